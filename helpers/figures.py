@@ -1,0 +1,42 @@
+"""One look for all figures: style, colours keyed to meaning, and pictures with alternative text."""
+import io
+
+import matplotlib.pyplot as plt
+import seaborn as sns
+from IPython.display import Image, display
+
+# Okabe-Ito, safe for colour-blind readers; one meaning a colour in all notebooks
+COLOURS = {"human": "#0072B2", "NewYorker": "#0072B2", "Claude": "#D55E00", "GPT4": "#009E73", "GPT3.5": "#CC79A7",
+           "judge": "#D55E00", "baseline": "#999999", "ceiling": "#0072B2", "published": "#000000", "ours": "#E69F00",
+           "simulated": "#56B4E9", "good": "#0072B2", "medium": "#E69F00", "bad": "#CC79A7",
+           "reproduced": "#0072B2", "consistent": "#56B4E9", "differs": "#D55E00", "inconsistent": "#CC79A7",
+           "unverifiable": "#C8C8C8"}
+
+
+def style():
+    """Set the shared look; call once in the import cell."""
+    sns.set_theme(style="whitegrid", context="notebook", rc={
+        "figure.dpi": 100, "savefig.dpi": 100, "axes.titlelocation": "left", "axes.titleweight": "bold",
+        "axes.titlesize": 11, "axes.labelsize": 10, "legend.frameon": False, "axes.spines.top": False,
+        "axes.spines.right": False, "svg.hashsalt": "judging-creativity", "figure.max_open_warning": 0})
+
+
+def png(fig):
+    """Return the figure as PNG bytes, the same bytes for the same figure."""
+    buffer = io.BytesIO()
+    fig.savefig(buffer, format="png", bbox_inches="tight", metadata={"Software": None})
+    plt.close(fig)
+    return buffer.getvalue()
+
+
+def show(fig, alt, title=None, save=None):
+    """Display a figure with its alternative text (required); `title` states the finding; `save`: also a PNG file there."""
+    if not alt.strip():
+        raise ValueError("a figure needs alternative text: say what it shows and what a reader should see in it")
+    if title:
+        fig.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
+    picture = png(fig)
+    if save:
+        with open(save, "wb") as file:
+            file.write(picture)
+    display(Image(picture, alt=alt))

@@ -1,0 +1,113 @@
+"""Run notebooks headlessly (papermill), refresh the committed ones, and report what ran."""
+import argparse
+import difflib
+import json
+import logging
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import papermill
+import yaml
+from nbclient import NotebookClient
+
+from helpers.data import ROOT
+
+
+class ParameterError(ValueError):
+    """A parameter that the notebook does not have."""
+
+
+def check_parameters(notebook, parameters):
+    """Raise ParameterError, with the nearest known name, for a parameter that `notebook` does not declare."""
+    known = papermill.inspect_notebook(str(notebook))
+    for name in parameters:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise ParameterError(f"{Path(notebook).name} has no parameter {name!r}{hint} It has: {', '.join(sorted(known))}")
+
+
+def execute(notebook, output, parameters=None):
+    """Execute `notebook` with `parameters` into `output`; return its record {notebook, seconds, status, error}.
+
+    A failed run leaves the partial notebook beside `output`, as failed/<name>, and names cell and error.
+    """
+    notebook, output = Path(notebook), Path(output)
+    check_parameters(notebook, parameters or {})
+    output.parent.mkdir(parents=True, exist_ok=True)
+    partial, failed = output.with_suffix(".partial.ipynb"), output.parent / "failed" / output.name
+    failed.unlink(missing_ok=True)
+    start, record = time.monotonic(), {"notebook": notebook.stem, "status": "ok", "error": ""}
+    try:
+        papermill.execute_notebook(str(notebook), str(partial), parameters or {}, cwd=str(notebook.parent),
+                                   kernel_name="python3", progress_bar=False, log_output=False)
+        partial.replace(output)
+    except papermill.PapermillExecutionError as fault:
+        failed.parent.mkdir(exist_ok=True)
+        shutil.move(partial, failed)
+        record |= {"status": "failed", "error": f"cell {fault.cell_index}: {fault.ename}: {fault.evalue.splitlines()[0]}"}
+    record["seconds"] = round(time.monotonic() - start, 1)
+    output.with_suffix(".run.json").write_text(json.dumps(record))
+    return record
+
+
+def refresh(notebook):
+    """Execute a committed notebook in place with its default parameters, without timings or machine details."""
+    nb = nbformat.read(notebook, as_version=4)
+    NotebookClient(nb, kernel_name="python3", record_timing=False, timeout=1800,
+                   resources={"metadata": {"path": str(Path(notebook).parent)}}).execute()
+    for number, cell in enumerate(nb.cells):
+        cell.id = f"cell-{number:02d}"
+        cell.metadata = {key: value for key, value in cell.metadata.items() if key == "tags"}
+    nb.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+                   "language_info": {"name": "python"}}
+    nbformat.write(nb, notebook)
+
+
+def summary(folder=ROOT / "outputs" / "executed"):
+    """Return (lines, failures): the table notebook | source | seconds | findings | status of the last run."""
+    rows, failures = [("notebook", "source", "seconds", "findings", "status")], 0
+    for path in sorted(Path(folder).glob("*.run.json")):
+        record = json.loads(path.read_text())
+        found = Path(folder) / f"{record['notebook']}.json"
+        result = json.loads(found.read_text(encoding="utf8")) if found.is_file() else {"source": "", "findings": []}
+        failures += record["status"] != "ok"
+        status = record["status"] + (f": {record['error']}" if record["error"] else "")
+        rows.append((record["notebook"], result["source"], f"{record['seconds']:.1f}", str(len(result["findings"])), status))
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    return ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[4]]) for row in rows], failures
+
+
+def main(arguments=None):
+    """Command line: `run NOTEBOOK OUTPUT [-y YAML]`, `refresh NOTEBOOK…`, `summary`."""
+    logging.getLogger("papermill").setLevel(logging.ERROR)
+    parser = argparse.ArgumentParser(prog="python -m helpers.runs", description=__doc__)
+    parser.add_argument("command", choices=["run", "refresh", "summary"])
+    parser.add_argument("paths", nargs="*")
+    parser.add_argument("-y", "--yaml", default="", help="parameters, e.g. '{judge: recorded/gpt4, limit: 2}'")
+    given = parser.parse_args(arguments)
+    if given.command == "summary":
+        lines, failures = summary()
+        print("\n".join(lines))
+        return int(failures > 0)
+    if given.command == "refresh":
+        for path in given.paths:
+            refresh(path)
+        return 0
+    notebook, output = given.paths
+    try:
+        record = execute(notebook, output, yaml.safe_load(given.yaml))
+    except ParameterError as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        return 2
+    if record["status"] != "ok":
+        print(f"error: {record['notebook']}, {record['error']}\n"
+              f"       the run so far is in {Path(output).parent / 'failed' / Path(output).name}", file=sys.stderr)
+    return int(record["status"] != "ok")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

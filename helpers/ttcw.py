@@ -1,0 +1,76 @@
+"""Load the open data of *Art or Artifice?* (ttcw) as tidy, checked tables."""
+import pandas as pd
+
+from helpers.data import DataError, read_json
+
+WRITERS = ["GPT3.5", "GPT4", "Claude", "NewYorker"]
+EXPERTS = 3
+JUDGES = ["cgpt", "gpt4", "claudev13", "claudev2", "claudev21", "claude3-opus", "gemini-pro"]
+
+
+def load_tests():
+    """Return the 14 tests of ttcw: test (1-14), dimension, category, question, full_prompt (the verbatim instrument)."""
+    table = pd.DataFrame(read_json("ttcw/ttcw_all_tests.json"))
+    return table.rename(columns={"ttcw_idx": "test", "torrance_dimension": "dimension"})
+
+
+def load_stories():
+    """Return the 48 stories of ttcw: story, group (0-11), writer, title, plot, text ('' for the 12 New Yorker links), words."""
+    table = pd.DataFrame(read_json("ttcw/ttcw_short_stories.json"))
+    table["writer"] = table["story_id"].str.split("_", n=1).str[1]
+    text = table["content"].where(~table["content"].str.startswith("http"), "")
+    return pd.DataFrame({"story": table["story_id"], "group": table["story_idx"].astype(int), "writer": table["writer"],
+                         "title": table["story_name"], "plot": table["plot"], "text": text,
+                         "words": text.str.split().str.len()})
+
+
+def load_verdicts():
+    """Return the 2,016 expert verdicts of ttcw, checked: story, group, writer, expert, test, category, passed (bool), rationale."""
+    return tidy_verdicts(pd.DataFrame(read_json("ttcw/ttcw_annotations.json")), "ttcw/ttcw_annotations.json")
+
+
+def tidy_verdicts(raw, name):
+    """Check raw verdict records (ttcw columns, all strings) and return the table of `load_verdicts`.
+
+    Raises DataError naming file, row and expectation: missing column, verdict neither Yes nor No, duplicate verdict,
+    a story and test without exactly three experts.
+    """
+    columns = ["story_idx", "story_id", "expert_idx", "ttcw_idx", "category", "binary_verdict", "explanation"]
+    missing = [column for column in columns if column not in raw]
+    if missing:
+        raise DataError(f"{name}: column {missing[0]!r} is missing; expected {', '.join(columns)}")
+    odd = raw.index[~raw["binary_verdict"].isin(["Yes", "No"])]
+    if len(odd):
+        raise DataError(f"{name}, record {odd[0] + 1}: verdict {raw.at[odd[0], 'binary_verdict']!r}, expected Yes or No")
+    twice = raw.index[raw.duplicated(["story_id", "ttcw_idx", "expert_idx"])]
+    if len(twice):
+        raise DataError(f"{name}, record {twice[0] + 1}: a second verdict of expert {raw.at[twice[0], 'expert_idx']} on "
+                        f"story {raw.at[twice[0], 'story_id']}, test {raw.at[twice[0], 'ttcw_idx']}; expected one")
+    count = raw.groupby(["story_id", "ttcw_idx"])["expert_idx"].transform("nunique")
+    short = raw.index[count != EXPERTS]
+    if len(short):
+        raise DataError(f"{name}, record {short[0] + 1}: story {raw.at[short[0], 'story_id']}, test "
+                        f"{raw.at[short[0], 'ttcw_idx']} has {count[short[0]]} experts, expected {EXPERTS}")
+    return pd.DataFrame({"story": raw["story_id"], "group": raw["story_idx"].astype(int),
+                         "writer": raw["story_id"].str.split("_", n=1).str[1], "expert": raw["expert_idx"].astype(int),
+                         "test": raw["ttcw_idx"].astype(int), "category": raw["category"],
+                         "passed": raw["binary_verdict"].eq("Yes"), "rationale": raw["explanation"]})
+
+
+def load_recorded(judge):
+    """Return the shipped answers of one recorded judge: item ('<story>/<test>'), story, test, text.
+
+    Raises DataError for an unknown judge, an id that is not of the form story_<group>_<writer>_test<n>, or a repeated id.
+    """
+    if judge not in JUDGES:
+        raise DataError(f"recorded judge {judge!r} is unknown; expected one of {', '.join(JUDGES)}")
+    name = f"ttcw/annotations_{judge}.jsonl"
+    raw = pd.DataFrame(read_json(name))
+    parts = raw["id"].str.extract(r"^story_(\d+_[^_]+)_test(\d+)$")
+    odd = parts.index[parts.isna().any(axis=1) | raw["id"].duplicated()]
+    if len(odd):
+        raise DataError(f"{name}, line {odd[0] + 1}: id {raw.at[odd[0], 'id']!r} is malformed or repeated; "
+                        "expected story_<group>_<writer>_test<n>, once each")
+    table = pd.DataFrame({"story": parts[0], "test": parts[1].astype(int), "text": raw["response"]})
+    table.insert(0, "item", table["story"] + "/" + table["test"].astype(str))
+    return table.sort_values(["story", "test"], ignore_index=True)
