@@ -10,7 +10,7 @@ from helpers.data import ROOT
 PAPERS = ["ttcw", "refbased_v1", "refbased_v2", "poetry", "evolvr"]
 KEY = ["paper", "table", "row", "column"]
 COLUMNS = [*KEY, "value", "computed", "basis", "verdict", "how", "notebook"]
-NUMBER = re.compile(r"^\$?[+-]?(\d+(,\d{3})*|\d*)(\.\d+)?(e[+-]?\d+)?%?$|^\d+/\d+$", re.IGNORECASE)
+NUMBER = re.compile(r"^\$?[+-]?(\d+(,\d{3})*|\d*)(\.\d+)?(e[+-]?\d+)?[%BXxMKk]?\+?$|^\d+/\d+$", re.IGNORECASE)
 
 
 class LedgerError(ValueError):
@@ -40,7 +40,7 @@ def read_published(paper, folder=ROOT / "data" / "published"):
 
 def to_number(value):
     """Return the float that a printed value means ('52.2%' -> 52.2, '2/3' -> 0.666…, '' -> nan)."""
-    text = str(value).replace(",", "").rstrip("%").lstrip("$")
+    text = str(value).replace(",", "").rstrip("%BXxMKk+").lstrip("$")
     if "/" in text:
         top, bottom = text.split("/")
         return float(top) / float(bottom)
@@ -49,7 +49,7 @@ def to_number(value):
 
 def tolerance(value):
     """Return half a unit in the last printed place ('0.27' -> 0.005, '1.9e-04' -> 5e-6)."""
-    text = str(value).replace(",", "").rstrip("%").lstrip("$").lower()
+    text = str(value).replace(",", "").rstrip("%BXxMKk+").lstrip("$").lower()
     if "/" in text:
         return 0.05 * to_number(value)  # a spelled-out fraction such as two-thirds
     mantissa, _, exponent = text.partition("e")
@@ -60,6 +60,8 @@ def agrees(value, computed):
     """Return whether a computed number rounds to the printed one (either way at an exact half); blank agrees with nan."""
     if str(value) == "" or pd.isna(computed):
         return str(value) == "" and bool(pd.isna(computed))
+    if str(value).endswith("+"):  # "2,000+": at least so many
+        return bool(float(computed) >= to_number(value) - tolerance(value))
     return bool(abs(to_number(value) - float(computed)) <= tolerance(value) * (1 + 1e-9) + 1e-12)
 
 

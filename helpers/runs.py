@@ -67,8 +67,8 @@ def refresh(notebook):
     nbformat.write(nb, notebook)
 
 
-def summary(folder=ROOT / "outputs" / "executed"):
-    """Return (lines, failures): the table notebook | source | seconds | findings | status of the last run."""
+def summary(folder=ROOT / "outputs" / "executed", since=0.0):
+    """Return (lines, failures): notebook | source | seconds | findings | status; older than `since` counts as unchanged."""
     rows, failures = [("notebook", "source", "seconds", "findings", "status")], 0
     for path in sorted(Path(folder).glob("*.run.json")):
         record = json.loads(path.read_text())
@@ -76,6 +76,7 @@ def summary(folder=ROOT / "outputs" / "executed"):
         result = json.loads(found.read_text(encoding="utf8")) if found.is_file() else {"source": "", "findings": []}
         failures += record["status"] != "ok"
         status = record["status"] + (f": {record['error']}" if record["error"] else "")
+        status += ", unchanged" if path.stat().st_mtime < since else ""
         rows.append((record["notebook"], result["source"], f"{record['seconds']:.1f}", str(len(result["findings"])), status))
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     return ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[4]]) for row in rows], failures

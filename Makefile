@@ -1,0 +1,50 @@
+# Every target sets up what it needs by itself. `make reproduce` is the main job, `make test` proves it.
+PYTHON ?= python3
+CORES  ?= 2
+PY     := .venv/bin/python
+OUT    := outputs/executed
+export PYTHONHASHSEED := 0
+export PYDEVD_DISABLE_FILE_VALIDATION := 1
+
+.PHONY: reproduce test setup fetch lab refresh lock environment clean
+
+reproduce: setup        ## set up, fetch, execute every notebook, refresh the ledger, print a table
+	@$(PY) -m helpers.workflow reproduce --cores $(CORES)
+
+test: setup             ## all tests: helpers, committed outputs, other parameters, no data, structure
+	@$(PY) -m ruff check .
+	@$(PY) -m pytest -n $(CORES) --dist loadfile tests
+
+setup: .venv/ready      ## the pinned packages in .venv
+
+.venv/ready: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("error: Python 3.11 or newer is needed, $(PYTHON) is " + sys.version.split()[0] + "; say make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
+	@$(PY) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
+	@$(PY) -m pip install --quiet --disable-pip-version-check "$$(grep -o '^uv==[0-9.]*' requirements.lock)"
+	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --require-hashes -r requirements.lock
+	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps --no-build-isolation -e .
+	@$(PY) -c 'import matplotlib.pyplot'
+	@touch $@
+
+fetch: setup            ## download the public data and say how much
+	@$(PY) -m helpers.workflow fetch
+
+lab: setup              ## open JupyterLab at the first notebook
+	@$(PY) -m jupyter lab notebooks/00-start-here.ipynb
+
+refresh: setup          ## execute the committed notebooks in place (after a change)
+	@$(PY) -m helpers.runs refresh notebooks/*.ipynb
+
+lock:                   ## choose versions anew: requirements.lock, then environment.yml
+	@VIRTUAL_ENV=.venv $(PY) -m uv pip compile pyproject.toml --extra test --extra build --universal --generate-hashes \
+	  --no-emit-index-url --no-header --python-version 3.11 --upgrade --quiet -o requirements.lock
+	@sed -i.old '1i\
+# Made by `make lock` (uv pip compile --universal --generate-hashes): Linux, macOS and Windows, Python 3.11 or newer.
+' requirements.lock && rm -f requirements.lock.old
+	@$(MAKE) environment
+
+environment: setup      ## environment.yml with the same versions
+	@$(PY) -m helpers.workflow environment > environment.yml
+
+clean:                  ## remove what can be made again (never data/ or the committed outputs)
+	rm -rf .venv .snakemake $(OUT) outputs/report outputs/sweeps *.egg-info

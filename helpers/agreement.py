@@ -1,0 +1,131 @@
+"""Agreement between raters on binary tests: chance-corrected coefficients, bootstrap over groups, definition search."""
+import numpy as np
+import pandas as pd
+
+
+def count_passes(verdicts):
+    """Return how many experts pass each story on each test: index (group, story), one column a test, values 0-3."""
+    return verdicts.pivot_table(index=["group", "story"], columns="test", values="passed", aggfunc="sum").astype(int)
+
+
+def _observed_and_share(counts, raters, weights=None):
+    """Return (mean pairwise agreement, share of passes) over items (axis -2), items weighted by `weights` (..., items)."""
+    counts = np.asarray(counts, float)
+    pairs = (counts * (counts - 1) + (raters - counts) * (raters - counts - 1)) / (raters * (raters - 1))
+    if weights is None:
+        return pairs.mean(axis=-2), counts.mean(axis=-2) / raters
+    total = np.asarray(weights, float).sum(axis=-1, keepdims=True)
+    return weights @ pairs / total, weights @ counts / (raters * total)
+
+
+def fleiss_kappa(counts, raters=3, weights=None):
+    """Return Fleiss' kappa for each column of `counts` (items x tests, passes out of `raters`); nan where all agree on one label.
+
+    `weights` (replicates x items) gives one row of kappas a replicate: 0/1 for subsets, multiplicities for a bootstrap.
+    """
+    observed, share = _observed_and_share(counts, raters, weights)
+    chance = share**2 + (1 - share) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(chance < 1, (observed - chance) / (1 - chance), np.nan)
+
+
+def gwet_ac1(counts, raters=3, weights=None):
+    """Return Gwet's AC1, whose chance term 2 p (1 - p) shrinks, not grows, when one label dominates (Gwet 2008)."""
+    observed, share = _observed_and_share(counts, raters, weights)
+    chance = 2 * share * (1 - share)
+    return (observed - chance) / (1 - chance)
+
+
+def krippendorff_alpha(counts, raters=3, weights=None):
+    """Return Krippendorff's nominal alpha for complete binary data: kappa with chance drawn without replacement."""
+    observed, share = _observed_and_share(counts, raters, weights)
+    items = np.asarray(counts).shape[-2] if weights is None else np.asarray(weights).sum(axis=-1, keepdims=True)
+    chance = 1 - 2 * share * (1 - share) * (raters * items) / (raters * items - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(chance < 1, (observed - chance) / (1 - chance), np.nan)
+
+
+def draw_groups(groups, replicates, rng):
+    """Return bootstrap weights (replicates x items): whole groups drawn with replacement, as many as there are."""
+    names, code = np.unique(groups, return_inverse=True)
+    times = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=replicates)
+    return times[:, code]
+
+
+def percentile_interval(replicates, level=0.95):
+    """Return (low, high) percentile bounds along the first axis, ignoring undefined replicates."""
+    tail = (1 - level) / 2 * 100
+    return tuple(np.nanpercentile(replicates, [tail, 100 - tail], axis=0))
+
+
+def bootstrap_groups(table, statistic, replicates, rng, by="group"):
+    """Return (low, high) of `statistic(table)` when whole groups are drawn with replacement (n = number of groups).
+
+    A group drawn twice enters twice, under two names, so that statistics that pair stories within groups stay right.
+    """
+    parts = [part for _, part in table.groupby(by)]
+    values = []
+    for _ in range(replicates):
+        drawn = rng.integers(len(parts), size=len(parts))
+        values.append(statistic(pd.concat([parts[i].assign(**{by: place}) for place, i in enumerate(drawn)])))
+    return percentile_interval(np.array(values, float))
+
+
+def search_subsets(counts, groups, printed, coefficient=fleiss_kappa):
+    """Score every non-empty subset of groups: how many printed values (two decimals) does the coefficient reproduce?
+
+    Return a table, best first: left_out (tuple of groups), groups, matches, largest_difference.
+    """
+    names = np.unique(groups)
+    masks = (np.arange(1, 2 ** len(names))[:, None] >> np.arange(len(names)) & 1).astype(float)
+    values = coefficient(counts, weights=masks[:, np.searchsorted(names, groups)])
+    away = np.abs(values - np.asarray(printed))
+    found = pd.DataFrame({"left_out": [tuple(names[mask == 0].tolist()) for mask in masks], "groups": masks.sum(1).astype(int),
+                          "matches": (away <= 0.005 + 1e-9).sum(1), "largest_difference": np.nanmax(away, axis=1)})
+    return found.sort_values(["matches", "largest_difference"], ascending=[False, True], ignore_index=True)
+
+
+def score_stories(verdicts):
+    """Return the aggregate score (tests passed, 0-14) of each story and expert: group, story, writer, expert, score."""
+    return verdicts.groupby(["group", "story", "writer", "expert"], as_index=False)["passed"].sum().rename(
+        columns={"passed": "score"})
+
+
+def pearson_between_experts(scores):
+    """Return the mean Pearson r over the three pairs of expert slots (experts of a group sorted by number)."""
+    slot = scores.groupby("story")["expert"].rank().astype(int)
+    wide = scores.assign(slot=slot, place=scores["group"].astype(str) + scores["story"]).pivot_table(
+        index="place", columns="slot", values="score")
+    return float(np.corrcoef(wide.to_numpy(), rowvar=False)[np.triu_indices(3, 1)].mean())
+
+
+def one_against_two(verdicts):
+    """Return each verdict beside what the other two experts say: story, group, writer, test, expert, passed, others (0, 1, 2)."""
+    total = verdicts.groupby(["story", "test"])["passed"].transform("sum")
+    return verdicts[["group", "story", "writer", "test", "expert", "passed"]].assign(
+        others=total - verdicts["passed"].astype(int))
+
+
+def balanced_accuracy(predicted, truth):
+    """Return the mean of the hit rates on true and on false items; nan if one kind is missing."""
+    predicted, truth = np.asarray(predicted, bool), np.asarray(truth, bool)
+    if truth.all() or not truth.any():
+        return float("nan")
+    return float((predicted[truth].mean() + (~predicted[~truth]).mean()) / 2)
+
+
+def cohen_kappa(predicted, truth):
+    """Return Cohen's kappa of two binary vectors; nan if neither varies."""
+    predicted, truth = np.asarray(predicted, bool), np.asarray(truth, bool)
+    observed, p, q = (predicted == truth).mean(), predicted.mean(), truth.mean()
+    chance = p * q + (1 - p) * (1 - q)
+    return float((observed - chance) / (1 - chance)) if chance < 1 else float("nan")
+
+
+def predict_two_from_one(verdicts):
+    """Return how well one expert predicts the other two where those agree: n, balanced_accuracy, kappa (the noise ceiling)."""
+    table = one_against_two(verdicts)
+    clear = table[table["others"] != 1]
+    truth = clear["others"] == 2
+    return {"n": len(clear), "balanced_accuracy": balanced_accuracy(clear["passed"], truth),
+            "kappa": cohen_kappa(clear["passed"], truth)}

@@ -1,0 +1,197 @@
+"""Keep every answer of a judge in one SQLite file: cache, crash journal and audit trail at once."""
+import hashlib
+import json
+import os
+import socket
+import sqlite3
+import time
+import uuid
+from pathlib import Path
+
+COLUMNS = ["key", "prompt_key", "provider", "model", "params", "repeat", "item", "text", "finish", "served_model",
+           "input_tokens", "cached_tokens", "written_tokens", "output_tokens", "usd", "seconds", "at", "versions"]
+STALE = 10.0  # seconds without a sign of life after which another process may take over a claim
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, prompt_key TEXT, provider TEXT, model TEXT, params TEXT,
+  repeat INTEGER, item TEXT, text TEXT, finish TEXT, served_model TEXT, input_tokens INTEGER, cached_tokens INTEGER,
+  written_tokens INTEGER, output_tokens INTEGER, usd REAL, seconds REAL, at TEXT, versions TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS failures (key TEXT, note TEXT, usd REAL, at TEXT);
+CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, owner TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS owners (owner TEXT PRIMARY KEY, beat REAL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS batches (tag TEXT PRIMARY KEY, id TEXT, provider TEXT, model TEXT, state TEXT, created REAL,
+  keys TEXT);
+"""
+
+
+class StoreError(ValueError):
+    """A transcript file is not what it must be; the message names file, line and expectation."""
+
+
+def digest(value):
+    """Return the SHA-256 (hex) of the canonical JSON of a value: sorted keys, no spaces, UTF-8."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf8", "surrogatepass")).hexdigest()
+
+
+class Store:
+    """One transcript file, safe for several processes; a claim keeps two of them from paying for the same answer.
+
+    Answers are written with a full sync, claims without: a claim that is lost costs nothing.
+    """
+
+    def __init__(self, path):
+        self.path = Path(path)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        try:
+            self._answers, self._claims = self._connect("FULL"), self._connect("NORMAL")
+        except sqlite3.DatabaseError as fault:
+            raise StoreError(f"{self.path.name}: not a transcript store ({fault}); name another file") from None
+
+    def _connect(self, sync):
+        db = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
+        for attempt in range(50):  # the switch to WAL does not wait for a busy file by itself
+            try:
+                db.execute("PRAGMA journal_mode=WAL")
+                break
+            except sqlite3.OperationalError:
+                if attempt == 49:
+                    raise
+                time.sleep(0.05)
+        db.execute(f"PRAGMA synchronous={sync}")
+        db.executescript(SCHEMA)
+        return db
+
+    def close(self):
+        """Give up this process's claims and close the file."""
+        self._claims.execute("DELETE FROM claims WHERE owner=?", (self.owner,))
+        self._claims.execute("DELETE FROM owners WHERE owner=?", (self.owner,))
+        self._answers.close()
+        self._claims.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *fault):
+        self.close()
+
+    def get(self, keys, column="key"):
+        """Return {key: tuple in the order of COLUMNS} for those of `keys` that are answered."""
+        found, keys = {}, list(keys)
+        for start in range(0, len(keys), 20_000):
+            part = keys[start:start + 20_000]
+            rows = self._answers.execute(f"SELECT {','.join(COLUMNS)} FROM answers WHERE {column} IN "
+                                         "(SELECT value FROM json_each(?))", (json.dumps(part),))
+            found.update({row[0]: row for row in rows})
+        return found
+
+    def put(self, rows):
+        """Keep answers (tuples in the order of COLUMNS) in one synced transaction; the first answer to a key stays."""
+        marks = ",".join("?" * len(COLUMNS))
+        self._write(self._answers, [(f"INSERT OR IGNORE INTO answers VALUES ({marks})", rows),
+                                    ("DELETE FROM claims WHERE key=?", [(row[0],) for row in rows])])
+
+    def fail(self, key, note, usd=0.0):
+        """Note a failed call (audit only: it is asked again next time) and release its claim."""
+        self._write(self._claims, [("INSERT INTO failures VALUES (?,?,?,?)", [(key, note, usd, now())]),
+                                   ("DELETE FROM claims WHERE key=?", [(key,)])])
+
+    def _write(self, db, statements):
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            for sql, rows in statements:
+                db.executemany(sql, rows)
+            db.execute("COMMIT")
+        except BaseException:
+            db.execute("ROLLBACK")
+            raise
+
+    def beat(self):
+        """Say that this process lives (call every few seconds while it holds claims)."""
+        self._claims.execute("INSERT OR REPLACE INTO owners VALUES (?,?)", (self.owner, time.time()))
+
+    def claim(self, key):
+        """Return 'mine' if this process may now ask for `key`, 'answered', or 'taken' by another live process."""
+        db = self._claims
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            if db.execute("SELECT 1 FROM answers WHERE key=?", (key,)).fetchone():
+                return "answered"
+            row = db.execute("SELECT owner, (SELECT beat FROM owners o WHERE o.owner=c.owner) FROM claims c WHERE key=?",
+                             (key,)).fetchone()
+            if row and row[0] != self.owner and alive(*row):
+                return "taken"
+            db.execute("INSERT OR REPLACE INTO claims VALUES (?,?)", (key, self.owner))
+            return "mine"
+        finally:
+            db.execute("COMMIT")
+
+    def rows(self, sql, *values):
+        """Return the rows of a query (for tables of failures, batches and the like)."""
+        return self._answers.execute(sql, values).fetchall()
+
+    def run(self, sql, *values):
+        """Run one synced statement."""
+        self._answers.execute(sql, values)
+
+    def export(self, path, where="1", **extra):
+        """Write answers as JSONL, sorted by item and repeat: keys and our answers, never a prompt. Return the count.
+
+        `where`: an SQL condition over the columns; `extra`: more fields for each line (say versions).
+        """
+        rows = self._answers.execute(f"SELECT {','.join(COLUMNS)} FROM answers WHERE {where} ORDER BY item, repeat, key")
+        lines = [json.dumps(dict(zip(COLUMNS, row)) | extra, ensure_ascii=False, sort_keys=True) for row in rows]
+        replace_file(path, "".join(line + "\n" for line in lines))
+        return len(lines)
+
+    def load(self, path):
+        """Take over the answers of a JSONL export; return how many were new."""
+        before = self._answers.execute("SELECT count(*) FROM answers").fetchone()[0]
+        self.put([tuple(line[column] for column in COLUMNS) for line in read_export(path)])
+        return self._answers.execute("SELECT count(*) FROM answers").fetchone()[0] - before
+
+
+def alive(owner, beat):
+    """Return whether the holder of a claim still lives: a recent sign of life, and on this machine a running process."""
+    if beat is None or time.time() - beat > STALE:
+        return False
+    host, pid, _ = owner.rsplit(":", 2)
+    if host != socket.gethostname() or os.name != "posix":
+        return True
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def read_export(path):
+    """Return the lines of a JSONL export as dicts; raise StoreError naming file and line for anything else."""
+    found = []
+    for number, text in enumerate(Path(path).read_text(encoding="utf8").splitlines(), 1):
+        try:
+            line = json.loads(text)
+            missing = [column for column in COLUMNS if column not in line]
+        except (json.JSONDecodeError, TypeError) as fault:
+            raise StoreError(f"{Path(path).name}, line {number}: not a JSON object ({fault})") from None
+        if missing:
+            raise StoreError(f"{Path(path).name}, line {number}: field {missing[0]!r} is missing; expected a line written "
+                             "by Store.export")
+        found.append(line)
+    return found
+
+
+def replace_file(path, text):
+    """Write a file whole or not at all."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{os.getpid()}")
+    part.write_text(text, encoding="utf8")
+    os.replace(part, path)
+
+
+def now():
+    """Return the time in UTC, to the second."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

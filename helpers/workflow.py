@@ -1,0 +1,109 @@
+"""What the Makefile calls: fetch the public data, run all notebooks with Snakemake, publish what open data gave."""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from helpers import data, runs
+from helpers.data import ROOT
+
+EXECUTED = ROOT / "outputs" / "executed"
+
+
+def fetch(folder=EXECUTED):
+    """Find or download every registered file; write `sources.json`; return {data set: origin or ''}.
+
+    The file says only whether a data set is open here, so that it changes, and notebooks rerun, when that changes.
+    """
+    origins = {name: data.available(name) for name in data.registry()}
+    text = json.dumps({name: "open" if origin else "absent" for name, origin in origins.items()}, indent=1)
+    path = Path(folder) / "sources.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.is_file() or path.read_text() != text:
+        path.write_text(text)
+    return origins
+
+
+def describe(origins):
+    """Return one line a data set: where it was found, files, megabytes, licence."""
+    words = {"mirror": "in the local mirror", "cache": "in the cache", "download": f"downloaded to {data.cache_folder()}",
+             "": "NOT available: no mirror, no cache, no network; published numbers and simulation stand in"}
+    lines = []
+    for name, origin in origins.items():
+        entry = data.registry()[name]
+        size = sum(file["bytes"] for file in entry["files"].values()) / 1e6
+        lines.append(f"{name:12} {len(entry['files']):3} files  {size:5.1f} MB  {entry['licence']:13} {words[origin]}")
+    return lines
+
+
+def snakemake(cores, *arguments):
+    """Run the workflow in the repository root with this interpreter first on the path; return its exit status."""
+    env = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+                        "JUDGING_CREATIVITY_OFFLINE": "1"}
+    command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--keep-going", "--nolock", "--rerun-incomplete",
+               "--quiet", "all", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
+
+
+def publish(folder=EXECUTED, outputs=ROOT / "outputs"):
+    """Copy findings, ledger and key figure to the committed outputs; only for a run whose sources are all open data."""
+    sources = json.loads((Path(folder) / "sources.json").read_text())
+    if set(sources.values()) != {"open"}:
+        return False
+    for path in [*Path(folder).glob("0?-*.json"), Path(folder) / "ledger.csv", *Path(folder).glob("figure-*.png")]:
+        target = Path(outputs) / path.name
+        if path.is_file() and not path.name.endswith(".run.json"):
+            if not target.is_file() or target.read_bytes() != path.read_bytes():
+                shutil.copyfile(path, target)
+    return True
+
+
+def reproduce(cores):
+    """Fetch, execute every notebook, publish, print the table; return the exit status."""
+    started = time.time()
+    print("\n".join(describe(fetch())))
+    status = snakemake(cores)
+    lines, failures = runs.summary(EXECUTED, started)
+    print("\n".join(["", *lines]))
+    if not status and not failures:
+        print("\nwritten: outputs/ledger.csv and the findings" if publish() else
+              "\nwithout all open data: ledger and findings of this run are in outputs/executed/; the committed ones stay")
+    return int(bool(status or failures))
+
+
+def environment():
+    """Return environment.yml for conda and Binder: Python and the direct dependencies at the locked versions."""
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf8")
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf8")
+    wanted = re.findall(r'"([A-Za-z][\w-]*)', project.split("dependencies = [")[1].split("]")[0])
+    pins = [match.group(1) for name in [*wanted, "pytest", "hypothesis", "pytest-httpserver", "pytest-xdist", "ruff"]
+            if (match := re.search(rf"^({re.escape(name)}==[^\s;]+)", lock, re.MULTILINE | re.IGNORECASE))]
+    lines = ["# For conda and Binder users; the same versions as requirements.lock (made by `make environment`).",
+             "name: judging-creativity", "channels: [conda-forge]", "dependencies:", "  - python=3.11", "  - pip", "  - pip:",
+             *(f"      - {pin}" for pin in pins), "      - -e ."]
+    return "\n".join(lines)
+
+
+def main(arguments=None):
+    """Command line: `reproduce [--cores N]`, `fetch`, `environment`."""
+    parser = argparse.ArgumentParser(prog="python -m helpers.workflow", description=__doc__)
+    parser.add_argument("command", choices=["reproduce", "fetch", "environment"])
+    parser.add_argument("--cores", type=int, default=2)
+    given = parser.parse_args(arguments)
+    if given.command == "reproduce":
+        return reproduce(given.cores)
+    if given.command == "environment":
+        print(environment())
+        return 0
+    origins = fetch()
+    print("\n".join(describe(origins)))
+    return int(not all(origins.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
