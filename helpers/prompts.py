@@ -1,8 +1,11 @@
 """Load the judges' prompts from `data/prompts/`, fill them, and read the label of an answer."""
+
 import html
 import re
 import unicodedata
 from functools import cache
+
+import yaml
 
 from helpers.data import ROOT
 
@@ -33,13 +36,16 @@ class Prompt:
         """
         wrong = set(self.slots) ^ set(values)
         if wrong:
-            raise PromptError(f"data/prompts/{self.name}.md has the slots {', '.join(self.slots)}; "
-                              f"missing or unknown: {', '.join(sorted(wrong))}")
+            raise PromptError(
+                f"data/prompts/{self.name}.md has the slots {', '.join(self.slots)}; "
+                f"missing or unknown: {', '.join(sorted(wrong))}"
+            )
         fences = set(re.findall(r"</(\w+)>", "\n".join(self.parts.values())))
 
         def value(match):
             text = str(values[match[1]])
             return re.sub(rf"</(?=\s*(?:{'|'.join(fences)})\s*>)", "< /", text) if fences else text
+
         return {part: SLOT.sub(value, self.parts.get(part, "")) for part in SECTIONS}
 
 
@@ -54,18 +60,47 @@ def load(name):
     return Prompt(name, path.read_text(encoding="utf8"))
 
 
+@cache
+def scale(points=5):
+    """Return the wording of the label for a scale of 3, 5 or 7 points (slot `scale` of the reference-based prompts)."""
+    known = yaml.safe_load((ROOT / "data" / "prompts" / "scales.yaml").read_text(encoding="utf8"))
+    if points not in known:
+        raise ValueError(f"points={points!r}: expected one of {', '.join(map(str, known))}")
+    return known[points]
+
+
 def plain(text):
     """Return text with look-alikes made plain: full-width forms, HTML entities, markdown marks, odd arrows and spaces."""
     text = unicodedata.normalize("NFKC", html.unescape(text if isinstance(text, str) else ""))
-    for odd, usual in (("≫", ">>"), ("≪", "<<"), ("»", ">>"), ("«", "<<"), ("⋙", ">>>"), ("⋘", "<<<"), ("〉", ">"), ("〈", "<"),
-                       ("\\gg", ">>"), ("\\ll", "<<"), ("【", "[["), ("】", "]]"), ("⟦", "[["), ("⟧", "]]"), ("≈", "="),
-                       ("\u200b", ""), ("\u2060", ""), ("\ufeff", "")):
+    for odd, usual in (
+        ("≫", ">>"),
+        ("≪", "<<"),
+        ("»", ">>"),
+        ("«", "<<"),
+        ("⋙", ">>>"),
+        ("⋘", "<<<"),
+        ("〉", ">"),
+        ("〈", "<"),
+        ("\\gg", ">>"),
+        ("\\ll", "<<"),
+        ("【", "[["),
+        ("】", "]]"),
+        ("⟦", "[["),
+        ("⟧", "]]"),
+        ("≈", "="),
+        ("\u200b", ""),
+        ("\u2060", ""),
+        ("\ufeff", ""),
+    ):
         text = text.replace(odd, usual)
     return re.sub(r"[*_`\\$~]", "", text)
 
 
-YES_NO = re.compile(r"\b(?:verdict|answer|judge?ment|conclusion|decision|label|rating)[ \t]{0,4}(?:is|:|=|-|—|–)[ \t]{0,4}"
-                    r"[\[\(\"'“<]{0,3}[ \t]{0,2}(yes|no)\b", re.IGNORECASE)
+YES_NO = re.compile(
+    r"\b(?:verdict|answer|judge?ment|conclusion|decision|label|rating)[ \t]{0,4}(?:is|:|=|-|—|–)[ \t]{0,4}"
+    r"[\[\(\"'“<]{0,3}[ \t]{0,2}(yes|no)\b",
+    re.IGNORECASE,
+)
 ALONE = re.compile(r"^[^\w]{0,12}(yes|no)[^\w]{0,12}$", re.IGNORECASE)
 LEADING = re.compile(r"^[^\w]{0,12}(yes|no)\b(?!\W{1,3}(?:and|or|yes|no)\b)", re.IGNORECASE)
 BOTH = re.compile(r"\byes\b.{0,20}\bno\b|\bno\b.{0,20}\byes\b", re.IGNORECASE)
@@ -79,18 +114,23 @@ def parse_yes_no(text):
     lines = [line for line in plain(text).splitlines() if line.strip()]
     for line in reversed(lines):
         found = YES_NO.findall(line)
-        if found and not BOTH.search(line[YES_NO.search(line).start():]):
+        if found and not BOTH.search(line[YES_NO.search(line).start() :]):
             return found[-1].capitalize()
-    for line in (lines[-1:] + lines[:1]):
+    for line in lines[-1:] + lines[:1]:
         if match := ALONE.match(line):
             return match[1].capitalize()
     match = LEADING.match(lines[0]) if lines else None
     return match[1].capitalize() if match else None
 
 
-BRACKETED = re.compile(r"\[\[?[ \t]{0,3}([AB])[ \t]{0,3}(>{1,4}|<{1,4}|={1,2})[ \t]{0,3}([AB])[ \t]{0,3}\]\]?", re.IGNORECASE)
-BARE = re.compile(r"^[^\w<>=]{0,12}(?:(?:verdict|answer|label|rating|final)\b[\w \t]{0,20}[:=]?)?[^\w<>=]{0,6}"
-                  r"([AB])[ \t]{0,3}(>{1,4}|<{1,4}|={1,2})[ \t]{0,3}([AB])[^\w<>=]{0,12}$", re.IGNORECASE)
+BRACKETED = re.compile(
+    r"\[\[?[ \t]{0,3}([AB])[ \t]{0,3}(>{1,4}|<{1,4}|={1,2})[ \t]{0,3}([AB])[ \t]{0,3}\]\]?", re.IGNORECASE
+)
+BARE = re.compile(
+    r"^[^\w<>=]{0,12}(?:(?:verdict|answer|label|rating|final)\b[\w \t]{0,20}[:=]?)?[^\w<>=]{0,6}"
+    r"([AB])[ \t]{0,3}(>{1,4}|<{1,4}|={1,2})[ \t]{0,3}([AB])[^\w<>=]{0,12}$",
+    re.IGNORECASE,
+)
 
 
 def parse_likert(text, points=5):
@@ -120,6 +160,19 @@ def degree(left, sign, right):
         return 0
     strength = len(sign) * (1 if sign[0] == ">" else -1)
     return strength if left.upper() == "A" else -strength
+
+
+GRADE = re.compile(r"\[\[[ \t]{0,3}(\d{1,3})[ \t]{0,3}\]\]")
+
+
+def parse_grade(text, low=1, high=5):
+    """Return the whole number in the last line with a grade such as [[4]], or None (two grades there, or off the scale)."""
+    for line in reversed(plain(text).splitlines()):
+        found = {int(grade) for grade in GRADE.findall(line)}
+        if found:
+            grade = found.pop() if len(found) == 1 else None
+            return grade if grade is not None and low <= grade <= high else None
+    return None
 
 
 def without_echo(text, *sources):

@@ -1,4 +1,5 @@
 """Keep every answer of a judge in one SQLite file: cache, crash journal and audit trail at once."""
+
 import hashlib
 import json
 import os
@@ -8,8 +9,26 @@ import time
 import uuid
 from pathlib import Path
 
-COLUMNS = ["key", "prompt_key", "provider", "model", "params", "repeat", "item", "text", "finish", "served_model",
-           "input_tokens", "cached_tokens", "written_tokens", "output_tokens", "usd", "seconds", "at", "versions"]
+COLUMNS = [
+    "key",
+    "prompt_key",
+    "provider",
+    "model",
+    "params",
+    "repeat",
+    "item",
+    "text",
+    "finish",
+    "served_model",
+    "input_tokens",
+    "cached_tokens",
+    "written_tokens",
+    "output_tokens",
+    "usd",
+    "seconds",
+    "at",
+    "versions",
+]
 STALE = 10.0  # seconds without a sign of life after which another process may take over a claim
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, prompt_key TEXT, provider TEXT, model TEXT, params TEXT,
@@ -79,22 +98,34 @@ class Store:
         """Return {key: tuple in the order of COLUMNS} for those of `keys` that are answered."""
         found, keys = {}, list(keys)
         for start in range(0, len(keys), 20_000):
-            part = keys[start:start + 20_000]
-            rows = self._answers.execute(f"SELECT {','.join(COLUMNS)} FROM answers WHERE {column} IN "
-                                         "(SELECT value FROM json_each(?))", (json.dumps(part),))
+            part = keys[start : start + 20_000]
+            rows = self._answers.execute(
+                f"SELECT {','.join(COLUMNS)} FROM answers WHERE {column} IN (SELECT value FROM json_each(?))",
+                (json.dumps(part),),
+            )
             found.update({row[0]: row for row in rows})
         return found
 
     def put(self, rows):
         """Keep answers (tuples in the order of COLUMNS) in one synced transaction; the first answer to a key stays."""
         marks = ",".join("?" * len(COLUMNS))
-        self._write(self._answers, [(f"INSERT OR IGNORE INTO answers VALUES ({marks})", rows),
-                                    ("DELETE FROM claims WHERE key=?", [(row[0],) for row in rows])])
+        self._write(
+            self._answers,
+            [
+                (f"INSERT OR IGNORE INTO answers VALUES ({marks})", rows),
+                ("DELETE FROM claims WHERE key=?", [(row[0],) for row in rows]),
+            ],
+        )
 
     def fail(self, key, note, usd=0.0):
         """Note a failed call (audit only: it is asked again next time) and release its claim."""
-        self._write(self._claims, [("INSERT INTO failures VALUES (?,?,?,?)", [(key, note, usd, now())]),
-                                   ("DELETE FROM claims WHERE key=?", [(key,)])])
+        self._write(
+            self._claims,
+            [
+                ("INSERT INTO failures VALUES (?,?,?,?)", [(key, note, usd, now())]),
+                ("DELETE FROM claims WHERE key=?", [(key,)]),
+            ],
+        )
 
     def _write(self, db, statements):
         db.execute("BEGIN IMMEDIATE")
@@ -117,8 +148,9 @@ class Store:
         try:
             if db.execute("SELECT 1 FROM answers WHERE key=?", (key,)).fetchone():
                 return "answered"
-            row = db.execute("SELECT owner, (SELECT beat FROM owners o WHERE o.owner=c.owner) FROM claims c WHERE key=?",
-                             (key,)).fetchone()
+            row = db.execute(
+                "SELECT owner, (SELECT beat FROM owners o WHERE o.owner=c.owner) FROM claims c WHERE key=?", (key,)
+            ).fetchone()
             if row and row[0] != self.owner and alive(*row):
                 return "taken"
             db.execute("INSERT OR REPLACE INTO claims VALUES (?,?)", (key, self.owner))
@@ -139,7 +171,9 @@ class Store:
 
         `where`: an SQL condition over the columns; `extra`: more fields for each line (say versions).
         """
-        rows = self._answers.execute(f"SELECT {','.join(COLUMNS)} FROM answers WHERE {where} ORDER BY item, repeat, key")
+        rows = self._answers.execute(
+            f"SELECT {','.join(COLUMNS)} FROM answers WHERE {where} ORDER BY item, repeat, key"
+        )
         lines = [json.dumps(dict(zip(COLUMNS, row)) | extra, ensure_ascii=False, sort_keys=True) for row in rows]
         replace_file(path, "".join(line + "\n" for line in lines))
         return len(lines)
@@ -177,8 +211,10 @@ def read_export(path):
         except (json.JSONDecodeError, TypeError) as fault:
             raise StoreError(f"{Path(path).name}, line {number}: not a JSON object ({fault})") from None
         if missing:
-            raise StoreError(f"{Path(path).name}, line {number}: field {missing[0]!r} is missing; expected a line written "
-                             "by Store.export")
+            raise StoreError(
+                f"{Path(path).name}, line {number}: field {missing[0]!r} is missing; expected a line written "
+                "by Store.export"
+            )
         found.append(line)
     return found
 

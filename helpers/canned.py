@@ -1,0 +1,112 @@
+"""Answers that need no call: recorded with a data set or in `data/recorded/`, and simulated by a rule."""
+
+from functools import cache
+
+import numpy as np
+
+from helpers.data import ROOT
+from helpers.store import COLUMNS, read_export
+
+PROFILES = {
+    "always-yes": lambda row, rng: "Verdict: Yes",
+    "always-no": lambda row, rng: "Verdict: No",
+    "first": lambda row, rng: "[[A>B]]",
+    "coin": lambda row, rng: ["Verdict: No\n[[B>A]]", "Verdict: Yes\n[[A>B]]"][int(rng.integers(2))],
+}
+
+
+class Row(dict):
+    """One request for a simulator: row["item"] or row.item, and any other column of the requests."""
+
+    __getattr__ = dict.__getitem__
+
+
+def simulate(table, requests, profile, seed, simulators=None):
+    """Return {key: reply} from the function of a profile, f(row, rng) -> text; rng depends on seed, prompt and repeat.
+
+    Raises KeyError naming the profiles that exist.
+    """
+    known = PROFILES | (simulators or {})
+    if profile not in known:
+        raise KeyError(
+            f"no simulated judge {profile!r}: there are {', '.join(sorted(known))}; others come by `simulators`"
+        )
+    rows = {record["item"]: Row(record) for record in requests.to_dict("records")}
+    function, found = known[profile], {}
+    for call in table:
+        rng = np.random.default_rng([seed, int(call["prompt_key"][:15], 16), call["repeat"]])
+        found[call["key"]] = reply(call, str(function(rows[call["item"]], rng)))
+    return found
+
+
+def reply(call, text, **more):
+    """Return a reply in the form of the transcript store for an answer that cost nothing here."""
+    return (
+        dict.fromkeys(COLUMNS)
+        | call
+        | {
+            "text": text,
+            "finish": "stop",
+            "input_tokens": 0,
+            "cached_tokens": 0,
+            "written_tokens": 0,
+            "output_tokens": 0,
+            "usd": 0.0,
+            "seconds": 0.0,
+        }
+        | more
+    )
+
+
+def from_table(table, recorded, name):
+    """Return {key: reply} for answers that came with a data set (columns item, text; text may be missing).
+
+    Raises ValueError for missing columns, an item twice, or if none of the items asked for is there.
+    """
+    if not {"item", "text"} <= set(recorded.columns):
+        raise ValueError(f"recorded/{name}: expected the columns item and text, found {', '.join(recorded.columns)}")
+    if recorded["item"].duplicated().any():
+        raise ValueError(
+            f"recorded/{name}: item {recorded.loc[recorded['item'].duplicated(), 'item'].iloc[0]!r} stands twice"
+        )
+    texts = dict(zip(recorded["item"], recorded["text"]))
+    found = {
+        call["key"]: reply(call, texts[call["item"]], model=name)
+        for call in table
+        if call["repeat"] == 1 and isinstance(texts.get(call["item"]), str)
+    }
+    if table and not found:
+        raise ValueError(
+            f"recorded/{name}: none of the {len(table)} items asked for is among the {len(texts)} recorded "
+            f"(asked for {table[0]['item']!r}, recorded {next(iter(texts), None)!r})"
+        )
+    return found
+
+
+@cache
+def _load(path, changed):
+    return {(line["prompt_key"], line["repeat"]): line for line in read_export(path)}
+
+
+def from_file(table, name):
+    """Return {key: reply} from `data/recorded/<name>.jsonl`, found by prompt key and repeat.
+
+    Raises FileNotFoundError naming the files that exist, ValueError if no prompt is the one that was recorded.
+    """
+    folder = ROOT / "data" / "recorded"
+    path = folder / f"{name}.jsonl"
+    if not path.is_file():
+        known = ", ".join(sorted(p.stem for p in folder.glob("*.jsonl"))) or "none"
+        raise FileNotFoundError(f"no recorded judge {name!r}: data/recorded/ has {known}; or give `recorded` a table")
+    lines = _load(path, path.stat().st_mtime_ns)
+    found = {
+        call["key"]: dict(lines[slot], item=call["item"])
+        for call in table
+        if (slot := (call["prompt_key"], call["repeat"])) in lines
+    }
+    if table and not found:
+        raise ValueError(
+            f"recorded/{name}: no line of {path.name} belongs to the {len(table)} prompts asked for; the prompts or "
+            "the texts have changed since they were recorded: record again, or restore them"
+        )
+    return found
