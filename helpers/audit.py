@@ -42,7 +42,7 @@ def reaches(value, low, high):
     """Return whether the rounding interval of a printed value meets [low, high]."""
     if value == "":
         return False
-    half = tolerance(value) * (1 + 1e-9) + 1e-12
+    half = tolerance(value) * (1 + 1e-9)
     return bool(to_number(value) - half <= max(low, high) and to_number(value) + half >= min(low, high))
 
 

@@ -62,7 +62,7 @@ def agrees(value, computed):
         return str(value) == "" and bool(pd.isna(computed))
     if str(value).endswith("+"):  # "2,000+": at least so many
         return bool(float(computed) >= to_number(value) - tolerance(value))
-    return bool(abs(to_number(value) - float(computed)) <= tolerance(value) * (1 + 1e-9) + 1e-12)
+    return bool(abs(to_number(value) - float(computed)) <= tolerance(value) * (1 + 1e-9))
 
 
 def line(paper, table, row, column, computed, basis, how, holds=None):
@@ -93,11 +93,16 @@ def decide(lines, notebook):
     return table.assign(notebook=notebook)[COLUMNS]
 
 
-def ten_digits(number):
-    """Return a number as text with ten significant digits ('' for nothing), so that machines agree to the byte."""
+def ten_digits(number, value="1"):
+    """Return a number as text with ten significant digits ('' for nothing), so that machines agree to the byte.
+
+    Noise below 1e-12 becomes 0, unless the printed `value` beside it is that small itself (a p of 2.6e-28).
+    """
     if number is None or (not isinstance(number, str) and pd.isna(number)):
         return ""
-    return number if isinstance(number, str) else f"{float(np.round(number, 12)) + 0.0:.10g}"
+    if isinstance(number, str):
+        return number
+    return f"{float(number if str(value) and tolerance(value) < 1e-9 else np.round(number, 12)) + 0.0:.10g}"
 
 
 def save(lines, notebook, outputs, fill=None):
@@ -111,7 +116,8 @@ def save(lines, notebook, outputs, fill=None):
         rest = rest[rest["_merge"] == "left_only"]
         part = pd.concat([part, decide([line(*key, None, "none", reason) for key in rest[KEY].values], notebook)])
     Path(outputs).mkdir(parents=True, exist_ok=True)
-    part.assign(computed=part["computed"].map(ten_digits)).to_csv(Path(outputs) / f"ledger-{notebook}.csv", index=False)
+    text = [ten_digits(number, value) for number, value in zip(part["computed"], part["value"])]
+    part.assign(computed=text).to_csv(Path(outputs) / f"ledger-{notebook}.csv", index=False)
     return part
 
 
