@@ -1,0 +1,124 @@
+"""From requests to calls: which judge, which key decides that two requests are the same, and what a run will cost."""
+import json
+import os
+from urllib.parse import urlsplit
+
+import pandas as pd
+
+from helpers import prices
+from helpers.data import ROOT
+from helpers.store import Store, digest
+
+PROVIDERS = ("openai", "anthropic", "local", "likelihood", "recorded", "simulated")
+LIVE = ("openai", "anthropic", "local", "likelihood")
+TRANSCRIPTS = ROOT / "outputs" / "transcripts.sqlite"
+OUTPUT_TOKENS = 1024
+
+
+class JudgeError(ValueError):
+    """A judge cannot be asked in this way; the message says what to change."""
+
+
+def split_judge(judge):
+    """Return (provider, model) of a judge such as 'openai/gpt-4o' (the model may hold further slashes)."""
+    provider, _, model = str(judge).partition("/")
+    if provider not in PROVIDERS or not model:
+        raise JudgeError(f"judge={judge!r}: expected provider/name with a provider of {', '.join(PROVIDERS)}")
+    return provider, model
+
+
+def endpoint(provider):
+    """Return host:port of a base URL other than the provider's own ('' for its own, and for servers under local/)."""
+    url = os.environ.get({"openai": "OPENAI_BASE_URL", "anthropic": "ANTHROPIC_BASE_URL"}.get(provider, ""), "")
+    host = urlsplit(url).netloc.rpartition("@")[2]
+    return "" if host in ("", "api.openai.com", "api.anthropic.com") else host
+
+
+def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_tokens=OUTPUT_TOKENS, seed=0):
+    """Return a list of calls (dicts): key, prompt_key, provider, model, params, repeat, item, system, shared, prompt, max_tokens.
+
+    `key` is the SHA-256 of all that determines the answer: provider, model, parameters, endpoint, prompt and repeat.
+    Raises JudgeError for missing columns, an item twice, or a cell that is not text.
+    """
+    provider, model = split_judge(judge)
+    if missing := [column for column in ("item", "shared", "prompt") if column not in requests]:
+        raise JudgeError(f"requests lack the column {missing[0]!r}; expected item, shared, prompt and perhaps system")
+    if requests["item"].duplicated().any():
+        raise JudgeError(f"requests: item {requests.loc[requests['item'].duplicated(), 'item'].iloc[0]!r} stands twice")
+    if repeats < 1:
+        raise JudgeError(f"repeats={repeats!r}: expected 1 or more")
+    table = requests.head(limit) if limit else requests
+    settings = dict(params or {})
+    if provider in ("openai", "anthropic", "local"):
+        settings = {"max_tokens": max_output_tokens} | settings
+    if provider == "simulated":
+        settings["seed"] = seed
+    common = {"provider": provider, "model": model, "params": json.dumps(settings, sort_keys=True),
+              "max_tokens": settings.get("max_tokens", 0)}
+    where, shared_keys, calls = endpoint(provider), {}, []
+    systems = table["system"] if "system" in table else [""] * len(table)
+    for item, system, shared, prompt in zip(table["item"], systems, table["shared"], table["prompt"]):
+        if not all(isinstance(cell, str) for cell in (item, system, shared, prompt)):
+            raise JudgeError(f"requests: item {item!r} has a cell that is not text; fill missing parts with ''")
+        if shared not in shared_keys:
+            shared_keys[shared] = digest(shared)
+        prompt_key = digest([system, shared_keys[shared], prompt])
+        for repeat in range(1, repeats + 1):
+            key = digest([prompt_key, provider, model, common["params"], where, repeat])
+            calls.append({"key": key, "prompt_key": prompt_key, **common, "repeat": repeat, "item": item,
+                          "system": system, "shared": shared, "prompt": prompt})
+    return calls
+
+
+def shared_key(call):
+    """Return the SHA-256 of what a call has in common with its neighbours: model, system and shared text."""
+    return digest([call["model"], call["system"], call["shared"]])
+
+
+def group_calls(calls):
+    """Return {group: calls} in order; calls with the same shared text form a group, one without shared text its own."""
+    groups = {}
+    for call in calls:
+        groups.setdefault((call["system"], call["shared"]) if call["shared"] else call["key"], []).append(call)
+    return groups
+
+
+def estimate(todo, price, store=None, output_tokens=None):
+    """Return a dict for calls still to be made: calls, tokens (four characters each) and USD in four ways.
+
+    An answer is taken to be `output_tokens` long (default: the mean of this judge's answers in `store`, else the maximum).
+    usd_cached bills the shared text as a cache write once and as cache reads afterwards, where it is long enough.
+    """
+    seen = store.rows("SELECT avg(output_tokens) FROM answers WHERE provider=? AND model=?", todo[0]["provider"],
+                      todo[0]["model"])[0][0] if store and todo else None
+    size = {id(call): prices.count_tokens(call["system"] + call["shared"] + call["prompt"]) for call in todo}
+    cached = written = 0
+    for members in group_calls(todo).values():
+        tokens = prices.count_tokens(members[0]["system"] + members[0]["shared"])
+        if members[0]["shared"] and len(members) > 1 and tokens >= price["min_cached_tokens"]:
+            written, cached = written + tokens, cached + tokens * (len(members) - 1)
+    output = round(sum(min(output_tokens or seen or call["max_tokens"], call["max_tokens"]) for call in todo))
+    total = sum(size.values())
+    kinds = {"live": (0, 0, False), "batch": (0, 0, True), "cached": (cached, written, False), "cached_batch": (cached, written, True)}
+    return {"calls": len(todo), "input_tokens": total, "cached_tokens": cached, "output_tokens": output} | {
+        f"usd_{kind}": prices.cost(price, total, output, *options) for kind, options in kinds.items()}
+
+
+def plan(requests, judge, repeats=1, transcripts=None, max_output_tokens=OUTPUT_TOKENS, limit=0, params=None, output_tokens=None):
+    """Return a one-line table of what `judges.ask` would do: judge, calls, answered (free), tokens and USD of `estimate`.
+
+    Raises prices.PriceError for a paid model without a price.
+    """
+    provider, model = split_judge(judge)
+    price = prices.find_price(provider, model)
+    calls = list_calls(requests, judge, repeats, limit, params, max_output_tokens)
+    path, answered, todo, store = transcripts or TRANSCRIPTS, len(calls), [], None
+    if provider in LIVE:
+        store = Store(path) if os.path.exists(path) else None
+        found = store.get(call["key"] for call in calls) if store else {}
+        todo = [call for call in calls if call["key"] not in found]
+        answered = len(calls) - len(todo)
+    guess = estimate(todo, price, store, output_tokens)
+    if store:
+        store.close()
+    return pd.DataFrame([{"judge": judge, "answered": answered, **guess, "price_date": price["date"]}])

@@ -1,0 +1,228 @@
+"""Run live calls: adaptive concurrency, a hard limit on money, every finished answer kept, Ctrl-C at any time."""
+import asyncio
+import threading
+import time
+from collections import deque
+
+from tqdm.auto import tqdm
+
+from helpers import prices
+from helpers.calls import JudgeError, estimate, group_calls
+from helpers.store import COLUMNS, now
+
+ROUNDS = 4  # times a call is put back after the SDK's own retries are used up
+STREAK = 25  # calls given up one after another, without a success, that stop a run
+REST = 0.02  # seconds between two looks at a closed gate
+
+
+class Gate:
+    """How many calls may run at once: fewer when the provider says it is busy, slowly more with every success."""
+
+    def __init__(self, ceiling):
+        self.ceiling = self.limit = float(ceiling)
+        self.active, self.until, self.cut = 0, 0.0, 0.0
+
+    def slow(self, seconds):
+        """Take one 'too busy' into account (a burst of them within a second counts once) and wait as long as it says."""
+        moment = time.monotonic()
+        if moment - self.cut > 1:
+            self.limit, self.cut = max(1.0, self.limit * 0.7), moment
+        self.until = max(self.until, moment + seconds)
+
+    async def __aenter__(self):
+        while self.active >= int(self.limit) or time.monotonic() < self.until:
+            await asyncio.sleep(REST)
+        self.active += 1
+
+    async def __aexit__(self, *fault):
+        self.active -= 1
+        if fault[0] is None:
+            self.limit = min(self.ceiling, self.limit + 1 / self.limit)
+
+
+class Run:
+    """One run over the calls that are not in the store; `notes` says for each failed key why, `stop` why the run ended early."""
+
+    def __init__(self, todo, store, price, concurrency, max_usd, progress):
+        self.store, self.price, self.max_usd, self.concurrency = store, price, max_usd, concurrency
+        self.notes, self.stop, self.calls, self.spent, self.reserved, self.streak, self.flying = {}, "", 0, 0.0, 0.0, 0, 0
+        self.rounds, self.taken, self.fault = {}, [], None
+        self.ready, self.held = deque(), {}
+        for first, *rest in group_calls(todo).values():  # one call of each group warms the provider's prompt cache
+            self.ready.append(first)
+            self.held[first["key"]] = rest
+        self.bar = tqdm(total=len(todo), disable=not progress, unit="call")
+
+    def main(self):
+        """Run to the end in this thread, with an event loop of its own (so that it works inside Jupyter too)."""
+        try:
+            asyncio.run(self._all())
+        except BaseException as fault:  # handed to the thread that waits
+            self.fault = fault
+        finally:
+            self.bar.close()
+
+    async def _all(self):
+        from helpers.providers import Client
+        self.gate = Gate(self.concurrency)
+        self.client = make_client(Client, self.provider_name(), self.gate.slow)
+        self.done = asyncio.Queue()
+        side = [asyncio.create_task(self._keep()), asyncio.create_task(self._beat())]
+        try:
+            await asyncio.gather(*(self._work() for _ in range(max(1, min(self.concurrency, self.bar.total)))))
+            await self.done.join()
+        finally:
+            for task in side:
+                task.cancel()
+            await self.client.close()
+
+    def provider_name(self):
+        return self.ready[0]["provider"]
+
+    async def _beat(self):
+        while True:
+            self.store.beat()
+            await asyncio.sleep(2)
+
+    async def _keep(self):
+        while True:
+            rows = [await self.done.get()]
+            while not self.done.empty():
+                rows.append(self.done.get_nowait())
+            await asyncio.to_thread(self.store.put, rows)
+            for _ in rows:
+                self.done.task_done()
+            self._tick(len(rows))
+
+    async def _work(self):
+        while not self.stop:
+            if not self.ready:
+                if self.flying:
+                    await asyncio.sleep(REST)
+                elif self.taken:  # another process works on these: look again
+                    self.flying += 1
+                    await asyncio.sleep(0.2)
+                    self.flying -= 1
+                    self.ready.extend(self.taken)
+                    self.taken.clear()
+                else:
+                    return
+                continue
+            call = self.ready.popleft()
+            self.flying += 1
+            try:
+                await self._one(call)
+            finally:
+                self.flying -= 1
+                self.ready.extendleft(reversed(self.held.pop(call["key"], [])))
+
+    async def _one(self, call):
+        from helpers.providers import Rejected, Reply, Transient
+        claim = self.store.claim(call["key"])
+        if claim == "answered":
+            return self._tick(1)
+        if claim == "taken":
+            return self.taken.append(call)
+        most = self._most(call)
+        while self.spent + self.reserved + most > self.max_usd and most:
+            if not self.reserved:
+                self.stop = self.stop or (f"stopped: the next call may cost ${most:.4f}, ${self.spent:.4f} of max_usd="
+                                          f"{self.max_usd} are spent; all answers are kept, raise max_usd and run again")
+            if self.stop:
+                return
+            await asyncio.sleep(REST)
+        self.reserved += most
+        begin = time.monotonic()
+        try:
+            async with self.gate:
+                if self.stop:
+                    return
+                begin = time.monotonic()
+                self.calls += 1
+                reply = await self.client.ask(call)
+            self._keep_reply(call, reply, time.monotonic() - begin)
+        except Transient as fault:
+            self.rounds[call["key"]] = turn = self.rounds.get(call["key"], 0) + 1
+            usd = self._usd(fault.paid) if fault.paid else 0.0
+            self.spent += usd
+            if turn < ROUNDS:
+                self.ready.append(call)
+            else:
+                self._give_up(call, f"{fault} ({turn} rounds)", usd)
+        except Rejected as fault:
+            if str(fault) == "content_filter":
+                self._keep_reply(call, Reply("", "content_filter", call["model"], 0, 0, 0, 0), time.monotonic() - begin)
+            else:
+                self._give_up(call, str(fault))
+        except JudgeError as fault:
+            self.stop = self.stop or f"stopped: {fault}"
+        finally:
+            self.reserved -= most
+            self.spent += call.pop("lost", 0) * most
+
+    def _keep_reply(self, call, reply, seconds):
+        usd, self.streak = self._usd(reply), 0
+        self.spent += usd
+        values = call | reply._asdict() | {"usd": usd, "seconds": round(seconds, 4), "at": now(), "versions": self.client.versions}
+        self.done.put_nowait(tuple(values[column] for column in COLUMNS))
+
+    def _give_up(self, call, note, usd=0.0):
+        self.notes[call["key"]] = note
+        self.store.fail(call["key"], note, usd)
+        self.streak += 1
+        self._tick(1)
+        if self.streak >= STREAK:
+            self.stop = self.stop or f"stopped: {self.streak} calls in a row failed, the last with {note}; run again later"
+
+    def _usd(self, reply):
+        return prices.cost(self.price, reply.input_tokens, reply.output_tokens, reply.cached_tokens, reply.written_tokens)
+
+    def _most(self, call):
+        size = prices.count_tokens(call["system"] + call["shared"] + call["prompt"]) * 1.5 + 20  # estimates can be short
+        return prices.cost(self.price, size, call["max_tokens"], written_tokens=size if call["shared"] else 0)
+
+    def _tick(self, count):
+        self.bar.update(count)
+        self.bar.set_postfix_str(f"${self.spent:.4f}, {len(self.notes)} failed", refresh=False)
+
+
+def make_client(client, provider, busy):
+    """Return the client of a provider."""
+    if provider == "likelihood":
+        from helpers.local import Likelihood
+        return Likelihood()
+    return client(provider, busy)
+
+
+def run(todo, store, *, concurrency=8, max_usd=0.0, progress=False, batch=False):
+    """Ask for all calls in `todo` and keep the answers in `store`; return (notes by key, why it stopped or None, facts).
+
+    Nothing is asked if the estimate exceeds `max_usd`. Ctrl-C lets the calls that are under way finish and be kept.
+    """
+    price = prices.find_price(todo[0]["provider"], todo[0]["model"])
+    guess = estimate(todo, price, store)
+    usd = guess["usd_batch" if batch else "usd_live"]
+    if usd > max_usd:
+        stop = (f"nothing was asked: {guess['calls']} calls of {todo[0]['provider']}/{todo[0]['model']} would cost about ${usd:.4f} "
+                f"(prices of {price['date']}), max_usd={max_usd}; raise max_usd, or set limit")
+        return {call["key"]: "not asked" for call in todo}, stop, {"calls": 0, "usd": 0.0, "complete": False}
+    if batch:
+        from helpers import batches
+        return batches.run(todo, store, price)
+    work = Run(todo, store, price, concurrency, max_usd, progress)
+    thread = threading.Thread(target=work.main, daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(0.2)
+    except KeyboardInterrupt:
+        work.stop = "interrupted"
+        thread.join(60)
+        raise
+    if work.fault:
+        raise work.fault from None
+    for call in todo:
+        if work.stop:
+            work.notes.setdefault(call["key"], "not asked")
+    facts = {"calls": work.calls, "usd": work.spent, "complete": not work.stop and not work.notes}
+    return work.notes, work.stop or None, facts
