@@ -58,17 +58,15 @@ def percentile_interval(replicates, level=0.95):
     return tuple(np.nanpercentile(replicates, [tail, 100 - tail], axis=0))
 
 
-def bootstrap_groups(table, statistic, replicates, rng, by="group"):
-    """Return (low, high) of `statistic(table)` when whole groups are drawn with replacement (n = number of groups).
+def bootstrap_groups(groups, statistic, replicates, rng):
+    """Return (low, high) of `statistic(rows)` when whole groups are drawn with replacement (n = number of groups).
 
-    A group drawn twice enters twice, under two names, so that statistics that pair stories within groups stay right.
+    groups: the group of every row; `statistic` gets the positions of the drawn rows, repeated as drawn.
     """
-    parts = [part for _, part in table.groupby(by)]
-    values = []
-    for _ in range(replicates):
-        drawn = rng.integers(len(parts), size=len(parts))
-        values.append(statistic(pd.concat([parts[i].assign(**{by: place}) for place, i in enumerate(drawn)])))
-    return percentile_interval(np.array(values, float))
+    _, code = np.unique(groups, return_inverse=True)
+    members = [np.flatnonzero(code == k) for k in range(code.max() + 1)]
+    draws = rng.integers(len(members), size=(replicates, len(members)))
+    return percentile_interval(np.array([statistic(np.concatenate([members[k] for k in drawn])) for drawn in draws], float))
 
 
 def search_subsets(counts, groups, printed, coefficient=fleiss_kappa):
@@ -91,19 +89,21 @@ def score_stories(verdicts):
         columns={"passed": "score"})
 
 
-def pearson_between_experts(scores):
-    """Return the mean Pearson r over the three pairs of expert slots (experts of a group sorted by number)."""
+def spread_slots(scores):
+    """Return one row a story and one column an expert slot (experts sorted by number): index (group, story), values 0-14."""
     slot = scores.groupby("story")["expert"].rank().astype(int)
-    wide = scores.assign(slot=slot, place=scores["group"].astype(str) + scores["story"]).pivot_table(
-        index="place", columns="slot", values="score")
-    return float(np.corrcoef(wide.to_numpy(), rowvar=False)[np.triu_indices(3, 1)].mean())
+    return scores.assign(slot=slot).pivot(index=["group", "story"], columns="slot", values="score")
 
 
-def one_against_two(verdicts):
-    """Return each verdict beside what the other two experts say: story, group, writer, test, expert, passed, others (0, 1, 2)."""
+def mean_correlation(slots):
+    """Return the mean Pearson r over all pairs of columns of an items x raters array."""
+    return float(np.corrcoef(np.asarray(slots, float), rowvar=False)[np.triu_indices(np.shape(slots)[1], 1)].mean())
+
+
+def add_others(verdicts):
+    """Return the verdicts with a column `others`: how many of the other two experts pass that story on that test (0, 1, 2)."""
     total = verdicts.groupby(["story", "test"])["passed"].transform("sum")
-    return verdicts[["group", "story", "writer", "test", "expert", "passed"]].assign(
-        others=total - verdicts["passed"].astype(int))
+    return verdicts.assign(others=total - verdicts["passed"].astype(int))
 
 
 def balanced_accuracy(predicted, truth):
@@ -122,10 +122,11 @@ def cohen_kappa(predicted, truth):
     return float((observed - chance) / (1 - chance)) if chance < 1 else float("nan")
 
 
-def predict_two_from_one(verdicts):
-    """Return how well one expert predicts the other two where those agree: n, balanced_accuracy, kappa (the noise ceiling)."""
-    table = one_against_two(verdicts)
-    clear = table[table["others"] != 1]
-    truth = clear["others"] == 2
-    return {"n": len(clear), "balanced_accuracy": balanced_accuracy(clear["passed"], truth),
-            "kappa": cohen_kappa(clear["passed"], truth)}
+def predict_two_from_one(table, rows=slice(None)):
+    """Return (balanced accuracy, kappa, n): one expert's verdict against the other two where those agree (the noise ceiling).
+
+    table: verdicts with `others` (see `add_others`); rows: positions to use, for a bootstrap.
+    """
+    passed, others = table["passed"].to_numpy()[rows], table["others"].to_numpy()[rows]
+    clear = others != 1
+    return (balanced_accuracy(passed[clear], others[clear] == 2), cohen_kappa(passed[clear], others[clear] == 2), int(clear.sum()))

@@ -40,3 +40,8 @@ def show(fig, alt, title=None, save=None):
         with open(save, "wb") as file:
             file.write(picture)
     display(Image(picture, alt=alt))
+
+
+def titled(source, finding):
+    """Return a figure's title; a figure of simulated data says so first."""
+    return finding if source == "open" else f"SIMULATED, calibrated to the paper: {finding}"

@@ -133,3 +133,11 @@ def join(outputs):
     whole = pd.concat([read_published(paper) for paper in PAPERS]).merge(decided, on=KEY, how="left", validate="one_to_one")
     whole = whole.fillna({"basis": "none", "verdict": "unverifiable", "how": "no check was found", "notebook": "06"})
     return whole.fillna("")[COLUMNS]
+
+
+def first_of(*lists):
+    """Return the lines of several lists, keeping the first line for each key (so that raw comes before printed)."""
+    kept = {}
+    for item in (item for items in lists for item in items):
+        kept.setdefault(tuple(item[name] for name in KEY), item)
+    return list(kept.values())

@@ -16,6 +16,9 @@ from nbclient import NotebookClient
 from helpers.data import ROOT
 
 
+QUIET = ["--IPKernelApp.log_level=40"]  # a kernel on loopback need not warn that it is not encrypted
+
+
 class ParameterError(ValueError):
     """A parameter that the notebook does not have."""
 
@@ -43,7 +46,7 @@ def execute(notebook, output, parameters=None):
     start, record = time.monotonic(), {"notebook": notebook.stem, "status": "ok", "error": ""}
     try:
         papermill.execute_notebook(str(notebook), str(partial), parameters or {}, cwd=str(notebook.parent),
-                                   kernel_name="python3", progress_bar=False, log_output=False)
+                                   kernel_name="python3", progress_bar=False, log_output=False, extra_arguments=QUIET)
         partial.replace(output)
     except papermill.PapermillExecutionError as fault:
         failed.parent.mkdir(exist_ok=True)
@@ -57,7 +60,7 @@ def execute(notebook, output, parameters=None):
 def refresh(notebook):
     """Execute a committed notebook in place with its default parameters, without timings or machine details."""
     nb = nbformat.read(notebook, as_version=4)
-    NotebookClient(nb, kernel_name="python3", record_timing=False, timeout=1800,
+    NotebookClient(nb, kernel_name="python3", record_timing=False, timeout=1800, extra_arguments=QUIET,
                    resources={"metadata": {"path": str(Path(notebook).parent)}}).execute()
     for number, cell in enumerate(nb.cells):
         cell.id = f"cell-{number:02d}"

@@ -1,0 +1,45 @@
+"""Count words: which words tell two kinds of text apart, and simple lexical statistics of a text."""
+import re
+
+import numpy as np
+import pandas as pd
+
+WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+
+
+def tokenize(text):
+    """Return the lower-case words of a text, in order (letters of any script; inner apostrophes kept)."""
+    return [word.lower() for word in WORD.findall(text)]
+
+
+def contrast(texts, passed, minimum=20, top=8):
+    """Return the words that most tell passing from failing texts: word, in passes, in fails (texts), log_odds; best of both ends.
+
+    A word counts once a text; log-odds with 0.5 added to every count; words in fewer than `minimum` texts are left out.
+    """
+    passed = np.asarray(passed, bool)
+    sets = [set(tokenize(text)) for text in texts]
+    table = pd.Series([word for words, ok in zip(sets, passed) if ok for word in words]).value_counts().rename("in passes").to_frame()
+    table = table.join(pd.Series([w for words, ok in zip(sets, passed) if not ok for w in words]).value_counts().rename("in fails"), how="outer")
+    table = table.fillna(0).astype(int)
+    table = table[table.sum(axis=1) >= minimum]
+    yes, no = table["in passes"], table["in fails"]
+    table["log_odds"] = np.log((yes + 0.5) / (passed.sum() - yes + 0.5)) - np.log((no + 0.5) / ((~passed).sum() - no + 0.5))
+    table = table.rename_axis("word").reset_index().sort_values(["log_odds", "word"], ascending=[False, True])
+    return pd.concat([table.head(top), table.tail(top)], ignore_index=True)
+
+
+def lexical_statistics(text):
+    """Return interpretable statistics of a text: words, sentences, type-token ratio, and so on (all reference-free)."""
+    tokens = tokenize(text)
+    sentences = [part for part in re.split(r"[.!?]+[\s”\"')]*", text) if part.strip()]
+    paragraphs = [part for part in text.split("\n") if part.strip()]
+    lengths = [len(tokenize(sentence)) for sentence in sentences] or [0]
+    n = max(len(tokens), 1)
+    window = [len(set(tokens[i:i + 100])) / 100 for i in range(0, max(len(tokens) - 99, 1), 25)] if len(tokens) >= 100 else [len(set(tokens)) / n]
+    return {"words": len(tokens), "words a sentence": float(np.mean(lengths)), "sentence length SD": float(np.std(lengths)),
+            "letters a word": sum(map(len, tokens)) / n, "distinct words in 100": float(np.mean(window)),
+            "words used once": sum(1 for count in pd.Series(tokens, dtype=str).value_counts() if count == 1) / n,
+            "words a paragraph": n / max(len(paragraphs), 1), "quotation marks a word": sum(text.count(q) for q in "“”\"") / n,
+            "commas a word": text.count(",") / n, "question and exclamation marks a sentence": (text.count("?") + text.count("!")) / max(len(sentences), 1),
+            "first person a word": sum(token in {"i", "me", "my", "we", "our", "us"} for token in tokens) / n}
