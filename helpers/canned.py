@@ -59,7 +59,7 @@ def reply(call, text, **more):
 
 
 def from_table(table, recorded, name):
-    """Return {key: reply} for answers that came with a data set (columns item, text; text may be missing).
+    """Return {key: reply} for answers that came with a data set (columns item, text, perhaps finish; text may be missing).
 
     Raises ValueError for missing columns, an item twice, or if none of the items asked for is there.
     """
@@ -70,11 +70,18 @@ def from_table(table, recorded, name):
             f"recorded/{name}: item {recorded.loc[recorded['item'].duplicated(), 'item'].iloc[0]!r} stands twice"
         )
     texts = dict(zip(recorded["item"], recorded["text"]))
+    finish = dict(zip(recorded["item"], recorded["finish"])) if "finish" in recorded else {}
     found = {
-        call["key"]: reply(call, texts[call["item"]], model=name)
+        call["key"]: reply(call, texts[call["item"]], model=name, finish=finish.get(call["item"], "stop"))
         for call in table
         if call["repeat"] == 1 and isinstance(texts.get(call["item"]), str)
     }
+    for call in table:
+        if call["repeat"] == 1 and call["key"] in found and found[call["key"]]["text"] != texts.get(call["item"]):
+            raise ValueError(
+                f"recorded/{name}: item {call['item']!r} has the same prompt as an item with another recorded answer; "
+                "give every item a prompt of its own (a text that is missing needs a stand-in that names it)"
+            )
     if table and not found:
         raise ValueError(
             f"recorded/{name}: none of the {len(table)} items asked for is among the {len(texts)} recorded "

@@ -58,7 +58,9 @@ def tidy_verdicts(raw, name):
 
 
 def load_recorded(judge):
-    """Return the shipped answers of one recorded judge: item ('<story>/<test>'), story, test, text.
+    """Return the shipped answers of one recorded judge: item ('<story>/<test>'), story, test, text, finish.
+
+    `finish` is 'content_filter' where the provider blocked the answer (the file says so), else 'stop'.
 
     Raises DataError for an unknown judge, an id that is not of the form story_<group>_<writer>_test<n>, or a repeated id.
     """
@@ -73,4 +75,22 @@ def load_recorded(judge):
                         "expected story_<group>_<writer>_test<n>, once each")
     table = pd.DataFrame({"story": parts[0], "test": parts[1].astype(int), "text": raw["response"]})
     table.insert(0, "item", table["story"] + "/" + table["test"].astype(str))
+    table["finish"] = table["text"].str.strip().eq("Content Blocked").map({True: "content_filter", False: "stop"})
     return table.sort_values(["story", "test"], ignore_index=True)
+
+
+def make_requests(stories, tests, prompt):
+    """Return one request a story and test for the judges: item, story, group, writer, test, system, shared, prompt.
+
+    stories: columns story, group, writer, text; tests: test, question, full_prompt; prompt: `prompts.load("ttcw-yes-no")`.
+    All tests of one story follow each other, so that providers can cache the story. A story without public text gets a
+    stand-in that names it, so that its prompts stay its own; do not send those to a live judge.
+    """
+    rows = []
+    for story in stories.itertuples():
+        for test in tests.itertuples():
+            wording = f"{test.full_prompt}\n\n{test.question}".strip() or f"Test {test.test}."
+            text = story.text or f"(The text of story {story.story} is not public.)"
+            rows.append({"item": f"{story.story}/{test.test}", "story": story.story, "group": story.group,
+                         "writer": story.writer, "test": test.test, **prompt.fill(story=text, test=wording)})
+    return pd.DataFrame(rows)
