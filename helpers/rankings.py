@@ -1,0 +1,131 @@
+"""Compare two scorings of a few stories: rank correlations, pairwise accuracy under six rules, what a printed cell allows."""
+import itertools
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+
+class RankingError(ValueError):
+    """Scores that cannot be ranked; the message names the group and the expectation."""
+
+
+def _at_least(x, y):
+    return (x >= 0) == (y >= 0)
+
+
+def _above(x, y):
+    return (x > 0) == (y > 0)
+
+
+def _same_sign(x, y):
+    return np.sign(x) == np.sign(y)
+
+
+# x, y: first minus second story's score, humans and judge; order: does the listing order of the stories matter?
+RULES = {"at least (>=)": _at_least, "above (>)": _above, "same sign": _same_sign,
+         "ties half": lambda x, y: (np.sign(x * y) + 1) / 2,
+         "human ties dropped": lambda x, y: np.where(x == 0, np.nan, (np.sign(x * y) + 1) / 2),
+         "any tie wrong": lambda x, y: x * y > 0}
+ORDER_FREE = ["same sign", "ties half", "human ties dropped", "any tie wrong"]
+
+
+def check_scores(human, judge, group=""):
+    """Return both scorings as float arrays; raise RankingError for a group of one, unequal lengths or a missing score."""
+    human, judge = np.asarray(human, float), np.asarray(judge, float)
+    where = f"group {group}: " if group != "" else ""
+    if human.shape != judge.shape or human.ndim != 1:
+        raise RankingError(f"{where}{human.size} human and {judge.size} judge scores; expected one of each a story")
+    if human.size < 2:
+        raise RankingError(f"{where}{human.size} story; a ranking needs at least two stories of one plot")
+    if np.isnan(human).any() or np.isnan(judge).any():
+        raise RankingError(f"{where}a score is missing; every story needs a score from the experts and from the judge")
+    return human, judge
+
+
+def correlate(human, judge, kind="spearman"):
+    """Return Spearman's rho or Kendall's tau-b of two scorings; nan if one side is constant."""
+    human, judge = check_scores(human, judge)
+    if np.ptp(human) == 0 or np.ptp(judge) == 0:
+        return float("nan")
+    if kind == "spearman":
+        return float(np.corrcoef(stats.rankdata(human), stats.rankdata(judge))[0, 1])
+    return float(stats.kendalltau(human, judge)[0])
+
+
+def pair_scores(human, judge, rule="at least (>=)"):
+    """Return the score of each pair of stories (first listed minus second): 1 agreeing, 0 not, .5 or nan as `rule` says.
+
+    human, judge: arrays whose last axis holds the stories; pairs take its place in the result.
+    """
+    if rule not in RULES:
+        raise RankingError(f"rule {rule!r} is unknown; expected one of {', '.join(RULES)}")
+    human, judge = np.asarray(human, float), np.asarray(judge, float)
+    first, second = np.triu_indices(human.shape[-1], 1)
+    return np.asarray(RULES[rule](human[..., first] - human[..., second], judge[..., first] - judge[..., second]), float)
+
+
+def pair_accuracy(human, judge, rule="at least (>=)"):
+    """Return the share of agreeing pairs along the last axis (a float for one group); nan if the rule drops every pair."""
+    scores = pair_scores(human, judge, rule)
+    counted = (~np.isnan(scores)).sum(axis=-1)
+    share = np.where(counted > 0, np.nansum(scores, axis=-1) / np.maximum(counted, 1), np.nan)
+    return float(share) if share.ndim == 0 else share
+
+
+def compare(human, judge, undefined=0.0):
+    """Return one row a group: rho, tau and the accuracy under every rule; undefined correlations become `undefined`.
+
+    human, judge: DataFrames, one row a group, one column a writer; the accuracy rules with >= and > depend on the order of
+    the columns of `human`.
+    """
+    rows = []
+    for group in human.index:
+        h, j = check_scores(human.loc[group], judge.loc[group, human.columns], group)
+        rho, tau = (correlate(h, j, kind) for kind in ("spearman", "kendall"))
+        rows.append({"rho": undefined if np.isnan(rho) else rho, "tau": undefined if np.isnan(tau) else tau,
+                     "undefined": np.isnan(rho), **{rule: pair_accuracy(h, j, rule) for rule in RULES}})
+    return pd.DataFrame(rows, index=human.index)
+
+
+@cache
+def weak_orders(n):
+    """Return the distinct rankings with ties of n stories, as tuples of ranks from 0 (13 for n = 3, 75 for n = 4)."""
+    return [ranks for ranks in itertools.product(range(n), repeat=n) if set(ranks) == set(range(max(ranks) + 1))]
+
+
+@cache
+def cells(human, rule="at least (>=)"):
+    """Return {weak order of the judge: (rho, tau, accuracy)} for human scores (a tuple); undefined correlations are 0."""
+    frame = pd.DataFrame([human])
+    return {order: tuple(compare(frame, pd.DataFrame([order])).loc[0, ["rho", "tau", rule]].astype(float))
+            for order in weak_orders(len(human))}
+
+
+def orders_allowed(human, rho=None, tau=None, accuracy=None, rule="at least (>=)", half=0.005):
+    """Return the weak orders of the judge whose three cells round to the printed ones (None: not looked at; nan counts as 0)."""
+    targets = (rho, tau, accuracy)
+    return [order for order, values in cells(tuple(human), rule).items()
+            if all(t is None or abs((0.0 if np.isnan(t) else t) - v) <= half + 1e-9 for t, v in zip(targets, values))]
+
+
+def sign_flip(differences):
+    """Return (mean, exact two-sided p) of paired differences by flipping every sign (2^n ways, n up to 20)."""
+    d = np.asarray(differences, float)
+    d = d[~np.isnan(d)]
+    if not 1 <= d.size <= 20:
+        raise RankingError(f"{d.size} paired differences; the exact test takes 1 to 20")
+    sums = np.zeros(1)
+    for value in d:
+        sums = np.concatenate([sums + value, sums - value])
+    return float(d.mean()), float(np.mean(np.abs(sums) >= abs(d.sum()) - 1e-9))
+
+
+def bootstrap_mean(values, rng, draws=4000, level=0.95):
+    """Return (mean, low, high) of the values (one a group; nan dropped) by a percentile bootstrap over groups."""
+    values = np.asarray(values, float)
+    values = values[~np.isnan(values)]
+    means = rng.choice(values, size=(draws, values.size)).mean(axis=1)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return float(values.mean()), float(low), float(high)
