@@ -45,6 +45,30 @@ RAW_COUNTS = [
 ]
 
 
+CLOSED = [  # why a number has no check, by a pattern over "table | row | column"
+    (r"^Table [14] \|", "a personal fact of a participant; needs unreleased data"),
+    (r"payment|cost of|minutes|hours", "a cost or a duration; needs unreleased data"),
+    (r"5\.4\.3", "rankings and attributions; needs unreleased data"),
+    (r"temperature|parameter count|LLMs behind", "a fact about an API model's generation; needs the API model"),
+    (r"fall short|iterations", "drafts before the final stories; needs unreleased data"),
+    (r"Vaezi", "a comparison with another paper's design"),
+    (r"cost estimate", "an assumption of an estimate, not a result"),
+]
+
+
+def lines_closed(printed, decided):
+    """Return lines for the numbers without a check (not in `decided`, a list of lines), each with its reason; Table 9 is left out."""
+    known = {tuple(item[name] for name in ("table", "row", "column")) for item in decided}
+    lines = []
+    for table in printed.lines["table"].unique():
+        for key in printed.keys(table):
+            if key not in known and table != "Table 9":
+                reason = next((why for pattern, why in CLOSED if re.search(pattern, " | ".join(key))),
+                              "a choice in the design of the study; needs unreleased data")
+                lines.append(line(printed.paper, *key, None, "none", reason))
+    return lines
+
+
 def facts(verdicts, tests, words):
     """Return the counts that the released data fix, by name; `words`: word counts of the machine stories."""
     pairs = verdicts.groupby("group")["expert"].nunique().sum()

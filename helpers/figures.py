@@ -1,5 +1,6 @@
 """One look for all figures: style, colours keyed to meaning, and pictures with alternative text."""
 import io
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import seaborn as sns
@@ -37,8 +38,8 @@ def show(fig, alt, title=None, save=None):
         fig.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
     picture = png(fig)
     if save:
-        with open(save, "wb") as file:
-            file.write(picture)
+        Path(save).parent.mkdir(parents=True, exist_ok=True)
+        Path(save).write_bytes(picture)
     display(Image(picture, alt=alt))
 
 

@@ -1,4 +1,5 @@
 """Read the papers' printed numbers, give each a verdict, and write the ledger."""
+import os
 import re
 from pathlib import Path
 
@@ -121,6 +122,14 @@ def save(lines, notebook, outputs, fill=None):
     return part
 
 
+def write_text(path, text):
+    """Write a file in one step (temporary name, then rename), so that a reader at the same time never sees half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    partial.write_text(text, encoding="utf8", newline="\n")
+    partial.replace(path)
+
+
 def join(outputs):
     """Return the whole ledger: one line a printed number, in the papers' order, from the parts in `outputs`.
 
@@ -141,3 +150,12 @@ def first_of(*lists):
     for item in (item for items in lists for item in items):
         kept.setdefault(tuple(item[name] for name in KEY), item)
     return list(kept.values())
+
+
+def propose_edit(value, computed):
+    """Return the smallest edit that would mend a printed value: the computed number in the printed format ('' if none)."""
+    if computed in ("", None) or value == "" or "/" in str(value):
+        return "" if computed in ("", None) else ten_digits(computed)
+    mantissa, _, exponent = str(value).lstrip("$+").rstrip("%BXxMKk+").lower().partition("e")
+    places = len(mantissa.partition(".")[2])
+    return f"{float(computed):.{places}e}" if exponent else f"{float(computed):.{places}f}"

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from IPython.display import Markdown, display
 
+from helpers.ledger import write_text
+
 
 def say(text):
     """Show a sentence (Markdown) whose numbers were just computed."""
@@ -20,8 +22,6 @@ def save_findings(notebook, source, findings, outputs):
 
     notebook: e.g. "01-ttcw-human-agreement"; source: open, published, simulated or a judge's name.
     """
-    folder = Path(outputs)
-    folder.mkdir(parents=True, exist_ok=True)
     record = {"notebook": notebook, "source": source, "findings": list(findings)}
-    (folder / f"{notebook}.json").write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf8")
+    write_text(Path(outputs) / f"{notebook}.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
     say("\n".join(f"- {finding}" for finding in findings))
