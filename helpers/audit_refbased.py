@@ -1,4 +1,5 @@
 """The ledger of the two reference-based papers: figures and Table 1 recomputed, their other numbers checked."""
+
 import itertools
 
 import numpy as np
@@ -8,12 +9,26 @@ from helpers import refbased_figures as rebuilt
 from helpers.audit import Printed
 from helpers.ledger import line
 
-FOUND = {"refbased_v1": "failed", "refbased_v2": "passed"}  # what an unanswered test counts as; found by refbased_figures.search
+FOUND = {
+    "refbased_v1": "failed",
+    "refbased_v2": "passed",
+}  # what an unanswered test counts as; found by refbased_figures.search
 METRIC = {"rho": "AVG Spearman", "tau": "AVG Kendall's Tau", "accuracy": "Pairwise Accuracy"}
-CODES = {"Claude V1.3": "claudev13", "Claude V2": "claudev2", "Claude V2.1": "claudev21", "Claude 3-Opus": "claude3-opus",
-         "Claude 3.5": "claude35", "ChatGPT": "cgpt", "GPT-4": "gpt4", "GPT-4o": "gpt-4o", "Gemini-Pro": "gemini-pro",
-         "Qwen-2-72B-Chat": "qwen2-72b-chat", "qwen2-72b-chat(ours)": "qwen2-72b-chat_v3_ours",
-         "claude35(ours)": "claude35_ours", "gpt-4o(ours)": "gpt-4o_ours"}
+CODES = {
+    "Claude V1.3": "claudev13",
+    "Claude V2": "claudev2",
+    "Claude V2.1": "claudev21",
+    "Claude 3-Opus": "claude3-opus",
+    "Claude 3.5": "claude35",
+    "ChatGPT": "cgpt",
+    "GPT-4": "gpt4",
+    "GPT-4o": "gpt-4o",
+    "Gemini-Pro": "gemini-pro",
+    "Qwen-2-72B-Chat": "qwen2-72b-chat",
+    "qwen2-72b-chat(ours)": "qwen2-72b-chat_v3_ours",
+    "claude35(ours)": "claude35_ours",
+    "gpt-4o(ours)": "gpt-4o_ours",
+}
 
 
 def code_of(row):
@@ -33,8 +48,12 @@ def recomputed(paper):
     human, result = rebuilt.expert_scores(), {}
     for judge in ttcw.JUDGES:
         table = rankings.compare(human, rebuilt.judge_scores(judge, FOUND[paper]))
-        result |= {(judge, "rho"): table["rho"], (judge, "tau"): table["tau"], (judge, "accuracy"): table[rebuilt.AT_LEAST],
-                   (judge, "above"): table[rebuilt.ABOVE]}
+        result |= {
+            (judge, "rho"): table["rho"],
+            (judge, "tau"): table["tau"],
+            (judge, "accuracy"): table[rebuilt.AT_LEAST],
+            (judge, "above"): table[rebuilt.ABOVE],
+        }
     return result
 
 
@@ -42,8 +61,11 @@ def figure_lines(paper):
     """Return the lines of the three figures: recorded judges from raw answers, the others by what is jointly attainable."""
     printed, values, human, lines = Printed(paper), recomputed(paper), rebuilt.expert_scores(), []
     base = f"majority of three experts; unanswered = {FOUND[paper]}; "
-    notes = {"rho": base + "Spearman, undefined counted 0", "tau": base + "Kendall tau-b; a blank stands for 0 or undefined",
-             "accuracy": base + "pairs agree if a >= b on both sides or on neither, writers listed Claude, GPT4, GPT3.5"}
+    notes = {
+        "rho": base + "Spearman, undefined counted 0",
+        "tau": base + "Kendall tau-b; a blank stands for 0 or undefined",
+        "accuracy": base + "pairs agree if a >= b on both sides or on neither, writers listed Claude, GPT4, GPT3.5",
+    }
     rows = rebuilt.printed_rows(paper)
     for _, row in rows.iterrows():
         cells = [row["rho"], row["tau"], row["accuracy"]]
@@ -56,8 +78,16 @@ def figure_lines(paper):
                 continue
             fits, culprits = triple(tuple(human.loc[row["group"]]), numbers)
             near = nearest_cell(tuple(human.loc[row["group"]]), numbers, k)
-            lines.append(line(*key, near, "printed", "rho, tau and accuracy of this judge and story must come from one ranking of "
-                              "the three stories against the experts' majority scores", fits or (culprits and k not in culprits)))
+            lines.append(
+                line(
+                    *key,
+                    near,
+                    "printed",
+                    "rho, tau and accuracy of this judge and story must come from one ranking of "
+                    "the three stories against the experts' majority scores",
+                    fits or (culprits and k not in culprits),
+                )
+            )
     for metric, figure in rebuilt.FIGURES[paper].items():
         lines += [average_line(printed, figure, judge, metric, values) for judge in printed.grid(figure).index]
     return lines
@@ -89,8 +119,14 @@ def average_line(printed, figure, judge, metric, values):
     cells = np.array([np.nan_to_num(printed.number(figure, judge, story)) for story in rebuilt.STORIES])
     slack = 0.005 if metric != "accuracy" else 0.0034  # a third is printed as 0.33 or 0.67, which is off by 0.0033
     mean = float(np.mean(np.round(cells * 3) / 3)) if metric == "accuracy" else float(cells.mean())
-    return audit.check_range(printed, (figure, judge, column), mean, mean - slack, mean + slack,
-                             "mean of the twelve printed cells, blanks counted 0")
+    return audit.check_range(
+        printed,
+        (figure, judge, column),
+        mean,
+        mean - slack,
+        mean + slack,
+        "mean of the twelve printed cells, blanks counted 0",
+    )
 
 
 def rule_bounds(paper, judge, values):
@@ -134,11 +170,30 @@ def table1_lines(paper):
             if code in ttcw.JUDGES:
                 lines.append(line(paper, table, row, column, bounds[usual][0], "raw", note, usual in rules))
             else:
-                lines.append(line(paper, table, row, column, np.mean(bounds[usual]), "printed",
-                                  note + " (accuracy rebuilt from this judge's cells in the figures)", usual in rules))
+                lines.append(
+                    line(
+                        paper,
+                        table,
+                        row,
+                        column,
+                        np.mean(bounds[usual]),
+                        "printed",
+                        note + " (accuracy rebuilt from this judge's cells in the figures)",
+                        usual in rules,
+                    )
+                )
         elif code in ttcw.JUDGES:
-            lines.append(line(paper, table, row, column, values[code, metric].mean(), "raw",
-                              f"mean of the twelve recomputed cells, unanswered = {FOUND[paper]}, undefined counted 0"))
+            lines.append(
+                line(
+                    paper,
+                    table,
+                    row,
+                    column,
+                    values[code, metric].mean(),
+                    "raw",
+                    f"mean of the twelve recomputed cells, unanswered = {FOUND[paper]}, undefined counted 0",
+                )
+            )
         else:
             lines.append(audit.check_same(printed, (table, row, column), average, f"the average in {figure}"))
     return lines
@@ -147,20 +202,33 @@ def table1_lines(paper):
 def change_line(printed, key, fits):
     """Return the line of a change in Table 1: printed cells' difference; for accuracy both must come under one rule."""
     table, row, column = key
-    base = next(r for r in printed.grid(table).index if r.startswith("Baseline") and
-                code_of(r) == code_of(row).removesuffix("_ours").removesuffix("_v3"))
+    base = next(
+        r
+        for r in printed.grid(table).index
+        if r.startswith("Baseline") and code_of(r) == code_of(row).removesuffix("_ours").removesuffix("_v3")
+    )
     name = column.removesuffix(" (change)")
-    plain = audit.check_difference(printed, key, (table, row, name), (table, base, name), "difference of two cells of this table")
+    plain = audit.check_difference(
+        printed, key, (table, row, name), (table, base, name), "difference of two cells of this table"
+    )
     if name != METRIC["accuracy"]:
         return plain
     shared = [rule for rule in fits[row][0] if rule in fits[base][0]]
     if shared:
         usual = column_rule(fits)
-        other = "" if usual in shared else (f"; under the column's rule {usual} it would be "
-                                            f"{np.mean(fits[row][1][usual]) - np.mean(fits[base][1][usual]):+.2f}")
+        other = (
+            ""
+            if usual in shared
+            else (
+                f"; under the column's rule {usual} it would be "
+                f"{np.mean(fits[row][1][usual]) - np.mean(fits[base][1][usual]):+.2f}"
+            )
+        )
         return plain | {"how": f"difference of two cells of this table, both under the rule {shared[0]}{other}"}
-    low, high = (np.subtract(fits[row][1][rebuilt.AT_LEAST], fits[base][1][rebuilt.AT_LEAST][::-1]))
-    return audit.check_range(printed, key, (low + high) / 2, low, high, "the two cells come under different rules; difference under >=")
+    low, high = np.subtract(fits[row][1][rebuilt.AT_LEAST], fits[base][1][rebuilt.AT_LEAST][::-1])
+    return audit.check_range(
+        printed, key, (low + high) / 2, low, high, "the two cells come under different rules; difference under >="
+    )
 
 
 def table2_lines(paper="refbased_v1"):
@@ -175,14 +243,29 @@ def table2_lines(paper="refbased_v1"):
             numbers = [printed.number(*key) for key in keys]
             fits, culprits = rebuilt.nearest_triple(states, numbers)
             best = states[np.argmin(np.abs(states - numbers).max(axis=1))]
-            lines += [line(paper, *key, best[k], "printed", "three means over twelve groups that some judge can reach against the "
-                           "experts' scores in this dimension, rule >", fits or (culprits and k not in culprits))
-                      for k, key in enumerate(keys)]
+            lines += [
+                line(
+                    paper,
+                    *key,
+                    best[k],
+                    "printed",
+                    "three means over twelve groups that some judge can reach against the "
+                    "experts' scores in this dimension, rule >",
+                    fits or (culprits and k not in culprits),
+                )
+                for k, key in enumerate(keys)
+            ]
         for metric in ("rho", "tau", "ACC"):
             name = f"{dimension} / {metric}"
             for judge, (base, ours) in {"claude35": rows[:2], "qwen2": rows[2:]}.items():
-                lines.append(audit.check_difference(printed, ("Table 2", f"Increment ({judge})", name), ("Table 2", ours, name),
-                                                    ("Table 2", base, name)))
+                lines.append(
+                    audit.check_difference(
+                        printed,
+                        ("Table 2", f"Increment ({judge})", name),
+                        ("Table 2", ours, name),
+                        ("Table 2", base, name),
+                    )
+                )
             lines.append(mean_increment(printed, name, rows))
     return lines
 
@@ -191,13 +274,17 @@ def mean_increment(printed, name, rows):
     """Return the line of an average increment: the mean of two differences of printed cells."""
     b = [printed.bounds("Table 2", row, name) for row in rows]
     low, high = (b[1][0] - b[0][1] + b[3][0] - b[2][1]) / 2, (b[1][1] - b[0][0] + b[3][1] - b[2][0]) / 2
-    return audit.check_range(printed, ("Table 2", "AVG Increment", name), (low + high) / 2, low, high, "mean of the two increments")
+    return audit.check_range(
+        printed, ("Table 2", "AVG Increment", name), (low + high) / 2, low, high, "mean of the two increments"
+    )
 
 
 def duplicates(first="refbased_v1", second="refbased_v2"):
     """Return the figure cells that both versions print for the same baseline judge: one row a cell that changed."""
     tables = [rebuilt.printed_rows(paper).set_index(["judge", "group"]) for paper in (first, second)]
     shared = [key for key in tables[0].index if key in tables[1].index and "ours" not in key[0]]
-    return [(judge, group, metric, tables[0].at[(judge, group), metric], tables[1].at[(judge, group), metric])
-            for (judge, group), metric in itertools.product(shared, METRIC)
-            if tables[0].at[(judge, group), metric] != tables[1].at[(judge, group), metric]]
+    return [
+        (judge, group, metric, tables[0].at[(judge, group), metric], tables[1].at[(judge, group), metric])
+        for (judge, group), metric in itertools.product(shared, METRIC)
+        if tables[0].at[(judge, group), metric] != tables[1].at[(judge, group), metric]
+    ]

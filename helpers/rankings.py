@@ -1,4 +1,5 @@
 """Compare two scorings of a few stories: rank correlations, pairwise accuracy under six rules, what a printed cell allows."""
+
 import itertools
 from functools import cache
 
@@ -24,10 +25,14 @@ def _same_sign(x, y):
 
 
 # x, y: first minus second story's score, humans and judge; order: does the listing order of the stories matter?
-RULES = {"at least (>=)": _at_least, "above (>)": _above, "same sign": _same_sign,
-         "ties half": lambda x, y: (np.sign(x * y) + 1) / 2,
-         "human ties dropped": lambda x, y: np.where(x == 0, np.nan, (np.sign(x * y) + 1) / 2),
-         "any tie wrong": lambda x, y: x * y > 0}
+RULES = {
+    "at least (>=)": _at_least,
+    "above (>)": _above,
+    "same sign": _same_sign,
+    "ties half": lambda x, y: (np.sign(x * y) + 1) / 2,
+    "human ties dropped": lambda x, y: np.where(x == 0, np.nan, (np.sign(x * y) + 1) / 2),
+    "any tie wrong": lambda x, y: x * y > 0,
+}
 ORDER_FREE = ["same sign", "ties half", "human ties dropped", "any tie wrong"]
 
 
@@ -63,7 +68,9 @@ def pair_scores(human, judge, rule="at least (>=)"):
         raise RankingError(f"rule {rule!r} is unknown; expected one of {', '.join(RULES)}")
     human, judge = np.asarray(human, float), np.asarray(judge, float)
     first, second = np.triu_indices(human.shape[-1], 1)
-    return np.asarray(RULES[rule](human[..., first] - human[..., second], judge[..., first] - judge[..., second]), float)
+    return np.asarray(
+        RULES[rule](human[..., first] - human[..., second], judge[..., first] - judge[..., second]), float
+    )
 
 
 def pair_accuracy(human, judge, rule="at least (>=)"):
@@ -84,8 +91,14 @@ def compare(human, judge, undefined=0.0):
     for group in human.index:
         h, j = check_scores(human.loc[group], judge.loc[group, human.columns], group)
         rho, tau = (correlate(h, j, kind) for kind in ("spearman", "kendall"))
-        rows.append({"rho": undefined if np.isnan(rho) else rho, "tau": undefined if np.isnan(tau) else tau,
-                     "undefined": np.isnan(rho), **{rule: pair_accuracy(h, j, rule) for rule in RULES}})
+        rows.append(
+            {
+                "rho": undefined if np.isnan(rho) else rho,
+                "tau": undefined if np.isnan(tau) else tau,
+                "undefined": np.isnan(rho),
+                **{rule: pair_accuracy(h, j, rule) for rule in RULES},
+            }
+        )
     return pd.DataFrame(rows, index=human.index)
 
 
@@ -99,15 +112,20 @@ def weak_orders(n):
 def cells(human, rule="at least (>=)"):
     """Return {weak order of the judge: (rho, tau, accuracy)} for human scores (a tuple); undefined correlations are 0."""
     frame = pd.DataFrame([human])
-    return {order: tuple(compare(frame, pd.DataFrame([order])).loc[0, ["rho", "tau", rule]].astype(float))
-            for order in weak_orders(len(human))}
+    return {
+        order: tuple(compare(frame, pd.DataFrame([order])).loc[0, ["rho", "tau", rule]].astype(float))
+        for order in weak_orders(len(human))
+    }
 
 
 def orders_allowed(human, rho=None, tau=None, accuracy=None, rule="at least (>=)", half=0.005):
     """Return the weak orders of the judge whose three cells round to the printed ones (None: not looked at; nan counts as 0)."""
     targets = (rho, tau, accuracy)
-    return [order for order, values in cells(tuple(human), rule).items()
-            if all(t is None or abs((0.0 if np.isnan(t) else t) - v) <= half + 1e-9 for t, v in zip(targets, values))]
+    return [
+        order
+        for order, values in cells(tuple(human), rule).items()
+        if all(t is None or abs((0.0 if np.isnan(t) else t) - v) <= half + 1e-9 for t, v in zip(targets, values))
+    ]
 
 
 def sign_flip(differences):

@@ -1,4 +1,5 @@
 """Rebuild the result figures of the two reference-based papers: scores, the search over definitions, what printed cells allow."""
+
 import itertools
 
 import numpy as np
@@ -9,8 +10,10 @@ from helpers.audit import Printed
 from helpers.ledger import agrees
 from helpers.prompts import parse_yes_no
 
-FIGURES = {"refbased_v1": {"rho": "Figure 1", "tau": "Figure 2", "accuracy": "Figure 3"},
-           "refbased_v2": {"rho": "Figure 2", "tau": "Figure 3", "accuracy": "Figure 4"}}
+FIGURES = {
+    "refbased_v1": {"rho": "Figure 1", "tau": "Figure 2", "accuracy": "Figure 3"},
+    "refbased_v2": {"rho": "Figure 2", "tau": "Figure 3", "accuracy": "Figure 4"},
+}
 STORIES = [f"story_{group}" for group in range(12)]
 LISTED = ["Claude", "GPT4", "GPT3.5"]  # the order of the candidates that the search finds
 HUMAN = ["majority", "mean of experts", "any expert", "all experts"]
@@ -36,8 +39,10 @@ def judge_scores(judge, refused="failed"):
     answers = ttcw.load_recorded(judge)
     verdict = answers["text"].map(parse_yes_no)
     value = verdict.map({"Yes": 1.0, "No": 0.0}).fillna({"failed": 0.0, "passed": 1.0, "left out": np.nan}[refused])
-    key = [answers["story"].str.split("_", n=1).str[0].astype(int).rename("group"),
-           answers["story"].str.split("_", n=1).str[1].rename("writer")]
+    key = [
+        answers["story"].str.split("_", n=1).str[0].astype(int).rename("group"),
+        answers["story"].str.split("_", n=1).str[1].rename("writer"),
+    ]
     mean = value.groupby(key).mean() * 14
     return mean.round(9).unstack()[LISTED]
 
@@ -70,18 +75,29 @@ def search(paper, judges=None):
     for kind, refused in itertools.product(HUMAN, REFUSED):
         human = expert_scores(kind)
         for metric in ("rho", "tau"):
-            hits = [matches(p, c) for j in judges for p, c in zip(cells[j][metric], rankings.compare(human, scores[j, refused])[metric])]
+            hits = [
+                matches(p, c)
+                for j in judges
+                for p, c in zip(cells[j][metric], rankings.compare(human, scores[j, refused])[metric])
+            ]
             rows.append((metric, kind, refused, "any", "", sum(hits), len(hits)))
         for order, rule in itertools.product(itertools.permutations(LISTED), rankings.RULES):
             if rule in rankings.ORDER_FREE and list(order) != LISTED:
                 continue
-            hits = [agrees(p, c) for j in judges for p, c in zip(cells[j]["accuracy"], rankings.pair_accuracy(
-                human[list(order)], scores[j, refused][list(order)], rule))]
+            hits = [
+                agrees(p, c)
+                for j in judges
+                for p, c in zip(
+                    cells[j]["accuracy"],
+                    rankings.pair_accuracy(human[list(order)], scores[j, refused][list(order)], rule),
+                )
+            ]
             order_text = "any" if rule in rankings.ORDER_FREE else ", ".join(order)
             rows.append(("accuracy", kind, refused, order_text, rule, sum(hits), len(hits)))
     columns = ["metric", "human score", "unanswered", "order", "rule", "cells reproduced", "cells"]
-    return pd.DataFrame(rows, columns=columns).sort_values(["metric", "cells reproduced"], ascending=[True, False],
-                                                            kind="stable", ignore_index=True)
+    return pd.DataFrame(rows, columns=columns).sort_values(
+        ["metric", "cells reproduced"], ascending=[True, False], kind="stable", ignore_index=True
+    )
 
 
 def allowed(paper, judge, human=None):
@@ -93,12 +109,17 @@ def allowed(paper, judge, human=None):
     return {g: rankings.orders_allowed(tuple(human.loc[g]), *as_number.loc[g]) for g in human.index}
 
 
+def bounds_of(orders, rule, human=None):
+    """Return (low, high) arrays, one entry a group: the accuracy under `rule` over the allowed orders ({group: orders})."""
+    human = expert_scores() if human is None else human
+    values = [rankings.pair_accuracy(np.tile(human.loc[g], (len(o), 1)), np.array(o), rule) for g, o in orders.items()]
+    return np.array([v.min() for v in values]), np.array([v.max() for v in values])
+
+
 def accuracy_bounds(paper, judge, rule, human=None):
     """Return (low, high) arrays, one entry a group: what the printed cells leave for the accuracy under another rule."""
     human = expert_scores() if human is None else human
-    values = [[rankings.pair_accuracy(human.loc[g], order, rule) for order in orders]
-              for g, orders in allowed(paper, judge, human).items()]
-    return np.array([min(v) for v in values]), np.array([max(v) for v in values])
+    return bounds_of(allowed(paper, judge, human), rule, human)
 
 
 def attainable(human, rule):
@@ -109,7 +130,9 @@ def attainable(human, rule):
     base, shift = 2**21, 2**20  # three sums, each coded as an integer of 1e-4 within +-2^20, in one int64
     states = np.zeros(1, dtype=np.int64)
     for group in human.index:
-        options = np.unique(np.round(np.array(list(rankings.cells(tuple(human.loc[group]), rule).values())) * 1e4), axis=0)
+        options = np.unique(
+            np.round(np.array(list(rankings.cells(tuple(human.loc[group]), rule).values())) * 1e4), axis=0
+        )
         codes = (options @ np.array([base**2, base, 1.0])).astype(np.int64)
         states = np.unique((states[:, None] + codes).ravel())
     states += shift * (base**2 + base + 1)
