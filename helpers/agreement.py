@@ -1,4 +1,5 @@
 """Agreement between raters on binary tests: chance-corrected coefficients, bootstrap over groups, definition search."""
+
 import numpy as np
 import pandas as pd
 
@@ -78,15 +79,24 @@ def search_subsets(counts, groups, printed, coefficient=fleiss_kappa):
     masks = (np.arange(1, 2 ** len(names))[:, None] >> np.arange(len(names)) & 1).astype(float)
     values = coefficient(counts, weights=masks[:, np.searchsorted(names, groups)])
     away = np.abs(values - np.asarray(printed))
-    found = pd.DataFrame({"left_out": [tuple(names[mask == 0].tolist()) for mask in masks], "groups": masks.sum(1).astype(int),
-                          "matches": (away <= 0.005 + 1e-9).sum(1), "largest_difference": np.nanmax(away, axis=1)})
+    found = pd.DataFrame(
+        {
+            "left_out": [tuple(names[mask == 0].tolist()) for mask in masks],
+            "groups": masks.sum(1).astype(int),
+            "matches": (away <= 0.005 + 1e-9).sum(1),
+            "largest_difference": np.nanmax(away, axis=1),
+        }
+    )
     return found.sort_values(["matches", "largest_difference"], ascending=[False, True], ignore_index=True)
 
 
 def score_stories(verdicts):
     """Return the aggregate score (tests passed, 0-14) of each story and expert: group, story, writer, expert, score."""
-    return verdicts.groupby(["group", "story", "writer", "expert"], as_index=False)["passed"].sum().rename(
-        columns={"passed": "score"})
+    return (
+        verdicts.groupby(["group", "story", "writer", "expert"], as_index=False)["passed"]
+        .sum()
+        .rename(columns={"passed": "score"})
+    )
 
 
 def spread_slots(scores):
@@ -123,10 +133,14 @@ def cohen_kappa(predicted, truth):
 
 
 def predict_two_from_one(table, rows=slice(None)):
-    """Return (balanced accuracy, kappa, n): one expert's verdict against the other two where those agree (the noise ceiling).
+    """Return (balanced accuracy, kappa, n) of one expert's verdict against the other two where those agree: the noise ceiling.
 
     table: verdicts with `others` (see `add_others`); rows: positions to use, for a bootstrap.
     """
     passed, others = table["passed"].to_numpy()[rows], table["others"].to_numpy()[rows]
     clear = others != 1
-    return (balanced_accuracy(passed[clear], others[clear] == 2), cohen_kappa(passed[clear], others[clear] == 2), int(clear.sum()))
+    return (
+        balanced_accuracy(passed[clear], others[clear] == 2),
+        cohen_kappa(passed[clear], others[clear] == 2),
+        int(clear.sum()),
+    )

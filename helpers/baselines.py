@@ -1,4 +1,5 @@
 """Trivial judges that every judge should be compared with, chosen out of sample where there is a choice."""
+
 import numpy as np
 import pandas as pd
 
@@ -33,10 +34,22 @@ def predict_by_statistic(features, target, groups):
 def rate_verdicts(predicted, truth, groups, replicates, rng):
     """Return {n, yes, balanced accuracy, kappa} of binary verdicts with 95 % intervals (…_low, …_high) over groups."""
     predicted, truth = np.asarray(predicted, bool), np.asarray(truth, bool)
-    low, high = bootstrap_groups(groups, lambda rows: (balanced_accuracy(predicted[rows], truth[rows]),
-                                                       cohen_kappa(predicted[rows], truth[rows])), replicates, rng)
-    return {"n": len(truth), "yes": predicted.mean(), "balanced accuracy": balanced_accuracy(predicted, truth),
-            "ba_low": low[0], "ba_high": high[0], "kappa": cohen_kappa(predicted, truth), "kappa_low": low[1], "kappa_high": high[1]}
+    low, high = bootstrap_groups(
+        groups,
+        lambda rows: (balanced_accuracy(predicted[rows], truth[rows]), cohen_kappa(predicted[rows], truth[rows])),
+        replicates,
+        rng,
+    )
+    return {
+        "n": len(truth),
+        "yes": predicted.mean(),
+        "balanced accuracy": balanced_accuracy(predicted, truth),
+        "ba_low": low[0],
+        "ba_high": high[0],
+        "kappa": cohen_kappa(predicted, truth),
+        "kappa_low": low[1],
+        "kappa_high": high[1],
+    }
 
 
 def correlate_scores(predicted, truth, groups, replicates, rng):
@@ -46,6 +59,7 @@ def correlate_scores(predicted, truth, groups, replicates, rng):
     def correlation(rows):
         sample = values[rows]
         return np.corrcoef(sample.T)[0, 1] if (sample.std(axis=0) > 1e-12).all() else np.nan
+
     point = correlation(np.arange(len(values)))
     if np.isnan(point):
         return point, np.nan, np.nan

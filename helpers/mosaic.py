@@ -1,4 +1,5 @@
 """Draw all printed numbers of a ledger as a mosaic in which a reader can recognise the papers' tables."""
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.colors import ListedColormap
@@ -15,7 +16,7 @@ def lay_out(lines, width=24):
     codes = lines["verdict"].map(VERDICTS.index).to_numpy()
     if lines["table"].iloc[0] == "text":
         grid = np.full((-(-len(codes) // width), width), -1)
-        grid.flat[:len(codes)] = codes
+        grid.flat[: len(codes)] = codes
         return grid
     rows, columns = list(dict.fromkeys(lines["row"])), list(dict.fromkeys(lines["column"]))
     grid = np.full((len(rows), len(columns)), -1)
@@ -30,9 +31,14 @@ def draw(ledger, paper, per_row=6):
     grids = {table: lay_out(part[part["table"] == table]) for table in dict.fromkeys(part["table"])}
     count = min(per_row, len(grids))
     lines = -(-len(grids) // count)
-    heights = [max(grid.shape[0] for grid in list(grids.values())[k * count:(k + 1) * count]) for k in range(lines)]
-    fig, axes = plt.subplots(lines, count, squeeze=False, figsize=(2.1 * count, sum(0.055 * h + 0.62 for h in heights)),
-                             gridspec_kw={"height_ratios": [h + 6 for h in heights]})
+    heights = [max(grid.shape[0] for grid in list(grids.values())[k * count : (k + 1) * count]) for k in range(lines)]
+    fig, axes = plt.subplots(
+        lines,
+        count,
+        squeeze=False,
+        figsize=(2.1 * count, sum(0.055 * h + 0.62 for h in heights)),
+        gridspec_kw={"height_ratios": [h + 6 for h in heights]},
+    )
     colours = ListedColormap(["white", *(COLOURS[verdict] for verdict in VERDICTS)])
     for ax in axes.flat:
         ax.axis("off")
@@ -44,7 +50,12 @@ def draw(ledger, paper, per_row=6):
         ax.invert_yaxis()
         ax.set_title(f"{table} ({(grid >= 0).sum()})", fontsize=8, fontweight="normal")
     present = [verdict for verdict in VERDICTS if (part["verdict"] == verdict).any()]
-    fig.legend(handles=[Patch(facecolor=COLOURS[v], hatch=HATCHES.get(v, "") * 2, label=v, edgecolor="white") for v in present], ncols=5,
-               loc="lower center", bbox_to_anchor=(0.5, -0.02 - 0.1 / lines), fontsize=8)
+    fig.legend(
+        handles=[Patch(facecolor=COLOURS[v], hatch=HATCHES.get(v, "") * 2, label=v, edgecolor="white") for v in present],
+        ncols=5,
+        loc="lower center",
+        bbox_to_anchor=(0.5, -0.02 - 0.1 / lines),
+        fontsize=8,
+    )
     fig.tight_layout(rect=(0, 0, 1, 0.93 if lines > 1 else 0.86))
     return fig

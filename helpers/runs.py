@@ -1,4 +1,5 @@
 """Run notebooks headlessly (papermill), refresh the committed ones, and report what ran."""
+
 import argparse
 import difflib
 import json
@@ -14,7 +15,6 @@ import yaml
 from nbclient import NotebookClient
 
 from helpers.data import ROOT
-
 
 QUIET = ["--IPKernelApp.log_level=40"]  # a kernel on loopback need not warn that it is not encrypted
 
@@ -45,8 +45,16 @@ def execute(notebook, output, parameters=None):
     failed.unlink(missing_ok=True)
     start, record = time.monotonic(), {"notebook": notebook.stem, "status": "ok", "error": ""}
     try:
-        papermill.execute_notebook(str(notebook), str(partial), parameters or {}, cwd=str(notebook.parent),
-                                   kernel_name="python3", progress_bar=False, log_output=False, extra_arguments=QUIET)
+        papermill.execute_notebook(
+            str(notebook),
+            str(partial),
+            parameters or {},
+            cwd=str(notebook.parent),
+            kernel_name="python3",
+            progress_bar=False,
+            log_output=False,
+            extra_arguments=QUIET,
+        )
         partial.replace(output)
     except papermill.PapermillExecutionError as fault:
         failed.parent.mkdir(exist_ok=True)
@@ -60,13 +68,21 @@ def execute(notebook, output, parameters=None):
 def refresh(notebook):
     """Execute a committed notebook in place with its default parameters, without timings or machine details."""
     nb = nbformat.read(notebook, as_version=4)
-    NotebookClient(nb, kernel_name="python3", record_timing=False, timeout=1800, extra_arguments=QUIET,
-                   resources={"metadata": {"path": str(Path(notebook).parent)}}).execute()
+    NotebookClient(
+        nb,
+        kernel_name="python3",
+        record_timing=False,
+        timeout=1800,
+        extra_arguments=QUIET,
+        resources={"metadata": {"path": str(Path(notebook).parent)}},
+    ).execute()
     for number, cell in enumerate(nb.cells):
         cell.id = f"cell-{number:02d}"
         cell.metadata = {key: value for key, value in cell.metadata.items() if key == "tags"}
-    nb.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-                   "language_info": {"name": "python"}}
+    nb.metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
     nbformat.write(nb, notebook)
 
 
@@ -108,8 +124,11 @@ def main(arguments=None):
         print(f"error: {fault}", file=sys.stderr)
         return 2
     if record["status"] != "ok":
-        print(f"error: {record['notebook']}, {record['error']}\n"
-              f"       the run so far is in {Path(output).parent / 'failed' / Path(output).name}", file=sys.stderr)
+        print(
+            f"error: {record['notebook']}, {record['error']}\n"
+            f"       the run so far is in {Path(output).parent / 'failed' / Path(output).name}",
+            file=sys.stderr,
+        )
     return int(record["status"] != "ok")
 
 

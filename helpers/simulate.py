@@ -1,4 +1,5 @@
 """Simulated panels of experts, calibrated to published pass rates and agreement, with the columns of the real table."""
+
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
@@ -22,14 +23,18 @@ def expected_kappa(rates, shared):
 
 
 def calibrate(pass_rates, kappas):
-    """Return for each test the shared share of variance that gives the published kappa in expectation (0 where even 0 gives more).
+    """Return for each test the shared part of the variance that gives the published kappa in expectation.
+
+    It is 0 where the writers' pass rates alone already give more.
 
     pass_rates: writers x tests, proportions; kappas: one a test (both as in ttcw, Table 5).
     """
+
     def solve(rates, kappa):
         if expected_kappa(rates, 0.0) >= kappa:
             return 0.0
         return brentq(lambda shared: expected_kappa(rates, shared) - kappa, 0.0, 0.999)
+
     return np.array([solve(rates, kappa) for rates, kappa in zip(np.asarray(pass_rates).T, kappas)])
 
 

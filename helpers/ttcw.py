@@ -1,4 +1,5 @@
 """Load the open data of *Art or Artifice?* (ttcw) as tidy, checked tables."""
+
 import pandas as pd
 
 from helpers.data import DataError, read_json
@@ -15,17 +16,25 @@ def load_tests():
 
 
 def load_stories():
-    """Return the 48 stories of ttcw: story, group (0-11), writer, title, plot, text ('' for the 12 New Yorker links), words."""
+    """Return the 48 stories of ttcw: story, group (0-11), writer, title, plot, text ('' for 12 New Yorker links), words."""
     table = pd.DataFrame(read_json("ttcw/ttcw_short_stories.json"))
     table["writer"] = table["story_id"].str.split("_", n=1).str[1]
     text = table["content"].where(~table["content"].str.startswith("http"), "")
-    return pd.DataFrame({"story": table["story_id"], "group": table["story_idx"].astype(int), "writer": table["writer"],
-                         "title": table["story_name"], "plot": table["plot"], "text": text,
-                         "words": text.str.split().str.len()})
+    return pd.DataFrame(
+        {
+            "story": table["story_id"],
+            "group": table["story_idx"].astype(int),
+            "writer": table["writer"],
+            "title": table["story_name"],
+            "plot": table["plot"],
+            "text": text,
+            "words": text.str.split().str.len(),
+        }
+    )
 
 
 def load_verdicts():
-    """Return the 2,016 expert verdicts of ttcw, checked: story, group, writer, expert, test, category, passed (bool), rationale."""
+    """Return the 2,016 expert verdicts, checked: story, group, writer, expert, test, category, passed (bool), rationale."""
     return tidy_verdicts(pd.DataFrame(read_json("ttcw/ttcw_annotations.json")), "ttcw/ttcw_annotations.json")
 
 
@@ -44,17 +53,29 @@ def tidy_verdicts(raw, name):
         raise DataError(f"{name}, record {odd[0] + 1}: verdict {raw.at[odd[0], 'binary_verdict']!r}, expected Yes or No")
     twice = raw.index[raw.duplicated(["story_id", "ttcw_idx", "expert_idx"])]
     if len(twice):
-        raise DataError(f"{name}, record {twice[0] + 1}: a second verdict of expert {raw.at[twice[0], 'expert_idx']} on "
-                        f"story {raw.at[twice[0], 'story_id']}, test {raw.at[twice[0], 'ttcw_idx']}; expected one")
+        raise DataError(
+            f"{name}, record {twice[0] + 1}: a second verdict of expert {raw.at[twice[0], 'expert_idx']} on "
+            f"story {raw.at[twice[0], 'story_id']}, test {raw.at[twice[0], 'ttcw_idx']}; expected one"
+        )
     count = raw.groupby(["story_id", "ttcw_idx"])["expert_idx"].transform("nunique")
     short = raw.index[count != EXPERTS]
     if len(short):
-        raise DataError(f"{name}, record {short[0] + 1}: story {raw.at[short[0], 'story_id']}, test "
-                        f"{raw.at[short[0], 'ttcw_idx']} has {count[short[0]]} experts, expected {EXPERTS}")
-    return pd.DataFrame({"story": raw["story_id"], "group": raw["story_idx"].astype(int),
-                         "writer": raw["story_id"].str.split("_", n=1).str[1], "expert": raw["expert_idx"].astype(int),
-                         "test": raw["ttcw_idx"].astype(int), "category": raw["category"],
-                         "passed": raw["binary_verdict"].eq("Yes"), "rationale": raw["explanation"]})
+        raise DataError(
+            f"{name}, record {short[0] + 1}: story {raw.at[short[0], 'story_id']}, test "
+            f"{raw.at[short[0], 'ttcw_idx']} has {count[short[0]]} experts, expected {EXPERTS}"
+        )
+    return pd.DataFrame(
+        {
+            "story": raw["story_id"],
+            "group": raw["story_idx"].astype(int),
+            "writer": raw["story_id"].str.split("_", n=1).str[1],
+            "expert": raw["expert_idx"].astype(int),
+            "test": raw["ttcw_idx"].astype(int),
+            "category": raw["category"],
+            "passed": raw["binary_verdict"].eq("Yes"),
+            "rationale": raw["explanation"],
+        }
+    )
 
 
 def load_recorded(judge):
@@ -71,8 +92,10 @@ def load_recorded(judge):
     parts = raw["id"].str.extract(r"^story_(\d+_[^_]+)_test(\d+)$")
     odd = parts.index[parts.isna().any(axis=1) | raw["id"].duplicated()]
     if len(odd):
-        raise DataError(f"{name}, line {odd[0] + 1}: id {raw.at[odd[0], 'id']!r} is malformed or repeated; "
-                        "expected story_<group>_<writer>_test<n>, once each")
+        raise DataError(
+            f"{name}, line {odd[0] + 1}: id {raw.at[odd[0], 'id']!r} is malformed or repeated; "
+            "expected story_<group>_<writer>_test<n>, once each"
+        )
     table = pd.DataFrame({"story": parts[0], "test": parts[1].astype(int), "text": raw["response"]})
     table.insert(0, "item", table["story"] + "/" + table["test"].astype(str))
     table["finish"] = table["text"].str.strip().eq("Content Blocked").map({True: "content_filter", False: "stop"})
@@ -91,6 +114,14 @@ def make_requests(stories, tests, prompt):
         for test in tests.itertuples():
             wording = f"{test.full_prompt}\n\n{test.question}".strip() or f"Test {test.test}."
             text = story.text or f"(The text of story {story.story} is not public.)"
-            rows.append({"item": f"{story.story}/{test.test}", "story": story.story, "group": story.group,
-                         "writer": story.writer, "test": test.test, **prompt.fill(story=text, test=wording)})
+            rows.append(
+                {
+                    "item": f"{story.story}/{test.test}",
+                    "story": story.story,
+                    "group": story.group,
+                    "writer": story.writer,
+                    "test": test.test,
+                    **prompt.fill(story=text, test=wording),
+                }
+            )
     return pd.DataFrame(rows)

@@ -1,4 +1,5 @@
 """Count words: which words tell two kinds of text apart, and simple lexical statistics of a text."""
+
 import re
 
 import numpy as np
@@ -19,8 +20,12 @@ def contrast(texts, passed, minimum=20, top=8):
     """
     passed = np.asarray(passed, bool)
     sets = [set(tokenize(text)) for text in texts]
-    table = pd.Series([word for words, ok in zip(sets, passed) if ok for word in words]).value_counts().rename("in passes").to_frame()
-    table = table.join(pd.Series([w for words, ok in zip(sets, passed) if not ok for w in words]).value_counts().rename("in fails"), how="outer")
+    table = (
+        pd.Series([word for words, ok in zip(sets, passed) if ok for word in words]).value_counts().rename("in passes").to_frame()
+    )
+    table = table.join(
+        pd.Series([w for words, ok in zip(sets, passed) if not ok for w in words]).value_counts().rename("in fails"), how="outer"
+    )
     table = table.fillna(0).astype(int)
     table = table[table.sum(axis=1) >= minimum]
     yes, no = table["in passes"], table["in fails"]
@@ -36,10 +41,21 @@ def lexical_statistics(text):
     paragraphs = [part for part in text.split("\n") if part.strip()]
     lengths = [len(tokenize(sentence)) for sentence in sentences] or [0]
     n = max(len(tokens), 1)
-    window = [len(set(tokens[i:i + 100])) / 100 for i in range(0, max(len(tokens) - 99, 1), 25)] if len(tokens) >= 100 else [len(set(tokens)) / n]
-    return {"words": len(tokens), "words a sentence": float(np.mean(lengths)), "sentence length SD": float(np.std(lengths)),
-            "letters a word": sum(map(len, tokens)) / n, "distinct words in 100": float(np.mean(window)),
-            "words used once": sum(1 for count in pd.Series(tokens, dtype=str).value_counts() if count == 1) / n,
-            "words a paragraph": n / max(len(paragraphs), 1), "quotation marks a word": sum(text.count(q) for q in "“”\"") / n,
-            "commas a word": text.count(",") / n, "question and exclamation marks a sentence": (text.count("?") + text.count("!")) / max(len(sentences), 1),
-            "first person a word": sum(token in {"i", "me", "my", "we", "our", "us"} for token in tokens) / n}
+    window = (
+        [len(set(tokens[i : i + 100])) / 100 for i in range(0, max(len(tokens) - 99, 1), 25)]
+        if len(tokens) >= 100
+        else [len(set(tokens)) / n]
+    )
+    return {
+        "words": len(tokens),
+        "words a sentence": float(np.mean(lengths)),
+        "sentence length SD": float(np.std(lengths)),
+        "letters a word": sum(map(len, tokens)) / n,
+        "distinct words in 100": float(np.mean(window)),
+        "words used once": sum(1 for count in pd.Series(tokens, dtype=str).value_counts() if count == 1) / n,
+        "words a paragraph": n / max(len(paragraphs), 1),
+        "quotation marks a word": sum(text.count(q) for q in '“”"') / n,
+        "commas a word": text.count(",") / n,
+        "question and exclamation marks a sentence": (text.count("?") + text.count("!")) / max(len(sentences), 1),
+        "first person a word": sum(token in {"i", "me", "my", "we", "our", "us"} for token in tokens) / n,
+    }
