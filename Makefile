@@ -38,9 +38,8 @@ refresh: setup          ## execute the committed notebooks in place (after a cha
 lock:                   ## choose versions anew: requirements.lock, then environment.yml
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip compile pyproject.toml --extra test --extra build --universal --generate-hashes \
 	  --no-emit-index-url --no-header --python-version 3.11 --upgrade --quiet -o requirements.lock
-	@sed -i.old '1i\
-# Made by `make lock` (uv pip compile --universal --generate-hashes): Linux, macOS and Windows, Python 3.11 or newer.
-' requirements.lock && rm -f requirements.lock.old
+	@(echo '# Made by make lock (uv pip compile --universal): Linux, macOS and Windows, Python 3.11 or newer.'; \
+	  cat requirements.lock) > requirements.tmp && mv requirements.tmp requirements.lock
 	@$(MAKE) environment
 
 environment: setup      ## environment.yml with the same versions

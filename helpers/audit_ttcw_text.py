@@ -12,7 +12,8 @@ from helpers.ledger import line
 RAW_COUNTS = [
     (
         r"binary tests? in TTCW|number of tests in TTCW|tests? (evaluated|administered) per story|^tests in total|"
-        r"tests over which|tests recommended|tests created by|individual tests answered|tests out of which|aggregate score \(upper\)",
+        r"tests over which|"
+        r"tests recommended|tests created by|individual tests answered|tests out of which|aggregate score \(upper\)",
         "tests",
     ),
     (
