@@ -2,14 +2,14 @@
 
 import numpy as np
 import pandas as pd
-import pingouin as pg
 
 from helpers.audit import check_claim, check_count, check_f_p, check_range, check_same
 from helpers.audit_poetry import check_f
+from helpers.cat_analysis import icc_table
 from helpers.ledger import agrees, line
 
 RANKED, SCORED = "Claude-3-Opus 15n", "Claude-3-Opus 15"
-KINDS = {"ICC1k": "ICC(1,k)", "ICC2k": "ICC(A,k)", "ICC3k": "ICC(C,k)"}  # pingouin's names
+KINDS = ("ICC1k", "ICC2k", "ICC3k")
 DF2 = {"ICC1k": 135, "ICC2k": 126, "ICC3k": 126}  # 15 poems, 10 runs
 STATISTICS = [f"{kind} / {what}" for kind in KINDS for what in ("ICC", "F", "p-value")]
 
@@ -19,23 +19,6 @@ def runs(printed, method):
     grid = printed.grid("Table 7")
     part = grid[[row.startswith(f"{method} / ") for row in grid.index]]
     return part.drop(columns="Average Score").rename(index=lambda row: row.partition(" / ")[2])
-
-
-def icc_table(matrix):
-    """Return the intraclass correlations of items x raters by pingouin: ICC, F, df1, df2, p, low, high by kind.
-
-    Kinds: ICC1, ICC2, ICC3 (one rater) and ICC1k, ICC2k, ICC3k (mean of all), Shrout and Fleiss (1979); 95 % intervals.
-    """
-    long = pd.DataFrame(np.asarray(matrix, float)).stack().rename_axis(["item", "rater"]).rename("score").reset_index()
-    table = pg.intraclass_corr(long, "item", "rater", "score").set_index("Type")
-    names = {"ICC(1,1)": "ICC1", "ICC(A,1)": "ICC2", "ICC(C,1)": "ICC3", **{name: kind for kind, name in KINDS.items()}}
-    bounds = np.stack(table["CI95"].to_numpy())
-    return (
-        table.assign(low=bounds[:, 0], high=bounds[:, 1])
-        .rename(index=names)
-        .rename(columns={"pval": "p"})[["ICC", "F", "df1", "df2", "p", "low", "high"]]
-        .rename_axis("kind")
-    )
 
 
 def nine(matrix):
