@@ -45,7 +45,8 @@ class Run:
 
     def __init__(self, todo, store, price, concurrency, max_usd, progress):
         self.store, self.price, self.max_usd, self.concurrency = store, price, max_usd, concurrency
-        self.notes, self.stop, self.calls, self.spent, self.reserved, self.streak, self.flying = {}, "", 0, 0.0, 0.0, 0, 0
+        self.notes, self.stop, self.calls, self.streak, self.flying = {}, "", 0, 0, 0
+        self.spent, self.maybe, self.reserved = 0.0, 0.0, 0.0  # USD: known, at most for replies that were lost, under way
         self.rounds, self.taken, self.fault = {}, [], None
         self.ready, self.held = deque(), {}
         for first, *rest in group_calls(todo).values():  # one call of each group warms the provider's prompt cache
@@ -124,9 +125,9 @@ class Run:
         if claim == "taken":
             return self.taken.append(call)
         most = self._most(call)
-        while self.spent + self.reserved + most > self.max_usd and most:
+        while self.spent + self.maybe + self.reserved + most > self.max_usd and most:
             if not self.reserved:
-                self.stop = self.stop or (f"stopped: the next call may cost ${most:.4f}, ${self.spent:.4f} of max_usd="
+                self.stop = self.stop or (f"stopped: the next call may cost ${most:.4f}, ${self.spent + self.maybe:.4f} of max_usd="
                                           f"{self.max_usd} are spent; all answers are kept, raise max_usd and run again")
             if self.stop:
                 return
@@ -158,7 +159,7 @@ class Run:
             self.stop = self.stop or f"stopped: {fault}"
         finally:
             self.reserved -= most
-            self.spent += call.pop("lost", 0) * most
+            self.maybe += call.pop("lost", 0) * most
 
     def _keep_reply(self, call, reply, seconds):
         usd, self.streak = self._usd(reply), 0
@@ -200,15 +201,14 @@ def run(todo, store, *, concurrency=8, max_usd=0.0, progress=False, batch=False)
     Nothing is asked if the estimate exceeds `max_usd`. Ctrl-C lets the calls that are under way finish and be kept.
     """
     price = prices.find_price(todo[0]["provider"], todo[0]["model"])
-    guess = estimate(todo, price, store)
-    usd = guess["usd_batch" if batch else "usd_live"]
-    if usd > max_usd:
-        stop = (f"nothing was asked: {guess['calls']} calls of {todo[0]['provider']}/{todo[0]['model']} would cost about ${usd:.4f} "
-                f"(prices of {price['date']}), max_usd={max_usd}; raise max_usd, or set limit")
-        return {call["key"]: "not asked" for call in todo}, stop, {"calls": 0, "usd": 0.0, "complete": False}
     if batch:
         from helpers import batches
-        return batches.run(todo, store, price)
+        return batches.run(todo, store, price, max_usd)
+    usd = estimate(todo, price, store)["usd_live"]
+    if usd > max_usd:
+        stop = (f"nothing was asked: {len(todo)} calls of {todo[0]['provider']}/{todo[0]['model']} would cost about ${usd:.4f} "
+                f"(prices of {price['date']}), max_usd={max_usd}; raise max_usd, or set limit")
+        return {call["key"]: "not asked" for call in todo}, stop, {"calls": 0, "usd": 0.0, "complete": False}
     work = Run(todo, store, price, concurrency, max_usd, progress)
     thread = threading.Thread(target=work.main, daemon=True)
     thread.start()
@@ -224,5 +224,5 @@ def run(todo, store, *, concurrency=8, max_usd=0.0, progress=False, batch=False)
     for call in todo:
         if work.stop:
             work.notes.setdefault(call["key"], "not asked")
-    facts = {"calls": work.calls, "usd": work.spent, "complete": not work.stop and not work.notes}
+    facts = {"calls": work.calls, "usd": work.spent, "usd_maybe": work.maybe, "complete": not work.stop and not work.notes}
     return work.notes, work.stop or None, facts

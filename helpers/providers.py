@@ -68,6 +68,14 @@ def local_url():
     return named or LOCAL_URL
 
 
+def require_key(provider):
+    """Raise JudgeError unless the environment holds a key for the provider (local/ needs none)."""
+    names = {"openai": ["OPENAI_API_KEY"], "anthropic": ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]}.get(provider, [])
+    if names and not any(os.environ.get(name) for name in names):
+        raise JudgeError(f"judge {provider}/…: set the environment variable {names[0]} (never write a key into a notebook), or use a "
+                         "recorded/, local/ or simulated/ judge")
+
+
 def openai_body(call):
     """Return the body of a Chat Completions request, shared text first."""
     settings = json.loads(call["params"])
@@ -137,10 +145,7 @@ class Client:
         http = httpx2.AsyncClient(event_hooks={"request": [sent], "response": [seen]}, timeout=httpx2.Timeout(TIMEOUT, connect=15),
                                   limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100))
         options = {"max_retries": RETRIES, "http_client": http, "timeout": httpx2.Timeout(TIMEOUT, connect=15)}
-        key = f"{provider.upper()}_API_KEY"
-        if provider != "local" and not os.environ.get(key) and not (provider == "anthropic" and os.environ.get("ANTHROPIC_AUTH_TOKEN")):
-            raise JudgeError(f"judge {provider}/…: set the environment variable {key} (never write a key into a notebook), or use "
-                             "a recorded/, local/ or simulated/ judge")
+        require_key(provider)
         if provider == "anthropic":
             self.api = anthropic.AsyncAnthropic(**options)
         elif provider == "local":

@@ -37,8 +37,8 @@ CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, prompt_key TEXT, provi
 CREATE TABLE IF NOT EXISTS failures (key TEXT, note TEXT, usd REAL, at TEXT);
 CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, owner TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS owners (owner TEXT PRIMARY KEY, beat REAL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS batches (tag TEXT PRIMARY KEY, id TEXT, provider TEXT, model TEXT, state TEXT, created REAL,
-  keys TEXT);
+CREATE TABLE IF NOT EXISTS batches (tag TEXT PRIMARY KEY, id TEXT, provider TEXT, endpoint TEXT, state TEXT,
+  created REAL, owner TEXT, calls TEXT);
 """
 
 
@@ -157,6 +157,37 @@ class Store:
             return "mine"
         finally:
             db.execute("COMMIT")
+
+    def reserve_batch(self, tag, calls, endpoint):
+        """Note, in one step that no other process can share, that `calls` go into a batch; return the keys that do.
+
+        Left out are calls that are answered or already in a batch that is not collected.
+        """
+        db, provider = self._answers, calls[0]["provider"]
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            busy = {key for _, _, members in self.batches(provider, endpoint, "submitted", "submitting") for key in members}
+            busy |= set(self.get(call["key"] for call in calls))
+            kept = {call["key"]: {name: call[name] for name in COLUMNS[:7]} for call in calls if call["key"] not in busy}
+            if kept:
+                db.execute("INSERT INTO batches VALUES (?,?,?,?,?,?,?,?)", (tag, None, provider, endpoint, "submitting",
+                                                                            time.time(), self.owner, json.dumps(kept)))
+            return set(kept)
+        finally:
+            db.execute("COMMIT")
+
+    def batches(self, provider, endpoint, *states):
+        """Return (tag, id, {key: call without its prompt}) for each batch in one of `states`."""
+        marks = ",".join("?" * len(states))
+        rows = self.rows(f"SELECT tag, id, calls FROM batches WHERE provider=? AND endpoint=? AND state IN ({marks})", provider,
+                         endpoint, *states)
+        return [(tag, id, json.loads(calls)) for tag, id, calls in rows]
+
+    def is_alive(self, tag):
+        """Return whether the process that submits a batch still lives."""
+        owner, beat = self.rows("SELECT b.owner, (SELECT beat FROM owners o WHERE o.owner=b.owner) FROM batches b WHERE tag=?",
+                                tag)[0]
+        return alive(owner, beat)
 
     def rows(self, sql, *values):
         """Return the rows of a query (for tables of failures, batches and the like)."""
