@@ -50,8 +50,8 @@ def snakemake(cores, *arguments):
     return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
 
 
-def publish(folder=EXECUTED, outputs=ROOT / "outputs"):
-    """Copy findings, ledger and key figure to the committed outputs; only for a run whose sources are all open data."""
+def publish(folder=EXECUTED, outputs=ROOT / "outputs", readme=ROOT / "README.md"):
+    """Copy findings, ledger and key figure to the committed outputs, and findings to the README; only for open data."""
     sources = json.loads((Path(folder) / "sources.json").read_text())
     if set(sources.values()) != {"open"}:
         return False
@@ -60,7 +60,28 @@ def publish(folder=EXECUTED, outputs=ROOT / "outputs"):
         if path.is_file() and not path.name.endswith(".run.json"):
             if not target.is_file() or target.read_bytes() != path.read_bytes():
                 shutil.copyfile(path, target)
+    fill_readme(readme, outputs)
     return True
+
+
+def findings_table(outputs=ROOT / "outputs", notebooks=ROOT / "notebooks"):
+    """Return the README's table rows: notebook (linked), its question, its first finding."""
+    rows = []
+    for path in sorted(Path(notebooks).glob("0[1-9]-*.ipynb")):
+        title = "".join(json.loads(path.read_text(encoding="utf8"))["cells"][0]["source"]).splitlines()[0]
+        found = Path(outputs) / f"{path.stem}.json"
+        finding = json.loads(found.read_text(encoding="utf8"))["findings"][0] if found.is_file() else "(not run yet)"
+        rows.append(f"| [{path.stem}](notebooks/{path.name}) | {title.split('· ')[-1]} | {finding} |")
+    return rows
+
+
+def fill_readme(path=ROOT / "README.md", outputs=ROOT / "outputs"):
+    """Put the findings table between its two markers in the README; return the new text."""
+    text = Path(path).read_text(encoding="utf8")
+    head, rest = text.split("do not edit -->\n")
+    text = head + "do not edit -->\n" + "\n".join(findings_table(outputs)) + "\n<!-- /findings -->" + rest.split("<!-- /findings -->")[1]
+    Path(path).write_text(text, encoding="utf8")
+    return text
 
 
 def reproduce(cores):

@@ -1,0 +1,64 @@
+"""A reader's own stories and rubric: what loads, and one clear error for each bad file."""
+
+import pytest
+
+from helpers import own
+from helpers.data import ROOT, DataError
+
+LONG = "word " * 40
+
+
+def test_a_folder_and_a_csv_give_the_same_stories(tmp_path):
+    (tmp_path / "one.txt").write_text(LONG + "one", encoding="utf8")
+    (tmp_path / "two.md").write_text(LONG + "two", encoding="utf8")
+    (tmp_path / "notes.pdf").write_bytes(b"\xff")
+    folder = own.load_stories(tmp_path)
+    csv = tmp_path / "stories.csv"
+    folder[["title", "text"]].to_csv(csv, index=False)
+    assert folder["title"].tolist() == ["one", "two"] and folder["words"].tolist() == [41, 41]
+    assert own.load_stories(csv)[["title", "text"]].equals(folder[["title", "text"]])
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    (b"title,words\na,b\n", "column 'text' is missing"),
+    (b"title,text\na,short\n", "row 2 has fewer than 30 words"),
+    (f"title,text\na,{LONG}1\na,{LONG}2\n".encode(), "row 3 has a title that another one has too"),
+    (f"title,text\na,{LONG}\nb,{LONG}\n".encode(), "row 3 has the same text"),
+    (f"title,text\n,{LONG}\n".encode(), "row 2 has no title"),
+    ("title,text\nä,".encode("latin-1"), "cannot be read as a UTF-8 CSV"),
+    (b"", "cannot be read"),
+])
+def test_a_bad_csv_is_one_clear_error(tmp_path, content, message):
+    path = tmp_path / "mine.csv"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=message) as error:
+        own.load_stories(path)
+    assert "mine.csv" in str(error.value)
+
+
+def test_an_empty_folder_a_missing_path_and_a_broken_text_are_named(tmp_path):
+    with pytest.raises(DataError, match="no .txt or .md"):
+        own.load_stories(tmp_path)
+    with pytest.raises(DataError, match="nowhere"):
+        own.load_stories(tmp_path / "nowhere")
+    (tmp_path / "bad.txt").write_bytes(b"caf\xe9 " * 50)
+    with pytest.raises(DataError, match="bad.txt: not UTF-8"):
+        own.load_stories(tmp_path)
+
+
+def test_the_example_rubric_loads():
+    tests = own.load_rubric(ROOT / "data" / "rubrics" / "example.yaml")
+    assert tests["test"].tolist() == [1, 2, 3] and tests["question"].str.endswith("?").all()
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    ("tests: []", "expected a list"), ("- 1", "expected a list"), ("tests: [{name: a}]", "test 1: 'question' is missing"),
+    ("tests: [{name: a, question: b?, weight: 2}]", "unknown field 'weight'"), ("tests: [null]", "test 1: 'name'"),
+    ("tests: [{name: a, question: b?}, {name: a, question: c?}]", "two tests are named 'a'"), ("tests: [", "cannot be read as YAML"),
+])
+def test_a_bad_rubric_is_one_clear_error(tmp_path, content, message):
+    path = tmp_path / "rubric.yaml"
+    path.write_text(content)
+    with pytest.raises(DataError, match=message) as error:
+        own.load_rubric(path)
+    assert "rubric.yaml" in str(error.value)
