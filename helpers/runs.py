@@ -1,6 +1,7 @@
 """Run notebooks headlessly (papermill), refresh the committed ones, and report what ran."""
 
 import argparse
+import ast
 import difflib
 import json
 import logging
@@ -23,13 +24,20 @@ class ParameterError(ValueError):
     """A parameter that the notebook does not have."""
 
 
+def read_parameters(notebook):
+    """Return {name: default} of the literals in the cell tagged `parameters` ({} if there is none)."""
+    cells = nbformat.read(notebook, as_version=4).cells
+    source = "\n".join(cell.source for cell in cells if "parameters" in cell.metadata.get("tags", []))
+    return {node.targets[0].id: ast.literal_eval(node.value) for node in ast.parse(source).body if isinstance(node, ast.Assign)}
+
+
 def check_parameters(notebook, parameters):
     """Raise ParameterError, with the nearest known name, for a parameter that `notebook` does not declare."""
-    known = papermill.inspect_notebook(str(notebook))
+    known = read_parameters(notebook)
     for name in parameters:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            hint = f"; did you mean {near[0]!r}?" if near else ";"
             raise ParameterError(f"{Path(notebook).name} has no parameter {name!r}{hint} It has: {', '.join(sorted(known))}")
 
 

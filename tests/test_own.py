@@ -53,8 +53,9 @@ def test_the_example_rubric_loads():
 
 @pytest.mark.parametrize(("content", "message"), [
     ("tests: []", "expected a list"), ("- 1", "expected a list"), ("tests: [{name: a}]", "test 1: 'question' is missing"),
-    ("tests: [{name: a, question: b?, weight: 2}]", "unknown field 'weight'"), ("tests: [null]", "test 1: 'name'"),
-    ("tests: [{name: a, question: b?}, {name: a, question: c?}]", "two tests are named 'a'"), ("tests: [", "cannot be read as YAML"),
+    ('tests: [{name: a, question: "b?", weight: 2}]', "unknown field 'weight'"), ("tests: [null]", "test 1: 'name'"),
+    ('tests: [{name: a, question: "b?"}, {name: a, question: "c?"}]', "two tests are named 'a'"),
+    ("tests: [", "cannot be read as YAML"),
 ])
 def test_a_bad_rubric_is_one_clear_error(tmp_path, content, message):
     path = tmp_path / "rubric.yaml"
