@@ -101,7 +101,7 @@ def make_judge(worth, names, noise, growth=0.0, slip=0.0):
     def answer(row, rng):
         if "shown" not in row:  # the question without context: the third that its opinion falls into, one poem at a time
             seen = worth[int(row.item.rpartition("-")[2])] + noise * rng.standard_normal()
-            return f"Category: {("Bad", "Medium", "Good")[int(np.searchsorted([-0.43, 0.43], seen))]}"
+            return "Category: " + ("Bad", "Medium", "Good")[int(np.searchsorted([-0.43, 0.43], seen))]
         perceived = judge_lists(worth, [row.shown], noise, rng, growth)[0]
         lines = answer_text(row.shown, names, perceived).split("\n")
         return "\n".join(line for line in lines if rng.random() >= slip)
