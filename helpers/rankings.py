@@ -59,6 +59,14 @@ def correlate(human, judge, kind="spearman"):
     return float(stats.kendalltau(human, judge)[0])
 
 
+def rho_by_group(human, judge, undefined=0.0):
+    """Return Spearman's rho along the last axis of two arrays of scores; `undefined` where one side is constant."""
+    x, y = (stats.rankdata(np.asarray(side, float), axis=-1) for side in (human, judge))
+    x, y = x - x.mean(axis=-1, keepdims=True), y - y.mean(axis=-1, keepdims=True)
+    scale = np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1))
+    return np.where(scale > 0, (x * y).sum(axis=-1) / np.where(scale > 0, scale, 1), undefined)
+
+
 def pair_scores(human, judge, rule="at least (>=)"):
     """Return the score of each pair of stories (first listed minus second): 1 agreeing, 0 not, .5 or nan as `rule` says.
 

@@ -1,0 +1,173 @@
+"""The reference-based Likert method: requests, two swapped labels a test, cutoff, scores, hybrid, position bias, tuning."""
+
+import numpy as np
+import pandas as pd
+
+from helpers import prompts, rankings
+
+PROMPTS = {"full": "refbased-likert", "no analysis": "refbased-likert-no-analysis",
+           "no reference": "refbased-likert-no-reference"}
+V1_CUTOFF, V2_CUTOFF = 0, -2  # on L+ - L-: v1 passes an average that is not negative, v2 one step below the reference
+
+
+class RefbasedError(ValueError):
+    """Stories or labels that the method cannot use; the message names the story and the test."""
+
+
+def check_stories(candidates, references):
+    """Return the candidates if every one has a text, a reference of its group that is another text, and a rival.
+
+    candidates: group, writer, text; references: {group: text}. Raises RefbasedError naming group and writer.
+    """
+    for row in candidates.itertuples():
+        where = f"group {row.group}, {row.writer}"
+        if not str(row.text).strip():
+            raise RefbasedError(f"{where}: the story is empty; give its text or leave the story out")
+        if row.group not in references:
+            known = ", ".join(map(str, references))
+            raise RefbasedError(f"{where}: no reference for this group; there are references for {known}")
+        if " ".join(str(references[row.group]).split()) == " ".join(str(row.text).split()):
+            raise RefbasedError(f"{where}: the reference is the candidate itself; compare a story with another one")
+    sizes = candidates.groupby("group").size()
+    if (sizes < 2).any():
+        raise RefbasedError(f"group {sizes.idxmin()}: one candidate only; a ranking needs two or more")
+    twice = candidates.duplicated(["group", "writer"])
+    if twice.any():
+        row = candidates[twice].iloc[0]
+        raise RefbasedError(f"group {row['group']}: {row['writer']} stands there twice; expected each writer once")
+    return candidates
+
+
+def requests(candidates, references, tests, variant="full", points=5):
+    """Return the judge's requests: item '<group>/<writer>/<test>/<order>', shared, prompt, system.
+
+    tests: {number: question}. Order '+' shows the candidate first (as A), '-' the reference first. The variant
+    'no reference' asks once for a grade of the candidate alone. refbased sections 3.2-3.3, prompts of our own.
+    """
+    if variant not in PROMPTS:
+        raise RefbasedError(f"variant {variant!r} is unknown; expected one of {', '.join(PROMPTS)}")
+    prompt, rows = prompts.load(PROMPTS[variant]), []
+    for row in check_stories(candidates, references).itertuples():
+        for number, question in tests.items():
+            if variant == "no reference":
+                rows.append({"item": f"{row.group}/{row.writer}/{number}/1", **prompt.fill(story=row.text, test=question)})
+                continue
+            for order, (a, b) in {"+": (row.text, references[row.group]), "-": (references[row.group], row.text)}.items():
+                filled = prompt.fill(story_a=a, story_b=b, test=question, scale=prompts.scale(points))
+                rows.append({"item": f"{row.group}/{row.writer}/{number}/{order}", **filled})
+    return pd.DataFrame(rows)
+
+
+def labels(answers):
+    """Return one row a (group, writer, test) with `plus` and `minus` (nan where the judge gave no label).
+
+    plus: how much better the candidate is when shown first; minus: how much better the reference is when shown first.
+    """
+    part = answers["item"].str.rsplit("/", n=3, expand=True).set_axis(["group", "writer", "test", "order"], axis=1)
+    value = pd.to_numeric(answers["verdict"], errors="coerce").where(answers["status"] == "ok")
+    table = part.assign(test=part["test"].astype(int), value=value).pivot_table(
+        index=["group", "writer", "test"], columns="order", values="value", dropna=False, observed=True)
+    keys = ["group", "writer", "test"]
+    table = table.reindex(pd.MultiIndex.from_frame(part.assign(test=part["test"].astype(int))[keys]).unique(), columns=["+", "-"])
+    return table.set_axis(["plus", "minus"], axis=1).rename_axis(keys).reset_index()
+
+
+def check_labels(table, points=5, tests=None):
+    """Return the labels if complete and on the scale; raise RefbasedError naming group, writer and test if not."""
+    for row in table.itertuples():
+        for name, value in (("first", row.plus), ("second", row.minus)):
+            if not np.isnan(value) and (abs(value) > points // 2 or value != int(value)):
+                raise RefbasedError(f"group {row.group}, {row.writer}, test {row.test}: {name} label {value:g} is off the "
+                                    f"{points}-point scale (-{points // 2} to {points // 2})")
+    wanted = sorted(table["test"].unique()) if tests is None else sorted(tests)
+    for (group, writer), part in table.groupby(["group", "writer"]):
+        missing = set(wanted) - set(part["test"])
+        if missing:
+            raise RefbasedError(f"group {group}, {writer}: test {min(missing)} is missing; expected tests "
+                                f"{', '.join(map(str, wanted))}")
+    return table
+
+
+def passes(table, cutoff=V2_CUTOFF, points=5, unanswered="failed"):
+    """Return group, writer, test, passed: L+ - L- reaches the cutoff (refbased_v2, section 3.2).
+
+    unanswered: 'failed', 'passed', or 'error' for a test without both labels.
+    """
+    table = check_labels(table, points)
+    both = table["plus"].notna() & table["minus"].notna()
+    if unanswered == "error" and not both.all():
+        row = table[~both].iloc[0]
+        raise RefbasedError(f"group {row['group']}, {row['writer']}, test {row['test']}: a label is missing; ask again or say "
+                            "what an unanswered test counts as")
+    passed = (table["plus"] - table["minus"] >= cutoff).where(both, unanswered == "passed")
+    return table[["group", "writer", "test"]].assign(passed=passed.astype(bool))
+
+
+def scores(passed, tests=None):
+    """Return group x writer: the number of tests passed, of all or of the given tests."""
+    part = passed if tests is None else passed[passed["test"].isin(tests)]
+    return part.groupby(["group", "writer"])["passed"].sum().unstack().astype(float)
+
+
+def hybrid(alone, compared, originality):
+    """Return passes that take the `originality` tests from the judge without, the others from the one with a reference."""
+    return pd.concat([alone[alone["test"].isin(originality)], compared[~compared["test"].isin(originality)]], ignore_index=True)
+
+
+def position_bias(table):
+    """Return how a judge uses its labels: n tests, share answered, first place preferred, contradictions, ties (shares).
+
+    A test is contradicted when both orders prefer the story shown first, or both the one shown second.
+    """
+    both = table.dropna(subset=["plus", "minus"])
+    every = pd.concat([table["plus"], table["minus"]]).dropna()
+    rows = {"tests": len(table), "with both labels": len(both) / max(len(table), 1),
+            "story shown first preferred": float((every > 0).mean()), "tie": float((every == 0).mean()),
+            "story shown second preferred": float((every < 0).mean()),
+            "contradicted by the swap": float((np.sign(both["plus"]) * np.sign(both["minus"]) > 0).mean())}
+    return pd.Series(rows)
+
+
+def by_cutoff(table, human, cutoffs=(-3, -2, -1, 0), points=5):
+    """Return group x cutoff: Spearman's rho of the scores at each cutoff with the experts' scores (undefined counts 0)."""
+    columns = {}
+    for cutoff in cutoffs:
+        score = scores(passes(table, cutoff, points)).loc[human.index, human.columns]
+        columns[cutoff] = rankings.rho_by_group(human, score)
+    return pd.DataFrame(columns, index=human.index)
+
+
+def tuning(values):
+    """Return what tuning on these groups is worth: best cutoff, its mean in sample, and the mean of leave-one-group-out.
+
+    values: group x cutoff (from `by_cutoff`). Out of sample each group is scored with the cutoff best on the others.
+    """
+    best = values.mean().idxmax()
+    chosen = [values.at[g, values.drop(index=g).mean().idxmax()] for g in values.index]
+    return pd.Series({"best cutoff": best, "in sample": values[best].mean(), "leave one group out": float(np.mean(chosen))})
+
+
+def simulate_labels(quality, rng, noise=1.0, bias=0.0, points=5):
+    """Return (plus, minus) label arrays of a simulated judge, as `quality`: the candidate's advantage over the reference.
+
+    noise: SD of each answer; bias: what is added for the story shown first. Rounded to the scale.
+    """
+    return tuple(np.clip(np.rint(sign * quality + bias + noise * rng.standard_normal(quality.shape)), -(points // 2), points // 2)
+                 for sign in (1, -1))
+
+
+def worth_of_tuning(rng, draws=400, groups=12, writers=3, tests=14, level=-1.5, spread=0.6, noise=1.0):
+    """Return what tuning four cutoffs on twelve groups is worth, simulated: mean rho tuned, left out, at a fixed cutoff.
+
+    Stories differ by `spread` around a mean disadvantage `level` to their reference; every cutoff is about as good.
+    """
+    rows = []
+    for _ in range(draws):
+        story = spread * rng.standard_normal((groups, writers))
+        human = np.rint(7 + 4 * story + 2 * rng.standard_normal(story.shape))
+        quality = level + story[..., None] + 0.5 * rng.standard_normal((groups, writers, tests))
+        plus, minus = simulate_labels(quality, rng, noise)
+        values = pd.DataFrame({c: rankings.rho_by_group(human, (plus - minus >= c).sum(axis=2)) for c in (-3, -2, -1, 0)})
+        found = tuning(values)
+        rows.append((found["in sample"], found["leave one group out"], values[V2_CUTOFF].mean()))
+    return pd.DataFrame(rows, columns=["tuned on the same groups", "tuned on the other groups", "cutoff fixed at -2"])

@@ -1,0 +1,138 @@
+"""The reference-based method: labels to scores, bad input, position bias, tuning, writing with a stop reason, story files."""
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers import judges, prompts, refbased, refbased_write, references
+
+STORIES = pd.DataFrame([(1, "a", "The cat sat on the mat."), (1, "b", "The dog ran away.")], columns=["group", "writer", "text"])
+TESTS = {1: "Is the end earned?", 2: "Is it original?"}
+
+
+def table(plus, minus):
+    """Labels of one story with as many tests as there are labels."""
+    n = len(plus)
+    return pd.DataFrame({"group": [1] * n, "writer": ["a"] * n, "test": range(1, n + 1), "plus": plus, "minus": minus}).astype(
+        {"plus": float, "minus": float})
+
+
+def test_each_test_is_asked_twice_with_the_order_swapped():
+    made = refbased.requests(STORIES, {1: "A reference."}, TESTS)
+    assert len(made) == 8 and made["item"].is_unique
+    first, second = made.set_index("item")["shared"][["1/a/1/+", "1/a/1/-"]]
+    assert first.index("The cat sat") < first.index("A reference.") and second.index("A reference.") < second.index("The cat sat")
+
+
+def test_v1_and_v2_are_two_cutoffs_of_one_rule():
+    labels = table([1, 0, -1, -2, 2], [-1, 0, 1, 2, 2])  # differences 2, 0, -2, -4, 0
+    assert refbased.passes(labels, refbased.V1_CUTOFF)["passed"].tolist() == [True, True, False, False, True]
+    assert refbased.passes(labels, refbased.V2_CUTOFF)["passed"].tolist() == [True, True, True, False, True]
+
+
+def test_a_judge_that_always_likes_the_first_story_is_found_out_and_ranks_nothing():
+    made = refbased.requests(STORIES, {1: "A reference."}, TESTS)
+    labels = refbased.labels(judges.ask(made, "simulated/first", prompts.parse_likert))
+    bias = refbased.position_bias(labels)
+    assert bias["contradicted by the swap"] == 1 and bias["tie"] == 0
+    assert refbased.scores(refbased.passes(labels)).to_numpy().tolist() == [[2.0, 2.0]]
+
+
+def test_a_fair_judge_is_recovered_whichever_order_it_sees():
+    def fair(row, rng):
+        a = row["shared"].split("<story_a>")[1].split("</story_a>")[0]
+        if "cat" not in row["shared"]:
+            return "analysis\n[[A=B]]"
+        return "analysis\n[[A>>B]]" if "cat" in a else "[[B>>A]]"
+    made = refbased.requests(STORIES, {1: "A reference."}, TESTS)
+    labels = refbased.labels(judges.ask(made, "simulated/fair", prompts.parse_likert, simulators={"fair": fair}))
+    score = refbased.scores(refbased.passes(labels, cutoff=2))
+    assert score.loc["1", "a"] == 2 and score.loc["1", "b"] == 0
+
+
+def test_an_unanswered_test_fails_passes_or_stops():
+    labels = table([2, np.nan], [-2, 0])
+    assert refbased.passes(labels)["passed"].tolist() == [True, False]
+    assert refbased.passes(labels, unanswered="passed")["passed"].tolist() == [True, True]
+    with pytest.raises(refbased.RefbasedError, match="group 1, a, test 2: a label is missing"):
+        refbased.passes(labels, unanswered="error")
+
+
+@pytest.mark.parametrize("change, message", [
+    (lambda s, r: (s, {2: "x"}), "no reference for this group"),
+    (lambda s, r: (s.assign(text="A  reference."), r), "the reference is the candidate itself"),
+    (lambda s, r: (s.iloc[:1], r), "one candidate only"),
+    (lambda s, r: (s.assign(text=" "), r), "the story is empty"),
+    (lambda s, r: (s.assign(writer="a"), r), "stands there twice"),
+])
+def test_bad_stories_are_named(change, message):
+    stories, reference = change(STORIES, {1: "A reference."})
+    with pytest.raises(refbased.RefbasedError, match=message):
+        refbased.requests(stories, reference, TESTS)
+
+
+def test_a_label_off_the_scale_and_a_missing_test_are_named():
+    with pytest.raises(refbased.RefbasedError, match="test 1: first label 2 is off the 3-point scale"):
+        refbased.passes(table([2], [0]), points=3)
+    short = pd.concat([table([1, 1], [0, 0]), table([1], [0]).assign(writer="b")])
+    with pytest.raises(refbased.RefbasedError, match="group 1, b: test 2 is missing"):
+        refbased.passes(short)
+
+
+@given(st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2)), min_size=1, max_size=14), st.integers(-4, 4))
+def test_a_lower_cutoff_never_passes_fewer_tests(pairs, cutoff):
+    labels = table(*zip(*pairs))
+    assert refbased.passes(labels, cutoff - 1)["passed"].sum() >= refbased.passes(labels, cutoff)["passed"].sum()
+
+
+def test_hybrid_takes_each_test_from_one_judge():
+    alone = pd.DataFrame({"group": 1, "writer": "a", "test": [1, 2], "passed": [True, True]})
+    mixed = refbased.hybrid(alone, alone.assign(passed=False), originality=[2]).sort_values("test")
+    assert mixed["passed"].tolist() == [False, True]
+
+
+def test_tuning_on_pure_noise_pays_in_sample_only():
+    rng = np.random.default_rng(1)
+    found = pd.DataFrame([refbased.tuning(pd.DataFrame(rng.standard_normal((12, 4)))) for _ in range(200)])
+    assert found["in sample"].mean() > 0.2 > abs(found["leave one group out"].mean()) + 0.05
+
+
+@pytest.mark.parametrize("lengths, stop, rounds", [([900], "within reach", 0), ([100, 500, 950], "within reach", 2),
+                                                   ([100, 90], "no longer", 1), ([1500], "too long", 0),
+                                                   ([100, 110, 120, 130], "all rounds used", 3)])
+def test_lengthening_says_why_it_stopped(lengths, stop, rounds):
+    drafts = iter(lengths)
+    writers = {"w": lambda row, rng: "word " * next(drafts)}
+    made = refbased_write.write_stories({1: "plot"}, {1: 1000}, "simulated/w", rounds=3, simulators=writers)
+    assert made.loc[0, "stop"] == stop and made.loc[0, "rounds"] == rounds
+
+
+def test_plot_is_taken_from_the_reference():
+    writers = {"w": lambda row, rng: "A plot." if "dark and stormy" in row["shared"] else "nothing"}
+    assert refbased_write.extract_plots({3: "It was a dark and stormy night."}, "simulated/w", simulators=writers) == {3: "A plot."}
+
+
+@pytest.mark.parametrize("name, words, message", [
+    ("Keyz.txt", 10, "Keyz.txt: no story has this title"),
+    ("Keys.txt", 500, "Keys.txt: 500 words, but 1000 are printed"),
+    ("Keys.txt", 0, "the file is empty"), ("Keys.pdf", 1000, "holds no .txt or .md file")])
+def test_a_readers_reference_is_checked(tmp_path, name, words, message):
+    (tmp_path / name).write_text("word " * words)
+    with pytest.raises(references.StoryError, match=message):
+        references.load_references(tmp_path, {4: "Keys"}, {"Keys": 1000})
+
+
+def test_readers_references_are_found_by_title(tmp_path):
+    (tmp_path / "barbara, detroit 1996.md").write_text("word " * 1400)
+    found = references.load_references(tmp_path, {0: "Keys", 1: "Barbara,Detroit,1996"})
+    assert list(found) == [1]
+    (tmp_path / "Barbara Detroit 1996.txt").write_text("word " * 1400)
+    with pytest.raises(references.StoryError, match="is the same story"):
+        references.load_references(tmp_path, {0: "Keys", 1: "Barbara,Detroit,1996"})
+
+
+def test_own_stories_are_complete():
+    own = references.load_own_stories()
+    assert own.groupby("group").size().eq(4).all() and own["text"].is_unique
+    assert own.groupby("writer")["words"].mean().pipe(lambda w: w.max() / w.min()) < 1.05  # length must not give craft away
