@@ -49,6 +49,7 @@ def verify(path, name, sha256):
     return Path(path)
 
 
+pooch.get_logger().setLevel("WARNING")
 _unreachable = []  # filled by the first download that fails, so that the others do not wait
 
 
