@@ -12,7 +12,7 @@ from helpers.store import Store, digest
 PROVIDERS = ("openai", "anthropic", "local", "likelihood", "recorded", "simulated")
 LIVE = ("openai", "anthropic", "local", "likelihood")
 TRANSCRIPTS = ROOT / "outputs" / "transcripts.sqlite"
-OUTPUT_TOKENS = 1024
+OUTPUT_TOKENS = {"local": 400}  # where not given: 150 words and a label for a small model, room to think for others
 
 
 class JudgeError(ValueError):
@@ -34,7 +34,7 @@ def endpoint(provider):
     return "" if host in ("", "api.openai.com", "api.anthropic.com") else host
 
 
-def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_tokens=OUTPUT_TOKENS, seed=0):
+def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_tokens=None, seed=0):
     """Return a list of calls (dicts): key, prompt_key, provider, model, params, repeat, item, system, shared, prompt, max_tokens.
 
     `key` is the SHA-256 of all that determines the answer: provider, model, parameters, endpoint, prompt and repeat.
@@ -50,7 +50,7 @@ def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_toke
     table = requests.head(limit) if limit else requests
     settings = dict(params or {})
     if provider in ("openai", "anthropic", "local"):
-        settings = {"max_tokens": max_output_tokens} | settings
+        settings = {"max_tokens": max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)} | ({"temperature": 0} if provider == "local" else {}) | settings
     if provider == "simulated":
         settings["seed"] = seed
     common = {"provider": provider, "model": model, "params": json.dumps(settings, sort_keys=True),
@@ -104,7 +104,7 @@ def estimate(todo, price, store=None, output_tokens=None):
         f"usd_{kind}": prices.cost(price, total, output, *options) for kind, options in kinds.items()}
 
 
-def plan(requests, judge, repeats=1, transcripts=None, max_output_tokens=OUTPUT_TOKENS, limit=0, params=None, output_tokens=None):
+def plan(requests, judge, repeats=1, transcripts=None, max_output_tokens=None, limit=0, params=None, output_tokens=None):
     """Return a one-line table of what `judges.ask` would do: judge, calls, answered (free), tokens and USD of `estimate`.
 
     Raises prices.PriceError for a paid model without a price.

@@ -4,7 +4,7 @@ import re
 import pandas as pd
 
 from helpers import canned
-from helpers.calls import LIVE, OUTPUT_TOKENS, TRANSCRIPTS, JudgeError, list_calls, plan, split_judge
+from helpers.calls import LIVE, TRANSCRIPTS, JudgeError, list_calls, plan, split_judge
 from helpers.prompts import without_echo
 from helpers.store import COLUMNS, Store
 
@@ -31,7 +31,7 @@ class Incomplete(JudgeError):
 
 
 def ask(requests, judge, parse, *, transcripts=None, repeats=1, concurrency=8, max_usd=0.0, limit=0, offline=False,
-        params=None, seed=0, simulators=None, recorded=None, progress=False, batch=False, max_output_tokens=OUTPUT_TOKENS):
+        params=None, seed=0, simulators=None, recorded=None, progress=False, batch=False, max_output_tokens=None):
     """Return one row an (item, repeat): the answer of `judge`, its verdict and its status, what it cost and when.
 
     `requests`: item (unique), shared (long text that many prompts begin with, may be ''), prompt, perhaps system.

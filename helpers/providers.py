@@ -14,6 +14,7 @@ import openai
 from helpers.calls import JudgeError, endpoint, shared_key
 
 TIMEOUT = 120.0  # seconds for one HTTP request
+LOCAL_TIMEOUT = 1800.0  # the same for local/, whose server may serve one request after another
 RETRIES = 2  # by the SDK itself, with its back-off and Retry-After; the run asks again after that
 LOCAL_URL = "http://127.0.0.1:8080/v1"
 BUSY = (429, 503, 529)
@@ -142,9 +143,10 @@ class Client:
             if response.status_code in BUSY:
                 busy(retry_after(response))
 
-        http = httpx2.AsyncClient(event_hooks={"request": [sent], "response": [seen]}, timeout=httpx2.Timeout(TIMEOUT, connect=15),
+        timeout = httpx2.Timeout(LOCAL_TIMEOUT if provider == "local" else TIMEOUT, connect=15)
+        http = httpx2.AsyncClient(event_hooks={"request": [sent], "response": [seen]}, timeout=timeout,
                                   limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100))
-        options = {"max_retries": RETRIES, "http_client": http, "timeout": httpx2.Timeout(TIMEOUT, connect=15)}
+        options = {"max_retries": RETRIES, "http_client": http, "timeout": timeout}
         require_key(provider)
         if provider == "anthropic":
             self.api = anthropic.AsyncAnthropic(**options)
