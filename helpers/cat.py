@@ -165,3 +165,9 @@ def rank_lists(poems, lists, criterion, judge, runs=1, attempts=3, **options):
         pd.DataFrame(ratings, columns=["list", "run", "poem", "position", "score"]),
         pd.DataFrame(log, columns=["list", "run", "status", "reason"]),
     )
+
+
+def small_design(tiers, seed=7):
+    """Return {poems in a list: lists} small enough for a model on a laptop: 40 lists of 3, 6 of 15, 2 of 30; always the same."""
+    rng = np.random.default_rng(seed)
+    return {str(3 * n): draw_subsets(tiers, lists, n, rng) for n, lists in ((1, 40), (5, 6), (10, 2))}

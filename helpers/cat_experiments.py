@@ -136,3 +136,21 @@ def reliability_and_validity(validities, noises, seed, replicates=30):
 def average_icc(icc1, runs=10):
     """Return the ICC of the mean of `runs` runs from that of one (Spearman-Brown)."""
     return runs * icc1 / (1 + (runs - 1) * icc1)
+
+
+def leak(validity, noise, seed, subsets=1000, replicates=30):
+    """Return mean SRC (and its standard error) with subsets drawn five a tier, drawn without regard to tier, and their difference.
+
+    A poem of the best tier never meets more than four others of it, so the draw itself moves means toward the tiers.
+    """
+    rows = []
+    for k in range(replicates):
+        rng = np.random.default_rng([seed, k])
+        worth = sim.draw_worth(TIERS, validity, rng)
+        stratified = cat.draw_subsets(TIERS, subsets, 5, rng)
+        plain = np.argsort(rng.random((subsets, 90)), axis=1)[:, :15]
+        pair = [correlate(worth, lists, noise, 0.0, rng)["positions"] for lists in (stratified, plain)]
+        rows.append({"five a tier": pair[0], "any fifteen": pair[1], "difference": pair[0] - pair[1],
+                     "the judge's own order": sim.paper_correlation(worth, TIERS)})
+    table = pd.DataFrame(rows)
+    return pd.DataFrame({"SRC": table.mean(), "se": table.sem()})
