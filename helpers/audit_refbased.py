@@ -110,7 +110,7 @@ def nearest_cell(human, numbers, k):
 def average_line(printed, figure, judge, metric, values):
     """Return the line of a row's average: from raw answers for a recorded judge, else the mean of the printed cells."""
     column = average_column(printed, figure)
-    if judge in ttcw.JUDGES:
+    if (judge, metric) in values:
         note = f"mean of the twelve recomputed cells, unanswered = {FOUND[printed.paper]}"
         if printed.text(figure, judge, column) == "":
             note += "; the cell is blank, the row stands where this value sorts"
@@ -208,9 +208,7 @@ def change_line(printed, key, fits):
         if r.startswith("Baseline") and code_of(r) == code_of(row).removesuffix("_ours").removesuffix("_v3")
     )
     name = column.removesuffix(" (change)")
-    plain = audit.check_difference(
-        printed, key, (table, row, name), (table, base, name), "difference of two cells of this table"
-    )
+    plain = audit.check_difference(printed, key, (table, row, name), (table, base, name), "difference of two cells of this table")
     if name != METRIC["accuracy"]:
         return plain
     shared = [rule for rule in fits[row][0] if rule in fits[base][0]]
@@ -228,54 +226,6 @@ def change_line(printed, key, fits):
     low, high = np.subtract(fits[row][1][rebuilt.AT_LEAST], fits[base][1][rebuilt.AT_LEAST][::-1])
     return audit.check_range(
         printed, key, (low + high) / 2, low, high, "the two cells come under different rules; difference under >="
-    )
-
-
-def table2_lines(paper="refbased_v1"):
-    """Return the lines of v1's Table 2: cells of one judge and dimension must be jointly attainable; increments must add up."""
-    printed, tests, lines = Printed(paper), ttcw.load_tests(), []
-    rows = ["claude35", "claude35_ours", "qwen2-72b-chat", "qwen2-72b-chat_ours"]
-    for dimension in tests["dimension"].unique():
-        human = rebuilt.expert_scores(tests=list(tests.loc[tests["dimension"] == dimension, "test"]))
-        states = rebuilt.attainable(human, rebuilt.ABOVE)
-        for row in rows:
-            keys = [("Table 2", row, f"{dimension} / {metric}") for metric in ("rho", "tau", "ACC")]
-            numbers = [printed.number(*key) for key in keys]
-            fits, culprits = rebuilt.nearest_triple(states, numbers)
-            best = states[np.argmin(np.abs(states - numbers).max(axis=1))]
-            lines += [
-                line(
-                    paper,
-                    *key,
-                    best[k],
-                    "printed",
-                    "three means over twelve groups that some judge can reach against the "
-                    "experts' scores in this dimension, rule >",
-                    fits or (culprits and k not in culprits),
-                )
-                for k, key in enumerate(keys)
-            ]
-        for metric in ("rho", "tau", "ACC"):
-            name = f"{dimension} / {metric}"
-            for judge, (base, ours) in {"claude35": rows[:2], "qwen2": rows[2:]}.items():
-                lines.append(
-                    audit.check_difference(
-                        printed,
-                        ("Table 2", f"Increment ({judge})", name),
-                        ("Table 2", ours, name),
-                        ("Table 2", base, name),
-                    )
-                )
-            lines.append(mean_increment(printed, name, rows))
-    return lines
-
-
-def mean_increment(printed, name, rows):
-    """Return the line of an average increment: the mean of two differences of printed cells."""
-    b = [printed.bounds("Table 2", row, name) for row in rows]
-    low, high = (b[1][0] - b[0][1] + b[3][0] - b[2][1]) / 2, (b[1][1] - b[0][0] + b[3][1] - b[2][0]) / 2
-    return audit.check_range(
-        printed, ("Table 2", "AVG Increment", name), (low + high) / 2, low, high, "mean of the two increments"
     )
 
 

@@ -5,113 +5,15 @@ import numpy as np
 from helpers import audit, ttcw
 from helpers import refbased_figures as rebuilt
 from helpers.audit import Printed
-from helpers.audit_refbased import METRIC, average_column, figure_lines, table1_lines, table2_lines
+from helpers.audit_refbased import (
+    METRIC,
+    average_column,
+    average_line,
+    figure_lines,
+    table1_lines,
+)
+from helpers.audit_refbased_tables import FREE, increment_lines, table2_lines, table2_v2_lines, table3_lines, table56_lines
 from helpers.ledger import line, to_number
-
-NO_ANSWERS = "needs the answers of an API model, which were not released; "
-FREE = NO_ANSWERS + "every two-digit mean of twelve such correlations is attainable, so a lattice check cannot fail"
-COLUMNS3 = {"Claude": "Claude", "GPT-3.5": "GPT3.5", "GPT-4": "GPT4", "New Yorker": "NewYorker"}
-
-
-def table2_v2_lines():
-    """Return the lines of v2's Table 2 (Confederacy data): changes, and accuracy against tau, which agree without ties."""
-    printed, lines = Printed("refbased_v2"), []
-    for metric in METRIC.values():
-        lines.append(
-            audit.check_difference(
-                printed,
-                ("Table 2", metric, "Ours (change)"),
-                ("Table 2", metric, "Ours"),
-                ("Table 2", metric, "Baseline"),
-            )
-        )
-    for column in ("Baseline", "Ours"):
-        rho, tau, accuracy = (printed.bounds("Table 2", metric, column) for metric in METRIC.values())
-        note = "over one set of pairs without ties, accuracy = (1 + tau) / 2"
-        lines.append(
-            audit.check_range(
-                printed,
-                ("Table 2", "Pairwise Accuracy", column),
-                (1 + np.mean(tau)) / 2,
-                (1 + tau[0]) / 2,
-                (1 + tau[1]) / 2,
-                note,
-            )
-        )
-        lines.append(
-            audit.check_range(
-                printed,
-                ("Table 2", "AVG Kendall's Tau", column),
-                2 * np.mean(accuracy) - 1,
-                2 * accuracy[0] - 1,
-                2 * accuracy[1] - 1,
-                note,
-            )
-        )
-        low, high = (3 * tau[0] - 1) / 2, (1 + 2 * tau[1] - tau[0] ** 2) / 2
-        lines.append(
-            audit.check_range(
-                printed,
-                ("Table 2", "AVG Spearman", column),
-                (low + high) / 2,
-                low,
-                high,
-                "bounds of rho given tau (Daniels; Durbin and Stuart)",
-            )
-        )
-    return lines
-
-
-def table3_lines():
-    """Return the lines of v2's Table 3: word counts of the public stories, split at white space."""
-    printed, stories, lines = Printed("refbased_v2"), ttcw.load_stories(), []
-    plain = stories["title"].str.replace(r"[\W_]", "", regex=True).str.lower()
-    for table, row, column in printed.keys("Table 3"):
-        wanted = "".join(c for c in row if c.isalnum()).lower()
-        story = stories[(plain == wanted) & (stories["writer"] == COLUMNS3[column])].iloc[0]
-        if story["text"]:
-            lines.append(
-                line(
-                    "refbased_v2", table, row, column, story["words"], "raw", "words split at white space, public text"
-                )
-            )
-        else:
-            lines.append(
-                line(
-                    "refbased_v2",
-                    table,
-                    row,
-                    column,
-                    None,
-                    "none",
-                    "needs the New Yorker text, which is not public (the notebook checks a reader's own copies)",
-                )
-            )
-    return lines
-
-
-def table56_lines():
-    """Return the lines of v2's Tables 5 (cutoffs) and 6 (ablations): copies of Table 1, the rest needs unreleased answers."""
-    printed, lines = Printed("refbased_v2"), []
-    rows = {"Qwen": "qwen2-72b-chat", "GPT-4o": "gpt-4o", "Claude 3.5": "claude35"}
-    for table, row, column in printed.keys("Table 5"):
-        name = rows[row.removesuffix("-Ours")]
-        if not row.endswith("-Ours") or column == "Cutoff = -2":
-            source = f"Ours / {name}(ours)" if row.endswith("-Ours") else f"Baseline / {name}"
-            lines.append(
-                audit.check_same(printed, (table, row, column), ("Table 1", source, METRIC["rho"]), "Table 1's average")
-            )
-        else:
-            lines.append(line(printed.paper, table, row, column, None, "none", FREE))
-    for table, row, column in printed.keys("Table 6"):
-        name = "qwen2-72b-chat" if column.startswith("Qwen") else "claude35"
-        source = {"Ours": f"Ours / {name}(ours)", "Baseline": f"Baseline / {name}"}.get(row)
-        lines.append(
-            audit.check_same(printed, (table, row, column), ("Table 1", source, METRIC["rho"]), "Table 1's average")
-            if source
-            else line(printed.paper, table, row, column, None, "none", FREE)
-        )
-    return lines
 
 
 def gain_line(printed, key, best, base):
@@ -194,7 +96,7 @@ def design_lines(printed):
     ]
 
 
-def text_v1_lines():
+def text_v1_lines(raw=True):
     """Return the lines of v1's claims in running text."""
     printed = Printed("refbased_v1")
     hybrid, ours, base = exact(printed, "claude35_ours_opt"), exact(printed, "claude35_ours"), best_baseline(printed)
@@ -218,9 +120,7 @@ def text_v1_lines():
         )
     ]
     lines.append(
-        audit.check_count(
-            printed, (text, "5", "pairwise accuracy of the hybrid"), 100 * hybrid, "Figure 3's average, per cent"
-        )
+        audit.check_count(printed, (text, "5", "pairwise accuracy of the hybrid"), 100 * hybrid, "Figure 3's average, per cent")
     )
     lines.append(
         same(
@@ -232,9 +132,7 @@ def text_v1_lines():
     )
     for kind, row in (("baseline", "Baseline / Claude 3.5"), ("ours", "Ours / Claude 3.5")):
         for word, metric in (("Spearman", "rho"), ("Kendall tau", "tau"), ("pairwise accuracy", "accuracy")):
-            lines.append(
-                same(printed, (text, "4.3", f"Claude 3.5 {word}, {kind}"), ("Table 1", row, METRIC[metric]), "Table 1")
-            )
+            lines.append(same(printed, (text, "4.3", f"Claude 3.5 {word}, {kind}"), ("Table 1", row, METRIC[metric]), "Table 1"))
     for word, column in (("rho", "rho"), ("pairwise accuracy", "ACC")):
         low, high = printed.bounds("Table 2", "Increment (claude35)", f"Originality / {column}")
         lines.append(
@@ -248,9 +146,7 @@ def text_v1_lines():
             )
         )
     baselines = sum(row.startswith("Baseline") for row in printed.grid("Table 1").index)
-    lines.append(
-        audit.check_count(printed, (text, "4.2", "baseline evaluator models"), baselines, "baseline rows of Table 1")
-    )
+    lines.append(audit.check_count(printed, (text, "4.2", "baseline evaluator models"), baselines, "baseline rows of Table 1"))
     lines.append(
         audit.check_count(
             printed,
@@ -259,10 +155,10 @@ def text_v1_lines():
             "all dimensions but Originality",
         )
     )
-    return design_lines(printed) + lines
+    return (design_lines(printed) if raw else []) + lines
 
 
-def text_v2_lines():
+def text_v2_lines(raw=True):
     """Return the lines of v2's claims in running text."""
     printed = Printed("refbased_v2")
     ours, base, text = exact(printed, "claude35_ours"), best_baseline(printed), "text"
@@ -337,21 +233,24 @@ def text_v2_lines():
             "Table 1",
         )
     )
-    lines += [
-        line(printed.paper, text, "5.2", f"Spearman with the {k}-point scale", None, "none", FREE) for k in (3, 7)
-    ]
-    lines.append(
-        audit.check_count(printed, (text, "5.1", "trials averaged for one test"), 2.0, "the formula has two labels")
-    )
-    lines.append(
-        audit.check_count(printed, (text, "4.1", "datasets used for evaluation"), 2.0, "tables of results: 1 and 2")
-    )
-    return design_lines(printed) + lines
+    lines += [line(printed.paper, text, "5.2", f"Spearman with the {k}-point scale", None, "none", FREE) for k in (3, 7)]
+    lines.append(audit.check_count(printed, (text, "5.1", "trials averaged for one test"), 2.0, "the formula has two labels"))
+    lines.append(audit.check_count(printed, (text, "4.1", "datasets used for evaluation"), 2.0, "tables of results: 1 and 2"))
+    return (design_lines(printed) if raw else []) + lines
 
 
-def lines_of(paper):
-    """Return every ledger line of refbased_v1 or refbased_v2."""
-    common = figure_lines(paper) + table1_lines(paper)
-    if paper == "refbased_v1":
-        return common + table2_lines() + text_v1_lines()
-    return common + table2_v2_lines() + table3_lines() + table56_lines() + text_v2_lines()
+def lines_of(paper, raw=True):
+    """Return every ledger line of refbased_v1 or refbased_v2; with raw=False only those that need no public raw data."""
+    printed, first = Printed(paper), paper == "refbased_v1"
+    if not raw:
+        averages = [
+            average_line(printed, figure, judge, metric, {})
+            for metric, figure in rebuilt.FIGURES[paper].items()
+            for judge in printed.grid(figure).index
+        ]
+        rest = increment_lines() + text_v1_lines(False) if first else table2_v2_lines() + table56_lines() + text_v2_lines(False)
+        return [one for one in averages + rest if one["basis"] != "raw"]
+    if first:
+        return figure_lines(paper) + table1_lines(paper) + table2_lines() + text_v1_lines()
+    rest = table2_v2_lines() + table3_lines() + table56_lines() + text_v2_lines()
+    return figure_lines(paper) + table1_lines(paper) + rest

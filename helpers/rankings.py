@@ -76,9 +76,7 @@ def pair_scores(human, judge, rule="at least (>=)"):
         raise RankingError(f"rule {rule!r} is unknown; expected one of {', '.join(RULES)}")
     human, judge = np.asarray(human, float), np.asarray(judge, float)
     first, second = np.triu_indices(human.shape[-1], 1)
-    return np.asarray(
-        RULES[rule](human[..., first] - human[..., second], judge[..., first] - judge[..., second]), float
-    )
+    return np.asarray(RULES[rule](human[..., first] - human[..., second], judge[..., first] - judge[..., second]), float)
 
 
 def pair_accuracy(human, judge, rule="at least (>=)"):

@@ -58,6 +58,18 @@ def requests(candidates, references, tests, variant="full", points=5):
     return pd.DataFrame(rows)
 
 
+def constrain(judge, variant, points=5):
+    """Return request parameters that hold a llama.cpp server to the scale's labels where only a label is wanted, else None.
+
+    The smallest local models end no answer with a label of their own accord.
+    """
+    if not judge.startswith("local/") or variant != "no analysis":
+        return None
+    signs = [">" * n for n in range(points // 2, 0, -1)]
+    allowed = [f"A{s}B" for s in signs] + ["A=B"] + [f"B{s}A" for s in signs[::-1]]
+    return {"extra_body": {"grammar": 'root ::= "[[" (' + " | ".join(f'"{label}"' for label in allowed) + ') "]]"'}}
+
+
 def labels(answers):
     """Return one row a (group, writer, test) with `plus` and `minus` (nan where the judge gave no label).
 

@@ -8,9 +8,7 @@ from helpers import rankings
 from helpers import refbased_figures as rebuilt
 from helpers.words import lexical_statistics
 
-FAIR = (
-    "human ties dropped"  # the rule used where one is needed: a judge's tie is half right, an experts' tie asks nothing
-)
+FAIR = "human ties dropped"  # the rule used where one is needed: a judge's tie is half right, an experts' tie asks nothing
 PAIRS = {  # method row -> its baseline row in the same paper's figures
     "refbased_v1": {
         "claude35_ours": "claude35",
@@ -89,11 +87,7 @@ def lexical_judges(human, stories, rule=FAIR):
     values = pd.DataFrame([lexical_statistics(text) for text in part["text"]], index=part.index)
     table = {}
     for name in values:
-        score = (
-            part.assign(v=values[name])
-            .pivot(index="group", columns="writer", values="v")
-            .loc[human.index, human.columns]
-        )
+        score = part.assign(v=values[name]).pivot(index="group", columns="writer", values="v").loc[human.index, human.columns]
         table["more " + name] = rankings.pair_accuracy(human, score, rule)
         table["fewer " + name] = rankings.pair_accuracy(human, -score, rule)
     return pd.DataFrame(table, index=human.index)

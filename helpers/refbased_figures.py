@@ -130,9 +130,7 @@ def attainable(human, rule):
     base, shift = 2**21, 2**20  # three sums, each coded as an integer of 1e-4 within +-2^20, in one int64
     states = np.zeros(1, dtype=np.int64)
     for group in human.index:
-        options = np.unique(
-            np.round(np.array(list(rankings.cells(tuple(human.loc[group]), rule).values())) * 1e4), axis=0
-        )
+        options = np.unique(np.round(np.array(list(rankings.cells(tuple(human.loc[group]), rule).values())) * 1e4), axis=0)
         codes = (options @ np.array([base**2, base, 1.0])).astype(np.int64)
         states = np.unique((states[:, None] + codes).ravel())
     states += shift * (base**2 + base + 1)

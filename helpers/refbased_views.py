@@ -1,0 +1,53 @@
+"""Pictures of the reference-based notebook: rows of a results table, scores by cutoff, a slider for a live reader."""
+import os
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from helpers import refbased
+from helpers.figures import COLOURS
+
+KINDS = {"judge": ("reference-based judge", "o"), "baseline": ("judge without a reference", "s"),
+         "ours": ("does not read, or chance", "D"), "ceiling": ("human", "^")}
+
+
+def draw_rows(rows, xlabel, title):
+    """Return a dot plot of rows (row, accuracy, low, high, kind), highest first; an interval where low and high are given."""
+    rows = rows.sort_values("accuracy", kind="stable", ignore_index=True)
+    fig, ax = plt.subplots(figsize=(8.5, 0.28 * len(rows) + 1.2))
+    ax.hlines(rows.index, rows["low"], rows["high"], color="0.6", lw=1.2)
+    for kind, (label, marker) in KINDS.items():
+        part = rows[rows["kind"] == kind]
+        ax.plot(part["accuracy"], part.index, marker, color=COLOURS[kind], label=label, ls="", zorder=3)
+    ax.axvline(0.5, color="0.3", lw=0.8, ls=":")
+    ax.set(yticks=rows.index, yticklabels=rows["row"], xlabel=xlabel, title=title, ylim=(-0.7, len(rows) - 0.3))
+    ax.title.set_x(-0.45)
+    ax.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.25, -0.12), fontsize=9)
+    return fig
+
+
+def draw_cutoffs(label_sets, cutoffs=range(-4, 5), mark=(refbased.V2_CUTOFF, refbased.V1_CUTOFF)):
+    """Return small multiples, one a judge: tests passed by each story against the cutoff, a line a writer (mean over groups)."""
+    fig, axes = plt.subplots(1, len(label_sets), figsize=(4.3 * len(label_sets), 3), sharey=True, squeeze=False)
+    for ax, (name, table) in zip(axes[0], label_sets.items()):
+        curves = {c: refbased.scores(refbased.passes(table, c)).mean() for c in cutoffs}
+        for k, writer in enumerate(curves[list(cutoffs)[0]].index):
+            passed = [curves[c][writer] for c in cutoffs]
+            ax.plot(list(cutoffs), passed, marker="osD^v"[k % 5], ls=["-", "--", ":"][k % 3], label=writer)
+        for cutoff in mark:
+            ax.axvline(cutoff, color="0.6", lw=0.8, zorder=0)
+        ax.set(title=name, xlabel="cutoff on L+ − L−")
+    axes[0, 0].set_ylabel("tests passed")
+    axes[0, -1].legend()
+    return fig
+
+
+def explore_cutoff(table, draw, static):
+    """Show a slider for the cutoff in a Jupyter session (calls `draw(cutoff)`); headless, call `static()` instead."""
+    if "JPY_SESSION_NAME" not in os.environ:  # set by Jupyter's server for a reader's kernel, not by papermill
+        return static()
+    import ipywidgets
+
+    top = int(2 * np.nanmax(np.abs(table[["plus", "minus"]].to_numpy())))
+    slider = ipywidgets.IntSlider(value=refbased.V2_CUTOFF, min=-top, max=top, description="cutoff")
+    return ipywidgets.interact(draw, cutoff=slider)
