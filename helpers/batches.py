@@ -45,7 +45,7 @@ class OpenAIBatches:
         if batch.status in ("validating", "in_progress", "finalizing", "cancelling"):
             return None
         lines = [json.loads(line) for name in (batch.output_file_id, batch.error_file_id) if name
-                 for line in self.api.files.content(name).content.decode("utf8").splitlines() if line.strip()]
+                 for line in self.api.files.content(name).content.decode("utf8").split("\n") if line.strip()]
         return [(line["custom_id"], *self._read(line)) for line in lines]
 
     def _read(self, line):

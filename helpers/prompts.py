@@ -69,6 +69,15 @@ def scale(points=5):
     return known[points]
 
 
+@cache
+def closing(name):
+    """Return the grammar that makes a local model close with a label: 'verdict' or 'label' (data/prompts/closings.yaml)."""
+    known = yaml.safe_load((ROOT / "data" / "prompts" / "closings.yaml").read_text(encoding="utf8"))
+    if name not in known:
+        raise PromptError(f"local/<model>+{name}: expected one of {', '.join('+' + each for each in known)}")
+    return known[name]
+
+
 def plain(text):
     """Return text with look-alikes made plain: full-width forms, HTML entities, markdown marks, odd arrows and spaces."""
     text = unicodedata.normalize("NFKC", html.unescape(text if isinstance(text, str) else ""))

@@ -12,6 +12,7 @@ import httpx2
 import openai
 
 from helpers.calls import JudgeError, endpoint, shared_key
+from helpers.prompts import closing
 
 TIMEOUT = 120.0  # seconds for one HTTP request
 LOCAL_TIMEOUT = 1800.0  # the same for local/, whose server may serve one request after another
@@ -84,9 +85,12 @@ def openai_body(call):
         settings["max_completion_tokens"] = settings.pop("max_tokens")
     if call["provider"] == "openai" and call["shared"] and not endpoint("openai"):
         settings["prompt_cache_key"] = shared_key(call)[:32]
+    model, _, ending = call["model"].partition("+")
+    if call["provider"] == "local" and ending:  # a small model that would never come to a label by itself
+        settings["grammar"] = closing(ending)
     text = "\n\n".join(part for part in (call["shared"], call["prompt"]) if part)
     system = [{"role": "system", "content": call["system"]}] if call["system"] else []
-    return {"model": call["model"], "messages": [*system, {"role": "user", "content": text}], **settings}
+    return {"model": model, "messages": [*system, {"role": "user", "content": text}], **settings}
 
 
 def anthropic_body(call):

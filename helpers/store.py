@@ -235,7 +235,7 @@ def alive(owner, beat):
 def read_export(path):
     """Return the lines of a JSONL export as dicts; raise StoreError naming file and line for anything else."""
     found = []
-    for number, text in enumerate(Path(path).read_text(encoding="utf8").splitlines(), 1):
+    for number, text in enumerate(Path(path).read_text(encoding="utf8").rstrip("\n").split("\n"), 1):
         try:
             line = json.loads(text)
             missing = [column for column in COLUMNS if column not in line]

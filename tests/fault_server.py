@@ -101,6 +101,7 @@ class Server:
             text = "[[A>>B]]\nVerdict: Yes"
         if "LONG" in prompt:
             finish = "length"
+        output = 5000 if "COSTLY" in prompt else 12
         words, model = max(1, len(prompt) // 4), model or request["model"]
         shared = json.dumps(request["messages"][-1]["content"])[:4096]
         cached = words - 10 if shared in self.warm else 0
@@ -114,14 +115,14 @@ class Server:
             stop = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}.get(finish, finish)
             return {"id": f"msg_{self.count}", "type": "message", "role": "assistant", "model": model, "stop_reason": stop,
                     "stop_sequence": None, "content": [{"type": "text", "text": text}] if text else [],
-                    "usage": {"input_tokens": words - size, "output_tokens": 12, "cache_read_input_tokens": size if read else 0,
+                    "usage": {"input_tokens": words - size, "output_tokens": output, "cache_read_input_tokens": size if read else 0,
                               "cache_creation_input_tokens": 0 if read else size}}
         message = {"role": "assistant", "content": text, "refusal": None}
         if finish == "refusal":
             message, finish = {"role": "assistant", "content": None, "refusal": text}, "stop"
         return {"id": f"chatcmpl-{self.count}", "object": "chat.completion", "created": 1, "model": model,
                 "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
-                "usage": {"prompt_tokens": words, "completion_tokens": 12, "total_tokens": words + 12,
+                "usage": {"prompt_tokens": words, "completion_tokens": output, "total_tokens": words + output,
                           "prompt_tokens_details": {"cached_tokens": max(0, cached)}}}
 
     async def batch(self, method, path, headers, body, writer):
