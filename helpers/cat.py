@@ -41,13 +41,17 @@ def balance_subsets(tiers, subsets, per_tier, rng):
     """
     codes = np.asarray(pd.Categorical(tiers).codes)
     draw_subsets(tiers, 1, per_tier, rng)  # the same check
-    shown, met, lists = np.zeros(len(codes)), np.zeros((len(codes), len(codes))), []
+    members = {code: np.flatnonzero(codes == code) for code in np.unique(codes)}
+    slots, shown = np.repeat(list(members), per_tier), np.zeros(len(codes))
+    met, lists = np.zeros((len(codes), len(codes))), []
     for _ in range(subsets):
-        chosen = []
-        for slot in rng.permutation(np.repeat(np.unique(codes), per_tier)):
-            free = np.setdiff1d(np.flatnonzero(codes == slot), chosen)
-            rank = np.lexsort((rng.random(len(free)), met[np.ix_(free, chosen)].sum(axis=1), shown[free]))
-            chosen.append(int(free[rank[0]]))
+        chosen, meets = [], rng.random(len(codes)) / 2  # ties at random
+        for slot in rng.permutation(slots):
+            free = members[slot]
+            pick = free[np.argmin(shown[free] * 1e6 + meets[free])]
+            chosen.append(int(pick))
+            meets += met[pick]
+            meets[pick] = np.inf
         shown[chosen] += 1
         met[np.ix_(chosen, chosen)] += 1
         lists.append(rng.permutation(chosen))

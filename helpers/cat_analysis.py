@@ -44,7 +44,10 @@ def tier_correlation(means, tiers, rng, orders=200):
 
 def score_correlation(means, tiers):
     """Return the usual tie-corrected Spearman correlation between mean scores and tiers (positive: best tier scores highest)."""
-    return float(stats.spearmanr(np.asarray(means, float), -np.asarray(tiers, float), nan_policy="omit")[0])
+    means = np.asarray(means, float)
+    if np.nanmin(means) == np.nanmax(means):
+        return 0.0
+    return float(stats.spearmanr(means, -np.asarray(tiers, float), nan_policy="omit")[0])
 
 
 def neighbour_auc(means, tiers):
@@ -150,3 +153,13 @@ def summarise(means, rng, replicates=500):
             "eta2": f["eta2"],
         }
     return pd.DataFrame(rows).T.rename_axis("scoring")
+
+
+def compare_baselines(table, tiers, rng, replicates=500):
+    """Return for each column of `table` (poems x baselines): rho with the tiers (ties corrected), low, high, AUCs of neighbours."""
+    rows = {}
+    for name, values in table.items():
+        low, high = bootstrap(values, tiers, score_correlation, replicates, rng)
+        auc = {f"AUC {a}-{b}": value for (a, b), value in neighbour_auc(values, tiers).items()}
+        rows[name] = {"rho": score_correlation(values, tiers), "low": low, "high": high, **auc}
+    return pd.DataFrame(rows).T.rename_axis("baseline")

@@ -81,34 +81,34 @@ def cost_curve(validity, noise, growth, seed, readings=(180, 450, 900, 1500, 300
     return pd.DataFrame(rows)
 
 
-def design_error(worth, draw, subsets, noise, rng, replicates=30):
-    """Return the root mean square error of mean positions (in places of 15) of a design against its own infinite repetition."""
-    errors, total, count = [], np.zeros(len(worth)), np.zeros(len(worth))
+def design_errors(worth, draw, subsets, noise, rng, replicates):
+    """Return the mean square error of mean positions (places of 15) of each replicate of a design against their common mean."""
+    means = []
     for _ in range(replicates):
         lists = draw(TIERS, subsets, 5, rng)
-        values = sim.to_positions(sim.judge_lists(worth, lists, noise, rng))
-        mean, shown = sim.mean_by_poem(lists, values, len(worth))
-        errors.append(mean)
-        total += np.where(shown > 0, mean * shown, 0.0)
-        count += shown
-    return float(np.sqrt(np.nanmean((np.array(errors) - total / count) ** 2)))
+        means.append(sim.mean_by_poem(lists, sim.to_positions(sim.judge_lists(worth, lists, noise, rng)), len(worth))[0])
+    centre = np.nanmean(means, axis=0)
+    return np.nanmean((np.array(means) - centre) ** 2, axis=1) * replicates / (replicates - 1)
 
 
-def compare_designs(validity, noise, seed, subsets=(25, 50, 100, 200), replicates=30):
-    """Return RMSE of mean positions for random and balanced subsets, and how many random subsets match each balanced number."""
-    rng = np.random.default_rng(seed)
-    worth = sim.draw_worth(TIERS, validity, rng)
-    rows = [
-        {
-            "subsets": n,
-            "random": design_error(worth, cat.draw_subsets, n, noise, rng, replicates),
-            "balanced": design_error(worth, cat.balance_subsets, n, noise, rng, replicates),
-        }
-        for n in subsets
-    ]
-    table = pd.DataFrame(rows)
-    slope, level = np.polyfit(np.log(table["subsets"]), np.log(table["random"]), 1)
-    return table.assign(**{"random needed": np.exp((np.log(table["balanced"]) - level) / slope).round().astype(int)})
+def compare_designs(validity, noises, seed, subsets=100, replicates=30):
+    """Return by noise: RMSE of mean positions for random and for balanced subsets, and the random subsets that match the balanced.
+
+    Error variance falls as one over the number of subsets, so `subsets` times the ratio of the mean square errors is needed; 95 %
+    interval (low, high) by bootstrap over replicates.
+    """
+    rows = {}
+    for noise in noises:
+        rng = np.random.default_rng(seed)
+        worth = sim.draw_worth(TIERS, validity, rng)
+        random, balanced = (design_errors(worth, draw, subsets, noise, rng, replicates)
+                            for draw in (cat.draw_subsets, cat.balance_subsets))
+        picks = rng.integers(replicates, size=(2, 2000, replicates))
+        ratio = random[picks[0]].mean(axis=1) / balanced[picks[1]].mean(axis=1)
+        low, high = np.quantile(ratio, [0.025, 0.975]) * subsets
+        rows[noise] = {"RMSE random": random.mean() ** 0.5, "RMSE balanced": balanced.mean() ** 0.5,
+                       "random needed": subsets * random.mean() / balanced.mean(), "low": low, "high": high}
+    return pd.DataFrame(rows).T.rename_axis("noise")
 
 
 def reliability_and_validity(validities, noises, seed, replicates=30):
@@ -154,3 +154,22 @@ def leak(validity, noise, seed, subsets=1000, replicates=30):
                      "the judge's own order": sim.paper_correlation(worth, TIERS)})
     table = pd.DataFrame(rows)
     return pd.DataFrame({"SRC": table.mean(), "se": table.sem()})
+
+
+def explain_scoring(printed, seed, replicates=40):
+    """Return, by criterion, the judge calibrated to Claude-3-Opus and how much positions gain over 1-5 scores, here and printed.
+
+    Columns: ICC of one run, noise, validity, growth; for lists of 15 and 90: gain (mean), SD (of one study), paper.
+    """
+    rows = {}
+    for criterion in cat.CRITERIA:
+        icc1 = single_icc(printed.number("Table 8", f"{criterion.upper()} / Claude-3-Opus 15n", "ICC1k / F"))
+        src = {name: printed.number("Table 3", criterion, f"Claude-3 {name} / SRC") for name in ("15n", "15", "90n", "90")}
+        judge = calibrate(icc1, src["15n"], src["90n"], seed)
+        table = repeat_study(**judge, seed=seed + 1, replicates=replicates)
+        wide = table.pivot(index="replicate", columns=["design", "scoring"], values="SRC")
+        rows[criterion] = {"ICC of one run": icc1, **judge}
+        for size in ("15", "90"):
+            gain = wide[size, "positions"] - wide[size, "scores 1-5"]
+            rows[criterion] |= {f"gain {size}": gain.mean(), f"SD {size}": gain.std(), f"paper {size}": src[f"{size}n"] - src[size]}
+    return pd.DataFrame(rows).T.rename_axis("criterion")

@@ -6,13 +6,12 @@ from scipy import optimize
 from helpers.cat_analysis import icc_table
 
 
-def draw_worth(tiers, validity, rng, gap=1.0):
-    """Return a judge's lasting opinion of each poem (SD near 1): tier counts with weight `validity`, own taste with the rest.
+def draw_worth(tiers, validity, rng):
+    """Return a judge's lasting opinion of each poem (SD near 1): tiers in equal steps with weight `validity`, own taste otherwise.
 
-    tiers: codes, 0 the best. The share of variance that the tiers explain is validity squared; `gap` is the step from the first to
-    the second tier relative to the step from the second to the third.
+    tiers: codes, 0 the best. The share of variance that the tiers explain is validity squared.
     """
-    steps = np.array([0.0, -gap, -gap - 1.0])[np.asarray(tiers)]
+    steps = -np.asarray(tiers, float)
     steps = (steps - steps.mean()) / steps.std()
     return validity * steps + np.sqrt(1 - validity**2) * rng.standard_normal(len(steps))
 

@@ -1,0 +1,52 @@
+"""The whole study of ranked poems for real judges: what it costs, and what a recorded judge answered."""
+
+import numpy as np
+import pandas as pd
+
+from helpers import cat, cat_analysis, judges
+
+OUTPUT = {"one": 120, "15": 220, "90": 1300}  # tokens of an answer, for estimates
+
+
+def plan_study(poems, subsets, shuffles, names):
+    """Return what all four experiments on five criteria cost: judge and part x calls, tokens, USD (live, batch, with cache too)."""
+    lists = {name: pd.concat([cat.list_requests(poems, drawn, c) for c in cat.CRITERIA])
+             for name, drawn in (("15", subsets), ("90", shuffles), ("again", subsets[:1]))}
+    parts = [("1: single poems", cat.single_requests(poems), 1, OUTPUT["one"]), ("2: all in one list", lists["90"], 1, OUTPUT["90"]),
+             ("3: lists of 15", lists["15"], 1, OUTPUT["15"]), ("4: one list, ten times", lists["again"], 10, OUTPUT["15"])]
+    table = pd.concat([judges.plan(requests, name, repeats=runs, output_tokens=tokens, max_output_tokens=2500).assign(part=part)
+                       for name in names for part, requests, runs, tokens in parts])
+    columns = ["calls", "input_tokens", "output_tokens", "usd_live", "usd_batch", "usd_cached_batch"]
+    table = table.set_index(["judge", "part"])[columns]
+    total = table.groupby("judge").sum().assign(part="all four").set_index("part", append=True)
+    return pd.concat([table, total]).sort_index()
+
+
+def read_recorded(poems, name, temperature=1.0):
+    """Return {"table", "sentence"}: the reduced experiments as `data/recorded/<name>.jsonl` holds them; None if there is no file.
+
+    table: by experiment and list size, first answers, valid ones with a 95 % Wilson interval, and the reasons of the others.
+    """
+    judge, tiers = f"recorded/{name}", poems["tier"].cat.codes.to_numpy()
+    rows, orders = {}, []
+    try:
+        single = judges.ask(cat.single_requests(poems), judge, cat.parse_tier)
+    except FileNotFoundError:
+        return None
+    single = single.assign(tier=tiers)[single["note"] != "missing: no recorded answer"]
+    rows["1: single poems", "1"] = cat_analysis.success_rate(pd.DataFrame({
+        "list": single["item"], "run": 1, "reason": np.where(single["status"] == "ok", "", single["status"])}))
+    for size, lists in cat.small_design(tiers).items():
+        ratings, log = cat.rank_lists(poems, lists, "Quality", judge, attempts=1)
+        log = log[log["status"] != "error"]
+        if len(log):
+            rows["2 and 3: lists", size] = cat_analysis.success_rate(log)
+        orders.append(ratings)
+    said = single.loc[single["status"] == "ok", "verdict"].value_counts()
+    good = single[single["status"] == "ok"]
+    hits = (good["verdict"].map({"Good": 0, "Medium": 1, "Bad": 2}) == good["tier"]).sum()
+    lists = sum(ratings["list"].nunique() for ratings in orders)
+    sentence = (f"Of the single poems {len(good)} of {len(single)} answers name a category ("
+                + ", ".join(f"{word} {n}" for word, n in said.items()) + f"); {hits} are right. Valid lists: {lists}. "
+                "As a judge of lists this model is plumbing: it shows that a run, its failures and its record work.")
+    return {"table": pd.DataFrame(rows).T.rename_axis(["experiment", "poems in a list"]), "sentence": sentence}
