@@ -41,9 +41,10 @@ def check_parameters(notebook, parameters):
             raise ParameterError(f"{Path(notebook).name} has no parameter {name!r}{hint} It has: {', '.join(sorted(known))}")
 
 
-def execute(notebook, output, parameters=None):
+def execute(notebook, output, parameters=None, kernel=None):
     """Execute `notebook` with `parameters` into `output`; return its record {notebook, seconds, status, error}.
 
+    kernel: a running jupyter_client KernelManager, used and left running (default: a new kernel for this run alone).
     A failed run leaves the partial notebook beside `output`, as failed/<name>, and names cell and error.
     """
     notebook, output = Path(notebook), Path(output)
@@ -62,6 +63,7 @@ def execute(notebook, output, parameters=None):
             progress_bar=False,
             log_output=False,
             extra_arguments=QUIET,
+            km=kernel,
         )
         partial.replace(output)
     except papermill.PapermillExecutionError as fault:
