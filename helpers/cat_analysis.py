@@ -156,7 +156,7 @@ def summarise(means, rng, replicates=500):
 
 
 def compare_baselines(table, tiers, rng, replicates=500):
-    """Return for each column of `table` (poems x baselines): rho with the tiers (ties corrected), low, high, AUCs of neighbours."""
+    """Return for each column of `table` (poems x baselines): rho with the tiers (ties corrected), low, high, AUCs."""
     rows = {}
     for name, values in table.items():
         low, high = bootstrap(values, tiers, score_correlation, replicates, rng)

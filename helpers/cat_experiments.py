@@ -94,8 +94,8 @@ def design_errors(worth, draw, subsets, noise, rng, replicates):
 def compare_designs(validity, noises, seed, subsets=100, replicates=30):
     """Return by noise: RMSE of mean positions for random and for balanced subsets, and the random subsets that match the balanced.
 
-    Error variance falls as one over the number of subsets, so `subsets` times the ratio of the mean square errors is needed; 95 %
-    interval (low, high) by bootstrap over replicates.
+    Error variance falls as one over the number of subsets, so `subsets` times the ratio of the mean square errors is needed;
+    95 % interval (low, high) by bootstrap over replicates.
     """
     rows = {}
     for noise in noises:
@@ -112,7 +112,7 @@ def compare_designs(validity, noises, seed, subsets=100, replicates=30):
 
 
 def reliability_and_validity(validities, noises, seed, replicates=30):
-    """Return for each simulated judge: ICC of one run, of ten runs averaged, of ten judges averaged, and its SRC (15 poems a list).
+    """Return for each simulated judge: ICC of one run, of ten averaged, of ten judges averaged, and its SRC.
 
     Ten judges share the tiers but have tastes of their own.
     """
@@ -139,7 +139,7 @@ def average_icc(icc1, runs=10):
 
 
 def leak(validity, noise, seed, subsets=1000, replicates=30):
-    """Return mean SRC (and its standard error) with subsets drawn five a tier, drawn without regard to tier, and their difference.
+    """Return mean SRC (and its standard error) of subsets drawn five a tier, of any fifteen, and their difference.
 
     A poem of the best tier never meets more than four others of it, so the draw itself moves means toward the tiers.
     """
@@ -171,5 +171,6 @@ def explain_scoring(printed, seed, replicates=40):
         rows[criterion] = {"ICC of one run": icc1, **judge}
         for size in ("15", "90"):
             gain = wide[size, "positions"] - wide[size, "scores 1-5"]
-            rows[criterion] |= {f"gain {size}": gain.mean(), f"SD {size}": gain.std(), f"paper {size}": src[f"{size}n"] - src[size]}
+            rows[criterion] |= {f"gain {size}": gain.mean(), f"SD {size}": gain.std(),
+                                f"paper {size}": src[f"{size}n"] - src[size]}
     return pd.DataFrame(rows).T.rename_axis("criterion")

@@ -46,7 +46,7 @@ def draw_costs(curve):
 
 
 def draw_reliability(grid, lowest):
-    """Return two panels of SRC against ICC1k, ten runs of one judge and ten judges; `lowest`: grey from the lowest printed ICC."""
+    """Return two panels of SRC against ICC1k: ten runs of one judge, ten judges; grey from `lowest`, the lowest printed ICC."""
     figure, axes = plt.subplots(1, 2, figsize=(10, 4), sharey=True)
     panels = {"ten runs averaged": "ten runs of one judge", "ten judges averaged": "one run each of ten judges with own tastes"}
     for axis, (column, title) in zip(axes, panels.items()):

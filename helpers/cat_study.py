@@ -9,11 +9,12 @@ OUTPUT = {"one": 120, "15": 220, "90": 1300}  # tokens of an answer, for estimat
 
 
 def plan_study(poems, subsets, shuffles, names):
-    """Return what all four experiments on five criteria cost: judge and part x calls, tokens, USD (live, batch, with cache too)."""
+    """Return what all four experiments on five criteria cost: judge and part x calls, tokens, USD."""
     lists = {name: pd.concat([cat.list_requests(poems, drawn, c) for c in cat.CRITERIA])
              for name, drawn in (("15", subsets), ("90", shuffles), ("again", subsets[:1]))}
-    parts = [("1: single poems", cat.single_requests(poems), 1, OUTPUT["one"]), ("2: all in one list", lists["90"], 1, OUTPUT["90"]),
-             ("3: lists of 15", lists["15"], 1, OUTPUT["15"]), ("4: one list, ten times", lists["again"], 10, OUTPUT["15"])]
+    parts = [("1: single poems", cat.single_requests(poems), 1, OUTPUT["one"]),
+             ("2: all in one list", lists["90"], 1, OUTPUT["90"]), ("3: lists of 15", lists["15"], 1, OUTPUT["15"]),
+             ("4: one list, ten times", lists["again"], 10, OUTPUT["15"])]
     table = pd.concat([judges.plan(requests, name, repeats=runs, output_tokens=tokens, max_output_tokens=2500).assign(part=part)
                        for name in names for part, requests, runs, tokens in parts])
     columns = ["calls", "input_tokens", "output_tokens", "usd_live", "usd_batch", "usd_cached_batch"]
@@ -22,7 +23,7 @@ def plan_study(poems, subsets, shuffles, names):
     return pd.concat([table, total]).sort_index()
 
 
-def read_recorded(poems, name, temperature=1.0):
+def read_recorded(poems, name):
     """Return {"table", "sentence"}: the reduced experiments as `data/recorded/<name>.jsonl` holds them; None if there is no file.
 
     table: by experiment and list size, first answers, valid ones with a 95 % Wilson interval, and the reasons of the others.
@@ -37,7 +38,10 @@ def read_recorded(poems, name, temperature=1.0):
     rows["1: single poems", "1"] = cat_analysis.success_rate(pd.DataFrame({
         "list": single["item"], "run": 1, "reason": np.where(single["status"] == "ok", "", single["status"])}))
     for size, lists in cat.small_design(tiers).items():
-        ratings, log = cat.rank_lists(poems, lists, "Quality", judge, attempts=1)
+        try:
+            ratings, log = cat.rank_lists(poems, lists, "Quality", judge, attempts=1)
+        except ValueError:  # lists of this size were not recorded
+            continue
         log = log[log["status"] != "error"]
         if len(log):
             rows["2 and 3: lists", size] = cat_analysis.success_rate(log)

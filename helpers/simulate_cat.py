@@ -7,7 +7,7 @@ from helpers.cat_analysis import icc_table
 
 
 def draw_worth(tiers, validity, rng):
-    """Return a judge's lasting opinion of each poem (SD near 1): tiers in equal steps with weight `validity`, own taste otherwise.
+    """Return a judge's lasting opinion of each poem (SD near 1): tiers with weight `validity`, own taste otherwise.
 
     tiers: codes, 0 the best. The share of variance that the tiers explain is validity squared.
     """
@@ -95,7 +95,7 @@ def answer_text(shown, names, perceived):
 
 
 def make_judge(worth, names, noise, growth=0.0, slip=0.0):
-    """Return a profile for `judges.ask`, f(row, rng) -> text: Plackett-Luce over row.shown; drops a poem with chance `slip` a poem."""
+    """Return a profile for `judges.ask`, f(row, rng) -> text: Plackett-Luce over row.shown; `slip`: chance to drop a poem."""
 
     def answer(row, rng):
         if "shown" not in row:  # the question without context: the third that its opinion falls into, one poem at a time

@@ -9,7 +9,8 @@ from helpers import cat
 from helpers.poems import load_poems, normalise
 
 TIERS = np.repeat(["A", "B", "C"], 30)
-NAMES = {0: "Ann Lee - Snow", 1: "Ann Lee - Snow : 3", 2: "Bo - 1914", 3: "北国 - 雪", 4: "Cy Dee - Route 9: North", 5: "Æsa - “Low” Water"}
+NAMES = {0: "Ann Lee - Snow", 1: "Ann Lee - Snow : 3", 2: "Bo - 1914", 3: "北国 - 雪",
+         4: "Cy Dee - Route 9: North", 5: "Æsa - “Low” Water"}
 
 
 def answer(order, scores=None, names=NAMES):
@@ -33,16 +34,20 @@ def test_any_one_fault_makes_a_list_invalid(order, data):
     rows = answer(order).split("\n")
     k = data.draw(st.integers(0, 4))
     fault, expected = data.draw(st.sampled_from([
-        (lambda: rows[:k] + rows[k + 1:], {"incomplete", "numbering", "no list"}), (lambda: rows + [rows[k].replace(f"{k + 1}.", "6.", 1)], {"duplicate"}),
-        (lambda: rows + ["6. Nobody - Nothing : 2"], {"invented"}), (lambda: rows[:k] + [rows[k][:-1] + "6"] + rows[k + 1:], {"off the scale"}),
+        (lambda: rows[:k] + rows[k + 1:], {"incomplete", "numbering", "no list"}),
+        (lambda: rows + [rows[k].replace(f"{k + 1}.", "6.", 1)], {"duplicate"}),
+        (lambda: rows + ["6. Nobody - Nothing : 2"], {"invented"}),
+        (lambda: rows[:k] + [rows[k][:-1] + "6"] + rows[k + 1:], {"off the scale"}),
         (lambda: rows[:k] + [rows[k][:-1] + "0"] + rows[k + 1:], {"off the scale"}),
-        (lambda: rows[:k] + [rows[k].rpartition(" : ")[0]] + rows[k + 1:], {"no score", "invented", "off the scale", "incomplete"})]))
+        (lambda: rows[:k] + [rows[k].rpartition(" : ")[0]] + rows[k + 1:],
+         {"no score", "invented", "off the scale", "incomplete"})]))
     ids, scores, reason = read("\n".join(fault()))
     assert ids is None and scores is None and reason in expected
 
 
 @settings(max_examples=300)
-@given(st.text(max_size=400) | st.lists(st.sampled_from(["1. ", "2) ", "Ann Lee - Snow", " : 4", "\n", "**", "10.", "北国 - 雪", ": :", "5"])).map("".join))
+@given(st.text(max_size=400) | st.lists(st.sampled_from(
+    ["1. ", "2) ", "Ann Lee - Snow", " : 4", "\n", "**", "10.", "北国 - 雪", ": :", "5"])).map("".join))
 def test_reader_never_fails_and_never_invents(text):
     ids, scores, reason = read(text)
     if reason == "":
@@ -71,7 +76,8 @@ def test_text_around_the_list(text):
 
 
 def test_stated_normalisation():
-    assert read(answer([0, 2, 3, 4, 5]).replace("“Low” Water", '"low"  water').replace("Ann Lee", "ANN LEE").replace(" : ", ": "))[2] == ""
+    text = answer([0, 2, 3, 4, 5]).replace("“Low” Water", '"low"  water').replace("Ann Lee", "ANN LEE").replace(" : ", ": ")
+    assert read(text)[2] == ""
     assert normalise(NAMES[3]) == NAMES[3]
 
 
@@ -95,7 +101,10 @@ def test_balanced_design_is_balanced():
     lists = cat.balance_subsets(TIERS, 33, 5, np.random.default_rng(1))
     assert np.ptp(np.bincount(lists.ravel(), minlength=90)) <= 1
     assert np.ptp(np.bincount(cat.draw_subsets(TIERS, 33, 5, np.random.default_rng(1)).ravel(), minlength=90)) > 3
-    met = lambda table: sum(np.bincount([a * 90 + b for row in table for a in row for b in row if a < b], minlength=8100) ** 2)
+
+    def met(table):
+        return sum(np.bincount([a * 90 + b for row in table for a in row for b in row if a < b], minlength=8100) ** 2)
+
     assert met(lists) < met(cat.draw_subsets(TIERS, 33, 5, np.random.default_rng(2)))
 
 
@@ -124,7 +133,8 @@ def test_invalid_answers_are_asked_again_and_counted():
     assert ratings.groupby("list").size().eq(15).all() and ratings["list"].nunique() == (log["reason"] == "").sum() == 6
     assert set(log["reason"]) == {"", "incomplete"}
     assert (ratings.groupby("list")["position"].agg(["min", "max"]).to_numpy() == [1, 15]).all()
-    never, log = cat.rank_lists(poems, lists, "Quality", "simulated/never", simulators={"never": lambda row, rng: "No list."}, attempts=2)
+    silent = {"never": lambda row, rng: "No list."}
+    never, log = cat.rank_lists(poems, lists, "Quality", "simulated/never", simulators=silent, attempts=2)
     assert never.empty and len(log) == 12 and set(log["status"]) == {"unparsed"}
 
 

@@ -35,7 +35,8 @@ def test_bootstrap_covers():
     rng, hits = np.random.default_rng(5), 0
     for _ in range(60):
         x, y = rng.normal(0.7, 1, 30), rng.normal(0, 1, 30)
-        low, high = cat_analysis.bootstrap(np.r_[x, y], np.repeat([0, 1], 30), lambda m, t: cat_analysis.neighbour_auc(m, t)[0, 1], 200, rng)
+        low, high = cat_analysis.bootstrap(np.r_[x, y], np.repeat([0, 1], 30),
+                                           lambda m, t: cat_analysis.neighbour_auc(m, t)[0, 1], 200, rng)
         hits += low <= stats.norm.cdf(0.7 / np.sqrt(2)) <= high
     assert hits >= 50
 
@@ -74,10 +75,12 @@ def test_scores_use_the_range_and_keep_the_order():
 
 def test_calibration_recovers_a_known_judge():
     truth = {"noise": 0.3, "validity": 0.8, "growth": 1.0}
-    icc1 = np.mean([sim.icc1_of(sim.to_positions(sim.judge_lists(np.random.default_rng(k).standard_normal(15), np.tile(np.arange(15), (10, 1)),
-                                                                 0.3, np.random.default_rng(99 + k))).T) for k in range(60)])
+    runs, icc1s = np.tile(np.arange(15), (10, 1)), []
+    for k in range(60):
+        perceived = sim.judge_lists(np.random.default_rng(k).standard_normal(15), runs, 0.3, np.random.default_rng(99 + k))
+        icc1s.append(sim.icc1_of(sim.to_positions(perceived).T))
     src = [cat_experiments.mean_src(truth["validity"], truth["noise"], truth["growth"], 77, design) for design in ("15", "90")]
-    found = cat_experiments.calibrate(icc1, *src, seed=5)
+    found = cat_experiments.calibrate(np.mean(icc1s), *src, seed=5)
     assert found["noise"] == pytest.approx(0.3, abs=0.06) and found["validity"] == pytest.approx(0.8, abs=0.05)
     assert found["growth"] == pytest.approx(1.0, abs=0.35)
 

@@ -6,7 +6,8 @@ from helpers import poem_baselines
 from helpers.data import ROOT
 from helpers.poems import PoemError, load_poems, normalise
 
-GOOD = [("One", "Ann", "A", "a line"), ("Two", "Ann", "A", "b line"), ("One", "Bob", "B", "c line"), ("Two", "Bob", "B", "d line")]
+GOOD = [("One", "Ann", "A", "a line"),
+        ("Two", "Ann", "A", "b line"), ("One", "Bob", "B", "c line"), ("Two", "Bob", "B", "d line")]
 
 
 def write(folder, rows, columns=("title", "author", "tier", "text")):
