@@ -25,7 +25,7 @@ def variances(mean, sd, n=RATINGS):
 
 def audit_generation(printed):
     """Return lines for Tables 4, 5, 12 and 13: means of 80 whole ratings, changes, overall means, SDs, copies."""
-    lines, base = [], "Qwen2.5-7B-Instruct"
+    lines, base, known = [], "Qwen2.5-7B-Instruct", set(printed.keys("Table 4") + printed.keys("Table 5"))
     attainable = np.arange(RATINGS, 5 * RATINGS + 1) / RATINGS
     for row in printed.grid("Table 4").index:
         for aspect in ASPECTS:
@@ -43,7 +43,7 @@ def audit_generation(printed):
                 )
             )
             change = ("Table 4", row, f"{aspect} (change)")
-            if row != base and change in printed.keys("Table 4"):
+            if row != base and change in known:
                 before = printed.number("Table 4", base, aspect)
                 lines.append(check_count(printed, change, 100 * (mean - before) / before, "relative change of the printed means"))
         exact = float(np.mean([printed.number("Table 4", row, aspect) for aspect in ASPECTS]))
@@ -65,7 +65,7 @@ def audit_generation(printed):
             row
             for row in printed.grid("Table 5").index
             if row != "EvolvR GRPO"
-            and ("Table 5", row, column) in printed.keys("Table 5")
+            and ("Table 5", row, column) in known
             and printed.text("Table 5", row, column)
         ]
         lines += [beaten(printed, "Table 5", column, row, "EvolvR GRPO", "below EvolvR GRPO, as claimed") for row in rows]

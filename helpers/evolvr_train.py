@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline
+from threadpoolctl import threadpool_limits
 
 
 class NormalScores(BaseEstimator, TransformerMixin):
@@ -18,14 +19,14 @@ class NormalScores(BaseEstimator, TransformerMixin):
     def fit(self, features, target=None):
         """Keep the sorted columns of the training features."""
         self.sorted_ = np.sort(np.asarray(features, float), axis=0)
+        n = len(self.sorted_)
+        self.scores_ = np.clip(stats.norm.ppf((np.arange(2 * n + 1) / 2 + 0.5) / (n + 1)), -2.5, 2.5)
         return self
 
     def transform(self, features):
         """Return the normal scores, same shape."""
-        features, n = np.asarray(features, float), len(self.sorted_)
-        ranks = [np.searchsorted(known, x, "left") + np.searchsorted(known, x, "right") for known, x in
-                 zip(self.sorted_.T, features.T)]
-        return np.clip(stats.norm.ppf((np.array(ranks).T / 2 + 0.5) / (n + 1)), -2.5, 2.5)
+        pairs = zip(self.sorted_.T, np.asarray(features, float).T)
+        return self.scores_[np.array([np.searchsorted(k, x, "left") + np.searchsorted(k, x, "right") for k, x in pairs]).T]
 
 
 def rank_ridge(alpha=1000.0):
@@ -63,8 +64,9 @@ def predict_out_of_fold(features, target, splits, model=rank_ridge):
     if np.isnan(features).any() or np.isnan(target).any():
         raise ValueError("NaN in features or target: fill or drop first (hanna.features fills with medians)")
     predicted = np.full(np.shape(target), np.nan)
-    for train, test in splits:
-        predicted[:, test] = model().fit(features[train], target[:, train].T).predict(features[test]).T
+    with threadpool_limits(1):  # small systems: threads of a busy machine only wait for each other
+        for train, test in splits:
+            predicted[:, test] = model().fit(features[train], target[:, train].T).predict(features[test]).T
     if np.isnan(predicted).any():
         raise ValueError("a story is tested by no fold")
     return predicted
@@ -174,7 +176,8 @@ class PairwiseRidge:
         self.scale = NormalScores().fit(features)
         z = self.scale.transform(features)
         first, second = np.concatenate([a, b]), np.concatenate([b, a])
-        self.model = Ridge(self.alpha * 2 * self.pairs_per_story).fit(np.hstack([z[first], z[second]]), target[first])
+        with threadpool_limits(1):
+            self.model = Ridge(self.alpha * 2 * self.pairs_per_story).fit(np.hstack([z[first], z[second]]), target[first])
         self.pool = z
         return self
 

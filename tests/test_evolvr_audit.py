@@ -1,0 +1,56 @@
+"""The audit of evolvr: every printed number gets a line, and a changed number is caught."""
+import numpy as np
+import pytest
+
+from helpers import audit_evolvr, audit_evolvr_human, audit_evolvr_text, hanna, ledger
+from helpers.audit import Printed
+from helpers.data import available
+
+OPEN = pytest.mark.skipif(not available("hanna"), reason="the open data are not on this machine")
+
+
+def refuted(printed):
+    return audit_evolvr.contradictions(audit_evolvr_text.audit_all(printed), printed)
+
+
+def test_every_printed_number_has_one_line():
+    printed = Printed("evolvr")
+    decided = ledger.decide(audit_evolvr_text.audit_all(printed), "05")
+    assert len(decided) == len(printed.lines)
+    assert not (decided["basis"] == "raw").any()
+
+
+@OPEN
+def test_open_ratings_reproduce_counts_and_pointwise_agreement():
+    decided = ledger.decide(audit_evolvr_text.audit_all(Printed("evolvr"), hanna.load_ratings()), "05")
+    raw = decided[decided["basis"] == "raw"]
+    assert (raw["verdict"] == "reproduced").all() and (raw["table"] == "Table 8").sum() == 6
+    assert (decided["verdict"] != "unverifiable").mean() > 0.9
+
+
+@pytest.mark.parametrize("key, value", [
+    (("Table 4", "EvolvR GRPO", "Relevance"), "4.5880"), (("Table 12", "EvolvR GRPO", "Surprise (SD)"), "0.771"),
+    (("Table 9", "4 / Self-Counter", "Survival Rate"), "75.50%"), (("Table 8", "Empathy", "Diff"), "+0.018"),
+    (("Table 14", "A / B", "Avg. Corr. (Pearson's r)"), "0.556"), (("Table 15", "B", "A"), "0.984"),
+    (("Table 6", "EvolvR", "Pearson"), "0.6175"), (("Table 2", "NLG Evaluation Open-Source Models / AutoJ-13B", "Pearson"), "0.3871"),
+    (("text", "B / Multi-Persona CoT Synthesis", "personas guiding the synthesis"), "6")])
+def test_a_changed_number_is_caught(key, value):
+    printed = Printed("evolvr")
+    before = len(refuted(printed))
+    assert printed.text(*key) != value
+    printed.lines.loc[(printed.lines[["table", "row", "column"]] == list(key)).all(axis=1), "value"] = value
+    printed._values[key] = value
+    assert len(refuted(printed)) > before
+
+
+def test_sds_of_whole_numbers():
+    ratings = np.array([4] * 40 + [5] * 40)
+    sd = ratings.std()
+    assert audit_evolvr_human.variances(ratings.mean(), (sd - 5e-4, sd + 5e-4))["population"]
+    assert not audit_evolvr_human.variances(ratings.mean(), (sd + 1e-3, sd + 1.5e-3))["population"]
+
+
+def test_four_averages_make_a_singular_matrix():
+    experts = np.random.default_rng(0).normal(size=(4, 4))
+    matrix = np.corrcoef(experts)
+    assert audit_evolvr_human.smallest_eigenvalue(matrix[np.triu_indices(4, 1)]) == pytest.approx(0, abs=1e-9)
