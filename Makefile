@@ -6,7 +6,7 @@ OUT    := outputs/executed
 export PYTHONHASHSEED := 0
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: reproduce test setup fetch lab refresh lock environment clean
+.PHONY: reproduce test setup fetch lab refresh report archive lock environment clean
 
 reproduce: setup        ## set up, fetch, execute every notebook, refresh the ledger, print a table
 	@$(PY) -m helpers.workflow reproduce --cores $(CORES)
@@ -35,9 +35,22 @@ lab: setup              ## open JupyterLab at the first notebook
 refresh: setup          ## execute the committed notebooks in place (after a change)
 	@$(PY) -m helpers.runs refresh notebooks/*.ipynb
 
+report: .venv/report    ## a static site of findings, ledger and notebooks in outputs/report/
+	@$(PY) -m helpers.report
+
+.venv/report: .venv/ready requirements-report.lock
+	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --require-hashes -r requirements-report.lock
+	@touch $@
+
+archive: setup          ## one file with code, data cards, ledger and executed notebooks, the same bytes each time
+	@$(PY) -m helpers.archive
+
 lock:                   ## choose versions anew: requirements.lock, then environment.yml
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip compile pyproject.toml --extra test --extra build --universal --generate-hashes \
 	  --no-emit-index-url --no-header --python-version 3.11 --upgrade --quiet -o requirements.lock
+	@$(PY) -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['report'], sep='\\n')" \
+	  | VIRTUAL_ENV=.venv $(PY) -m uv pip compile - -c requirements.lock --universal --generate-hashes --no-emit-index-url --no-header \
+	  --python-version 3.11 --upgrade --quiet -o requirements-report.lock
 	@(echo '# Made by make lock (uv pip compile --universal): Linux, macOS and Windows, Python 3.11 or newer.'; \
 	  cat requirements.lock) > requirements.tmp && mv requirements.tmp requirements.lock
 	@$(MAKE) environment

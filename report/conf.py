@@ -1,0 +1,45 @@
+"""Sphinx settings of the report: notebooks are shown as they were executed, and nothing is loaded from elsewhere."""
+import functools
+
+from myst_nb.core.render import NbElementRenderer
+
+project = "Judging Creativity"
+author = "The Judging Creativity developers"
+copyright = "2026, The Judging Creativity developers, MIT licence"
+language = "en"
+
+extensions = ["myst_nb"]
+exclude_patterns = ["**.ipynb_checkpoints"]
+suppress_warnings = ["mystnb.unknown_mime_type"]
+myst_heading_anchors = 3
+nb_execution_mode = "off"
+nb_render_markdown_format = "gfm"  # computed tables and sentences
+nb_ipywidgets_js = {}  # no require.js, no CDN: a widget shows its plain text
+nb_merge_streams = True
+
+html_theme = "sphinx_book_theme"
+html_title = "Judging Creativity"
+html_logo = html_favicon = "static/mark.svg"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_js_files = [("site.js", {"defer": "defer"})]
+html_last_updated_fmt = None
+html_copy_source = True  # the download button of a notebook page gives the notebook
+html_show_sourcelink = False
+html_theme_options = {"home_page_in_toc": True, "show_navbar_depth": 1, "show_toc_level": 2, "use_fullscreen_button": False,
+                      "use_download_button": True, "logo": {"text": "Judging Creativity", "alt_text": "Judging Creativity, home"}}
+
+
+def keep_alternative_text(render_image):
+    """Return MyST-NB's image renderer, mended: the `alt` in an output's metadata becomes the picture's alternative text."""
+    @functools.wraps(render_image)
+    def render(self, data):
+        images = render_image(self, data)
+        alt = data.output_metadata.get(data.mime_type, {}).get("alt", "")
+        for image in images:
+            image.setdefault("alt", alt)
+        return images
+    return render
+
+
+NbElementRenderer.render_image = keep_alternative_text(NbElementRenderer.render_image)
