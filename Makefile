@@ -6,7 +6,7 @@ OUT    := outputs/executed
 export PYTHONHASHSEED := 0
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: reproduce test setup fetch lab refresh report archive lock environment clean
+.PHONY: reproduce test setup fetch lab refresh report archive lock environment sweep bench clean
 
 reproduce: setup        ## set up, fetch, execute every notebook, refresh the ledger, print a table
 	@$(PY) -m helpers.workflow reproduce --cores $(CORES)
@@ -57,6 +57,12 @@ lock:                   ## choose versions anew: requirements.lock, then environ
 
 environment: setup      ## environment.yml with the same versions
 	@$(PY) -m helpers.workflow environment > environment.yml
+
+sweep: setup            ## a grid of runs: make sweep CONFIG=sweeps/example.yaml [PROFILE=profiles/slurm] [DRY=1]
+	@$(PY) -m helpers.sweep run $(or $(CONFIG),sweeps/example.yaml) --cores $(CORES) $(if $(PROFILE),--profile $(PROFILE)) $(if $(DRY),--dry-run)
+
+bench: setup            ## measure every benchmark, compare with the last results, keep them in benchmarks/results/
+	@$(PY) benchmarks/run.py
 
 clean:                  ## remove what can be made again (never data/ or the committed outputs)
 	rm -rf .venv .snakemake $(OUT) outputs/report outputs/sweeps *.egg-info
