@@ -48,6 +48,7 @@ class Run:
         self.notes, self.stop, self.calls, self.streak, self.flying = {}, "", 0, 0, 0
         self.spent, self.maybe, self.reserved = 0.0, 0.0, 0.0  # USD: known, at most for replies that were lost, under way
         self.rounds, self.taken, self.fault = {}, [], None
+        self.over = threading.Event()  # not Thread.join, which Ctrl-C can make forget a running thread
         self.ready, self.held = deque(), {}
         for first, *rest in group_calls(todo).values():  # one call of each group warms the provider's prompt cache
             self.ready.append(first)
@@ -62,6 +63,7 @@ class Run:
             self.fault = fault
         finally:
             self.bar.close()
+            self.over.set()
 
     async def _all(self):
         from helpers.providers import Client
@@ -71,7 +73,6 @@ class Run:
         side = [asyncio.create_task(self._keep()), asyncio.create_task(self._beat())]
         try:
             await asyncio.gather(*(self._work() for _ in range(max(1, min(self.concurrency, self.bar.total)))))
-            await self.done.join()
         finally:
             for task in side:
                 task.cancel()
@@ -86,14 +87,17 @@ class Run:
             await asyncio.sleep(2)
 
     async def _keep(self):
-        while True:
-            rows = [await self.done.get()]
+        while True:  # all answers that have come in since the last commit go into the next one
+            batch = [await self.done.get()]
             while not self.done.empty():
-                rows.append(self.done.get_nowait())
-            await asyncio.to_thread(self.store.put, rows)
-            for _ in rows:
-                self.done.task_done()
-            self._tick(len(rows))
+                batch.append(self.done.get_nowait())
+            try:
+                await asyncio.to_thread(self.store.put, [row for row, _ in batch])
+            except Exception as fault:  # a full disk: stop at once, before more is paid for
+                self.stop, self.fault = self.stop or f"stopped: the store cannot be written ({fault})", fault
+            for _, kept in batch:
+                kept.set_result(None)
+            self._tick(len(batch))
 
     async def _work(self):
         while not self.stop:
@@ -141,7 +145,7 @@ class Run:
                 begin = time.monotonic()
                 self.calls += 1
                 reply = await self.client.ask(call)
-            self._keep_reply(call, reply, time.monotonic() - begin)
+            await self._keep_reply(call, reply, time.monotonic() - begin)
         except Transient as fault:
             self.rounds[call["key"]] = turn = self.rounds.get(call["key"], 0) + 1
             usd = self._usd(fault.paid) if fault.paid else 0.0
@@ -152,7 +156,7 @@ class Run:
                 self._give_up(call, f"{fault} ({turn} rounds)", usd)
         except Rejected as fault:
             if str(fault) == "content_filter":
-                self._keep_reply(call, Reply("", "content_filter", call["model"], 0, 0, 0, 0), time.monotonic() - begin)
+                await self._keep_reply(call, Reply("", "content_filter", call["model"], 0, 0, 0, 0), time.monotonic() - begin)
             else:
                 self._give_up(call, str(fault))
         except JudgeError as fault:
@@ -161,11 +165,13 @@ class Run:
             self.reserved -= most
             self.maybe += call.pop("lost", 0) * most
 
-    def _keep_reply(self, call, reply, seconds):
+    async def _keep_reply(self, call, reply, seconds):
         usd, self.streak = self._usd(reply), 0
         self.spent += usd
         values = call | reply._asdict() | {"usd": usd, "seconds": round(seconds, 4), "at": now(), "versions": self.client.versions}
-        self.done.put_nowait(tuple(values[column] for column in COLUMNS))
+        kept = asyncio.get_running_loop().create_future()
+        self.done.put_nowait((tuple(values[column] for column in COLUMNS), kept))
+        await kept  # the next call begins only when this answer is on the disk
 
     def _give_up(self, call, note, usd=0.0):
         self.notes[call["key"]] = note
@@ -213,11 +219,11 @@ def run(todo, store, *, concurrency=8, max_usd=0.0, progress=False, batch=False)
     thread = threading.Thread(target=work.main, daemon=True)
     thread.start()
     try:
-        while thread.is_alive():
-            thread.join(0.2)
+        while not work.over.wait(0.2):
+            pass
     except KeyboardInterrupt:
         work.stop = "interrupted"
-        thread.join(60)
+        work.over.wait(60)
         raise
     if work.fault:
         raise work.fault from None
