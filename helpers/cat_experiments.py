@@ -92,7 +92,7 @@ def design_errors(worth, draw, subsets, noise, rng, replicates):
 
 
 def compare_designs(validity, noises, seed, subsets=100, replicates=30):
-    """Return by noise: RMSE of mean positions for random and for balanced subsets, and the random subsets that match the balanced.
+    """Return by noise: RMSE of mean positions for random and for balanced subsets, and the random subsets that match.
 
     Error variance falls as one over the number of subsets, so `subsets` times the ratio of the mean square errors is needed;
     95 % interval (low, high) by bootstrap over replicates.

@@ -46,11 +46,12 @@ def read_recorded(poems, name):
         if len(log):
             rows["2 and 3: lists", size] = cat_analysis.success_rate(log)
         orders.append(ratings)
-    said = single.loc[single["status"] == "ok", "verdict"].value_counts()
     good = single[single["status"] == "ok"]
-    hits = (good["verdict"].map({"Good": 0, "Medium": 1, "Bad": 2}) == good["tier"]).sum()
-    lists = sum(ratings["list"].nunique() for ratings in orders)
-    sentence = (f"Of the single poems {len(good)} of {len(single)} answers name a category ("
-                + ", ".join(f"{word} {n}" for word, n in said.items()) + f"); {hits} are right. Valid lists: {lists}. "
-                "As a judge of lists this model is plumbing: it shows that a run, its failures and its record work.")
+    hits = int((good["verdict"].map({"Good": 0, "Medium": 1, "Bad": 2}) == good["tier"]).sum())
+    lists, asked = sum(ratings["list"].nunique() for ratings in orders), sum(row["n"] for row in rows.values())
+    sentence = f"Of {asked} first answers {len(good) + lists} are valid: {lists} lists, and {len(good)} single poems "
+    sentence += f"({hits} right). "
+    if len(good) + lists == 0:
+        sentence += ("At this size and temperature the model does not follow the form of the answer, so nothing can be said "
+                     "about its taste; what the run shows is that failures are counted and kept, not repaired.")
     return {"table": pd.DataFrame(rows).T.rename_axis(["experiment", "poems in a list"]), "sentence": sentence}
