@@ -1,0 +1,39 @@
+"""Shared by all tests: what is on this machine, and small made-up inputs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers import data
+
+
+@pytest.fixture(scope="session")
+def open_data():
+    """Skip where the open data are not at hand (no mirror, no cache); never downloads."""
+    try:
+        for name in data.registry()["ttcw"]["files"]:
+            data.locate(name, download=False)
+    except FileNotFoundError:
+        pytest.skip("the open data are not on this machine (run `make fetch`)")
+
+
+@pytest.fixture
+def no_data(monkeypatch, tmp_path):
+    """A machine without mirror, cache and network."""
+    for name, value in {"MIRROR": "none", "CACHE": str(tmp_path / "cache"), "OFFLINE": "1"}.items():
+        monkeypatch.setenv(f"JUDGING_CREATIVITY_{name}", value)
+
+
+@pytest.fixture
+def raw_verdicts():
+    """Verdict records like those of the open data: two stories, two tests, three experts."""
+    rows = [(group, f"{group}_GPT4", str(expert), str(test), "c", "Yes" if (expert + test) % 2 else "No", "because")
+            for group in "01" for expert in range(3) for test in (1, 2)]
+    names = ["story_idx", "story_id", "expert_idx", "ttcw_idx", "category", "binary_verdict", "explanation"]
+    return pd.DataFrame(rows, columns=names)
+
+
+@pytest.fixture
+def rng():
+    """A generator with a fixed seed."""
+    return np.random.default_rng(7)

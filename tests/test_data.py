@@ -1,0 +1,87 @@
+"""Where data come from, in which order, and what is said when a file is wrong or nowhere."""
+
+import hashlib
+
+import pytest
+
+from helpers import data
+
+CONTENT = b'{"id": "x"}\n'
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """A registry with one small file."""
+    entry = {"repository": "owner/repo", "commit": "c" * 40, "licence": "MIT", "citation": "", "holds": "", "files": {
+        "tiny/a.jsonl": {"path": "a.jsonl", "bytes": len(CONTENT), "sha256": hashlib.sha256(CONTENT).hexdigest()}}}
+    monkeypatch.setattr(data, "registry", lambda: {"tiny": entry})
+    monkeypatch.setattr(data, "_unreachable", [])
+
+
+def plant(folder, content=CONTENT):
+    (folder / "tiny").mkdir(parents=True)
+    (folder / "tiny" / "a.jsonl").write_bytes(content)
+    return folder
+
+
+def test_the_mirror_comes_before_the_cache(tiny, no_data, monkeypatch, tmp_path):
+    plant(tmp_path / "cache")
+    assert data.locate("tiny/a.jsonl")[1] == "cache"
+    monkeypatch.setenv("JUDGING_CREATIVITY_MIRROR", str(plant(tmp_path / "mirror")))
+    assert data.locate("tiny/a.jsonl")[1] == "mirror" and data.available("tiny") == "mirror"
+    assert data.read_json("tiny/a.jsonl") == [{"id": "x"}]
+
+
+def test_a_wrong_checksum_is_an_error_that_names_the_file(tiny, no_data, monkeypatch, tmp_path):
+    monkeypatch.setenv("JUDGING_CREATIVITY_MIRROR", str(plant(tmp_path / "mirror", CONTENT + b" ")))
+    with pytest.raises(data.DataError, match="tiny/a.jsonl: checksum .* found, .* expected"):
+        data.locate("tiny/a.jsonl")
+
+
+def test_a_download_is_verified_and_cached(tiny, no_data, monkeypatch, httpserver, tmp_path):
+    monkeypatch.delenv("JUDGING_CREATIVITY_OFFLINE")
+    monkeypatch.setattr(data, "UPSTREAM", httpserver.url_for("").rstrip("/"))
+    httpserver.expect_request(f"/owner/repo/{'c' * 40}/a.jsonl").respond_with_data(CONTENT)
+    assert data.locate("tiny/a.jsonl")[1] == "download"
+    assert data.locate("tiny/a.jsonl")[1] == "cache" and len(httpserver.log) == 1
+
+
+def test_a_download_with_a_wrong_checksum_is_an_error(tiny, no_data, monkeypatch, httpserver):
+    monkeypatch.delenv("JUDGING_CREATIVITY_OFFLINE")
+    monkeypatch.setattr(data, "UPSTREAM", httpserver.url_for("").rstrip("/"))
+    httpserver.expect_request(f"/owner/repo/{'c' * 40}/a.jsonl").respond_with_data(b"other")
+    with pytest.raises(data.DataError, match="wrong checksum"):
+        data.locate("tiny/a.jsonl")
+
+
+def test_a_dead_network_is_tried_once(tiny, no_data, monkeypatch):
+    monkeypatch.delenv("JUDGING_CREATIVITY_OFFLINE")
+    monkeypatch.setattr(data, "UPSTREAM", "http://127.0.0.1:9")
+    with pytest.raises(FileNotFoundError, match="could not be downloaded"):
+        data.locate("tiny/a.jsonl")
+    with pytest.raises(FileNotFoundError, match="nothing was downloaded"):
+        data.locate("tiny/a.jsonl")
+    assert data._unreachable
+
+
+def test_the_source_line_and_its_errors(no_data):
+    assert data.choose_source("ttcw")[0] == "simulated" and "imulated" in data.choose_source("ttcw")[1]
+    assert data.choose_source("ttcw", "published")[0] == "published"
+    with pytest.raises(data.DataError, match="make fetch"):
+        data.choose_source("ttcw", "open")
+    with pytest.raises(data.DataError, match="expected one of auto, open"):
+        data.choose_source("ttcw", "opne")
+
+
+def test_a_mirror_that_does_not_exist_is_an_error(monkeypatch, tmp_path):
+    monkeypatch.setenv("JUDGING_CREATIVITY_MIRROR", str(tmp_path / "gone"))
+    with pytest.raises(data.DataError, match="not a folder"):
+        data.mirror()
+
+
+def test_the_registry_pins_every_file():
+    for dataset, entry in data.registry().items():
+        assert len(entry["commit"]) == 40 and entry["licence"] and entry["citation"]
+        for name, file in entry["files"].items():
+            assert name.startswith(dataset + "/") and len(file["sha256"]) == 64 and file["bytes"] > 0
+    assert {name: len(entry["files"]) for name, entry in data.registry().items()} == {"ttcw": 10, "hanna": 2, "confederacy": 66}
