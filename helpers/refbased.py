@@ -48,11 +48,12 @@ def requests(candidates, references, tests, variant="full", points=5):
         raise RefbasedError(f"variant {variant!r} is unknown; expected one of {', '.join(PROMPTS)}")
     prompt, rows = prompts.load(PROMPTS[variant]), []
     for row in check_stories(candidates, references).itertuples():
-        for number, question in tests.items():
-            if variant == "no reference":
-                rows.append({"item": f"{row.group}/{row.writer}/{number}/1", **prompt.fill(story=row.text, test=question)})
-                continue
-            for order, (a, b) in {"+": (row.text, references[row.group]), "-": (references[row.group], row.text)}.items():
+        if variant == "no reference":
+            rows += [{"item": f"{row.group}/{row.writer}/{number}/1", **prompt.fill(story=row.text, test=question)}
+                     for number, question in tests.items()]
+            continue
+        for order, (a, b) in {"+": (row.text, references[row.group]), "-": (references[row.group], row.text)}.items():
+            for number, question in tests.items():  # all tests of one order together: the stories' text is cached
                 filled = prompt.fill(story_a=a, story_b=b, test=question, scale=prompts.scale(points))
                 rows.append({"item": f"{row.group}/{row.writer}/{number}/{order}", **filled})
     return pd.DataFrame(rows)
@@ -67,7 +68,7 @@ def constrain(judge, variant, points=5):
         return None
     signs = [">" * n for n in range(points // 2, 0, -1)]
     allowed = [f"A{s}B" for s in signs] + ["A=B"] + [f"B{s}A" for s in signs[::-1]]
-    return {"extra_body": {"grammar": 'root ::= "[[" (' + " | ".join(f'"{label}"' for label in allowed) + ') "]]"'}}
+    return {"grammar": 'root ::= "[[" (' + " | ".join(f'"{label}"' for label in allowed) + ') "]]"'}
 
 
 def labels(answers):
@@ -166,6 +167,18 @@ def simulate_labels(quality, rng, noise=1.0, bias=0.0, points=5):
     """
     return tuple(np.clip(np.rint(sign * quality + bias + noise * rng.standard_normal(quality.shape)), -(points // 2), points // 2)
                  for sign in (1, -1))
+
+
+def simulated_judges(rng, groups=12, tests=14, writers=("plain", "told", "broken"), level=-1.2, step=0.8):
+    """Return {name: labels} of two simulated judges of stories of declining craft: one fair, one that likes the first."""
+    craft = level + step * np.linspace(1, -1, len(writers))[None, :, None]
+    quality = craft + 0.5 * rng.standard_normal((groups, len(writers), tests))
+    index = pd.MultiIndex.from_product([range(groups), writers, range(1, tests + 1)], names=["group", "writer", "test"])
+    found = {}
+    for name, bias in {"SIMULATED: fair judge": 0.0, "SIMULATED: likes the first story": 1.0}.items():
+        plus, minus = simulate_labels(quality, rng, bias=bias)
+        found[name] = pd.DataFrame({"plus": plus.ravel(), "minus": minus.ravel()}, index=index).reset_index()
+    return found
 
 
 def worth_of_tuning(rng, draws=400, groups=12, writers=3, tests=14, level=-1.5, spread=0.6, noise=1.0):

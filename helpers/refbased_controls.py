@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers import rankings
+from helpers import audit_ttcw, rankings, simulate
 from helpers import refbased_figures as rebuilt
+from helpers.audit import Printed
 from helpers.words import lexical_statistics
 
 FAIR = "human ties dropped"  # the rule used where one is needed: a judge's tie is half right, an experts' tie asks nothing
@@ -147,3 +148,11 @@ def hybrid_gain_by_rule(human=None):
     part = table[table["judge"].isin(["claude35_ours", "claude35_ours_opt"])].copy()
     part["text"] = [f"{a:.2f}" if b - a < 1e-9 else f"{a:.2f}-{b:.2f}" for a, b in zip(part["low"], part["high"])]
     return part.pivot(index="rule", columns="judge", values="text").loc[list(rankings.RULES)]
+
+
+def simulated_verdicts(rng):
+    """Return simulated expert verdicts calibrated to ttcw's Table 5, for machines without the open data."""
+    table = Printed("ttcw").grid("Table 5").drop(index="Average")
+    table = table.rename(index={row: test for test, row in audit_ttcw.ROWS.items()}).sort_index()
+    rates = table[list(audit_ttcw.SOURCES.values())].set_axis(list(audit_ttcw.SOURCES), axis=1).T / 100
+    return simulate.simulate_panel(rates.clip(0.005, 0.995), table["Expert Agreement"], rng)

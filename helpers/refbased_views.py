@@ -27,17 +27,19 @@ def draw_rows(rows, xlabel, title):
 
 
 def draw_cutoffs(label_sets, cutoffs=range(-4, 5), mark=(refbased.V2_CUTOFF, refbased.V1_CUTOFF)):
-    """Return small multiples, one a judge: tests passed by each story against the cutoff, a line a writer (mean over groups)."""
-    fig, axes = plt.subplots(1, len(label_sets), figsize=(4.3 * len(label_sets), 3), sharey=True, squeeze=False)
+    """Return small multiples, one a judge: share of tests passed against the cutoff, a line a writer (mean over groups)."""
+    fig, axes = plt.subplots(1, len(label_sets), figsize=(4 * len(label_sets), 3.4), sharey=True,
+                             squeeze=False, layout="constrained")
     for ax, (name, table) in zip(axes[0], label_sets.items()):
-        curves = {c: refbased.scores(refbased.passes(table, c)).mean() for c in cutoffs}
+        tests = table["test"].nunique()
+        curves = {c: refbased.scores(refbased.passes(table, c)).mean() / tests for c in cutoffs}
         for k, writer in enumerate(curves[list(cutoffs)[0]].index):
             passed = [curves[c][writer] for c in cutoffs]
             ax.plot(list(cutoffs), passed, marker="osD^v"[k % 5], ls=["-", "--", ":"][k % 3], label=writer)
         for cutoff in mark:
             ax.axvline(cutoff, color="0.6", lw=0.8, zorder=0)
         ax.set(title=name, xlabel="cutoff on L+ − L−")
-    axes[0, 0].set_ylabel("tests passed")
+    axes[0, 0].set_ylabel("share of tests passed")
     axes[0, -1].legend()
     return fig
 
