@@ -3,16 +3,8 @@
 import numpy as np
 
 from helpers.audit import check_claim, check_count, check_raw, check_same
-from helpers.audit_evolvr import (
-    CORRELATIONS,
-    OURS,
-    audit_agreement,
-    audit_attrition,
-    audit_correlations,
-    audit_counts,
-    audit_protocol,
-    unstated,
-)
+from helpers.audit_evolvr import CORRELATIONS, OURS, audit_correlations, audit_protocol, unstated
+from helpers.audit_evolvr_data import audit_agreement, audit_attrition, audit_counts
 from helpers.audit_evolvr_human import audit_experts, audit_generation
 from helpers.hanna import rating_array
 from helpers.ledger import line

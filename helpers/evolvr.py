@@ -41,7 +41,8 @@ def check_scores(table):
                          "(round means first)")
     twice = table.index[table.duplicated(["story", "aspect"])]
     if len(twice):
-        raise ValueError(f"scores, row {twice[0]}: a second score of {table.at[twice[0], 'story']!r} on {table.at[twice[0], 'aspect']}")
+        story, aspect = table.loc[twice[0], ["story", "aspect"]]
+        raise ValueError(f"scores, row {twice[0]}: a second score of {story!r} on {aspect}")
     return table
 
 

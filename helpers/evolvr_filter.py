@@ -86,7 +86,8 @@ def without_label(text):
 def run_pipeline(pool, operators):
     """Apply (name, function pool -> pool) in order; return the final pool and its attrition, a table.
 
-    Columns: stage, remaining, of the pool, of the stage before. An operator that only rewrites is reported with the count that it leaves, so that the next check shows what it cost.
+    Columns: stage, remaining, of the pool, of the stage before. An operator that only rewrites is reported with
+    the count that it leaves, so that the next check shows what it cost.
     """
     rows = [("initial pool", len(pool))]
     for name, operator in operators:
@@ -101,7 +102,8 @@ def run_pipeline(pool, operators):
 def survive_alone(pool, operators):
     """Return how many of the whole pool (answers that are there) each operator keeps by itself: stage, remaining, of the pool."""
     there = pool[pool["rationale"].notna()]
-    table = pd.DataFrame([(f"{name}, alone", len(operator(there))) for name, operator in operators], columns=["stage", "remaining"])
+    rows = [(f"{name}, alone", len(operator(there))) for name, operator in operators]
+    table = pd.DataFrame(rows, columns=["stage", "remaining"])
     return table.assign(**{"of the pool": table["remaining"] / max(len(pool), 1)})
 
 

@@ -1,6 +1,6 @@
 """A live slice of EvolvR's synthesis and filtering on our own stories: record it with a local judge, replay it anywhere.
 
-`python -m helpers.evolvr_live` records with the model that `helpers.local` serves and writes `data/recorded/smollm2-evolvr.jsonl`.
+`python -m helpers.evolvr_live` records with the model that `helpers.local` serves, into `data/recorded/`.
 """
 import json
 import sys
@@ -15,6 +15,7 @@ from helpers.store import Store, digest, replace_file
 NAME = "smollm2-evolvr"
 BY_DESIGN = {"careful": 5, "plain": 4, "told": 3, "broken": 1}  # coherence as the stories were made, not as readers rated them
 STRATA = ((1, 5), (1, 4), (5, 5))
+ALONE = 10  # one pair in both orders by five personas: each operator is also tried on these by itself
 PARAMS = {"temperature": 0.6}  # greedy decoding makes so small a model repeat itself
 
 
@@ -25,7 +26,7 @@ def slice_texts(words=60):
 
 
 def slice_requests(texts, seed=0, per_stratum=1):
-    """Return the synthesis requests of the slice: `per_stratum` pairs a stratum, both orders, five personas, the aspect coherence."""
+    """Return the slice's synthesis requests on coherence: `per_stratum` pairs a stratum, both orders, five personas."""
     scores = pd.DataFrame([(story, "coherence", BY_DESIGN[story.split("-")[1]]) for story in texts],
                           columns=["story", "aspect", "score"])
     pairs = evolvr.stratify_pairs(scores, per_stratum, np.random.default_rng(seed), strata=STRATA)
@@ -90,7 +91,7 @@ def run_slice(ask, probabilities, seed=0):
     pool = evolvr_filter.synthesize(slice_requests(texts, seed), ask)
     operators = evolvr_filter.algorithm_1(ask, probabilities, texts)
     final, attrition = evolvr_filter.run_pipeline(pool, operators)
-    return pool, final, attrition, evolvr_filter.survive_alone(pool, operators)
+    return pool, final, attrition, evolvr_filter.survive_alone(pool.head(ALONE), operators)
 
 
 def record(base_url, judge="local/smollm2", transcripts=ROOT / "outputs" / "executed" / "evolvr-live.sqlite"):

@@ -1,4 +1,5 @@
 """EvolvR's pairs, personas, filter and rewards, on simulated judges whose faults are known."""
+
 import json
 
 import numpy as np
@@ -13,7 +14,10 @@ RNG = np.random.default_rng
 
 
 def scores(stories=40, aspects=("coherence", "surprise")):
-    return pd.DataFrame([(f"s{i}", aspect, i % 5 + 1) for aspect in aspects for i in range(stories)], columns=["story", "aspect", "score"])
+    return pd.DataFrame(
+        [(f"s{i}", aspect, i % 5 + 1) for aspect in aspects for i in range(stories)],
+        columns=["story", "aspect", "score"],
+    )
 
 
 def test_pairs_are_balanced_and_each_has_its_swapped_twin():
@@ -33,10 +37,16 @@ def test_an_empty_stratum_is_an_error_unless_skipped():
     assert 1 not in set(evolvr.stratify_pairs(few, 1, RNG(0), skip_empty=True)["score_a"])
 
 
-@pytest.mark.parametrize("table, words", [
-    (scores().drop(columns="aspect"), "'aspect' is missing"),
-    (scores().assign(score=6), "1 to 5"), (scores().assign(score=2.5), "1 to 5"), (scores().assign(score=np.nan), "1 to 5"),
-    (pd.concat([scores(), scores()], ignore_index=True), "second score")])
+@pytest.mark.parametrize(
+    "table, words",
+    [
+        (scores().drop(columns="aspect"), "'aspect' is missing"),
+        (scores().assign(score=6), "1 to 5"),
+        (scores().assign(score=2.5), "1 to 5"),
+        (scores().assign(score=np.nan), "1 to 5"),
+        (pd.concat([scores(), scores()], ignore_index=True), "second score"),
+    ],
+)
 def test_bad_scores_are_one_clear_error(table, words):
     with pytest.raises(ValueError, match=words):
         evolvr.stratify_pairs(table, 1, RNG(0))
@@ -44,8 +54,12 @@ def test_bad_scores_are_one_clear_error(table, words):
 
 def test_personas_need_names_and_voices(tmp_path):
     assert len(evolvr.load_personas()) == 5
-    for text, words in (("- voice: dry", "entry 1: no name"), ("- name: a\n  voice: ''", "no voice"), ("", "none"),
-                        ("- {name: a, voice: x}\n- {name: a, voice: y}", "different names")):
+    for text, words in (
+        ("- voice: dry", "entry 1: no name"),
+        ("- name: a\n  voice: ''", "no voice"),
+        ("", "none"),
+        ("- {name: a, voice: x}\n- {name: a, voice: y}", "different names"),
+    ):
         file = tmp_path / f"{abs(hash(text))}.yaml"
         file.write_text(text)
         with pytest.raises(ValueError, match=words):
@@ -53,7 +67,9 @@ def test_personas_need_names_and_voices(tmp_path):
 
 
 def test_a_pair_with_itself_or_without_text_is_refused():
-    pair = pd.DataFrame([{"pair": 0, "twin": 0, "story_a": "x", "story_b": "x", "aspect": "style", "score_a": 1, "score_b": 2}])
+    pair = pd.DataFrame(
+        [{"pair": 0, "twin": 0, "story_a": "x", "story_b": "x", "aspect": "style", "score_a": 1, "score_b": 2}]
+    )
     with pytest.raises(ValueError, match="paired with itself"):
         evolvr.request_rationales(pair, {"x": "text"})
     with pytest.raises(ValueError, match="no text for story 'y'"):
@@ -63,9 +79,17 @@ def test_a_pair_with_itself_or_without_text_is_refused():
 def test_the_true_scores_reach_the_synthesis_prompt_and_never_the_evaluation():
     requests = evolvr_live.slice_requests(evolvr_live.slice_texts())
     assert requests["item"].is_unique
-    assert all(f"A got {a}, story B got {b}" in text for text, a, b in zip(requests["prompt"], requests["score_a"], requests["score_b"]))
-    frames = evolvr_filter.confidence_frames(requests.assign(rationale="why\n[[A: 1, B: 5]]").head(3), evolvr_live.slice_texts(), "a")
-    assert all("got" not in frame["prompt"] and frame["begun"].endswith("[[A: ") and "5]]" not in frame["begun"] for frame in frames)
+    assert all(
+        f"A got {a}, story B got {b}" in text
+        for text, a, b in zip(requests["prompt"], requests["score_a"], requests["score_b"])
+    )
+    frames = evolvr_filter.confidence_frames(
+        requests.assign(rationale="why\n[[A: 1, B: 5]]").head(3), evolvr_live.slice_texts(), "a"
+    )
+    assert all(
+        "got" not in frame["prompt"] and frame["begun"].endswith("[[A: ") and "5]]" not in frame["begun"]
+        for frame in frames
+    )
 
 
 @given(st.integers(1, 5), st.integers(1, 5), st.text(alphabet="ab [A:,]\n5", max_size=40))
@@ -74,7 +98,9 @@ def test_the_last_label_counts(a, b, before):
     assert evolvr.parse_scores(f"{before}\n[[A: {a}, B: {b}]]\n") == (a, b)
 
 
-@pytest.mark.parametrize("text", ["", "A: 4, B: 2", "[[A: 6, B: 2]]", "[[A: 4, B: 2]] [[A: 2, B: 4]]", "[[4, 2]]", "[[B: 4, A: 2]]"])
+@pytest.mark.parametrize(
+    "text", ["", "A: 4, B: 2", "[[A: 6, B: 2]]", "[[A: 4, B: 2]] [[A: 2, B: 4]]", "[[4, 2]]", "[[B: 4, A: 2]]"]
+)
 def test_other_labels_are_none(text):
     assert evolvr.parse_scores(text) is None
 
@@ -111,14 +137,27 @@ def test_a_perfect_and_a_hopeless_judge():
 def test_fallback_without_log_probabilities_counts_samples():
     def ask(requests, parse, repeats=1, params=None):
         assert params == {"temperature": 1.0}
-        rows = [(item, repeat, parse("4" if repeat % 5 else "x")) for item in requests["item"] for repeat in range(1, repeats + 1)]
+        rows = [
+            (item, repeat, parse("4" if repeat % 5 else "x"))
+            for item in requests["item"]
+            for repeat in range(1, repeats + 1)
+        ]
         return pd.DataFrame(rows, columns=["item", "repeat", "verdict"])
+
     frames = [{"system": "", "shared": "", "prompt": "p", "begun": "[[A: ", "item": "i", "side": "a"}]
     assert evolvr_filter.sampled_probabilities(ask, 5)(frames).tolist() == [[0, 0, 0, 0.8, 0]]
 
 
 def test_log_probabilities_are_read_and_their_absence_is_a_clear_error():
-    reply = {"choices": [{"logprobs": {"content": [{"top_logprobs": [{"token": " 4", "logprob": -0.1}, {"token": "2", "logprob": -2.0}]}]}}]}
+    reply = {
+        "choices": [
+            {
+                "logprobs": {
+                    "content": [{"top_logprobs": [{"token": " 4", "logprob": -0.1}, {"token": "2", "logprob": -2.0}]}]
+                }
+            }
+        ]
+    }
     found = evolvr_filter.read_logprobs(reply)
     assert found.argmax() == 3 and found.sum() == pytest.approx(1)
     with pytest.raises(evolvr_filter.NoProbabilities, match="sampled_probabilities"):

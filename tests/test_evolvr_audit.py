@@ -1,4 +1,5 @@
 """The audit of evolvr: every printed number gets a line, and a changed number is caught."""
+
 import numpy as np
 import pytest
 
@@ -28,12 +29,20 @@ def test_open_ratings_reproduce_counts_and_pointwise_agreement():
     assert (decided["verdict"] != "unverifiable").mean() > 0.9
 
 
-@pytest.mark.parametrize("key, value", [
-    (("Table 4", "EvolvR GRPO", "Relevance"), "4.5880"), (("Table 12", "EvolvR GRPO", "Surprise (SD)"), "0.771"),
-    (("Table 9", "4 / Self-Counter", "Survival Rate"), "75.50%"), (("Table 8", "Empathy", "Diff"), "+0.018"),
-    (("Table 14", "A / B", "Avg. Corr. (Pearson's r)"), "0.556"), (("Table 15", "B", "A"), "0.984"),
-    (("Table 6", "EvolvR", "Pearson"), "0.6175"), (("Table 2", "NLG Evaluation Open-Source Models / AutoJ-13B", "Pearson"), "0.3871"),
-    (("text", "B / Multi-Persona CoT Synthesis", "personas guiding the synthesis"), "6")])
+@pytest.mark.parametrize(
+    "key, value",
+    [
+        (("Table 4", "EvolvR GRPO", "Relevance"), "4.5880"),
+        (("Table 12", "EvolvR GRPO", "Surprise (SD)"), "0.771"),
+        (("Table 9", "4 / Self-Counter", "Survival Rate"), "75.50%"),
+        (("Table 8", "Empathy", "Diff"), "+0.018"),
+        (("Table 14", "A / B", "Avg. Corr. (Pearson's r)"), "0.556"),
+        (("Table 15", "B", "A"), "0.984"),
+        (("Table 6", "EvolvR", "Pearson"), "0.6175"),
+        (("Table 2", "NLG Evaluation Open-Source Models / AutoJ-13B", "Pearson"), "0.3871"),
+        (("text", "B / Multi-Persona CoT Synthesis", "personas guiding the synthesis"), "6"),
+    ],
+)
 def test_a_changed_number_is_caught(key, value):
     printed = Printed("evolvr")
     before = len(refuted(printed))

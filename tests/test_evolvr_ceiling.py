@@ -1,18 +1,20 @@
 """Agreement and ceilings: known answers, and recovery of a simulated truth."""
+
 import numpy as np
 import pingouin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers import evolvr_agreement as ea
 from helpers import evolvr_ceiling as ec
 from helpers import hanna
 from helpers.data import available
 
 
 def test_agreement_index_by_hand():
-    assert ec.agreement_index([[1, 1, 1], [5, 5, 5]]) == 1.0
-    assert ec.agreement_index([[1, 3, 5]]) == pytest.approx(1 / (1 + np.sqrt(8 / 3)))
+    assert ea.agreement_index([[1, 1, 1], [5, 5, 5]]) == 1.0
+    assert ea.agreement_index([[1, 3, 5]]) == pytest.approx(1 / (1 + np.sqrt(8 / 3)))
 
 
 def test_iccs_agree_with_pingouin():
@@ -20,16 +22,17 @@ def test_iccs_agree_with_pingouin():
     x = rng.normal(size=(30, 1)) + rng.normal(size=(30, 3)) + [0, 0.5, 1]
     table = [{"story": i, "rater": j, "score": x[i, j]} for i in range(30) for j in range(3)]
     import pandas as pd
+
     reference = pingouin.intraclass_corr(pd.DataFrame(table), "story", "rater", "score")
-    assert sorted(ec.iccs(x).values()) == pytest.approx(sorted(reference["ICC"]), abs=1e-6)
+    assert sorted(ea.iccs(x).values()) == pytest.approx(sorted(reference["ICC"]), abs=1e-6)
 
 
 @given(st.lists(st.lists(st.integers(1, 5), min_size=3, max_size=3), min_size=2, max_size=20))
 @settings(max_examples=60, deadline=None)
 def test_index_does_not_depend_on_the_order_of_raters(x):
     x = np.array(x)
-    assert ec.agreement_index(x) == pytest.approx(ec.agreement_index(x[:, ::-1]))
-    assert 0 < ec.agreement_index(x) <= 1
+    assert ea.agreement_index(x) == pytest.approx(ea.agreement_index(x[:, ::-1]))
+    assert 0 < ea.agreement_index(x) <= 1
 
 
 def simulate(offsets, rng, stories=800):
@@ -59,12 +62,12 @@ def test_offset_model_finds_little_where_there_are_no_kinds():
 def test_search_finds_the_definition_that_made_the_numbers():
     rng = np.random.default_rng(5)
     x = rng.integers(1, 6, (6, 300, 3)).astype(float)
-    definitions = ec.spread_definitions() | ec.chance_definitions()
+    definitions = ea.spread_definitions() | ea.chance_definitions()
     printed = [round(float(definitions["mean 1 / (1 + range)"](a)), 3) for a in x]
-    assert ec.search(x, printed, definitions).loc[0, "definition"] == "mean 1 / (1 + range)"
+    assert ea.search(x, printed, definitions).loc[0, "definition"] == "mean 1 / (1 + range)"
 
 
 @pytest.mark.skipif(not available("hanna"), reason="the open data are not on this machine")
 def test_table_8_pointwise_is_one_over_one_plus_mean_sd():
     arrays, _ = hanna.rating_array(hanna.load_ratings())
-    assert [round(float(ec.agreement_index(x)), 3) for x in arrays] == [0.504, 0.484, 0.570, 0.547, 0.565, 0.607]
+    assert [round(float(ea.agreement_index(x)), 3) for x in arrays] == [0.504, 0.484, 0.570, 0.547, 0.565, 0.607]

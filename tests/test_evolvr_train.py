@@ -1,4 +1,5 @@
 """Evaluators: folds that leak nothing, known correlations, and the inference protocol."""
+
 import numpy as np
 import pytest
 
@@ -37,7 +38,9 @@ def test_prediction_finds_signal_and_not_noise():
     assert et.measure(et.predict_out_of_fold(x, y, splits, lambda: et.rank_ridge(10)), y)["within"] > 0.7
     rng = np.random.default_rng(9)
     shuffled = y[:, rng.permutation(120)]
-    assert et.measure(et.predict_out_of_fold(x, shuffled, splits), shuffled)["within"] < 0.2  # noise out of fold tends below 0
+    assert (
+        et.measure(et.predict_out_of_fold(x, shuffled, splits), shuffled)["within"] < 0.2
+    )  # noise out of fold tends below 0
 
 
 def test_nan_is_refused():
@@ -79,7 +82,9 @@ def test_protocol_averaging_helps_a_whimsical_judge_and_one_list_does_not():
     x, y = world()
     model = et.PairwiseRidge(alpha=10).fit(x[:60], y[:, :60].T)
     judge = ep.with_whims(model, 1.5, np.random.default_rng(0))
-    few, many = (ep.both_ways(ep.partner_scores(judge, x[60:], n, np.random.default_rng(0)), y[:, 60:]) for n in (1, 16))
+    few, many = (
+        ep.both_ways(ep.partner_scores(judge, x[60:], n, np.random.default_rng(0)), y[:, 60:]) for n in (1, 16)
+    )
     assert many["averaged"]["Pearson"] > few["averaged"]["Pearson"] + 0.05
     assert abs(many["one list"]["Pearson"] - few["one list"]["Pearson"]) < 0.06
     scores = ep.partner_scores(judge, x[60:], 4, np.random.default_rng(0))

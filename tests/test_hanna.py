@@ -1,4 +1,5 @@
 """HANNA's loader: counts, and one clear error for each kind of damage."""
+
 import json
 
 import numpy as np
@@ -23,17 +24,22 @@ def test_tidy_ratings_has_three_ratings_for_each_story_and_aspect(cells):
     assert (table.groupby(["story", "aspect"]).size() == 3).all()
     arrays, stories = hanna.rating_array(table)
     assert arrays.shape == (6, 1056, 3) and len(stories) == 1056
-    pd.testing.assert_series_equal(pd.Series(arrays[0].mean(1)), cells.sort_index()["Relevance"].reset_index(drop=True), check_names=False)
+    pd.testing.assert_series_equal(
+        pd.Series(arrays[0].mean(1)), cells.sort_index()["Relevance"].reset_index(drop=True), check_names=False
+    )
 
 
-@pytest.mark.parametrize("damage, words", [
-    (lambda c: c.drop(columns="Human 2 SU"), "Human 2 SU"),
-    (lambda c: c.drop(columns="Empathy"), "Empathy"),
-    (lambda c: c.assign(**{"Human 1 RE": 6}), "whole numbers from 1 to 5"),
-    (lambda c: c.assign(**{"Human 1 RE": 2.5}), "whole numbers from 1 to 5"),
-    (lambda c: c.assign(**{"Human 1 RE": np.nan}), "whole numbers from 1 to 5"),
-    (lambda c: c.assign(Coherence=3.0), "not the mean"),
-])
+@pytest.mark.parametrize(
+    "damage, words",
+    [
+        (lambda c: c.drop(columns="Human 2 SU"), "Human 2 SU"),
+        (lambda c: c.drop(columns="Empathy"), "Empathy"),
+        (lambda c: c.assign(**{"Human 1 RE": 6}), "whole numbers from 1 to 5"),
+        (lambda c: c.assign(**{"Human 1 RE": 2.5}), "whole numbers from 1 to 5"),
+        (lambda c: c.assign(**{"Human 1 RE": np.nan}), "whole numbers from 1 to 5"),
+        (lambda c: c.assign(Coherence=3.0), "not the mean"),
+    ],
+)
 def test_damage_is_one_clear_error(cells, damage, words):
     with pytest.raises(DataError, match=words):
         hanna.tidy_ratings(damage(cells))
@@ -63,7 +69,11 @@ def test_reader_downloads_are_checked(tmp_path):
     with pytest.raises(FileNotFoundError, match="download"):
         hanna.load_openmeva(tmp_path)
     file = tmp_path / "storyer_scale.jsonl"
-    file.write_text(json.dumps({"story": "s", "aspect": "style", "rating": 4}) + "\n" + json.dumps({"story": "s", "aspect": "style"}))
+    file.write_text(
+        json.dumps({"story": "s", "aspect": "style", "rating": 4})
+        + "\n"
+        + json.dumps({"story": "s", "aspect": "style"})
+    )
     with pytest.raises(DataError, match="line 2"):
         hanna.load_storyer(tmp_path)
     file.write_text(json.dumps({"story": "s", "aspect": "style", "rating": 7}))
