@@ -3,8 +3,21 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, settings
 
 from helpers import data
+
+# machines differ in speed: no deadline an example; derandomised, so that the same examples run on every machine
+settings.register_profile("judging-creativity", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("judging-creativity")
+
+
+@pytest.fixture(autouse=True)
+def forget_failures():
+    """A download that failed in one test must not silence those of the next."""
+    data._unreachable.clear()
+    yield
+    data._unreachable.clear()
 
 
 @pytest.fixture(scope="session")
