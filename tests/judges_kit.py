@@ -10,7 +10,7 @@ import pandas as pd
 from helpers import prompts
 
 KEY = "sk-planted-0123456789abcdef"
-MODELS = {"openai": "openai/gpt-4o", "anthropic": "anthropic/claude-sonnet-4-5-20250929"}
+MODELS = {"openai": "openai/gpt-4o", "anthropic": "anthropic/claude-opus-5-5"}
 
 
 class Log:

@@ -179,8 +179,8 @@ def test_plan_counts_what_is_left_and_prices_it_by_hand(tmp_path, store):
     shared = sum(prices.count_tokens(x + y) for x, y in table.drop_duplicates("shared")[["system", "shared"]].to_numpy())
     total = sum(prices.count_tokens(a + b + c) for a, b, c in table[["system", "shared", "prompt"]].to_numpy())
     assert (plan["calls"], plan["input_tokens"], plan["output_tokens"], plan["cached_tokens"]) == (20, total, 2000, 9 * shared)
-    live = (total * 3 + 2000 * 15) / 1e6
-    cached = ((total - 10 * shared) * 3 + shared * 3.75 + 9 * shared * 0.3 + 2000 * 15) / 1e6
+    live = (total * 4 + 2000 * 20) / 1e6
+    cached = ((total - 10 * shared) * 4 + shared * 5 + 9 * shared * 0.2 + 2000 * 20) / 1e6
     assert np.allclose(plan[["usd_live", "usd_batch", "usd_cached", "usd_cached_batch"]].astype(float),
                        [live, live / 2, cached, cached / 2])
 
