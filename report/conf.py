@@ -24,6 +24,7 @@ html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_js_files = [("site.js", {"defer": "defer"})]
 html_last_updated_fmt = None
+html_context = {"default_mode": "auto"}
 html_copy_source = True  # the download button of a notebook page gives the notebook
 html_show_sourcelink = False
 html_theme_options = {"home_page_in_toc": True, "show_navbar_depth": 1, "show_toc_level": 2, "use_fullscreen_button": False,

@@ -78,10 +78,10 @@
 
   const short = (text) => (text !== "" && Number.isFinite(Number(text)) ? String(Number(Number(text).toPrecision(5))) : text);
   const HEADS = [["paper", "Paper"], ["table", "Table"], ["row", "Row"], ["column", "Column"], ["value", "Printed"], ["computed", "Computed"],
-    ["verdict", "Verdict"], ["basis", "Basis"], ["how", "How"], ["notebook", "Shown in"]];
+    ["verdict", "Verdict"], ["basis", "Basis"], ["how", "How"], ["notebook", "Shown"]];
 
   function cell(line, name, label) {
-    const td = make("td", { className: name });
+    const td = make("td", { className: `c-${name}` });
     td.setAttribute("role", "cell");
     td.dataset.label = label;
     if (name === "paper") td.append(make("span", { textContent: papers[line.paper].split(" · ")[0], title: papers[line.paper] }));
@@ -127,6 +127,7 @@
     at("said").textContent = found.length
       ? `${number(start + 1)}–${number(start + shown.length)} of ${number(found.length)} numbers${found.length < lines.length ? ` (${number(lines.length)} in all)` : ""}`
       : "No printed number matches. Use fewer words, or clear a filter.";
+    if (size === PRINT) at("said").textContent += ` · ${decodeURIComponent(location.hash.slice(1)).replaceAll("&", " · ") || "no filter"}`;
     const step = (label, page, off) => {
       const button = make("button", { type: "button", textContent: label, disabled: off });
       button.addEventListener("click", () => { change({ page }, true); at("said").scrollIntoView({ block: "nearest" }); });
