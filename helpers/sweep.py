@@ -34,7 +34,7 @@ def fingerprint(notebook, parameters, sources):
 
 
 def plan(config, sources):
-    """Write the batches of cells that are not finished, as batches/NNNNN.json; return (all cells, the unfinished ones)."""
+    """Write batches/<stamp>-NNNNN.json with the cells that are not finished; return (all cells, the unfinished ones)."""
     cells, marks = list_cells(config), {}
     for cell in cells:
         words = (cell["notebook"], *(str(v) for v in cell["parameters"].values() if isinstance(v, str)))
@@ -42,12 +42,12 @@ def plan(config, sources):
             marks[words] = fingerprint(cell["notebook"], cell["parameters"], sources)
         cell["fingerprint"] = marks[words]
     unfinished = [cell for cell in cells if not is_finished(config["folder"] / cell["cell"], cell["fingerprint"])]
-    folder = config["folder"] / "batches"
+    folder, stamp = config["folder"] / "batches", f"{time.time_ns():x}"  # names of their own: an old mark must not count
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for number, start in enumerate(range(0, len(unfinished), config["batch"])):
         batch = {"kernel": config["kernel"], "cells": unfinished[start : start + config["batch"]]}
-        (folder / f"{number:05d}.json").write_text(json.dumps(batch))
+        (folder / f"{stamp}-{number:05d}.json").write_text(json.dumps(batch))
     return cells, unfinished
 
 
@@ -138,12 +138,15 @@ def run(path, cores=2, profile="", dry=False):
 
 
 def snakemake(folder, cores, profile, dry):
-    """Run sweeps/Snakefile over the batches in `folder`; return its exit status."""
+    """Run sweeps/Snakefile over the batches in `folder`; return its exit status. A dry run is silent unless it fails."""
     where = ["--workflow-profile", str(profile)] if profile else ["--cores", str(cores)]
     command = [sys.executable, "-m", "snakemake", "--snakefile", "sweeps/Snakefile", *where, "--keep-going", "--nolock",
                "--rerun-incomplete", "--drop-metadata", "--rerun-triggers", "mtime", *(["--dry-run"] if dry else []),
-               "--quiet", "all", "--config", f"folder={folder.relative_to(ROOT)}"]
-    return subprocess.run(command, cwd=ROOT, check=False).returncode
+               "--quiet", "all", "--config", f"folder={folder.relative_to(ROOT)}", f"root={ROOT}", f"python={sys.executable}"]
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=dry, text=True)
+    if dry and done.returncode:
+        print(done.stdout[-3000:] + done.stderr[-3000:], file=sys.stderr)
+    return done.returncode
 
 
 def main(arguments=None):

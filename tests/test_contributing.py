@@ -1,0 +1,59 @@
+"""The worked examples of CONTRIBUTING.md run as they stand, are short, and do what the text says."""
+import json
+import re
+
+import pytest
+import yaml
+
+from helpers import data, runs
+from helpers.data import ROOT
+
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf8")
+EXAMPLES = {title: re.findall(r"```(\w+)\n(.*?)```", section, re.DOTALL)
+            for title, section in re.findall(r"^## Add a ([\w ]+)\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL)}
+RATINGS = "story,rater,score\na,1,3\na,2,5\nb,1,1\n"
+
+
+def run_example(title):
+    """Execute the Python block of a section; return its names."""
+    names = {"__name__": "example"}
+    exec(compile(dict(EXAMPLES[title])["python"], f"CONTRIBUTING.md, {title}", "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize("title", ["study", "judge", "data set"])
+def test_each_example_has_under_twenty_lines(title):
+    lines = [line for _, block in EXAMPLES[title] for line in block.splitlines() if line.strip()]
+    assert 5 < len(lines) < 20
+
+
+def test_a_study_runs_with_other_parameters_and_saves_its_values(tmp_path, monkeypatch):
+    (tmp_path / "notebooks").mkdir()
+    monkeypatch.chdir(tmp_path)
+    run_example("study")
+    notebook = tmp_path / "notebooks" / "07-coin.ipynb"
+    record = runs.execute(notebook, tmp_path / "out.ipynb", {"seed": 8, "stories": 400, "outputs": str(tmp_path)})
+    assert record["status"] == "ok"
+    saved = json.loads((tmp_path / "07-coin.json").read_text(encoding="utf8"))
+    assert saved["findings"][0].startswith("Two coins on 400 stories") and abs(saved["values"]["kappa"]) < 0.2
+
+
+def test_a_judge_follows_its_rule_and_nothing_else():
+    names = run_example("judge")
+    assert set(names["answers"]["status"]) == {"ok"} and len(names["answers"]) == 100
+    assert names["yes"]["long"] > 0.75 and names["yes"]["short"] < 0.25
+
+
+def test_a_data_set_is_found_verified_and_checked(tmp_path, monkeypatch):
+    entry = yaml.safe_load(dict(EXAMPLES["data set"])["yaml"])
+    assert set(entry["tiny"]) == set(next(iter(data.registry().values())))
+    monkeypatch.setattr(data, "registry", lambda: entry)
+    monkeypatch.setenv("JUDGING_CREATIVITY_MIRROR", str(tmp_path))
+    (tmp_path / "tiny").mkdir()
+    file = tmp_path / "tiny" / "ratings.csv"
+    file.write_bytes(RATINGS.encode())
+    load = run_example("data set")["load_ratings"]
+    assert list(load()["score"]) == [3, 5, 1]
+    file.write_bytes(RATINGS.replace("5", "6").encode())
+    with pytest.raises(data.DataError, match="ratings.csv: checksum"):
+        load()
