@@ -4,8 +4,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers import cat, cat_analysis, cat_experiments
+from helpers import cat, cat_analysis, cat_experiments, cat_study
 from helpers import simulate_cat as sim
+from helpers.poems import load_poems
 
 TIERS = np.repeat([0, 1, 2], 30)
 
@@ -94,3 +95,19 @@ def test_appearances_follow_the_binomial():
 def test_stratified_draws_favour_the_tiers():
     table = cat_experiments.leak(0.8, 0.2, 1, replicates=12)
     assert table.at["difference", "SRC"] > 3 * table.at["difference", "se"] > 0
+
+
+def test_recorded_model_is_read_back_without_a_call():
+    poems = load_poems()
+    found = cat_study.read_recorded(poems, "smollm2-poems")
+    assert found["table"]["n"].sum() >= 70 and (found["table"]["valid"] <= found["table"]["n"]).all()
+    assert cat_study.read_recorded(poems, "nobody") is None
+
+
+def test_plan_counts_the_papers_calls():
+    poems = load_poems()
+    rng = np.random.default_rng(0)
+    lists = cat.draw_subsets(poems["tier"], 100, 5, rng), cat.shuffle_all(90, 10, rng)
+    plan = cat_study.plan_study(poems, *lists, ["openai/gpt-4o"])
+    assert plan.loc[("openai/gpt-4o", "all four"), "calls"] == 90 + 50 + 500 + 50
+    assert plan["usd_batch"].lt(plan["usd_live"]).all()
