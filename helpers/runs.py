@@ -14,6 +14,7 @@ import nbformat
 import papermill
 import yaml
 from nbclient import NotebookClient
+from nbclient.exceptions import DeadKernelError
 
 from helpers.data import ROOT
 
@@ -66,10 +67,14 @@ def execute(notebook, output, parameters=None, kernel=None):
             km=kernel,
         )
         partial.replace(output)
-    except papermill.PapermillExecutionError as fault:
+    except (papermill.PapermillExecutionError, DeadKernelError) as fault:
         failed.parent.mkdir(exist_ok=True)
         shutil.move(partial, failed)
-        record |= {"status": "failed", "error": f"cell {fault.cell_index}: {fault.ename}: {fault.evalue.splitlines()[0]}"}
+        if isinstance(fault, DeadKernelError):
+            record |= {"status": "failed", "error": "the kernel died (a crash, or killed for want of memory)"}
+        else:
+            said = (fault.evalue.splitlines() or ["(no message)"])[0]  # a bare assert says nothing
+            record |= {"status": "failed", "error": f"cell {fault.cell_index}: {fault.ename}: {said}"}
     record["seconds"] = round(time.monotonic() - start, 1)
     output.with_suffix(".run.json").write_text(json.dumps(record))
     return record
