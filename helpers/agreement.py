@@ -46,6 +46,33 @@ def krippendorff_alpha(counts, raters=3, weights=None):
         return np.where(chance < 1, (observed - chance) / (1 - chance), np.nan)
 
 
+def fleiss_kappa_unequal(passes, raters):
+    """Return Fleiss' kappa for each column when items have different numbers of raters (items x tests, at least 2 raters).
+
+    Items weigh alike in the observed agreement; the share of passes is over all verdicts.
+    """
+    passes, raters = np.asarray(passes, float), np.asarray(raters, float)
+    observed = ((passes * (passes - 1) + (raters - passes) * (raters - passes - 1)) / (raters * (raters - 1))).mean(axis=0)
+    share = passes.sum(axis=0) / raters.sum(axis=0)
+    chance = share**2 + (1 - share) ** 2
+    return (observed - chance) / (1 - chance)
+
+
+def permute_within_writers(verdicts, permutations, rng):
+    """Return Fleiss' kappas (permutations x tests) after shuffling the verdicts of each writer and test among stories and experts.
+
+    What is left is the agreement that the writers' pass rates alone produce: the null for agreement within kinds of story.
+    """
+    wide = verdicts.sort_values(["writer", "story", "expert"]).pivot_table(
+        index="writer", columns="test", values="passed", aggfunc=list)
+    blocks = np.array([[wide.loc[writer, test] for test in wide.columns] for writer in wide.index], float)
+    values = []
+    for _ in range(permutations):
+        counts = rng.permuted(blocks, axis=-1).reshape(*blocks.shape[:2], -1, 3).sum(axis=-1)
+        values.append(fleiss_kappa(np.moveaxis(counts, 1, -1).reshape(-1, blocks.shape[1])))
+    return np.array(values)
+
+
 def draw_groups(groups, replicates, rng):
     """Return bootstrap weights (replicates x items): whole groups drawn with replacement, as many as there are."""
     names, code = np.unique(groups, return_inverse=True)

@@ -141,7 +141,7 @@ def tier_correlations(sizes=(30, 30, 30)):
 
 def check_claim(printed, key, holds, computed, how):
     """One line: a claim in running text decided by a rule that was stated beforehand; `holds` is computed, not typed."""
-    return line(printed.paper, *key, computed, "printed", how, bool(holds))
+    return line(printed.paper, *key, computed, "printed", f"claim: {how}", bool(holds))
 
 
 def check_raw(printed, key, computed, how):

@@ -152,10 +152,16 @@ def first_of(*lists):
     return list(kept.values())
 
 
-def propose_edit(value, computed):
-    """Return the smallest edit that would mend a printed value: the computed number in the printed format ('' if none)."""
-    if computed in ("", None) or value == "" or "/" in str(value):
-        return "" if computed in ("", None) else ten_digits(computed)
-    mantissa, _, exponent = str(value).lstrip("$+").rstrip("%BXxMKk+").lower().partition("e")
+def propose_edit(value, computed, how=""):
+    """Return the smallest edit that would mend a printed value: the computed number in the printed format.
+
+    It is '' for a blank, for nothing computed and for a claim (`how` begins with 'claim'), which no single number mends.
+    """
+    if computed in ("", None) or value == "" or "/" in str(value) or how.startswith("claim"):
+        return ""
+    sign, core, unit = re.match(r"^([$+-]*)(.*?)([%BXxMKk+]*)$", str(value)).groups()
+    mantissa, _, exponent = core.lower().partition("e")
     places = len(mantissa.partition(".")[2])
-    return f"{float(computed):.{places}e}" if exponent else f"{float(computed):.{places}f}"
+    number = f"{float(computed):.{places}e}" if exponent else f"{float(computed):.{places}f}"
+    return ("+" if "+" in sign and float(computed) >= 0 else "$" if "$" in sign else "") + number + unit
+

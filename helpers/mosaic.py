@@ -43,7 +43,8 @@ def draw(ledger, paper, per_row=6):
     for ax in axes.flat:
         ax.axis("off")
     for ax, (table, grid) in zip(axes.flat, grids.items()):
-        ax.pcolormesh(grid, cmap=colours, vmin=-1, vmax=len(VERDICTS) - 1, edgecolors="white", linewidth=0.4)
+        ax.pcolormesh(grid, cmap=colours, vmin=-1, vmax=len(VERDICTS) - 1, edgecolors="white", linewidth=0.3)
+        ax.set_aspect("equal", anchor="NW")
         for verdict, hatch in HATCHES.items():
             for y, x in np.argwhere(grid == VERDICTS.index(verdict)):
                 ax.add_patch(plt.Rectangle((x, y), 1, 1, fill=False, hatch=hatch * 2, lw=0, edgecolor="black", alpha=0.5))

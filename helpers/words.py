@@ -13,13 +13,13 @@ def tokenize(text):
     return [word.lower() for word in WORD.findall(text)]
 
 
-def contrast(texts, passed, minimum=20, top=8):
+def contrast(texts, passed, minimum=20, top=8, without=()):
     """Return the words that most tell passing from failing texts: word, in passes, in fails (texts), log_odds; best of both ends.
 
-    A word counts once a text; log-odds with 0.5 added to every count; words in fewer than `minimum` texts are left out.
+    A word counts once a text; log-odds with 0.5 added to every count; words in fewer than `minimum` texts, or in `without`, are left out.
     """
     passed = np.asarray(passed, bool)
-    sets = [set(tokenize(text)) for text in texts]
+    sets = [set(tokenize(text)) - set(without) for text in texts]
     table = (
         pd.Series([word for words, ok in zip(sets, passed) if ok for word in words]).value_counts().rename("in passes").to_frame()
     )

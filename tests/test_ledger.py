@@ -48,7 +48,8 @@ def first_key():
 
 
 @pytest.mark.parametrize(("basis", "off", "verdict"), [
-    ("raw", 0, "reproduced"), ("raw", 5, "differs"), ("printed", 0, "consistent"), ("printed", 5, "inconsistent"), ("none", 0, "unverifiable")])
+    ("raw", 0, "reproduced"), ("raw", 5, "differs"), ("printed", 0, "consistent"), ("printed", 5, "inconsistent"),
+    ("none", 0, "unverifiable")])
 def test_verdicts_follow_from_basis_and_agreement(basis, off, verdict):
     value = ledger.to_number(ledger.read_published("ttcw").iloc[0]["value"])
     line = ledger.line(*first_key(), value + off, basis, "a test")
@@ -77,12 +78,15 @@ def test_joining_keeps_the_stronger_basis_and_every_printed_number(tmp_path):
 
 
 def test_numbers_are_written_with_ten_digits():
-    assert [ledger.ten_digits(x) for x in (1 / 3, 2, None, float("nan"), -0.0, 1.5e-40)] == [
-        "0.3333333333", "2", "", "", "0", "1.5e-40"]
+    assert [ledger.ten_digits(x) for x in (1 / 3, 2, None, float("nan"), -0.0, 1e-17)] == [
+        "0.3333333333", "2", "", "", "0", "0"]
+    assert ledger.ten_digits(1.5e-40, "1.5e-40") == "1.5e-40"
 
 
-@pytest.mark.parametrize(("value", "computed", "edit"), [("0.27", "0.2813", "0.28"), ("27.9", 27.78, "27.8"), ("1.9e-04", 2.2e-4, "2.2e-04"),
-                                                         ("10", 11.0, "11"), ("", "", "")])
+@pytest.mark.parametrize(("value", "computed", "edit"), [("0.27", "0.2813", "0.28"), ("27.9", 27.78, "27.8"),
+                                                         ("1.9e-04", 2.2e-4, "2.2e-04"),
+                                                         ("10", 11.0, "11"), ("", "", ""),
+                                                         ("+15%", 11, "+11%"), ("-28%", -23, "-23%"), ("$70", 80, "$80")])
 def test_the_smallest_edit_has_the_printed_format(value, computed, edit):
     assert ledger.propose_edit(value, computed) == edit
 
