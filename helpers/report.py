@@ -81,7 +81,7 @@ def collect(into, outputs=ROOT / "outputs", root=ROOT, prefer=None):
     for page in root.glob("report/pages/*.md"):
         text = re.sub("@@([a-z]+)@@", lambda mark: values[mark.group(1)], page.read_text(encoding="utf8"))
         (into / page.name).write_text(text, encoding="utf8")
-    said = [f"warning: notebooks/{name} was not executed; it is shown without results (say make reproduce)" for name in bare]
+    said = [f"warning: notebooks/{name} was not executed and has no results: say make reproduce" for name in bare]
     return found, pages.ledger_script(ledger, notebooks), said
 
 
