@@ -38,7 +38,8 @@ def refine(pool, ask):
     if pool.empty:
         return pool
     answers = ask(fill_requests(pool, "evolvr-refine"), keep_answer).set_index("item")
-    return pool.assign(rationale=pool["item"].map(answers["verdict"]))
+    there = answers["text"].where(answers["status"].isin(["ok", "unparsed"]))  # whole: a rewriting may repeat its prompt
+    return pool.assign(rationale=pool["item"].map(there))
 
 
 def attack(pool, ask):

@@ -178,3 +178,18 @@ def test_probabilities_are_kept_by_what_determines_them():
     noted = evolvr_live.keep_probabilities(lambda f: np.full((len(f), 5), 0.2), kept)
     noted(frames)
     assert kept == {evolvr_live.frame_key(frames[0] | {"item": "other"}): [0.2] * 5} and json.dumps(kept)
+
+
+def test_the_recorded_slice_replays_and_its_pool_dies_at_the_rule_check():
+    ask = evolvr_filter.make_asker("recorded/smollm2-evolvr", params=evolvr_live.PARAMS)
+    pool, final, attrition, alone = evolvr_live.run_slice(ask, evolvr_live.replay_probabilities())
+    assert len(pool) == 30 and pool["status"].eq("ok").all()
+    assert attrition["remaining"].tolist() == [30, 0, 0, 0, 0] and final.empty
+    assert alone["remaining"].between(0, evolvr_live.ALONE).all()
+
+
+def test_refinement_may_repeat_what_it_refines():
+    pool = evolvr_live.slice_requests(evolvr_live.slice_texts()).head(2).drop(columns=["system", "shared", "prompt"])
+    long = "This sentence of the rationale is long enough to count as an echo.\n[[A: 1, B: 5]]"
+    ask = evolvr_filter.make_asker("simulated/same", simulators={"same": lambda row, rng: row["rationale"]})
+    assert evolvr_filter.refine(pool.assign(rationale=long), ask)["rationale"].eq(long).all()

@@ -107,3 +107,13 @@ def test_best_of_n_grows_with_n_for_a_perfect_reward():
     assert (chosen[8] == quality.max(axis=1)).all()
     with pytest.raises(ValueError, match="best of"):
         ep.rerank(quality, quality, np.random.default_rng(1), sizes=(9,))
+
+
+def test_whole_scores_use_the_scale_where_a_plain_ridge_does_not():
+    x, y = world(signal=0.6)
+    y = np.clip(y, 1, 5)
+    splits = et.folds(PROMPTS, SYSTEMS, "prompt")
+    whole = et.predict_whole(x, y, splits, lambda: et.rank_ridge(500))
+    plain = et.round_scores(et.predict_out_of_fold(x, y, splits, lambda: et.rank_ridge(500)))
+    assert set(np.unique(whole)) <= {1, 2, 3, 4, 5} and whole.std() > plain.std()
+    assert et.round_scores([0.2, 2.5, 9]).tolist() == [1, 3, 5]
