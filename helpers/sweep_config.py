@@ -31,14 +31,18 @@ def read_config(path):
         given = yaml.safe_load(path.read_text(encoding="utf8"))
     except yaml.YAMLError as fault:
         raise SweepError(f"{path.name} is not YAML: {' '.join(str(fault).split())}") from None
-    if not isinstance(given, dict) or not given.get("notebook") or not isinstance(given.get("grid", {}), dict):
+    if not isinstance(given, dict) or not given.get("notebook"):
         raise SweepError(f"{path.name}: expected `notebook: <name>` and `grid:` with one list a parameter")
     for key in given:
         if key not in KEYS:
             raise SweepError(f"{path.name}: {key!r} is not a key of a sweep{_near(key, KEYS)} It has: {', '.join(KEYS)}")
+        if type(given[key]) is int and key == "max_usd":
+            given[key] = float(given[key])
+        if KEYS[key] is not None and (type(given[key]) is not type(KEYS[key]) or given[key] != given[key]):
+            raise SweepError(f"{path.name}: `{key}` has {given[key]!r}, expected one like {KEYS[key]!r}; see sweeps/example.yaml")
     config = KEYS | given | {"name": path.stem, "folder": ROOT / "outputs" / "sweeps" / path.stem}
     config["grid"] = {name: _list_values(path.name, name, values) for name, values in config["grid"].items()}
-    if not (isinstance(config["batch"], int) and config["batch"] > 0) or config["kernel"] not in ("fresh", "shared"):
+    if config["batch"] < 1 or config["kernel"] not in ("fresh", "shared"):
         raise SweepError(f"{path.name}: expected a whole number above 0 as `batch` and fresh or shared as `kernel`")
     names = config["notebook"] if isinstance(config["notebook"], list) else [config["notebook"]]
     config["notebooks"] = [_find_notebook(path, name) for name in names]
@@ -69,7 +73,8 @@ def _list_values(file, name, values):
 
 def _find_notebook(config, name):
     """Return the path of a study's notebook by name, or of an .ipynb beside the sweep file."""
-    found = config.parent / name if str(name).endswith(".ipynb") else ROOT / "notebooks" / f"{name}.ipynb"
+    name = str(name)
+    found = config.parent / name if name.endswith(".ipynb") else ROOT / "notebooks" / f"{name}.ipynb"
     if not found.is_file():
         known = [path.stem for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
         raise SweepError(f"{config.name}: there is no notebook {name!r}{_near(name, known)} There are: {', '.join(known)}")
