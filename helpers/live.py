@@ -196,7 +196,7 @@ class Run:
 def make_client(client, provider, busy):
     """Return the client of a provider."""
     if provider == "likelihood":
-        from helpers.local import Likelihood
+        from helpers.likelihood import Likelihood
         return Likelihood()
     return client(provider, busy)
 

