@@ -59,7 +59,7 @@ def fleiss_kappa_unequal(passes, raters):
 
 
 def permute_within_writers(verdicts, permutations, rng):
-    """Return Fleiss' kappas (permutations x tests) after shuffling the verdicts of each writer and test among stories and experts.
+    """Return Fleiss' kappas (permutations x tests) after shuffling each writer's and test's verdicts among stories and experts.
 
     What is left is the agreement that the writers' pass rates alone produce: the null for agreement within kinds of story.
     """

@@ -115,10 +115,10 @@ def save(lines, notebook, outputs, fill=None):
     for paper, reason in (fill or {}).items():
         rest = read_published(paper).merge(part[KEY], on=KEY, how="left", indicator=True)
         rest = rest[rest["_merge"] == "left_only"]
-        part = pd.concat([part, decide([line(*key, None, "none", reason) for key in rest[KEY].values], notebook)])
-    Path(outputs).mkdir(parents=True, exist_ok=True)
+        if len(rest):
+            part = pd.concat([part, decide([line(*key, None, "none", reason) for key in rest[KEY].values], notebook)])
     text = [ten_digits(number, value) for number, value in zip(part["computed"], part["value"])]
-    part.assign(computed=text).to_csv(Path(outputs) / f"ledger-{notebook}.csv", index=False)
+    write_text(Path(outputs) / f"ledger-{notebook}.csv", part.assign(computed=text).to_csv(index=False))
     return part
 
 
