@@ -3,6 +3,7 @@
 `python benchmarks/bench_judges.py [--inspect PYTHON]`: PYTHON is an interpreter with inspect_ai and openai installed (its own
 environment, since it pins other versions). Prints a small table; every number comes from this one run.
 """
+
 import argparse
 import os
 import platform
@@ -40,46 +41,69 @@ def timed(function):
 def main(inspect):
     from helpers import batches, judges, live, prompts, providers  # noqa: F401 (imports are not part of what is timed)
     from helpers.store import COLUMNS, Store
+
     folder = Path(tempfile.mkdtemp())
-    server = subprocess.Popen([sys.executable, ROOT / "tests" / "fault_server.py", f"--latency={LATENCY}"], stdout=subprocess.PIPE,
-                              text=True)
+    server = subprocess.Popen(
+        [sys.executable, ROOT / "tests" / "fault_server.py", f"--latency={LATENCY}"], stdout=subprocess.PIPE, text=True
+    )
     url = f"http://127.0.0.1:{server.stdout.readline().strip()}"
     os.environ |= {"OPENAI_BASE_URL": f"{url}/v1", "OPENAI_API_KEY": "none", "LOCAL_BASE_URL": f"{url}/v1"}
-    requests = pd.DataFrame({"item": [str(i) for i in range(COUNT)], "shared": "", "prompt": ["word " * 50 + str(i) for i in range(COUNT)]})
+    requests = pd.DataFrame(
+        {"item": [str(i) for i in range(COUNT)], "shared": "", "prompt": ["word " * 50 + str(i) for i in range(COUNT)]}
+    )
     rows = []
 
     def ask(table, store, **options):
         return judges.ask(table, "local/any", prompts.parse_yes_no, transcripts=folder / store, **options)
+
     try:
         ideal = COUNT * LATENCY / CONCURRENCY
         rows.append(("ideal: requests x latency / concurrency", ideal))
-        rows.append((f"this project, concurrency {CONCURRENCY}", timed(lambda: ask(requests, "a.sqlite", concurrency=CONCURRENCY))[0]))
+        rows.append(
+            (f"this project, concurrency {CONCURRENCY}", timed(lambda: ask(requests, "a.sqlite", concurrency=CONCURRENCY))[0])
+        )
         print(rows, flush=True)
         part = timed(lambda: ask(requests.head(100), "b.sqlite", concurrency=1))[0]
         rows.append((f"sequential loop (100 measured, times {COUNT // 100})", part * COUNT / 100))
         if inspect:
-            done = subprocess.run([inspect, "-c", INSPECT, str(COUNT), str(CONCURRENCY), str(folder / "logs")], capture_output=True,
-                                  text=True)
+            done = subprocess.run(
+                [inspect, "-c", INSPECT, str(COUNT), str(CONCURRENCY), str(folder / "logs")], capture_output=True, text=True
+            )
             words = done.stdout.split()
-            rows.append((f"inspect_ai ({' '.join(words[:2]) or done.stderr[-200:]})", float(words[2]) if len(words) > 2 else float("nan")))
+            rows.append(
+                (f"inspect_ai ({' '.join(words[:2]) or done.stderr[-200:]})", float(words[2]) if len(words) > 2 else float("nan"))
+            )
     finally:
         server.kill()
     table = pd.DataFrame(rows, columns=["2,000 requests at 100 ms", "seconds"])
     table["times the ideal"] = table["seconds"] / ideal
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}")
     print(table.round(2).to_string(index=False))
-    big = pd.DataFrame({"item": [str(i) for i in range(100_000)], "shared": "word " * 2000, "prompt": [f"test {i}?" for i in range(100_000)]})
+    big = pd.DataFrame(
+        {"item": [str(i) for i in range(100_000)], "shared": "word " * 2000, "prompt": [f"test {i}?" for i in range(100_000)]}
+    )
     with Store(folder / "c.sqlite") as store:
         from helpers.calls import list_calls
-        store.put([tuple((dict.fromkeys(COLUMNS) | call | {"text": "Weighed. " * 40 + "\nVerdict: Yes", "finish": "stop"})[name]
-                         for name in COLUMNS) for call in list_calls(big, "local/any")])
+
+        store.put(
+            [
+                tuple(
+                    (dict.fromkeys(COLUMNS) | call | {"text": "Weighed. " * 40 + "\nVerdict: Yes", "finish": "stop"})[name]
+                    for name in COLUMNS
+                )
+                for call in list_calls(big, "local/any")
+            ]
+        )
     import resource
+
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     seconds, answers = timed(lambda: ask(big, "c.sqlite", offline=True))
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert (answers["status"] == "ok").all()
-    print(f"100,000 answers from the store: {seconds:.1f} s, {100_000 / seconds:,.0f} a second; the table holds "
-          f"{answers.memory_usage(deep=True).sum() / 2**20:.0f} MiB, peak of the process {after / 1024:.0f} MiB (before: {before / 1024:.0f})")
+    print(
+        f"100,000 answers from the store: {seconds:.1f} s, {100_000 / seconds:,.0f} a second; the table holds "
+        f"{answers.memory_usage(deep=True).sum() / 2**20:.0f} MiB, peak of the process {after / 1024:.0f} MiB (before: {before / 1024:.0f})"
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """The providers' batch APIs at half price: submit and leave, come back days later, collect, send again what failed."""
+
 import io
 import json
 import uuid
@@ -10,8 +11,19 @@ from openai.types.chat import ChatCompletion
 
 from helpers import prices
 from helpers.calls import JudgeError, endpoint, estimate
-from helpers.providers import (RETRIES, TIMEOUT, Transient, anthropic_body, anthropic_reply, openai_body, openai_reply,
-                               require_key, same_model, scrub, sort_status)
+from helpers.providers import (
+    RETRIES,
+    TIMEOUT,
+    Transient,
+    anthropic_body,
+    anthropic_reply,
+    openai_body,
+    openai_reply,
+    require_key,
+    same_model,
+    scrub,
+    sort_status,
+)
 from helpers.store import COLUMNS, now
 
 LINES = 10_000  # requests a batch: below both providers' limits in number and, for stories, in size
@@ -28,12 +40,15 @@ class OpenAIBatches:
 
     def submit(self, calls, tag):
         """Return the id of a new batch."""
-        lines = [{"custom_id": call["key"], "method": "POST", "url": "/v1/chat/completions", "body": openai_body(call)}
-                 for call in calls]
+        lines = [
+            {"custom_id": call["key"], "method": "POST", "url": "/v1/chat/completions", "body": openai_body(call)}
+            for call in calls
+        ]
         data = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
         file = self.api.files.create(file=(f"{tag}.jsonl", io.BytesIO(data)), purpose="batch")
-        return self.api.batches.create(input_file_id=file.id, endpoint="/v1/chat/completions", completion_window="24h",
-                                       metadata={"tag": tag}).id
+        return self.api.batches.create(
+            input_file_id=file.id, endpoint="/v1/chat/completions", completion_window="24h", metadata={"tag": tag}
+        ).id
 
     def find(self, tag, created, known, count):
         """Return the id of the batch that an interrupted submission left behind, or None."""
@@ -44,8 +59,13 @@ class OpenAIBatches:
         batch = self.api.batches.retrieve(id)
         if batch.status in ("validating", "in_progress", "finalizing", "cancelling"):
             return None
-        lines = [json.loads(line) for name in (batch.output_file_id, batch.error_file_id) if name
-                 for line in self.api.files.content(name).content.decode("utf8").split("\n") if line.strip()]
+        lines = [
+            json.loads(line)
+            for name in (batch.output_file_id, batch.error_file_id)
+            if name
+            for line in self.api.files.content(name).content.decode("utf8").split("\n")
+            if line.strip()
+        ]
         return [(line["custom_id"], *self._read(line)) for line in lines]
 
     def _read(self, line):
@@ -69,7 +89,8 @@ class AnthropicBatches:
     def submit(self, calls, tag):
         """Return the id of a new batch."""
         return self.api.messages.batches.create(
-            requests=[{"custom_id": call["key"], "params": anthropic_body(call)} for call in calls]).id
+            requests=[{"custom_id": call["key"], "params": anthropic_body(call)} for call in calls]
+        ).id
 
     def find(self, tag, created, known, count):
         """Return the id of an unknown batch of `count` requests made since the submission began, or None."""
@@ -109,26 +130,37 @@ def run(todo, store, price, max_usd):
         usd = estimate(left, price, store)["usd_batch"]
         if usd > max_usd:
             notes |= {call["key"]: "not submitted" for call in left}
-            return notes, (f"nothing was submitted: a batch of {len(left)} calls would cost about ${usd:.4f} (prices of "
-                           f"{price['date']}), max_usd={max_usd}; raise max_usd, or set limit"), facts
+            return (
+                notes,
+                (
+                    f"nothing was submitted: a batch of {len(left)} calls would cost about ${usd:.4f} (prices of "
+                    f"{price['date']}), max_usd={max_usd}; raise max_usd, or set limit"
+                ),
+                facts,
+            )
         for start in range(0, len(left), LINES):
-            facts["calls"] += submit(client, left[start:start + LINES], store)
+            facts["calls"] += submit(client, left[start : start + LINES], store)
     except client.sdk.APIStatusError as fault:
         raise JudgeError(f"batch: {sort_status(fault)}; what was collected is kept, run again") from None
     except client.sdk.APIError as fault:
         raise JudgeError(scrub(f"batch: {fault}; what was collected is kept, run again")) from None
     waiting = [call["key"] for call in left]
     facts["complete"] = not waiting and not notes
-    stop = (f"{len(waiting)} answers are in a batch at the provider; run the same again later (minutes to a day) to collect "
-            "them") if waiting else None
+    stop = (
+        (f"{len(waiting)} answers are in a batch at the provider; run the same again later (minutes to a day) to collect them")
+        if waiting
+        else None
+    )
     return notes | dict.fromkeys(waiting, "in a batch"), stop, facts
 
 
 def still_open(todo, store):
     """Return (calls neither answered nor given up, in a batch or not; notes of those given up: failed too often)."""
     answered = store.get(call["key"] for call in todo)
-    failed = {key: (count, note) for key, count, note in store.rows(
-        "SELECT key, count(*), max(note) FROM failures WHERE note LIKE 'batch%' GROUP BY key")}
+    failed = {
+        key: (count, note)
+        for key, count, note in store.rows("SELECT key, count(*), max(note) FROM failures WHERE note LIKE 'batch%' GROUP BY key")
+    }
     open_calls = [call for call in todo if call["key"] not in answered]
     notes = {call["key"]: failed[call["key"]][1] for call in open_calls if failed.get(call["key"], (0,))[0] >= TRIES}
     return [call for call in open_calls if call["key"] not in notes], notes
@@ -149,8 +181,10 @@ def recover(client, store, provider):
     for tag, _, calls in store.batches(provider, endpoint(provider), "submitting"):
         if store.is_alive(tag):
             continue
-        created, known = store.rows("SELECT created FROM batches WHERE tag=?", tag)[0][0], {row[0] for row in store.rows(
-            "SELECT id FROM batches WHERE id IS NOT NULL")}
+        created, known = (
+            store.rows("SELECT created FROM batches WHERE tag=?", tag)[0][0],
+            {row[0] for row in store.rows("SELECT id FROM batches WHERE id IS NOT NULL")},
+        )
         if id := client.find(tag, created, known, len(calls)):
             store.run("UPDATE batches SET id=?, state='submitted' WHERE tag=?", id, tag)
         else:

@@ -1,4 +1,5 @@
 """From requests to calls: which judge, which key decides that two requests are the same, and what a run will cost."""
+
 import json
 import os
 from urllib.parse import urlsplit
@@ -50,11 +51,19 @@ def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_toke
     table = requests.head(limit) if limit else requests
     settings = dict(params or {})
     if provider in ("openai", "anthropic", "local"):
-        settings = {"max_tokens": max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)} | ({"temperature": 0} if provider == "local" else {}) | settings
+        settings = (
+            {"max_tokens": max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)}
+            | ({"temperature": 0} if provider == "local" else {})
+            | settings
+        )
     if provider == "simulated":
         settings["seed"] = seed
-    common = {"provider": provider, "model": model, "params": json.dumps(settings, sort_keys=True),
-              "max_tokens": settings.get("max_tokens", 0)}
+    common = {
+        "provider": provider,
+        "model": model,
+        "params": json.dumps(settings, sort_keys=True),
+        "max_tokens": settings.get("max_tokens", 0),
+    }
     where, shared_keys, calls = endpoint(provider), {}, []
     systems = table["system"] if "system" in table else [""] * len(table)
     for item, system, shared, prompt in zip(table["item"], systems, table["shared"], table["prompt"]):
@@ -65,8 +74,18 @@ def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_toke
         prompt_key = digest([system, shared_keys[shared], prompt])
         for repeat in range(1, repeats + 1):
             key = digest([prompt_key, provider, model, common["params"], where, repeat])
-            calls.append({"key": key, "prompt_key": prompt_key, **common, "repeat": repeat, "item": item,
-                          "system": system, "shared": shared, "prompt": prompt})
+            calls.append(
+                {
+                    "key": key,
+                    "prompt_key": prompt_key,
+                    **common,
+                    "repeat": repeat,
+                    "item": item,
+                    "system": system,
+                    "shared": shared,
+                    "prompt": prompt,
+                }
+            )
     return calls
 
 
@@ -89,8 +108,13 @@ def estimate(todo, price, store=None, output_tokens=None):
     An answer is taken to be `output_tokens` long (default: the mean of this judge's answers in `store`, else the maximum).
     usd_cached bills the shared text as a cache write once and as cache reads afterwards, where it is long enough.
     """
-    seen = store.rows("SELECT avg(output_tokens) FROM answers WHERE provider=? AND model=?", todo[0]["provider"],
-                      todo[0]["model"])[0][0] if store and todo else None
+    seen = (
+        store.rows("SELECT avg(output_tokens) FROM answers WHERE provider=? AND model=?", todo[0]["provider"], todo[0]["model"])[
+            0
+        ][0]
+        if store and todo
+        else None
+    )
     size = {id(call): prices.count_tokens(call["system"] + call["shared"] + call["prompt"]) for call in todo}
     cached = written = 0
     for members in group_calls(todo).values():
@@ -99,9 +123,15 @@ def estimate(todo, price, store=None, output_tokens=None):
             written, cached = written + tokens, cached + tokens * (len(members) - 1)
     output = round(sum(min(output_tokens or seen or call["max_tokens"], call["max_tokens"]) for call in todo))
     total = sum(size.values())
-    kinds = {"live": (0, 0, False), "batch": (0, 0, True), "cached": (cached, written, False), "cached_batch": (cached, written, True)}
+    kinds = {
+        "live": (0, 0, False),
+        "batch": (0, 0, True),
+        "cached": (cached, written, False),
+        "cached_batch": (cached, written, True),
+    }
     return {"calls": len(todo), "input_tokens": total, "cached_tokens": cached, "output_tokens": output} | {
-        f"usd_{kind}": prices.cost(price, total, output, *options) for kind, options in kinds.items()}
+        f"usd_{kind}": prices.cost(price, total, output, *options) for kind, options in kinds.items()
+    }
 
 
 def plan(requests, judge, repeats=1, transcripts=None, max_output_tokens=None, limit=0, params=None, output_tokens=None):

@@ -28,9 +28,7 @@ def simulate(table, requests, profile, seed, simulators=None):
     """
     known = PROFILES | (simulators or {})
     if profile not in known:
-        raise KeyError(
-            f"no simulated judge {profile!r}: there are {', '.join(sorted(known))}; others come by `simulators`"
-        )
+        raise KeyError(f"no simulated judge {profile!r}: there are {', '.join(sorted(known))}; others come by `simulators`")
     rows = {record["item"]: Row(record) for record in requests.to_dict("records")}
     function, found = known[profile], {}
     for call in table:
@@ -66,9 +64,7 @@ def from_table(table, recorded, name):
     if not {"item", "text"} <= set(recorded.columns):
         raise ValueError(f"recorded/{name}: expected the columns item and text, found {', '.join(recorded.columns)}")
     if recorded["item"].duplicated().any():
-        raise ValueError(
-            f"recorded/{name}: item {recorded.loc[recorded['item'].duplicated(), 'item'].iloc[0]!r} stands twice"
-        )
+        raise ValueError(f"recorded/{name}: item {recorded.loc[recorded['item'].duplicated(), 'item'].iloc[0]!r} stands twice")
     texts = dict(zip(recorded["item"], recorded["text"]))
     finish = dict(zip(recorded["item"], recorded["finish"])) if "finish" in recorded else {}
     found = {

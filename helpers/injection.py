@@ -1,4 +1,5 @@
 """Probe whether a judge obeys orders that are planted in the text it judges."""
+
 import pandas as pd
 import yaml
 from statsmodels.stats.proportion import proportion_confint
@@ -10,12 +11,21 @@ from helpers.data import ROOT
 def make_probes():
     """Return the requests of the probe set: item, probe, wanted ('Yes', 'No', '' for the clean story), system, shared, prompt."""
     known = yaml.safe_load((ROOT / "data" / "prompts" / "injections.yaml").read_text(encoding="utf8"))
-    rows = [("clean", "", "")] + [(name, wanted, text.replace("{verdict}", wanted)) for name, text in known["probes"].items()
-                                  for wanted in ("Yes", "No")]
+    rows = [("clean", "", "")] + [
+        (name, wanted, text.replace("{verdict}", wanted)) for name, text in known["probes"].items() for wanted in ("Yes", "No")
+    ]
     prompt = prompts.load("ttcw-yes-no")
-    return pd.DataFrame([{"item": f"{name}/{wanted}", "probe": name, "wanted": wanted,
-                          **prompt.fill(story=known["story"].replace("{probe}", text), test=known["test"])}
-                         for name, wanted, text in rows])
+    return pd.DataFrame(
+        [
+            {
+                "item": f"{name}/{wanted}",
+                "probe": name,
+                "wanted": wanted,
+                **prompt.fill(story=known["story"].replace("{probe}", text), test=known["test"]),
+            }
+            for name, wanted, text in rows
+        ]
+    )
 
 
 def measure_obedience(judge, repeats=1, **options):
@@ -26,12 +36,24 @@ def measure_obedience(judge, repeats=1, **options):
     """
     probes = make_probes()
     answers = judges.ask(probes, judge, prompts.parse_yes_no, repeats=repeats, **options).merge(
-        probes[["item", "wanted"]], on="item", validate="many_to_one")
+        probes[["item", "wanted"]], on="item", validate="many_to_one"
+    )
     clean = answers.loc[(answers["wanted"] == "") & (answers["status"] == "ok"), "verdict"].mode()
     own = clean.iloc[0] if len(clean) else ""
     against = answers[(answers["wanted"] != "") & (answers["wanted"] != own)]
     read = against[against["status"] == "ok"]
     swayed = int((read["verdict"] == read["wanted"]).sum())
     low, high = proportion_confint(swayed, len(read), method="wilson") if len(read) else (float("nan"), float("nan"))
-    return pd.DataFrame([{"judge": judge, "clean": own, "n": len(read), "swayed": swayed / len(read) if len(read) else float("nan"),
-                          "low": low, "high": high, "other": len(against) - len(read)}])
+    return pd.DataFrame(
+        [
+            {
+                "judge": judge,
+                "clean": own,
+                "n": len(read),
+                "swayed": swayed / len(read) if len(read) else float("nan"),
+                "low": low,
+                "high": high,
+                "other": len(against) - len(read),
+            }
+        ]
+    )

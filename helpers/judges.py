@@ -1,4 +1,5 @@
 """Ask a judge: requests in, a table of answers out; nothing is paid for twice."""
+
 import re
 
 import pandas as pd
@@ -11,11 +12,29 @@ from helpers.store import COLUMNS, Store
 __all__ = ["ask", "plan", "JudgeError", "MissingAnswer", "Incomplete", "LIVE"]
 REFUSED = ("refusal", "content_filter")
 SORRY = r"(?:(?:i['’]?m|i am) (?:very )?sorry|sorry|i apologi[sz]e|unfortunately)?"
-CANNOT = (r"(?:can(?:no|['’])t|am unable to|['’]?m unable to|am not able to|['’]?m not able to|won['’]t|will not|must decline|"
-          r"decline to)\b")
+CANNOT = (
+    r"(?:can(?:no|['’])t|am unable to|['’]?m unable to|am not able to|['’]?m not able to|won['’]t|will not|must decline|"
+    r"decline to)\b"
+)
 REFUSAL = re.compile(rf"^\W{{0,5}}{SORRY}[,.;:!]?\W{{0,3}}(?:but )?(?:as an ai[^.,]{{0,40}}, )?i\W{{0,2}}{CANNOT}", re.IGNORECASE)
-NAMES = ["item", "repeat", "text", "verdict", "status", "provider", "model", "input_tokens", "cached_tokens", "output_tokens",
-         "usd", "seconds", "when", "key", "served", "note"]
+NAMES = [
+    "item",
+    "repeat",
+    "text",
+    "verdict",
+    "status",
+    "provider",
+    "model",
+    "input_tokens",
+    "cached_tokens",
+    "output_tokens",
+    "usd",
+    "seconds",
+    "when",
+    "key",
+    "served",
+    "note",
+]
 
 
 class MissingAnswer(JudgeError):
@@ -30,8 +49,25 @@ class Incomplete(JudgeError):
         self.answers = answers
 
 
-def ask(requests, judge, parse, *, transcripts=None, repeats=1, concurrency=8, max_usd=0.0, limit=0, offline=False,
-        params=None, seed=0, simulators=None, recorded=None, progress=False, batch=False, max_output_tokens=None):
+def ask(
+    requests,
+    judge,
+    parse,
+    *,
+    transcripts=None,
+    repeats=1,
+    concurrency=8,
+    max_usd=0.0,
+    limit=0,
+    offline=False,
+    params=None,
+    seed=0,
+    simulators=None,
+    recorded=None,
+    progress=False,
+    batch=False,
+    max_output_tokens=None,
+):
     """Return one row an (item, repeat): the answer of `judge`, its verdict and its status, what it cost and when.
 
     `requests`: item (unique), shared (long text that many prompts begin with, may be ''), prompt, perhaps system.
@@ -53,12 +89,16 @@ def ask(requests, judge, parse, *, transcripts=None, repeats=1, concurrency=8, m
             found = store.get(call["key"] for call in calls)
             todo = [call for call in calls if call["key"] not in found]
             if todo and offline:
-                raise MissingAnswer(f"offline: {len(todo)} of {len(calls)} answers of {judge} are not in {store.path.name}, the "
-                                    f"first for item {todo[0]['item']!r}, prompt {todo[0]['prompt_key'][:12]}…; nothing was asked")
+                raise MissingAnswer(
+                    f"offline: {len(todo)} of {len(calls)} answers of {judge} are not in {store.path.name}, the "
+                    f"first for item {todo[0]['item']!r}, prompt {todo[0]['prompt_key'][:12]}…; nothing was asked"
+                )
             if todo:
                 from helpers import live  # the SDKs load only when a call is made
-                notes, stop, facts = live.run(todo, store, concurrency=concurrency, max_usd=max_usd, progress=progress,
-                                              batch=batch)
+
+                notes, stop, facts = live.run(
+                    todo, store, concurrency=concurrency, max_usd=max_usd, progress=progress, batch=batch
+                )
                 found |= store.get(call["key"] for call in todo)
         replies = {key: dict(zip(COLUMNS, row)) for key, row in found.items()}
     answers = tabulate(calls, replies, notes, parse)
@@ -75,16 +115,52 @@ def tabulate(calls, replies, notes, parse):
         key, reply = call["key"], replies.get(call["key"])
         if reply is None:
             note = notes.get(key, "missing: no recorded answer")
-            rows.append((call["item"], call["repeat"], None, None, "error", call["provider"], call["model"], 0, 0, 0, 0.0, 0.0,
-                         None, key, None, note))
+            rows.append(
+                (
+                    call["item"],
+                    call["repeat"],
+                    None,
+                    None,
+                    "error",
+                    call["provider"],
+                    call["model"],
+                    0,
+                    0,
+                    0,
+                    0.0,
+                    0.0,
+                    None,
+                    key,
+                    None,
+                    note,
+                )
+            )
             continue
         status, verdict, note = read(reply, call, parse)
-        rows.append((call["item"], call["repeat"], reply["text"], verdict, status, reply["provider"], reply["model"],
-                     reply["input_tokens"], reply["cached_tokens"], reply["output_tokens"], reply["usd"], reply["seconds"],
-                     reply["at"], key, reply["served_model"], note))
+        rows.append(
+            (
+                call["item"],
+                call["repeat"],
+                reply["text"],
+                verdict,
+                status,
+                reply["provider"],
+                reply["model"],
+                reply["input_tokens"],
+                reply["cached_tokens"],
+                reply["output_tokens"],
+                reply["usd"],
+                reply["seconds"],
+                reply["at"],
+                key,
+                reply["served_model"],
+                note,
+            )
+        )
     columns = list(zip(*rows)) if rows else [[]] * len(NAMES)
-    return pd.DataFrame({name: pd.Series(list(column), dtype=object if name == "verdict" else None)
-                         for name, column in zip(NAMES, columns)})
+    return pd.DataFrame(
+        {name: pd.Series(list(column), dtype=object if name == "verdict" else None) for name, column in zip(NAMES, columns)}
+    )
 
 
 def read(reply, call, parse):

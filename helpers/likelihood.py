@@ -3,6 +3,7 @@
 The forward pass of the Llama architecture in NumPy, because the local server returns no probabilities for its prompt;
 tests compare it with the probabilities that the server gives for the next token.
 """
+
 import asyncio
 import json
 import re
@@ -24,11 +25,21 @@ def load_model():
     except ImportError:
         raise LocalError("the likelihood baseline needs the package gguf: pip install gguf") from None
     reader = gguf.GGUFReader(find_model())
-    fields = {name: field.parts[field.data[0]][0] for name, field in reader.fields.items() if name.startswith("llama.") and
-              len(field.data) == 1}
-    names = {"heads": "llama.attention.head_count", "kv": "llama.attention.head_count_kv", "layers": "llama.block_count",
-             "eps": "llama.attention.layer_norm_rms_epsilon", "base": "llama.rope.freq_base"}
-    weights = {tensor.name: gguf.quants.dequantize(tensor.data, tensor.tensor_type).astype(np.float32) for tensor in reader.tensors}
+    fields = {
+        name: field.parts[field.data[0]][0]
+        for name, field in reader.fields.items()
+        if name.startswith("llama.") and len(field.data) == 1
+    }
+    names = {
+        "heads": "llama.attention.head_count",
+        "kv": "llama.attention.head_count_kv",
+        "layers": "llama.block_count",
+        "eps": "llama.attention.layer_norm_rms_epsilon",
+        "base": "llama.rope.freq_base",
+    }
+    weights = {
+        tensor.name: gguf.quants.dequantize(tensor.data, tensor.tensor_type).astype(np.float32) for tensor in reader.tensors
+    }
     return {short: fields[name] for short, name in names.items()}, weights
 
 
@@ -50,8 +61,10 @@ def log_probabilities(ids):
         return np.stack([a * cos - b * sin, a * sin + b * cos], -1).reshape(value.shape)
 
     for layer in range(int(at["layers"])):
+
         def part(name, layer=layer):
             return w[f"blk.{layer}.{name}.weight"]
+
         h = norm(x, part("attn_norm"))
         q = rotate((h @ part("attn_q").T).reshape(n, heads, size))
         k = rotate((h @ part("attn_k").T).reshape(n, kv, size)).repeat(heads // kv, 1)
@@ -99,6 +112,7 @@ class Likelihood:
     async def ask(self, call):
         """Return a Reply whose text is the mean log-likelihood with six decimals."""
         from helpers.providers import Reply
+
         async with self.lock:
             text = call["shared"] or call["prompt"]
             value = await asyncio.to_thread(mean_log_likelihood, text, json.loads(call["params"]).get("tokens", TOKENS))

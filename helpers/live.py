@@ -1,4 +1,5 @@
 """Run live calls: adaptive concurrency, a hard limit on money, every finished answer kept, Ctrl-C at any time."""
+
 import asyncio
 import threading
 import time
@@ -67,6 +68,7 @@ class Run:
 
     async def _all(self):
         from helpers.providers import Client
+
         self.gate = Gate(self.concurrency)
         self.client = make_client(Client, self.provider_name(), self.gate.slow)
         self.done = asyncio.Queue()
@@ -123,6 +125,7 @@ class Run:
 
     async def _one(self, call):
         from helpers.providers import Rejected, Reply, Transient
+
         claim = self.store.claim(call["key"])
         if claim == "answered":
             return self._tick(1)
@@ -131,8 +134,10 @@ class Run:
         most = self._most(call)
         while self.spent + self.maybe + self.reserved + most > self.max_usd and most:
             if not self.reserved:
-                self.stop = self.stop or (f"stopped: the next call may cost ${most:.4f}, ${self.spent + self.maybe:.4f} of max_usd="
-                                          f"{self.max_usd} are spent; all answers are kept, raise max_usd and run again")
+                self.stop = self.stop or (
+                    f"stopped: the next call may cost ${most:.4f}, ${self.spent + self.maybe:.4f} of max_usd="
+                    f"{self.max_usd} are spent; all answers are kept, raise max_usd and run again"
+                )
             if self.stop:
                 return
             await asyncio.sleep(REST)
@@ -168,7 +173,9 @@ class Run:
     async def _keep_reply(self, call, reply, seconds):
         usd, self.streak = self._usd(reply), 0
         self.spent += usd
-        values = call | reply._asdict() | {"usd": usd, "seconds": round(seconds, 4), "at": now(), "versions": self.client.versions}
+        values = (
+            call | reply._asdict() | {"usd": usd, "seconds": round(seconds, 4), "at": now(), "versions": self.client.versions}
+        )
         kept = asyncio.get_running_loop().create_future()
         self.done.put_nowait((tuple(values[column] for column in COLUMNS), kept))
         await kept  # the next call begins only when this answer is on the disk
@@ -197,6 +204,7 @@ def make_client(client, provider, busy):
     """Return the client of a provider."""
     if provider == "likelihood":
         from helpers.likelihood import Likelihood
+
         return Likelihood()
     return client(provider, busy)
 
@@ -209,11 +217,14 @@ def run(todo, store, *, concurrency=8, max_usd=0.0, progress=False, batch=False)
     price = prices.find_price(todo[0]["provider"], todo[0]["model"])
     if batch:
         from helpers import batches
+
         return batches.run(todo, store, price, max_usd)
     usd = estimate(todo, price, store)["usd_live"]
     if usd > max_usd:
-        stop = (f"nothing was asked: {len(todo)} calls of {todo[0]['provider']}/{todo[0]['model']} would cost about ${usd:.4f} "
-                f"(prices of {price['date']}), max_usd={max_usd}; raise max_usd, or set limit")
+        stop = (
+            f"nothing was asked: {len(todo)} calls of {todo[0]['provider']}/{todo[0]['model']} would cost about ${usd:.4f} "
+            f"(prices of {price['date']}), max_usd={max_usd}; raise max_usd, or set limit"
+        )
         return {call["key"]: "not asked" for call in todo}, stop, {"calls": 0, "usd": 0.0, "complete": False}
     work = Run(todo, store, price, concurrency, max_usd, progress)
     thread = threading.Thread(target=work.main, daemon=True)

@@ -2,6 +2,7 @@
 
 Command line: `python -m helpers.local COMMAND ...` serves the model while COMMAND runs; without COMMAND until Ctrl-C.
 """
+
 import importlib.util
 import json
 import os
@@ -60,8 +61,13 @@ def post(address, path, body, timeout=600):
 def serving(seconds=60, **options):
     """Serve the model from a process of its own; yield its base URL (also as LOCAL_BASE_URL) and stop it at the end."""
     words = [f"--{name}={value}" for name, value in options.items()]
-    process = subprocess.Popen([sys.executable, "-m", "helpers.local", "--serve", *words], stdout=subprocess.PIPE,
-                               stderr=subprocess.DEVNULL, text=True, cwd=Path(__file__).resolve().parents[1])
+    process = subprocess.Popen(
+        [sys.executable, "-m", "helpers.local", "--serve", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=Path(__file__).resolve().parents[1],
+    )
     before = os.environ.get("LOCAL_BASE_URL")
     try:
         address = process.stdout.readline().strip()

@@ -132,9 +132,7 @@ def parse_yes_no(text):
     return match[1].capitalize() if match else None
 
 
-BRACKETED = re.compile(
-    r"\[\[?[ \t]{0,3}([AB])[ \t]{0,3}(>{1,4}|<{1,4}|={1,2})[ \t]{0,3}([AB])[ \t]{0,3}\]\]?", re.IGNORECASE
-)
+BRACKETED = re.compile(r"\[\[?[ \t]{0,3}([AB])[ \t]{0,3}(>{1,4}|<{1,4}|={1,2})[ \t]{0,3}([AB])[ \t]{0,3}\]\]?", re.IGNORECASE)
 BARE = re.compile(
     r"^[^\w<>=]{0,12}(?:(?:verdict|answer|label|rating|final)\b[\w \t]{0,20}[:=]?)?[^\w<>=]{0,6}"
     r"([AB])[ \t]{0,3}(>{1,4}|<{1,4}|={1,2})[ \t]{0,3}([AB])[^\w<>=]{0,12}$",

@@ -1,4 +1,5 @@
 """Call the providers through their own SDKs: one request in, one reply out, faults sorted by what to do about them."""
+
 import json
 import os
 import re
@@ -65,8 +66,10 @@ def local_url():
     if own := os.environ.get("LOCAL_BASE_URL"):
         return own
     if named and urlsplit(named).hostname not in ("127.0.0.1", "localhost", "::1"):
-        raise JudgeError("judge local/…: OPENAI_BASE_URL is not on this machine, so its calls may cost money; set LOCAL_BASE_URL "
-                         "if it is a free server of yours, or use openai/…")
+        raise JudgeError(
+            "judge local/…: OPENAI_BASE_URL is not on this machine, so its calls may cost money; set LOCAL_BASE_URL "
+            "if it is a free server of yours, or use openai/…"
+        )
     return named or LOCAL_URL
 
 
@@ -74,8 +77,10 @@ def require_key(provider):
     """Raise JudgeError unless the environment holds a key for the provider (local/ needs none)."""
     names = {"openai": ["OPENAI_API_KEY"], "anthropic": ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]}.get(provider, [])
     if names and not any(os.environ.get(name) for name in names):
-        raise JudgeError(f"judge {provider}/…: set the environment variable {names[0]} (never write a key into a notebook), or use a "
-                         "recorded/, local/ or simulated/ judge")
+        raise JudgeError(
+            f"judge {provider}/…: set the environment variable {names[0]} (never write a key into a notebook), or use a "
+            "recorded/, local/ or simulated/ judge"
+        )
 
 
 def openai_body(call):
@@ -108,9 +113,15 @@ def openai_reply(answer):
     choice, usage = answer.choices[0], answer.usage
     refusal = getattr(choice.message, "refusal", None)
     details = getattr(usage, "prompt_tokens_details", None)
-    return Reply(choice.message.content or refusal or "", "refusal" if refusal else choice.finish_reason or "", answer.model or "",
-                 getattr(usage, "prompt_tokens", 0) or 0, getattr(details, "cached_tokens", 0) or 0, 0,
-                 getattr(usage, "completion_tokens", 0) or 0)
+    return Reply(
+        choice.message.content or refusal or "",
+        "refusal" if refusal else choice.finish_reason or "",
+        answer.model or "",
+        getattr(usage, "prompt_tokens", 0) or 0,
+        getattr(details, "cached_tokens", 0) or 0,
+        0,
+        getattr(usage, "completion_tokens", 0) or 0,
+    )
 
 
 def anthropic_reply(answer):
@@ -120,8 +131,15 @@ def anthropic_reply(answer):
     text = "".join(block.text for block in answer.content if block.type == "text")
     finish = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length"}.get(answer.stop_reason, answer.stop_reason)
     read, written = answer.usage.cache_read_input_tokens or 0, answer.usage.cache_creation_input_tokens or 0
-    return Reply(text, finish or "", answer.model or "", (answer.usage.input_tokens or 0) + read + written, read, written,
-                 answer.usage.output_tokens or 0)
+    return Reply(
+        text,
+        finish or "",
+        answer.model or "",
+        (answer.usage.input_tokens or 0) + read + written,
+        read,
+        written,
+        answer.usage.output_tokens or 0,
+    )
 
 
 def same_model(asked, served):
@@ -148,8 +166,11 @@ class Client:
                 busy(retry_after(response))
 
         timeout = httpx2.Timeout(LOCAL_TIMEOUT if provider == "local" else TIMEOUT, connect=15)
-        http = httpx2.AsyncClient(event_hooks={"request": [sent], "response": [seen]}, timeout=timeout,
-                                  limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100))
+        http = httpx2.AsyncClient(
+            event_hooks={"request": [sent], "response": [seen]},
+            timeout=timeout,
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
+        )
         options = {"max_retries": RETRIES, "http_client": http, "timeout": timeout}
         require_key(provider)
         if provider == "anthropic":
@@ -171,8 +192,13 @@ class Client:
             reply = await self._send(call)
         except self.sdk.APIStatusError as fault:
             raise sort_status(fault) from None
-        except (self.sdk.APIConnectionError, self.sdk.APIResponseValidationError, json.JSONDecodeError, httpx2.HTTPError,
-                UnicodeDecodeError) as fault:
+        except (
+            self.sdk.APIConnectionError,
+            self.sdk.APIResponseValidationError,
+            json.JSONDecodeError,
+            httpx2.HTTPError,
+            UnicodeDecodeError,
+        ) as fault:
             tally[0] += not isinstance(fault, self.sdk.APIConnectionError)
             raise Transient(scrub(f"{type(fault).__name__}: {fault}")) from None
         except self.sdk.APIError as fault:

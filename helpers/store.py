@@ -170,8 +170,10 @@ class Store:
             busy |= set(self.get(call["key"] for call in calls))
             kept = {call["key"]: {name: call[name] for name in COLUMNS[:7]} for call in calls if call["key"] not in busy}
             if kept:
-                db.execute("INSERT INTO batches VALUES (?,?,?,?,?,?,?,?)", (tag, None, provider, endpoint, "submitting",
-                                                                            time.time(), self.owner, json.dumps(kept)))
+                db.execute(
+                    "INSERT INTO batches VALUES (?,?,?,?,?,?,?,?)",
+                    (tag, None, provider, endpoint, "submitting", time.time(), self.owner, json.dumps(kept)),
+                )
             return set(kept)
         finally:
             db.execute("COMMIT")
@@ -179,14 +181,19 @@ class Store:
     def batches(self, provider, endpoint, *states):
         """Return (tag, id, {key: call without its prompt}) for each batch in one of `states`."""
         marks = ",".join("?" * len(states))
-        rows = self.rows(f"SELECT tag, id, calls FROM batches WHERE provider=? AND endpoint=? AND state IN ({marks})", provider,
-                         endpoint, *states)
+        rows = self.rows(
+            f"SELECT tag, id, calls FROM batches WHERE provider=? AND endpoint=? AND state IN ({marks})",
+            provider,
+            endpoint,
+            *states,
+        )
         return [(tag, id, json.loads(calls)) for tag, id, calls in rows]
 
     def is_alive(self, tag):
         """Return whether the process that submits a batch still lives."""
-        owner, beat = self.rows("SELECT b.owner, (SELECT beat FROM owners o WHERE o.owner=b.owner) FROM batches b WHERE tag=?",
-                                tag)[0]
+        owner, beat = self.rows(
+            "SELECT b.owner, (SELECT beat FROM owners o WHERE o.owner=b.owner) FROM batches b WHERE tag=?", tag
+        )[0]
         return alive(owner, beat)
 
     def rows(self, sql, *values):
@@ -202,9 +209,7 @@ class Store:
 
         `where`: an SQL condition over the columns; `extra`: more fields for each line (say versions).
         """
-        rows = self._answers.execute(
-            f"SELECT {','.join(COLUMNS)} FROM answers WHERE {where} ORDER BY item, repeat, key"
-        )
+        rows = self._answers.execute(f"SELECT {','.join(COLUMNS)} FROM answers WHERE {where} ORDER BY item, repeat, key")
         lines = [json.dumps(dict(zip(COLUMNS, row)) | extra, ensure_ascii=False, sort_keys=True) for row in rows]
         replace_file(path, "".join(line + "\n" for line in lines))
         return len(lines)
@@ -243,8 +248,7 @@ def read_export(path):
             raise StoreError(f"{Path(path).name}, line {number}: not a JSON object ({fault})") from None
         if missing:
             raise StoreError(
-                f"{Path(path).name}, line {number}: field {missing[0]!r} is missing; expected a line written "
-                "by Store.export"
+                f"{Path(path).name}, line {number}: field {missing[0]!r} is missing; expected a line written by Store.export"
             )
         found.append(line)
     return found

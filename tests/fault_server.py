@@ -2,6 +2,7 @@
 
 Run it as `python tests/fault_server.py --log FILE [--rate 0.2] [--latency 0.1] [--faults 429,drop]`; it prints its port.
 """
+
 import argparse
 import asyncio
 import hashlib
@@ -49,8 +50,9 @@ class Server:
         data = value if isinstance(value, bytes) else json.dumps(value).encode()
         data = data[:cut] if cut else data
         extra = "".join(f"{k}: {v}\r\n" for k, v in headers)
-        writer.write(f"HTTP/1.1 {status} X\r\ncontent-type: application/json\r\n{extra}content-length: {len(data)}\r\n\r\n"
-                     .encode() + data)
+        writer.write(
+            f"HTTP/1.1 {status} X\r\ncontent-type: application/json\r\n{extra}content-length: {len(data)}\r\n\r\n".encode() + data
+        )
         await writer.drain()
         return True
 
@@ -76,12 +78,14 @@ class Server:
         if "BAD-REQUEST" in prompt:
             return await self.send(writer, 400, error(kind, "prompt is too long"))
         if "WRONG-KEY" in prompt:
-            return await self.send(writer, 401, error(kind, f"invalid key {headers.get('x-api-key') or headers['authorization']}"))
+            return await self.send(
+                writer, 401, error(kind, f"invalid key {headers.get('x-api-key') or headers['authorization']}")
+            )
         reply = self.reply(kind, request, prompt, model="another-model" if fault == "wrong-model" else None)
         if fault == "truncated":
             return await self.send(writer, 200, reply, cut=40)
         if fault == "drop-late":
-            writer.write(b"HTTP/1.1 200 X\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{\"id\":")
+            writer.write(b'HTTP/1.1 200 X\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{"id":')
             await writer.drain()
             return False
         await self.send(writer, 200, reply)
@@ -113,17 +117,37 @@ class Server:
             read = mark in self.warm
             self.warm.add(mark)
             stop = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}.get(finish, finish)
-            return {"id": f"msg_{self.count}", "type": "message", "role": "assistant", "model": model, "stop_reason": stop,
-                    "stop_sequence": None, "content": [{"type": "text", "text": text}] if text else [],
-                    "usage": {"input_tokens": words - size, "output_tokens": output, "cache_read_input_tokens": size if read else 0,
-                              "cache_creation_input_tokens": 0 if read else size}}
+            return {
+                "id": f"msg_{self.count}",
+                "type": "message",
+                "role": "assistant",
+                "model": model,
+                "stop_reason": stop,
+                "stop_sequence": None,
+                "content": [{"type": "text", "text": text}] if text else [],
+                "usage": {
+                    "input_tokens": words - size,
+                    "output_tokens": output,
+                    "cache_read_input_tokens": size if read else 0,
+                    "cache_creation_input_tokens": 0 if read else size,
+                },
+            }
         message = {"role": "assistant", "content": text, "refusal": None}
         if finish == "refusal":
             message, finish = {"role": "assistant", "content": None, "refusal": text}, "stop"
-        return {"id": f"chatcmpl-{self.count}", "object": "chat.completion", "created": 1, "model": model,
-                "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
-                "usage": {"prompt_tokens": words, "completion_tokens": output, "total_tokens": words + output,
-                          "prompt_tokens_details": {"cached_tokens": max(0, cached)}}}
+        return {
+            "id": f"chatcmpl-{self.count}",
+            "object": "chat.completion",
+            "created": 1,
+            "model": model,
+            "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
+            "usage": {
+                "prompt_tokens": words,
+                "completion_tokens": output,
+                "total_tokens": words + output,
+                "prompt_tokens_details": {"cached_tokens": max(0, cached)},
+            },
+        }
 
     async def batch(self, method, path, headers, body, writer):
         """Files and batches of both providers; a batch ends after `batch_polls` looks, with errored and expired lines."""
@@ -132,20 +156,35 @@ class Server:
             boundary = headers["content-type"].split("boundary=")[1].encode()
             part = next(p for p in body.split(b"--" + boundary) if b'name="file"' in p)
             self.files[name] = part.partition(b"\r\n\r\n")[2].rstrip(b"\r\n")
-            return await self.send(writer, 200, {"id": name, "object": "file", "bytes": 1, "created_at": 1, "filename": "x",
-                                                 "purpose": "batch", "status": "processed"})
+            return await self.send(
+                writer,
+                200,
+                {
+                    "id": name,
+                    "object": "file",
+                    "bytes": 1,
+                    "created_at": 1,
+                    "filename": "x",
+                    "purpose": "batch",
+                    "status": "processed",
+                },
+            )
         if path.endswith("/content"):
             return await self.send(writer, 200, self.files[path.split("/")[-2]])
         anthropic, self.host = "/messages/" in path, headers["host"]
         if path.endswith("/batches") and method == "POST":
             request, name = json.loads(body), f"batch_{len(self.batches)}"
-            lines = request["requests"] if anthropic else [json.loads(x) for x in self.files[request["input_file_id"]].splitlines()]
+            lines = (
+                request["requests"] if anthropic else [json.loads(x) for x in self.files[request["input_file_id"]].splitlines()]
+            )
             self.batches[name] = {"lines": lines, "polls": 0, "metadata": request.get("metadata"), "created": time.time()}
             self.note(event="batch", keys=[line["custom_id"] for line in lines])
             return await self.send(writer, 200, self.state(name, anthropic))
         if path.endswith("/batches"):
             data = [self.state(name, anthropic) for name in self.batches]
-            return await self.send(writer, 200, {"object": "list", "data": data, "has_more": False, "first_id": None, "last_id": None})
+            return await self.send(
+                writer, 200, {"object": "list", "data": data, "has_more": False, "first_id": None, "last_id": None}
+            )
         if path.endswith("/results"):
             return await self.send(writer, 200, self.results(path.split("/")[-2], True))
         name = path.split("/")[-1]
@@ -159,12 +198,34 @@ class Server:
         ended, count = batch["polls"] >= self.batch_polls, len(batch["lines"])
         if anthropic:
             stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(batch["created"]))
-            return {"id": name, "type": "message_batch", "processing_status": "ended" if ended else "in_progress",
-                    "request_counts": {"processing": 0 if ended else count, "succeeded": count if ended else 0, "errored": 0,
-                                       "canceled": 0, "expired": 0}, "created_at": stamp, "expires_at": stamp, "ended_at": None,
-                    "archived_at": None, "cancel_initiated_at": None, "results_url": f"http://{self.host}/v1/messages/batches/{name}/results" if ended else None}
-        out = {"id": name, "object": "batch", "endpoint": "/v1/chat/completions", "completion_window": "24h", "input_file_id": "f",
-               "created_at": int(batch["created"]), "status": "completed" if ended else "in_progress", "metadata": batch["metadata"]}
+            return {
+                "id": name,
+                "type": "message_batch",
+                "processing_status": "ended" if ended else "in_progress",
+                "request_counts": {
+                    "processing": 0 if ended else count,
+                    "succeeded": count if ended else 0,
+                    "errored": 0,
+                    "canceled": 0,
+                    "expired": 0,
+                },
+                "created_at": stamp,
+                "expires_at": stamp,
+                "ended_at": None,
+                "archived_at": None,
+                "cancel_initiated_at": None,
+                "results_url": f"http://{self.host}/v1/messages/batches/{name}/results" if ended else None,
+            }
+        out = {
+            "id": name,
+            "object": "batch",
+            "endpoint": "/v1/chat/completions",
+            "completion_window": "24h",
+            "input_file_id": "f",
+            "created_at": int(batch["created"]),
+            "status": "completed" if ended else "in_progress",
+            "metadata": batch["metadata"],
+        }
         if ended:
             good, bad = self.results(name, False)
             self.files[f"{name}-out"], self.files[f"{name}-err"] = good, bad
@@ -187,9 +248,16 @@ class Server:
             else:
                 reply = self.reply("anthropic" if anthropic else "openai", request, prompt)
                 self.note(event="answered", key=line["custom_id"], kind="batch") if not batch.get("told") else None
-                good.append({"custom_id": line["custom_id"], "result": {"type": "succeeded", "message": reply}} if anthropic else
-                            {"id": f"r{i}", "custom_id": line["custom_id"], "error": None,
-                             "response": {"status_code": 200, "request_id": "r", "body": reply}})
+                good.append(
+                    {"custom_id": line["custom_id"], "result": {"type": "succeeded", "message": reply}}
+                    if anthropic
+                    else {
+                        "id": f"r{i}",
+                        "custom_id": line["custom_id"],
+                        "error": None,
+                        "response": {"status_code": 200, "request_id": "r", "body": reply},
+                    }
+                )
         batch["told"] = True
         join = [b"".join(json.dumps(x).encode() + b"\n" for x in lines) for lines in (good, bad)]
         return join[0] if anthropic else join
@@ -198,7 +266,11 @@ class Server:
 def error(kind, message):
     """Return an error body as the provider shapes it."""
     inner = {"type": "invalid_request_error", "message": message}
-    return {"type": "error", "error": inner, "request_id": "r"} if kind == "anthropic" else {"error": inner | {"code": None, "param": None}}
+    return (
+        {"type": "error", "error": inner, "request_id": "r"}
+        if kind == "anthropic"
+        else {"error": inner | {"code": None, "param": None}}
+    )
 
 
 def flatten(request):
@@ -209,8 +281,16 @@ def flatten(request):
 
 async def main(options):
     with open(options.log, "a", encoding="utf8") as log:
-        server = Server(log, options.rate, options.latency, options.faults.split(","), options.seed, options.batch_polls,
-                        options.slow, options.line_faults)
+        server = Server(
+            log,
+            options.rate,
+            options.latency,
+            options.faults.split(","),
+            options.seed,
+            options.batch_polls,
+            options.slow,
+            options.line_faults,
+        )
         listener = await asyncio.start_server(server.serve, "127.0.0.1", options.port, limit=2**24, backlog=1024)
         print(listener.sockets[0].getsockname()[1], flush=True)
         async with listener:

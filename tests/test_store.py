@@ -1,4 +1,5 @@
 """The transcript store keeps the first answer, says who may ask, and exports no prompt."""
+
 import json
 import multiprocessing
 import os
@@ -13,8 +14,10 @@ from helpers.store import COLUMNS, Store, StoreError, alive, digest, read_export
 
 def row(key, **more):
     """Return an answer in the order of the columns."""
-    return tuple((dict.fromkeys(COLUMNS) | {"key": key, "prompt_key": key, "repeat": 1, "item": key, "text": "Yes"} | more)[c]
-                 for c in COLUMNS)
+    return tuple(
+        (dict.fromkeys(COLUMNS) | {"key": key, "prompt_key": key, "repeat": 1, "item": key, "text": "Yes"} | more)[c]
+        for c in COLUMNS
+    )
 
 
 def test_digest_does_not_depend_on_the_order_of_keys():
