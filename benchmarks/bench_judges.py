@@ -62,7 +62,6 @@ def main(inspect):
         rows.append(
             (f"this project, concurrency {CONCURRENCY}", timed(lambda: ask(requests, "a.sqlite", concurrency=CONCURRENCY))[0])
         )
-        print(rows, flush=True)
         part = timed(lambda: ask(requests.head(100), "b.sqlite", concurrency=1))[0]
         rows.append((f"sequential loop (100 measured, times {COUNT // 100})", part * COUNT / 100))
         if inspect:
@@ -102,7 +101,8 @@ def main(inspect):
     assert (answers["status"] == "ok").all()
     print(
         f"100,000 answers from the store: {seconds:.1f} s, {100_000 / seconds:,.0f} a second; the table holds "
-        f"{answers.memory_usage(deep=True).sum() / 2**20:.0f} MiB, peak of the process {after / 1024:.0f} MiB (before: {before / 1024:.0f})"
+        f"{answers.memory_usage(deep=True).sum() / 2**20:.0f} MiB, "
+        f"peak of the process {after / 1024:.0f} MiB (before: {before / 1024:.0f})"
     )
 
 

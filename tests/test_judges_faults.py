@@ -59,14 +59,14 @@ def test_a_fifth_of_requests_fail_and_none_is_lost_or_paid_twice(tmp_path, monke
 @needs_fork
 def test_kill_at_random_moments_and_no_finished_answer_is_asked_again(tmp_path, monkeypatch):
     kills, chance = (50 if STRESS else 8), random.Random(7)
-    requests, judge, store = make_requests(150 if STRESS else 25, 20), MODELS["openai"], tmp_path / "t.sqlite"
+    requests, judge, store = make_requests(75 if STRESS else 25, 20), MODELS["openai"], tmp_path / "t.sqlite"
     with fault_server(tmp_path, monkeypatch, latency=0.05) as log:
         kept, flying, killed = [], 0, 0
         for _ in range(kills):
             size, child = log.path.stat().st_size, start(requests, judge, store, {"concurrency": 8})
             while log.path.stat().st_size == size and child.is_alive():  # until its first request arrives
                 time.sleep(0.01)
-            time.sleep(chance.uniform(0.0, 0.5))
+            time.sleep(chance.uniform(0.0, 0.3))
             child.kill()
             child.join()
             killed += child.exitcode == -signal.SIGKILL
