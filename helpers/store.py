@@ -29,6 +29,7 @@ COLUMNS = [
     "at",
     "versions",
 ]
+CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 STALE = 10.0  # seconds without a sign of life after which another process may take over a claim
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, prompt_key TEXT, provider TEXT, model TEXT, params TEXT,
@@ -48,7 +49,7 @@ class StoreError(ValueError):
 
 def digest(value):
     """Return the SHA-256 (hex) of the canonical JSON of a value: sorted keys, no spaces, UTF-8."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    text = CANONICAL.encode(value)
     return hashlib.sha256(text.encode("utf8", "surrogatepass")).hexdigest()
 
 

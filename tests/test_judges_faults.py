@@ -179,7 +179,7 @@ def test_no_key_of_the_environment_is_written_anywhere(tmp_path, monkeypatch):
         "import sys, logging; from judges_kit import make_requests; from helpers import judges, prompts\n"
         "for word in ('WRONG-KEY', 'fine'):\n"
         "    try:\n"
-        "        a = judges.ask(make_requests(1, 3, word), sys.argv[1], prompts.parse_yes_no, transcripts=sys.argv[2], max_usd=1,\n"
+        "        a = judges.ask(make_requests(1, 3, word), sys.argv[1], prompts.parse_yes_no, transcripts=sys.argv[2], max_usd=1,\n"  # noqa: E501
         "                       progress=True)\n"
         "        a.to_csv(sys.argv[2] + '.csv'); judges.Store(sys.argv[2]).export(sys.argv[2] + '.jsonl')\n"
         "    except judges.Incomplete as stop:\n"
