@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -235,22 +236,27 @@ def in_tree(folder):
     subprocess.run(["rm", "-rf", str(ROOT / "outputs" / "sweeps" / name)], check=True)
 
 
-def test_after_kill_9_nothing_finished_is_repeated(folder, in_tree):
-    log = folder / "log.txt"
-    path, out = in_tree(grid={"seed": {"from": 20, "to": 31}}, fixed={"log": str(log)}, batch=6, kernel="shared")
+def test_after_kill_9_nothing_finished_is_repeated(folder, tmp_path):
+    root, log = tmp_path / "copy", folder / "log.txt"  # a copy, so that nobody changes the code between the two runs
+    for part in ("helpers", "data", "sweeps"):
+        shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "requirements.lock", root)
+    path = write_sweep(folder, grid={"seed": {"from": 20, "to": 31}}, fixed={"log": str(log)}, batch=6, kernel="shared")
+    out = root / "outputs" / "sweeps" / "toy"
     command = [sys.executable, "-m", "helpers.sweep", "run", str(path), "--cores", "2"]
-    first = subprocess.Popen(command, cwd=ROOT, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    options = {"cwd": root, "env": os.environ | {"PYTHONPATH": str(root)}}
+    first = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
     until = time.monotonic() + 240
-    while len(list(out.glob("*/cell.json"))) < 3 and time.monotonic() < until:
+    while len(list(out.glob("*/cell.json"))) < 3 and time.monotonic() < until and first.poll() is None:
         time.sleep(0.05)
-    with pytest.raises(SweepError, match="is running already"):
-        sweep.run(path)
+    with sweep.hold(out / ".lock") as held:
+        assert not held
     os.killpg(first.pid, signal.SIGKILL)
     first.wait()
     time.sleep(1)
     finished = {read_cell(p.parent)["parameters"]["seed"] for p in out.glob("*/cell.json")}
     assert 3 <= len(finished) < 12
-    again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    again = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **options)
     assert again.returncode == 0, again.stderr[-2000:]
     assert f"12 cells, {len(finished)} finished, {12 - len(finished)} to run" in again.stdout and "12 ok" in again.stdout
     starts = collections.Counter(line.split()[1] for line in log.read_text().splitlines() if line.startswith("start"))
@@ -258,6 +264,12 @@ def test_after_kill_9_nothing_finished_is_repeated(folder, in_tree):
     assert sum(starts.values()) <= 12 + 2  # at most the two cells that were running were begun again
     table = pd.read_csv(out / "table.csv")
     assert list(table["seed"]) == list(range(20, 32)) and table["value"].notna().all() and (out / "figure.png").is_file()
+
+
+def test_a_sweep_that_runs_is_not_started_twice(in_tree):
+    path, out = in_tree()
+    with sweep.hold(out / ".lock"), pytest.raises(SweepError, match="is running already"):
+        sweep.run(path)
 
 
 @pytest.mark.parametrize("plugin, profile", [("kubernetes", "profiles/kubernetes"), ("slurm", "profiles/slurm")])
