@@ -16,7 +16,8 @@ def tokenize(text):
 def contrast(texts, passed, minimum=20, top=8, without=()):
     """Return the words that most tell passing from failing texts: word, in passes, in fails (texts), log_odds; best of both ends.
 
-    A word counts once a text; log-odds with 0.5 added to every count; words in fewer than `minimum` texts, or in `without`, are left out.
+    A word counts once a text; log-odds with 0.5 added to every count; words in fewer than `minimum` texts, or named in
+    `without`, are left out.
     """
     passed = np.asarray(passed, bool)
     sets = [set(tokenize(text)) - set(without) for text in texts]
@@ -31,7 +32,7 @@ def contrast(texts, passed, minimum=20, top=8, without=()):
     yes, no = table["in passes"], table["in fails"]
     table["log_odds"] = np.log((yes + 0.5) / (passed.sum() - yes + 0.5)) - np.log((no + 0.5) / ((~passed).sum() - no + 0.5))
     table = table.rename_axis("word").reset_index().sort_values(["log_odds", "word"], ascending=[False, True])
-    return pd.concat([table.head(top), table.tail(top)], ignore_index=True)
+    return pd.concat([table.head(top), table.iloc[top:].tail(top)], ignore_index=True)  # no word at both ends
 
 
 def lexical_statistics(text):

@@ -79,7 +79,8 @@ def fill_readme(path=ROOT / "README.md", outputs=ROOT / "outputs"):
     """Put the findings table between its two markers in the README; return the new text."""
     text = Path(path).read_text(encoding="utf8")
     head, rest = text.split("do not edit -->\n")
-    text = head + "do not edit -->\n" + "\n".join(findings_table(outputs)) + "\n<!-- /findings -->" + rest.split("<!-- /findings -->")[1]
+    tail = rest.split("<!-- /findings -->")[1]
+    text = head + "do not edit -->\n" + "\n".join(findings_table(outputs)) + "\n<!-- /findings -->" + tail
     Path(path).write_text(text, encoding="utf8")
     return text
 

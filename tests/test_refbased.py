@@ -110,7 +110,8 @@ def test_lengthening_says_why_it_stopped(lengths, stop, rounds):
 
 def test_plot_is_taken_from_the_reference():
     writers = {"w": lambda row, rng: "A plot." if "dark and stormy" in row["shared"] else "nothing"}
-    assert refbased_write.extract_plots({3: "It was a dark and stormy night."}, "simulated/w", simulators=writers) == {3: "A plot."}
+    plots = refbased_write.extract_plots({3: "It was a dark and stormy night."}, "simulated/w", simulators=writers)
+    assert plots == {3: "A plot."}
 
 
 @pytest.mark.parametrize("name, words, message", [

@@ -40,7 +40,7 @@ def test_solutions_are_right_and_mistakes_are_named(number, tmp_path):
 
 
 @pytest.mark.parametrize(("answer", "right", "verdict"), [
-    (0.5, 0.5, True), (0.504, 0.5, True), (0.51, 0.5, False), (True, 1, False), ("Evolvr ", "evolvr", True), ([2, 1], [1, 2], True),
-    ("0.5", 0.5, False), (7, 7, True)])
+    (0.5, 0.5, True), (0.504, 0.5, True), (0.51, 0.5, False), (True, 1, False), ("Evolvr ", "evolvr", True),
+    ([2, 1], [1, 2], True), ("0.5", 0.5, False), (7, 7, True)])
 def test_what_counts_as_the_same_answer(answer, right, verdict):
     assert teach.same(answer, right) is verdict
