@@ -73,6 +73,9 @@ def collect(into, outputs=ROOT / "outputs", root=ROOT, prefer=None):
     for path in notebooks.values():
         notebook = nbformat.read(path, as_version=4)
         notebook.metadata.setdefault("language_info", {"name": "python"})  # colours the code
+        for data in (output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", [])):
+            if "text/markdown" in data:  # Sphinx follows links in text cells, not in outputs
+                data["text/markdown"] = re.sub(r"\]\(([\w./-]+)\.(ipynb|md)\b", r"](\1.html", data["text/markdown"])
         nbformat.write(notebook, into / "notebooks" / path.name)
     values = {"total": f"{len(ledger):,}", "first": min(notebooks), "coverage": pages.coverage_html(ledger),
               "figure": pages.key_figure(find_output("figure-judges.png", outputs, root), into, root),

@@ -1,0 +1,271 @@
+"""The report: built without warnings, every link resolves, every picture has words; in a real browser it loads, filters, fits."""
+import json
+import re
+import shutil
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
+
+import browser_kit
+import nbformat
+import pandas as pd
+import pytest
+
+from helpers import pages, report
+from helpers.data import ROOT
+
+pytest.importorskip("sphinx", reason="Sphinx is not installed: make report installs it")
+
+
+class Page(HTMLParser):
+    """What a page points to and what it can be pointed at: links, loaded addresses, ids, pictures (src, alt)."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.loads, self.ids, self.pictures = [], [], set(), []
+        self.feed(path.read_text(encoding="utf8"))
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.ids |= {given["id"]} if "id" in given else set()
+        if tag == "a" and given.get("href"):
+            self.links.append(given["href"])
+        elif tag in ("script", "img", "iframe", "source") and given.get("src"):
+            self.loads.append(given["src"])
+        elif tag == "link" and given.get("rel") not in ("author", "canonical"):
+            self.loads.append(given["href"])
+        if tag == "img":
+            self.pictures.append((given.get("src"), given.get("alt")))
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Return (site folder, warnings, the ledger) of a report built now."""
+    into = tmp_path_factory.mktemp("site") / "report"
+    index, warnings = report.build(into)
+    assert index == into / "index.html" and index.is_file()
+    return into, warnings, report.read_ledger(ROOT / "outputs")[0]
+
+
+def addresses(folder):
+    """Return the paths of the site's pages (the theme keeps a template among its static files)."""
+    return [path for path in sorted(folder.rglob("*.html")) if "_static" not in path.parts]
+
+
+@pytest.fixture(scope="module")
+def site(built):
+    """Return {path: Page} of all pages of the built report."""
+    return {path: Page(path) for path in addresses(built[0])}
+
+
+@pytest.fixture(scope="module")
+def tab(built, tmp_path_factory):
+    """A tab of a headless Chromium."""
+    path = browser_kit.find_chromium()
+    if path is None:
+        pytest.skip("no Chromium is installed (Debian: apt-get install chromium)")
+    with browser_kit.chromium(path, tmp_path_factory.mktemp("profile")) as opened:
+        yield opened
+
+
+def data_of(folder):
+    """Return what the ledger's script gives to the browser."""
+    text = (folder / "_static" / "ledger-data.js").read_text(encoding="utf8")
+    return json.loads(text.removeprefix("window.LEDGER = ").rstrip().removesuffix(";"))
+
+
+def check_link(site, folder, path, address):
+    """Assert that a relative address leads to a file of the site and, with a fragment, to an id on it."""
+    parts = urlsplit(address)
+    if parts.scheme or parts.netloc or (path.name == "search.html" and not parts.path):
+        return
+    target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+    assert target.is_file() and target.is_relative_to(folder), f"{path.relative_to(folder)} -> {address}"
+    if parts.fragment and target in site and target.name != "ledger.html":
+        assert unquote(parts.fragment) in site[target].ids, f"{path.relative_to(folder)} -> {address}"
+
+
+def test_builds_without_warnings(built):
+    assert [line for line in built[1] if "was not executed" not in line] == []
+
+
+def test_every_link_resolves_and_nothing_is_loaded_from_elsewhere(built, site):
+    folder = built[0]
+    assert len(site) > 10
+    for path, page in site.items():
+        for address in page.loads:
+            assert not urlsplit(address).netloc and urlsplit(address).scheme in ("", "data"), f"{path.name} loads {address}"
+        for address in [*page.links, *page.loads]:
+            check_link(site, folder, path, address)
+
+
+def test_a_broken_link_would_be_noticed(built, site):
+    path = built[0] / "index.html"
+    for address in ("nowhere.html", "findings.html#nowhere", "../../etc"):
+        with pytest.raises(AssertionError):
+            check_link(site, built[0], path, address)
+
+
+def test_every_picture_has_words(built, site):
+    for path, page in site.items():
+        assert all(alt and len(alt) > 9 for _, alt in page.pictures), f"{path.name}: {page.pictures}"
+    for stem, source in report.executed_notebooks()[0].items():
+        outputs = [o for cell in nbformat.read(source, as_version=4).cells for o in cell.get("outputs", []) if "metadata" in o]
+        wanted = {" ".join(o.metadata["image/png"]["alt"].split()) for o in outputs if "alt" in o.metadata.get("image/png", {})}
+        assert wanted <= {" ".join(alt.split()) for _, alt in site[built[0] / "notebooks" / f"{stem}.html"].pictures}, stem
+
+
+def test_browser_gets_the_whole_ledger_with_working_links(built, site):
+    folder, _, ledger = built
+    given = data_of(folder)
+    rows = [[given["words"][v] if name in given["coded"] else v for name, v in zip(given["columns"], row)]
+            for row in given["rows"]]
+    assert rows == ledger.values.tolist() and len(rows) > 3000
+    assert set(ledger["notebook"]) <= set(given["notebooks"]) and set(ledger["verdict"]) <= set(given["verdicts"])
+    for number in set(ledger["notebook"]):
+        address = given["notebooks"][number]["href"]
+        assert "#against-the-paper" in address
+        check_link(site, folder, folder / "ledger.html", address)
+    assert pd.read_csv(folder / "ledger.csv", dtype=str, keep_default_na=False).equals(ledger)
+
+
+def test_coverage_counts_every_number_once():
+    ledger = pd.DataFrame({"paper": ["ttcw", "ttcw", "evolvr"], "verdict": ["differs", "reproduced", "differs"]})
+    lines = re.sub("<[^>]+>", " ", pages.coverage_html(ledger)).splitlines()
+    assert [line.split() for line in lines if "all five" in line] == [["all", "five", "1", "0", "2", "0", "0", "3"]]
+    assert "paper=ttcw&amp;verdict=differs" in pages.coverage_html(ledger) and "poetry" not in pages.coverage_html(ledger)
+
+
+def test_titles_know_every_published_paper():
+    assert set(pages.TITLES) == {path.stem for path in (ROOT / "data" / "published").glob("*.csv")}
+
+
+def small_root(folder):
+    """Copy what a report needs, with one notebook, to `folder`."""
+    shutil.copytree(ROOT / "report", folder / "report")
+    for name in ("README.md", "CITATION.cff"):
+        shutil.copyfile(ROOT / name, folder / name)
+    (folder / "notebooks").mkdir()
+    cells = [nbformat.v4.new_markdown_cell("# 01 · One <b>\n"), nbformat.v4.new_code_cell("1 + 1")]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "notebooks" / "01-one.ipynb")
+    (folder / "outputs").mkdir()
+    return folder
+
+
+def test_says_what_is_missing_and_keeps_what_is_not_its_own(tmp_path):
+    root = small_root(tmp_path)
+    with pytest.raises(report.ReportError, match="make reproduce"):
+        report.build(root / "site", root / "outputs", root)
+    line = ["ttcw", "Table 1", "a </script>", "b", "1", "1", "raw", "reproduced", "how", "01"]
+    pd.DataFrame([line], columns=report.COLUMNS).to_csv(root / "outputs" / "ledger.csv", index=False)
+    (root / "site").mkdir()
+    for name in ("ledger.csv", "old.html"):
+        (root / "site" / name).write_text("an earlier report")
+    index, warnings = report.build(root / "site", root / "outputs", root)
+    assert index.is_file() and not (root / "site" / "old.html").exists() and any("01-one.ipynb was not executed" in line for line in warnings)
+    with pytest.raises(report.ReportError, match="no earlier report"):
+        report.build(root / "notebooks", root / "outputs", root)
+    assert (root / "notebooks" / "01-one.ipynb").is_file()
+
+
+def test_a_runs_own_folder_comes_first(tmp_path):
+    root = small_root(tmp_path)
+    own = root / "mine"
+    own.mkdir()
+    cell = nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("stream", text="mine")])
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# 01 · Mine"), cell]), own / "01-one.ipynb")
+    assert report.executed_notebooks(root) == ({"01-one": root / "notebooks" / "01-one.ipynb"}, ["01-one.ipynb"])
+    assert report.executed_notebooks(root, own) == ({"01-one": own / "01-one.ipynb"}, [])
+
+
+def test_pages_load_without_complaint_and_fit_a_phone(built, tab):
+    for path in addresses(built[0]):
+        tab.open(path.as_uri())
+        for width in (390, 1280):
+            tab.width(width)
+            assert tab.complaints() == [], path.name
+            assert tab.run("document.documentElement.scrollWidth <= innerWidth"), f"{path.name} is wider than {width} pixels"
+
+
+def said(tab):
+    """Return the number of lines that the ledger page says it found."""
+    text = tab.run("document.getElementById('said').textContent")
+    return int(re.search(r"of ([\d,]+) numbers", text).group(1).replace(",", "")) if "of" in text.split() else 0
+
+
+def shown(tab):
+    """Return the printed values in the table."""
+    return tab.run("[...document.querySelectorAll('#rows tbody .c-value')].map((cell) => cell.textContent)")
+
+
+def test_ledger_filters_by_keyboard_and_keeps_the_view_in_its_address(built, tab):
+    folder, _, ledger = built
+    page = (folder / "ledger.html").as_uri()
+    tab.width(1280)
+    tab.open(page)
+    assert said(tab) == len(ledger) and len(shown(tab)) == 50
+    tab.run("document.getElementById('q').focus()")
+    tab.write("Table 5 GPT4")
+    wanted = ledger[(ledger["table"] == "Table 5") & ledger.apply(lambda row: "gpt4" in " ".join(row).lower(), axis=1)]
+    assert said(tab) == len(wanted) > 10 and tab.run("location.hash") == "#q=Table%205%20GPT4"
+    name = wanted["verdict"].mode()[0]
+    for _ in range(20):  # the next controls by Tab, until the verdict's button
+        tab.press("Tab")
+        if tab.run(f"document.activeElement.matches('#counts .{name}')"):
+            break
+    tab.press("Enter")
+    assert said(tab) == (wanted["verdict"] == name).sum()
+    assert tab.run("document.activeElement.getAttribute('aria-pressed')") == "true", "the focus stays on the button"
+    address = tab.run("location.href")
+    tab.open(page)
+    tab.open(address)
+    assert said(tab) == (wanted["verdict"] == name).sum() and tab.run("document.getElementById('q').value") == "Table 5 GPT4"
+    tab.run("document.querySelector('#ledger form button').click()")
+    assert said(tab) == len(ledger) and tab.run("location.hash") == "" and tab.complaints() == []
+
+
+@pytest.mark.parametrize("paper, table", [("evolvr", "Table 5"), ("refbased_v2", "Figure 2"), ("poetry", "text")])
+def test_deep_links_filters_pages_and_sorting_agree_with_the_file(built, tab, paper, table):
+    folder, _, ledger = built
+    part = ledger[(ledger["paper"] == paper) & (ledger["table"] == table)]
+    tab.open(f"{(folder / 'ledger.html').as_uri()}#paper={paper}&table={table.replace(' ', '%20')}")
+    assert said(tab) == len(part) > 0 and shown(tab) == (part["value"].replace("", "blank").tolist())[:50]
+    buttons = tab.run("[...document.querySelectorAll('#counts button')].map((button) => button.textContent.split(' '))")
+    counts = {verdict: int(number.replace(",", "")) for number, verdict in buttons}
+    assert counts == part["verdict"].value_counts().reindex(pages.VERDICTS, fill_value=0).to_dict()
+    tab.run("document.querySelectorAll('#rows thead button')[4].click()")
+    numbers = pd.to_numeric(pd.Series(shown(tab)).str.rstrip("%Xx").str.replace(",", ""), errors="coerce").dropna()
+    assert numbers.is_monotonic_increasing and tab.run("document.querySelector('[aria-sort]').textContent").startswith("Printed")
+    if len(part) > 50:
+        tab.run("[...document.querySelectorAll('#pager button')].at(-1).click()")
+        assert len(shown(tab)) == (len(part) % 50 or 50)
+
+
+@pytest.mark.parametrize("query, finds", [("27.9", True), ("0.0.0", False), ('"no such words anywhere"', False), ("((", False)])
+def test_search_takes_printed_numbers_whole_and_anything_typed(built, tab, query, finds):
+    tab.open((built[0] / "ledger.html").as_uri())
+    tab.run("document.getElementById('q').focus()")
+    tab.write(query)
+    assert (said(tab) > 0) == finds and tab.complaints() == []
+    if finds:
+        assert all(re.search(rf"(?<![\d.]){re.escape(query)}(?!\d)", row) for row in tab.run(
+            "[...document.querySelectorAll('#rows tbody tr')].map((row) => row.innerText)"))
+
+
+def test_a_keystroke_is_answered_at_once(built, tab):
+    tab.open((built[0] / "ledger.html").as_uri())
+    script = """(() => { const q = document.getElementById('q'), start = performance.now();
+                for (const text of ['t', 'ta', 'table', 'kappa', '']) { q.value = text; q.dispatchEvent(new Event('input')); }
+                return (performance.now() - start) / 5; })()"""
+    assert min(tab.run(script) for _ in range(3)) < 500, "milliseconds a keystroke over all lines, on a busy machine"
+
+
+def test_rows_lead_to_the_notebook_and_print_is_complete(built, tab):
+    tab.open(f"{(built[0] / 'ledger.html').as_uri()}#verdict=inconsistent&notebook=05")
+    tab.run("document.querySelector('#rows tbody .c-notebook a').click(), 1")
+    tab.wait(lambda name, what: name == "Page.frameNavigated" and "05-" in what["frame"]["url"])
+    assert tab.run("location.hash") == "#against-the-paper"
+    tab.open(f"{(built[0] / 'ledger.html').as_uri()}#paper=ttcw")
+    tab.run("dispatchEvent(new Event('beforeprint'))")
+    assert len(shown(tab)) == (built[2]["paper"] == "ttcw").sum()
+    tab.run("dispatchEvent(new Event('afterprint'))")
+    assert len(shown(tab)) == 50
