@@ -1,0 +1,80 @@
+"""Bootstrap the 14 Fleiss' kappas over story groups: all replicates at once against a plain loop over statsmodels."""
+import time
+import warnings
+
+import numpy as np
+from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
+
+from helpers import agreement, audit, audit_ttcw, simulate, ttcw
+from helpers.data import choose_source
+
+REPLICATES, LOOPED, REPEATS, SEED = 10_000, 100, 5, 20240511
+
+
+def load_counts():
+    """Return (counts 48 x 14, group of each story, source); a simulated panel of that size where the open data are absent."""
+    source, _ = choose_source("ttcw")
+    if source == "open":
+        verdicts = ttcw.load_verdicts()
+    else:
+        table = audit.Printed("ttcw").grid("Table 5").drop(index="Average")
+        rates = (table[list(audit_ttcw.SOURCES.values())].T / 100).clip(0.005, 0.995).set_axis(range(1, 15), axis=1)
+        kappas = table["Expert Agreement"].set_axis(range(1, 15))
+        verdicts = simulate.simulate_panel(rates, kappas, np.random.default_rng(SEED))
+    counts = agreement.count_passes(verdicts)
+    return counts.to_numpy(), counts.index.get_level_values("group").to_numpy(), source
+
+
+def loop_statsmodels(counts, weights):
+    """Return the kappas (replicates x tests) by the plain way: repeat the drawn stories, call statsmodels for each test."""
+    values = []
+    with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
+        warnings.simplefilter("ignore")
+        for times in weights:
+            drawn = np.repeat(counts, times, axis=0)
+            values.append([statsmodels_kappa(np.c_[3 - column, column]) for column in drawn.T])
+    return np.array(values)
+
+
+def seconds(function, repeats):
+    """Return (the smallest time of `repeats` calls in seconds, the result)."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        result = function()
+        times.append(time.perf_counter() - start)
+    return min(times), result
+
+
+def rows():
+    """Return the timings, their ratio and the largest difference on the same draws, as benchmarks/README.md describes."""
+    counts, groups, source = load_counts()
+    weights = agreement.draw_groups(groups, REPLICATES, np.random.default_rng(SEED))
+    fast, kappas = seconds(lambda: agreement.fleiss_kappa(counts, weights=weights), REPEATS)
+    slow, reference = seconds(lambda: loop_statsmodels(counts, weights[:LOOPED]), 2)
+    if (np.isnan(reference) != np.isnan(kappas[:LOOPED])).any():
+        raise AssertionError("the two ways disagree about which replicates are undefined")
+    difference = float(np.nanmax(np.abs(kappas[:LOOPED] - reference)))
+    if difference > 1e-12:
+        raise AssertionError(f"the two ways differ by {difference:.1e}, expected at most 1e-12")
+    scaled = slow * REPLICATES / LOOPED
+    size = f"{len(counts)} stories in {len(set(groups))} groups, 14 tests, 3 raters, {source} panel"
+    return [
+        {"name": "14 kappas, 10,000 replicates at once", "value": fast, "unit": "s", "note": f"best of {REPEATS}; {size}"},
+        {"name": "14 kappas, 10,000 replicates, loop over statsmodels", "value": scaled, "unit": "s",
+         "note": f"scaled from {LOOPED} replicates, best of 2"},
+        {"name": "loop over statsmodels / at once", "value": scaled / fast, "unit": "x", "better": "higher",
+         "note": "ratio of the two lines above"},
+        {"name": "largest difference of a kappa", "value": difference, "unit": "1", "better": "none",
+         "note": f"{LOOPED} replicates, the same draws; more than 1e-12 is an error"},
+    ]
+
+
+def main():
+    """Print the rows."""
+    for row in rows():
+        print(f"{row['name']:52} {row['value']:12.4g} {row['unit']:3} {row['note']}")
+
+
+if __name__ == "__main__":
+    main()
