@@ -1,4 +1,5 @@
 """Read the papers' printed numbers, give each a verdict, and write the ledger."""
+import csv
 import os
 import re
 from pathlib import Path
@@ -11,7 +12,7 @@ from helpers.data import ROOT
 PAPERS = ["ttcw", "refbased_v1", "refbased_v2", "poetry", "evolvr"]
 KEY = ["paper", "table", "row", "column"]
 COLUMNS = [*KEY, "value", "computed", "basis", "verdict", "how", "notebook"]
-NUMBER = re.compile(r"^\$?[+-]?(\d+(,\d{3})*|\d*)(\.\d+)?(e[+-]?\d+)?[%BXxMKk]?\+?$|^\d+/\d+$", re.IGNORECASE)
+NUMBER = re.compile(r"\$?[+-]?(\d+(,\d{3})*(\.\d+)?|\.\d+)([eE][+-]?\d{1,2})?[%BXxMKk]?\+?|\d+/[1-9]\d*|", re.ASCII)
 
 
 class LedgerError(ValueError):
@@ -21,21 +22,28 @@ class LedgerError(ValueError):
 def read_published(paper, folder=ROOT / "data" / "published"):
     """Return one paper's printed numbers: paper, table, row, column, value (a string, '' where the cell is blank).
 
-    Raises LedgerError with file and line for a missing column, an empty or repeated key, another paper's line or a value
-    that is not a number.
+    Raises LedgerError with file and line for a missing column, a line with other than five cells, an empty or repeated
+    key, another paper's line or a value that is not a number.
     """
-    path = Path(folder) / f"{paper}.csv"
-    table = pd.read_csv(path, dtype=str, keep_default_na=False)
-    if list(table.columns) != [*KEY, "value"]:
-        raise LedgerError(f"{path.name}, line 1: columns {', '.join(table.columns)}; expected {', '.join([*KEY, 'value'])}")
+    path, columns = Path(folder) / f"{paper}.csv", [*KEY, "value"]
+    with path.open(encoding="utf8", newline="") as file:
+        reader = csv.reader(file)
+        header, lines = next(reader, []), [(reader.line_num, cells) for cells in reader]
+    if header != columns:
+        raise LedgerError(f"{path.name}, line 1: columns {', '.join(header)}; expected {', '.join(columns)}")
+    for number, cells in lines:
+        if len(cells) != len(columns):
+            raise LedgerError(f"{path.name}, line {number}: {len(cells)} cells, expected {len(columns)} ({', '.join(columns)})")
+    table = pd.DataFrame([cells for _, cells in lines], columns=columns, dtype=str)
     checks = [(table["paper"] != paper, f"paper is not {paper!r}"),
-              ((table[KEY] == "").any(axis=1), "an empty key"),
+              (table[KEY].apply(lambda column: column.str.strip() == "").any(axis=1), "an empty key"),
               (table.duplicated(KEY), "a key that stands on an earlier line too"),
-              (~table["value"].map(lambda v: bool(NUMBER.match(v))), "a value that is not a printed number")]
+              (~table["value"].map(lambda v: bool(NUMBER.fullmatch(v))), "a value that is not a printed number")]
     for bad, what in checks:
         if bad.any():
             i = bad.idxmax()
-            raise LedgerError(f"{path.name}, line {i + 2}: {what} ({', '.join(table.loc[i, KEY])}: {table.at[i, 'value']!r})")
+            key = ", ".join(table.loc[i, KEY])
+            raise LedgerError(f"{path.name}, line {lines[i][0]}: {what} ({key}: {table.at[i, 'value']!r})")
     return table
 
 
