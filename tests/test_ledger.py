@@ -1,5 +1,6 @@
 """Printed numbers, rounding, verdicts and the joining of ledger parts."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -15,7 +16,11 @@ HEAD = "paper,table,row,column,value\n"
     (HEAD + "ttcw,T,r,c,1\npoetry,T,r,d,1\n", "line 3: paper is not 'ttcw'"),
     (HEAD + "ttcw,T,,c,1\n", "line 2: an empty key"),
     (HEAD + "ttcw,T,r,c,1\nttcw,T,r,d,2\nttcw,T,r,c,3\n", "line 4: a key that stands on an earlier line too"),
-    (HEAD + "ttcw,T,r,c,about 3\n", "line 2: a value that is not a printed number")])
+    (HEAD + "ttcw,T,r,c,about 3\n", "line 2: a value that is not a printed number"),
+    (HEAD + "ttcw,T,r,c,1\nttcw,T,r\n", "line 3: 3 cells, expected 5"),
+    (HEAD + "ttcw,T,r,c,1,2\n", "line 2: 6 cells, expected 5"),
+    (HEAD + "\nttcw,T,r,c,1\n", "line 2: 0 cells"), (HEAD + "ttcw,T, ,c,1\n", "line 2: an empty key"), ("", "line 1: columns"),
+    (HEAD + '"ttcw",T,"r\ns",c,1\nttcw,T,r,d,?\n', "line 4: a value that is not")])
 def test_a_bad_published_table_stops_with_file_and_line(tmp_path, body, message):
     (tmp_path / "ttcw.csv").write_text(body)
     with pytest.raises(ledger.LedgerError, match=message):
@@ -104,3 +109,44 @@ def test_the_committed_ledger_has_a_line_for_every_printed_number():
     assert whole.loc[whole["verdict"] == "unverifiable", "how"].ne("no check was found").all()
     table5 = whole[(whole["paper"] == "ttcw") & (whole["table"] == "Table 5") & (whole["row"] != "Average")]
     assert len(table5) == 70 and (table5["verdict"] == "reproduced").all()
+
+
+BAD = ["-", "x", "%", "+", "$", "1/0", ".", "e5", "1,2", "--1", "1.2.3", "٣", "1 ", "5m", "1e400", "n/a", "nan", "inf"]
+
+
+@pytest.mark.parametrize("value", BAD)
+def test_what_no_one_can_compute_with_is_not_taken_for_a_printed_number(tmp_path, value):
+    (tmp_path / "ttcw.csv").write_text(f"{HEAD}ttcw,T,r,c,1\nttcw,T,r,d,\"{value}\"\n", encoding="utf8")
+    with pytest.raises(ledger.LedgerError, match="ttcw.csv, line 3: a value that is not a printed number"):
+        ledger.read_published("ttcw", tmp_path)
+
+
+@given(st.from_regex(ledger.NUMBER, fullmatch=True))
+def test_every_value_that_is_let_in_has_a_number_and_a_tolerance(value):
+    number, half = ledger.to_number(value), ledger.tolerance(value)
+    assert (value == "") == (number != number) and half >= 0
+    assert value == "" or ledger.agrees(value, number)
+
+
+@given(st.floats(-1e12, 1e12), st.integers(-9, 9))
+def test_ten_digits_are_close_the_same_again_and_blind_to_the_last_bits(number, steps):
+    text = ledger.ten_digits(number)
+    assert float(text) == pytest.approx(number, rel=5.1e-10, abs=5.1e-13)
+    assert ledger.ten_digits(float(text)) == text, "read and written again, nothing changes"
+    neighbour = number
+    for _ in range(abs(steps)):  # another machine's arithmetic
+        neighbour = float(np.nextafter(neighbour, np.inf * steps))
+    assert float(ledger.ten_digits(neighbour)) == pytest.approx(float(text), rel=1.1e-9, abs=1.1e-12)
+
+
+@given(st.floats(-1e4, 1e4), st.integers(0, 4), st.floats(-1e4, 1e4))
+def test_the_proposed_edit_mends_what_is_printed(printed, places, computed):
+    edit = ledger.propose_edit(f"{printed:.{places}f}", computed)
+    assert ledger.agrees(edit, computed) and len(edit.partition(".")[2]) == places
+
+
+@given(st.floats(0.001, 1000), st.integers(0, 3), st.sampled_from([0.3, 0.7]), st.booleans())
+def test_the_verdict_turns_at_half_a_unit_in_the_last_place(number, places, off, up):
+    printed = f"{number:.{places}f}"
+    computed = float(printed) + (off if up else -off) * 10.0**-places
+    assert ledger.agrees(printed, computed) == (off < 0.5)
