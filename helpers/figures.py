@@ -1,5 +1,6 @@
 """One look for all figures: style, colours keyed to meaning, and pictures with alternative text."""
 import io
+import os
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -46,3 +47,12 @@ def show(fig, alt, title=None, save=None):
 def titled(source, finding):
     """Return a figure's title; a figure of simulated data says so first."""
     return finding if source == "open" else f"SIMULATED, calibrated to the paper: {finding}"
+
+
+def explore(draw, static, name, value, low, high):
+    """Show a slider `name` from low to high in a Jupyter session (calls `draw(value)`); headless, call `static()` instead."""
+    if "JPY_SESSION_NAME" not in os.environ:  # set by Jupyter's server for a reader's kernel, not by papermill
+        return static()
+    import ipywidgets
+
+    return ipywidgets.interact(draw, **{name: ipywidgets.IntSlider(value=value, min=low, max=high, description=name)})

@@ -1,11 +1,9 @@
 """Pictures of the reference-based notebook: rows of a results table, scores by cutoff, a slider for a live reader."""
-import os
-
 import matplotlib.pyplot as plt
 import numpy as np
 
 from helpers import refbased
-from helpers.figures import COLOURS
+from helpers.figures import COLOURS, explore
 
 KINDS = {"judge": ("reference-based judge", "o"), "baseline": ("judge without a reference", "s"),
          "ours": ("does not read, or chance", "D"), "ceiling": ("human", "^")}
@@ -46,10 +44,5 @@ def draw_cutoffs(label_sets, cutoffs=range(-4, 5), mark=(refbased.V2_CUTOFF, ref
 
 def explore_cutoff(table, draw, static):
     """Show a slider for the cutoff in a Jupyter session (calls `draw(cutoff)`); headless, call `static()` instead."""
-    if "JPY_SESSION_NAME" not in os.environ:  # set by Jupyter's server for a reader's kernel, not by papermill
-        return static()
-    import ipywidgets
-
     top = int(2 * np.nanmax(np.abs(table[["plus", "minus"]].to_numpy())))
-    slider = ipywidgets.IntSlider(value=refbased.V2_CUTOFF, min=-top, max=top, description="cutoff")
-    return ipywidgets.interact(draw, cutoff=slider)
+    return explore(draw, static, "cutoff", refbased.V2_CUTOFF, -top, top)

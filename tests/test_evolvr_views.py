@@ -1,0 +1,77 @@
+"""What notebook 05 shows to people: funnels, a pair with its rationales, the slider; and the evaluator on a reader's download."""
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers import evolvr_views, figures, hanna, reader_data
+
+TEXTS = {"s1": "Rain | fell.", "s2": "<b>Wind</b> *rose*."}
+ROW = {"story_a": "s1", "story_b": "s2", "aspect": "style", "score_a": 2, "score_b": 4}
+
+
+def pool(*rows):
+    return pd.DataFrame([ROW | dict(zip(("persona", "rationale"), row)) for row in rows])
+
+
+def test_bars_of_a_funnel_are_centred_and_as_wide_as_the_share():
+    fig = evolvr_views.draw_funnels({"one": ("0.5", [200, 50, 0])}, ["pool", "rule", "attack"])
+    bars = fig.axes[0].patches
+    assert [round(bar.get_width(), 3) for bar in bars] == [1.0, 0.25, 0.004]
+    assert bars[1].get_x() + bars[1].get_width() / 2 == pytest.approx(0.5)
+    assert [text.get_text() for text in fig.axes[0].texts] == ["200 (100%)", "50 (25%)", "0 (0%)"]
+
+
+def test_a_pair_is_shown_with_what_the_rule_check_reads_and_no_markup_of_its_texts():
+    shown = evolvr_views.side_by_side(TEXTS, pool(("critic", "Dry.\n[[A: 2, B: 4]]"), ("fan", "Lovely.\n[[A: 5, B: 5]]")))
+    assert "so it stays" in shown and "reads: A 5, B 5, so it goes" in shown
+    assert "<b>" not in shown and "Rain \\| fell" in shown
+    assert {line.replace("\\|", "").count("|") for line in shown.splitlines()} == {3}
+
+
+def test_rationales_of_different_pairs_are_refused():
+    other = pool(("a", "x"), ("b", "y"))
+    other.loc[1, "story_a"] = "s3"
+    with pytest.raises(ValueError, match="different pairs"):
+        evolvr_views.side_by_side(TEXTS, other)
+
+
+def test_panels_state_their_correlation():
+    y = np.array([[1.0, 2, 3, 4]])
+    fig = evolvr_views.draw_partners({1: (y[:, ::-1], y), 16: (y, y)})
+    assert [ax.get_title() for ax in fig.axes] == ["N = 1: r = -1.000", "N = 16: r = 1.000"]
+
+
+def test_the_slider_calls_draw_with_a_session_and_static_without(monkeypatch):
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    assert figures.explore(None, lambda: "static", "N", 4, 1, 16) == "static"
+    monkeypatch.setenv("JPY_SESSION_NAME", "reader.ipynb")
+    drawn = []
+    figures.explore(lambda N: drawn.append(N), None, "N", 4, 1, 16)
+    assert drawn == [4]
+
+
+def write_release(folder, signal):
+    rng, lines = np.random.default_rng(0), []
+    for number in range(80):
+        length = int(rng.integers(20, 200))
+        rating = 1 + 4 * (length - 20) / 180 if signal else rng.uniform(1, 5)
+        lines.append({"story": f"tale {number} " + "word " * length, "aspect": "style", "rating": rating})
+    (folder / "storyer_scale.jsonl").write_text("\n".join(map(json.dumps, lines)))
+
+
+def test_a_readers_download_is_scored_out_of_fold(tmp_path):
+    write_release(tmp_path, signal=True)
+    found = reader_data.evaluate(hanna.load_storyer(tmp_path), replicates=100).iloc[0]
+    assert found["n"] == 80 and found["pearson low"] > 0.8
+    write_release(tmp_path, signal=False)
+    assert reader_data.evaluate(hanna.load_storyer(tmp_path), replicates=100).iloc[0]["pearson low"] < 0.2
+
+
+def test_prompts_are_left_out_whole_and_few_of_them_are_refused(tmp_path):
+    release = {str(k): {"gen": {f"system {j}": {"text": f"story {k} by {j} goes on", "score": [1, 5]} for j in range(3)}}
+               for k in range(6)}
+    (tmp_path / "mans_roc.json").write_text(json.dumps(release))
+    with pytest.raises(ValueError, match="6 different prompts; expected at least 20"):
+        reader_data.evaluate(hanna.load_openmeva(tmp_path))
