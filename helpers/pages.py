@@ -53,11 +53,11 @@ def coverage_row(part, paper):
     where = f"paper={paper}&amp;" if paper else ""
     counts = part["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
     bar = "".join(f'<i class="{v}" style="width:{100 * n / len(part):.3f}%"></i>' for v, n in counts.items() if n)
-    cells = "".join(f'<td><a href="ledger.html#{where}verdict={v}">{n:,}</a></td>' if n else "<td>0</td>"
-                    for v, n in counts.items())
+    links = {v: f'<a href="ledger.html#{where}verdict={v}">{n:,}</a>' if n else "0" for v, n in counts.items()}
+    cells = "".join(f'<td data-label="{v}">{link}</td>' for v, link in links.items())
     name = html.escape(TITLES.get(paper, paper or "all five"))
     return (f'<tr><th scope="row">{name}<div class="bar" aria-hidden="true">{bar}</div></th>{cells}'
-            f"<td>{len(part):,}</td></tr>")
+            f'<td data-label="all">{len(part):,}</td></tr>')
 
 
 def coverage_html(ledger):

@@ -50,11 +50,11 @@ class Tab:
         for target in ("about:blank", address):  # by way of a blank page, since another fragment alone loads nothing
             self.events.clear()
             loader = self.call("Page.navigate", url=target)["loaderId"]
-            self.wait(lambda name, what: name == "Page.lifecycleEvent" and (what["loaderId"], what["name"]) == (loader, "load"))
+            self.wait("Page.lifecycleEvent", loaderId=loader, name="load")
 
-    def wait(self, wanted):
-        """Receive until an event since the last `open` is the wanted one."""
-        while not any(wanted(name, what) for name, what in self.events):
+    def wait(self, method, /, **wanted):
+        """Receive until there was, since the last `open`, an event of this method with these values."""
+        while not any(name == method and all(what.get(k) == v for k, v in wanted.items()) for name, what in self.events):
             self.receive()
 
     def run(self, script):

@@ -40,6 +40,8 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """Return (site folder, warnings, the ledger) of a report built now."""
+    if report.find_output("ledger.csv", ROOT / "outputs") is None:
+        pytest.skip("there is no ledger yet (make reproduce writes it)")
     into = tmp_path_factory.mktemp("site") / "report"
     index, warnings = report.build(into)
     assert index == into / "index.html" and index.is_file()
@@ -161,7 +163,8 @@ def test_says_what_is_missing_and_keeps_what_is_not_its_own(tmp_path):
     for name in ("ledger.csv", "old.html"):
         (root / "site" / name).write_text("an earlier report")
     index, warnings = report.build(root / "site", root / "outputs", root)
-    assert index.is_file() and not (root / "site" / "old.html").exists() and any("01-one.ipynb was not executed" in line for line in warnings)
+    assert index.is_file() and not (root / "site" / "old.html").exists()
+    assert any("01-one.ipynb was not executed" in line for line in warnings)
     with pytest.raises(report.ReportError, match="no earlier report"):
         report.build(root / "notebooks", root / "outputs", root)
     assert (root / "notebooks" / "01-one.ipynb").is_file()
@@ -262,7 +265,8 @@ def test_a_keystroke_is_answered_at_once(built, tab):
 def test_rows_lead_to_the_notebook_and_print_is_complete(built, tab):
     tab.open(f"{(built[0] / 'ledger.html').as_uri()}#verdict=inconsistent&notebook=05")
     tab.run("document.querySelector('#rows tbody .c-notebook a').click(), 1")
-    tab.wait(lambda name, what: name == "Page.frameNavigated" and "05-" in what["frame"]["url"])
+    while "05-" not in tab.run("location.pathname"):
+        tab.receive()
     assert tab.run("location.hash") == "#against-the-paper"
     tab.open(f"{(built[0] / 'ledger.html').as_uri()}#paper=ttcw")
     tab.run("dispatchEvent(new Event('beforeprint'))")
