@@ -14,11 +14,12 @@ from helpers.data import ROOT
 from helpers.report import ReportError, executed_notebooks, find_output
 
 PATTERNS = ["*.md", "LICENSE", "CITATION.cff", "Makefile", "Snakefile", "pyproject.toml", "*.lock", "environment.yml",
-            ".devcontainer/devcontainer.json", "helpers/*.py", "tests/*.py", "tests/*.json", "data/**/*.*", "report/**/*.*",
-            "teaching/**/*.*", "profiles/**/*.*", "benchmarks/**/*.*"]
+            ".devcontainer/devcontainer.json", "helpers/*.py", "tests/*.py", "tests/*.json", "data/**/*.*",
+            "report/**/*.*", "teaching/**/*.*", "profiles/**/*.*", "benchmarks/**/*.*", "sweeps/*",
+            "tests/*.cfg"]
 OUTPUTS = ["ledger.csv", "figure-judges.png"]
 TYPES = {".py", ".md", ".csv", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".lock", ".cff", ".css", ".js", ".svg",
-         ".txt", ".png", ""}  # nothing else: no databases, no caches, no local settings
+         ".txt", ".png", ".cfg", ".ipynb", ""}  # nothing else: no databases, no caches, no local settings
 NOTE = """Data sets are not part of this archive. The notebooks fetch them at these commits; each keeps its own licence.
 Everything else here is under the licence in LICENSE (see data/README.md for what comes from where).
 """
@@ -49,17 +50,23 @@ def is_tracked(root):
     return lambda path: names is None or path.relative_to(root).as_posix() in names
 
 
+def plain_files(root=ROOT):
+    """Return {name: bytes} of the files that are packed as they are: of a listed place, a known type, and tracked by git."""
+    tracked, files = is_tracked(root), {path for pattern in PATTERNS for path in Path(root).glob(pattern)}
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in files
+            if path.is_file() and path.suffix in TYPES and tracked(path)}
+
+
 def contents(root=ROOT):
     """Return {name in the archive: bytes}, the notebooks with their outputs.
 
     Raises ReportError if a notebook was not executed or there is no ledger.
     """
-    root, tracked = Path(root), is_tracked(root)
+    root = Path(root)
     notebooks, bare = executed_notebooks(root)
     if bare:
         raise ReportError(f"not executed: {', '.join(f'notebooks/{name}' for name in bare)}: say make reproduce first")
-    packed = {path.relative_to(root).as_posix(): path.read_bytes() for pattern in PATTERNS for path in root.glob(pattern)
-              if path.is_file() and path.suffix in TYPES and tracked(path)}
+    packed = plain_files(root)
     packed |= {f"notebooks/{path.name}": plain_notebook(path).encode() for path in notebooks.values()}
     for name in [*OUTPUTS, *(f"{stem}.json" for stem in notebooks)]:
         path = find_output(name, root / "outputs", root)

@@ -3,6 +3,7 @@ import hashlib
 import json
 import os
 import re
+import subprocess
 import tomllib
 import zipfile
 
@@ -81,6 +82,15 @@ def test_only_tracked_files_of_a_checkout_are_packed(small):
     assert os.system(f"git -C {small} init -q && {git} add README.md data && {git} commit -qm x") == 0
     packed = archive.contents(small)
     assert "README.md" in packed and "helpers/a.py" not in packed and "notebooks/01-one.ipynb" in packed
+
+
+def test_every_tracked_file_has_its_place():
+    done = subprocess.run(["git", "-C", str(ROOT), "ls-files", "-z"], capture_output=True, text=True, check=False)
+    tracked = {name for name in done.stdout.split("\0") if (ROOT / name).is_file()}
+    if not tracked:
+        pytest.skip("not a git checkout")
+    left = {name for name in tracked - set(archive.plain_files()) if not name.startswith(("notebooks/", "outputs/", ".ci/"))}
+    assert left <= {".gitignore"}, "add the new place to PATTERNS or TYPES of helpers/archive.py"
 
 
 def test_citation_file_is_complete():
