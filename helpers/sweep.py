@@ -23,10 +23,12 @@ FRESH_START = "import matplotlib.pyplot; matplotlib.pyplot.close('all'); get_ipy
 def fingerprint(notebook, parameters, sources):
     """Return a hash of all that a cell's result depends on: code of notebook and helpers, data, files named as parameters.
 
-    sources: {data set: origin} of `workflow.fetch`; outputs stored in the notebook do not count.
+    sources: {data set: origin} of `workflow.fetch`. Outputs stored in the notebook do not count, nor does the transcript
+    store, which grows while cells run and only saves calls.
     """
     code = [cell.source for cell in nbformat.read(notebook, as_version=4).cells if cell.cell_type == "code"]
-    named = [ROOT / "notebooks" / value for value in parameters.values() if isinstance(value, str) and "." in value]
+    named = [ROOT / "notebooks" / value for name, value in parameters.items()
+             if isinstance(value, str) and 0 < len(value) < 200 and name not in ("transcripts", "outputs")]
     files = [*(ROOT / "helpers").glob("*.py"), *(ROOT / "data").rglob("*.*"), ROOT / "requirements.lock",
              *(file for path in named for file in ([path] if path.is_file() else path.glob("*")))]
     parts = [f"{path.name} {sha256(path.read_bytes()).hexdigest()}" for path in sorted(files) if path.is_file()]

@@ -28,7 +28,8 @@ seed = 1
 share = 0.5
 tags = ["a"]
 max_usd = 0.0
-log = ""
+transcripts = ""
+own = ""
 outputs = "."
 """
 BODY = """import time
@@ -36,7 +37,7 @@ import numpy as np
 from helpers import results
 assert "trace" not in globals(), "a name of another cell is here"
 trace = 1
-note = lambda word: open(log, "a").write(f"{word} {seed}\\n") if log else None
+note = lambda word: open(transcripts, "a").write(f"{word} {seed}\\n") if transcripts else None
 note("start")
 time.sleep(0.3)
 assert seed != 13, "unlucky"
@@ -131,6 +132,8 @@ def test_a_fingerprint_follows_code_and_named_files_but_not_outputs(folder):
     (folder / "own.csv").write_text("a")
     named = {"own": str(folder / "own.csv")}
     first = sweep.fingerprint(path, named, {"ttcw": "mirror"})
+    (folder / "store.sqlite").write_text("grows")
+    assert sweep.fingerprint(path, named | {"transcripts": str(folder / "store.sqlite")}, {"ttcw": "mirror"}) == first
     notebook = nbformat.read(path, 4)
     notebook.cells[1].outputs = [nbformat.v4.new_output("stream", text="later")]
     nbformat.write(notebook, path)
@@ -165,7 +168,7 @@ def test_a_plan_leaves_out_what_is_finished_and_stays_quick(folder, cells, secon
 def test_a_batch_runs_each_cell_once_and_a_failure_leaves_no_trace(folder, kernel, monkeypatch):
     monkeypatch.setenv("JUDGING_CREATIVITY_OFFLINE", "1")
     log = folder / "log.txt"
-    config = read_config(write_sweep(folder, grid={"seed": [1, 13, 2]}, fixed={"log": str(log)}, kernel=kernel))
+    config = read_config(write_sweep(folder, grid={"seed": [1, 13, 2]}, fixed={"transcripts": str(log)}, kernel=kernel))
     config["folder"] = folder / "out"
     cells, _ = sweep.plan(config, {})
     batch = next(config["folder"].glob("batches/*.json"))
@@ -241,7 +244,7 @@ def test_after_kill_9_nothing_finished_is_repeated(folder, tmp_path):
     for part in ("helpers", "data", "sweeps"):
         shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "requirements.lock", root)
-    path = write_sweep(folder, grid={"seed": {"from": 20, "to": 31}}, fixed={"log": str(log)}, batch=6, kernel="shared")
+    path = write_sweep(folder, grid={"seed": {"from": 20, "to": 31}}, fixed={"transcripts": str(log)}, batch=6, kernel="shared")
     out = root / "outputs" / "sweeps" / "toy"
     command = [sys.executable, "-m", "helpers.sweep", "run", str(path), "--cores", "2"]
     options = {"cwd": root, "env": os.environ | {"PYTHONPATH": str(root)}}
