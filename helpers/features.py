@@ -3,6 +3,7 @@ import numpy as np
 import pandas as pd
 from sklearn.linear_model import Ridge
 
+from helpers import embeddings
 from helpers.evolvr_train import NormalScores
 from helpers.words import lexical_statistics, tokenize
 
@@ -37,11 +38,22 @@ def text_features(texts):
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
+def with_embeddings(texts):
+    """Return the table of `text_features` and, where the optional package is installed, 384 columns of sentence embedding."""
+    table = text_features(texts)
+    if not embeddings.installed():
+        return table
+    found = embeddings.embed(texts.values())
+    return table.join(pd.DataFrame(found, index=list(texts)).add_prefix("embedding "))
+
+
 class TextEvaluator:
     """An evaluator of story pairs on features: `fit(pairs)`, then `score(story_a, story_b, aspect)` -> two scores from 1 to 5."""
 
     def __init__(self, features, alpha=10.0):
-        """features: DataFrame, one row a story (from `text_features` or any other), without missing values."""
+        """features: DataFrame, one row a story (from `with_embeddings` or any other), or {story: text}; no missing values."""
+        if isinstance(features, dict):
+            features = with_embeddings(features)
         if features.isna().to_numpy().any():
             column = features.columns[features.isna().any()][0]
             raise ValueError(f"features: {column!r} is missing for a story; fill or drop it first")

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from helpers import evolvr_pairs
 from helpers import evolvr_protocol as ep
 from helpers import evolvr_train as et
 
@@ -67,20 +68,20 @@ def test_bootstrap_correlations_are_those_of_numpy():
 
 def test_random_pairs_never_pair_a_story_with_itself():
     for within in (True, False):
-        a, b = et.random_pairs(PROMPTS, 500, np.random.default_rng(0), within)
+        a, b = evolvr_pairs.random_pairs(PROMPTS, 500, np.random.default_rng(0), within)
         assert (a != b).all() and (not within or (PROMPTS[a] == PROMPTS[b]).all())
 
 
 def test_pairwise_training_matches_pointwise_on_a_linear_world():
     x, y = world()
     train, test = et.folds(PROMPTS, SYSTEMS, "prompt")[0]
-    pair = et.PairwiseRidge(alpha=10, prompts=PROMPTS[train]).fit(x[train], y[:, train].T)
+    pair = evolvr_pairs.PairwiseRidge(alpha=10, prompts=PROMPTS[train]).fit(x[train], y[:, train].T)
     assert np.corrcoef(pair.predict(x[test])[:, 0], y[0, test])[0, 1] > 0.7
 
 
 def test_protocol_averaging_helps_a_whimsical_judge_and_one_list_does_not():
     x, y = world()
-    model = et.PairwiseRidge(alpha=10).fit(x[:60], y[:, :60].T)
+    model = evolvr_pairs.PairwiseRidge(alpha=10).fit(x[:60], y[:, :60].T)
     judge = ep.with_whims(model, 1.5, np.random.default_rng(0))
     few, many = (
         ep.both_ways(ep.partner_scores(judge, x[60:], n, np.random.default_rng(0)), y[:, 60:]) for n in (1, 16)
@@ -117,3 +118,12 @@ def test_whole_scores_use_the_scale_where_a_plain_ridge_does_not():
     plain = et.round_scores(et.predict_out_of_fold(x, y, splits, lambda: et.rank_ridge(500)))
     assert set(np.unique(whole)) <= {1, 2, 3, 4, 5} and whole.std() > plain.std()
     assert et.round_scores([0.2, 2.5, 9]).tolist() == [1, 3, 5]
+
+
+def test_boosted_trees_find_an_interaction_that_a_ridge_cannot():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(120, 3))
+    y = np.repeat((3 + np.sign(x[:, 0] * x[:, 1]) + rng.normal(0, 0.2, 120))[None], 2, axis=0)
+    splits = et.folds(PROMPTS, SYSTEMS, "prompt", 4)
+    trees = et.measure(et.predict_out_of_fold(x, y, splits, lambda: et.boosting(30)), y)["within"]
+    assert trees > et.measure(et.predict_out_of_fold(x, y, splits, lambda: et.rank_ridge(10)), y)["within"] + 0.3
