@@ -11,7 +11,7 @@ export PYDEVD_DISABLE_FILE_VALIDATION := 1
 reproduce: setup        ## set up, fetch, execute every notebook, refresh the ledger, print a table
 	@$(PY) -m helpers.workflow reproduce --cores $(CORES)
 
-test: setup             ## reproduce, then all tests: helpers, committed outputs, other parameters, no data, structure
+test: setup .venv/report ## reproduce, then all tests: helpers, committed outputs, other parameters, no data, structure
 	@$(PY) -m ruff check .
 	@$(PY) -m helpers.workflow reproduce --cores $(CORES)
 	@if grep -q absent $(OUT)/sources.json; then echo "no open data here: committed outputs are not compared"; \
