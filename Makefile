@@ -4,6 +4,7 @@ CORES  ?= 2
 PY     := .venv/bin/python
 OUT    := outputs/executed
 export PYTHONHASHSEED := 0
+unexport PYTHONDONTWRITEBYTECODE  # every notebook imports the same packages: compile them once
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
 .PHONY: reproduce test setup fetch local-judge lab refresh report archive lock environment sweep bench clean
