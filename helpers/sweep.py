@@ -1,6 +1,7 @@
 """Plan and run a grid of notebook runs: cells with stable names, batches of cells as Snakemake jobs, nothing run twice."""
 import argparse
 import json
+import logging
 import os
 import shutil
 import subprocess
@@ -160,6 +161,7 @@ def main(arguments=None):
     parser.add_argument("--profile", default="", help="a Snakemake profile, e.g. profiles/slurm")
     parser.add_argument("--dry-run", action="store_true", help="plan only")
     given = parser.parse_args(arguments)
+    logging.getLogger("papermill").setLevel(logging.ERROR)
     if given.command == "batch":
         failed = run_batch(given.path)
         print("".join(f"error: {line}\n" for line in failed), end="", file=sys.stderr)
