@@ -89,7 +89,7 @@ def test_the_readme_points_at_files_that_exist_and_targets_that_make_has():
     assert [link for link in links if not (ROOT / link).exists()] == []
     targets = set(re.findall(r"^([a-z][\w-]*):", makefile, re.MULTILINE))
     assert {"reproduce", "test", "setup", "fetch", "lab"} <= targets
-    assert set(re.findall(r"`?make ([a-z][\w-]*)", readme)) - targets == set()
+    assert set(re.findall(r"(?:`|^)make ([a-z][\w-]*)", readme, re.MULTILINE)) - targets == set()
 
 
 def test_continuous_integration_runs_the_tests_and_does_not_swallow_failures():
