@@ -1,6 +1,5 @@
 """Read the papers' printed numbers, give each a verdict, and write the ledger."""
 import csv
-import os
 import re
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.data import ROOT
+from helpers.store import replace_file
 
 PAPERS = ["ttcw", "refbased_v1", "refbased_v2", "poetry", "evolvr"]
 KEY = ["paper", "table", "row", "column"]
@@ -126,16 +126,8 @@ def save(lines, notebook, outputs, fill=None):
         if len(rest):
             part = pd.concat([part, decide([line(*key, None, "none", reason) for key in rest[KEY].values], notebook)])
     text = [ten_digits(number, value) for number, value in zip(part["computed"], part["value"])]
-    write_text(Path(outputs) / f"ledger-{notebook}.csv", part.assign(computed=text).to_csv(index=False))
+    replace_file(Path(outputs) / f"ledger-{notebook}.csv", part.assign(computed=text).to_csv(index=False))
     return part
-
-
-def write_text(path, text):
-    """Write a file in one step (temporary name, then rename), so that a reader at the same time never sees half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    partial.write_text(text, encoding="utf8", newline="\n")
-    partial.replace(path)
 
 
 def join(outputs):

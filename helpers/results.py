@@ -6,7 +6,7 @@ from pathlib import Path
 
 from IPython.display import Markdown, display
 
-from helpers.ledger import write_text
+from helpers.store import replace_file
 
 
 def say(text):
@@ -37,5 +37,5 @@ def save_findings(notebook, source, findings, outputs, values=None):
     record = {"notebook": notebook, "source": source, "findings": list(findings)}
     if values is not None:
         record["values"] = {name: check_number(name, value) for name, value in values.items()}
-    write_text(Path(outputs) / f"{notebook}.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    replace_file(Path(outputs) / f"{notebook}.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
     say("\n".join(f"- {finding}" for finding in findings))

@@ -256,11 +256,11 @@ def read_export(path):
 
 
 def replace_file(path, text):
-    """Write a file whole or not at all."""
+    """Write a file in one step (temporary name, then rename), so that a reader at the same time never sees half of it."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}")
-    part.write_text(text, encoding="utf8")
+    part.write_text(text, encoding="utf8", newline="\n")
     os.replace(part, path)
 
 

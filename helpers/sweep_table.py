@@ -8,7 +8,7 @@ from scipy.stats import t
 from statsmodels.stats.proportion import proportion_confint
 
 from helpers import figures
-from helpers.ledger import write_text
+from helpers.store import replace_file
 from helpers.sweep_config import read_cell
 
 
@@ -102,7 +102,7 @@ def draw(table, config):
 def report(config, cells):
     """Write table.csv, figure.png and figure.txt (the figure in words) of a sweep; return the lines to print."""
     folder, table = config["folder"], gather(config["folder"], cells)
-    write_text(folder / "table.csv", table.to_csv(index=False, lineterminator="\n"))
+    replace_file(folder / "table.csv", table.to_csv(index=False, lineterminator="\n"))
     counts = ", ".join(f"{n} {status}" for status, n in table["status"].value_counts().items())
     lines = [f"{counts}; table: {folder / 'table.csv'}"]
     if table["status"].eq("ok").any():
@@ -112,6 +112,6 @@ def report(config, cells):
         except ValueError as fault:
             return [*lines, str(fault)]
         (folder / "figure.png").write_bytes(figures.png(fig))
-        write_text(folder / "figure.txt", text)
+        replace_file(folder / "figure.txt", text)
         lines.append(f"figure: {folder / 'figure.png'}\n{text.splitlines()[0]}")
     return lines
