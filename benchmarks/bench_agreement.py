@@ -1,4 +1,5 @@
 """Bootstrap the 14 Fleiss' kappas over story groups: all replicates at once against a plain loop over statsmodels."""
+
 import time
 import warnings
 
@@ -61,12 +62,26 @@ def rows():
     size = f"{len(counts)} stories in {len(set(groups))} groups, 14 tests, 3 raters, {source} panel"
     return [
         {"name": "14 kappas, 10,000 replicates at once", "value": fast, "unit": "s", "note": f"best of {REPEATS}; {size}"},
-        {"name": "14 kappas, 10,000 replicates, loop over statsmodels", "value": scaled, "unit": "s",
-         "note": f"scaled from {LOOPED} replicates, best of 2"},
-        {"name": "loop over statsmodels / at once", "value": scaled / fast, "unit": "x", "better": "higher",
-         "note": "ratio of the two lines above"},
-        {"name": "largest difference of a kappa", "value": difference, "unit": "1", "better": "none",
-         "note": f"{LOOPED} replicates, the same draws; more than 1e-12 is an error"},
+        {
+            "name": "14 kappas, 10,000 replicates, loop over statsmodels",
+            "value": scaled,
+            "unit": "s",
+            "note": f"scaled from {LOOPED} replicates, best of 2",
+        },
+        {
+            "name": "loop over statsmodels / at once",
+            "value": scaled / fast,
+            "unit": "x",
+            "better": "higher",
+            "note": "ratio of the two lines above",
+        },
+        {
+            "name": "largest difference of a kappa",
+            "value": difference,
+            "unit": "1",
+            "better": "none",
+            "note": f"{LOOPED} replicates, the same draws; more than 1e-12 is an error",
+        },
     ]
 
 

@@ -1,12 +1,10 @@
-"""Speed of the judge interface against the ideal, a sequential loop and inspect_ai, on a loopback server with 100 ms latency.
+"""The judge interface on a loopback server with 100 ms latency: against the ideal, a sequential loop, inspect_ai; then the store.
 
-`python benchmarks/bench_judges.py [--inspect PYTHON]`: PYTHON is an interpreter with inspect_ai and openai installed (its own
-environment, since it pins other versions). Prints a small table; every number comes from this one run.
+Set INSPECT_PYTHON to an interpreter with inspect_ai and openai (its own environment, since it pins other versions) for that row.
 """
 
-import argparse
 import os
-import platform
+import resource
 import subprocess
 import sys
 import tempfile
@@ -15,9 +13,14 @@ from pathlib import Path
 
 import pandas as pd
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
-COUNT, LATENCY, CONCURRENCY = 2000, 0.1, 64
+from helpers import batches, judges, live, prompts, providers, ttcw  # noqa: F401 (imports are not part of what is timed)
+from helpers.calls import list_calls
+from helpers.data import ROOT, choose_source
+from helpers.store import COLUMNS, Store
+
+COUNT, LATENCY, CONCURRENCY, LOOPED, STORED = 2000, 0.1, 64, 100, 100_000
+IDEAL = COUNT * LATENCY / CONCURRENCY
+ANSWER = {"text": "Weighed. " * 40 + "\nVerdict: Yes", "finish": "stop"}
 INSPECT = """
 import sys, time
 from inspect_ai import Task, eval
@@ -27,86 +30,103 @@ count, width, folder = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 task = Task(dataset=MemoryDataset([Sample(input="word " * 50 + str(i)) for i in range(count)]), solver=[generate()])
 begin = time.perf_counter()
 log = eval(task, model="openai/gpt-4o", max_connections=width, max_samples=width, display="none", log_dir=folder)[0]
-print(log.status, log.results.completed_samples if log.results else 0, time.perf_counter() - begin)
+print(log.status, log.results.completed_samples, time.perf_counter() - begin)
 """
 
 
-def timed(function):
-    """Return (seconds, result)."""
+def make_requests(count, words=50):
+    """Return `count` requests that share a text of so many words."""
+    numbers = [str(i) for i in range(count)]
+    return pd.DataFrame({"item": numbers, "shared": "word " * words, "prompt": [f"test {i}?" for i in numbers]})
+
+
+def time_ask(requests, path, **options):
+    """Return (seconds, answers) of asking a local model; every answer must be good."""
     begin = time.perf_counter()
-    result = function()
-    return time.perf_counter() - begin, result
+    answers = judges.ask(requests, "local/any", prompts.parse_yes_no, transcripts=path, **options)
+    seconds = time.perf_counter() - begin
+    if not (answers["status"] == "ok").all():
+        raise AssertionError(f"{(answers['status'] != 'ok').sum()} of {len(answers)} answers are not ok")
+    return seconds, answers
 
 
-def main(inspect):
-    from helpers import batches, judges, live, prompts, providers  # noqa: F401 (imports are not part of what is timed)
-    from helpers.store import COLUMNS, Store
+def time_inspect(python, folder):
+    """Return the seconds that inspect_ai takes for the same requests; raise RuntimeError with its words if it fails."""
+    done = subprocess.run([python, "-c", INSPECT, str(COUNT), str(CONCURRENCY), str(folder)], capture_output=True, text=True)
+    words = done.stdout.split()
+    if words[:2] != ["success", str(COUNT)]:
+        raise RuntimeError(f"inspect_ai: {done.stdout[-200:]} {done.stderr[-200:]}")
+    return float(words[2])
 
-    folder = Path(tempfile.mkdtemp())
+
+def rows_live(folder):
+    """Return the rows on live calls: ours, the sequential loop, inspect_ai where it is."""
     server = subprocess.Popen(
         [sys.executable, ROOT / "tests" / "fault_server.py", f"--latency={LATENCY}"], stdout=subprocess.PIPE, text=True
     )
-    url = f"http://127.0.0.1:{server.stdout.readline().strip()}"
-    os.environ |= {"OPENAI_BASE_URL": f"{url}/v1", "OPENAI_API_KEY": "none", "LOCAL_BASE_URL": f"{url}/v1"}
-    requests = pd.DataFrame(
-        {"item": [str(i) for i in range(COUNT)], "shared": "", "prompt": ["word " * 50 + str(i) for i in range(COUNT)]}
-    )
-    rows = []
-
-    def ask(table, store, **options):
-        return judges.ask(table, "local/any", prompts.parse_yes_no, transcripts=folder / store, **options)
-
+    url, before = f"http://127.0.0.1:{server.stdout.readline().strip()}/v1", dict(os.environ)
+    os.environ |= {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "none", "LOCAL_BASE_URL": url}
+    size = f"{COUNT:,} requests at {1000 * LATENCY:.0f} ms"
     try:
-        ideal = COUNT * LATENCY / CONCURRENCY
-        rows.append(("ideal: requests x latency / concurrency", ideal))
-        rows.append(
-            (f"this project, concurrency {CONCURRENCY}", timed(lambda: ask(requests, "a.sqlite", concurrency=CONCURRENCY))[0])
-        )
-        part = timed(lambda: ask(requests.head(100), "b.sqlite", concurrency=1))[0]
-        rows.append((f"sequential loop (100 measured, times {COUNT // 100})", part * COUNT / 100))
-        if inspect:
-            done = subprocess.run(
-                [inspect, "-c", INSPECT, str(COUNT), str(CONCURRENCY), str(folder / "logs")], capture_output=True, text=True
-            )
-            words = done.stdout.split()
-            rows.append(
-                (f"inspect_ai ({' '.join(words[:2]) or done.stderr[-200:]})", float(words[2]) if len(words) > 2 else float("nan"))
-            )
+        ours, _ = time_ask(make_requests(COUNT), folder / "live.sqlite", concurrency=CONCURRENCY)
+        loop = time_ask(make_requests(LOOPED), folder / "loop.sqlite", concurrency=1)[0] * COUNT / LOOPED
+        found = [
+            ("judges, live", ours, f"{size}, concurrency {CONCURRENCY}; requests x latency / concurrency = {IDEAL:.2f} s"),
+            ("judges, one at a time", loop, f"{size}; scaled from {LOOPED}"),
+        ]
+        if python := os.environ.get("INSPECT_PYTHON"):
+            found.append(("inspect_ai, live", time_inspect(python, folder), f"{size}, concurrency {CONCURRENCY}"))
     finally:
         server.kill()
-    table = pd.DataFrame(rows, columns=["2,000 requests at 100 ms", "seconds"])
-    table["times the ideal"] = table["seconds"] / ideal
-    print(f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}")
-    print(table.round(2).to_string(index=False))
-    big = pd.DataFrame(
-        {"item": [str(i) for i in range(100_000)], "shared": "word " * 2000, "prompt": [f"test {i}?" for i in range(100_000)]}
-    )
-    with Store(folder / "c.sqlite") as store:
-        from helpers.calls import list_calls
+        os.environ.clear()
+        os.environ.update(before)
+    rows = [{"name": name, "value": seconds, "unit": "s", "note": note} for name, seconds, note in found]
+    return rows + [
+        {"name": f"{name} / ideal", "value": seconds / IDEAL, "unit": "x", "note": "ratio within this run"}
+        for name, seconds, _ in found
+    ]
 
+
+def rows_store(folder):
+    """Return the rows on finished answers: how many a second, how large the table is, how high the process stands."""
+    many, path = make_requests(STORED, 2000), folder / "store.sqlite"
+    with Store(path) as store:
         store.put(
-            [
-                tuple(
-                    (dict.fromkeys(COLUMNS) | call | {"text": "Weighed. " * 40 + "\nVerdict: Yes", "finish": "stop"})[name]
-                    for name in COLUMNS
-                )
-                for call in list_calls(big, "local/any")
-            ]
+            [tuple((dict.fromkeys(COLUMNS) | call | ANSWER)[name] for name in COLUMNS) for call in list_calls(many, "local/any")]
         )
-    import resource
+    seconds, answers = time_ask(many, path, offline=True)
+    size = f"{STORED:,} answers about a text of 2,000 words"
+    return [
+        {"name": "answers from the store", "value": STORED / seconds, "unit": "1/s", "better": "higher", "note": size},
+        {"name": "table of answers", "value": answers.memory_usage(deep=True).sum() / 2**20, "unit": "MiB", "note": size},
+        {
+            "name": "peak of the process",
+            "value": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            "unit": "MiB",
+            "note": f"{size}; of all benchmarks run so far in this process",
+        },
+    ]
 
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    seconds, answers = timed(lambda: ask(big, "c.sqlite", offline=True))
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert (answers["status"] == "ok").all()
-    print(
-        f"100,000 answers from the store: {seconds:.1f} s, {100_000 / seconds:,.0f} a second; the table holds "
-        f"{answers.memory_usage(deep=True).sum() / 2**20:.0f} MiB, "
-        f"peak of the process {after / 1024:.0f} MiB (before: {before / 1024:.0f})"
-    )
+
+def rows_bill():
+    """Return what is paid of the plain input price of the fourteen tests by cache and batch; nothing without the open data."""
+    if choose_source("ttcw")[0] != "open":
+        return []
+    stories = ttcw.load_stories()
+    asked = ttcw.make_requests(stories[stories["text"] != ""], ttcw.load_tests(), prompts.load("ttcw-yes-no"))
+    plan = judges.plan(asked, "anthropic/claude-opus-5-5", output_tokens=1).iloc[0]
+    return [
+        {
+            "name": f"paid of the plain price, {kind}",
+            "value": plan[column] / plan["usd_live"],
+            "unit": "x",
+            "note": f"{len(asked)} requests, answers of one token, {plan['judge']}, prices of {plan['price_date']}",
+        }
+        for kind, column in (("batch", "usd_batch"), ("cache", "usd_cached"), ("cache and batch", "usd_cached_batch"))
+    ]
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--inspect", help="an interpreter that has inspect_ai")
-    main(parser.parse_args().inspect)
+def rows():
+    """Return the rows of the judge benchmark (contract: benchmarks/README.md)."""
+    with tempfile.TemporaryDirectory() as folder:
+        return rows_live(Path(folder)) + rows_store(Path(folder)) + rows_bill()

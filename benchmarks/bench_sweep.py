@@ -1,4 +1,5 @@
 """What a cell of a sweep costs, and how planning grows with the number of cells."""
+
 import statistics
 import tempfile
 import time
@@ -36,13 +37,26 @@ def rows():
         fresh = statistics.median(run_cells(folder, 3, "fresh"))
         shared = run_cells(folder, 10, "shared")
         warm = statistics.median(shared[1:])
-        found += [{"name": "one cell, a kernel of its own", "value": fresh, "unit": "s", "note": "median of 3"},
-                  {"name": "one cell, shared kernel", "value": warm, "unit": "s", "note": "median of 9, the first left out"},
-                  {"name": "own kernel against shared kernel", "value": fresh / max(warm, 0.1), "unit": "x", "better": "none",
-                   "note": "ratio of the two lines above"}]
+        found += [
+            {"name": "one cell, a kernel of its own", "value": fresh, "unit": "s", "note": "median of 3"},
+            {"name": "one cell, shared kernel", "value": warm, "unit": "s", "note": "median of 9, the first left out"},
+            {
+                "name": "own kernel against shared kernel",
+                "value": fresh / max(warm, 0.1),
+                "unit": "x",
+                "better": "none",
+                "note": "ratio of the two lines above",
+            },
+        ]
         for cells in (200, 2000, 20000):
             config, start = make_sweep(folder, cells), time.perf_counter()
             sweep.plan(config, {})
-            found.append({"name": f"plan {cells:,} cells", "value": time.perf_counter() - start, "unit": "s",
-                          "note": "expand, hash, look for finished cells, write batches of 20"})
+            found.append(
+                {
+                    "name": f"plan {cells:,} cells",
+                    "value": time.perf_counter() - start,
+                    "unit": "s",
+                    "note": "expand, hash, look for finished cells, write batches of 20",
+                }
+            )
     return found

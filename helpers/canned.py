@@ -11,7 +11,7 @@ PROFILES = {
     "always-yes": lambda row, rng: "Verdict: Yes",
     "always-no": lambda row, rng: "Verdict: No",
     "first": lambda row, rng: "[[A>B]]",
-    "coin": lambda row, rng: ["Verdict: No\n[[B>A]]", "Verdict: Yes\n[[A>B]]"][int(rng.integers(2))],
+    "coin": lambda row, rng: ["Verdict: No\n[[2]]\n[[B>A]]", "Verdict: Yes\n[[4]]\n[[A>B]]"][int(rng.integers(2))],
 }
 
 

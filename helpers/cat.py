@@ -63,11 +63,14 @@ def shuffle_all(poems, shuffles, rng):
     return np.array([rng.permutation(poems) for _ in range(shuffles)])
 
 
-def list_requests(poems, lists, criterion):
-    """Return requests for `judges.ask`, one a list: item, system, shared, prompt, shown (ids in order)."""
-    if criterion not in CRITERIA:
-        raise ValueError(f"criterion {criterion!r}: expected one of {', '.join(CRITERIA)}")
-    asked, low, high = CRITERIA[criterion]
+def list_requests(poems, lists, criterion, criteria=CRITERIA):
+    """Return requests for `judges.ask`, one a list: item, system, shared, prompt, shown (ids in order).
+
+    criteria: {criterion: (what is asked, meaning of 1, meaning of 5)}.
+    """
+    if criterion not in criteria:
+        raise ValueError(f"criterion {criterion!r}: expected one of {', '.join(criteria)}")
+    asked, low, high = criteria[criterion]
     rows = []
     for number, ids in enumerate(np.asarray(lists)):
         texts = [poems.at[i, "text"].replace("</poem", "< /poem") for i in ids]
@@ -141,13 +144,13 @@ def read_list(entries, shown, names):
     return ids, scores, ""
 
 
-def rank_lists(poems, lists, criterion, judge, runs=1, attempts=3, **options):
+def rank_lists(poems, lists, criterion, judge, runs=1, attempts=3, criteria=CRITERIA, **options):
     """Ask for `runs` valid rankings of each list, with up to `runs * attempts` answers; return (ratings, log).
 
     ratings: one row a list, run and poem: list, run (number of the answer), poem, position (n for the first down to
     1) and score (1-5). log: one row an answer: list, run, status, reason ('' if valid). `options` go to `judges.ask`.
     """
-    requests, names = list_requests(poems, lists, criterion), poems["name"].to_dict()
+    requests, names = list_requests(poems, lists, criterion, criteria), poems["name"].to_dict()
     shown, missing = requests.set_index("item")["shown"], dict.fromkeys(requests["item"], runs)
     ratings, log = [], []
     for last in range(runs, runs * attempts + 1):

@@ -1,5 +1,7 @@
 """Experiments on simulated judges of ranked lists: scoring, batch size at equal cost, design, reliability beside validity."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 from scipy import optimize
@@ -42,13 +44,21 @@ def repeat_study(validity, noise, growth, seed, replicates=60, designs=None):
     return pd.DataFrame(rows)
 
 
+@cache
+def start_study(seed, number, design):
+    """Return (lists, state of the generator after they were drawn) of one simulated study; no judge changes either."""
+    rng = np.random.default_rng([seed, number])
+    sim.draw_worth(TIERS, 0.0, rng)
+    return cat.draw_subsets(TIERS, 100, 5, rng) if design == "15" else cat.shuffle_all(90, 10, rng), rng.bit_generator.state
+
+
 def mean_src(validity, noise, growth, seed, design, replicates=40):
     """Return the mean correlation of positions in one design ('15' or '90') over simulated studies, the same draws each time."""
     total = 0.0
     for k in range(replicates):
         rng = np.random.default_rng([seed, k])
         worth = sim.draw_worth(TIERS, validity, rng)
-        lists = cat.draw_subsets(TIERS, 100, 5, rng) if design == "15" else cat.shuffle_all(90, 10, rng)
+        lists, rng.bit_generator.state = start_study(seed, k, design)
         total += correlate(worth, lists, noise, growth, rng, {"positions": sim.to_positions})["positions"]
     return total / replicates
 

@@ -8,15 +8,27 @@ from helpers import cat, cat_analysis, judges
 OUTPUT = {"one": 120, "15": 220, "90": 1300}  # tokens of an answer, for estimates
 
 
-def plan_study(poems, subsets, shuffles, names):
-    """Return what all four experiments on five criteria cost: judge and part x calls, tokens, USD."""
-    lists = {name: pd.concat([cat.list_requests(poems, drawn, c) for c in cat.CRITERIA])
-             for name, drawn in (("15", subsets), ("90", shuffles), ("again", subsets[:1]))}
-    parts = [("1: single poems", cat.single_requests(poems), 1, OUTPUT["one"]),
-             ("2: all in one list", lists["90"], 1, OUTPUT["90"]), ("3: lists of 15", lists["15"], 1, OUTPUT["15"]),
-             ("4: one list, ten times", lists["again"], 10, OUTPUT["15"])]
-    table = pd.concat([judges.plan(requests, name, repeats=runs, output_tokens=tokens, max_output_tokens=2500).assign(part=part)
-                       for name in names for part, requests, runs, tokens in parts])
+def plan_study(poems, subsets, shuffles, names, criteria=cat.CRITERIA, repeats=10, transcripts=None):
+    """Return what all four experiments cost beyond what is in the store: judge and part x calls, tokens, USD."""
+    lists = {
+        name: pd.concat([cat.list_requests(poems, drawn, c, criteria) for c in criteria])
+        for name, drawn in (("short", subsets), ("all", shuffles), ("again", subsets[:1]))
+    }
+    parts = [
+        ("1: single poems", cat.single_requests(poems), 1, OUTPUT["one"]),
+        ("2: all in one list", lists["all"], 1, OUTPUT["90"]),
+        ("3: short lists", lists["short"], 1, OUTPUT["15"]),
+        ("4: one list again", lists["again"], repeats, OUTPUT["15"]),
+    ]
+    table = pd.concat(
+        [
+            judges.plan(
+                requests, name, repeats=runs, output_tokens=tokens, max_output_tokens=2500, transcripts=transcripts
+            ).assign(part=part)
+            for name in names
+            for part, requests, runs, tokens in parts
+        ]
+    )
     columns = ["calls", "input_tokens", "output_tokens", "usd_live", "usd_batch", "usd_cached_batch"]
     table = table.set_index(["judge", "part"])[columns]
     total = table.groupby("judge").sum().assign(part="all four").set_index("part", append=True)
@@ -35,8 +47,9 @@ def read_recorded(poems, name):
     except FileNotFoundError:
         return None
     single = single.assign(tier=tiers)[single["note"] != "missing: no recorded answer"]
-    rows["1: single poems", "1"] = cat_analysis.success_rate(pd.DataFrame({
-        "list": single["item"], "run": 1, "reason": np.where(single["status"] == "ok", "", single["status"])}))
+    rows["1: single poems", "1"] = cat_analysis.success_rate(
+        pd.DataFrame({"list": single["item"], "run": 1, "reason": np.where(single["status"] == "ok", "", single["status"])})
+    )
     for size, lists in cat.small_design(tiers).items():
         try:
             ratings, log = cat.rank_lists(poems, lists, "Quality", judge, attempts=1)
@@ -52,6 +65,8 @@ def read_recorded(poems, name):
     sentence = f"Of {asked} first answers {len(good) + lists} are valid: {lists} lists, and {len(good)} single poems "
     sentence += f"({hits} right). "
     if len(good) + lists == 0:
-        sentence += ("At this size and temperature the model does not follow the form of the answer, so nothing can be said "
-                     "about its taste; what the run shows is that failures are counted and kept, not repaired.")
+        sentence += (
+            "At this size and temperature the model does not follow the form of the answer, so nothing can be said "
+            "about its taste; what the run shows is that failures are counted and kept, not repaired."
+        )
     return {"table": pd.DataFrame(rows).T.rename_axis(["experiment", "poems in a list"]), "sentence": sentence}

@@ -1,4 +1,4 @@
-"""Load a reader's own stories (folder or CSV) and own rubric (a YAML file of tests), with one clear error for bad files."""
+"""Load a reader's own stories (folder or CSV, alone or in groups) and own rubric (YAML), with one clear error for bad files."""
 
 from pathlib import Path
 
@@ -17,8 +17,14 @@ def load_stories(path, minimum=30):
     """
     path = Path(path)
     if path.is_dir():
-        table = pd.DataFrame([(file.stem, read_text(file), file.name) for file in sorted(path.iterdir())
-                              if file.suffix.lower() in (".txt", ".md")], columns=["title", "text", "where"])
+        table = pd.DataFrame(
+            [
+                (file.stem, read_text(file), file.name)
+                for file in sorted(path.iterdir())
+                if file.suffix.lower() in (".txt", ".md")
+            ],
+            columns=["title", "text", "where"],
+        )
         if table.empty:
             raise DataError(f"{path}: no .txt or .md file in this folder; expected one file a story")
     elif path.is_file():
@@ -26,15 +32,76 @@ def load_stories(path, minimum=30):
     else:
         raise DataError(f"{path}: neither a folder of .txt files nor a CSV file; check the path (it is relative to notebooks/)")
     words = table["text"].str.split().str.len()
-    checks = [(table["title"].str.strip() == "", "has no title"), (words < minimum, f"has fewer than {minimum} words"),
-              (table["title"].duplicated(), "has a title that another one has too"),
-              (table["text"].duplicated(), "has the same text as another one")]
+    checks = [
+        (table["title"].str.strip() == "", "has no title"),
+        (words < minimum, f"has fewer than {minimum} words"),
+        (table["title"].duplicated(), "has a title that another one has too"),
+        (table["text"].duplicated(), "has the same text as another one"),
+    ]
     for bad, what in checks:
         if bad.any():
             raise DataError(f"{path.name}: the story in {table.loc[bad.idxmax(), 'where']} {what}; mend or remove it")
-    return pd.DataFrame({"story": table["title"], "group": table.get("group", pd.Series(0, table.index)),
-                         "writer": table.get("writer", pd.Series("reader", table.index)), "title": table["title"],
-                         "text": table["text"], "words": words})
+    return pd.DataFrame(
+        {
+            "story": table["title"],
+            "group": table.get("group", pd.Series(0, table.index)),
+            "writer": table.get("writer", pd.Series("reader", table.index)),
+            "title": table["title"],
+            "text": table["text"],
+            "words": words,
+        }
+    )
+
+
+def load_groups(path):
+    """Return (candidates, references, human) of a reader's stories in groups, one reference a group.
+
+    path: a folder with a subfolder a group, holding reference.txt and one file a candidate (the writer is the file's name);
+    or a CSV with the columns group, writer, text and perhaps human (a number, higher is better), where the writer
+    'reference' marks the reference. candidates: group, writer, text, words; references: {group: text}; human: group x
+    writer, or None if no human scores are given. Raises DataError naming file or row.
+    """
+    path = Path(path)
+    if path.is_dir():
+        files = sorted(file for file in path.glob("*/*") if file.suffix.lower() in (".txt", ".md"))
+        table = pd.DataFrame(
+            [(file.parent.name, file.stem, read_text(file), f"{file.parent.name}/{file.name}") for file in files],
+            columns=["group", "writer", "text", "where"],
+        )
+        if table.empty:
+            raise DataError(
+                f"{path.name}: no story; expected a subfolder a group with reference.txt and one .txt file a candidate"
+            )
+    elif path.is_file():
+        table = read_csv(path, ("group", "writer", "text"), ("human",))
+    else:
+        raise DataError(f"{path}: neither a folder nor a CSV file; check the path (it is relative to notebooks/)")
+    for bad, what in (
+        ((table[["group", "writer"]] == "").any(axis=1), "has no group or no writer"),
+        (table["text"].str.strip() == "", "is empty"),
+        (table.duplicated(["group", "writer"]), "is the second story of its group by this writer"),
+    ):
+        if bad.any():
+            raise DataError(f"{path.name}: the story in {table.loc[bad.idxmax(), 'where']} {what}; mend or remove it")
+    is_reference = table["writer"].str.casefold() == "reference"
+    references = table[is_reference].set_index("group")["text"].to_dict()
+    candidates = table[~is_reference].assign(words=table["text"].str.split().str.len()).reset_index(drop=True)
+    for group, part in table.groupby("group"):
+        if group not in references or len(part) < 3:
+            raise DataError(
+                f"{path.name}, group {group}: expected one story by the writer 'reference' and two candidates or more, "
+                f"found {', '.join(part['writer'])}"
+            )
+    human = None
+    if "human" in candidates and (candidates["human"].str.strip() != "").any():
+        number = pd.to_numeric(candidates["human"], errors="coerce")
+        if number.isna().any():
+            row = candidates.loc[number.isna().idxmax()]
+            raise DataError(
+                f"{path.name}, {row['where']}: human score {row['human']!r} is no number; give every candidate one or none"
+            )
+        human = candidates.assign(human=number).pivot(index="group", columns="writer", values="human")
+    return candidates[["group", "writer", "text", "words"]], references, human
 
 
 def read_text(file):
@@ -45,15 +112,16 @@ def read_text(file):
         raise DataError(f"{Path(file).name}: not UTF-8 text (byte {fault.start}); save it as UTF-8") from None
 
 
-def read_csv(path):
-    """Return a CSV of stories with a column `where`; raise DataError for missing columns."""
+def read_csv(path, needed=("title", "text"), optional=("group", "writer")):
+    """Return a CSV of stories, all text, with a column `where`; raise DataError for missing columns."""
     try:
         table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
     except (UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as fault:
         raise DataError(f"{path.name}: cannot be read as a UTF-8 CSV ({fault})") from None
-    missing = {"title", "text"} - set(table.columns)
-    if missing:
-        raise DataError(f"{path.name}: column {sorted(missing)[0]!r} is missing; expected title, text and perhaps group, writer")
+    if missing := [name for name in needed if name not in table.columns]:
+        raise DataError(
+            f"{path.name}: column {missing[0]!r} is missing; expected {', '.join(needed)} and perhaps {', '.join(optional)}"
+        )
     return table.assign(where=[f"row {number + 2}" for number in range(len(table))])
 
 
@@ -83,3 +151,17 @@ def load_rubric(path):
     if table["category"].duplicated().any():
         raise DataError(f"{path.name}: two tests are named {table.loc[table['category'].duplicated(), 'category'].iloc[0]!r}")
     return table
+
+
+def ask_of(tests):
+    """Return {test: what the judge is asked} of a rubric: its question and, where there is one, its background."""
+    return {row["test"]: f"{row['question']} {row['full_prompt']}".strip() for row in tests.to_dict("records")}
+
+
+def load_criteria(path):
+    """Return a reader's rubric as criteria for ranking: {name: (what is asked, meaning of 1, meaning of 5)}."""
+    tests = load_rubric(path)
+    return {
+        name: (asked.rstrip(".?! "), "the least so of them", "the most so of them")
+        for name, asked in zip(tests["category"], ask_of(tests).values())
+    }

@@ -87,25 +87,28 @@ def pair_accuracy(human, judge, rule="at least (>=)"):
     return float(share) if share.ndim == 0 else share
 
 
+def tau_by_group(human, judge, undefined=0.0):
+    """Return Kendall's tau-b along the last axis of two arrays of scores; `undefined` where one side is constant."""
+    human, judge = np.asarray(human, float), np.asarray(judge, float)
+    first, second = np.triu_indices(human.shape[-1], 1)
+    x, y = (np.sign(side[..., first] - side[..., second]) for side in (human, judge))
+    scale = np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1))
+    return np.where(scale > 0, (x * y).sum(axis=-1) / np.where(scale > 0, scale, 1), undefined)
+
+
 def compare(human, judge, undefined=0.0):
     """Return one row a group: rho, tau and the accuracy under every rule; undefined correlations become `undefined`.
 
     human, judge: DataFrames, one row a group, one column a writer; the accuracy rules with >= and > depend on the order of
     the columns of `human`.
     """
-    rows = []
+    judge = judge.loc[human.index, human.columns]
     for group in human.index:
-        h, j = check_scores(human.loc[group], judge.loc[group, human.columns], group)
-        rho, tau = (correlate(h, j, kind) for kind in ("spearman", "kendall"))
-        rows.append(
-            {
-                "rho": undefined if np.isnan(rho) else rho,
-                "tau": undefined if np.isnan(tau) else tau,
-                "undefined": np.isnan(rho),
-                **{rule: pair_accuracy(h, j, rule) for rule in RULES},
-            }
-        )
-    return pd.DataFrame(rows, index=human.index)
+        check_scores(human.loc[group], judge.loc[group], group)
+    h, j = human.to_numpy(float), judge.to_numpy(float)
+    return pd.DataFrame({"rho": rho_by_group(h, j, undefined), "tau": tau_by_group(h, j, undefined),
+                         "undefined": (np.ptp(h, axis=1) == 0) | (np.ptp(j, axis=1) == 0),
+                         **{rule: pair_accuracy(h, j, rule) for rule in RULES}}, index=human.index)
 
 
 @cache
@@ -147,9 +150,11 @@ def sign_flip(differences):
 
 
 def bootstrap_mean(values, rng, draws=4000, level=0.95):
-    """Return (mean, low, high) of the values (one a group; nan dropped) by a percentile bootstrap over groups."""
+    """Return (mean, low, high) of the values (one a group; nan dropped) by a percentile bootstrap over groups; nan for none."""
     values = np.asarray(values, float)
     values = values[~np.isnan(values)]
+    if not values.size:
+        return np.nan, np.nan, np.nan
     means = rng.choice(values, size=(draws, values.size)).mean(axis=1)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(values.mean()), float(low), float(high)

@@ -59,6 +59,12 @@ def requests(candidates, references, tests, variant="full", points=5):
     return pd.DataFrame(rows)
 
 
+def whole_stories(limit, tests, variant="full"):
+    """Return a limit on requests rounded down to whole stories, but to one at least (0 stays 0: all)."""
+    each = len(tests) * (1 if variant == "no reference" else 2)
+    return max(limit // each, 1) * each if limit else 0
+
+
 def constrain(judge, variant, points=5):
     """Return request parameters that hold a llama.cpp server to the scale's labels where only a label is wanted, else None.
 
@@ -83,6 +89,13 @@ def labels(answers):
     keys = ["group", "writer", "test"]
     table = table.reindex(pd.MultiIndex.from_frame(part.assign(test=part["test"].astype(int))[keys]).unique(), columns=["+", "-"])
     return table.set_axis(["plus", "minus"], axis=1).rename_axis(keys).reset_index()
+
+
+def grades(answers):
+    """Return group x writer: the mean grade (1 to 5) over the tests that have one, of the variant 'no reference'."""
+    part = answers["item"].str.rsplit("/", n=3, expand=True).set_axis(["group", "writer", "test", "order"], axis=1)
+    grade = pd.to_numeric(answers["verdict"], errors="coerce").where(answers["status"] == "ok")
+    return part.assign(grade=grade).pivot_table(index="group", columns="writer", values="grade", dropna=False)
 
 
 def check_labels(table, points=5, tests=None):

@@ -1,6 +1,7 @@
 """Rebuild the result figures of the two reference-based papers: scores, the search over definitions, what printed cells allow."""
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -31,13 +32,19 @@ def expert_scores(kind="majority", tests=None, verdicts=None):
     return passed.groupby(level=[0, 1]).sum().unstack()[LISTED].astype(float)
 
 
+@cache
+def recorded_verdicts(judge):
+    """Return (answers, their verdicts) of a recorded judge, read once."""
+    answers = ttcw.load_recorded(judge)
+    return answers, answers["text"].map(parse_yes_no)
+
+
 def judge_scores(judge, refused="failed"):
     """Return tests passed by each candidate (group x writer) by a recorded judge's answers.
 
     refused: what an answer without Yes or No counts as (failed, passed, or left out: the share of the answered tests x 14).
     """
-    answers = ttcw.load_recorded(judge)
-    verdict = answers["text"].map(parse_yes_no)
+    answers, verdict = recorded_verdicts(judge)
     value = verdict.map({"Yes": 1.0, "No": 0.0}).fillna({"failed": 0.0, "passed": 1.0, "left out": np.nan}[refused])
     key = [
         answers["story"].str.split("_", n=1).str[0].astype(int).rename("group"),
@@ -70,30 +77,33 @@ def search(paper, judges=None):
     """
     printed, rows = printed_rows(paper), []
     judges = [j for j in (judges or ttcw.JUDGES) if j in set(printed["judge"])]
-    scores = {(j, r): judge_scores(j, r) for j in judges for r in REFUSED}
-    cells = {j: printed[printed["judge"] == j].sort_values("group") for j in judges}
+    scores = {refused: np.array([judge_scores(j, refused) for j in judges]) for refused in REFUSED}  # judges x groups x writers
+    cells = (
+        printed[printed["judge"].isin(judges)]
+        .assign(judge=lambda t: pd.Categorical(t["judge"], judges))
+        .sort_values(["judge", "group"])
+    )
+
+    def count(metric, values, about, test):
+        hits = [test(p, c) for p, c in zip(cells[metric], values.ravel())]
+        rows.append((metric, *about, sum(hits), len(hits)))
+
     for kind, refused in itertools.product(HUMAN, REFUSED):
-        human = expert_scores(kind)
-        for metric in ("rho", "tau"):
-            hits = [
-                matches(p, c)
-                for j in judges
-                for p, c in zip(cells[j][metric], rankings.compare(human, scores[j, refused])[metric])
-            ]
-            rows.append((metric, kind, refused, "any", "", sum(hits), len(hits)))
-        for order, rule in itertools.product(itertools.permutations(LISTED), rankings.RULES):
-            if rule in rankings.ORDER_FREE and list(order) != LISTED:
+        human, judged = expert_scores(kind).to_numpy(), scores[refused]
+        many = np.broadcast_to(human, judged.shape)
+        count("rho", rankings.rho_by_group(many, judged), (kind, refused, "any", ""), matches)
+        count("tau", rankings.tau_by_group(many, judged), (kind, refused, "any", ""), matches)
+        for order, rule in itertools.product(itertools.permutations(range(len(LISTED))), rankings.RULES):
+            free = rule in rankings.ORDER_FREE
+            if free and list(order) != sorted(order):
                 continue
-            hits = [
-                agrees(p, c)
-                for j in judges
-                for p, c in zip(
-                    cells[j]["accuracy"],
-                    rankings.pair_accuracy(human[list(order)], scores[j, refused][list(order)], rule),
-                )
-            ]
-            order_text = "any" if rule in rankings.ORDER_FREE else ", ".join(order)
-            rows.append(("accuracy", kind, refused, order_text, rule, sum(hits), len(hits)))
+            named = "any" if free else ", ".join(LISTED[i] for i in order)
+            count(
+                "accuracy",
+                rankings.pair_accuracy(many[..., order], judged[..., order], rule),
+                (kind, refused, named, rule),
+                agrees,
+            )
     columns = ["metric", "human score", "unanswered", "order", "rule", "cells reproduced", "cells"]
     return pd.DataFrame(rows, columns=columns).sort_values(
         ["metric", "cells reproduced"], ascending=[True, False], kind="stable", ignore_index=True

@@ -1,12 +1,17 @@
 """Pictures of the reference-based notebook: rows of a results table, scores by cutoff, a slider for a live reader."""
+
 import matplotlib.pyplot as plt
 import numpy as np
 
 from helpers import refbased
 from helpers.figures import COLOURS, explore
 
-KINDS = {"judge": ("reference-based judge", "o"), "baseline": ("judge without a reference", "s"),
-         "ours": ("does not read, or chance", "D"), "ceiling": ("human", "^")}
+KINDS = {
+    "judge": ("reference-based judge", "o"),
+    "baseline": ("judge without a reference", "s"),
+    "ours": ("does not read, or chance", "D"),
+    "ceiling": ("human", "^"),
+}
 
 
 def draw_rows(rows, xlabel, title):
@@ -24,16 +29,18 @@ def draw_rows(rows, xlabel, title):
     return fig
 
 
-def draw_cutoffs(label_sets, cutoffs=range(-4, 5), mark=(refbased.V2_CUTOFF, refbased.V1_CUTOFF)):
+def draw_cutoffs(label_sets, points=5, mark=(refbased.V2_CUTOFF, refbased.V1_CUTOFF)):
     """Return small multiples, one a judge: share of tests passed against the cutoff, a line a writer (mean over groups)."""
-    fig, axes = plt.subplots(1, len(label_sets), figsize=(4 * len(label_sets), 3.4), sharey=True,
-                             squeeze=False, layout="constrained")
+    cutoffs = range(1 - points, points)
+    fig, axes = plt.subplots(
+        1, len(label_sets), figsize=(4 * len(label_sets), 3.4), sharey=True, squeeze=False, layout="constrained"
+    )
     for ax, (name, table) in zip(axes[0], label_sets.items()):
         tests = table["test"].nunique()
-        curves = {c: refbased.scores(refbased.passes(table, c)).mean() / tests for c in cutoffs}
-        for k, writer in enumerate(curves[list(cutoffs)[0]].index):
+        curves = {c: refbased.scores(refbased.passes(table, c, max(points, 5))).mean() / tests for c in cutoffs}
+        for k, writer in enumerate(curves[cutoffs[0]].index):
             passed = [curves[c][writer] for c in cutoffs]
-            ax.plot(list(cutoffs), passed, marker="osD^v"[k % 5], ls=["-", "--", ":"][k % 3], label=writer)
+            ax.plot(cutoffs, passed, marker="osD^v"[k % 5], ls=["-", "--", ":"][k % 3], label=writer)
         for cutoff in mark:
             ax.axvline(cutoff, color="0.6", lw=0.8, zorder=0)
         ax.set(title=name, xlabel="cutoff on L+ − L−")
@@ -43,6 +50,8 @@ def draw_cutoffs(label_sets, cutoffs=range(-4, 5), mark=(refbased.V2_CUTOFF, ref
 
 
 def explore_cutoff(table, draw, static):
-    """Show a slider for the cutoff in a Jupyter session (calls `draw(cutoff)`); headless, call `static()` instead."""
+    """Show a slider for the cutoff in Jupyter (calls `draw(cutoff)`); headless or without labels, call `static()`."""
+    if table is None:
+        return static()
     top = int(2 * np.nanmax(np.abs(table[["plus", "minus"]].to_numpy())))
     return explore(draw, static, "cutoff", refbased.V2_CUTOFF, -top, top)

@@ -9,6 +9,7 @@ from itertools import combinations
 
 import nbformat
 import pandas as pd
+import papermill
 import pytest
 
 from helpers import data, ledger, runs
@@ -39,6 +40,11 @@ def texts(cell):
 
 def test_the_seven_notebooks_are_here():
     assert [path.stem[:2] for path in PATHS] == [f"0{number}" for number in range(7)]
+
+
+@each
+def test_papermill_itself_finds_every_parameter(path):
+    assert set(papermill.inspect_notebook(path)) == set(runs.read_parameters(path))
 
 
 @each

@@ -63,3 +63,53 @@ def test_a_bad_rubric_is_one_clear_error(tmp_path, content, message):
     with pytest.raises(DataError, match=message) as error:
         own.load_rubric(path)
     assert "rubric.yaml" in str(error.value)
+
+
+def put(folder, group, **texts):
+    (folder / group).mkdir(parents=True)
+    for writer, text in texts.items():
+        (folder / group / f"{writer}.txt").write_text(text, encoding="utf8")
+
+
+def test_groups_come_from_a_folder_or_a_csv(tmp_path):
+    put(tmp_path / "mine", "one", reference="the model", ada="a b c", bo="d e")
+    candidates, references, human = own.load_groups(tmp_path / "mine")
+    assert references == {"one": "the model"} and human is None
+    assert candidates.to_numpy().tolist() == [["one", "ada", "a b c", 3], ["one", "bo", "d e", 2]]
+    path = tmp_path / "mine.csv"
+    path.write_text("group,writer,text,human\none,Reference,the model,\none,ada,a b c,2\none,bo,d e,3.5\n")
+    again, references, human = own.load_groups(path)
+    assert again.equals(candidates) and references == {"one": "the model"}
+    assert human.loc["one"].to_dict() == {"ada": 2.0, "bo": 3.5}
+
+
+@pytest.mark.parametrize(("rows", "message"), [
+    ("one,ada,x,\none,bo,y,\none,cy,z,", "group one: expected one story by the writer 'reference'"),
+    ("one,reference,x,\none,bo,y,", "two candidates or more, found reference, bo"),
+    ("one,reference,x,\none,bo,y,\none,bo,z,", "row 4 is the second story of its group by this writer"),
+    ("one,reference,x,\none,bo,,\none,cy,z,", "row 3 is empty"),
+    ("one,reference,x,\none,,y,\none,cy,z,", "row 3 has no group or no writer"),
+    ("one,reference,x,\none,bo,y,good\none,cy,z,1", "row 3: human score 'good' is no number"),
+    ("one,reference,x,\none,bo,y,1\none,cy,z,", "row 4: human score '' is no number"),
+])
+def test_bad_groups_are_one_clear_error(tmp_path, rows, message):
+    path = tmp_path / "mine.csv"
+    path.write_text(f"group,writer,text,human\n{rows}\n")
+    with pytest.raises(DataError, match=message) as error:
+        own.load_groups(path)
+    assert "mine.csv" in str(error.value)
+
+
+def test_missing_columns_and_empty_folders_of_groups_are_named(tmp_path):
+    with pytest.raises(DataError, match="expected a subfolder a group"):
+        own.load_groups(tmp_path)
+    (tmp_path / "x.csv").write_text("writer,text\na,b\n")
+    with pytest.raises(DataError, match="column 'group' is missing; expected group, writer, text and perhaps human"):
+        own.load_groups(tmp_path / "x.csv")
+
+
+def test_a_rubric_becomes_criteria_for_ranking():
+    criteria = own.load_criteria(ROOT / "data" / "rubrics" / "example.yaml")
+    assert list(criteria) == ["Opening", "Concrete detail", "Earned ending"]
+    assert criteria["Opening"][0].startswith("Does the first paragraph") and "tension" in criteria["Opening"][0]
+    assert not any(asked.endswith(("?", ".")) for asked, _, _ in criteria.values())

@@ -1,0 +1,71 @@
+"""The longest computations of the studies: a search over definitions, a fitted evaluator, simulated studies, the audits."""
+
+import statistics
+import time
+
+from helpers import audit_poetry_text, audit_refbased_text, cat_experiments, evolvr_train, hanna, refbased_figures
+from helpers.audit import Printed
+from helpers.data import choose_source
+
+SEED, REPEATS = 20251121, 3
+
+
+def seconds(function, repeats=REPEATS):
+    """Return the median time of `repeats` calls."""
+    times = []
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - begin)
+    return statistics.median(times)
+
+
+def row(name, function, note, repeats=REPEATS):
+    """Return one row; the median of the repeats."""
+    return {"name": name, "value": seconds(function, repeats), "unit": "s", "note": f"{note}; median of {repeats}"}
+
+
+def rows_open():
+    """Return the rows that need the open data."""
+    cells = hanna.read_cells()
+    arrays, stories = hanna.rating_array(hanna.tidy_ratings(cells))
+    features = hanna.features(cells, hanna.feature_groups(cells)["reference-free and LLM"])
+    splits = evolvr_train.folds(stories["prompt"].to_numpy(), stories["system"].to_numpy(), "prompt")
+    size = f"{features.shape[0]:,} stories, {features.shape[1]} features, {len(splits)} folds, 6 aspects"
+    means = arrays.mean(axis=2)
+    return [
+        row(
+            "search over definitions, refbased_v1",
+            lambda: refbased_figures.search("refbased_v1"),
+            "7 judges, 12 groups, 216 definitions",
+        ),
+        row("audit of refbased_v1", lambda: audit_refbased_text.lines_of("refbased_v1", True), "793 numbers", 1),
+        row("ridge out of fold", lambda: evolvr_train.predict_out_of_fold(features, means, splits), size),
+        row(
+            "boosted trees out of fold",
+            lambda: evolvr_train.predict_out_of_fold(features, means, splits, evolvr_train.boosting),
+            size,
+            1,
+        ),
+    ]
+
+
+def rows():
+    """Return the rows of the studies' benchmark (contract: benchmarks/README.md)."""
+    poetry = Printed("poetry")
+    found = [
+        row("audit of poetry", lambda: audit_poetry_text.audit(poetry), "990 numbers", 1),
+        row(
+            "simulated studies of ranked poems",
+            lambda: cat_experiments.repeat_study(0.8, 0.3, 1.0, SEED, 20),
+            "20 studies, two designs",
+        ),
+        row(
+            "calibration of a simulated judge",
+            lambda: cat_experiments.calibrate(0.9, 0.8, 0.6, SEED),
+            "the first call draws the studies",
+            1,
+        ),
+    ]
+    ready = choose_source("ttcw")[0] == "open" and choose_source("hanna")[0] == "open"
+    return found + (rows_open() if ready else [])

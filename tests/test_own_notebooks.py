@@ -1,0 +1,112 @@
+"""A reader's own stories, poems, rubric and judge in notebooks 02 to 04, by parameters alone; bad files are one clear error."""
+
+import csv
+import json
+import re
+
+import pytest
+import yaml
+from test_notebooks import PATHS, code, read, settings_for, texts
+
+from helpers import runs
+from helpers.data import ROOT
+
+RUBRIC = str(ROOT / "data" / "rubrics" / "example.yaml")
+NAMES = ["Opening", "Concrete detail", "Earned ending"]
+STORIES = ROOT / "data" / "stories"
+
+
+def write_csv(path, columns, rows):
+    with path.open("w", newline="", encoding="utf8") as file:
+        csv.writer(file).writerows([columns, *rows])
+    return str(path)
+
+
+def groups_csv(folder, human=True):
+    crafts = {"careful": ("reference", ""), "plain": ("Ada", 3), "told": ("Bo", 2), "broken": ("Cy", 1)}
+    rows = [
+        (group, writer, (STORIES / f"{group}-{craft}.txt").read_text(encoding="utf8"), score if human else "")
+        for group in ("ferry", "shop")
+        for craft, (writer, score) in crafts.items()
+    ]
+    return write_csv(folder / "groups.csv", ["group", "writer", "text", "human"], rows)
+
+
+def poems_csv(folder, tiers=("finalist", "other")):
+    lines = [
+        "The bus is late again, and so am I.",
+        "A gull stands on the post.",
+        "Rain, then no rain, then tea.",
+        "I kept your coat on its hook.",
+        "Snow falls up past the lamp.",
+        "The clock says what it said.",
+    ]
+    rows = [(f"Poem {i}", f"Poet {i}", tiers[i % 2], f"{line}\nAnd what of it, said line {i}.") for i, line in enumerate(lines)]
+    return write_csv(folder / "poems.csv", ["title", "author", "tier", "text"], rows)
+
+
+def find(number):
+    return next(path for path in PATHS if path.stem.startswith(number))
+
+
+def run(number, folder, **given):
+    path, quick = find(number), {"data": "published", "replicates": 10, "subsets": 6, "shuffles": 2, "repeats": 2}
+    return runs.execute(path, folder / "run.ipynb", settings_for(path, folder, **quick | given))
+
+
+def said_by(folder):
+    cells = code(read(folder / "run.ipynb"))
+    assert not any(output.get("name") == "stderr" for cell in cells for output in cell.outputs)
+    return "\n".join(text for cell in cells for text in texts(cell))
+
+
+README = (ROOT / "README.md").read_text(encoding="utf8").partition("## Bring your own")[2]
+EXAMPLES = re.findall(r"notebooks/(\d\d)\S+ mine/\d\d\.ipynb \\\n\s+-y '(\{.*\})'", README)
+SAID = {"02": "stories × 3 tests, judge simulated/coin", "03": "24 requests: 4 stories × 3 tests", "04": "30 A / 30 B / 30 C"}
+
+
+def test_the_readme_has_an_example_for_each_of_three_notebooks():
+    assert [number for number, _ in EXAMPLES] == list(SAID)
+
+
+@pytest.mark.parametrize(("number", "parameters"), EXAMPLES)
+def test_the_examples_of_the_readme_run(tmp_path, number, parameters):
+    given = yaml.safe_load(parameters)
+    assert given.pop("outputs") == "mine" and set(given) <= set(runs.read_parameters(find(number)))
+    record = run(number, tmp_path, **given)
+    assert record["status"] == "ok", record["error"]
+    said = said_by(tmp_path)
+    assert SAID[number] in said and all(name in said for name in (NAMES if number != "03" else ["ada", "bo", "lighthouse"]))
+
+
+@pytest.mark.parametrize(("variant", "human"), [("no analysis", True), ("no reference", False)])
+def test_own_groups_and_rubric_in_notebook_03(tmp_path, variant, human):
+    record = run("03", tmp_path, own_stories=groups_csv(tmp_path, human), rubric=RUBRIC, judge="simulated/coin", variant=variant)
+    assert record["status"] == "ok", record["error"]
+    said = said_by(tmp_path)
+    assert f"{18 if variant == 'no reference' else 36} requests: 6 stories × 3 tests" in said and all(
+        name in said for name in ("Ada", "Bo", "Cy")
+    )
+    assert ("against your human scores" in said) == human and ("more words" in said) == human
+
+
+def test_own_poems_and_rubric_in_notebook_04(tmp_path):
+    record = run("04", tmp_path, own_poems=poems_csv(tmp_path), rubric=RUBRIC)
+    assert record["status"] == "ok", record["error"]
+    said = said_by(tmp_path)
+    assert all(f"{name}, 6" in said for name in NAMES) and "Poet 3 - Poem 3" in said and "3 finalist / 3 other" in said
+    assert "the reader's poems" in json.loads((tmp_path / "04-cat-poetry.json").read_text(encoding="utf8"))["findings"][-1]
+
+
+@pytest.mark.parametrize(
+    ("number", "given", "message"),
+    [
+        ("03", {"own_stories": "nowhere", "judge": "simulated/coin"}, "nowhere: neither a folder nor a CSV file"),
+        ("03", {"rubric": RUBRIC}, "never read your stories or tests"),
+        ("04", {"own_poems": "nowhere.csv"}, "nowhere.csv: no such file"),
+        ("04", {"rubric": "nowhere.yaml"}, "nowhere.yaml: cannot be read as YAML"),
+    ],
+)
+def test_a_bad_file_is_one_clear_error_of_the_run(tmp_path, number, given, message):
+    record = run(number, tmp_path, **given)
+    assert record["status"] != "ok" and message in record["error"]
