@@ -1,10 +1,9 @@
-"""Pictures of the reference-based notebook: rows of a results table, scores by cutoff, a slider for a live reader."""
+"""Pictures of the reference-based notebook: rows of a results table, scores by cutoff."""
 
 import matplotlib.pyplot as plt
-import numpy as np
 
 from helpers import refbased
-from helpers.figures import COLOURS, explore
+from helpers.figures import COLOURS
 
 KINDS = {
     "judge": ("reference-based judge", "o"),
@@ -47,11 +46,3 @@ def draw_cutoffs(label_sets, points=5, mark=(refbased.V2_CUTOFF, refbased.V1_CUT
     axes[0, 0].set_ylabel("share of tests passed")
     axes[0, -1].legend()
     return fig
-
-
-def explore_cutoff(table, draw, static):
-    """Show a slider for the cutoff in Jupyter (calls `draw(cutoff)`); headless or without labels, call `static()`."""
-    if table is None:
-        return static()
-    top = int(2 * np.nanmax(np.abs(table[["plus", "minus"]].to_numpy())))
-    return explore(draw, static, "cutoff", refbased.V2_CUTOFF, -top, top)

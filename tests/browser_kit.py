@@ -11,7 +11,7 @@ import websocket
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--remote-debugging-port=0", "--remote-allow-origins=*"]
-KEYS = {"Enter": ("\r", 13), "Tab": ("", 9), " ": (" ", 32)}
+KEYS = {"Enter": ("\r", 13), "Tab": ("", 9), " ": (" ", 32), "ArrowRight": ("", 39)}
 
 
 def find_chromium():
