@@ -65,8 +65,8 @@ def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_toke
         "max_tokens": settings.get("max_tokens", 0),
     }
     where, shared_keys, calls = endpoint(provider), {}, []
-    systems = table["system"] if "system" in table else [""] * len(table)
-    for item, system, shared, prompt in zip(table["item"], systems, table["shared"], table["prompt"]):
+    columns = [table[name].tolist() if name in table else [""] * len(table) for name in ("item", "system", "shared", "prompt")]
+    for item, system, shared, prompt in zip(*columns):
         if not all(isinstance(cell, str) for cell in (item, system, shared, prompt)):
             raise JudgeError(f"requests: item {item!r} has a cell that is not text; fill missing parts with ''")
         if shared not in shared_keys:

@@ -78,31 +78,18 @@ def closing(name):
     return known[name]
 
 
+LOOK_ALIKES = str.maketrans({
+    "≫": ">>", "≪": "<<", "»": ">>", "«": "<<", "⋙": ">>>", "⋘": "<<<", "〉": ">", "〈": "<", "【": "[[", "】": "]]", "⟦": "[[", "⟧": "]]",
+    "≈": "=", "\u200b": "", "\u2060": "", "\ufeff": ""})
+MARKS = re.compile(r"[*_`\\$~]")
+
+
 def plain(text):
     """Return text with look-alikes made plain: full-width forms, HTML entities, markdown marks, odd arrows and spaces."""
-    text = unicodedata.normalize("NFKC", html.unescape(text if isinstance(text, str) else ""))
-    for odd, usual in (
-        ("≫", ">>"),
-        ("≪", "<<"),
-        ("»", ">>"),
-        ("«", "<<"),
-        ("⋙", ">>>"),
-        ("⋘", "<<<"),
-        ("〉", ">"),
-        ("〈", "<"),
-        ("\\gg", ">>"),
-        ("\\ll", "<<"),
-        ("【", "[["),
-        ("】", "]]"),
-        ("⟦", "[["),
-        ("⟧", "]]"),
-        ("≈", "="),
-        ("\u200b", ""),
-        ("\u2060", ""),
-        ("\ufeff", ""),
-    ):
-        text = text.replace(odd, usual)
-    return re.sub(r"[*_`\\$~]", "", text)
+    text = html.unescape(text if isinstance(text, str) else "")
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(LOOK_ALIKES)
+    return MARKS.sub("", text.replace("\\gg", ">>").replace("\\ll", "<<"))
 
 
 YES_NO = re.compile(
