@@ -2,7 +2,7 @@
 import numpy as np
 from scipy import stats
 
-from helpers.ledger import agrees, line, read_published, to_number, tolerance
+from helpers.ledger import line, read_published, to_number, tolerance
 
 
 class Printed:
@@ -147,8 +147,3 @@ def check_claim(printed, key, holds, computed, how):
 def check_raw(printed, key, computed, how):
     """One line: a value recomputed from public raw data."""
     return line(printed.paper, *key, computed, "raw", how)
-
-
-def verdict_of(printed, key, computed):
-    """Return whether the printed value at `key` is the rounding of `computed` (for searches over definitions)."""
-    return agrees(printed.text(*key), computed)

@@ -127,14 +127,3 @@ def as_matrix(upper):
 def smallest_eigenvalue(upper):
     """Return the smallest eigenvalue of the correlation matrix of four raters (negative: impossible)."""
     return float(np.linalg.eigvalsh(as_matrix(upper))[0])
-
-
-def rank_deficit(matrix):
-    """Return how far entries must move (largest change) to make a 4 x 4 correlation matrix singular, to first order.
-
-    Means of four models, centred, span three dimensions at most, so the exact matrix has an eigenvalue of zero.
-    """
-    values, vectors = np.linalg.eigh(matrix)
-    v = vectors[:, 0]
-    reach = 2 * np.abs(np.outer(v, v)[np.triu_indices(4, 1)]).sum()
-    return float(abs(values[0]) / reach)

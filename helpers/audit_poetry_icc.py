@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.audit import check_claim, check_count, check_f_p, check_range, check_same
-from helpers.audit_poetry import check_f
+from helpers.audit_poetry_anova import check_f
 from helpers.cat_analysis import icc_table
 from helpers.ledger import agrees, line
 

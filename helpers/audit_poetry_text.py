@@ -1,6 +1,6 @@
 """Check the numbers in the running text of the poetry-ranking paper, and put its whole audit together."""
 
-from helpers import audit_poetry, audit_poetry_icc
+from helpers import audit_poetry, audit_poetry_anova, audit_poetry_icc
 from helpers.audit import Printed, check_claim, check_count, check_same
 from helpers.audit_poetry_facts import COUNTS, SAME, extremes, facts
 from helpers.ledger import agrees, line
@@ -133,7 +133,7 @@ def audit(printed=None):
         audit_poetry.correlations,
         audit_poetry.classification,
         audit_poetry.figures,
-        audit_poetry.anova,
+        audit_poetry_anova.anova,
         audit_poetry_icc.matrices,
         audit_poetry_icc.reliability,
         text,

@@ -5,7 +5,7 @@ import numpy as np
 from helpers import audit, ttcw
 from helpers import refbased_figures as rebuilt
 from helpers.audit import Printed
-from helpers.audit_refbased import METRIC
+from helpers.audit_refbased_table1 import METRIC
 from helpers.ledger import line
 
 ROWS2 = ["claude35", "claude35_ours", "qwen2-72b-chat", "qwen2-72b-chat_ours"]

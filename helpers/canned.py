@@ -5,7 +5,8 @@ from functools import cache
 import numpy as np
 
 from helpers.data import ROOT
-from helpers.store import COLUMNS, read_export
+from helpers.recordings import read_export
+from helpers.store import COLUMNS
 
 PROFILES = {
     "always-yes": lambda row, rng: "Verdict: Yes",

@@ -10,7 +10,9 @@ import pandas as pd
 
 from helpers import evolvr, evolvr_filter
 from helpers.data import ROOT
-from helpers.store import Store, digest, replace_file
+from helpers.files import replace_file
+from helpers.recordings import export_answers
+from helpers.store import Store, digest
 
 NAME = "smollm2-evolvr"
 BY_DESIGN = {"careful": 5, "plain": 4, "told": 3, "broken": 1}  # coherence as the stories were made, not as readers rated them
@@ -100,7 +102,7 @@ def record(base_url, judge="local/smollm2", transcripts=ROOT / "outputs" / "exec
     ask = evolvr_filter.make_asker(judge, transcripts=transcripts, concurrency=1, max_output_tokens=150, params=PARAMS)
     _, _, attrition, alone = run_slice(ask, keep_probabilities(evolvr_filter.server_probabilities(base_url), kept))
     with Store(transcripts) as store:
-        store.export(folder / f"{NAME}.jsonl")
+        export_answers(store, folder / f"{NAME}.jsonl")
     replace_file(folder / f"{NAME}-confidence.json", json.dumps(kept, indent=0, sort_keys=True) + "\n")
     return pd.concat([attrition, alone])
 

@@ -13,7 +13,7 @@ import yaml
 
 from helpers import evolvr
 from helpers.data import ROOT
-from helpers.store import replace_file
+from helpers.files import replace_file
 
 NEEDED = {"model": (), "seed": (), "stories": ("words",), "lora": ("r", "alpha", "targets"), "output": (),
           "sft": ("steps", "batch", "length", "learning_rate"),

@@ -1,6 +1,7 @@
 """Ask a judge: requests in, a table of answers out; nothing is paid for twice."""
 
 import re
+from operator import itemgetter
 
 import pandas as pd
 
@@ -17,24 +18,11 @@ CANNOT = (
     r"decline to)\b"
 )
 REFUSAL = re.compile(rf"^\W{{0,5}}{SORRY}[,.;:!]?\W{{0,3}}(?:but )?(?:as an ai[^.,]{{0,40}}, )?i\W{{0,2}}{CANNOT}", re.IGNORECASE)
-NAMES = [
-    "item",
-    "repeat",
-    "text",
-    "verdict",
-    "status",
-    "provider",
-    "model",
-    "input_tokens",
-    "cached_tokens",
-    "output_tokens",
-    "usd",
-    "seconds",
-    "when",
-    "key",
-    "served",
-    "note",
-]
+NAMES = ["item", "repeat", "text", "verdict", "status", "provider", "model", "input_tokens", "cached_tokens", "output_tokens",
+         "usd", "seconds", "when", "key", "served", "note"]
+get_facts = itemgetter("provider", "model", "input_tokens", "cached_tokens", "output_tokens", "usd", "seconds", "at")
+NO_REPLY = {"text": None, "input_tokens": 0, "cached_tokens": 0, "output_tokens": 0, "usd": 0.0, "seconds": 0.0, "at": None,
+            "served_model": None}
 
 
 class MissingAnswer(JudgeError):
@@ -112,51 +100,14 @@ def tabulate(calls, replies, notes, parse):
     """Return the table of answers for calls, replies by key, and notes by key (why there is no reply)."""
     rows = []
     for call in calls:
-        key, reply = call["key"], replies.get(call["key"])
+        reply = replies.get(call["key"])
         if reply is None:
-            note = notes.get(key, "missing: no recorded answer")
-            rows.append(
-                (
-                    call["item"],
-                    call["repeat"],
-                    None,
-                    None,
-                    "error",
-                    call["provider"],
-                    call["model"],
-                    0,
-                    0,
-                    0,
-                    0.0,
-                    0.0,
-                    None,
-                    key,
-                    None,
-                    note,
-                )
-            )
-            continue
-        status, verdict, note = read(reply, call, parse)
-        rows.append(
-            (
-                call["item"],
-                call["repeat"],
-                reply["text"],
-                verdict,
-                status,
-                reply["provider"],
-                reply["model"],
-                reply["input_tokens"],
-                reply["cached_tokens"],
-                reply["output_tokens"],
-                reply["usd"],
-                reply["seconds"],
-                reply["at"],
-                key,
-                reply["served_model"],
-                note,
-            )
-        )
+            reply = NO_REPLY | {"provider": call["provider"], "model": call["model"]}
+            status, verdict, note = "error", None, notes.get(call["key"], "missing: no recorded answer")
+        else:
+            status, verdict, note = read(reply, call, parse)
+        rows.append((call["item"], call["repeat"], reply["text"], verdict, status, *get_facts(reply), call["key"],
+                     reply["served_model"], note))
     columns = list(zip(*rows)) if rows else [[]] * len(NAMES)
     return pd.DataFrame(
         {name: pd.Series(list(column), dtype=object if name == "verdict" else None) for name, column in zip(NAMES, columns)}

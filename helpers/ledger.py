@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.data import ROOT
-from helpers.store import replace_file
+from helpers.files import replace_file
 
 PAPERS = ["ttcw", "refbased_v1", "refbased_v2", "poetry", "evolvr"]
 KEY = ["paper", "table", "row", "column"]

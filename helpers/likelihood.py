@@ -13,6 +13,7 @@ from importlib.metadata import version
 import numpy as np
 
 from helpers.local import LocalError, find_model, post, start_server
+from helpers.replies import Reply
 
 TOKENS = 512  # of each text, so that long and short texts are compared on equal context
 
@@ -111,8 +112,6 @@ class Likelihood:
 
     async def ask(self, call):
         """Return a Reply whose text is the mean log-likelihood with six decimals."""
-        from helpers.providers import Reply
-
         async with self.lock:
             text = call["shared"] or call["prompt"]
             value = await asyncio.to_thread(mean_log_likelihood, text, json.loads(call["params"]).get("tokens", TOKENS))

@@ -9,45 +9,19 @@ from tqdm.auto import tqdm
 
 from helpers import prices
 from helpers.calls import JudgeError, estimate, group_calls
-from helpers.store import COLUMNS, now
+from helpers.limits import REST, Budget, Gate, too_dear
+from helpers.replies import Rejected, Reply, Transient, answer_row
 
 ROUNDS = 4  # times a call is put back after the SDK's own retries are used up
 STREAK = 25  # calls given up one after another, without a success, that stop a run
-REST = 0.02  # seconds between two looks at a closed gate
-
-
-class Gate:
-    """How many calls may run at once: fewer when the provider says it is busy, slowly more with every success."""
-
-    def __init__(self, ceiling):
-        self.ceiling = self.limit = float(ceiling)
-        self.active, self.until, self.cut = 0, 0.0, 0.0
-
-    def slow(self, seconds):
-        """Take one 'too busy' into account (a burst of them within a second counts once) and wait as long as it says."""
-        moment = time.monotonic()
-        if moment - self.cut > 1:
-            self.limit, self.cut = max(1.0, self.limit * 0.7), moment
-        self.until = max(self.until, moment + seconds)
-
-    async def __aenter__(self):
-        while self.active >= int(self.limit) or time.monotonic() < self.until:
-            await asyncio.sleep(REST)
-        self.active += 1
-
-    async def __aexit__(self, *fault):
-        self.active -= 1
-        if fault[0] is None:
-            self.limit = min(self.ceiling, self.limit + 1 / self.limit)
 
 
 class Run:
     """One run over the calls that are not in the store; `notes` says for each failed key why, `stop` why the run ended early."""
 
     def __init__(self, todo, store, price, concurrency, max_usd, progress):
-        self.store, self.price, self.max_usd, self.concurrency = store, price, max_usd, concurrency
+        self.store, self.budget, self.concurrency = store, Budget(price, max_usd), concurrency
         self.notes, self.stop, self.calls, self.streak, self.flying = {}, "", 0, 0, 0
-        self.spent, self.maybe, self.reserved = 0.0, 0.0, 0.0  # USD: known, at most for replies that were lost, under way
         self.rounds, self.taken, self.fault = {}, [], None
         self.over = threading.Event()  # not Thread.join, which Ctrl-C can make forget a running thread
         self.ready, self.held = deque(), {}
@@ -67,10 +41,8 @@ class Run:
             self.over.set()
 
     async def _all(self):
-        from helpers.providers import Client
-
         self.gate = Gate(self.concurrency)
-        self.client = make_client(Client, self.provider_name(), self.gate.slow)
+        self.client = make_client(self.ready[0]["provider"], self.gate.slow)
         self.done = asyncio.Queue()
         side = [asyncio.create_task(self._keep()), asyncio.create_task(self._beat())]
         try:
@@ -79,9 +51,6 @@ class Run:
             for task in side:
                 task.cancel()
             await self.client.close()
-
-    def provider_name(self):
-        return self.ready[0]["provider"]
 
     async def _beat(self):
         while True:
@@ -124,24 +93,18 @@ class Run:
                 self.ready.extendleft(reversed(self.held.pop(call["key"], [])))
 
     async def _one(self, call):
-        from helpers.providers import Rejected, Reply, Transient
-
         claim = self.store.claim(call["key"])
         if claim == "answered":
             return self._tick(1)
         if claim == "taken":
             return self.taken.append(call)
-        most = self._most(call)
-        while self.spent + self.maybe + self.reserved + most > self.max_usd and most:
-            if not self.reserved:
-                self.stop = self.stop or (
-                    f"stopped: the next call may cost ${most:.4f}, ${self.spent + self.maybe:.4f} of max_usd="
-                    f"{self.max_usd} are spent; all answers are kept, raise max_usd and run again"
-                )
-            if self.stop:
-                return
-            await asyncio.sleep(REST)
-        self.reserved += most
+        money, most = self.budget, self.budget.at_most(call)
+        if not await money.reserve(most, lambda: self.stop):
+            self.stop = self.stop or (
+                f"stopped: the next call may cost ${most:.4f}, ${money.spent + money.maybe:.4f} of max_usd={money.max_usd} "
+                "are spent; all answers are kept, raise max_usd and run again"
+            )
+            return
         begin = time.monotonic()
         try:
             async with self.gate:
@@ -153,8 +116,7 @@ class Run:
             await self._keep_reply(call, reply, time.monotonic() - begin)
         except Transient as fault:
             self.rounds[call["key"]] = turn = self.rounds.get(call["key"], 0) + 1
-            usd = self._usd(fault.paid) if fault.paid else 0.0
-            self.spent += usd
+            usd = money.pay(fault.paid) if fault.paid else 0.0
             if turn < ROUNDS:
                 self.ready.append(call)
             else:
@@ -167,17 +129,13 @@ class Run:
         except JudgeError as fault:
             self.stop = self.stop or f"stopped: {fault}"
         finally:
-            self.reserved -= most
-            self.maybe += call.pop("lost", 0) * most
+            money.settle(most, call.pop("lost", 0))
 
     async def _keep_reply(self, call, reply, seconds):
-        usd, self.streak = self._usd(reply), 0
-        self.spent += usd
-        values = (
-            call | reply._asdict() | {"usd": usd, "seconds": round(seconds, 4), "at": now(), "versions": self.client.versions}
-        )
+        usd, self.streak = self.budget.pay(reply), 0
+        row = answer_row(call, reply, usd=usd, seconds=round(seconds, 4), versions=self.client.versions)
         kept = asyncio.get_running_loop().create_future()
-        self.done.put_nowait((tuple(values[column] for column in COLUMNS), kept))
+        self.done.put_nowait((row, kept))
         await kept  # the next call begins only when this answer is on the disk
 
     def _give_up(self, call, note, usd=0.0):
@@ -188,25 +146,20 @@ class Run:
         if self.streak >= STREAK:
             self.stop = self.stop or f"stopped: {self.streak} calls in a row failed, the last with {note}; run again later"
 
-    def _usd(self, reply):
-        return prices.cost(self.price, reply.input_tokens, reply.output_tokens, reply.cached_tokens, reply.written_tokens)
-
-    def _most(self, call):
-        size = prices.count_tokens(call["system"] + call["shared"] + call["prompt"]) * 1.5 + 20  # estimates can be short
-        return prices.cost(self.price, size, call["max_tokens"], written_tokens=size if call["shared"] else 0)
-
     def _tick(self, count):
         self.bar.update(count)
-        self.bar.set_postfix_str(f"${self.spent:.4f}, {len(self.notes)} failed", refresh=False)
+        self.bar.set_postfix_str(f"${self.budget.spent:.4f}, {len(self.notes)} failed", refresh=False)
 
 
-def make_client(client, provider, busy):
-    """Return the client of a provider."""
+def make_client(provider, busy):
+    """Return the client of a provider (its SDKs load only now)."""
     if provider == "likelihood":
         from helpers.likelihood import Likelihood
 
         return Likelihood()
-    return client(provider, busy)
+    from helpers.providers import Client
+
+    return Client(provider, busy)
 
 
 def run(todo, store, *, concurrency=8, max_usd=0.0, progress=False, batch=False):
@@ -219,12 +172,8 @@ def run(todo, store, *, concurrency=8, max_usd=0.0, progress=False, batch=False)
         from helpers import batches
 
         return batches.run(todo, store, price, max_usd)
-    usd = estimate(todo, price, store)["usd_live"]
-    if usd > max_usd:
-        stop = (
-            f"nothing was asked: {len(todo)} calls of {todo[0]['provider']}/{todo[0]['model']} would cost about ${usd:.4f} "
-            f"(prices of {price['date']}), max_usd={max_usd}; raise max_usd, or set limit"
-        )
+    what = f"nothing was asked: {len(todo)} calls of {todo[0]['provider']}/{todo[0]['model']}"
+    if stop := too_dear(what, estimate(todo, price, store)["usd_live"], price, max_usd):
         return {call["key"]: "not asked" for call in todo}, stop, {"calls": 0, "usd": 0.0, "complete": False}
     work = Run(todo, store, price, concurrency, max_usd, progress)
     thread = threading.Thread(target=work.main, daemon=True)
@@ -241,5 +190,6 @@ def run(todo, store, *, concurrency=8, max_usd=0.0, progress=False, batch=False)
     for call in todo:
         if work.stop:
             work.notes.setdefault(call["key"], "not asked")
-    facts = {"calls": work.calls, "usd": work.spent, "usd_maybe": work.maybe, "complete": not work.stop and not work.notes}
+    money, complete = work.budget, not work.stop and not work.notes
+    facts = {"calls": work.calls, "usd": money.spent, "usd_maybe": money.maybe, "complete": complete}
     return work.notes, work.stop or None, facts

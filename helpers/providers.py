@@ -5,7 +5,6 @@ import os
 import re
 from contextvars import ContextVar
 from importlib.metadata import version
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import anthropic
@@ -14,6 +13,7 @@ import openai
 
 from helpers.calls import JudgeError, endpoint, shared_key
 from helpers.prompts import closing
+from helpers.replies import Rejected, Transient, anthropic_reply, openai_reply, same_model
 
 TIMEOUT = 120.0  # seconds for one HTTP request
 LOCAL_TIMEOUT = 1800.0  # the same for local/, whose server may serve one request after another
@@ -21,32 +21,7 @@ RETRIES = 2  # by the SDK itself, with its back-off and Retry-After; the run ask
 LOCAL_URL = "http://127.0.0.1:8080/v1"
 BUSY = (429, 503, 529)
 SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
-ALIAS = re.compile(r"(-latest|-preview|-0|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-\d{4})$")
 lost = ContextVar("lost", default=None)  # [requests sent, responses seen] of the call in this task
-
-
-class Reply(NamedTuple):
-    """What came back: input_tokens include those read from (cached) and written to the provider's prompt cache."""
-
-    text: str
-    finish: str
-    served_model: str
-    input_tokens: int
-    cached_tokens: int
-    written_tokens: int
-    output_tokens: int
-
-
-class Transient(Exception):
-    """Worth asking again; `.usd_tokens` marks a reply that was paid for and is of no use (a Reply or None)."""
-
-    def __init__(self, note, paid=None):
-        super().__init__(note)
-        self.paid = paid
-
-
-class Rejected(Exception):
-    """The provider will not answer this one request, however often it is asked."""
 
 
 def scrub(text):
@@ -106,54 +81,12 @@ def anthropic_body(call):
     return {"model": call["model"], "messages": [{"role": "user", "content": content}], **system, **json.loads(call["params"])}
 
 
-def openai_reply(answer):
-    """Return the Reply in a chat completion (an SDK object); raise Transient for one without a choice."""
-    if not getattr(answer, "choices", None) or answer.choices[0].message is None:
-        raise Transient("the response holds no choice")
-    choice, usage = answer.choices[0], answer.usage
-    refusal = getattr(choice.message, "refusal", None)
-    details = getattr(usage, "prompt_tokens_details", None)
-    return Reply(
-        choice.message.content or refusal or "",
-        "refusal" if refusal else choice.finish_reason or "",
-        answer.model or "",
-        getattr(usage, "prompt_tokens", 0) or 0,
-        getattr(details, "cached_tokens", 0) or 0,
-        0,
-        getattr(usage, "completion_tokens", 0) or 0,
-    )
-
-
-def anthropic_reply(answer):
-    """Return the Reply in a message (an SDK object); thinking blocks are no part of the answer."""
-    if getattr(answer, "content", None) is None or answer.usage is None:
-        raise Transient("the response holds no content")
-    text = "".join(block.text for block in answer.content if block.type == "text")
-    finish = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length"}.get(answer.stop_reason, answer.stop_reason)
-    read, written = answer.usage.cache_read_input_tokens or 0, answer.usage.cache_creation_input_tokens or 0
-    return Reply(
-        text,
-        finish or "",
-        answer.model or "",
-        (answer.usage.input_tokens or 0) + read + written,
-        read,
-        written,
-        answer.usage.output_tokens or 0,
-    )
-
-
-def same_model(asked, served):
-    """Return whether the model that answered is the one asked for, up to dates and aliases in its name."""
-    names = [name.rsplit("/", 1)[-1].lower() for name in (asked, served)]
-    return not served or names[0] == names[1] or ALIAS.sub("", names[0]) == ALIAS.sub("", names[1])
-
-
 class Client:
-    """One provider: `await ask(call)` returns (Reply, HTTP requests without a response, which may have been billed)."""
+    """One provider: `await ask(call)` returns a Reply; call["lost"] counts requests without a response (perhaps billed)."""
 
     def __init__(self, provider, busy=lambda seconds: None):
         self.provider, self.sdk = provider, anthropic if provider == "anthropic" else openai
-        self.versions = json.dumps({name: version(name) for name in (self.sdk.__name__,)})
+        self.versions = json.dumps({self.sdk.__name__: version(self.sdk.__name__)})
 
         async def sent(request):
             if lost.get():
@@ -166,11 +99,8 @@ class Client:
                 busy(retry_after(response))
 
         timeout = httpx2.Timeout(LOCAL_TIMEOUT if provider == "local" else TIMEOUT, connect=15)
-        http = httpx2.AsyncClient(
-            event_hooks={"request": [sent], "response": [seen]},
-            timeout=timeout,
-            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
-        )
+        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
+        http = httpx2.AsyncClient(event_hooks={"request": [sent], "response": [seen]}, timeout=timeout, limits=limits)
         options = {"max_retries": RETRIES, "http_client": http, "timeout": timeout}
         require_key(provider)
         if provider == "anthropic":
@@ -185,23 +115,16 @@ class Client:
         await self.api.close()
 
     async def ask(self, call):
-        """Return (Reply, lost requests). Raises Transient, Rejected, or JudgeError for what will fail for every call."""
+        """Return the Reply. Raises Transient, Rejected, or JudgeError for what will fail for every call."""
         tally = [0, 0]
         lost.set(tally)
+        unread = (self.sdk.APIResponseValidationError, json.JSONDecodeError, httpx2.HTTPError, UnicodeDecodeError)
         try:
             reply = await self._send(call)
         except self.sdk.APIStatusError as fault:
             raise sort_status(fault) from None
-        except (
-            self.sdk.APIConnectionError,
-            self.sdk.APIResponseValidationError,
-            json.JSONDecodeError,
-            httpx2.HTTPError,
-            UnicodeDecodeError,
-        ) as fault:
-            tally[0] += not isinstance(fault, self.sdk.APIConnectionError)
-            raise Transient(scrub(f"{type(fault).__name__}: {fault}")) from None
-        except self.sdk.APIError as fault:
+        except (self.sdk.APIError, *unread) as fault:
+            tally[0] += isinstance(fault, unread)  # a response came, but not whole
             raise Transient(scrub(f"{type(fault).__name__}: {fault}")) from None
         finally:
             call["lost"] = call.get("lost", 0) + max(0, tally[0] - tally[1])
@@ -210,14 +133,14 @@ class Client:
         return reply
 
     async def _send(self, call):
-        head = {"Idempotency-Key": call["key"]}
         if self.provider == "anthropic":
-            body = anthropic_body(call)
-            fixed = {name: body.pop(name) for name in ("model", "messages", "max_tokens", "system") if name in body}
-            return anthropic_reply(await self.api.messages.create(**fixed, extra_body=body, extra_headers=head))
-        body = openai_body(call)
-        fixed = {name: body.pop(name) for name in ("model", "messages")}
-        return openai_reply(await self.api.chat.completions.create(**fixed, extra_body=body, extra_headers=head))
+            create, body, read = self.api.messages.create, anthropic_body(call), anthropic_reply
+            named = ("model", "messages", "max_tokens", "system")
+        else:
+            create, body, read = self.api.chat.completions.create, openai_body(call), openai_reply
+            named = ("model", "messages")
+        fixed = {name: body.pop(name) for name in named if name in body}
+        return read(await create(**fixed, extra_body=body, extra_headers={"Idempotency-Key": call["key"]}))
 
 
 def retry_after(response):

@@ -1,9 +1,9 @@
-"""The reference-based Likert method: requests, two swapped labels a test, cutoff, scores, hybrid, position bias, tuning."""
+"""The reference-based Likert method: requests, two swapped labels a test, cutoff, scores, hybrid, position bias."""
 
 import numpy as np
 import pandas as pd
 
-from helpers import prompts, rankings
+from helpers import prompts
 
 PROMPTS = {"full": "refbased-likert", "no analysis": "refbased-likert-no-analysis",
            "no reference": "refbased-likert-no-reference"}
@@ -77,25 +77,27 @@ def constrain(judge, variant, points=5):
     return {"grammar": 'root ::= "[[" (' + " | ".join(f'"{label}"' for label in allowed) + ') "]]"'}
 
 
+def split_items(answers):
+    """Return group, writer, test and order of each answer's item, and as `value` its verdict (nan where there is none)."""
+    part = answers["item"].str.rsplit("/", n=3, expand=True).set_axis(["group", "writer", "test", "order"], axis=1)
+    value = pd.to_numeric(answers["verdict"], errors="coerce").where(answers["status"] == "ok")
+    return part.assign(test=part["test"].astype(int), value=value)
+
+
 def labels(answers):
     """Return one row a (group, writer, test) with `plus` and `minus` (nan where the judge gave no label).
 
     plus: how much better the candidate is when shown first; minus: how much better the reference is when shown first.
     """
-    part = answers["item"].str.rsplit("/", n=3, expand=True).set_axis(["group", "writer", "test", "order"], axis=1)
-    value = pd.to_numeric(answers["verdict"], errors="coerce").where(answers["status"] == "ok")
-    table = part.assign(test=part["test"].astype(int), value=value).pivot_table(
-        index=["group", "writer", "test"], columns="order", values="value", dropna=False, observed=True)
-    keys = ["group", "writer", "test"]
-    table = table.reindex(pd.MultiIndex.from_frame(part.assign(test=part["test"].astype(int))[keys]).unique(), columns=["+", "-"])
+    part, keys = split_items(answers), ["group", "writer", "test"]
+    table = part.pivot_table(index=keys, columns="order", values="value", dropna=False, observed=True)
+    table = table.reindex(pd.MultiIndex.from_frame(part[keys]).unique(), columns=["+", "-"])
     return table.set_axis(["plus", "minus"], axis=1).rename_axis(keys).reset_index()
 
 
 def grades(answers):
     """Return group x writer: the mean grade (1 to 5) over the tests that have one, of the variant 'no reference'."""
-    part = answers["item"].str.rsplit("/", n=3, expand=True).set_axis(["group", "writer", "test", "order"], axis=1)
-    grade = pd.to_numeric(answers["verdict"], errors="coerce").where(answers["status"] == "ok")
-    return part.assign(grade=grade).pivot_table(index="group", columns="writer", values="grade", dropna=False)
+    return split_items(answers).pivot_table(index="group", columns="writer", values="value", dropna=False)
 
 
 def check_labels(table, points=5, tests=None):
@@ -152,60 +154,3 @@ def position_bias(table):
             "story shown second preferred": float((every < 0).mean()),
             "contradicted by the swap": float((np.sign(both["plus"]) * np.sign(both["minus"]) > 0).mean())}
     return pd.Series(rows)
-
-
-def by_cutoff(table, human, cutoffs=(-3, -2, -1, 0), points=5):
-    """Return group x cutoff: Spearman's rho of the scores at each cutoff with the experts' scores (undefined counts 0)."""
-    columns = {}
-    for cutoff in cutoffs:
-        score = scores(passes(table, cutoff, points)).loc[human.index, human.columns]
-        columns[cutoff] = rankings.rho_by_group(human, score)
-    return pd.DataFrame(columns, index=human.index)
-
-
-def tuning(values):
-    """Return what tuning on these groups is worth: best cutoff, its mean in sample, and the mean of leave-one-group-out.
-
-    values: group x cutoff (from `by_cutoff`). Out of sample each group is scored with the cutoff best on the others.
-    """
-    best = values.mean().idxmax()
-    chosen = [values.at[g, values.drop(index=g).mean().idxmax()] for g in values.index]
-    return pd.Series({"best cutoff": best, "in sample": values[best].mean(), "leave one group out": float(np.mean(chosen))})
-
-
-def simulate_labels(quality, rng, noise=1.0, bias=0.0, points=5):
-    """Return (plus, minus) label arrays of a simulated judge, as `quality`: the candidate's advantage over the reference.
-
-    noise: SD of each answer; bias: what is added for the story shown first. Rounded to the scale.
-    """
-    return tuple(np.clip(np.rint(sign * quality + bias + noise * rng.standard_normal(quality.shape)), -(points // 2), points // 2)
-                 for sign in (1, -1))
-
-
-def simulated_judges(rng, groups=12, tests=14, writers=("plain", "told", "broken"), level=-1.2, step=0.8):
-    """Return {name: labels} of two simulated judges of stories of declining craft: one fair, one that likes the first."""
-    craft = level + step * np.linspace(1, -1, len(writers))[None, :, None]
-    quality = craft + 0.5 * rng.standard_normal((groups, len(writers), tests))
-    index = pd.MultiIndex.from_product([range(groups), writers, range(1, tests + 1)], names=["group", "writer", "test"])
-    found = {}
-    for name, bias in {"SIMULATED: fair judge": 0.0, "SIMULATED: likes the first story": 1.0}.items():
-        plus, minus = simulate_labels(quality, rng, bias=bias)
-        found[name] = pd.DataFrame({"plus": plus.ravel(), "minus": minus.ravel()}, index=index).reset_index()
-    return found
-
-
-def worth_of_tuning(rng, draws=400, groups=12, writers=3, tests=14, level=-1.5, spread=0.6, noise=1.0):
-    """Return what tuning four cutoffs on twelve groups is worth, simulated: mean rho tuned, left out, at a fixed cutoff.
-
-    Stories differ by `spread` around a mean disadvantage `level` to their reference; every cutoff is about as good.
-    """
-    rows = []
-    for _ in range(draws):
-        story = spread * rng.standard_normal((groups, writers))
-        human = np.rint(7 + 4 * story + 2 * rng.standard_normal(story.shape))
-        quality = level + story[..., None] + 0.5 * rng.standard_normal((groups, writers, tests))
-        plus, minus = simulate_labels(quality, rng, noise)
-        values = pd.DataFrame({c: rankings.rho_by_group(human, (plus - minus >= c).sum(axis=2)) for c in (-3, -2, -1, 0)})
-        found = tuning(values)
-        rows.append((found["in sample"], found["leave one group out"], values[V2_CUTOFF].mean()))
-    return pd.DataFrame(rows, columns=["tuned on the same groups", "tuned on the other groups", "cutoff fixed at -2"])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from IPython.display import Markdown, display
 
-from helpers.store import replace_file
+from helpers.files import replace_file
 
 
 def say(text):

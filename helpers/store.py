@@ -9,26 +9,8 @@ import time
 import uuid
 from pathlib import Path
 
-COLUMNS = [
-    "key",
-    "prompt_key",
-    "provider",
-    "model",
-    "params",
-    "repeat",
-    "item",
-    "text",
-    "finish",
-    "served_model",
-    "input_tokens",
-    "cached_tokens",
-    "written_tokens",
-    "output_tokens",
-    "usd",
-    "seconds",
-    "at",
-    "versions",
-]
+COLUMNS = ["key", "prompt_key", "provider", "model", "params", "repeat", "item", "text", "finish", "served_model", "input_tokens",
+           "cached_tokens", "written_tokens", "output_tokens", "usd", "seconds", "at", "versions"]
 CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 STALE = 10.0  # seconds without a sign of life after which another process may take over a claim
 SCHEMA = """
@@ -95,38 +77,23 @@ class Store:
     def __exit__(self, *fault):
         self.close()
 
-    def get(self, keys, column="key"):
+    def get(self, keys):
         """Return {key: tuple in the order of COLUMNS} for those of `keys` that are answered."""
         found, keys = {}, list(keys)
+        sql = f"SELECT {','.join(COLUMNS)} FROM answers WHERE key IN (SELECT value FROM json_each(?))"
         for start in range(0, len(keys), 20_000):
-            part = keys[start : start + 20_000]
-            rows = self._answers.execute(
-                f"SELECT {','.join(COLUMNS)} FROM answers WHERE {column} IN (SELECT value FROM json_each(?))",
-                (json.dumps(part),),
-            )
-            found.update({row[0]: row for row in rows})
+            found.update({row[0]: row for row in self._answers.execute(sql, (json.dumps(keys[start : start + 20_000]),))})
         return found
 
     def put(self, rows):
         """Keep answers (tuples in the order of COLUMNS) in one synced transaction; the first answer to a key stays."""
-        marks = ",".join("?" * len(COLUMNS))
-        self._write(
-            self._answers,
-            [
-                (f"INSERT OR IGNORE INTO answers VALUES ({marks})", rows),
-                ("DELETE FROM claims WHERE key=?", [(row[0],) for row in rows]),
-            ],
-        )
+        answer = f"INSERT OR IGNORE INTO answers VALUES ({','.join('?' * len(COLUMNS))})"
+        self._write(self._answers, [(answer, rows), ("DELETE FROM claims WHERE key=?", [(row[0],) for row in rows])])
 
     def fail(self, key, note, usd=0.0):
         """Note a failed call (audit only: it is asked again next time) and release its claim."""
-        self._write(
-            self._claims,
-            [
-                ("INSERT INTO failures VALUES (?,?,?,?)", [(key, note, usd, now())]),
-                ("DELETE FROM claims WHERE key=?", [(key,)]),
-            ],
-        )
+        note = ("INSERT INTO failures VALUES (?,?,?,?)", [(key, note, usd, now())])
+        self._write(self._claims, [note, ("DELETE FROM claims WHERE key=?", [(key,)])])
 
     def _write(self, db, statements):
         db.execute("BEGIN IMMEDIATE")
@@ -182,12 +149,8 @@ class Store:
     def batches(self, provider, endpoint, *states):
         """Return (tag, id, {key: call without its prompt}) for each batch in one of `states`."""
         marks = ",".join("?" * len(states))
-        rows = self.rows(
-            f"SELECT tag, id, calls FROM batches WHERE provider=? AND endpoint=? AND state IN ({marks})",
-            provider,
-            endpoint,
-            *states,
-        )
+        sql = f"SELECT tag, id, calls FROM batches WHERE provider=? AND endpoint=? AND state IN ({marks})"
+        rows = self.rows(sql, provider, endpoint, *states)
         return [(tag, id, json.loads(calls)) for tag, id, calls in rows]
 
     def is_alive(self, tag):
@@ -205,22 +168,6 @@ class Store:
         """Run one synced statement."""
         self._answers.execute(sql, values)
 
-    def export(self, path, where="1", **extra):
-        """Write answers as JSONL, sorted by item and repeat: keys and our answers, never a prompt. Return the count.
-
-        `where`: an SQL condition over the columns; `extra`: more fields for each line (say versions).
-        """
-        rows = self._answers.execute(f"SELECT {','.join(COLUMNS)} FROM answers WHERE {where} ORDER BY item, repeat, key")
-        lines = [json.dumps(dict(zip(COLUMNS, row)) | extra, ensure_ascii=False, sort_keys=True) for row in rows]
-        replace_file(path, "".join(line + "\n" for line in lines))
-        return len(lines)
-
-    def load(self, path):
-        """Take over the answers of a JSONL export; return how many were new."""
-        before = self._answers.execute("SELECT count(*) FROM answers").fetchone()[0]
-        self.put([tuple(line[column] for column in COLUMNS) for line in read_export(path)])
-        return self._answers.execute("SELECT count(*) FROM answers").fetchone()[0] - before
-
 
 def alive(owner, beat):
     """Return whether the holder of a claim still lives: a recent sign of life, and on this machine a running process."""
@@ -236,32 +183,6 @@ def alive(owner, beat):
     except PermissionError:
         pass
     return True
-
-
-def read_export(path):
-    """Return the lines of a JSONL export as dicts; raise StoreError naming file and line for anything else."""
-    found = []
-    for number, text in enumerate(Path(path).read_text(encoding="utf8").rstrip("\n").split("\n"), 1):
-        try:
-            line = json.loads(text)
-            missing = [column for column in COLUMNS if column not in line]
-        except (json.JSONDecodeError, TypeError) as fault:
-            raise StoreError(f"{Path(path).name}, line {number}: not a JSON object ({fault})") from None
-        if missing:
-            raise StoreError(
-                f"{Path(path).name}, line {number}: field {missing[0]!r} is missing; expected a line written by Store.export"
-            )
-        found.append(line)
-    return found
-
-
-def replace_file(path, text):
-    """Write a file in one step (temporary name, then rename), so that a reader at the same time never sees half of it."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    part.write_text(text, encoding="utf8", newline="\n")
-    os.replace(part, path)
 
 
 def now():

@@ -8,7 +8,7 @@ from scipy.stats import t
 from statsmodels.stats.proportion import proportion_confint
 
 from helpers import figures
-from helpers.store import replace_file
+from helpers.files import replace_file
 from helpers.sweep_config import read_cell
 
 

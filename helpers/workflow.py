@@ -13,6 +13,7 @@ from helpers import data, runs
 from helpers.data import ROOT
 
 EXECUTED = ROOT / "outputs" / "executed"
+LONGEST = ("05-evolvr", "03-reference-based", "04-cat-poetry")
 
 
 def fetch(folder=EXECUTED):
@@ -41,12 +42,16 @@ def describe(origins):
     return lines
 
 
-def snakemake(cores, *arguments):
-    """Run the workflow in the repository root with this interpreter first on the path; return its exit status."""
+def snakemake(cores):
+    """Run the workflow in the repository root with this interpreter first on the path; return its exit status.
+
+    The notebooks that take longest start first, lest one of them begins when all others are done.
+    """
+    first = [f"outputs/executed/{name}.ipynb" for name in LONGEST if (ROOT / "notebooks" / f"{name}.ipynb").is_file()]
     env = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
                         "JUDGING_CREATIVITY_OFFLINE": "1"}
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--keep-going", "--nolock", "--rerun-incomplete",
-               "--quiet", "all", *arguments]
+               "--quiet", "all", *(["--prioritize", *first] if first else [])]
     return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
 
 

@@ -64,6 +64,17 @@ class Tab:
             raise RuntimeError(f"{script}: {result['exceptionDetails']}")
         return result["result"].get("value")
 
+    def until(self, condition, seconds=60):
+        """Wait until a JavaScript expression is true; a page that is just being left counts as not yet."""
+        deadline = time.monotonic() + seconds
+        while True:
+            with contextlib.suppress(RuntimeError):  # the script's page went away under it
+                if self.run(f"Boolean({condition})"):
+                    return
+            if time.monotonic() > deadline:
+                raise AssertionError(f"not within {seconds} s: {condition}; {self.complaints()[:5]}")
+            time.sleep(0.1)
+
     def press(self, key):
         """Press and release one key."""
         text, code = KEYS[key]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from helpers import audit_poetry, audit_poetry_claims, audit_poetry_icc, audit_poetry_text
+from helpers import audit_poetry, audit_poetry_anova, audit_poetry_claims, audit_poetry_icc, audit_poetry_text
 from helpers.audit import Printed
 from helpers.ledger import decide
 
@@ -55,9 +55,9 @@ def test_table_7_belongs_to_one_row_each(printed):
 @pytest.mark.parametrize(
     "key,value,part",
     [
-        (("Table 6", "Claude-3-Opus 90n / Poeticness", "Good"), "55.2", audit_poetry.anova),
-        (("Table 6", "GPT-4o 15n / Quality", "Bad"), "4.50", audit_poetry.anova),
-        (("Table 6", "GPT-4o / Quality", "F-value"), "93.31", audit_poetry.anova),
+        (("Table 6", "Claude-3-Opus 90n / Poeticness", "Good"), "55.2", audit_poetry_anova.anova),
+        (("Table 6", "GPT-4o 15n / Quality", "Bad"), "4.50", audit_poetry_anova.anova),
+        (("Table 6", "GPT-4o / Quality", "F-value"), "93.31", audit_poetry_anova.anova),
         (("Table 7", "Claude-3-Opus 15n / Poem 3", "run 4"), "12", audit_poetry_icc.matrices),
         (("Table 8", "SIMILARITY / GPT-4o", "ICC3k / p-value"), "1.35e-15", audit_poetry_icc.reliability),
         (("Table 8", "POETICNESS / GPT-4o 15n", "ICC1k / F"), "94.58", audit_poetry_icc.reliability),
@@ -106,14 +106,14 @@ def test_appearance_sd_by_simulation():
             for tier in range(3):
                 counts[tier * 30 + rng.choice(30, 5, replace=False)] += 1
         shifts.append(poems.mean() - poems @ counts / counts.sum())
-    assert np.isclose(np.std(shifts), audit_poetry.appearance_sd(within), rtol=0.15)
+    assert np.isclose(np.std(shifts), audit_poetry_anova.appearance_sd(within), rtol=0.15)
 
 
 def test_f_of_p_inverts_tiny_tails():
     from scipy import stats
 
     for f in (3.0, 85.15, 161.46):
-        assert np.isclose(audit_poetry.f_of_p(stats.f.sf(f, 14, 126), 14, 126), f)
+        assert np.isclose(audit_poetry_anova.f_of_p(stats.f.sf(f, 14, 126), 14, 126), f)
 
 
 def test_universal_claims(printed):

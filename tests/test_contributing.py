@@ -1,4 +1,5 @@
 """The worked examples of CONTRIBUTING.md run as they stand, are short, and do what the text says."""
+import ast
 import json
 import re
 
@@ -57,3 +58,10 @@ def test_a_data_set_is_found_verified_and_checked(tmp_path, monkeypatch):
     file.write_bytes(RATINGS.replace("5", "6").encode())
     with pytest.raises(data.DataError, match="ratings.csv: checksum"):
         load()
+
+
+def test_every_helper_has_one_stated_job_and_at_most_200_lines():
+    for path in sorted((ROOT / "helpers").glob("*.py")):
+        text = path.read_text(encoding="utf8")
+        assert len(text.splitlines()) <= 200, f"{path.name}: {len(text.splitlines())} lines; move one job to a module of its own"
+        assert ast.get_docstring(ast.parse(text)) or path.name == "__init__.py", f"{path.name}: a docstring must name its job"

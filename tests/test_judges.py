@@ -8,7 +8,8 @@ import pytest
 from judges_kit import MODELS, fault_server, make_requests
 
 from helpers import calls, canned, judges, prices, prompts
-from helpers.live import Gate
+from helpers.limits import Gate
+from helpers.recordings import export_answers
 
 YES_NO = prompts.parse_yes_no
 
@@ -177,7 +178,7 @@ def test_recorded_judges_report_what_is_missing(server, store, tmp_path, monkeyp
     live = ask(table, "local/any", transcripts=store)
     (tmp_path / "data" / "recorded").mkdir(parents=True)
     with judges.Store(store) as kept:
-        kept.export(tmp_path / "data" / "recorded" / "mine.jsonl")
+        export_answers(kept, tmp_path / "data" / "recorded" / "mine.jsonl")
     monkeypatch.setattr(canned, "ROOT", tmp_path)
     replay = judges.ask(table, "recorded/mine", YES_NO)
     assert replay["text"].equals(live["text"]) and set(replay["provider"]) == {"local"} and replay.attrs["calls"] == 0

@@ -177,11 +177,12 @@ def test_a_batch_whose_submission_was_cut_off_is_found_again(tmp_path, monkeypat
 def test_no_key_of_the_environment_is_written_anywhere(tmp_path, monkeypatch):
     script = (
         "import sys, logging; from judges_kit import make_requests; from helpers import judges, prompts\n"
+        "from helpers.recordings import export_answers\n"
         "for word in ('WRONG-KEY', 'fine'):\n"
         "    try:\n"
         "        a = judges.ask(make_requests(1, 3, word), sys.argv[1], prompts.parse_yes_no, transcripts=sys.argv[2], max_usd=1,\n"  # noqa: E501
         "                       progress=True)\n"
-        "        a.to_csv(sys.argv[2] + '.csv'); judges.Store(sys.argv[2]).export(sys.argv[2] + '.jsonl')\n"
+        "        a.to_csv(sys.argv[2] + '.csv'); export_answers(judges.Store(sys.argv[2]), sys.argv[2] + '.jsonl')\n"
         "    except judges.Incomplete as stop:\n"
         "        print(stop, stop.answers['note'].tolist())\n"
         "judges.ask(make_requests(1, 3, 'WRONG-KEY'), sys.argv[1], prompts.parse_yes_no, transcripts=sys.argv[2], max_usd=1)\n"

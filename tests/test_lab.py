@@ -67,16 +67,6 @@ def find_address(runtime, server):
     return json.loads(found[0].read_text())["url"].replace("localhost", "127.0.0.1")
 
 
-def wait_for(tab, condition, seconds=90):
-    """Wait until a JavaScript expression is true."""
-    deadline = time.monotonic() + seconds
-    while not tab.run(f"Boolean({condition})"):
-        if time.monotonic() > deadline:
-            shoot(tab, "stuck")
-            raise AssertionError(f"not within {seconds} s: {condition}; {tab.complaints()[:5]}")
-        time.sleep(0.25)
-
-
 def shoot(tab, name):
     """Keep a picture of the page if LAB_SHOTS names a folder."""
     if folder := os.environ.get("LAB_SHOTS"):
@@ -87,15 +77,15 @@ def shoot(tab, name):
 def open_and_run(tab, address, name):
     """Open a notebook, clear its outputs, run all its cells; return its code cells as the browser holds them."""
     tab.open(f"{address}lab/workspaces/{name[:2]}/tree/notebooks/{name}?token=none-needed")
-    wait_for(tab, f"window.jupyterapp && {PANEL} && {PANEL}.context.path.endsWith('{name}')")
-    wait_for(tab, f"{PANEL}.context.isReady && {PANEL}.sessionContext.isReady")
+    tab.until(f"window.jupyterapp && {PANEL} && {PANEL}.context.path.endsWith('{name}')")
+    tab.until(f"{PANEL}.context.isReady && {PANEL}.sessionContext.isReady")
     tab.run(f"{PANEL}.sessionContext.ready.then(() => 1)")
     shoot(tab, f"{name[:2]}-opened")
     tab.run(f"jupyterapp.shell.activateById({PANEL}.id)")
-    wait_for(tab, f"jupyterapp.shell.currentWidget === {PANEL}")
+    tab.until(f"jupyterapp.shell.currentWidget === {PANEL}")
     tab.run("jupyterapp.commands.execute('notebook:clear-all-cell-outputs').then(() => 1)")
     tab.run("jupyterapp.commands.execute('notebook:run-all-cells').then(() => 1)")
-    wait_for(tab, f"{PANEL}.sessionContext.session.kernel.status === 'idle'", 300)
+    tab.until(f"{PANEL}.sessionContext.session.kernel.status === 'idle'", 300)
     return tab.run(CELLS)
 
 
@@ -107,16 +97,16 @@ def move_slider(tab, number, name):
         if any("application/vnd.jupyter.widget-view+json" in output.get("data", {}) for output in cell.get("outputs", []))
     )
     tab.run(f"{PANEL}.content.scrollToItem({where}, 'start').then(() => 1)")
-    wait_for(tab, "document.querySelector('.widget-slider .noUi-handle')")
-    wait_for(tab, "document.querySelector('.widget-interact .jp-OutputArea-output')")
+    tab.until("document.querySelector('.widget-slider .noUi-handle')")
+    tab.until("document.querySelector('.widget-interact .jp-OutputArea-output')")
     label, readout = (f"document.querySelector('.widget-slider .widget-{part}').textContent" for part in ("label", "readout"))
     shown = "document.querySelector('.widget-interact .widget-output').innerHTML"
     before, picture = tab.run(readout), tab.run(shown)
     shoot(tab, f"{number}-slider-before")
     tab.run("document.querySelector('.widget-slider .noUi-handle').focus()")
     tab.press("ArrowRight")
-    wait_for(tab, f"{readout} !== {json.dumps(before)}")
-    wait_for(tab, f"{shown} !== {json.dumps(picture)}", 30)
+    tab.until(f"{readout} !== {json.dumps(before)}")
+    tab.until(f"{shown} !== {json.dumps(picture)}", 30)
     time.sleep(1)
     shoot(tab, f"{number}-slider-after")
     assert tab.run(label) == name

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import judges, prompts, refbased, refbased_write, references
+from helpers import judges, prompts, refbased, refbased_tuning, refbased_write, references
 
 STORIES = pd.DataFrame([(1, "a", "The cat sat on the mat."), (1, "b", "The dog ran away.")], columns=["group", "writer", "text"])
 TESTS = {1: "Is the end earned?", 2: "Is it original?"}
@@ -94,7 +94,7 @@ def test_hybrid_takes_each_test_from_one_judge():
 
 def test_tuning_on_pure_noise_pays_in_sample_only():
     rng = np.random.default_rng(1)
-    found = pd.DataFrame([refbased.tuning(pd.DataFrame(rng.standard_normal((12, 4)))) for _ in range(200)])
+    found = pd.DataFrame([refbased_tuning.tuning(pd.DataFrame(rng.standard_normal((12, 4)))) for _ in range(200)])
     assert found["in sample"].mean() > 0.2 > abs(found["leave one group out"].mean()) + 0.05
 
 

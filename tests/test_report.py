@@ -265,8 +265,7 @@ def test_a_keystroke_is_answered_at_once(built, tab):
 def test_rows_lead_to_the_notebook_and_print_is_complete(built, tab):
     tab.open(f"{(built[0] / 'ledger.html').as_uri()}#verdict=inconsistent&notebook=05")
     tab.run("document.querySelector('#rows tbody .c-notebook a').click(), 1")
-    while "05-" not in tab.run("location.pathname"):
-        tab.receive()
+    tab.until("location.pathname.includes('05-') && location.hash")
     assert tab.run("location.hash") == "#against-the-paper"
     tab.open(f"{(built[0] / 'ledger.html').as_uri()}#paper=ttcw")
     tab.run("dispatchEvent(new Event('beforeprint'))")

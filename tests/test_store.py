@@ -9,7 +9,8 @@ import time
 
 import pytest
 
-from helpers.store import COLUMNS, Store, StoreError, alive, digest, read_export
+from helpers.recordings import export_answers, import_answers, read_export
+from helpers.store import COLUMNS, Store, StoreError, alive, digest
 
 
 def row(key, **more):
@@ -76,11 +77,11 @@ def test_four_processes_write_at_once(tmp_path):
 def test_export_and_import_keep_all_but_prompts(tmp_path):
     with Store(tmp_path / "t.sqlite") as store:
         store.put([row("b", text="ü\u2028\x00é"), row("a", params='{"max_tokens": 3}')])
-        assert store.export(tmp_path / "out.jsonl") == 2
+        assert export_answers(store, tmp_path / "out.jsonl") == 2
     lines = read_export(tmp_path / "out.jsonl")
     assert [line["key"] for line in lines] == ["a", "b"] and set(lines[0]) == set(COLUMNS)
     with Store(tmp_path / "u.sqlite") as other:
-        assert other.load(tmp_path / "out.jsonl") == 2 and other.load(tmp_path / "out.jsonl") == 0
+        assert [import_answers(other, tmp_path / "out.jsonl") for _ in range(2)] == [2, 0]
         assert other.get(["b"])["b"] == row("b", text="ü\u2028\x00é")
 
 

@@ -1,0 +1,42 @@
+"""Recordings: the answers of a transcript store as a JSONL file, written, read and taken over into another store."""
+
+import json
+from pathlib import Path
+
+from helpers.files import replace_file
+from helpers.store import COLUMNS, StoreError
+
+
+def export_answers(store, path, where="1"):
+    """Write a store's answers as JSONL, sorted by item and repeat: keys and our answers, never a prompt. Return the count.
+
+    `where`: an SQL condition over the columns (a store may hold several judges).
+    """
+    rows = store.rows(f"SELECT {','.join(COLUMNS)} FROM answers WHERE {where} ORDER BY item, repeat, key")
+    lines = [json.dumps(dict(zip(COLUMNS, row)), ensure_ascii=False, sort_keys=True) for row in rows]
+    replace_file(path, "".join(line + "\n" for line in lines))
+    return len(lines)
+
+
+def import_answers(store, path):
+    """Take over the answers of a JSONL export; return how many were new."""
+    count = "SELECT count(*) FROM answers"
+    before = store.rows(count)[0][0]
+    store.put([tuple(line[column] for column in COLUMNS) for line in read_export(path)])
+    return store.rows(count)[0][0] - before
+
+
+def read_export(path):
+    """Return the lines of a JSONL export as dicts; raise StoreError naming file and line for anything else."""
+    found = []
+    for number, text in enumerate(Path(path).read_text(encoding="utf8").rstrip("\n").split("\n"), 1):
+        where = f"{Path(path).name}, line {number}"
+        try:
+            line = json.loads(text)
+            missing = [column for column in COLUMNS if column not in line]
+        except (json.JSONDecodeError, TypeError) as fault:
+            raise StoreError(f"{where}: not a JSON object ({fault})") from None
+        if missing:
+            raise StoreError(f"{where}: field {missing[0]!r} is missing; expected a line written by export_answers")
+        found.append(line)
+    return found
