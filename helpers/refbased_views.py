@@ -45,4 +45,6 @@ def draw_cutoffs(label_sets, points=5, mark=(refbased.V2_CUTOFF, refbased.V1_CUT
         ax.set(title=name, xlabel="cutoff on L+ − L−")
     axes[0, 0].set_ylabel("share of tests passed")
     axes[0, -1].legend()
+    if set(axes[0, 0].get_legend_handles_labels()[1]) != set(axes[0, -1].get_legend_handles_labels()[1]):
+        axes[0, 0].legend()  # a reader's writers are not those of the simulated judges
     return fig
