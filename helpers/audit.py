@@ -102,14 +102,6 @@ def spearman_p(rho, n):
     return 0.0 if abs(rho) == 1 else float(2 * stats.t.sf(abs(rho) * np.sqrt((n - 2) / (1 - rho**2)), n - 2))
 
 
-def check_spearman_p(printed, key, rho, n):
-    """One line: a printed p against the printed correlation at key `rho`, allowing for the rounding of the correlation."""
-    low, high = printed.bounds(*rho)
-    inner = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
-    return check_range(printed, key, spearman_p(printed.number(*rho), n), spearman_p(max(abs(low), abs(high)), n),
-                       spearman_p(inner, n), f"two-sided p of the printed correlation, n = {n}, t approximation")
-
-
 def check_f_p(printed, key, f_value, df1, df2):
     """One line: a printed p against the printed F at key `f_value`, allowing for the rounding of F."""
     low, high = printed.bounds(*f_value)

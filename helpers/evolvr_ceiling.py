@@ -58,11 +58,6 @@ def exchangeable_noise(arrays):
     return np.asarray(arrays, float).var(axis=2, ddof=1).mean(axis=1)
 
 
-def same_raters_index(noise):
-    """Return the pairwise index that normal raters reach whose offsets cancel in a difference of two stories."""
-    return 1 / (1 + SPREAD * np.sqrt(2 * np.asarray(noise, float)))
-
-
 def simulate_exchangeable(arrays, rng):
     """Return ratings of the same shape whose raters have no offsets: story means plus normal noise of the observed covariance."""
     x = np.asarray(arrays, float)

@@ -77,8 +77,3 @@ def rerank(rewards, quality, rng, sizes=(1, 2, 4, 8)):
         best = some[np.arange(len(some)), np.take_along_axis(rewards, some, 1).argmax(axis=1)]
         found[n] = quality[np.arange(len(best)), best]
     return found
-
-
-def expert_correlations(scores):
-    """Return the experts' Pearson correlations (as in evolvr, Tables 14 and 15) from a table items x experts."""
-    return scores.corr(method="pearson")

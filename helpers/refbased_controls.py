@@ -142,14 +142,6 @@ def groups_needed(differences, rng, sizes=(12, 24, 36, 48, 72, 96, 144, 192, 288
     return pd.DataFrame(rows, columns=["groups", "power"])
 
 
-def hybrid_gain_by_rule(human=None):
-    """Return rules x (ours, hybrid) for Claude 3.5 in v1: what the hybrid's gain is worth under every rule."""
-    table = rule_table("refbased_v1", human)
-    part = table[table["judge"].isin(["claude35_ours", "claude35_ours_opt"])].copy()
-    part["text"] = [f"{a:.2f}" if b - a < 1e-9 else f"{a:.2f}-{b:.2f}" for a, b in zip(part["low"], part["high"])]
-    return part.pivot(index="rule", columns="judge", values="text").loc[list(rankings.RULES)]
-
-
 def simulated_verdicts(rng):
     """Return simulated expert verdicts calibrated to ttcw's Table 5, for machines without the open data."""
     table = Printed("ttcw").grid("Table 5").drop(index="Average")

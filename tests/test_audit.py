@@ -92,16 +92,6 @@ def test_p_of_a_perfect_correlation_is_zero_and_of_none_is_one():
     assert audit.spearman_p(1.0, 10) == audit.spearman_p(-1.0, 10) == 0 and audit.spearman_p(0.0, 10) == 1
 
 
-@given(st.floats(-0.9, 0.9), st.integers(10, 200))
-def test_a_printed_p_is_judged_by_all_correlations_that_round_to_the_printed_one(rho, n):
-    p = audit.spearman_p(rho, n)
-    paper = printed(r=f"{rho:.2f}", p=f"{p:.3f}", wrong=f"{min(1.0, 4 * p + 0.2):.3f}")
-    assert audit.check_spearman_p(paper, key("p"), key("r"), n)["holds"]
-    widest = max(audit.spearman_p(max(abs(rho) - 0.01, 0), n), p)
-    if widest + 0.01 < min(1.0, 4 * p + 0.2):
-        assert not audit.check_spearman_p(paper, key("wrong"), key("r"), n)["holds"]
-
-
 def test_a_printed_p_of_f():
     paper = printed(F="4.26", p="0.017", wrong="0.027")
     assert stats.f.sf(4.26, 2, 87) == pytest.approx(0.0172, abs=2e-4)
