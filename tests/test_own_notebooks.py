@@ -79,6 +79,14 @@ def test_the_examples_of_the_readme_run(tmp_path, number, parameters):
     assert SAID[number] in said and all(name in said for name in (NAMES if number != "03" else ["ada", "bo", "lighthouse"]))
 
 
+def test_without_the_open_data_own_stories_meet_the_fourteen_tests_in_our_words(tmp_path):
+    record = run("02", tmp_path, own_stories=str(STORIES), judge="simulated/always-yes")
+    assert record["status"] == "ok", record["error"]
+    assert "12 stories × 14 tests, judge simulated/always-yes: 336 of 336 answers have a verdict, 100 % of them Yes." in said_by(
+        tmp_path
+    )
+
+
 @pytest.mark.parametrize(("variant", "human"), [("no analysis", True), ("no reference", False)])
 def test_own_groups_and_rubric_in_notebook_03(tmp_path, variant, human):
     record = run("03", tmp_path, own_stories=groups_csv(tmp_path, human), rubric=RUBRIC, judge="simulated/coin", variant=variant)
@@ -101,6 +109,8 @@ def test_own_poems_and_rubric_in_notebook_04(tmp_path):
 @pytest.mark.parametrize(
     ("number", "given", "message"),
     [
+        ("02", {"own_stories": "nowhere"}, "nowhere: neither a folder of .txt files nor a CSV file"),
+        ("02", {"rubric": RUBRIC}, "rubric needs own_stories"),
         ("03", {"own_stories": "nowhere", "judge": "simulated/coin"}, "nowhere: neither a folder nor a CSV file"),
         ("03", {"rubric": RUBRIC}, "never read your stories or tests"),
         ("04", {"own_poems": "nowhere.csv"}, "nowhere.csv: no such file"),
