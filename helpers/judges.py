@@ -96,6 +96,15 @@ def ask(
     return answers
 
 
+def check_usable(answers, judge):
+    """Raise JudgeError, with the counts and the first reason, if not one answer has a verdict."""
+    if not len(answers) or (answers["status"] == "ok").any():
+        return
+    counts = ", ".join(f"{count} {status}" for status, count in answers["status"].value_counts().items())
+    why = next((note for note in answers["note"] if note), "the answers do not have the form that was asked for")
+    raise JudgeError(f"judge {judge}: not one usable answer ({counts}; the first: {why}); nothing can be said about the texts")
+
+
 def tabulate(calls, replies, notes, parse):
     """Return the table of answers for calls, replies by key, and notes by key (why there is no reply)."""
     rows = []

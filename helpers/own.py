@@ -112,17 +112,34 @@ def read_text(file):
         raise DataError(f"{Path(file).name}: not UTF-8 text (byte {fault.start}); save it as UTF-8") from None
 
 
-def read_csv(path, needed=("title", "text"), optional=("group", "writer")):
-    """Return a CSV of stories, all text, with a column `where`; raise DataError for missing columns."""
+def read_table(path):
+    """Return a CSV file as it stands, every cell text; raise DataError, with the way to save it, for one that cannot be read."""
+    how = "save it as CSV with commas, in UTF-8 (Excel: 'CSV UTF-8'; LibreOffice: field delimiter ',')"
     try:
         table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-    except (UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as fault:
-        raise DataError(f"{path.name}: cannot be read as a UTF-8 CSV ({fault})") from None
+    except (UnicodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as fault:
+        raise DataError(f"{path.name}: cannot be read as a UTF-8 CSV ({str(fault).strip()}); {how}") from None
+    if len(table.columns) == 1 and ";" in table.columns[0]:
+        raise DataError(f"{path.name}: its columns are separated by semicolons; {how}")
+    if table.empty:
+        raise DataError(f"{path.name}: no row below the names of the columns")
+    return table
+
+
+def read_csv(path, needed=("title", "text"), optional=("group", "writer")):
+    """Return a CSV of stories, all text, with a column `where`; raise DataError for missing columns."""
+    table = read_table(path)
     if missing := [name for name in needed if name not in table.columns]:
         raise DataError(
             f"{path.name}: column {missing[0]!r} is missing; expected {', '.join(needed)} and perhaps {', '.join(optional)}"
         )
     return table.assign(where=[f"row {number + 2}" for number in range(len(table))])
+
+
+def place_of(fault):
+    """Return where a YAML file is wrong and how, in one line."""
+    mark = getattr(fault, "problem_mark", None)
+    return (f"line {mark.line + 1}: " if mark else "") + str(getattr(fault, "problem", None) or fault).splitlines()[0]
 
 
 def load_rubric(path):
@@ -132,19 +149,23 @@ def load_rubric(path):
     Raises DataError naming the entry for a missing or empty field, an unknown field or a name twice.
     """
     path = Path(path)
+    if not path.is_file():
+        raise DataError(f"{path}: no such file (paths are relative to notebooks/); expected one like data/rubrics/example.yaml")
     try:
         content = yaml.safe_load(read_text(path))
     except (OSError, yaml.YAMLError) as fault:
-        raise DataError(f"{path.name}: cannot be read as YAML ({type(fault).__name__}: {str(fault).splitlines()[0]})") from None
+        advice = "put a question with a colon or a hash in quotes, indent with spaces"
+        raise DataError(f"{path.name}: cannot be read as YAML ({place_of(fault)}); {advice}") from None
     tests = content.get("tests") if isinstance(content, dict) else None
     if not isinstance(tests, list) or not tests:
         raise DataError(f"{path.name}: expected a list under 'tests', each entry with name and question")
     known, rows = {"name", "question", "dimension", "background"}, []
     for number, test in enumerate(tests, 1):
-        wrong = [field for field in ("name", "question") if not str((test or {}).get(field) or "").strip()]
+        given = {field: (test or {}).get(field) for field in ("name", "question")}
+        wrong = [field for field, text in given.items() if not isinstance(text, str) or not text.strip()]
         unknown = sorted(set(test or {}) - known)
         if wrong or unknown:
-            problem = f"{wrong[0]!r} is missing or empty" if wrong else f"unknown field {unknown[0]!r}"
+            problem = f"{wrong[0]!r} is missing or no text (put it in quotes)" if wrong else f"unknown field {unknown[0]!r}"
             raise DataError(f"{path.name}, test {number}: {problem}; the fields are {', '.join(sorted(known))}")
         rows.append((number, test.get("dimension", ""), test["name"], test["question"], test.get("background", "")))
     table = pd.DataFrame(rows, columns=["test", "dimension", "category", "question", "full_prompt"])

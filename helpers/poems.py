@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from helpers.data import ROOT
+from helpers.own import read_table
 
 COLUMNS = ["title", "author", "tier", "text"]
 OWN = ROOT / "data" / "poems" / "poems.csv"
@@ -53,7 +54,7 @@ def read_csv(path):
     """Return the table of a CSV file of poems; raise PoemError if it is missing or lacks a column."""
     if not path.is_file():
         raise PoemError(f"{path.name}: no such file; give a CSV with the columns {', '.join(COLUMNS)}, or a folder")
-    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    table = read_table(path)
     if missing := [name for name in COLUMNS if name not in table.columns]:
         raise PoemError(f"{path.name}, line 1: no column {', '.join(missing)}; expected {', '.join(COLUMNS)}")
     return table

@@ -1,5 +1,6 @@
 """What a call costs: the dated price file, one function for an answer and one for a plan."""
 
+import difflib
 import math
 import os
 import re
@@ -63,8 +64,10 @@ def find_price(provider, model, path=None):
     for line in table.sort_values("model", key=lambda names: -names.str.len()).to_dict("records"):
         if model.startswith(line["model"]) and DATED.match(model[len(line["model"]) :]):
             return line
+    near = difflib.get_close_matches(model, table["model"], 3, 0.5)
+    hint = f"did you mean {' or '.join(near)}? Else " if near else ""
     raise PriceError(
-        f"no price for {provider}/{model}: add a line to data/prices.csv (or to a copy that the environment variable "
+        f"no price for {provider}/{model}: {hint}add a line to data/prices.csv (or to a copy that the environment variable "
         f"JUDGING_CREATIVITY_PRICES names) with {', '.join(COLUMNS)}; prices are USD per million tokens"
     )
 

@@ -125,7 +125,8 @@ class Client:
             raise sort_status(fault) from None
         except (self.sdk.APIError, *unread) as fault:
             tally[0] += isinstance(fault, unread)  # a response came, but not whole
-            raise Transient(scrub(f"{type(fault).__name__}: {fault}")) from None
+            where = f" at {local_url()}; start a server there or set LOCAL_BASE_URL" if self.provider == "local" else ""
+            raise Transient(scrub(f"{type(fault).__name__}: {fault}{where}")) from None
         finally:
             call["lost"] = call.get("lost", 0) + max(0, tally[0] - tally[1])
         if self.provider != "local" and not same_model(call["model"], reply.served_model):

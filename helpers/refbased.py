@@ -142,6 +142,12 @@ def hybrid(alone, compared, originality):
     return pd.concat([alone[alone["test"].isin(originality)], compared[~compared["test"].isin(originality)]], ignore_index=True)
 
 
+def answered(table):
+    """Return group x writer: whether one test at least has both labels (a story without has no score, not a score of 0)."""
+    both = table["plus"].notna() & table["minus"].notna()
+    return table.assign(both=both).groupby(["group", "writer"])["both"].any().unstack(fill_value=False)
+
+
 def position_bias(table):
     """Return how a judge uses its labels: n tests, share answered, first place preferred, contradictions, ties (shares).
 

@@ -116,6 +116,17 @@ def summary(folder=ROOT / "outputs" / "executed", since=0.0):
     return ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[4]]) for row in rows], failures
 
 
+def read_yaml(text):
+    """Return the parameters in a line of YAML ({} for none); raise ParameterError if it is not '{name: value, …}'."""
+    try:
+        found = yaml.safe_load(text) or {}
+    except yaml.YAMLError as fault:
+        raise ParameterError(f"-y: not YAML ({fault.problem}); expected -y '{{name: value, name: value}}'") from None
+    if not isinstance(found, dict):
+        raise ParameterError(f"-y: expected '{{name: value, name: value}}', got {text!r}")
+    return found
+
+
 def main(arguments=None):
     """Command line: `run NOTEBOOK OUTPUT [-y YAML]`, `refresh NOTEBOOK…`, `summary`."""
     logging.getLogger("papermill").setLevel(logging.ERROR)
@@ -134,8 +145,8 @@ def main(arguments=None):
         return 0
     notebook, output = given.paths
     try:
-        record = execute(notebook, output, yaml.safe_load(given.yaml))
-    except ParameterError as fault:
+        record = execute(notebook, output, read_yaml(given.yaml))
+    except (ParameterError, FileNotFoundError) as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 2
     if record["status"] != "ok":
@@ -144,6 +155,8 @@ def main(arguments=None):
             f"       the run so far is in {Path(output).parent / 'failed' / Path(output).name}",
             file=sys.stderr,
         )
+    else:
+        print(f"written: {output}; open it in JupyterLab, or: jupyter nbconvert --to html {output}")
     return int(record["status"] != "ok")
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from helpers import own
 from helpers.data import ROOT, DataError
+from helpers.poems import load_poems
 
 LONG = "word " * 40
 
@@ -113,3 +114,27 @@ def test_a_rubric_becomes_criteria_for_ranking():
     assert list(criteria) == ["Opening", "Concrete detail", "Earned ending"]
     assert criteria["Opening"][0].startswith("Does the first paragraph") and "tension" in criteria["Opening"][0]
     assert not any(asked.endswith(("?", ".")) for asked, _, _ in criteria.values())
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    (b"title;text\na;b\n", "separated by semicolons; save it as CSV with commas"), (b"title,text\n", "no row below"),
+    ("title,text\n\"é\",b\n".encode("utf-16"), "cannot be read as a UTF-8 CSV .*Excel"),
+])
+def test_what_office_programs_save_is_named_with_the_way_out(tmp_path, content, message):
+    (tmp_path / "mine.csv").write_bytes(content)
+    for load in (own.load_stories, own.load_groups, load_poems):
+        with pytest.raises(DataError, match=message) as error:
+            load(tmp_path / "mine.csv")
+        assert "mine.csv" in str(error.value)
+
+
+def test_a_rubric_that_yaml_misreads_says_where(tmp_path):
+    path = tmp_path / "rubric.yaml"
+    path.write_text("tests:\n  - name: Pace\n    question: Does it hurry: or rest?\n")
+    with pytest.raises(DataError, match="rubric.yaml: cannot be read as YAML .line 3.*in quotes"):
+        own.load_rubric(path)
+    path.write_text("tests:\n  - name: Yes\n    question: Does it rest?\n")
+    with pytest.raises(DataError, match="test 1: 'name' is missing or no text .put it in quotes"):
+        own.load_rubric(path)
+    with pytest.raises(DataError, match="no such file"):
+        own.load_rubric(tmp_path / "none.yaml")
