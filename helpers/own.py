@@ -38,9 +38,7 @@ def load_stories(path, minimum=30):
         (table["title"].duplicated(), "has a title that another one has too"),
         (table["text"].duplicated(), "has the same text as another one"),
     ]
-    for bad, what in checks:
-        if bad.any():
-            raise DataError(f"{path.name}: the story in {table.loc[bad.idxmax(), 'where']} {what}; mend or remove it")
+    refuse_first(path, table, checks)
     return pd.DataFrame(
         {
             "story": table["title"],
@@ -76,13 +74,12 @@ def load_groups(path):
         table = read_csv(path, ("group", "writer", "text"), ("human",))
     else:
         raise DataError(f"{path}: neither a folder nor a CSV file; check the path (it is relative to notebooks/)")
-    for bad, what in (
+    checks = [
         ((table[["group", "writer"]] == "").any(axis=1), "has no group or no writer"),
         (table["text"].str.strip() == "", "is empty"),
         (table.duplicated(["group", "writer"]), "is the second story of its group by this writer"),
-    ):
-        if bad.any():
-            raise DataError(f"{path.name}: the story in {table.loc[bad.idxmax(), 'where']} {what}; mend or remove it")
+    ]
+    refuse_first(path, table, checks)
     is_reference = table["writer"].str.casefold() == "reference"
     references = table[is_reference].set_index("group")["text"].to_dict()
     candidates = table[~is_reference].assign(words=table["text"].str.split().str.len()).reset_index(drop=True)
@@ -102,6 +99,20 @@ def load_groups(path):
             )
         human = candidates.assign(human=number).pivot(index="group", columns="writer", values="human")
     return candidates[["group", "writer", "text", "words"]], references, human
+
+
+def refuse_first(path, table, checks):
+    """Raise DataError naming the first story that fails a check; checks: (mask over the rows, what is wrong)."""
+    for bad, what in checks:
+        if bad.any():
+            raise DataError(f"{path.name}: the story in {table.loc[bad.idxmax(), 'where']} {what}; mend or remove it")
+
+
+def refuse_recorded(judge):
+    """Raise ValueError for a recorded judge, which cannot be asked about a reader's texts or tests."""
+    if judge.startswith("recorded/"):
+        raise ValueError(f"judge={judge!r} never read your stories or tests; choose one that can be asked, say local/<model> or "
+                         "simulated/coin")
 
 
 def read_text(file):

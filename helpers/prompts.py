@@ -84,6 +84,12 @@ LOOK_ALIKES = str.maketrans({
 MARKS = re.compile(r"[*_`\\$~]")
 
 
+@cache
+def aspects(name):
+    """Return {test: what a judge is asked, in our words} of 'ttcw' or 'confederacy' (data/prompts/aspects.yaml)."""
+    return yaml.safe_load((ROOT / "data" / "prompts" / "aspects.yaml").read_text(encoding="utf8"))[name]
+
+
 def plain(text):
     """Return text with look-alikes made plain: full-width forms, HTML entities, markdown marks, odd arrows and spaces."""
     text = html.unescape(text if isinstance(text, str) else "")

@@ -28,6 +28,11 @@ def draw_rows(rows, xlabel, title):
     return fig
 
 
+def share_passed(table, cutoff, points=5):
+    """Return the share of tests that each writer's stories pass at a cutoff, mean over groups (simulated: five points)."""
+    return refbased.scores(refbased.passes(table, cutoff, max(points, 5))).mean() / table["test"].nunique()
+
+
 def draw_cutoffs(label_sets, points=5, mark=(refbased.V2_CUTOFF, refbased.V1_CUTOFF)):
     """Return small multiples, one a judge: share of tests passed against the cutoff, a line a writer (mean over groups)."""
     cutoffs = range(1 - points, points)
@@ -35,8 +40,7 @@ def draw_cutoffs(label_sets, points=5, mark=(refbased.V2_CUTOFF, refbased.V1_CUT
         1, len(label_sets), figsize=(4 * len(label_sets), 3.4), sharey=True, squeeze=False, layout="constrained"
     )
     for ax, (name, table) in zip(axes[0], label_sets.items()):
-        tests = table["test"].nunique()
-        curves = {c: refbased.scores(refbased.passes(table, c, max(points, 5))).mean() / tests for c in cutoffs}
+        curves = {c: share_passed(table, c, points) for c in cutoffs}
         for k, writer in enumerate(curves[cutoffs[0]].index):
             passed = [curves[c][writer] for c in cutoffs]
             ax.plot(cutoffs, passed, marker="osD^v"[k % 5], ls=["-", "--", ":"][k % 3], label=writer)
