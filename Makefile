@@ -7,17 +7,16 @@ export PYTHONHASHSEED := 0
 unexport PYTHONDONTWRITEBYTECODE  # every notebook imports the same packages: compile them once
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: reproduce test setup fetch local-judge lab refresh report archive lock environment sweep bench clean
+.PHONY: reproduce test portability setup fetch local-judge lab refresh report archive lock environment sweep bench clean
 
 reproduce: setup        ## set up, fetch, execute every notebook, refresh the ledger, print a table
 	@$(PY) -m helpers.workflow reproduce --cores $(CORES)
 
-test: setup .venv/report ## reproduce, then all tests: helpers, committed outputs, other parameters, no data, structure
-	@$(PY) -m ruff check .
-	@$(PY) -m helpers.workflow reproduce --cores $(CORES)
-	@if grep -q absent $(OUT)/sources.json; then echo "no open data here: committed outputs are not compared"; \
-	 else $(PY) -m pytest -n $(CORES) --dist loadfile --nbval --nbval-sanitize-with tests/sanitize.cfg notebooks; fi
-	@$(PY) -m pytest -n $(CORES) --dist loadfile tests
+test: setup .venv/report ## every check: style, reproduce, committed outputs (also as on another processor), pytest; judged at the end
+	@$(PY) tests/all.py --cores $(CORES)
+
+portability: setup      ## all notebooks as on other processors, in other places, with other seeds: the same bytes?
+	@$(PY) -m helpers.portability --cores $(CORES)
 
 setup: .venv/ready      ## the pinned packages in .venv
 
@@ -40,8 +39,9 @@ local-judge: setup      ## a small model on this machine as a live judge: instal
 	  -y '{judge: local/smollm2+verdict, limit: 14, concurrency: 1, outputs: ../$(OUT)/local}'
 	@echo "the run is in $(OUT)/local/02-llm-judge-baseline.ipynb"
 
-lab: setup              ## open JupyterLab at the first notebook
-	@$(PY) -m jupyter lab notebooks/00-start-here.ipynb
+lab: setup              ## open JupyterLab in the project, at the first notebook
+	@$(PY) -m jupyter lab --allow-root --ServerApp.root_dir=$(CURDIR) --LabApp.news_url=None \
+	  --LabApp.default_url=/lab/tree/notebooks/00-start-here.ipynb
 
 refresh: setup          ## execute the committed notebooks in place (after a change)
 	@$(PY) -m helpers.runs refresh notebooks/*.ipynb

@@ -71,10 +71,11 @@ def list_requests(poems, lists, criterion, criteria=CRITERIA):
     if criterion not in criteria:
         raise ValueError(f"criterion {criterion!r}: expected one of {', '.join(criteria)}")
     asked, low, high = criteria[criterion]
+    fenced = {i: f"<poem>\n{name}\n\n{text.replace('</poem', '< /poem')}\n</poem>"
+              for i, name, text in zip(poems.index, poems["name"], poems["text"])}
     rows = []
     for number, ids in enumerate(np.asarray(lists)):
-        texts = [poems.at[i, "text"].replace("</poem", "< /poem") for i in ids]
-        body = "\n\n".join(f"<poem>\n{poems.at[i, 'name']}\n\n{text}\n</poem>" for i, text in zip(ids, texts))
+        body = "\n\n".join(fenced[i] for i in ids)
         filled = prompts.load("cat-rank").fill(poems=body, asked=asked, low=low, high=high, number=len(ids))
         rows.append({"item": f"{criterion}-{len(ids)}-{number:03d}", **filled, "shown": tuple(int(i) for i in ids)})
     return pd.DataFrame(rows)

@@ -158,7 +158,7 @@ def leak(validity, noise, seed, subsets=1000, replicates=30):
         rng = np.random.default_rng([seed, k])
         worth = sim.draw_worth(TIERS, validity, rng)
         stratified = cat.draw_subsets(TIERS, subsets, 5, rng)
-        plain = np.argsort(rng.random((subsets, 90)), axis=1)[:, :15]
+        plain = np.argsort(rng.random((subsets, 90)), axis=1, kind="stable")[:, :15]
         pair = [correlate(worth, lists, noise, 0.0, rng)["positions"] for lists in (stratified, plain)]
         rows.append({"five a tier": pair[0], "any fifteen": pair[1], "difference": pair[0] - pair[1],
                      "the judge's own order": sim.paper_correlation(worth, TIERS)})

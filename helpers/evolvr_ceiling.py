@@ -29,13 +29,14 @@ def fit_offsets(arrays, rng, starts=6, steps=100):
             weight = np.exp(logs - top)
             fit = (top[:, 0] + np.log(weight.mean(axis=1))).sum() - n * np.linalg.slogdet(noise)[1]
             weight /= weight.sum(axis=1, keepdims=True)
-            offsets = sum(weight[:, p] @ sheets[:, np.argsort(order)].transpose(1, 0, 2) for p, order in enumerate(ORDERS)) / n
+            placed = [sheets[:, np.argsort(order, kind="stable")].transpose(1, 0, 2) for order in ORDERS]
+            offsets = sum(weight[:, p] @ one for p, one in enumerate(placed)) / n
             away = (sheets[:, None] - offsets[ORDERS]).reshape(-1, 3, aspects)
             noise = np.einsum("m,msa,msb->ab", weight.ravel(), away, away, optimize=True) / (2 * n)
         if best is None or fit > best["fit"]:
             best = {
                 "fit": fit,
-                "offsets": offsets[np.argsort(offsets.mean(axis=1))],
+                "offsets": offsets[np.argsort(offsets.mean(axis=1), kind="stable")],
                 "noise": np.diag(noise),
                 "log_ratio": float(fit - plain),
             }

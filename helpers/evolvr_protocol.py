@@ -14,7 +14,7 @@ def partner_scores(model, features, partners, rng):
         raise ValueError(f"{partners} partners: expected 1 to {count - 1}")
     first, second = [], []
     place = rng.permutation(count)  # stories on a ring in random order: a partner is so many places further on
-    at = np.argsort(place)
+    at = np.argsort(place, kind="stable")
     for shift in rng.choice(np.arange(1, count), partners, replace=False):
         mate = features[place[(at + shift) % count]]
         first.append(model.score_pairs(features, mate)[0].T)
@@ -68,7 +68,7 @@ def win_rate(first, second):
 def rerank(rewards, quality, rng, sizes=(1, 2, 4, 8)):
     """Return {n: mean quality of the best of n candidates by reward}, over groups x candidates (random n of the candidates)."""
     rewards, quality = np.asarray(rewards, float), np.asarray(quality, float)
-    order = np.argsort(rng.random(rewards.shape), axis=1)
+    order = np.argsort(rng.random(rewards.shape), axis=1, kind="stable")
     found = {}
     for n in sizes:
         if n > rewards.shape[1]:

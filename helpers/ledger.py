@@ -1,13 +1,13 @@
 """Read the papers' printed numbers, give each a verdict, and write the ledger."""
 import csv
 import re
+from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from helpers.data import ROOT
-from helpers.files import replace_file
+from helpers.files import replace_file, round_number
 
 PAPERS = ["ttcw", "refbased_v1", "refbased_v2", "poetry", "evolvr"]
 KEY = ["paper", "table", "row", "column"]
@@ -25,7 +25,13 @@ def read_published(paper, folder=ROOT / "data" / "published"):
     Raises LedgerError with file and line for a missing column, a line with other than five cells, an empty or repeated
     key, another paper's line or a value that is not a number.
     """
-    path, columns = Path(folder) / f"{paper}.csv", [*KEY, "value"]
+    path = Path(folder) / f"{paper}.csv"
+    return _published(paper, path, path.stat().st_mtime_ns).copy()
+
+
+@cache
+def _published(paper, path, changed):
+    columns = [*KEY, "value"]
     with path.open(encoding="utf8", newline="") as file:
         reader = csv.reader(file)
         header, lines = next(reader, []), [(reader.line_num, cells) for cells in reader]
@@ -111,7 +117,7 @@ def ten_digits(number, value="1"):
         return ""
     if isinstance(number, str):
         return number
-    return f"{float(number if str(value) and tolerance(value) < 1e-9 else np.round(number, 12)) + 0.0:.10g}"
+    return f"{float(number) if str(value) and tolerance(value) < 1e-9 else round_number(number):.10g}"
 
 
 def save(lines, notebook, outputs, fill=None):
@@ -126,7 +132,7 @@ def save(lines, notebook, outputs, fill=None):
         if len(rest):
             part = pd.concat([part, decide([line(*key, None, "none", reason) for key in rest[KEY].values], notebook)])
     text = [ten_digits(number, value) for number, value in zip(part["computed"], part["value"])]
-    replace_file(Path(outputs) / f"ledger-{notebook}.csv", part.assign(computed=text).to_csv(index=False))
+    replace_file(ROOT / outputs / f"ledger-{notebook}.csv", part.assign(computed=text).to_csv(index=False))
     return part
 
 
@@ -135,7 +141,7 @@ def join(outputs):
 
     A number that two notebooks decide keeps the stronger basis (raw, then printed); one that none decides is unverifiable.
     """
-    parts = [pd.read_csv(path, dtype=str, keep_default_na=False) for path in sorted(Path(outputs).glob("ledger-??.csv"))]
+    parts = [pd.read_csv(path, dtype=str, keep_default_na=False) for path in sorted((ROOT / outputs).glob("ledger-??.csv"))]
     decided = pd.concat([*parts, pd.DataFrame(columns=COLUMNS)])
     rank = decided["basis"].map({"raw": 0, "printed": 1, "none": 2}).astype(float)
     decided = decided.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(KEY).drop(columns=["rank", "value"])

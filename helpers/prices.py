@@ -61,7 +61,7 @@ def find_price(provider, model, path=None):
         }
     table = read_prices(path)
     table = table[table["provider"] == provider]
-    for line in table.sort_values("model", key=lambda names: -names.str.len()).to_dict("records"):
+    for line in table.sort_values("model", key=lambda names: -names.str.len(), kind="stable").to_dict("records"):
         if model.startswith(line["model"]) and DATED.match(model[len(line["model"]) :]):
             return line
     near = difflib.get_close_matches(model, table["model"], 3, 0.5)

@@ -73,12 +73,12 @@ def constant_judges(human, rule=FAIR):
         scores = np.tile(np.array(ranks, float), (len(human), 1))
         table[" > ".join(layers)] = rankings.pair_accuracy(human.to_numpy(), scores, rule)
     table = pd.DataFrame(table, index=human.index)
-    return table[table.mean().sort_values(ascending=False, kind="stable").index]
+    return table[table.mean().round(10).sort_values(ascending=False, kind="stable").index]
 
 
 def leave_one_out(table):
     """Return for each group (row) the value of the column that is best on the mean of the other rows (first if tied)."""
-    chosen = [table.drop(index=g).mean().idxmax() for g in table.index]
+    chosen = [table.drop(index=g).mean().round(10).idxmax() for g in table.index]
     return pd.Series([table.at[g, c] for g, c in zip(table.index, chosen)], index=table.index)
 
 

@@ -56,6 +56,11 @@ def judge_scores(judge, refused="failed"):
 
 def printed_rows(paper):
     """Return the printed figures as one row a (judge, story): rho, tau, accuracy as printed (strings, '' blank)."""
+    return _rows(paper).copy()
+
+
+@cache
+def _rows(paper):
     printed, parts = Printed(paper), []
     for metric, figure in FIGURES[paper].items():
         part = printed.lines[(printed.lines["table"] == figure) & printed.lines["column"].isin(STORIES)]

@@ -2,16 +2,16 @@
 import json
 import math
 from numbers import Integral, Real
-from pathlib import Path
 
 from IPython.display import Markdown, display
 
-from helpers.files import replace_file
+from helpers.data import ROOT
+from helpers.files import replace_file, round_number
 
 
-def say(text):
-    """Show a sentence (Markdown) whose numbers were just computed."""
-    display(Markdown(text))
+def say(text, source="open"):
+    """Show a sentence (Markdown) whose numbers were just computed; where `source` is not open data, it says so first."""
+    display(Markdown(text if source == "open" else f"**Simulated, so no evidence about the paper:** {text}"))
 
 
 def interval(estimate, low, high, digits=2):
@@ -19,23 +19,41 @@ def interval(estimate, low, high, digits=2):
     return f"{estimate:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
+def rank(table, by, *ties, ascending=False):
+    """Return `table` sorted by column `by`, largest first; equal rows by the columns `ties` (A to Z), then as they stood.
+
+    Numbers that differ after the tenth decimal only count as equal, so that every processor gives the same order.
+    """
+    def even(column):
+        return column.round(10) if column.dtype.kind == "f" else column
+
+    return table.sort_values([by, *ties], ascending=[ascending] + [True] * len(ties), key=even)
+
+
+def show_table(table):
+    """Show a table without its row index, whose numbers mean nothing once the rows are sorted."""
+    shown = {"text/plain": table.to_string(index=False), "text/html": table.to_html(index=False, border=0)}
+    display(shown, raw=True)
+
+
 def check_number(name, value):
-    """Return `value` as an int or float that JSON can hold, None if it is nan or infinite; ValueError for anything else."""
+    """Return `value` as an int or a float of ten digits, None if it is nan or infinite; ValueError for anything else."""
     if isinstance(value, Integral):
         return int(value)
     if not isinstance(value, Real):
         raise ValueError(f"values[{name!r}] is {type(value).__name__}, expected one number; say float(…) or leave it out")
-    return float(value) if math.isfinite(value) else None
+    return round_number(value) if math.isfinite(value) else None
 
 
 def save_findings(notebook, source, findings, outputs, values=None):
     """Show the findings as a list and write them to `<outputs>/<notebook>.json`; the first is the headline.
 
+    outputs: a folder, absolute or relative to the project.
     notebook: e.g. "01-ttcw-human-agreement"; source: open, published, simulated or a judge's name; values: {name: number}
     for programs (a sweep's table gets one column a name; an undefined number is null). Raises ValueError for other values.
     """
     record = {"notebook": notebook, "source": source, "findings": list(findings)}
     if values is not None:
         record["values"] = {name: check_number(name, value) for name, value in values.items()}
-    replace_file(Path(outputs) / f"{notebook}.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    replace_file(ROOT / outputs / f"{notebook}.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
     say("\n".join(f"- {finding}" for finding in findings))

@@ -3,6 +3,7 @@
 import argparse
 import ast
 import difflib
+import hashlib
 import json
 import logging
 import shutil
@@ -17,6 +18,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError
 
 from helpers.data import ROOT
+from helpers.files import replace_file
 
 QUIET = ["--IPKernelApp.log_level=40"]  # a kernel on loopback need not warn that it is not encrypted
 
@@ -67,6 +69,7 @@ def execute(notebook, output, parameters=None, kernel=None):
             km=kernel,
         )
         partial.replace(output)
+        record["made"] = made(notebook.stem, output.parent)
     except (papermill.PapermillExecutionError, DeadKernelError) as fault:
         failed.parent.mkdir(exist_ok=True)
         shutil.move(partial, failed)
@@ -76,8 +79,14 @@ def execute(notebook, output, parameters=None, kernel=None):
             said = (fault.evalue.splitlines() or ["(no message)"])[0]  # a bare assert says nothing
             record |= {"status": "failed", "error": f"cell {fault.cell_index}: {fault.ename}: {said}"}
     record["seconds"] = round(time.monotonic() - start, 1)
-    output.with_suffix(".run.json").write_text(json.dumps(record))
+    replace_file(output.with_suffix(".run.json"), json.dumps(record))
     return record
+
+
+def made(name, folder):
+    """Return {file: SHA-256} of the findings and the part of the ledger that notebook `name` has left in `folder`."""
+    paths = [Path(folder) / f"{name}.json", Path(folder) / f"ledger-{name[:2]}.csv"]
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.is_file()}
 
 
 def refresh(notebook):

@@ -28,7 +28,7 @@ def judge_lists(worth, lists, noise, rng, growth=0.0, base=15):
 
 def to_positions(perceived):
     """Return position scores (lists x size): n for the best perceived down to 1."""
-    return np.argsort(np.argsort(perceived, axis=1), axis=1) + 1
+    return perceived.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable") + 1
 
 
 def to_scores(perceived, levels=5):
@@ -90,7 +90,7 @@ def reliability(matrix):
 
 def answer_text(shown, names, perceived):
     """Return the answer that a simulated judge writes: a numbered list, best first, with scores from 1 to 5."""
-    order, scores = np.argsort(-perceived), to_scores(np.asarray(perceived)[None])[0]
+    order, scores = np.argsort(-perceived, kind="stable"), to_scores(np.asarray(perceived)[None])[0]
     return "\n".join(f"{place + 1}. {names[shown[i]]} : {scores[i]}" for place, i in enumerate(order))
 
 

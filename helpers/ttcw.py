@@ -1,8 +1,10 @@
 """Load the open data of *Art or Artifice?* (ttcw) as tidy, checked tables."""
 
+from functools import cache
+
 import pandas as pd
 
-from helpers.data import DataError, read_json
+from helpers.data import DataError, locate, read_json
 
 WRITERS = ["GPT3.5", "GPT4", "Claude", "NewYorker"]
 EXPERTS = 3
@@ -35,6 +37,12 @@ def load_stories():
 
 def load_verdicts():
     """Return the 2,016 expert verdicts, checked: story, group, writer, expert, test, category, passed (bool), rationale."""
+    path, _ = locate("ttcw/ttcw_annotations.json")
+    return _verdicts(path, path.stat().st_mtime_ns).copy()
+
+
+@cache
+def _verdicts(path, changed):
     return tidy_verdicts(pd.DataFrame(read_json("ttcw/ttcw_annotations.json")), "ttcw/ttcw_annotations.json")
 
 

@@ -13,7 +13,7 @@ from helpers import data, runs
 from helpers.data import ROOT
 
 EXECUTED = ROOT / "outputs" / "executed"
-LONGEST = ("05-evolvr", "03-reference-based", "04-cat-poetry")
+LONGEST = "05-evolvr"
 
 
 def fetch(folder=EXECUTED):
@@ -45,14 +45,42 @@ def describe(origins):
 def snakemake(cores):
     """Run the workflow in the repository root with this interpreter first on the path; return its exit status.
 
-    The notebooks that take longest start first, lest one of them begins when all others are done.
+    The notebook that takes longest starts first, lest it begins when all others are done.
     """
-    first = [f"outputs/executed/{name}.ipynb" for name in LONGEST if (ROOT / "notebooks" / f"{name}.ipynb").is_file()]
     env = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
                         "JUDGING_CREATIVITY_OFFLINE": "1"}
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--keep-going", "--nolock", "--rerun-incomplete",
-               "--quiet", "all", *(["--prioritize", *first] if first else [])]
-    return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
+               "--quiet", "all", "--prioritize", f"outputs/executed/{LONGEST}.ipynb"]
+    with subprocess.Popen(command, cwd=ROOT, env=env) as process:
+        watch(process)
+    return process.returncode
+
+
+def watch(process, folder=EXECUTED, notebooks=ROOT / "notebooks"):
+    """Print a line when a notebook starts and one when it ends, until `process` ends."""
+    names = sorted(path.stem for path in Path(notebooks).glob("*.ipynb"))
+    began, started, ended, running = time.time(), set(), set(), True
+    while running:
+        running = process.poll() is None
+        for name in names:
+            if name not in started and (Path(folder) / f"{name}.partial.ipynb").is_file():
+                started.add(name)
+                print(f"  {time.time() - began:5.0f} s  {name} begins", flush=True)
+            record = Path(folder) / f"{name}.run.json"
+            if name not in ended and record.is_file() and record.stat().st_mtime > began:
+                ended.add(name)
+                found, left = json.loads(record.read_text()), sorted(started - ended)
+                print(f"  {time.time() - began:5.0f} s  {name} {found['status']} after {found['seconds']:.0f} s, {len(ended)} of "
+                      f"{len(names)} done" + (f"; running: {', '.join(left)}" if left else ""), flush=True)
+        time.sleep(0.2 if running else 0)
+
+
+def forget_overwritten(folder=EXECUTED):
+    """Remove the executed notebooks whose findings or ledger another run has overwritten since, so that they run again."""
+    for path in sorted(Path(folder).glob("*.run.json")):
+        name = path.name.removesuffix(".run.json")
+        if json.loads(path.read_text()).get("made") != runs.made(name, folder):
+            (Path(folder) / f"{name}.ipynb").unlink(missing_ok=True)
 
 
 def publish(folder=EXECUTED, outputs=ROOT / "outputs", readme=ROOT / "README.md"):
@@ -93,7 +121,8 @@ def fill_readme(path=ROOT / "README.md", outputs=ROOT / "outputs"):
 def reproduce(cores):
     """Fetch, execute every notebook, publish, print the table; return the exit status."""
     started = time.time()
-    print("\n".join(describe(fetch())))
+    print("\n".join(describe(fetch())), flush=True)
+    forget_overwritten()
     status = snakemake(cores)
     lines, failures = runs.summary(EXECUTED, started)
     print("\n".join(["", *lines]))

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from helpers import data, workflow
+from helpers import data, runs, workflow
 from helpers.data import ROOT
 
 
@@ -65,6 +65,36 @@ def test_with_all_open_data_findings_ledger_and_figures_are_published_and_nothin
     workflow.publish(tmp_path / "executed", outputs, readme)
     assert (outputs / "ledger.csv").stat().st_mtime == 1, "the same bytes are not written again"
     assert readme.read_text() == text
+
+
+def test_what_a_run_by_hand_has_overwritten_is_made_again(tmp_path):
+    for name in ("01-a", "02-b"):
+        (tmp_path / f"{name}.ipynb").write_text("{}")
+        (tmp_path / f"{name}.json").write_text("{}")
+        (tmp_path / f"ledger-{name[:2]}.csv").write_text("paper\n")
+        (tmp_path / f"{name}.run.json").write_text(json.dumps({"made": runs.made(name, tmp_path)}))
+    (tmp_path / "ledger-02.csv").write_text("paper\nsimulated\n")
+    workflow.forget_overwritten(tmp_path)
+    assert sorted(path.name for path in tmp_path.glob("*.ipynb")) == ["01-a.ipynb"]
+
+
+def test_a_reader_is_told_which_notebook_begins_and_ends(tmp_path, capsys):
+    notebooks, folder = tmp_path / "notebooks", tmp_path / "executed"
+    notebooks.mkdir()
+    folder.mkdir()
+    for name in ("01-a", "02-b"):
+        (notebooks / f"{name}.ipynb").write_text("{}")
+    work = """if True:
+        import json, pathlib, time
+        for name in ("01-a", "02-b"):
+            pathlib.Path(f"{name}.partial.ipynb").touch()
+        time.sleep(1)
+        pathlib.Path("01-a.run.json").write_text(json.dumps({"status": "failed", "seconds": 1.0}))
+        time.sleep(1)"""
+    with subprocess.Popen([sys.executable, "-c", work], cwd=folder) as process:
+        workflow.watch(process, folder, notebooks)
+    said = [line.split("s  ", 1)[1] for line in capsys.readouterr().out.splitlines()]
+    assert said == ["01-a begins", "02-b begins", "01-a failed after 1 s, 1 of 2 done; running: 02-b"]
 
 
 def test_a_row_of_the_findings_table_has_notebook_question_and_first_finding(tmp_path):
