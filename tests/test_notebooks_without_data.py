@@ -56,7 +56,7 @@ def test_a_notebook_runs_without_data_and_says_so(empty_machine, path):
         claims = [text for cell in cells for output in cell.outputs
                   if CLAIM.search(text := output.get("data", {}).get("text/markdown", ""))]
         fair = ("**Simulated, so no evidence", "- Simulated", "- **Human evaluation")  # the last rests on printed numbers alone
-        assert [text for text in claims if not text.startswith(fair)] == [], "a sentence about a paper that rests on simulated data"
+        assert [text for text in claims if not text.startswith(fair)] == [], "a simulation says something about the paper"
 
 
 def test_the_lesser_ledger_still_has_a_line_for_every_printed_number_and_reproduces_nothing(empty_machine):

@@ -21,6 +21,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from helpers import results, runs, sweep, sweep_table
 from helpers.data import ROOT
+from helpers.files import round_number
 from helpers.sweep_config import SweepError, list_cells, read_cell, read_config
 
 PARAMETERS = """judge = "simulated/coin"
@@ -178,7 +179,7 @@ def test_a_batch_runs_each_cell_once_and_a_failure_leaves_no_trace(folder, kerne
     assert sorted(log.read_text().splitlines()) == ["end 1", "end 2", "start 1", "start 13", "start 13", "start 2"]
     table = sweep_table.gather(config["folder"], cells)
     assert list(table["status"]) == ["ok", "failed", "ok"] and table["error"][1].startswith("cell 2")
-    expected = [np.random.default_rng(seed).random() for seed in (1, 2)]
+    expected = [round_number(np.random.default_rng(seed).random()) for seed in (1, 2)]
     assert list(table["value"].dropna()) == expected and (config["folder"] / cells[1]["cell"] / "failed" / "toy.ipynb").is_file()
     done = nbformat.read(config["folder"] / cells[2]["cell"] / "toy.ipynb", 4)
     assert [cell.execution_count for cell in done.cells] == list(range(1, len(done.cells) + 1))
