@@ -40,7 +40,8 @@ local-judge: setup      ## a small model on this machine as a live judge: instal
 	@echo "the run is in $(OUT)/local/02-llm-judge-baseline.ipynb"
 
 lab: setup              ## open JupyterLab in the project, at the first notebook
-	@$(PY) -m jupyter lab --allow-root --ServerApp.root_dir=$(CURDIR) --LabApp.news_url=None \
+	@$(PY) -m jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements 2>/dev/null
+	@$(PY) -m jupyter lab --allow-root --ServerApp.root_dir=$(CURDIR) \
 	  --LabApp.default_url=/lab/tree/notebooks/00-start-here.ipynb
 
 refresh: setup          ## execute the committed notebooks in place (after a change)
