@@ -1,0 +1,62 @@
+"""Draw all printed numbers of a ledger as a mosaic in which a reader can recognise the papers' tables."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.colors import ListedColormap
+from matplotlib.patches import Patch
+
+from helpers.figures import COLOURS
+
+VERDICTS = ["reproduced", "consistent", "differs", "inconsistent", "unverifiable"]
+HATCHES = {"differs": "//", "inconsistent": "xx"}  # readable without colour
+
+
+def lay_out(lines, width=24):
+    """Return a grid of verdict codes (-1 empty): rows and columns as in the printed table; running text is wrapped at `width`."""
+    codes = lines["verdict"].map(VERDICTS.index).to_numpy()
+    if lines["table"].iloc[0] == "text":
+        grid = np.full((-(-len(codes) // width), width), -1)
+        grid.flat[: len(codes)] = codes
+        return grid
+    rows, columns = list(dict.fromkeys(lines["row"])), list(dict.fromkeys(lines["column"]))
+    grid = np.full((len(rows), len(columns)), -1)
+    for row, column, code in zip(lines["row"], lines["column"], codes):
+        grid[rows.index(row), columns.index(column)] = code
+    return grid
+
+
+def draw(ledger, paper, per_row=6):
+    """Return a figure: one panel a table of `paper`, one square a printed number, coloured (and hatched) by its verdict."""
+    part = ledger[ledger["paper"] == paper]
+    grids = {table: lay_out(part[part["table"] == table]) for table in dict.fromkeys(part["table"])}
+    count = min(per_row, len(grids))
+    lines = -(-len(grids) // count)
+    heights = [max(grid.shape[0] for grid in list(grids.values())[k * count : (k + 1) * count]) for k in range(lines)]
+    fig, axes = plt.subplots(
+        lines,
+        count,
+        squeeze=False,
+        figsize=(2.1 * count, sum(0.055 * h + 0.62 for h in heights)),
+        gridspec_kw={"height_ratios": [h + 6 for h in heights]},
+    )
+    colours = ListedColormap(["white", *(COLOURS[verdict] for verdict in VERDICTS)])
+    for ax in axes.flat:
+        ax.axis("off")
+    for ax, (table, grid) in zip(axes.flat, grids.items()):
+        ax.pcolormesh(grid, cmap=colours, vmin=-1, vmax=len(VERDICTS) - 1, edgecolors="white", linewidth=0.3)
+        ax.set_aspect("equal", anchor="NW")
+        for verdict, hatch in HATCHES.items():
+            for y, x in np.argwhere(grid == VERDICTS.index(verdict)):
+                ax.add_patch(plt.Rectangle((x, y), 1, 1, fill=False, hatch=hatch * 2, lw=0, edgecolor="black", alpha=0.5))
+        ax.invert_yaxis()
+        ax.set_title(f"{table} ({(grid >= 0).sum()})", fontsize=8, fontweight="normal")
+    present = [verdict for verdict in VERDICTS if (part["verdict"] == verdict).any()]
+    fig.legend(
+        handles=[Patch(facecolor=COLOURS[v], hatch=HATCHES.get(v, "") * 2, label=v, edgecolor="white") for v in present],
+        ncols=5,
+        loc="lower center",
+        bbox_to_anchor=(0.5, -0.02 - 0.1 / lines),
+        fontsize=8,
+    )
+    fig.tight_layout(rect=(0, 0, 1, 0.93 if lines > 1 else 0.86))
+    return fig
