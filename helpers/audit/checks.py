@@ -14,6 +14,7 @@ RELATIONS = {"": agrees, "each": lambda value, low, high: agrees(value, low) and
              "<=": lambda value, low, high: high <= to_number(value),
              ">": lambda value, low, high: low > to_number(value),
              "1/n": lambda value, low, high: round(1 / low) == round(1 / high) == round(1 / to_number(value))}
+SAME = "the same quantity is printed in two places"
 BASES = ["raw", "printed", "none"]  # strongest first
 
 
@@ -41,11 +42,16 @@ class Paper(Printed):
         """
         found = found if isinstance(found, Rounded) else Rounded(found)
         decided = found.mid.notna() if holds is None else holds.notna()
-        for row, column in decided.stack()[lambda cells: cells].index:
+        for i, j in np.argwhere(decided.to_numpy()):
+            row, column = decided.index[i], decided.columns[j]
             key, computed = (table, row, column), found.mid.at[row, column]
             right = (agrees(self.text(*key), found.low.at[row, column], found.high.at[row, column]) if holds is None
                      else holds.at[row, column])
             self.note(key, computed, basis, how if isinstance(how, str) else how.at[row, column], right)
+
+    def same(self, key, other, how=SAME):
+        """Check that the number at `key` is the one printed at the key `other`, up to the coarser rounding."""
+        self.note(key, self.number(*other), "printed", how, agrees(self.text(*key), *self.bounds(*other)))
 
     def leads(self, table, best, rivals, above="", below="", columns=None):
         """Check that row `best` exceeds the `rivals` in each column: itself (`above`), and each of them (`below`).
@@ -139,18 +145,18 @@ def spearman_p(rho, n):
 
 
 def p_of_f(f, df1, df2):
-    """Return the upper tail of F(df1, df2) at printed Fs (Rounded): low and high change places."""
+    """Return the upper tails of F(df1, df2) at printed Fs, a Rounded column (low and high change places)."""
     return Rounded(*(part.map(lambda x: float(stats.f.sf(x, df1, df2))) for part in (f.mid, f.high, f.low)))
 
 
 def f_of_p(p, df1, df2):
-    """Return the Fs that have these printed upper tails (Rounded): low and high change places.
+    """Return the Fs with printed upper tails, a Rounded column or single p (low and high change places).
 
-    By a root search, because scipy's isf loses F at p below 1e-16; nan where p is not between 0 and 1.
+    By a root search, because scipy's isf loses F at p below 1e-16; no p gives an F outside 0 to infinity.
     """
     def solve(tail):
         if not 0 < tail < 1:
-            return float("nan")
+            return np.inf if tail <= 0 else 0.0
         return float(optimize.brentq(lambda f: np.log(stats.f.sf(f, df1, df2)) - np.log(tail), 1e-9, 1e4, xtol=1e-10))
 
     return Rounded(*(part.map(solve) for part in (p.mid, p.high, p.low)))

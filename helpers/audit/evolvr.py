@@ -3,7 +3,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.audit import evolvr_text
-from helpers.audit.checks import Paper, nearest
+from helpers.audit.checks import SAME, Paper, nearest
 from helpers.evolvr_agreement import agreement_index
 from helpers.hanna import ASPECTS, rating_array
 
@@ -13,7 +13,6 @@ CORRELATIONS = ["Pearson", "Spearman", "Kendall"]
 MEASURES = [*CORRELATIONS, "MSE", "F1-Score"]
 ON_HANNA = {f"HANNA / {name}": name for name in MEASURES}
 RATINGS = 80  # 20 stories x 4 experts: the smallest n whose multiples 1/n give every mean of Table 4
-SAME = "the same quantity is printed in two places"
 
 
 def audit(ratings=None):

@@ -92,7 +92,8 @@ class Rounded:
     """
 
     ALIKE = {"mean", "sum", "max", "min", "drop", "rename", "to_frame", "set_axis", "reindex", "filter",
-             "dropna", "stack", "unstack", "transpose", "groupby", "reset_index"}
+             "dropna", "transpose"}
+    __array_ufunc__, __pandas_priority__ = None, 9999  # number - Rounded is ours to compute, not numpy's or pandas'
 
     def __init__(self, mid, low=None, high=None):
         self.mid, self.low, self.high = mid, mid if low is None else low, mid if high is None else high
@@ -143,6 +144,9 @@ class Rounded:
     def __rsub__(self, other):
         return -self + other
 
+    def __rtruediv__(self, other):
+        return Rounded(other) / self
+
     __radd__, __rmul__ = __add__, __mul__
 
 
@@ -152,7 +156,7 @@ class Printed:
     def __init__(self, paper, data=DATA, lines=None):
         self.paper, self.data = paper, Path(data)
         self.lines = read_published(paper, self.data / "published") if lines is None else lines
-        self.values = self.lines.set_index(KEY[1:])["value"].to_dict()
+        self.values, self._tables = self.lines.set_index(KEY[1:])["value"].to_dict(), {}
 
     def changed(self, key, value):
         """Return the paper as it would be with another value printed at `key`."""
@@ -178,17 +182,16 @@ class Printed:
         """Return the (table, row, column) keys of a table in printed order."""
         return [key for key in self.values if key[0] == table]
 
-    def texts(self, table):
-        """Return a table as printed: strings, rows and columns in printed order; nan where nothing is."""
-        part = self.lines[self.lines["table"] == table]
-        wide = part.pivot(index="row", columns="column", values="value")
-        return wide.loc[part["row"].unique(), part["column"].unique()]
+    def table(self, table):
+        """Return the numbers of a table as `Rounded` tables in printed order; nan for a blank and where nothing is."""
+        if table not in self._tables:
+            part = self.lines[self.lines["table"] == table]
+            texts = part.pivot(index="row", columns="column", values="value")
+            texts = texts.loc[part["row"].unique(), part["column"].unique()]
+            mid, half = (texts.map(read, na_action="ignore").astype(float) for read in (to_number, tolerance))
+            self._tables[table] = Rounded(mid, mid - half, mid + half)
+        return self._tables[table]
 
     def grid(self, table):
-        """Return the numbers of a table as a DataFrame (nan where blank)."""
-        return self.texts(table).map(to_number, na_action="ignore").astype(float)
-
-    def table(self, table):
-        """Return the numbers of a table as `Rounded`: what is printed and what its rounding allows."""
-        mid, half = self.grid(table), self.texts(table).map(tolerance, na_action="ignore").astype(float)
-        return Rounded(mid, mid - half, mid + half)
+        """Return the numbers of a table as a DataFrame, without their rounding."""
+        return self.table(table).mid.copy()
