@@ -71,28 +71,34 @@ class Paper(Printed):
     def facts(self, known):
         """Check running text: each rule of data/checks/<paper>.csv says which numbers state which fact of `known`.
 
-        known: {name: number, Rounded number or string (for `how`)}; a rule's fact may also be a printed cell,
-        "Table 5 | row | column". A raw fact that is not in `known` needs data that are not here.
+        known: {name: number, Rounded number, {reading: number} of which the nearest counts, or string for `how`};
+        a rule's fact may also be a printed cell, "Table 5 | row | column". A raw fact that is not in `known` needs
+        data that are not here. `how` may name facts in braces, and {reading}.
         """
         for rule in read_rules(self.paper, self.data / "checks"):
             fact = self.fact(rule, known)
-            if fact is None and rule["basis"] != "none":
-                continue
-            for key in self.matching(rule):
-                holds = fact is not None and relate(self.text(*key), rule["is"], fact.low, fact.high)
-                self.note(key, None if fact is None else fact.mid, rule["basis"], rule["how"].format_map(known), holds)
+            for key in self.matching(rule) if fact is not None or rule["basis"] == "none" else ():
+                self.state(key, rule, fact, known)
+
+    def state(self, key, rule, fact, known):
+        """Check that the number at `key` states `fact`, in the relation and with the words of its rule."""
+        reading, value = "", self.text(*key)
+        if isinstance(fact, dict):
+            reading = min(fact, key=lambda name: abs(fact[name] - to_number(value)))
+            fact = fact[reading]
+        fact = fact if isinstance(fact, Rounded) else Rounded(fact)
+        holds = rule["basis"] != "none" and relate(value, rule["is"], fact.low, fact.high)
+        self.note(key, fact.mid, rule["basis"], rule["how"].format_map({**known, "reading": reading}), holds)
 
     def fact(self, rule, known):
-        """Return what a rule's fact is, as Rounded; None for a rule without one, or a raw one without the data."""
+        """Return what a rule's fact is; None for a rule without one, or a raw one without the data."""
         name = rule["fact"]
         if " | " in name:
             key = tuple(name.split(" | "))
             return Rounded(self.number(*key), *self.bounds(*key))
-        if name in known:
-            return known[name] if isinstance(known[name], Rounded) else Rounded(known[name])
-        if name and rule["basis"] != "raw":
+        if name and name not in known and rule["basis"] != "raw":
             raise LedgerError(f"{self.paper}.csv, line {rule['line']}: no fact {name!r}; known: {', '.join(known)}")
-        return None
+        return known.get(name)
 
     def matching(self, rule):
         """Return the keys that a rule matches (* stands for anything)."""
