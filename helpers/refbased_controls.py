@@ -6,7 +6,7 @@ from scipy import stats
 
 from helpers import rankings, simulate, ttcw
 from helpers import refbased_figures as rebuilt
-from helpers.audit import Printed
+from helpers.sources.published import Printed
 from helpers.words import lexical_statistics
 
 FAIR = "human ties dropped"  # the rule used where one is needed: a judge's tie is half right, an experts' tie asks nothing

@@ -3,7 +3,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.audit import evolvr_text
-from helpers.audit.checks import SAME, Paper, nearest
+from helpers.audit.checks import SAME, nearest
 from helpers.evolvr_agreement import agreement_index
 from helpers.hanna import ASPECTS, rating_array
 
@@ -15,9 +15,9 @@ ON_HANNA = {f"HANNA / {name}": name for name in MEASURES}
 RATINGS = 80  # 20 stories x 4 experts: the smallest n whose multiples 1/n give every mean of Table 4
 
 
-def audit(ratings=None):
-    """Return the audited Paper; ratings: HANNA's open tidy table (None without it: fewer checks)."""
-    paper, arrays = Paper("evolvr"), None if ratings is None else rating_array(ratings)[0]
+def audit(paper, ratings=None):
+    """Audit the Paper and return it; ratings: HANNA's open tidy table (None without it: fewer checks)."""
+    arrays = None if ratings is None else rating_array(ratings)[0]
     check_leads(paper)
     check_protocol(paper, arrays)
     check_generation(paper)

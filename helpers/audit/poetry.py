@@ -6,16 +6,15 @@ import pandas as pd
 from scipy import stats
 
 from helpers.audit import poetry_icc, poetry_text
-from helpers.audit.checks import Paper, f_of_p, nearest, p_of_f, spearman_p
+from helpers.audit.checks import f_of_p, nearest, p_of_f, spearman_p
 from helpers.sources.published import Rounded, agrees
 
 TIERS = ["Good", "Medium", "Bad"]
 CORRECT = [f"{tier} (correct)" for tier in TIERS]
 
 
-def audit(paper=None):
-    """Return the audited Paper (by default poetry as it is printed)."""
-    paper = paper or Paper("poetry")
+def audit(paper):
+    """Audit the Paper and return it."""
     solved = solve_confusions(paper)
     check_correlations(paper)
     check_classification(paper, solved)

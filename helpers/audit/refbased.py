@@ -1,11 +1,13 @@
 """The audit of the two reference-based papers: figures, Table 1 and its rule for ties; the whole put together."""
+from functools import cache
+
 import numpy as np
 import pandas as pd
 
 from helpers import rankings, ttcw
 from helpers import refbased_figures as rebuilt
 from helpers.audit import refbased_tables, refbased_text
-from helpers.audit.checks import Paper, nearest
+from helpers.audit.checks import nearest
 from helpers.sources.published import Rounded, agrees
 
 # what an unanswered test counts as; found by refbased_figures.search
@@ -28,11 +30,10 @@ CODES = {
 }
 
 
-def audit(name, is_open=True):
-    """Return the audited Paper of refbased_v1 or refbased_v2; is_open: are the public data here? (Else fewer checks.)"""
-    paper = Paper(name)
-    values = recomputed(name) if is_open else {}
+def audit(paper, is_open=True):
+    """Audit refbased_v1 or refbased_v2 and return it; is_open: are the public data here? (Else fewer checks.)"""
     if is_open:
+        values = recomputed(paper.paper)
         check_recorded(paper, values)
         check_triples(paper)
         check_table1(paper, values)
@@ -42,6 +43,7 @@ def audit(name, is_open=True):
     return paper
 
 
+@cache
 def recomputed(name):
     """Return {metric: groups x seven recorded judges}, under the definitions that the search found; above: rule >."""
     human = rebuilt.expert_scores()
@@ -118,15 +120,17 @@ def rules_that_fit(paper, values=None):
     A judge's mean accuracy under >= and > is exact if its answers are public, else what its printed cells leave.
     """
     values, found = values or recomputed(paper.paper), {}
+    humans, grids = rebuilt.expert_scores(), [paper.grid(name) for name in rebuilt.FIGURES[paper.paper].values()]
     for row in paper.grid("Table 1").index:
         judge, text = code_of(row), paper.text("Table 1", row, METRIC["accuracy"])
         if judge in ttcw.JUDGES:
             means = values["accuracy"][judge].mean(), values["above"][judge].mean()
             bounds = {rule: (mean, mean) for rule, mean in zip((rebuilt.AT_LEAST, rebuilt.ABOVE), means)}
         else:
-            orders = rebuilt.allowed(paper.paper, judge)
+            orders = {group: rankings.orders_allowed(tuple(human), *(grid.at[judge, f"story_{group}"] for grid in grids))
+                      for group, human in humans.iterrows()}
             bounds = {rule: tuple(float(end.mean()) for end in rebuilt.bounds_of(orders, rule))
-                      for rule in (rebuilt.AT_LEAST, rebuilt.ABOVE)}
+                      if all(orders.values()) else (np.nan, np.nan) for rule in (rebuilt.AT_LEAST, rebuilt.ABOVE)}
         found[row] = [rule for rule, ends in bounds.items() if agrees(text, *ends)], bounds
     return found
 

@@ -1,6 +1,7 @@
 """The audit of the two reference-based papers: dimensions, increments, the second data set and word counts (Tables 2, 3)."""
+from functools import cache
+
 import numpy as np
-import pandas as pd
 
 from helpers import refbased_figures as rebuilt
 from helpers import ttcw
@@ -25,8 +26,7 @@ def check_tables(paper, is_open):
 def check_dimensions(paper):
     """Check v1's Table 2: the cells of one judge and dimension must be jointly attainable."""
     how = "three means over twelve groups that some judge can reach against the experts' scores in this dimension, rule >"
-    for dimension, tests in ttcw.load_tests().groupby("dimension", sort=False)["test"]:
-        states = rebuilt.attainable(rebuilt.expert_scores(tests=list(tests)), rebuilt.ABOVE)
+    for dimension, states in reachable().items():
         cells = paper.grid("Table 2").loc[ROWS, [f"{dimension} / {metric}" for metric in ("rho", "tau", "ACC")]]
         found, holds = cells.copy(), cells.astype(object)
         for row, numbers in cells.iterrows():
@@ -34,6 +34,13 @@ def check_dimensions(paper):
             found.loc[row] = states[np.argmin(np.abs(states - numbers.to_numpy()).max(axis=1))]
             holds.loc[row] = [fits or bool(culprits and k not in culprits) for k in range(3)]
         paper.check("Table 2", found, how, holds=holds)
+
+
+@cache
+def reachable():
+    """Return {dimension: every triple of means that some judge can reach against the experts' scores in it}."""
+    return {dimension: rebuilt.attainable(rebuilt.expert_scores(tests=list(tests)), rebuilt.ABOVE)
+            for dimension, tests in ttcw.load_tests().groupby("dimension", sort=False)["test"]}
 
 
 def check_increments(paper):

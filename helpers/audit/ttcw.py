@@ -1,17 +1,16 @@
 """The audit of *Art or Artifice?* (ttcw): its tables, and the facts of its text, from raw data and each other."""
 
-from helpers.audit.checks import Paper, shares
+from helpers.audit.checks import shares
 from helpers.sources.published import Printed, Rounded
 from helpers.ttcw import ROWS, SOURCES, load_tests, pass_rates
 
 
-def audit(verdicts=None, kappas=None, pearson=None, definition=""):
-    """Return the audited Paper; Table 9's single cells are left to notebook 02.
+def audit(paper, verdicts=None, kappas=None, pearson=None, definition=""):
+    """Audit the Paper and return it; Table 9's single cells are left to notebook 02.
 
     verdicts: the open experts' verdicts (None without them: fewer checks); kappas: Series by test, under the
     `definition` named; pearson: r between experts on the aggregate score.
     """
-    paper = Paper("ttcw")
     known = text_facts(paper)
     if verdicts is not None:
         check_table5(paper, verdicts, kappas, definition)
