@@ -93,7 +93,7 @@ def check_classification(paper, solved):
     for names, found, note in ((TIERS + CORRECT, counts, " (input checked)"),
                                (["SRC"], best[["rho"]], "; Spearman with ties from the one nearest in p"),
                                (["p-value"], best[["p"]], "; p of the one nearest in p")):
-        how = tables.map(lambda n: f"confusion tables with 30 poems a tier and these counts: {n}{note}")
+        how = "confusion tables with 30 poems a tier and these counts: " + tables.astype(str) + note
         cells = found.set_axis(names, axis=1)
         paper.check("Table 2", cells[possible], pd.DataFrame({name: how for name in names}))
         paper.check("Table 2", cells[~possible], pd.DataFrame({name: how for name in names}),
