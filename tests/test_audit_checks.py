@@ -155,7 +155,8 @@ def audited(name):
 @OPEN
 @pytest.mark.parametrize("name", PAPERS)
 def test_every_rule_matches_a_number_and_every_fact_is_stated_somewhere(name):
-    paper, rules = audited(name), checks.read_rules(name)
+    paper = audited(name)
+    rules = checks.read_rules(name, paper.data / "checks")
     assert [rule["line"] for rule in rules if not paper.matching(rule)] == []
     named = {rule["fact"] for rule in rules} | {word for rule in rules for word in re.findall(r"{([^}:.]+)", rule["how"])}
     assert set(paper.known) <= named

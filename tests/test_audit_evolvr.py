@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from helpers import hanna
-from helpers.audit import evolvr, ledger
+from helpers.audit import evolvr, evolvr_human, ledger
 from helpers.audit.checks import Paper
 from helpers.data import available
 
@@ -53,11 +53,11 @@ def test_a_changed_number_is_caught(key, value):
 def test_sds_of_whole_numbers():
     ratings = np.array([4] * 40 + [5] * 40)
     sd = ratings.std()
-    assert evolvr.variances(ratings.mean(), (sd - 5e-4, sd + 5e-4))["population"]
-    assert not evolvr.variances(ratings.mean(), (sd + 1e-3, sd + 1.5e-3))["population"]
+    assert evolvr_human.variances(ratings.mean(), (sd - 5e-4, sd + 5e-4))["population"]
+    assert not evolvr_human.variances(ratings.mean(), (sd + 1e-3, sd + 1.5e-3))["population"]
 
 
 def test_four_averages_make_a_singular_matrix():
     experts = np.random.default_rng(0).normal(size=(4, 4))
     matrix = np.corrcoef(experts)
-    assert evolvr.smallest_eigenvalue(matrix[np.triu_indices(4, 1)]) == pytest.approx(0, abs=1e-9)
+    assert evolvr_human.smallest_eigenvalue(matrix[np.triu_indices(4, 1)]) == pytest.approx(0, abs=1e-9)

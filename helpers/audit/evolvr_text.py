@@ -1,16 +1,17 @@
-"""What the tables of *EvolvR*, their shapes and HANNA's open ratings say about the counts in its running text."""
+"""What the tables of *EvolvR* and HANNA's open ratings say about the numbers in its text."""
 import numpy as np
 
 
 def facts(paper, ratings=None):
-    """Return {name: number} for the rules of data/checks/evolvr.csv; the raw ones only where `ratings` are given."""
+    """Return {name: number} for data/checks/evolvr.csv; the raw ones only with `ratings`."""
     table5, table8, table11 = (paper.grid(f"Table {n}") for n in (5, 8, 11))
     left, experts = paper.grid("Table 9")["Remaining"], paper.grid("Table 15").to_numpy()
     average = paper.grid("Table 14").iloc[:, 0]
     pool, orders = left["1 / Initial Pool"], len(table11)
     pairs = paper.number("text", "B / The CoT Evolution and Selection Pipeline in Detail",
                          "stratified story pairs behind the pool")
-    personas = paper.number("text", "B / Multi-Persona CoT Synthesis", "personas guiding the synthesis")
+    personas = paper.number("text", "B / Multi-Persona CoT Synthesis",
+                            "personas guiding the synthesis")
     raw = {} if ratings is None else {
         "ratings": len(ratings), "aspects rated": ratings["aspect"].nunique(),
         "lowest rating": ratings["rating"].min(), "highest rating": ratings["rating"].max()}
@@ -47,7 +48,7 @@ def facts(paper, ratings=None):
 
 
 def benchmarks_led(paper):
-    """Return on how many benchmarks the EvolvR row has the highest Pearson, Spearman and Kendall of its table."""
+    """Return on how many benchmarks the EvolvR row has the highest three correlations."""
     names = ["Pearson", "Spearman", "Kendall"]
     wide, open_meva = paper.grid("Table 1"), paper.grid("Table 2")
     parts = [wide[[f"{group} / {name}" for name in names]] for group in ("StoryER", "HANNA")]

@@ -10,7 +10,8 @@ from helpers.sources.published import KEY, read_published, tolerance
 
 PAPERS = ["ttcw", "refbased_v1", "refbased_v2", "poetry", "evolvr"]
 COLUMNS = [*KEY, "value", "computed", "basis", "verdict", "how", "notebook"]
-WORDS = {"raw": ("differs", "reproduced"), "printed": ("inconsistent", "consistent"), "none": ("unverifiable",) * 2}
+WORDS = {"raw": ("differs", "reproduced"), "printed": ("inconsistent", "consistent"),
+         "none": ("unverifiable",) * 2}
 
 
 def decide(paper, notebook):
@@ -18,25 +19,28 @@ def decide(paper, notebook):
 
     basis raw -> reproduced or differs; printed -> consistent or inconsistent; none -> unverifiable.
     """
-    lines = [{**dict(zip(KEY, (paper.paper, *key))), "value": value, **paper.found[key], "notebook": notebook}
-             for key, value in paper.values.items() if key in paper.found]
-    for line in lines:
-        line["verdict"] = WORDS[line["basis"]][line["holds"]]
+    lines = []
+    for key in filter(paper.found.get, paper.values):
+        found = paper.found[key]
+        verdict = WORDS[found["basis"]][found["holds"]]
+        lines.append({**dict(zip(KEY, (paper.paper, *key))), "value": paper.text(*key), **found,
+                      "verdict": verdict, "notebook": notebook})
     return pd.DataFrame(lines, columns=COLUMNS)
 
 
 def save(papers, notebook, outputs):
-    """Write what one notebook decides about `papers` to `<outputs>/ledger-<notebook>.csv`; return it."""
+    """Write and return what one notebook decides of `papers`: <outputs>/ledger-<notebook>.csv."""
     part = pd.concat([decide(paper, notebook) for paper in papers], ignore_index=True)
     text = [ten_digits(number, value) for number, value in zip(part["computed"], part["value"])]
-    replace_file(Path(outputs) / f"ledger-{notebook}.csv", part.assign(computed=text).to_csv(index=False))
+    path = Path(outputs) / f"ledger-{notebook}.csv"
+    replace_file(path, part.assign(computed=text).to_csv(index=False))
     return part
 
 
 def join(outputs):
     """Return the whole ledger, in the papers' order, from the parts in `outputs`.
 
-    A number that two notebooks decide keeps the stronger basis; one that none decides is unverifiable.
+    Of two notebooks that decide a number the stronger basis counts; undecided is unverifiable.
     """
     paths = sorted(Path(outputs).glob("ledger-??.csv"))
     parts = [pd.read_csv(path, dtype=str, keep_default_na=False) for path in paths]
@@ -44,9 +48,9 @@ def join(outputs):
     rank = decided["basis"].map({basis: i for i, basis in enumerate(WORDS)}).astype(float)
     decided = decided.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(KEY)
     whole = pd.concat([read_published(paper) for paper in PAPERS])
-    whole = whole.merge(decided.drop(columns=["rank", "value"]), on=KEY, how="left", validate="one_to_one")
-    blank = {"basis": "none", "verdict": "unverifiable", "how": "no check was found", "notebook": "06"}
-    return whole.fillna(blank).fillna("")[COLUMNS]
+    whole = whole.merge(decided.drop(columns=["rank", "value"]), "left", KEY, validate="1:1")
+    none = dict(zip(COLUMNS[-4:], ("none", "unverifiable", "no check was found", "06")))
+    return whole.fillna(none).fillna("")[COLUMNS]
 
 
 def ten_digits(number, value="1"):
@@ -71,4 +75,5 @@ def propose_edit(value, computed, how=""):
     mantissa, _, exponent = core.lower().partition("e")
     places = len(mantissa.partition(".")[2])
     number = f"{float(computed):.{places}e}" if exponent else f"{float(computed):.{places}f}"
-    return ("+" if "+" in sign and float(computed) >= 0 else "$" if "$" in sign else "") + number + unit
+    return ("+" if "+" in sign and float(computed) >= 0 else "$" if "$" in sign
+            else "") + number + unit

@@ -27,9 +27,11 @@ def audit(paper):
 
 @cache
 def tier_correlations(size=30):
-    """Return every Spearman correlation, sorted, of a ranking of three tiers of `size` poems with the true tiers.
+    """Return every Spearman correlation, sorted, of a ranking of three tiers of `size` poems with
+    the true tiers.
 
-    Both sides are coded by tier, so a correlation depends on the 3 x 3 table of counts alone: by its four corners.
+    Both sides are coded by tier, so a correlation depends on the 3 x 3 table of counts alone: by
+    its four corners.
     """
     n00, n02, n20, n22 = np.indices((size + 1,) * 4).reshape(4, -1)
     n01, n10, n12, n21 = size - n00 - n02, size - n00 - n20, size - n02 - n22, size - n20 - n22
@@ -48,12 +50,15 @@ def check_correlations(paper):
         paper.check(table, exact.map(lambda rho: spearman_p(rho, 90)), exact.map(how.format))
     itself = stats.spearmanr(np.repeat([1, 2, 3], 30), np.repeat([1, 2, 3], 30))[0]
     for figure in ("Figure 2", "Figure 3"):
-        paper.check(figure, pd.DataFrame({"SRC": {"GROUND TRUTH": itself}}), "Spearman of the ground truth with itself")
+        paper.check(figure, pd.DataFrame({"SRC": {"GROUND TRUTH": itself}}),
+                    "Spearman of the ground truth with itself")
         for row in paper.grid(figure).index.drop("GROUND TRUTH"):
             criterion, _, method = row.partition(" / ")
             method = method or "Claude-3 15n"
-            full = method + ("" if method[-1] in "0n5" else " 15")  # the figure writes the raw 15-poem methods without it
-            paper.same((figure, row, "SRC"), ("Table 1", method.capitalize(), "SRC") if criterion == "HUMAN" else
+            full = method + ("" if method[-1] in "0n5"
+                             else " 15")  # the figure writes the raw 15-poem methods without it
+            paper.same((figure, row, "SRC"), ("Table 1", method.capitalize(), "SRC")
+                       if criterion == "HUMAN" else
                        ("Table 3", criterion.capitalize(), f"{full} / SRC"))
 
 
@@ -74,7 +79,8 @@ def solve_confusions(paper):
     rows, grid, (truth, assigned) = [], paper.grid("Table 2"), np.indices((3, 3)).reshape(2, 9)
     for model, row in grid.iterrows():
         for table in confusions(*(row[names].astype(int).tolist() for names in (TIERS, CORRECT))):
-            rho, p = stats.spearmanr(np.repeat(truth, table.ravel()), np.repeat(assigned, table.ravel()))
+            rho, p = stats.spearmanr(np.repeat(truth, table.ravel()),
+                                     np.repeat(assigned, table.ravel()))
             rows.append((model, table, rho, p, agrees(paper.text("Table 2", model, "p-value"), p),
                          agrees(paper.text("Table 2", model, "SRC"), rho)))
     found = pd.DataFrame(rows, columns=["model", "table", "rho", "p", "p agrees", "SRC agrees"])
@@ -91,7 +97,8 @@ def check_classification(paper, solved):
     best = solved.drop_duplicates("model").set_index("model").reindex(grid.index)
     counts, possible = grid[TIERS + CORRECT], tables > 0
     for names, found, note in ((TIERS + CORRECT, counts, " (input checked)"),
-                               (["SRC"], best[["rho"]], "; Spearman with ties from the one nearest in p"),
+                               (["SRC"], best[["rho"]],
+                                "; Spearman with ties from the one nearest in p"),
                                (["p-value"], best[["p"]], "; p of the one nearest in p")):
         how = "confusion tables with 30 poems a tier and these counts: " + tables.astype(str) + note
         cells = found.set_axis(names, axis=1)
@@ -103,8 +110,9 @@ def check_classification(paper, solved):
 def appearance_sd(within, tiers=3, size=30, drawn=5, subsets=100):
     """Return the SD of the mean over poems of mean positions, when poems appear unequally often.
 
-    within: variance between poems of one tier. Subsets draw `drawn` of `size` poems of each tier, so counts vary
-    (hypergeometric) and the unweighted mean of poem means leaves the value fixed for the appearance-weighted one.
+    within: variance between poems of one tier. Subsets draw `drawn` of `size` poems of each tier,
+    so counts vary (hypergeometric) and the unweighted mean of poem means leaves the value fixed for
+    the appearance-weighted one.
     """
     share = drawn / size
     spread = subsets * share * (1 - share) * size / (size - 1)  # within a tier the counts sum to a constant
@@ -113,16 +121,20 @@ def appearance_sd(within, tiers=3, size=30, drawn=5, subsets=100):
 
 def check_anova(paper):
     """Check Tables 4 and 6: p from F(2, 87), F from p, tier means whose sum the design of the ranked lists fixes."""
-    copies = pd.Series([paper.text(*key) for key in paper.keys("Table 6") if key[2] == "p-value"]).value_counts()
+    copies = pd.Series([paper.text(*key) for key in paper.keys("Table 6")
+                        if key[2] == "p-value"]).value_counts()
     for table in ("Table 4", "Table 6"):
         cells = paper.table(table)
-        paper.check(table, p_of_f(cells["F-value"], 2, 87).to_frame("p-value"), "upper tail of F(2, 87) at the printed F")
+        paper.check(table, p_of_f(cells["F-value"], 2, 87).to_frame("p-value"),
+                    "upper tail of F(2, 87) at the printed F")
         lost = [row for row in cells.mid.index if not paper.found[table, row, "p-value"]["holds"]
                 and copies.get(paper.text(table, row, "p-value"), 0) != 1]
         paper.check(table, f_of_p(cells["p-value"].drop(lost), 2, 87).to_frame("F-value"),
                     "the F(2, 87) that has the printed p (input checked)")
-        paper.check(table, pd.DataFrame({"F-value": {row: np.nan for row in lost}}), "the p beside it is another row's p; "
-                    "no other number fixes F", "none", pd.DataFrame({"F-value": {row: True for row in lost}}))
+        paper.check(table, pd.DataFrame({"F-value": {row: np.nan for row in lost}}),
+                    "the p beside it is another row's p; "
+                    "no other number fixes F", "none",
+                    pd.DataFrame({"F-value": {row: True for row in lost}}))
         method = cells.mid.index.str.partition(" / ").get_level_values(0)
         short = method.str.endswith("15n") | (table == "Table 4")
         whole = method.str.endswith("90n")

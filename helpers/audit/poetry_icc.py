@@ -20,7 +20,8 @@ def runs(paper, method):
 
 def nine(matrix):
     """Return the nine statistics of a row of Table 8 from items x runs, a Series: ICC1k / ICC, ICC1k / F, …"""
-    table = icc_table(matrix).rename(columns={"p": "p-value"}).loc[list(DF2), ["ICC", "F", "p-value"]]
+    table = icc_table(matrix).rename(columns={"p": "p-value"}).loc[list(DF2),
+                                                                   ["ICC", "F", "p-value"]]
     return pd.Series(table.to_numpy(float).ravel(), STATISTICS)
 
 
@@ -28,7 +29,8 @@ def match_rows(paper):
     """Return how many of its nine statistics each row of Table 8 shares with each matrix of Table 7."""
     values = {method: nine(runs(paper, method)) for method in (RANKED, SCORED)}
     rows = paper.grid("Table 8").index.rename("row of Table 8")
-    return pd.DataFrame({method: [sum(agrees(paper.text("Table 8", row, name), found[name]) for name in STATISTICS)
+    return pd.DataFrame({method: [sum(agrees(paper.text("Table 8", row, name), found[name])
+                                      for name in STATISTICS)
                                   for row in rows] for method, found in values.items()}, rows)
 
 
@@ -37,7 +39,8 @@ def discordant_pairs(paper):
     rank = runs(paper, RANKED)
     score = runs(paper, SCORED).loc[rank.index]
     signs = [np.sign(table.to_numpy()[:, None] - table.to_numpy()[None]) for table in (rank, score)]
-    return pd.Series((signs[0] * signs[1] < 0).sum(axis=(0, 1)) // 2, rank.columns, name="discordant pairs")
+    return pd.Series((signs[0] * signs[1] < 0).sum(axis=(0, 1)) // 2, rank.columns,
+                     name="discordant pairs")
 
 
 def check_runs(paper):
@@ -45,7 +48,8 @@ def check_runs(paper):
     for method in (RANKED, SCORED):
         matrix = runs(paper, method).add_prefix(f"{method} / ", axis=0)
         average = paper.grid("Table 7").loc[matrix.index, "Average Score"]
-        paper.check("Table 7", matrix.mean(axis=1).to_frame("Average Score"), "mean of the ten runs")
+        paper.check("Table 7", matrix.mean(axis=1).to_frame("Average Score"),
+                    "mean of the ten runs")
         rest = matrix.add(10 * average - matrix.sum(axis=1), axis=0)
         holds, how = np.isclose(rest, matrix), "ten times the average less the other nine runs (input checked)"
         if method == RANKED:
@@ -68,12 +72,14 @@ def check_reliability(paper):
     for method in matches:
         found = nine(runs(paper, method)).to_frame().T
         for row in matches.index[matches[method]]:
-            paper.check("Table 8", found.set_axis([row]), f"pingouin on the matrix that Table 7 captions Creativity, {method}")
+            paper.check("Table 8", found.set_axis([row]),
+                        f"pingouin on the matrix that Table 7 captions Creativity, {method}")
     cells = paper.table("Table 8").drop(index=matches.index[matches.any(axis=1)])
     f1, f2 = cells["ICC1k / F"], cells["ICC2k / F"]
     both = Rounded(icc2k(f1.mid, f2.mid), icc2k(f1.low, f2.high), icc2k(f1.high, f2.low))
     paper.check("Table 8", (1 - 1 / f1).to_frame("ICC1k / ICC"), "1 - 1/F")
-    paper.check("Table 8", both.to_frame("ICC2k / ICC"), "from the two Fs (Shrout and Fleiss, 1979)")
+    paper.check("Table 8", both.to_frame("ICC2k / ICC"),
+                "from the two Fs (Shrout and Fleiss, 1979)")
     paper.check("Table 8", (1 - 1 / f2).to_frame("ICC3k / ICC"), "1 - 1/F")
     paper.check("Table 8", f2.to_frame("ICC3k / F"), "ICC2k and ICC3k share one F")
     ranked = f2[f2.mid.index.str.endswith("15n")]

@@ -9,13 +9,16 @@ from helpers.sources.published import Rounded
 def facts(paper, solved):
     """Return {name: number} for the rules of data/checks/poetry.csv; solved: Table 2's confusion tables, best first."""
     human, models, one = paper.grid("Table 1")["SRC"], paper.grid("Table 3"), paper.grid("Table 2")
-    ranked, scored = (poetry_icc.runs(paper, method) for method in (poetry_icc.RANKED, poetry_icc.SCORED))
+    ranked, scored = (poetry_icc.runs(paper, method)
+                      for method in (poetry_icc.RANKED, poetry_icc.SCORED))
     src, icc = models.filter(like="SRC"), paper.grid("Table 8").filter(regex="ICC$")
-    pair = solved.drop_duplicates("model").set_index("model")["rho"].reindex(["Claude-3-Opus", "GPT-4-2024-04-09"])
+    pair = solved.drop_duplicates("model").set_index("model")["rho"].reindex(["Claude-3-Opus",
+                                                                              "GPT-4-2024-04-09"])
     worst = {table: paper.grid(table)["p-value"].max() for table in ("Table 4", "Table 6")}
     counts, expected = one[["Good", "Medium", "Bad"]], one["Total"].max() / 3
     tiers, trials = counts.shape[1], paper.number("text", "7.3", "binomial trials n")
-    drawn, methods = len(ranked) / tiers, len({row.split(" / ")[0] for row in paper.grid("Table 7").index})
+    drawn, methods = len(ranked) / tiers, len({row.split(" / ")[0]
+                                               for row in paper.grid("Table 7").index})
     judges = {row.split(" / ")[1].removesuffix(" 15n") for row in icc.index}
     smallest, largest = extremes()
     return {
@@ -66,7 +69,8 @@ def poem_ids(paper, tier, drawn):
     for i, name in enumerate("ABC"):
         low, high = i * tier + 1, (i + 1) * tier
         inside = sum(low <= number <= high for number in ids) == drawn
-        found |= {f"first id {name}": low if inside else np.nan, f"last id {name}": high if inside else np.nan}
+        found |= {f"first id {name}": low if inside else np.nan, f"last id {name}": high if inside
+                  else np.nan}
     return found
 
 
@@ -75,4 +79,5 @@ def extremes(counts=90, trials=100, p=1 / 6, level=0.99):
     tail, grid = (1 - level) / 2, np.arange(trials + 1)
     smallest = 1 - stats.binom.sf(grid, trials, p) ** counts
     largest = stats.binom.cdf(grid, trials, p) ** counts
-    return tuple(Rounded(np.nan, int((law < tail).sum()), int((law < 1 - tail).sum())) for law in (smallest, largest))
+    return tuple(Rounded(np.nan, int((law < tail).sum()), int((law < 1 - tail).sum()))
+                 for law in (smallest, largest))

@@ -47,7 +47,8 @@ def audit(paper, is_open=True):
 def recomputed(name):
     """Return {metric: groups x seven recorded judges}, under the definitions that the search found; above: rule >."""
     human = rebuilt.expert_scores()
-    tables = {judge: rankings.compare(human, rebuilt.judge_scores(judge, FOUND[name])) for judge in ttcw.JUDGES}
+    tables = {judge: rankings.compare(human, rebuilt.judge_scores(judge, FOUND[name]))
+              for judge in ttcw.JUDGES}
     columns = {"rho": "rho", "tau": "tau", "accuracy": rebuilt.AT_LEAST, "above": rebuilt.ABOVE}
     return {metric: pd.DataFrame({judge: table[column] for judge, table in tables.items()})
             for metric, column in columns.items()}
@@ -56,17 +57,21 @@ def recomputed(name):
 def check_recorded(paper, values):
     """Check the figures' rows of the recorded judges against their raw answers: twelve cells and their mean."""
     unanswered = f"unanswered = {FOUND[paper.paper]}"
-    notes = {"rho": "Spearman, undefined counted 0", "tau": "Kendall tau-b; a blank stands for 0 or undefined",
+    notes = {"rho": "Spearman, undefined counted 0",
+             "tau": "Kendall tau-b; a blank stands for 0 or undefined",
              "accuracy": "pairs agree if a >= b on both sides or on neither, writers listed Claude, GPT4, GPT3.5"}
     for metric, figure in rebuilt.FIGURES[paper.paper].items():
         cells = values[metric].T.set_axis(rebuilt.STORIES, axis=1)
-        holds = pd.DataFrame({story: {judge: rebuilt.matches(paper.text(figure, judge, story), cells.at[judge, story])
+        holds = pd.DataFrame({story: {judge: rebuilt.matches(paper.text(figure, judge, story),
+                                                             cells.at[judge, story])
                                       for judge in cells.index} for story in cells})
-        paper.check(figure, cells, f"majority of three experts; {unanswered}; {notes[metric]}", "raw", holds)
+        paper.check(figure, cells, f"majority of three experts; {unanswered}; {notes[metric]}",
+                    "raw", holds)
         average = paper.grid(figure).columns[-1]
         blank = {judge: "; the cell is blank, the row stands where this value sorts"
                  if paper.text(figure, judge, average) == "" else "" for judge in cells.index}
-        how = (f"mean of the twelve recomputed cells, {unanswered}" + pd.Series(blank)).to_frame(average)
+        how = (f"mean of the twelve recomputed cells, {unanswered}"
+               + pd.Series(blank)).to_frame(average)
         paper.check(figure, cells.mean(axis=1).to_frame(average), how, "raw")
 
 
@@ -76,7 +81,8 @@ def check_triples(paper):
            "experts' majority scores")
     figures = list(rebuilt.FIGURES[paper.paper].values())
     grids = [paper.grid(figure)[rebuilt.STORIES] for figure in figures]
-    found, holds = ([grid.drop(index=ttcw.JUDGES).astype(float) for grid in grids] for _ in range(2))
+    found, holds = ([grid.drop(index=ttcw.JUDGES).astype(float) for grid in grids]
+                    for _ in range(2))
     holds = [grid.astype(object) for grid in holds]
     for story, human in zip(rebuilt.STORIES, rebuilt.expert_scores().to_numpy()):
         states = np.array(list(rankings.cells(tuple(human), rebuilt.AT_LEAST).values()))
@@ -103,7 +109,8 @@ def check_averages(paper):
         if metric == "accuracy":
             cells = (cells * 3).round() / 3
         mean, slack = cells.mean(axis=1), 0.0034 if metric == "accuracy" else 0.005  # 0.33 and 0.67 are off by 0.0033
-        paper.check(figure, Rounded(mean, mean - slack, mean + slack).to_frame(paper.grid(figure).columns[-1]),
+        paper.check(figure, Rounded(mean, mean - slack, mean
+                                    + slack).to_frame(paper.grid(figure).columns[-1]),
                     "mean of the twelve printed cells, blanks counted 0")
 
 
@@ -115,22 +122,29 @@ def code_of(row):
 
 
 def rules_that_fit(paper, values=None):
-    """Return {row of Table 1: (rules whose accuracy rounds to the printed one, {rule: (low, high)})}.
+    """Return {row of Table 1: (rules whose accuracy rounds to the printed one, {rule: (low,
+    high)})}.
 
-    A judge's mean accuracy under >= and > is exact if its answers are public, else what its printed cells leave.
+    A judge's mean accuracy under >= and > is exact if its answers are public, else what its printed
+    cells leave.
     """
     values, found = values or recomputed(paper.paper), {}
-    humans, grids = rebuilt.expert_scores(), [paper.grid(name) for name in rebuilt.FIGURES[paper.paper].values()]
+    humans, grids = rebuilt.expert_scores(), [paper.grid(name)
+                                              for name in rebuilt.FIGURES[paper.paper].values()]
     for row in paper.grid("Table 1").index:
         judge, text = code_of(row), paper.text("Table 1", row, METRIC["accuracy"])
         if judge in ttcw.JUDGES:
             means = values["accuracy"][judge].mean(), values["above"][judge].mean()
-            bounds = {rule: (mean, mean) for rule, mean in zip((rebuilt.AT_LEAST, rebuilt.ABOVE), means)}
+            bounds = {rule: (mean, mean) for rule,
+                      mean in zip((rebuilt.AT_LEAST, rebuilt.ABOVE), means)}
         else:
-            orders = {group: rankings.orders_allowed(tuple(human), *(grid.at[judge, f"story_{group}"] for grid in grids))
+            orders = {group: rankings.orders_allowed(tuple(human),
+                                                     *(grid.at[judge, f"story_{group}"]
+                                                       for grid in grids))
                       for group, human in humans.iterrows()}
             bounds = {rule: tuple(float(end.mean()) for end in rebuilt.bounds_of(orders, rule))
-                      if all(orders.values()) else (np.nan, np.nan) for rule in (rebuilt.AT_LEAST, rebuilt.ABOVE)}
+                      if all(orders.values()) else (np.nan, np.nan)
+                      for rule in (rebuilt.AT_LEAST, rebuilt.ABOVE)}
         found[row] = [rule for rule, ends in bounds.items() if agrees(text, *ends)], bounds
     return found
 
@@ -138,7 +152,8 @@ def rules_that_fit(paper, values=None):
 def check_table1(paper, values):
     """Check Table 1: correlations from the figures, accuracies under the rule that most cells fit, changes."""
     fits, judges = rules_that_fit(paper, values), ttcw.JUDGES
-    usual = max((rebuilt.AT_LEAST, rebuilt.ABOVE), key=lambda rule: sum(rule in rules for rules, _ in fits.values()))
+    usual = max((rebuilt.AT_LEAST, rebuilt.ABOVE),
+                key=lambda rule: sum(rule in rules for rules, _ in fits.values()))
     note = f"mean of the twelve recomputed cells, unanswered = {FOUND[paper.paper]}, undefined counted 0"
     for row, (rules, bounds) in fits.items():
         code = code_of(row)
@@ -148,10 +163,12 @@ def check_table1(paper, values):
                 mean = values[metric][code].mean()
                 paper.note(key, mean, "raw", note, agrees(paper.text(*key), mean))
             else:
-                paper.same(key, (figure, code, paper.grid(figure).columns[-1]), f"the average in {figure}")
+                paper.same(key, (figure, code, paper.grid(figure).columns[-1]),
+                           f"the average in {figure}")
         how = f"the column's rule is {usual}; this cell fits {' and '.join(rules) or 'neither >= nor >'}"
         how += "" if code in judges else " (accuracy rebuilt from this judge's cells in the figures)"
-        paper.note(("Table 1", row, METRIC["accuracy"]), np.mean(bounds[usual]), "raw" if code in judges else "printed",
+        paper.note(("Table 1", row, METRIC["accuracy"]), np.mean(bounds[usual]), "raw"
+                   if code in judges else "printed",
                    how, usual in rules)
     bases = {code_of(row): row for row in fits if row.startswith("Baseline")}
     for row in fits:
@@ -163,7 +180,8 @@ def check_table1(paper, values):
 def check_change(paper, row, base, fits, usual):
     """Check the changes of one row of Table 1: differences of printed cells; for accuracy both under one rule."""
     cells, how = paper.table("Table 1"), "difference of two cells of this table"
-    gap = (cells.at(row, list(METRIC.values())) - cells.at(base, list(METRIC.values()))).to_frame(row).transpose()
+    gap = (cells.at(row, list(METRIC.values())) - cells.at(base,
+                                                           list(METRIC.values()))).to_frame(row).transpose()
     gap = gap.rename(columns=lambda name: f"{name} (change)")
     paper.check("Table 1", gap.drop(columns=f"{METRIC['accuracy']} (change)"), how)
     (rules, after), (others, before) = fits[row], fits[base]

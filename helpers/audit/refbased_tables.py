@@ -27,7 +27,8 @@ def check_dimensions(paper):
     """Check v1's Table 2: the cells of one judge and dimension must be jointly attainable."""
     how = "three means over twelve groups that some judge can reach against the experts' scores in this dimension, rule >"
     for dimension, states in reachable().items():
-        cells = paper.grid("Table 2").loc[ROWS, [f"{dimension} / {metric}" for metric in ("rho", "tau", "ACC")]]
+        cells = paper.grid("Table 2").loc[ROWS, [f"{dimension} / {metric}"
+                                                 for metric in ("rho", "tau", "ACC")]]
         found, holds = cells.copy(), cells.astype(object)
         for row, numbers in cells.iterrows():
             fits, culprits = rebuilt.nearest_triple(states, numbers)
@@ -46,18 +47,23 @@ def reachable():
 def check_increments(paper):
     """Check v1's increments by dimension: differences of printed cells, and their mean."""
     cells = paper.table("Table 2")
-    claude, qwen = (cells.at(ours, slice(None)) - cells.at(base, slice(None)) for base, ours in (ROWS[:2], ROWS[2:]))
+    claude, qwen = (cells.at(ours, slice(None)) - cells.at(base, slice(None)) for base,
+                    ours in (ROWS[:2], ROWS[2:]))
     for name, gap in (("claude35", claude), ("qwen2", qwen)):
-        paper.check("Table 2", gap.to_frame(f"Increment ({name})").transpose(), "difference of two printed numbers")
-    paper.check("Table 2", ((claude + qwen) / 2).to_frame("AVG Increment").transpose(), "mean of the two increments")
+        paper.check("Table 2", gap.to_frame(f"Increment ({name})").transpose(),
+                    "difference of two printed numbers")
+    paper.check("Table 2", ((claude + qwen) / 2).to_frame("AVG Increment").transpose(),
+                "mean of the two increments")
 
 
 def check_second_data(paper):
     """Check v2's Table 2 (Confederacy data): changes, and accuracy against tau, which agree without ties."""
     cells = paper.table("Table 2")
-    paper.check("Table 2", (cells["Ours"] - cells["Baseline"]).to_frame("Ours (change)"), "difference of two printed numbers")
+    paper.check("Table 2", (cells["Ours"] - cells["Baseline"]).to_frame("Ours (change)"),
+                "difference of two printed numbers")
     cells = cells[["Baseline", "Ours"]]
-    rho, tau, accuracy = (cells.at([row], slice(None)) for row in ("AVG Spearman", "AVG Kendall's Tau", "Pairwise Accuracy"))
+    rho, tau, accuracy = (cells.at([row], slice(None))
+                          for row in ("AVG Spearman", "AVG Kendall's Tau", "Pairwise Accuracy"))
     note, label = "over one set of pairs without ties, accuracy = (1 + tau) / 2", lambda table, name: table.set_axis([name])
     paper.check("Table 2", label((1 + tau) / 2, "Pairwise Accuracy"), note)
     paper.check("Table 2", label(2 * accuracy - 1, "AVG Kendall's Tau"), note)
@@ -71,6 +77,7 @@ def check_words(paper):
     stories, rows = ttcw.load_stories(), paper.grid("Table 3").index
     plain = stories["title"].str.replace(r"[\W_]", "", regex=True).str.lower()
     words = stories.assign(title=plain).pivot(index="title", columns="writer", values="words")
-    words = words.loc[["".join(filter(str.isalnum, row)).lower() for row in rows], list(WRITERS.values())]
+    words = words.loc[["".join(filter(str.isalnum, row)).lower() for row in rows],
+                      list(WRITERS.values())]
     paper.check("Table 3", words.set_axis(rows).set_axis(list(WRITERS), axis=1),
                 "words split at white space, public text", "raw")

@@ -7,7 +7,8 @@ from helpers import refbased_figures as rebuilt
 from helpers import ttcw
 from helpers.sources.published import Rounded, to_number
 
-METHOD = {"refbased_v1": {"hybrid": "claude35_ours_opt", "ours": "claude35_ours"}, "refbased_v2": {"ours": "claude35_ours"}}
+METHOD = {"refbased_v1": {"hybrid": "claude35_ours_opt", "ours": "claude35_ours"},
+          "refbased_v2": {"ours": "claude35_ours"}}
 
 
 def facts(paper, is_open):
@@ -15,7 +16,8 @@ def facts(paper, is_open):
     rows = paper.grid("Table 1").index
     scale = [column for _, _, column in paper.keys("text") if column.startswith("score for ")]
     known = {f"label {i}": (len(scale) - 1) / 2 - i for i in range(len(scale))}
-    known |= {"labels": len(scale), "orders": 2, "metrics": (~paper.grid("Table 1").columns.str.endswith("(change)")).sum()}
+    known |= {"labels": len(scale), "orders": 2,
+              "metrics": (~paper.grid("Table 1").columns.str.endswith("(change)")).sum()}
     if is_open:
         tests, stories = ttcw.load_tests(), ttcw.load_stories()
         known |= {"tests": len(tests), "dimensions": tests["dimension"].nunique(),
@@ -32,8 +34,10 @@ def gains(paper):
     found = {"baseline": base}
     for name, row in METHOD[paper.paper].items():
         best = exact[row]
-        found |= {name: best, f"{name}, gain in points": 100 * (best - base), f"{name}, gain of its own": 100 * (1 - base / best),
-                  f"{name}, gain": {"points": 100 * (best - base), "per cent of the best baseline": 100 * (best / base - 1),
+        found |= {name: best, f"{name}, gain in points": 100 * (best - base),
+                  f"{name}, gain of its own": 100 * (1 - base / best),
+                  f"{name}, gain": {"points": 100 * (best - base),
+                                    "per cent of the best baseline": 100 * (best / base - 1),
                                     "per cent of the best baseline, from two-digit averages":
                                     100 * (round(best, 2) / round(base, 2) - 1)}}
     return found
@@ -41,7 +45,8 @@ def gains(paper):
 
 def first(paper, rows, known):
     """Return the facts of refbased_v1 alone."""
-    changes = 100 * paper.table("Table 2").at("Increment (claude35)", ["Originality / rho", "Originality / ACC"])
+    changes = 100 * paper.table("Table 2").at("Increment (claude35)",
+                                              ["Originality / rho", "Originality / ACC"])
     return {
         "hybrid, per cent": 100 * known["hybrid"],
         "baselines": sum(row.startswith("Baseline") for row in rows),
@@ -54,7 +59,8 @@ def first(paper, rows, known):
 def second(paper):
     """Return the facts of refbased_v2 alone."""
     table5, changes = paper.grid("Table 5"), paper.grid("Table 2")["Ours (change)"]
-    best = [to_number(table5.loc[row].idxmax().split("= ")[1]) for row in table5.index if row.endswith("-Ours")]
+    best = [to_number(table5.loc[row].idxmax().split("= ")[1]) for row in table5.index
+            if row.endswith("-Ours")]
     scales = {int(k): paper.number(*key) for key in paper.keys("text")
               for k in re.findall(r"Spearman with the (\d+)-point scale", key[2])}
     one, two, three = sorted(scales)

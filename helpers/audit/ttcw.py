@@ -1,4 +1,6 @@
-"""The audit of *Art or Artifice?* (ttcw): its tables, and the facts of its text, from raw data and each other."""
+"""The audit of *Art or Artifice?* (ttcw): tables and facts of the text, from raw data or print."""
+
+from functools import partial
 
 from helpers.audit.checks import shares
 from helpers.sources.published import Printed, Rounded
@@ -8,8 +10,8 @@ from helpers.ttcw import ROWS, SOURCES, load_tests, pass_rates
 def audit(paper, verdicts=None, kappas=None, pearson=None, definition=""):
     """Audit the Paper and return it; Table 9's single cells are left to notebook 02.
 
-    verdicts: the open experts' verdicts (None without them: fewer checks); kappas: Series by test, under the
-    `definition` named; pearson: r between experts on the aggregate score.
+    verdicts: the open experts' verdicts (None without them: fewer checks); kappas: Series by test,
+    under the `definition` named; pearson: r between experts on the aggregate score.
     """
     known = text_facts(paper)
     if verdicts is not None:
@@ -30,7 +32,7 @@ def average(table):
 
 
 def check_table5(paper, verdicts, kappas, definition):
-    """Check Table 5 against the raw verdicts: pass rates on all groups, kappas under the definition named."""
+    """Check Table 5 against the raw verdicts; kappas under the definition named."""
     rates = pass_rates(verdicts).rename(index=ROWS, columns=SOURCES)
     kappas = kappas.rename(ROWS).to_frame("Expert Agreement")
     paper.check("Table 5", rates, "share of Yes, all 12 groups", "raw")
@@ -41,8 +43,10 @@ def check_table5(paper, verdicts, kappas, definition):
 
 def counted(verdicts, tests):
     """Return the counts that the released data fix, by name."""
-    humans, machines = (verdicts[(verdicts["writer"] == "NewYorker") == is_human] for is_human in (True, False))
-    pairs, sizes = verdicts.groupby("group")["expert"].nunique().sum(), tests["dimension"].value_counts()
+    humans, machines = (verdicts[(verdicts["writer"] == "NewYorker") == is_human]
+                        for is_human in (True, False))
+    pairs = verdicts.groupby("group")["expert"].nunique().sum()
+    sizes = tests["dimension"].value_counts()
     return {
         "tests": len(tests),
         "dimensions": len(sizes),
@@ -64,7 +68,7 @@ def counted(verdicts, tests):
 
 
 def claimed(verdicts, kappas, pearson, definition):
-    """Return what pass rates and agreement say about the claims of the abstract and sections 1 and 5.4."""
+    """Return what pass rates and agreement say about the claims of abstract, sections 1 and 5.4."""
     overall, rates = 100 * verdicts.groupby("writer")["passed"].mean(), pass_rates(verdicts)
     human, machine = overall["NewYorker"], overall.drop("NewYorker")
     larger = overall[["GPT4", "Claude"]]
@@ -89,25 +93,26 @@ def claimed(verdicts, kappas, pearson, definition):
 
 
 def text_facts(paper):
-    """Return what other printed numbers (backgrounds, rankings, Table 9, lengths in refbased_v2) say about the text."""
-    table9 = paper.grid("Table 9")
-    tests, limit = table9.drop(index="Average"), paper.number("text", "6.1", "correlation that only GPT4 exceeds")
-    departments, agents, writers = (paper.number("text", "5.3", f"participants {who}") for who in (
-        "from university creative writing departments", "who are literary agents",
-        "who are professional writers with an MFA"))
-    recruited = paper.number("text", "5.3", "participants recruited")
-    led = ("text", "5.4.3", "assessments not led by the New Yorker story")
-    low, high = paper.bounds("text", "5.4.3", "share of rankings with the New Yorker story most preferred")
+    """Return what other printed numbers say about the text (lengths: refbased_v2, Table 3)."""
+    table9, text = paper.grid("Table 9"), partial(paper.number, "text")
+    tests, limit = table9.drop(index="Average"), text("6.1", "correlation that only GPT4 exceeds")
+    departments = text("5.3", "participants from university creative writing departments")
+    agents = text("5.3", "participants who are literary agents")
+    writers = text("5.3", "participants who are professional writers with an MFA")
+    recruited, assessed = text("5.3", "participants recruited"), text("5.3", "assessments in total")
+    led = text("5.4.3", "assessments not led by the New Yorker story")
+    share = ("5.4.3", "share of rankings with the New Yorker story most preferred")
+    low, high = paper.bounds("text", *share)
     lengths = Printed("refbased_v2").grid("Table 3")
     gaps = lengths.drop(columns="New Yorker").sub(lengths["New Yorker"], axis=0).abs()
-    allowed = paper.number("text", "5.1", "word-count difference to paired human story below which expansion stops")
+    difference = "word-count difference to paired human story below which expansion stops"
     return {
         "participants from departments": recruited - agents - writers,
         "participants who are agents": recruited - departments - writers,
         "participants who are writers": recruited - departments - agents,
         "assessors": table9.shape[1],
-        "share led": 100 * (1 - paper.number(*led) / 36),
-        "not led": Rounded(paper.number(*led), 36 * (1 - high / 100), 36 * (1 - low / 100)),
+        "share led": 100 * (1 - led / assessed),
+        "not led": Rounded(led, assessed * (1 - high / 100), assessed * (1 - low / 100)),
         "GPT4 above": (tests["GPT4"] > limit).sum(),
         "largest outside GPT4": tests.drop(columns="GPT4").max().max(),
         "largest mean": table9.loc["Average"].abs().max(),
@@ -115,6 +120,6 @@ def text_facts(paper):
         "longest human story": lengths["New Yorker"].max(),
         "mean length": lengths.to_numpy().mean(),
         "largest gap": gaps.max().max(),
-        "far": (gaps >= allowed).sum().sum(),
+        "far": (gaps >= text("5.1", difference)).sum().sum(),
         "gaps": gaps.size,
     }

@@ -10,11 +10,12 @@ from helpers.data import ROOT
 
 DATA = ROOT / "data"
 KEY = ["paper", "table", "row", "column"]
-NUMBER = re.compile(r"\$?[+-]?(\d+(,\d{3})*(\.\d+)?|\.\d+)([eE][+-]?\d{1,2})?[%BXxMKk]?\+?|\d+/[1-9]\d*|", re.ASCII)
+NUMBER = re.compile(r"\$?[+-]?(\d+(,\d{3})*(\.\d+)?|\.\d+)([eE][+-]?\d{1,2})?[%BXxMKk]?\+?"
+                    r"|\d+/[1-9]\d*|", re.ASCII)
 
 
 class LedgerError(ValueError):
-    """A table, a rule or a check is not what it must be; the message names place and expectation."""
+    """A table, rule or check is not what it must be; the message names place and expectation."""
 
 
 def read_published(paper, folder=DATA / "published"):
@@ -29,12 +30,13 @@ def read_published(paper, folder=DATA / "published"):
     empty = table[KEY].apply(lambda column: column.str.strip() == "").any(axis=1)
     checks = [(table["paper"] != paper, f"paper is not {paper!r}"), (empty, "an empty key"),
               (table.duplicated(KEY), "a key that stands on an earlier line too"),
-              (~table["value"].map(lambda v: bool(NUMBER.fullmatch(v))), "a value that is not a printed number")]
+              (~table["value"].map(lambda v: bool(NUMBER.fullmatch(v))),
+               "a value that is not a printed number")]
     for bad, what in checks:
         if bad.any():
             i = bad.idxmax()
-            key = ", ".join(table.loc[i, KEY])
-            raise LedgerError(f"{path.name}, line {lines[i]}: {what} ({key}: {table.at[i, 'value']!r})")
+            key, value = ", ".join(table.loc[i, KEY]), table.at[i, "value"]
+            raise LedgerError(f"{path.name}, line {lines[i]}: {what} ({key}: {value!r})")
     return table
 
 
@@ -43,17 +45,18 @@ def read_lines(path, columns):
     with Path(path).open(encoding="utf8", newline="") as file:
         reader = csv.reader(file)
         header, lines = next(reader, []), [(reader.line_num, cells) for cells in reader]
+    names = ", ".join(columns)
     if header != columns:
-        raise LedgerError(f"{path.name}, line 1: columns {', '.join(header)}; expected {', '.join(columns)}")
+        raise LedgerError(f"{path.name}, line 1: columns {', '.join(header)}; expected {names}")
     for number, cells in lines:
         if len(cells) != len(columns):
-            raise LedgerError(f"{path.name}, line {number}: {len(cells)} cells, expected {len(columns)} "
-                              f"({', '.join(columns)})")
+            found = f"{len(cells)} cells, expected {len(columns)}"
+            raise LedgerError(f"{path.name}, line {number}: {found} ({names})")
     return [number for number, _ in lines], [cells for _, cells in lines]
 
 
 def to_number(value):
-    """Return the float that a printed value means ('52.2%' -> 52.2, '2/3' -> 0.666…, '' -> nan)."""
+    """Return the float that a value means ('52.2%' -> 52.2, '2/3' -> 0.666…, '' -> nan)."""
     text = str(value).replace(",", "").rstrip("%BXxMKk+").lstrip("$")
     if "/" in text:
         top, bottom = text.split("/")
@@ -87,16 +90,16 @@ def agrees(value, low, high=None):
 class Rounded:
     """Numbers that know their rounding: `mid` as printed, between `low` and `high` when unrounded.
 
-    All three are tables (DataFrame), columns (Series) or single numbers with the same labels.
-    Selection, +, -, *, / and whatever never falls when a number rises (mean, sum, max …) keep the bounds.
+    All three are tables (DataFrame), columns (Series) or single numbers with the same labels. The
+    bounds are kept by selection, by +, -, *, / and by what never falls when a number rises (mean).
     """
 
-    ALIKE = {"mean", "sum", "max", "min", "drop", "rename", "to_frame", "set_axis", "reindex", "filter",
-             "dropna", "transpose"}
-    __array_ufunc__, __pandas_priority__ = None, 9999  # number - Rounded is ours to compute, not numpy's or pandas'
+    ALIKE = {"mean", "sum", "max", "min", "drop", "rename", "to_frame", "set_axis", "transpose"}
+    __array_ufunc__, __pandas_priority__ = None, 9999  # pandas - Rounded is ours to compute
 
     def __init__(self, mid, low=None, high=None):
-        self.mid, self.low, self.high = mid, mid if low is None else low, mid if high is None else high
+        self.mid = mid
+        self.low, self.high = mid if low is None else low, mid if high is None else high
 
     def each(self, function):
         """Apply a function that never falls to mid, low and high."""
@@ -104,7 +107,7 @@ class Rounded:
 
     def __getattr__(self, name):
         if name not in self.ALIKE:
-            raise AttributeError(f"Rounded has no {name!r}; take .mid for the printed numbers alone")
+            raise AttributeError(f"Rounded has no {name!r}; take .mid for the numbers alone")
         return lambda *args, **named: self.each(lambda part: getattr(part, name)(*args, **named))
 
     def __getitem__(self, key):
@@ -161,10 +164,11 @@ class Printed:
     def changed(self, key, value):
         """Return the paper as it would be with another value printed at `key`."""
         here = (self.lines[KEY[1:]] == list(key)).all(axis=1)
-        return type(self)(self.paper, self.data, self.lines.assign(value=self.lines["value"].mask(here, value)))
+        lines = self.lines.assign(value=self.lines["value"].mask(here, value))
+        return type(self)(self.paper, self.data, lines)
 
     def text(self, *key):
-        """Return the value as printed; KeyError, naming paper and key, if there is no such number."""
+        """Return the value as printed; KeyError, naming paper and key, if none is."""
         if key not in self.values:
             raise KeyError(f"{self.paper} prints no {' | '.join(key)}")
         return self.values[key]
@@ -183,12 +187,13 @@ class Printed:
         return [key for key in self.values if key[0] == table]
 
     def table(self, table):
-        """Return the numbers of a table as `Rounded` tables in printed order; nan for a blank and where nothing is."""
+        """Return a table as `Rounded`, in printed order; nan for a blank and where nothing is."""
         if table not in self._tables:
             part = self.lines[self.lines["table"] == table]
             texts = part.pivot(index="row", columns="column", values="value")
             texts = texts.loc[part["row"].unique(), part["column"].unique()]
-            mid, half = (texts.map(read, na_action="ignore").astype(float) for read in (to_number, tolerance))
+            mid, half = (texts.map(read, na_action="ignore").astype(float)
+                         for read in (to_number, tolerance))
             self._tables[table] = Rounded(mid, mid - half, mid + half)
         return self._tables[table]
 
