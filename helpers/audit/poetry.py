@@ -1,4 +1,4 @@
-"""The audit of the poetry-ranking paper: correlations, classification, analyses of variance; the whole put together."""
+"""The audit of the poetry-ranking paper: correlations, classification, ANOVA; put together."""
 from functools import cache
 
 import numpy as np
@@ -41,7 +41,7 @@ def tier_correlations(size=30):
 
 
 def check_correlations(paper):
-    """Check Tables 1 and 3 (a correlation is one of the 121 that three tiers of 30 allow; p follows) and Figures 2, 3."""
+    """Check Tables 1 and 3 (121 correlations of tiers are possible; p follows), Figures 2 and 3."""
     for table in ("Table 1", "Table 3"):
         exact = nearest(paper.grid(table).filter(like="SRC"), tier_correlations())
         paper.check(table, exact, "nearest of the 121 Spearman correlations of three tiers of 30")
@@ -50,20 +50,20 @@ def check_correlations(paper):
         paper.check(table, exact.map(lambda rho: spearman_p(rho, 90)), exact.map(how.format))
     itself = stats.spearmanr(np.repeat([1, 2, 3], 30), np.repeat([1, 2, 3], 30))[0]
     for figure in ("Figure 2", "Figure 3"):
-        paper.check(figure, pd.DataFrame({"SRC": {"GROUND TRUTH": itself}}),
-                    "Spearman of the ground truth with itself")
+        truth = pd.DataFrame({"SRC": {"GROUND TRUTH": itself}})
+        paper.check(figure, truth, "Spearman of the ground truth with itself")
         for row in paper.grid(figure).index.drop("GROUND TRUTH"):
             criterion, _, method = row.partition(" / ")
-            method = method or "Claude-3 15n"
-            full = method + ("" if method[-1] in "0n5"
-                             else " 15")  # the figure writes the raw 15-poem methods without it
-            paper.same((figure, row, "SRC"), ("Table 1", method.capitalize(), "SRC")
-                       if criterion == "HUMAN" else
-                       ("Table 3", criterion.capitalize(), f"{full} / SRC"))
+            other = "Table 1", method.capitalize(), "SRC"
+            if criterion != "HUMAN":
+                method = method or "Claude-3 15n"  # which Figure 2 shows
+                method += "" if method[-1] in "0n5" else " 15"  # Figure 3 leaves out the 15
+                other = "Table 3", criterion.capitalize(), f"{method} / SRC"
+            paper.same((figure, row, "SRC"), other)
 
 
 def confusions(counts, correct):
-    """Return every 3 x 3 table (truth in rows, 30 each; assigned in columns) with these columns and diagonal."""
+    """Return all 3 x 3 tables (truth in rows, 30 each) with these columns and this diagonal."""
     (n00, n11, n22), found = correct, []
     for n01 in range(31 - n00):
         n02 = 30 - n00 - n01
@@ -75,36 +75,40 @@ def confusions(counts, correct):
 
 
 def solve_confusions(paper):
-    """Return every confusion table of Table 2, the nearest in p first: model, table, rho, p, p agrees, SRC agrees."""
+    """Return every confusion table that Table 2's counts allow, the nearest in p first.
+
+    Columns: model, table, rho, p, p agrees, SRC agrees (with what is printed).
+    """
     rows, grid, (truth, assigned) = [], paper.grid("Table 2"), np.indices((3, 3)).reshape(2, 9)
     for model, row in grid.iterrows():
+        p_printed, rho_printed = (paper.text("Table 2", model, name) for name in ("p-value", "SRC"))
         for table in confusions(*(row[names].astype(int).tolist() for names in (TIERS, CORRECT))):
-            rho, p = stats.spearmanr(np.repeat(truth, table.ravel()),
-                                     np.repeat(assigned, table.ravel()))
-            rows.append((model, table, rho, p, agrees(paper.text("Table 2", model, "p-value"), p),
-                         agrees(paper.text("Table 2", model, "SRC"), rho)))
+            times = table.ravel()
+            rho, p = stats.spearmanr(np.repeat(truth, times), np.repeat(assigned, times))
+            rows.append((model, table, rho, p, agrees(p_printed, p), agrees(rho_printed, rho)))
     found = pd.DataFrame(rows, columns=["model", "table", "rho", "p", "p agrees", "SRC agrees"])
     return found.sort_values(["p agrees", "SRC agrees"], ascending=False, kind="stable")
 
 
 def check_classification(paper, solved):
-    """Check Table 2: counts, totals, accuracy, and SRC and p from the confusion tables that the counts allow."""
-    grid, tables = paper.grid("Table 2"), solved["model"].value_counts().reindex(paper.grid("Table 2").index, fill_value=0)
+    """Check Table 2: totals, accuracy; counts, SRC and p by the confusion tables they allow."""
+    grid = paper.grid("Table 2")
     total, right = grid[TIERS].sum(axis=1), grid[CORRECT].sum(axis=1)
     paper.check("Table 2", total.to_frame("Total"), "sum of the three counts")
     paper.check("Table 2", right.to_frame("Total (correct)"), "sum of the three correct counts")
     paper.check("Table 2", (100 * right / total).to_frame("Accuracy"), "correct of 90, per cent")
+    tables = solved["model"].value_counts().reindex(grid.index, fill_value=0)
     best = solved.drop_duplicates("model").set_index("model").reindex(grid.index)
-    counts, possible = grid[TIERS + CORRECT], tables > 0
-    for names, found, note in ((TIERS + CORRECT, counts, " (input checked)"),
-                               (["SRC"], best[["rho"]],
-                                "; Spearman with ties from the one nearest in p"),
-                               (["p-value"], best[["p"]], "; p of the one nearest in p")):
-        how = "confusion tables with 30 poems a tier and these counts: " + tables.astype(str) + note
-        cells = found.set_axis(names, axis=1)
-        paper.check("Table 2", cells[possible], pd.DataFrame({name: how for name in names}))
-        paper.check("Table 2", cells[~possible], pd.DataFrame({name: how for name in names}),
-                    holds=pd.DataFrame(False, grid.index[~possible], names))
+    found = grid.assign(**{"SRC": best["rho"], "p-value": best["p"]})
+    notes = dict.fromkeys(TIERS + CORRECT, " (input checked)")
+    notes |= {"SRC": "; Spearman with ties from the one nearest in p",
+              "p-value": "; p of the one nearest in p"}
+    text = "confusion tables with 30 poems a tier and these counts: " + tables.astype(str)
+    how = pd.DataFrame({name: text + note for name, note in notes.items()})
+    none = how.index[tables == 0]
+    paper.check("Table 2", found.loc[tables > 0, list(notes)], how)
+    paper.check("Table 2", found.loc[none, list(notes)], how,
+                holds=pd.DataFrame(False, none, list(notes)))
 
 
 def appearance_sd(within, tiers=3, size=30, drawn=5, subsets=100):
@@ -115,48 +119,47 @@ def appearance_sd(within, tiers=3, size=30, drawn=5, subsets=100):
     the appearance-weighted one.
     """
     share = drawn / size
-    spread = subsets * share * (1 - share) * size / (size - 1)  # within a tier the counts sum to a constant
+    spread = subsets * share * (1 - share) * size / (size - 1)  # a tier's counts have a fixed sum
     return np.sqrt(spread * tiers * size * within) / (tiers * drawn * subsets)
 
 
 def check_anova(paper):
-    """Check Tables 4 and 6: p from F(2, 87), F from p, tier means whose sum the design of the ranked lists fixes."""
-    copies = pd.Series([paper.text(*key) for key in paper.keys("Table 6")
-                        if key[2] == "p-value"]).value_counts()
+    """Check Tables 4 and 6: p from F(2, 87), F from p, tier means (the lists' design fixes sums)."""
+    copied = paper.lines[(paper.lines["table"] == "Table 6") & (paper.lines["column"] == "p-value")]
+    copied = set(copied.loc[copied["value"].duplicated(keep=False), "value"])
     for table in ("Table 4", "Table 6"):
         cells = paper.table(table)
-        paper.check(table, p_of_f(cells["F-value"], 2, 87).to_frame("p-value"),
-                    "upper tail of F(2, 87) at the printed F")
+        p = p_of_f(cells["F-value"], 2, 87).to_frame("p-value")
+        paper.check(table, p, "upper tail of F(2, 87) at the printed F")
         lost = [row for row in cells.mid.index if not paper.found[table, row, "p-value"]["holds"]
-                and copies.get(paper.text(table, row, "p-value"), 0) != 1]
-        paper.check(table, f_of_p(cells["p-value"].drop(lost), 2, 87).to_frame("F-value"),
-                    "the F(2, 87) that has the printed p (input checked)")
-        paper.check(table, pd.DataFrame({"F-value": {row: np.nan for row in lost}}),
-                    "the p beside it is another row's p; "
-                    "no other number fixes F", "none",
-                    pd.DataFrame({"F-value": {row: True for row in lost}}))
+                and paper.text(table, row, "p-value") in copied]
+        f = f_of_p(cells["p-value"].drop(lost), 2, 87).to_frame("F-value")
+        paper.check(table, f, "the F(2, 87) that has the printed p (input checked)")
+        for row in lost:
+            how = "the p beside it is another row's p; no other number fixes F"
+            paper.note((table, row, "F-value"), None, "none", how, False)
         method = cells.mid.index.str.partition(" / ").get_level_values(0)
-        short = method.str.endswith("15n") | (table == "Table 4")
-        whole = method.str.endswith("90n")
-        check_positions(paper, table, cells.at(short, TIERS), cells.mid.loc[short, "F-value"], 8)
-        check_positions(paper, table, cells.at(whole, TIERS), None, 45.5)
+        short, whole = method.str.endswith("15n") | (table == "Table 4"), method.str.endswith("90n")
+        check_positions(paper, table, cells.at(short, TIERS), 8, cells.mid.loc[short, "F-value"])
+        check_positions(paper, table, cells.at(whole, TIERS), 45.5)
         check_scores(paper, table, cells.mid.loc[~short & ~whole])
 
 
-def check_positions(paper, table, means, f, fixed):
-    """Check mean positions of tiers: three times `fixed` in all; within 3 SD where poems appear unequally often (f)."""
+def check_positions(paper, table, means, fixed, f=None):
+    """Check mean positions: three tiers' add up to 3 x `fixed`; f: where poems appear unequally."""
     how = f"{3 * fixed:g} less the other two means: positions in full lists average {fixed:g}"
+    slack = 0
     if f is not None:
         how += " (within 3 SD for unequal appearances)"
-    slack = 0 if f is None else 9 * appearance_sd(30 * means.mid.var(axis=1) / f)
+        slack = 9 * appearance_sd(30 * means.mid.var(axis=1) / f)
     for tier in TIERS:
         rest = 3 * fixed - means.drop(columns=tier).sum(axis=1)
         paper.check(table, (rest + Rounded(0 * slack, -slack, slack)).to_frame(tier), how)
 
 
 def check_scores(paper, table, rows):
-    """Check mean scores of tiers: scores from 1 to 5 can have them with the variance that F implies."""
+    """Check mean scores: scores from 1 to 5 can have them with the variance that F implies."""
     means, within = rows[TIERS], 30 * rows[TIERS].var(axis=1) / rows["F-value"]
-    room = ((means - 1) * (5 - means)).ge(within, axis=0)
-    paper.check(table, means * np.nan, "claim: scores from 1 to 5 can have this mean with the variance that F implies "
-                "(input checked)", holds=room & (means >= 1) & (means <= 5))
+    fits = ((means - 1) * (5 - means)).ge(within, axis=0) & (means >= 1) & (means <= 5)
+    how = "claim: scores from 1 to 5 can have this mean with the variance that F implies"
+    paper.check(table, means * np.nan, f"{how} (input checked)", holds=fits)

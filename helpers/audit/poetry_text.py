@@ -7,7 +7,7 @@ from helpers.sources.published import Rounded
 
 
 def facts(paper, solved):
-    """Return {name: number} for the rules of data/checks/poetry.csv; solved: Table 2's confusion tables, best first."""
+    """Return {name: number} for data/checks/poetry.csv; solved: Table 2's confusion tables."""
     human, models, one = paper.grid("Table 1")["SRC"], paper.grid("Table 3"), paper.grid("Table 2")
     ranked, scored = (poetry_icc.runs(paper, method)
                       for method in (poetry_icc.RANKED, poetry_icc.SCORED))
@@ -64,7 +64,7 @@ def facts(paper, solved):
 
 
 def poem_ids(paper, tier, drawn):
-    """Return the first and last id of each category; nan where not `drawn` of Table 7's poems fall between them."""
+    """Return each category's first and last id; nan unless `drawn` of Table 7's poems fall in."""
     ids, found = {int(row.rpartition(" ")[2]) for row in paper.grid("Table 7").index}, {}
     for i, name in enumerate("ABC"):
         low, high = i * tier + 1, (i + 1) * tier
@@ -75,7 +75,7 @@ def poem_ids(paper, tier, drawn):
 
 
 def extremes(counts=90, trials=100, p=1 / 6, level=0.99):
-    """Return where the smallest and the largest of binomial counts lie, central `level`: Rounded without a mid."""
+    """Return where the smallest and the largest of binomial counts lie: Rounded without a mid."""
     tail, grid = (1 - level) / 2, np.arange(trials + 1)
     smallest = 1 - stats.binom.sf(grid, trials, p) ** counts
     largest = stats.binom.cdf(grid, trials, p) ** counts
