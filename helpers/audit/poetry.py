@@ -124,7 +124,7 @@ def appearance_sd(within, tiers=3, size=30, drawn=5, subsets=100):
 
 
 def check_anova(paper):
-    """Check Tables 4 and 6: p from F(2, 87), F from p, tier means (the lists' design fixes sums)."""
+    """Check Tables 4 and 6: p from F(2, 87), F from p, tier means by the design of the lists."""
     copied = paper.lines[(paper.lines["table"] == "Table 6") & (paper.lines["column"] == "p-value")]
     copied = set(copied.loc[copied["value"].duplicated(keep=False), "value"])
     for table in ("Table 4", "Table 6"):

@@ -67,7 +67,7 @@ def icc2k(f1, f2, poems=15):
 
 
 def check_reliability(paper):
-    """Check Table 8: by Table 7 where a matrix gives the whole row, else ICC, F, p by each other."""
+    """Check Table 8: rows that a matrix of Table 7 gives; else ICC, F and p by each other."""
     matches = match_rows(paper) == len(STATISTICS)
     for method in matches:
         found, rows = nine(runs(paper, method)), matches.index[matches[method]]

@@ -2,23 +2,22 @@
 import numpy as np
 from scipy import stats
 
-from helpers.audit import poetry_icc
+from helpers.audit.poetry_icc import RANKED, SCORED, runs
 from helpers.sources.published import Rounded
 
 
 def facts(paper, solved):
     """Return {name: number} for data/checks/poetry.csv; solved: Table 2's confusion tables."""
     human, models, one = paper.grid("Table 1")["SRC"], paper.grid("Table 3"), paper.grid("Table 2")
-    ranked, scored = (poetry_icc.runs(paper, method)
-                      for method in (poetry_icc.RANKED, poetry_icc.SCORED))
+    ranked, scored = (runs(paper, method) for method in (RANKED, SCORED))
     src, icc = models.filter(like="SRC"), paper.grid("Table 8").filter(regex="ICC$")
-    pair = solved.drop_duplicates("model").set_index("model")["rho"].reindex(["Claude-3-Opus",
-                                                                              "GPT-4-2024-04-09"])
-    worst = {table: paper.grid(table)["p-value"].max() for table in ("Table 4", "Table 6")}
+    best = solved.drop_duplicates("model").set_index("model")["rho"]
+    pair = best.reindex(["Claude-3-Opus", "GPT-4-2024-04-09"])
+    worst = max(paper.grid(table)["p-value"].max() for table in ("Table 4", "Table 6"))
     counts, expected = one[["Good", "Medium", "Bad"]], one["Total"].max() / 3
     tiers, trials = counts.shape[1], paper.number("text", "7.3", "binomial trials n")
-    drawn, methods = len(ranked) / tiers, len({row.split(" / ")[0]
-                                               for row in paper.grid("Table 7").index})
+    drawn, rows = len(ranked) / tiers, paper.grid("Table 7").index
+    methods = len({row.split(" / ")[0] for row in rows})
     judges = {row.split(" / ")[1].removesuffix(" 15n") for row in icc.index}
     smallest, largest = extremes()
     return {
@@ -52,7 +51,7 @@ def facts(paper, solved):
         "older": sum("GPT-4-" in row for row in one.index),
         "beating": (one["SRC"] > human.max()).sum(),
         "uneven": (stats.chisquare(counts, axis=1).pvalue < 0.05).sum(),
-        "largest p": max(worst.values()),
+        "largest p": worst,
         "icc low": icc.min().min(),
         "icc high": icc.max().max(),
         "models": len(judges),
@@ -69,8 +68,8 @@ def poem_ids(paper, tier, drawn):
     for i, name in enumerate("ABC"):
         low, high = i * tier + 1, (i + 1) * tier
         inside = sum(low <= number <= high for number in ids) == drawn
-        found |= {f"first id {name}": low if inside else np.nan, f"last id {name}": high if inside
-                  else np.nan}
+        ends = (low, high) if inside else (np.nan, np.nan)
+        found |= dict(zip((f"first id {name}", f"last id {name}"), ends))
     return found
 
 
