@@ -9,8 +9,8 @@ import nbformat
 import yaml
 from docutils.nodes import make_id
 
+from helpers.audit.ledger import COLUMNS, PAPERS
 from helpers.data import ROOT
-from helpers.ledger import COLUMNS, PAPERS
 
 TITLES = {"ttcw": "TTCW · Art or Artifice?", "refbased_v1": "Reference-based v1 · first version",
           "refbased_v2": "Reference-based v2 · second version", "poetry": "Poetry · the CAT study",
@@ -36,7 +36,7 @@ def section_link(stem, path):
 def ledger_script(ledger, notebooks):
     """Return the ledger as a script for the browser: repeated words once, rows as lists, links to the notebooks.
 
-    ledger: strings, columns of `helpers.ledger.COLUMNS`; notebooks: {stem: path}.
+    ledger: strings, columns of `helpers.audit.ledger.COLUMNS`; notebooks: {stem: path}.
     """
     words = sorted({word for name in CODED for word in ledger[name]})
     place = {word: i for i, word in enumerate(words)}

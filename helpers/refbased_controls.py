@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers import audit_ttcw, rankings, simulate
+from helpers import rankings, simulate, ttcw
 from helpers import refbased_figures as rebuilt
-from helpers.audit import Printed
+from helpers.sources.published import Printed
 from helpers.words import lexical_statistics
 
 FAIR = "human ties dropped"  # the rule used where one is needed: a judge's tie is half right, an experts' tie asks nothing
@@ -145,6 +145,6 @@ def groups_needed(differences, rng, sizes=(12, 24, 36, 48, 72, 96, 144, 192, 288
 def simulated_verdicts(rng):
     """Return simulated expert verdicts calibrated to ttcw's Table 5, for machines without the open data."""
     table = Printed("ttcw").grid("Table 5").drop(index="Average")
-    table = table.rename(index={row: test for test, row in audit_ttcw.ROWS.items()}).sort_index()
-    rates = table[list(audit_ttcw.SOURCES.values())].set_axis(list(audit_ttcw.SOURCES), axis=1).T / 100
+    table = table.rename(index={row: test for test, row in ttcw.ROWS.items()}).sort_index()
+    rates = table[list(ttcw.SOURCES.values())].set_axis(list(ttcw.SOURCES), axis=1).T / 100
     return simulate.simulate_panel(rates.clip(0.005, 0.995), table["Expert Agreement"], rng)

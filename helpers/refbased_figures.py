@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 
 from helpers import rankings, ttcw
-from helpers.audit import Printed
-from helpers.ledger import agrees
 from helpers.prompts import parse_yes_no
+from helpers.sources.published import Printed, agrees
 
 FIGURES = {
     "refbased_v1": {"rho": "Figure 1", "tau": "Figure 2", "accuracy": "Figure 3"},

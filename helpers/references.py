@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from helpers.audit import Printed
 from helpers.data import ROOT
+from helpers.sources.published import Printed
 
 NEAR = 0.1  # a copy may differ from the printed word count by a tenth (front matter, another way of counting)
 

@@ -12,8 +12,8 @@ import nbformat
 import pandas as pd
 
 from helpers import pages
+from helpers.audit.ledger import COLUMNS
 from helpers.data import ROOT
-from helpers.ledger import COLUMNS
 
 EXTRA_PAGES = ["data/README.md", "teaching/README.md", "CONTRIBUTING.md"]  # shown where they exist
 

@@ -9,6 +9,25 @@ from helpers.data import DataError, locate, read_json
 WRITERS = ["GPT3.5", "GPT4", "Claude", "NewYorker"]
 EXPERTS = 3
 JUDGES = ["cgpt", "gpt4", "claudev13", "claudev2", "claudev21", "claude3-opus", "gemini-pro"]
+TEST_NAMES = {
+    1: "Narrative Ending",
+    2: "Understandability & Coherence",
+    3: "Scene vs Exposition",
+    4: "Narrative Pacing",
+    5: "Literary Devices & Language Proficiency",
+    6: "Emotional Flexibility",
+    7: "Structural Flexibility",
+    8: "Perspective & Voice Flexibility",
+    9: "Originality in Thought",
+    10: "Originality in Form",
+    11: "Originality in Theme & Content",
+    12: "Rhetorical Complexity",
+    13: "World Building & Setting",
+    14: "Character Development",
+}
+DIMENSIONS = {"Fluency": [2, 4, 3, 5, 1], "Flexibility": [6, 8, 7], "Originality": [10, 9, 11], "Elaboration": [13, 14, 12]}
+ROWS = {test: f"{dimension} / {TEST_NAMES[test]}" for dimension, tests in DIMENSIONS.items() for test in tests}
+SOURCES = {"GPT3.5": "GPT3.5", "GPT4": "GPT4", "Claude": "Claude v1.3", "NewYorker": "New Yorker"}
 
 
 def load_tests():
@@ -133,3 +152,8 @@ def make_requests(stories, tests, prompt):
                 }
             )
     return pd.DataFrame(rows)
+
+
+def pass_rates(verdicts):
+    """Return percentages of Yes, tests x writers (n = 36 verdicts a cell: 12 stories, 3 experts)."""
+    return 100 * verdicts.pivot_table(index="test", columns="writer", values="passed")

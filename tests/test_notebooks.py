@@ -15,8 +15,9 @@ import pandas as pd
 import papermill
 import pytest
 
-from helpers import data, ledger, runs
+from helpers import data, runs
 from helpers.data import ROOT
+from helpers.sources.published import KEY
 
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 MACHINE = re.compile(r"(?<![\w.:])/(?:home|root|work|tmp|Users|usr|opt|var)/|site-packages|[A-Z]:\\\\?Users|ipykernel_\d")
@@ -218,11 +219,11 @@ def test_a_notebook_runs_with_other_parameters_and_its_ledger_does_not_depend_on
     committed = ROOT / "outputs" / "ledger.csv"
     if found["source"] != "open" or not committed.is_file():
         return
-    keys = [*ledger.KEY, "value", "computed", "verdict"]
+    keys = [*KEY, "value", "computed", "verdict"]
     part = pd.read_csv(tmp_path / f"ledger-{number}.csv", dtype=str, keep_default_na=False)[keys]
     whole = pd.read_csv(committed, dtype=str, keep_default_na=False)
     here = whole.loc[whole["notebook"] == number, keys]
-    both = here.merge(part, on=ledger.KEY, suffixes=(" committed", " here"))
+    both = here.merge(part, on=KEY, suffixes=(" committed", " here"))
     assert len(both) == len(here) > 0
     for column in ("value", "computed", "verdict"):
         assert both[f"{column} committed"].tolist() == both[f"{column} here"].tolist()

@@ -8,8 +8,10 @@ import re
 import pytest
 from test_notebooks import MACHINE, PATHS, code, read, settings_for, texts
 
-from helpers import ledger, runs
+from helpers import runs
+from helpers.audit import ledger
 from helpers.data import ROOT
+from helpers.sources.published import read_published
 
 QUICK = {"replicates": 25, "subsets": 10, "shuffles": 2, "repeats": 2}  # where a notebook has them
 ASKED = {"02": "simulated", "04": "simulated"}  # the rest find out by themselves; one word does for all
@@ -64,7 +66,7 @@ def test_the_lesser_ledger_still_has_a_line_for_every_printed_number_and_reprodu
     if not parts:
         pytest.skip("the runs above were not selected")
     whole = ledger.join(empty_machine)
-    assert len(whole) == sum(len(ledger.read_published(paper)) for paper in ledger.PAPERS)
+    assert len(whole) == sum(len(read_published(paper)) for paper in ledger.PAPERS)
     raw = whole[whole["basis"] == "raw"]
     assert raw.empty, f"raw without raw data: {raw[['paper', 'table', 'row', 'column', 'notebook']].head().to_dict('records')}"
 

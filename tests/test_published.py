@@ -1,23 +1,152 @@
-"""The transcription is pinned: two independent transcriptions agreed on every cell of every table and figure."""
+"""What the papers print: the transcription is pinned, bad files are refused, numbers know their rounding."""
 
 import hashlib
 import json
+import operator
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
-from helpers import ledger
+from helpers.audit.ledger import PAPERS
+from helpers.sources import published
+from helpers.sources.published import LedgerError, Printed, Rounded
 
 PINNED = Path(__file__).with_name("published_checksums.json")
+HEAD = "paper,table,row,column,value\n"
 
 
 def checksums(paper):
     """SHA-256 of row, column and value of each table, in printed order."""
-    table = ledger.read_published(paper)
+    table = published.read_published(paper)
     return {name: hashlib.sha256(part[["row", "column", "value"]].to_csv(index=False, lineterminator="\n").encode()).hexdigest()
             for name, part in table.groupby("table", sort=False)}
 
 
-@pytest.mark.parametrize("paper", ledger.PAPERS)
+@pytest.mark.parametrize("paper", PAPERS)
 def test_no_printed_number_has_changed_since_the_two_transcriptions_agreed(paper):
     assert checksums(paper) == json.loads(PINNED.read_text())["tables"][paper]
+
+
+@pytest.mark.parametrize(("body", "message"), [
+    ("paper,table,row,value\nttcw,T,r,1\n", "ttcw.csv, line 1: columns"),
+    (HEAD + "ttcw,T,r,c,1\npoetry,T,r,d,1\n", "line 3: paper is not 'ttcw'"),
+    (HEAD + "ttcw,T,,c,1\n", "line 2: an empty key"),
+    (HEAD + "ttcw,T,r,c,1\nttcw,T,r,d,2\nttcw,T,r,c,3\n", "line 4: a key that stands on an earlier line too"),
+    (HEAD + "ttcw,T,r,c,about 3\n", "line 2: a value that is not a printed number"),
+    (HEAD + "ttcw,T,r,c,1\nttcw,T,r\n", "line 3: 3 cells, expected 5"),
+    (HEAD + "ttcw,T,r,c,1,2\n", "line 2: 6 cells, expected 5"),
+    (HEAD + "\nttcw,T,r,c,1\n", "line 2: 0 cells"), (HEAD + "ttcw,T, ,c,1\n", "line 2: an empty key"), ("", "line 1: columns"),
+    (HEAD + '"ttcw",T,"r\ns",c,1\nttcw,T,r,d,?\n', "line 4: a value that is not")])
+def test_a_bad_published_table_stops_with_file_and_line(tmp_path, body, message):
+    (tmp_path / "ttcw.csv").write_text(body)
+    with pytest.raises(LedgerError, match=message):
+        published.read_published("ttcw", tmp_path)
+
+
+@pytest.mark.parametrize(("value", "number", "half"), [
+    ("0.27", 0.27, 0.005), ("-0.045", -0.045, 0.0005), ("52.2%", 52.2, 0.05), ("1.92e-04", 1.92e-4, 5e-7), ("2,016", 2016, 0.5),
+    ("$70", 70, 0.5), ("10X", 10, 0.5), ("+17%", 17, 0.5), ("1/3", 1 / 3, 1 / 60), (".5", 0.5, 0.05)])
+def test_reading_a_printed_number(value, number, half):
+    assert published.NUMBER.match(value)
+    assert published.to_number(value) == pytest.approx(number) and published.tolerance(value) == pytest.approx(half)
+
+
+@given(st.floats(-1e4, 1e4), st.integers(0, 4))
+def test_a_number_agrees_with_its_own_rounding_and_not_with_the_next(number, places):
+    printed = f"{number:.{places}f}"
+    assert published.agrees(printed, number)
+    assert not published.agrees(printed, float(printed) + 1.01 * 10.0**-places)
+
+
+def test_blank_and_open_ended_values():
+    assert published.agrees("", float("nan")) and not published.agrees("", 0.0) and not published.agrees("0", float("nan"))
+    assert published.agrees("2,000+", 2016) and not published.agrees("2,000+", 1900)
+    assert not published.agrees("1.5e-40", 2.5e-40), "tiny numbers are compared at their own scale"
+
+
+BAD = ["-", "x", "%", "+", "$", "1/0", ".", "e5", "1,2", "--1", "1.2.3", "٣", "1 ", "5m", "1e400", "n/a", "nan", "inf"]
+
+
+@pytest.mark.parametrize("value", BAD)
+def test_what_no_one_can_compute_with_is_not_taken_for_a_printed_number(tmp_path, value):
+    (tmp_path / "ttcw.csv").write_text(f"{HEAD}ttcw,T,r,c,1\nttcw,T,r,d,\"{value}\"\n", encoding="utf8")
+    with pytest.raises(LedgerError, match="ttcw.csv, line 3: a value that is not a printed number"):
+        published.read_published("ttcw", tmp_path)
+
+
+@given(st.from_regex(published.NUMBER, fullmatch=True))
+def test_every_value_that_is_let_in_has_a_number_and_a_tolerance(value):
+    number, half = published.to_number(value), published.tolerance(value)
+    assert (value == "") == (number != number) and half >= 0
+    assert value == "" or published.agrees(value, number)
+
+
+@given(st.floats(0.001, 1000), st.integers(0, 3), st.sampled_from([0.3, 0.7]), st.booleans())
+def test_the_verdict_turns_at_half_a_unit_in_the_last_place(number, places, off, up):
+    printed = f"{number:.{places}f}"
+    computed = float(printed) + (off if up else -off) * 10.0**-places
+    assert published.agrees(printed, computed) == (off < 0.5)
+
+
+def paper(**values):
+    """A paper whose table T prints `values` in one row r."""
+    rows = [("made", "T", "r", name, value) for name, value in values.items()]
+    return Printed("made", lines=pd.DataFrame(rows, columns=[*published.KEY, "value"]))
+
+
+def test_a_number_that_a_paper_does_not_print_is_an_error_that_names_it():
+    with pytest.raises(KeyError, match=r"ttcw prints no Table 5 \| nowhere \| x"):
+        Printed("ttcw").text("Table 5", "nowhere", "x")
+
+
+def test_a_table_keeps_the_printed_order_and_cannot_be_spoilt():
+    ttcw = Printed("ttcw")
+    grid, keys = ttcw.grid("Table 5"), ttcw.keys("Table 5")
+    assert grid.shape == (15, 5) and list(dict.fromkeys(row for _, row, _ in keys)) == list(grid.index)
+    assert all(grid.loc[row, column] == ttcw.number(table, row, column) for table, row, column in keys)
+    grid.iloc[0, 0] = -1
+    assert ttcw.grid("Table 5").iloc[0, 0] != -1
+
+
+def test_bounds_hold_what_the_unrounded_number_can_have_been():
+    made = paper(a="0.27", b="")
+    assert made.bounds("T", "r", "a") == pytest.approx((0.265, 0.275))
+    cell = made.table("T").at("r", "a")
+    assert (cell.low, cell.mid, cell.high) == pytest.approx((0.265, 0.27, 0.275)) and np.isnan(made.number("T", "r", "b"))
+
+
+def test_a_changed_paper_is_another_one():
+    ttcw = Printed("ttcw")
+    key = ttcw.keys("Table 5")[0]
+    other = ttcw.changed(key, "99.9")
+    assert other.number(*key) == other.grid("Table 5").loc[key[1:]] == 99.9 != ttcw.number(*key)
+    assert (other.lines["value"] != ttcw.lines["value"]).sum() == 1
+
+
+OPERATIONS = [operator.add, operator.sub, operator.mul, operator.truediv]
+
+
+@given(st.floats(-50, 50), st.floats(-50, 50), st.integers(0, 3), st.sampled_from(OPERATIONS))
+def test_arithmetic_never_loses_the_true_number(x, y, places, do):
+    assume(y != 0)
+    cells = paper(x=f"{x:.{places}f}", y=f"{y:.{places}f}").table("T")
+    for found in (do(cells["x"], cells["y"]), do(x, cells["y"]), do(cells["x"], y), do(pd.Series({"r": x}), cells["y"])):
+        low, high, true = float(found.low.iloc[0]), float(found.high.iloc[0]), do(x, y)
+        assert low - 1e-9 * abs(low) <= true <= high + 1e-9 * abs(high) or np.isclose(true, [low, high]).any()
+
+
+@given(st.lists(st.floats(-50, 50), min_size=2, max_size=5), st.integers(0, 2), st.sampled_from(["sum", "mean", "min", "max"]))
+def test_sums_means_and_extremes_never_lose_the_true_number(numbers, places, name):
+    cells = paper(**{f"c{i}": f"{x:.{places}f}" for i, x in enumerate(numbers)}).table("T")
+    found, true = getattr(cells, name)(axis=1), getattr(np, name)(numbers)
+    assert found.low["r"] - 1e-9 <= true <= found.high["r"] + 1e-9
+    assert found.high["r"] - found.low["r"] <= 10.0**-places * len(numbers) + 1e-9
+
+
+def test_what_could_turn_the_bounds_round_is_not_let_through():
+    with pytest.raises(AttributeError, match="Rounded has no 'abs'; take .mid"):
+        Rounded(pd.Series([1.0])).abs()

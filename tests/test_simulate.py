@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, norm
 
-from helpers import agreement, audit, audit_ttcw, simulate
+from helpers import agreement, simulate, ttcw
+from helpers.sources.published import Printed
 
 WRITERS, TESTS = ["W1", "W2", "W3"], [1, 2, 3]
 RATES = pd.DataFrame([[0.2, 0.5, 0.1], [0.4, 0.5, 0.3], [0.8, 0.5, 0.9]], index=WRITERS, columns=TESTS)
@@ -71,9 +72,9 @@ def test_severity_makes_an_experts_verdicts_go_together():
 
 
 def test_the_panel_has_the_columns_and_size_of_the_real_table():
-    printed = audit.Printed("ttcw").grid("Table 5").drop(index="Average")
-    printed = printed.rename(index={row: test for test, row in audit_ttcw.ROWS.items()}).sort_index()
-    rates = (printed[list(audit_ttcw.SOURCES.values())].set_axis(list(audit_ttcw.SOURCES), axis=1).T / 100).clip(0.005, 0.995)
+    printed = Printed("ttcw").grid("Table 5").drop(index="Average")
+    printed = printed.rename(index={row: test for test, row in ttcw.ROWS.items()}).sort_index()
+    rates = (printed[list(ttcw.SOURCES.values())].set_axis(list(ttcw.SOURCES), axis=1).T / 100).clip(0.005, 0.995)
     first, second = (simulate.simulate_panel(rates, printed["Expert Agreement"], np.random.default_rng(3)) for _ in range(2))
     assert list(first) == ["story", "group", "writer", "expert", "test", "category", "passed", "rationale"]
     assert len(first) == 2016 and first["passed"].dtype == bool and first["rationale"].eq("").all()

@@ -2,14 +2,15 @@
 
 import numpy as np
 
-from helpers import agreement, audit_ttcw, ledger
+from helpers import agreement
+from helpers.sources.published import agrees
 
 
 def exercise_1(ns):
     """Leave out group 5 instead of the group that the search found, and count the printed kappas that come out."""
     def count(left_out):
-        kappas = audit_ttcw.kappas_without(ns["counts"], ns["groups"], left_out)
-        return sum(ledger.agrees(f"{ns['kappas_printed'][test]:.2f}", kappa) for test, kappa in kappas.items())
+        kappas = agreement.fleiss_kappa(ns["counts"][~np.isin(ns["groups"], left_out)])
+        return sum(agrees(f"{printed:.2f}", kappa) for printed, kappa in zip(ns["kappas_printed"], kappas))
     mistakes = {count([]): "That is the count with nothing left out.", count(ns["left_out"]): "That is the group of the search."}
     return count([5]), [(wrong, why) for wrong, why in mistakes.items() if wrong != count([5])]
 

@@ -1,22 +1,26 @@
 """The rebuilt figures and the two papers' ledger: the found definitions give every cell, and wrong cells would be caught."""
 import numpy as np
+import pandas as pd
 import pytest
 
-from helpers import audit_refbased, audit_refbased_text, ledger, refbased_controls
+from helpers import rankings, refbased_controls
 from helpers import refbased_figures as rebuilt
+from helpers.audit import ledger
+from helpers.audit.checks import Paper
+from helpers.audit.refbased import audit
 from helpers.data import available
+from helpers.sources.published import read_published
 
 pytestmark = pytest.mark.skipif(not available("ttcw"), reason="needs the open data")
 
 
 @pytest.fixture(scope="module")
 def decided():
-    lines = [line for paper in rebuilt.FIGURES for line in audit_refbased_text.lines_of(paper)]
-    return ledger.decide(lines, "03")
+    return pd.concat([ledger.decide(audit(Paper(paper)), "03") for paper in rebuilt.FIGURES])
 
 
 def test_every_printed_number_has_a_line(decided):
-    assert len(decided) == sum(len(ledger.read_published(paper)) for paper in rebuilt.FIGURES)
+    assert len(decided) == sum(len(read_published(paper)) for paper in rebuilt.FIGURES)
 
 
 def test_every_recorded_cell_of_the_figures_is_reproduced(decided):
@@ -30,9 +34,21 @@ def test_another_treatment_of_refusals_does_not_fit_v1():
 
 
 def test_a_changed_cell_is_caught():
-    human = (2.0, 5.0, 0.0)
-    assert audit_refbased.triple(human, [0.5, 0.33, 0.67])[0]
-    assert not audit_refbased.triple(human, [0.5, 0.82, 0.67])[0]
+    states = np.array(list(rankings.cells((2.0, 5.0, 0.0), rebuilt.AT_LEAST).values()))
+    assert rebuilt.nearest_triple(states, [0.5, 0.33, 0.67])[0]
+    assert not rebuilt.nearest_triple(states, [0.5, 0.82, 0.67])[0]
+
+
+@pytest.mark.parametrize(("name", "key", "value"), [
+    ("refbased_v1", ("Figure 2", "claude35", "story_3"), "0.45"),
+    ("refbased_v1", ("Figure 3", "gpt-4o_ours", "AVG_pairwise-ACC"), "0.71"),
+    ("refbased_v1", ("Table 2", "claude35_ours", "Fluency / ACC"), "0.99"),
+    ("refbased_v1", ("text", "6", "gain in pairwise accuracy of the hybrid"), "+18%"),
+    ("refbased_v2", ("Table 2", "AVG Spearman", "Ours (change)"), "+0.40"),
+    ("refbased_v2", ("Table 5", "Qwen-Ours", "Cutoff = -2"), "0.24")])
+def test_a_changed_number_of_either_paper_is_caught(name, key, value):
+    assert audit(Paper(name)).found[key]["holds"]
+    assert not audit(Paper(name).changed(key, value)).found[key]["holds"]
 
 
 def test_attainable_means_hold_the_truth_and_exclude_others():

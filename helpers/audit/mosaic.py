@@ -1,4 +1,4 @@
-"""Draw all printed numbers of a ledger as a mosaic in which a reader can recognise the papers' tables."""
+"""Draw a ledger as a mosaic in which a reader can recognise the papers' tables."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,7 +12,7 @@ HATCHES = {"differs": "//", "inconsistent": "xx"}  # readable without colour
 
 
 def lay_out(lines, width=24):
-    """Return a grid of verdict codes (-1 empty): rows and columns as in the printed table; running text is wrapped at `width`."""
+    """Return a grid of verdict codes (-1 empty), laid out as printed; text is wrapped at `width`."""
     codes = lines["verdict"].map(VERDICTS.index).to_numpy()
     if lines["table"].iloc[0] == "text":
         grid = np.full((-(-len(codes) // width), width), -1)
@@ -26,37 +26,31 @@ def lay_out(lines, width=24):
 
 
 def draw(ledger, paper, per_row=6):
-    """Return a figure: one panel a table of `paper`, one square a printed number, coloured (and hatched) by its verdict."""
+    """Return a figure: a panel a table, a square a number, coloured and hatched by its verdict."""
     part = ledger[ledger["paper"] == paper]
     grids = {table: lay_out(part[part["table"] == table]) for table in dict.fromkeys(part["table"])}
     count = min(per_row, len(grids))
-    lines = -(-len(grids) // count)
-    heights = [max(grid.shape[0] for grid in list(grids.values())[k * count : (k + 1) * count]) for k in range(lines)]
-    fig, axes = plt.subplots(
-        lines,
-        count,
-        squeeze=False,
-        figsize=(2.1 * count, sum(0.055 * h + 0.62 for h in heights)),
-        gridspec_kw={"height_ratios": [h + 6 for h in heights]},
-    )
+    lines, shapes = -(-len(grids) // count), [grid.shape[0] for grid in grids.values()]
+    heights = [max(shapes[k * count : (k + 1) * count]) for k in range(lines)]
+    size = (2.1 * count, sum(0.055 * h + 0.62 for h in heights))
+    ratios = {"height_ratios": [h + 6 for h in heights]}
+    fig, axes = plt.subplots(lines, count, squeeze=False, figsize=size, gridspec_kw=ratios)
     colours = ListedColormap(["white", *(COLOURS[verdict] for verdict in VERDICTS)])
     for ax in axes.flat:
         ax.axis("off")
     for ax, (table, grid) in zip(axes.flat, grids.items()):
-        ax.pcolormesh(grid, cmap=colours, vmin=-1, vmax=len(VERDICTS) - 1, edgecolors="white", linewidth=0.3)
+        ax.pcolormesh(grid, cmap=colours, vmin=-1, vmax=len(VERDICTS) - 1, edgecolors="white", lw=0.3)
         ax.set_aspect("equal", anchor="NW")
         for verdict, hatch in HATCHES.items():
             for y, x in np.argwhere(grid == VERDICTS.index(verdict)):
-                ax.add_patch(plt.Rectangle((x, y), 1, 1, fill=False, hatch=hatch * 2, lw=0, edgecolor="black", alpha=0.5))
+                look = {"fill": False, "hatch": hatch * 2, "lw": 0, "edgecolor": "black", "alpha": 0.5}
+                ax.add_patch(plt.Rectangle((x, y), 1, 1, **look))
         ax.invert_yaxis()
         ax.set_title(f"{table} ({(grid >= 0).sum()})", fontsize=8, fontweight="normal")
     present = [verdict for verdict in VERDICTS if (part["verdict"] == verdict).any()]
-    fig.legend(
-        handles=[Patch(facecolor=COLOURS[v], hatch=HATCHES.get(v, "") * 2, label=v, edgecolor="white") for v in present],
-        ncols=5,
-        loc="lower center",
-        bbox_to_anchor=(0.5, -0.02 - 0.1 / lines),
-        fontsize=8,
-    )
+    patches = [Patch(facecolor=COLOURS[verdict], hatch=HATCHES.get(verdict, "") * 2, label=verdict,
+                     edgecolor="white") for verdict in present]
+    below = (0.5, -0.02 - 0.1 / lines)
+    fig.legend(handles=patches, ncols=5, loc="lower center", bbox_to_anchor=below, fontsize=8)
     fig.tight_layout(rect=(0, 0, 1, 0.93 if lines > 1 else 0.86))
     return fig

@@ -1,0 +1,188 @@
+"""Check a paper's printed numbers: whole tables at once, and the facts of its running text."""
+import re
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import optimize, stats
+
+from helpers.sources.published import LedgerError, Printed, Rounded, agrees, read_lines, to_number
+
+RULE = ["table", "row", "column", "fact", "is", "basis", "how"]
+RELATIONS = {  # of a printed value to a fact, known to lie in [low, high]
+    "": agrees,
+    "each": lambda value, low, high: agrees(value, low) and agrees(value, high),
+    "<": lambda value, low, high: high < to_number(value),
+    "<=": lambda value, low, high: high <= to_number(value),
+    ">": lambda value, low, high: low > to_number(value),
+    "1/n": lambda value, low, high:
+        round(1 / low) == round(1 / high) == round(1 / to_number(value)),
+}
+SAME = "the same quantity is printed in two places"
+BASES = ["raw", "printed", "none"]  # strongest first
+
+
+class Paper(Printed):
+    """A paper under audit; `found` holds each number's first check of the strongest basis."""
+
+    def __init__(self, *given, **named):
+        super().__init__(*given, **named)
+        self.found = {}
+
+    def note(self, key, computed, basis, how, holds):
+        """Keep a check at `key`, unless an equal or stronger one stands there."""
+        self.text(*key)
+        if basis not in BASES:
+            where = " | ".join(key)
+            raise LedgerError(f"{self.paper}, {where}: basis {basis!r}; expected one of {BASES}")
+        line = {"computed": computed, "basis": basis, "how": how, "holds": bool(holds)}
+        if key not in self.found or BASES.index(basis) < BASES.index(self.found[key]["basis"]):
+            self.found[key] = line
+
+    def check(self, table, found, how, basis="printed", holds=None):
+        """Check cells of a table against `found`, a DataFrame (or Rounded) with the printed labels.
+
+        A cell holds if its printed value rounds what was found, anywhere in low to high; or as
+        `holds`, a DataFrame of True and False, says. Cells that are nan are left. how: a phrase, or
+        a DataFrame of phrases. Raises KeyError for a label that the paper does not print.
+        """
+        found = found if isinstance(found, Rounded) else Rounded(found)
+        decided = found.mid.notna() if holds is None else holds.notna()
+        for i, j in np.argwhere(decided.to_numpy()):
+            row, column = decided.index[i], decided.columns[j]
+            key, computed = (table, row, column), found.mid.at[row, column]
+            right = (holds.at[row, column] if holds is not None else
+                     agrees(self.text(*key), found.low.at[row, column], found.high.at[row, column]))
+            words = how if isinstance(how, str) else how.at[row, column]
+            self.note(key, computed, basis, words, right)
+
+    def same(self, key, other, how=SAME):
+        """Check that `key` and the key `other` print one number, up to the coarser rounding."""
+        right = agrees(self.text(*key), *self.bounds(*other))
+        self.note(key, self.number(*other), "printed", how, right)
+
+    def leads(self, table, best, rivals, above="", below="", columns=None):
+        """Check that a row exceeds its rivals in each column: itself (`above`), them (`below`).
+
+        Computed: for `best` the next best, for a rival the best. A phrase of '' omits its part.
+        """
+        grid = self.grid(table)
+        grid = grid if columns is None else grid[columns]
+        rivals = grid.loc[[row for row in rivals if row != best]]
+        top, other = grid.loc[[best]], rivals.max().to_frame(best).T
+        if above:
+            self.check(table, other, f"claim: {above}", holds=top > other)
+        if below:
+            best = pd.DataFrame(np.tile(top, (len(rivals), 1)), rivals.index, rivals.columns)
+            self.check(table, best, f"claim: {below}", holds=(rivals < best).where(rivals.notna()))
+
+    def facts(self, known):
+        """Check running text by the rules of data/checks/<paper>.csv: which number states what.
+
+        known: {name: number, Rounded number, {reading: number} of which the nearest counts, or
+        words for `how`}. A rule's fact may also be a printed cell, "Table 5 | row | column"; its
+        `how` may name facts in braces, and {reading}. A raw fact that is not known needs data
+        that are not here.
+        """
+        for rule in read_rules(self.paper, self.data / "checks"):
+            fact = self.fact(rule, known)
+            for key in self.matching(rule) if fact is not None or rule["basis"] == "none" else ():
+                self.state(key, rule, fact, known)
+
+    def state(self, key, rule, fact, known):
+        """Check that the number at `key` states `fact`, as the rule relates them."""
+        reading, value = "", self.text(*key)
+        if isinstance(fact, dict):
+            reading = min(fact, key=lambda name: abs(fact[name] - to_number(value)))
+            fact = fact[reading]
+        fact = fact if isinstance(fact, Rounded) else Rounded(fact)
+        holds = rule["basis"] != "none" and relate(value, rule["is"], fact.low, fact.high)
+        words = rule["how"].format_map({**known, "reading": reading})
+        self.note(key, fact.mid, rule["basis"], words, holds)
+
+    def fact(self, rule, known):
+        """Return a rule's fact; None for a rule without one, or a raw one without the data."""
+        name = rule["fact"]
+        if " | " in name:
+            key = tuple(name.split(" | "))
+            return Rounded(self.number(*key), *self.bounds(*key))
+        if name and name not in known and rule["basis"] != "raw":
+            where = f"{self.paper}.csv, line {rule['line']}"
+            raise LedgerError(f"{where}: no fact {name!r}; known: {', '.join(known)}")
+        return known.get(name)
+
+    def matching(self, rule):
+        """Return the keys that a rule matches (* stands for anything)."""
+        return [key for key in self.values
+                if all(fnmatchcase(part, rule[name]) for part, name in zip(key, RULE))]
+
+
+def read_rules(paper, folder):
+    """Return a paper's rules as dicts of `RULE` and line; LedgerError for a malformed one."""
+    path, rules = Path(folder) / f"{paper}.csv", []
+    for line, cells in zip(*read_lines(path, RULE)):
+        rule = {**dict(zip(RULE, cells)), "line": line}
+        fact, relation, basis = rule["fact"], rule["is"], rule["basis"]
+        if basis not in BASES or bool(fact) == (basis == "none"):
+            raise LedgerError(f"{path.name}, line {line}: expected a fact with basis raw or "
+                              f"printed, or none without one; found {fact!r} with {basis!r}")
+        if relation not in RELATIONS and not re.fullmatch(r"within [\d.]+", relation):
+            raise LedgerError(f"{path.name}, line {line}: is {relation!r}; expected one of "
+                              f"{', '.join(map(repr, RELATIONS))} or within N")
+        rules.append(rule)
+    return rules
+
+
+def relate(value, relation, low, high):
+    """Return whether a printed value stands to a fact, in [low, high], as `relation` says.
+
+    '': the fact can round to the value; each: its low and its high both do; <, <=, >: all of the
+    fact is so; 1/n: the value is its nearest unit fraction; within N: all of it is so near.
+    """
+    if relation.startswith("within "):
+        far = max(abs(low - to_number(value)), abs(high - to_number(value)))
+        return far <= float(relation.removeprefix("within "))
+    return bool(RELATIONS[relation](value, low, high))
+
+
+def nearest(values, attainable):
+    """Return the attainable numbers nearest to a printed one or to a DataFrame of them."""
+    attainable = np.asarray(attainable, float)
+    places = np.abs(attainable - np.asarray(values, float)[..., None]).argmin(axis=-1)
+    found = np.where(np.isnan(values), np.nan, attainable[places])
+    if not isinstance(values, pd.DataFrame):
+        return float(found)
+    return pd.DataFrame(found, values.index, values.columns)
+
+
+def shares(percentages, n):
+    """Return the attainable percentages 100 k / n that are nearest to printed ones (GRIM)."""
+    return 100 * (percentages / 100 * n).round() / n
+
+
+def spearman_p(rho, n):
+    """Return the two-sided p of a rank correlation, by t with n - 2 degrees of freedom."""
+    rho = np.clip(rho, -1, 1)
+    with np.errstate(divide="ignore"):
+        return 2 * stats.t.sf(np.abs(rho) * np.sqrt((n - 2) / (1 - rho**2)), n - 2)
+
+
+def p_of_f(f, df1, df2):
+    """Return the upper tails of F(df1, df2) at printed Fs, a Rounded column (low and high swap)."""
+    return Rounded(*(part.map(lambda x: float(stats.f.sf(x, df1, df2)))
+                     for part in (f.mid, f.high, f.low)))
+
+
+def f_of_p(p, df1, df2):
+    """Return the Fs that have printed upper tails, a Rounded column (low and high swap).
+
+    By a root search, because scipy's isf loses F at p below 1e-16.
+    """
+    def solve(tail):
+        if not 0 < tail < 1:
+            return np.inf if tail <= 0 else 0.0
+        off = lambda f: np.log(stats.f.sf(f, df1, df2)) - np.log(tail)  # noqa: E731
+        return float(optimize.brentq(off, 1e-9, 1e4, xtol=1e-10))
+
+    return Rounded(*(part.map(solve) for part in (p.mid, p.high, p.low)))

@@ -1,0 +1,146 @@
+"""The audit of *EvolvR*: best rows, measures, raters; the whole put together."""
+import numpy as np
+import pandas as pd
+
+from helpers.audit import evolvr_human, evolvr_text
+from helpers.audit.checks import SAME
+from helpers.evolvr_agreement import agreement_index
+from helpers.hanna import ASPECTS, rating_array
+
+OURS = "Story Evaluation Finetune Open-source Models / EvolvR"
+CORRELATIONS = ["Pearson", "Spearman", "Kendall"]
+MEASURES = [*CORRELATIONS, "MSE", "F1-Score"]
+ON_HANNA = {f"HANNA / {name}": name for name in MEASURES}
+
+
+def audit(paper, ratings=None):
+    """Audit the Paper and return it; ratings: HANNA's open tidy table (None: fewer checks)."""
+    arrays = None if ratings is None else rating_array(ratings)[0]
+    check_leads(paper)
+    check_copies(paper)
+    check_protocol(paper, arrays)
+    check_agreement(paper, arrays)
+    check_attrition(paper)
+    evolvr_human.check_generation(paper)
+    evolvr_human.check_experts(paper)
+    paper.facts(evolvr_text.facts(paper, ratings))
+    return paper
+
+
+def check_leads(paper):
+    """Check the claims that a row is the best of its column: Tables 1, 2, 3, 5, 6 and 13."""
+    best, rest = "highest of its column, as claimed", "below {}, as claimed (input checked)"
+    both = [f"{group} / {name}" for group in ("StoryER", "HANNA") for name in CORRELATIONS]
+    for table, ours, columns in (("Table 1", OURS, both),
+                                 ("Table 2", "Finetune Open-source Models / EvolvR", CORRELATIONS)):
+        rows = paper.grid(table).index
+        paper.leads(table, ours, rows, f"{best}; computed: the next best", rest.format("EvolvR"),
+                    columns)
+    rows = paper.grid("Table 3").index
+    for base in ("Qwen3-4B", "LLama3.1-8B", "Qwen3-8B", "Qwen3-14B"):
+        pairwise, same = f"{base} / + Pairwise CoT", rows[rows.str.split(" / ").str[0] == base]
+        how = "pairwise fine-tuning of the same model"
+        paper.leads("Table 3", pairwise, same, below=rest.format(how))
+        how = "above pointwise fine-tuning of the same model, as claimed"
+        paper.leads("Table 3", pairwise, [f"{base} / + Pointwise CoT"], how)
+    paper.leads("Table 5", "EvolvR GRPO", paper.grid("Table 5").index, best,
+                rest.format("EvolvR GRPO"), ["Win Base", "Win HANNA"])
+    paper.leads("Table 6", "EvolvR", ["Baseline"], below=rest.format("the full framework"))
+    how = "each agent alone improves on the baseline, as claimed; computed: the baseline"
+    for row in paper.grid("Table 6").index.drop(["EvolvR", "Baseline"]):
+        paper.leads("Table 6", row, ["Baseline"], how)
+    how = rest.format("Pair with Base")
+    paper.leads("Table 13", "Pair with Base", ["Pair with HANNA"], below=how)
+
+
+def check_copies(paper):
+    """Check the rows of Tables 6, 10 and 13 that repeat another table's."""
+    ours = paper.table("Table 1").at([OURS], list(ON_HANNA)).rename(columns=ON_HANNA)
+    paper.check("Table 6", ours[CORRELATIONS].set_axis(["EvolvR"]), SAME)
+    paper.check("Table 10", ours.set_axis(["4"]), SAME)
+    ours = paper.table("Table 5").at(["EvolvR GRPO"], slice(None))
+    paper.check("Table 13", ours.set_axis(["Pair with Base"]), SAME)
+
+
+def check_protocol(paper, arrays):
+    """Check Tables 10 and 11 (N, order), and in Table 1 what correlation, MSE and F1 allow."""
+    table1, table10, table11 = (paper.table(f"Table {n}") for n in (1, 10, 11))
+    check_measures(paper, "Table 1", table1.mid.rename(columns=ON_HANNA), "HANNA / ", arrays)
+    for table, rows in (("Table 10", table10.mid.drop(index="4")),
+                        ("Table 11", table11.mid.drop(index="(B, A)"))):
+        check_measures(paper, table, rows, "", arrays)
+        check_correlations(paper, table, rows)
+    backward = 2 * table10.at("4", MEASURES) - table11.at("(A, B)", MEASURES)
+    paper.check("Table 11", backward.to_frame("(B, A)").transpose(),
+                "with (A, B) averages to the N = 4 row of Table 10")
+
+
+def check_measures(paper, table, rows, group, arrays):
+    """Check MSE (on 0 to 1, against HANNA's mean ratings) and F1 (as the share of exact scores)."""
+    rows = rows.dropna(subset="MSE")
+    mse, wrong = rows["MSE"], 1 - rows["F1-Score"]
+    if arrays is not None:
+        least, column = least_mse(rows["Pearson"], arrays), f"{group}MSE"
+        how = ("claim: not below the least MSE at the printed Pearson against HANNA's mean ratings "
+               "(a bound; input checked)")
+        paper.check(table, least.to_frame(column), how, holds=(mse > least).to_frame(column))
+    possible, column = mse.le(wrong + 1e-4) & wrong.le(16 * mse + 1e-4), f"{group}F1-Score"
+    how = ("claim: possible as the share of exact scores: MSE <= 1 - F1 <= 16 MSE; computed: the "
+           "highest possible (input checked)")
+    paper.check(table, (1 - mse).to_frame(column), how, holds=possible.to_frame(column))
+
+
+def least_mse(pearson, ratings):
+    """Return the least MSE that a Pearson r leaves: variance of the mean ratings x (1 - r^2) / 16.
+
+    ratings: aspects x stories x 3. MSE is on (y - 1) / 4; supposes that the test split varies as
+    the whole data set does.
+    """
+    return np.asarray(ratings, float).mean(axis=2).var() / 16 * (1 - pearson**2)
+
+
+def check_correlations(paper, table, rows):
+    """Check Kendall against Spearman (Daniels' inequality), and that Pearson is near Spearman."""
+    pearson, spearman, kendall = (rows[name] for name in CORRELATIONS)
+    high = (2 * spearman + 1) / 3
+    found = pd.DataFrame({"Kendall": high, "Spearman": (3 * kendall + 1) / 2})
+    fits = kendall.between((2 * spearman - 1) / 3, high)
+    how = "claim: Kendall and Spearman within Daniels' inequality (input checked)"
+    paper.check(table, found, how, holds=pd.DataFrame({"Kendall": fits, "Spearman": fits}))
+    near = pearson.abs().le(1) & (pearson - spearman).abs().lt(0.05)
+    how = "claim: within 0.05 of Spearman, as in every other EvolvR row (input checked)"
+    paper.check(table, spearman.to_frame("Pearson"), how, holds=near.to_frame("Pearson"))
+
+
+def exact_share_possible(paper, table="Table 1", group="StoryER / "):
+    """Return F1 and the shares of exact five-point scores that the MSE allows, by row."""
+    grid, slack = paper.grid(table), 1e-4  # both are rounded to four places
+    f1, mse = grid[f"{group}F1-Score"], grid[f"{group}MSE"]  # an error is 1/16 to 1
+    found = pd.DataFrame({"F1": f1, "highest": 1 - mse, "lowest": 1 - 16 * mse}).dropna()
+    possible = found["F1"].between(found["lowest"] - 16 * slack, found["highest"] + slack)
+    return found.assign(possible=possible)
+
+
+def check_agreement(paper, arrays):
+    """Check Table 8: agreement of raters (Pointwise from the open ratings)."""
+    table8 = paper.table("Table 8")
+    point, pair, gain = (table8[name] for name in ("Pointwise", "Pairwise", "Diff"))
+    if arrays is not None:
+        found = {aspect: agreement_index(array) for aspect, array in zip(ASPECTS, arrays)}
+        paper.check("Table 8", pd.Series(found).to_frame("Pointwise"),
+                    "1 / (1 + mean population SD of a story's three ratings)", "raw")
+    paper.check("Table 8", (point + gain).to_frame("Pairwise"),
+                "Pointwise + Diff; the definition behind Pairwise was not found (input checked)")
+    paper.check("Table 8", (pair - point).to_frame("Diff"), "difference of two printed numbers")
+    paper.check("Table 8", (100 * gain / point).to_frame("Improvement(%)"), "Diff / Pointwise")
+
+
+def check_attrition(paper):
+    """Check Table 9: survival rates against counts, counts that fall."""
+    left = paper.grid("Table 9")["Remaining"]
+    share = 100 * left / left["1 / Initial Pool"]
+    paper.check("Table 9", share.to_frame("Survival Rate"), "Remaining / initial pool")
+    before = left.shift()
+    paper.check("Table 9", before.to_frame("Remaining"),
+                "claim: smaller than the stage before (input checked)",
+                holds=left.lt(before.fillna(np.inf)).to_frame("Remaining"))

@@ -1,0 +1,82 @@
+"""The audit of *EvolvR*: its human evaluation, means and SDs of whole ratings, correlations."""
+import numpy as np
+import pandas as pd
+
+from helpers.audit.checks import SAME, nearest
+from helpers.hanna import ASPECTS
+
+DIMENSIONS = list(ASPECTS)
+RATINGS = 80  # 20 stories x 4 experts: the smallest n whose multiples 1/n give all of Table 4
+
+
+def check_generation(paper):
+    """Check Tables 4, 5 and 12: means of 80 whole ratings, their changes, overall means and SDs."""
+    means, sds = paper.table("Table 4")[DIMENSIONS], paper.table("Table 12")
+    exact, base = means.mid, means.mid.loc["Qwen2.5-7B-Instruct"]
+    lattice = np.arange(RATINGS, 5 * RATINGS + 1) / RATINGS
+    how = f"a mean of {RATINGS} whole ratings (20 stories x 4 experts)"
+    paper.check("Table 4", nearest(exact, lattice), how)
+    change = (100 * (exact - base) / base).drop(index=base.name).add_suffix(" (change)")
+    paper.check("Table 4", change, "relative change of the printed means")
+    overall, how = exact.mean(axis=1), "mean of the six means of Table 4"
+    paper.check("Table 5", overall.to_frame("Average Score"), how)
+    paper.check("Table 12", overall.to_frame("Overall"), how)
+    paper.check("Table 12", means, SAME)
+    sd = sds[[f"{name} (SD)" for name in DIMENSIONS]].mean(axis=1).to_frame("Overall (SD)")
+    paper.check("Table 12", sd, "mean of the six printed SDs")
+    possible = possible_sds(paper)["population"].unstack(sort=False).add_suffix(" (SD)")
+    how = f"claim: population SD that {RATINGS} whole ratings with this mean can have"
+    paper.check("Table 12", possible * np.nan, how, holds=possible)
+
+
+def possible_sds(paper):
+    """Return which of Table 12's SDs can go with Table 4's means: columns population, sample."""
+    means, sds = paper.grid("Table 4"), paper.table("Table 12")
+    found = {}
+    for row in means.index:
+        for name in DIMENSIONS:
+            sd = sds.at(row, f"{name} (SD)")
+            found[row, name] = variances(means.at[row, name], (sd.low, sd.high))
+    return pd.DataFrame(found).T
+
+
+def variances(mean, sd, n=RATINGS):
+    """Return whether n whole numbers can have this mean with this SD: {population, sample}.
+
+    mean: exact; sd: (low, high). The sum of squares must be whole and as odd or even as the sum
+    (GRIMMER).
+    """
+    total, found = round(mean * n), {}
+    for name, divisor in (("population", n), ("sample", n - 1)):
+        low, high = (divisor * s**2 + n * mean**2 for s in sd)
+        squares = np.arange(np.floor(low), np.ceil(high) + 1)
+        inside = (low - 1e-6 <= squares) & (squares <= high + 1e-6)
+        found[name] = bool((inside & ((squares - total) % 2 == 0)).any())
+    return found
+
+
+def check_experts(paper):
+    """Check Tables 14 and 15: averages, symmetry, and correlations that four experts can have."""
+    table14, table15 = paper.table("Table 14"), paper.table("Table 15")
+    cells, average = table14[DIMENSIONS], table14.mid.columns[0]
+    paper.check("Table 14", cells.mean(axis=1).to_frame(average), "mean of printed cells")
+    least = 0 * cells.mid + cells.mid.apply(smallest_eigenvalue)
+    how = ("claim: the four experts' correlations form a possible matrix; computed: smallest "
+           "eigenvalue (input checked)")
+    paper.check("Table 14", least, how, holds=least >= -1e-3)
+    matrix, ones = table15.mid, np.ones((4, 4))
+    above, below = np.triu(ones, 1) == 1, np.tril(ones, -1) == 1
+    diagonal = (0 * matrix + 1).where(np.eye(4) == 1)
+    paper.check("Table 15", diagonal, "diagonal of a correlation matrix")
+    paper.check("Table 15", table15.transpose().each(lambda part: part.where(below)), "symmetric")
+    least = (0 * matrix + smallest_eigenvalue(matrix.to_numpy()[above])).where(above)
+    how = ("claim: the correlations form a possible matrix (of five or more averages); computed: "
+           "smallest eigenvalue (input checked)")
+    paper.check("Table 15", least, how, holds=(least >= -1e-3).where(above))
+
+
+def smallest_eigenvalue(upper):
+    """Return the smallest eigenvalue of four raters' correlations, six (negative: impossible)."""
+    matrix = np.eye(4)
+    matrix[np.triu_indices(4, 1)] = upper
+    return float(np.linalg.eigvalsh(matrix, UPLO="U")[0])

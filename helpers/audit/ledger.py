@@ -1,0 +1,78 @@
+"""Turn the checks of papers into the ledger: one line a printed number, with its verdict."""
+import re
+
+import pandas as pd
+
+from helpers.data import ROOT
+from helpers.files import replace_file, round_number
+from helpers.sources.published import KEY, read_published, tolerance
+
+PAPERS = ["ttcw", "refbased_v1", "refbased_v2", "poetry", "evolvr"]
+COLUMNS = [*KEY, "value", "computed", "basis", "verdict", "how", "notebook"]
+WORDS = {"raw": ("differs", "reproduced"), "printed": ("inconsistent", "consistent"),
+         "none": ("unverifiable",) * 2}
+
+
+def decide(paper, notebook):
+    """Return the ledger lines, in printed order, of the numbers that `paper` (a Paper) has checked.
+
+    basis raw -> reproduced or differs; printed -> consistent or inconsistent; none -> unverifiable.
+    """
+    lines = []
+    for key in filter(paper.found.get, paper.values):
+        found = paper.found[key]
+        verdict = WORDS[found["basis"]][found["holds"]]
+        lines.append({**dict(zip(KEY, (paper.paper, *key))), "value": paper.text(*key), **found,
+                      "verdict": verdict, "notebook": notebook})
+    return pd.DataFrame(lines, columns=COLUMNS)
+
+
+def save(papers, notebook, outputs):
+    """Write and return what one notebook decides of `papers`: <outputs>/ledger-<notebook>.csv."""
+    part = pd.concat([decide(paper, notebook) for paper in papers], ignore_index=True)
+    text = [ten_digits(number, value) for number, value in zip(part["computed"], part["value"])]
+    path = ROOT / outputs / f"ledger-{notebook}.csv"
+    replace_file(path, part.assign(computed=text).to_csv(index=False))
+    return part
+
+
+def join(outputs):
+    """Return the whole ledger, in the papers' order, from the parts in `outputs`.
+
+    Of two notebooks that decide a number the stronger basis counts; undecided is unverifiable.
+    """
+    paths = sorted((ROOT / outputs).glob("ledger-??.csv"))
+    parts = [pd.read_csv(path, dtype=str, keep_default_na=False) for path in paths]
+    decided = pd.concat([*parts, pd.DataFrame(columns=COLUMNS)])
+    rank = decided["basis"].map({basis: i for i, basis in enumerate(WORDS)}).astype(float)
+    decided = decided.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(KEY)
+    whole = pd.concat([read_published(paper) for paper in PAPERS])
+    whole = whole.merge(decided.drop(columns=["rank", "value"]), "left", KEY, validate="1:1")
+    none = dict(zip(COLUMNS[-4:], ("none", "unverifiable", "no check was found", "06")))
+    return whole.fillna(none).fillna("")[COLUMNS]
+
+
+def ten_digits(number, value="1"):
+    """Return a number as text with ten significant digits ('' for nothing), alike on all machines.
+
+    Noise below 1e-12 becomes 0, unless the printed `value` beside it is that small itself.
+    """
+    if number is None or pd.isna(number):
+        return ""
+    tiny = str(value) and tolerance(value) < 1e-9
+    return f"{float(number) if tiny else round_number(number):.10g}"
+
+
+def propose_edit(value, computed, how=""):
+    """Return the smallest edit that would mend a printed value: `computed` in the printed format.
+
+    It is '' for a blank, for nothing computed and for a claim (`how` begins with 'claim').
+    """
+    if computed in ("", None) or value == "" or "/" in str(value) or how.startswith("claim"):
+        return ""
+    sign, core, unit = re.match(r"^([$+-]*)(.*?)([%BXxMKk+]*)$", str(value)).groups()
+    mantissa, _, exponent = core.lower().partition("e")
+    places = len(mantissa.partition(".")[2])
+    number = f"{float(computed):.{places}e}" if exponent else f"{float(computed):.{places}f}"
+    return ("+" if "+" in sign and float(computed) >= 0 else "$" if "$" in sign
+            else "") + number + unit

@@ -1,0 +1,165 @@
+"""The audit of the poetry-ranking paper: correlations, classification, ANOVA; put together."""
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from helpers.audit import poetry_icc, poetry_text
+from helpers.audit.checks import f_of_p, nearest, p_of_f, spearman_p
+from helpers.sources.published import Rounded, agrees
+
+TIERS = ["Good", "Medium", "Bad"]
+CORRECT = [f"{tier} (correct)" for tier in TIERS]
+
+
+def audit(paper):
+    """Audit the Paper and return it."""
+    solved = solve_confusions(paper)
+    check_correlations(paper)
+    check_classification(paper, solved)
+    check_anova(paper)
+    poetry_icc.check_runs(paper)
+    poetry_icc.check_reliability(paper)
+    paper.facts(poetry_text.facts(paper, solved))
+    return paper
+
+
+@cache
+def tier_correlations(size=30):
+    """Return every Spearman correlation, sorted, of a ranking of three tiers of `size` poems with
+    the true tiers.
+
+    Both sides are coded by tier, so a correlation depends on the 3 x 3 table of counts alone: by
+    its four corners.
+    """
+    n00, n02, n20, n22 = np.indices((size + 1,) * 4).reshape(4, -1)
+    n01, n10, n12, n21 = size - n00 - n02, size - n00 - n20, size - n02 - n22, size - n20 - n22
+    possible = np.min([n01, n10, n12, n21, size - n01 - n21], axis=0) >= 0
+    squares = np.unique((n01 + n10 + n12 + n21 + 4 * (n02 + n20))[possible])
+    return np.sort(1 - squares / (2 * 3 * size * np.var([0, 1, 2])))
+
+
+def check_correlations(paper):
+    """Check Tables 1 and 3 (121 correlations of tiers are possible; p follows), Figures 2 and 3."""
+    for table in ("Table 1", "Table 3"):
+        exact = nearest(paper.grid(table).filter(like="SRC"), tier_correlations())
+        paper.check(table, exact, "nearest of the 121 Spearman correlations of three tiers of 30")
+        exact = exact.rename(columns=lambda name: name.replace("SRC", "p-value"))
+        how = "two-sided p (t, n = 90) at the attainable correlation {:.4f}, not at the rounded one"
+        paper.check(table, exact.map(lambda rho: spearman_p(rho, 90)), exact.map(how.format))
+    itself = stats.spearmanr(np.repeat([1, 2, 3], 30), np.repeat([1, 2, 3], 30))[0]
+    for figure in ("Figure 2", "Figure 3"):
+        truth = pd.DataFrame({"SRC": {"GROUND TRUTH": itself}})
+        paper.check(figure, truth, "Spearman of the ground truth with itself")
+        for row in paper.grid(figure).index.drop("GROUND TRUTH"):
+            criterion, _, method = row.partition(" / ")
+            other = "Table 1", method.capitalize(), "SRC"
+            if criterion != "HUMAN":
+                method = method or "Claude-3 15n"  # which Figure 2 shows
+                method += "" if method[-1] in "0n5" else " 15"  # Figure 3 leaves out the 15
+                other = "Table 3", criterion.capitalize(), f"{method} / SRC"
+            paper.same((figure, row, "SRC"), other)
+
+
+def confusions(counts, correct):
+    """Return all 3 x 3 tables (truth in rows, 30 each) with these columns and this diagonal."""
+    (n00, n11, n22), found = correct, []
+    for n01 in range(31 - n00):
+        n02 = 30 - n00 - n01
+        n21, n12 = counts[1] - n11 - n01, counts[2] - n22 - n02
+        table = np.array([[n00, n01, n02], [30 - n11 - n12, n11, n12], [30 - n22 - n21, n21, n22]])
+        if table.min() >= 0 and tuple(table.sum(axis=0)) == tuple(counts):
+            found.append(table)
+    return found
+
+
+def solve_confusions(paper):
+    """Return every confusion table that Table 2's counts allow, the nearest in p first.
+
+    Columns: model, table, rho, p, p agrees, SRC agrees (with what is printed).
+    """
+    rows, grid, (truth, assigned) = [], paper.grid("Table 2"), np.indices((3, 3)).reshape(2, 9)
+    for model, row in grid.iterrows():
+        p_printed, rho_printed = (paper.text("Table 2", model, name) for name in ("p-value", "SRC"))
+        for table in confusions(*(row[names].astype(int).tolist() for names in (TIERS, CORRECT))):
+            times = table.ravel()
+            rho, p = stats.spearmanr(np.repeat(truth, times), np.repeat(assigned, times))
+            rows.append((model, table, rho, p, agrees(p_printed, p), agrees(rho_printed, rho)))
+    found = pd.DataFrame(rows, columns=["model", "table", "rho", "p", "p agrees", "SRC agrees"])
+    return found.sort_values(["p agrees", "SRC agrees"], ascending=False, kind="stable")
+
+
+def check_classification(paper, solved):
+    """Check Table 2: totals, accuracy; counts, SRC and p by the confusion tables they allow."""
+    grid = paper.grid("Table 2")
+    total, right = grid[TIERS].sum(axis=1), grid[CORRECT].sum(axis=1)
+    paper.check("Table 2", total.to_frame("Total"), "sum of the three counts")
+    paper.check("Table 2", right.to_frame("Total (correct)"), "sum of the three correct counts")
+    paper.check("Table 2", (100 * right / total).to_frame("Accuracy"), "correct of 90, per cent")
+    tables = solved["model"].value_counts().reindex(grid.index, fill_value=0)
+    best = solved.drop_duplicates("model").set_index("model").reindex(grid.index)
+    found = grid.assign(**{"SRC": best["rho"], "p-value": best["p"]})
+    notes = dict.fromkeys(TIERS + CORRECT, " (input checked)")
+    notes |= {"SRC": "; Spearman with ties from the one nearest in p",
+              "p-value": "; p of the one nearest in p"}
+    text = "confusion tables with 30 poems a tier and these counts: " + tables.astype(str)
+    how = pd.DataFrame({name: text + note for name, note in notes.items()})
+    none = how.index[tables == 0]
+    paper.check("Table 2", found.loc[tables > 0, list(notes)], how)
+    paper.check("Table 2", found.loc[none, list(notes)], how,
+                holds=pd.DataFrame(False, none, list(notes)))
+
+
+def appearance_sd(within, tiers=3, size=30, drawn=5, subsets=100):
+    """Return the SD of the mean over poems of mean positions, when poems appear unequally often.
+
+    within: variance between poems of one tier. Subsets draw `drawn` of `size` poems of each tier,
+    so counts vary (hypergeometric) and the unweighted mean of poem means leaves the value fixed for
+    the appearance-weighted one.
+    """
+    share = drawn / size
+    spread = subsets * share * (1 - share) * size / (size - 1)  # a tier's counts have a fixed sum
+    return np.sqrt(spread * tiers * size * within) / (tiers * drawn * subsets)
+
+
+def check_anova(paper):
+    """Check Tables 4 and 6: p from F(2, 87), F from p, tier means by the design of the lists."""
+    copied = paper.lines[(paper.lines["table"] == "Table 6") & (paper.lines["column"] == "p-value")]
+    copied = set(copied.loc[copied["value"].duplicated(keep=False), "value"])
+    for table in ("Table 4", "Table 6"):
+        cells = paper.table(table)
+        p = p_of_f(cells["F-value"], 2, 87).to_frame("p-value")
+        paper.check(table, p, "upper tail of F(2, 87) at the printed F")
+        lost = [row for row in cells.mid.index if not paper.found[table, row, "p-value"]["holds"]
+                and paper.text(table, row, "p-value") in copied]
+        f = f_of_p(cells["p-value"].drop(lost), 2, 87).to_frame("F-value")
+        paper.check(table, f, "the F(2, 87) that has the printed p (input checked)")
+        for row in lost:
+            how = "the p beside it is another row's p; no other number fixes F"
+            paper.note((table, row, "F-value"), None, "none", how, False)
+        method = cells.mid.index.str.partition(" / ").get_level_values(0)
+        short, whole = method.str.endswith("15n") | (table == "Table 4"), method.str.endswith("90n")
+        check_positions(paper, table, cells.at(short, TIERS), 8, cells.mid.loc[short, "F-value"])
+        check_positions(paper, table, cells.at(whole, TIERS), 45.5)
+        check_scores(paper, table, cells.mid.loc[~short & ~whole])
+
+
+def check_positions(paper, table, means, fixed, f=None):
+    """Check mean positions: three tiers' add up to 3 x `fixed`; f: where poems appear unequally."""
+    how = f"{3 * fixed:g} less the other two means: positions in full lists average {fixed:g}"
+    slack = 0
+    if f is not None:
+        how += " (within 3 SD for unequal appearances)"
+        slack = 9 * appearance_sd(30 * means.mid.var(axis=1) / f)
+    for tier in TIERS:
+        rest = 3 * fixed - means.drop(columns=tier).sum(axis=1)
+        paper.check(table, (rest + Rounded(0 * slack, -slack, slack)).to_frame(tier), how)
+
+
+def check_scores(paper, table, rows):
+    """Check mean scores: scores from 1 to 5 can have them with the variance that F implies."""
+    means, within = rows[TIERS], 30 * rows[TIERS].var(axis=1) / rows["F-value"]
+    fits = ((means - 1) * (5 - means)).ge(within, axis=0) & (means >= 1) & (means <= 5)
+    how = "claim: scores from 1 to 5 can have this mean with the variance that F implies"
+    paper.check(table, means * np.nan, f"{how} (input checked)", holds=fits)

@@ -1,0 +1,83 @@
+"""The audit of the two reference-based papers: dimensions, increments, the second data set and word counts (Tables 2, 3)."""
+from functools import cache
+
+import numpy as np
+
+from helpers import refbased_figures as rebuilt
+from helpers import ttcw
+from helpers.sources.published import Rounded
+
+ROWS = ["claude35", "claude35_ours", "qwen2-72b-chat", "qwen2-72b-chat_ours"]
+WRITERS = {"Claude": "Claude", "GPT-3.5": "GPT3.5", "GPT-4": "GPT4"}
+
+
+def check_tables(paper, is_open):
+    """Check Table 2 of either paper, and Table 3 of the second; is_open: are the public data here?"""
+    if paper.paper == "refbased_v1":
+        check_increments(paper)
+        if is_open:
+            check_dimensions(paper)
+    else:
+        check_second_data(paper)
+        if is_open:
+            check_words(paper)
+
+
+def check_dimensions(paper):
+    """Check v1's Table 2: the cells of one judge and dimension must be jointly attainable."""
+    how = "three means over twelve groups that some judge can reach against the experts' scores in this dimension, rule >"
+    for dimension, states in reachable().items():
+        cells = paper.grid("Table 2").loc[ROWS, [f"{dimension} / {metric}"
+                                                 for metric in ("rho", "tau", "ACC")]]
+        found, holds = cells.copy(), cells.astype(object)
+        for row, numbers in cells.iterrows():
+            fits, culprits = rebuilt.nearest_triple(states, numbers)
+            found.loc[row] = states[np.argmin(np.abs(states - numbers.to_numpy()).max(axis=1))]
+            holds.loc[row] = [fits or bool(culprits and k not in culprits) for k in range(3)]
+        paper.check("Table 2", found, how, holds=holds)
+
+
+@cache
+def reachable():
+    """Return {dimension: every triple of means that some judge can reach against the experts' scores in it}."""
+    return {dimension: rebuilt.attainable(rebuilt.expert_scores(tests=list(tests)), rebuilt.ABOVE)
+            for dimension, tests in ttcw.load_tests().groupby("dimension", sort=False)["test"]}
+
+
+def check_increments(paper):
+    """Check v1's increments by dimension: differences of printed cells, and their mean."""
+    cells = paper.table("Table 2")
+    claude, qwen = (cells.at(ours, slice(None)) - cells.at(base, slice(None)) for base,
+                    ours in (ROWS[:2], ROWS[2:]))
+    for name, gap in (("claude35", claude), ("qwen2", qwen)):
+        paper.check("Table 2", gap.to_frame(f"Increment ({name})").transpose(),
+                    "difference of two printed numbers")
+    paper.check("Table 2", ((claude + qwen) / 2).to_frame("AVG Increment").transpose(),
+                "mean of the two increments")
+
+
+def check_second_data(paper):
+    """Check v2's Table 2 (Confederacy data): changes, and accuracy against tau, which agree without ties."""
+    cells = paper.table("Table 2")
+    paper.check("Table 2", (cells["Ours"] - cells["Baseline"]).to_frame("Ours (change)"),
+                "difference of two printed numbers")
+    cells = cells[["Baseline", "Ours"]]
+    rho, tau, accuracy = (cells.at([row], slice(None))
+                          for row in ("AVG Spearman", "AVG Kendall's Tau", "Pairwise Accuracy"))
+    note, label = "over one set of pairs without ties, accuracy = (1 + tau) / 2", lambda table, name: table.set_axis([name])
+    paper.check("Table 2", label((1 + tau) / 2, "Pairwise Accuracy"), note)
+    paper.check("Table 2", label(2 * accuracy - 1, "AVG Kendall's Tau"), note)
+    low, high = (3 * tau.low - 1) / 2, (1 + 2 * tau.high - tau.low**2) / 2
+    paper.check("Table 2", label(Rounded((low + high) / 2, low, high), "AVG Spearman"),
+                "bounds of rho given tau (Daniels; Durbin and Stuart)")
+
+
+def check_words(paper):
+    """Check v2's Table 3: word counts of the public stories, split at white space."""
+    stories, rows = ttcw.load_stories(), paper.grid("Table 3").index
+    plain = stories["title"].str.replace(r"[\W_]", "", regex=True).str.lower()
+    words = stories.assign(title=plain).pivot(index="title", columns="writer", values="words")
+    words = words.loc[["".join(filter(str.isalnum, row)).lower() for row in rows],
+                      list(WRITERS.values())]
+    paper.check("Table 3", words.set_axis(rows).set_axis(list(WRITERS), axis=1),
+                "words split at white space, public text", "raw")

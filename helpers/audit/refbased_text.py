@@ -1,0 +1,76 @@
+"""What tables, figures and the public files say about the numbers in the text of the two reference-based papers."""
+import re
+
+import numpy as np
+
+from helpers import refbased_figures as rebuilt
+from helpers import ttcw
+from helpers.sources.published import Rounded, to_number
+
+METHOD = {"refbased_v1": {"hybrid": "claude35_ours_opt", "ours": "claude35_ours"},
+          "refbased_v2": {"ours": "claude35_ours"}}
+
+
+def facts(paper, is_open):
+    """Return {name: fact} for the rules of data/checks; is_open: are the public data here?"""
+    rows = paper.grid("Table 1").index
+    scale = [column for _, _, column in paper.keys("text") if column.startswith("score for ")]
+    known = {f"label {i}": (len(scale) - 1) / 2 - i for i in range(len(scale))}
+    known |= {"labels": len(scale), "orders": 2,
+              "metrics": (~paper.grid("Table 1").columns.str.endswith("(change)")).sum()}
+    if is_open:
+        tests, stories = ttcw.load_tests(), ttcw.load_stories()
+        known |= {"tests": len(tests), "dimensions": tests["dimension"].nunique(),
+                  "human stories": stories["writer"].eq("NewYorker").sum()}
+    known |= gains(paper)
+    return known | (first(paper, rows, known) if paper.paper == "refbased_v1" else second(paper))
+
+
+def gains(paper):
+    """Return accuracies by the figure and gains over its best baseline: points or per cent, exact or from rounded averages."""
+    figure = paper.grid(rebuilt.FIGURES[paper.paper]["accuracy"])[rebuilt.STORIES]
+    exact = ((figure * 3).round() / 3).mean(axis=1)  # a multiple of 1/36
+    base = exact[~exact.index.str.contains("ours")].max()
+    found = {"baseline": base}
+    for name, row in METHOD[paper.paper].items():
+        best = exact[row]
+        found |= {name: best, f"{name}, gain in points": 100 * (best - base),
+                  f"{name}, gain of its own": 100 * (1 - base / best),
+                  f"{name}, gain": {"points": 100 * (best - base),
+                                    "per cent of the best baseline": 100 * (best / base - 1),
+                                    "per cent of the best baseline, from two-digit averages":
+                                    100 * (round(best, 2) / round(base, 2) - 1)}}
+    return found
+
+
+def first(paper, rows, known):
+    """Return the facts of refbased_v1 alone."""
+    changes = 100 * paper.table("Table 2").at("Increment (claude35)",
+                                              ["Originality / rho", "Originality / ACC"])
+    return {
+        "hybrid, per cent": 100 * known["hybrid"],
+        "baselines": sum(row.startswith("Baseline") for row in rows),
+        "dimensions kept": paper.number("text", "5", "creativity dimensions compared") - 1,
+        "Originality, rho": changes["Originality / rho"],
+        "Originality, accuracy": changes["Originality / ACC"],
+    }
+
+
+def second(paper):
+    """Return the facts of refbased_v2 alone."""
+    table5, changes = paper.grid("Table 5"), paper.grid("Table 2")["Ours (change)"]
+    best = [to_number(table5.loc[row].idxmax().split("= ")[1]) for row in table5.index
+            if row.endswith("-Ours")]
+    scales = {int(k): paper.number(*key) for key in paper.keys("text")
+              for k in re.findall(r"Spearman with the (\d+)-point scale", key[2])}
+    one, two, three = sorted(scales)
+    return {
+        "metrics improved": (changes > 0).sum(),
+        "best cutoffs": Rounded(best[0], np.min(best), np.max(best)),
+        "smallest scale": one,
+        "middle scale": two,
+        "largest scale": three,
+        "first scale": next(iter(scales)),
+        "best scale": max(scales, key=scales.get),
+        "data sets": 2,
+    }

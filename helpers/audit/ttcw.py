@@ -1,0 +1,125 @@
+"""The audit of *Art or Artifice?* (ttcw): tables and facts of the text, from raw data or print."""
+
+from functools import partial
+
+from helpers.audit.checks import shares
+from helpers.sources.published import Printed, Rounded
+from helpers.ttcw import ROWS, SOURCES, load_tests, pass_rates
+
+
+def audit(paper, verdicts=None, kappas=None, pearson=None, definition=""):
+    """Audit the Paper and return it; Table 9's single cells are left to notebook 02.
+
+    verdicts: the open experts' verdicts (None without them: fewer checks); kappas: Series by test,
+    under the `definition` named; pearson: r between experts on the aggregate score.
+    """
+    known = text_facts(paper)
+    if verdicts is not None:
+        check_table5(paper, verdicts, kappas, definition)
+        known |= counted(verdicts, load_tests()) | claimed(verdicts, kappas, pearson, definition)
+    table5, table9 = paper.table("Table 5"), paper.table("Table 9")
+    cells = table5.mid.loc[list(ROWS.values()), list(SOURCES.values())]
+    paper.check("Table 5", shares(cells, 36), "attainable: k of 36 verdicts (input checked)")
+    for table, printed in (("Table 5", table5), ("Table 9", table9)):
+        paper.check(table, average(printed.drop(index="Average")), "mean of the 14 printed cells")
+    paper.facts(known)
+    return paper
+
+
+def average(table):
+    """Return a table's column means as its row "Average"."""
+    return table.mean().to_frame("Average").transpose()
+
+
+def check_table5(paper, verdicts, kappas, definition):
+    """Check Table 5 against the raw verdicts; kappas under the definition named."""
+    rates = pass_rates(verdicts).rename(index=ROWS, columns=SOURCES)
+    kappas = kappas.rename(ROWS).to_frame("Expert Agreement")
+    paper.check("Table 5", rates, "share of Yes, all 12 groups", "raw")
+    paper.check("Table 5", kappas, definition, "raw")
+    paper.check("Table 5", average(Rounded(rates)), "mean of the 14 pass rates", "raw")
+    paper.check("Table 5", average(Rounded(kappas)), "mean of the 14 kappas; " + definition, "raw")
+
+
+def counted(verdicts, tests):
+    """Return the counts that the released data fix, by name."""
+    humans, machines = (verdicts[(verdicts["writer"] == "NewYorker") == is_human]
+                        for is_human in (True, False))
+    pairs = verdicts.groupby("group")["expert"].nunique().sum()
+    sizes = tests["dimension"].value_counts()
+    return {
+        "tests": len(tests),
+        "dimensions": len(sizes),
+        **sizes[["Fluency", "Flexibility", "Originality"]],
+        "stories": verdicts["story"].nunique(),
+        "human stories": humans["story"].nunique(),
+        "machine stories": machines["story"].nunique(),
+        "writers": verdicts["writer"].nunique(),
+        "machine writers": machines["writer"].nunique(),
+        "human writers": humans.groupby("group")["story"].nunique().mean(),
+        "groups": verdicts["group"].nunique(),
+        "experts": verdicts["expert"].nunique(),
+        "raters": verdicts.groupby(["story", "test"])["expert"].nunique().mean(),
+        "assessments": pairs,
+        "tasks per expert": pairs / verdicts["expert"].nunique(),
+        "verdicts": len(verdicts),
+        "lowest score": verdicts.groupby(["story", "expert"])["passed"].sum().min(),
+    }
+
+
+def claimed(verdicts, kappas, pearson, definition):
+    """Return what pass rates and agreement say about the claims of abstract, sections 1 and 5.4."""
+    overall, rates = 100 * verdicts.groupby("writer")["passed"].mean(), pass_rates(verdicts)
+    human, machine = overall["NewYorker"], overall.drop("NewYorker")
+    larger = overall[["GPT4", "Claude"]]
+    return {
+        "kappa": definition,
+        "mean kappa": kappas.mean(),
+        "smallest kappa": kappas.min(),
+        "largest kappa": kappas.max(),
+        "correlation": pearson,
+        "human rate": human,
+        "GPT3.5 rate": overall["GPT3.5"],
+        "best machine rate": machine.max(),
+        "GPT4 and Claude rates": Rounded(larger.mean(), larger.min(), larger.max()),
+        "largest rate": rates.max().max(),
+        "smallest ratio": (human / machine).min(),
+        "largest ratio": (human / machine).max(),
+        "largest share of the human rate": (machine / human).max(),
+        "smallest share of the human rate": (machine / human).min(),
+        "tests led": (rates["NewYorker"] > rates.drop(columns="NewYorker").max(axis=1)).sum(),
+        "human tests passed": 14 * human / 100,
+    }
+
+
+def text_facts(paper):
+    """Return what other printed numbers say about the text (lengths: refbased_v2, Table 3)."""
+    table9, text = paper.grid("Table 9"), partial(paper.number, "text")
+    tests, limit = table9.drop(index="Average"), text("6.1", "correlation that only GPT4 exceeds")
+    departments = text("5.3", "participants from university creative writing departments")
+    agents = text("5.3", "participants who are literary agents")
+    writers = text("5.3", "participants who are professional writers with an MFA")
+    recruited, assessed = text("5.3", "participants recruited"), text("5.3", "assessments in total")
+    led = text("5.4.3", "assessments not led by the New Yorker story")
+    share = ("5.4.3", "share of rankings with the New Yorker story most preferred")
+    low, high = paper.bounds("text", *share)
+    lengths = Printed("refbased_v2").grid("Table 3")
+    gaps = lengths.drop(columns="New Yorker").sub(lengths["New Yorker"], axis=0).abs()
+    difference = "word-count difference to paired human story below which expansion stops"
+    return {
+        "participants from departments": recruited - agents - writers,
+        "participants who are agents": recruited - departments - writers,
+        "participants who are writers": recruited - departments - agents,
+        "assessors": table9.shape[1],
+        "share led": 100 * (1 - led / assessed),
+        "not led": Rounded(led, assessed * (1 - high / 100), assessed * (1 - low / 100)),
+        "GPT4 above": (tests["GPT4"] > limit).sum(),
+        "largest outside GPT4": tests.drop(columns="GPT4").max().max(),
+        "largest mean": table9.loc["Average"].abs().max(),
+        "shortest human story": lengths["New Yorker"].min(),
+        "longest human story": lengths["New Yorker"].max(),
+        "mean length": lengths.to_numpy().mean(),
+        "largest gap": gaps.max().max(),
+        "far": (gaps >= text("5.1", difference)).sum().sum(),
+        "gaps": gaps.size,
+    }

@@ -1,0 +1,209 @@
+"""Read the numbers that a paper prints, as tables that know their rounding."""
+import csv
+import re
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from helpers.data import ROOT
+
+DATA = ROOT / "data"
+KEY = ["paper", "table", "row", "column"]
+NUMBER = re.compile(r"\$?[+-]?(\d+(,\d{3})*(\.\d+)?|\.\d+)([eE][+-]?\d{1,2})?[%BXxMKk]?\+?"
+                    r"|\d+/[1-9]\d*|", re.ASCII)
+
+
+class LedgerError(ValueError):
+    """A table, rule or check is not what it must be; the message names place and expectation."""
+
+
+def read_published(paper, folder=DATA / "published"):
+    """Return a paper's printed numbers: paper, table, row, column, value (string, '' for a blank).
+
+    Raises LedgerError with file and line for a missing column, a line with other than five cells,
+    an empty or repeated key, another paper's line or a value that is not a number.
+    """
+    path = Path(folder) / f"{paper}.csv"
+    return _published(paper, path, path.stat().st_mtime_ns).copy()
+
+
+@cache
+def _published(paper, path, changed):
+    columns = [*KEY, "value"]
+    lines, cells = read_lines(path, columns)
+    table = pd.DataFrame(cells, columns=columns, dtype=str)
+    empty = table[KEY].apply(lambda column: column.str.strip() == "").any(axis=1)
+    checks = [(table["paper"] != paper, f"paper is not {paper!r}"), (empty, "an empty key"),
+              (table.duplicated(KEY), "a key that stands on an earlier line too"),
+              (~table["value"].map(lambda v: bool(NUMBER.fullmatch(v))),
+               "a value that is not a printed number")]
+    for bad, what in checks:
+        if bad.any():
+            i = bad.idxmax()
+            key, value = ", ".join(table.loc[i, KEY]), table.at[i, "value"]
+            raise LedgerError(f"{path.name}, line {lines[i]}: {what} ({key}: {value!r})")
+    return table
+
+
+def read_lines(path, columns):
+    """Return (line numbers, lists of cells) of a CSV file with exactly these columns."""
+    with Path(path).open(encoding="utf8", newline="") as file:
+        reader = csv.reader(file)
+        header, lines = next(reader, []), [(reader.line_num, cells) for cells in reader]
+    names = ", ".join(columns)
+    if header != columns:
+        raise LedgerError(f"{path.name}, line 1: columns {', '.join(header)}; expected {names}")
+    for number, cells in lines:
+        if len(cells) != len(columns):
+            found = f"{len(cells)} cells, expected {len(columns)}"
+            raise LedgerError(f"{path.name}, line {number}: {found} ({names})")
+    return [number for number, _ in lines], [cells for _, cells in lines]
+
+
+def to_number(value):
+    """Return the float that a value means ('52.2%' -> 52.2, '2/3' -> 0.666…, '' -> nan)."""
+    text = str(value).replace(",", "").rstrip("%BXxMKk+").lstrip("$")
+    if "/" in text:
+        top, bottom = text.split("/")
+        return float(top) / float(bottom)
+    return float(text) if text else float("nan")
+
+
+def tolerance(value):
+    """Return half a unit in the last printed place ('0.27' -> 0.005, '1.9e-04' -> 5e-6)."""
+    text = str(value).replace(",", "").rstrip("%BXxMKk+").lstrip("$").lower()
+    if "/" in text:
+        return 0.05 * to_number(value)  # a spelled-out fraction such as two-thirds
+    mantissa, _, exponent = text.partition("e")
+    return 0.5 * 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+
+
+def agrees(value, low, high=None):
+    """Return whether a computed number, anywhere in [low, high], can be printed as `value`.
+
+    Either way at an exact half; a blank agrees with nan alone; "2,000+" means at least so many.
+    """
+    low, high = sorted((low, low if high is None else high))
+    if str(value) == "" or pd.isna(low):
+        return str(value) == "" and bool(pd.isna(low))
+    number, half = to_number(value), tolerance(value) * (1 + 1e-9)
+    if str(value).endswith("+"):
+        return bool(high >= number - half)
+    return bool(low - half <= number <= high + half)
+
+
+class Rounded:
+    """Numbers that know their rounding: `mid` as printed, between `low` and `high` when unrounded.
+
+    All three are tables (DataFrame), columns (Series) or single numbers with the same labels. The
+    bounds are kept by selection, by +, -, *, / and by what never falls when a number rises (mean).
+    """
+
+    ALIKE = {"mean", "sum", "max", "min", "drop", "rename", "to_frame", "set_axis", "transpose"}
+    __array_ufunc__, __pandas_priority__ = None, 9999  # pandas - Rounded is ours to compute
+
+    def __init__(self, mid, low=None, high=None):
+        self.mid = mid
+        self.low, self.high = mid if low is None else low, mid if high is None else high
+
+    def each(self, function):
+        """Apply a function that never falls to mid, low and high."""
+        return Rounded(function(self.mid), function(self.low), function(self.high))
+
+    def __getattr__(self, name):
+        if name not in self.ALIKE:
+            raise AttributeError(f"Rounded has no {name!r}; take .mid for the numbers alone")
+        return lambda *args, **named: self.each(lambda part: getattr(part, name)(*args, **named))
+
+    def __getitem__(self, key):
+        return self.each(lambda part: part[key])
+
+    def at(self, rows, columns):
+        """Select by labels, as pandas' loc does: a table, a column, a row or one number."""
+        return self.each(lambda part: part.loc[rows, columns])
+
+    def _corners(self, other, do):
+        other = other if isinstance(other, Rounded) else Rounded(other)
+        ends = [do(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
+        low, high = ends[0], ends[0]
+        for end in ends[1:]:
+            low, high = np.minimum(low, end), np.maximum(high, end)
+        return Rounded(do(self.mid, other.mid), low, high)
+
+    def __neg__(self):
+        return Rounded(-self.mid, -self.high, -self.low)
+
+    def __add__(self, other):
+        return self._corners(other, lambda a, b: a + b)
+
+    def __sub__(self, other):
+        return self._corners(other, lambda a, b: a - b)
+
+    def __mul__(self, other):
+        return self._corners(other, lambda a, b: a * b)
+
+    def __truediv__(self, other):
+        other = other if isinstance(other, Rounded) else Rounded(other)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = self._corners(other, lambda a, b: a / (b if np.ndim(b) else np.float64(b)))
+        unbound = np.where(np.asarray(other.low <= 0) & np.asarray(other.high >= 0), np.inf, 0.0)
+        return Rounded(found.mid, found.low - unbound, found.high + unbound)
+
+    def __rsub__(self, other):
+        return -self + other
+
+    def __rtruediv__(self, other):
+        return Rounded(other) / self
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+class Printed:
+    """The printed numbers of one paper: by key (table, row, column), or as tables."""
+
+    def __init__(self, paper, data=DATA, lines=None):
+        self.paper, self.data = paper, Path(data)
+        self.lines = read_published(paper, self.data / "published") if lines is None else lines
+        self.values, self._tables = self.lines.set_index(KEY[1:])["value"].to_dict(), {}
+
+    def changed(self, key, value):
+        """Return the paper as it would be with another value printed at `key`."""
+        here = (self.lines[KEY[1:]] == list(key)).all(axis=1)
+        lines = self.lines.assign(value=self.lines["value"].mask(here, value))
+        return type(self)(self.paper, self.data, lines)
+
+    def text(self, *key):
+        """Return the value as printed; KeyError, naming paper and key, if none is."""
+        if key not in self.values:
+            raise KeyError(f"{self.paper} prints no {' | '.join(key)}")
+        return self.values[key]
+
+    def number(self, *key):
+        """Return the value as a float (nan for a blank)."""
+        return to_number(self.text(*key))
+
+    def bounds(self, *key):
+        """Return (low, high): what the unrounded value can have been."""
+        half = tolerance(self.text(*key))
+        return self.number(*key) - half, self.number(*key) + half
+
+    def keys(self, table):
+        """Return the (table, row, column) keys of a table in printed order."""
+        return [key for key in self.values if key[0] == table]
+
+    def table(self, table):
+        """Return a table as `Rounded`, in printed order; nan for a blank and where nothing is."""
+        if table not in self._tables:
+            part = self.lines[self.lines["table"] == table]
+            texts = part.pivot(index="row", columns="column", values="value")
+            texts = texts.loc[part["row"].unique(), part["column"].unique()]
+            mid, half = (texts.map(read, na_action="ignore").astype(float)
+                         for read in (to_number, tolerance))
+            self._tables[table] = Rounded(mid, mid - half, mid + half)
+        return self._tables[table]
+
+    def grid(self, table):
+        """Return the numbers of a table as a DataFrame, without their rounding."""
+        return self.table(table).mid.copy()
