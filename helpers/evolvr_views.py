@@ -2,7 +2,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from helpers.evolvr import parse_scores
+from helpers.labels import parse_scores
 from helpers.figures import COLOURS
 
 
