@@ -17,13 +17,14 @@ FENCE = re.compile(r"^[ \t]*```\w*[ \t]*$", re.MULTILINE)
 NAME = r"(?:verdict|answer|judge?ment|conclusion|decision|label|rating|grade|scores|category|boxed)"
 SO = r"(?:(?:and )?(?:so|thus|therefore|hence|overall|finally|in (?:short|summary|conclusion)|to conclude),?[:]?[ \t]+)"
 OWN = r"(?:(?:my|the|our)[ \t]+)?(?:(?:final|overall)[ \t]+)?"
-DRESS = r"[\s\"'“”‘’«»()<>#•|–—-]{0,8}"  # what may stand around a label: quotes, bullets, dashes, spaces
+DRESS = r"[\s\"'“”‘’«»()<>#•|–—✅✔👉⚖\ufe0f-]{0,8}"  # what may stand around a label: quotes, bullets, dashes, spaces
 START = r"(?:\A|\n|[^\W\d_][)\"”’']{0,2}[.!?…][\"”’')]{0,2}[ \t]+)"  # of a line, or of a sentence
-NAMED = rf"{DRESS}(?:{SO}?{OWN}{NAME}|i conclude)[ \t]{{0,4}}(?:is\b|[:=–—-]|(?=\n))"
+NAMED = (rf"{DRESS}(?:{SO}?{OWN}{NAME}(?:[ \t]*\(yes(?:/| or )no\))?[ \t]{{0,4}}(?:is\b:?|[:=–—-]|(?=\n))|"
+         r"(?:i conclude|in (?:conclusion|short|summary)):)")
 PREFIX = re.compile(rf"(?P<start>{START})(?:(?P<named>(?:{NAMED}){{1,2}})|(?P<so>{DRESS}{SO}))?(?P<dress>{DRESS})\Z", re.IGNORECASE)
 LATER = re.compile(rf"{START}{DRESS}{SO}?{OWN}(?:verdict|answer|label|grade|category)[ \t]*(?:is\b|[:=]){DRESS}(?P<next>\w*)", re.IGNORECASE)
 END = re.compile(
-    r"[\"'“”‘’«»)<>|]{0,4}[ \t]*(?:[.!]{0,3}[\"'“”‘’«»)]{0,2}[ \t]*(?:\n|\Z)|(?:(?:[.!]|[ \t][–—-]|—)[ \t]+(?=[^\W\d])|(?:\.|[ \t]{2})(?-i:(?=[A-Z]))|,[ \t]*\n|[ \t]*\((?=\w))"
+    r"[\"'“”‘’«»)<>|]{0,4}[ \t]*[✅✔\ufe0f]{0,2}(?:[.!]?[\"'“”‘’«»)]{0,2}[ \t]*(?:\n|\Z)|(?:(?:[.!]|[ \t][–—-]|—)[ \t]+(?=[^\W\d])|(?:\.|[ \t]{2})(?-i:(?=[A-Z]))|,[ \t]*\n|[ \t]*\((?=\w))"
     r"|[,;:][ \t]+(?=(?:the|this|these|those|there|an?|each|every|while|although|though|all|both|some|most|many|none|not|it|its"
     r"|it's|i|in|because|since|here|what|his|her|their|based|despite|overall|one|explanation)\b)|(?=because\b|since\b))", re.IGNORECASE)
 DOUBT = re.compile(  # behind a label, these words take it back; between two labels, they let the second one count
@@ -36,8 +37,20 @@ DOUBT = re.compile(  # behind a label, these words take it back; between two lab
     r"\b(?:upside down|wrong way (?:round|around))\b|\b(?:disregard|ignore) (?:that|this|the above)|\bput the worst first|"
     r"\b(?:fails?|not pass|not meet|n't pass|n't meet) (?:this|the|that) test", re.IGNORECASE)
 HEDGE = re.compile(r"\W*(?:if|unless|but|or|and|at first|initially|perhaps|maybe|in part|partly|i (?:can|am|think i)\b)\b", re.IGNORECASE)
+ASIDE = re.compile(  # in the first sentence behind a first word 'Yes' or 'No', these words make it something else than a label
+    r"\b(?:say|says|said|write|writes|wrote|ask|asks|asked|answer\w*|verdict|label|judge[ds]?|colleague|blurb|first reader|first thought|"
+    r"kidding|joking|ironic\w*|read|task|tags?|text|prompt|a test|apply|possible to|sorry|please|disagree|contrary|opposite|reverse|mine|easy|"
+    r"i (?:first|have|had|will|shall|can|did|was|understand|see|get|know))\b", re.IGNORECASE)
+META = re.compile(  # behind a label that could stand last, these words make it somebody else's, or take it back
+    r"\b(?:i|i'm|me|my|mine|user|assistant|says?|said|wrote|writes?|answer\w*|verdicts?|labels?|judges?|(?:first|other|another) reader|example|format|above|"
+    r"edit|update|note|p\.?s|however|contrary|opposite|reverse|reversed|other way|disagree|ironic\w*|sarcas\w*|jok\w+|kidding|too easy|"
+    r"untrue|wrong|mistaken)\b", re.IGNORECASE)
+SIGNED = re.compile(r"\s*[–—-]{1,2} ?(?:the |your )?\w+\s*\Z", re.IGNORECASE)
 FEIGNED = re.compile(r"\b(?:suppose|imagine|pretend|hypothe\w+|templates?|formats?|the form|instruct\w*|prompt|an example)\b[^.!?\n]*[.!?]?\s*\Z"
-                     r"|\b(?:says?|said|shouts?|wrote|writes?|reads?|asks?|asked|told|answers?|replies)\s*\Z", re.IGNORECASE)
+                     r""
+    r"|\bwere i\b[^.!?\n]*[.!?]?\s*\Z|\b(?:different|another|other|second|first) (?:judge|reader|critic|editor)\b[^.!?\n]*[.!?]?\s*\Z"
+    r"|\b(?:as follows|(?:this|the|following|last|final) (?:line|words?|sentence))\b[^.!?\n]{0,12}[.!?]?\s*\Z"
+    r"|\b(?:says?|said|shouts?|wrote|writes?|reads?|asks?|asked|told|answers?|replies)\s*\Z", re.IGNORECASE)
 INTRODUCED = re.compile(rf"(?:\b(?:here is|here's)\b[^.:\n]{{0,40}}|\A|\n){DRESS}{OWN}(?:{NAME}|list|ranking|json)?[^\w\n]*:\s*\Z", re.IGNORECASE)
 
 
@@ -47,7 +60,7 @@ LIKERT = re.compile(rf"\[\[?[ \t]{{0,3}}{SIGN}[ \t]{{0,3}}\]\]?|(?<![\w<>=\[]){S
 GRADE = re.compile(r"\[\[[ \t]{0,3}(\d{1,3})[ \t]{0,3}\]\]")
 SCORES = re.compile(r"\[\[[ \t]{0,3}A[ \t]{0,3}:[ \t]{0,3}([1-5])[ \t]{0,3},[ \t]{0,3}B[ \t]{0,3}:[ \t]{0,3}([1-5])[ \t]{0,3}\]\]", re.IGNORECASE)
 TIER = re.compile(r"\b(?:good|medium|bad)\b", re.IGNORECASE)
-SAID = re.compile(r"yes\b|no\b(?!\.?[ \t]*\w)|no\b(?=[ \t]+(?:because|for|since|as|but|and|or|overall|to)\b)|(?:good|medium|bad)\b", re.IGNORECASE)
+SAID = re.compile(r"yes\b|no\b(?!\.?[ \t]*\w)|no\b(?=[ \t]+(?:because|for|since|as|but|and|or|overall|to|regarding)\b)|(?:good|medium|bad)\b", re.IGNORECASE)
 ENTRY = re.compile(r"^\W{0,4}(\d{1,3})[.)]\s+(\S.*)$")
 SCORED = re.compile(r"^(.*\S)\s*[:=]\s*(\d+)\W{0,4}$")
 WORST_FIRST = re.compile(
@@ -71,6 +84,7 @@ def unmark(text):
     text = re.sub(r"\\boxed\s{0,4}\{(?:\\(?:text|textbf|mathrm)\s{0,4}\{([^{}\n]{0,40})\}|([^{}\n]{0,40}))\}", r"boxed: \1\2", text)
     text = re.sub(r"<(/?)(?:analysis|reasoning|rationale|explanation|thinking|response)>", "\n", plain(text), flags=re.IGNORECASE)
     text = re.sub(rf"<((?:final)?({NAME}))>([^\n]{{0,40}}|\s{{1,4}}[^\n<]{{0,40}}\s{{1,4}})</\1>", r"\2: \3", text, flags=re.IGNORECASE)
+    text = re.sub(r"\[{1,2}[ \t]*(yes|no)[ \t]*\]{1,2}(?!\()", r"\1", text, flags=re.IGNORECASE)
     return re.sub(r"(?:^[ \t]*\|.*\n?)+", lambda match: read_rows(match[0]), text, flags=re.MULTILINE)
 
 
@@ -119,15 +133,17 @@ def final(text, label, value, word=False):
     found = [(*place, value(match)) for match in label.finditer(text) if (place := stated(text, match, word))]
     if not found:
         return None
-    start, end, bare, own = found[-1]
-    before, behind = text[:start].rstrip(), text[end:]
-    differ = [place for place in found if place[3] != own]
-    if (own is None or DOUBT.search(behind) or HEDGE.match(behind)
+    differ = [place for place in found if place[3] != found[-1][3]]
+    lead = word and not differ and not found[0][0] and found[0][2]
+    start, end, bare, own = found[0 if lead else -1]
+    before, behind = text[:start].rstrip(), SIGNED.sub("", text[end:])
+    if (own is None or DOUBT.search(behind) or HEDGE.match(behind) or (not lead and META.search(behind))
             or any(value(match) != own for match in label.finditer(behind) if not word or SAID.match(behind, match.start()))
-            or any(not word or match["next"].capitalize() != own for match in LATER.finditer(text, 0 if bare and word else end))
+            or any(not word or not SAID.match(text, match.start("next")) or match["next"].capitalize() != own
+                   for match in LATER.finditer(text, 0 if bare and word else end - 1))
             or (before.endswith(":") and not INTRODUCED.search(before[-80:])) or FEIGNED.search(before[-160:])
             or (bare and word and before and (before.endswith("?") or text[start:end].strip()[0] in "\"'“‘<"))
-            or ((differ or len(found) > 2) and not DOUBT.search(text, (differ or found)[-1][1] - 1, start))):
+            or ((differ or len(found) > 2) and not lead and not DOUBT.search(text, (differ or found)[-1][1] - 1, start))):
         return None
     return own
 
@@ -139,14 +155,18 @@ def stated(text, match, word):
     if not prefix or not end:
         return None
     bare = not prefix["named"]
+    if word and re.match(rf"{DRESS}(?:the )?{NAME}[ \t]*is\b", prefix["named"] or "", re.IGNORECASE) and prefix["start"] not in ("", "\n"):
+        return None  # 'the answer is no' in running text may be the story's
     if word and bare:
         line = prefix["start"] in ("", "\n") and not prefix["so"]
         if word == "named" or not line or (end.end() < len(text) and end[0][-1:] != "\n" and text[: match.start()].strip(" \n\"'“”‘’«»()<>#•|–—-")):
             return None
+        if line and ASIDE.search(re.split(r"[.!?](?:\s|\Z)|\n", text[end.end() :].lstrip(), maxsplit=1)[0]):
+            return None
     return begin - (begin > 0) + prefix.end("start"), end.end(), bare
 
 
-SAID = re.compile(r"yes\b|no\b(?!\.?[ \t]*\w)|no\b(?=[ \t]+(?:because|for|since|as|but|and|or|overall|to)\b)|(?:good|medium|bad)\b", re.IGNORECASE)
+SAID = re.compile(r"yes\b|no\b(?!\.?[ \t]*\w)|no\b(?=[ \t]+(?:because|for|since|as|but|and|or|overall|to|regarding)\b)|(?:good|medium|bad)\b", re.IGNORECASE)
 YES_NO = re.compile(r"\b(?:yes|no)\b(?![-/]\w|\.[ \t]*\d)", re.IGNORECASE)
 SIGN = r"([AB])[ \t]{0,3}(>{1,4}|<{1,4}|={1,2})[ \t]{0,3}([AB])"
 LIKERT = re.compile(rf"\[\[?[ \t]{{0,3}}{SIGN}[ \t]{{0,3}}\]\]?|(?<![\w<>=\[]){SIGN}(?![\w<>=\]])", re.IGNORECASE)
