@@ -12,13 +12,13 @@ from helpers.prompts import form
 LOOK_ALIKES = str.maketrans({
     "≫": ">>", "≪": "<<", "»": ">>", "«": "<<", "⋙": ">>>", "⋘": "<<<", "〉": ">", "〈": "<",
     "【": "[[", "】": "]]", "⟦": "[[", "⟧": "]]", "≈": "=", "\u200b": "", "\u2060": "", "\ufeff": ""})
-MARKS = re.compile(r"[*_`\\$~]")
+MARKS = re.compile(r"[*_`\\$]")
 FENCE = re.compile(r"^[ \t]*```\w*[ \t]*$", re.MULTILINE)
 NAME = r"(?:verdict|answer|judge?ment|conclusion|decision|label|rating|grade|scores|category|boxed)"
 SO = r"(?:(?:and )?(?:so|thus|therefore|hence|overall|finally|in (?:short|summary|conclusion)|to conclude),?[:]?[ \t]+)"
 OWN = r"(?:(?:my|the|our)[ \t]+)?(?:(?:final|overall)[ \t]+)?"
 DRESS = r"[\s\"'“”‘’«»()<>#•|–—✅✔👉⚖\ufe0f-]{0,8}"  # what may stand around a label: quotes, bullets, dashes, spaces
-START = r"(?:\A|\n|[^\W\d_][)\"”’']{0,2}[.!?…][\"”’')]{0,2}[ \t]+)"  # of a line, or of a sentence
+START = r"(?:\A|\n|[^\W\d_]{2}[)\"”’']{0,2}[.!?…][\"”’')]{0,2}[ \t]+)"  # of a line, or of a sentence
 NAMED = (rf"{DRESS}(?:{SO}?{OWN}{NAME}(?:[ \t]*\(yes(?:/| or )no\))?[ \t]{{0,4}}(?:is\b:?|[:=–—-]|(?=\n))|"
          r"(?:i conclude|in (?:conclusion|short|summary)):)")
 PREFIX = re.compile(rf"(?P<start>{START})(?:(?P<named>(?:{NAMED}){{1,2}})|(?P<so>{DRESS}{SO}))?(?P<dress>{DRESS})\Z", re.IGNORECASE)
@@ -39,19 +39,24 @@ DOUBT = re.compile(  # behind a label, these words take it back; between two lab
 HEDGE = re.compile(r"\W*(?:if|unless|but|or|and|at first|initially|perhaps|maybe|in part|partly|i (?:can|am|think i)\b)\b", re.IGNORECASE)
 ASIDE = re.compile(  # in the first sentence behind a first word 'Yes' or 'No', these words make it something else than a label
     r"\b(?:say|says|said|write|writes|wrote|ask|asks|asked|answer\w*|verdict|label|judge[ds]?|colleague|blurb|first reader|first thought|"
-    r"kidding|joking|ironic\w*|read|task|tags?|text|prompt|a test|apply|possible to|sorry|please|disagree|contrary|opposite|reverse|mine|easy|"
+    r"kidding|joking|ironic\w*|read|task|tags?|text|prompt|a test|apply|possible to|depends|(?:to|cannot|be) decided?|cut off|matter of taste|in a sense,|(?:to|not) pass|not that|sorry|please|disagree|contrary|opposite|reverse|mine|easy|"
     r"i (?:first|have|had|will|shall|can|did|was|understand|see|get|know))\b", re.IGNORECASE)
+MATTER = re.compile(r"\A(?:it (?:does|is)\b|not (?:entirely|really|quite|in (?:the|any) \w+ sense)\b)|\b(?:protagonist|stor(?:y|ies)|end(?:ing|s)?|narrat\w+|characters?|plots?|writers?|writing|time|scenes?|elements?|"
+                    r"metaphors?|perspectives?|turns?|structure|form|subtext|setting|details?|language|pace|pacing|poems?)\b", re.IGNORECASE)
+SPOKEN = re.compile(r"[^\W_]")
+TOO_SHORT = re.compile(r"[^\w\n]*\w+(?:[^\w\n]+\w+)?[^\w\n]*\s*")
 META = re.compile(  # behind a label that could stand last, these words make it somebody else's, or take it back
     r"\b(?:i|i'm|me|my|mine|user|assistant|says?|said|wrote|writes?|answer\w*|verdicts?|labels?|judges?|(?:first|other|another) reader|example|format|above|"
     r"edit|update|note|p\.?s|however|contrary|opposite|reverse|reversed|other way|disagree|ironic\w*|sarcas\w*|jok\w+|kidding|too easy|"
-    r"untrue|wrong|mistaken)\b", re.IGNORECASE)
-SIGNED = re.compile(r"\s*[–—-]{1,2} ?(?:the |your )?\w+\s*\Z", re.IGNORECASE)
+    r"untrue|wrong|mistaken|otherwise|oops|typo|tests?|passed|failed|who knows|withdrawn)\b", re.IGNORECASE)
+SIGNED = re.compile(r"(?:(?:\A|\n)\s*(?:[–—-]{1,2} ?(?:the |your )?\w{0,30}|[–—=-]{3,}|thank(?:s| you)(?: for[^.!?\n]{0,40})?[.!]?|"
+                    r"(?:best|kind) regards[,.]?|i hope this helps[.!]?))+\s*\Z", re.IGNORECASE)
 FEIGNED = re.compile(r"\b(?:suppose|imagine|pretend|hypothe\w+|templates?|formats?|the form|instruct\w*|prompt|an example)\b[^.!?\n]*[.!?]?\s*\Z"
                      r""
-    r"|\bwere i\b[^.!?\n]*[.!?]?\s*\Z|\b(?:different|another|other|second|first) (?:judge|reader|critic|editor)\b[^.!?\n]*[.!?]?\s*\Z"
+    r"|\b(?:were i|had i|would stand|a guess|first guess|can't|cannot|won't)\b[^.!?\n]*[.!?]?\s*\Z|\b(?:judge|reviewer|critic|editor|advocate|reader's|(?:different|another|other|second|first|hostile) reader)\b[^.!?\n]*[.!?]?\s*\Z"
     r"|\b(?:as follows|(?:this|the|following|last|final) (?:line|words?|sentence))\b[^.!?\n]{0,12}[.!?]?\s*\Z"
-    r"|\b(?:says?|said|shouts?|wrote|writes?|reads?|asks?|asked|told|answers?|replies)\s*\Z", re.IGNORECASE)
-INTRODUCED = re.compile(rf"(?:\b(?:here is|here's)\b[^.:\n]{{0,40}}|\A|\n){DRESS}{OWN}(?:{NAME}|list|ranking|json)?[^\w\n]*:\s*\Z", re.IGNORECASE)
+    r"|\b(?:such as|answer with|says?|said|shouts?|wrote|writes?|reads?|asks?|asked|told|answers?|replies)\s*\Z", re.IGNORECASE)
+INTRODUCED = re.compile(rf"(?:\b(?:here is|here's)\b[^.:\n]{{0,40}}|\A|\n){DRESS}{OWN}(?:{NAME}|list|ranking|json|so|thus|therefore|hence|in conclusion|to conclude)?[^\w\n]*:\s*\Z", re.IGNORECASE)
 
 
 YES_NO = re.compile(r"\b(?:yes|no)\b(?![-/]\w|\.[ \t]*\d)", re.IGNORECASE)
@@ -64,8 +69,8 @@ SAID = re.compile(r"yes\b|no\b(?!\.?[ \t]*\w)|no\b(?=[ \t]+(?:because|for|since|
 ENTRY = re.compile(r"^\W{0,4}(\d{1,3})[.)]\s+(\S.*)$")
 SCORED = re.compile(r"^(.*\S)\s*[:=]\s*(\d+)\W{0,4}$")
 WORST_FIRST = re.compile(
-    r"\b(?:worst|weakest|least|lowest|poorest|bottom|last place)\b[^.\n]{0,40}?(?:\bfirst\b|\bto\b|\bup\b|→|->)|\b(?:start|begin|open|led|top)\w*"
-    r"(?: off)?(?: with| by| at| from)? the (?:worst|weakest|least|lowest|poorest|bottom)|\b(?:ascend|increas|rising|revers|invert|backward)\w*|"
+    r"\b(?:worst|weak(?:est)?|least|lowest|poorest|bottom|losers?|last(?: place)?|(?:[2-9]|[1-9]\d)(?:th|rd|nd))\b[^.\n]{0,40}?(?:\bfirst\b|\bto\b|\bup\b|→|->)|\b(?:start|begin|open|led|top)\w*"
+    r"(?: off)?(?: with| by| at| from)? the (?:worst|weakest|least|lowest|poorest|bottom)|\b(?:ascend|increas|rising|revers|inver[ts]|backward|countdown|counting down|climb)\w*|"
     r"\bupside down|\bother way (?:round|around)|\bbest\b[^.\n]{0,20}\b(?:last|at the (?:end|bottom))\b|\bfirst\b[^.\n]{0,20}\b(?:worst|weakest)|"
     r"\b1\b ?(?:is|=|being|means)(?: the)? (?:worst|weakest|least|lowest|poorest)", re.IGNORECASE)
 
@@ -80,10 +85,11 @@ def plain(text):
 
 def unmark(text):
     """Return an answer with tags, boxes and tables written as lines 'verdict: …'; code fences are dropped."""
-    text = FENCE.sub("", text if isinstance(text, str) else "")
+    text = re.sub(r"~~[^~\n]*~~", "(deleted)", text)
     text = re.sub(r"\\boxed\s{0,4}\{(?:\\(?:text|textbf|mathrm)\s{0,4}\{([^{}\n]{0,40})\}|([^{}\n]{0,40}))\}", r"boxed: \1\2", text)
-    text = re.sub(r"<(/?)(?:analysis|reasoning|rationale|explanation|thinking|response)>", "\n", plain(text), flags=re.IGNORECASE)
+    text = re.sub(r"<(/?)(?:analysis|reasoning|rationale|explanation|thinking)>", "\n", plain(text), flags=re.IGNORECASE)
     text = re.sub(rf"<((?:final)?({NAME}))>([^\n]{{0,40}}|\s{{1,4}}[^\n<]{{0,40}}\s{{1,4}})</\1>", r"\2: \3", text, flags=re.IGNORECASE)
+    text = re.sub(r"</?(?:answer|result|output|response|evaluation)>", "\n", text, flags=re.IGNORECASE)
     text = re.sub(r"\[{1,2}[ \t]*(yes|no)[ \t]*\]{1,2}(?!\()", r"\1", text, flags=re.IGNORECASE)
     return re.sub(r"(?:^[ \t]*\|.*\n?)+", lambda match: read_rows(match[0]), text, flags=re.MULTILINE)
 
@@ -125,7 +131,7 @@ def final(text, label, value, word=False):
     label: regular expression of a label; word: whether it is a word of plain prose, which counts only behind a name ('Verdict: …'),
     on a line of its own, or as the first word with its explanation behind it.
     """
-    text = FENCE.sub("", text if isinstance(text, str) else "")
+    text = FENCE.sub("", text if isinstance(text, str) else "").replace("\r\n", "\n")
     if re.search(r"\{\s*\"", text):
         whole = (label.fullmatch, lambda item: label.fullmatch(f"[[{item}]]"))
         return read_json(text, lambda item: next((value(m) for form_ in whole if (m := form_(plain(str(item)).strip()))), None))
@@ -142,8 +148,8 @@ def final(text, label, value, word=False):
             or any(not word or not SAID.match(text, match.start("next")) or match["next"].capitalize() != own
                    for match in LATER.finditer(text, 0 if bare and word else end - 1))
             or (before.endswith(":") and not INTRODUCED.search(before[-80:])) or FEIGNED.search(before[-160:])
-            or (bare and word and before and (before.endswith("?") or text[start:end].strip()[0] in "\"'“‘<"))
-            or ((differ or len(found) > 2) and not lead and not DOUBT.search(text, (differ or found)[-1][1] - 1, start))):
+            or (before and SPOKEN.search(behind) and text[end - 1] == "\n") or (not lead and TOO_SHORT.fullmatch(behind))
+            or ((differ or (found[0][0] and len(found) > 1)) and not lead and not DOUBT.search(text, (differ or found)[-1][1] - 1, start))):
         return None
     return own
 
@@ -157,11 +163,11 @@ def stated(text, match, word):
     bare = not prefix["named"]
     if word and re.match(rf"{DRESS}(?:the )?{NAME}[ \t]*is\b", prefix["named"] or "", re.IGNORECASE) and prefix["start"] not in ("", "\n"):
         return None  # 'the answer is no' in running text may be the story's
-    if word and bare:
-        line = prefix["start"] in ("", "\n") and not prefix["so"]
-        if word == "named" or not line or (end.end() < len(text) and end[0][-1:] != "\n" and text[: match.start()].strip(" \n\"'“”‘’«»()<>#•|–—-")):
+    if word and bare:  # such a word counts as the whole answer, or as its first word with the story in the first sentence behind it
+        first = re.split(r"[.!?](?:\s|\Z)|\n", re.sub(r"\A\s*explanation:\s*", "", text[end.end() :], flags=re.IGNORECASE).lstrip(), maxsplit=1)[0]
+        if word == "named" or prefix["so"] or begin or not re.fullmatch(DRESS, text[: match.start()]):
             return None
-        if line and ASIDE.search(re.split(r"[.!?](?:\s|\Z)|\n", text[end.end() :].lstrip(), maxsplit=1)[0]):
+        if SPOKEN.search(text, end.end()) and (ASIDE.search(first) or not MATTER.search(first) or text[0] in "\"'“‘<"):
             return None
     return begin - (begin > 0) + prefix.end("start"), end.end(), bare
 
@@ -226,7 +232,7 @@ def parse_list(text):
     """Return the last numbered list of an answer as a list of (number, text of the line), best first, or None.
 
     A list starts at a line numbered 1; lines without a number are passed over. None for a list that says it is worst first, whose
-    scores rise more often than they fall, that is taken back, or that differs from another scored list before it.
+    scores do not fall (the order would be a guess), that is taken back, or that differs from another scored list before it.
     """
     lists, around, last = [], [], ""
     for row in str(text).splitlines():
@@ -240,17 +246,17 @@ def parse_list(text):
             last += row + "\n"
     scored = [[entry for entry in entries if SCORED.match(entry[1])] for entries in lists]
     around = re.sub(r"\b[1-5] ?\([^()]*\)", "", "\n".join(around))
-    if not lists or WORST_FIRST.search(plain(around)) or DOUBT.search(last) or rising([body for _, body in lists[-1]]):
+    if not lists or WORST_FIRST.search(plain(around)) or DOUBT.search(last) or not falling([body for _, body in lists[-1]]):
         return None
     if any(each and each != scored[-1] for each in scored[:-1]) and scored[-1] and not DOUBT.search(around):
         return None
     return lists[-1]
 
 
-def rising(bodies):
-    """Return whether the scores at the end of a list's lines rise more often than they fall, over all pairs."""
+def falling(bodies):
+    """Return whether the scores at the end of a list's lines fall more often than they rise, over all pairs (or are none)."""
     scores = [int(match[2]) for body in bodies if (match := SCORED.match(body))]
-    return sum((b > a) - (b < a) for i, a in enumerate(scores) for b in scores[i + 1 :]) > 0
+    return len(scores) < 2 or sum((b > a) - (b < a) for i, a in enumerate(scores) for b in scores[i + 1 :]) < 0
 
 
 parse_yes_no.form, parse_likert.form, parse_grade.form, parse_scores.form = "yes_no", "likert5", "grade", "evolvr"
@@ -271,7 +277,7 @@ def read_form(text, name):
         return None
     if name == "ranking":
         bodies = [f"{entry['poem']}: {entry['score']}" for entry in found["ranking"]]
-        return None if rising(bodies) or not bodies else list(enumerate(bodies, 1))
+        return None if not bodies or not falling(bodies) else list(enumerate(bodies, 1))
     if name == "evolvr":
         return tuple(found[field] for field in made["label"])
     label = found[made["label"]]
