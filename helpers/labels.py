@@ -6,73 +6,45 @@ import re
 import unicodedata
 from functools import partial
 
-from helpers.prompts import form
-
+from helpers.prompts import cue, form
 
 LOOK_ALIKES = str.maketrans({
-    "≫": ">>", "≪": "<<", "»": ">>", "«": "<<", "⋙": ">>>", "⋘": "<<<", "〉": ">", "〈": "<",
-    "【": "[[", "】": "]]", "⟦": "[[", "⟧": "]]", "≈": "=", "\u200b": "", "\u2060": "", "\ufeff": ""})
-MARKS = re.compile(r"[*_`\\$]")
-FENCE = re.compile(r"^[ \t]*```\w*[ \t]*$", re.MULTILINE)
-NAME = r"(?:verdict|answer|judge?ment|conclusion|decision|label|rating|grade|scores|category|boxed)"
-SO = r"(?:(?:and )?(?:so|thus|therefore|hence|overall|finally|in (?:short|summary|conclusion)|to conclude),?[:]?[ \t]+)"
+    "≫": ">>", "≪": "<<", "»": ">>", "«": "<<", "⋙": ">>>", "⋘": "<<<", "〉": ">", "〈": "<", "≈": "=",
+    "【": "[[", "】": "]]", "⟦": "[[", "⟧": "]]", "\u200b": "", "\u2060": "", "\ufeff": ""})
+NAME = "(?:verdict|answer|judge?ment|conclusion|decision|label|rating|grade|scores|category|boxed)"
+SO = r"(?:(?:and )?(?:so|thus|therefore|hence|overall|finally|in (?:short|summary|conclusion)|to conclude)[,:]?[ \t]+)"
 OWN = r"(?:(?:my|the|our)[ \t]+)?(?:(?:final|overall)[ \t]+)?"
-DRESS = r"[\s\"'“”‘’«»()<>#•|–—✅✔👉⚖\ufe0f-]{0,8}"  # what may stand around a label: quotes, bullets, dashes, spaces
+DRESS = r"[\s\"'“”‘’«»()<>#•|–—✅✔👉⚖\ufe0f-]{0,8}"  # what may stand around a label
 START = r"(?:\A|\n|[^\W\d_]{2}[)\"”’']{0,2}[.!?…][\"”’')]{0,2}[ \t]+)"  # of a line, or of a sentence
-NAMED = (rf"{DRESS}(?:{SO}?{OWN}{NAME}(?:[ \t]*\(yes(?:/| or )no\))?[ \t]{{0,4}}(?:is\b:?|[:=–—-]|(?=\n))|"
-         r"(?:i conclude|in (?:conclusion|short|summary)):)")
-PREFIX = re.compile(rf"(?P<start>{START})(?:(?P<named>(?:{NAMED}){{1,2}})|(?P<so>{DRESS}{SO}))?(?P<dress>{DRESS})\Z", re.IGNORECASE)
-LATER = re.compile(rf"{START}{DRESS}{SO}?{OWN}(?:verdict|answer|label|grade|category)[ \t]*(?:is\b|[:=]){DRESS}(?P<next>\w*)", re.IGNORECASE)
-END = re.compile(
-    r"[\"'“”‘’«»)<>|]{0,4}[ \t]*[✅✔\ufe0f]{0,2}(?:[.!]?[\"'“”‘’«»)]{0,2}[ \t]*(?:\n|\Z)|(?:(?:[.!]|[ \t][–—-]|—)[ \t]+(?=[^\W\d])|(?:\.|[ \t]{2})(?-i:(?=[A-Z]))|,[ \t]*\n|[ \t]*\((?=\w))"
-    r"|[,;:][ \t]+(?=(?:the|this|these|those|there|an?|each|every|while|although|though|all|both|some|most|many|none|not|it|its"
-    r"|it's|i|in|because|since|here|what|his|her|their|based|despite|overall|one|explanation)\b)|(?=because\b|since\b))", re.IGNORECASE)
-DOUBT = re.compile(  # behind a label, these words take it back; between two labels, they let the second one count
-    r"(?:\A|[.!?…\n(–—-])\s*(?:no, )?(?:wait\b|hm+\b|hold on|scratch that|strike that|correction|actually\b|or rather|"
-    r"on (?:further |closer )?(?:reflection|inspection|reading)|on second thoughts?|then again|(?:but )?i (?:can(?:not|'t)|could not|couldn't|won't)\b)|\bi mean\b|"
-    r"\bi (?:must |have to |should )?(?:reconsider|correct myself|withdraw|revise|"
-    r"take (?:that|it|this) back|misread|misjudged|was wrong|stand corrected|change[d]? my mind|apologi[sz]e)|"
-    r"\bthat(?:'s| is| was) wrong|\bthe opposite (?:holds|is (?:true|the case))|\bi(?:'m| am) (?:very |so )?(?:sorry|afraid|unsure|undecided)|"
-    r"\bi(?:'m| am) (?:not|no longer) (?:so |quite )?(?:sure|certain)|\bi can(?:not|'t) (?:judge|decide|say|tell|continue|choose|give)\b|"
-    r"\b(?:upside down|wrong way (?:round|around))\b|\b(?:disregard|ignore) (?:that|this|the above)|\bput the worst first|"
-    r"\b(?:fails?|not pass|not meet|n't pass|n't meet) (?:this|the|that) test", re.IGNORECASE)
-HEDGE = re.compile(r"\W*(?:if|unless|but|or|and|at first|initially|perhaps|maybe|in part|partly|i (?:can|am|think i)\b)\b", re.IGNORECASE)
-ASIDE = re.compile(  # in the first sentence behind a first word 'Yes' or 'No', these words make it something else than a label
-    r"\b(?:say|says|said|write|writes|wrote|ask|asks|asked|answer\w*|verdict|label|judge[ds]?|colleague|blurb|first reader|first thought|"
-    r"kidding|joking|ironic\w*|read|task|tags?|text|prompt|a test|apply|possible to|depends|(?:to|cannot|be) decided?|cut off|matter of taste|in a sense,|(?:to|not) pass|not that|sorry|please|disagree|contrary|opposite|reverse|mine|easy|"
-    r"i (?:first|have|had|will|shall|can|did|was|understand|see|get|know))\b", re.IGNORECASE)
-MATTER = re.compile(r"\A(?:it (?:does|is)\b|not (?:entirely|really|quite|in (?:the|any) \w+ sense)\b)|\b(?:protagonist|stor(?:y|ies)|end(?:ing|s)?|narrat\w+|characters?|plots?|writers?|writing|time|scenes?|elements?|"
-                    r"metaphors?|perspectives?|turns?|structure|form|subtext|setting|details?|language|pace|pacing|poems?)\b", re.IGNORECASE)
-SPOKEN = re.compile(r"[^\W_]")
-TOO_SHORT = re.compile(r"[^\w\n]*\w+(?:[^\w\n]+\w+)?[^\w\n]*\s*")
-META = re.compile(  # behind a label that could stand last, these words make it somebody else's, or take it back
-    r"\b(?:i|i'm|me|my|mine|user|assistant|says?|said|wrote|writes?|answer\w*|verdicts?|labels?|judges?|(?:first|other|another) reader|example|format|above|"
-    r"edit|update|note|p\.?s|however|contrary|opposite|reverse|reversed|other way|disagree|ironic\w*|sarcas\w*|jok\w+|kidding|too easy|"
-    r"untrue|wrong|mistaken|otherwise|oops|typo|tests?|passed|failed|who knows|withdrawn)\b", re.IGNORECASE)
-SIGNED = re.compile(r"(?:(?:\A|\n)\s*(?:[–—-]{1,2} ?(?:the |your )?\w{0,30}|[–—=-]{3,}|thank(?:s| you)(?: for[^.!?\n]{0,40})?[.!]?|"
-                    r"(?:best|kind) regards[,.]?|i hope this helps[.!]?))+\s*\Z", re.IGNORECASE)
-FEIGNED = re.compile(r"\b(?:suppose|imagine|pretend|hypothe\w+|templates?|formats?|the form|instruct\w*|prompt|an example)\b[^.!?\n]*[.!?]?\s*\Z"
-                     r""
-    r"|\b(?:were i|had i|would stand|a guess|first guess|can't|cannot|won't)\b[^.!?\n]*[.!?]?\s*\Z|\b(?:judge|reviewer|critic|editor|advocate|reader's|(?:different|another|other|second|first|hostile) reader)\b[^.!?\n]*[.!?]?\s*\Z"
-    r"|\b(?:as follows|(?:this|the|following|last|final) (?:line|words?|sentence))\b[^.!?\n]{0,12}[.!?]?\s*\Z"
-    r"|\b(?:such as|answer with|says?|said|shouts?|wrote|writes?|reads?|asks?|asked|told|answers?|replies)\s*\Z", re.IGNORECASE)
-INTRODUCED = re.compile(rf"(?:\b(?:here is|here's)\b[^.:\n]{{0,40}}|\A|\n){DRESS}{OWN}(?:{NAME}|list|ranking|json|so|thus|therefore|hence|in conclusion|to conclude)?[^\w\n]*:\s*\Z", re.IGNORECASE)
-
-
-YES_NO = re.compile(r"\b(?:yes|no)\b(?![-/]\w|\.[ \t]*\d)", re.IGNORECASE)
+IS = rf"{NAME}(?:[ \t]*\(yes(?:/| or )no\))?[ \t]{{0,4}}(?:is\b:?|[:=–—-]|(?=\n))"
+NAMED = rf"{DRESS}(?:{SO}?{OWN}{IS}|(?:i conclude|in (?:conclusion|short|summary)):)"
+FREE = r"(?:the|this|these|those|there|an?|each|every|while|although|though|all|both|some|most|many|none|not|it|its|it's|i|in|"
+FREE += r"because|since|here|what|his|her|their|based|despite|overall|one|explanation)\b"  # an explanation begins so
+PREFIX, AGAIN, LIMITED, END, SIGNED, SHORT, TALK, HERE = (re.compile(pattern, re.IGNORECASE) for pattern in (
+    rf"(?P<start>{START})(?:(?P<named>(?:{NAMED}){{1,2}})|(?P<so>{DRESS}{SO}))?(?P<dress>{DRESS})\Z",
+    rf"{START}{DRESS}{SO}?{OWN}(?:verdict|answer|label|grade|category)[ \t]*(?:is\b|[:=]){DRESS}(?P<next>\w*)",
+    rf"{DRESS}(?:the )?{NAME}[ \t]*is\b",
+    rf"[\"'“”‘’«»)<>|]{{0,4}}[ \t]*[✅✔\ufe0f]{{0,2}}(?:[.!]?[\"'“”‘’«»)]{{0,2}}[ \t]*(?:\n|\Z)|(?:[.!]|[ \t][–—-]|—)[ \t]+(?=[^\W\d])"
+    rf"|(?:\.|[ \t]{{2}})(?-i:(?=[A-Z]))|,[ \t]*\n|[ \t]*\((?=\w)|[,;:][ \t]+(?={FREE})|(?=because\b|since\b))",
+    r"(?:(?:\A|\n)\s*(?:[–—-]{1,2} ?(?:the |your )?\w{0,30}|[–—=-]{3,}|thank(?:s| you)(?: for[^.!?\n]{0,40})?[.!]?|"
+    r"(?:best|kind) regards[,.]?|i hope this helps[.!]?))+\s*\Z",
+    r"[^\w\n]*\w+(?:[^\w\n]+\w+)?[^\w\n]*\s*", r"[^\W_]",
+    rf"(?:\bhere(?: is|'s)\b[^.:\n]{{0,40}}|\A|\n){DRESS}{OWN}(?:{NAME}|list|ranking|json|(?:so|thus|therefore|hence|in conclusion))?[^\w\n]*:\s*\Z"))
+DOUBT = re.compile(cue("doubt_opens", r"(?:\A|[.!?…\n(–—-])\s*(?:no, )?").pattern + "|" + cue("doubt").pattern, re.IGNORECASE)
+FEIGNED = re.compile(cue("feigned", after=r"\b[^.!?\n]*[.!?]?\s*\Z").pattern + "|"
+                     + cue("feigned_ends", after=r"\s*\Z").pattern, re.IGNORECASE)
+HEDGE, META, ASIDE, MATTER = cue("hedge", r"\W*"), cue("meta"), cue("aside"), cue("matter")
+SHORT_FORM = re.compile(r"(?:it (?:does|is)|not (?:entirely|really|quite|in (?:the|any) \w+ sense))\b", re.IGNORECASE)
+WORST_FIRST = cue("worst_first")
 SIGN = r"([AB])[ \t]{0,3}(>{1,4}|<{1,4}|={1,2})[ \t]{0,3}([AB])"
-LIKERT = re.compile(rf"\[\[?[ \t]{{0,3}}{SIGN}[ \t]{{0,3}}\]\]?|(?<![\w<>=\[]){SIGN}(?![\w<>=\]])", re.IGNORECASE)
-GRADE = re.compile(r"\[\[[ \t]{0,3}(\d{1,3})[ \t]{0,3}\]\]")
-SCORES = re.compile(r"\[\[[ \t]{0,3}A[ \t]{0,3}:[ \t]{0,3}([1-5])[ \t]{0,3},[ \t]{0,3}B[ \t]{0,3}:[ \t]{0,3}([1-5])[ \t]{0,3}\]\]", re.IGNORECASE)
-TIER = re.compile(r"\b(?:good|medium|bad)\b", re.IGNORECASE)
-SAID = re.compile(r"yes\b|no\b(?!\.?[ \t]*\w)|no\b(?=[ \t]+(?:because|for|since|as|but|and|or|overall|to|regarding)\b)|(?:good|medium|bad)\b", re.IGNORECASE)
-ENTRY = re.compile(r"^\W{0,4}(\d{1,3})[.)]\s+(\S.*)$")
-SCORED = re.compile(r"^(.*\S)\s*[:=]\s*(\d+)\W{0,4}$")
-WORST_FIRST = re.compile(
-    r"\b(?:worst|weak(?:est)?|least|lowest|poorest|bottom|losers?|last(?: place)?|(?:[2-9]|[1-9]\d)(?:th|rd|nd))\b[^.\n]{0,40}?(?:\bfirst\b|\bto\b|\bup\b|→|->)|\b(?:start|begin|open|led|top)\w*"
-    r"(?: off)?(?: with| by| at| from)? the (?:worst|weakest|least|lowest|poorest|bottom)|\b(?:ascend|increas|rising|revers|inver[ts]|backward|countdown|counting down|climb)\w*|"
-    r"\bupside down|\bother way (?:round|around)|\bbest\b[^.\n]{0,20}\b(?:last|at the (?:end|bottom))\b|\bfirst\b[^.\n]{0,20}\b(?:worst|weakest)|"
-    r"\b1\b ?(?:is|=|being|means)(?: the)? (?:worst|weakest|least|lowest|poorest)", re.IGNORECASE)
+YES_NO, SAID, LIKERT, GRADE, SCORES, TIER = (re.compile(pattern, re.IGNORECASE) for pattern in (
+    r"\b(?:yes|no)\b(?![-/]\w|\.[ \t]*\d)",
+    r"yes\b|no\b(?!\.?[ \t]*\w)|no\b(?=[ \t]+(?:because|for|since|as|but|and|or|overall|to|regarding)\b)|(?:good|medium|bad)\b",
+    rf"\[\[?[ \t]{{0,3}}{SIGN}[ \t]{{0,3}}\]\]?|(?<![\w<>=\[]){SIGN}(?![\w<>=\]])",
+    r"\[\[[ \t]{0,3}(\d{1,3})[ \t]{0,3}\]\]",
+    r"\[\[[ \t]{0,3}A[ \t]{0,3}:[ \t]{0,3}([1-5])[ \t]{0,3},[ \t]{0,3}B[ \t]{0,3}:[ \t]{0,3}([1-5])[ \t]{0,3}\]\]",
+    r"\b(?:good|medium|bad)\b"))
+ENTRY, SCORED = re.compile(r"^\W{0,4}(\d{1,3})[.)]\s+(\S.*)$"), re.compile(r"^(.*\S)\s*[:=]\s*(\d+)\W{0,4}$")
 
 
 def plain(text):
@@ -80,61 +52,61 @@ def plain(text):
     text = html.unescape(text if isinstance(text, str) else "")
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(LOOK_ALIKES)
-    return MARKS.sub("", text.replace("\\gg", ">>").replace("\\ll", "<<"))
+    return re.sub(r"[*_`\\$]", "", text.replace("\\gg", ">>").replace("\\ll", "<<"))
 
 
 def unmark(text):
-    """Return an answer with tags, boxes and tables written as lines 'verdict: …'; code fences are dropped."""
+    """Return an answer with tags, boxes and tables that hold a label written as 'verdict: …', and without what is struck out."""
     text = re.sub(r"~~[^~\n]*~~", "(deleted)", text)
-    text = re.sub(r"\\boxed\s{0,4}\{(?:\\(?:text|textbf|mathrm)\s{0,4}\{([^{}\n]{0,40})\}|([^{}\n]{0,40}))\}", r"boxed: \1\2", text)
-    text = re.sub(r"<(/?)(?:analysis|reasoning|rationale|explanation|thinking)>", "\n", plain(text), flags=re.IGNORECASE)
-    text = re.sub(rf"<((?:final)?({NAME}))>([^\n]{{0,40}}|\s{{1,4}}[^\n<]{{0,40}}\s{{1,4}})</\1>", r"\2: \3", text, flags=re.IGNORECASE)
-    text = re.sub(r"</?(?:answer|result|output|response|evaluation)>", "\n", text, flags=re.IGNORECASE)
-    text = re.sub(r"\[{1,2}[ \t]*(yes|no)[ \t]*\]{1,2}(?!\()", r"\1", text, flags=re.IGNORECASE)
-    return re.sub(r"(?:^[ \t]*\|.*\n?)+", lambda match: read_rows(match[0]), text, flags=re.MULTILINE)
+    text = re.sub(r"\\boxed\s?\{(?:\\(?:text|textbf|mathrm)\s?\{([^{}\n]{0,40})\}|([^{}\n]{0,40}))\}", r"boxed: \1\2", text)
+    text = re.sub(r"(?i)</?(?:analysis|reasoning|rationale|explanation|thinking)>", "\n", plain(text))
+    text = re.sub(rf"(?i)<((?:final)?({NAME}))>([^\n]{{0,40}}|\s{{1,4}}[^\n<]{{0,40}}\s{{1,4}})</\1>", r"\2: \3", text)
+    text = re.sub(r"(?i)</?(?:answer|result|output|response|evaluation)>", "\n", text)
+    text = re.sub(r"(?i)\[{1,2}[ \t]*(yes|no)[ \t]*\]{1,2}(?!\()", r"\1", text)
+    return re.sub(r"(?m)(?:^[ \t]*\|.*\n?)+", read_rows, text)
 
 
-def read_rows(table):
-    """Return a markdown table as one line 'verdict: …' where it holds one label, else as it stands."""
-    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in table.strip().splitlines()]
+def read_rows(match):
+    """Return a markdown table as a line 'verdict: …' where it holds one label, else as it stands."""
+    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in match[0].strip().splitlines()]
     rows = [row for row in rows if not all(re.fullmatch(r"[:\s-]*", cell) for cell in row)]
-    name = re.compile(rf"{OWN}{NAME}", re.IGNORECASE)
-    own = [row for row in rows if len(row) == 2 and name.fullmatch(row[0])]
-    if len(own) == 1 and len(rows) <= 2 and not name.fullmatch(own[0][1]):
-        return f"{own[0][0]}: {own[0][1]}\n"
-    if len(rows) == 2 and len(rows[0]) == len(rows[1]):
-        titles = [i for i, cell in enumerate(rows[0]) if name.fullmatch(cell)]
-        others = " ".join(cell for i, cell in enumerate(rows[0]) if i not in titles)
-        if len(titles) == 1 and re.fullmatch(r"(?:test|item|question|aspect|story|analysis|reason|explanation|\W)*", others, re.IGNORECASE):
-            return f"{rows[0][titles[0]]}: {rows[1][titles[0]]}\n"
-    return table
+    named = [[bool(re.fullmatch(f"(?i){OWN}{NAME}", cell)) for cell in row] for row in rows]
+    if len(rows) in (1, 2) and len(rows[-1]) == 2 and named[-1] == [True, False] and not any(named[0][: 2 * len(rows) - 2]):
+        return f"{rows[-1][0]}: {rows[-1][1]}\n"
+    others = " ".join(cell for cell, own in zip(rows[0], named[0]) if not own) if rows else "?"
+    if len(rows) == 2 and len(rows[0]) == len(rows[1]) and sum(named[0]) == 1 and re.fullmatch(
+            r"(?i)(?:test|item|question|aspect|story|analysis|reason|explanation|\W)*", others):
+        return f"{rows[0][named[0].index(True)]}: {rows[1][named[0].index(True)]}\n"
+    return match[0]
 
 
-def read_json(text, value):
+def read_json(text, label, value):
     """Return the label of an answer that is, or ends with, one flat JSON object of known fields, one of them the label."""
     match = re.fullmatch(r"([^{}]*)(\{[^{}]*\})\s*", text)
     try:
         pairs = json.loads(match[2], object_pairs_hook=list)
     except (TypeError, ValueError, RecursionError):
         return None
-    named = [item for key, item in pairs if re.fullmatch(rf"(?:final_)?{NAME}", key, re.IGNORECASE)]
+    named = [item for key, item in pairs if re.fullmatch(rf"(?i)(?:final_)?{NAME}", key)]
     known = [key for key, _ in pairs if re.fullmatch(r"(?i)analysis|reason(?:ing|s)?|rationale|explanation|justification|confidence", key)]
-    before = match[1].strip()
-    if len(named) != 1 or len(known) + 1 != len(pairs) or not (before == "" or re.search(r"[.!?…]$", before) or INTRODUCED.search(before)):
+    if len(named) != 1 or len(known) + 1 != len(pairs) or type(named[0]) not in (str, int):
         return None
-    return value(named[0]) if isinstance(named[0], (str, int)) and not isinstance(named[0], bool) else None
+    if match[1].strip() and not re.search(r"[.!?…]\s*\Z", match[1]) and not HERE.search(match[1]):
+        return None
+    found = label.fullmatch(plain(str(named[0])).strip()) or label.fullmatch(f"[[{named[0]}]]")
+    return value(found) if found else None
 
 
-def final(text, label, value, word=False):
+def final(text, label, value, word=None):
     """Return value(match) of the final label of an answer, or None.
 
-    label: regular expression of a label; word: whether it is a word of plain prose, which counts only behind a name ('Verdict: …'),
-    on a line of its own, or as the first word with its explanation behind it.
+    label: regular expression; word: None for a label in brackets, which may stand alone at the start of a line or a sentence;
+    'first' for a word that counts behind a name ('Verdict: …'), as the whole answer, and as its first word with the story in the
+    sentence behind it; 'named' for a word that counts only behind a name. What stands around a label is held against data/prompts/cues.yaml.
     """
-    text = FENCE.sub("", text if isinstance(text, str) else "").replace("\r\n", "\n")
+    text = re.sub(r"(?m)^[ \t]*```\w*[ \t]*$", "", text if isinstance(text, str) else "").replace("\r\n", "\n")
     if re.search(r"\{\s*\"", text):
-        whole = (label.fullmatch, lambda item: label.fullmatch(f"[[{item}]]"))
-        return read_json(text, lambda item: next((value(m) for form_ in whole if (m := form_(plain(str(item)).strip()))), None))
+        return read_json(text, label, value)
     text = unmark(text)
     found = [(*place, value(match)) for match in label.finditer(text) if (place := stated(text, match, word))]
     if not found:
@@ -143,47 +115,41 @@ def final(text, label, value, word=False):
     lead = word and not differ and not found[0][0] and found[0][2]
     start, end, bare, own = found[0 if lead else -1]
     before, behind = text[:start].rstrip(), SIGNED.sub("", text[end:])
-    if (own is None or DOUBT.search(behind) or HEDGE.match(behind) or (not lead and META.search(behind))
-            or any(value(match) != own for match in label.finditer(behind) if not word or SAID.match(behind, match.start()))
-            or any(not word or not SAID.match(text, match.start("next")) or match["next"].capitalize() != own
-                   for match in LATER.finditer(text, 0 if bare and word else end - 1))
-            or (before.endswith(":") and not INTRODUCED.search(before[-80:])) or FEIGNED.search(before[-160:])
-            or (before and SPOKEN.search(behind) and text[end - 1] == "\n") or (not lead and TOO_SHORT.fullmatch(behind))
-            or ((differ or (found[0][0] and len(found) > 1)) and not lead and not DOUBT.search(text, (differ or found)[-1][1] - 1, start))):
-        return None
-    return own
+    again = AGAIN.finditer(text, 0 if bare and word else end - 1)
+    several = not lead and (differ or (found[0][0] and len(found) > 1 and found))
+    doubtful = (
+        own is None or DOUBT.search(behind) or HEDGE.match(behind) or FEIGNED.search(before[-160:])
+        or (before.endswith(":") and not HERE.search(before[-80:])) or (before and text[end - 1] == "\n" and TALK.search(behind))
+        or (not lead and (META.search(behind) or SHORT.fullmatch(behind)))
+        or any(value(match) != own for match in label.finditer(behind) if not word or SAID.match(behind, match.start()))
+        or any(not word or not SAID.match(text, m.start("next")) or m["next"].capitalize() != own for m in again)
+        or (several and not DOUBT.search(text, several[-1][1] - 1, start)))
+    return None if doubtful else own
 
 
 def stated(text, match, word):
-    """Return (start, end, bare) of a label that stands where a final label may stand, or None."""
+    """Return (start, end, whether without a name) of a label that stands where a final label may stand, or None."""
     begin = max(0, match.start() - 160)
     prefix, end = PREFIX.search("\0" * (begin > 0) + text[begin : match.start()]), END.match(text, match.end())
     if not prefix or not end:
         return None
     bare = not prefix["named"]
-    if word and re.match(rf"{DRESS}(?:the )?{NAME}[ \t]*is\b", prefix["named"] or "", re.IGNORECASE) and prefix["start"] not in ("", "\n"):
+    if word and LIMITED.match(prefix["named"] or "") and prefix["start"] not in ("", "\n"):
         return None  # 'the answer is no' in running text may be the story's
-    if word and bare:  # such a word counts as the whole answer, or as its first word with the story in the first sentence behind it
-        first = re.split(r"[.!?](?:\s|\Z)|\n", re.sub(r"\A\s*explanation:\s*", "", text[end.end() :], flags=re.IGNORECASE).lstrip(), maxsplit=1)[0]
+    if word and bare:
         if word == "named" or prefix["so"] or begin or not re.fullmatch(DRESS, text[: match.start()]):
             return None
-        if SPOKEN.search(text, end.end()) and (ASIDE.search(first) or not MATTER.search(first) or text[0] in "\"'“‘<"):
+        first = re.sub(r"(?i)\A\s*explanation:\s*", "", text[end.end() :]).lstrip()
+        first = re.split(r"[.!?](?:\s|\Z)|\n", first, maxsplit=1)[0]
+        if TALK.search(text, end.end()) and (
+                ASIDE.search(first) or not (SHORT_FORM.match(first) or MATTER.search(first)) or text[0] in "\"'“‘<"):
             return None
     return begin - (begin > 0) + prefix.end("start"), end.end(), bare
 
 
-SAID = re.compile(r"yes\b|no\b(?!\.?[ \t]*\w)|no\b(?=[ \t]+(?:because|for|since|as|but|and|or|overall|to|regarding)\b)|(?:good|medium|bad)\b", re.IGNORECASE)
-YES_NO = re.compile(r"\b(?:yes|no)\b(?![-/]\w|\.[ \t]*\d)", re.IGNORECASE)
-SIGN = r"([AB])[ \t]{0,3}(>{1,4}|<{1,4}|={1,2})[ \t]{0,3}([AB])"
-LIKERT = re.compile(rf"\[\[?[ \t]{{0,3}}{SIGN}[ \t]{{0,3}}\]\]?|(?<![\w<>=\[]){SIGN}(?![\w<>=\]])", re.IGNORECASE)
-GRADE = re.compile(r"\[\[[ \t]{0,3}(\d{1,3})[ \t]{0,3}\]\]")
-SCORES = re.compile(r"\[\[[ \t]{0,3}A[ \t]{0,3}:[ \t]{0,3}([1-5])[ \t]{0,3},[ \t]{0,3}B[ \t]{0,3}:[ \t]{0,3}([1-5])[ \t]{0,3}\]\]", re.IGNORECASE)
-TIER = re.compile(r"\b(?:good|medium|bad)\b", re.IGNORECASE)
-
-
 def parse_yes_no(text):
     """Return the final 'Yes' or 'No' of an answer, or None."""
-    return final(text, YES_NO, lambda match: match[0].capitalize(), word=True)
+    return final(text, YES_NO, lambda match: match[0].capitalize(), word="first")
 
 
 def likert(points=5):
