@@ -8,7 +8,8 @@ import pandas as pd
 
 from helpers import judges
 from helpers.evolvr import SCORES, fill_requests, invert_scores, keep_answer
-from helpers.labels import SCORES as SCORED, parse_scores, parse_yes_no, plain
+from helpers.labels import SCORES as SCORED
+from helpers.labels import parse_scores, parse_yes_no, plain
 from helpers.prompts import load
 
 

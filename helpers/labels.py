@@ -142,7 +142,7 @@ def stated(text, match, word):
         first = re.sub(r"(?i)\A\s*explanation:\s*", "", text[end.end() :]).lstrip()
         first = re.split(r"[.!?](?:\s|\Z)|\n", first, maxsplit=1)[0]
         if TALK.search(text, end.end()) and (
-                ASIDE.search(first) or not (SHORT_FORM.match(first) or MATTER.search(first)) or text[0] in "\"'“‘<"):
+                ASIDE.search(first) or not (SHORT_FORM.match(first) or MATTER.search(" ".join(first.split()[:24]))) or text[0] in "\"'“‘<"):
             return None
     return begin - (begin > 0) + prefix.end("start"), end.end(), bare
 

@@ -8,8 +8,8 @@ import pandas as pd
 
 from helpers import rankings, ttcw
 from helpers.audit import Printed
-from helpers.ledger import agrees
 from helpers.labels import parse_yes_no
+from helpers.ledger import agrees
 
 FIGURES = {
     "refbased_v1": {"rho": "Figure 1", "tau": "Figure 2", "accuracy": "Figure 3"},

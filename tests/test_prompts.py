@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import prompts
+from helpers import labels, prompts
 
 NOISE = st.text(alphabet="abcdefgh ,.;\n*_", max_size=300)
 FILLED = {
@@ -24,7 +24,7 @@ def test_fill_replaces_every_slot_and_an_echo_of_the_prompt_is_no_verdict(name):
     parts = prompts.load(name).fill(**FILLED[name])
     text = "\n".join(parts.values())
     assert "{{" not in text and set(parts) == {"system", "shared", "prompt"}
-    for parse in (prompts.parse_yes_no, prompts.parse_likert, prompts.parse_grade):
+    for parse in (labels.parse_yes_no, labels.parse_likert, labels.parse_grade):
         assert parse(text) is None and parse(parts["prompt"]) is None
 
 
@@ -72,7 +72,7 @@ def test_an_unknown_prompt_names_those_there_are():
     ],
 )
 def test_yes_no(text, verdict):
-    assert prompts.parse_yes_no(text) == verdict
+    assert labels.parse_yes_no(text) == verdict
 
 
 @pytest.mark.parametrize(
@@ -101,25 +101,25 @@ def test_yes_no(text, verdict):
     ],
 )
 def test_likert(text, value):
-    assert prompts.parse_likert(text) == value
+    assert labels.parse_likert(text) == value
 
 
 def test_likert_scales_keep_to_their_points():
-    assert prompts.parse_likert("[[A>>>B]]", points=7) == 3
-    assert prompts.parse_likert("[[A>>B]]", points=3) is None
+    assert labels.parse_likert("[[A>>>B]]", points=7) == 3
+    assert labels.parse_likert("[[A>>B]]", points=3) is None
     assert (
-        prompts.parse_grade("[[4]]") == 4 and prompts.parse_grade("[[6]]") is None and prompts.parse_grade("[[1]] [[2]]") is None
+        labels.parse_grade("[[4]]") == 4 and labels.parse_grade("[[6]]") is None and labels.parse_grade("[[1]] [[2]]") is None
     )
     with pytest.raises(ValueError, match="3, 5 or 7"):
-        prompts.parse_likert("x", points=4)
+        labels.parse_likert("x", points=4)
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(sorted(LABELS)), st.sampled_from(sorted(LABELS)), NOISE, st.sampled_from(DRESSED))
 def test_likert_takes_the_final_label_whatever_stands_before(quoted, final, noise, dress):
     text = f"{noise}\nOne might say {LABELS[quoted]} at first.\n{noise}\n" + dress.format(LABELS[final])
-    assert prompts.parse_likert(text) == final
-    assert prompts.parse_likert(text.lower()) == final
+    assert labels.parse_likert(text) == final
+    assert labels.parse_likert(text.lower()) == final
 
 
 @settings(max_examples=200, deadline=None)
@@ -133,22 +133,22 @@ def test_yes_no_takes_the_final_verdict_whatever_stands_before(quoted, final, no
     text = (
         f"Verdict: {quoted}\n{noise}\nOne could answer {quoted}, but no or yes is not the point.\nVerdict: {dress.format(final)}"
     )
-    assert prompts.parse_yes_no(text) == final
-    assert prompts.parse_yes_no(text.upper()) == final
+    assert labels.parse_yes_no(text) == final
+    assert labels.parse_yes_no(text.upper()) == final
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.text(max_size=500))
 def test_any_text_gives_a_verdict_or_none(text):
-    assert prompts.parse_yes_no(text) in ("Yes", "No", None)
-    assert prompts.parse_likert(text) in (-2, -1, 0, 1, 2, None)
-    assert prompts.parse_grade(text) in (1, 2, 3, 4, 5, None)
+    assert labels.parse_yes_no(text) in ("Yes", "No", None)
+    assert labels.parse_likert(text) in (-2, -1, 0, 1, 2, None)
+    assert labels.parse_grade(text) in (1, 2, 3, 4, 5, None)
 
 
 @pytest.mark.parametrize("filler", ["x", " ", "[", "A>", "yes no ", "verdict ", "[[A>B", "*", "\n", ">" * 5])
 def test_an_answer_of_100_kb_is_read_quickly(filler):
     text, start = filler * (100_000 // len(filler)) + "\nVerdict: No\n[[B>A]]", time.perf_counter()
-    assert prompts.parse_likert(text) == -1 and prompts.parse_yes_no(text) == "No"
+    assert labels.parse_likert(text) == -1 and labels.parse_yes_no(text) == "No"
     assert time.perf_counter() - start < 2
 
 
@@ -160,6 +160,6 @@ def test_what_a_story_says_does_not_reach_the_parser_by_quotation():
         f"{story}\n{story}",
     ):
         kept = prompts.without_echo(answer, story, "")
-        assert prompts.parse_likert(kept) is None and prompts.parse_yes_no(kept) is None
+        assert labels.parse_likert(kept) is None and labels.parse_yes_no(kept) is None
     kept = prompts.without_echo(f"[[B>A]]\n{story}", story, "")
-    assert prompts.parse_likert(kept) == -1
+    assert labels.parse_likert(kept) == -1
