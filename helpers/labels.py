@@ -1,19 +1,13 @@
 """Read the final label of a judge's answer: a short list of accepted forms, and None for everything else."""
 
-import html
 import json
 import re
-import unicodedata
 from functools import partial
 
+from helpers.markup import NAME, OWN, fits, once, plain, read_json, unmark
 from helpers.prompts import cue, form
 
-LOOK_ALIKES = str.maketrans({
-    "≫": ">>", "≪": "<<", "»": ">>", "«": "<<", "⋙": ">>>", "⋘": "<<<", "〉": ">", "〈": "<", "≈": "=",
-    "【": "[[", "】": "]]", "⟦": "[[", "⟧": "]]", "\u200b": "", "\u2060": "", "\ufeff": ""})
-NAME = "(?:verdict|answer|judge?ment|conclusion|decision|label|rating|grade|scores|category|boxed)"
 SO = r"(?:(?:and )?(?:so|thus|therefore|hence|overall|finally|in (?:short|summary|conclusion)|to conclude)[,:]?[ \t]+)"
-OWN = r"(?:(?:my|the|our)[ \t]+)?(?:(?:final|overall)[ \t]+)?"
 DRESS = r"[\s\"'“”‘’«»()<>#•|–—✅✔👉⚖\ufe0f-]{0,8}"  # what may stand around a label
 START = r"(?:\A|\n|[^\W\d_]{2}[)\"”’']{0,2}[.!?…][\"”’')]{0,2}[ \t]+)"  # of a line, or of a sentence
 IS = rf"{NAME}(?:[ \t]*\(yes(?:/| or )no\))?[ \t]{{0,4}}(?:is\b:?|[:=–—-]|(?=\n))"
@@ -24,13 +18,14 @@ PREFIX, AGAIN, LIMITED, END, SIGNED, SHORT, TALK, HERE = (re.compile(pattern, re
     rf"(?P<start>{START})(?:(?P<named>(?:{NAMED}){{1,2}})|(?P<so>{DRESS}{SO}))?(?P<dress>{DRESS})\Z",
     rf"{START}{DRESS}{SO}?{OWN}(?:verdict|answer|label|grade|category)[ \t]*(?:is\b|[:=]){DRESS}(?P<next>\w*)",
     rf"{DRESS}(?:the )?{NAME}[ \t]*is\b",
-    rf"[\"'“”‘’«»)<>|]{{0,4}}[ \t]*[✅✔\ufe0f]{{0,2}}(?:[.!]?[\"'“”‘’«»)]{{0,2}}[ \t]*(?:\n|\Z)|(?:[.!]|[ \t][–—-]|—)[ \t]+(?=[^\W\d])"
-    rf"|(?:\.|[ \t]{{2}})(?-i:(?=[A-Z]))|,[ \t]*\n|[ \t]*\((?=\w)|[,;:][ \t]+(?={FREE})|(?=because\b|since\b))",
+    rf"[\"'“”‘’«»)<>|]{{0,4}}[ \t]*[✅✔\ufe0f]{{0,2}}(?:[.!]?[\"'“”‘’«»)]{{0,2}}[ \t]*(?:\n|\Z)|"
+    rf"(?:[.!]|[ \t][–—-]|—)[ \t]+(?=[^\W\d])|(?:\.|[ \t]{{2}})(?-i:(?=[A-Z]))|,[ \t]*\n|[ \t]*\((?=\w)|[,;:][ \t]+(?={FREE})|(?=because\b|since\b))",
     r"(?:(?:\A|\n)\s*(?:[–—-]{1,2} ?(?:the |your )?\w{0,30}|[–—=-]{3,}|thank(?:s| you)(?: for[^.!?\n]{0,40})?[.!]?|"
     r"(?:best|kind) regards[,.]?|i hope this helps[.!]?))+\s*\Z",
     r"[^\w\n]*\w+(?:[^\w\n]+\w+)?[^\w\n]*\s*", r"[^\W_]",
-    rf"(?:\bhere(?: is|'s)\b[^.:\n]{{0,40}}|\A|\n){DRESS}{OWN}(?:{NAME}|list|ranking|json|(?:so|thus|therefore|hence|in conclusion))?[^\w\n]*:\s*\Z"))
-DOUBT = re.compile(cue("doubt_opens", r"(?:\A|[.!?…\n(–—-])\s*(?:no, )?").pattern + "|" + cue("doubt").pattern, re.IGNORECASE)
+    rf"(?:\bhere(?: is|'s)\b[^.:\n]{{0,40}}|\A|\n){DRESS}{OWN}"
+    rf"(?:{NAME}|list|ranking|json|(?:so|thus|therefore|hence|in conclusion))?[^\w\n]*:\s*\Z"))
+DOUBT = re.compile(cue("doubt_opens", r"(?:\A|[.!?…\n(–—-])\s{0,4}(?:no, )?").pattern + "|" + cue("doubt").pattern, re.IGNORECASE)
 FEIGNED = re.compile(cue("feigned", after=r"\b[^.!?\n]*[.!?]?\s*\Z").pattern + "|"
                      + cue("feigned_ends", after=r"\s*\Z").pattern, re.IGNORECASE)
 HEDGE, META, ASIDE, MATTER = cue("hedge", r"\W*"), cue("meta"), cue("aside"), cue("matter")
@@ -47,66 +42,19 @@ YES_NO, SAID, LIKERT, GRADE, SCORES, TIER = (re.compile(pattern, re.IGNORECASE) 
 ENTRY, SCORED = re.compile(r"^\W{0,4}(\d{1,3})[.)]\s+(\S.*)$"), re.compile(r"^(.*\S)\s*[:=]\s*(\d+)\W{0,4}$")
 
 
-def plain(text):
-    """Return text with look-alikes made plain: full-width forms, HTML entities, markdown marks, odd arrows and spaces."""
-    text = html.unescape(text if isinstance(text, str) else "")
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).translate(LOOK_ALIKES)
-    return re.sub(r"[*_`\\$]", "", text.replace("\\gg", ">>").replace("\\ll", "<<"))
-
-
-def unmark(text):
-    """Return an answer with tags, boxes and tables that hold a label written as 'verdict: …', and without what is struck out."""
-    text = re.sub(r"~~[^~\n]*~~", "(deleted)", text)
-    text = re.sub(r"\\boxed\s?\{(?:\\(?:text|textbf|mathrm)\s?\{([^{}\n]{0,40})\}|([^{}\n]{0,40}))\}", r"boxed: \1\2", text)
-    text = re.sub(r"(?i)</?(?:analysis|reasoning|rationale|explanation|thinking)>", "\n", plain(text))
-    text = re.sub(rf"(?i)<((?:final)?({NAME}))>([^\n]{{0,40}}|\s{{1,4}}[^\n<]{{0,40}}\s{{1,4}})</\1>", r"\2: \3", text)
-    text = re.sub(r"(?i)</?(?:answer|result|output|response|evaluation)>", "\n", text)
-    text = re.sub(r"(?i)\[{1,2}[ \t]*(yes|no)[ \t]*\]{1,2}(?!\()", r"\1", text)
-    return re.sub(r"(?m)(?:^[ \t]*\|.*\n?)+", read_rows, text)
-
-
-def read_rows(match):
-    """Return a markdown table as a line 'verdict: …' where it holds one label, else as it stands."""
-    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in match[0].strip().splitlines()]
-    rows = [row for row in rows if not all(re.fullmatch(r"[:\s-]*", cell) for cell in row)]
-    named = [[bool(re.fullmatch(f"(?i){OWN}{NAME}", cell)) for cell in row] for row in rows]
-    if len(rows) in (1, 2) and len(rows[-1]) == 2 and named[-1] == [True, False] and not any(named[0][: 2 * len(rows) - 2]):
-        return f"{rows[-1][0]}: {rows[-1][1]}\n"
-    others = " ".join(cell for cell, own in zip(rows[0], named[0]) if not own) if rows else "?"
-    if len(rows) == 2 and len(rows[0]) == len(rows[1]) and sum(named[0]) == 1 and re.fullmatch(
-            r"(?i)(?:test|item|question|aspect|story|analysis|reason|explanation|\W)*", others):
-        return f"{rows[0][named[0].index(True)]}: {rows[1][named[0].index(True)]}\n"
-    return match[0]
-
-
-def read_json(text, label, value):
-    """Return the label of an answer that is, or ends with, one flat JSON object of known fields, one of them the label."""
-    match = re.fullmatch(r"([^{}]*)(\{[^{}]*\})\s*", text)
-    try:
-        pairs = json.loads(match[2], object_pairs_hook=list)
-    except (TypeError, ValueError, RecursionError):
-        return None
-    named = [item for key, item in pairs if re.fullmatch(rf"(?i)(?:final_)?{NAME}", key)]
-    known = [key for key, _ in pairs if re.fullmatch(r"(?i)analysis|reason(?:ing|s)?|rationale|explanation|justification|confidence", key)]
-    if len(named) != 1 or len(known) + 1 != len(pairs) or type(named[0]) not in (str, int):
-        return None
-    if match[1].strip() and not re.search(r"[.!?…]\s*\Z", match[1]) and not HERE.search(match[1]):
-        return None
-    found = label.fullmatch(plain(str(named[0])).strip()) or label.fullmatch(f"[[{named[0]}]]")
-    return value(found) if found else None
-
-
 def final(text, label, value, word=None):
     """Return value(match) of the final label of an answer, or None.
 
     label: regular expression; word: None for a label in brackets, which may stand alone at the start of a line or a sentence;
     'first' for a word that counts behind a name ('Verdict: …'), as the whole answer, and as its first word with the story in the
-    sentence behind it; 'named' for a word that counts only behind a name. What stands around a label is held against data/prompts/cues.yaml.
+    sentence behind it; 'named' for a word that counts only behind a name. The phrases around a label are held against
+    data/prompts/cues.yaml.
     """
     text = re.sub(r"(?m)^[ \t]*```\w*[ \t]*$", "", text if isinstance(text, str) else "").replace("\r\n", "\n")
     if re.search(r"\{\s*\"", text):
-        return read_json(text, label, value)
+        field = read_json(text, lambda before: not before or re.search(r"[.!?…]\Z", before) or HERE.search(before + " "))
+        match = label.fullmatch(plain(str(field)).strip()) or label.fullmatch(f"[[{field}]]")
+        return value(match) if match else None
     text = unmark(text)
     found = [(*place, value(match)) for match in label.finditer(text) if (place := stated(text, match, word))]
     if not found:
@@ -114,13 +62,14 @@ def final(text, label, value, word=None):
     differ = [place for place in found if place[3] != found[-1][3]]
     lead = word and not differ and not found[0][0] and found[0][2]
     start, end, bare, own = found[0 if lead else -1]
-    before, behind = text[:start].rstrip(), SIGNED.sub("", text[end:])
+    before, behind = text[:start].rstrip(), text[end:].rstrip()
+    behind = behind[:-300] + SIGNED.sub("", behind[-300:])
     again = AGAIN.finditer(text, 0 if bare and word else end - 1)
     several = not lead and (differ or (found[0][0] and len(found) > 1 and found))
     doubtful = (
         own is None or DOUBT.search(behind) or HEDGE.match(behind) or FEIGNED.search(before[-160:])
         or (before.endswith(":") and not HERE.search(before[-80:])) or (before and text[end - 1] == "\n" and TALK.search(behind))
-        or (not lead and (META.search(behind) or SHORT.fullmatch(behind)))
+        or (not lead and (META.search(behind) or SHORT.fullmatch(behind[:99].rstrip())))
         or any(value(match) != own for match in label.finditer(behind) if not word or SAID.match(behind, match.start()))
         or any(not word or not SAID.match(text, m.start("next")) or m["next"].capitalize() != own for m in again)
         or (several and not DOUBT.search(text, several[-1][1] - 1, start)))
@@ -141,8 +90,8 @@ def stated(text, match, word):
             return None
         first = re.sub(r"(?i)\A\s*explanation:\s*", "", text[end.end() :]).lstrip()
         first = re.split(r"[.!?](?:\s|\Z)|\n", first, maxsplit=1)[0]
-        if TALK.search(text, end.end()) and (
-                ASIDE.search(first) or not (SHORT_FORM.match(first) or MATTER.search(" ".join(first.split()[:24]))) or text[0] in "\"'“‘<"):
+        about = SHORT_FORM.match(first) or MATTER.search(" ".join(first.split()[:24]))
+        if TALK.search(text, end.end()) and (not about or ASIDE.search(first) or text[0] in "\"'“‘<"):
             return None
     return begin - (begin > 0) + prefix.end("start"), end.end(), bare
 
@@ -198,7 +147,7 @@ def parse_list(text):
     """Return the last numbered list of an answer as a list of (number, text of the line), best first, or None.
 
     A list starts at a line numbered 1; lines without a number are passed over. None for a list that says it is worst first, whose
-    scores do not fall (the order would be a guess), that is taken back, or that differs from another scored list before it.
+    scores rise (or stay, and it is not the whole answer), that is taken back, or that differs from another scored list before it.
     """
     lists, around, last = [], [], ""
     for row in str(text).splitlines():
@@ -212,17 +161,18 @@ def parse_list(text):
             last += row + "\n"
     scored = [[entry for entry in entries if SCORED.match(entry[1])] for entries in lists]
     around = re.sub(r"\b[1-5] ?\([^()]*\)", "", "\n".join(around))
-    if not lists or WORST_FIRST.search(plain(around)) or DOUBT.search(last) or not falling([body for _, body in lists[-1]]):
+    rise = climb([body for _, body in lists[-1]]) if lists else 0
+    if not lists or WORST_FIRST.search(plain(around)) or DOUBT.search(last) or rise > 0 or (rise == 0 and TALK.search(around)):
         return None
     if any(each and each != scored[-1] for each in scored[:-1]) and scored[-1] and not DOUBT.search(around):
         return None
     return lists[-1]
 
 
-def falling(bodies):
-    """Return whether the scores at the end of a list's lines fall more often than they rise, over all pairs (or are none)."""
+def climb(bodies):
+    """Return how many more pairs of the scores at the end of a list's lines rise than fall (-1 where it has no two scores)."""
     scores = [int(match[2]) for body in bodies if (match := SCORED.match(body))]
-    return len(scores) < 2 or sum((b > a) - (b < a) for i, a in enumerate(scores) for b in scores[i + 1 :]) < 0
+    return sum((b > a) - (b < a) for i, a in enumerate(scores) for b in scores[i + 1 :]) if len(scores) > 1 else -1
 
 
 parse_yes_no.form, parse_likert.form, parse_grade.form, parse_scores.form = "yes_no", "likert5", "grade", "evolvr"
@@ -232,7 +182,8 @@ parse_tier.form, parse_list.form = "tier", "ranking"
 def read_form(text, name):
     """Return the label of a structured answer as the parser of this form would, or None.
 
-    The answer must be one JSON object that fits the schema of the form (data/prompts/forms.yaml), and nothing else. Raises PromptError.
+    The answer must be one JSON object that fits the schema of the form (data/prompts/forms.yaml), and nothing else.
+    Raises PromptError for an unknown form.
     """
     made = form(name)
     try:
@@ -243,25 +194,8 @@ def read_form(text, name):
         return None
     if name == "ranking":
         bodies = [f"{entry['poem']}: {entry['score']}" for entry in found["ranking"]]
-        return None if not bodies or not falling(bodies) else list(enumerate(bodies, 1))
+        return None if not bodies or climb(bodies) > 0 else list(enumerate(bodies, 1))
     if name == "evolvr":
         return tuple(found[field] for field in made["label"])
     label = found[made["label"]]
     return degree(label[0], label[1:-1], label[-1], int(name[-1])) if name.startswith("likert") else label
-
-
-def once(pairs):
-    """Return the object of JSON pairs; raise ValueError for a field that stands there twice."""
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("a field stands there twice")
-    return dict(pairs)
-
-
-def fits(value, schema):
-    """Return whether a value fits a schema made of objects (with all their fields and no other), lists, strings and whole numbers."""
-    kinds = {"object": dict, "array": list, "string": str, "integer": int}
-    if type(value) is not kinds[schema["type"]] or value not in schema.get("enum", [value]):
-        return False
-    if isinstance(value, dict):
-        return set(value) == set(schema["properties"]) and all(fits(value[key], each) for key, each in schema["properties"].items())
-    return all(fits(item, schema["items"]) for item in value) if isinstance(value, list) else True

@@ -76,7 +76,7 @@ def load_groups(path):
         number = pd.to_numeric(candidates["human"], errors="coerce")
         if number.isna().any():
             row = candidates.loc[number.isna().idxmax()]
-            raise DataError(f"{path.name}, {row['where']}: human score {row['human']!r} is no number; give all candidates one or none")
+            raise DataError(f"{path.name}, {row['where']}: human score {row['human']!r} is no number; give all or none one")
         human = candidates.assign(human=number).pivot(index="group", columns="writer", values="human")
     return candidates[["group", "writer", "text", "words"]], references, human
 

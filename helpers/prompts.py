@@ -53,7 +53,7 @@ CLOSING = re.compile(rf"{LESS}{UNSEEN}*{SLASH}", re.IGNORECASE)
 
 
 def defuse(text):
-    """Return a text whose closing tags, in any disguise ('</', '< /', full width, entities, zero-width signs), begin with '(/'."""
+    """Return a text whose closing tags, in any disguise (full width, entities, zero-width signs), begin with '(/'."""
     return CLOSING.sub("(/", str(text))
 
 
@@ -79,7 +79,7 @@ def scale(points=5):
 
 @cache
 def form(name=None):
-    """Return a form of answer: {label, schema, perhaps grammar and closing} (data/prompts/forms.yaml); all of them without a name."""
+    """Return a form of data/prompts/forms.yaml: {label, schema, perhaps grammar, closing}; all of them without a name."""
     known = yaml.safe_load((ROOT / "data" / "prompts" / "forms.yaml").read_text(encoding="utf8"))
     if name is not None and name not in known:
         raise PromptError(f"form {name!r}: expected one of {', '.join(known)}")
