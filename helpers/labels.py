@@ -19,7 +19,8 @@ PREFIX, AGAIN, LIMITED, END, SIGNED, SHORT, TALK, HERE = (re.compile(pattern, re
     rf"{START}{DRESS}{SO}?{OWN}(?:verdict|answer|label|grade|category)[ \t]*(?:is\b|[:=]){DRESS}(?P<next>\w*)",
     rf"{DRESS}(?:the )?{NAME}[ \t]*is\b",
     rf"[\"'“”‘’«»)<>|]{{0,4}}[ \t]*[✅✔\ufe0f]{{0,2}}(?:[.!]?[\"'“”‘’«»)]{{0,2}}[ \t]*(?:\n|\Z)|"
-    rf"(?:[.!]|[ \t][–—-]|—)[ \t]+(?=[^\W\d])|(?:\.|[ \t]{{2}})(?-i:(?=[A-Z]))|,[ \t]*\n|[ \t]*\((?=\w)|[,;:][ \t]+(?={FREE})|(?=because\b|since\b))",
+    rf"(?:[.!]|[ \t][–—-]|—)[ \t]+(?=[^\W\d])|"
+    rf"(?:\.|[ \t]{{2}})(?-i:(?=[A-Z]))|,[ \t]*\n|[ \t]*\((?=\w)|[,;:][ \t]+(?={FREE})|(?=because\b|since\b))",
     r"(?:(?:\A|\n)\s*(?:[–—-]{1,2} ?(?:the |your )?\w{0,30}|[–—=-]{3,}|thank(?:s| you)(?: for[^.!?\n]{0,40})?[.!]?|"
     r"(?:best|kind) regards[,.]?|i hope this helps[.!]?))+\s*\Z",
     r"[^\w\n]*\w+(?:[^\w\n]+\w+)?[^\w\n]*\s*", r"[^\W_]",
@@ -28,9 +29,8 @@ PREFIX, AGAIN, LIMITED, END, SIGNED, SHORT, TALK, HERE = (re.compile(pattern, re
 DOUBT = re.compile(cue("doubt_opens", r"(?:\A|[.!?…\n(–—-])\s{0,4}(?:no, )?").pattern + "|" + cue("doubt").pattern, re.IGNORECASE)
 FEIGNED = re.compile(cue("feigned", after=r"\b[^.!?\n]*[.!?]?\s*\Z").pattern + "|"
                      + cue("feigned_ends", after=r"\s*\Z").pattern, re.IGNORECASE)
-HEDGE, META, ASIDE, MATTER = cue("hedge", r"\W*"), cue("meta"), cue("aside"), cue("matter")
+HEDGE, META, ASIDE, MATTER, WORST_FIRST = cue("hedge", r"\W*"), *map(cue, ("meta", "aside", "matter", "worst_first"))
 SHORT_FORM = re.compile(r"(?:it (?:does|is)|not (?:entirely|really|quite|in (?:the|any) \w+ sense))\b", re.IGNORECASE)
-WORST_FIRST = cue("worst_first")
 SIGN = r"([AB])[ \t]{0,3}(>{1,4}|<{1,4}|={1,2})[ \t]{0,3}([AB])"
 YES_NO, SAID, LIKERT, GRADE, SCORES, TIER = (re.compile(pattern, re.IGNORECASE) for pattern in (
     r"\b(?:yes|no)\b(?![-/]\w|\.[ \t]*\d)",
@@ -53,8 +53,7 @@ def final(text, label, value, word=None):
     text = re.sub(r"(?m)^[ \t]*```\w*[ \t]*$", "", text if isinstance(text, str) else "").replace("\r\n", "\n")
     if re.search(r"\{\s*\"", text):
         field = read_json(text, lambda before: not before or re.search(r"[.!?…]\Z", before) or HERE.search(before + " "))
-        match = label.fullmatch(plain(str(field)).strip()) or label.fullmatch(f"[[{field}]]")
-        return value(match) if match else None
+        return value(match) if (match := label.fullmatch(plain(str(field)).strip()) or label.fullmatch(f"[[{field}]]")) else None
     text = unmark(text)
     found = [(*place, value(match)) for match in label.finditer(text) if (place := stated(text, match, word))]
     if not found:

@@ -105,7 +105,8 @@ def test_likert_takes_the_final_label_whatever_stands_before(quoted, final, nois
 )
 def test_yes_no_takes_the_final_verdict_whatever_stands_before(quoted, final, noise, dress):
     text = (
-        f"Verdict: {quoted}\n{noise}\nOne could answer {quoted}, but no or yes is not the point. On reflection, I decide.\nVerdict: {dress.format(final)}"
+        f"Verdict: {quoted}\n{noise}\nOne could answer {quoted}, but no or yes is not the point. "
+        f"On reflection, I decide.\nVerdict: {dress.format(final)}"
     )
     assert labels.parse_yes_no(text) == final
     assert labels.parse_yes_no(text.upper()) == final
@@ -153,7 +154,8 @@ def test_the_attacks_are_many_and_have_labels_and_none():
 
 @pytest.mark.parametrize("text", [
     "1. Ann - Snow: 1\n2. Bo - Ice: 3\n3. Cy - Fog: 5", "From worst to best:\n1. Ann - Snow: 5\n2. Bo - Ice: 3",
-    "Here it is:\n1. Ann - Snow: 4\n2. Bo - Ice: 4", "1. Ann - Snow: 5\n2. Bo - Ice: 3\n\nRather:\n1. Bo - Ice: 5\n2. Ann - Snow: 3"])
+    "Here it is:\n1. Ann - Snow: 4\n2. Bo - Ice: 4",
+    "1. Ann - Snow: 5\n2. Bo - Ice: 3\n\nRather:\n1. Bo - Ice: 5\n2. Ann - Snow: 3"])
 def test_a_list_whose_direction_is_not_sure_is_none(text):
     assert labels.parse_list(text) is None
 
@@ -168,7 +170,8 @@ def test_a_list_is_never_read_against_its_scores(scores):
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers(-1, 7) | st.sampled_from(["Yes", "No", "A>B", "Good", "x", ""]),
                     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
-                        st.sampled_from(["analysis", "verdict", "label", "grade", "category", "score_a", "score_b", "ranking", "poem", "score"]),
+                        st.sampled_from(["analysis", "verdict", "label", "grade", "category", "score_a", "score_b",
+                                         "ranking", "poem", "score"]),
                         inner, max_size=4), max_leaves=12)
 
 
@@ -178,7 +181,8 @@ def test_a_structured_answer_is_read_where_it_fits_its_schema_and_nowhere_else(n
     schema = prompts.form(name)["schema"]
     jsonschema.Draft202012Validator.check_schema(schema)
     if data.draw(st.booleans()):  # most random values fit no schema: take one that nearly does
-        fields = {field: data.draw(st.sampled_from(each.get("enum", ["x"])) | JSON) for field, each in schema["properties"].items()}
+        values = {field: st.sampled_from(each.get("enum", ["x"])) for field, each in schema["properties"].items()}
+        fields = {field: data.draw(some | JSON) for field, some in values.items()}
         value = fields | ({"more": 1} if data.draw(st.integers(0, 5)) == 0 else {})
     fits = jsonschema.Draft202012Validator(schema).is_valid(value)
     assert markup.fits(value, schema) == fits
@@ -188,11 +192,14 @@ def test_a_structured_answer_is_read_where_it_fits_its_schema_and_nowhere_else(n
 
 @pytest.mark.parametrize("name, fields, value", [
     ("yes_no", {"verdict": "No"}, "No"), ("likert3", {"label": "B>A"}, -1), ("likert5", {"label": "A>>B"}, 2),
-    ("likert7", {"label": "B>>>A"}, -3), ("likert7", {"label": "A=B"}, 0), ("grade", {"grade": 4}, 4), ("tier", {"category": "Bad"}, "Bad"),
+    ("likert7", {"label": "B>>>A"}, -3), ("likert7", {"label": "A=B"}, 0), ("grade", {"grade": 4}, 4),
+    ("tier", {"category": "Bad"}, "Bad"),
     ("evolvr", {"score_a": 4, "score_b": 2}, (4, 2)),
-    ("ranking", {"ranking": [{"poem": "Ann - Snow", "score": 5}, {"poem": "Bo - Ice", "score": 1}]}, [(1, "Ann - Snow: 5"), (2, "Bo - Ice: 1")]),
+    ("ranking", {"ranking": [{"poem": "Ann - Snow", "score": 5}, {"poem": "Bo - Ice", "score": 1}]},
+     [(1, "Ann - Snow: 5"), (2, "Bo - Ice: 1")]),
     ("ranking", {"ranking": [{"poem": "Ann - Snow", "score": 1}, {"poem": "Bo - Ice", "score": 5}]}, None),
-    ("yes_no", {"verdict": "Maybe"}, None), ("yes_no", {"verdict": "yes"}, None), ("grade", {"grade": True}, None), ("grade", {"grade": "4"}, None)])
+    ("yes_no", {"verdict": "Maybe"}, None), ("yes_no", {"verdict": "yes"}, None), ("grade", {"grade": True}, None),
+    ("grade", {"grade": "4"}, None)])
 def test_a_form_gives_what_its_parser_would(name, fields, value):
     text = json.dumps({"analysis": "Verdict: Yes [[B>A]] [[1]]", **fields})
     assert labels.read_form(text, name) == value
@@ -200,7 +207,8 @@ def test_a_form_gives_what_its_parser_would(name, fields, value):
     assert labels.read_form("Here: " + text, name) is None and labels.read_form(text[:-1], name) is None
 
 
-@pytest.mark.parametrize("text", ['{"analysis": "a", "verdict": "Yes", "verdict": "No"}', "[" * 100_000, None, "", "1" * 9999, '"Yes"', "\ud800"])
+@pytest.mark.parametrize("text", ['{"analysis": "a", "verdict": "Yes", "verdict": "No"}', "[" * 100_000, None, "",
+                                  "1" * 9999, '"Yes"', "\ud800"])
 def test_what_is_not_one_object_with_each_field_once_has_no_label(text):
     assert labels.read_form(text, "yes_no") is None
 

@@ -61,9 +61,12 @@ def test_the_example_rubric_loads():
     ("tests: [", "cannot be read as YAML"), ("tests: [Is it good]", "test 1: 'Is it good' is no entry; expected the fields name"),
     ("tests: [3]", "test 1: '3' is no entry"), ("tests: [[a, b]]", "test 1: .*is no entry"), ("tests: {a: b}", "expected a list"),
     ('tests: [{name: a, question: "b?", background: 3}]', "'background' is missing or no text"),
-    ('tests: [{name: a, question: "b?", 1: c, d: e}]', "unknown field '1'"), ("tests: " + "[" * 5000, "line 1: more than 10 levels"),
-    ("a: &a [1]\ntests: [*a]", "line 1: an anchor or alias"), ("tests: &t [*t]", "an anchor or alias"), ("tests: !!python/name:os.system", "YAML"),
-    ("a: &a [x]\n" + "\n".join(f"k{i}: &k{i} [*a, *a]" for i in range(40)), "an anchor or alias"), ("tests: 2026-99-99", "cannot be read"),
+    ('tests: [{name: a, question: "b?", 1: c, d: e}]', "unknown field '1'"),
+    ("tests: " + "[" * 5000, "line 1: more than 10 levels"),
+    ("a: &a [1]\ntests: [*a]", "line 1: an anchor or alias"), ("tests: &t [*t]", "an anchor or alias"),
+    ("tests: !!python/name:os.system", "YAML"),
+    ("a: &a [x]\n" + "\n".join(f"k{i}: &k{i} [*a, *a]" for i in range(40)), "an anchor or alias"),
+    ("tests: 2026-99-99", "cannot be read"),
     ("tests: " + "9" * 9999, "cannot be read as YAML"), ("#" * 100_001, "has 100,001 bytes; expected at most 100,000"),
 ])
 def test_a_bad_rubric_is_one_clear_error(tmp_path, content, message):
@@ -181,7 +184,8 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path, monkeypatch):
 
 
 @given(st.text(max_size=200) | st.lists(st.sampled_from(
-    ["tests:", "- ", "name: a", "question: ", "&a ", "*a", "<<: ", "[", "{", "? ", "!!set ", "|", "\n", "  ", "'", "1e999", "\t", ": "])).map("".join))
+    ["tests:", "- ", "name: a", "question: ", "&a ", "*a", "<<: ", "[", "{", "? ", "!!set ",
+    "|", "\n", "  ", "'", "1e999", "\t", ": "])).map("".join))
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_rubric_loads_or_is_one_clear_error(tmp_path, text):
     path = tmp_path / "r.yaml"

@@ -21,7 +21,9 @@ def test_fill_replaces_every_slot_and_an_echo_of_the_prompt_is_no_verdict(name):
     parts = prompts.load(name).fill(**FILLED[name])
     text = "\n".join(parts.values())
     assert "{{" not in text and set(parts) == {"system", "shared", "prompt"}
-    for parse in (labels.parse_yes_no, labels.parse_likert, labels.parse_grade, labels.parse_scores, labels.parse_tier, labels.parse_list):
+    parsers = (labels.parse_yes_no, labels.parse_likert, labels.parse_grade, labels.parse_scores,
+               labels.parse_tier, labels.parse_list)
+    for parse in parsers:
         assert parse(text) is None and parse(parts["prompt"]) is None
 
 
@@ -33,7 +35,8 @@ def test_fill_is_one_pass_and_a_text_cannot_leave_its_fence():
 
 LESS = ["<", "＜", "﹤", "‹", "〈", "&lt;", "&LT;", "&lt", "&#60;", "&#x3C;", "&amp;lt;", "\\u003c", "%3C"]
 SLASH = ["/", "／", "∕", "&sol;", "&#47;", "&#x2f;", "\\/", "%2F"]
-UNSEEN = ["", " ", "\n", "\t", "\u200b", "\u00ad", "\u2060", "\ufeff", "\u202e", "\ufe0f", "&#8203;", "&zwnj;", "&nbsp;", "\u3164", " \u200d "]
+UNSEEN = ["", " ", "\n", "\t", "\u200b", "\u00ad", "\u2060", "\ufeff", "\u202e", "\ufe0f", "&#8203;",
+          "&zwnj;", "&nbsp;", "\u3164", " \u200d "]
 NAMES = ["story", "STORY", "ｓｔｏｒｙ", "s\u200btory", " story ", "ѕtory", "&#115;tory"]
 
 
@@ -56,7 +59,8 @@ def test_no_disguise_of_a_closing_tag_leaves_the_fence(before, less, one, slash,
     assert "</" not in seen(inside) and parts["shared"].count("</story>") == 1
 
 
-@pytest.mark.parametrize("text", ["I <3 you / me.", "a < b / c", "« Oui » / « Non »", "1/2 & 3/4; AT&T", "km/h > 5 < 6", "C:\\x", "<b>bold"])
+@pytest.mark.parametrize("text", ["I <3 you / me.", "a < b / c", "« Oui » / « Non »", "1/2 & 3/4; AT&T",
+                                  "km/h > 5 < 6", "C:\\x", "<b>bold"])
 def test_a_text_without_closing_tags_passes_as_it_stands(text):
     assert prompts.defuse(text) == text
 
