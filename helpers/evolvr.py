@@ -1,4 +1,4 @@
-"""EvolvR's training pairs: stratified and twinned story pairs, personas, requests for rationales, and reading their scores."""
+"""EvolvR's training pairs: stratified and twinned story pairs, personas and requests for rationales."""
 from functools import cache
 
 import numpy as np

@@ -87,9 +87,9 @@ def stated(text, match, word):
     if word and bare:
         if word == "named" or prefix["so"] or begin or not re.fullmatch(DRESS, text[: match.start()]):
             return None
-        first = re.sub(r"(?i)\A\s*explanation:\s*", "", text[end.end() :]).lstrip()
-        first = re.split(r"[.!?](?:\s|\Z)|\n", first, maxsplit=1)[0]
-        about = SHORT_FORM.match(first) or MATTER.search(" ".join(first.split()[:24]))
+        first = re.split(r"[.!?](?:\s|\Z)|\n", re.sub(r"(?i)\A\s*(?:explanation:\s*)?", "", text[end.end() :]), maxsplit=1)[0]
+        alone = "\n" in end[0] and re.match(rf"(?i)\s*{FREE}", first) and not META.search(text, end.end())
+        about = alone or SHORT_FORM.match(first) or MATTER.search(" ".join(first.split()[:24]))
         if TALK.search(text, end.end()) and (not about or ASIDE.search(first) or text[0] in "\"'“‘<"):
             return None
     return begin - (begin > 0) + prefix.end("start"), end.end(), bare
