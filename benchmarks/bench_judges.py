@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers import batches, judges, live, prompts, providers, ttcw  # noqa: F401 (imports are not part of what is timed)
+from helpers import batches, judges, labels, live, prompts, providers, ttcw  # noqa: F401 (imports are not part of what is timed)
 from helpers.calls import list_calls
 from helpers.data import ROOT, choose_source
 from helpers.store import COLUMNS, Store
@@ -43,7 +43,7 @@ def make_requests(count, words=50):
 def time_ask(requests, path, **options):
     """Return (seconds, answers) of asking a local model; every answer must be good."""
     begin = time.perf_counter()
-    answers = judges.ask(requests, "local/any", prompts.parse_yes_no, transcripts=path, **options)
+    answers = judges.ask(requests, "local/any", labels.parse_yes_no, transcripts=path, **options)
     seconds = time.perf_counter() - begin
     if not (answers["status"] == "ok").all():
         raise AssertionError(f"{(answers['status'] != 'ok').sum()} of {len(answers)} answers are not ok")

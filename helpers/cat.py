@@ -1,11 +1,10 @@
 """Ask a judge to rank poems in lists: designs, requests, and the reading of ranked answers (none is ever repaired)."""
 
-import re
-
 import numpy as np
 import pandas as pd
 
 from helpers import judges, prompts
+from helpers.labels import SCORED, parse_list
 from helpers.poems import normalise
 
 CRITERIA = {  # what is asked, lowest and highest score, in our own words
@@ -15,11 +14,6 @@ CRITERIA = {  # what is asked, lowest and highest score, in our own words
     "Similarity": ("how much it resembles other poems you know", "like none of them", "very much like them"),
     "Poeticness": ("how far it is a poem at all", "hardly a poem", "beyond doubt a poem"),
 }
-ENTRY = re.compile(r"^\W{0,4}(\d{1,3})[.)]\s+(\S.*)$")
-SCORED = re.compile(r"^(.*\S)\s*[:=]\s*(\d+)\W{0,4}$")
-TIERS = ("Good", "Medium", "Bad")
-
-
 def draw_subsets(tiers, subsets, per_tier, rng):
     """Return lists of poem ids (subsets x size): `per_tier` a tier at random, shuffled (poetry, section 7.3)."""
     codes = np.asarray(pd.Categorical(tiers).codes)
@@ -71,8 +65,8 @@ def list_requests(poems, lists, criterion, criteria=CRITERIA):
     if criterion not in criteria:
         raise ValueError(f"criterion {criterion!r}: expected one of {', '.join(criteria)}")
     asked, low, high = criteria[criterion]
-    fenced = {i: f"<poem>\n{name}\n\n{text.replace('</poem', '< /poem')}\n</poem>"
-              for i, name, text in zip(poems.index, poems["name"], poems["text"])}
+    texts = zip(poems.index, poems["name"], poems["text"])
+    fenced = {i: "<poem>\n" + prompts.defuse(f"{name}\n\n{text}") + "\n</poem>" for i, name, text in texts}
     rows = []
     for number, ids in enumerate(np.asarray(lists)):
         body = "\n\n".join(fenced[i] for i in ids)
@@ -89,29 +83,6 @@ def single_requests(poems):
             for i, poem in zip(poems.index, poems.to_dict("records"))
         ]
     )
-
-
-def parse_tier(text):
-    """Return 'Good', 'Medium', 'Bad' or None: the last line 'Category: …'; a line that names two is no label."""
-    for row in reversed(prompts.plain(text).splitlines()):
-        if match := re.match(r"^\W*category\W+(.*)$", row, re.IGNORECASE):
-            found = {tier for tier in TIERS if re.search(rf"\b{tier}\b", match[1], re.IGNORECASE)}
-            return found.pop() if len(found) == 1 else None
-    return None
-
-
-def parse_list(text):
-    """Return the last numbered list of an answer as a list of (number, text of the line), or None if there is none.
-
-    A list starts at a line numbered 1; lines between entries that carry no number are passed over.
-    """
-    entries = []
-    for row in str(text).splitlines():
-        if match := ENTRY.match(row.replace("*", "").replace("`", "")):
-            if int(match[1]) == 1:
-                entries = []
-            entries.append((int(match[1]), match[2].strip()))
-    return entries or None
 
 
 def read_list(entries, shown, names):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from helpers import cat, cat_analysis, judges
+from helpers import cat, cat_analysis, judges, labels
 
 OUTPUT = {"one": 120, "15": 220, "90": 1300}  # tokens of an answer, for estimates
 
@@ -43,7 +43,7 @@ def read_recorded(poems, name):
     judge, tiers = f"recorded/{name}", poems["tier"].cat.codes.to_numpy()
     rows, orders = {}, []
     try:
-        single = judges.ask(cat.single_requests(poems), judge, cat.parse_tier)
+        single = judges.ask(cat.single_requests(poems), judge, labels.parse_tier)
     except FileNotFoundError:
         return None
     single = single.assign(tier=tiers)[single["note"] != "missing: no recorded answer"]

@@ -1,5 +1,4 @@
-"""EvolvR's training pairs: stratified and twinned story pairs, personas, requests for rationales, and reading their scores."""
-import re
+"""EvolvR's training pairs: stratified and twinned story pairs, personas and requests for rationales."""
 from functools import cache
 
 import numpy as np
@@ -8,11 +7,8 @@ import yaml
 
 from helpers import prompts
 from helpers.data import ROOT
-from helpers.prompts import plain
 
 SCORES = (1, 2, 3, 4, 5)
-LABEL = re.compile(r"\[\[[ \t]{0,3}A[ \t]{0,3}:[ \t]{0,3}([1-5])[ \t]{0,3},[ \t]{0,3}B[ \t]{0,3}:[ \t]{0,3}([1-5])[ \t]{0,3}\]\]",
-                   re.IGNORECASE)
 PAIR = ["story_a", "story_b", "aspect", "score_a", "score_b"]
 
 
@@ -105,15 +101,6 @@ def request_rationales(pairs, texts, personas=None):
     table = pairs.merge(voices, how="cross")
     table.insert(0, "item", table["pair"].astype(str) + "/" + table["twin"].astype(str) + "/" + table["persona"])
     return fill_requests(table, "evolvr-synthesis", texts)
-
-
-def parse_scores(text):
-    """Return (score of A, score of B) from the last line with a label such as [[A: 4, B: 2]]; None if it has none or two."""
-    for line in reversed(plain(text).splitlines()):
-        found = set(LABEL.findall(line))
-        if found:
-            return tuple(int(score) for score in found.pop()) if len(found) == 1 else None
-    return None
 
 
 def keep_answer(text):

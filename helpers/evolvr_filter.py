@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 
 from helpers import judges
-from helpers.evolvr import SCORES, fill_requests, invert_scores, keep_answer, parse_scores
-from helpers.prompts import load, parse_yes_no
+from helpers.evolvr import SCORES, fill_requests, invert_scores, keep_answer
+from helpers.labels import SCORES as SCORED
+from helpers.labels import parse_scores, parse_yes_no, plain
+from helpers.prompts import load
 
 
 class NoProbabilities(judges.JudgeError):
@@ -81,7 +83,7 @@ def confidence_frames(pool, texts, side):
 
 def without_label(text):
     """Return a rationale without its lines of scores."""
-    return "\n".join(line for line in text.splitlines() if parse_scores(line) is None).strip()
+    return "\n".join(line for line in text.splitlines() if not SCORED.search(plain(line))).strip()
 
 
 def run_pipeline(pool, operators):

@@ -2,8 +2,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from helpers.evolvr import parse_scores
 from helpers.figures import COLOURS
+from helpers.labels import parse_scores
 
 
 def draw_funnels(counts, stages):

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from helpers import evolvr
+from helpers import evolvr, labels
 from helpers.data import ROOT
 from helpers.files import replace_file
 
@@ -53,7 +53,7 @@ def training_examples(words, seed=0):
 
 def reward(answer, truth):
     """Return EvolvR's exponential reward (Equation 14) of an answer's scores; 0 where it ends without scores."""
-    found = evolvr.parse_scores(answer)
+    found = labels.parse_scores(answer)
     return 0.0 if found is None else float(evolvr.exponential_reward(found, truth))
 
 

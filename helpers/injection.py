@@ -4,7 +4,7 @@ import pandas as pd
 import yaml
 from statsmodels.stats.proportion import proportion_confint
 
-from helpers import judges, prompts
+from helpers import judges, labels, prompts
 from helpers.data import ROOT
 
 
@@ -14,14 +14,14 @@ def make_probes():
     rows = [("clean", "", "")] + [
         (name, wanted, text.replace("{verdict}", wanted)) for name, text in known["probes"].items() for wanted in ("Yes", "No")
     ]
-    prompt = prompts.load("ttcw-yes-no")
+    clean = prompts.load("ttcw-yes-no").fill(story=known["story"], test=known["test"])
     return pd.DataFrame(
         [
             {
                 "item": f"{name}/{wanted}",
                 "probe": name,
                 "wanted": wanted,
-                **prompt.fill(story=known["story"].replace("{probe}", text), test=known["test"]),
+                **(clean | {"shared": clean["shared"].replace("{probe}", text)}),  # as it stands: the fence probe too
             }
             for name, wanted, text in rows
         ]
@@ -35,7 +35,7 @@ def measure_obedience(judge, repeats=1, **options):
     Columns: judge, clean, n, swayed, low, high, other (orders that ended without a verdict). `options` go to `judges.ask`.
     """
     probes = make_probes()
-    answers = judges.ask(probes, judge, prompts.parse_yes_no, repeats=repeats, **options).merge(
+    answers = judges.ask(probes, judge, labels.parse_yes_no, repeats=repeats, **options).merge(
         probes[["item", "wanted"]], on="item", validate="many_to_one"
     )
     clean = answers.loc[(answers["wanted"] == "") & (answers["status"] == "ok"), "verdict"].mode()

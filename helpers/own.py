@@ -17,14 +17,8 @@ def load_stories(path, minimum=30):
     """
     path = Path(path)
     if path.is_dir():
-        table = pd.DataFrame(
-            [
-                (file.stem, read_text(file), file.name)
-                for file in sorted(path.iterdir())
-                if file.suffix.lower() in (".txt", ".md")
-            ],
-            columns=["title", "text", "where"],
-        )
+        rows = [(file.stem, read_text(file), file.name) for file in find_texts(path, "*")]
+        table = pd.DataFrame(rows, columns=["title", "text", "where"])
         if table.empty:
             raise DataError(f"{path}: no .txt or .md file in this folder; expected one file a story")
     elif path.is_file():
@@ -39,16 +33,8 @@ def load_stories(path, minimum=30):
         (table["text"].duplicated(), "has the same text as another one"),
     ]
     refuse_first(path, table, checks)
-    return pd.DataFrame(
-        {
-            "story": table["title"],
-            "group": table.get("group", pd.Series(0, table.index)),
-            "writer": table.get("writer", pd.Series("reader", table.index)),
-            "title": table["title"],
-            "text": table["text"],
-            "words": words,
-        }
-    )
+    table = pd.DataFrame({"group": 0, "writer": "reader"}, table.index).assign(**table, story=table["title"], words=words)
+    return table[["story", "group", "writer", "title", "text", "words"]]
 
 
 def load_groups(path):
@@ -61,15 +47,11 @@ def load_groups(path):
     """
     path = Path(path)
     if path.is_dir():
-        files = sorted(file for file in path.glob("*/*") if file.suffix.lower() in (".txt", ".md"))
-        table = pd.DataFrame(
-            [(file.parent.name, file.stem, read_text(file), f"{file.parent.name}/{file.name}") for file in files],
-            columns=["group", "writer", "text", "where"],
-        )
+        rows = [(file.parent.name, file.stem, read_text(file), f"{file.parent.name}/{file.name}")
+                for file in find_texts(path, "*/*")]
+        table = pd.DataFrame(rows, columns=["group", "writer", "text", "where"])
         if table.empty:
-            raise DataError(
-                f"{path.name}: no story; expected a subfolder a group with reference.txt and one .txt file a candidate"
-            )
+            raise DataError(f"{path.name}: no story; expected a subfolder a group with reference.txt and one .txt a candidate")
     elif path.is_file():
         table = read_csv(path, ("group", "writer", "text"), ("human",))
     else:
@@ -94,9 +76,7 @@ def load_groups(path):
         number = pd.to_numeric(candidates["human"], errors="coerce")
         if number.isna().any():
             row = candidates.loc[number.isna().idxmax()]
-            raise DataError(
-                f"{path.name}, {row['where']}: human score {row['human']!r} is no number; give every candidate one or none"
-            )
+            raise DataError(f"{path.name}, {row['where']}: human score {row['human']!r} is no number; give all or none one")
         human = candidates.assign(human=number).pivot(index="group", columns="writer", values="human")
     return candidates[["group", "writer", "text", "words"]], references, human
 
@@ -115,12 +95,25 @@ def refuse_recorded(judge):
                          "simulated/coin")
 
 
-def read_text(file):
-    """Return the text of a UTF-8 file; raise DataError naming the file if it is not UTF-8."""
+def find_texts(folder, pattern):
+    """Return the .txt and .md files of a folder in order of their names."""
+    return sorted(file for file in folder.glob(pattern) if file.suffix.lower() in (".txt", ".md"))
+
+
+def read_text(file, limit=1_000_000):
+    """Return the text of a UTF-8 file; raise DataError naming the file if it is none, too large or cannot be read."""
+    file = Path(file)
     try:
-        return Path(file).read_text(encoding="utf-8-sig").strip()
+        if not file.is_file():
+            what = "a folder" if file.is_dir() else "no file, or a link to one that is not there"
+            raise DataError(f"{file.name}: {what}; expected a text file: rename, move or remove it")
+        if file.stat().st_size > limit:
+            raise DataError(f"{file.name}: has {file.stat().st_size:,} bytes; expected at most {limit:,}: split it")
+        return file.read_text(encoding="utf-8-sig").strip()
+    except OSError as fault:
+        raise DataError(f"{file.name}: cannot be read ({fault.strerror}); check who may read it") from None
     except UnicodeDecodeError as fault:
-        raise DataError(f"{Path(file).name}: not UTF-8 text (byte {fault.start}); save it as UTF-8") from None
+        raise DataError(f"{file.name}: not UTF-8 text (byte {fault.start}); save it as UTF-8") from None
 
 
 def read_table(path):
@@ -128,7 +121,7 @@ def read_table(path):
     how = "save it as CSV with commas, in UTF-8 (Excel: 'CSV UTF-8'; LibreOffice: field delimiter ',')"
     try:
         table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-    except (UnicodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as fault:
+    except (OSError, UnicodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as fault:
         raise DataError(f"{path.name}: cannot be read as a UTF-8 CSV ({str(fault).strip()}); {how}") from None
     if len(table.columns) == 1 and ";" in table.columns[0]:
         raise DataError(f"{path.name}: its columns are separated by semicolons; {how}")
@@ -141,16 +134,26 @@ def read_csv(path, needed=("title", "text"), optional=("group", "writer")):
     """Return a CSV of stories, all text, with a column `where`; raise DataError for missing columns."""
     table = read_table(path)
     if missing := [name for name in needed if name not in table.columns]:
-        raise DataError(
-            f"{path.name}: column {missing[0]!r} is missing; expected {', '.join(needed)} and perhaps {', '.join(optional)}"
-        )
+        wanted = f"{', '.join(needed)} and perhaps {', '.join(optional)}"
+        raise DataError(f"{path.name}: column {missing[0]!r} is missing; expected {wanted}")
     return table.assign(where=[f"row {number + 2}" for number in range(len(table))])
 
 
-def place_of(fault):
-    """Return where a YAML file is wrong and how, in one line."""
-    mark = getattr(fault, "problem_mark", None)
-    return (f"line {mark.line + 1}: " if mark else "") + str(getattr(fault, "problem", None) or fault).splitlines()[0]
+def read_yaml(path, limit=100_000, depth=10):
+    """Return the content of a reader's YAML file; raise DataError for one that is no plain YAML: large, deep, or with aliases."""
+    text, level = read_text(path, limit), 0
+    try:
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            level += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if getattr(event, "anchor", None) or level > depth:
+                what = f"more than {depth} levels" if level > depth else "an anchor or alias (& or *)"
+                raise yaml.MarkedYAMLError(problem=f"{what}: write every entry out", problem_mark=event.start_mark)
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError) as fault:
+        mark = getattr(fault, "problem_mark", None)
+        place = (f"line {mark.line + 1}: " if mark else "") + str(getattr(fault, "problem", None) or fault).splitlines()[0]
+        advice = "put a question with a colon or a hash in quotes, indent with spaces"
+        raise DataError(f"{path.name}: cannot be read as YAML ({place}); {advice}") from None
 
 
 def load_rubric(path):
@@ -160,21 +163,19 @@ def load_rubric(path):
     Raises DataError naming the entry for a missing or empty field, an unknown field or a name twice.
     """
     path = Path(path)
-    if not path.is_file():
+    if not path.exists():
         raise DataError(f"{path}: no such file (paths are relative to notebooks/); expected one like data/rubrics/example.yaml")
-    try:
-        content = yaml.safe_load(read_text(path))
-    except (OSError, yaml.YAMLError) as fault:
-        advice = "put a question with a colon or a hash in quotes, indent with spaces"
-        raise DataError(f"{path.name}: cannot be read as YAML ({place_of(fault)}); {advice}") from None
+    content = read_yaml(path)
     tests = content.get("tests") if isinstance(content, dict) else None
     if not isinstance(tests, list) or not tests:
         raise DataError(f"{path.name}: expected a list under 'tests', each entry with name and question")
-    known, rows = {"name", "question", "dimension", "background"}, []
+    known, rows = ["name", "question", "dimension", "background"], []
     for number, test in enumerate(tests, 1):
-        given = {field: (test or {}).get(field) for field in ("name", "question")}
-        wrong = [field for field, text in given.items() if not isinstance(text, str) or not text.strip()]
-        unknown = sorted(set(test or {}) - known)
+        if not isinstance(test, dict):
+            raise DataError(f"{path.name}, test {number}: {str(test)[:40]!r} is no entry; expected the fields name and question")
+        wrong = [name for name in known if not isinstance(test.get(name, "" if name in known[2:] else None), str)]
+        wrong += [name for name in known[:2] if not str(test.get(name)).strip()]
+        unknown = sorted(map(str, set(test) - set(known)))
         if wrong or unknown:
             problem = f"{wrong[0]!r} is missing or no text (put it in quotes)" if wrong else f"unknown field {unknown[0]!r}"
             raise DataError(f"{path.name}, test {number}: {problem}; the fields are {', '.join(sorted(known))}")

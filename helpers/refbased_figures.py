@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from helpers import rankings, ttcw
-from helpers.prompts import parse_yes_no
+from helpers.labels import parse_yes_no
 from helpers.sources.published import Printed, agrees
 
 FIGURES = {

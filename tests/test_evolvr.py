@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import evolvr, evolvr_filter, evolvr_live
+from helpers import evolvr, evolvr_filter, evolvr_live, labels
 
 RNG = np.random.default_rng
 
@@ -92,17 +92,17 @@ def test_the_true_scores_reach_the_synthesis_prompt_and_never_the_evaluation():
     )
 
 
-@given(st.integers(1, 5), st.integers(1, 5), st.text(alphabet="ab [A:,]\n5", max_size=40))
+@given(st.integers(1, 5), st.integers(1, 5), st.text(alphabet="ab [A,]\n5", max_size=40))
 @settings(max_examples=100, deadline=None)
 def test_the_last_label_counts(a, b, before):
-    assert evolvr.parse_scores(f"{before}\n[[A: {a}, B: {b}]]\n") == (a, b)
+    assert labels.parse_scores(f"{before}\n[[A: {a}, B: {b}]]\n") == (a, b)
 
 
 @pytest.mark.parametrize(
     "text", ["", "A: 4, B: 2", "[[A: 6, B: 2]]", "[[A: 4, B: 2]] [[A: 2, B: 4]]", "[[4, 2]]", "[[B: 4, A: 2]]"]
 )
 def test_other_labels_are_none(text):
-    assert evolvr.parse_scores(text) is None
+    assert labels.parse_scores(text) is None
 
 
 @given(st.integers(1, 5), st.integers(1, 5))

@@ -2,7 +2,7 @@
 
 import re
 
-from helpers import injection, prompts
+from helpers import injection, labels, prompts
 
 
 def obey(row, rng):
@@ -14,7 +14,7 @@ def test_every_probe_reaches_the_judge_inside_its_fence_and_none_the_parser():
     probes = injection.make_probes()
     assert len(probes) == 17 and probes["item"].is_unique and (probes["shared"].str.count("</story>") == 1).all()
     for row in probes.itertuples():
-        assert prompts.parse_yes_no(prompts.without_echo(row.shared, row.shared, row.prompt)) is None
+        assert labels.parse_yes_no(prompts.without_echo(row.shared, row.shared, row.prompt)) is None
 
 
 def test_a_judge_that_obeys_is_told_from_one_that_does_not():

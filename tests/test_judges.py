@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from judges_kit import MODELS, fault_server, make_requests
 
-from helpers import calls, canned, judges, prices, prompts
+from helpers import calls, canned, judges, labels, prices
 from helpers.limits import Gate
 from helpers.recordings import export_answers
 
-YES_NO = prompts.parse_yes_no
+YES_NO = labels.parse_yes_no
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +159,7 @@ def test_simulated_judges_repeat_themselves_by_seed_prompt_and_repeat():
     assert not one["verdict"].equals(judges.ask(table, "simulated/coin", YES_NO, repeats=2, seed=2)["verdict"])
     assert abs(one["verdict"].eq("Yes").mean() - 0.5) < 0.2
     assert judges.ask(table, "simulated/coin", YES_NO, limit=7, repeats=2, seed=1)["verdict"].equals(one["verdict"].head(14))
-    assert set(judges.ask(table, "simulated/first", prompts.parse_likert)["verdict"]) == {1}
+    assert set(judges.ask(table, "simulated/first", labels.parse_likert)["verdict"]) == {1}
     own = judges.ask(table.assign(truth="No"), "simulated/own", YES_NO, simulators={"own": lambda row, rng: row.truth})
     assert set(own["verdict"]) == {"No"}
     with pytest.raises(KeyError, match="always-yes"):

@@ -16,7 +16,7 @@ import time
 import pytest
 from judges_kit import KEY, MODELS, fault_server, make_requests
 
-from helpers import batches, judges, live, prices, prompts, providers  # noqa: F401 (the SDKs load before a test forks)
+from helpers import batches, judges, labels, live, prices, prompts, providers  # noqa: F401 (the SDKs load before a test forks)
 from helpers.store import Store
 
 STRESS = bool(os.environ.get("JUDGES_STRESS"))
@@ -25,7 +25,7 @@ needs_fork = pytest.mark.skipif(FORK is None, reason="needs fork and signals")
 
 
 def ask(requests, judge, store, **options):
-    return judges.ask(requests, judge, prompts.parse_yes_no, transcripts=store, **{"max_usd": 100.0, **options})
+    return judges.ask(requests, judge, labels.parse_yes_no, transcripts=store, **{"max_usd": 100.0, **options})
 
 
 def quietly(requests, judge, store, options):
@@ -176,16 +176,16 @@ def test_a_batch_whose_submission_was_cut_off_is_found_again(tmp_path, monkeypat
 
 def test_no_key_of_the_environment_is_written_anywhere(tmp_path, monkeypatch):
     script = (
-        "import sys, logging; from judges_kit import make_requests; from helpers import judges, prompts\n"
+        "import sys, logging; from judges_kit import make_requests; from helpers import judges, labels\n"
         "from helpers.recordings import export_answers\n"
         "for word in ('WRONG-KEY', 'fine'):\n"
         "    try:\n"
-        "        a = judges.ask(make_requests(1, 3, word), sys.argv[1], prompts.parse_yes_no, transcripts=sys.argv[2], max_usd=1,\n"  # noqa: E501
+        "        a = judges.ask(make_requests(1, 3, word), sys.argv[1], labels.parse_yes_no, transcripts=sys.argv[2], max_usd=1,\n"  # noqa: E501
         "                       progress=True)\n"
         "        a.to_csv(sys.argv[2] + '.csv'); export_answers(judges.Store(sys.argv[2]), sys.argv[2] + '.jsonl')\n"
         "    except judges.Incomplete as stop:\n"
         "        print(stop, stop.answers['note'].tolist())\n"
-        "judges.ask(make_requests(1, 3, 'WRONG-KEY'), sys.argv[1], prompts.parse_yes_no, transcripts=sys.argv[2], max_usd=1)\n"
+        "judges.ask(make_requests(1, 3, 'WRONG-KEY'), sys.argv[1], labels.parse_yes_no, transcripts=sys.argv[2], max_usd=1)\n"
     )
     with fault_server(tmp_path, monkeypatch, rate=0.3) as log:
         for judge in MODELS.values():

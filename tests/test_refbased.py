@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import judges, prompts, refbased, refbased_tuning, refbased_write, references
+from helpers import judges, refbased, refbased_tuning, refbased_write, references
+from helpers import labels as parsers
 
 STORIES = pd.DataFrame([(1, "a", "The cat sat on the mat."), (1, "b", "The dog ran away.")], columns=["group", "writer", "text"])
 TESTS = {1: "Is the end earned?", 2: "Is it original?"}
@@ -33,7 +34,7 @@ def test_v1_and_v2_are_two_cutoffs_of_one_rule():
 
 def test_a_judge_that_always_likes_the_first_story_is_found_out_and_ranks_nothing():
     made = refbased.requests(STORIES, {1: "A reference."}, TESTS)
-    labels = refbased.labels(judges.ask(made, "simulated/first", prompts.parse_likert))
+    labels = refbased.labels(judges.ask(made, "simulated/first", parsers.parse_likert))
     bias = refbased.position_bias(labels)
     assert bias["contradicted by the swap"] == 1 and bias["tie"] == 0
     assert refbased.scores(refbased.passes(labels)).to_numpy().tolist() == [[2.0, 2.0]]
@@ -46,7 +47,7 @@ def test_a_fair_judge_is_recovered_whichever_order_it_sees():
             return "analysis\n[[A=B]]"
         return "analysis\n[[A>>B]]" if "cat" in a else "[[B>>A]]"
     made = refbased.requests(STORIES, {1: "A reference."}, TESTS)
-    labels = refbased.labels(judges.ask(made, "simulated/fair", prompts.parse_likert, simulators={"fair": fair}))
+    labels = refbased.labels(judges.ask(made, "simulated/fair", parsers.parse_likert, simulators={"fair": fair}))
     score = refbased.scores(refbased.passes(labels, cutoff=2))
     assert score.loc["1", "a"] == 2 and score.loc["1", "b"] == 0
 
