@@ -6,7 +6,7 @@ OUT = "outputs/executed"
 STUDIES = sorted(p.stem for p in Path("notebooks").glob("*.ipynb") if not p.stem.startswith("06"))
 LAST = sorted(p.stem for p in Path("notebooks").glob("06*.ipynb"))
 PARAMETERS = config.get("parameters", "{}")
-INPUTS = [str(p) for pattern in ("helpers/*.py", "data/**/*.*") for p in sorted(Path(".").glob(pattern))]
+INPUTS = [str(p) for pattern in ("helpers/**/*.py", "data/**/*.*") for p in sorted(Path(".").glob(pattern))]
 
 rule all:
     input: f"{OUT}/ledger.csv" if LAST else expand(f"{OUT}/{{name}}.ipynb", name=STUDIES)

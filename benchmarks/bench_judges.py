@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers import batches, judges, live, prompts, providers, ttcw  # noqa: F401 (imports are not part of what is timed)
-from helpers.calls import list_calls
+from helpers import judges, prompts, ttcw  # noqa: F401 (imports are not part of what is timed)
 from helpers.data import ROOT, choose_source
-from helpers.store import COLUMNS, Store
+from helpers.judges import batches, live, providers  # noqa: F401 (imports are not part of what is timed)
+from helpers.judges.requests import list_calls
+from helpers.judges.store import COLUMNS, Store
 
 COUNT, LATENCY, CONCURRENCY, LOOPED, STORED = 2000, 0.1, 64, 100, 100_000
 IDEAL = COUNT * LATENCY / CONCURRENCY

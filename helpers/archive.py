@@ -14,7 +14,7 @@ from helpers.data import ROOT
 from helpers.report import ReportError, executed_notebooks, find_output
 
 PATTERNS = ["*.md", "LICENSE", "CITATION.cff", "Makefile", "Snakefile", "pyproject.toml", "*.lock", "environment.yml",
-            ".devcontainer/devcontainer.json", "helpers/*.py", "tests/*.py", "tests/*.json", "data/**/*.*",
+            ".devcontainer/devcontainer.json", "helpers/**/*.py", "tests/*.py", "tests/*.json", "data/**/*.*",
             "report/**/*.*", "teaching/**/*.*", "profiles/**/*.*", "benchmarks/**/*.*", "sweeps/*",
             "tests/*.cfg"]
 OUTPUTS = ["ledger.csv", "figure-judges.png"]

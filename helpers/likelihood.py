@@ -12,8 +12,8 @@ from importlib.metadata import version
 
 import numpy as np
 
-from helpers.local import LocalError, find_model, post, start_server
-from helpers.replies import Reply
+from helpers.judges.local import LocalError, find_model, post, start_server
+from helpers.judges.replies import Reply
 
 TOKENS = 512  # of each text, so that long and short texts are compared on equal context
 

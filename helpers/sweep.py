@@ -16,7 +16,7 @@ import nbformat
 from helpers import runs
 from helpers.data import ROOT
 from helpers.files import replace_file
-from helpers.store import digest
+from helpers.judges.store import digest
 from helpers.sweep_config import SweepError, list_cells, read_cell, read_config
 
 FRESH_START = "import matplotlib.pyplot; matplotlib.pyplot.close('all'); get_ipython().reset(new_session=True)"
@@ -31,7 +31,7 @@ def fingerprint(notebook, parameters, sources):
     code = [cell.source for cell in nbformat.read(notebook, as_version=4).cells if cell.cell_type == "code"]
     named = [ROOT / "notebooks" / value for name, value in parameters.items()
              if isinstance(value, str) and 0 < len(value) < 200 and name not in ("transcripts", "outputs")]
-    files = [*(ROOT / "helpers").glob("*.py"), *(ROOT / "data").rglob("*.*"), ROOT / "requirements.lock",
+    files = [*(ROOT / "helpers").rglob("*.py"), *(ROOT / "data").rglob("*.*"), ROOT / "requirements.lock",
              *(file for path in named for file in ([path] if path.is_file() else path.rglob("*")))]
     parts = [f"{path.name} {sha256(path.read_bytes()).hexdigest()}" for path in sorted(files) if path.is_file()]
     return digest([code, parts, {name: bool(origin) for name, origin in sources.items()}])[:16]

@@ -61,7 +61,7 @@ def test_a_data_set_is_found_verified_and_checked(tmp_path, monkeypatch):
 
 
 def test_every_helper_has_one_stated_job_and_at_most_200_lines():
-    for path in sorted((ROOT / "helpers").glob("*.py")):
+    for path in sorted((ROOT / "helpers").rglob("*.py")):
         text = path.read_text(encoding="utf8")
         assert len(text.splitlines()) <= 200, f"{path.name}: {len(text.splitlines())} lines; move one job to a module of its own"
         assert ast.get_docstring(ast.parse(text)) or path.name == "__init__.py", f"{path.name}: a docstring must name its job"

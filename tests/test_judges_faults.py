@@ -16,8 +16,9 @@ import time
 import pytest
 from judges_kit import KEY, MODELS, fault_server, make_requests
 
-from helpers import batches, judges, live, prices, prompts, providers  # noqa: F401 (the SDKs load before a test forks)
-from helpers.store import Store
+from helpers import judges, prompts
+from helpers.judges import batches, live, prices, providers  # noqa: F401 (the SDKs load before a test forks)
+from helpers.judges.store import Store
 
 STRESS = bool(os.environ.get("JUDGES_STRESS"))
 FORK = multiprocessing.get_context("fork") if hasattr(os, "fork") else None
@@ -177,12 +178,12 @@ def test_a_batch_whose_submission_was_cut_off_is_found_again(tmp_path, monkeypat
 def test_no_key_of_the_environment_is_written_anywhere(tmp_path, monkeypatch):
     script = (
         "import sys, logging; from judges_kit import make_requests; from helpers import judges, prompts\n"
-        "from helpers.recordings import export_answers\n"
+        "from helpers.judges.recordings import export_answers; from helpers.judges.store import Store\n"
         "for word in ('WRONG-KEY', 'fine'):\n"
         "    try:\n"
         "        a = judges.ask(make_requests(1, 3, word), sys.argv[1], prompts.parse_yes_no, transcripts=sys.argv[2], max_usd=1,\n"  # noqa: E501
         "                       progress=True)\n"
-        "        a.to_csv(sys.argv[2] + '.csv'); export_answers(judges.Store(sys.argv[2]), sys.argv[2] + '.jsonl')\n"
+        "        a.to_csv(sys.argv[2] + '.csv'); export_answers(Store(sys.argv[2]), sys.argv[2] + '.jsonl')\n"
         "    except judges.Incomplete as stop:\n"
         "        print(stop, stop.answers['note'].tolist())\n"
         "judges.ask(make_requests(1, 3, 'WRONG-KEY'), sys.argv[1], prompts.parse_yes_no, transcripts=sys.argv[2], max_usd=1)\n"

@@ -9,8 +9,8 @@ import time
 
 import pytest
 
-from helpers.recordings import export_answers, import_answers, read_export
-from helpers.store import COLUMNS, Store, StoreError, alive, digest
+from helpers.judges.recordings import export_answers, import_answers, read_export
+from helpers.judges.store import COLUMNS, Store, StoreError, alive, digest
 
 
 def row(key, **more):

@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 
 from helpers.data import ROOT
-from helpers.recordings import read_export
-from helpers.store import COLUMNS
+from helpers.judges.recordings import read_export
+from helpers.judges.store import COLUMNS
 
 PROFILES = {
     "always-yes": lambda row, rng: "Verdict: Yes",

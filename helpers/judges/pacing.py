@@ -3,8 +3,8 @@
 import asyncio
 import time
 
-from helpers import prices
-from helpers.replies import usd_of
+from helpers.judges import prices
+from helpers.judges.replies import usd_of
 
 REST = 0.02  # seconds between two looks at a closed gate
 

@@ -7,10 +7,10 @@ from collections import deque
 
 from tqdm.auto import tqdm
 
-from helpers import prices
-from helpers.calls import JudgeError, estimate, group_calls
-from helpers.limits import REST, Budget, Gate, too_dear
-from helpers.replies import Rejected, Reply, Transient, answer_row
+from helpers.judges import prices
+from helpers.judges.pacing import REST, Budget, Gate, too_dear
+from helpers.judges.replies import Rejected, Reply, Transient, answer_row
+from helpers.judges.requests import JudgeError, estimate, group_calls
 
 ROUNDS = 4  # times a call is put back after the SDK's own retries are used up
 STREAK = 25  # calls given up one after another, without a success, that stop a run
@@ -157,7 +157,7 @@ def make_client(provider, busy):
         from helpers.likelihood import Likelihood
 
         return Likelihood()
-    from helpers.providers import Client
+    from helpers.judges.providers import Client
 
     return Client(provider, busy)
 
@@ -169,7 +169,7 @@ def run(todo, store, *, concurrency=8, max_usd=0.0, progress=False, batch=False)
     """
     price = prices.find_price(todo[0]["provider"], todo[0]["model"])
     if batch:
-        from helpers import batches
+        from helpers.judges import batches
 
         return batches.run(todo, store, price, max_usd)
     what = f"nothing was asked: {len(todo)} calls of {todo[0]['provider']}/{todo[0]['model']}"

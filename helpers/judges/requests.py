@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 
 import pandas as pd
 
-from helpers import prices
 from helpers.data import ROOT
-from helpers.store import Store, digest
+from helpers.judges import prices
+from helpers.judges.store import Store, digest
 
 PROVIDERS = ("openai", "anthropic", "local", "likelihood", "recorded", "simulated")
 LIVE = ("openai", "anthropic", "local", "likelihood")

@@ -11,9 +11,9 @@ import anthropic
 import httpx2
 import openai
 
-from helpers.calls import JudgeError, endpoint, shared_key
+from helpers.judges.replies import Rejected, Transient, anthropic_reply, openai_reply, same_model
+from helpers.judges.requests import JudgeError, endpoint, shared_key
 from helpers.prompts import closing
-from helpers.replies import Rejected, Transient, anthropic_reply, openai_reply, same_model
 
 TIMEOUT = 120.0  # seconds for one HTTP request
 LOCAL_TIMEOUT = 1800.0  # the same for local/, whose server may serve one request after another

@@ -5,10 +5,10 @@ from operator import itemgetter
 
 import pandas as pd
 
-from helpers import canned
-from helpers.calls import LIVE, TRANSCRIPTS, JudgeError, list_calls, plan, split_judge
+from helpers.judges.offline import from_file, from_table, simulate
+from helpers.judges.requests import LIVE, TRANSCRIPTS, JudgeError, list_calls, plan, split_judge
+from helpers.judges.store import COLUMNS, Store
 from helpers.prompts import without_echo
-from helpers.store import COLUMNS, Store
 
 __all__ = ["ask", "plan", "JudgeError", "MissingAnswer", "Incomplete", "LIVE"]
 REFUSED = ("refusal", "content_filter")
@@ -69,9 +69,9 @@ def ask(
     calls = list_calls(requests, judge, repeats, limit, params, max_output_tokens, seed)
     facts, notes, stop = {"calls": 0, "usd": 0.0, "complete": True}, {}, None
     if provider == "simulated":
-        replies = canned.simulate(calls, requests, model, seed, simulators)
+        replies = simulate(calls, requests, model, seed, simulators)
     elif provider == "recorded":
-        replies = canned.from_table(calls, recorded, model) if recorded is not None else canned.from_file(calls, model)
+        replies = from_table(calls, recorded, model) if recorded is not None else from_file(calls, model)
     else:
         with Store(transcripts or TRANSCRIPTS) as store:
             found = store.get(call["key"] for call in calls)
@@ -82,7 +82,7 @@ def ask(
                     f"first for item {todo[0]['item']!r}, prompt {todo[0]['prompt_key'][:12]}…; nothing was asked"
                 )
             if todo:
-                from helpers import live  # the SDKs load only when a call is made
+                from helpers.judges import live  # the SDKs load only when a call is made
 
                 notes, stop, facts = live.run(
                     todo, store, concurrency=concurrency, max_usd=max_usd, progress=progress, batch=batch

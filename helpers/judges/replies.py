@@ -3,8 +3,8 @@
 import re
 from typing import NamedTuple
 
-from helpers import prices
-from helpers.store import COLUMNS, now
+from helpers.judges import prices
+from helpers.judges.store import COLUMNS, now
 
 ALIAS = re.compile(r"(-latest|-preview|-0|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-\d{4})$")
 

@@ -4,11 +4,11 @@ import json
 import uuid
 from importlib.metadata import version
 
-from helpers.batch_apis import CLIENTS
-from helpers.calls import JudgeError, endpoint, estimate
-from helpers.limits import too_dear
-from helpers.providers import require_key, scrub, sort_status
-from helpers.replies import answer_row, same_model, usd_of
+from helpers.judges.batch_apis import CLIENTS
+from helpers.judges.pacing import too_dear
+from helpers.judges.providers import require_key, scrub, sort_status
+from helpers.judges.replies import answer_row, same_model, usd_of
+from helpers.judges.requests import JudgeError, endpoint, estimate
 
 LINES = 10_000  # requests a batch: below both providers' limits in number and, for stories, in size
 TRIES = 3  # failed lines of one request after which it is given up

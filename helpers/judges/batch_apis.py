@@ -7,8 +7,8 @@ import anthropic
 import openai
 from openai.types.chat import ChatCompletion
 
-from helpers.providers import RETRIES, TIMEOUT, anthropic_body, openai_body
-from helpers.replies import Transient, anthropic_reply, openai_reply
+from helpers.judges.providers import RETRIES, TIMEOUT, anthropic_body, openai_body
+from helpers.judges.replies import Transient, anthropic_reply, openai_reply
 
 OPTIONS = {"max_retries": RETRIES + 2, "timeout": TIMEOUT}
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from helpers.files import replace_file
-from helpers.store import COLUMNS, StoreError
+from helpers.judges.store import COLUMNS, StoreError
 
 
 def export_answers(store, path, where="1"):
