@@ -10,8 +10,8 @@ from judges_kit import MODELS, fault_server, make_requests
 from helpers import judges, prompts
 from helpers.judges import offline, prices
 from helpers.judges import requests as requests_
+from helpers.judges.addresses import endpoint
 from helpers.judges.ask import REFUSAL
-from helpers.judges.pacing import Gate
 from helpers.judges.recordings import export_answers
 from helpers.judges.store import Store
 
@@ -61,7 +61,7 @@ def test_everything_that_determines_the_answer_changes_the_key(monkeypatch):
     ]
     monkeypatch.setenv("OPENAI_BASE_URL", "http://user:password@proxy.example/v1")
     assert len({*variants, key()}) == len(variants) + 1
-    assert key() == key(table.assign(item="other name")) and "password" not in requests_.endpoint("openai")
+    assert key() == key(table.assign(item="other name")) and "password" not in endpoint("openai")
 
 
 @pytest.mark.parametrize("judge", MODELS.values())
@@ -222,23 +222,9 @@ def test_prices(tmp_path, monkeypatch):
             prices.find_price("openai", model)
     own = tmp_path / "own.csv"
     own.write_text(
-        ",".join(prices.COLUMNS) + "\nopenai,gpt-99,1,1,1,1,0.5,1024,2026-01-01,mine\nopenai,bad,x,1,1,1,1,1,2026-01-01,m\n"
+        ",".join(prices.COLUMNS)
+        + "\nopenai,gpt-99,1,1,1,1,0.5,1024,0,1,2026-01-01,mine\nopenai,bad,x,1,1,1,1,1,0,1,2026-01-01,m\n"
     )
     monkeypatch.setenv("JUDGING_CREATIVITY_PRICES", str(own))
     with pytest.raises(prices.PriceError, match="own.csv, line 3"):
         prices.find_price("openai", "gpt-99")
-
-
-def test_the_gate_narrows_once_a_burst_and_widens_again():
-    gate = Gate(16)
-    for _ in range(5):
-        gate.slow(0.1)
-    assert gate.limit == pytest.approx(16 * 0.7) and gate.until > 0
-
-    async def through():
-        for _ in range(200):
-            async with gate:
-                pass
-
-    asyncio.run(through())
-    assert gate.limit == 16

@@ -54,7 +54,7 @@ def test_a_fifth_of_requests_fail_and_none_is_lost_or_paid_twice(tmp_path, monke
     assert (answers["status"] == "ok").all() and answers.attrs["complete"]
     assert set(answered) == set(answers["key"]) and set(answered.values()) == {1}
     assert len(faults) == 10 and sum(faults.values()) - faults[""] > 0.15 * count  # every kind of fault did happen
-    assert answers.attrs["usd"] >= answers["usd"].sum() > 0 and answers.attrs["usd_maybe"] > 0
+    assert answers.attrs["usd"] >= answers["usd"].sum() > 0
 
 
 @needs_fork
@@ -111,16 +111,13 @@ def test_ctrl_c_keeps_what_is_finished_and_what_is_under_way(tmp_path, monkeypat
 
 def test_a_server_that_is_down_stops_the_run_and_says_so(tmp_path, monkeypatch):
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
-    monkeypatch.setattr(live, "ROUNDS", 1)
-    monkeypatch.setattr(live, "STREAK", 5)
-    with pytest.raises(judges.Incomplete, match="in a row failed") as stop:
+    begin = time.monotonic()
+    with pytest.raises(judges.Incomplete, match="no server answers at http://127.0.0.1:9/v1.*LOCAL_BASE_URL") as stop:
         ask(make_requests(10, 20), "local/any", tmp_path / "t.sqlite", concurrency=8)
-    notes = stop.value.answers["note"]
-    assert notes.str.contains("not asked").sum() > 150 and not notes.eq("").any()
+    assert set(stop.value.answers["note"]) == {"not asked"} and time.monotonic() - begin < 5
 
 
 def test_a_wrong_model_is_no_answer(tmp_path, monkeypatch):
-    monkeypatch.setattr(live, "ROUNDS", 2)
     with fault_server(tmp_path, monkeypatch, rate=1, faults="wrong-model"):
         answers = ask(make_requests(1, 2), MODELS["openai"], tmp_path / "t.sqlite")
     assert answers["status"].tolist() == ["error"] * 2 and "answered by another-model" in answers["note"].iloc[0]
@@ -155,7 +152,7 @@ def test_a_batch_is_submitted_left_collected_and_its_failed_lines_sent_again(tmp
 def test_a_batch_whose_submission_was_cut_off_is_found_again(tmp_path, monkeypatch, judge):
     requests, store = make_requests(2, 5), tmp_path / "t.sqlite"
 
-    def cut(self, sql, *values, _real=Store.run):
+    def cut(self, sql, *values, _real=Store.rows):
         if "state='submitted'" in sql and not cut.done:
             cut.done = True
             raise MemoryError("the machine died here")
@@ -164,7 +161,7 @@ def test_a_batch_whose_submission_was_cut_off_is_found_again(tmp_path, monkeypat
     cut.done = False
     with fault_server(tmp_path, monkeypatch, batch_polls=1) as log:
         with monkeypatch.context() as patch:
-            patch.setattr(Store, "run", cut)
+            patch.setattr(Store, "rows", cut)
             with pytest.raises(MemoryError):
                 ask(requests, judge, store, batch=True)
         for _ in range(3):

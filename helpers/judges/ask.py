@@ -1,16 +1,20 @@
 """Ask a judge: requests in, a table of answers out; nothing is paid for twice."""
 
+import json
 import re
-from operator import itemgetter
+from functools import cache
+from operator import attrgetter
 
 import pandas as pd
+from jsonschema import Draft202012Validator
 
+from helpers.judges.addresses import JudgeError, NoForm
 from helpers.judges.offline import from_file, from_table, simulate
-from helpers.judges.requests import LIVE, TRANSCRIPTS, JudgeError, list_calls, plan, split_judge
-from helpers.judges.store import COLUMNS, Store
+from helpers.judges.pacing import Budget
+from helpers.judges.requests import TRANSCRIPTS, forms, list_calls, split_judge
+from helpers.judges.store import Store, answer_to
 from helpers.prompts import without_echo
 
-__all__ = ["ask", "plan", "JudgeError", "MissingAnswer", "Incomplete", "LIVE"]
 REFUSED = ("refusal", "content_filter")
 SORRY = r"(?:(?:i['’]?m|i am) (?:very )?sorry|sorry|i apologi[sz]e|unfortunately)?"
 CANNOT = (
@@ -18,11 +22,9 @@ CANNOT = (
     r"decline to)\b"
 )
 REFUSAL = re.compile(rf"^\W{{0,5}}{SORRY}[,.;:!]?\W{{0,3}}(?:but )?(?:as an ai[^.,]{{0,40}}, )?i\W{{0,2}}{CANNOT}", re.IGNORECASE)
-NAMES = ["item", "repeat", "text", "verdict", "status", "provider", "model", "input_tokens", "cached_tokens", "output_tokens",
-         "usd", "seconds", "when", "key", "served", "note"]
-get_facts = itemgetter("provider", "model", "input_tokens", "cached_tokens", "output_tokens", "usd", "seconds", "at")
-NO_REPLY = {"text": None, "input_tokens": 0, "cached_tokens": 0, "output_tokens": 0, "usd": 0.0, "seconds": 0.0, "at": None,
-            "served_model": None}
+NAMES = ["item", "repeat", "text", "verdict", "status", "provider", "model", "input_tokens", "cached_tokens",
+         "output_tokens", "usd", "seconds", "when", "key", "served", "note"]
+get_facts = attrgetter("provider", "model", "input_tokens", "cached_tokens", "output_tokens", "usd", "seconds", "at")
 
 
 class MissingAnswer(JudgeError):
@@ -52,48 +54,74 @@ def ask(
     seed=0,
     simulators=None,
     recorded=None,
-    progress=False,
+    progress=True,
     batch=False,
     max_output_tokens=None,
+    structured=True,
+    call_seconds=None,
+    run_seconds=None,
 ):
     """Return one row an (item, repeat): the answer of `judge`, its verdict and its status, what it cost and when.
 
     `requests`: item (unique), shared (long text that many prompts begin with, may be ''), prompt, perhaps system.
-    `parse(text)` returns a verdict or None. `max_usd=0.0` allows no paid call. `offline` forbids every call.
+    `parse(text)` returns a verdict or None. With `parse.form` a live judge is asked for a structured answer, whose label
+    field alone is read; a model that takes no JSON schema is asked in plain text, and every note says so. `offline`
+    forbids every call. `max_usd`: USD that nothing exceeds (0: no paid call), or a `Budget` that several asks share; each
+    process has its own, also where two share a store. The worst case of every request is set aside before it is sent
+    and what may have been billed counts as billed; with `batch`, what earlier batches of these requests cost counts too.
+    `call_seconds`, `run_seconds`: for one call with its retries (300, local/ 1800), for the run (a day).
     `recorded`: a table item, text for judge='recorded/<name>'; without it data/recorded/<name>.jsonl is read.
     Columns: item, repeat, text, verdict, status (ok, refused, unparsed, error), provider, model, input_tokens,
-    cached_tokens, output_tokens, usd, seconds, when, key, served, note. `.attrs`: calls and usd of this run, complete.
-    Raises JudgeError, MissingAnswer (offline), Incomplete (money or batch; `.answers` holds the answers), PriceError.
+    cached_tokens, output_tokens (missing where the server gave no possible count), usd, seconds, when, key, served, note.
+    `.attrs`: calls and usd of this run (what may have been billed included), complete.
+    Raises JudgeError, MissingAnswer (offline), Incomplete (money, time or batch; `.answers` holds the answers), PriceError.
     """
     provider, model = split_judge(judge)
-    calls = list_calls(requests, judge, repeats, limit, params, max_output_tokens, seed)
+    budget, form, plain = max_usd if isinstance(max_usd, Budget) else Budget(max_usd), None, ""
+    if structured and provider in ("openai", "anthropic", "local"):
+        form = getattr(parse, "form", None)
+    calls = list_calls(requests, judge, repeats, limit, params, max_output_tokens, seed, form)
     facts, notes, stop = {"calls": 0, "usd": 0.0, "complete": True}, {}, None
     if provider == "simulated":
         replies = simulate(calls, requests, model, seed, simulators)
     elif provider == "recorded":
         replies = from_table(calls, recorded, model) if recorded is not None else from_file(calls, model)
     else:
+        options = {"concurrency": concurrency, "progress": progress, "batch": batch, "call_seconds": call_seconds,
+                   "run_seconds": run_seconds}
         with Store(transcripts or TRANSCRIPTS) as store:
-            found = store.get(call["key"] for call in calls)
-            todo = [call for call in calls if call["key"] not in found]
-            if todo and offline:
-                raise MissingAnswer(
-                    f"offline: {len(todo)} of {len(calls)} answers of {judge} are not in {store.path.name}, the "
-                    f"first for item {todo[0]['item']!r}, prompt {todo[0]['prompt_key'][:12]}…; nothing was asked"
-                )
-            if todo:
-                from helpers.judges import live  # the SDKs load only when a call is made
-
-                notes, stop, facts = live.run(
-                    todo, store, concurrency=concurrency, max_usd=max_usd, progress=progress, batch=batch
-                )
-                found |= store.get(call["key"] for call in todo)
-        replies = {key: dict(zip(COLUMNS, row)) for key, row in found.items()}
+            try:
+                replies, notes, stop, facts = from_store(calls, store, judge, budget, offline, options)
+            except (NoForm, MissingAnswer) as fault:
+                if not form:
+                    raise
+                plain = "in plain text: the model takes no JSON schema" if isinstance(fault, NoForm) else "in plain text"
+                calls = list_calls(requests, judge, repeats, limit, params, max_output_tokens, seed)
+                replies, notes, stop, facts = from_store(calls, store, judge, budget, offline, options)
     answers = tabulate(calls, replies, notes, parse)
+    if plain:
+        answers["note"] = [f"{note}; {plain}" if note else plain for note in answers["note"]]
     answers.attrs = facts
     if stop:
         raise Incomplete(stop, answers)
     return answers
+
+
+def from_store(calls, store, judge, budget, offline, options):
+    """Return ({key: Answer}, notes by key, why the run stopped or None, facts): from the store, the rest by live calls."""
+    found = store.get(call["key"] for call in calls)
+    todo = [call for call in calls if call["key"] not in found]
+    if todo and offline:
+        raise MissingAnswer(
+            f"offline: {len(todo)} of {len(calls)} answers of {judge} are not in {store.path.name}, the "
+            f"first for item {todo[0]['item']!r}, prompt {todo[0]['prompt_key'][:12]}…; nothing was asked"
+        )
+    if not todo:
+        return found, {}, None, {"calls": 0, "usd": 0.0, "complete": True}
+    from helpers.judges import live  # the SDKs load only when a call is made
+
+    unkept, notes, stop, facts = live.run(todo, store, budget, calls=calls, **options)
+    return unkept | found | store.get(call["key"] for call in todo), notes, stop, facts
 
 
 def check_usable(answers, judge):
@@ -106,17 +134,17 @@ def check_usable(answers, judge):
 
 
 def tabulate(calls, replies, notes, parse):
-    """Return the table of answers for calls, replies by key, and notes by key (why there is no reply)."""
+    """Return the table of answers for calls, Answers by key, and notes by key (why there is no answer)."""
     rows = []
     for call in calls:
         reply = replies.get(call["key"])
         if reply is None:
-            reply = NO_REPLY | {"provider": call["provider"], "model": call["model"]}
+            reply = answer_to(call, None)
             status, verdict, note = "error", None, notes.get(call["key"], "missing: no recorded answer")
         else:
             status, verdict, note = read(reply, call, parse)
-        rows.append((call["item"], call["repeat"], reply["text"], verdict, status, *get_facts(reply), call["key"],
-                     reply["served_model"], note))
+        rows.append((call["item"], call["repeat"], reply.text, verdict, status, *get_facts(reply), call["key"],
+                     reply.served_model, note))
     columns = list(zip(*rows)) if rows else [[]] * len(NAMES)
     return pd.DataFrame(
         {name: pd.Series(list(column), dtype=object if name == "verdict" else None) for name, column in zip(NAMES, columns)}
@@ -124,17 +152,17 @@ def tabulate(calls, replies, notes, parse):
 
 
 def read(reply, call, parse):
-    """Return (status, verdict, note) of a reply: what it repeats of its prompt never reaches the parser.
+    """Return (status, verdict, note) of an Answer: what it repeats of its prompt never reaches the parser.
 
     An answer cut off at its length limit has no final label, unless the parser says `parse.cut_ok = True`.
     """
-    text, finish = reply["text"] or "", reply["finish"]
+    text, finish = reply.text or "", reply.finish
     if finish in REFUSED:
         return "refused", None, f"finish reason {finish}"
     if finish == "length" and not getattr(parse, "cut_ok", False):
         return "unparsed", None, "cut off at max_output_tokens"
     try:
-        verdict = parse(without_echo(text, call["shared"], call["prompt"]))
+        verdict = read_form(text, call["form"]) if call["form"] else parse(without_echo(text, call["shared"], call["prompt"]))
     except Exception as fault:
         raise JudgeError(
             f"the parser failed on the answer to item {call['item']!r} ({type(fault).__name__}: {fault}); the answer "
@@ -142,4 +170,27 @@ def read(reply, call, parse):
         ) from fault
     if verdict is not None:
         return "ok", verdict, ""
-    return ("refused" if REFUSAL.match(text) else "unparsed"), None, "" if text.strip() else "empty answer"
+    wrong = "not the JSON that was asked for; structured=False asks in plain text" if call["form"] else ""
+    return ("refused" if REFUSAL.match(text) else "unparsed"), None, wrong if text.strip() else "empty answer"
+
+
+def read_form(text, name):
+    """Return the label in a structured answer, None unless the whole text is one JSON object of that form.
+
+    `name`: an entry of data/prompts/forms.yaml; its `values`, if it has any, turn labels into verdicts.
+    """
+    form = forms()[name]
+    try:
+        pairs = []
+        body = json.loads(text, object_pairs_hook=lambda found: pairs.append(found) or dict(found))
+    except (ValueError, RecursionError):
+        return None
+    if not validator(name).is_valid(body) or len(pairs[-1]) > len(body):  # a field twice: which of the two?
+        return None
+    return form.get("values", {}).get(body[form["label"]], body[form["label"]])
+
+
+@cache
+def validator(name):
+    """Return what checks an answer against the schema of a form."""
+    return Draft202012Validator(forms()[name]["schema"] | {"type": "object"})

@@ -6,7 +6,7 @@ import numpy as np
 
 from helpers.data import ROOT
 from helpers.judges.recordings import read_export
-from helpers.judges.store import COLUMNS
+from helpers.judges.store import answer_to
 
 PROFILES = {
     "always-yes": lambda row, rng: "Verdict: Yes",
@@ -23,7 +23,7 @@ class Row(dict):
 
 
 def simulate(table, requests, profile, seed, simulators=None):
-    """Return {key: reply} from the function of a profile, f(row, rng) -> text; rng depends on seed, prompt and repeat.
+    """Return {key: Answer} from the function of a profile, f(row, rng) -> text; rng depends on seed, prompt and repeat.
 
     Raises KeyError naming the profiles that exist.
     """
@@ -34,31 +34,12 @@ def simulate(table, requests, profile, seed, simulators=None):
     function, found = known[profile], {}
     for call in table:
         rng = np.random.default_rng([seed, int(call["prompt_key"][:15], 16), call["repeat"]])
-        found[call["key"]] = reply(call, str(function(rows[call["item"]], rng)))
+        found[call["key"]] = answer_to(call, str(function(rows[call["item"]], rng)))
     return found
 
 
-def reply(call, text, **more):
-    """Return a reply in the form of the transcript store for an answer that cost nothing here."""
-    return (
-        dict.fromkeys(COLUMNS)
-        | call
-        | {
-            "text": text,
-            "finish": "stop",
-            "input_tokens": 0,
-            "cached_tokens": 0,
-            "written_tokens": 0,
-            "output_tokens": 0,
-            "usd": 0.0,
-            "seconds": 0.0,
-        }
-        | more
-    )
-
-
 def from_table(table, recorded, name):
-    """Return {key: reply} for answers that came with a data set (columns item, text, perhaps finish; text may be missing).
+    """Return {key: Answer} for answers that came with a data set (columns item, text, perhaps finish; text may be missing).
 
     Raises ValueError for missing columns, an item twice, or if none of the items asked for is there.
     """
@@ -69,12 +50,12 @@ def from_table(table, recorded, name):
     texts = dict(zip(recorded["item"], recorded["text"]))
     finish = dict(zip(recorded["item"], recorded["finish"])) if "finish" in recorded else {}
     found = {
-        call["key"]: reply(call, texts[call["item"]], model=name, finish=finish.get(call["item"], "stop"))
+        call["key"]: answer_to(call, texts[call["item"]], model=name, finish=finish.get(call["item"], "stop"))
         for call in table
         if call["repeat"] == 1 and isinstance(texts.get(call["item"]), str)
     }
     for call in table:
-        if call["repeat"] == 1 and call["key"] in found and found[call["key"]]["text"] != texts.get(call["item"]):
+        if call["repeat"] == 1 and call["key"] in found and found[call["key"]].text != texts.get(call["item"]):
             raise ValueError(
                 f"recorded/{name}: item {call['item']!r} has the same prompt as an item with another recorded answer; "
                 "give every item a prompt of its own (a text that is missing needs a stand-in that names it)"
@@ -89,11 +70,11 @@ def from_table(table, recorded, name):
 
 @cache
 def _load(path, changed):
-    return {(line["prompt_key"], line["repeat"]): line for line in read_export(path)}
+    return {(line.prompt_key, line.repeat): line for line in read_export(path)}
 
 
 def from_file(table, name):
-    """Return {key: reply} from `data/recorded/<name>.jsonl`, found by prompt key and repeat.
+    """Return {key: Answer} from `data/recorded/<name>.jsonl`, found by prompt key and repeat.
 
     Raises FileNotFoundError naming the files that exist, ValueError if no prompt is the one that was recorded.
     """
@@ -104,7 +85,7 @@ def from_file(table, name):
         raise FileNotFoundError(f"no recorded judge {name!r}: data/recorded/ has {known}; or give `recorded` a table")
     lines = _load(path, path.stat().st_mtime_ns)
     found = {
-        call["key"]: dict(lines[slot], item=call["item"])
+        call["key"]: lines[slot]
         for call in table
         if (slot := (call["prompt_key"], call["repeat"])) in lines
     }

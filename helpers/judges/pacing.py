@@ -1,74 +1,65 @@
-"""What holds a live run back: how many calls may run at once, and how much money may be spent."""
+"""What holds a live run back: how long it may take, and how much money it may cost."""
 
-import asyncio
-import time
+import math
+import threading
 
-from helpers.judges import prices
-from helpers.judges.replies import usd_of
+from helpers.judges.addresses import JudgeError
 
-REST = 0.02  # seconds between two looks at a closed gate
-
-
-class Gate:
-    """How many calls may run at once: fewer when the provider says it is busy, slowly more with every success."""
-
-    def __init__(self, ceiling):
-        self.ceiling = self.limit = float(ceiling)
-        self.active, self.until, self.cut = 0, 0.0, 0.0
-
-    def slow(self, seconds):
-        """Take one 'too busy' into account (a burst of them within a second counts once) and wait as long as it says."""
-        moment = time.monotonic()
-        if moment - self.cut > 1:
-            self.limit, self.cut = max(1.0, self.limit * 0.7), moment
-        self.until = max(self.until, moment + seconds)
-
-    async def __aenter__(self):
-        while self.active >= int(self.limit) or time.monotonic() < self.until:
-            await asyncio.sleep(REST)
-        self.active += 1
-
-    async def __aexit__(self, *fault):
-        self.active -= 1
-        if fault[0] is None:
-            self.limit = min(self.ceiling, self.limit + 1 / self.limit)
+REST = 0.02  # seconds between two looks at what others do
+CALL_SECONDS = {"local": 1800.0, "likelihood": 1800.0}  # for one call with all its retries; a local server may queue
+OTHERS_SECONDS = 300.0  # the same for every other provider
+RUN_SECONDS = 86_400.0  # for a whole run
 
 
 class Budget:
-    """USD of a run, never over `max_usd`: `spent` (known), `maybe` (at most, for lost replies), `reserved` (calls under way)."""
+    """USD that one or several runs of this process may cost in all; counted in whole millionths, rounded up.
 
-    def __init__(self, price, max_usd):
-        self.price, self.max_usd = price, max_usd
-        self.spent, self.maybe, self.reserved = 0.0, 0.0, 0.0
+    Give one to every `ask` of a notebook as `max_usd=budget`. Two processes with a budget each may spend both, also
+    where they share a transcript store. `spent`: what is or may be billed; `held`: the most that requests under way can
+    cost. Raises JudgeError for what is no amount.
+    """
 
-    def at_most(self, call):
-        """Return what a call may cost at most."""
-        size = prices.count_tokens(call["system"] + call["shared"] + call["prompt"]) * 1.5 + 20  # estimates can be short
-        return prices.cost(self.price, size, call["max_tokens"], written_tokens=size if call["shared"] else 0)
+    def __init__(self, max_usd):
+        if isinstance(max_usd, bool) or not isinstance(max_usd, int | float) or not 0 <= max_usd < math.inf:
+            raise JudgeError(f"max_usd={max_usd!r}: expected an amount in USD, 0 or more")
+        self.max_usd, self.limit = max_usd, math.floor(round(max_usd * 1e6, 3))
+        self.spent_micro = self.held = 0
+        self.lock = threading.Lock()
 
-    async def reserve(self, usd, stopped):
-        """Set `usd` aside as soon as the calls under way leave room; False if they never will, or once `stopped()` is true."""
-        while usd and self.spent + self.maybe + self.reserved + usd > self.max_usd:
-            if not self.reserved or stopped():
-                return False
-            await asyncio.sleep(REST)
-        self.reserved += usd
-        return True
+    @property
+    def spent(self):
+        """USD that are or may be billed so far."""
+        return self.spent_micro / 1e6
 
-    def settle(self, usd, lost):
-        """Give back what was set aside for a call, of which `lost` requests got no response and may be billed."""
-        self.reserved -= usd
-        self.maybe += lost * usd
+    @property
+    def left(self):
+        """USD that are neither spent nor set aside."""
+        return (self.limit - self.spent_micro - self.held) / 1e6
 
-    def pay(self, reply):
-        """Count a reply as paid for; return its USD."""
-        usd = usd_of(reply, self.price)
-        self.spent += usd
-        return usd
+    def hold(self, micro):
+        """Set an amount aside and return True if there is that much, else return False."""
+        with self.lock:
+            fits = self.spent_micro + self.held + micro <= self.limit or not micro
+            self.held += micro * fits
+        return fits
+
+    def settle(self, micro, usd):
+        """Give back what was set aside for a request that cost `usd` (at most); return that in millionths."""
+        with self.lock:
+            self.held -= micro
+            self.spent_micro += to_micro(usd)
+        return to_micro(usd)
 
 
-def too_dear(what, usd, price, max_usd):
-    """Return a sentence that says so if `what` is estimated above `max_usd`, else None."""
-    if usd <= max_usd:
+def to_micro(usd):
+    """Return USD in whole millionths, rounded up."""
+    return math.ceil(round(usd * 1e6, 6))
+
+
+def too_dear(what, usd, price, budget):
+    """Return a sentence that says so if `what` may cost more than is left, else None."""
+    if to_micro(usd) <= to_micro(budget.left):
         return None
-    return f"{what} would cost about ${usd:.4f} (prices of {price['date']}), max_usd={max_usd}; raise max_usd, or set limit"
+    spent = f", of which ${budget.spent:.4f} are spent" if budget.spent else ""
+    return (f"{what} would cost about ${usd:.4f} (prices of {price['date']}), max_usd={budget.max_usd}{spent}; "
+            "raise max_usd, or set limit")

@@ -1,66 +1,49 @@
-"""Call the providers through their own SDKs: one request in, one reply out, faults sorted by what to do about them."""
+"""Send requests to the providers through their own SDKs, one attempt each, and sort faults by what to do about them."""
 
+import asyncio
 import json
-import os
 import re
-from contextvars import ContextVar
+import time
+from email.utils import parsedate_to_datetime
 from importlib.metadata import version
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlunsplit
 
 import anthropic
 import httpx2
 import openai
 
-from helpers.judges.replies import Rejected, Transient, anthropic_reply, openai_reply, same_model
-from helpers.judges.requests import JudgeError, endpoint, shared_key
+from helpers.judges.addresses import JudgeError, NoForm, base_url, clean_url, endpoint, require_key, scrub
+from helpers.judges.replies import Failed, read_reply
+from helpers.judges.requests import shared_key
+from helpers.judges.store import answer_to, now
 from helpers.prompts import closing
 
-TIMEOUT = 120.0  # seconds for one HTTP request
-LOCAL_TIMEOUT = 1800.0  # the same for local/, whose server may serve one request after another
-RETRIES = 2  # by the SDK itself, with its back-off and Retry-After; the run asks again after that
-LOCAL_URL = "http://127.0.0.1:8080/v1"
+SILENCE = 120.0  # seconds without a byte after which a request is given up; a local server may think for longer
 BUSY = (429, 503, 529)
-SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
-lost = ContextVar("lost", default=None)  # [requests sent, responses seen] of the call in this task
+SDKS = {"anthropic": anthropic, "openai": openai, "local": openai}
+PATHS = {"anthropic": "/v1/messages"}
+UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.UnsupportedProtocol)
+FORM = re.compile(r"response_format|json_schema|output_config|output_format|structured|schema|grammar", re.IGNORECASE)
 
 
-def scrub(text):
-    """Return text without any secret of the environment and without the user part of a URL."""
-    for name, value in os.environ.items():
-        if SECRET.search(name.upper()) and len(value) >= 6:
-            text = text.replace(value, f"[{name}]")
-    return re.sub(r"(https?://)[^/@\s]+@", r"\1", text)
-
-
-def local_url():
-    """Return the base URL for local/ judges: LOCAL_BASE_URL, else a loopback OPENAI_BASE_URL, else llama.cpp's default.
-
-    Raises JudgeError for an OPENAI_BASE_URL elsewhere, which may cost money.
-    """
-    named = os.environ.get("OPENAI_BASE_URL", "")
-    if own := os.environ.get("LOCAL_BASE_URL"):
-        return own
-    if named and urlsplit(named).hostname not in ("127.0.0.1", "localhost", "::1"):
-        raise JudgeError(
-            "judge local/…: OPENAI_BASE_URL is not on this machine, so its calls may cost money; set LOCAL_BASE_URL "
-            "if it is a free server of yours, or use openai/…"
-        )
-    return named or LOCAL_URL
-
-
-def require_key(provider):
-    """Raise JudgeError unless the environment holds a key for the provider (local/ needs none)."""
-    names = {"openai": ["OPENAI_API_KEY"], "anthropic": ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]}.get(provider, [])
-    if names and not any(os.environ.get(name) for name in names):
-        raise JudgeError(
-            f"judge {provider}/…: set the environment variable {names[0]} (never write a key into a notebook), or use a "
-            "recorded/, local/ or simulated/ judge"
-        )
+def make_api(provider, **options):
+    """Return the provider's SDK client, which asks once: whoever counts the money decides on a second time."""
+    require_key(provider)
+    url, sdk = base_url(provider), SDKS[provider]
+    if url:
+        options |= {"base_url": urlunsplit((*url[:3], "", "")), "default_query": dict(parse_qsl(url.query))}
+    if provider == "local":
+        options["api_key"] = "local"
+    kind = sdk.__name__.replace("openai", "OpenAI").replace("anthropic", "Anthropic")
+    return getattr(sdk, ("Async" if "http_client" in options else "") + kind)(max_retries=0, **options)
 
 
 def openai_body(call):
     """Return the body of a Chat Completions request, shared text first."""
     settings = json.loads(call["params"])
+    if form := settings.pop("form", None):
+        schema = {"name": form["name"], "schema": form["schema"], "strict": True}
+        settings["response_format"] = {"type": "json_schema", "json_schema": schema}
     if call["provider"] == "openai" and "max_tokens" in settings:
         settings["max_completion_tokens"] = settings.pop("max_tokens")
     if call["provider"] == "openai" and call["shared"] and not endpoint("openai"):
@@ -75,91 +58,97 @@ def openai_body(call):
 
 def anthropic_body(call):
     """Return the body of a Messages request: a cache breakpoint ends the shared text."""
+    settings = json.loads(call["params"])
+    if form := settings.pop("form", None):
+        settings["output_config"] = {"format": {"type": "json_schema", "schema": form["schema"]}}
     shared = {"type": "text", "text": call["shared"], "cache_control": {"type": "ephemeral"}}
     content = [*([shared] if call["shared"] else []), {"type": "text", "text": call["prompt"]}]
     system = {"system": call["system"]} if call["system"] else {}
-    return {"model": call["model"], "messages": [{"role": "user", "content": content}], **system, **json.loads(call["params"])}
+    return {"model": call["model"], "messages": [{"role": "user", "content": content}], **system, **settings}
+
+
+def make_body(call):
+    """Return the body of the request for a call."""
+    return (anthropic_body if call["provider"] == "anthropic" else openai_body)(call)
+
+
+def most_tokens(call):
+    """Return more tokens than a provider can count in a request: its bytes, and what is put around them."""
+    return len(json.dumps(make_body(call), ensure_ascii=False).encode("utf8", "replace")) + 1000
 
 
 class Client:
-    """One provider: `await ask(call)` returns a Reply; call["lost"] counts requests without a response (perhaps billed)."""
+    """One provider: `await ask(call, seconds)` returns an Answer whose usd is not set yet."""
 
-    def __init__(self, provider, busy=lambda seconds: None):
-        self.provider, self.sdk = provider, anthropic if provider == "anthropic" else openai
+    def __init__(self, provider):
+        self.provider, self.sdk = provider, SDKS[provider]
         self.versions = json.dumps({self.sdk.__name__: version(self.sdk.__name__)})
-
-        async def sent(request):
-            if lost.get():
-                lost.get()[0] += 1
-
-        async def seen(response):
-            if lost.get():
-                lost.get()[1] += 1
-            if response.status_code in BUSY:
-                busy(retry_after(response))
-
-        timeout = httpx2.Timeout(LOCAL_TIMEOUT if provider == "local" else TIMEOUT, connect=15)
+        timeout = httpx2.Timeout(10 * SILENCE if provider == "local" else SILENCE, connect=15)
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
-        http = httpx2.AsyncClient(event_hooks={"request": [sent], "response": [seen]}, timeout=timeout, limits=limits)
-        options = {"max_retries": RETRIES, "http_client": http, "timeout": timeout}
-        require_key(provider)
-        if provider == "anthropic":
-            self.api = anthropic.AsyncAnthropic(**options)
-        elif provider == "local":
-            self.api = openai.AsyncOpenAI(base_url=local_url(), api_key="local", **options)
-        else:
-            self.api = openai.AsyncOpenAI(**options)
+        self.url = base_url(provider)
+        self.api = make_api(provider, http_client=httpx2.AsyncClient(timeout=timeout, limits=limits), timeout=timeout)
+
+    async def probe(self):
+        """Raise JudgeError at once if nothing listens at the address of a local server."""
+        where = clean_url(self.url.geturl()) if self.provider == "local" else ""
+        try:
+            async with asyncio.timeout(5):
+                if where:
+                    port = self.url.port or {"https": 443}.get(self.url.scheme, 80)
+                    (await asyncio.open_connection(self.url.hostname, port))[1].close()
+        except (OSError, TimeoutError) as fault:
+            raise JudgeError(f"no server answers at {where} ({type(fault).__name__}); start one there, or set "
+                             "LOCAL_BASE_URL") from None
+
+    def size(self, call):
+        """Return the most input tokens that a call can be billed."""
+        return most_tokens(call)
 
     async def close(self):
         """Close the connections."""
         await self.api.close()
 
-    async def ask(self, call):
-        """Return the Reply. Raises Transient, Rejected, or JudgeError for what will fail for every call."""
-        tally = [0, 0]
-        lost.set(tally)
-        unread = (self.sdk.APIResponseValidationError, json.JSONDecodeError, httpx2.HTTPError, UnicodeDecodeError)
+    async def ask(self, call, seconds):
+        """Return the Answer to one request. Raises Failed, or JudgeError for what will fail for every call."""
+        options = {"headers": {"Idempotency-Key": call["key"]}}
+        path, body = PATHS.get(self.provider, "/chat/completions"), make_body(call)
         try:
-            reply = await self._send(call)
+            async with asyncio.timeout(seconds):
+                response = await self.api.post(path, cast_to=httpx2.Response, body=body, options=options)
         except self.sdk.APIStatusError as fault:
-            raise sort_status(fault) from None
-        except (self.sdk.APIError, *unread) as fault:
-            tally[0] += isinstance(fault, unread)  # a response came, but not whole
-            where = f" at {local_url()}; start a server there or set LOCAL_BASE_URL" if self.provider == "local" else ""
-            raise Transient(scrub(f"{type(fault).__name__}: {fault}{where}")) from None
-        finally:
-            call["lost"] = call.get("lost", 0) + max(0, tally[0] - tally[1])
-        if self.provider != "local" and not same_model(call["model"], reply.served_model):
-            raise Transient(f"asked for {call['model']}, answered by {reply.served_model}", paid=reply)
-        return reply
-
-    async def _send(self, call):
-        if self.provider == "anthropic":
-            create, body, read = self.api.messages.create, anthropic_body(call), anthropic_reply
-            named = ("model", "messages", "max_tokens", "system")
-        else:
-            create, body, read = self.api.chat.completions.create, openai_body(call), openai_reply
-            named = ("model", "messages")
-        fixed = {name: body.pop(name) for name in named if name in body}
-        return read(await create(**fixed, extra_body=body, extra_headers={"Idempotency-Key": call["key"]}))
+            if fault.status_code == 400 and re.search("content_(filter|policy)", f"{fault.body} {fault.__dict__.get('code')}"):
+                return answer_to(call, "", finish="content_filter", at=now())
+            raise sort_status(fault, call) from None
+        except TimeoutError:
+            raise Failed(f"no whole answer within {seconds:.0f} s", billed=True, stalled=True) from None
+        except UnicodeEncodeError:
+            raise Failed("its text holds half a character (a lone surrogate); save it as UTF-8", again=False) from None
+        except (self.sdk.APIError, httpx2.HTTPError) as fault:
+            reason = fault.__cause__ or fault
+            raise Failed(scrub(f"{type(fault).__name__}: {reason}"), billed=not isinstance(reason, UNSENT)) from None
+        return read_reply(response.content, call)
 
 
 def retry_after(response):
-    """Return the seconds of a Retry-After header, 0.0 without one."""
+    """Return the seconds of a Retry-After header (a number, or a date), 0.0 without one."""
+    value = response.headers.get("retry-after", "0")
     try:
-        return max(0.0, float(response.headers.get("retry-after", 0)))
-    except ValueError:
+        seconds = float(value) if value.replace(".", "").isdigit() else parsedate_to_datetime(value).timestamp() - time.time()
+    except (ValueError, TypeError, OverflowError):
         return 0.0
+    return max(0.0, seconds)
 
 
-def sort_status(fault):
-    """Return the exception that says what to do about an HTTP error: ask again, give up this request, or stop the run."""
-    code, text = fault.status_code, scrub(f"{fault.status_code}: {fault.message}")
+def sort_status(fault, call):
+    """Return the exception that says what to do about an HTTP error: ask again, give up this request, or stop the run.
+
+    Refused requests (4xx) and those that a busy provider sends away are not billed; other faults of a server may be.
+    """
+    code, text = fault.status_code, scrub(f"{fault.status_code}: {fault.message}"[:1000])
     kind = f"{getattr(fault, 'code', '')} {json.dumps(fault.body, default=str)[:2000]}"
+    if call.get("form") and code in (400, 422, 501) and FORM.search(kind):
+        return NoForm(f"the model takes no JSON schema ({text})")
     if code in (401, 402, 403, 404) or "insufficient_quota" in kind:
         return JudgeError(f"the provider refuses every call ({text}); check the key, the model's name and the account")
-    if code in (408, 409, 425, 429) or code >= 500:
-        return Transient(text)
-    if "content_filter" in kind or "content_policy" in kind:
-        return Rejected("content_filter")
-    return Rejected(text)
+    billed, busy = code == 408 or (code >= 500 and code not in BUSY), code in BUSY
+    return Failed(text, billed or busy or code in (409, 425), billed, wait=retry_after(fault.response) if busy else 0.0)

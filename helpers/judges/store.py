@@ -7,12 +7,15 @@ import socket
 import sqlite3
 import time
 import uuid
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
-COLUMNS = ["key", "prompt_key", "provider", "model", "params", "repeat", "item", "text", "finish", "served_model", "input_tokens",
-           "cached_tokens", "written_tokens", "output_tokens", "usd", "seconds", "at", "versions"]
+import psutil
+
 CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-STALE = 10.0  # seconds without a sign of life after which another process may take over a claim
+STALE = 120.0  # seconds without a sign of life after which the claim of another machine is free
+VERSION = 1  # of the schema, in PRAGMA user_version
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, prompt_key TEXT, provider TEXT, model TEXT, params TEXT,
   repeat INTEGER, item TEXT, text TEXT, finish TEXT, served_model TEXT, input_tokens INTEGER, cached_tokens INTEGER,
@@ -29,6 +32,40 @@ class StoreError(ValueError):
     """A transcript file is not what it must be; the message names file, line and expectation."""
 
 
+class Answer(NamedTuple):
+    """One answer, from the provider's reply to the table; tokens are None where nobody knows them.
+
+    input_tokens include those read from (cached) and written to the provider's prompt cache; at: UTC; versions: JSON.
+    """
+
+    key: str
+    prompt_key: str
+    provider: str
+    model: str
+    params: str
+    repeat: int
+    item: str
+    text: str = ""
+    finish: str = "stop"
+    served_model: str | None = None
+    input_tokens: int | None = 0
+    cached_tokens: int | None = 0
+    written_tokens: int | None = 0
+    output_tokens: int | None = 0
+    usd: float | None = 0.0
+    seconds: float | None = 0.0
+    at: str | None = None
+    versions: str | None = None
+
+
+COLUMNS = list(Answer._fields)
+
+
+def answer_to(call, text, **facts):
+    """Return the Answer to a call."""
+    return Answer(**{name: call[name] for name in COLUMNS[:7]} | {"item": str(call["item"]), "text": text} | facts)
+
+
 def digest(value):
     """Return the SHA-256 (hex) of the canonical JSON of a value: sorted keys, no spaces, UTF-8."""
     text = CANONICAL.encode(value)
@@ -39,12 +76,13 @@ class Store:
     """One transcript file, safe for several processes; a claim keeps two of them from paying for the same answer.
 
     Answers are written with a full sync, claims without: a claim that is lost costs nothing.
+    Raises StoreError for a file that is no store, or that a newer version of this project wrote.
     """
 
     def __init__(self, path):
         self.path = Path(path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self.owner = f"{socket.gethostname()}:{os.getpid()}:{started(os.getpid())}:{uuid.uuid4().hex[:8]}"
         try:
             self._answers, self._claims = self._connect("FULL"), self._connect("NORMAL")
         except sqlite3.DatabaseError as fault:
@@ -52,16 +90,22 @@ class Store:
 
     def _connect(self, sync):
         db = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
-        for attempt in range(50):  # the switch to WAL does not wait for a busy file by itself
+        found = db.execute("PRAGMA user_version").fetchone()[0]
+        if found > VERSION:
+            raise StoreError(f"{self.path.name}: a newer version of this project wrote it (schema {found}, this one "
+                             f"knows {VERSION}); update the project, or name another file in `transcripts`")
+        for left in reversed(range(50)):  # the switch to WAL does not wait for a busy file by itself
             try:
                 db.execute("PRAGMA journal_mode=WAL")
                 break
             except sqlite3.OperationalError:
-                if attempt == 49:
+                if not left:
                     raise
                 time.sleep(0.05)
         db.execute(f"PRAGMA synchronous={sync}")
         db.executescript(SCHEMA)
+        if found < VERSION:
+            db.execute(f"PRAGMA user_version={VERSION}")
         return db
 
     def close(self):
@@ -78,28 +122,37 @@ class Store:
         self.close()
 
     def get(self, keys):
-        """Return {key: tuple in the order of COLUMNS} for those of `keys` that are answered."""
+        """Return {key: Answer} for those of `keys` that are answered."""
         found, keys = {}, list(keys)
         sql = f"SELECT {','.join(COLUMNS)} FROM answers WHERE key IN (SELECT value FROM json_each(?))"
         for start in range(0, len(keys), 20_000):
-            found.update({row[0]: row for row in self._answers.execute(sql, (json.dumps(keys[start : start + 20_000]),))})
+            part = self._answers.execute(sql, (json.dumps(keys[start : start + 20_000]),))
+            found.update({row[0]: Answer._make(row) for row in part})
         return found
 
-    def put(self, rows):
-        """Keep answers (tuples in the order of COLUMNS) in one synced transaction; the first answer to a key stays."""
-        answer = f"INSERT OR IGNORE INTO answers VALUES ({','.join('?' * len(COLUMNS))})"
-        self._write(self._answers, [(answer, rows), ("DELETE FROM claims WHERE key=?", [(row[0],) for row in rows])])
+    def put(self, answers):
+        """Keep answers in one synced transaction; the first answer to a key stays."""
+        with self.transaction(self._answers) as db:
+            db.executemany(f"INSERT OR IGNORE INTO answers VALUES ({','.join('?' * len(COLUMNS))})", answers)
+            db.executemany("DELETE FROM claims WHERE key=?", [(answer.key,) for answer in answers])
 
-    def fail(self, key, note, usd=0.0):
-        """Note a failed call (audit only: it is asked again next time) and release its claim."""
-        note = ("INSERT INTO failures VALUES (?,?,?,?)", [(key, note, usd, now())])
-        self._write(self._claims, [note, ("DELETE FROM claims WHERE key=?", [(key,)])])
+    def fail(self, key, note, usd=0.0, final=True):
+        """Note a failed request and what it may have cost (audit only: it is asked again next time).
 
-    def _write(self, db, statements):
+        `final`: nothing more is tried now, so the claim on the key ends.
+        """
+        with self.transaction(self._claims) as db:
+            db.execute("INSERT INTO failures VALUES (?,?,?,?)", (key, note, usd, now()))
+            if final:
+                db.execute("DELETE FROM claims WHERE key=?", (key,))
+
+    @contextmanager
+    def transaction(self, db=None):
+        """Run statements on the connection that this yields as one step that no other process can share."""
+        db = db or self._answers
         db.execute("BEGIN IMMEDIATE")
         try:
-            for sql, rows in statements:
-                db.executemany(sql, rows)
+            yield db
             db.execute("COMMIT")
         except BaseException:
             db.execute("ROLLBACK")
@@ -111,78 +164,40 @@ class Store:
 
     def claim(self, key):
         """Return 'mine' if this process may now ask for `key`, 'answered', or 'taken' by another live process."""
-        db = self._claims
-        db.execute("BEGIN IMMEDIATE")
-        try:
+        with self.transaction(self._claims) as db:
             if db.execute("SELECT 1 FROM answers WHERE key=?", (key,)).fetchone():
                 return "answered"
-            row = db.execute(
-                "SELECT owner, (SELECT beat FROM owners o WHERE o.owner=c.owner) FROM claims c WHERE key=?", (key,)
-            ).fetchone()
-            if row and row[0] != self.owner and alive(*row):
+            row = db.execute("SELECT owner FROM claims WHERE key=?", (key,)).fetchone()
+            if row and row[0] != self.owner and self.is_alive(row[0]):
                 return "taken"
             db.execute("INSERT OR REPLACE INTO claims VALUES (?,?)", (key, self.owner))
             return "mine"
-        finally:
-            db.execute("COMMIT")
 
-    def reserve_batch(self, tag, calls, endpoint):
-        """Note, in one step that no other process can share, that `calls` go into a batch; return the keys that do.
-
-        Left out are calls that are answered or already in a batch that is not collected.
-        """
-        db, provider = self._answers, calls[0]["provider"]
-        db.execute("BEGIN IMMEDIATE")
-        try:
-            busy = {key for _, _, members in self.batches(provider, endpoint, "submitted", "submitting") for key in members}
-            busy |= set(self.get(call["key"] for call in calls))
-            kept = {call["key"]: {name: call[name] for name in COLUMNS[:7]} for call in calls if call["key"] not in busy}
-            if kept:
-                db.execute(
-                    "INSERT INTO batches VALUES (?,?,?,?,?,?,?,?)",
-                    (tag, None, provider, endpoint, "submitting", time.time(), self.owner, json.dumps(kept)),
-                )
-            return set(kept)
-        finally:
-            db.execute("COMMIT")
-
-    def batches(self, provider, endpoint, *states):
-        """Return (tag, id, {key: call without its prompt}) for each batch in one of `states`."""
-        marks = ",".join("?" * len(states))
-        sql = f"SELECT tag, id, calls FROM batches WHERE provider=? AND endpoint=? AND state IN ({marks})"
-        rows = self.rows(sql, provider, endpoint, *states)
-        return [(tag, id, json.loads(calls)) for tag, id, calls in rows]
-
-    def is_alive(self, tag):
-        """Return whether the process that submits a batch still lives."""
-        owner, beat = self.rows(
-            "SELECT b.owner, (SELECT beat FROM owners o WHERE o.owner=b.owner) FROM batches b WHERE tag=?", tag
-        )[0]
-        return alive(owner, beat)
+    def is_alive(self, owner):
+        """Return whether a process that uses this store still lives."""
+        beat = self._claims.execute("SELECT beat FROM owners WHERE owner=?", (owner,)).fetchone()
+        return alive(owner, beat[0] if beat else None)
 
     def rows(self, sql, *values):
-        """Return the rows of a query (for tables of failures, batches and the like)."""
+        """Run one statement, synced; return its rows."""
         return self._answers.execute(sql, values).fetchall()
 
-    def run(self, sql, *values):
-        """Run one synced statement."""
-        self._answers.execute(sql, values)
+
+def started(pid):
+    """Return when a process of this machine began (seconds since 1970), 0 if there is none."""
+    try:
+        return int(psutil.Process(pid).create_time())
+    except psutil.Error:
+        return 0
 
 
 def alive(owner, beat):
-    """Return whether the holder of a claim still lives: a recent sign of life, and on this machine a running process."""
-    if beat is None or time.time() - beat > STALE:
-        return False
-    host, pid, _ = owner.rsplit(":", 2)
-    if host != socket.gethostname() or os.name != "posix":
-        return True
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True
+    """Return whether the holder of a claim still lives: here its process is there, suspended or not, and no other has
+    its number; on another machine it gave a recent sign of life."""
+    host, pid, begun, _ = owner.rsplit(":", 3)
+    if beat is None or host != socket.gethostname():
+        return beat is not None and time.time() - beat <= STALE
+    return abs(started(int(pid)) - int(begun)) <= 2
 
 
 def now():
