@@ -11,7 +11,8 @@ from helpers.judges.pacing import REST, to_micro
 from helpers.judges.replies import Failed
 from helpers.judges.store import Answer
 
-TRIES = 8  # requests for one call, with a pause that doubles between them
+TRIES = 8  # requests for one call
+PAUSE = 0.5  # seconds before the second of them; doubles each time, up to eight
 USELESS = 3  # replies to one call that are complete, of no use, and paid
 STREAK = 25  # calls given up one after another, without a success, that stop a run
 
@@ -29,8 +30,8 @@ class Caller:
             fault = await self._send(call, most, max(0.1, end - time.monotonic()))
             if not fault:
                 return
-            wait, left = max(fault.wait, min(8.0, 0.25 * 2**turn) * random.uniform(0.75, 1)), end - time.monotonic()
-            if fault.wait > left:
+            wait, left = max(fault.wait, min(8.0, PAUSE * 2 ** (turn - 1)) * random.uniform(0.75, 1)), end - time.monotonic()
+            if fault.wait > max(left, 0):
                 raise JudgeError(f"the provider asks to wait {fault.wait:.0f} s ({fault}), longer than a call may take "
                                  f"(call_seconds, {self.seconds:.0f} s); all answers are kept, run again later")
             self.quiet = max(self.quiet, time.monotonic() + fault.wait)
@@ -48,7 +49,7 @@ class Caller:
     async def _hold(self, most):
         """Set money for one request aside, as soon as those under way leave room; stop the run if they never will."""
         while not self.budget.hold(to_micro(most)):
-            if not self.budget.held_micro or self.stop:
+            if not self.budget.held or self.stop:
                 self.halt(f"stopped: the next call may cost ${most:.4f}, and ${self.budget.left:.4f} of max_usd="
                           f"{self.budget.max_usd} are left; all answers are kept, raise max_usd and run again")
                 return False

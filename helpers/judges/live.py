@@ -69,7 +69,7 @@ class Run(Caller):
             with suppress(sqlite3.Error):
                 self.store.beat()
             if time.monotonic() > end:
-                self.halt(f"stopped: the run took longer than {self.run_seconds:.0f} s (run_seconds); run again to go on")
+                self.halt(f"stopped: the run took longer than {self.run_seconds:g} s (run_seconds); run again to go on")
             await asyncio.sleep(min(1.0, self.run_seconds))
 
     async def _keep(self):
