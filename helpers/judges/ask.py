@@ -39,28 +39,9 @@ class Incomplete(JudgeError):
         self.answers = answers
 
 
-def ask(
-    requests,
-    judge,
-    parse,
-    *,
-    transcripts=None,
-    repeats=1,
-    concurrency=8,
-    max_usd=0.0,
-    limit=0,
-    offline=False,
-    params=None,
-    seed=0,
-    simulators=None,
-    recorded=None,
-    progress=True,
-    batch=False,
-    max_output_tokens=None,
-    structured=True,
-    call_seconds=None,
-    run_seconds=None,
-):
+def ask(requests, judge, parse, *, transcripts=None, repeats=1, concurrency=8, max_usd=0.0, limit=0, offline=False,
+        params=None, seed=0, simulators=None, recorded=None, progress=True, batch=False, max_output_tokens=None,
+        structured=True, call_seconds=None, run_seconds=None):
     """Return one row an (item, repeat): the answer of `judge`, its verdict and its status, what it cost and when.
 
     `requests`: item (unique), shared (long text that many prompts begin with, may be ''), prompt, perhaps system.

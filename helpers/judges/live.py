@@ -32,7 +32,7 @@ class Run(Caller):
         for first, *rest in group_calls(todo).values():  # one call of each group warms the provider's prompt cache
             self.ready.append(first)
             self.held[first["key"]] = rest
-        often = 0.5 if sys.stderr.isatty() else 30.0  # seconds between two lines of progress; a notebook has a widget
+        often = 0.5 if sys.stderr.isatty() or "ipykernel" in sys.modules else 30.0  # seconds between two lines in a log
         self.bar = tqdm(total=len(todo), disable=not progress, unit="answer", mininterval=often, maxinterval=2 * often)
 
     def main(self):

@@ -31,10 +31,10 @@ def simulate(table, requests, profile, seed, simulators=None):
     if profile not in known:
         raise KeyError(f"no simulated judge {profile!r}: there are {', '.join(sorted(known))}; others come by `simulators`")
     rows = {record["item"]: Row(record) for record in requests.to_dict("records")}
-    function, found = known[profile], {}
+    found = {}
     for call in table:
         rng = np.random.default_rng([seed, int(call["prompt_key"][:15], 16), call["repeat"]])
-        found[call["key"]] = answer_to(call, str(function(rows[call["item"]], rng)))
+        found[call["key"]] = answer_to(call, str(known[profile](rows[call["item"]], rng)))
     return found
 
 
@@ -45,17 +45,16 @@ def from_table(table, recorded, name):
     """
     if not {"item", "text"} <= set(recorded.columns):
         raise ValueError(f"recorded/{name}: expected the columns item and text, found {', '.join(recorded.columns)}")
-    if recorded["item"].duplicated().any():
-        raise ValueError(f"recorded/{name}: item {recorded.loc[recorded['item'].duplicated(), 'item'].iloc[0]!r} stands twice")
+    if (twice := recorded["item"].duplicated()).any():
+        raise ValueError(f"recorded/{name}: item {recorded.loc[twice, 'item'].iloc[0]!r} stands twice")
     texts = dict(zip(recorded["item"], recorded["text"]))
     finish = dict(zip(recorded["item"], recorded["finish"])) if "finish" in recorded else {}
-    found = {
-        call["key"]: answer_to(call, texts[call["item"]], model=name, finish=finish.get(call["item"], "stop"))
-        for call in table
-        if call["repeat"] == 1 and isinstance(texts.get(call["item"]), str)
-    }
-    for call in table:
-        if call["repeat"] == 1 and call["key"] in found and found[call["key"]].text != texts.get(call["item"]):
+    first, found = [call for call in table if call["repeat"] == 1], {}
+    for call in first:
+        if isinstance(text := texts.get(call["item"]), str):
+            found[call["key"]] = answer_to(call, text, model=name, finish=finish.get(call["item"], "stop"))
+    for call in first:
+        if call["key"] in found and found[call["key"]].text != texts.get(call["item"]):
             raise ValueError(
                 f"recorded/{name}: item {call['item']!r} has the same prompt as an item with another recorded answer; "
                 "give every item a prompt of its own (a text that is missing needs a stand-in that names it)"
@@ -70,7 +69,7 @@ def from_table(table, recorded, name):
 
 @cache
 def _load(path, changed):
-    return {(line.prompt_key, line.repeat): line for line in read_export(path)}
+    return {(answer.prompt_key, answer.repeat): answer for answer in read_export(path)}
 
 
 def from_file(table, name):
@@ -83,12 +82,8 @@ def from_file(table, name):
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in folder.glob("*.jsonl"))) or "none"
         raise FileNotFoundError(f"no recorded judge {name!r}: data/recorded/ has {known}; or give `recorded` a table")
-    lines = _load(path, path.stat().st_mtime_ns)
-    found = {
-        call["key"]: lines[slot]
-        for call in table
-        if (slot := (call["prompt_key"], call["repeat"])) in lines
-    }
+    lines, slots = _load(path, path.stat().st_mtime_ns), {call["key"]: (call["prompt_key"], call["repeat"]) for call in table}
+    found = {key: lines[slot] for key, slot in slots.items() if slot in lines}
     if table and not found:
         raise ValueError(
             f"recorded/{name}: no line of {path.name} belongs to the {len(table)} prompts asked for; the prompts or "

@@ -1,4 +1,4 @@
-"""Recordings: the answers of a transcript store as a JSONL file, written, read and taken over into another store."""
+"""Recordings: the answers of a transcript store as a JSONL file, written and read."""
 
 import json
 from pathlib import Path
@@ -16,14 +16,6 @@ def export_answers(store, path, where="1"):
     lines = [json.dumps(dict(zip(COLUMNS, row)), ensure_ascii=False, sort_keys=True) for row in rows]
     replace_file(path, "".join(line + "\n" for line in lines))
     return len(lines)
-
-
-def import_answers(store, path):
-    """Take over the answers of a JSONL export; return how many were new."""
-    count = "SELECT count(*) FROM answers"
-    before = store.rows(count)[0][0]
-    store.put(read_export(path))
-    return store.rows(count)[0][0] - before
 
 
 def read_export(path):

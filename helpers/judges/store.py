@@ -17,9 +17,9 @@ CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii
 STALE = 120.0  # seconds without a sign of life after which the claim of another machine is free
 VERSION = 1  # of the schema, in PRAGMA user_version
 SCHEMA = """
-CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, prompt_key TEXT, provider TEXT, model TEXT, params TEXT,
-  repeat INTEGER, item TEXT, text TEXT, finish TEXT, served_model TEXT, input_tokens INTEGER, cached_tokens INTEGER,
-  written_tokens INTEGER, output_tokens INTEGER, usd REAL, seconds REAL, at TEXT, versions TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, prompt_key TEXT, provider TEXT, model TEXT, params TEXT, repeat INTEGER,
+  item TEXT, text TEXT, finish TEXT, served_model TEXT, input_tokens INTEGER, cached_tokens INTEGER, written_tokens INTEGER,
+  output_tokens INTEGER, usd REAL, seconds REAL, at TEXT, versions TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS failures (key TEXT, note TEXT, usd REAL, at TEXT);
 CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, owner TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS owners (owner TEXT PRIMARY KEY, beat REAL) WITHOUT ROWID;
@@ -68,8 +68,7 @@ def answer_to(call, text, **facts):
 
 def digest(value):
     """Return the SHA-256 (hex) of the canonical JSON of a value: sorted keys, no spaces, UTF-8."""
-    text = CANONICAL.encode(value)
-    return hashlib.sha256(text.encode("utf8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(CANONICAL.encode(value).encode("utf8", "surrogatepass")).hexdigest()
 
 
 class Store:
@@ -102,10 +101,7 @@ class Store:
                 if not left:
                     raise
                 time.sleep(0.05)
-        db.execute(f"PRAGMA synchronous={sync}")
-        db.executescript(SCHEMA)
-        if found < VERSION:
-            db.execute(f"PRAGMA user_version={VERSION}")
+        db.executescript(f"PRAGMA synchronous={sync}; {SCHEMA} PRAGMA user_version={VERSION};")
         return db
 
     def close(self):
@@ -167,8 +163,8 @@ class Store:
         with self.transaction(self._claims) as db:
             if db.execute("SELECT 1 FROM answers WHERE key=?", (key,)).fetchone():
                 return "answered"
-            row = db.execute("SELECT owner FROM claims WHERE key=?", (key,)).fetchone()
-            if row and row[0] != self.owner and self.is_alive(row[0]):
+            owner = (db.execute("SELECT owner FROM claims WHERE key=?", (key,)).fetchone() or [self.owner])[0]
+            if owner != self.owner and self.is_alive(owner):
                 return "taken"
             db.execute("INSERT OR REPLACE INTO claims VALUES (?,?)", (key, self.owner))
             return "mine"
@@ -192,8 +188,7 @@ def started(pid):
 
 
 def alive(owner, beat):
-    """Return whether the holder of a claim still lives: here its process is there, suspended or not, and no other has
-    its number; on another machine it gave a recent sign of life."""
+    """Return whether the holder of a claim lives: here its process is there, if suspended; elsewhere it beat recently."""
     host, pid, begun, _ = owner.rsplit(":", 3)
     if beat is None or host != socket.gethostname():
         return beat is not None and time.time() - beat <= STALE
