@@ -111,7 +111,7 @@ class NastyServer:
         if mode == "busy-now":
             return await self.send(writer, 429, {"error": {"message": "busy"}})
         if mode == "no-form" and ("response_format" in request or "output_config" in request):
-            text = "Unknown parameter: 'response_format'." if kind == "openai" else "output_config: Extra inputs are not permitted"
+            text = "response_format: unknown" if kind == "openai" else "output_config: Extra inputs are not permitted"
             return await self.send(writer, 400, {"type": "error", "error": {"type": "invalid_request_error", "message": text}})
         asked = request.get("max_completion_tokens") or request.get("max_tokens") or 12
         text = json.dumps(request["messages"], ensure_ascii=False)
@@ -176,7 +176,8 @@ class NastyServer:
             return await self.send(writer, 200, self.results(path.split("/")[-2], True))
         if path.endswith("/batches") and method == "POST":
             request, name = json.loads(body), f"batch_{len(self.batches)}"
-            lines = request["requests"] if anthropic else [json.loads(x) for x in self.files[request["input_file_id"]].splitlines()]
+            file = None if anthropic else self.files[request["input_file_id"]]
+            lines = request["requests"] if anthropic else [json.loads(line) for line in file.splitlines()]
             self.batches[name] = {"lines": lines, "metadata": request.get("metadata"), "polls": 0}
             self.billed += sum(self.cost(line, anthropic) for line in lines) / 2
             if self.mode == "create-lost" and len(self.batches) <= 4:  # it has the batch, and nobody hears of it

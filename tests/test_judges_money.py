@@ -202,7 +202,8 @@ def test_an_answer_that_cannot_be_stored_costs_no_other(tmp_path, nasty, monkeyp
 def test_a_second_ctrl_c_drops_no_paid_reply(tmp_path, nasty):
     server, path = nasty("good", latency=0.6), tmp_path / "t.sqlite"
     code = ("import sys; import pandas as pd; from helpers import judges, prompts\n"
-            "table = pd.DataFrame({'item': [str(i) for i in range(400)], 'shared': '', 'prompt': [f'{i}?' for i in range(400)]})\n"
+            "items = [str(i) for i in range(400)]\n"
+            "table = pd.DataFrame({'item': items, 'shared': '', 'prompt': items})\n"
             f"judges.ask(table, {OPENAI!r}, prompts.parse_yes_no, transcripts=sys.argv[1], max_usd=9, concurrency=64)")
     child = subprocess.Popen([sys.executable, "-c", code, str(path)], stderr=subprocess.PIPE,
                              cwd=prompts.ROOT)
@@ -246,7 +247,8 @@ def test_user_password_and_query_of_an_address_are_seen_nowhere(tmp_path, monkey
 
 
 @pytest.mark.parametrize("asked, served, same", [
-    ("gpt-4o", "gpt-4o-2024-08-06", True), ("gpt-4o-2024-05-13", "gpt-4o-2024-08-06", False), ("gpt-4o-2024-05-13", "gpt-4o", True),
+    ("gpt-4o", "gpt-4o-2024-08-06", True), ("gpt-4o-2024-05-13", "gpt-4o-2024-08-06", False),
+    ("gpt-4o-2024-05-13", "gpt-4o", True),
     ("claude-opus-4-0", "claude-opus-4-20250514", True), ("claude-3-5-haiku-latest", "claude-3-5-haiku-20241022", True),
     ("gpt-4o", "gpt-4o-mini", False), ("gpt-4-0613", "gpt-4-0314", False), ("gpt-4o", "", True)])
 def test_two_dated_names_are_two_models(asked, served, same):
@@ -254,13 +256,15 @@ def test_two_dated_names_are_two_models(asked, served, same):
 
 
 def test_snapshots_and_long_requests_have_their_own_price():
-    assert prices.find_price("openai", "gpt-4o-2024-05-13")["input"] == 2 * prices.find_price("openai", "gpt-4o-2024-08-06")["input"]
+    old, new = (prices.find_price("openai", f"gpt-4o-{date}")["input"] for date in ("2024-05-13", "2024-08-06"))
+    assert old == 2 * new
     haiku = prices.find_price("anthropic", "claude-haiku-5-5")
     assert prices.cost(haiku, 100_000, 0) == pytest.approx(0.05) and prices.cost(haiku, 99_999, 0) == pytest.approx(0.0099999)
     assert prices.cost(haiku, 200_000, 0, longest=50_000) == pytest.approx(0.02)
 
 
-PRICES = {judge: prices.find_price(*judge.split("/")) for judge in (OPENAI, ANTHROPIC, "openai/gpt-6-sol", "anthropic/claude-haiku-5-5")}
+PRICED = (OPENAI, ANTHROPIC, "openai/gpt-6-sol", "anthropic/claude-haiku-5-5")
+PRICES = {judge: prices.find_price(*judge.split("/")) for judge in PRICED}
 
 
 @given(text=st.text(max_size=60), read=st.floats(0, 1), written=st.floats(0, 1), output=st.integers(0, 100),
@@ -295,7 +299,8 @@ def test_a_reply_is_an_answer_or_a_failure_and_nothing_else(body, judge):
 
 
 def test_what_a_provider_writes_to_its_cache_is_recorded():
-    usage = {"prompt_tokens": 90, "completion_tokens": 5, "prompt_tokens_details": {"cached_tokens": 30, "cache_write_tokens": 40}}
+    usage = {"prompt_tokens": 90, "completion_tokens": 5,
+             "prompt_tokens_details": {"cached_tokens": 30, "cache_write_tokens": 40}}
     reply = {"model": "gpt-4o", "choices": [{"message": {"content": "x"}, "finish_reason": "stop"}], "usage": usage}
     answer = read_reply(reply, list_calls(table(1), OPENAI)[0])
     assert (answer.input_tokens, answer.cached_tokens, answer.written_tokens, answer.output_tokens) == (90, 30, 40, 5)
@@ -340,7 +345,8 @@ def test_a_model_that_takes_no_schema_is_asked_in_plain_text_and_every_note_says
 @pytest.mark.parametrize("text, verdict", [
     ('{"analysis": "Verdict: No", "verdict": "Yes"}', "Yes"), (' {"verdict": "No", "analysis": ""}\n', "No"),
     ('{"analysis": "", "verdict": "yes"}', None), ('{"verdict": "Yes"}', None), ('{"analysis": "", "verdict": "Yes"} Yes', None),
-    ('{"analysis": "", "verdict": "No", "verdict": "Yes"}', None), ('{"analysis": 1, "verdict": "Yes"}', None), ("Verdict: Yes", None),
+    ('{"analysis": "", "verdict": "No", "verdict": "Yes"}', None), ('{"analysis": 1, "verdict": "Yes"}', None),
+    ("Verdict: Yes", None),
     ('[{"analysis": "", "verdict": "Yes"}]', None), ("[" * 100_000, None), ("", None), ('"Yes"', None), ("NaN", None)])
 def test_the_label_of_a_form_is_all_or_nothing(text, verdict):
     assert read_form(text, "yes_no") == verdict

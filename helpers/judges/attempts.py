@@ -8,7 +8,7 @@ import time
 from helpers.judges import prices
 from helpers.judges.addresses import JudgeError, NoForm
 from helpers.judges.pacing import REST, to_micro
-from helpers.judges.replies import Failed
+from helpers.judges.replies import Failed, usd_of
 from helpers.judges.store import Answer
 
 TRIES = 8  # requests for one call
@@ -62,9 +62,9 @@ class Caller:
         try:
             self.calls += 1
             answer = await self.client.ask(call, seconds)
-            usd = self._price(answer, most)
+            usd = usd_of(answer, self.price, most)
         except Failed as failed:
-            fault, usd = failed, self._price(failed.billed, most)
+            fault, usd = failed, usd_of(failed.billed, self.price, most)
         except JudgeError as refused:
             usd, fault = 0.0, Failed(str(refused), again=False)
             if not (isinstance(refused, NoForm) and self.good):
@@ -84,14 +84,6 @@ class Caller:
         self.done.put_nowait((answer._replace(**facts), kept))
         await kept  # the next call begins only when this answer is on the disk
         self._tick()
-
-    def _price(self, billed, most):
-        """Return the USD of an Answer (`most` without a possible count of its tokens), of True (`most`) or False (0)."""
-        if isinstance(billed, bool):
-            return billed * most
-        if billed.usd is not None or billed.output_tokens is None:
-            return most if billed.usd is None else billed.usd
-        return prices.cost(self.price, billed.input_tokens, billed.output_tokens, billed.cached_tokens, billed.written_tokens)
 
     def _give_up(self, call, note, weight=1):
         self.notes[call["key"]], self.streak = note, self.streak + weight

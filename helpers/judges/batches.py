@@ -10,8 +10,8 @@ from helpers.judges.addresses import JudgeError, NoForm, endpoint, scrub
 from helpers.judges.batch_apis import WAIT, BatchApi
 from helpers.judges.pacing import too_dear
 from helpers.judges.providers import FORM, make_body, most_tokens, sort_status
-from helpers.judges.replies import Failed
-from helpers.judges.store import COLUMNS, Answer
+from helpers.judges.replies import Failed, usd_of
+from helpers.judges.store import COLUMNS
 
 LINES = 10_000  # requests a batch: below both providers' limits in number and, for stories, in size
 TRIES = 3  # failed lines of one request after which it is given up
@@ -145,23 +145,13 @@ def keep(lines, calls, tag, id, store, price, api):
         most = calls[key]["most"]
         try:
             answer = api.read(line, calls[key])
-            usd = price_line(answer, most, price)
+            usd = usd_of(answer, price, most, batch=True)
             answers.append(answer._replace(usd=usd, seconds=None, versions=versions))
             failed.pop(key, None)
         except Failed as fault:
-            failed[key] = (str(fault), price_line(fault.billed, most, price))
+            failed[key] = (str(fault), usd_of(fault.billed, price, most, batch=True))
     store.put(answers)
     for key, (note, usd) in failed.items():
         store.fail(key, scrub(f"batch: {note}"), usd)
     store.rows("UPDATE batches SET state='collected' WHERE tag=?", tag)
     return sum(answer.usd for answer in answers) + sum(usd for _, usd in failed.values())
-
-
-def price_line(billed, most, price):
-    """Return the USD of an Answer in a batch, the most without a possible count of its tokens; of False nothing."""
-    if not isinstance(billed, Answer):
-        return billed * most
-    if billed.output_tokens is None:
-        return most
-    return prices.cost(price, *(getattr(billed, name) for name in
-                                ("input_tokens", "output_tokens", "cached_tokens", "written_tokens")), batch=True)

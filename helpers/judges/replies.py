@@ -3,6 +3,7 @@
 import json
 import re
 
+from helpers.judges import prices
 from helpers.judges.store import answer_to, now
 
 ALIAS = re.compile(r"(-latest|-preview|-0|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-\d{4})$")
@@ -94,6 +95,15 @@ def read_reply(data, call):
     if call["provider"] != "local" and not same_model(call["model"], served):
         raise Failed(f"asked for {call['model']}, answered by {served[:100]}", billed=blank)
     return blank._replace(text=whole(text), finish=whole(finish) if isinstance(finish, str) else "", served_model=served)
+
+
+def usd_of(billed, price, most, batch=False):
+    """Return the USD of an Answer, `most` if it has no possible count of tokens; of True `most`, of False nothing."""
+    if isinstance(billed, bool):
+        return billed * most
+    if billed.usd is not None or billed.output_tokens is None:
+        return most if billed.usd is None else billed.usd
+    return prices.cost(price, billed.input_tokens, billed.output_tokens, billed.cached_tokens, billed.written_tokens, batch)
 
 
 def same_model(asked, served):
