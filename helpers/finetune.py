@@ -79,7 +79,7 @@ class Policy:
             from transformers import AutoModelForCausalLM, AutoTokenizer
         except ImportError as fault:
             raise TrainingError(f"{fault.name} is not installed: pip install -e '.[train]' in its own environment") from None
-        from helpers.local import find_model
+        from helpers.judges.local import find_model
         path = Path(settings["model"] or find_model())
         if not path.exists():
             raise TrainingError(f"no model at {path}: set `model` to a folder or a .gguf file on this machine")

@@ -12,8 +12,8 @@ from importlib.metadata import version
 
 import numpy as np
 
-from helpers.local import LocalError, find_model, post, start_server
-from helpers.replies import Reply
+from helpers.judges.local import LocalError, find_model, post, start_server
+from helpers.judges.store import answer_to, now
 
 TOKENS = 512  # of each text, so that long and short texts are compared on equal context
 
@@ -110,12 +110,15 @@ class Likelihood:
     def __init__(self):
         self.versions, self.lock = json.dumps({"xllamacpp": version("xllamacpp"), "numpy": np.__version__}), asyncio.Lock()
 
-    async def ask(self, call):
-        """Return a Reply whose text is the mean log-likelihood with six decimals."""
-        async with self.lock:
+    async def probe(self):
+        """Nothing to look for: the tokenizer's server starts with the first text."""
+
+    async def ask(self, call, seconds):
+        """Return an Answer whose text is the mean log-likelihood with six decimals."""
+        async with self.lock, asyncio.timeout(seconds):
             text = call["shared"] or call["prompt"]
             value = await asyncio.to_thread(mean_log_likelihood, text, json.loads(call["params"]).get("tokens", TOKENS))
-        return Reply(f"{value:.6f}", "stop", "smollm2", 0, 0, 0, 0)
+        return answer_to(call, f"{value:.6f}", served_model="smollm2", at=now())
 
     async def close(self):
         """Nothing to close: the tokenizer's server ends with this process."""

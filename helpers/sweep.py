@@ -16,7 +16,7 @@ import nbformat
 from helpers import runs
 from helpers.data import ROOT
 from helpers.files import replace_file
-from helpers.store import digest
+from helpers.judges.store import digest
 from helpers.sweep_config import SweepError, list_cells, read_cell, read_config
 
 FRESH_START = "import matplotlib.pyplot; matplotlib.pyplot.close('all'); get_ipython().reset(new_session=True)"

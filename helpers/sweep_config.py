@@ -8,7 +8,7 @@ import yaml
 
 from helpers import runs
 from helpers.data import ROOT
-from helpers.store import digest
+from helpers.judges.store import digest
 
 KEYS = {"notebook": None, "grid": {}, "fixed": {}, "batch": 20, "kernel": "fresh", "max_usd": 0.0, "figure": {}}
 

@@ -7,9 +7,13 @@ import pandas as pd
 import pytest
 from judges_kit import MODELS, fault_server, make_requests
 
-from helpers import calls, canned, judges, labels, prices
-from helpers.limits import Gate
-from helpers.recordings import export_answers
+from helpers import judges, labels
+from helpers.judges import offline, prices
+from helpers.judges import requests as requests_
+from helpers.judges.addresses import endpoint
+from helpers.judges.ask import REFUSAL
+from helpers.judges.recordings import export_answers
+from helpers.judges.store import Store
 
 YES_NO = labels.parse_yes_no
 
@@ -44,7 +48,7 @@ def test_everything_that_determines_the_answer_changes_the_key(monkeypatch):
     table = make_requests(1, 1)
 
     def key(requests=table, judge="openai/gpt-4o", **options):
-        return calls.list_calls(requests, judge, **options)[-1]["key"]
+        return requests_.list_calls(requests, judge, **options)[-1]["key"]
 
     variants = [
         key(),
@@ -57,7 +61,7 @@ def test_everything_that_determines_the_answer_changes_the_key(monkeypatch):
     ]
     monkeypatch.setenv("OPENAI_BASE_URL", "http://user:password@proxy.example/v1")
     assert len({*variants, key()}) == len(variants) + 1
-    assert key() == key(table.assign(item="other name")) and "password" not in calls.endpoint("openai")
+    assert key() == key(table.assign(item="other name")) and "password" not in endpoint("openai")
 
 
 @pytest.mark.parametrize("judge", MODELS.values())
@@ -177,9 +181,9 @@ def test_recorded_judges_report_what_is_missing(server, store, tmp_path, monkeyp
         judges.ask(table, "recorded/x", YES_NO, recorded=recorded.assign(item=["a", "b", "c"]))
     live = ask(table, "local/any", transcripts=store)
     (tmp_path / "data" / "recorded").mkdir(parents=True)
-    with judges.Store(store) as kept:
+    with Store(store) as kept:
         export_answers(kept, tmp_path / "data" / "recorded" / "mine.jsonl")
-    monkeypatch.setattr(canned, "ROOT", tmp_path)
+    monkeypatch.setattr(offline, "ROOT", tmp_path)
     replay = judges.ask(table, "recorded/mine", YES_NO)
     assert replay["text"].equals(live["text"]) and set(replay["provider"]) == {"local"} and replay.attrs["calls"] == 0
     text = (tmp_path / "data" / "recorded" / "mine.jsonl").read_text()
@@ -192,9 +196,9 @@ def test_recorded_judges_report_what_is_missing(server, store, tmp_path, monkeyp
 
 def test_a_refusal_is_recognised_by_its_opening_only():
     for text in ("I'm sorry, but I can't help with that.", "I cannot judge this story.", "Sorry, I am unable to do so."):
-        assert judges.REFUSAL.match(text)
+        assert REFUSAL.match(text)
     for text in ("I can see why.", "The narrator says: I cannot go on.", "I’m sorry for the hero. Verdict: No"):
-        assert not judges.REFUSAL.match(text)
+        assert not REFUSAL.match(text)
 
 
 def test_plan_counts_what_is_left_and_prices_it_by_hand(tmp_path, store):
@@ -218,23 +222,9 @@ def test_prices(tmp_path, monkeypatch):
             prices.find_price("openai", model)
     own = tmp_path / "own.csv"
     own.write_text(
-        ",".join(prices.COLUMNS) + "\nopenai,gpt-99,1,1,1,1,0.5,1024,2026-01-01,mine\nopenai,bad,x,1,1,1,1,1,2026-01-01,m\n"
+        ",".join(prices.COLUMNS)
+        + "\nopenai,gpt-99,1,1,1,1,0.5,1024,0,1,2026-01-01,mine\nopenai,bad,x,1,1,1,1,1,0,1,2026-01-01,m\n"
     )
     monkeypatch.setenv("JUDGING_CREATIVITY_PRICES", str(own))
     with pytest.raises(prices.PriceError, match="own.csv, line 3"):
         prices.find_price("openai", "gpt-99")
-
-
-def test_the_gate_narrows_once_a_burst_and_widens_again():
-    gate = Gate(16)
-    for _ in range(5):
-        gate.slow(0.1)
-    assert gate.limit == pytest.approx(16 * 0.7) and gate.until > 0
-
-    async def through():
-        for _ in range(200):
-            async with gate:
-                pass
-
-    asyncio.run(through())
-    assert gate.limit == 16

@@ -16,8 +16,9 @@ import time
 import pytest
 from judges_kit import KEY, MODELS, fault_server, make_requests
 
-from helpers import batches, judges, labels, live, prices, prompts, providers  # noqa: F401 (the SDKs load before a test forks)
-from helpers.store import Store
+from helpers import judges, labels
+from helpers.judges import batches, live, prices, providers  # noqa: F401 (the SDKs load before a test forks)
+from helpers.judges.store import Store
 
 STRESS = bool(os.environ.get("JUDGES_STRESS"))
 FORK = multiprocessing.get_context("fork") if hasattr(os, "fork") else None
@@ -53,7 +54,7 @@ def test_a_fifth_of_requests_fail_and_none_is_lost_or_paid_twice(tmp_path, monke
     assert (answers["status"] == "ok").all() and answers.attrs["complete"]
     assert set(answered) == set(answers["key"]) and set(answered.values()) == {1}
     assert len(faults) == 10 and sum(faults.values()) - faults[""] > 0.15 * count  # every kind of fault did happen
-    assert answers.attrs["usd"] >= answers["usd"].sum() > 0 and answers.attrs["usd_maybe"] > 0
+    assert answers.attrs["usd"] >= answers["usd"].sum() > 0
 
 
 @needs_fork
@@ -110,16 +111,13 @@ def test_ctrl_c_keeps_what_is_finished_and_what_is_under_way(tmp_path, monkeypat
 
 def test_a_server_that_is_down_stops_the_run_and_says_so(tmp_path, monkeypatch):
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
-    monkeypatch.setattr(live, "ROUNDS", 1)
-    monkeypatch.setattr(live, "STREAK", 5)
-    with pytest.raises(judges.Incomplete, match="in a row failed") as stop:
+    begin = time.monotonic()
+    with pytest.raises(judges.Incomplete, match="no server answers at http://127.0.0.1:9/v1.*LOCAL_BASE_URL") as stop:
         ask(make_requests(10, 20), "local/any", tmp_path / "t.sqlite", concurrency=8)
-    notes = stop.value.answers["note"]
-    assert notes.str.contains("not asked").sum() > 150 and not notes.eq("").any()
+    assert set(stop.value.answers["note"]) == {"not asked"} and time.monotonic() - begin < 5
 
 
 def test_a_wrong_model_is_no_answer(tmp_path, monkeypatch):
-    monkeypatch.setattr(live, "ROUNDS", 2)
     with fault_server(tmp_path, monkeypatch, rate=1, faults="wrong-model"):
         answers = ask(make_requests(1, 2), MODELS["openai"], tmp_path / "t.sqlite")
     assert answers["status"].tolist() == ["error"] * 2 and "answered by another-model" in answers["note"].iloc[0]
@@ -154,7 +152,7 @@ def test_a_batch_is_submitted_left_collected_and_its_failed_lines_sent_again(tmp
 def test_a_batch_whose_submission_was_cut_off_is_found_again(tmp_path, monkeypatch, judge):
     requests, store = make_requests(2, 5), tmp_path / "t.sqlite"
 
-    def cut(self, sql, *values, _real=Store.run):
+    def cut(self, sql, *values, _real=Store.rows):
         if "state='submitted'" in sql and not cut.done:
             cut.done = True
             raise MemoryError("the machine died here")
@@ -163,7 +161,7 @@ def test_a_batch_whose_submission_was_cut_off_is_found_again(tmp_path, monkeypat
     cut.done = False
     with fault_server(tmp_path, monkeypatch, batch_polls=1) as log:
         with monkeypatch.context() as patch:
-            patch.setattr(Store, "run", cut)
+            patch.setattr(Store, "rows", cut)
             with pytest.raises(MemoryError):
                 ask(requests, judge, store, batch=True)
         for _ in range(3):
@@ -176,13 +174,13 @@ def test_a_batch_whose_submission_was_cut_off_is_found_again(tmp_path, monkeypat
 
 def test_no_key_of_the_environment_is_written_anywhere(tmp_path, monkeypatch):
     script = (
-        "import sys, logging; from judges_kit import make_requests; from helpers import judges, labels\n"
-        "from helpers.recordings import export_answers\n"
+        "import sys, logging; from judges_kit import make_requests; from helpers import judges, labels, prompts\n"
+        "from helpers.judges.recordings import export_answers; from helpers.judges.store import Store\n"
         "for word in ('WRONG-KEY', 'fine'):\n"
         "    try:\n"
         "        a = judges.ask(make_requests(1, 3, word), sys.argv[1], labels.parse_yes_no, transcripts=sys.argv[2], max_usd=1,\n"  # noqa: E501
         "                       progress=True)\n"
-        "        a.to_csv(sys.argv[2] + '.csv'); export_answers(judges.Store(sys.argv[2]), sys.argv[2] + '.jsonl')\n"
+        "        a.to_csv(sys.argv[2] + '.csv'); export_answers(Store(sys.argv[2]), sys.argv[2] + '.jsonl')\n"
         "    except judges.Incomplete as stop:\n"
         "        print(stop, stop.answers['note'].tolist())\n"
         "judges.ask(make_requests(1, 3, 'WRONG-KEY'), sys.argv[1], labels.parse_yes_no, transcripts=sys.argv[2], max_usd=1)\n"

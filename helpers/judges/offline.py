@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 
 from helpers.data import ROOT
-from helpers.recordings import read_export
-from helpers.store import COLUMNS
+from helpers.judges.recordings import read_export
+from helpers.judges.store import answer_to
 
 PROFILES = {
     "always-yes": lambda row, rng: "Verdict: Yes",
@@ -23,7 +23,7 @@ class Row(dict):
 
 
 def simulate(table, requests, profile, seed, simulators=None):
-    """Return {key: reply} from the function of a profile, f(row, rng) -> text; rng depends on seed, prompt and repeat.
+    """Return {key: Answer} from the function of a profile, f(row, rng) -> text; rng depends on seed, prompt and repeat.
 
     Raises KeyError naming the profiles that exist.
     """
@@ -31,50 +31,30 @@ def simulate(table, requests, profile, seed, simulators=None):
     if profile not in known:
         raise KeyError(f"no simulated judge {profile!r}: there are {', '.join(sorted(known))}; others come by `simulators`")
     rows = {record["item"]: Row(record) for record in requests.to_dict("records")}
-    function, found = known[profile], {}
+    found = {}
     for call in table:
         rng = np.random.default_rng([seed, int(call["prompt_key"][:15], 16), call["repeat"]])
-        found[call["key"]] = reply(call, str(function(rows[call["item"]], rng)))
+        found[call["key"]] = answer_to(call, str(known[profile](rows[call["item"]], rng)))
     return found
 
 
-def reply(call, text, **more):
-    """Return a reply in the form of the transcript store for an answer that cost nothing here."""
-    return (
-        dict.fromkeys(COLUMNS)
-        | call
-        | {
-            "text": text,
-            "finish": "stop",
-            "input_tokens": 0,
-            "cached_tokens": 0,
-            "written_tokens": 0,
-            "output_tokens": 0,
-            "usd": 0.0,
-            "seconds": 0.0,
-        }
-        | more
-    )
-
-
 def from_table(table, recorded, name):
-    """Return {key: reply} for answers that came with a data set (columns item, text, perhaps finish; text may be missing).
+    """Return {key: Answer} for answers that came with a data set (columns item, text, perhaps finish; text may be missing).
 
     Raises ValueError for missing columns, an item twice, or if none of the items asked for is there.
     """
     if not {"item", "text"} <= set(recorded.columns):
         raise ValueError(f"recorded/{name}: expected the columns item and text, found {', '.join(recorded.columns)}")
-    if recorded["item"].duplicated().any():
-        raise ValueError(f"recorded/{name}: item {recorded.loc[recorded['item'].duplicated(), 'item'].iloc[0]!r} stands twice")
+    if (twice := recorded["item"].duplicated()).any():
+        raise ValueError(f"recorded/{name}: item {recorded.loc[twice, 'item'].iloc[0]!r} stands twice")
     texts = dict(zip(recorded["item"], recorded["text"]))
     finish = dict(zip(recorded["item"], recorded["finish"])) if "finish" in recorded else {}
-    found = {
-        call["key"]: reply(call, texts[call["item"]], model=name, finish=finish.get(call["item"], "stop"))
-        for call in table
-        if call["repeat"] == 1 and isinstance(texts.get(call["item"]), str)
-    }
-    for call in table:
-        if call["repeat"] == 1 and call["key"] in found and found[call["key"]]["text"] != texts.get(call["item"]):
+    first, found = [call for call in table if call["repeat"] == 1], {}
+    for call in first:
+        if isinstance(text := texts.get(call["item"]), str):
+            found[call["key"]] = answer_to(call, text, model=name, finish=finish.get(call["item"], "stop"))
+    for call in first:
+        if call["key"] in found and found[call["key"]].text != texts.get(call["item"]):
             raise ValueError(
                 f"recorded/{name}: item {call['item']!r} has the same prompt as an item with another recorded answer; "
                 "give every item a prompt of its own (a text that is missing needs a stand-in that names it)"
@@ -89,11 +69,11 @@ def from_table(table, recorded, name):
 
 @cache
 def _load(path, changed):
-    return {(line["prompt_key"], line["repeat"]): line for line in read_export(path)}
+    return {(answer.prompt_key, answer.repeat): answer for answer in read_export(path)}
 
 
 def from_file(table, name):
-    """Return {key: reply} from `data/recorded/<name>.jsonl`, found by prompt key and repeat.
+    """Return {key: Answer} from `data/recorded/<name>.jsonl`, found by prompt key and repeat.
 
     Raises FileNotFoundError naming the files that exist, ValueError if no prompt is the one that was recorded.
     """
@@ -102,12 +82,8 @@ def from_file(table, name):
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in folder.glob("*.jsonl"))) or "none"
         raise FileNotFoundError(f"no recorded judge {name!r}: data/recorded/ has {known}; or give `recorded` a table")
-    lines = _load(path, path.stat().st_mtime_ns)
-    found = {
-        call["key"]: dict(lines[slot], item=call["item"])
-        for call in table
-        if (slot := (call["prompt_key"], call["repeat"])) in lines
-    }
+    lines, slots = _load(path, path.stat().st_mtime_ns), {call["key"]: (call["prompt_key"], call["repeat"]) for call in table}
+    found = {key: lines[slot] for key, slot in slots.items() if slot in lines}
     if table and not found:
         raise ValueError(
             f"recorded/{name}: no line of {path.name} belongs to the {len(table)} prompts asked for; the prompts or "

@@ -1,6 +1,6 @@
 """A judge on this machine without an account: SmolLM2-135M served on loopback by llama.cpp, from two PyPI packages.
 
-Command line: `python -m helpers.local COMMAND ...` serves the model while COMMAND runs; without COMMAND until Ctrl-C.
+Command line: `python -m helpers.judges.local COMMAND ...` serves the model while COMMAND runs; without COMMAND until Ctrl-C.
 """
 
 import importlib.util
@@ -62,11 +62,11 @@ def serving(seconds=60, **options):
     """Serve the model from a process of its own; yield its base URL (also as LOCAL_BASE_URL) and stop it at the end."""
     words = [f"--{name}={value}" for name, value in options.items()]
     process = subprocess.Popen(
-        [sys.executable, "-m", "helpers.local", "--serve", *words],
+        [sys.executable, "-m", "helpers.judges.local", "--serve", *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        cwd=Path(__file__).resolve().parents[1],
+        cwd=Path(__file__).resolve().parents[2],
     )
     before = os.environ.get("LOCAL_BASE_URL")
     try:

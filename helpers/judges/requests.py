@@ -2,22 +2,21 @@
 
 import json
 import os
-from urllib.parse import urlsplit
+from contextlib import nullcontext
 
 import pandas as pd
 
-from helpers import prices
 from helpers.data import ROOT
-from helpers.store import Store, digest
+from helpers.judges import prices
+from helpers.judges.addresses import JudgeError, endpoint
+from helpers.judges.store import Store, digest
+from helpers.prompts import form as read_form
 
 PROVIDERS = ("openai", "anthropic", "local", "likelihood", "recorded", "simulated")
 LIVE = ("openai", "anthropic", "local", "likelihood")
 TRANSCRIPTS = ROOT / "outputs" / "transcripts.sqlite"
 OUTPUT_TOKENS = {"local": 400}  # where not given: 150 words and a label for a small model, room to think for others
-
-
-class JudgeError(ValueError):
-    """A judge cannot be asked in this way; the message says what to change."""
+OURS = ("model", "messages", "system", "n", "stream", "tools", "service_tier", "speed", "inference_geo", "max_completion_tokens")
 
 
 def split_judge(judge):
@@ -28,15 +27,26 @@ def split_judge(judge):
     return provider, model
 
 
-def endpoint(provider):
-    """Return host:port of a base URL other than the provider's own ('' for its own, and for servers under local/)."""
-    url = os.environ.get({"openai": "OPENAI_BASE_URL", "anthropic": "ANTHROPIC_BASE_URL"}.get(provider, ""), "")
-    host = urlsplit(url).netloc.rpartition("@")[2]
-    return "" if host in ("", "api.openai.com", "api.anthropic.com") else host
+def settings_of(provider, model, params, max_output_tokens, seed, form):
+    """Return the parameters of a call, part of its key; raise JudgeError for those that would change what it costs."""
+    settings = {"seed": seed} if provider == "simulated" else {}
+    if provider in ("openai", "anthropic", "local"):
+        settings = {"max_tokens": max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)}
+        settings |= {"temperature": 0} if provider == "local" else {}
+        if form and not (provider == "local" and "+" in model):
+            settings["form"] = {"name": form, "schema": read_form(form)["schema"]}
+        if wrong := sorted(set(params or {}) & {*OURS}):
+            raise JudgeError(f"params: {wrong[0]!r} would change what a call costs or returns; leave it out (the length "
+                             "of an answer is max_output_tokens)")
+    settings |= params or {}
+    if provider in ("openai", "anthropic") and not (type(settings["max_tokens"]) is int and settings["max_tokens"] > 0):
+        raise JudgeError(f"max_output_tokens={settings['max_tokens']!r}: expected a whole number above 0")
+    return settings
 
 
-def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_tokens=None, seed=0):
-    """Return a list of calls (dicts): key, prompt_key, provider, model, params, repeat, item, system, shared, prompt, max_tokens.
+def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_tokens=None, seed=0, form=None):
+    """Return a list of calls (dicts): key, prompt_key, provider, model, params, repeat, item, system, shared, prompt,
+    max_tokens and form (the name of an entry of data/prompts/forms.yaml for a structured answer, else None).
 
     `key` is the SHA-256 of all that determines the answer: provider, model, parameters, endpoint, prompt and repeat.
     Raises JudgeError for missing columns, an item twice, or a cell that is not text.
@@ -49,21 +59,9 @@ def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_toke
     if repeats < 1:
         raise JudgeError(f"repeats={repeats!r}: expected 1 or more")
     table = requests.head(limit) if limit else requests
-    settings = dict(params or {})
-    if provider in ("openai", "anthropic", "local"):
-        settings = (
-            {"max_tokens": max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)}
-            | ({"temperature": 0} if provider == "local" else {})
-            | settings
-        )
-    if provider == "simulated":
-        settings["seed"] = seed
-    common = {
-        "provider": provider,
-        "model": model,
-        "params": json.dumps(settings, sort_keys=True),
-        "max_tokens": settings.get("max_tokens", 0),
-    }
+    settings = settings_of(provider, model, params, max_output_tokens, seed, form)
+    common = {"provider": provider, "model": model, "params": json.dumps(settings, sort_keys=True),
+              "max_tokens": settings.get("max_tokens", 0), "form": form if "form" in settings else None}
     where, shared_keys, calls = endpoint(provider), {}, []
     columns = [table[name].tolist() if name in table else [""] * len(table) for name in ("item", "system", "shared", "prompt")]
     for item, system, shared, prompt in zip(*columns):
@@ -74,18 +72,8 @@ def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_toke
         prompt_key = digest([system, shared_keys[shared], prompt])
         for repeat in range(1, repeats + 1):
             key = digest([prompt_key, provider, model, common["params"], where, repeat])
-            calls.append(
-                {
-                    "key": key,
-                    "prompt_key": prompt_key,
-                    **common,
-                    "repeat": repeat,
-                    "item": item,
-                    "system": system,
-                    "shared": shared,
-                    "prompt": prompt,
-                }
-            )
+            calls.append({"key": key, "prompt_key": prompt_key, **common, "repeat": repeat, "item": item,
+                          "system": system, "shared": shared, "prompt": prompt})
     return calls
 
 
@@ -108,13 +96,8 @@ def estimate(todo, price, store=None, output_tokens=None):
     An answer is taken to be `output_tokens` long (default: the mean of this judge's answers in `store`, else the maximum).
     usd_cached bills the shared text as a cache write once and as cache reads afterwards, where it is long enough.
     """
-    seen = (
-        store.rows("SELECT avg(output_tokens) FROM answers WHERE provider=? AND model=?", todo[0]["provider"], todo[0]["model"])[
-            0
-        ][0]
-        if store and todo
-        else None
-    )
+    sql = "SELECT avg(output_tokens) FROM answers WHERE provider=? AND model=?"
+    seen = store.rows(sql, todo[0]["provider"], todo[0]["model"])[0][0] if store and todo else None
     size = {id(call): prices.count_tokens(call["system"] + call["shared"] + call["prompt"]) for call in todo}
     cached = written = 0
     for members in group_calls(todo).values():
@@ -122,33 +105,28 @@ def estimate(todo, price, store=None, output_tokens=None):
         if members[0]["shared"] and len(members) > 1 and tokens >= price["min_cached_tokens"]:
             written, cached = written + tokens, cached + tokens * (len(members) - 1)
     output = round(sum(min(output_tokens or seen or call["max_tokens"], call["max_tokens"]) for call in todo))
-    total = sum(size.values())
-    kinds = {
-        "live": (0, 0, False),
-        "batch": (0, 0, True),
-        "cached": (cached, written, False),
-        "cached_batch": (cached, written, True),
-    }
+    total, longest = sum(size.values()), max(size.values(), default=0)
+    kinds = {"live": (0, 0, False), "batch": (0, 0, True), "cached": (cached, written, False),
+             "cached_batch": (cached, written, True)}
     return {"calls": len(todo), "input_tokens": total, "cached_tokens": cached, "output_tokens": output} | {
-        f"usd_{kind}": prices.cost(price, total, output, *options) for kind, options in kinds.items()
+        f"usd_{kind}": prices.cost(price, total, output, *options, longest) for kind, options in kinds.items()
     }
 
 
 def plan(requests, judge, repeats=1, transcripts=None, max_output_tokens=None, limit=0, params=None, output_tokens=None):
-    """Return a one-line table of what `judges.ask` would do: judge, calls, answered (free), tokens and USD of `estimate`.
+    """Return a one-line table of what `judges.ask` would do: judge, calls, answered (free, in whatever form), tokens and
+    USD of `estimate`.
 
     Raises prices.PriceError for a paid model without a price.
     """
     provider, model = split_judge(judge)
-    price = prices.find_price(provider, model)
+    price, path = prices.find_price(provider, model), transcripts or TRANSCRIPTS
     calls = list_calls(requests, judge, repeats, limit, params, max_output_tokens)
-    path, answered, todo, store = transcripts or TRANSCRIPTS, len(calls), [], None
-    if provider in LIVE:
-        store = Store(path) if os.path.exists(path) else None
-        found = store.get(call["key"] for call in calls) if store else {}
-        todo = [call for call in calls if call["key"] not in found]
-        answered = len(calls) - len(todo)
-    guess = estimate(todo, price, store, output_tokens)
-    if store:
-        store.close()
-    return pd.DataFrame([{"judge": judge, "answered": answered, **guess, "price_date": price["date"]}])
+    with Store(path) if provider in LIVE and os.path.exists(path) else nullcontext() as store:
+        done = set() if provider in LIVE else set(range(len(calls)))
+        for form in (None, *read_form()) if store else ():
+            keys = [call["key"] for call in list_calls(requests, judge, repeats, limit, params, max_output_tokens, form=form)]
+            found = store.get(keys)
+            done |= {place for place, key in enumerate(keys) if key in found}
+        guess = estimate([call for place, call in enumerate(calls) if place not in done], price, store, output_tokens)
+    return pd.DataFrame([{"judge": judge, "answered": len(done), **guess, "price_date": price["date"]}])

@@ -1,10 +1,10 @@
-"""Recordings: the answers of a transcript store as a JSONL file, written, read and taken over into another store."""
+"""Recordings: the answers of a transcript store as a JSONL file, written and read."""
 
 import json
 from pathlib import Path
 
 from helpers.files import replace_file
-from helpers.store import COLUMNS, StoreError
+from helpers.judges.store import COLUMNS, Answer, StoreError
 
 
 def export_answers(store, path, where="1"):
@@ -18,16 +18,8 @@ def export_answers(store, path, where="1"):
     return len(lines)
 
 
-def import_answers(store, path):
-    """Take over the answers of a JSONL export; return how many were new."""
-    count = "SELECT count(*) FROM answers"
-    before = store.rows(count)[0][0]
-    store.put([tuple(line[column] for column in COLUMNS) for line in read_export(path)])
-    return store.rows(count)[0][0] - before
-
-
 def read_export(path):
-    """Return the lines of a JSONL export as dicts; raise StoreError naming file and line for anything else."""
+    """Return the lines of a JSONL export as Answers; raise StoreError naming file and line for anything else."""
     found = []
     for number, text in enumerate(Path(path).read_text(encoding="utf8").rstrip("\n").split("\n"), 1):
         where = f"{Path(path).name}, line {number}"
@@ -38,5 +30,5 @@ def read_export(path):
             raise StoreError(f"{where}: not a JSON object ({fault})") from None
         if missing:
             raise StoreError(f"{where}: field {missing[0]!r} is missing; expected a line written by export_answers")
-        found.append(line)
+        found.append(Answer(**{column: line[column] for column in COLUMNS}))
     return found

@@ -1,0 +1,8 @@
+"""Judges: ask any of them in one way (`ask`), know the price before (`plan`), pay for nothing twice."""
+
+from helpers.judges.addresses import JudgeError
+from helpers.judges.ask import Incomplete, MissingAnswer, ask, check_usable
+from helpers.judges.pacing import Budget
+from helpers.judges.requests import LIVE, plan
+
+__all__ = ["ask", "plan", "check_usable", "Budget", "JudgeError", "Incomplete", "MissingAnswer", "LIVE"]

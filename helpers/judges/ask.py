@@ -1,0 +1,154 @@
+"""Ask a judge: requests in, a table of answers out; nothing is paid for twice."""
+
+import re
+from operator import attrgetter
+
+import pandas as pd
+
+from helpers.judges.addresses import JudgeError, NoForm
+from helpers.judges.offline import from_file, from_table, simulate
+from helpers.judges.pacing import Budget
+from helpers.judges.requests import TRANSCRIPTS, list_calls, split_judge
+from helpers.judges.store import Store, answer_to
+from helpers.labels import read_form
+from helpers.prompts import without_echo
+
+REFUSED = ("refusal", "content_filter")
+SORRY = r"(?:(?:i['’]?m|i am) (?:very )?sorry|sorry|i apologi[sz]e|unfortunately)?"
+CANNOT = (
+    r"(?:can(?:no|['’])t|am unable to|['’]?m unable to|am not able to|['’]?m not able to|won['’]t|will not|must decline|"
+    r"decline to)\b"
+)
+REFUSAL = re.compile(rf"^\W{{0,5}}{SORRY}[,.;:!]?\W{{0,3}}(?:but )?(?:as an ai[^.,]{{0,40}}, )?i\W{{0,2}}{CANNOT}", re.IGNORECASE)
+NAMES = ["item", "repeat", "text", "verdict", "status", "provider", "model", "input_tokens", "cached_tokens",
+         "output_tokens", "usd", "seconds", "when", "key", "served", "note"]
+get_facts = attrgetter("provider", "model", "input_tokens", "cached_tokens", "output_tokens", "usd", "seconds", "at")
+
+
+class MissingAnswer(JudgeError):
+    """In offline mode an answer is not in the store; nothing was called."""
+
+
+class Incomplete(JudgeError):
+    """A run stopped before its end (money, or a batch that is not done); `.answers` holds what there is."""
+
+    def __init__(self, message, answers=None):
+        super().__init__(message)
+        self.answers = answers
+
+
+def ask(requests, judge, parse, *, transcripts=None, repeats=1, concurrency=8, max_usd=0.0, limit=0, offline=False,
+        params=None, seed=0, simulators=None, recorded=None, progress=True, batch=False, max_output_tokens=None,
+        structured=True, call_seconds=None, run_seconds=None):
+    """Return one row an (item, repeat): the answer of `judge`, its verdict and its status, what it cost and when.
+
+    `requests`: item (unique), shared (long text that many prompts begin with, may be ''), prompt, perhaps system.
+    `parse(text)` returns a verdict or None. With `parse.form` a live judge is asked for a structured answer, whose label
+    field alone is read; a model that takes no JSON schema is asked in plain text, and every note says so. `offline`
+    forbids every call. `max_usd`: USD that nothing exceeds (0: no paid call), or a `Budget` that several asks share; each
+    process has its own, also where two share a store. The worst case of every request is set aside before it is sent
+    and what may have been billed counts as billed; with `batch`, what earlier batches of these requests cost counts too.
+    `call_seconds`, `run_seconds`: for one call with its retries (300, local/ 1800), for the run (a day).
+    `recorded`: a table item, text for judge='recorded/<name>'; without it data/recorded/<name>.jsonl is read.
+    Columns: item, repeat, text, verdict, status (ok, refused, unparsed, error), provider, model, input_tokens,
+    cached_tokens, output_tokens (missing where the server gave no possible count), usd, seconds, when, key, served, note.
+    `.attrs`: calls and usd of this run (what may have been billed included), complete.
+    Raises JudgeError, MissingAnswer (offline), Incomplete (money, time or batch; `.answers` holds the answers), PriceError.
+    """
+    provider, model = split_judge(judge)
+    budget, form, plain = max_usd if isinstance(max_usd, Budget) else Budget(max_usd), None, ""
+    if structured and provider in ("openai", "anthropic", "local"):
+        form = getattr(parse, "form", None)
+    calls = list_calls(requests, judge, repeats, limit, params, max_output_tokens, seed, form)
+    facts, notes, stop = {"calls": 0, "usd": 0.0, "complete": True}, {}, None
+    if provider == "simulated":
+        replies = simulate(calls, requests, model, seed, simulators)
+    elif provider == "recorded":
+        replies = from_table(calls, recorded, model) if recorded is not None else from_file(calls, model)
+    else:
+        options = {"concurrency": concurrency, "progress": progress, "batch": batch, "call_seconds": call_seconds,
+                   "run_seconds": run_seconds}
+        with Store(transcripts or TRANSCRIPTS) as store:
+            try:
+                replies, notes, stop, facts = from_store(calls, store, judge, budget, offline, options)
+            except (NoForm, MissingAnswer) as fault:
+                if not form:
+                    raise
+                plain = "in plain text: the model takes no JSON schema" if isinstance(fault, NoForm) else "in plain text"
+                calls = list_calls(requests, judge, repeats, limit, params, max_output_tokens, seed)
+                replies, notes, stop, facts = from_store(calls, store, judge, budget, offline, options)
+    answers = tabulate(calls, replies, notes, parse)
+    if plain:
+        answers["note"] = [f"{note}; {plain}" if note else plain for note in answers["note"]]
+    answers.attrs = facts
+    if stop:
+        raise Incomplete(stop, answers)
+    return answers
+
+
+def from_store(calls, store, judge, budget, offline, options):
+    """Return ({key: Answer}, notes by key, why the run stopped or None, facts): from the store, the rest by live calls."""
+    found = store.get(call["key"] for call in calls)
+    todo = [call for call in calls if call["key"] not in found]
+    if todo and offline:
+        raise MissingAnswer(
+            f"offline: {len(todo)} of {len(calls)} answers of {judge} are not in {store.path.name}, the "
+            f"first for item {todo[0]['item']!r}, prompt {todo[0]['prompt_key'][:12]}…; nothing was asked"
+        )
+    if not todo:
+        return found, {}, None, {"calls": 0, "usd": 0.0, "complete": True}
+    from helpers.judges import live  # the SDKs load only when a call is made
+
+    unkept, notes, stop, facts = live.run(todo, store, budget, calls=calls, **options)
+    return unkept | found | store.get(call["key"] for call in todo), notes, stop, facts
+
+
+def check_usable(answers, judge):
+    """Raise JudgeError, with the counts and the first reason, if not one answer has a verdict."""
+    if not len(answers) or (answers["status"] == "ok").any():
+        return
+    counts = ", ".join(f"{count} {status}" for status, count in answers["status"].value_counts().items())
+    why = next((note for note in answers["note"] if note), "the answers do not have the form that was asked for")
+    raise JudgeError(f"judge {judge}: not one usable answer ({counts}; the first: {why}); nothing can be said about the texts")
+
+
+def tabulate(calls, replies, notes, parse):
+    """Return the table of answers for calls, Answers by key, and notes by key (why there is no answer)."""
+    rows = []
+    for call in calls:
+        reply = replies.get(call["key"])
+        if reply is None:
+            reply = answer_to(call, None)
+            status, verdict, note = "error", None, notes.get(call["key"], "missing: no recorded answer")
+        else:
+            status, verdict, note = read(reply, call, parse)
+        rows.append((call["item"], call["repeat"], reply.text, verdict, status, *get_facts(reply), call["key"],
+                     reply.served_model, note))
+    columns = list(zip(*rows)) if rows else [[]] * len(NAMES)
+    return pd.DataFrame(
+        {name: pd.Series(list(column), dtype=object if name == "verdict" else None) for name, column in zip(NAMES, columns)}
+    )
+
+
+def read(reply, call, parse):
+    """Return (status, verdict, note) of an Answer: what it repeats of its prompt never reaches the parser.
+
+    An answer cut off at its length limit has no final label, unless the parser says `parse.cut_ok = True`.
+    """
+    text, finish = reply.text or "", reply.finish
+    if finish in REFUSED:
+        return "refused", None, f"finish reason {finish}"
+    if finish == "length" and not getattr(parse, "cut_ok", False):
+        return "unparsed", None, "cut off at max_output_tokens"
+    structured = call["form"] and text.lstrip().startswith("{")  # some servers overlook the form that was asked for
+    try:
+        verdict = read_form(text, call["form"]) if structured else parse(without_echo(text, call["shared"], call["prompt"]))
+    except Exception as fault:
+        raise JudgeError(
+            f"the parser failed on the answer to item {call['item']!r} ({type(fault).__name__}: {fault}); the answer "
+            "is kept, mend the parser and run again"
+        ) from fault
+    if verdict is not None:
+        return "ok", verdict, ""
+    wrong = "not the JSON that was asked for; structured=False asks in plain text" if call["form"] else ""
+    return ("refused" if REFUSAL.match(text) else "unparsed"), None, wrong if text.strip() else "empty answer"
