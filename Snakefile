@@ -17,10 +17,10 @@ rule notebook:
     wildcard_constraints: name="0[0-5]-.*"
     log: f"{OUT}/{{name}}.log"
     params: yaml=PARAMETERS
-    shell: "python -m helpers.runs run {input[0]} {output} -y '{params.yaml}' > /dev/null 2> {log} || (cat {log} >&2; exit 1)"
+    shell: "python -m helpers.workshop.run run {input[0]} {output} -y '{params.yaml}' > /dev/null 2> {log} || (cat {log} >&2; exit 1)"
 
 rule audit:
     input: expand("notebooks/{name}.ipynb", name=LAST), expand(f"{OUT}/{{name}}.ipynb", name=STUDIES)
     output: f"{OUT}/ledger.csv", expand(f"{OUT}/{{name}}.ipynb", name=LAST)
     log: f"{OUT}/06.log"
-    shell: "python -m helpers.runs run {input[0]} {output[1]} > /dev/null 2> {log} || (cat {log} >&2; exit 1)"
+    shell: "python -m helpers.workshop.run run {input[0]} {output[1]} > /dev/null 2> {log} || (cat {log} >&2; exit 1)"

@@ -6,8 +6,11 @@ import warnings
 import numpy as np
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
 
-from helpers import agreement, audit, audit_ttcw, simulate, ttcw
-from helpers.data import choose_source
+from helpers import audit, audit_ttcw
+from helpers.measures import agreement
+from helpers.sources.public import choose_source
+from helpers.ttcw import data as ttcw
+from helpers.ttcw import simulate
 
 REPLICATES, LOOPED, REPEATS, SEED = 10_000, 100, 5, 20240511
 

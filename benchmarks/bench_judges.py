@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers import judges, labels, prompts, ttcw  # noqa: F401 (imports are not part of what is timed)
-from helpers.data import ROOT, choose_source
-from helpers.judges import batches, live, providers  # noqa: F401 (imports are not part of what is timed)
+from helpers import judges
+from helpers.judges import batches, labels, live, prompts, providers  # noqa: F401 (imports are not part of what is timed)
 from helpers.judges.requests import list_calls
 from helpers.judges.store import Store, answer_to
+from helpers.sources.public import ROOT, choose_source
+from helpers.ttcw import data as ttcw  # noqa: F401 (imports are not part of what is timed)
 
 COUNT, LATENCY, CONCURRENCY, LOOPED, STORED = 2000, 0.1, 64, 100, 100_000
 IDEAL = COUNT * LATENCY / CONCURRENCY

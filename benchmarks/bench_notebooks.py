@@ -3,8 +3,8 @@
 import tempfile
 from pathlib import Path
 
-from helpers import runs
-from helpers.data import ROOT
+from helpers.sources.public import ROOT
+from helpers.workshop import run as runs
 
 
 def rows():

@@ -3,9 +3,13 @@
 import statistics
 import time
 
-from helpers import audit_poetry_text, audit_refbased_text, cat_experiments, evolvr_train, hanna, refbased_figures
+from helpers import audit_poetry_text, audit_refbased_text
 from helpers.audit import Printed
-from helpers.data import choose_source
+from helpers.evolvr import hanna
+from helpers.evolvr import train as evolvr_train
+from helpers.poetry import experiments as cat_experiments
+from helpers.refbased import rebuild as refbased_figures
+from helpers.sources.public import choose_source
 
 SEED, REPEATS = 20251121, 3
 

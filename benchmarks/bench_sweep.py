@@ -7,9 +7,9 @@ from pathlib import Path
 
 import yaml
 
-from helpers import sweep, sweep_table
-from helpers.data import ROOT
-from helpers.sweep_config import read_config
+from helpers.sources.public import ROOT
+from helpers.workshop import sweep, sweep_table
+from helpers.workshop.sweep_config import read_config
 
 NOTEBOOK = ROOT / "sweeps" / "how-many-stories.ipynb"
 

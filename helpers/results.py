@@ -5,8 +5,8 @@ from numbers import Integral, Real
 
 from IPython.display import Markdown, display
 
-from helpers.data import ROOT
-from helpers.files import replace_file, round_number
+from helpers.sources.files import replace_file, round_number
+from helpers.sources.public import ROOT
 
 
 def say(text, source="open"):

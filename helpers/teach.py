@@ -4,8 +4,8 @@ import importlib.util
 import math
 from numbers import Number
 
-from helpers.data import ROOT
 from helpers.results import say
+from helpers.sources.public import ROOT
 
 SOLUTIONS = ROOT / "teaching" / "solutions"
 

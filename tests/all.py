@@ -6,8 +6,8 @@ import subprocess
 import sys
 import time
 
-from helpers import portability
-from helpers.data import ROOT
+from helpers.sources.public import ROOT
+from helpers.workshop import portability
 
 EXECUTED = ROOT / "outputs" / "executed"
 
@@ -25,7 +25,7 @@ def has_open_data():
 def reproduce(cores):
     """Run `make reproduce`; return the problems: a failure, a committed file that changed, an output that differs."""
     before = snapshot()
-    command = [sys.executable, "-m", "helpers.workflow", "reproduce", "--cores", str(cores)]
+    command = [sys.executable, "-m", "helpers.workshop.reproduce", "reproduce", "--cores", str(cores)]
     if subprocess.run(command, cwd=ROOT, check=False).returncode:
         return ["a notebook failed, see above"]
     if not has_open_data():
@@ -53,7 +53,7 @@ def main(arguments=None):
     parts = {
         "style (ruff)": lambda: run("ruff", "check", "."),
         "reproduce, the same bytes": lambda: reproduce(cores),
-        "strict outputs in disguise": lambda: run("helpers.portability", "first", *words) if has_open_data() else [],
+        "strict outputs in disguise": lambda: run("helpers.workshop.portability", "first", *words) if has_open_data() else [],
         "tests (pytest)": lambda: run("pytest", "-n", str(cores), "--dist", "loadfile", "tests"),
     }
     lines, failed = [], False

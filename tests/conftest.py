@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, settings
 
-from helpers import data
+from helpers.sources import public as data
 
 # machines differ in speed: no deadline an example; derandomised, so that the same examples run on every machine
 settings.register_profile("judging-creativity", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers import prompts
+from helpers.judges import prompts
 
 KEY = "sk-planted-0123456789abcdef"
 MODELS = {"openai": "openai/gpt-4o", "anthropic": "anthropic/claude-opus-5-5"}

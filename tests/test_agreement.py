@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
 
-from helpers import agreement
+from helpers.measures import agreement
 
 COEFFICIENTS = [agreement.fleiss_kappa, agreement.gwet_ac1, agreement.krippendorff_alpha]
 COUNTS = arrays(int, st.tuples(st.integers(2, 30), st.integers(1, 5)), elements=st.integers(0, 3))

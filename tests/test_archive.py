@@ -11,8 +11,8 @@ import nbformat
 import pytest
 import yaml
 
-from helpers import archive, report
-from helpers.data import ROOT
+from helpers.sources.public import ROOT
+from helpers.workshop import archive, report
 
 
 def notebook(text, executed=True, **metadata):
@@ -90,7 +90,7 @@ def test_every_tracked_file_has_its_place():
     if not tracked:
         pytest.skip("not a git checkout")
     left = {name for name in tracked - set(archive.plain_files()) if not name.startswith(("notebooks/", "outputs/", ".ci/"))}
-    assert left <= {".gitignore"}, "add the new place to PATTERNS or TYPES of helpers/archive.py"
+    assert left <= {".gitignore"}, "add the new place to PATTERNS or TYPES of helpers/workshop/archive.py"
 
 
 def test_citation_file_is_complete():

@@ -12,10 +12,10 @@ from scipy import stats
 from helpers.audit import checks, evolvr, poetry, refbased, ttcw
 from helpers.audit.checks import Paper
 from helpers.audit.ledger import PAPERS
-from helpers.data import available
-from helpers.hanna import load_ratings
+from helpers.evolvr.hanna import load_ratings
+from helpers.sources.public import available
 from helpers.sources.published import KEY, LedgerError, Rounded
-from helpers.ttcw import load_verdicts
+from helpers.ttcw.data import load_verdicts
 
 OPEN = pytest.mark.skipif(not (available("ttcw") and available("hanna")), reason="needs the open data")
 RULES = "table,row,column,fact,is,basis,how\n"

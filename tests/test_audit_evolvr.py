@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from helpers import hanna
 from helpers.audit import evolvr, evolvr_human, ledger
 from helpers.audit.checks import Paper
-from helpers.data import available
+from helpers.evolvr import hanna
+from helpers.sources.public import available
 
 OPEN = pytest.mark.skipif(not available("hanna"), reason="the open data are not on this machine")
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from helpers.audit import ledger
 from helpers.audit.checks import Paper
-from helpers.data import ROOT
+from helpers.sources.public import ROOT
 from helpers.sources.published import KEY, LedgerError, agrees, read_published
 
 

@@ -3,12 +3,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import rankings, refbased_controls
-from helpers import refbased_figures as rebuilt
 from helpers.audit import ledger
 from helpers.audit.checks import Paper
 from helpers.audit.refbased import audit
-from helpers.data import available
+from helpers.measures import rankings
+from helpers.refbased import controls as refbased_controls
+from helpers.refbased import rebuild as rebuilt
+from helpers.sources.public import available
 from helpers.sources.published import read_published
 
 pytestmark = pytest.mark.skipif(not available("ttcw"), reason="needs the open data")

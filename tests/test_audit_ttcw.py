@@ -3,11 +3,12 @@
 import pandas as pd
 import pytest
 
-from helpers import agreement, ttcw
 from helpers.audit import ledger
 from helpers.audit.checks import Paper
 from helpers.audit.ttcw import audit
-from helpers.data import ROOT, available
+from helpers.measures import agreement
+from helpers.sources.public import ROOT, available
+from helpers.ttcw import data as ttcw
 
 OPEN = pytest.mark.skipif(not available("ttcw"), reason="needs the open data")
 

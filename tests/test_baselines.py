@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import baselines
+from helpers.measures import baselines
 
 
 def test_the_constant_of_the_other_groups_by_hand():

@@ -4,7 +4,7 @@ import importlib.util
 import pandas as pd
 import pytest
 
-from helpers.data import ROOT
+from helpers.sources.public import ROOT
 
 spec = importlib.util.spec_from_file_location("bench_runner", ROOT / "benchmarks" / "run.py")
 run = importlib.util.module_from_spec(spec)

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import cat, labels
-from helpers.poems import load_poems, normalise
+from helpers.judges import labels
+from helpers.poetry import lists as cat
+from helpers.poetry.poems import load_poems, normalise
 
 TIERS = np.repeat(["A", "B", "C"], 30)
 NAMES = {0: "Ann Lee - Snow", 1: "Ann Lee - Snow : 3", 2: "Bo - 1914", 3: "北国 - 雪",

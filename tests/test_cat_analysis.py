@@ -4,9 +4,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers import cat, cat_analysis, cat_experiments, cat_study
-from helpers import simulate_cat as sim
-from helpers.poems import load_poems
+from helpers.poetry import analysis as cat_analysis
+from helpers.poetry import experiments as cat_experiments
+from helpers.poetry import lists as cat
+from helpers.poetry import recorded as cat_study
+from helpers.poetry import simulate as sim
+from helpers.poetry.poems import load_poems
 
 TIERS = np.repeat([0, 1, 2], 30)
 

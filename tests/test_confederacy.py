@@ -3,8 +3,8 @@ import numpy as np
 import openpyxl
 import pytest
 
-from helpers import confederacy
-from helpers.data import DataError, available, locate
+from helpers.refbased import confederacy
+from helpers.sources.public import DataError, available, locate
 
 pytestmark = pytest.mark.skipif(not available("confederacy"), reason="needs the open data")
 

@@ -6,8 +6,9 @@ import re
 import pytest
 import yaml
 
-from helpers import data, runs
-from helpers.data import ROOT
+from helpers.sources import public as data
+from helpers.sources.public import ROOT
+from helpers.workshop import run as runs
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf8")
 EXAMPLES = {title: re.findall(r"```(\w+)\n(.*?)```", section, re.DOTALL)

@@ -6,7 +6,7 @@ import time
 import pytest
 from werkzeug import Response
 
-from helpers import data
+from helpers.sources import public as data
 
 CONTENT = b'{"id": "x"}\n'
 

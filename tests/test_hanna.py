@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import hanna
-from helpers.data import DataError, available
-from helpers.evolvr_simulate import simulate_cells
+from helpers.evolvr import hanna
+from helpers.evolvr.simulate import simulate_cells
+from helpers.sources.public import DataError, available
 
 AGREEMENT = [0.504, 0.484, 0.570, 0.547, 0.565, 0.607]
 

@@ -2,7 +2,7 @@
 
 import re
 
-from helpers import injection, labels, prompts
+from helpers.judges import injection, labels, prompts
 
 
 def obey(row, rng):

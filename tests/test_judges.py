@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from judges_kit import MODELS, fault_server, make_requests
 
-from helpers import judges, labels
-from helpers.judges import offline, prices
+from helpers import judges
+from helpers.judges import labels, offline, prices
 from helpers.judges import requests as requests_
 from helpers.judges.addresses import endpoint
 from helpers.judges.ask import REFUSAL

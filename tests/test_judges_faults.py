@@ -16,8 +16,8 @@ import time
 import pytest
 from judges_kit import KEY, MODELS, fault_server, make_requests
 
-from helpers import judges, labels
-from helpers.judges import batches, live, prices, providers  # noqa: F401 (the SDKs load before a test forks)
+from helpers import judges
+from helpers.judges import batches, labels, live, prices, providers  # noqa: F401 (the SDKs load before a test forks)
 from helpers.judges.store import Store
 
 STRESS = bool(os.environ.get("JUDGES_STRESS"))
@@ -174,7 +174,7 @@ def test_a_batch_whose_submission_was_cut_off_is_found_again(tmp_path, monkeypat
 
 def test_no_key_of_the_environment_is_written_anywhere(tmp_path, monkeypatch):
     script = (
-        "import sys, logging; from judges_kit import make_requests; from helpers import judges, labels, prompts\n"
+        "import sys, logging; from judges_kit import make_requests; from helpers import judges; from helpers.judges import labels\n"
         "from helpers.judges.recordings import export_answers; from helpers.judges.store import Store\n"
         "for word in ('WRONG-KEY', 'fine'):\n"
         "    try:\n"

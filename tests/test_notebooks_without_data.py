@@ -8,10 +8,10 @@ import re
 import pytest
 from test_notebooks import MACHINE, PATHS, code, read, settings_for, texts
 
-from helpers import runs
 from helpers.audit import ledger
-from helpers.data import ROOT
+from helpers.sources.public import ROOT
 from helpers.sources.published import read_published
+from helpers.workshop import run as runs
 
 QUICK = {"replicates": 25, "subsets": 10, "shuffles": 2, "repeats": 2}  # where a notebook has them
 ASKED = {"02": "simulated", "04": "simulated"}  # the rest find out by themselves; one word does for all

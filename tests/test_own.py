@@ -4,9 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from helpers import own
-from helpers.data import ROOT, DataError
-from helpers.poems import load_poems
+from helpers.poetry.poems import load_poems
+from helpers.sources import readers as own
+from helpers.sources.public import ROOT, DataError
 
 LONG = "word " * 40
 

@@ -8,8 +8,8 @@ import pytest
 import yaml
 from test_notebooks import PATHS, code, read, settings_for, texts
 
-from helpers import runs
-from helpers.data import ROOT
+from helpers.sources.public import ROOT
+from helpers.workshop import run as runs
 
 RUBRIC = str(ROOT / "data" / "rubrics" / "example.yaml")
 NAMES = ["Opening", "Concrete detail", "Earned ending"]

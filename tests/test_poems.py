@@ -2,9 +2,9 @@
 import pandas as pd
 import pytest
 
-from helpers import poem_baselines
-from helpers.data import ROOT
-from helpers.poems import PoemError, load_poems, normalise
+from helpers.poetry import baselines as poem_baselines
+from helpers.poetry.poems import PoemError, load_poems, normalise
+from helpers.sources.public import ROOT
 
 GOOD = [("One", "Ann", "A", "a line"),
         ("Two", "Ann", "A", "b line"), ("One", "Bob", "B", "c line"), ("Two", "Bob", "B", "d line")]

@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from helpers import portability, results
-from helpers.data import ROOT
-from helpers.files import round_number
+from helpers import results
+from helpers.sources.files import round_number
+from helpers.sources.public import ROOT
+from helpers.workshop import portability
 
 
 def unstable_sorts(source):

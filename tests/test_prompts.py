@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import labels, prompts
+from helpers.judges import labels, prompts
 
 FILLED = {
     "ttcw-yes-no": dict(story="S", test="T"),

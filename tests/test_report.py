@@ -10,8 +10,8 @@ import nbformat
 import pandas as pd
 import pytest
 
-from helpers import pages, report
-from helpers.data import ROOT
+from helpers.sources.public import ROOT
+from helpers.workshop import pages, report
 
 pytest.importorskip("sphinx", reason="Sphinx is not installed: make report installs it")
 

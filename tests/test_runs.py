@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from helpers import runs
+from helpers.workshop import run as runs
 
 DEFAULTS = 'data = "auto"\nmax_usd = 0.0  # money\nnames = ["a", "b"]\noffset = -1'
 PARAMETERS = new_code_cell(DEFAULTS, metadata={"tags": ["parameters"]})

@@ -19,10 +19,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_notebook
 
-from helpers import results, runs, sweep, sweep_table
-from helpers.data import ROOT
-from helpers.files import round_number
-from helpers.sweep_config import SweepError, list_cells, read_cell, read_config
+from helpers import results
+from helpers.sources.files import round_number
+from helpers.sources.public import ROOT
+from helpers.workshop import run as runs
+from helpers.workshop import sweep, sweep_table
+from helpers.workshop.sweep_config import SweepError, list_cells, read_cell, read_config
 
 PARAMETERS = """judge = "simulated/coin"
 seed = 1
@@ -247,7 +249,7 @@ def test_after_kill_9_nothing_finished_is_repeated(folder, tmp_path):
     shutil.copy(ROOT / "requirements.lock", root)
     path = write_sweep(folder, grid={"seed": {"from": 20, "to": 31}}, fixed={"transcripts": str(log)}, batch=6, kernel="shared")
     out = root / "outputs" / "sweeps" / "toy"
-    command = [sys.executable, "-m", "helpers.sweep", "run", str(path), "--cores", "2"]
+    command = [sys.executable, "-m", "helpers.workshop.sweep", "run", str(path), "--cores", "2"]
     options = {"cwd": root, "env": os.environ | {"PYTHONPATH": str(root)}}
     first = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
     until = time.monotonic() + 240

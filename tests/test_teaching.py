@@ -4,7 +4,7 @@ import nbformat
 import pytest
 
 from helpers import teach
-from helpers.data import ROOT
+from helpers.sources.public import ROOT
 
 NOTEBOOKS = {path.stem[:2]: path for path in sorted((ROOT / "notebooks").glob("0[1-6]-*.ipynb"))}
 

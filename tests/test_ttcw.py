@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import prompts, ttcw
-from helpers.data import DataError
+from helpers.judges import prompts
+from helpers.sources.public import DataError
+from helpers.ttcw import data as ttcw
 
 
 def test_good_records_become_a_tidy_table(raw_verdicts):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers import words
+from helpers.measures import words
 
 
 @pytest.mark.parametrize(("text", "tokens"), [("It's the cat’s 2nd life!", ["it's", "the", "cat’s", "nd", "life"]),

@@ -8,8 +8,10 @@ import sys
 
 import pytest
 
-from helpers import data, runs, workflow
-from helpers.data import ROOT
+from helpers.sources import public as data
+from helpers.sources.public import ROOT
+from helpers.workshop import reproduce as workflow
+from helpers.workshop import run as runs
 
 
 def test_fetch_says_what_is_here_and_rewrites_its_note_only_when_that_changes(no_data, monkeypatch, tmp_path):

@@ -4,8 +4,8 @@ import pandas as pd
 
 from helpers.audit import evolvr_human, evolvr_text
 from helpers.audit.checks import SAME
-from helpers.evolvr_agreement import agreement_index
-from helpers.hanna import ASPECTS, rating_array
+from helpers.evolvr.hanna import ASPECTS, rating_array
+from helpers.evolvr.raters import agreement_index
 
 OURS = "Story Evaluation Finetune Open-source Models / EvolvR"
 CORRELATIONS = ["Pearson", "Spearman", "Kendall"]

@@ -3,7 +3,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.audit.checks import SAME, nearest
-from helpers.hanna import ASPECTS
+from helpers.evolvr.hanna import ASPECTS
 
 DIMENSIONS = list(ASPECTS)
 RATINGS = 80  # 20 stories x 4 experts: the smallest n whose multiples 1/n give all of Table 4

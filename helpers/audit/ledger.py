@@ -3,8 +3,8 @@ import re
 
 import pandas as pd
 
-from helpers.data import ROOT
-from helpers.files import replace_file, round_number
+from helpers.sources.files import replace_file, round_number
+from helpers.sources.public import ROOT
 from helpers.sources.published import KEY, read_published, tolerance
 
 PAPERS = ["ttcw", "refbased_v1", "refbased_v2", "poetry", "evolvr"]

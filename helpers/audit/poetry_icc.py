@@ -3,7 +3,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.audit.checks import f_of_p, p_of_f
-from helpers.cat_analysis import icc_table
+from helpers.poetry.analysis import icc_table
 from helpers.sources.published import Rounded, agrees
 
 RANKED, SCORED = "Claude-3-Opus 15n", "Claude-3-Opus 15"

@@ -4,11 +4,12 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from helpers import rankings, ttcw
-from helpers import refbased_figures as rebuilt
 from helpers.audit import refbased_tables, refbased_text
 from helpers.audit.checks import nearest
+from helpers.measures import rankings
+from helpers.refbased import rebuild as rebuilt
 from helpers.sources.published import Rounded, agrees
+from helpers.ttcw import data as ttcw
 
 # what an unanswered test counts as; found by refbased_figures.search
 FOUND = {"refbased_v1": "failed", "refbased_v2": "passed"}

@@ -3,9 +3,9 @@ import re
 
 import numpy as np
 
-from helpers import refbased_figures as rebuilt
-from helpers import ttcw
+from helpers.refbased import rebuild as rebuilt
 from helpers.sources.published import Rounded, to_number
+from helpers.ttcw import data as ttcw
 
 METHOD = {"refbased_v1": {"hybrid": "claude35_ours_opt", "ours": "claude35_ours"},
           "refbased_v2": {"ours": "claude35_ours"}}

@@ -4,7 +4,7 @@ from functools import partial
 
 from helpers.audit.checks import shares
 from helpers.sources.published import Printed, Rounded
-from helpers.ttcw import ROWS, SOURCES, load_tests, pass_rates
+from helpers.ttcw.data import ROWS, SOURCES, load_tests, pass_rates
 
 
 def audit(paper, verdicts=None, kappas=None, pearson=None, definition=""):

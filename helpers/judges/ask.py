@@ -6,12 +6,12 @@ from operator import attrgetter
 import pandas as pd
 
 from helpers.judges.addresses import JudgeError, NoForm
+from helpers.judges.labels import read_form
 from helpers.judges.offline import from_file, from_table, simulate
 from helpers.judges.pacing import Budget
+from helpers.judges.prompts import without_echo
 from helpers.judges.requests import TRANSCRIPTS, list_calls, split_judge
 from helpers.judges.store import Store, answer_to
-from helpers.labels import read_form
-from helpers.prompts import without_echo
 
 REFUSED = ("refusal", "content_filter")
 SORRY = r"(?:(?:i['’]?m|i am) (?:very )?sorry|sorry|i apologi[sz]e|unfortunately)?"

@@ -125,7 +125,7 @@ class Run(Caller):
 def make_client(provider):
     """Return the client of a provider (its SDK loads only now)."""
     if provider == "likelihood":
-        from helpers.likelihood import Likelihood
+        from helpers.extras.likelihood import Likelihood
 
         return Likelihood()
     from helpers.judges.providers import Client

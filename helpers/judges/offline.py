@@ -4,9 +4,9 @@ from functools import cache
 
 import numpy as np
 
-from helpers.data import ROOT
 from helpers.judges.recordings import read_export
 from helpers.judges.store import answer_to
+from helpers.sources.public import ROOT
 
 PROFILES = {
     "always-yes": lambda row, rng: "Verdict: Yes",

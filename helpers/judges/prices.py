@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers.data import ROOT
+from helpers.sources.public import ROOT
 
 FREE = ("recorded", "simulated", "local", "likelihood")
 COLUMNS = ["provider", "model", "input", "cached_input", "cache_write", "output", "batch_factor", "min_cached_tokens",

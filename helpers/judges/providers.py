@@ -13,10 +13,10 @@ import httpx2
 import openai
 
 from helpers.judges.addresses import JudgeError, NoForm, base_url, clean_url, endpoint, require_key, scrub
+from helpers.judges.prompts import closing
 from helpers.judges.replies import Failed, read_reply
 from helpers.judges.requests import shared_key
 from helpers.judges.store import answer_to, now
-from helpers.prompts import closing
 
 SILENCE = 120.0  # seconds without a byte after which a request is given up; a local server may think for longer
 BUSY = (429, 503, 529)

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from helpers.files import replace_file
 from helpers.judges.store import COLUMNS, Answer, StoreError
+from helpers.sources.files import replace_file
 
 
 def export_answers(store, path, where="1"):

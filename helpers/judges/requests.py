@@ -6,11 +6,11 @@ from contextlib import nullcontext
 
 import pandas as pd
 
-from helpers.data import ROOT
 from helpers.judges import prices
 from helpers.judges.addresses import JudgeError, endpoint
+from helpers.judges.prompts import form as read_form
 from helpers.judges.store import Store, digest
-from helpers.prompts import form as read_form
+from helpers.sources.public import ROOT
 
 PROVIDERS = ("openai", "anthropic", "local", "likelihood", "recorded", "simulated")
 LIVE = ("openai", "anthropic", "local", "likelihood")

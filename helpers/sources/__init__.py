@@ -1,0 +1,1 @@
+"""Where data come from: public files, published numbers, readers' own texts."""

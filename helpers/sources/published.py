@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from helpers.data import ROOT
+from helpers.sources.public import ROOT
 
 DATA = ROOT / "data"
 KEY = ["paper", "table", "row", "column"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers import agreement
+from helpers.measures import agreement
 from helpers.sources.published import agrees
 
 

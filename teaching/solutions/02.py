@@ -1,6 +1,6 @@
 """Solutions of notebook 02, each a function of the notebook's namespace: (right answer, known mistakes)."""
 
-from helpers import agreement
+from helpers.measures import agreement
 
 
 def exercise_1(ns):

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from helpers import rankings, refbased
+from helpers.measures import rankings
+from helpers.refbased import method as refbased
 
 
 def exercise_1(ns):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers import cat_experiments
+from helpers.poetry import experiments as cat_experiments
 
 
 def exercise_1(ns):

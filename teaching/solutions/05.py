@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from helpers import evolvr_agreement, evolvr_filter
+from helpers.evolvr import filter as evolvr_filter
+from helpers.evolvr import raters as evolvr_agreement
 
 
 def exercise_1(ns):

@@ -1,0 +1,1 @@
+"""Study 5, EvolvR: raters, pairs, filter, evaluators."""

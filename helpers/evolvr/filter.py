@@ -1,0 +1,175 @@
+"""EvolvR's Algorithm 1: a list of operators over a pool of rationales, with the attrition that each causes."""
+import json
+import urllib.error
+import urllib.request
+
+import numpy as np
+import pandas as pd
+
+from helpers import judges
+from helpers.evolvr.pairs import SCORES, fill_requests, invert_scores, keep_answer
+from helpers.judges.labels import SCORES as SCORED
+from helpers.judges.labels import parse_scores, parse_yes_no, plain
+from helpers.judges.prompts import load
+
+
+class NoProbabilities(judges.JudgeError):
+    """The judge gives no log-probabilities; use `sampled_probabilities` (repeats at temperature 1) instead."""
+
+
+def make_asker(judge, **options):
+    """Return ask(requests, parse): `judges.ask` with one judge and its options (transcripts, max_usd, simulators, ...)."""
+    return lambda requests, parse, **more: judges.ask(requests, judge, parse, **(options | more))
+
+
+def synthesize(requests, ask):
+    """Return the initial pool: the pairs' columns of `requests`, rationale (text or None) and status of each answer."""
+    answers = ask(requests, keep_answer).set_index("item")
+    pool = requests.drop(columns=["system", "shared", "prompt"])
+    return pool.assign(rationale=pool["item"].map(answers["verdict"]), status=pool["item"].map(answers["status"]))
+
+
+def check_rule(pool):
+    """Keep rationales whose parsed scores equal the true ones exactly (evolvr, Equation 3)."""
+    parsed = [parse_scores(text) if isinstance(text, str) else None for text in pool["rationale"]]
+    return pool[[found == (a, b) for found, a, b in zip(parsed, pool["score_a"], pool["score_b"])]]
+
+
+def refine(pool, ask):
+    """Replace each rationale by the judge's clearer version (Equation 4); a refusal leaves None, which no rule check passes."""
+    if pool.empty:
+        return pool
+    answers = ask(fill_requests(pool, "evolvr-refine"), keep_answer).set_index("item")
+    there = answers["text"].where(answers["status"].isin(["ok", "unparsed"]))  # whole: a rewriting may repeat its prompt
+    return pool.assign(rationale=pool["item"].map(there))
+
+
+def attack(pool, ask):
+    """Keep rationales of which the judge, shown contradicting scores, says that they contradict (Equation 5)."""
+    if pool.empty:
+        return pool
+    wrong = [invert_scores(a, b) for a, b in zip(pool["score_a"], pool["score_b"])]
+    table = pool.assign(rationale=[without_label(text) for text in pool["rationale"]],
+                        false_a=[a for a, _ in wrong], false_b=[b for _, b in wrong])
+    requests = fill_requests(table, "evolvr-attack", score_a="false_a", score_b="false_b")
+    answers = ask(requests, parse_yes_no).set_index("item")
+    return pool[pool["item"].map(answers["verdict"]).eq("Yes").to_numpy()]
+
+
+def confident(pool, probabilities, texts):
+    """Keep rationales after which the true score is the likeliest for both stories (Equations 6 and 13).
+
+    probabilities(list of {system, shared, prompt, begun}) -> array n x 5 for the scores 1 to 5; `begun` is the answer so far.
+    """
+    if pool.empty:
+        return pool
+    right = np.ones(len(pool), bool)
+    for side in ("a", "b"):
+        frames = confidence_frames(pool, texts, side)
+        likely = np.asarray(SCORES)[np.argmax(probabilities(frames), axis=1)]
+        right &= likely == pool[f"score_{side}"].to_numpy()
+    return pool[right]
+
+
+def confidence_frames(pool, texts, side):
+    """Return the evaluation prompt of each row and the answer up to the score token of story `side` ('a' or 'b')."""
+    template, frames = load("evolvr-evaluate"), []
+    for row in pool.to_dict("records"):
+        begun = without_label(row["rationale"]) + "\n[[A: " + ("" if side == "a" else f"{row['score_a']}, B: ")
+        frames.append(template.fill(story_a=texts[row["story_a"]], story_b=texts[row["story_b"]], aspect=row["aspect"])
+                      | {"begun": begun, "item": row["item"], "side": side})
+    return frames
+
+
+def without_label(text):
+    """Return a rationale without its lines of scores."""
+    return "\n".join(line for line in text.splitlines() if not SCORED.search(plain(line))).strip()
+
+
+def run_pipeline(pool, operators):
+    """Apply (name, function pool -> pool) in order; return the final pool and its attrition, a table.
+
+    Columns: stage, remaining, of the pool, of the stage before. An operator that only rewrites is reported with
+    the count that it leaves, so that the next check shows what it cost.
+    """
+    rows = [("initial pool", len(pool))]
+    for name, operator in operators:
+        pool = operator(pool)
+        rows.append((name, len(pool)))
+    table = pd.DataFrame(rows, columns=["stage", "remaining"])
+    table["of the pool"] = table["remaining"] / max(table["remaining"].iloc[0], 1)
+    table["of the stage before"] = (table["remaining"] / table["remaining"].shift().clip(lower=1)).fillna(1.0)
+    return pool, table
+
+
+def survive_alone(pool, operators):
+    """Return how many of the whole pool (answers that are there) each operator keeps by itself: stage, remaining, of the pool."""
+    there = pool[pool["rationale"].notna()]
+    rows = [(f"{name}, alone", len(operator(there))) for name, operator in operators]
+    table = pd.DataFrame(rows, columns=["stage", "remaining"])
+    return table.assign(**{"of the pool": table["remaining"] / max(len(pool), 1)})
+
+
+def algorithm_1(ask, probabilities, texts):
+    """Return the paper's list of operators: rule, refinement and rule again, attack, confidence."""
+    return [("rule check", check_rule), ("refinement, rule check", lambda pool: check_rule(refine(pool, ask))),
+            ("attack", lambda pool: attack(pool, ask)), ("confidence", lambda pool: confident(pool, probabilities, texts))]
+
+
+def sampled_probabilities(ask, repeats=5):
+    """Return the fallback for judges without log-probabilities: the shares of the scores among repeated short answers.
+
+    It asks for one digit `repeats` times at temperature 1; a tie goes to the lower score. It costs `repeats` calls a score
+    and cannot see a probability below 1 / repeats.
+    """
+    def probabilities(frames):
+        table = pd.DataFrame(frames)
+        table["item"] = table["item"] + "/" + table["side"]
+        table["prompt"] += "\n\nYour answer so far:\n" + table["begun"] + "\n\nContinue with the next digit only."
+        answers = ask(table[["item", "system", "shared", "prompt"]], digit, repeats=repeats, params={"temperature": 1.0})
+        counts = pd.crosstab(answers["item"], answers["verdict"]).reindex(index=table["item"], columns=SCORES, fill_value=0)
+        return counts.to_numpy() / repeats
+    return probabilities
+
+
+def digit(text):
+    """Return the first whole score from 1 to 5 at the start of an answer, or None."""
+    start = text.strip()[:1]
+    return int(start) if start in "12345" and start else None
+
+
+def server_probabilities(base_url, timeout=600):
+    """Return a function that reads the five score tokens' probabilities from an OpenAI-compatible completions endpoint.
+
+    Raises NoProbabilities if the server returns no log-probabilities.
+    """
+    def probabilities(frames):
+        rows = []
+        for frame in frames:
+            text = "\n\n".join(frame[part] for part in ("system", "shared", "prompt") if frame[part]) + "\n\n" + frame["begun"]
+            body = {"prompt": text.rstrip(), "max_tokens": 1, "temperature": 0, "logprobs": 50}
+            data = json.dumps(body).encode()
+            request = urllib.request.Request(f"{base_url}/completions", data, {"content-type": "application/json"})
+            try:
+                with urllib.request.urlopen(request, timeout=timeout) as reply:
+                    rows.append(read_logprobs(json.load(reply)))
+            except urllib.error.HTTPError as fault:
+                raise NoProbabilities(f"no log-probabilities (HTTP {fault.code}): use sampled_probabilities") from None
+        return np.array(rows)
+    return probabilities
+
+
+def read_logprobs(reply):
+    """Return five probabilities (softmax over the score tokens, evolvr Equation 13) from a completions reply."""
+    logs = ((reply.get("choices") or [{}])[0].get("logprobs") or {})
+    if logs.get("content"):  # llama.cpp and newer servers
+        top = {entry["token"].strip(): entry["logprob"] for entry in logs["content"][0].get("top_logprobs", [])}
+    elif logs.get("top_logprobs"):
+        top = {token.strip(): value for token, value in logs["top_logprobs"][0].items()}
+    else:
+        raise NoProbabilities("the reply holds no log-probabilities: use sampled_probabilities")
+    found = np.array([top.get(str(score), -np.inf) for score in SCORES])
+    if np.isinf(found).all():
+        return np.full(5, 0.2)
+    weight = np.exp(found - found.max())
+    return weight / weight.sum()

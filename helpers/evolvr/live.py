@@ -1,0 +1,120 @@
+"""A live slice of EvolvR's synthesis and filtering on our own stories: record it with a local judge, replay it anywhere.
+
+`python -m helpers.evolvr.live` records with the model that `helpers.judges.local` serves, into `data/recorded/`.
+"""
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+
+from helpers.evolvr import filter as evolvr_filter
+from helpers.evolvr import pairs as evolvr
+from helpers.judges.recordings import export_answers
+from helpers.judges.store import Store, digest
+from helpers.sources.files import replace_file
+from helpers.sources.public import ROOT
+
+NAME = "smollm2-evolvr"
+BY_DESIGN = {"careful": 5, "plain": 4, "told": 3, "broken": 1}  # coherence as the stories were made, not as readers rated them
+STRATA = ((1, 5), (1, 4), (5, 5))
+ALONE = 10  # one pair in both orders by five personas: each operator is also tried on these by itself
+PARAMS = {"temperature": 0.6}  # greedy decoding makes so small a model repeat itself
+
+
+def slice_texts(words=60):
+    """Return {story: its first words} of the twelve stories written for this project."""
+    files = sorted((ROOT / "data" / "stories").glob("*.txt"))
+    return {file.stem: " ".join(file.read_text(encoding="utf8").split()[:words]) for file in files}
+
+
+def slice_requests(texts, seed=0, per_stratum=1):
+    """Return the slice's synthesis requests on coherence: `per_stratum` pairs a stratum, both orders, five personas."""
+    scores = pd.DataFrame([(story, "coherence", BY_DESIGN[story.split("-")[1]]) for story in texts],
+                          columns=["story", "aspect", "score"])
+    pairs = evolvr.stratify_pairs(scores, per_stratum, np.random.default_rng(seed), strata=STRATA)
+    return evolvr.request_rationales(pairs, texts)
+
+
+class FaultyJudge:
+    """A simulated judge whose faults are known: the control for the filter. `faults`: probabilities by kind.
+
+    score: it ends on other scores than it was given; refine: rewriting loses them; attack: it misses a contradiction;
+    confidence: the true pair of scores is not the likeliest.
+    """
+
+    def __init__(self, faults, requests, seed=0):
+        self.faults, self.truth, self.rng = faults, requests.set_index("item"), np.random.default_rng(seed)
+        self.ask = evolvr_filter.make_asker("simulated/faulty", simulators={"faulty": self.answer}, seed=seed)
+
+    def answer(self, row, rng):
+        """Return the text for one request; which stage asks is seen from the columns that it brings."""
+        slip = rng.random()
+        if "false_a" in row:
+            return "Verdict: No" if slip < self.faults["attack"] else "Verdict: Yes"
+        if row.get("rationale"):
+            return "The label got lost." if slip < self.faults["refine"] else row["rationale"]
+        a = row["score_a"] % 5 + 1 if slip < self.faults["score"] else row["score_a"]
+        return f"{row['persona']} on {row['item']}: the reasons.\n[[A: {a}, B: {row['score_b']}]]"
+
+    def probabilities(self, frames):
+        """Return a peak at the true score, or beside it for a share of the first stories."""
+        found = np.full((len(frames), 5), 0.1)
+        for row, frame in zip(found, frames):
+            true = self.truth.at[frame["item"], f"score_{frame['side']}"]
+            missed = frame["side"] == "a" and self.rng.random() < self.faults["confidence"]
+            row[true % 5 if missed else true - 1] = 0.6
+        return found
+
+
+def keep_probabilities(probabilities, kept):
+    """Return `probabilities` that also notes each answer in the dict `kept`, by the key of its frame."""
+    def noted(frames):
+        values = probabilities(frames)
+        kept.update({frame_key(frame): [round(float(v), 6) for v in row] for frame, row in zip(frames, values)})
+        return values
+    return noted
+
+
+def frame_key(frame):
+    """Return the SHA-256 of what determines the probabilities of a frame."""
+    return digest([frame[part] for part in ("system", "shared", "prompt", "begun")])
+
+
+def replay_probabilities(name=NAME):
+    """Return probabilities that were recorded with the slice; KeyError if a frame was never recorded."""
+    path = ROOT / "data" / "recorded" / f"{name}-confidence.json"
+    kept = json.loads(path.read_text(encoding="utf8"))
+    return lambda frames: np.array([kept[frame_key(frame)] for frame in frames])
+
+
+def run_slice(ask, probabilities, seed=0):
+    """Return (initial pool, final pool, attrition of Algorithm 1, survival of each operator alone on the whole pool)."""
+    texts = slice_texts()
+    pool = evolvr_filter.synthesize(slice_requests(texts, seed), ask)
+    operators = evolvr_filter.algorithm_1(ask, probabilities, texts)
+    final, attrition = evolvr_filter.run_pipeline(pool, operators)
+    return pool, final, attrition, evolvr_filter.survive_alone(pool.head(ALONE), operators)
+
+
+def record(base_url, judge="local/smollm2", transcripts=ROOT / "outputs" / "executed" / "evolvr-live.sqlite"):
+    """Run the slice live, write its answers and probabilities to `data/recorded/`, return both tables of survival."""
+    kept, folder = {}, ROOT / "data" / "recorded"
+    ask = evolvr_filter.make_asker(judge, transcripts=transcripts, concurrency=1, max_output_tokens=150, params=PARAMS)
+    _, _, attrition, alone = run_slice(ask, keep_probabilities(evolvr_filter.server_probabilities(base_url), kept))
+    with Store(transcripts) as store:
+        export_answers(store, folder / f"{NAME}.jsonl")
+    replace_file(folder / f"{NAME}-confidence.json", json.dumps(kept, indent=0, sort_keys=True) + "\n")
+    return pd.concat([attrition, alone])
+
+
+def main():
+    """Serve the local model, record the slice, print its attrition."""
+    from helpers.judges.local import serving
+    with serving() as base_url:
+        print(record(base_url).to_string(index=False))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

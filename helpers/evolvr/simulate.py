@@ -1,0 +1,35 @@
+"""Simulate a table like HANNA's numeric file, calibrated to the published agreement, for machines without the open data."""
+
+import numpy as np
+import pandas as pd
+
+from helpers.evolvr.ceiling import SPREAD
+from helpers.evolvr.hanna import ASPECTS, LLMS, PROMPTS, RATERS, SYSTEMS
+
+
+def simulate_cells(agreement, rng, signal=0.55):
+    """Return a table with the columns of `hanna.read_cells`: ratings, 18 + 54 metrics and 120 LLM ratings, all simulated.
+
+    agreement: the six printed pointwise values (evolvr, Table 8), which fix the SD of a rating around its story's mean;
+    signal: SD of a story's quality. Metrics and LLM ratings are noisy views of the quality.
+    """
+    names = [f"System {i}" for i in range(SYSTEMS)]
+    stories = pd.MultiIndex.from_product([names, range(PROMPTS)], names=["system", "prompt"])
+    quality = np.repeat(rng.normal(0, 0.5, SYSTEMS), PROMPTS) + rng.normal(0, signal, len(stories))
+    columns, views = {}, []
+    for (aspect, code), printed in zip(ASPECTS.items(), agreement):
+        truth = 2.7 + 0.8 * quality + rng.normal(0, 0.25, len(stories))
+        noise = rng.normal(0, (1 / printed - 1) / SPREAD, (RATERS, len(stories)))
+        ratings = np.clip(np.rint(truth + noise), 1, 5)
+        columns |= {f"Human {slot + 1} {code}": ratings[slot] for slot in range(RATERS)}
+        columns[aspect] = ratings.mean(axis=0)
+        views.append(truth)
+    for kind, count in (("¤§", 18), ("Ξ§", 54)):
+        for number in range(count):
+            name = "Text length ¤§" if (kind, number) == ("¤§", 0) else f"Metric {number} {kind}"
+            columns[name] = quality + rng.normal(0, 2.0, len(stories))
+    for llm in LLMS:
+        for code, truth in zip(ASPECTS.values(), views):
+            for prompt in range(1, 5):
+                columns[f"{llm} {code} {prompt}"] = np.clip(np.rint(truth + 0.5 + rng.normal(0, 1.0, len(stories))), 1, 5)
+    return pd.DataFrame(columns, index=stories)

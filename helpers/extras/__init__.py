@@ -1,0 +1,1 @@
+"""What needs packages that few install; nothing else imports this room."""

@@ -1,0 +1,1 @@
+"""Measures that several studies use: agreement, rankings, baselines, words."""

@@ -1,0 +1,1 @@
+"""Study 4, ranking poems in batches: lists, analysis, experiments."""

@@ -1,0 +1,120 @@
+"""Find the public data sets (mirror, cache, upstream) and verify them; say which source a notebook gets."""
+import hashlib
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as Overdue
+from functools import cache
+from pathlib import Path
+
+import pooch
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+UPSTREAM = "https://raw.githubusercontent.com"
+SECONDS = 6  # all network look-ups of one process together give up after the first that takes this long
+SOURCES = ("auto", "open", "published", "simulated")
+
+
+class DataError(ValueError):
+    """A data file is not what it must be; the message names file, place and expectation."""
+
+
+@cache
+def registry():
+    """Return {data set: {repository, commit, licence, citation, holds, files}} from `data/registry.yaml`."""
+    return yaml.safe_load((ROOT / "data" / "registry.yaml").read_text(encoding="utf8"))
+
+
+def mirror():
+    """Return the local mirror folder (`JUDGING_CREATIVITY_MIRROR`, or a `shared/mirror` beside the checkout), or None."""
+    named = os.environ.get("JUDGING_CREATIVITY_MIRROR")
+    folder = Path(named) if named else ROOT.parent / "shared" / "mirror"
+    if named and named.lower() != "none" and not folder.is_dir():
+        raise DataError(f"JUDGING_CREATIVITY_MIRROR names {named}, which is not a folder; correct it, or say 'none'")
+    return folder if folder.is_dir() else None
+
+
+def cache_folder():
+    """Return the folder outside the checkout that keeps downloads (`JUDGING_CREATIVITY_CACHE` moves it)."""
+    return Path(os.environ.get("JUDGING_CREATIVITY_CACHE") or pooch.os_cache("judging-creativity"))
+
+
+def verify(path, name, sha256):
+    """Return `path` if the file has the SHA-256 of the registry; raise DataError naming the file otherwise."""
+    found = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    if found != sha256:
+        raise DataError(f"{name}: checksum {found[:12]}… found, {sha256[:12]}… expected; the file is damaged or another "
+                        f"version: delete {Path(path).name} from that folder and fetch again")
+    return Path(path)
+
+
+pooch.get_logger().setLevel("WARNING")
+_unreachable = []  # filled by the first download that fails, so that the others do not wait
+
+
+def locate(name, download=True):
+    """Return (path, origin) of a registered file, verified; origin is 'mirror', 'cache' or 'download'.
+
+    Raises FileNotFoundError if no place has it, DataError if a place has it with a wrong checksum.
+    """
+    dataset = registry()[name.split("/")[0]]
+    entry = dataset["files"].get(name)
+    if entry is None:
+        raise DataError(f"{name} is not in data/registry.yaml")
+    for origin, folder in (("mirror", mirror()), ("cache", cache_folder())):
+        if folder is not None and (folder / name).is_file():
+            return verify(folder / name, name, entry["sha256"]), origin
+    if not download or os.environ.get("JUDGING_CREATIVITY_OFFLINE") or _unreachable:
+        raise FileNotFoundError(f"{name} is neither in a mirror nor in the cache, and nothing was downloaded")
+    url = f"{UPSTREAM}/{dataset['repository']}/{dataset['commit']}/{entry['path']}"
+    folder = (cache_folder() / name).parent
+    getter = pooch.HTTPDownloader(timeout=SECONDS / 2)
+    pool = ThreadPoolExecutor(1)
+    task = pool.submit(pooch.retrieve, url, f"sha256:{entry['sha256']}", fname=Path(name).name, path=folder,
+                       downloader=getter)
+    try:
+        return Path(task.result(timeout=max(SECONDS, entry["bytes"] / 50_000))), "download"
+    except (Overdue, OSError) as fault:  # requests' exceptions are OSErrors
+        _unreachable.append(url)
+        raise FileNotFoundError(f"{name} could not be downloaded ({type(fault).__name__})") from None
+    except ValueError as fault:  # pooch: wrong hash
+        raise DataError(f"{name}: the download has a wrong checksum; try again later ({fault})") from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def available(dataset):
+    """Return the origin ('mirror', 'cache', 'download') if every file of a data set can be had, else ''."""
+    try:
+        return sorted({locate(name)[1] for name in registry()[dataset]["files"]})[-1]
+    except FileNotFoundError:
+        return ""
+
+
+def choose_source(dataset, data="auto"):
+    """Return (source, line): the source to use and a sentence for the reader.
+
+    `data`: auto (open data, else published numbers with simulation), or one of open, published, simulated.
+    Raises DataError for an unknown word, and when `open` is asked for and cannot be had.
+    """
+    if data not in SOURCES:
+        raise DataError(f"data={data!r}: expected one of {', '.join(SOURCES)}")
+    if data in ("published", "simulated"):
+        return data, f"**Source:** {data} (asked for by the parameter `data`)."
+    origin, entry = available(dataset), registry()[dataset]
+    if origin:
+        return "open", (f"**Source:** open data, {entry['repository']} at {entry['commit'][:7]} ({entry['licence']}), "
+                        f"{len(entry['files'])} files, every checksum verified.")
+    if data == "open":
+        raise DataError(f"the open data of {dataset} are in no mirror or cache and cannot be downloaded; run `make fetch` "
+                        "on a connected machine, or set data='auto'")
+    return "simulated", ("**Source:** simulated, calibrated to the published tables, because the open data are not on this "
+                         "machine and could not be downloaded. Published numbers are shown as published.")
+
+
+def read_json(name):
+    """Return the parsed content of a registered .json file, or a list of records of a .jsonl file."""
+    path, _ = locate(name)
+    text = path.read_text(encoding="utf8")
+    return [json.loads(line) for line in text.split("\n") if line.strip()] if name.endswith("l") else json.loads(text)

@@ -1,0 +1,200 @@
+"""Load a reader's own stories (folder or CSV, alone or in groups) and own rubric (YAML), with one clear error for bad files."""
+
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from helpers.sources.public import DataError
+
+
+def load_stories(path, minimum=30):
+    """Return a reader's stories: story, group, writer, title, text, words.
+
+    path: a folder of .txt or .md files (title = file name) or a CSV with the columns title, text and perhaps group, writer.
+    Raises DataError naming file or row: nothing there, unreadable text, an empty or very short text (under `minimum` words),
+    a title or a text twice.
+    """
+    path = Path(path)
+    if path.is_dir():
+        rows = [(file.stem, read_text(file), file.name) for file in find_texts(path, "*")]
+        table = pd.DataFrame(rows, columns=["title", "text", "where"])
+        if table.empty:
+            raise DataError(f"{path}: no .txt or .md file in this folder; expected one file a story")
+    elif path.is_file():
+        table = read_csv(path)
+    else:
+        raise DataError(f"{path}: neither a folder of .txt files nor a CSV file; check the path (it is relative to notebooks/)")
+    words = table["text"].str.split().str.len()
+    checks = [
+        (table["title"].str.strip() == "", "has no title"),
+        (words < minimum, f"has fewer than {minimum} words"),
+        (table["title"].duplicated(), "has a title that another one has too"),
+        (table["text"].duplicated(), "has the same text as another one"),
+    ]
+    refuse_first(path, table, checks)
+    table = pd.DataFrame({"group": 0, "writer": "reader"}, table.index).assign(**table, story=table["title"], words=words)
+    return table[["story", "group", "writer", "title", "text", "words"]]
+
+
+def load_groups(path):
+    """Return (candidates, references, human) of a reader's stories in groups, one reference a group.
+
+    path: a folder with a subfolder a group, holding reference.txt and one file a candidate (the writer is the file's name);
+    or a CSV with the columns group, writer, text and perhaps human (a number, higher is better), where the writer
+    'reference' marks the reference. candidates: group, writer, text, words; references: {group: text}; human: group x
+    writer, or None if no human scores are given. Raises DataError naming file or row.
+    """
+    path = Path(path)
+    if path.is_dir():
+        rows = [(file.parent.name, file.stem, read_text(file), f"{file.parent.name}/{file.name}")
+                for file in find_texts(path, "*/*")]
+        table = pd.DataFrame(rows, columns=["group", "writer", "text", "where"])
+        if table.empty:
+            raise DataError(f"{path.name}: no story; expected a subfolder a group with reference.txt and one .txt a candidate")
+    elif path.is_file():
+        table = read_csv(path, ("group", "writer", "text"), ("human",))
+    else:
+        raise DataError(f"{path}: neither a folder nor a CSV file; check the path (it is relative to notebooks/)")
+    checks = [
+        ((table[["group", "writer"]] == "").any(axis=1), "has no group or no writer"),
+        (table["text"].str.strip() == "", "is empty"),
+        (table.duplicated(["group", "writer"]), "is the second story of its group by this writer"),
+    ]
+    refuse_first(path, table, checks)
+    is_reference = table["writer"].str.casefold() == "reference"
+    references = table[is_reference].set_index("group")["text"].to_dict()
+    candidates = table[~is_reference].assign(words=table["text"].str.split().str.len()).reset_index(drop=True)
+    for group, part in table.groupby("group"):
+        if group not in references or len(part) < 3:
+            raise DataError(
+                f"{path.name}, group {group}: expected one story by the writer 'reference' and two candidates or more, "
+                f"found {', '.join(part['writer'])}"
+            )
+    human = None
+    if "human" in candidates and (candidates["human"].str.strip() != "").any():
+        number = pd.to_numeric(candidates["human"], errors="coerce")
+        if number.isna().any():
+            row = candidates.loc[number.isna().idxmax()]
+            raise DataError(f"{path.name}, {row['where']}: human score {row['human']!r} is no number; give all or none one")
+        human = candidates.assign(human=number).pivot(index="group", columns="writer", values="human")
+    return candidates[["group", "writer", "text", "words"]], references, human
+
+
+def refuse_first(path, table, checks):
+    """Raise DataError naming the first story that fails a check; checks: (mask over the rows, what is wrong)."""
+    for bad, what in checks:
+        if bad.any():
+            raise DataError(f"{path.name}: the story in {table.loc[bad.idxmax(), 'where']} {what}; mend or remove it")
+
+
+def refuse_recorded(judge):
+    """Raise ValueError for a recorded judge, which cannot be asked about a reader's texts or tests."""
+    if judge.startswith("recorded/"):
+        raise ValueError(f"judge={judge!r} never read your stories or tests; choose one that can be asked, say local/<model> or "
+                         "simulated/coin")
+
+
+def find_texts(folder, pattern):
+    """Return the .txt and .md files of a folder in order of their names."""
+    return sorted(file for file in folder.glob(pattern) if file.suffix.lower() in (".txt", ".md"))
+
+
+def read_text(file, limit=1_000_000):
+    """Return the text of a UTF-8 file; raise DataError naming the file if it is none, too large or cannot be read."""
+    file = Path(file)
+    try:
+        if not file.is_file():
+            what = "a folder" if file.is_dir() else "no file, or a link to one that is not there"
+            raise DataError(f"{file.name}: {what}; expected a text file: rename, move or remove it")
+        if file.stat().st_size > limit:
+            raise DataError(f"{file.name}: has {file.stat().st_size:,} bytes; expected at most {limit:,}: split it")
+        return file.read_text(encoding="utf-8-sig").strip()
+    except OSError as fault:
+        raise DataError(f"{file.name}: cannot be read ({fault.strerror}); check who may read it") from None
+    except UnicodeDecodeError as fault:
+        raise DataError(f"{file.name}: not UTF-8 text (byte {fault.start}); save it as UTF-8") from None
+
+
+def read_table(path):
+    """Return a CSV file as it stands, every cell text; raise DataError, with the way to save it, for one that cannot be read."""
+    how = "save it as CSV with commas, in UTF-8 (Excel: 'CSV UTF-8'; LibreOffice: field delimiter ',')"
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    except (OSError, UnicodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as fault:
+        raise DataError(f"{path.name}: cannot be read as a UTF-8 CSV ({str(fault).strip()}); {how}") from None
+    if len(table.columns) == 1 and ";" in table.columns[0]:
+        raise DataError(f"{path.name}: its columns are separated by semicolons; {how}")
+    if table.empty:
+        raise DataError(f"{path.name}: no row below the names of the columns")
+    return table
+
+
+def read_csv(path, needed=("title", "text"), optional=("group", "writer")):
+    """Return a CSV of stories, all text, with a column `where`; raise DataError for missing columns."""
+    table = read_table(path)
+    if missing := [name for name in needed if name not in table.columns]:
+        wanted = f"{', '.join(needed)} and perhaps {', '.join(optional)}"
+        raise DataError(f"{path.name}: column {missing[0]!r} is missing; expected {wanted}")
+    return table.assign(where=[f"row {number + 2}" for number in range(len(table))])
+
+
+def read_yaml(path, limit=100_000, depth=10):
+    """Return the content of a reader's YAML file; raise DataError for one that is no plain YAML: large, deep, or with aliases."""
+    text, level = read_text(path, limit), 0
+    try:
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            level += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if getattr(event, "anchor", None) or level > depth:
+                what = f"more than {depth} levels" if level > depth else "an anchor or alias (& or *)"
+                raise yaml.MarkedYAMLError(problem=f"{what}: write every entry out", problem_mark=event.start_mark)
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError) as fault:
+        mark = getattr(fault, "problem_mark", None)
+        place = (f"line {mark.line + 1}: " if mark else "") + str(getattr(fault, "problem", None) or fault).splitlines()[0]
+        advice = "put a question with a colon or a hash in quotes, indent with spaces"
+        raise DataError(f"{path.name}: cannot be read as YAML ({place}); {advice}") from None
+
+
+def load_rubric(path):
+    """Return a reader's tests: test (1…), dimension, category, question, full_prompt.
+
+    path: a YAML file with a list under `tests`, each with `name`, `question` and perhaps `dimension` and `background`.
+    Raises DataError naming the entry for a missing or empty field, an unknown field or a name twice.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise DataError(f"{path}: no such file (paths are relative to notebooks/); expected one like data/rubrics/example.yaml")
+    content = read_yaml(path)
+    tests = content.get("tests") if isinstance(content, dict) else None
+    if not isinstance(tests, list) or not tests:
+        raise DataError(f"{path.name}: expected a list under 'tests', each entry with name and question")
+    known, rows = ["name", "question", "dimension", "background"], []
+    for number, test in enumerate(tests, 1):
+        if not isinstance(test, dict):
+            raise DataError(f"{path.name}, test {number}: {str(test)[:40]!r} is no entry; expected the fields name and question")
+        wrong = [name for name in known if not isinstance(test.get(name, "" if name in known[2:] else None), str)]
+        wrong += [name for name in known[:2] if not str(test.get(name)).strip()]
+        unknown = sorted(map(str, set(test) - set(known)))
+        if wrong or unknown:
+            problem = f"{wrong[0]!r} is missing or no text (put it in quotes)" if wrong else f"unknown field {unknown[0]!r}"
+            raise DataError(f"{path.name}, test {number}: {problem}; the fields are {', '.join(sorted(known))}")
+        rows.append((number, test.get("dimension", ""), test["name"], test["question"], test.get("background", "")))
+    table = pd.DataFrame(rows, columns=["test", "dimension", "category", "question", "full_prompt"])
+    if table["category"].duplicated().any():
+        raise DataError(f"{path.name}: two tests are named {table.loc[table['category'].duplicated(), 'category'].iloc[0]!r}")
+    return table
+
+
+def ask_of(tests):
+    """Return {test: what the judge is asked} of a rubric: its question and, where there is one, its background."""
+    return {row["test"]: f"{row['question']} {row['full_prompt']}".strip() for row in tests.to_dict("records")}
+
+
+def load_criteria(path):
+    """Return a reader's rubric as criteria for ranking: {name: (what is asked, meaning of 1, meaning of 5)}."""
+    tests = load_rubric(path)
+    return {
+        name: (asked.rstrip(".?! "), "the least so of them", "the most so of them")
+        for name, asked in zip(tests["category"], ask_of(tests).values())
+    }

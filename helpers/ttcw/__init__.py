@@ -1,0 +1,1 @@
+"""Study 1 and 2, *Art or Artifice?*: the public data and a simulated panel."""

@@ -1,0 +1,1 @@
+"""Running it all: notebooks headless, the whole compendium, sweeps, the report."""
