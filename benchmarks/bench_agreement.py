@@ -6,8 +6,9 @@ import warnings
 import numpy as np
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
 
-from helpers import agreement, audit, audit_ttcw, simulate, ttcw
+from helpers import agreement, simulate, ttcw
 from helpers.data import choose_source
+from helpers.sources.published import Printed
 
 REPLICATES, LOOPED, REPEATS, SEED = 10_000, 100, 5, 20240511
 
@@ -18,8 +19,8 @@ def load_counts():
     if source == "open":
         verdicts = ttcw.load_verdicts()
     else:
-        table = audit.Printed("ttcw").grid("Table 5").drop(index="Average")
-        rates = (table[list(audit_ttcw.SOURCES.values())].T / 100).clip(0.005, 0.995).set_axis(range(1, 15), axis=1)
+        table = Printed("ttcw").grid("Table 5").drop(index="Average")
+        rates = (table[list(ttcw.SOURCES.values())].T / 100).clip(0.005, 0.995).set_axis(range(1, 15), axis=1)
         kappas = table["Expert Agreement"].set_axis(range(1, 15))
         verdicts = simulate.simulate_panel(rates, kappas, np.random.default_rng(SEED))
     counts = agreement.count_passes(verdicts)
