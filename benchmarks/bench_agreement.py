@@ -6,11 +6,11 @@ import warnings
 import numpy as np
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
 
-from helpers import audit, audit_ttcw
 from helpers.measures import agreement
 from helpers.sources.public import choose_source
-from helpers.ttcw import data as ttcw
-from helpers.ttcw import simulate
+from helpers.sources.published import Printed
+from helpers.ttcw.data import data as ttcw
+from helpers.ttcw.data import simulate
 
 REPLICATES, LOOPED, REPEATS, SEED = 10_000, 100, 5, 20240511
 
@@ -21,8 +21,8 @@ def load_counts():
     if source == "open":
         verdicts = ttcw.load_verdicts()
     else:
-        table = audit.Printed("ttcw").grid("Table 5").drop(index="Average")
-        rates = (table[list(audit_ttcw.SOURCES.values())].T / 100).clip(0.005, 0.995).set_axis(range(1, 15), axis=1)
+        table = Printed("ttcw").grid("Table 5").drop(index="Average")
+        rates = (table[list(ttcw.SOURCES.values())].T / 100).clip(0.005, 0.995).set_axis(range(1, 15), axis=1)
         kappas = table["Expert Agreement"].set_axis(range(1, 15))
         verdicts = simulate.simulate_panel(rates, kappas, np.random.default_rng(SEED))
     counts = agreement.count_passes(verdicts)

@@ -3,12 +3,12 @@
 import statistics
 import time
 
-from helpers import audit_poetry_text, audit_refbased_text
-from helpers.audit import Printed
-from helpers.evolvr import hanna
-from helpers.evolvr import train as evolvr_train
+from helpers.audit import poetry, refbased
+from helpers.audit.checks import Paper
+from helpers.evolvr.pairs import hanna
+from helpers.evolvr.pairs import train as evolvr_train
 from helpers.poetry import experiments as cat_experiments
-from helpers.refbased import rebuild as refbased_figures
+from helpers.refbased.method import rebuild as refbased_figures
 from helpers.sources.public import choose_source
 
 SEED, REPEATS = 20251121, 3
@@ -43,7 +43,7 @@ def rows_open():
             lambda: refbased_figures.search("refbased_v1"),
             "7 judges, 12 groups, 216 definitions",
         ),
-        row("audit of refbased_v1", lambda: audit_refbased_text.lines_of("refbased_v1", True), "793 numbers", 1),
+        row("audit of refbased_v1", lambda: refbased.audit(Paper("refbased_v1")), "793 numbers", 1),
         row("ridge out of fold", lambda: evolvr_train.predict_out_of_fold(features, means, splits), size),
         row(
             "boosted trees out of fold",
@@ -56,9 +56,8 @@ def rows_open():
 
 def rows():
     """Return the rows of the studies' benchmark (contract: benchmarks/README.md)."""
-    poetry = Printed("poetry")
     found = [
-        row("audit of poetry", lambda: audit_poetry_text.audit(poetry), "990 numbers", 1),
+        row("audit of poetry", lambda: poetry.audit(Paper("poetry")), "990 numbers", 1),
         row(
             "simulated studies of ranked poems",
             lambda: cat_experiments.repeat_study(0.8, 0.3, 1.0, SEED, 20),

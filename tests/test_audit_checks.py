@@ -107,7 +107,8 @@ def test_who_leads_a_column_is_checked_from_both_sides():
     ("10%", "<", 9.9, True), ("10%", "<", 10.0, False), ("10%", "<=", 10.0, True), ("0.2", "<=", 0.21, False),
     ("0.4", ">", 0.5, True), ("0.4", ">", Rounded(0.5, 0.3, 0.6), False), ("1400", "within 50", 1449, True),
     ("1400", "within 50", 1349, False), ("30", "within 5", Rounded(30, 24, 31), False), ("1/3", "1/n", 0.36, True),
-    ("1/3", "1/n", 0.41, False), ("5", "", {"points": 4.0, "per cent": 5.2}, True), ("5", "", {"points": 4.0}, False)])
+    ("1/3", "1/n", 0.41, False), ("0", "1/n", 0.41, False),
+    ("5", "", {"points": 4.0, "per cent": 5.2}, True), ("5", "", {"points": 4.0}, False)])
 def test_a_fact_stands_to_the_printed_number_as_its_rule_says(tmp_path, value, relation, fact, holds):
     paper = with_rules(tmp_path, f"T,*,a,size,{relation},printed,as {{reading}}{{unit}}\n", a=value)
     paper.facts({"size": fact, "unit": "s"})

@@ -50,6 +50,9 @@ def test_table_7_belongs_to_one_row_each(printed):
         (("Table 7", "Claude-3-Opus 15n / Poem 3", "run 4"), "12"),
         (("Table 8", "SIMILARITY / GPT-4o", "ICC3k / p-value"), "1.35e-15"),
         (("Table 8", "POETICNESS / GPT-4o 15n", "ICC1k / F"), "94.58"),
+        (("text", "Table 4 caption", "bound far above all p-values"), "0.00"),
+        (("text", "6", "models with uneven category distribution"), "3"),
+        (("text", "7.3", "observed appearances of a poem, upper"), "45"),
     ],
 )
 def test_a_changed_digit_is_found(printed, key, value):

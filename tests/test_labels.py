@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.judges import markup
-from helpers.judges import labels, prompts
+from helpers.judges import labels, markup, prompts
 
 NOISE = st.text(alphabet="abcdefgh ,.;\n*_", max_size=300)
 LABELS = {2: "[[A>>B]]", 1: "[[A>B]]", 0: "[[A=B]]", -1: "[[B>A]]", -2: "[[B>>A]]"}

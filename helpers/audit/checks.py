@@ -16,7 +16,7 @@ RELATIONS = {  # of a printed value to a fact, known to lie in [low, high]
     "<": lambda value, low, high: high < to_number(value),
     "<=": lambda value, low, high: high <= to_number(value),
     ">": lambda value, low, high: low > to_number(value),
-    "1/n": lambda value, low, high:
+    "1/n": lambda value, low, high: min(low, high, to_number(value)) > 0 and
         round(1 / low) == round(1 / high) == round(1 / to_number(value)),
 }
 SAME = "the same quantity is printed in two places"

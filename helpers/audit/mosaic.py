@@ -12,7 +12,7 @@ HATCHES = {"differs": "//", "inconsistent": "xx"}  # readable without colour
 
 
 def lay_out(lines, width=24):
-    """Return a grid of verdict codes (-1 empty), laid out as printed; text is wrapped at `width`."""
+    """Return a grid of verdict codes (-1 empty), as printed; text is wrapped at `width`."""
     codes = lines["verdict"].map(VERDICTS.index).to_numpy()
     if lines["table"].iloc[0] == "text":
         grid = np.full((-(-len(codes) // width), width), -1)
@@ -39,11 +39,11 @@ def draw(ledger, paper, per_row=6):
     for ax in axes.flat:
         ax.axis("off")
     for ax, (table, grid) in zip(axes.flat, grids.items()):
-        ax.pcolormesh(grid, cmap=colours, vmin=-1, vmax=len(VERDICTS) - 1, edgecolors="white", lw=0.3)
+        ax.pcolormesh(grid, cmap=colours, vmin=-1, vmax=len(VERDICTS) - 1, ec="white", lw=0.3)
         ax.set_aspect("equal", anchor="NW")
         for verdict, hatch in HATCHES.items():
             for y, x in np.argwhere(grid == VERDICTS.index(verdict)):
-                look = {"fill": False, "hatch": hatch * 2, "lw": 0, "edgecolor": "black", "alpha": 0.5}
+                look = {"fill": False, "hatch": hatch * 2, "lw": 0, "ec": "black", "alpha": 0.5}
                 ax.add_patch(plt.Rectangle((x, y), 1, 1, **look))
         ax.invert_yaxis()
         ax.set_title(f"{table} ({(grid >= 0).sum()})", fontsize=8, fontweight="normal")

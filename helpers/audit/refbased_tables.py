@@ -1,18 +1,18 @@
-"""The audit of the two reference-based papers: dimensions, increments, the second data set and word counts (Tables 2, 3)."""
+"""The audit of the two reference-based papers: dimensions, other data, lengths (Tables 2, 3)."""
 from functools import cache
 
 import numpy as np
 
-from helpers.refbased import rebuild as rebuilt
+from helpers.refbased.method import rebuild as rebuilt
 from helpers.sources.published import Rounded
-from helpers.ttcw import data as ttcw
+from helpers.ttcw.data import data as ttcw
 
 ROWS = ["claude35", "claude35_ours", "qwen2-72b-chat", "qwen2-72b-chat_ours"]
 WRITERS = {"Claude": "Claude", "GPT-3.5": "GPT3.5", "GPT-4": "GPT4"}
 
 
 def check_tables(paper, is_open):
-    """Check Table 2 of either paper, and Table 3 of the second; is_open: are the public data here?"""
+    """Check Table 2 of either paper, Table 3 of the second; is_open: are the public data here?"""
     if paper.paper == "refbased_v1":
         check_increments(paper)
         if is_open:
@@ -25,10 +25,11 @@ def check_tables(paper, is_open):
 
 def check_dimensions(paper):
     """Check v1's Table 2: the cells of one judge and dimension must be jointly attainable."""
-    how = "three means over twelve groups that some judge can reach against the experts' scores in this dimension, rule >"
+    how = ("three means over twelve groups that some judge can reach against the experts' scores "
+           "in this dimension, rule >")
     for dimension, states in reachable().items():
-        cells = paper.grid("Table 2").loc[ROWS, [f"{dimension} / {metric}"
-                                                 for metric in ("rho", "tau", "ACC")]]
+        columns = [f"{dimension} / {metric}" for metric in ("rho", "tau", "ACC")]
+        cells = paper.grid("Table 2").loc[ROWS, columns]
         found, holds = cells.copy(), cells.astype(object)
         for row, numbers in cells.iterrows():
             fits, culprits = rebuilt.nearest_triple(states, numbers)
@@ -39,7 +40,7 @@ def check_dimensions(paper):
 
 @cache
 def reachable():
-    """Return {dimension: every triple of means that some judge can reach against the experts' scores in it}."""
+    """Return {dimension: all triples of means that some judge can reach against the experts}."""
     return {dimension: rebuilt.attainable(rebuilt.expert_scores(tests=list(tests)), rebuilt.ABOVE)
             for dimension, tests in ttcw.load_tests().groupby("dimension", sort=False)["test"]}
 
@@ -47,29 +48,31 @@ def reachable():
 def check_increments(paper):
     """Check v1's increments by dimension: differences of printed cells, and their mean."""
     cells = paper.table("Table 2")
-    claude, qwen = (cells.at(ours, slice(None)) - cells.at(base, slice(None)) for base,
-                    ours in (ROWS[:2], ROWS[2:]))
+    rows = [cells.at(row, slice(None)) for row in ROWS]
+    claude, qwen = rows[1] - rows[0], rows[3] - rows[2]
     for name, gap in (("claude35", claude), ("qwen2", qwen)):
         paper.check("Table 2", gap.to_frame(f"Increment ({name})").transpose(),
                     "difference of two printed numbers")
-    paper.check("Table 2", ((claude + qwen) / 2).to_frame("AVG Increment").transpose(),
-                "mean of the two increments")
+    mean = ((claude + qwen) / 2).to_frame("AVG Increment").transpose()
+    paper.check("Table 2", mean, "mean of the two increments")
 
 
 def check_second_data(paper):
-    """Check v2's Table 2 (Confederacy data): changes, and accuracy against tau, which agree without ties."""
+    """Check v2's Table 2 (Confederacy data): changes; accuracy, tau and rho against each other."""
     cells = paper.table("Table 2")
     paper.check("Table 2", (cells["Ours"] - cells["Baseline"]).to_frame("Ours (change)"),
                 "difference of two printed numbers")
     cells = cells[["Baseline", "Ours"]]
-    rho, tau, accuracy = (cells.at([row], slice(None))
-                          for row in ("AVG Spearman", "AVG Kendall's Tau", "Pairwise Accuracy"))
-    note, label = "over one set of pairs without ties, accuracy = (1 + tau) / 2", lambda table, name: table.set_axis([name])
-    paper.check("Table 2", label((1 + tau) / 2, "Pairwise Accuracy"), note)
-    paper.check("Table 2", label(2 * accuracy - 1, "AVG Kendall's Tau"), note)
+    tau = cells.at("AVG Kendall's Tau", slice(None))
+    accuracy = cells.at("Pairwise Accuracy", slice(None))
     low, high = (3 * tau.low - 1) / 2, (1 + 2 * tau.high - tau.low**2) / 2
-    paper.check("Table 2", label(Rounded((low + high) / 2, low, high), "AVG Spearman"),
-                "bounds of rho given tau (Daniels; Durbin and Stuart)")
+    rho = Rounded((low + high) / 2, low, high)
+    ties = "over one set of pairs without ties, accuracy = (1 + tau) / 2"
+    daniels = "bounds of rho given tau (Daniels; Durbin and Stuart)"
+    for row, found, how in (("Pairwise Accuracy", (1 + tau) / 2, ties),
+                            ("AVG Kendall's Tau", 2 * accuracy - 1, ties),
+                            ("AVG Spearman", rho, daniels)):
+        paper.check("Table 2", found.to_frame(row).transpose(), how)
 
 
 def check_words(paper):

@@ -1,11 +1,11 @@
-"""What tables, figures and the public files say about the numbers in the text of the two reference-based papers."""
+"""What tables, figures and public files say about the text of the two reference-based papers."""
 import re
 
 import numpy as np
 
-from helpers.refbased import rebuild as rebuilt
+from helpers.refbased.method import rebuild as rebuilt
 from helpers.sources.published import Rounded, to_number
-from helpers.ttcw import data as ttcw
+from helpers.ttcw.data import data as ttcw
 
 METHOD = {"refbased_v1": {"hybrid": "claude35_ours_opt", "ours": "claude35_ours"},
           "refbased_v2": {"ours": "claude35_ours"}}
@@ -13,43 +13,41 @@ METHOD = {"refbased_v1": {"hybrid": "claude35_ours_opt", "ours": "claude35_ours"
 
 def facts(paper, is_open):
     """Return {name: fact} for the rules of data/checks; is_open: are the public data here?"""
-    rows = paper.grid("Table 1").index
-    scale = [column for _, _, column in paper.keys("text") if column.startswith("score for ")]
-    known = {f"label {i}": (len(scale) - 1) / 2 - i for i in range(len(scale))}
-    known |= {"labels": len(scale), "orders": 2,
-              "metrics": (~paper.grid("Table 1").columns.str.endswith("(change)")).sum()}
+    columns = paper.grid("Table 1").columns
+    labels = sum(column.startswith("score for ") for _, _, column in paper.keys("text"))
+    known = {f"label {i}": (labels - 1) / 2 - i for i in range(labels)}
+    known |= {"labels": labels, "orders": 2, "metrics": sum(~columns.str.endswith("(change)"))}
     if is_open:
         tests, stories = ttcw.load_tests(), ttcw.load_stories()
         known |= {"tests": len(tests), "dimensions": tests["dimension"].nunique(),
                   "human stories": stories["writer"].eq("NewYorker").sum()}
     known |= gains(paper)
-    return known | (first(paper, rows, known) if paper.paper == "refbased_v1" else second(paper))
+    return known | (first(paper, known) if paper.paper == "refbased_v1" else second(paper))
 
 
 def gains(paper):
-    """Return accuracies by the figure and gains over its best baseline: points or per cent, exact or from rounded averages."""
+    """Return accuracies by the figure and gains over its best baseline, in several readings."""
     figure = paper.grid(rebuilt.FIGURES[paper.paper]["accuracy"])[rebuilt.STORIES]
     exact = ((figure * 3).round() / 3).mean(axis=1)  # a multiple of 1/36
     base = exact[~exact.index.str.contains("ours")].max()
     found = {"baseline": base}
     for name, row in METHOD[paper.paper].items():
-        best = exact[row]
-        found |= {name: best, f"{name}, gain in points": 100 * (best - base),
-                  f"{name}, gain of its own": 100 * (1 - base / best),
-                  f"{name}, gain": {"points": 100 * (best - base),
-                                    "per cent of the best baseline": 100 * (best / base - 1),
-                                    "per cent of the best baseline, from two-digit averages":
-                                    100 * (round(best, 2) / round(base, 2) - 1)}}
+        best, points = exact[row], 100 * (exact[row] - base)
+        relative, rounded = (100 * (best / base - 1), 100 * (round(best, 2) / round(base, 2) - 1))
+        readings = {"points": points, "per cent of the best baseline": relative,
+                    "per cent of the best baseline, from two-digit averages": rounded}
+        found |= {name: best, f"{name}, gain": readings, f"{name}, gain in points": points,
+                  f"{name}, gain of its own": 100 * (1 - base / best)}
     return found
 
 
-def first(paper, rows, known):
+def first(paper, known):
     """Return the facts of refbased_v1 alone."""
     changes = 100 * paper.table("Table 2").at("Increment (claude35)",
                                               ["Originality / rho", "Originality / ACC"])
     return {
         "hybrid, per cent": 100 * known["hybrid"],
-        "baselines": sum(row.startswith("Baseline") for row in rows),
+        "baselines": sum(paper.grid("Table 1").index.str.startswith("Baseline")),
         "dimensions kept": paper.number("text", "5", "creativity dimensions compared") - 1,
         "Originality, rho": changes["Originality / rho"],
         "Originality, accuracy": changes["Originality / ACC"],

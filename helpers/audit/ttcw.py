@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import numpy as np
+
 from helpers.audit.checks import shares
 from helpers.sources.published import Printed, Rounded
 from helpers.ttcw.data import ROWS, SOURCES, load_tests, pass_rates
@@ -111,7 +113,7 @@ def text_facts(paper):
         "participants who are agents": recruited - departments - writers,
         "participants who are writers": recruited - departments - agents,
         "assessors": table9.shape[1],
-        "share led": 100 * (1 - led / assessed),
+        "share led": 100 * (1 - led / assessed) if assessed else np.nan,
         "not led": Rounded(led, assessed * (1 - high / 100), assessed * (1 - low / 100)),
         "GPT4 above": (tests["GPT4"] > limit).sum(),
         "largest outside GPT4": tests.drop(columns="GPT4").max().max(),

@@ -4,8 +4,8 @@ import json
 import re
 from functools import partial
 
-from helpers.judges.prompts import cue, form
 from helpers.judges.markup import NAME, OWN, fits, once, plain, read_json, unmark
+from helpers.judges.prompts import cue, form
 
 SO = r"(?:(?:and )?(?:so|thus|therefore|hence|overall|finally|in (?:short|summary|conclusion)|to conclude)[,:]?[ \t]+)"
 DRESS = r"[\s\"'“”‘’«»()<>#•|–—✅✔👉⚖\ufe0f-]{0,8}"  # what may stand around a label

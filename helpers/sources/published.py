@@ -132,9 +132,6 @@ class Rounded:
             low, high = np.minimum(low, end), np.maximum(high, end)
         return Rounded(do(self.mid, other.mid), low, high)
 
-    def __neg__(self):
-        return Rounded(-self.mid, -self.high, -self.low)
-
     def __add__(self, other):
         return self._corners(other, lambda a, b: a + b)
 
@@ -152,7 +149,7 @@ class Rounded:
         return Rounded(found.mid, found.low - unbound, found.high + unbound)
 
     def __rsub__(self, other):
-        return -self + other
+        return Rounded(other) - self
 
     def __rtruediv__(self, other):
         return Rounded(other) / self
