@@ -63,7 +63,8 @@ COLUMNS = list(Answer._fields)
 
 def answer_to(call, text, **facts):
     """Return the Answer to a call."""
-    return Answer(**{name: call[name] for name in COLUMNS[:7]} | {"item": str(call["item"]), "text": text} | facts)
+    known = {name: call[name] for name in COLUMNS[:7]} | {"item": call["item"].encode("utf8", "replace").decode()}
+    return Answer(**known | {"text": text} | facts)
 
 
 def digest(value):
@@ -85,7 +86,7 @@ class Store:
         try:
             self._answers, self._claims = self._connect("FULL"), self._connect("NORMAL")
         except sqlite3.DatabaseError as fault:
-            raise StoreError(f"{self.path.name}: not a transcript store ({fault}); name another file") from None
+            raise StoreError(f"{self.path.name}: no transcript store can be here ({fault}); name another file") from None
 
     def _connect(self, sync):
         db = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
@@ -122,8 +123,7 @@ class Store:
         found, keys = {}, list(keys)
         sql = f"SELECT {','.join(COLUMNS)} FROM answers WHERE key IN (SELECT value FROM json_each(?))"
         for start in range(0, len(keys), 20_000):
-            part = self._answers.execute(sql, (json.dumps(keys[start : start + 20_000]),))
-            found.update({row[0]: Answer._make(row) for row in part})
+            found |= {row[0]: Answer._make(row) for row in self.rows(sql, json.dumps(keys[start : start + 20_000]))}
         return found
 
     def put(self, answers):
