@@ -184,7 +184,7 @@ def test_a_reply_that_drips_ends_with_its_call_and_a_run_of_them_with_the_run(tm
 
 def test_items_and_texts_with_half_a_character(tmp_path, nasty):
     server = nasty("good")
-    requests = table(3).assign(item=["half \ud83d", 7, "c"])
+    requests = table(3).assign(item=["half \ud83d", "b", "c"])
     requests.loc[2, "prompt"] = "half \udc00?"
     answers, why = ask(requests, OPENAI, tmp_path / "t.sqlite", max_usd=1.0)
     assert answers["status"].tolist() == ["ok", "ok", "error"] and "save it as UTF-8" in answers["note"].iloc[2]
