@@ -45,7 +45,7 @@ class Answer(NamedTuple):
     params: str
     repeat: int
     item: str
-    text: str = ""
+    text: str | None = ""
     finish: str = "stop"
     served_model: str | None = None
     input_tokens: int | None = 0
@@ -63,8 +63,8 @@ COLUMNS = list(Answer._fields)
 
 def answer_to(call, text, **facts):
     """Return the Answer to a call."""
-    known = {name: call[name] for name in COLUMNS[:7]} | {"item": call["item"].encode("utf8", "replace").decode()}
-    return Answer(**known | {"text": text} | facts)
+    first = {name: call[name] for name in COLUMNS[:6]}
+    return Answer(**first | {"item": call["item"].encode("utf8", "replace").decode(), "text": text} | facts)
 
 
 def digest(value):
@@ -102,13 +102,13 @@ class Store:
                 if not left:
                     raise
                 time.sleep(0.05)
-        db.executescript(f"PRAGMA synchronous={sync}; {SCHEMA} PRAGMA user_version={VERSION};")
+        db.executescript(f"PRAGMA synchronous={sync};{SCHEMA}" + f"PRAGMA user_version={VERSION};" * (found < VERSION))
         return db
 
     def close(self):
         """Give up this process's claims and close the file."""
-        self._claims.execute("DELETE FROM claims WHERE owner=?", (self.owner,))
-        self._claims.execute("DELETE FROM owners WHERE owner=?", (self.owner,))
+        for table in ("claims", "owners"):
+            self._claims.execute(f"DELETE FROM {table} WHERE owner=?", (self.owner,))
         self._answers.close()
         self._claims.close()
 
