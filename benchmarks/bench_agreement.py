@@ -9,8 +9,8 @@ from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
 from helpers.measures import agreement
 from helpers.sources.public import choose_source
 from helpers.sources.published import Printed
-from helpers.ttcw.data import data as ttcw
-from helpers.ttcw.data import simulate
+from helpers.ttcw import data as ttcw
+from helpers.ttcw import simulate
 
 REPLICATES, LOOPED, REPEATS, SEED = 10_000, 100, 5, 20240511
 

@@ -5,10 +5,10 @@ import time
 
 from helpers.audit import poetry, refbased
 from helpers.audit.checks import Paper
-from helpers.evolvr.pairs import hanna
-from helpers.evolvr.pairs import train as evolvr_train
+from helpers.evolvr import hanna
+from helpers.evolvr import train as evolvr_train
 from helpers.poetry import experiments as cat_experiments
-from helpers.refbased.method import rebuild as refbased_figures
+from helpers.refbased import rebuild as refbased_figures
 from helpers.sources.public import choose_source
 
 SEED, REPEATS = 20251121, 3

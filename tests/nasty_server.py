@@ -127,6 +127,8 @@ class NastyServer:
             reply["usage"] = ODD_USAGE[mode]
         if mode in BODIES:
             return await self.send(writer, 200, BODIES[mode])
+        if mode == "echo":
+            reply["choices"][0]["message"]["content"] = headers["authorization"]
         odd = ODD_REPLY if kind == "openai" else ODD_MESSAGE
         if mode in odd:
             odd[mode](reply)

@@ -5,7 +5,7 @@ import pytest
 
 from helpers.audit import evolvr, evolvr_human, ledger
 from helpers.audit.checks import Paper
-from helpers.evolvr.pairs import hanna
+from helpers.evolvr import hanna
 from helpers.sources.public import available
 
 OPEN = pytest.mark.skipif(not available("hanna"), reason="the open data are not on this machine")

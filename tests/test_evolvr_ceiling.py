@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.evolvr.pairs import ceiling as ec
-from helpers.evolvr.pairs import hanna
-from helpers.evolvr.pairs import raters as ea
+from helpers.evolvr import ceiling as ec
+from helpers.evolvr import hanna
+from helpers.evolvr import raters as ea
 from helpers.sources.public import available
 
 

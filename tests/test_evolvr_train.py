@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from helpers.evolvr.pairs import pairwise as evolvr_pairs
-from helpers.evolvr.pairs import protocol as ep
-from helpers.evolvr.pairs import train as et
+from helpers.evolvr import pairwise as evolvr_pairs
+from helpers.evolvr import protocol as ep
+from helpers.evolvr import train as et
 
 PROMPTS = np.tile(np.arange(24), 5)
 SYSTEMS = np.repeat(np.arange(5), 24)

@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from helpers import figures
-from helpers.evolvr.pairs import figures as evolvr_views
-from helpers.evolvr.pairs import hanna
-from helpers.evolvr.pairs import others as reader_data
+from helpers.evolvr import figures as evolvr_views
+from helpers.evolvr import hanna
+from helpers.evolvr import others as reader_data
 
 TEXTS = {"s1": "Rain | fell.", "s2": "<b>Wind</b> *rose*."}
 ROW = {"story_a": "s1", "story_b": "s2", "aspect": "style", "score_a": 2, "score_b": 4}

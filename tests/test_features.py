@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.evolvr.pairs import pairs as evolvr
+from helpers.evolvr import pairs as evolvr
 from helpers.extras import features
 
 

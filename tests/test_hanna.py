@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.evolvr.pairs import hanna
+from helpers.evolvr import hanna
 from helpers.evolvr.simulate import simulate_cells
 from helpers.sources.public import DataError, available
 

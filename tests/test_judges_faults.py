@@ -174,7 +174,8 @@ def test_a_batch_whose_submission_was_cut_off_is_found_again(tmp_path, monkeypat
 
 def test_no_key_of_the_environment_is_written_anywhere(tmp_path, monkeypatch):
     script = (
-        "import sys, logging; from judges_kit import make_requests; from helpers import judges; from helpers.judges import labels\n"
+        "import sys, logging; from judges_kit import make_requests\n"
+        "from helpers import judges; from helpers.judges import labels\n"
         "from helpers.judges.recordings import export_answers; from helpers.judges.store import Store\n"
         "for word in ('WRONG-KEY', 'fine'):\n"
         "    try:\n"

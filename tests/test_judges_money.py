@@ -182,6 +182,16 @@ def test_a_reply_that_drips_ends_with_its_call_and_a_run_of_them_with_the_run(tm
     assert "longer than 0.5 s (run_seconds)" in why
 
 
+def test_items_and_texts_with_half_a_character(tmp_path, nasty):
+    server = nasty("good")
+    requests = table(3).assign(item=["half \ud83d", "b", "c"])
+    requests.loc[2, "prompt"] = "half \udc00?"
+    answers, why = ask(requests, OPENAI, tmp_path / "t.sqlite", max_usd=1.0)
+    assert answers["status"].tolist() == ["ok", "ok", "error"] and "save it as UTF-8" in answers["note"].iloc[2]
+    ask(requests.head(2), OPENAI, tmp_path / "t.sqlite", offline=True)
+    assert answers["item"].tolist() == requests["item"].tolist() and server.requests == 2
+
+
 def test_an_answer_that_cannot_be_stored_costs_no_other(tmp_path, nasty, monkeypatch):
     nasty("good")
     real = Store.put
@@ -244,6 +254,13 @@ def test_user_password_and_query_of_an_address_are_seen_nowhere(tmp_path, monkey
     text = (tmp_path / "t.sqlite").read_bytes() + scrub(f"cannot reach {dead}: pa55@word planted-key-1").encode()
     for secret in (b"pa55", b"planted-key-1"):
         assert secret not in text
+
+
+def test_a_key_that_a_server_says_back_in_its_answer_is_not_kept(tmp_path, nasty, monkeypatch):
+    nasty("echo")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-0123456789")
+    answers, _ = ask(table(1), OPENAI, tmp_path / "t.sqlite", max_usd=1.0)
+    assert answers["text"].iloc[0] == "Bearer [OPENAI_API_KEY]" and b"planted" not in (tmp_path / "t.sqlite").read_bytes()
 
 
 @pytest.mark.parametrize("asked, served, same", [

@@ -71,3 +71,14 @@ def test_likelihood_agrees_with_the_server_and_tells_shuffled_text(tmp_path):
     scores = judges.ask(table, "likelihood/smollm2", likelihood.parse_number, transcripts=tmp_path / "t.sqlite")
     assert scores["verdict"].iloc[0] > scores["verdict"].iloc[1] + 1 and math.isfinite(scores["verdict"].iloc[1])
     del server
+
+
+def test_a_structured_answer_of_the_local_server_has_its_label(served, tmp_path):
+    def never(text):
+        raise AssertionError("the parser of free text was asked")
+
+    never.form = "yes_no"
+    answers = judges.ask(make_requests(), "local/smollm2", never, transcripts=tmp_path / "t.sqlite", max_output_tokens=300,
+                         concurrency=1)
+    assert answers["text"].str.contains('"analysis"').all()
+    assert (answers["status"].eq("ok") | answers["note"].str.contains("cut off")).all()

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from helpers import judges
 from helpers.judges import labels as parsers
-from helpers.refbased.method import method as refbased
-from helpers.refbased.method import stories as references
-from helpers.refbased.method import tuning as refbased_tuning
-from helpers.refbased.method import writing as refbased_write
+from helpers.refbased import method as refbased
+from helpers.refbased import stories as references
+from helpers.refbased import tuning as refbased_tuning
+from helpers.refbased import writing as refbased_write
 
 STORIES = pd.DataFrame([(1, "a", "The cat sat on the mat."), (1, "b", "The dog ran away.")], columns=["group", "writer", "text"])
 TESTS = {1: "Is the end earned?", 2: "Is it original?"}

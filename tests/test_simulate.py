@@ -9,8 +9,8 @@ from scipy.stats import multivariate_normal, norm
 
 from helpers.measures import agreement
 from helpers.sources.published import Printed
-from helpers.ttcw.data import data as ttcw
-from helpers.ttcw.data import simulate
+from helpers.ttcw import data as ttcw
+from helpers.ttcw import simulate
 
 WRITERS, TESTS = ["W1", "W2", "W3"], [1, 2, 3]
 RATES = pd.DataFrame([[0.2, 0.5, 0.1], [0.4, 0.5, 0.3], [0.8, 0.5, 0.9]], index=WRITERS, columns=TESTS)

@@ -7,9 +7,9 @@ import pandas as pd
 from helpers.audit import refbased_table1, refbased_tables, refbased_text
 from helpers.audit.checks import nearest
 from helpers.measures import rankings
-from helpers.refbased.method import rebuild as rebuilt
+from helpers.refbased import rebuild as rebuilt
 from helpers.sources.published import Rounded
-from helpers.ttcw.data import data as ttcw
+from helpers.ttcw import data as ttcw
 
 # what an unanswered test counts as; found by refbased_figures.search
 FOUND = {"refbased_v1": "failed", "refbased_v2": "passed"}

@@ -3,9 +3,9 @@ from functools import cache
 
 import numpy as np
 
-from helpers.refbased.method import rebuild as rebuilt
+from helpers.refbased import rebuild as rebuilt
 from helpers.sources.published import Rounded
-from helpers.ttcw.data import data as ttcw
+from helpers.ttcw import data as ttcw
 
 ROWS = ["claude35", "claude35_ours", "qwen2-72b-chat", "qwen2-72b-chat_ours"]
 WRITERS = {"Claude": "Claude", "GPT-3.5": "GPT3.5", "GPT-4": "GPT4"}

@@ -3,9 +3,9 @@ import re
 
 import numpy as np
 
-from helpers.refbased.method import rebuild as rebuilt
+from helpers.refbased import rebuild as rebuilt
 from helpers.sources.published import Rounded, to_number
-from helpers.ttcw.data import data as ttcw
+from helpers.ttcw import data as ttcw
 
 METHOD = {"refbased_v1": {"hybrid": "claude35_ours_opt", "ours": "claude35_ours"},
           "refbased_v2": {"ours": "claude35_ours"}}

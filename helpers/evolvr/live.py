@@ -1,6 +1,6 @@
 """A live slice of EvolvR's synthesis and filtering on our own stories: record it with a local judge, replay it anywhere.
 
-`python -m helpers.evolvr.pairs.live` records with the model that `helpers.judges.local` serves, into `data/recorded/`.
+`python -m helpers.evolvr.pairs.pairs.live` records with the model that `helpers.judges.local` serves, into `data/recorded/`.
 """
 import json
 import sys
@@ -8,8 +8,8 @@ import sys
 import numpy as np
 import pandas as pd
 
-from helpers.evolvr.pairs import filter as evolvr_filter
-from helpers.evolvr.pairs import pairs as evolvr
+from helpers.evolvr import filter as evolvr_filter
+from helpers.evolvr import pairs as evolvr
 from helpers.judges.recordings import export_answers
 from helpers.judges.store import Store, digest
 from helpers.sources.files import replace_file

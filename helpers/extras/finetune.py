@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from helpers.evolvr.pairs import pairs as evolvr
+from helpers.evolvr import pairs as evolvr
 from helpers.judges import labels
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
@@ -42,8 +42,8 @@ def load_settings(path):
 
 def training_examples(words, seed=0):
     """Return (prompts, answers, true scores: n x 2) from our own stories and a simulated judge, filtered by the rule check."""
-    from helpers.evolvr.pairs import filter as evolvr_filter
-    from helpers.evolvr.pairs import live as evolvr_live
+    from helpers.evolvr import filter as evolvr_filter
+    from helpers.evolvr import live as evolvr_live
     texts = evolvr_live.slice_texts(words)
     requests = evolvr_live.slice_requests(texts, seed, per_stratum=2)
     judge = evolvr_live.FaultyJudge({"score": 0.1, "refine": 0.0, "attack": 0.0, "confidence": 0.0}, requests, seed)

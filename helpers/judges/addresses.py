@@ -51,8 +51,8 @@ def clean_url(text):
         return "[address]"
 
 
-def scrub(text):
-    """Return text without any secret of the environment, its base URLs included, and with every URL cleaned."""
+def hide(text, shortest=5):
+    """Return text without any secret of the environment, its base URLs included, that has so many characters."""
     secrets = [(value, name) for name, value in os.environ.items() if SECRET.search(name.upper())]
     for name in URLS.values():
         user, _, rest = os.environ.get(name, "").rpartition("@")
@@ -60,9 +60,14 @@ def scrub(text):
         login = re.split(r"[:/]", user.rpartition("//")[2]) if user else []
         secrets += [(part, name) for value in (*login, *(v for _, v in query)) for part in (value, unquote(value))]
     for value, name in sorted(secrets, key=lambda pair: -len(pair[0])):
-        if len(value) >= 4:
+        if len(value) >= shortest:
             text = text.replace(value, f"[{name}]")
-    return LINK.sub(lambda match: clean_url(match[0]), text)
+    return text
+
+
+def scrub(text):
+    """Return text without any secret, and with every URL cleaned."""
+    return LINK.sub(lambda match: clean_url(match[0]), hide(text))
 
 
 def base_url(provider):

@@ -34,7 +34,9 @@ class Caller:
             if fault.wait > max(left, 0):
                 raise JudgeError(f"the provider asks to wait {fault.wait:.0f} s ({fault}), longer than a call may take "
                                  f"(call_seconds, {self.seconds:.0f} s); all answers are kept, run again later")
-            self.quiet = max(self.quiet, time.monotonic() + fault.wait)
+            if fault.wait:
+                self.quiet = max(self.quiet, time.monotonic() + fault.wait)
+                self.bar.set_postfix_str(f"the provider asks to wait {fault.wait:.0f} s")
             useless += isinstance(fault.billed, Answer)
             if not fault.again or fault.stalled or useless == USELESS or turn == TRIES or wait >= left:
                 return self._give_up(call, f"{fault} (request {turn})", STREAK / self.concurrency if fault.stalled else 1)

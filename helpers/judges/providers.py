@@ -7,12 +7,13 @@ import time
 from email.utils import parsedate_to_datetime
 from importlib.metadata import version
 from urllib.parse import parse_qsl, urlunsplit
+from urllib.request import getproxies
 
 import anthropic
 import httpx2
 import openai
 
-from helpers.judges.addresses import JudgeError, NoForm, base_url, clean_url, endpoint, require_key, scrub
+from helpers.judges.addresses import URLS, JudgeError, NoForm, base_url, clean_url, endpoint, hide, require_key, scrub
 from helpers.judges.prompts import closing
 from helpers.judges.replies import Failed, read_reply
 from helpers.judges.requests import shared_key
@@ -80,6 +81,8 @@ def most_tokens(call):
 class Client:
     """One provider: `await ask(call, seconds)` returns an Answer whose usd is not set yet."""
 
+    size = staticmethod(most_tokens)
+
     def __init__(self, provider):
         self.provider, self.sdk = provider, SDKS[provider]
         self.versions = json.dumps({self.sdk.__name__: version(self.sdk.__name__)})
@@ -89,20 +92,16 @@ class Client:
         self.api = make_api(provider, http_client=httpx2.AsyncClient(timeout=timeout, limits=limits), timeout=timeout)
 
     async def probe(self):
-        """Raise JudgeError at once if nothing listens at the address of a local server."""
-        where = clean_url(self.url.geturl()) if self.provider == "local" else ""
+        """Raise JudgeError at once if nothing listens at an address of the environment."""
+        if not self.url or (self.provider != "local" and getproxies()):
+            return
+        port = self.url.port or {"https": 443}.get(self.url.scheme, 80)
         try:
             async with asyncio.timeout(5):
-                if where:
-                    port = self.url.port or {"https": 443}.get(self.url.scheme, 80)
-                    (await asyncio.open_connection(self.url.hostname, port))[1].close()
+                (await asyncio.open_connection(self.url.hostname, port))[1].close()
         except (OSError, TimeoutError) as fault:
-            raise JudgeError(f"no server answers at {where} ({type(fault).__name__}); start one there, or set "
-                             "LOCAL_BASE_URL") from None
-
-    def size(self, call):
-        """Return the most input tokens that a call can be billed."""
-        return most_tokens(call)
+            raise JudgeError(f"no server answers at {clean_url(self.url.geturl())} ({type(fault).__name__}); start one "
+                             f"there, or set {URLS[self.provider]}") from None
 
     async def close(self):
         """Close the connections."""
@@ -126,7 +125,8 @@ class Client:
         except (self.sdk.APIError, httpx2.HTTPError) as fault:
             reason = fault.__cause__ or fault
             raise Failed(scrub(f"{type(fault).__name__}: {reason}"), billed=not isinstance(reason, UNSENT)) from None
-        return read_reply(response.content, call)
+        answer = read_reply(response.content, call)
+        return answer._replace(text=hide(answer.text, 16), served_model=hide(answer.served_model, 16))
 
 
 def retry_after(response):

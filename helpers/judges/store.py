@@ -45,7 +45,7 @@ class Answer(NamedTuple):
     params: str
     repeat: int
     item: str
-    text: str = ""
+    text: str | None = ""
     finish: str = "stop"
     served_model: str | None = None
     input_tokens: int | None = 0
@@ -63,7 +63,8 @@ COLUMNS = list(Answer._fields)
 
 def answer_to(call, text, **facts):
     """Return the Answer to a call."""
-    return Answer(**{name: call[name] for name in COLUMNS[:7]} | {"item": str(call["item"]), "text": text} | facts)
+    first = {name: call[name] for name in COLUMNS[:6]}
+    return Answer(**first | {"item": call["item"].encode("utf8", "replace").decode(), "text": text} | facts)
 
 
 def digest(value):
@@ -85,7 +86,7 @@ class Store:
         try:
             self._answers, self._claims = self._connect("FULL"), self._connect("NORMAL")
         except sqlite3.DatabaseError as fault:
-            raise StoreError(f"{self.path.name}: not a transcript store ({fault}); name another file") from None
+            raise StoreError(f"{self.path.name}: no transcript store can be here ({fault}); name another file") from None
 
     def _connect(self, sync):
         db = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
@@ -101,13 +102,13 @@ class Store:
                 if not left:
                     raise
                 time.sleep(0.05)
-        db.executescript(f"PRAGMA synchronous={sync}; {SCHEMA} PRAGMA user_version={VERSION};")
+        db.executescript(f"PRAGMA synchronous={sync};{SCHEMA}" + f"PRAGMA user_version={VERSION};" * (found < VERSION))
         return db
 
     def close(self):
         """Give up this process's claims and close the file."""
-        self._claims.execute("DELETE FROM claims WHERE owner=?", (self.owner,))
-        self._claims.execute("DELETE FROM owners WHERE owner=?", (self.owner,))
+        for table in ("claims", "owners"):
+            self._claims.execute(f"DELETE FROM {table} WHERE owner=?", (self.owner,))
         self._answers.close()
         self._claims.close()
 
@@ -122,8 +123,7 @@ class Store:
         found, keys = {}, list(keys)
         sql = f"SELECT {','.join(COLUMNS)} FROM answers WHERE key IN (SELECT value FROM json_each(?))"
         for start in range(0, len(keys), 20_000):
-            part = self._answers.execute(sql, (json.dumps(keys[start : start + 20_000]),))
-            found.update({row[0]: Answer._make(row) for row in part})
+            found |= {row[0]: Answer._make(row) for row in self.rows(sql, json.dumps(keys[start : start + 20_000]))}
         return found
 
     def put(self, answers):

@@ -6,10 +6,10 @@ from scipy import stats
 
 from helpers.measures import rankings
 from helpers.measures.words import lexical_statistics
-from helpers.refbased.method import rebuild as rebuilt
+from helpers.refbased import rebuild as rebuilt
 from helpers.sources.published import Printed
-from helpers.ttcw.data import data as ttcw
-from helpers.ttcw.data import simulate
+from helpers.ttcw import data as ttcw
+from helpers.ttcw import simulate
 
 FAIR = "human ties dropped"  # the rule used where one is needed: a judge's tie is half right, an experts' tie asks nothing
 PAIRS = {  # method row -> its baseline row in the same paper's figures

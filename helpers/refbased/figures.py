@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 
 from helpers.figures import COLOURS
-from helpers.refbased.method import method as refbased
+from helpers.refbased import method as refbased
 
 KINDS = {
     "judge": ("reference-based judge", "o"),

@@ -9,7 +9,7 @@ import pandas as pd
 from helpers.judges.labels import parse_yes_no
 from helpers.measures import rankings
 from helpers.sources.published import Printed, agrees
-from helpers.ttcw.data import data as ttcw
+from helpers.ttcw import data as ttcw
 
 FIGURES = {
     "refbased_v1": {"rho": "Figure 1", "tau": "Figure 2", "accuracy": "Figure 3"},

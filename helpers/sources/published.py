@@ -1,7 +1,6 @@
 """Read the numbers that a paper prints, as tables that know their rounding."""
 import csv
 import re
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -25,13 +24,7 @@ def read_published(paper, folder=DATA / "published"):
     Raises LedgerError with file and line for a missing column, a line with other than five cells,
     an empty or repeated key, another paper's line or a value that is not a number.
     """
-    path = Path(folder) / f"{paper}.csv"
-    return _published(paper, path, path.stat().st_mtime_ns).copy()
-
-
-@cache
-def _published(paper, path, changed):
-    columns = [*KEY, "value"]
+    path, columns = Path(folder) / f"{paper}.csv", [*KEY, "value"]
     lines, cells = read_lines(path, columns)
     table = pd.DataFrame(cells, columns=columns, dtype=str)
     empty = table[KEY].apply(lambda column: column.str.strip() == "").any(axis=1)
