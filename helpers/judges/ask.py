@@ -62,7 +62,7 @@ def ask(requests, judge, parse, *, transcripts=None, repeats=1, concurrency=8, m
     calls = list_calls(requests, judge, repeats, limit, params, max_output_tokens, seed, form)
     facts, notes, stop = {"calls": 0, "usd": 0.0, "complete": True}, {}, None
     if provider == "simulated":
-        replies = simulate(calls, requests, model, seed, simulators)
+        replies = simulate(calls, requests, model, seed, simulators, getattr(parse, "form", None))
     elif provider == "recorded":
         replies = from_table(calls, recorded, model) if recorded is not None else from_file(calls, model)
     else:

@@ -12,8 +12,9 @@ PROFILES = {
     "always-yes": lambda row, rng: "Verdict: Yes",
     "always-no": lambda row, rng: "Verdict: No",
     "first": lambda row, rng: "[[A>B]]",
-    "coin": lambda row, rng: ["Verdict: No\n[[2]]\n[[B>A]]", "Verdict: Yes\n[[4]]\n[[A>B]]"][int(rng.integers(2))],
+    "coin": lambda row, rng: SIDES.get(row["form"], ("[[B>A]]", "[[A>B]]"))[int(rng.integers(2))],
 }
+SIDES = {"yes_no": ("Verdict: No", "Verdict: Yes"), "grade": ("[[2]]", "[[4]]")}  # of the coin, by the form of the answer
 
 
 class Row(dict):
@@ -22,15 +23,16 @@ class Row(dict):
     __getattr__ = dict.__getitem__
 
 
-def simulate(table, requests, profile, seed, simulators=None):
+def simulate(table, requests, profile, seed, simulators=None, form=None):
     """Return {key: Answer} from the function of a profile, f(row, rng) -> text; rng depends on seed, prompt and repeat.
 
+    row: the request, and `form`, the name of the form that the parser reads (None if it names none).
     Raises KeyError naming the profiles that exist.
     """
     known = PROFILES | (simulators or {})
     if profile not in known:
         raise KeyError(f"no simulated judge {profile!r}: there are {', '.join(sorted(known))}; others come by `simulators`")
-    rows = {record["item"]: Row(record) for record in requests.to_dict("records")}
+    rows = {record["item"]: Row(record, form=form) for record in requests.to_dict("records")}
     found = {}
     for call in table:
         rng = np.random.default_rng([seed, int(call["prompt_key"][:15], 16), call["repeat"]])
