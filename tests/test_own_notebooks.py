@@ -72,7 +72,7 @@ def test_the_readme_has_an_example_for_each_of_three_notebooks():
 @pytest.mark.parametrize(("number", "parameters"), EXAMPLES)
 def test_the_examples_of_the_readme_run(tmp_path, number, parameters):
     given = yaml.safe_load(parameters)
-    assert given.pop("outputs") == "../mine" and set(given) <= set(runs.read_parameters(find(number)))
+    assert given.pop("outputs") == "mine" and set(given) <= set(runs.read_parameters(find(number)))
     record = run(number, tmp_path, **given)
     assert record["status"] == "ok", record["error"]
     said = said_by(tmp_path)
@@ -109,14 +109,14 @@ def test_own_poems_and_rubric_in_notebook_04(tmp_path):
 @pytest.mark.parametrize(
     ("number", "given", "message"),
     [
-        ("02", {"own_stories": "nowhere"}, "nowhere: neither a folder of .txt files nor a CSV file"),
+        ("02", {"own_stories": "nowhere"}, "nowhere: no such file or folder; expected a folder of .txt files or a CSV file"),
         ("02", {"own_stories": str(STORIES)}, "never read your stories"),
-    ("03", {"own_stories": "../data/examples/groups", "judge": "simulated/always-yes"}, "not one usable answer (32 unparsed"),
+    ("03", {"own_stories": "data/examples/groups", "judge": "simulated/always-yes"}, "not one usable answer (32 unparsed"),
     ("02", {"rubric": RUBRIC}, "rubric needs own_stories"),
-        ("03", {"own_stories": "nowhere", "judge": "simulated/coin"}, "nowhere: neither a folder nor a CSV file"),
+        ("03", {"own_stories": "nowhere", "judge": "simulated/coin"}, "nowhere: no such file or folder; expected a folder with a subfolder a group"),
         ("03", {"rubric": RUBRIC}, "never read your stories or tests"),
         ("04", {"own_poems": "nowhere.csv"}, "nowhere.csv: no such file"),
-        ("04", {"rubric": "nowhere.yaml"}, "nowhere.yaml: no such file"),
+        ("04", {"rubric": "nowhere.yaml"}, "nowhere.yaml: no such file or folder; expected one like data/rubrics/example.yaml"),
     ],
 )
 def test_a_bad_file_is_one_clear_error_of_the_run(tmp_path, number, given, message):
