@@ -54,8 +54,9 @@ report: .venv/report    ## a static site of findings, ledger and notebooks in ou
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --require-hashes -r requirements-report.lock
 	@touch $@
 
-archive: setup          ## one file with code, data cards, ledger and executed notebooks, the same bytes each time
-	@$(PY) -m helpers.workshop.archive
+archive:                ## the committed state as one file: code, data cards, ledger, executed notebooks
+	@mkdir -p dist && git archive --format=zip --prefix=judging-creativity/ -o dist/judging-creativity.zip HEAD
+	@echo "archive: dist/judging-creativity.zip of commit $$(git rev-parse --short HEAD)"
 
 lock:                   ## choose versions anew: requirements.lock, then environment.yml
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip compile pyproject.toml --extra test --extra build --universal --generate-hashes \

@@ -9,7 +9,7 @@ from helpers.sources.public import ROOT, DataError
 
 
 def resolve(path, expected):
-    """Return the path that a reader gave, a relative one from the project's folder; DataError with `expected` if nothing is there."""
+    """Return a reader's path, a relative one from the project's folder; DataError with `expected` if nothing is there."""
     found = ROOT / Path(path).expanduser()
     if not found.exists():
         raise DataError(f"{found}: no such file or folder; expected {expected} (a relative path starts at the project's folder)")

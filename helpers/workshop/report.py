@@ -1,8 +1,6 @@
 """Build the report: executed notebooks, findings, ledger and data cards; Sphinx makes a site of them."""
 
 import argparse
-import html
-import json
 import re
 import shutil
 import subprocess
@@ -12,30 +10,16 @@ from pathlib import Path
 
 import nbformat
 import pandas as pd
-import yaml
-from docutils.nodes import make_id
 
 from helpers.audit.ledger import COLUMNS
 from helpers.sources.public import ROOT
-from helpers.workshop.run import number
+from helpers.workshop import pages
 
-EXTRA_PAGES = ["data/README.md", "teaching/README.md", "CONTRIBUTING.md"]
-TITLES = {"ttcw": "TTCW · Art or Artifice?", "refbased_v1": "Reference-based v1 · first version",
-          "refbased_v2": "Reference-based v2 · second version", "poetry": "Poetry · the CAT study",
-          "evolvr": "EvolvR · pairwise reasoning"}
-VERDICTS = ["reproduced", "consistent", "differs", "inconsistent", "unverifiable"]
-CODED = ["paper", "table", "basis", "verdict", "how", "notebook"]  # many repeats: sent as numbers
-SOURCES = {"open": "from public data", "published": "from the papers' printed numbers",
-           "simulated": "in part from printed numbers or simulation"}
+EXTRA_PAGES = ["data/README.md", "teaching/README.md", "CONTRIBUTING.md"]  # where they exist
 
 
 class ReportError(ValueError):
     """The report lacks something; the message names it and the command that makes it."""
-
-
-def read(path):
-    """Return a notebook."""
-    return nbformat.read(path, as_version=4)
 
 
 def executed_notebooks(root=ROOT, run=None):
@@ -43,112 +27,6 @@ def executed_notebooks(root=ROOT, run=None):
     paths = {path.stem: path for path in sorted(Path(root).glob("notebooks/*.ipynb"))}
     return {stem: own if run and (own := Path(run) / path.name).is_file() else path
             for stem, path in paths.items()}
-
-
-def title_of(path):
-    """Return a notebook's first heading."""
-    return read(path).cells[0].source.splitlines()[0].lstrip("# ")
-
-
-def section_link(path):
-    """Return the site's address of a notebook's 'Against the paper' section, or of its page."""
-    lines = [line for cell in read(path).cells if cell.cell_type == "markdown"
-             for line in cell.source.splitlines() if re.match("#+ Against the paper", line)]
-    return f"notebooks/{path.stem}.html" + "".join(f"#{make_id(line.lstrip('# '))}" for line in lines[:1])
-
-
-def ledger_script(ledger, notebooks):
-    """Return the ledger as a script for the browser: repeated words once, links to the notebooks.
-
-    ledger: strings, columns of `helpers.audit.ledger.COLUMNS`; notebooks: {stem: path}.
-    """
-    words = sorted({word for name in CODED for word in ledger[name]})
-    place = {word: i for i, word in enumerate(words)}
-    rows = [[place[value] if name in CODED else value for name, value in zip(COLUMNS, row)]
-            for row in ledger[COLUMNS].itertuples(index=False)]
-    links = {number(path): {"title": title_of(path), "href": section_link(path)}
-             for path in notebooks.values()}
-    record = {"columns": COLUMNS, "coded": CODED, "words": words, "verdicts": VERDICTS,
-              "notebooks": links, "rows": rows,
-              "papers": {paper: TITLES.get(paper, paper) for paper in ledger["paper"].unique()}}
-    return f"window.LEDGER = {json.dumps(record, ensure_ascii=False, separators=(',', ':'))};\n"
-
-
-def coverage_html(ledger):
-    """Return a table, paper by verdict, with a bar each and counts that open the ledger."""
-    def line(part, paper):
-        counts = part["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
-        where = f"paper={paper}&amp;" if paper else ""
-        bar = "".join(f'<i class="{v}" style="width:{100 * n / len(part):.3f}%"></i>'
-                      for v, n in counts.items() if n)
-        cells = "".join(f'<td data-label="{v}">' + (
-            f'<a href="ledger.html#{where}verdict={v}">{n:,}</a>' if n else "0") + "</td>"
-            for v, n in counts.items())
-        name = html.escape(TITLES.get(paper, paper) or "all five")
-        return (f'<tr><th scope="row">{name}<div class="bar" aria-hidden="true">{bar}</div></th>'
-                f'{cells}<td data-label="all">{len(part):,}</td></tr>')
-
-    head = "".join(f'<th scope="col"><span class="verdict {v}">{v}</span></th>' for v in VERDICTS)
-    rows = [line(part, paper) for paper, part in ledger.groupby("paper", sort=False)]
-    return "\n".join([
-        '<div class="scroll"><table class="coverage">', '<thead><tr><th scope="col">paper</th>'
-        f'{head}<th scope="col">all</th></tr></thead><tbody>', *rows, line(ledger, ""),
-        "</tbody></table></div>"])
-
-
-def findings_pages(notebooks, folder):
-    """Return two Markdown texts: a table of questions and main findings; all findings in sections."""
-    rows, parts = ["| question | main finding |", "|---|---|"], []
-    for stem, path in notebooks.items():
-        if not (Path(folder) / f"{stem}.json").is_file():
-            continue
-        record = json.loads((Path(folder) / f"{stem}.json").read_text(encoding="utf8"))
-        title, first = title_of(path), record["findings"][0].replace("|", r"\|")
-        rows.append(f"| [{title}](notebooks/{stem}.ipynb) | {first} |")
-        origin = SOURCES.get(record["source"], f"with {record['source']}")
-        parts += [f"## {title}", f"*Computed {origin}.* [Read the notebook](notebooks/{stem}.ipynb)",
-                  "\n".join(f"- {finding}" for finding in record["findings"])]
-    return "\n".join(rows), "\n\n".join(parts)
-
-
-def citation(root=ROOT):
-    """Return {text, bibtex, references} made from CITATION.cff."""
-    def authors(entry):
-        return ", ".join(a.get("name") or f"{a['family-names']}, {a['given-names'][0]}."
-                         for a in entry["authors"])
-
-    def reference(entry):
-        year = f" ({entry['year']})" if "year" in entry else ""
-        stop = "" if entry["title"].endswith("?") else "."
-        where = f" {entry['conference']['name']}." if "conference" in entry else ""
-        who = f"{authors(entry)}{year}".rstrip(".")
-        return f"- {who}. *{entry['title']}{stop}*{where} ({entry['notes']})"
-
-    cff = yaml.safe_load((Path(root) / "CITATION.cff").read_text(encoding="utf8"))
-    fields = {"author": f"{{{authors(cff)}}}"} | {k: cff[k] for k in ("title", "version", "license")}
-    inside = ",\n".join(f"  {name:7} = {{{value}}}" for name, value in fields.items())
-    return {"text": f"{authors(cff)}. *{cff['title']}*, version {cff['version']}.",
-            "bibtex": f"@software{{judging_creativity,\n{inside}\n}}",
-            "references": "\n".join(map(reference, cff["references"]))}
-
-
-def key_figure(path, into, root=ROOT):
-    """Copy the key figure at `path` beside the pages; return its Markdown, with the README's words."""
-    readme = (Path(root) / "README.md").read_text(encoding="utf8")
-    shown = re.search(r"!\[([^\]]+)\]\(outputs/figure-judges\.png\)\s+\*([^*]+)\*", readme)
-    if not path.is_file() or shown is None:
-        return ""
-    shutil.copyfile(path, Path(into) / path.name)
-    alt, words = shown.group(1), " ".join(shown.group(2).split())
-    return f"```{{figure}} {path.name}\n:alt: {alt}\n\n{words}\n```"
-
-
-def toctrees(notebooks, extra):
-    """Return the site's contents as hidden toctrees."""
-    groups = {"Results": ["findings", "ledger"], "Notebooks": [f"notebooks/{s}" for s in notebooks],
-              "Reference": [*(name.removesuffix(".md") for name in extra), "cite"]}
-    return "\n\n".join("\n".join(["```{toctree}", ":hidden:", f":caption: {name}", "", *pages, "```"])
-                       for name, pages in groups.items())
 
 
 def collect(into, outputs, root, notebooks):
@@ -165,7 +43,7 @@ def collect(into, outputs, root, notebooks):
         shutil.copyfile(root / name, into / name)
     (into / "notebooks").mkdir(parents=True)
     for path in notebooks.values():
-        notebook = read(path)
+        notebook = pages.read(path)
         notebook.metadata.setdefault("language_info", {"name": "python"})  # colours the code
         for cell in notebook.cells:
             for data in (output.get("data", {}) for output in cell.get("outputs", [])):
@@ -173,13 +51,59 @@ def collect(into, outputs, root, notebooks):
                     data["text/markdown"] = re.sub(r"\]\(([\w./-]+)\.(ipynb|md)\b", r"](\1.html",
                                                    data["text/markdown"])
         nbformat.write(notebook, into / "notebooks" / path.name)
-    headlines, findings = findings_pages(notebooks, outputs)
+    headlines, findings = pages.findings_pages(notebooks, outputs)
     values = {"total": f"{len(ledger):,}", "first": min(notebooks), "notebooks": headlines,
-              "coverage": coverage_html(ledger), "findings": findings,
-              "figure": key_figure(outputs / "figure-judges.png", into, root),
-              "toctree": toctrees(notebooks, extra), **citation(root)}
+              "coverage": pages.coverage_html(ledger), "findings": findings,
+              "figure": pages.key_figure(outputs / "figure-judges.png", into, root),
+              "toctree": pages.toctrees(notebooks, extra), **pages.citation(root)}
     for page in root.glob("report/pages/*.md"):
         text = page.read_text(encoding="utf8")
         text = re.sub("@@([a-z]+)@@", lambda mark: values[mark.group(1)], text)
         (into / page.name).write_text(text, encoding="utf8")
-    return ledger_script(ledger, notebooks)
+    return pages.ledger_script(ledger, notebooks)
+
+
+def build(into=ROOT / "outputs" / "report", run=None, root=ROOT):
+    """Build the site into `into` (replaced as a whole); return (path of index.html, warnings).
+
+    run: the folder of a run, with its ledger and findings (default: what is committed). Raises
+    ReportError if something is missing or Sphinx stops; the earlier site then stays.
+    """
+    into, root, outputs = Path(into).resolve(), Path(root), Path(run or Path(root) / "outputs")
+    into.parent.mkdir(parents=True, exist_ok=True)
+    if into.is_dir() and any(into.iterdir()) and not (into / "ledger.csv").is_file():
+        raise ReportError(f"{into} is not empty and holds no earlier report: "
+                          "choose another folder with --into")
+    with tempfile.TemporaryDirectory(dir=into.parent, prefix=".report-") as work:
+        sources, site, said = (Path(work) / name for name in ("sources", "site", "warnings.txt"))
+        script = collect(sources, outputs, root, executed_notebooks(root, run))
+        command = [sys.executable, "-m", "sphinx", "-q", "-E", "-b", "html", "-c", root / "report",
+                   "-d", Path(work) / "trees", "-w", said, sources, site]
+        done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise ReportError(f"Sphinx stopped: {done.stderr.strip()[-2000:]}")
+        (site / "_static" / "ledger-data.js").write_text(script, encoding="utf8")
+        shutil.copyfile(outputs / "ledger.csv", site / "ledger.csv")
+        warnings = said.read_text(encoding="utf8").replace(f"{sources}/", "").splitlines()
+        shutil.rmtree(into, ignore_errors=True)
+        site.rename(into)
+    return into / "index.html", [line for line in warnings if line]
+
+
+def main(arguments=None):
+    """Command line: `[--outputs FOLDER]` of a run of yours, `[--into FOLDER]`."""
+    parser = argparse.ArgumentParser(prog="python -m helpers.workshop.report", description=__doc__)
+    parser.add_argument("--outputs", type=Path, help="a run's folder (default: what is committed)")
+    parser.add_argument("--into", type=Path, default=ROOT / "outputs" / "report")
+    given = parser.parse_args(arguments)
+    try:
+        index, warnings = build(given.into, given.outputs)
+    except ReportError as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        return 1
+    print("\n".join([*warnings, f"report: {index}"]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
