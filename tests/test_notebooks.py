@@ -210,10 +210,10 @@ OTHERS = [("00", {"data": "published", "seed": 1}), ("01", {"seed": 7, "replicat
 
 
 @pytest.mark.parametrize(("number", "given"), OTHERS, ids=[f"{number}-{list(given.values())}" for number, given in OTHERS])
-def test_a_notebook_runs_with_other_parameters_and_its_ledger_does_not_depend_on_luck(tmp_path, number, given):
+def test_a_notebook_runs_with_other_parameters_and_its_ledger_does_not_depend_on_luck(execute, tmp_path, number, given):
     path = next(path for path in PATHS if runs.number(path) == number)
     assert set(given) <= set(runs.read_parameters(path))
-    record = runs.execute(path, tmp_path / "run.ipynb", settings_for(path, tmp_path, **given))
+    record = execute(path, tmp_path / "run.ipynb", settings_for(path, tmp_path, **given))
     assert record["status"] == "ok", record["error"]
     if number == "00":
         return

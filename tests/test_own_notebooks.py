@@ -6,7 +6,6 @@ import re
 
 import pytest
 import yaml
-from jupyter_client import KernelManager
 from test_notebooks import PATHS, code, read, settings_for, texts
 
 from helpers.sources.public import ROOT
@@ -46,29 +45,12 @@ def poems_csv(folder, tiers=("finalist", "other")):
     return write_csv(folder / "poems.csv", ["title", "author", "tier", "text"], rows)
 
 
-FRESH = "import matplotlib.pyplot; matplotlib.pyplot.close('all'); get_ipython().reset(new_session=True)"
-
-
-@pytest.fixture(scope="module")
-def kernels():
-    """A kernel for all runs of this file: what notebooks import is loaded once, their names are forgotten before each run."""
-    manager = KernelManager(kernel_name="python3")
-    manager.start_kernel(cwd=str(ROOT / "notebooks"), extra_arguments=runs.QUIET)
-    yield manager
-    manager.shutdown_kernel(now=True)
-
-
 @pytest.fixture
-def run(kernels, tmp_path):
-    """A function that runs the notebook of a number, quickly, in a kernel without names of earlier runs; returns its record."""
+def run(execute, tmp_path):
+    """A function that runs the notebook of a number, quickly; returns its record."""
     def run(number, **given):
-        client = kernels.blocking_client()
-        client.start_channels()
-        client.wait_for_ready(timeout=120)
-        client.execute_interactive(FRESH, silent=True, store_history=False)
-        client.stop_channels()
         path, quick = find(number), {"data": "published", "replicates": 10, "subsets": 6, "shuffles": 2, "repeats": 2}
-        return runs.execute(path, tmp_path / "run.ipynb", settings_for(path, tmp_path, **quick | given), kernel=kernels)
+        return execute(path, tmp_path / "run.ipynb", settings_for(path, tmp_path, **quick | given))
 
     return run
 
