@@ -182,10 +182,10 @@ def test_values_are_numbers_or_null(tmp_path, capsys):
 
 
 def make_table(folder, figure=None, source="simulated"):
-    config = read_config(write_sweep(folder, grid={"judge": ["a", "b"], "seed": {"from": 1, "to": 8}}, figure=figure or {}))
+    config = read_config(write_sweep(folder, grid={"judge": ["a", "be"], "seed": {"from": 1, "to": 8}}, figure=figure or {}))
     cells = list_cells(config)
     rows = [{"cell": cell["cell"], "notebook": "toy", **cell["parameters"], "status": "ok", "seconds": 1.0, "source": source,
-             "score": cell["parameters"]["seed"] + 10 * (cell["parameters"]["judge"] == "b"),
+             "score": cell["parameters"]["seed"] + 10 * (cell["parameters"]["judge"] == "be"),
              "hit": cell["parameters"]["seed"] % 2, "error": ""} for cell in cells]
     table = pd.DataFrame(rows)
     return table, config
@@ -194,12 +194,12 @@ def make_table(folder, figure=None, source="simulated"):
 def test_the_figure_says_finding_interval_and_n_and_that_it_is_simulated(folder):
     table, config = make_table(folder)
     figure, text = sweep_table.draw(table, config)
-    assert text.startswith("score is highest at judge b: 14.500 [12.452, 16.548], n = 8 cells")
+    assert text.startswith("score is highest at judge be: 14.500 [12.452, 16.548], n = 8 cells")
     assert figure._suptitle.get_text().startswith("SIMULATED: score is highest")
     table["source"] = "open"
     assert sweep_table.draw(table, config)[0]._suptitle.get_text().startswith("score")
     shares = sweep_table.average(table, "hit", ["judge"])
-    assert shares["low"][0] == pytest.approx(0.2152, abs=1e-3) and shares["high"][0] == pytest.approx(0.7848, abs=1e-3)
+    assert shares["low"].iloc[0] == pytest.approx(0.2152, abs=1e-3) and shares["high"].iloc[0] == pytest.approx(0.7848, abs=1e-3)
     assert sweep_table.average(table.head(1), "score", ["judge"])["low"].isna().all()
 
 

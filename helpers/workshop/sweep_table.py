@@ -3,13 +3,11 @@
 import json
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import pandas as pd
-import seaborn as sns
 from scipy.stats import t
 from statsmodels.stats.proportion import proportion_confint
 
-from helpers import figures
+from helpers import figures, results
 from helpers.sources.files import replace_file
 
 
@@ -41,8 +39,8 @@ def gather(folder, cells):
     return table[[*table.columns.drop("error"), "error"]]
 
 
-def choose_axes(table, config):
-    """Return (value, x, colour or None): what the sweep file's `figure` says, else the first ones.
+def choose(table, config):
+    """Return (value, parameters): what the sweep file's `figure` says (y, by), else the first ones.
 
     Raises ValueError naming a column that the table has not, or if the notebooks saved no values.
     """
@@ -52,63 +50,48 @@ def choose_axes(table, config):
         name for name, choices in config["grid"].items() if len(choices) > 1 and name != "seed"]
     if not values:
         raise ValueError("no figure: the notebooks saved no `values` (see results.save_findings)")
-    asked = config["figure"]
-    free = [name for name in varied if name not in asked.values()] or ["notebook"]
-    x = asked.get("x") or free.pop(0)
-    chosen = [asked.get("y", values[0]), x, asked.get("colour", (free or [None])[0])]
-    for name in chosen:
-        if name is not None and name not in table:
+    value = config["figure"].get("y", values[0])
+    by = config["figure"].get("by", varied or ["notebook"])
+    for name in [value, *by]:
+        if name not in table:
             raise ValueError(f"no figure: the table has no column {name!r}; "
                              f"it has: {', '.join(values + varied)}")
-    return chosen[0], x, None if chosen[2] == x else chosen[2]
+    return value, by
 
 
 def average(table, value, by):
-    """Return estimate (mean), low, high (95 %, over cells) and n of `value` for each group `by`.
+    """Return estimate (mean), low, high (95 %, over cells) and n of `value`, a row a group `by`.
 
     Values that are all 0 or 1 get Wilson's interval, others Student's t; one cell alone has none.
     """
-    found = table.groupby(by)[value].agg(["mean", "sem", "sum", "count"]).reset_index()
+    found = table.groupby(by, sort=False)[value].agg(["mean", "sem", "sum", "count"])
     if table[value].isin([0, 1]).all():
         low, high = proportion_confint(found["sum"], found["count"], method="wilson")
     else:
         half = t.ppf(0.975, found["count"].sub(1).clip(lower=1)) * found["sem"]
         low, high = found["mean"] - half, found["mean"] + half
     several = found["count"] > 1
-    found = found.rename(columns={"mean": "estimate", "count": "n"})
-    return found.assign(low=low.where(several), high=high.where(several))[
-        [*by, "estimate", "low", "high", "n"]]
+    return pd.DataFrame({"estimate": found["mean"], "low": low.where(several),
+                         "high": high.where(several), "n": found["count"]})
 
 
 def draw(table, config):
     """Return (figure, text): means and intervals over cells; the text says the same in words."""
-    value, x, colour = choose_axes(table, config)
+    value, by = choose(table, config)
     done = table[table["status"].eq("ok") & table[value].notna()]
-    means = average(done, value, [name for name in (x, colour) if name])
-    places = {key: place for place, key in enumerate(means[x].unique())}
-    parts = [("all", means)] if colour is None else list(means.groupby(colour))
-    fig, ax = plt.subplots(figsize=(8, 4))
-    for k, (label, part) in enumerate(parts):
-        at = part[x].map(places) + 0.5 * ((k + 0.5) / len(parts) - 0.5)
-        bars = [part["estimate"] - part["low"], part["high"] - part["estimate"]]
-        ax.errorbar(at, part["estimate"], bars, fmt="oDs^vP"[k % 6], ms=6, capsize=3,
-                    color=sns.color_palette("colorblind", len(parts))[k], label=f"{colour} {label}")
-    ax.set(xticks=list(places.values()), xlabel=x, ylabel=value)
-    long = max(len(str(key)) for key in places) > 10
-    ax.set_xticklabels(list(places), rotation=30 if long else 0)
-    if colour:
-        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
-    top = means.loc[means["estimate"].idxmax()]
-    where = ", ".join(f"{name} {top[name]}" for name in (x, colour) if name)
-    interval = f" [{top['low']:.3f}, {top['high']:.3f}], n = {top['n']} cells"
-    finding = (f"{value} is highest at {where}: {top['estimate']:.3f}"
-               + (interval if top["n"] > 1 else " (one cell, no interval)"))
+    means = average(done, value, by)
+    best, top = means["estimate"].idxmax(), means.loc[means["estimate"].idxmax()]
+    keys = best if isinstance(best, tuple) else (best,)
+    where = ", ".join(f"{name} {key}" for name, key in zip(by, keys))
+    finding = f"{value} is highest at {where}: " + (
+        f"{results.interval(top, digits=3)}, n = {top['n']:.0f} cells" if top["n"] > 1
+        else f"{top['estimate']:.3f} (one cell, no interval)")
     judges = done["judge"].astype(str) if "judge" in done else pd.Series(dtype=str)
     simulated = set(done["source"]) - {"open"} or judges.str.startswith("simulated/").any()
-    fig.suptitle(("SIMULATED: " if simulated else "") + finding, x=0.01, ha="left", fontsize=11,
-                 fontweight="bold")
+    fig = figures.dots(means, ("SIMULATED: " if simulated else "") + finding,
+                       f"{value}, mean over {len(done)} cells by {' · '.join(by)}", better=None)
     return fig, (f"{finding}. Mean and 95 % interval over {len(done)} finished cells of the sweep "
-                 f"{config['name']}:\n\n{means.round(4).to_string(index=False)}\n")
+                 f"{config['name']}:\n\n{means.round(4).reset_index().to_string(index=False)}\n")
 
 
 def report(config, cells):
