@@ -226,16 +226,15 @@ def test_after_kill_9_nothing_finished_is_repeated(folder, in_tree):
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     first = subprocess.Popen(command, cwd=ROOT, start_new_session=True, **quiet)
     until = time.monotonic() + 120
-    while not (done := list(out.glob("*/done"))) and time.monotonic() < until and first.poll() is None:
+    while not (done := list(out.glob("*/*.done"))) and time.monotonic() < until and first.poll() is None:
         time.sleep(0.05)
     assert done and first.poll() is None, "killed while it runs"
     with pytest.raises(SweepError, match="is running already"):
         sweep.run(path)
-    time.sleep(0.5)  # Snakemake notes down what is done
     os.killpg(first.pid, signal.SIGKILL)
     first.wait()
     finished = {cell["parameters"]["seed"] for cell in json.loads((out / "cells.json").read_text())
-                if (out / cell["cell"] / "done") in done}
+                if (out / cell["cell"] / f"{cell['code']}.done") in done}
     again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert again.returncode == 1 and "3 ok, 1 failed" in again.stdout, again.stdout + again.stderr
     words = [line.split() for line in log.read_text().splitlines()]
@@ -256,7 +255,7 @@ def test_a_cluster_profile_plans(plugin, profile, in_tree):
         pytest.skip("needs the extra `cluster`: uv pip install -e '.[cluster]'")
     path, out = in_tree()
     assert sweep.run(path, profile=profile, dry=True) == 0
-    assert len(json.loads((out / "cells.json").read_text())) == 2 and not list(out.glob("*/done"))
+    assert len(json.loads((out / "cells.json").read_text())) == 2 and not list(out.glob("*/*.done"))
 
 
 def test_an_executor_plugin_runs_the_jobs(folder, in_tree):

@@ -161,7 +161,8 @@ def run(path, cores=2, profile="", dry=False):
         cells = write_cells(config, reproduce.fetch())
         where = ["--workflow-profile", profile] if profile else ["--cores", str(cores)]
         command = [sys.executable, "-m", "snakemake", "--snakefile", "sweeps/Snakefile", *where,
-                   "--keep-going", "--nolock", "--rerun-incomplete", *(["--dry-run"] if dry else []),
+                   "--keep-going", "--nolock", "--ignore-incomplete", "--drop-metadata",
+                   "--rerun-triggers", "mtime", *(["--dry-run"] if dry else []),
                    "--quiet", "rules", "reason", "host", "--config", f"folder={folder}",
                    f"root={ROOT}", f"python={sys.executable}"]
         print(f"{config['name']}: {len(cells):,} cells", flush=True)
