@@ -206,6 +206,8 @@ def test_the_figure_says_finding_interval_and_n_and_that_it_is_simulated(folder)
 def test_a_figure_of_an_unknown_column_names_those_that_exist(folder):
     with pytest.raises(ValueError, match="no column 'scor'; it has: score, hit, judge"):
         sweep_table.draw(*make_table(folder, {"y": "scor"}))
+    with pytest.raises(ValueError, match="no column 'jude'"):
+        sweep_table.draw(*make_table(folder, {"by": "jude"}))
     table, config = make_table(folder)
     with pytest.raises(ValueError, match="saved no `values`"):
         sweep_table.draw(table.drop(columns=["score", "hit"]), config)

@@ -50,8 +50,9 @@ def choose(table, config):
         name for name, choices in config["grid"].items() if len(choices) > 1 and name != "seed"]
     if not values:
         raise ValueError("no figure: the notebooks saved no `values` (see results.save_findings)")
-    value = config["figure"].get("y", values[0])
+    value = str(config["figure"].get("y", values[0]))
     by = config["figure"].get("by", varied or ["notebook"])
+    by = [str(name) for name in (by if isinstance(by, list) else [by])]
     for name in [value, *by]:
         if name not in table:
             raise ValueError(f"no figure: the table has no column {name!r}; "
