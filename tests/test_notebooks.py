@@ -43,8 +43,10 @@ def texts(cell):
         yield from [str(about.get("alt", "")) for about in output.get("metadata", {}).values() if isinstance(about, dict)]
 
 
-def test_the_seven_notebooks_are_here():
-    assert [path.stem[:2] for path in PATHS] == [f"0{number}" for number in range(7)]
+def test_seven_notebooks_are_here_and_the_further_studies_of_some():
+    numbers = [runs.number(path) for path in PATHS]
+    assert [number for number in numbers if len(number) == 2] == [f"0{number}" for number in range(7)]
+    assert len(set(numbers)) == len(numbers) and all(re.fullmatch(r"0\d|0[1-5]b", number) for number in numbers)
 
 
 @each
@@ -60,7 +62,7 @@ def test_the_kernel_is_one_that_every_machine_has(path):
 @each
 def test_the_title_is_a_question(path):
     first = read(path).cells[0]
-    assert first.cell_type == "markdown" and first.source.startswith(f"# {path.stem[:2]} · ")
+    assert first.cell_type == "markdown" and first.source.startswith(f"# {runs.number(path)} · ")
     assert path.stem.startswith("00") or first.source.splitlines()[0].endswith("?")
 
 
@@ -208,10 +210,10 @@ OTHERS = [("00", {"data": "published", "seed": 1}), ("01", {"seed": 7, "replicat
 
 
 @pytest.mark.parametrize(("number", "given"), OTHERS, ids=[f"{number}-{list(given.values())}" for number, given in OTHERS])
-def test_a_notebook_runs_with_other_parameters_and_its_ledger_does_not_depend_on_luck(tmp_path, number, given):
-    path = next(path for path in PATHS if path.stem.startswith(number))
+def test_a_notebook_runs_with_other_parameters_and_its_ledger_does_not_depend_on_luck(execute, tmp_path, number, given):
+    path = next(path for path in PATHS if runs.number(path) == number)
     assert set(given) <= set(runs.read_parameters(path))
-    record = runs.execute(path, tmp_path / "run.ipynb", settings_for(path, tmp_path, **given))
+    record = execute(path, tmp_path / "run.ipynb", settings_for(path, tmp_path, **given))
     assert record["status"] == "ok", record["error"]
     if number == "00":
         return
@@ -234,7 +236,7 @@ def test_a_notebook_runs_with_other_parameters_and_its_ledger_does_not_depend_on
 def test_papermill_by_hand_writes_nothing_outside_the_project(tmp_path, where):
     root = tmp_path / "clone"  # the notebook alone: what it writes goes where the package is, or here
     (root / "notebooks").mkdir(parents=True)
-    path = shutil.copy(next(path for path in PATHS if path.stem.startswith("01")), root / "notebooks" / "01.ipynb")
+    path = shutil.copy(next(path for path in PATHS if runs.number(path) == "01"), root / "notebooks" / "01.ipynb")
     kept = {name: (ROOT / "outputs" / "executed" / name) for name in ("01-ttcw-human-agreement.json", "ledger-01.csv")}
     before = {name: kept[name].read_bytes() if kept[name].is_file() else None for name in kept}
     try:

@@ -11,7 +11,6 @@ from test_notebooks import MACHINE, PATHS, code, read, settings_for, texts
 from helpers.audit import ledger
 from helpers.sources.public import ROOT
 from helpers.sources.published import read_published
-from helpers.workshop import run as runs
 
 QUICK = {"replicates": 25, "subsets": 10, "shuffles": 2, "repeats": 2}  # where a notebook has them
 ASKED = {"02": "simulated", "04": "simulated"}  # the rest find out by themselves; one word does for all
@@ -39,10 +38,10 @@ def empty_machine(tmp_path_factory):
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_a_notebook_runs_without_data_and_says_so(empty_machine, path):
+def test_a_notebook_runs_without_data_and_says_so(empty_machine, execute, path):
     before = committed()
-    record = runs.execute(path, empty_machine / path.name, settings_for(path, empty_machine, **QUICK,
-                                                                              data=ASKED.get(path.stem[:2], "auto")))
+    given = settings_for(path, empty_machine, **QUICK, data=ASKED.get(path.stem[:2], "auto"))
+    record = execute(path, empty_machine / path.name, given)
     assert record["status"] == "ok", record["error"]
     cells = code(read(empty_machine / path.name))
     said = "\n".join(text for cell in cells for text in texts(cell))

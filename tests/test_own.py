@@ -194,3 +194,11 @@ def test_any_rubric_loads_or_is_one_clear_error(tmp_path, text):
         assert {"test", "category", "question"} <= set(own.load_rubric(path))
     except DataError as fault:
         assert "r.yaml" in str(fault)
+
+
+def test_a_relative_path_starts_at_the_projects_folder(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert len(own.load_stories("data/stories")) == 12 and len(load_poems("data/poems/poems.csv")) == 90
+    assert own.load_rubric("data/rubrics/example.yaml")["test"].tolist() == [1, 2, 3]
+    with pytest.raises(DataError, match="data/nowhere: no such file or folder; expected a folder of .txt files or a CSV file"):
+        own.load_stories("data/nowhere")

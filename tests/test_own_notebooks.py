@@ -45,13 +45,18 @@ def poems_csv(folder, tiers=("finalist", "other")):
     return write_csv(folder / "poems.csv", ["title", "author", "tier", "text"], rows)
 
 
+@pytest.fixture
+def run(execute, tmp_path):
+    """A function that runs the notebook of a number, quickly; returns its record."""
+    def run(number, **given):
+        path, quick = find(number), {"data": "published", "replicates": 10, "subsets": 6, "shuffles": 2, "repeats": 2}
+        return execute(path, tmp_path / "run.ipynb", settings_for(path, tmp_path, **quick | given))
+
+    return run
+
+
 def find(number):
-    return next(path for path in PATHS if path.stem.startswith(number))
-
-
-def run(number, folder, **given):
-    path, quick = find(number), {"data": "published", "replicates": 10, "subsets": 6, "shuffles": 2, "repeats": 2}
-    return runs.execute(path, folder / "run.ipynb", settings_for(path, folder, **quick | given))
+    return next(path for path in PATHS if runs.number(path) == number)
 
 
 def said_by(folder):
@@ -70,17 +75,17 @@ def test_the_readme_has_an_example_for_each_of_three_notebooks():
 
 
 @pytest.mark.parametrize(("number", "parameters"), EXAMPLES)
-def test_the_examples_of_the_readme_run(tmp_path, number, parameters):
+def test_the_examples_of_the_readme_run(run, tmp_path, number, parameters):
     given = yaml.safe_load(parameters)
-    assert given.pop("outputs") == "../mine" and set(given) <= set(runs.read_parameters(find(number)))
-    record = run(number, tmp_path, **given)
+    assert given.pop("outputs") == "mine" and set(given) <= set(runs.read_parameters(find(number)))
+    record = run(number, **given)
     assert record["status"] == "ok", record["error"]
     said = said_by(tmp_path)
     assert SAID[number] in said and all(name in said for name in (NAMES if number != "03" else ["ada", "bo", "lighthouse"]))
 
 
-def test_without_the_open_data_own_stories_meet_the_fourteen_tests_in_our_words(tmp_path):
-    record = run("02", tmp_path, own_stories=str(STORIES), judge="simulated/always-yes")
+def test_without_the_open_data_own_stories_meet_the_fourteen_tests_in_our_words(run, tmp_path):
+    record = run("02", own_stories=str(STORIES), judge="simulated/always-yes")
     assert record["status"] == "ok", record["error"]
     assert "12 stories × 14 tests, judge simulated/always-yes: 336 of 336 answers have a verdict, 100 % of them Yes." in said_by(
         tmp_path
@@ -88,8 +93,8 @@ def test_without_the_open_data_own_stories_meet_the_fourteen_tests_in_our_words(
 
 
 @pytest.mark.parametrize(("variant", "human"), [("no analysis", True), ("no reference", False)])
-def test_own_groups_and_rubric_in_notebook_03(tmp_path, variant, human):
-    record = run("03", tmp_path, own_stories=groups_csv(tmp_path, human), rubric=RUBRIC, judge="simulated/coin", variant=variant)
+def test_own_groups_and_rubric_in_notebook_03(run, tmp_path, variant, human):
+    record = run("03", own_stories=groups_csv(tmp_path, human), rubric=RUBRIC, judge="simulated/coin", variant=variant)
     assert record["status"] == "ok", record["error"]
     said = said_by(tmp_path)
     assert f"{18 if variant == 'no reference' else 36} requests: 6 stories × 3 tests" in said and all(
@@ -98,8 +103,8 @@ def test_own_groups_and_rubric_in_notebook_03(tmp_path, variant, human):
     assert ("against your human scores" in said) == human and ("more words" in said) == human
 
 
-def test_own_poems_and_rubric_in_notebook_04(tmp_path):
-    record = run("04", tmp_path, own_poems=poems_csv(tmp_path), rubric=RUBRIC)
+def test_own_poems_and_rubric_in_notebook_04(run, tmp_path):
+    record = run("04", own_poems=poems_csv(tmp_path), rubric=RUBRIC)
     assert record["status"] == "ok", record["error"]
     said = said_by(tmp_path)
     assert all(f"{name}, 6" in said for name in NAMES) and "Poet 3 - Poem 3" in said and "3 finalist / 3 other" in said
@@ -109,16 +114,16 @@ def test_own_poems_and_rubric_in_notebook_04(tmp_path):
 @pytest.mark.parametrize(
     ("number", "given", "message"),
     [
-        ("02", {"own_stories": "nowhere"}, "nowhere: neither a folder of .txt files nor a CSV file"),
+        ("02", {"own_stories": "nowhere"}, "nowhere: no such file or folder; expected a folder of .txt files or a CSV file"),
         ("02", {"own_stories": str(STORIES)}, "never read your stories"),
-    ("03", {"own_stories": "../data/examples/groups", "judge": "simulated/always-yes"}, "not one usable answer (32 unparsed"),
+    ("03", {"own_stories": "data/examples/groups", "judge": "simulated/always-yes"}, "not one usable answer (32 unparsed"),
     ("02", {"rubric": RUBRIC}, "rubric needs own_stories"),
-        ("03", {"own_stories": "nowhere", "judge": "simulated/coin"}, "nowhere: neither a folder nor a CSV file"),
+        ("03", {"own_stories": "nowhere", "judge": "simulated/coin"}, "nowhere: no such file or folder; expected a folder with"),
         ("03", {"rubric": RUBRIC}, "never read your stories or tests"),
         ("04", {"own_poems": "nowhere.csv"}, "nowhere.csv: no such file"),
-        ("04", {"rubric": "nowhere.yaml"}, "nowhere.yaml: no such file"),
+        ("04", {"rubric": "nowhere.yaml"}, "nowhere.yaml: no such file or folder; expected one like data/rubrics/example.yaml"),
     ],
 )
-def test_a_bad_file_is_one_clear_error_of_the_run(tmp_path, number, given, message):
-    record = run(number, tmp_path, **given)
+def test_a_bad_file_is_one_clear_error_of_the_run(run, number, given, message):
+    record = run(number, **given)
     assert record["status"] != "ok" and message in record["error"]

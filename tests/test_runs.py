@@ -26,7 +26,7 @@ def test_parameters_are_read_from_their_cell_alone(tmp_path):
 
 
 @pytest.mark.parametrize(("given", "near"), [("max_ud", "did you mean 'max_usd'?"), ("Data", "did you mean 'data'?"),
-                                             ("zzz", "has no parameter 'zzz'; It has: data, max_usd")])
+                                             ("zzz", "has no parameter 'zzz'. It has: data, max_usd")])
 def test_a_mistyped_parameter_is_an_error_with_the_near_name(tmp_path, given, near):
     path = write(tmp_path / "a.ipynb")
     with pytest.raises(runs.ParameterError) as fault:
@@ -92,13 +92,6 @@ def test_refreshing_executes_in_place_without_timings_or_machine_details_and_twi
     assert path.read_bytes() == first
 
 
-def test_the_summary_has_one_line_a_notebook_and_counts_failures(tmp_path):
-    for name, status, error in [("01-a", "ok", ""), ("02-b", "failed", "cell 3: ValueError: no")]:
-        record = {"notebook": name, "status": status, "error": error, "seconds": 1.25}
-        (tmp_path / f"{name}.run.json").write_text(json.dumps(record))
-    (tmp_path / "01-a.json").write_text(json.dumps({"notebook": "01-a", "source": "open", "findings": ["x", "y"]}))
-    lines, failures = runs.summary(tmp_path)
-    assert failures == 1 and lines[0].split() == ["notebook", "source", "seconds", "findings", "status"]
-    assert lines[1].split() == ["01-a", "open", "1.2", "2", "ok"] and lines[2].endswith("failed: cell 3: ValueError: no")
-    lines, _ = runs.summary(tmp_path, since=(tmp_path / "01-a.run.json").stat().st_mtime + 10)
-    assert lines[1].endswith("ok, unchanged")
+@pytest.mark.parametrize(("name", "number"), [("04-poems", "04"), ("04b-more.ipynb", "04b"), ("07-coin", "07")])
+def test_the_number_of_a_notebook_stands_before_the_dash(name, number):
+    assert runs.number(name) == number

@@ -4,7 +4,6 @@ import importlib.util
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -24,7 +23,7 @@ from helpers.sources.files import round_number
 from helpers.sources.public import ROOT
 from helpers.workshop import run as runs
 from helpers.workshop import sweep, sweep_table
-from helpers.workshop.sweep_config import SweepError, list_cells, read_cell, read_config
+from helpers.workshop.sweep import SweepError, list_cells, read_config
 
 PARAMETERS = """judge = "simulated/coin"
 seed = 1
@@ -38,8 +37,6 @@ outputs = "."
 BODY = """import time
 import numpy as np
 from helpers import results
-assert "trace" not in globals(), "a name of another cell is here"
-trace = 1
 note = lambda word: open(transcripts, "a").write(f"{word} {seed}\\n") if transcripts else None
 note("start")
 time.sleep(0.3)
@@ -87,8 +84,7 @@ def folder(tmp_path):
     ({"grid": [1]}, "`grid` has [1], expected one like {}"),
     ({"notebook": "02-llm-judge-base"}, "did you mean '02-llm-judge-baseline'"),
     ({"notebook": "other.ipynb"}, "there is no notebook"),
-    ({"kernel": "warm"}, "fresh or shared"),
-    ({"batch": 0}, "a whole number above 0"),
+    ({"kernel": "shared"}, "'kernel' is not a key of a sweep"),
     ({"fixed": {"max_usd": 1.5}}, "together may spend 3.00 USD"),
     ({"fixed": {"max_usd": 1.5}, "max_usd": 2.0}, "together may spend 3.00 USD"),
 ])
@@ -98,10 +94,10 @@ def test_a_bad_sweep_file_gets_one_clear_error(folder, more, said):
 
 
 def test_a_missing_file_and_broken_yaml_are_named_and_the_status_is_2(folder, capsys):
-    assert sweep.main(["run", str(folder / "none.yaml")]) == 2
+    assert sweep.main([str(folder / "none.yaml")]) == 2
     assert "none.yaml: there is no such file" in capsys.readouterr().err
     (folder / "broken.yaml").write_text("grid: [1, 2")
-    assert sweep.main(["run", str(folder / "broken.yaml")]) == 2
+    assert sweep.main([str(folder / "broken.yaml")]) == 2
     assert "error: broken.yaml is not YAML" in capsys.readouterr().err
 
 
@@ -111,7 +107,7 @@ VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dic
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.dictionaries(st.sampled_from(["notebook", "grid", "fixed", "batch", "kernel", "max_usd", "figure"]), VALUES))
+@given(st.dictionaries(st.sampled_from(["notebook", "grid", "fixed", "max_usd", "figure"]), VALUES))
 def test_hostile_files_never_get_another_error(folder, content):
     path = folder / "hostile.yaml"
     path.write_text(yaml.safe_dump({"notebook": "toy.ipynb"} | content))
@@ -130,69 +126,50 @@ def test_a_cell_keeps_its_name_when_the_grid_grows(folder):
     assert {cell["cell"] for cell in list_cells(small)} < {cell["cell"] for cell in list_cells(larger)}
 
 
-def test_a_fingerprint_follows_code_and_named_files_but_not_outputs(folder):
-    path = folder / "toy.ipynb"
+def test_what_a_cell_rests_on_is_its_notebook_the_house_the_data_and_the_files_it_names(folder):
     (folder / "own.csv").write_text("a")
-    named = {"own": str(folder / "own.csv")}
-    first = sweep.fingerprint(path, named, {"ttcw": "mirror"})
-    (folder / "store.sqlite").write_text("grows")
-    assert sweep.fingerprint(path, named | {"transcripts": str(folder / "store.sqlite")}, {"ttcw": "mirror"}) == first
-    notebook = nbformat.read(path, 4)
-    notebook.cells[1].outputs = [nbformat.v4.new_output("stream", text="later")]
-    nbformat.write(notebook, path)
-    assert sweep.fingerprint(path, named, {"ttcw": "cache"}) == first
-    assert sweep.fingerprint(path, named, {"ttcw": ""}) != first
-    (folder / "own.csv").write_text("b")
-    second = sweep.fingerprint(path, named, {"ttcw": "mirror"})
-    assert second != first
-    notebook.cells[1].source += "\n1"
-    nbformat.write(notebook, path)
-    assert sweep.fingerprint(path, named, {"ttcw": "mirror"}) not in (first, second)
-
-
-@pytest.mark.parametrize("cells, seconds", [(2000, 10)])
-def test_a_plan_leaves_out_what_is_finished_and_stays_quick(folder, cells, seconds):
-    config = read_config(write_sweep(folder, grid={"seed": {"from": 1, "to": cells}}, batch=100)) | {"folder": folder / "out"}
-    start = time.process_time()
-    listed, unfinished = sweep.plan(config, {})
-    assert len(listed) == len(unfinished) == cells and len(list(folder.glob("out/batches/*.json"))) == cells // 100
-    assert time.process_time() - start < seconds
-    for cell, status in zip(listed, ["ok", "failed"]):
-        (config["folder"] / cell["cell"]).mkdir()
-        (config["folder"] / cell["cell"] / "cell.json").write_text(json.dumps(cell | {"status": status}))
-    damaged = config["folder"] / listed[2]["cell"]
-    damaged.mkdir()
-    (damaged / "cell.json").write_text('{"status": "o')
-    assert [cell["cell"] for cell in sweep.plan(config, {})[1][:2]] == [listed[1]["cell"], listed[2]["cell"]]
-    assert len(sweep.plan(config, {"ttcw": "mirror"})[1]) == cells
-
-
-@pytest.mark.parametrize("kernel", ["fresh", "shared"])
-def test_a_batch_runs_each_cell_once_and_a_failure_leaves_no_trace(folder, kernel, monkeypatch):
-    monkeypatch.setenv("JUDGING_CREATIVITY_OFFLINE", "1")
-    log = folder / "log.txt"
-    config = read_config(write_sweep(folder, grid={"seed": [1, 13, 2]}, fixed={"transcripts": str(log)}, kernel=kernel))
+    config = read_config(write_sweep(folder, fixed={"own": str(folder / "own.csv")}))
     config["folder"] = folder / "out"
-    cells, _ = sweep.plan(config, {})
-    batch = next(config["folder"].glob("batches/*.json"))
-    failed = sweep.run_batch(batch)
-    assert len(failed) == 1 and "cell 2: AssertionError: unlucky" in failed[0]
-    assert len(sweep.run_batch(batch)) == 1
-    assert sorted(log.read_text().splitlines()) == ["end 1", "end 2", "start 1", "start 13", "start 13", "start 2"]
-    table = sweep_table.gather(config["folder"], cells)
-    assert list(table["status"]) == ["ok", "failed", "ok"] and table["error"][1].startswith("cell 2")
-    expected = [round_number(np.random.default_rng(seed).random()) for seed in (1, 2)]
-    assert list(table["value"].dropna()) == expected and (config["folder"] / cells[1]["cell"] / "failed" / "toy.ipynb").is_file()
-    done = nbformat.read(config["folder"] / cells[2]["cell"] / "toy.ipynb", 4)
-    assert [cell.execution_count for cell in done.cells] == list(range(1, len(done.cells) + 1))
+
+    def code(**sources):
+        return [cell["code"] for cell in sweep.write_cells(config, sources)]
+
+    first = code(ttcw="mirror")
+    assert len(set(first)) == 1 and code(ttcw="cache") == first and code(ttcw="") != first
+    config["fixed"]["transcripts"] = str(folder / "own.csv")
+    assert code(ttcw="mirror") == first
+    (folder / "own.csv").write_text("b")
+    second = code(ttcw="mirror")
+    assert second != first
+    write_notebook(folder, BODY + "1")
+    assert code(ttcw="mirror") not in (first, second)
 
 
-def test_a_cell_that_another_process_runs_is_left_alone(folder):
-    config = read_config(write_sweep(folder)) | {"folder": folder / "out"}
-    cells, _ = sweep.plan(config, {})
-    with sweep.hold(config["folder"] / cells[0]["cell"] / ".lock"), sweep.hold(config["folder"] / cells[1]["cell"] / ".lock"):
-        assert sweep.run_batch(next(config["folder"].glob("batches/*.json"))) == []
-    assert read_cell(config["folder"] / cells[0]["cell"]) == {}
+def plant_cell(folder, cell, status, **values):
+    """Leave what a run of a cell leaves."""
+    place = folder / cell["cell"]
+    place.mkdir(parents=True)
+    record = {"status": status, "seconds": 1.0, "error": "" if status == "ok" else "cell 2: no"}
+    (place / "run.run.json").write_text(json.dumps(record))
+    (place / "toy.json").write_text(json.dumps({"source": "open", "values": values}))
+
+
+def test_the_table_has_a_row_a_cell_and_no_values_of_a_failed_or_damaged_one(folder):
+    cells = list_cells(read_config(write_sweep(folder, grid={"seed": [1, 2, 3, 4]})))
+    plant_cell(folder / "out", cells[0], "ok", value=0.5)
+    plant_cell(folder / "out", cells[1], "failed", value=0.7)
+    plant_cell(folder / "out", cells[2], "ok", value=0.9)
+    (folder / "out" / cells[2]["cell"] / "run.run.json").write_text('{"status": "o')
+    table = sweep_table.gather(folder / "out", cells)
+    assert list(table["status"]) == ["ok", "failed", "pending", "pending"]
+    assert table["value"].dropna().tolist() == [0.5] and table["error"].tolist()[:2] == ["", "cell 2: no"]
+
+
+def test_a_thousand_cells_are_written_at_once(folder):
+    grid = {"seed": {"from": 1, "to": 1000}}
+    config = read_config(write_sweep(folder, grid=grid)) | {"folder": folder / "out"}
+    start = time.process_time()
+    assert len(sweep.write_cells(config, {})) == 1000 and time.process_time() - start < 10
 
 
 def test_values_are_numbers_or_null(tmp_path, capsys):
@@ -205,10 +182,10 @@ def test_values_are_numbers_or_null(tmp_path, capsys):
 
 
 def make_table(folder, figure=None, source="simulated"):
-    config = read_config(write_sweep(folder, grid={"judge": ["a", "b"], "seed": {"from": 1, "to": 8}}, figure=figure or {}))
+    config = read_config(write_sweep(folder, grid={"judge": ["a", "be"], "seed": {"from": 1, "to": 8}}, figure=figure or {}))
     cells = list_cells(config)
     rows = [{"cell": cell["cell"], "notebook": "toy", **cell["parameters"], "status": "ok", "seconds": 1.0, "source": source,
-             "score": cell["parameters"]["seed"] + 10 * (cell["parameters"]["judge"] == "b"),
+             "score": cell["parameters"]["seed"] + 10 * (cell["parameters"]["judge"] == "be"),
              "hit": cell["parameters"]["seed"] % 2, "error": ""} for cell in cells]
     table = pd.DataFrame(rows)
     return table, config
@@ -217,18 +194,20 @@ def make_table(folder, figure=None, source="simulated"):
 def test_the_figure_says_finding_interval_and_n_and_that_it_is_simulated(folder):
     table, config = make_table(folder)
     figure, text = sweep_table.draw(table, config)
-    assert text.startswith("score is highest at judge b: 14.500 [12.452, 16.548], n = 8 cells")
+    assert text.startswith("score is highest at judge be: 14.500 [12.452, 16.548], n = 8 cells")
     assert figure._suptitle.get_text().startswith("SIMULATED: score is highest")
     table["source"] = "open"
     assert sweep_table.draw(table, config)[0]._suptitle.get_text().startswith("score")
     shares = sweep_table.average(table, "hit", ["judge"])
-    assert shares["low"][0] == pytest.approx(0.2152, abs=1e-3) and shares["high"][0] == pytest.approx(0.7848, abs=1e-3)
+    assert shares["low"].iloc[0] == pytest.approx(0.2152, abs=1e-3) and shares["high"].iloc[0] == pytest.approx(0.7848, abs=1e-3)
     assert sweep_table.average(table.head(1), "score", ["judge"])["low"].isna().all()
 
 
 def test_a_figure_of_an_unknown_column_names_those_that_exist(folder):
     with pytest.raises(ValueError, match="no column 'scor'; it has: score, hit, judge"):
         sweep_table.draw(*make_table(folder, {"y": "scor"}))
+    with pytest.raises(ValueError, match="no column 'jude'"):
+        sweep_table.draw(*make_table(folder, {"by": "jude"}))
     table, config = make_table(folder)
     with pytest.raises(ValueError, match="saved no `values`"):
         sweep_table.draw(table.drop(columns=["score", "hit"]), config)
@@ -242,49 +221,43 @@ def in_tree(folder):
     subprocess.run(["rm", "-rf", str(ROOT / "outputs" / "sweeps" / name)], check=True)
 
 
-def test_after_kill_9_nothing_finished_is_repeated(folder, tmp_path):
-    root, log = tmp_path / "copy", folder / "log.txt"  # a copy, so that nobody changes the code between the two runs
-    for part in ("helpers", "data", "sweeps"):
-        shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "requirements.lock", root)
-    path = write_sweep(folder, grid={"seed": {"from": 20, "to": 31}}, fixed={"transcripts": str(log)}, batch=6, kernel="shared")
-    out = root / "outputs" / "sweeps" / "toy"
-    command = [sys.executable, "-m", "helpers.workshop.sweep", "run", str(path), "--cores", "2"]
-    options = {"cwd": root, "env": os.environ | {"PYTHONPATH": str(root)}}
-    first = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
-    until = time.monotonic() + 240
-    while len(list(out.glob("*/cell.json"))) < 3 and time.monotonic() < until and first.poll() is None:
+def test_after_kill_9_nothing_finished_is_repeated(folder, in_tree):
+    log = folder / "log.txt"
+    path, out = in_tree(grid={"seed": [20, 13, 21, 22]}, fixed={"transcripts": str(log)})
+    command = [sys.executable, "-m", "helpers.workshop.sweep", str(path), "--cores", "2"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    first = subprocess.Popen(command, cwd=ROOT, start_new_session=True, **quiet)
+    until = time.monotonic() + 120
+    while not (done := list(out.glob("*/*.done"))) and time.monotonic() < until and first.poll() is None:
         time.sleep(0.05)
-    with sweep.hold(out / ".lock") as held:
-        assert not held
+    assert done and first.poll() is None, "killed while it runs"
+    with pytest.raises(SweepError, match="is running already"):
+        sweep.run(path)
     os.killpg(first.pid, signal.SIGKILL)
     first.wait()
-    time.sleep(1)
-    finished = {read_cell(p.parent)["parameters"]["seed"] for p in out.glob("*/cell.json")}
-    assert 3 <= len(finished) < 12
-    again = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **options)
-    assert again.returncode == 0, again.stderr[-2000:]
-    assert f"12 cells, {len(finished)} finished, {12 - len(finished)} to run" in again.stdout and "12 ok" in again.stdout
-    starts = collections.Counter(line.split()[1] for line in log.read_text().splitlines() if line.startswith("start"))
-    assert all(starts[str(seed)] == 1 for seed in finished) and set(starts.values()) <= {1, 2}
-    assert sum(starts.values()) <= 12 + 2  # at most the two cells that were running were begun again
-    table = pd.read_csv(out / "table.csv")
-    assert list(table["seed"]) == list(range(20, 32)) and table["value"].notna().all() and (out / "figure.png").is_file()
-
-
-def test_a_sweep_that_runs_is_not_started_twice(in_tree):
-    path, out = in_tree()
-    with sweep.hold(out / ".lock"), pytest.raises(SweepError, match="is running already"):
-        sweep.run(path)
+    finished = {cell["parameters"]["seed"] for cell in json.loads((out / "cells.json").read_text())
+                if (out / cell["cell"] / f"{cell['code']}.done") in done}
+    again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert again.returncode == 1 and "3 ok, 1 failed" in again.stdout, again.stdout + again.stderr
+    words = [line.split() for line in log.read_text().splitlines()]
+    starts = collections.Counter(seed for word, seed in words if word == "start")
+    assert all(starts[str(seed)] == 1 for seed in finished)
+    assert sum(starts.values()) <= 4 + 3  # what was running at the kill, and the failure, begin again
+    table = pd.read_csv(out / "table.csv").set_index("seed")
+    expected = [round_number(np.random.default_rng(seed).random()) for seed in (20, 21, 22)]
+    assert list(table.loc[[20, 21, 22], "value"]) == expected and (out / "figure.png").is_file()
+    failed = table.loc[13]
+    assert failed["error"] == "cell 2: AssertionError: unlucky"
+    assert (out / failed["cell"] / "failed" / "run.ipynb").is_file()
 
 
 @pytest.mark.parametrize("plugin, profile", [("kubernetes", "profiles/kubernetes"), ("slurm", "profiles/slurm")])
 def test_a_cluster_profile_plans(plugin, profile, in_tree):
     if importlib.util.find_spec(f"snakemake_executor_plugin_{plugin}") is None:
         pytest.skip("needs the extra `cluster`: uv pip install -e '.[cluster]'")
-    path, out = in_tree(batch=1)
+    path, out = in_tree()
     assert sweep.run(path, profile=profile, dry=True) == 0
-    assert len(list(out.glob("batches/*.json"))) == 2 and not list(out.glob("batches/*.done"))
+    assert len(json.loads((out / "cells.json").read_text())) == 2 and not list(out.glob("*/*.done"))
 
 
 def test_an_executor_plugin_runs_the_jobs(folder, in_tree):
@@ -293,6 +266,6 @@ def test_an_executor_plugin_runs_the_jobs(folder, in_tree):
     profile = folder / "profile"
     profile.mkdir()
     (profile / "config.yaml").write_text("executor: cluster-generic\ncluster-generic-submit-cmd: bash\njobs: 2\n")
-    path, out = in_tree(batch=1, grid={"seed": [1, 2]})
+    path, out = in_tree(grid={"seed": [1, 2]})
     assert sweep.run(path, profile=profile) == 0
     assert list(pd.read_csv(out / "table.csv")["status"]) == ["ok", "ok"]

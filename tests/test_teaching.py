@@ -5,12 +5,15 @@ import pytest
 
 from helpers import teach
 from helpers.sources.public import ROOT
+from helpers.workshop import run
 
-NOTEBOOKS = {path.stem[:2]: path for path in sorted((ROOT / "notebooks").glob("0[1-6]-*.ipynb"))}
+NOTEBOOKS = {run.number(path): path for path in sorted((ROOT / "notebooks").glob("0[1-6]*.ipynb"))}
 
 
 def test_every_study_has_exercises_with_solutions():
     for number, path in NOTEBOOKS.items():
+        if number.endswith("b") and not (teach.SOLUTIONS / f"{number}.py").is_file():
+            continue  # a further study may have none
         source = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
         solutions = teach.load_solutions(number)
         assert len(solutions) >= 2, f"{path.name} has fewer than two exercises"

@@ -40,6 +40,7 @@ def plant_run(folder, sources):
     (folder / "sources.json").write_text(json.dumps(sources))
     (folder / "01-x.json").write_text(json.dumps({"notebook": "01-x", "source": "open", "findings": ["new"]}))
     (folder / "01-x.run.json").write_text("{}")
+    (folder / "01b-y.json").write_text("{}")
     (folder / "ledger.csv").write_text("ledger\n")
     (folder / "figure-a.png").write_bytes(b"png")
     readme = folder.parent / "README.md"
@@ -59,7 +60,7 @@ def test_with_all_open_data_findings_ledger_and_figures_are_published_and_nothin
     readme, outputs = plant_run(tmp_path / "executed", {"a": "open", "b": "open"}), tmp_path / "outputs"
     outputs.mkdir()
     assert workflow.publish(tmp_path / "executed", outputs, readme) is True
-    assert sorted(path.name for path in outputs.iterdir()) == ["01-x.json", "figure-a.png", "ledger.csv"]
+    assert sorted(path.name for path in outputs.iterdir()) == ["01-x.json", "01b-y.json", "figure-a.png", "ledger.csv"]
     text = readme.read_text()
     assert text.startswith("top\n<!-- findings: do not edit -->\n|") and text.endswith("\n<!-- /findings -->\nend\n")
     assert "old" not in text
@@ -70,42 +71,24 @@ def test_with_all_open_data_findings_ledger_and_figures_are_published_and_nothin
 
 
 def test_what_a_run_by_hand_has_overwritten_is_made_again(tmp_path):
-    for name in ("01-a", "02-b"):
+    for name in ("01-a", "02-b", "02b-c"):
         (tmp_path / f"{name}.ipynb").write_text("{}")
         (tmp_path / f"{name}.json").write_text("{}")
-        (tmp_path / f"ledger-{name[:2]}.csv").write_text("paper\n")
+        if name != "02b-c":  # a further study has no part of the ledger
+            (tmp_path / f"ledger-{name[:2]}.csv").write_text("paper\n")
         (tmp_path / f"{name}.run.json").write_text(json.dumps({"made": runs.made(name, tmp_path)}))
     (tmp_path / "ledger-02.csv").write_text("paper\nsimulated\n")
     workflow.forget_overwritten(tmp_path)
-    assert sorted(path.name for path in tmp_path.glob("*.ipynb")) == ["01-a.ipynb"]
-
-
-def test_a_reader_is_told_which_notebook_begins_and_ends(tmp_path, capsys):
-    notebooks, folder = tmp_path / "notebooks", tmp_path / "executed"
-    notebooks.mkdir()
-    folder.mkdir()
-    for name in ("01-a", "02-b"):
-        (notebooks / f"{name}.ipynb").write_text("{}")
-    work = """if True:
-        import json, pathlib, time
-        for name in ("01-a", "02-b"):
-            pathlib.Path(f"{name}.partial.ipynb").touch()
-        time.sleep(1)
-        pathlib.Path("01-a.run.json").write_text(json.dumps({"status": "failed", "seconds": 1.0}))
-        time.sleep(1)"""
-    with subprocess.Popen([sys.executable, "-c", work], cwd=folder) as process:
-        workflow.watch(process, folder, notebooks)
-    said = [line.split("s  ", 1)[1] for line in capsys.readouterr().out.splitlines()]
-    assert said == ["01-a begins", "02-b begins", "01-a failed after 1 s, 1 of 2 done; running: 02-b"]
+    assert sorted(path.name for path in tmp_path.glob("*.ipynb")) == ["01-a.ipynb", "02b-c.ipynb"]
 
 
 def test_a_row_of_the_findings_table_has_notebook_question_and_first_finding(tmp_path):
     (tmp_path / "01-x.ipynb").write_text(json.dumps({"cells": [{"source": ["# 01 · Is it so?\n", "More."]}]}))
-    (tmp_path / "02-y.ipynb").write_text(json.dumps({"cells": [{"source": "# 02 · And that?\nMore."}]}))
+    (tmp_path / "02b-y.ipynb").write_text(json.dumps({"cells": [{"source": "# 02b · And that?\nMore."}]}))
     (tmp_path / "01-x.json").write_text(json.dumps({"findings": ["Yes: 0.5.", "second"]}))
     assert workflow.findings_table(tmp_path, tmp_path) == [
         "| [01-x](notebooks/01-x.ipynb) | Is it so? | Yes: 0.5. |",
-        "| [02-y](notebooks/02-y.ipynb) | And that? | (not run yet) |"]
+        "| [02b-y](notebooks/02b-y.ipynb) | And that? | (not run yet) |"]
 
 
 def test_the_readme_carries_the_committed_findings(tmp_path):
@@ -136,7 +119,7 @@ def test_the_workflow_plans_one_job_a_notebook_and_the_ledger_last():
     said = done.stdout + done.stderr
     assert done.returncode == 0, said[-2000:]
     planned = dict(re.findall(r"^(notebook|audit)\s+(\d+)$", said, re.MULTILINE))
-    studies = [path for path in (ROOT / "notebooks").glob("0[0-5]-*.ipynb")]
+    studies = [path for path in (ROOT / "notebooks").glob("0[0-5]*.ipynb")]
     assert planned == {"notebook": str(len(studies)), "audit": "1"}
 
 
@@ -144,3 +127,15 @@ def test_an_unknown_command_is_refused():
     with pytest.raises(SystemExit) as fault:
         workflow.main(["reprodcue"])
     assert fault.value.code == 2
+
+
+def test_the_summary_has_one_line_a_notebook_and_counts_failures(tmp_path):
+    for name, status, error in [("01-a", "ok", ""), ("02-b", "failed", "cell 3: ValueError: no")]:
+        record = {"notebook": name, "status": status, "error": error, "seconds": 1.25}
+        (tmp_path / f"{name}.run.json").write_text(json.dumps(record))
+    (tmp_path / "01-a.json").write_text(json.dumps({"notebook": "01-a", "source": "open", "findings": ["x", "y"]}))
+    lines, failures = workflow.summary(tmp_path)
+    assert failures == 1 and lines[0].split() == ["notebook", "source", "seconds", "findings", "status"]
+    assert lines[1].split() == ["01-a", "open", "1.2", "2", "ok"] and lines[2].endswith("failed: cell 3: ValueError: no")
+    lines, _ = workflow.summary(tmp_path, since=(tmp_path / "01-a.run.json").stat().st_mtime + 10)
+    assert lines[1].endswith("ok, unchanged")

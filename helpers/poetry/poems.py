@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from pathlib import Path
 
 import pandas as pd
 
@@ -36,7 +35,7 @@ def load_poems(path=None):
     in it; None for the project's own. Tiers are ordered by name (A, B, C), Good, Medium, Bad by meaning.
     Raises PoemError for a missing column, an empty poem or name, a poem twice, names alike, or a tier with one poem.
     """
-    path = Path(path or OWN)
+    path = ROOT / (path or OWN)
     table = read_folder(path) if path.is_dir() else read_csv(path)
     check_poems(table, path.name)
     tiers = sorted(

@@ -5,7 +5,15 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from helpers.sources.public import DataError
+from helpers.sources.public import ROOT, DataError
+
+
+def resolve(path, expected):
+    """Return a reader's path, a relative one from the project's folder; DataError with `expected` if nothing is there."""
+    found = ROOT / Path(path).expanduser()
+    if not found.exists():
+        raise DataError(f"{found}: no such file or folder; expected {expected} (a relative path starts at the project's folder)")
+    return found
 
 
 def load_stories(path, minimum=30):
@@ -15,16 +23,14 @@ def load_stories(path, minimum=30):
     Raises DataError naming file or row: nothing there, unreadable text, an empty or very short text (under `minimum` words),
     a title or a text twice.
     """
-    path = Path(path)
+    path = resolve(path, "a folder of .txt files or a CSV file")
     if path.is_dir():
         rows = [(file.stem, read_text(file), file.name) for file in find_texts(path, "*")]
         table = pd.DataFrame(rows, columns=["title", "text", "where"])
         if table.empty:
             raise DataError(f"{path}: no .txt or .md file in this folder; expected one file a story")
-    elif path.is_file():
-        table = read_csv(path)
     else:
-        raise DataError(f"{path}: neither a folder of .txt files nor a CSV file; check the path (it is relative to notebooks/)")
+        table = read_csv(path)
     words = table["text"].str.split().str.len()
     checks = [
         (table["title"].str.strip() == "", "has no title"),
@@ -45,17 +51,15 @@ def load_groups(path):
     'reference' marks the reference. candidates: group, writer, text, words; references: {group: text}; human: group x
     writer, or None if no human scores are given. Raises DataError naming file or row.
     """
-    path = Path(path)
+    path = resolve(path, "a folder with a subfolder a group, or a CSV file")
     if path.is_dir():
         rows = [(file.parent.name, file.stem, read_text(file), f"{file.parent.name}/{file.name}")
                 for file in find_texts(path, "*/*")]
         table = pd.DataFrame(rows, columns=["group", "writer", "text", "where"])
         if table.empty:
             raise DataError(f"{path.name}: no story; expected a subfolder a group with reference.txt and one .txt a candidate")
-    elif path.is_file():
-        table = read_csv(path, ("group", "writer", "text"), ("human",))
     else:
-        raise DataError(f"{path}: neither a folder nor a CSV file; check the path (it is relative to notebooks/)")
+        table = read_csv(path, ("group", "writer", "text"), ("human",))
     checks = [
         ((table[["group", "writer"]] == "").any(axis=1), "has no group or no writer"),
         (table["text"].str.strip() == "", "is empty"),
@@ -162,9 +166,7 @@ def load_rubric(path):
     path: a YAML file with a list under `tests`, each with `name`, `question` and perhaps `dimension` and `background`.
     Raises DataError naming the entry for a missing or empty field, an unknown field or a name twice.
     """
-    path = Path(path)
-    if not path.exists():
-        raise DataError(f"{path}: no such file (paths are relative to notebooks/); expected one like data/rubrics/example.yaml")
+    path = resolve(path, "one like data/rubrics/example.yaml")
     content = read_yaml(path)
     tests = content.get("tests") if isinstance(content, dict) else None
     if not isinstance(tests, list) or not tests:
@@ -193,8 +195,5 @@ def ask_of(tests):
 
 def load_criteria(path):
     """Return a reader's rubric as criteria for ranking: {name: (what is asked, meaning of 1, meaning of 5)}."""
-    tests = load_rubric(path)
-    return {
-        name: (asked.rstrip(".?! "), "the least so of them", "the most so of them")
-        for name, asked in zip(tests["category"], ask_of(tests).values())
-    }
+    tests, ends = load_rubric(path), ("the least so of them", "the most so of them")
+    return {name: (asked.rstrip(".?! "), *ends) for name, asked in zip(tests["category"], ask_of(tests).values())}

@@ -13,6 +13,7 @@ import nbformat
 import numpy as np
 
 from helpers.sources.public import ROOT
+from helpers.workshop.run import number
 
 FOLDER = ROOT / "outputs" / "portability"
 
@@ -53,7 +54,7 @@ def dress(name, env, cores):
         shutil.copyfile(path, folder / "notebooks" / path.name)
         add_cells(folder / "notebooks" / path.name, str(folder / "outputs"))
     problems = []
-    for pattern in ("0[0-5]*.ipynb", "0[6-9]*.ipynb"):
+    for pattern in ("0[0-57-9]*.ipynb", "06*.ipynb"):  # the last joins what the others left
         paths = sorted((folder / "notebooks").glob(pattern), key=lambda path: -path.stat().st_size)
         command = [sys.executable, "-m", "pytest", "-q", "-n", str(cores), "--dist", "loadfile", "-p", "no:cacheprovider",
                    "--nbval", "--nbval-sanitize-with", str(ROOT / "tests" / "sanitize.cfg"), f"--rootdir={folder}"]
@@ -69,16 +70,16 @@ def add_cells(path, outputs):
         if "parameters" in cell.metadata.get("tags", []):
             nb.cells.insert(place + 1, nbformat.v4.new_code_cell(f"outputs = {outputs!r}"))
             break
-    number = path.stem[:2]
-    if (ROOT / "teaching" / "solutions" / f"{number}.py").is_file():
-        trial = f"from helpers import teach\nassert teach.try_solutions({number!r}, globals()) == []"
+    study = number(path)
+    if (ROOT / "teaching" / "solutions" / f"{study}.py").is_file():
+        trial = f"from helpers import teach\nassert teach.try_solutions({study!r}, globals()) == []"
         nb.cells.append(nbformat.v4.new_code_cell(trial))
     nbformat.write(nb, path)
 
 
 def differing(folder, committed=ROOT / "outputs"):
     """Return a line for each committed ledger or findings file that `folder` has not got to the byte."""
-    paths = [*sorted(committed.glob("0[1-9]-*.json")), committed / "ledger.csv"]
+    paths = [*sorted(committed.glob("[0-9]*.json")), committed / "ledger.csv"]
     return [f"{path.name} differs from the committed one" for path in paths
             if not (Path(folder) / path.name).is_file() or (Path(folder) / path.name).read_bytes() != path.read_bytes()]
 

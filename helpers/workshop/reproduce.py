@@ -1,4 +1,5 @@
-"""What the Makefile calls: fetch the public data, run all notebooks with Snakemake, publish what open data gave."""
+"""What the Makefile calls: fetch public data, run all notebooks, publish what open data gave."""
+
 import argparse
 import json
 import os
@@ -14,17 +15,16 @@ from helpers.sources.public import ROOT
 from helpers.workshop import run as runs
 
 EXECUTED = ROOT / "outputs" / "executed"
-LONGEST = "05-evolvr"
 
 
 def fetch(folder=EXECUTED):
     """Find or download every registered file; write `sources.json`; return {data set: origin or ''}.
 
-    The file says only whether a data set is open here, so that it changes, and notebooks rerun, when that changes.
+    The file says only whether a data set is open here, so that notebooks rerun when that changes.
     """
     origins = {name: data.available(name) for name in data.registry()}
-    text = json.dumps({name: "open" if origin else "absent" for name, origin in origins.items()}, indent=1)
-    path = Path(folder) / "sources.json"
+    said = {name: "open" if origin else "absent" for name, origin in origins.items()}
+    path, text = Path(folder) / "sources.json", json.dumps(said, indent=1)
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.is_file() or path.read_text() != text:
         path.write_text(text)
@@ -33,66 +33,65 @@ def fetch(folder=EXECUTED):
 
 def describe(origins):
     """Return one line a data set: where it was found, files, megabytes, licence."""
-    words = {"mirror": "in the local mirror", "cache": "in the cache", "download": f"downloaded to {data.cache_folder()}",
-             "": "NOT available: no mirror, no cache, no network; published numbers and simulation stand in"}
+    words = {"mirror": "in the local mirror", "cache": "in the cache",
+             "download": f"downloaded to {data.cache_folder()}",
+             "": "NOT available: no mirror, no cache, no network; "
+                 "published numbers and simulation stand in"}
     lines = []
     for name, origin in origins.items():
         entry = data.registry()[name]
         size = sum(file["bytes"] for file in entry["files"].values()) / 1e6
-        lines.append(f"{name:12} {len(entry['files']):3} files  {size:5.1f} MB  {entry['licence']:13} {words[origin]}")
+        lines.append(f"{name:12} {len(entry['files']):3} files  {size:5.1f} MB  "
+                     f"{entry['licence']:13} {words[origin]}")
     return lines
 
 
-def snakemake(cores):
-    """Run the workflow in the repository root with this interpreter first on the path; return its exit status.
-
-    The notebook that takes longest starts first, lest it begins when all others are done.
-    """
-    env = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-                        "JUDGING_CREATIVITY_OFFLINE": "1"}
-    command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--keep-going", "--nolock", "--rerun-incomplete",
-               "--quiet", "all", "--prioritize", f"outputs/executed/{LONGEST}.ipynb"]
-    with subprocess.Popen(command, cwd=ROOT, env=env) as process:
-        watch(process)
-    return process.returncode
-
-
-def watch(process, folder=EXECUTED, notebooks=ROOT / "notebooks"):
-    """Print a line when a notebook starts and one when it ends, until `process` ends."""
-    names = sorted(path.stem for path in Path(notebooks).glob("*.ipynb"))
-    began, started, ended, running = time.time(), set(), set(), True
-    while running:
-        running = process.poll() is None
-        for name in names:
-            if name not in started and (Path(folder) / f"{name}.partial.ipynb").is_file():
-                started.add(name)
-                print(f"  {time.time() - began:5.0f} s  {name} begins", flush=True)
-            record = Path(folder) / f"{name}.run.json"
-            if name not in ended and record.is_file() and record.stat().st_mtime > began:
-                ended.add(name)
-                found, left = json.loads(record.read_text()), sorted(started - ended)
-                print(f"  {time.time() - began:5.0f} s  {name} {found['status']} after {found['seconds']:.0f} s, {len(ended)} of "
-                      f"{len(names)} done" + (f"; running: {', '.join(left)}" if left else ""), flush=True)
-        time.sleep(0.2 if running else 0)
+def run_all(cores):
+    """Run the workflow in the project's folder with this Python; return its exit status."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    first = [f"outputs/executed/{p.name}" for p in sorted(ROOT.glob("notebooks/05*.ipynb"))]  # longest
+    command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--keep-going", "--nolock",
+               "--rerun-incomplete", "--quiet", "all", *(["--prioritize", *first] if first else [])]
+    env = os.environ | {"PATH": path, "JUDGING_CREATIVITY_OFFLINE": "1"}
+    return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
 
 
 def forget_overwritten(folder=EXECUTED):
-    """Remove the executed notebooks whose findings or ledger another run has overwritten since, so that they run again."""
+    """Remove the executed notebooks whose findings or ledger another run has overwritten since."""
     for path in sorted(Path(folder).glob("*.run.json")):
         name = path.name.removesuffix(".run.json")
         if json.loads(path.read_text()).get("made") != runs.made(name, folder):
             (Path(folder) / f"{name}.ipynb").unlink(missing_ok=True)
 
 
+def summary(folder=EXECUTED, since=0.0):
+    """Return (lines, failures): notebook, source, seconds, findings, status; older: 'unchanged'."""
+    rows, failures = [("notebook", "source", "seconds", "findings", "status")], 0
+    for path in sorted(Path(folder).glob("*.run.json")):
+        record = json.loads(path.read_text())
+        found, result = Path(folder) / f"{record['notebook']}.json", {"source": "", "findings": []}
+        if found.is_file():
+            result = json.loads(found.read_text(encoding="utf8"))
+        failures += record["status"] != "ok"
+        status = record["status"] + (f": {record['error']}" if record["error"] else "")
+        status += ", unchanged" if path.stat().st_mtime < since else ""
+        rows.append((record["notebook"], result["source"], f"{record['seconds']:.1f}",
+                     str(len(result["findings"])), status))
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    return ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[4]])
+            for row in rows], failures
+
+
 def publish(folder=EXECUTED, outputs=ROOT / "outputs", readme=ROOT / "README.md"):
-    """Copy findings, ledger and key figure to the committed outputs, and findings to the README; only for open data."""
+    """Copy findings, ledger and key figure to the committed outputs, if all data are open."""
     sources = json.loads((Path(folder) / "sources.json").read_text())
     if set(sources.values()) != {"open"}:
         return False
-    for path in [*Path(folder).glob("0?-*.json"), Path(folder) / "ledger.csv", *Path(folder).glob("figure-*.png")]:
-        target = Path(outputs) / path.name
-        if path.is_file() and not path.name.endswith(".run.json"):
-            if not target.is_file() or target.read_bytes() != path.read_bytes():
+    for pattern in ("[0-9]*.json", "ledger.csv", "figure-*.png"):
+        for path in Path(folder).glob(pattern):
+            target = Path(outputs) / path.name
+            if not path.name.endswith(".run.json") and (
+                    not target.is_file() or target.read_bytes() != path.read_bytes()):
                 shutil.copyfile(path, target)
     fill_readme(readme, outputs)
     return True
@@ -101,20 +100,24 @@ def publish(folder=EXECUTED, outputs=ROOT / "outputs", readme=ROOT / "README.md"
 def findings_table(outputs=ROOT / "outputs", notebooks=ROOT / "notebooks"):
     """Return the README's table rows: notebook (linked), its question, its first finding."""
     rows = []
-    for path in sorted(Path(notebooks).glob("0[1-9]-*.ipynb")):
-        title = "".join(json.loads(path.read_text(encoding="utf8"))["cells"][0]["source"]).splitlines()[0]
-        found = Path(outputs) / f"{path.stem}.json"
-        finding = json.loads(found.read_text(encoding="utf8"))["findings"][0] if found.is_file() else "(not run yet)"
-        rows.append(f"| [{path.stem}](notebooks/{path.name}) | {title.split('· ')[-1]} | {finding} |")
+    for path in sorted(Path(notebooks).glob("[0-9]*.ipynb")):
+        if runs.number(path) == "00":  # asks nothing
+            continue
+        cells = json.loads(path.read_text(encoding="utf8"))["cells"]
+        title = "".join(cells[0]["source"]).splitlines()[0].split("· ")[-1]
+        found, finding = Path(outputs) / f"{path.stem}.json", "(not run yet)"
+        if found.is_file():
+            finding = json.loads(found.read_text(encoding="utf8"))["findings"][0]
+        rows.append(f"| [{path.stem}](notebooks/{path.name}) | {title} | {finding} |")
     return rows
 
 
 def fill_readme(path=ROOT / "README.md", outputs=ROOT / "outputs"):
     """Put the findings table between its two markers in the README; return the new text."""
-    text = Path(path).read_text(encoding="utf8")
-    head, rest = text.split("do not edit -->\n")
+    head, rest = Path(path).read_text(encoding="utf8").split("do not edit -->\n")
     tail = rest.split("<!-- /findings -->")[1]
-    text = head + "do not edit -->\n" + "\n".join(findings_table(outputs)) + "\n<!-- /findings -->" + tail
+    rows = "\n".join(findings_table(outputs))
+    text = f"{head}do not edit -->\n{rows}\n<!-- /findings -->{tail}"
     Path(path).write_text(text, encoding="utf8")
     return text
 
@@ -124,26 +127,29 @@ def reproduce(cores):
     started = time.time()
     print("\n".join(describe(fetch())), flush=True)
     forget_overwritten()
-    status = snakemake(cores)
-    lines, failures = runs.summary(EXECUTED, started)
+    status = run_all(cores)
+    lines, failures = summary(EXECUTED, started)
     print("\n".join(["", *lines]))
     if not status and not failures:
         print("\nwritten: outputs/ledger.csv and the findings" if publish() else
-              "\nwithout all open data: ledger and findings of this run are in outputs/executed/; the committed ones stay")
+              "\nwithout all open data: ledger and findings of this run are in outputs/executed/; "
+              "the committed ones stay")
     return int(bool(status or failures))
 
 
 def environment():
-    """Return environment.yml for conda and Binder: Python and the direct dependencies at the locked versions."""
+    """Return environment.yml for conda and Binder: Python and what pyproject.toml names, as locked."""
     lock = (ROOT / "requirements.lock").read_text(encoding="utf8")
     project = (ROOT / "pyproject.toml").read_text(encoding="utf8")
     wanted = re.findall(r'"([A-Za-z][\w-]*)', project.split("dependencies = [")[1].split("]")[0])
-    pins = [match.group(1) for name in [*wanted, "pytest", "hypothesis", "pytest-httpserver", "pytest-xdist", "ruff"]
-            if (match := re.search(rf"^({re.escape(name)}==[^\s;]+)", lock, re.MULTILINE | re.IGNORECASE))]
-    lines = ["# For conda and Binder users; the same versions as requirements.lock (made by `make environment`).",
-             "name: judging-creativity", "channels: [conda-forge]", "dependencies:", "  - python=3.11", "  - pip", "  - pip:",
-             *(f"      - {pin}" for pin in pins), "      - -e ."]
-    return "\n".join(lines)
+    wanted += ["pytest", "hypothesis", "pytest-httpserver", "pytest-xdist", "ruff"]
+    pins = [found.group(1) for name in wanted
+            if (found := re.search(rf"^({re.escape(name)}==[^\s;]+)", lock, re.M | re.I))]
+    return "\n".join([
+        "# For conda and Binder users; the same versions as requirements.lock "
+        "(made by `make environment`).",
+        "name: judging-creativity", "channels: [conda-forge]", "dependencies:", "  - python=3.11",
+        "  - pip", "  - pip:", *(f"      - {pin}" for pin in pins), "      - -e ."])
 
 
 def main(arguments=None):

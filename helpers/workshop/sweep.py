@@ -1,173 +1,187 @@
-"""Plan and run a grid of notebook runs: cells with stable names, batches of cells as Snakemake jobs, nothing run twice."""
+"""Run a notebook over a grid of parameters: a sweep file read and checked, one Snakemake job a cell."""
+
 import argparse
+import fcntl
+import itertools
 import json
-import logging
 import os
-import shutil
 import subprocess
 import sys
-import time
-from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
-import nbformat
+import yaml
 
 from helpers.judges.store import digest
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
+from helpers.workshop import reproduce, sweep_table
 from helpers.workshop import run as runs
-from helpers.workshop.sweep_config import SweepError, list_cells, read_cell, read_config
 
-FRESH_START = "import matplotlib.pyplot; matplotlib.pyplot.close('all'); get_ipython().reset(new_session=True)"
+KEYS = {"notebook": None, "grid": {}, "fixed": {}, "max_usd": 0.0, "figure": {}}
+KINDS = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list"}
 
 
-def fingerprint(notebook, parameters, sources):
-    """Return a hash of all that a cell's result depends on: code of notebook and helpers, data, files named as parameters.
+class SweepError(ValueError):
+    """A sweep file is not what it must be, or the sweep runs already; the message says what to do."""
 
-    sources: {data set: origin} of `workflow.fetch`. Outputs stored in the notebook do not count, nor does the transcript
-    store, which grows while cells run and only saves calls.
+
+def read_config(path):
+    """Return a sweep as a dict: name, folder, notebooks, grid {name: [values]}, fixed, max_usd, figure.
+
+    The YAML file has `notebook` (one or a list) and `grid`; the rest has defaults (KEYS). A grid value
+    is a list, or {from: 1, to: 10} for whole numbers. Raises SweepError for anything unknown, empty,
+    repeated or of another kind than the notebook's default, ParameterError for an unknown parameter.
     """
-    code = [cell.source for cell in nbformat.read(notebook, as_version=4).cells if cell.cell_type == "code"]
-    named = [ROOT / "notebooks" / value for name, value in parameters.items()
-             if isinstance(value, str) and 0 < len(value) < 200 and name not in ("transcripts", "outputs")]
-    files = [*(ROOT / "helpers").rglob("*.py"), *(ROOT / "data").rglob("*.*"), ROOT / "requirements.lock",
-             *(file for path in named for file in ([path] if path.is_file() else path.rglob("*")))]
-    parts = [f"{path.name} {sha256(path.read_bytes()).hexdigest()}" for path in sorted(files) if path.is_file()]
-    return digest([code, parts, {name: bool(origin) for name, origin in sources.items()}])[:16]
-
-
-def plan(config, sources):
-    """Write batches/<stamp>-NNNNN.json with the cells that are not finished; return (all cells, the unfinished ones)."""
-    cells, marks = list_cells(config), {}
-    for cell in cells:
-        words = (cell["notebook"], *(str(v) for v in cell["parameters"].values() if isinstance(v, str)))
-        if words not in marks:
-            marks[words] = fingerprint(cell["notebook"], cell["parameters"], sources)
-        cell["fingerprint"] = marks[words]
-    unfinished = [cell for cell in cells if not is_finished(config["folder"] / cell["cell"], cell["fingerprint"])]
-    folder, stamp = config["folder"] / "batches", f"{time.time_ns():x}"  # names of their own: an old mark must not count
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    for number, start in enumerate(range(0, len(unfinished), config["batch"])):
-        batch = {"kernel": config["kernel"], "cells": unfinished[start : start + config["batch"]]}
-        (folder / f"{stamp}-{number:05d}.json").write_text(json.dumps(batch))
-    return cells, unfinished
-
-
-def is_finished(folder, mark):
-    """Return whether the cell in `folder` has run well with the fingerprint `mark`."""
-    record = read_cell(folder)
-    return record.get("status") == "ok" and record.get("fingerprint") == mark
-
-
-@contextmanager
-def hold(path):
-    """Hold a lock file; yield False if another process has it. The system frees it when its holder dies, however it dies."""
-    import fcntl  # POSIX only, as make is
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-            return
-        yield True
-
-
-def run_batch(path):
-    """Run the cells of one batch file one after the other, each once; return the names of those that failed.
-
-    A finished cell, and one that a process left over from a killed sweep works on at this moment, is left alone.
-    """
-    from jupyter_client import KernelManager
-
-    os.environ["JUDGING_CREATIVITY_OFFLINE"] = "1"  # the sweep fetched the data before
-    path, kernels, failed = Path(path).resolve(), {}, []
-    batch = json.loads(path.read_text())
-    for cell in batch["cells"]:
-        folder, notebook = path.parents[1] / cell["cell"], Path(cell["notebook"])
-        with hold(folder / ".lock") as held:
-            if not held or is_finished(folder, cell["fingerprint"]):
-                continue
-            if batch["kernel"] == "shared" and notebook not in kernels:
-                kernels[notebook] = KernelManager(kernel_name="python3")
-                kernels[notebook].start_kernel(cwd=str(notebook.parent), extra_arguments=runs.QUIET)
-            record = _run_cell(cell, folder, notebook, kernels.get(notebook))
-            replace_file(folder / "cell.json", json.dumps(record))
-            if record["status"] != "ok":
-                failed.append(f"{cell['cell']}: {record['error']}")
-                if notebook in kernels:  # the next cell gets a kernel without this one's traces
-                    kernels.pop(notebook).shutdown_kernel(now=True)
-    for kernel in kernels.values():
-        kernel.shutdown_kernel(now=True)
-    return failed
-
-
-def _run_cell(cell, folder, notebook, kernel):
+    path = Path(path)
+    if not path.is_file():
+        raise SweepError(f"{path}: there is no such file; say make sweep CONFIG=sweeps/example.yaml")
     try:
-        if kernel:
-            client = kernel.blocking_client()
-            client.start_channels()
-            client.wait_for_ready(timeout=120)
-            client.execute_interactive(FRESH_START, silent=True, store_history=False)
-            client.stop_channels()
-        record = runs.execute(notebook, folder / notebook.name, cell["parameters"] | {"outputs": str(folder)}, kernel=kernel)
-    except Exception as fault:  # a dead kernel, an unreadable notebook: one failed cell, not a failed sweep
-        record = {"status": "failed", "seconds": 0.0, "error": f"{type(fault).__name__}: {str(fault).splitlines()[:1]}"}
-    found = folder / f"{notebook.stem}.json"
-    result = json.loads(found.read_text(encoding="utf8")) if found.is_file() else {}
-    values = result.get("values", {}) if record["status"] == "ok" else {}
-    return cell | {"status": record["status"], "seconds": record["seconds"], "error": record["error"],
-                   "source": result.get("source", ""), "values": values}
+        given = yaml.safe_load(path.read_text(encoding="utf8"))
+    except yaml.YAMLError as fault:
+        raise SweepError(f"{path.name} is not YAML: {' '.join(str(fault).split())}") from None
+    if not isinstance(given, dict) or not given.get("notebook"):
+        raise SweepError(f"{path.name}: expected `notebook: <name>` and `grid:` with a list a parameter")
+    for key, value in given.items():
+        if key not in KEYS:
+            raise SweepError(f"{path.name}: {key!r} is not a key of a sweep{runs.near(key, KEYS)} "
+                             f"It has: {', '.join(KEYS)}")
+        if type(value) is int and key == "max_usd":
+            value = given[key] = float(value)
+        if KEYS[key] is not None and (type(value) is not type(KEYS[key]) or value != value):
+            raise SweepError(f"{path.name}: `{key}` has {value!r}, expected one like {KEYS[key]!r}; "
+                             "see sweeps/example.yaml")
+    folder = ROOT / "outputs" / "sweeps" / path.stem
+    config = KEYS | given | {"name": path.stem, "folder": folder}
+    config["grid"] = {name: list_values(path.name, name, values)
+                      for name, values in config["grid"].items()}
+    names = config["notebook"] if isinstance(config["notebook"], list) else [config["notebook"]]
+    config["notebooks"] = [find_notebook(path, str(name)) for name in names]
+    for notebook in config["notebooks"]:
+        check_kinds(path.name, notebook, config)
+    most = sum(cell["parameters"].get("max_usd", 0.0) for cell in list_cells(config))
+    if most > config["max_usd"]:
+        raise SweepError(f"{path.name}: all cells together may spend {most:.2f} USD (their max_usd, "
+                         f"added up), but the sweep's own max_usd is {config['max_usd']:.2f}; "
+                         f"write `max_usd: {most:.2f}` beside `notebook` to allow it")
+    return config
+
+
+def list_values(file, name, values):
+    """Return the values of one grid parameter as a list; SweepError for none or a repeated one."""
+    if isinstance(values, dict) and set(values) == {"from", "to"}:
+        if all(type(value) is int for value in values.values()):
+            values = list(range(values["from"], values["to"] + 1))
+    if not isinstance(values, list) or not values:
+        raise SweepError(f"{file}: {name} has {values!r}, expected a list of values or "
+                         "{from: 1, to: 10}; a single value belongs under `fixed`")
+    for place, value in enumerate(values):
+        if digest(value) in map(digest, values[:place]):
+            raise SweepError(f"{file}: {name} lists {value!r} twice; each once")
+    return values
+
+
+def find_notebook(config, name):
+    """Return the path of a study's notebook by name, or of an .ipynb beside the sweep file."""
+    path = config.parent / name if name.endswith(".ipynb") else ROOT / "notebooks" / f"{name}.ipynb"
+    if not path.is_file():
+        known = [path.stem for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
+        raise SweepError(f"{config.name}: there is no notebook {name!r}{runs.near(name, known)} "
+                         f"There are: {', '.join(known)}")
+    return path.resolve()
+
+
+def check_kinds(file, notebook, config):
+    """Raise an error for a parameter that the notebook has not, or a value of another kind."""
+    given = {name: [value] for name, value in config["fixed"].items()} | config["grid"]
+    runs.check_parameters(notebook, given)
+    for name, default in runs.read_parameters(notebook).items():
+        if name == "outputs" and name in given:
+            raise SweepError(f"{file}: `outputs` is chosen by the sweep (a folder a cell); leave it out")
+        wanted = KINDS.get(type(default))
+        for value in given.get(name, []):
+            if wanted and KINDS.get(type(value)) != wanted:
+                raise SweepError(f"{file}: {name} has {value!r}, expected {wanted} like the default "
+                                 f"{default!r}")
+
+
+def list_cells(config):
+    """Return one dict a cell, in grid order: cell (its folder's name), notebook, parameters."""
+    cells = []
+    for notebook in config["notebooks"]:
+        for values in itertools.product(*config["grid"].values()):
+            parameters = config["fixed"] | dict(zip(config["grid"], values))
+            name = f"{notebook.stem}-{digest([notebook.stem, parameters])[:12]}"
+            cells.append({"cell": name, "notebook": str(notebook), "parameters": parameters})
+    return cells
+
+
+def hash_files(paths):
+    """Return one hash of the files among `paths` and in the folders among them."""
+    found = {file for path in paths for file in ([path] if path.is_file() else path.rglob("*.*"))}
+    return digest([[str(file), sha256(file.read_bytes()).hexdigest()]
+                   for file in sorted(found) if file.is_file() and file.suffix != ".pyc"])
+
+
+def write_cells(config, sources):
+    """Write cells.json: each cell with `outputs` and `code`, a hash of all that its result rests on.
+
+    sources: {data set: origin} of `reproduce.fetch`. The transcript store, which only saves calls,
+    does not count.
+    """
+    house = hash_files([ROOT / "helpers", ROOT / "data", ROOT / "requirements.lock"])
+    cells, known = list_cells(config), {}
+    for cell in cells:
+        named = sorted({value for name, value in cell["parameters"].items() if name != "transcripts"
+                        and isinstance(value, str) and 0 < len(value) < 200})
+        files = (cell["notebook"], *named)
+        if files not in known:
+            known[files] = hash_files([ROOT / name for name in files])
+        cell["code"] = digest([house, known[files], {k: bool(v) for k, v in sources.items()}])
+        cell["parameters"] = cell["parameters"] | {"outputs": str(config["folder"] / cell["cell"])}
+    config["folder"].mkdir(parents=True, exist_ok=True)
+    replace_file(config["folder"] / "cells.json", json.dumps(cells))
+    return cells
 
 
 def run(path, cores=2, profile="", dry=False):
-    """Run what is unfinished of the sweep file `path`, gather table and figure; return the exit status."""
-    from helpers.workshop import reproduce as workflow  # a job (`batch`) need not wait for what only the sweep itself uses
-    from helpers.workshop import sweep_table
+    """Run what is unfinished of a sweep file, write table and figure; return the exit status.
 
-    config, start = read_config(path), time.monotonic()
-    with hold(config["folder"] / ".lock") as held:
-        if not held:
-            raise SweepError(f"the sweep {config['name']} is running already; wait for it, or stop it first")
-        cells, unfinished = plan(config, workflow.fetch())
-        jobs = len(list((config["folder"] / "batches").glob("*.json")))
-        print(f"{config['name']}: {len(cells):,} cells, {len(cells) - len(unfinished):,} finished, {len(unfinished):,} to run in "
-              f"{jobs:,} jobs (planned in {time.monotonic() - start:.1f} s)", flush=True)
-        status = snakemake(config["folder"], cores, profile, dry) if unfinished else 0
-        if not dry:
-            print("\n".join(sweep_table.report(config, cells)))
+    Raises SweepError if the sweep runs already (a lock that the system frees however a run ends).
+    """
+    config = read_config(path)
+    folder = config["folder"]
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / ".lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SweepError(f"the sweep {config['name']} is running already; wait for it, "
+                             "or stop it first") from None
+        cells = write_cells(config, reproduce.fetch())
+        where = ["--workflow-profile", profile] if profile else ["--cores", str(cores)]
+        command = [sys.executable, "-m", "snakemake", "--snakefile", "sweeps/Snakefile", *where,
+                   "--keep-going", "--nolock", "--ignore-incomplete", "--drop-metadata",
+                   "--rerun-triggers", "mtime", *(["--dry-run"] if dry else []),
+                   "--quiet", "rules", "reason", "host", "--config", f"folder={folder}",
+                   f"root={ROOT}", f"python={sys.executable}"]
+        print(f"{config['name']}: {len(cells):,} cells", flush=True)
+        env = os.environ | {"JUDGING_CREATIVITY_OFFLINE": "1"}  # fetched just now
+        status = subprocess.run(command, cwd=ROOT, env=env, check=False,
+                                pass_fds=[lock.fileno()]).returncode
+    if not dry:
+        print("\n".join(sweep_table.report(config, cells)))
     return status
 
 
-def snakemake(folder, cores, profile, dry):
-    """Run sweeps/Snakefile over the batches in `folder`; return its exit status. A dry run is silent unless it fails."""
-    where = ["--workflow-profile", str(profile)] if profile else ["--cores", str(cores)]
-    command = [sys.executable, "-m", "snakemake", "--snakefile", "sweeps/Snakefile", *where, "--keep-going", "--nolock",
-               "--rerun-incomplete", "--drop-metadata", "--rerun-triggers", "mtime", *(["--dry-run"] if dry else []),
-               "--quiet", "all", "--config", f"folder={folder.relative_to(ROOT)}", f"root={ROOT}", f"python={sys.executable}"]
-    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=dry, text=True)
-    if dry and done.returncode:
-        print(done.stdout[-3000:] + done.stderr[-3000:], file=sys.stderr)
-    return done.returncode
-
-
 def main(arguments=None):
-    """Command line: `run CONFIG [--cores N] [--profile FOLDER] [--dry-run]`, `batch FILE` (what a job calls)."""
+    """Command line: `CONFIG [--cores N] [--profile FOLDER] [--dry-run]`."""
     parser = argparse.ArgumentParser(prog="python -m helpers.workshop.sweep", description=__doc__)
-    parser.add_argument("command", choices=["run", "batch"])
     parser.add_argument("path")
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--profile", default="", help="a Snakemake profile, e.g. profiles/slurm")
     parser.add_argument("--dry-run", action="store_true", help="plan only")
     given = parser.parse_args(arguments)
-    logging.getLogger("papermill").setLevel(logging.ERROR)
-    if given.command == "batch":
-        failed = run_batch(given.path)
-        print("".join(f"error: {line}\n" for line in failed), end="", file=sys.stderr)
-        return int(bool(failed))
     try:
         return run(given.path, given.cores, given.profile, given.dry_run)
     except (SweepError, runs.ParameterError) as fault:
