@@ -85,7 +85,7 @@ def execute(notebook, output, parameters=None, kernel=None):
 
 def made(name, folder):
     """Return {file: SHA-256} of the findings and the part of the ledger that notebook `name` has left in `folder`."""
-    paths = [Path(folder) / f"{name}.json", Path(folder) / f"ledger-{name[:2]}.csv"]
+    paths = [Path(folder) / f"{name}.json", Path(folder) / f"ledger-{name.partition('-')[0]}.csv"]
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.is_file()}
 
 
