@@ -47,7 +47,7 @@ def draw_costs(curve):
         style = {"color": COLOURS["simulated" if size == "15" else "judge"], "marker": "o" if size == "15" else "s"}
         bars = (part["estimate"] - part["low"], part["high"] - part["estimate"])
         axis.errorbar(part["readings"], part["estimate"], bars, label=f"lists of {size}, {name}", capsize=3,
-                      linestyle="-" if "not" in name else ":", **style)
+                      linestyle=":" if "not" in name else "-", **style)
     axis.set(xscale="log", xlabel="poems read in all (cost in tokens)", ylabel="SRC, mean of simulated studies")
     ticks = sorted(curve["readings"].unique())
     axis.set_xticks(ticks, [f"{tick:,}" for tick in ticks])

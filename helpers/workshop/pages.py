@@ -42,7 +42,8 @@ def ledger_script(ledger, notebooks):
     place = {word: i for i, word in enumerate(words)}
     rows = [[place[value] if name in CODED else value for name, value in zip(COLUMNS, row)]
             for row in ledger[COLUMNS].itertuples(index=False)]
-    links = {stem[:2]: {"title": title_of(path), "href": section_link(stem, path)} for stem, path in notebooks.items()}
+    links = {stem.partition("-")[0]: {"title": title_of(path), "href": section_link(stem, path)}
+             for stem, path in notebooks.items()}
     record = {"columns": COLUMNS, "coded": CODED, "words": words, "verdicts": VERDICTS, "notebooks": links,
               "papers": {paper: TITLES.get(paper, paper) for paper in ledger["paper"].unique()}, "rows": rows}
     return f"window.LEDGER = {json.dumps(record, ensure_ascii=False, separators=(',', ':'))};\n"
