@@ -51,8 +51,8 @@ def over_poems(values, tiers, statistic, rng, replicates=500):
     """Return estimate, low, high, n of `statistic(values, tiers)`, poems drawn with replacement within their tiers.
 
     A jackknife does not suit the paper's correlation, which depends on who stands at two borders (as a median does). In
-    simulated studies of 3 x 30 poems these percentile intervals covered 94 to 99 % (tests/test_cat_analysis.py). A tier with
-    one poem gives no interval.
+    150 simulated studies of 3 x 30 poems a setting (validity .25, .6, .85; both correlations) these percentile intervals
+    covered 94 to 99 %; tests/test_cat_analysis.py repeats a smaller one. A tier with one poem gives no interval.
     """
     values, tiers = np.asarray(values, float), np.asarray(tiers)
     members = tuple(np.flatnonzero(tiers == code) for code in np.unique(tiers))
