@@ -17,8 +17,7 @@ rule notebook:
     output: f"{OUT}/{{name}}.ipynb"
     wildcard_constraints: name=r"(?!06)\d\db?-.*"
     log: f"{OUT}/{{name}}.log"
-    shell: "echo '  {wildcards.name} begins'; {RUN} {input[0]} {output} > /dev/null 2> {log}"
-           " && echo '  {wildcards.name} done' || (cat {log} >&2; exit 1)"
+    shell: "{RUN} {input[0]} {output} > /dev/null 2> {log} || (cat {log} >&2; exit 1)"
 
 rule audit:
     input: expand("notebooks/{name}.ipynb", name=LAST), expand(f"{OUT}/{{name}}.ipynb", name=STUDIES)

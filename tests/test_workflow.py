@@ -139,3 +139,22 @@ def test_the_summary_has_one_line_a_notebook_and_counts_failures(tmp_path):
     assert lines[1].split() == ["01-a", "open", "1.2", "2", "ok"] and lines[2].endswith("failed: cell 3: ValueError: no")
     lines, _ = workflow.summary(tmp_path, since=(tmp_path / "01-a.run.json").stat().st_mtime + 10)
     assert lines[1].endswith("ok, unchanged")
+
+
+def test_a_reader_is_told_which_notebook_begins_and_ends(tmp_path, capsys):
+    notebooks, folder = tmp_path / "notebooks", tmp_path / "executed"
+    notebooks.mkdir()
+    folder.mkdir()
+    for name in ("01-a", "02-b"):
+        (notebooks / f"{name}.ipynb").write_text("{}")
+    work = """if True:
+        import json, pathlib, time
+        for name in ("01-a", "02-b"):
+            pathlib.Path(f"{name}.partial.ipynb").touch()
+        time.sleep(1)
+        pathlib.Path("01-a.run.json").write_text(json.dumps({"status": "failed", "seconds": 1.0}))
+        time.sleep(1)"""
+    with subprocess.Popen([sys.executable, "-c", work], cwd=folder) as process:
+        workflow.watch(process, folder, notebooks)
+    said = [line.split("s  ", 1)[1] for line in capsys.readouterr().out.splitlines()]
+    assert said == ["01-a begins", "02-b begins", "01-a failed after 1 s, 1 of 2 done; running: 02-b"]

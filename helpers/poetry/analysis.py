@@ -1,4 +1,4 @@
-"""Analyse ranked lists of poems: means, orderings, correlation with tiers, ANOVA, reliability, appearances."""
+"""Analyse ranked lists of poems: means, orderings, correlation with tiers and its interval, reliability."""
 
 import warnings
 
@@ -7,86 +7,91 @@ import pandas as pd
 import pingouin as pg
 from scipy import stats
 
-KINDS = {
-    "ICC(1,1)": "ICC1",
-    "ICC(A,1)": "ICC2",
-    "ICC(C,1)": "ICC3",
-    "ICC(1,k)": "ICC1k",
-    "ICC(A,k)": "ICC2k",
-    "ICC(C,k)": "ICC3k",
-}
+from helpers.measures import intervals
+
+KINDS = {"ICC(1,1)": "ICC1", "ICC(A,1)": "ICC2", "ICC(C,1)": "ICC3",
+         "ICC(1,k)": "ICC1k", "ICC(A,k)": "ICC2k", "ICC(C,k)": "ICC3k"}
+pg.options["round.column.CI95"] = 6  # two decimals otherwise, and 0.999 would be 1
 
 
 def mean_ratings(ratings, poems):
-    """Return one row a poem: tier code (0 best), mean position, mean score, shown (valid lists that held it)."""
+    """Return one row a poem: mean position, mean score, shown (valid lists that held it)."""
     means = ratings.groupby("poem")[["position", "score"]].mean().reindex(poems.index)
-    shown = ratings.groupby("poem").size().reindex(poems.index, fill_value=0)
-    return pd.DataFrame({"tier": poems["tier"].cat.codes, **means, "shown": shown})
+    return means.assign(shown=ratings.groupby("poem").size().reindex(poems.index, fill_value=0))
 
 
 def order_by(means, rng):
-    """Return the positions of `means` from highest to lowest, ties in random order, poems without a value last."""
+    """Return the positions of `means` from highest to lowest, ties at random, poems without a value last."""
     means = np.asarray(means, float)
     return np.lexsort((rng.random(len(means)), -np.nan_to_num(means, nan=-np.inf)))
 
 
-def tier_correlation(means, tiers, rng, orders=200):
-    """Return Spearman's correlation as the paper takes it: tiers in order of mean score against tiers in their true order.
+def tier_correlation(means, tiers, rng=None, orders=200):
+    """Return Spearman's correlation as the paper takes it: tiers in order of mean rating against tiers in their order.
 
-    Ties in the mean are broken at random; the mean over `orders` such orderings is returned (poetry, section 7.2).
+    tiers: codes, 0 the best. Ties in the mean are broken at random and the mean over `orders` orderings is returned (poetry,
+    section 7.2); without `rng` they stay as they stand, which is fast.
     """
-    tiers = np.asarray(tiers)
-    truth = np.sort(tiers)
-    if len(np.unique(means)) == len(means):
-        orders = 1
-    return float(np.mean([stats.spearmanr(tiers[order_by(means, rng)], truth)[0] for _ in range(orders)]))
+    means, ranks = np.asarray(means, float), stats.rankdata(tiers)
+    if rng is None or len(np.unique(means)) == len(means):
+        return float(np.corrcoef(ranks[np.argsort(-means, kind="stable")], np.sort(ranks))[0, 1])
+    found = [np.corrcoef(ranks[order_by(means, rng)], np.sort(ranks))[0, 1] for _ in range(orders)]
+    return float(np.mean(found))
 
 
 def score_correlation(means, tiers):
-    """Return the usual tie-corrected Spearman correlation between mean scores and tiers (positive: best tier scores highest)."""
+    """Return the usual tie-corrected Spearman correlation of mean ratings with tiers (positive: best tier rated highest)."""
     means = np.asarray(means, float)
     if np.nanmin(means) == np.nanmax(means):
         return 0.0
     return float(stats.spearmanr(means, -np.asarray(tiers, float), nan_policy="omit")[0])
 
 
-def neighbour_auc(means, tiers):
-    """Return {(0, 1): AUC, …}: chance that a poem of the better of two neighbouring tiers scores higher, ties half."""
-    means, tiers = np.asarray(means, float), np.asarray(tiers)
-    codes = np.unique(tiers)
-    return {
-        (int(a), int(b)): float((np.sign(means[tiers == a][:, None] - means[tiers == b]) + 1).mean() / 2)
-        for a, b in zip(codes, codes[1:])
-    }
+def over_poems(values, tiers, statistic, rng, replicates=500):
+    """Return estimate, low, high, n of `statistic(values, tiers)`, poems drawn with replacement within their tiers.
+
+    A jackknife does not suit the paper's correlation, which depends on who stands at two borders (as a median does). In
+    150 simulated studies of 3 x 30 poems a setting (validity .25, .6, .85; both correlations) these percentile intervals
+    covered 94 to 99 %; tests/test_cat_analysis.py repeats a smaller one. A tier with one poem gives no interval.
+    """
+    values, tiers = np.asarray(values, float), np.asarray(tiers)
+    members = tuple(np.flatnonzero(tiers == code) for code in np.unique(tiers))
+    if min(map(len, members)) < 2:
+        return intervals.row(statistic(values, tiers), np.nan, np.nan, len(tiers))
+
+    def redraw(*rows):
+        drawn = np.concatenate(rows)
+        return statistic(values[drawn], tiers[drawn])
+
+    found = stats.bootstrap(members, redraw, vectorized=False, n_resamples=replicates, method="percentile", rng=rng)
+    return intervals.row(statistic(values, tiers), *found.confidence_interval, len(tiers))
 
 
-def bootstrap(means, tiers, statistic, replicates, rng, level=0.95):
-    """Return (low, high) of `statistic(means, tiers)` when poems are drawn with replacement within their tiers."""
-    means, tiers = np.asarray(means, float), np.asarray(tiers)
-    members = [np.flatnonzero(tiers == code) for code in np.unique(tiers)]
-    values = []
-    for _ in range(replicates):
-        rows = np.concatenate([rng.choice(m, len(m)) for m in members])
-        values.append(statistic(means[rows], tiers[rows]))
-    return tuple(np.nanquantile(values, [(1 - level) / 2, (1 + level) / 2]))
+def summarise(means, tiers, rng):
+    """Return both scorings of a table of mean ratings: the paper's correlation (estimate, low, high, n) and rho.
+
+    rho: the usual correlation, ties corrected. Poems that no valid list held are left out.
+    """
+    rows = {}
+    for scoring in ("position", "score"):
+        known = means[scoring].notna().to_numpy()
+        values, codes = means[scoring].to_numpy()[known], np.asarray(tiers)[known]
+        row = over_poems(values, codes, lambda m, t: tier_correlation(m, t, rng, orders=1), rng)
+        row["estimate"] = tier_correlation(values, codes, rng)
+        rows[scoring] = {**row, "rho, ties": score_correlation(values, codes)}
+    return pd.DataFrame(rows).T.rename_axis("scoring")
 
 
-def anova(means, tiers, tests=5):
-    """Return one-way ANOVA of mean scores over tiers: F, df1, df2, p, p_bonferroni, eta2 and omega2 (effect sizes)."""
-    means, tiers = np.asarray(means, float), np.asarray(tiers)
-    groups = [means[(tiers == code) & ~np.isnan(means)] for code in np.unique(tiers)]
-    f, p = stats.f_oneway(*groups)
-    n, k = sum(map(len, groups)), len(groups)
-    eta2, omega2 = (k - 1) * f / ((k - 1) * f + n - k), (k - 1) * (f - 1) / ((k - 1) * (f - 1) + n)
-    return {
-        "F": float(f),
-        "df1": k - 1,
-        "df2": n - k,
-        "p": float(p),
-        "p_bonferroni": float(min(1, p * tests)),
-        "eta2": float(eta2),
-        "omega2": float(omega2),
-    }
+def rate_columns(table, tiers, rng):
+    """Return for each column of `table` (poems x ratings) its rho with the tiers: estimate, low, high, n."""
+    rows = {name: over_poems(values, tiers, score_correlation, rng) for name, values in table.items()}
+    return pd.DataFrame(rows).T.rename_axis("what")
+
+
+def subtract_columns(first, second, tiers, rng):
+    """Return estimate, low, high, n of rho of `first` less rho of `second`, over the same poems."""
+    return over_poems(np.stack([first, second], 1), tiers,
+                      lambda m, t: score_correlation(m[:, 0], t) - score_correlation(m[:, 1], t), rng)
 
 
 def icc_table(matrix):
@@ -99,67 +104,35 @@ def icc_table(matrix):
         warnings.simplefilter("ignore")  # pingouin on pandas 3; constant matrices
         table = pg.intraclass_corr(long, "item", "rater", "score").set_index("Type").rename(index=KINDS)
     bounds = np.stack(table["CI95"].to_numpy())
-    return (
-        table.assign(low=bounds[:, 0], high=bounds[:, 1])
-        .rename(columns={"pval": "p"})[["ICC", "F", "df1", "df2", "p", "low", "high"]]
-        .rename_axis("kind")
-    )
+    return (table.assign(low=bounds[:, 0], high=bounds[:, 1])
+            .rename(columns={"pval": "p"})[["ICC", "F", "df1", "df2", "p", "low", "high"]].rename_axis("kind"))
 
 
-def appearances(lists, poems, per_list=None):
-    """Return (counts per poem, table count | poems | expected): how often poems stand in lists, and the binomial law."""
-    lists = np.asarray(lists)
-    counts = np.bincount(lists.ravel(), minlength=poems)
-    share = (per_list or lists.shape[1]) / poems
-    grid = np.arange(counts.min() - 2, counts.max() + 3)
-    expected = poems * stats.binom.pmf(grid, len(lists), share)
-    return counts, pd.DataFrame({"count": grid, "poems": [(counts == k).sum() for k in grid], "expected": expected})
+def reliability(matrix):
+    """Return the reliability of one run and of the mean of all runs of items x runs: estimate, low, high, n (items).
+
+    Empty for fewer than two runs.
+    """
+    if matrix.shape[1] < 2:
+        return pd.DataFrame(columns=["estimate", "low", "high", "n"])
+    found = icc_table(matrix).loc[["ICC1", "ICC1k"], ["ICC", "low", "high"]].assign(n=len(matrix))
+    names = pd.Index(["one run", "mean of all runs"], name="reliability of")
+    return found.set_axis(["estimate", "low", "high", "n"], axis=1).set_axis(names)
+
+
+def single_icc(f, runs=10):
+    """Return ICC1 of one run from the one-way F of `runs` runs: (F - 1) / (F + runs - 1) (Shrout and Fleiss, 1979)."""
+    return (1 - 1 / f) / (1 + (runs - 1) / f)
+
+
+def average_icc(icc1, runs=10):
+    """Return the ICC of the mean of `runs` runs from that of one (Spearman-Brown)."""
+    return runs * icc1 / (1 + (runs - 1) * icc1)
 
 
 def success_rate(log):
-    """Return first answers that were valid: n, valid, rate, low, high (Wilson, 95 %), and the reasons of the others."""
+    """Return first answers that were valid: estimate, low, high, n (first answers), and the reasons of the others."""
     first = log[log["run"] == log.groupby("list")["run"].transform("min")]
-    valid = int((first["reason"] == "").sum())
-    result = stats.binomtest(valid, len(first)).proportion_ci(method="wilson")
-    reasons = first.loc[first["reason"] != "", "reason"].value_counts().to_dict()
-    return {
-        "n": len(first),
-        "valid": valid,
-        "rate": valid / len(first),
-        "low": result.low,
-        "high": result.high,
-        "reasons": reasons,
-    }
-
-
-def summarise(means, rng, replicates=500):
-    """Return both scorings of one set of mean ratings: SRC as in the paper with interval, tie-corrected rho, AUCs, ANOVA."""
-    rows = {}
-    for scoring in ("position", "score"):
-        known = means.dropna(subset=[scoring])
-        values, tiers = known[scoring], known["tier"]
-        low, high = bootstrap(values, tiers, lambda m, t: tier_correlation(m, t, rng, orders=1), replicates, rng)
-        auc = neighbour_auc(values, tiers)
-        f = anova(values, tiers)
-        rows[scoring] = {
-            "poems": len(known),
-            "SRC": tier_correlation(values, tiers, rng),
-            "low": low,
-            "high": high,
-            "rho, ties": score_correlation(values, tiers),
-            **{f"AUC {a}-{b}": v for (a, b), v in auc.items()},
-            "F": f["F"],
-            "p": f["p"],
-            "eta2": f["eta2"],
-        }
-    return pd.DataFrame(rows).T.rename_axis("scoring")
-
-
-def compare_baselines(table, tiers, rng, replicates=500):
-    """Return for each column of `table` (poems x baselines): rho with the tiers (ties corrected), low, high, AUCs."""
-    rows = {}
-    for name, values in table.items():
-        low, high = bootstrap(values, tiers, score_correlation, replicates, rng)
-        auc = {f"AUC {a}-{b}": value for (a, b), value in neighbour_auc(values, tiers).items()}
-        rows[name] = {"rho": score_correlation(values, tiers), "low": low, "high": high, **auc}
-    return pd.DataFrame(rows).T.rename_axis("baseline")
+    reasons = first.loc[first["reason"] != "", "reason"].value_counts()
+    return {**intervals.of_share((first["reason"] == "").sum(), len(first)),
+            "not valid": ", ".join(f"{reason} {n}" for reason, n in reasons.sort_index().items())}

@@ -4,25 +4,22 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-from scipy import optimize
+from scipy import optimize, stats
 
+from helpers.measures import intervals
 from helpers.poetry import lists as cat
 from helpers.poetry import simulate as sim
+from helpers.poetry.analysis import average_icc, single_icc, tier_correlation
 
 TIERS = np.repeat([0, 1, 2], 30)
 SCORINGS = {"positions": sim.to_positions, "scores 1-5": sim.to_scores}
-
-
-def single_icc(f, runs=10):
-    """Return ICC1 of one run from the one-way F of `runs` runs: (F - 1) / (F + runs - 1) (Shrout and Fleiss, 1979)."""
-    return (f - 1) / (f + runs - 1)
 
 
 def correlate(worth, lists, noise, growth, rng, scorings=SCORINGS):
     """Return the paper's correlation by scoring, when a judge with lasting opinions `worth` ranks `lists` once."""
     perceived = sim.judge_lists(worth, lists, noise, rng, growth)
     means = {name: sim.mean_by_poem(lists, score(perceived), len(worth))[0] for name, score in scorings.items()}
-    return {name: sim.paper_correlation(values, TIERS) for name, values in means.items()}
+    return {name: tier_correlation(values, TIERS) for name, values in means.items()}
 
 
 def repeat_study(validity, noise, growth, seed, replicates=60, designs=None):
@@ -77,18 +74,43 @@ def calibrate(icc1, src15, src90, seed):
     return {"noise": noise, "validity": validity, "growth": growth}
 
 
-def cost_curve(validity, noise, growth, seed, readings=(180, 450, 900, 1500, 3000), replicates=40):
-    """Return mean SRC (positions) with its standard error by readings of a poem (the cost in tokens) and list size."""
-    rows = []
+def fit_printed(printed, criterion, seed):
+    """Return {noise, validity, growth} of the simulated judge that repeats and ranks as Claude-3-Opus did (Tables 3 and 8)."""
+    icc1 = single_icc(printed.number("Table 8", f"{criterion.upper()} / Claude-3-Opus 15n", "ICC1k / F"))
+    return calibrate(icc1, *(printed.number("Table 3", criterion, f"Claude-3 {n}n / SRC") for n in (15, 90)), seed)
+
+
+def explain_scoring(printed, seed, replicates=40):
+    """Return what positions gain over 1-5 scores for the judge fitted to each criterion, by criterion and list size.
+
+    Columns: estimate, low, high, n (simulated studies); SD of one study; printed: the paper's gain; growth of the noise; and
+    the studies of this size that would show such a gain with 80 % power at 5 % (normal approximation).
+    """
+    rows, power = {}, (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) ** 2
+    for criterion in cat.CRITERIA:
+        judge = fit_printed(printed, criterion, seed)
+        wide = repeat_study(**judge, seed=seed + 1, replicates=replicates).pivot(
+            index="replicate", columns=["design", "scoring"], values="SRC")
+        for size in ("15", "90"):
+            gain = wide[size, "positions"] - wide[size, "scores 1-5"]
+            columns = [f"Claude-3 {size}{mark} / SRC" for mark in ("n", "")]
+            paper = np.subtract(*(printed.number("Table 3", criterion, column) for column in columns))
+            rows[size, criterion] = {
+                **intervals.of_mean(gain), "SD": gain.std(), "printed": round(paper, 2), "growth": judge["growth"],
+                "studies needed": np.ceil(power * (gain.std() / gain.mean()) ** 2)}
+    return pd.DataFrame(rows).T.rename_axis(["poems in a list", "criterion"]).sort_index()
+
+
+def cost_curve(validity, noise, growth, seed, readings=(450, 900, 1800, 3600), replicates=20):
+    """Return mean SRC of positions (estimate, low, high, n) by readings of a poem (the cost in tokens) and list size."""
+    rows = {}
     for total in readings:
-        designs = {
-            "15": lambda r, n=total // 15: cat.draw_subsets(TIERS, n, 5, r),
-            "90": lambda r, n=total // 90: cat.shuffle_all(90, n, r),
-        }
+        designs = {"15": lambda r, n=total // 15: cat.draw_subsets(TIERS, n, 5, r),
+                   "90": lambda r, n=total // 90: cat.shuffle_all(90, n, r)}
         table = repeat_study(validity, noise, growth, seed, replicates, designs)
         part = table[table["scoring"] == "positions"].groupby("design")["SRC"]
-        rows += [{"readings": total, "design": name, "SRC": values.mean(), "se": values.sem()} for name, values in part]
-    return pd.DataFrame(rows)
+        rows |= {(total, name): intervals.of_mean(values) for name, values in part}
+    return pd.DataFrame(rows).T.rename_axis(["readings", "design"])
 
 
 def design_errors(worth, draw, subsets, noise, rng, replicates):
@@ -101,32 +123,27 @@ def design_errors(worth, draw, subsets, noise, rng, replicates):
     return np.nanmean((np.array(means) - centre) ** 2, axis=1) * replicates / (replicates - 1)
 
 
-def compare_designs(validity, noises, seed, subsets=100, replicates=30):
-    """Return by noise: RMSE of mean positions for random and for balanced subsets, and the random subsets that match.
+def compare_designs(validity, noise, seed, subsets=100, replicates=20):
+    """Return how many random subsets measure as well as `subsets` balanced ones: estimate, low, high, n, and both RMSEs.
 
-    Error variance falls as one over the number of subsets, so `subsets` times the ratio of the mean square errors is needed;
-    95 % interval (low, high) by bootstrap over replicates.
+    Error variance falls as one over the number of subsets, so `subsets` times the ratio of the mean square errors is
+    needed; jackknife over replicates, on the logarithm of the ratio.
     """
-    rows = {}
-    for noise in noises:
-        rng = np.random.default_rng(seed)
-        worth = sim.draw_worth(TIERS, validity, rng)
-        random, balanced = (design_errors(worth, draw, subsets, noise, rng, replicates)
-                            for draw in (cat.draw_subsets, cat.balance_subsets))
-        picks = rng.integers(replicates, size=(2, 2000, replicates))
-        ratio = random[picks[0]].mean(axis=1) / balanced[picks[1]].mean(axis=1)
-        low, high = np.quantile(ratio, [0.025, 0.975]) * subsets
-        rows[noise] = {"RMSE random": random.mean() ** 0.5, "RMSE balanced": balanced.mean() ** 0.5,
-                       "random needed": subsets * random.mean() / balanced.mean(), "low": low, "high": high}
-    return pd.DataFrame(rows).T.rename_axis("noise")
+    rng = np.random.default_rng(seed)
+    worth = sim.draw_worth(TIERS, validity, rng)
+    random, balanced = (design_errors(worth, draw, subsets, noise, rng, replicates)
+                        for draw in (cat.draw_subsets, cat.balance_subsets))
+    ratio = intervals.over_groups(np.arange(replicates), lambda i: np.log(random[i].mean() / balanced[i].mean()))
+    return {**subsets * np.exp(ratio.drop("n")), "n": replicates,
+            "RMSE random": random.mean() ** 0.5, "RMSE balanced": balanced.mean() ** 0.5}
 
 
-def reliability_and_validity(validities, noises, seed, replicates=30):
-    """Return for each simulated judge: ICC of one run, of ten averaged, of ten judges averaged, and its SRC.
+def reliability_and_validity(validities, noises, seed, replicates=6):
+    """Return for each simulated judge the ICC of one run and of ten averaged, and its SRC (estimate, low, high, n).
 
     Ten judges share the tiers but have tastes of their own.
     """
-    rows = []
+    rows, names = {}, ["one run", "ten runs averaged", "ten judges averaged"]
     for validity in validities:
         for noise in noises:
             found = []
@@ -137,19 +154,14 @@ def reliability_and_validity(validities, noises, seed, replicates=30):
                 alone = sim.icc1_of(sim.rate_panel(np.tile(worths[0][ids], (10, 1)), noise, rng))
                 panel = sim.icc1_of(sim.rate_panel(worths[:, ids], noise, rng))
                 rho = correlate(worths[0], cat.draw_subsets(TIERS, 100, 5, rng), noise, 0.0, rng)["positions"]
-                found.append((alone, average_icc(alone), panel, average_icc(panel), rho))
-            names = ["one run", "ten runs averaged", "one of ten judges", "ten judges averaged", "SRC"]
-            rows.append({"validity": validity, "noise": noise, **dict(zip(names, np.mean(found, axis=0)))})
-    return pd.DataFrame(rows)
+                found.append((alone, average_icc(alone), average_icc(panel), rho))
+            *iccs, src = np.transpose(found)
+            rows[validity, noise] = {**dict(zip(names, map(np.mean, iccs))), **intervals.of_mean(src)}
+    return pd.DataFrame(rows).T.rename_axis(["validity", "noise"])
 
 
-def average_icc(icc1, runs=10):
-    """Return the ICC of the mean of `runs` runs from that of one (Spearman-Brown)."""
-    return runs * icc1 / (1 + (runs - 1) * icc1)
-
-
-def leak(validity, noise, seed, subsets=1000, replicates=30):
-    """Return mean SRC (and its standard error) of subsets drawn five a tier, of any fifteen, and their difference.
+def leak(validity, noise, seed, subsets=1000, replicates=40):
+    """Return the mean SRC (estimate, low, high, n) of subsets drawn five a tier, of any fifteen, and their difference.
 
     A poem of the best tier never meets more than four others of it, so the draw itself moves means toward the tiers.
     """
@@ -161,26 +173,5 @@ def leak(validity, noise, seed, subsets=1000, replicates=30):
         plain = np.argsort(rng.random((subsets, 90)), axis=1, kind="stable")[:, :15]
         pair = [correlate(worth, lists, noise, 0.0, rng)["positions"] for lists in (stratified, plain)]
         rows.append({"five a tier": pair[0], "any fifteen": pair[1], "difference": pair[0] - pair[1],
-                     "the judge's own order": sim.paper_correlation(worth, TIERS)})
-    table = pd.DataFrame(rows)
-    return pd.DataFrame({"SRC": table.mean(), "se": table.sem()})
-
-
-def explain_scoring(printed, seed, replicates=40):
-    """Return, by criterion, the judge calibrated to Claude-3-Opus and how much positions gain over 1-5 scores, here and printed.
-
-    Columns: ICC of one run, noise, validity, growth; for lists of 15 and 90: gain (mean), SD (of one study), paper.
-    """
-    rows = {}
-    for criterion in cat.CRITERIA:
-        icc1 = single_icc(printed.number("Table 8", f"{criterion.upper()} / Claude-3-Opus 15n", "ICC1k / F"))
-        src = {name: printed.number("Table 3", criterion, f"Claude-3 {name} / SRC") for name in ("15n", "15", "90n", "90")}
-        judge = calibrate(icc1, src["15n"], src["90n"], seed)
-        table = repeat_study(**judge, seed=seed + 1, replicates=replicates)
-        wide = table.pivot(index="replicate", columns=["design", "scoring"], values="SRC")
-        rows[criterion] = {"ICC of one run": icc1, **judge}
-        for size in ("15", "90"):
-            gain = wide[size, "positions"] - wide[size, "scores 1-5"]
-            rows[criterion] |= {f"gain {size}": gain.mean(), f"SD {size}": gain.std(),
-                                f"paper {size}": src[f"{size}n"] - src[size]}
-    return pd.DataFrame(rows).T.rename_axis("criterion")
+                     "the judge's own order": tier_correlation(worth, TIERS)})
+    return pd.DataFrame({name: intervals.of_mean(values) for name, values in pd.DataFrame(rows).items()}).T.rename_axis("lists")

@@ -1,19 +1,26 @@
-"""Draw orderings of poems as strips, and consistency beside validity."""
+"""Draw orderings of poems as strips, costs, and reliability beside validity."""
 
 import matplotlib.pyplot as plt
 import numpy as np
-import seaborn as sns
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
 from helpers.figures import COLOURS
+from helpers.poetry.analysis import average_icc, order_by
 
 TIER_COLOURS = [COLOURS["good"], COLOURS["medium"], COLOURS["bad"]]
 
 
-def draw_strips(orderings, names=("A, best", "B", "C")):
-    """Return a figure of orderings, one strip each: {label: tier codes from highest to lowest rated}, colours by tier."""
-    figure, axis = plt.subplots(figsize=(9, 0.36 * len(orderings) + 1.1))
+def draw_strips(means, tiers, names, rng):
+    """Return a figure of orderings, one strip each, colours by tier: the true tiers, then every table of `means` by both ratings.
+
+    means: {(criterion, poems in a list): position and score of every poem}; names: of the tiers, the best first.
+    """
+    orderings = {"true tiers": np.sort(tiers)}
+    for (criterion, size), table in means.items():
+        for scoring in ("position", "score"):
+            orderings[f"{criterion}, {size}, {scoring}"] = tiers[order_by(table[scoring], rng)]
+    figure, axis = plt.subplots(figsize=(7.2, 0.36 * len(orderings) + 1.1))
     axis.imshow(np.array(list(orderings.values())), aspect="auto", cmap=ListedColormap(TIER_COLOURS[: len(names)]),
                 interpolation="nearest")
     axis.set_yticks(range(len(orderings)), list(orderings))
@@ -22,7 +29,7 @@ def draw_strips(orderings, names=("A, best", "B", "C")):
     axis.grid(which="minor", axis="y", color="white", linewidth=5)
     axis.tick_params(which="both", length=0)
     axis.set_xticks([])
-    axis.set_xlabel("highest rated  →  lowest rated")
+    axis.set_xlabel("highest rated  →  lowest rated", loc="left")
     for side in axis.spines.values():
         side.set_visible(False)
     axis.legend(handles=[Patch(color=colour, label=name) for colour, name in zip(TIER_COLOURS, names)], ncols=len(names),
@@ -31,11 +38,15 @@ def draw_strips(orderings, names=("A, best", "B", "C")):
 
 
 def draw_costs(curve):
-    """Return a figure of mean correlation (SRC, with 95 % bars) against poems read, by list size (colour) and judge (line)."""
-    figure, axis = plt.subplots(figsize=(8, 4))
+    """Return a figure of mean correlation (with 95 % bars) against poems read, by list size (colour) and judge (line).
+
+    curve: judge, readings, design, estimate, low, high.
+    """
+    figure, axis = plt.subplots(figsize=(7.2, 4), layout="constrained")
     for (name, size), part in curve.groupby(["judge", "design"]):
         style = {"color": COLOURS["simulated" if size == "15" else "judge"], "marker": "o" if size == "15" else "s"}
-        axis.errorbar(part["readings"], part["SRC"], 1.96 * part["se"], label=f"lists of {size}, {name}", capsize=3,
+        bars = (part["estimate"] - part["low"], part["high"] - part["estimate"])
+        axis.errorbar(part["readings"], part["estimate"], bars, label=f"lists of {size}, {name}", capsize=3,
                       linestyle=":" if "not" in name else "-", **style)
     axis.set(xscale="log", xlabel="poems read in all (cost in tokens)", ylabel="SRC, mean of simulated studies")
     ticks = sorted(curve["readings"].unique())
@@ -46,13 +57,34 @@ def draw_costs(curve):
 
 
 def draw_reliability(grid, lowest):
-    """Return two panels of SRC against ICC1k: ten runs of one judge, ten judges; grey from `lowest`, the lowest printed ICC."""
-    figure, axes = plt.subplots(1, 2, figsize=(10, 4), sharey=True)
-    panels = {"ten runs averaged": "ten runs of one judge", "ten judges averaged": "one run each of ten judges with own tastes"}
+    """Return two panels of r with the tiers against ICC1k: ten runs of one judge, ten judges; grey from `lowest`, the lowest
+    printed ICC. A line joins judges that know the tiers equally well."""
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.4), sharey=True, layout="constrained")
+    panels = {"ten runs averaged": "ten runs of one judge", "ten judges averaged": "ten judges, one run each"}
     for axis, (column, title) in zip(axes, panels.items()):
-        sns.lineplot(grid, x=column, y="SRC", hue="validity", palette="crest", marker="o", legend=axis is axes[1], ax=axis)
-        axis.set(xlabel=f"ICC1k of {title}", xlim=(0, 1.01), ylim=(0, 1))
-    axes[0].axvspan(lowest, 1, color="#dddddd", zorder=0)
-    axes[0].annotate("range of Table 8", (lowest - 0.01, 0.03), ha="right", fontsize=9)
-    sns.move_legend(axes[1], "upper left", title="validity")
+        for _, part in grid.groupby("validity"):
+            axis.plot(part[column], part["estimate"], "o-", color=COLOURS["simulated"])
+        axis.set_title(title, fontsize=10, fontweight="normal")
+        axis.set(xlabel="reliability (ICC1k)", xlim=(0, 1.02), ylim=(0, 1))
+    axes[0].set_ylabel("correlation with the tiers")
+    axes[0].axvspan(lowest, 1.02, color="#dddddd", zorder=0)
+    axes[0].annotate("all printed ICCs", (lowest - 0.02, 0.05), ha="right", fontsize=9)
+    return figure
+
+
+def draw_averaging(singles, printed, ours=None, runs=20):
+    """Return a figure of reliability against the runs averaged (Spearman-Brown): a grey line for each ICC of one run in
+    `singles`, `ours` in colour, and dots for the `printed` ones of ten runs."""
+    figure, axis = plt.subplots(figsize=(7.2, 3.6), layout="constrained")
+    k = np.arange(1, runs + 1)
+    for one in singles:
+        axis.plot(k, average_icc(one, k), color=COLOURS["baseline"], lw=1)
+    axis.plot(np.full(len(singles), 10), printed, "o", color=COLOURS["published"], ms=4)
+    axis.annotate("printed:\nten runs averaged", (10, min(printed)), (11, 0.74), fontsize=9,
+                  arrowprops={"arrowstyle": "-", "color": COLOURS["published"]})
+    if ours is not None:
+        axis.plot(k, average_icc(ours, k), color=COLOURS["simulated"], lw=2)
+        axis.annotate("this notebook's judge", (2, average_icc(ours, 2)), (2.5, 1.015), color=COLOURS["simulated"], fontsize=9)
+    axis.set(xlabel="runs of one judge that are averaged", ylabel="reliability (ICC1k)", xlim=(1, runs), ylim=(0.4, 1.005))
+    axis.set_xticks([1, 5, 10, 15, 20])
     return figure

@@ -1,9 +1,11 @@
 """Simulated judges of ranked lists: Plackett-Luce noise that grows with the list, and coarse scores from 1 to 5."""
 
-import numpy as np
-from scipy import optimize
+import warnings
 
-from helpers.poetry.analysis import icc_table
+import numpy as np
+from scipy import optimize, stats
+
+from helpers.poetry.analysis import single_icc
 
 
 def draw_worth(tiers, validity, rng):
@@ -45,12 +47,6 @@ def mean_by_poem(lists, values, poems):
         return np.bincount(flat, weights=np.asarray(values, float).ravel(), minlength=poems) / shown, shown
 
 
-def paper_correlation(means, tiers):
-    """Return the paper's correlation for equal tiers fast: tiers in order of the means against tiers in order (no ties kept)."""
-    tiers = np.asarray(tiers)
-    return float(np.corrcoef(tiers[np.argsort(-np.asarray(means), kind="stable")], np.sort(tiers))[0, 1])
-
-
 def calibrate_noise(icc1, rng, poems=15, runs=10, replicates=40):
     """Return the noise at which rankings of one list of `poems` (worth SD 1) repeat with the single-run ICC1 given."""
 
@@ -67,12 +63,10 @@ def calibrate_noise(icc1, rng, poems=15, runs=10, replicates=40):
 
 
 def icc1_of(matrix):
-    """Return ICC1 (one-way, one rater) of items x raters, fast; `cat_analysis.icc_table` gives all kinds with intervals."""
-    matrix = np.asarray(matrix, float)
-    n, k = matrix.shape
-    between = k * matrix.mean(axis=1).var(ddof=1)
-    within = matrix.var(axis=1, ddof=1).mean()
-    return (between - within) / (between + (k - 1) * within) if between + within > 0 else 0.0
+    """Return ICC1 (one-way, one rater) of items x raters, by its F: a hundred times faster than `analysis.icc_table`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", stats.ConstantInputWarning)  # runs that agree entirely: F is infinite, ICC1 is 1
+        return single_icc(stats.f_oneway(*matrix).statistic, matrix.shape[1])
 
 
 def rate_panel(worths, noise, rng, poems=15):
@@ -80,12 +74,6 @@ def rate_panel(worths, noise, rng, poems=15):
     lists = np.tile(np.arange(poems), (len(worths), 1))
     scale = noise * np.sqrt(6) / np.pi
     return to_positions(np.asarray(worths)[:, :poems] + scale * rng.gumbel(size=lists.shape)).T
-
-
-def reliability(matrix):
-    """Return {"one run": ICC1, "mean of all": ICC1k} of poems x runs."""
-    table = icc_table(matrix)["ICC"]
-    return {"one run": float(table["ICC1"]), "mean of all": float(table["ICC1k"])}
 
 
 def answer_text(shown, names, perceived):

@@ -53,7 +53,29 @@ def run_all(cores):
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--keep-going", "--nolock",
                "--rerun-incomplete", "--quiet", "all", *(["--prioritize", *first] if first else [])]
     env = os.environ | {"PATH": path, "JUDGING_CREATIVITY_OFFLINE": "1"}
-    return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
+    with subprocess.Popen(command, cwd=ROOT, env=env) as process:
+        watch(process)
+    return process.returncode
+
+
+def watch(process, folder=EXECUTED, notebooks=ROOT / "notebooks"):
+    """Print a line when a notebook begins and one when it ends, until `process` ends."""
+    names = sorted(path.stem for path in Path(notebooks).glob("[0-9]*.ipynb"))
+    start, begun, ended, runs_on = time.time(), set(), set(), True
+    while runs_on:
+        runs_on = process.poll() is None
+        for name in names:
+            if name not in begun and list(Path(folder).glob(f"{name}.*partial.ipynb")):
+                begun.add(name)
+                print(f"  {time.time() - start:5.0f} s  {name} begins", flush=True)
+            path = Path(folder) / f"{name}.run.json"
+            if name not in ended and path.is_file() and path.stat().st_mtime > start:
+                ended.add(name)
+                found, left = json.loads(path.read_text()), sorted(begun - ended)
+                print(f"  {time.time() - start:5.0f} s  {name} {found['status']} after {found['seconds']:.0f} s, "
+                      f"{len(ended)} of {len(names)} done"
+                      + (f"; running: {', '.join(left)}" if left else ""), flush=True)
+        time.sleep(0.2 if runs_on else 0)
 
 
 def forget_overwritten(folder=EXECUTED):

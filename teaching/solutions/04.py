@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers.poetry import experiments as cat_experiments
+from helpers.poetry.analysis import single_icc
 
 
 def exercise_1(ns):
@@ -19,8 +19,8 @@ def exercise_2(ns):
     """Shrout and Fleiss: ICC1 = (F - 1) / (F + 9) for ten runs."""
     row = "CREATIVITY / Claude-3-Opus 15n"
     f = ns["printed"].number("Table 8", row, "ICC1k / F")
-    return cat_experiments.single_icc(f), [((f - 1) / f, "That is the reliability of the mean of ten runs, 1 - 1/F."),
-                                           (f, "That is F itself: use cat_experiments.single_icc."),
+    return single_icc(f), [((f - 1) / f, "That is the reliability of the mean of ten runs, 1 - 1/F."),
+                                           (f, "That is F itself: use single_icc."),
                                            ((f - 1) / (f + 10), "Nearly: the divisor is F plus the number of runs minus one.")]
 
 
