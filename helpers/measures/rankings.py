@@ -49,16 +49,6 @@ def check_scores(human, judge, group=""):
     return human, judge
 
 
-def correlate(human, judge, kind="spearman"):
-    """Return Spearman's rho or Kendall's tau-b of two scorings; nan if one side is constant."""
-    human, judge = check_scores(human, judge)
-    if np.ptp(human) == 0 or np.ptp(judge) == 0:
-        return float("nan")
-    if kind == "spearman":
-        return float(np.corrcoef(stats.rankdata(human), stats.rankdata(judge))[0, 1])
-    return float(stats.kendalltau(human, judge)[0])
-
-
 def rho_by_group(human, judge, undefined=0.0):
     """Return Spearman's rho along the last axis of two arrays of scores; `undefined` where one side is constant."""
     x, y = (stats.rankdata(np.asarray(side, float), axis=-1) for side in (human, judge))
@@ -147,14 +137,3 @@ def sign_flip(differences):
     for value in d:
         sums = np.concatenate([sums + value, sums - value])
     return float(d.mean()), float(np.mean(np.abs(sums) >= abs(d.sum()) - 1e-9))
-
-
-def bootstrap_mean(values, rng, draws=4000, level=0.95):
-    """Return (mean, low, high) of the values (one a group; nan dropped) by a percentile bootstrap over groups; nan for none."""
-    values = np.asarray(values, float)
-    values = values[~np.isnan(values)]
-    if not values.size:
-        return np.nan, np.nan, np.nan
-    means = rng.choice(values, size=(draws, values.size)).mean(axis=1)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return float(values.mean()), float(low), float(high)

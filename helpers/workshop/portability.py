@@ -69,7 +69,7 @@ def add_cells(path, outputs):
         if "parameters" in cell.metadata.get("tags", []):
             nb.cells.insert(place + 1, nbformat.v4.new_code_cell(f"outputs = {outputs!r}"))
             break
-    number = path.stem[:2]
+    number = path.stem.partition("-")[0]
     if (ROOT / "teaching" / "solutions" / f"{number}.py").is_file():
         trial = f"from helpers import teach\nassert teach.try_solutions({number!r}, globals()) == []"
         nb.cells.append(nbformat.v4.new_code_cell(trial))
