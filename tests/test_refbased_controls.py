@@ -46,7 +46,7 @@ def test_a_column_is_chosen_on_a_half_that_is_not_scored():
 @given(st.lists(st.lists(st.integers(-3, 3), min_size=5, max_size=5), min_size=1, max_size=4))
 def test_all_flips_give_the_exact_p_of_each_definition_and_of_one_alone(rows):
     gains = np.array(rows, float)
-    means, p, median = definitions.flip_all(gains)
+    means, p, median = rankings.flip_all(gains)
     for values, mean, one in zip(gains, means, p):
         assert (mean, one) == pytest.approx(rankings.sign_flip(values))
     flipped = [abs(np.median((gains * signs).mean(axis=1))) for signs in itertools.product([1, -1], repeat=5)]

@@ -128,7 +128,7 @@ def orders_allowed(human, rho=None, tau=None, accuracy=None, rule="at least (>=)
 
 
 def sign_flip(differences):
-    """Return (mean, exact two-sided p) of paired differences by flipping every sign (2^n ways, n up to 20)."""
+    """Return (mean, exact two-sided p) of paired differences by flipping every sign (2^n, n to 20)."""
     d = np.asarray(differences, float)
     d = d[~np.isnan(d)]
     if not 1 <= d.size <= 20:
@@ -137,3 +137,18 @@ def sign_flip(differences):
     for value in d:
         sums = np.concatenate([sums + value, sums - value])
     return float(d.mean()), float(np.mean(np.abs(sums) >= abs(d.sum()) - 1e-9))
+
+
+def flip_all(gains):
+    """Return (mean gain of each definition, its exact p, p of the median gain over all) by flipping groups in all ways.
+
+    gains: definitions x groups (nan: not used). A group's sign is flipped for all definitions at once, as it is one set of
+    stories (Simonsohn, Simmons & Nelson 2020 test the median of a curve in this way).
+    """
+    used, count = np.nan_to_num(gains), (~np.isnan(gains)).sum(axis=1)
+    n = gains.shape[1]
+    signs = 1 - 2 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
+    means = signs @ used.T / count
+    medians = np.median(means, axis=1)
+    p = (np.abs(means) >= np.abs(means[0]) - 1e-9).mean(axis=0)
+    return means[0], p, float((np.abs(medians) >= abs(medians[0]) - 1e-9).mean())

@@ -98,23 +98,8 @@ def curve(paper):
                 rows.append((models, name, kind, groups, unanswered))
                 gains.append(np.where(clear | (groups == "all"), table[:, part].mean(axis=1), np.nan))
     table = pd.DataFrame(rows, columns=["models", "measure", "target", "groups", "unanswered"])
-    table["estimate"], table["p"], _ = flip_all(np.array(gains))
+    table["estimate"], table["p"], _ = rankings.flip_all(np.array(gains))
     return table, np.array(gains)
-
-
-def flip_all(gains):
-    """Return (mean gain of each definition, its exact p, p of the median gain over all) by flipping groups in all ways.
-
-    gains: definitions x groups (nan: not used). A group's sign is flipped for all definitions at once, as it is one set of
-    stories (Simonsohn, Simmons & Nelson 2020 test the median of a curve in this way).
-    """
-    used, count = np.nan_to_num(gains), (~np.isnan(gains)).sum(axis=1)
-    n = gains.shape[1]
-    signs = 1 - 2 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
-    means = signs @ used.T / count
-    medians = np.median(means, axis=1)
-    p = (np.abs(means) >= np.abs(means[0]) - 1e-9).mean(axis=0)
-    return means[0], p, float((np.abs(medians) >= abs(medians[0]) - 1e-9).mean())
 
 
 def where(table, definition):
@@ -129,5 +114,5 @@ def summarise(curves):
         gain = table["estimate"]
         rows[paper] = {"definitions": len(table), "median gain": gain.median(), "smallest": gain.min(), "largest": gain.max(),
                        "share above 0": (gain > 1e-9).mean(), "share with p < .05": (table["p"] < 0.05).mean(),
-                       "p of the median": flip_all(gains)[2]}
+                       "p of the median": rankings.flip_all(gains)[2]}
     return pd.DataFrame(rows).T.rename_axis("paper")
