@@ -30,5 +30,5 @@ def test_raters_agree_better_than_a_shuffled_rater():
     table, rng = confederacy.load_ratings(), np.random.default_rng(0)
     one, two = confederacy.totals(table, [1]), confederacy.totals(table, [2])
     shuffled = two.apply(lambda row: rng.permutation(row), axis=1, result_type="broadcast")
-    good, bad = (confederacy.agreement(one, scores, rng).loc["accuracy", "mean"] for scores in (two, shuffled))
+    good, bad = (confederacy.agreement(one, scores).loc["accuracy", "estimate"] for scores in (two, shuffled))
     assert good > bad and good > 0.6

@@ -18,8 +18,8 @@ import pytest
 from helpers.sources.public import ROOT
 
 ALL = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
-DRIVEN = ALL if os.environ.get("LAB_ALL") else [name for name in ALL if name[:2] in ("00", "03")]
-SLIDERS = {"03": "cutoff", "05": "N"}
+DRIVEN = ALL if os.environ.get("LAB_ALL") else [name for name in ALL if name[:3] in ("00-", "03-")]
+SLIDERS = {"03-": "cutoff", "05-": "N"}
 PANEL = "[...jupyterapp.shell.widgets('main')].find(widget => widget.context)"
 CELLS = f"{PANEL}.content.widgets.filter(cell => cell.model.type === 'code').map(cell => cell.model.toJSON())"
 
@@ -76,7 +76,7 @@ def shoot(tab, name):
 
 def open_and_run(tab, address, name):
     """Open a notebook, clear its outputs, run all its cells; return its code cells as the browser holds them."""
-    tab.open(f"{address}lab/workspaces/{name[:2]}/tree/notebooks/{name}?token=none-needed")
+    tab.open(f"{address}lab/workspaces/{name.partition('-')[0]}/tree/notebooks/{name}?token=none-needed")
     tab.until(f"window.jupyterapp && {PANEL} && {PANEL}.context.path.endsWith('{name}')")
     tab.until(f"{PANEL}.context.isReady && {PANEL}.sessionContext.isReady")
     tab.run(f"{PANEL}.sessionContext.ready.then(() => 1)")
@@ -120,8 +120,8 @@ def test_a_notebook_runs_in_the_browser(lab, name):
     assert [cell["execution_count"] for cell in cells] == list(range(1, len(cells) + 1))
     outputs = [output for cell in cells for output in cell["outputs"]]
     assert not [output for output in outputs if output["output_type"] == "error" or output.get("name") == "stderr"]
-    if name[:2] in SLIDERS:
-        before, after = move_slider(tab, name[:2], SLIDERS[name[:2]])
+    if name[:3] in SLIDERS:
+        before, after = move_slider(tab, name[:2], SLIDERS[name[:3]])
         assert after == before + 1
     count = tab.run(f"{PANEL}.content.widgets.length")
     for part in range(5) if os.environ.get("LAB_SHOTS") else []:

@@ -1,4 +1,4 @@
-"""The reference-based method: labels to scores, bad input, position bias, tuning, writing with a stop reason, story files."""
+"""The reference-based method: labels to scores, bad input, position bias, tuning, story files."""
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +10,6 @@ from helpers.judges import labels as parsers
 from helpers.refbased import method as refbased
 from helpers.refbased import stories as references
 from helpers.refbased import tuning as refbased_tuning
-from helpers.refbased import writing as refbased_write
 
 STORIES = pd.DataFrame([(1, "a", "The cat sat on the mat."), (1, "b", "The dog ran away.")], columns=["group", "writer", "text"])
 TESTS = {1: "Is the end earned?", 2: "Is it original?"}
@@ -91,32 +90,10 @@ def test_a_lower_cutoff_never_passes_fewer_tests(pairs, cutoff):
     assert refbased.passes(labels, cutoff - 1)["passed"].sum() >= refbased.passes(labels, cutoff)["passed"].sum()
 
 
-def test_hybrid_takes_each_test_from_one_judge():
-    alone = pd.DataFrame({"group": 1, "writer": "a", "test": [1, 2], "passed": [True, True]})
-    mixed = refbased.hybrid(alone, alone.assign(passed=False), originality=[2]).sort_values("test")
-    assert mixed["passed"].tolist() == [False, True]
-
-
 def test_tuning_on_pure_noise_pays_in_sample_only():
     rng = np.random.default_rng(1)
     found = pd.DataFrame([refbased_tuning.tuning(pd.DataFrame(rng.standard_normal((12, 4)))) for _ in range(200)])
     assert found["in sample"].mean() > 0.2 > abs(found["leave one group out"].mean()) + 0.05
-
-
-@pytest.mark.parametrize("lengths, stop, rounds", [([900], "within reach", 0), ([100, 500, 950], "within reach", 2),
-                                                   ([100, 90], "no longer", 1), ([1500], "too long", 0),
-                                                   ([100, 110, 120, 130], "all rounds used", 3)])
-def test_lengthening_says_why_it_stopped(lengths, stop, rounds):
-    drafts = iter(lengths)
-    writers = {"w": lambda row, rng: "word " * next(drafts)}
-    made = refbased_write.write_stories({1: "plot"}, {1: 1000}, "simulated/w", rounds=3, simulators=writers)
-    assert made.loc[0, "stop"] == stop and made.loc[0, "rounds"] == rounds
-
-
-def test_plot_is_taken_from_the_reference():
-    writers = {"w": lambda row, rng: "A plot." if "dark and stormy" in row["shared"] else "nothing"}
-    plots = refbased_write.extract_plots({3: "It was a dark and stormy night."}, "simulated/w", simulators=writers)
-    assert plots == {3: "A plot."}
 
 
 @pytest.mark.parametrize("name, words, message", [

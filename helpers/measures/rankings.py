@@ -49,16 +49,6 @@ def check_scores(human, judge, group=""):
     return human, judge
 
 
-def correlate(human, judge, kind="spearman"):
-    """Return Spearman's rho or Kendall's tau-b of two scorings; nan if one side is constant."""
-    human, judge = check_scores(human, judge)
-    if np.ptp(human) == 0 or np.ptp(judge) == 0:
-        return float("nan")
-    if kind == "spearman":
-        return float(np.corrcoef(stats.rankdata(human), stats.rankdata(judge))[0, 1])
-    return float(stats.kendalltau(human, judge)[0])
-
-
 def rho_by_group(human, judge, undefined=0.0):
     """Return Spearman's rho along the last axis of two arrays of scores; `undefined` where one side is constant."""
     x, y = (stats.rankdata(np.asarray(side, float), axis=-1) for side in (human, judge))
@@ -138,7 +128,7 @@ def orders_allowed(human, rho=None, tau=None, accuracy=None, rule="at least (>=)
 
 
 def sign_flip(differences):
-    """Return (mean, exact two-sided p) of paired differences by flipping every sign (2^n ways, n up to 20)."""
+    """Return (mean, exact two-sided p) of paired differences by flipping every sign (2^n, n to 20)."""
     d = np.asarray(differences, float)
     d = d[~np.isnan(d)]
     if not 1 <= d.size <= 20:
@@ -149,12 +139,16 @@ def sign_flip(differences):
     return float(d.mean()), float(np.mean(np.abs(sums) >= abs(d.sum()) - 1e-9))
 
 
-def bootstrap_mean(values, rng, draws=4000, level=0.95):
-    """Return (mean, low, high) of the values (one a group; nan dropped) by a percentile bootstrap over groups; nan for none."""
-    values = np.asarray(values, float)
-    values = values[~np.isnan(values)]
-    if not values.size:
-        return np.nan, np.nan, np.nan
-    means = rng.choice(values, size=(draws, values.size)).mean(axis=1)
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return float(values.mean()), float(low), float(high)
+def flip_all(gains):
+    """Return (mean gain of each definition, its exact p, p of the median gain over all) by flipping groups in all ways.
+
+    gains: definitions x groups (nan: not used). A group's sign is flipped for all definitions at once, as it is one set of
+    stories (Simonsohn, Simmons & Nelson 2020 test the median of a curve in this way).
+    """
+    used, count = np.nan_to_num(gains), (~np.isnan(gains)).sum(axis=1)
+    n = gains.shape[1]
+    signs = 1 - 2 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
+    means = signs @ used.T / count
+    medians = np.median(means, axis=1)
+    p = (np.abs(means) >= np.abs(means[0]) - 1e-9).mean(axis=0)
+    return means[0], p, float((np.abs(medians) >= abs(medians[0]) - 1e-9).mean())

@@ -3,7 +3,7 @@
 import openpyxl
 import pandas as pd
 
-from helpers.measures import rankings
+from helpers.measures import intervals, rankings
 from helpers.sources.public import DataError, locate, registry
 
 NAME = "confederacy/RatersSheet-WithResults.xlsx"
@@ -71,30 +71,24 @@ def totals(ratings, raters=(1, 2), aspects=None, without=(REFERENCE,)):
     return part.groupby(["group", "writer"])["score"].sum().unstack() / len(raters)
 
 
-def agreement(human, scores, rng, draws=2000):
-    """Return rho, tau and accuracy (human ties dropped) as the mean over groups with a bootstrap interval over groups."""
+def agreement(human, scores):
+    """Return rho and accuracy (human ties dropped): mean over the groups as estimate, low, high, n (Student's t)."""
     table = rankings.compare(human, scores)
-    rows = [(name, *rankings.bootstrap_mean(table[column], rng, draws), len(table)) for name, column in
-            {"rho": "rho", "tau": "tau", "accuracy": "human ties dropped"}.items()]
-    return pd.DataFrame(rows, columns=["metric", "mean", "low", "high", "groups"]).set_index("metric")
+    columns = {"rho": "rho", "accuracy": "human ties dropped"}
+    return pd.DataFrame({name: intervals.of_mean(table[column]) for name, column in columns.items()}).T.rename_axis("measure")
 
 
-def rows_for_table(ratings, texts, rng):
-    """Return what a table on these data should show: the two raters against each other, length, a constant order.
+def rows_for_table(ratings, texts):
+    """Return what a table on these data should show (row, measure: estimate, low, high, n): a rater, length, a constant order.
 
     The writers' constant order is the mean rank in the other four groups (out of sample).
     """
     human = totals(ratings)
     words = texts[texts["writer"].isin(human.columns)].pivot(index="group", columns="writer", values="words")
     ranks = human.rank(axis=1)
-    constant = pd.DataFrame({g: ranks.drop(index=g).mean() for g in human.index}).T[human.columns]
-    pairs = {"one rater against the other (ceiling)": (totals(ratings, [1]), totals(ratings, [2])),
-             "longer story wins": (human, words.loc[human.index, human.columns]),
-             "writers' mean rank in the other groups": (human, constant),
-             "random order": (human, pd.DataFrame(rng.random(human.shape), human.index, human.columns))}
-    rows = []
-    for name, (target, scores) in pairs.items():
-        table = agreement(target, scores, rng)
-        rows.append((name, *(x for metric in table.index for x in table.loc[metric, ["mean", "low", "high"]])))
-    columns = ["row", *(f"{metric}{end}" for metric in ("rho", "tau", "accuracy") for end in ("", " low", " high"))]
-    return pd.DataFrame(rows, columns=columns)
+    constant = pd.DataFrame({group: ranks.drop(index=group).mean() for group in human.index}).T[human.columns]
+    pairs = {"writers' mean rank in the other groups": (human, constant),
+             "one rater against the other": (totals(ratings, [1]), totals(ratings, [2])),
+             "the same mean rank against one rater": (totals(ratings, [1]), constant),
+             "longer story wins": (human, words.loc[human.index, human.columns])}
+    return pd.concat({name: agreement(*pair) for name, pair in pairs.items()}, names=["row"])

@@ -1,36 +1,78 @@
-"""Pictures of the reference-based notebook: rows of a results table, scores by cutoff."""
+"""Pictures of the reference-based notebooks: the specification curve, scores by cutoff."""
 
 import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
 
 from helpers.figures import COLOURS
+from helpers.refbased import definitions
 from helpers.refbased import method as refbased
 
-KINDS = {
-    "judge": ("reference-based judge", "o"),
-    "baseline": ("judge without a reference", "s"),
-    "ours": ("does not read, or chance", "D"),
-    "ceiling": ("human", "^"),
-}
+MARKS = {"the paper's": (definitions.PAPER, "published", "D"), "ours": (definitions.OURS, "ours", "s")}
+
+KINDS = {"alone": "baseline", "expert": "human", "reference": "judge"}  # a word of a row's name -> its colour
+CURVE = ("Two specification curves, v1 and v2: the gains of several hundred definitions in ascending order, most above zero, "
+         "some below; more of v2's have p below .05. Ticks below show the choices behind each gain; the target 'all experts' "
+         "gathers at v2's low end. The paper's definition and ours lie in the middle.")
+CUTOFFS = ("One panel a judge: share of tests passed by each writer's stories against the cutoff, for the judge run here and two "
+           "simulated judges of plain, told and broken stories. The simulated curves fall as the cutoff rises and keep the order "
+           "of craft in the middle. Marked are 0 and minus 2.")
 
 
-def draw_rows(rows, xlabel, title):
-    """Return a dot plot of rows (row, accuracy, low, high, kind), highest first; an interval where low and high are given."""
-    rows = rows.sort_values("accuracy", kind="stable", ignore_index=True)
-    fig, ax = plt.subplots(figsize=(8.5, 0.28 * len(rows) + 1.2))
-    ax.hlines(rows.index, rows["low"], rows["high"], color="0.6", lw=1.2)
-    for kind, (label, marker) in KINDS.items():
-        part = rows[rows["kind"] == kind]
-        ax.plot(part["accuracy"], part.index, marker, color=COLOURS[kind], label=label, ls="", zorder=3)
-    ax.axvline(0.5, color="0.3", lw=0.8, ls=":")
-    ax.set(yticks=rows.index, yticklabels=rows["row"], xlabel=xlabel, title=title, ylim=(-0.7, len(rows) - 0.3))
-    ax.title.set_x(-0.45)
-    ax.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.25, -0.12), fontsize=9)
+def colours(names):
+    """Return {row of the one-target figure: colour}; what reads nothing has the colour of our own rules."""
+    return {name: next((KINDS[word] for word in KINDS if word in name), "ours") for name in names}
+
+
+def draw_curve(curves):
+    """Return a specification curve: a column a version, gains in ascending order above, the definition of each below.
+
+    curves: {version: (table, gains)} of `definitions.curve`. Coloured: p < .05; marked: the paper's definition, ours.
+    """
+    fig, axes = plt.subplots(2, len(curves), figsize=(9, 7.6), sharex="col", sharey="row", squeeze=False, layout="constrained",
+                             height_ratios=[3, 4])
+    for (top, below), (paper, (table, _)) in zip(axes.T, curves.items()):
+        table = table.iloc[table["estimate"].round(10).argsort(kind="stable")].reset_index(drop=True)
+        sure = table["p"] < 0.05
+        top.plot(table.index[~sure], table["estimate"][~sure], ".", color="0.7", ms=4, label="p ≥ .05")
+        top.plot(table.index[sure], table["estimate"][sure], ".", color=COLOURS["judge"], ms=5, label="p < .05")
+        for name, (wanted, colour, marker) in MARKS.items():
+            version = {"unanswered": "failed" if paper == "refbased_v1" else "passed"}
+            place = int(np.flatnonzero(definitions.where(table, wanted | version))[0])
+            top.plot(place, table.at[place, "estimate"], marker, color=COLOURS[colour], ms=8, mec="white",
+                     label=f"{name}: {table.at[place, 'estimate']:+.2f}")
+        top.axhline(0, color="0.3", lw=0.8)
+        top.set(title=f"{paper}: {len(table)} definitions")
+        top.legend(fontsize=8, loc="upper left")
+        draw_choices(below, table)
+    axes[0, 0].set_ylabel("mean gain, scale of accuracy\n(correlations halved)")
     return fig
+
+
+def draw_choices(ax, table):
+    """Draw one row of ticks a choice: where along the curve it was taken."""
+    kinds = {"models": table["models"], "target": "target: " + table["target"], "groups": "groups: " + table["groups"],
+             "unanswered": "unanswered " + table["unanswered"],
+             "measure": table["measure"].where(~table["measure"].str.contains("listed"), ">=, four other listings")}
+    levels = [(column, level) for column in kinds.values() for level in dict.fromkeys(sorted(column))]
+    for place, (column, level) in enumerate(levels):
+        taken = np.flatnonzero(column == level)
+        ax.plot(taken, np.full(len(taken), place), "|", color="0.35", ms=5, mew=0.5)
+    ax.set(yticks=range(len(levels)), xlabel="definitions, by gain")
+    ax.set_yticklabels([level for _, level in levels], fontsize=8)
+    ax.set_ylim(len(levels) - 0.5, -0.5)
+    ax.grid(False)
 
 
 def share_passed(table, cutoff, points=5):
     """Return the share of tests that each writer's stories pass at a cutoff, mean over groups (simulated: five points)."""
     return refbased.scores(refbased.passes(table, cutoff, max(points, 5))).mean() / table["test"].nunique()
+
+
+def passed_at(label_sets, cutoff, points=5):
+    """Return writers x judges: the share of tests passed at one cutoff."""
+    table = {name: share_passed(labels, cutoff, points) for name, labels in label_sets.items()}
+    return pd.DataFrame(table).rename_axis(columns=f"share of tests passed, cutoff {cutoff}").round(2)
 
 
 def draw_cutoffs(label_sets, points=5, mark=(refbased.V2_CUTOFF, refbased.V1_CUTOFF)):

@@ -1,4 +1,4 @@
-"""The reference-based Likert method: requests, two swapped labels a test, cutoff, scores, hybrid, position bias."""
+"""The reference-based Likert method: requests, two swapped labels a test, cutoff, scores, position bias."""
 
 import numpy as np
 import pandas as pd
@@ -63,6 +63,13 @@ def whole_stories(limit, tests, variant="full"):
     """Return a limit on requests rounded down to whole stories, but to one at least (0 stays 0: all)."""
     each = len(tests) * (1 if variant == "no reference" else 2)
     return max(limit // each, 1) * each if limit else 0
+
+
+def options(judge, variant, points, tests, limit):
+    """Return how a judge is asked: limit on requests, request parameters, longest answer."""
+    short = judge.startswith("local/") and variant == "no analysis"
+    return {"limit": whole_stories(limit, tests, variant), "params": constrain(judge, variant, points),
+            "max_output_tokens": 16 if short else None}
 
 
 def constrain(judge, variant, points=5):
@@ -137,11 +144,6 @@ def scores(passed, tests=None):
     return part.groupby(["group", "writer"])["passed"].sum().unstack().astype(float)
 
 
-def hybrid(alone, compared, originality):
-    """Return passes that take the `originality` tests from the judge without, the others from the one with a reference."""
-    return pd.concat([alone[alone["test"].isin(originality)], compared[~compared["test"].isin(originality)]], ignore_index=True)
-
-
 def answered(table):
     """Return group x writer: whether one test at least has both labels (a story without has no score, not a score of 0)."""
     both = table["plus"].notna() & table["minus"].notna()
@@ -160,3 +162,11 @@ def position_bias(table):
             "story shown second preferred": float((every < 0).mean()),
             "contradicted by the swap": float((np.sign(both["plus"]) * np.sign(both["minus"]) > 0).mean())}
     return pd.Series(rows)
+
+
+def read(answers, variant, cutoff=V2_CUTOFF, points=5):
+    """Return (labels or None, scores by group x writer, position bias) of a judge's answers; without a reference no labels."""
+    if variant == "no reference":
+        return None, grades(answers), pd.Series(dtype=float)
+    table = labels(answers)
+    return table, scores(passes(table, cutoff, points)).where(answered(table)), position_bias(table)

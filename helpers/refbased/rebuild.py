@@ -115,6 +115,16 @@ def search(paper, judges=None):
     )
 
 
+def best_definitions(found):
+    """Return, for each paper and metric of {paper: search}, the best definition, its cells, and the cells of the next best."""
+    rows = []
+    for paper, table in found.items():
+        for _, part in table.groupby("metric"):
+            counts = part["cells reproduced"]
+            rows.append({"paper": paper, **part.iloc[0], "next best": counts[counts < counts.max()].max(), "tried": len(part)})
+    return pd.DataFrame(rows)
+
+
 def allowed(paper, judge, human=None):
     """Return {group: weak orders of (Claude, GPT4, GPT3.5) whose rho, tau and accuracy (>=) round to the printed cells}."""
     human = expert_scores() if human is None else human

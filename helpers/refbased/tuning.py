@@ -1,9 +1,11 @@
 """The cutoff of the reference-based method: what tuning it is worth, and simulated judges to try cutoffs on."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 
-from helpers.measures import rankings
+from helpers.measures import intervals, rankings
 from helpers.refbased.method import V2_CUTOFF
 
 
@@ -55,3 +57,12 @@ def worth_of_tuning(rng, draws=400, groups=12, writers=3, tests=14, level=-1.5, 
         found = tuning(values)
         rows.append((found["in sample"], found["leave one group out"], values[V2_CUTOFF].mean()))
     return pd.DataFrame(rows, columns=["tuned on the same groups", "tuned on the other groups", "cutoff fixed at -2"])
+
+
+def range_of_worth(rng, spreads=(0.4, 0.6, 0.8), noises=(0.7, 1.0, 1.4), draws=150):
+    """Return what tuning in sample adds to rho over tuning on the other groups, by setting: estimate, low, high, n (studies)."""
+    rows = {}
+    for spread, noise in itertools.product(spreads, noises):
+        worth = worth_of_tuning(rng, draws, spread=spread, noise=noise)
+        rows[spread, noise] = intervals.of_mean(worth.iloc[:, 0] - worth.iloc[:, 1])
+    return pd.DataFrame(rows).T.rename_axis(["spread of stories", "noise of an answer"])

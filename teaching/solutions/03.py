@@ -3,7 +3,7 @@
 import numpy as np
 
 from helpers.measures import rankings
-from helpers.refbased import method as refbased
+from helpers.refbased import controls, method
 
 
 def exercise_1(ns):
@@ -22,7 +22,7 @@ def exercise_1(ns):
 
 def exercise_2(ns):
     """Subtract each judge's accuracy under > from that under >= (v2) and take the largest loss."""
-    table = ns["tables"]["refbased_v2"].pivot(index="judge", columns="rule", values="low")
+    table = controls.rule_table("refbased_v2").pivot(index="judge", columns="rule", values="low")
     right = (table["at least (>=)"] - table["above (>)"]).idxmax()
     lowest = table["above (>)"].idxmin()
     return right, [(lowest, "That is the lowest judge under >, not the one that falls most.")] if lowest != right else []
@@ -30,6 +30,6 @@ def exercise_2(ns):
 
 def exercise_3(ns):
     """Ask position_bias for the share of tests that the swap contradicts."""
-    fair, first = (refbased.position_bias(table)["contradicted by the swap"] for name, table in ns["sets"].items()
+    fair, first = (method.position_bias(table)["contradicted by the swap"] for name, table in ns["sets"].items()
                    if name.startswith("SIMULATED"))
     return float(first), [(float(fair), "That is the fair judge.")]

@@ -1,0 +1,107 @@
+"""Controls and definitions of the reference-based study: known answers, one target for all, the curve's marks."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers.measures import rankings
+from helpers.refbased import controls, definitions, figures, load, rebuild
+from helpers.sources.public import available
+
+needs_data = pytest.mark.skipif(not available("ttcw"), reason="needs the open data")
+PASSED = pd.DataFrame([[9, 5, 1], [8, 6, 0], [7, 7, 2], [0, 9, 4], [3, 9, 0], [2, 8, 1]], columns=rebuild.LISTED,
+                      index=pd.MultiIndex.from_product([[0, 1], list("abc")], names=["group", "expert"]), dtype=float)
+
+
+def test_a_judge_that_is_right_about_every_two_experts_scores_one_and_its_opposite_zero():
+    right = {0: np.array([[2, 1, 0]]), 1: np.array([[1, 2, 0]])}
+    found = controls.accuracy(PASSED, right)
+    assert found.tolist() == [1, pytest.approx(7 / 9)]  # two of group 1's targets put GPT-3.5 before Claude
+    assert controls.accuracy(PASSED, {group: -order for group, order in right.items()}).tolist() == [0, pytest.approx(2 / 9)]
+
+
+def test_open_rankings_count_as_their_middle_and_a_silent_judge_as_half():
+    both = {group: np.array([[2, 1, 0], [0, 1, 2]]) for group in (0, 1)}
+    silent = {group: np.zeros((1, 3)) for group in (0, 1)}
+    for judge in (both, silent):
+        assert controls.accuracy(PASSED, judge).tolist() == pytest.approx([0.5, 0.5])
+
+
+def test_the_third_expert_is_scored_against_the_other_two_by_hand():
+    by_hand = [rankings.pair_accuracy(PASSED.loc[0].drop(index=one).mean(), PASSED.loc[(0, one)], controls.FAIR) for one in "abc"]
+    assert controls.accuracy(PASSED)[0] == pytest.approx(np.mean(by_hand))
+
+
+def test_a_column_is_chosen_on_a_half_that_is_not_scored():
+    table = pd.DataFrame({"always": [1.0, 1, 1, 1], "never": [0.0, 0, 0, 0]})
+    assert controls.chosen_on_half(table).tolist() == [1, 1, 1, 1]
+    split = pd.DataFrame({"first": [1.0, 1, 0, 0], "last": [0.0, 0, 1, 1]})  # what one half shows the other lacks
+    assert controls.chosen_on_half(split).tolist() == [pytest.approx(1 / 3)] * 4
+
+
+@given(st.lists(st.lists(st.integers(-3, 3), min_size=5, max_size=5), min_size=1, max_size=4))
+def test_all_flips_give_the_exact_p_of_each_definition_and_of_one_alone(rows):
+    gains = np.array(rows, float)
+    means, p, median = rankings.flip_all(gains)
+    for values, mean, one in zip(gains, means, p):
+        assert (mean, one) == pytest.approx(rankings.sign_flip(values))
+    flipped = [abs(np.median((gains * signs).mean(axis=1))) for signs in itertools.product([1, -1], repeat=5)]
+    assert median == pytest.approx(np.mean(np.array(flipped) >= flipped[0] - 1e-9))
+
+
+def test_power_is_the_test_level_without_a_gain_and_the_simulated_share_with_one():
+    assert controls.power(0.0, 0.2, 12) == pytest.approx(0.05)
+    sample = 0.15 + 0.2 * np.random.default_rng(1).standard_normal((20000, 12))
+    t = sample.mean(axis=1) / (sample.std(axis=1, ddof=1) / np.sqrt(12))
+    assert controls.power(0.15, 0.2, 12) == pytest.approx(np.mean(np.abs(t) > 2.201), abs=0.01)
+    needed = controls.groups_needed(np.array([0.4, -0.1, 0.2, 0.1, 0.3, -0.2]))
+    assert (needed["low"] < needed["estimate"]).all() and (needed["estimate"] < needed["high"]).all()
+    assert needed["estimate"].is_monotonic_decreasing
+
+
+def test_an_interval_needs_five_groups():
+    rows = controls.summarise(pd.DataFrame({"four": [1, 0, 1, np.nan, 0], "five": [1, 0, 1, 1, 0]}, dtype=float))
+    assert np.isnan(rows.at["four", "low"]) and rows.at["five", "low"] < rows.at["five", "estimate"] == 0.6
+
+
+@needs_data
+def test_the_joint_gain_is_the_mean_of_the_three_printed_gains():
+    found = definitions.joint_gains()["estimate"]
+    printed = definitions.printed_gains()["by its own figure"].groupby(level="paper").mean()
+    for paper, mean in printed.items():
+        assert found[paper, definitions.LISTED] == pytest.approx(mean, abs=0.005)
+
+
+@needs_data
+def test_the_curve_holds_each_definition_once_with_the_papers_and_ours():
+    table, gains = definitions.curve("refbased_v2")
+    choices = table.columns.drop(["estimate", "p"]).tolist()
+    combinations = np.prod([table[name].nunique() for name in choices])
+    assert not table.duplicated(choices).any() and len(table) == combinations == len(gains)
+    papers = definitions.where(table, definitions.PAPER | {"unanswered": "passed"})
+    assert table[papers]["estimate"].item() == pytest.approx(1 / 9)
+    joint = definitions.joint_gains().loc[("refbased_v2", definitions.FAIR)]
+    ours = table[definitions.where(table, definitions.OURS | {"unanswered": "passed"})].iloc[0]
+    assert tuple(ours[["estimate", "p"]]) == pytest.approx((joint["estimate"], joint["p"]))
+    assert len(figures.draw_curve({"refbased_v2": (table, gains)}).axes) == 2
+
+
+@needs_data
+def test_on_one_target_every_row_is_there_and_the_order_falls():
+    study = load.load_study("open", np.random.default_rng(0))
+    one, majority = (controls.one_target(study.verdicts, study.stories, human) for human in (None, study.human))
+    assert set(one) - set(majority) == {"one expert"} and one.mean().round(10).is_monotonic_decreasing
+    best = rebuild.accuracy_bounds("refbased_v2", "claude35_ours", controls.FAIR)
+    assert majority["claude35, with a reference"].tolist() == pytest.approx(((best[0] + best[1]) / 2).tolist())
+
+
+def test_a_judge_is_compared_with_readers_copies_of_the_studys_groups():
+    target = pd.DataFrame([[3.0, 1.0]], index=[7], columns=["a", "b"])
+    candidates = pd.DataFrame({"group": [7, 7], "writer": ["a", "b"], "words": [10, 20]})
+    chosen = type("Chosen", (), {"target": target, "candidates": candidates})
+    scores = pd.DataFrame([[2.0, 1.0]], index=["7"], columns=["a", "b"])  # items name the groups as text
+    assert controls.beside_length(chosen, scores, "judge").loc[7].tolist() == [0, 1, 1]
