@@ -13,9 +13,10 @@ NAMED = rf"{OWN}{NAME}(?:[ \t]*\(yes(?:/| or )no\))?[ \t]{{0,4}}(?:is\b:?|[:=–
 HEADING = re.compile(rf"{EDGE}{SO}{OWN}{NAME}[: \t]*{EDGE}", re.IGNORECASE)
 CLOSERS = re.compile(r"(?:\n\s*(?:thank(?:s| you)[.!]?|i hope this helps[.!]?|[–—=-]{3,}))+\s*\Z", re.IGNORECASE)
 ENDED = re.compile(r"[.!?…][)\"”’']*\Z|.{90}\Z")  # a sentence; or the analysis that a local model's grammar cuts off
-FEIGNED = re.compile(r"\b(?:e\.g|suppose|imagine|pretend|(?:an|for) example|instruct\w*|format|template|prompt|guess|as follows|option|"
-                     r"write this|colleague|reviewer|critic|jury|advocate|brief|blurb|this line|stand here|"
-                     r"(?:reader|judge)['’]s|(?:first|second|another|other|different) reader)\b[^.!?\n]*[.!?:]*\s*\Z|(?:\A|[.!?\n] ?)(?:suppose|imagine|pretend)\b", re.IGNORECASE)
+FEIGNED = re.compile(r"\b(?:e\.g|suppose|imagine|pretend|(?:an|for) example|instruct\w*|format|template|prompt|guess|"
+                     r"as follows|option|write this|colleague|reviewer|critic|jury|advocate|brief|blurb|this line|stand here|"
+                     r"(?:reader|judge)['’]s|(?:first|second|another|other|different) reader)\b[^.!?\n]*[.!?:]*\s*\Z|"
+                     r"(?:\A|[.!?\n] ?)(?:suppose|imagine|pretend)\b", re.IGNORECASE)
 TALK = re.compile(r"\b(?:i|i'm|me|my|mine|you|your|we|reader|user|judges?|critic|verdicts?|labels?|answers?|tests?|passe[sd]|"
                   r"fail(?:s|ed)?|opposite|contrary|wrong|swap\w*|flip\w*|revers\w*|backwards?|edit|update|note|correction|"
                   r"however|but|actually|wait|hm+|sorry|(?:jok|kidd)ing|scratch|scrap|ignore|or|otherwise|no|yes|"
@@ -27,11 +28,11 @@ WORK = (r"(?:stor(?:y|ies)|ending|end of|narrative|narrator|author|writer|charac
         r"manipulation|compression|form|cliches)\b(?! (?:was|would have|tells|says|asks|shouts|repeats))")
 FIRST = re.compile(  # 'Yes' or 'No', then a sentence on the story: behind a comma it begins with what was asked
     rf"{EDGE}(?P<label>yes|no)(?:\Z|(?:\.|\b(?= *\n|  | [–—-] ))[^\w“\"]*(?:explanation:\s*)?(?:\Z|(?:while|although|"
-    rf"though|given|despite|through|overall|in|not all|not every|none|the|this|an?|each|every|all|both|some|most|many|several|various|there|"
-    rf"here|it's|i (?:do not )?(?:think|believe)|my assessment|\w+ is portrayed)\b{GAP}{{0,24}}?[^\w.!?:\"“]+{WORK})|"
-    rf",\W{{1,3}}(?:(?:the|an?|each|every|this|"
-    rf"there (?:are|is|appear)|i (?:do not )?(?:think|believe)|while|it's|not|some|most|all|both|many)\b{GAP}{{0,5}}?[^\w.!?:\"“]+{WORK}|"
-    rf"it does\.|not (?:entirely|in the conventional sense)\.))", re.IGNORECASE)
+    rf"though|given|despite|through|overall|in|not all|not every|none|the|this|an?|each|every|all|both|some|most|many|"
+    rf"several|various|there|here|it's|i (?:do not )?(?:think|believe)|my assessment|\w+ is portrayed)\b{GAP}{{0,24}}?"
+    rf"[^\w.!?:\"“]+{WORK})|,\W{{1,3}}(?:(?:the|an?|each|every|this|there (?:are|is|appear)|"
+    rf"i (?:do not )?(?:think|believe)|while|it's|not|some|most|all|both|many)\b{GAP}{{0,5}}?"
+    rf"[^\w.!?:\"“]+{WORK}|it does\.|not (?:entirely|in the conventional sense)\.))", re.IGNORECASE)
 AGAINST = re.compile(r"\b(?:(?:fail|pass|meet)s?(?: (?:this|the|that) test)|it passes|deserve to pass|"
                      r"the (?:answer|verdict) (?:the|that)|verdict:|(?<=[.!?…] )on (?:\w+ )?(?:reflection|second thoughts?),|"
                      r"i conclude|just (?:jok|kidd)ing|i can(?:not|'t|’t))(?!\w)", re.IGNORECASE)
@@ -43,7 +44,8 @@ YES_NO, LIKERT, GRADE, SCORES, TIER = (re.compile(pattern, re.IGNORECASE) for pa
     r"\[\[[ \t]{0,3}A[ \t]{0,3}:[ \t]{0,3}([1-5])[ \t]{0,3},[ \t]{0,3}B[ \t]{0,3}:[ \t]{0,3}([1-5])[ \t]{0,3}\]\]",
     r"\b(?:good|medium|bad)\b"))
 INTRO = re.compile(r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|creativity|"
-                   r"(?:the )?(?:best|highest)(?: scores?)?(?: first| to (?:the )?(?:worst|lowest)))\b[\s#:,.()]*){0,14}", re.IGNORECASE)
+                   r"(?:from |the )?(?:best|highest|strongest)(?: scores?)?(?: first| to (?:the )?(?:worst|lowest)))\b"
+                   r"[\s#:,.()]*){0,14}", re.IGNORECASE)
 ENTRY, SCORED = re.compile(r"^\W{0,4}(\d{1,3})[.)]\s+(\S.*)$"), re.compile(r"^(.*\S)\s*[:=]\s*(\d+)\W{0,4}$")
 
 
