@@ -173,7 +173,7 @@ def test_simulated_judges_repeat_themselves_by_seed_prompt_and_repeat():
 def test_recorded_judges_report_what_is_missing(server, store, tmp_path, monkeypatch):
     table = make_requests(1, 4)
     recorded = pd.DataFrame(
-        {"item": ["0/0", "0/1", "0/2"], "text": ["No\n\nIt drags.", "I'm sorry, but I cannot assist.", "Maybe"]}
+        {"item": ["0/0", "0/1", "0/2"], "text": ["No\n\nThe story drags.", "I'm sorry, but I cannot assist.", "Maybe"]}
     )
     answers = judges.ask(table, "recorded/x", YES_NO, recorded=recorded)
     assert answers["status"].tolist() == ["ok", "refused", "unparsed", "error"] and answers["note"].iloc[3].startswith("missing")

@@ -19,8 +19,9 @@ from helpers.judges import attempts, labels, live, prices, prompts, providers, s
 from helpers.judges.addresses import scrub
 from helpers.judges.ask import read_form
 from helpers.judges.replies import Failed, read_reply, same_model
-from helpers.judges.requests import list_calls
+from helpers.judges.requests import TRANSCRIPTS, find_store, list_calls
 from helpers.judges.store import Answer, Store
+from helpers.sources.public import ROOT
 
 OPENAI, ANTHROPIC, CAP = "openai/gpt-4o", "anthropic/claude-opus-5-5", 0.11
 
@@ -252,7 +253,8 @@ def test_user_password_and_query_of_an_address_are_seen_nowhere(tmp_path, monkey
     answers, why = ask(table(1), "local/any", tmp_path / "t.sqlite")
     assert "no server answers at http://127.0.0.1:9/v1 " in why
     text = (tmp_path / "t.sqlite").read_bytes() + scrub(f"cannot reach {dead}: pa55@word planted-key-1").encode()
-    for secret in (b"pa55", b"planted-key-1"):
+    text += scrub("Basic cmVhZGVyOnBhNTVAd29yZA== failed").encode()
+    for secret in (b"pa55", b"planted-key-1", b"cmVhZGVyOnBhNTVAd29yZA"):
         assert secret not in text
 
 
@@ -313,6 +315,20 @@ def test_a_reply_is_an_answer_or_a_failure_and_nothing_else(body, judge):
         counts = answer[10:14]
         assert counts == (None,) * 4 or all(type(count) is int and 0 <= count < 10**8 for count in counts)
         assert isinstance(answer.text, str) and isinstance(answer.finish, str) and answer.text.encode() is not None
+
+
+@pytest.mark.parametrize("tokens, written", [(0, 5), (0, 0), (9, 0)])
+def test_a_text_for_no_tokens_is_booked_at_the_worst(tokens, written):
+    call = list_calls(table(1), OPENAI)[0]
+    body = {"choices": [{"message": {"content": "Verdict: Yes"}, "finish_reason": "stop"}], "model": "gpt-4o",
+            "usage": {"prompt_tokens": tokens, "completion_tokens": written}}
+    assert read_reply(body, call).output_tokens is None
+
+
+def test_a_relative_transcript_store_is_below_the_project_wherever_python_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert find_store("outputs/mine.sqlite") == ROOT / "outputs" / "mine.sqlite" and find_store() == TRANSCRIPTS
+    assert find_store(tmp_path / "t.sqlite") == tmp_path / "t.sqlite"
 
 
 def test_what_a_provider_writes_to_its_cache_is_recorded():

@@ -2,6 +2,7 @@
 
 import os
 import re
+from base64 import b64encode
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 LOCAL_URL = "http://127.0.0.1:8080/v1"
@@ -57,7 +58,7 @@ def hide(text, shortest=5):
     for name in URLS.values():
         user, _, rest = os.environ.get(name, "").rpartition("@")
         query = parse_qsl(rest.partition("?")[2])
-        login = re.split(r"[:/]", user.rpartition("//")[2]) if user else []
+        login = [*re.split(r"[:/]", user := user.rpartition("//")[2]), b64encode(unquote(user).encode()).decode()] if user else []
         secrets += [(part, name) for value in (*login, *(v for _, v in query)) for part in (value, unquote(value))]
     for value, name in sorted(secrets, key=lambda pair: -len(pair[0])):
         if len(value) >= shortest:

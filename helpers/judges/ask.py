@@ -10,7 +10,7 @@ from helpers.judges.labels import read_form
 from helpers.judges.offline import from_file, from_table, simulate
 from helpers.judges.pacing import Budget
 from helpers.judges.prompts import without_echo
-from helpers.judges.requests import TRANSCRIPTS, list_calls, split_judge
+from helpers.judges.requests import find_store, list_calls, split_judge
 from helpers.judges.store import Store, answer_to
 
 REFUSED = ("refusal", "content_filter")
@@ -68,7 +68,7 @@ def ask(requests, judge, parse, *, transcripts=None, repeats=1, concurrency=8, m
     else:
         options = {"concurrency": concurrency, "progress": progress, "batch": batch, "call_seconds": call_seconds,
                    "run_seconds": run_seconds}
-        with Store(transcripts or TRANSCRIPTS) as store:
+        with Store(find_store(transcripts)) as store:
             try:
                 replies, notes, stop, facts = from_store(calls, store, judge, budget, offline, options)
             except (NoForm, MissingAnswer) as fault:

@@ -5,94 +5,97 @@ import re
 from functools import partial
 
 from helpers.judges.markup import NAME, OWN, fits, once, plain, read_json, unmark
-from helpers.judges.prompts import cue, form
+from helpers.judges.prompts import form
 
-SO = r"(?:(?:and )?(?:so|thus|therefore|hence|overall|finally|in (?:short|summary|conclusion)|to conclude)[,:]?[ \t]+)"
-DRESS = r"[\s\"'“”‘’«»()<>#•|–—✅✔👉⚖\ufe0f-]{0,8}"  # what may stand around a label
-START = r"(?:\A|\n|[^\W\d_]{2}[)\"”’']{0,2}[.!?…][\"”’')]{0,2}[ \t]+)"  # of a line, or of a sentence
-IS = rf"{NAME}(?:[ \t]*\(yes(?:/| or )no\))?[ \t]{{0,4}}(?:is\b:?|[:=–—-]|(?=\n))"
-NAMED = rf"{DRESS}(?:{SO}?{OWN}{IS}|(?:i conclude|in (?:conclusion|short|summary)):)"
-FREE = r"(?:the|this|these|those|there|an?|each|every|while|although|though|all|both|some|most|many|none|not|it|its|it's|i|in|"
-FREE += r"because|since|here|what|his|her|their|based|despite|overall|one|explanation)\b"  # an explanation begins so
-PREFIX, AGAIN, LIMITED, END, SIGNED, SHORT, TALK, HERE = (re.compile(pattern, re.IGNORECASE) for pattern in (
-    rf"(?P<start>{START})(?:(?P<named>(?:{NAMED}){{1,2}})|(?P<so>{DRESS}{SO}))?(?P<dress>{DRESS})\Z",
-    rf"{START}{DRESS}{SO}?{OWN}(?:verdict|answer|label|grade|category)[ \t]*(?:is\b|[:=]){DRESS}(?P<next>\w*)",
-    rf"{DRESS}(?:the )?{NAME}[ \t]*is\b",
-    rf"[\"'“”‘’«»)<>|]{{0,4}}[ \t]*[✅✔\ufe0f]{{0,2}}(?:[.!]?[\"'“”‘’«»)]{{0,2}}[ \t]*(?:\n|\Z)|"
-    rf"(?:[.!]|[ \t][–—-]|—)[ \t]+(?=[^\W\d])|"
-    rf"(?:\.|[ \t]{{2}})(?-i:(?=[A-Z]))|,[ \t]*\n|[ \t]*\((?=\w)|[,;:][ \t]+(?={FREE})|(?=because\b|since\b))",
-    r"(?:(?:\A|\n)\s*(?:[–—-]{1,2} ?(?:the |your )?\w{0,30}|[–—=-]{3,}|thank(?:s| you)(?: for[^.!?\n]{0,40})?[.!]?|"
-    r"(?:best|kind) regards[,.]?|i hope this helps[.!]?))+\s*\Z",
-    r"[^\w\n]*\w+(?:[^\w\n]+\w+)?[^\w\n]*\s*", r"[^\W_]",
-    rf"(?:\bhere(?: is|'s)\b[^.:\n]{{0,40}}|\A|\n){DRESS}{OWN}"
-    rf"(?:{NAME}|list|ranking|json|(?:so|thus|therefore|hence|in conclusion))?[^\w\n]*:\s*\Z"))
-DOUBT = re.compile(cue("doubt_opens", r"(?:\A|[.!?…\n(–—-])\s{0,4}(?:no, )?").pattern + "|" + cue("doubt").pattern, re.IGNORECASE)
-FEIGNED = re.compile(cue("feigned", after=r"\b[^.!?\n]*[.!?]?\s*\Z").pattern + "|"
-                     + cue("feigned_ends", after=r"\s*\Z").pattern, re.IGNORECASE)
-HEDGE, META, ASIDE, MATTER, WORST_FIRST = cue("hedge", r"\W*"), *map(cue, ("meta", "aside", "matter", "worst_first"))
-SHORT_FORM = re.compile(r"(?:it (?:does|is)|not (?:entirely|really|quite|in (?:the|any) \w+ sense))\b", re.IGNORECASE)
+SO = r"(?:(?:so|thus|therefore|hence|overall|in (?:short|summary|conclusion))\b[,:]?[ \t]*)?"
+EDGE = r"[\s\"'“”‘’«»()<>#•|–—✅✔👉⚖\ufe0f-]{0,8}"  # what may stand around a label
+NAMED = rf"{OWN}{NAME}(?:[ \t]*\(yes(?:/| or )no\))?[ \t]{{0,4}}(?:is\b:?|[:=–—-])"
+HEADING = re.compile(rf"{EDGE}{SO}{OWN}{NAME}[: \t]*{EDGE}", re.IGNORECASE)
+CLOSERS = re.compile(r"(?:\n\s*(?:thank(?:s| you)[.!]?|i hope this helps[.!]?|[–—=-]{3,}))+\s*\Z", re.IGNORECASE)
+ENDED = re.compile(r"[.!?…][)\"”’']*\Z|.{90}\Z")  # a sentence; or the analysis that a local model's grammar cuts off
+FEIGNED = re.compile(r"\b(?:e\.g|suppose|imagine|pretend|(?:an|for) example|instruct\w*|format|template|prompt|guess|"
+                     r"as follows|option|write this|colleague|reviewer|critic|jury|advocate|brief|blurb|this line|stand here|"
+                     r"(?:reader|judge)['’]s|(?:first|second|another|other|different) reader)\b[^.!?\n]*[.!?:]*\s*\Z|"
+                     r"(?:\A|[.!?\n] ?)(?:suppose|imagine|pretend)\b", re.IGNORECASE)
+TALK = re.compile(r"\b(?:i|i'm|me|my|mine|you|your|we|reader|user|judges?|critic|verdicts?|labels?|answers?|tests?|passe[sd]|"
+                  r"fail(?:s|ed)?|opposite|contrary|wrong|swap\w*|flip\w*|revers\w*|backwards?|edit|update|note|correction|"
+                  r"however|but|actually|wait|hm+|sorry|(?:jok|kidd)ing|scratch|scrap|ignore|or|otherwise|no|yes|"
+                  r"perhaps|maybe|probably|if|unless|above|line|words?|joke|typo|oops)\b|\?",
+                  re.IGNORECASE)  # in an explanation behind a label these may take it back
+GAP = r"(?:[^\w.!?:]+(?!say|said|tell|ask|shout|whisper|cr(?:y|ie))[\w'’]+)"  # a word of the same sentence
+WORK = (r"(?:stor(?:y|ies)|ending|end of|narrative|narrator|author|writer|characters?|protagonist|pieces?|writing|language|"
+        r"average reader|reader (?:is|can|could|of|would)|perspectives?|context|elements|passages?|subtext|parts|scenes?|turns?|"
+        r"manipulation|compression|form|cliches)\b(?! (?:was|would have|tells|says|asks|shouts|repeats))")
+FIRST = re.compile(  # 'Yes' or 'No', then a sentence on the story: behind a comma it begins with what was asked
+    rf"{EDGE}(?P<label>yes|no)(?:\Z|(?:\.|\b(?= *\n|  | [–—-] ))[^\w“\"]*(?:explanation:\s*)?(?:\Z|(?:while|although|"
+    rf"though|given|despite|through|overall|in|not all|not every|none|the|this|an?|each|every|all|both|some|most|many|"
+    rf"several|various|there|here|it's|i (?:do not )?(?:think|believe)|my assessment|\w+ is portrayed)\b{GAP}{{0,24}}?"
+    rf"[^\w.!?:\"“]+{WORK})|,\W{{1,3}}(?:(?:the|an?|each|every|this|there (?:are|is|appear)|"
+    rf"i (?:do not )?(?:think|believe)|while|it's|not|some|most|all|both|many)\b{GAP}{{0,5}}?"
+    rf"[^\w.!?:\"“]+{WORK}|it does\.|not (?:entirely|in the conventional sense)\.))", re.IGNORECASE)
+AGAINST = re.compile(r"\b(?:(?:fail|pass|meet)s?(?: (?:this|the|that) test)|it passes|deserve to pass|"
+                     r"the (?:answer|verdict) (?:the|that)|verdict:|(?<=[.!?…] )on (?:\w+ )?(?:reflection|second thoughts?),|"
+                     r"i conclude|just (?:jok|kidd)ing|i can(?:not|'t|’t))(?!\w)", re.IGNORECASE)
 SIGN = r"([AB])[ \t]{0,3}(>{1,4}|<{1,4}|={1,2})[ \t]{0,3}([AB])"
-YES_NO, SAID, LIKERT, GRADE, SCORES, TIER = (re.compile(pattern, re.IGNORECASE) for pattern in (
-    r"\b(?:yes|no)\b(?![-/]\w|\.[ \t]*\d)",
-    r"yes\b|no\b(?!\.?[ \t]*\w)|no\b(?=[ \t]+(?:because|for|since|as|but|and|or|overall|to|regarding)\b)|(?:good|medium|bad)\b",
+YES_NO, LIKERT, GRADE, SCORES, TIER = (re.compile(pattern, re.IGNORECASE) for pattern in (
+    r"\b(?:yes|no)\b",
     rf"\[\[?[ \t]{{0,3}}{SIGN}[ \t]{{0,3}}\]\]?|(?<![\w<>=\[]){SIGN}(?![\w<>=\]])",
     r"\[\[[ \t]{0,3}(\d{1,3})[ \t]{0,3}\]\]",
     r"\[\[[ \t]{0,3}A[ \t]{0,3}:[ \t]{0,3}([1-5])[ \t]{0,3},[ \t]{0,3}B[ \t]{0,3}:[ \t]{0,3}([1-5])[ \t]{0,3}\]\]",
     r"\b(?:good|medium|bad)\b"))
+INTRO = re.compile(r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|creativity|"
+                   r"(?:from |the )?(?:best|highest|strongest)(?: scores?)?(?: first| to (?:the )?(?:worst|lowest)))\b"
+                   r"[\s#:,.()]*){0,14}", re.IGNORECASE)
 ENTRY, SCORED = re.compile(r"^\W{0,4}(\d{1,3})[.)]\s+(\S.*)$"), re.compile(r"^(.*\S)\s*[:=]\s*(\d+)\W{0,4}$")
 
 
 def final(text, label, value, word=None):
     """Return value(match) of the final label of an answer, or None.
 
-    label: regular expression; word: None for a label in brackets, which may stand alone at the start of a line or a sentence;
-    'first' for a word that counts behind a name ('Verdict: …'), as the whole answer, and as its first word with the story in the
-    sentence behind it; 'named' for a word that counts only behind a name. The phrases around a label are held against
-    data/prompts/cues.yaml.
+    label: regular expression; word: None for a label in brackets; 'named' for a word, which counts behind a name only
+    ('Verdict: …'); 'first' for a word that may also be the whole answer, or its first word with the story in the sentence
+    behind it. The label is the last line, behind a sentence that has ended; or the only label, and what follows it
+    explains the story and nothing else. An answer with two such lines has none.
     """
     text = re.sub(r"(?m)^[ \t]*```\w*[ \t]*$", "", text if isinstance(text, str) else "").replace("\r\n", "\n")
     if re.search(r"\{\s*\"", text):
-        field = read_json(text, lambda before: not before or re.search(r"[.!?…]\Z", before) or HERE.search(before + " "))
-        return value(match) if (match := label.fullmatch(plain(str(field)).strip()) or label.fullmatch(f"[[{field}]]")) else None
-    text = unmark(text)
-    found = [(*place, value(match)) for match in label.finditer(text) if (place := stated(text, match, word))]
+        field = read_json(text)
+        match = label.fullmatch(plain(str(field)).strip()) or label.fullmatch(f"[[{field}]]")
+        return value(match) if match else None
+    lines = []
+    for line in without_closers(unmark(text)).split("\n"):
+        if lines and HEADING.fullmatch(lines[-1]) and line.strip():  # a name on a line of its own
+            lines[-1] = f"{lines[-1].rstrip(' :')}: {line}"
+        elif line.strip(" \t-=–—"):
+            lines.append(line)
+    row = re.compile(rf"{EDGE}{SO}(?P<named>{NAMED})?{EDGE}(?P<label>{label.pattern}){EDGE}[.!]?{EDGE}"
+                     r"(?P<more>, (?:because|since|as|one of)\b.*)?", re.IGNORECASE)
+    found = [(place, match, value(label.search(match["label"]))) for place, line in enumerate(lines)
+             if (match := row.fullmatch(line))
+             and (match["named"] or not (match["more"] or word and (word != "first" or len(lines) > 1)))]
     if not found:
+        return first_word(text) if word == "first" else None
+    place, match, own = found[-1]
+    before, behind = "\n".join(lines[:place]).rstrip(), "\n".join([match["more"] or "", *lines[place + 1 :]])
+    if len(found) > 1 or FEIGNED.search(before[-160:]):
         return None
-    differ = [place for place in found if place[3] != found[-1][3]]
-    lead = word and not differ and not found[0][0] and found[0][2]
-    start, end, bare, own = found[0 if lead else -1]
-    before, behind = text[:start].rstrip(), text[end:].rstrip()
-    behind = behind[:-300] + SIGNED.sub("", behind[-300:])
-    again = AGAIN.finditer(text, 0 if bare and word else end - 1)
-    several = not lead and (differ or (found[0][0] and len(found) > 1 and found))
-    doubtful = (
-        own is None or DOUBT.search(behind) or HEDGE.match(behind) or FEIGNED.search(before[-160:])
-        or (before.endswith(":") and not HERE.search(before[-80:])) or (before and text[end - 1] == "\n" and TALK.search(behind))
-        or (not lead and (META.search(behind) or SHORT.fullmatch(behind[:99].rstrip())))
-        or any(value(match) != own for match in label.finditer(behind) if not word or SAID.match(behind, match.start()))
-        or any(not word or not SAID.match(text, m.start("next")) or m["next"].capitalize() != own for m in again)
-        or (several and not DOUBT.search(text, several[-1][1] - 1, start)))
-    return None if doubtful else own
+    if before and not ENDED.search(before[-200:]) and not lines[place - 1].lstrip().startswith(("#", "|", "<")):
+        return None
+    alone = not (place and (word is None or not match["more"])) and not label.search(behind) and not TALK.search(behind)
+    return own if not behind.strip() or alone else None
 
 
-def stated(text, match, word):
-    """Return (start, end, whether without a name) of a label that stands where a final label may stand, or None."""
-    begin = max(0, match.start() - 160)
-    prefix, end = PREFIX.search("\0" * (begin > 0) + text[begin : match.start()]), END.match(text, match.end())
-    if not prefix or not end:
-        return None
-    bare = not prefix["named"]
-    if word and LIMITED.match(prefix["named"] or "") and prefix["start"] not in ("", "\n"):
-        return None  # 'the answer is no' in running text may be the story's
-    if word and bare:
-        if word == "named" or prefix["so"] or begin or not re.fullmatch(DRESS, text[: match.start()]):
-            return None
-        first = re.split(r"[.!?](?:\s|\Z)|\n", re.sub(r"(?i)\A\s*(?:explanation:\s*)?", "", text[end.end() :]), maxsplit=1)[0]
-        alone = "\n" in end[0] and re.match(rf"(?i)\s*{FREE}", first) and not META.search(text, end.end())
-        about = alone or SHORT_FORM.match(first) or MATTER.search(" ".join(first.split()[:24]))
-        if TALK.search(text, end.end()) and (not about or ASIDE.search(first) or text[0] in "\"'“‘<"):
-            return None
-    return begin - (begin > 0) + prefix.end("start"), end.end(), bare
+def without_closers(text):
+    """Return text without blanks, thanks and rules at its end."""
+    text = "\n" + text.strip()
+    return (text[:-200] + CLOSERS.sub("", text[-200:])).strip()
+
+
+def first_word(text):
+    """Return 'Yes' or 'No' where an answer begins with it and goes on about the story, and names no other verdict."""
+    match = FIRST.match(unmark(text))
+    own, others = match and match["label"].capitalize(), re.finditer(rf"\b{NAMED}{EDGE}(yes|no)\b", text, re.IGNORECASE)
+    return None if not match or AGAINST.search(text) or any(other[1].capitalize() != own for other in others) else own
 
 
 def parse_yes_no(text):
@@ -145,27 +148,22 @@ def parse_tier(text):
 def parse_list(text):
     """Return the last numbered list of an answer as a list of (number, text of the line), best first, or None.
 
-    A list starts at a line numbered 1; lines without a number are passed over. None for a list that says it is worst first, whose
-    scores rise (or stay, and it is not the whole answer), that is taken back, or that differs from another scored list before it.
+    A list starts at a line numbered 1; lines without a number are passed over. A list with scores counts only as the whole
+    answer, perhaps under one heading of a few known words, and where its scores fall.
     """
-    lists, around, last = [], [], ""
-    for row in str(text).splitlines():
-        if match := ENTRY.match(row.replace("*", "").replace("`", "")):
+    lists, around = [], []
+    for line in str(text).splitlines():
+        if match := ENTRY.match(line.replace("*", "").replace("`", "")):
             if int(match[1]) == 1 or not lists:
                 lists.append([])
             lists[-1].append((int(match[1]), match[2].strip()))
-            last = ""
-        else:
-            around.append(row)
-            last += row + "\n"
-    scored = [[entry for entry in entries if SCORED.match(entry[1])] for entries in lists]
-    around = re.sub(r"\b[1-5] ?\([^()]*\)", "", "\n".join(around))
-    rise = climb([body for _, body in lists[-1]]) if lists else 0
-    if not lists or WORST_FIRST.search(plain(around)) or DOUBT.search(last) or rise > 0 or (rise == 0 and TALK.search(around)):
-        return None
-    if any(each and each != scored[-1] for each in scored[:-1]) and scored[-1] and not DOUBT.search(around):
-        return None
-    return lists[-1]
+        elif line.strip(" `-=#*"):
+            around.append(plain(line))
+    rest = without_closers("\n".join(["", *around]))
+    if any(SCORED.match(body) for entries in lists for _, body in entries):
+        falls = climb([body for _, body in lists[0]]) < (0 if rest else 1)
+        return lists[0] if len(lists) == 1 and falls and len(rest) < 200 and INTRO.fullmatch(rest) else None
+    return lists[-1] if lists else None
 
 
 def climb(bodies):

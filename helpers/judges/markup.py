@@ -45,21 +45,18 @@ def read_rows(match):
     return match[0]
 
 
-def read_json(text, introduces):
-    """Return the label's field of an answer that is, or ends with, one flat JSON object of known fields, or None.
-
-    introduces(text before the object) says whether the object may follow it.
-    """
-    match = re.fullmatch(r"([^{}]*)(\{[^{}]*\})\s*", text)
+def read_json(text):
+    """Return the label's field of an answer that is one flat JSON object of known fields, perhaps after 'Here is …:'."""
+    match = re.fullmatch(r"(?:\s*here is\b[^{}\n:]{0,40}:)?\s*(\{[^{}]*\})\s*", text, re.IGNORECASE)
     try:
-        pairs = json.loads(match[2], object_pairs_hook=list)
+        pairs = json.loads(match[1], object_pairs_hook=list)
     except (TypeError, ValueError, RecursionError):
         return None
     named = [item for key, item in pairs if re.fullmatch(rf"(?i)(?:final_)?{NAME}", key)]
     known = r"(?i)analysis|reason(?:ing|s)?|rationale|explanation|justification|confidence"
     others = [key for key, _ in pairs if re.fullmatch(known, key)]
     right = len(named) == 1 and len(others) + 1 == len(pairs) and type(named[0]) in (str, int)
-    return named[0] if right and introduces(match[1].strip()) else None
+    return named[0] if right else None
 
 
 def once(pairs):

@@ -94,12 +94,6 @@ def closing(name):
     return known[name]
 
 
-def cue(name, before=r"\b", after=r"\b"):
-    """Return one regular expression for a list of phrases in data/prompts/cues.yaml, with what must stand before and after."""
-    known = yaml.safe_load((ROOT / "data" / "prompts" / "cues.yaml").read_text(encoding="utf8"))
-    return re.compile(f"{before}(?:{'|'.join(known[name])}){after}", re.IGNORECASE)
-
-
 @cache
 def aspects(name):
     """Return {test: what a judge is asked, in our words} of 'ttcw' or 'confederacy' (data/prompts/aspects.yaml)."""

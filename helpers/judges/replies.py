@@ -34,10 +34,10 @@ def expect(value, kind, what):
 
 
 def count_tokens(total, cached, written, output):
-    """Return the four counts of TOKENS as a dict; all None (not known) if one of them is impossible or `total` is missing."""
+    """Return the four counts of TOKENS as a dict; all None (not known) if one is impossible or `total` is missing or 0."""
     counts = dict(zip(TOKENS, (total, cached or 0, written or 0, output)))
     good = all(type(count) is int and 0 <= count < MOST_TOKENS for count in counts.values())
-    good = good and counts["cached_tokens"] + counts["written_tokens"] <= counts["input_tokens"]
+    good = good and 0 < counts["input_tokens"] >= counts["cached_tokens"] + counts["written_tokens"]
     return counts if good else dict.fromkeys(TOKENS)
 
 
@@ -92,6 +92,8 @@ def read_reply(data, call):
         text, finish = kind[1](body)
     except ValueError as fault:
         raise Failed(f"the reply has not the documented shape: {fault}", billed=blank) from None
+    if text and not blank.output_tokens:  # a text of no tokens is no count
+        blank = blank._replace(**dict.fromkeys(TOKENS))
     if call["provider"] != "local" and not same_model(call["model"], served):
         raise Failed(f"asked for {call['model']}, answered by {served[:100]}", billed=blank)
     return blank._replace(text=whole(text), finish=whole(finish) if isinstance(finish, str) else "", served_model=served)

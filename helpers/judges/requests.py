@@ -1,7 +1,6 @@
 """From requests to calls: which judge, which key decides that two requests are the same, and what a run will cost."""
 
 import json
-import os
 from contextlib import nullcontext
 
 import pandas as pd
@@ -25,6 +24,11 @@ def split_judge(judge):
     if provider not in PROVIDERS or not model:
         raise JudgeError(f"judge={judge!r}: expected provider/name with a provider of {', '.join(PROVIDERS)}")
     return provider, model
+
+
+def find_store(transcripts=None):
+    """Return the path of a transcript store; one that is not absolute is below the project's folder."""
+    return ROOT / (transcripts or TRANSCRIPTS)
 
 
 def settings_of(provider, model, params, max_output_tokens, seed, form):
@@ -120,9 +124,9 @@ def plan(requests, judge, repeats=1, transcripts=None, max_output_tokens=None, l
     Raises prices.PriceError for a paid model without a price.
     """
     provider, model = split_judge(judge)
-    price, path = prices.find_price(provider, model), transcripts or TRANSCRIPTS
+    price, path = prices.find_price(provider, model), find_store(transcripts)
     calls = list_calls(requests, judge, repeats, limit, params, max_output_tokens)
-    with Store(path) if provider in LIVE and os.path.exists(path) else nullcontext() as store:
+    with Store(path) if provider in LIVE and path.exists() else nullcontext() as store:
         done = set() if provider in LIVE else set(range(len(calls)))
         for form in (None, *read_form()) if store else ():
             keys = [call["key"] for call in list_calls(requests, judge, repeats, limit, params, max_output_tokens, form=form)]

@@ -27,7 +27,7 @@ def load_references(folder, titles, counts=None):
     are left out. Raises StoryError for a folder that does not exist or has no story, a name that is no title, two
     files for one title, an empty file and a text whose length is far from the printed one.
     """
-    folder = Path(folder)
+    folder = ROOT / folder
     if not folder.is_dir():
         raise StoryError(f"references={str(folder)!r} is not a folder; give the folder that holds your copies of the stories")
     if counts is None:
@@ -59,7 +59,7 @@ def load_own_stories(folder=ROOT / "data" / "stories"):
     stories.yaml lists them; raises StoryError for a missing file, a group without its careful story, or a length that is
     not 250-400 words.
     """
-    folder, rows = Path(folder), []
+    folder, rows = ROOT / folder, []
     entries = yaml.safe_load((folder / "stories.yaml").read_text(encoding="utf8"))
     for group in entries["groups"]:
         for craft in ("careful", "plain", "told", "broken"):
