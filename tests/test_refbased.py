@@ -47,8 +47,8 @@ def test_a_fair_judge_is_recovered_whichever_order_it_sees():
     def fair(row, rng):
         a = row["shared"].split("<story_a>")[1].split("</story_a>")[0]
         if "cat" not in row["shared"]:
-            return "analysis\n[[A=B]]"
-        return "analysis\n[[A>>B]]" if "cat" in a else "[[B>>A]]"
+            return "Both are alike.\n[[A=B]]"
+        return "The first has a cat.\n[[A>>B]]" if "cat" in a else "[[B>>A]]"
     made = refbased.requests(STORIES, {1: "A reference."}, TESTS)
     labels = refbased.labels(judges.ask(made, "simulated/fair", parsers.parse_likert, simulators={"fair": fair}))
     score = refbased.scores(refbased.passes(labels, cutoff=2))

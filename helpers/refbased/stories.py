@@ -1,6 +1,5 @@
 """Find reference stories: the reader's own copies of the New Yorker texts, checked, and the stories written for this project."""
 
-from pathlib import Path
 
 import pandas as pd
 import yaml
