@@ -77,7 +77,8 @@ def test_text_around_the_list(text):
     assert read(text.format(answer([5, 4, 3, 2, 0])))[0] == [5, 4, 3, 2, 0]
 
 
-@pytest.mark.parametrize("text", ["{}\n\nThese were close.", "Another reader's list:\n{}", "1. First: all good.\n\nFinal list:\n{}"])
+@pytest.mark.parametrize("text", [
+    "{}\n\nThese were close.", "Another reader's list:\n{}", "1. First: all good.\n\nFinal list:\n{}"])
 def test_other_text_around_a_scored_list_leaves_it_unread(text):
     assert read(text.format(answer([5, 4, 3, 2, 0])))[2] == "no list"
 
