@@ -72,9 +72,15 @@ def test_title_that_is_a_prefix_of_another():
 
 
 @pytest.mark.parametrize("text", [
-    "Here is my list:\n\n{}\n\nThese were close.", "**Ranking**\n{}", "1. First thoughts: all good.\n\nFinal list:\n{}"])
+    "Here is my list:\n\n{}", "**Ranking**\n{}", "{}\n\nI hope this helps!"])
 def test_text_around_the_list(text):
     assert read(text.format(answer([5, 4, 3, 2, 0])))[0] == [5, 4, 3, 2, 0]
+
+
+@pytest.mark.parametrize("text", [
+    "{}\n\nThese were close.", "Another reader's list:\n{}", "1. First: all good.\n\nFinal list:\n{}"])
+def test_other_text_around_a_scored_list_leaves_it_unread(text):
+    assert read(text.format(answer([5, 4, 3, 2, 0])))[2] == "no list"
 
 
 def test_stated_normalisation():
@@ -86,7 +92,7 @@ def test_stated_normalisation():
 def test_tier_answers():
     assert labels.parse_tier("It is fine.\nCategory: **Medium**") == "Medium"
     assert not any(labels.parse_tier(text) for text in ("Category: Good or Bad", "Good", ""))
-    assert labels.parse_tier("Category: Bad\nOn reflection.\nCategory: Good.") == "Good"
+    assert labels.parse_tier("Category: Bad\nOn reflection.\nCategory: Good.") is None
 
 
 @pytest.mark.parametrize("draw", [cat.draw_subsets, cat.balance_subsets])

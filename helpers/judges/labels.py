@@ -14,8 +14,9 @@ HEADING = re.compile(rf"{EDGE}{SO}{OWN}{NAME}[: \t]*{EDGE}", re.IGNORECASE)
 CLOSERS = re.compile(r"(?:\n\s*(?:thank(?:s| you)[.!]?|i hope this helps[.!]?|[–—=-]{3,}))+\s*\Z", re.IGNORECASE)
 ENDED = re.compile(r"[.!?…][)\"”’']*\Z|.{90}\Z")  # a sentence; or the analysis that a local model's grammar cuts off
 FEIGNED = re.compile(r"\b(?:e\.g|suppose|imagine|pretend|(?:an|for) example|instruct\w*|format|template|prompt|guess|"
-                     r"as follows|option|write this|colleague|reviewer|critic|jury|advocate|brief|blurb|this line|stand here|"
-                     r"(?:reader|judge)['’]s|(?:first|second|another|other|different) reader)\b[^.!?\n]*[.!?:]*\s*\Z|"
+                     r"as follows|option|write this|below|the following|colleague|reviewer|critic|jury|advocate|"
+                     r"brief|blurb|this line|stand here|(?:reader|judge)['’]s|"
+                     r"(?:first|second|another|other|different) reader)\b[^.!?\n]*[.!?:]*\s*\Z|"
                      r"(?:\A|[.!?\n] ?)(?:suppose|imagine|pretend)\b", re.IGNORECASE)
 TALK = re.compile(r"\b(?:i|i'm|me|my|mine|you|your|we|reader|user|judges?|critic|verdicts?|labels?|answers?|tests?|passe[sd]|"
                   r"fail(?:s|ed)?|opposite|contrary|wrong|swap\w*|flip\w*|revers\w*|backwards?|edit|update|note|correction|"
