@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.linear_model import LogisticRegression
 
 from helpers.measures import baselines
 
@@ -71,14 +70,6 @@ def test_no_probability_depends_on_the_truth_of_its_own_group():
     turned = table.assign(truth=np.where(table["group"] == 3, ~table["truth"], table["truth"]))
     before, after = (baselines.predict_probability(t, "judge") for t in (table, turned))
     assert (before[table["group"] == 3] == after[table["group"] == 3]).all() and (before != after).any()
-
-
-def test_the_fast_fit_is_that_of_scikit_learn_row_by_row():
-    table = make_cases(2, lambda truth, rng: truth ^ (rng.random(240) < 0.3))
-    features = np.column_stack([pd.get_dummies(table["test"]).to_numpy(float), table["judge"].to_numpy(float)])
-    train = (table["group"] != 0).to_numpy()
-    plain = LogisticRegression(max_iter=1000).fit(features[train], table["truth"][train]).predict_proba(features[~train])[:, 1]
-    np.testing.assert_allclose(baselines.predict_probability(table, "judge")[~train], plain, atol=1e-3)
 
 
 def test_a_judge_that_reads_adds_to_the_tests_and_a_coin_does_not():

@@ -27,11 +27,10 @@ def predict_probability(table, extra=None):
         features = np.column_stack([features, table[extra].to_numpy(float)])
     truth, guess = table["truth"].to_numpy(bool), np.zeros(len(table))
     for train, test in LeaveOneGroupOut().split(features, truth, table["group"]):
-        kinds, times = np.unique(np.column_stack([features[train], truth[train]]), axis=0, return_counts=True)
-        if len(np.unique(kinds[:, -1])) < 2:
+        if truth[train].all() or not truth[train].any():
             guess[test] = truth[train].mean()
             continue
-        model = LogisticRegression(max_iter=1000).fit(kinds[:, :-1], kinds[:, -1], sample_weight=times)
+        model = LogisticRegression(solver="newton-cholesky").fit(features[train], truth[train])
         guess[test] = model.predict_proba(features[test])[:, 1]
     return guess.round(6)
 
