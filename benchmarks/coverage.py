@@ -24,7 +24,9 @@ def draw_panel(rng, groups=GROUPS):
 
 def kappa(passes):
     """Return the mean Fleiss' kappa of 14 tests."""
-    return float(np.nanmean(agreement.fleiss_kappa(passes.sum(axis=2).reshape(-1, passes.shape[-1]))))
+    return float(
+        np.nanmean(agreement.fleiss_kappa(passes.sum(axis=2).reshape(-1, passes.shape[-1])))
+    )
 
 
 def machine_kappa(passes):
@@ -47,12 +49,20 @@ def intervals_of(passes, statistic, rng):
     groups = np.arange(len(passes))
     scale = "correlation" if statistic is correlation else None
     found = intervals.over_groups(groups, lambda rows: statistic(passes[rows]), scale=scale)
-    own = intervals.of_mean([statistic(passes[[group]]) for group in groups]) if statistic is difference else None
-    drawn = [statistic(passes[rng.integers(len(groups), size=len(groups))]) for _ in range(REPLICATES)]
+    own = (
+        intervals.of_mean([statistic(passes[[group]]) for group in groups])
+        if statistic is difference
+        else None
+    )
+    drawn = [
+        statistic(passes[rng.integers(len(groups), size=len(groups))]) for _ in range(REPLICATES)
+    ]
     return {
         "percentile bootstrap": agreement.percentile_interval(drawn),
         "jackknife-t": (found["low"], found["high"]),
-        "t on the groups' values": (own["low"], own["high"]) if own is not None else (np.nan, np.nan),
+        "t on the groups' values": (own["low"], own["high"])
+        if own is not None
+        else (np.nan, np.nan),
     }
 
 
@@ -60,8 +70,15 @@ def measure(statistic, trials, rng):
     """Return one row a method: the share of intervals that hold the value of a panel of 3,000 groups."""
     truth = statistic(draw_panel(rng, 3000))
     found = [intervals_of(draw_panel(rng), statistic, rng) for _ in range(trials)]
-    hits = {method: [low <= truth <= high for low, high in (one[method] for one in found)] for method in found[0]}
-    return {method: intervals.of_share(sum(hits[method]), trials) for method in hits if not np.isnan(found[0][method][0])}
+    hits = {
+        method: [low <= truth <= high for low, high in (one[method] for one in found)]
+        for method in found[0]
+    }
+    return {
+        method: intervals.of_share(sum(hits[method]), trials)
+        for method in hits
+        if not np.isnan(found[0][method][0])
+    }
 
 
 def simulate(trials=TRIALS):
@@ -74,7 +91,9 @@ def simulate(trials=TRIALS):
     }
     rows = []
     for number, (name, statistic) in enumerate(names.items()):
-        for method, row in measure(statistic, trials, np.random.default_rng([SEED, number])).items():
+        for method, row in measure(
+            statistic, trials, np.random.default_rng([SEED, number])
+        ).items():
             rows.append({"statistic": name, "method": method, **row.round(3)})
     return pd.DataFrame(rows).astype({"n": int})
 

@@ -27,7 +27,9 @@ def search_definitions(verdicts, printed):
     counts = agreement.count_passes(verdicts)
     groups = counts.index.get_level_values("group").to_numpy()
     tables = [
-        agreement.search_subsets(counts.to_numpy(), groups, printed.to_numpy(), function).assign(definition=name)
+        agreement.search_subsets(counts.to_numpy(), groups, printed.to_numpy(), function).assign(
+            definition=name
+        )
         for name, function in COEFFICIENTS.items()
     ]
     rows = [
@@ -46,19 +48,25 @@ def search_definitions(verdicts, printed):
         }
     )
     table = pd.concat([*tables, others], ignore_index=True)
-    return results.rank(table, "matches", "definition")[["definition", "left_out", "groups", "matches"]]
+    return results.rank(table, "matches", "definition")[
+        ["definition", "left_out", "groups", "matches"]
+    ]
 
 
 def leave_one_out(verdicts):
     """Return Fleiss' kappa by test where stories may have lost a whole expert (two are enough)."""
-    passes = verdicts.pivot_table(index="story", columns="test", values="passed", aggfunc=["sum", "count"])
+    passes = verdicts.pivot_table(
+        index="story", columns="test", values="passed", aggfunc=["sum", "count"]
+    )
     return agreement.fleiss_kappa_unequal(passes["sum"], passes["count"])
 
 
 def pair_kappas(verdicts):
     """Return the mean of Cohen's kappa over the three pairs of expert slots, by test."""
     slot = verdicts.groupby("story")["expert"].rank(method="dense").astype(int)
-    wide = verdicts.assign(slot=slot).pivot(index=["test", "story"], columns="slot", values="passed")
+    wide = verdicts.assign(slot=slot).pivot(
+        index=["test", "story"], columns="slot", values="passed"
+    )
     return np.array(
         [
             np.mean([agreement.cohen_kappa(part[a], part[b]) for a, b in ((1, 2), (1, 3), (2, 3))])
@@ -93,7 +101,9 @@ def correlate_experts(slots, *removals):
             part = remove(part)
         return agreement.pair_correlation(part)
 
-    return intervals.over_groups(slots.index.get_level_values("group"), correlation, scale="correlation")
+    return intervals.over_groups(
+        slots.index.get_level_values("group"), correlation, scale="correlation"
+    )
 
 
 def describe_null(values, observed):
@@ -106,7 +116,9 @@ def describe_null(values, observed):
 def consistency(slots):
     """Return pingouin's ICC(C,1) and ICC(C,3) of a stories x experts table as {one, mean}."""
     long = slots.reset_index().melt(id_vars=["group", "story"], var_name="slot", value_name="score")
-    found = pg.intraclass_corr(long, targets="story", raters="slot", ratings="score").set_index("Type")
+    found = pg.intraclass_corr(long, targets="story", raters="slot", ratings="score").set_index(
+        "Type"
+    )
     return {"one": found.at["ICC(C,1)", "ICC"], "mean": found.at["ICC(C,k)", "ICC"]}
 
 
@@ -116,7 +128,9 @@ def predict_agreed(clear):
     clear: as `agreement.find_agreed` returns it.
     """
     said, truth = clear["passed"].to_numpy(), clear["truth"].to_numpy()
-    return intervals.over_groups(clear["group"], lambda rows: agreement.balanced_accuracy(said[rows], truth[rows]))
+    return intervals.over_groups(
+        clear["group"], lambda rows: agreement.balanced_accuracy(said[rows], truth[rows])
+    )
 
 
 def permute_stories(slots, permutations, rng):
@@ -140,8 +154,12 @@ def needed_experts(r, reliability=0.8):
 
     inf: with an r of nothing no number of experts is enough.
     """
-    number = {k: reliability * (1 - r[k]) / (r[k] * (1 - reliability)) if r[k] > 0 else np.inf for k in ("estimate", "low", "high")}
-    return intervals.row(number["estimate"], number["high"], number["low"], r["n"])
+    odds = reliability / (1 - reliability)
+    number = [
+        odds * (1 - r[end]) / r[end] if r[end] > 0 else np.inf
+        for end in ("estimate", "high", "low")
+    ]
+    return intervals.row(*number, r["n"])
 
 
 def fit_facets(verdicts):
@@ -155,11 +173,22 @@ def fit_facets(verdicts):
         panel=verdicts["expert"].astype(str) + "/" + verdicts["group"].astype(str),
         taste=verdicts["expert"].astype(str) + "/" + verdicts["test"].astype(str),
     )
-    facets = {"story": "story", "expert": "expert", "expert × group": "panel", "expert × test": "taste"}
+    facets = {
+        "story": "story",
+        "expert": "expert",
+        "expert × group": "panel",
+        "expert × test": "taste",
+    }
     model = BinomialBayesMixedGLM.from_formula(
-        "passed ~ C(test)", {name: f"0 + C({column})" for name, column in facets.items()}, table, vcp_p=1
+        "passed ~ C(test)",
+        {name: f"0 + C({column})" for name, column in facets.items()},
+        table,
+        vcp_p=1,
     )
     size = model.k_fep + model.k_vcp + model.k_vc
     fit = model.fit_vb(mean=np.zeros(size), sd=np.full(size, 0.5))
-    found = {"SD in logits": np.exp(fit.vcp_mean), "levels": [table[column].nunique() for column in facets.values()]}
+    found = {
+        "SD in logits": np.exp(fit.vcp_mean),
+        "levels": [table[column].nunique() for column in facets.values()],
+    }
     return pd.DataFrame(found, index=pd.Index(facets, name="facet"))
