@@ -48,7 +48,7 @@ def measure(path):
 
 def read_earlier(folder, machine):
     """Return (file name, table) of the latest results of a like machine, or ('', None)."""
-    for path in sorted(Path(folder).glob("*.csv"), reverse=True):
+    for path in sorted(Path(folder).glob("20*.csv"), reverse=True):
         table = pd.read_csv(path, dtype={"python": str})
         if (table["cores"].iloc[0], table["python"].iloc[0]) == (machine["cores"], machine["python"]):
             return path.name, table

@@ -100,14 +100,23 @@ def panel(groups=4, seed=0):
     return pd.DataFrame(rows, columns=["group", "story", "writer", "expert", "test", "passed"])
 
 
-def test_shuffling_within_writers_keeps_every_pass_rate_and_breaks_agreement():
+def test_shuffling_assessments_keeps_what_is_named_and_breaks_the_rest():
     table = panel(groups=40)
     table["passed"] = table["group"] % 2 == 0  # the experts agree completely, on every story
     assert (agreement.fleiss_kappa(agreement.count_passes(table)) == 1).all()
-    kappas = agreement.permute_within_writers(table, 50, np.random.default_rng(1))
-    assert kappas.shape == (50, 2) and abs(kappas.mean()) < 0.05, "equal pass rates of the writers leave no agreement"
+    kappas = agreement.shuffle_assessments(table, ["writer"], 50, np.random.default_rng(1))
+    assert kappas.shape == (50,) and abs(kappas.mean()) < 0.05, "equal pass rates of the writers leave no agreement"
+    kept = agreement.shuffle_assessments(table, ["expert", "group"], 5, np.random.default_rng(1))
+    assert (kept == 1).all(), "within an expert's stories of a group nothing changes"
     table["passed"] = table["writer"] == "A"
-    assert (agreement.permute_within_writers(table, 3, np.random.default_rng(1)) == 1).all(), "the writers alone produce it"
+    kept = agreement.shuffle_assessments(table, ["writer"], 3, np.random.default_rng(1))
+    assert (kept == 1).all(), "the writers alone produce it"
+
+
+def test_an_assessment_moves_as_a_whole():
+    table = panel(groups=6)
+    table["passed"] = (table["test"] == 1) == (table["writer"] == "A")  # both tests answer each other's opposite
+    assert (agreement.shuffle_assessments(table, ["writer"], 3, np.random.default_rng(1)) == 1).all()
 
 
 def test_counting_passes():
@@ -127,17 +136,6 @@ def test_whole_groups_are_drawn_as_many_as_there_are():
     np.testing.assert_allclose(weights.mean(axis=0), 1, atol=0.15)
     again = agreement.draw_groups(groups, 500, np.random.default_rng(3))
     assert (weights == again).all(), "one seed, one draw"
-
-
-def test_the_bootstrap_of_a_mean_has_the_known_width():
-    rng = np.random.default_rng(5)
-    values, groups = rng.normal(size=400), np.repeat(np.arange(200), 2)
-    low, high = agreement.bootstrap_groups(groups, lambda rows: values[rows].mean(), 1000, rng)
-    error = values.reshape(200, 2).mean(axis=1).std() / np.sqrt(200)
-    assert high - low == pytest.approx(2 * 1.96 * error, rel=0.15) and low < values.mean() < high
-    copies = np.repeat(values[:50], 8)  # eight copies of each value are no new evidence
-    low8, high8 = agreement.bootstrap_groups(np.repeat(np.arange(50), 8), lambda rows: copies[rows].mean(), 1000, rng)
-    assert high8 - low8 > 1.5 * (high - low)
 
 
 def test_undefined_replicates_are_left_out_of_an_interval():
@@ -182,9 +180,25 @@ def test_scores_slots_and_their_correlation():
 def test_one_expert_against_two_who_agree():
     passed = np.array([1, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1], bool)
     table = pd.DataFrame({"story": list("aaabbbcccddd"), "test": 1, "passed": passed})
-    with_others = agreement.add_others(table)
-    assert with_others["others"].tolist() == [2, 2, 2, 0, 0, 0, 1, 1, 2, 1, 1, 0]
+    clear = agreement.find_agreed(table)
     # others agree on yes for a's three and c's third (who says no), on no for b's three and d's third (who says yes)
-    accuracy, kappa, n = agreement.predict_two_from_one(with_others)
-    assert (accuracy, kappa, n) == (pytest.approx(0.75), pytest.approx(0.5), 8)
-    assert agreement.predict_two_from_one(with_others, np.arange(6)) == (1.0, 1.0, 6)
+    assert clear["story"].tolist() == list("aaabbbcd")
+    assert clear["truth"].tolist() == [True] * 3 + [False] * 3 + [True, False]
+    assert agreement.balanced_accuracy(clear["passed"], clear["truth"]) == pytest.approx(0.75)
+
+
+def test_knowing_the_tests_alone_is_worth_half_within_tests():
+    truth = np.array([1, 1, 1, 0, 0, 0, 0, 1], bool)
+    tests = np.repeat([1, 2], 4)
+    assert agreement.balanced_accuracy(tests == 1, truth) == 0.75
+    assert agreement.balanced_accuracy_within(tests == 1, truth, tests) == 0.5
+    assert agreement.balanced_accuracy_within(truth, truth, tests) == 1
+    assert agreement.balanced_accuracy_within(truth[:5], truth[:5], [1, 1, 1, 1, 2]) == 1, "a test of one kind does not count"
+    assert np.isnan(agreement.balanced_accuracy_within([True], [True], [1]))
+
+
+@given(st.integers(0, 1000))
+def test_the_pooled_correlation_does_not_care_about_the_order_of_raters(seed):
+    slots = np.random.default_rng(seed).normal(size=(8, 3))
+    assert agreement.pair_correlation(slots) == pytest.approx(agreement.pair_correlation(slots[:, [2, 0, 1]]))
+    assert agreement.pair_correlation(slots[:, [0, 0, 0]]) == pytest.approx(1)

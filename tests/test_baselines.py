@@ -57,22 +57,56 @@ def test_choosing_by_chance_does_not_pay_out_of_sample():
     assert np.mean(correlations) < 0.05
 
 
-def test_rates_of_a_perfect_a_constant_and_a_random_judge():
-    rng = np.random.default_rng(2)
-    truth, groups = rng.random(240) < 0.4, np.repeat(np.arange(12), 20)
-    perfect = baselines.rate_verdicts(truth, truth, groups, 100, rng)
-    assert perfect["kappa"] == perfect["ba_low"] == perfect["ba_high"] == perfect["balanced accuracy"] == 1
-    assert perfect["n"] == 240 and perfect["yes"] == truth.mean()
-    always = baselines.rate_verdicts(np.ones(240, bool), truth, groups, 100, rng)
-    assert always["yes"] == 1 and always["balanced accuracy"] == 0.5 and always["kappa"] == pytest.approx(0, abs=1e-12)
-    coin = baselines.rate_verdicts(rng.random(240) < 0.5, truth, groups, 300, rng)
-    assert coin["ba_low"] < coin["balanced accuracy"] < coin["ba_high"] and coin["kappa_low"] < 0.1 < 0.3 > coin["kappa_high"]
+def make_cases(seed, judge):
+    """240 cases of six tests in twelve groups, passed at the tests' own rates; `judge(truth, rng)` answers."""
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame({"group": np.repeat(np.arange(12), 20), "test": np.tile(np.arange(20) % 6, 12)})
+    table["truth"] = rng.random(240) < np.linspace(0.15, 0.7, 6)[table["test"]]
+    return table.assign(judge=judge(table["truth"].to_numpy(), rng))
+
+
+def test_no_probability_depends_on_the_truth_of_its_own_group():
+    table = make_cases(1, lambda truth, rng: rng.random(240) < 0.5)
+    turned = table.assign(truth=np.where(table["group"] == 3, ~table["truth"], table["truth"]))
+    before, after = (baselines.predict_probability(t, "judge") for t in (table, turned))
+    assert (before[table["group"] == 3] == after[table["group"] == 3]).all() and (before != after).any()
+
+
+def test_a_judge_that_reads_adds_to_the_tests_and_a_coin_does_not():
+    reads = baselines.gain_in_auc(make_cases(3, lambda truth, rng: truth ^ (rng.random(240) < 0.2)), "judge")
+    coin = baselines.gain_in_auc(make_cases(3, lambda truth, rng: rng.random(240) < 0.5), "judge")
+    assert reads["low"] > 0 and coin["low"] < 0.02 and reads["auc"] > 0.8 > coin["auc"] and reads["n"] == 12
+    wide = baselines.gain_in_auc(make_cases(3, lambda truth, rng: truth ^ (rng.random(240) < 0.2)), "judge", 0.99)
+    assert wide["low"] < reads["low"]
+
+
+def test_one_group_gives_no_gain_rather_than_an_error():
+    table = make_cases(4, lambda truth, rng: truth).query("group == 0")
+    assert np.isnan(baselines.gain_in_auc(table, "judge")["estimate"])
 
 
 def test_the_correlation_of_scores_and_its_interval():
     rng = np.random.default_rng(6)
     truth, groups = rng.normal(size=60), np.repeat(np.arange(12), 5)
-    noisy = truth + rng.normal(size=60)
-    r, low, high = baselines.correlate_scores(noisy, truth, groups, 300, rng)
-    assert r == pytest.approx(np.corrcoef(noisy, truth)[0, 1]) and -1 <= low < r < high <= 1
-    assert np.isnan(baselines.correlate_scores(np.ones(60), truth, groups, 20, rng)).all()
+    found = baselines.correlate_scores(truth + rng.normal(size=60), truth, groups)
+    assert -1 <= found["low"] < found["estimate"] < found["high"] <= 1 and found["n"] == 12
+    assert np.isnan(baselines.correlate_scores(np.ones(60), truth, groups)["estimate"])
+    assert np.isnan(baselines.correlate_scores(truth, truth, np.zeros(60))["low"]), "one group has no interval"
+
+
+@pytest.mark.parametrize(("error", "most"), [(0.0, 0.15), (0.1, 0.75), (0.5, 1.05)])
+def test_a_calibrated_rate_covers_the_truth_and_narrows_as_the_judge_gets_better(error, most):
+    rng, hits, widths = np.random.default_rng(7), 0, []
+    for _ in range(300):
+        truth = rng.random(1000) < 0.35
+        said = truth ^ (rng.random(1000) < error)
+        found = baselines.calibrate_rate(truth[:100], said[:100], said[100:])
+        hits += found["low"] <= 0.35 <= found["high"]
+        widths.append((found["high"] - found["low"]) / (2 * 1.96 * np.sqrt(0.35 * 0.65 / 100)))
+    assert 0.9 <= hits / 300 <= 0.99 and np.mean(widths) < most + 0.25 * (error == 0)
+
+
+def test_a_judge_that_always_says_yes_leaves_the_labels_alone():
+    labels = np.array([1, 0, 0, 1, 0, 0])
+    found = baselines.calibrate_rate(labels, np.ones(6), np.ones(30))
+    assert found["estimate"] == pytest.approx(1 / 3) and found["n"] == 6

@@ -1,4 +1,4 @@
-"""Agreement between raters on binary tests: chance-corrected coefficients, bootstrap over groups, definition search."""
+"""Agreement between raters: chance-corrected coefficients, correlations, controls, a search over subsets."""
 
 import numpy as np
 import pandas as pd
@@ -58,18 +58,24 @@ def fleiss_kappa_unequal(passes, raters):
     return (observed - chance) / (1 - chance)
 
 
-def permute_within_writers(verdicts, permutations, rng):
-    """Return Fleiss' kappas (permutations x tests) after shuffling each writer's and test's verdicts among stories and experts.
+def shuffle_assessments(verdicts, by, permutations, rng):
+    """Return mean Fleiss' kappas after shuffling whole assessments among those alike in `by`.
 
-    What is left is the agreement that the writers' pass rates alone produce: the null for agreement within kinds of story.
+    An assessment is all that one expert says about one story; its verdicts stay together, since they
+    are not independent. by=["writer"] keeps how often each writer passes and destroys agreement about
+    single stories; by=["expert", "group", …] keeps how strict each expert is.
     """
-    wide = verdicts.sort_values(["writer", "story", "expert"]).pivot_table(
-        index="writer", columns="test", values="passed", aggfunc=list)
-    blocks = np.array([[wide.loc[writer, test] for test in wide.columns] for writer in wide.index], float)
-    values = []
+    keys = list(dict.fromkeys(["story", "expert", *by]))
+    wide = verdicts.pivot(index=keys, columns="test", values="passed")
+    labels = wide.index.to_frame(index=False)
+    kind, story = (labels.groupby(names).ngroup().to_numpy() for names in (by, ["story"]))
+    grid, place, values = wide.to_numpy(int), np.argsort(kind, kind="stable"), []
     for _ in range(permutations):
-        counts = rng.permuted(blocks, axis=-1).reshape(*blocks.shape[:2], -1, 3).sum(axis=-1)
-        values.append(fleiss_kappa(np.moveaxis(counts, 1, -1).reshape(-1, blocks.shape[1])))
+        shuffled = np.empty_like(grid)
+        shuffled[place] = grid[np.lexsort((rng.random(len(kind)), kind))]
+        counts = np.zeros((story.max() + 1, grid.shape[1]), int)
+        np.add.at(counts, story, shuffled)
+        values.append(np.nanmean(fleiss_kappa(counts)))
     return np.array(values)
 
 
@@ -84,17 +90,6 @@ def percentile_interval(replicates, level=0.95):
     """Return (low, high) percentile bounds along the first axis, ignoring undefined replicates."""
     tail = (1 - level) / 2 * 100
     return tuple(np.nanpercentile(replicates, [tail, 100 - tail], axis=0))
-
-
-def bootstrap_groups(groups, statistic, replicates, rng):
-    """Return (low, high) of `statistic(rows)` when whole groups are drawn with replacement (n = number of groups).
-
-    groups: the group of every row; `statistic` gets the positions of the drawn rows, repeated as drawn.
-    """
-    _, code = np.unique(groups, return_inverse=True)
-    members = [np.flatnonzero(code == k) for k in range(code.max() + 1)]
-    draws = rng.integers(len(members), size=(replicates, len(members)))
-    return percentile_interval(np.array([statistic(np.concatenate([members[k] for k in drawn])) for drawn in draws], float))
 
 
 def search_subsets(counts, groups, printed, coefficient=fleiss_kappa):
@@ -132,15 +127,27 @@ def spread_slots(scores):
     return scores.assign(slot=slot).pivot(index=["group", "story"], columns="slot", values="score")
 
 
+def pair_correlation(slots):
+    """Return Pearson r over all ordered pairs of columns of an items x raters array, pooled.
+
+    Raters are exchangeable here: no rater has a role of their own, and no pairing is chosen.
+    """
+    slots = np.asarray(slots, float)
+    pairs = [(a, b) for a in range(slots.shape[1]) for b in range(slots.shape[1]) if a != b]
+    return float(np.corrcoef(*(np.concatenate([slots[:, p[k]] for p in pairs]) for k in (0, 1)))[0, 1])
+
+
 def mean_correlation(slots):
     """Return the mean Pearson r over all pairs of columns of an items x raters array."""
     return float(np.corrcoef(np.asarray(slots, float), rowvar=False)[np.triu_indices(np.shape(slots)[1], 1)].mean())
 
 
-def add_others(verdicts):
-    """Return the verdicts with a column `others`: how many of the other two experts pass that story on that test (0, 1, 2)."""
+def find_agreed(verdicts):
+    """Return the verdicts whose other two experts agree; column `truth`: what those two say."""
     total = verdicts.groupby(["story", "test"])["passed"].transform("sum")
-    return verdicts.assign(others=total - verdicts["passed"].astype(int))
+    others = total - verdicts["passed"].astype(int)
+    clear = others != 1
+    return verdicts[clear].assign(truth=others[clear] == 2).reset_index(drop=True)
 
 
 def balanced_accuracy(predicted, truth):
@@ -159,15 +166,12 @@ def cohen_kappa(predicted, truth):
     return float((observed - chance) / (1 - chance)) if chance < 1 else float("nan")
 
 
-def predict_two_from_one(table, rows=slice(None)):
-    """Return (balanced accuracy, kappa, n) of one expert's verdict against the other two where those agree: the noise ceiling.
+def balanced_accuracy_within(predicted, truth, tests):
+    """Return the mean over tests of the balanced accuracy on each (tests without both kinds left out).
 
-    table: verdicts with `others` (see `add_others`); rows: positions to use, for a bootstrap.
+    A judge that knows only how often each test is passed has .50 by construction.
     """
-    passed, others = table["passed"].to_numpy()[rows], table["others"].to_numpy()[rows]
-    clear = others != 1
-    return (
-        balanced_accuracy(passed[clear], others[clear] == 2),
-        cohen_kappa(passed[clear], others[clear] == 2),
-        int(clear.sum()),
-    )
+    predicted, truth, tests = map(np.asarray, (predicted, truth, tests))
+    values = [balanced_accuracy(predicted[tests == t], truth[tests == t]) for t in np.unique(tests)]
+    values = np.array(values)[~np.isnan(values)]
+    return float(values.mean()) if len(values) else float("nan")

@@ -1,9 +1,12 @@
-"""Trivial judges that every judge should be compared with, chosen out of sample where there is a choice."""
+"""Trivial judges that every judge should be compared with, chosen and fitted out of sample."""
 
 import numpy as np
 import pandas as pd
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import LeaveOneGroupOut
 
-from helpers.measures.agreement import balanced_accuracy, bootstrap_groups, cohen_kappa
+from helpers.measures import intervals
 
 
 def predict_constant(table, by, target="truth", group="group"):
@@ -11,6 +14,43 @@ def predict_constant(table, by, target="truth", group="group"):
     total = table.groupby(by)[target].transform("sum") - table.groupby([*by, group])[target].transform("sum")
     count = table.groupby(by)[target].transform("size") - table.groupby([*by, group])[target].transform("size")
     return (total / count >= 0.5).to_numpy()
+
+
+def predict_probability(table, extra=None):
+    """Return the probability of `truth` for each row from its `test` and, if named, the column `extra`.
+
+    A logistic regression with scikit-learn's default penalty, fitted on the other groups (leave one group out); rounded
+    to six decimals, so that equal cases are equal on every machine. table: test, truth, group and perhaps `extra`.
+    """
+    features = pd.get_dummies(table["test"]).to_numpy(float)
+    if extra is not None:
+        features = np.column_stack([features, table[extra].to_numpy(float)])
+    truth, guess = table["truth"].to_numpy(bool), np.zeros(len(table))
+    for train, test in LeaveOneGroupOut().split(features, truth, table["group"]):
+        if truth[train].all() or not truth[train].any():
+            guess[test] = truth[train].mean()
+            continue
+        model = LogisticRegression(solver="newton-cholesky").fit(features[train], truth[train])
+        guess[test] = model.predict_proba(features[test])[:, 1]
+    return guess.round(6)
+
+
+def gain_in_auc(table, extra, level=0.95):
+    """Return what a column adds to knowing the tests: AUC with it less AUC without, with its interval over groups.
+
+    Columns estimate, low, high, n, and `auc` with the column. AUC: the chance that a passed case is ranked above a failed one.
+    """
+    table = table.dropna(subset=[extra])
+    if table["group"].nunique() < 2 or table["truth"].nunique() < 2:
+        return pd.concat([intervals.row(np.nan, np.nan, np.nan, table["group"].nunique()), pd.Series({"auc": np.nan})])
+    truth, known, more = table["truth"].to_numpy(), predict_probability(table), predict_probability(table, extra)
+
+    def gain(rows):
+        part = truth[rows]
+        return roc_auc_score(part, more[rows]) - roc_auc_score(part, known[rows]) if part.any() and not part.all() else np.nan
+
+    found = intervals.over_groups(table["group"], gain, level)
+    return pd.concat([found, pd.Series({"auc": roc_auc_score(truth, more)})])
 
 
 def predict_by_statistic(features, target, groups):
@@ -31,36 +71,23 @@ def predict_by_statistic(features, target, groups):
     return predicted, chosen
 
 
-def rate_verdicts(predicted, truth, groups, replicates, rng):
-    """Return {n, yes, balanced accuracy, kappa} of binary verdicts with 95 % intervals (…_low, …_high) over groups."""
-    predicted, truth = np.asarray(predicted, bool), np.asarray(truth, bool)
-    low, high = bootstrap_groups(
-        groups,
-        lambda rows: (balanced_accuracy(predicted[rows], truth[rows]), cohen_kappa(predicted[rows], truth[rows])),
-        replicates,
-        rng,
-    )
-    return {
-        "n": len(truth),
-        "yes": predicted.mean(),
-        "balanced accuracy": balanced_accuracy(predicted, truth),
-        "ba_low": low[0],
-        "ba_high": high[0],
-        "kappa": cohen_kappa(predicted, truth),
-        "kappa_low": low[1],
-        "kappa_high": high[1],
-    }
-
-
-def correlate_scores(predicted, truth, groups, replicates, rng):
-    """Return (r, low, high): Pearson correlation of two scores with its 95 % interval over groups; nan for a constant."""
+def correlate_scores(predicted, truth, groups):
+    """Return Pearson r of two scores with its interval over groups (estimate, low, high, n); nan for a constant."""
     values = pd.DataFrame({"a": predicted, "b": truth}).to_numpy(float)
+    if len(set(groups)) < 2 or not (values.std(axis=0) > 1e-12).all():
+        return intervals.row(np.nan, np.nan, np.nan, len(set(groups)))
+    return intervals.over_groups(groups, lambda rows: np.corrcoef(values[rows].T)[0, 1], scale="correlation")
 
-    def correlation(rows):
-        sample = values[rows]
-        return np.corrcoef(sample.T)[0, 1] if (sample.std(axis=0) > 1e-12).all() else np.nan
 
-    point = correlation(np.arange(len(values)))
-    if np.isnan(point):
-        return point, np.nan, np.nan
-    return (point, *(float(bound) for bound in bootstrap_groups(groups, correlation, replicates, rng)))
+def calibrate_rate(labels, said, rest):
+    """Return the true rate from few labels and a judge on everything (estimate, low, high, n: labels).
+
+    labels: 0/1 of the labelled cases, drawn at random; said: the judge's 0/1 on them; rest: on the unlabelled. Prediction-
+    powered inference with its tuned weight (Angelopoulos, Duchi & Zrnic 2023): a useless judge gets weight 0.
+    """
+    labels, said, rest = (np.asarray(values, float) for values in (labels, said, rest))
+    n, more, spread = len(labels), len(rest), np.concatenate([said, rest]).var(ddof=1)
+    weight = np.cov(labels, said)[0, 1] / ((1 + n / more) * spread) if spread else 0.0
+    estimate = labels.mean() + weight * (rest.mean() - said.mean())
+    error = np.sqrt((labels - weight * said).var(ddof=1) / n + weight**2 * rest.var(ddof=1) / more)
+    return intervals.row(estimate, estimate - 1.96 * error, estimate + 1.96 * error, n)

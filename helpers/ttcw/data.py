@@ -4,7 +4,10 @@ from functools import cache
 
 import pandas as pd
 
-from helpers.sources.public import DataError, locate, read_json
+from helpers.judges import prompts
+from helpers.sources.public import DataError, choose_source, locate, read_json
+from helpers.sources.published import Printed
+from helpers.ttcw import simulate
 
 WRITERS = ["GPT3.5", "GPT4", "Claude", "NewYorker"]
 EXPERTS = 3
@@ -28,6 +31,30 @@ TEST_NAMES = {
 DIMENSIONS = {"Fluency": [2, 4, 3, 5, 1], "Flexibility": [6, 8, 7], "Originality": [10, 9, 11], "Elaboration": [13, 14, 12]}
 ROWS = {test: f"{dimension} / {TEST_NAMES[test]}" for dimension, tests in DIMENSIONS.items() for test in tests}
 SOURCES = {"GPT3.5": "GPT3.5", "GPT4": "GPT4", "Claude": "Claude v1.3", "NewYorker": "New Yorker"}
+
+
+def load(data, rng):
+    """Return (source, sentence, verdicts, stories, tests): the open data, or a simulated panel of that shape.
+
+    source: "open" or "simulated" (pass rates and kappas near the printed ones; stories without text).
+    """
+    source, sentence = choose_source("ttcw", data)
+    if source == "open":
+        return source, sentence, load_verdicts(), load_stories(), load_tests()
+    rates, kappas = load_printed()
+    verdicts = simulate.simulate_panel((rates.T / 100).clip(0.005, 0.995), kappas, rng)
+    stories = verdicts.drop_duplicates("story")[["story", "group", "writer"]].assign(text="")
+    tests = pd.DataFrame({"test": rates.index, "full_prompt": ""})
+    tests["category"] = tests["test"].map(TEST_NAMES)
+    tests["question"] = tests["test"].map(prompts.aspects("ttcw"))
+    return "simulated", sentence, verdicts, stories, tests
+
+
+def load_printed():
+    """Return (pass rates in percent, tests x writers; kappas by test) as the paper's Table 5 prints them."""
+    table = Printed("ttcw").grid("Table 5").rename(index={row: test for test, row in ROWS.items()})
+    table = table.drop(index="Average").sort_index()
+    return table[list(SOURCES.values())].set_axis(list(SOURCES), axis=1), table["Expert Agreement"]
 
 
 def load_tests():

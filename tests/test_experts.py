@@ -1,0 +1,65 @@
+"""What experts share: severity taken out, panels planned, definitions searched, facets of a verdict."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from helpers.measures import agreement, intervals
+from helpers.ttcw import experts
+
+
+def make_slots(rng, groups=60, severity=3.0, noise=1.0, writer=0.0):
+    """Scores of three experts on three stories a group: a shared quality, an expert's severity in the group, noise."""
+    index = pd.MultiIndex.from_tuples([(g, f"{g}_{w}") for g in range(groups) for w in "ABC"], names=["group", "story"])
+    quality = rng.normal(size=(groups, 3, 1)) + writer * np.arange(3)[None, :, None]
+    scores = quality + severity * rng.normal(size=(groups, 1, 3)) + noise * rng.normal(size=(groups, 3, 3))
+    return pd.DataFrame(scores.reshape(-1, 3), index=index, columns=[1, 2, 3])
+
+
+def test_severity_hides_agreement_and_its_removal_recovers_the_truth(rng):
+    slots = make_slots(rng, groups=800)
+    assert experts.correlate_experts(slots)["estimate"] < 0.15
+    found = experts.correlate_experts(slots, experts.remove_severity)
+    assert found["estimate"] == pytest.approx(0.5, abs=0.06) and found["low"] < 0.5 < found["high"]
+    assert experts.remove_severity(slots).groupby("group").mean().abs().to_numpy().max() < 1e-9
+
+
+def test_writer_means_are_removed(rng):
+    slots = experts.remove_writers(make_slots(rng, writer=5.0, severity=0))
+    assert slots.mean(axis=1).groupby(slots.index.get_level_values("story").str[-1]).mean().abs().max() < 1e-9
+
+
+def test_permutations_keep_severity_and_break_the_rest(rng):
+    slots = experts.remove_severity(make_slots(rng))
+    chance = experts.permute_stories(slots, 300, rng)
+    null = experts.describe_null(chance, experts.correlate_experts(slots)["estimate"])
+    assert abs(null["estimate"]) < 0.02 and null["p"] == pytest.approx(1 / 301) and null["low"] < null["estimate"] < null["high"]
+
+
+@pytest.mark.parametrize("removed", [True, False])
+def test_consistency_is_the_correlation_with_severity_removed(rng, removed):
+    slots = make_slots(rng, groups=12, severity=0 if not removed else 3)
+    centred = experts.remove_severity(slots)
+    found, r = experts.consistency(centred), agreement.pair_correlation(centred)
+    assert found["one"] == pytest.approx(r, abs=1e-6)
+    assert found["mean"] == pytest.approx(experts.average_reliability(r, 3), abs=1e-6)
+
+
+@given(st.floats(0.01, 0.99), st.floats(0.05, 0.95))
+def test_the_needed_experts_give_the_reliability(r, wanted):
+    row = experts.needed_experts(intervals.row(r, -0.1, min(r + 0.005, 1), 12), wanted)
+    assert experts.average_reliability(r, row["estimate"]) == pytest.approx(wanted)
+    assert row["low"] <= row["estimate"] <= row["high"] == np.inf
+
+
+def test_the_search_knows_every_definition_and_finds_the_right_one(rng):
+    rows = [(g, f"{g}_A", 3 * g + e, t, bool(rng.integers(2))) for g in range(5) for e in range(3) for t in range(1, 8)]
+    rows += [(g, f"{g}_B", 3 * g + e, t, bool(rng.integers(2))) for g in range(5) for e in range(3) for t in range(1, 8)]
+    table = pd.DataFrame(rows, columns=["group", "story", "expert", "test", "passed"])
+    kept = agreement.count_passes(table[table["group"] != 3])
+    printed = pd.Series(agreement.fleiss_kappa(kept), kept.columns).round(2)
+    found = experts.search_definitions(table, printed)
+    assert len(found) == 3 * (2**5 - 1) + 10 + 15 + 1 and found["matches"].is_monotonic_decreasing
+    assert (found.iloc[0]["definition"], found.iloc[0]["left_out"], found.iloc[0]["matches"]) == ("Fleiss' kappa", (3,), 7)
