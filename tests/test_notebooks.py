@@ -43,8 +43,10 @@ def texts(cell):
         yield from [str(about.get("alt", "")) for about in output.get("metadata", {}).values() if isinstance(about, dict)]
 
 
-def test_the_seven_notebooks_are_here():
-    assert [path.stem[:2] for path in PATHS] == [f"0{number}" for number in range(7)]
+def test_the_seven_notebooks_are_here_and_further_studies_beside_theirs():
+    numbers = [path.stem.partition("-")[0] for path in PATHS]
+    assert [number for number in numbers if not number.endswith("b")] == [f"0{number}" for number in range(7)]
+    assert {number[:2] for number in numbers if number.endswith("b")} <= set(numbers)
 
 
 @each
@@ -60,7 +62,7 @@ def test_the_kernel_is_one_that_every_machine_has(path):
 @each
 def test_the_title_is_a_question(path):
     first = read(path).cells[0]
-    assert first.cell_type == "markdown" and first.source.startswith(f"# {path.stem[:2]} · ")
+    assert first.cell_type == "markdown" and first.source.startswith(f"# {path.stem.partition('-')[0]} · ")
     assert path.stem.startswith("00") or first.source.splitlines()[0].endswith("?")
 
 

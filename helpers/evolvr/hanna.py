@@ -119,3 +119,8 @@ def llm_ratings(cells):
     table, codes = cells.sort_index(), ASPECTS.values()
     return {f"{llm}, prompt {number}": table[[f"{llm} {code} {number}" for code in codes]].to_numpy(float).T
             for llm in LLMS for number in range(1, 5)}
+
+
+def load_ratings():
+    """Return the ratings of the open file (columns of `tidy_ratings`), checked."""
+    return tidy_ratings(read_cells())

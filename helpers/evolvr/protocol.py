@@ -30,10 +30,10 @@ def correlate_both_ways(scores, truth):
 
 
 def vary_partners(quality, truth, noises, sizes, seed):
-    """Return a table of r: one row a number of partners N, columns (noise, way); a seed, so that all share their luck."""
+    """Return a table of r: one row a number of partners N, columns (way, noise); a seed, so that all share their luck."""
     rows = {(n, noise): correlate_both_ways(partner_scores(quality, n, noise, np.random.default_rng(seed)), truth)
             for noise in noises for n in sizes}
-    return pd.DataFrame(rows).T.rename_axis(["N", "noise"]).unstack("noise").swaplevel(axis=1).sort_index(axis=1)
+    return pd.DataFrame(rows).T.rename_axis(["N", "noise"]).unstack("noise")
 
 
 def f1_definitions(predicted, truth):

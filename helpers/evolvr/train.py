@@ -31,7 +31,7 @@ class NormalScores(BaseEstimator, TransformerMixin):
 
 
 def fit_ridge(x, y, groups, alphas=ALPHAS, count=4):
-    """Return a fitted ridge whose penalty had the least squared error on left-out groups of these rows.
+    """Return a fitted ridge whose penalty had the least squared error on left-out groups of these rows (its `error_`).
 
     x: rows x features; y: rows x targets; groups: what an inner fold leaves out, such as prompts.
     """
@@ -43,7 +43,9 @@ def fit_ridge(x, y, groups, alphas=ALPHAS, count=4):
         right, new = vectors.T @ (inside.T @ (y[train] - level)), (x[test] - middle) @ vectors
         guesses = [level + new @ (right / (values + alpha)[:, None]) for alpha in alphas]
         errors += [((y[test] - guess) ** 2).sum() for guess in guesses]
-    return Ridge(alphas[int(np.argmin(errors))]).fit(x, y)
+    model = Ridge(alphas[int(np.argmin(errors))]).fit(x, y)
+    model.error_ = errors.min()
+    return model
 
 
 class RankRidge:
