@@ -75,13 +75,13 @@ def draw_partners(panels):
 
 def draw_curves(curves, title):
     """Return r over the number of partners N (index): one line a column (way, noise); ways: averaged, one list, printed."""
-    fig, ax = plt.subplots(figsize=(7, 3.6), layout="constrained")
+    fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
     colours = {"averaged": "simulated", "one list": "baseline", "printed": "published"}
     places = np.arange(len(curves))
     for (way, noise), column in curves.items():
         ax.plot(places, column, "o-", color=COLOURS[colours[way]], ms=4)
         what = f"{way}, {noise}" if way == "printed" else f"{way}, whims {noise}"
-        ax.text(places[-1] + 0.1, column.iloc[-1], what, fontsize=8, va="center")
+        ax.text(places[-1] + 0.1, column.iloc[-1], what, fontsize=7, va="center")
     ax.set(xticks=places, xticklabels=curves.index, xlim=(-0.2, len(curves) + 0.1))
     ax.set_xlabel("N partners, each in both orders", fontsize=9)
     ax.set_ylabel("Pearson's r with mean ratings", fontsize=9)
