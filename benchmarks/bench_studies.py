@@ -34,7 +34,8 @@ def rows_open():
     cells = hanna.read_cells()
     arrays, stories = hanna.rating_array(hanna.tidy_ratings(cells))
     features = hanna.features(cells, hanna.feature_groups(cells)["reference-free and LLM"])
-    splits = evolvr_train.folds(stories["prompt"].to_numpy(), stories["system"].to_numpy(), "prompt")
+    prompts = stories["prompt"].to_numpy()
+    splits = evolvr_train.folds(prompts, stories["system"].to_numpy(), "prompt")
     size = f"{features.shape[0]:,} stories, {features.shape[1]} features, {len(splits)} folds, 6 aspects"
     means = arrays.mean(axis=2)
     return [
@@ -44,13 +45,7 @@ def rows_open():
             "7 judges, 12 groups, 216 definitions",
         ),
         row("audit of refbased_v1", lambda: refbased.audit(Paper("refbased_v1")), "793 numbers", 1),
-        row("ridge out of fold", lambda: evolvr_train.predict_out_of_fold(features, means, splits), size),
-        row(
-            "boosted trees out of fold",
-            lambda: evolvr_train.predict_out_of_fold(features, means, splits, evolvr_train.boosting),
-            size,
-            1,
-        ),
+        row("ridge out of fold", lambda: evolvr_train.predict_out_of_fold(features, means, splits, prompts), size),
     ]
 
 

@@ -137,20 +137,6 @@ def test_a_perfect_and_a_hopeless_judge():
     assert len(run(none | {"score": 1.0}, 2)[0]) == 0
 
 
-def test_fallback_without_log_probabilities_counts_samples():
-    def ask(requests, parse, repeats=1, params=None):
-        assert params == {"temperature": 1.0}
-        rows = [
-            (item, repeat, parse("4" if repeat % 5 else "x"))
-            for item in requests["item"]
-            for repeat in range(1, repeats + 1)
-        ]
-        return pd.DataFrame(rows, columns=["item", "repeat", "verdict"])
-
-    frames = [{"system": "", "shared": "", "prompt": "p", "begun": "[[A: ", "item": "i", "side": "a"}]
-    assert evolvr_filter.sampled_probabilities(ask, 5)(frames).tolist() == [[0, 0, 0, 0.8, 0]]
-
-
 def test_log_probabilities_are_read_and_their_absence_is_a_clear_error():
     reply = {
         "choices": [
@@ -163,15 +149,13 @@ def test_log_probabilities_are_read_and_their_absence_is_a_clear_error():
     }
     found = evolvr_filter.read_logprobs(reply)
     assert found.argmax() == 3 and found.sum() == pytest.approx(1)
-    with pytest.raises(evolvr_filter.NoProbabilities, match="sampled_probabilities"):
+    with pytest.raises(evolvr_filter.NoProbabilities, match="no log-probabilities"):
         evolvr_filter.read_logprobs({"choices": [{"text": "4"}]})
 
 
 def test_rewards():
     assert evolvr.exponential_reward([[3, 4]], [[3, 4]]).tolist() == [1.0]
     assert evolvr.exponential_reward([[1, 4]], [[3, 4]], rate=1)[0] == pytest.approx(np.exp(-2))
-    inside, outside = evolvr.story_reward(np.full((2, 6), 3.0), np.full((2, 6), 2.0), [300, 2000])
-    assert inside == pytest.approx(1 + 3 + 0.1) and outside == pytest.approx(1 + 3)
     assert evolvr.group_advantages([[1.0, 2.0, 6.0]]).tolist() == [[-2.0, -1.0, 3.0]]
 
 
@@ -185,10 +169,9 @@ def test_probabilities_are_kept_by_what_determines_them():
 
 def test_the_recorded_slice_replays_and_its_pool_dies_at_the_rule_check():
     ask = evolvr_filter.make_asker("recorded/smollm2-evolvr", params=evolvr_live.PARAMS)
-    pool, final, attrition, alone = evolvr_live.run_slice(ask, evolvr_live.replay_probabilities())
+    pool, final, attrition = evolvr_live.run_slice(ask, evolvr_live.replay_probabilities())
     assert len(pool) == 30 and pool["status"].eq("ok").all()
     assert attrition["remaining"].tolist() == [30, 0, 0, 0, 0] and final.empty
-    assert alone["remaining"].between(0, evolvr_live.ALONE).all()
 
 
 def test_refinement_may_repeat_what_it_refines():

@@ -1,7 +1,6 @@
 """Agreement and ceilings: known answers, and recovery of a simulated truth."""
 
 import numpy as np
-import pingouin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 from helpers.evolvr import ceiling as ec
 from helpers.evolvr import hanna
 from helpers.evolvr import raters as ea
+from helpers.evolvr.pairwise import pair_up
 from helpers.sources.public import available
 
 
@@ -17,14 +17,25 @@ def test_agreement_index_by_hand():
     assert ea.agreement_index([[1, 3, 5]]) == pytest.approx(1 / (1 + np.sqrt(8 / 3)))
 
 
-def test_iccs_agree_with_pingouin():
-    rng = np.random.default_rng(1)
-    x = rng.normal(size=(30, 1)) + rng.normal(size=(30, 3)) + [0, 0.5, 1]
-    table = [{"story": i, "rater": j, "score": x[i, j]} for i in range(30) for j in range(3)]
-    import pandas as pd
+def test_shuffled_raters_reach_the_index_that_their_scale_gives():
+    rng = np.random.default_rng(0)
+    luck = rng.integers(1, 6, (400, 3))
+    found = ea.shuffled_index(luck, rng)
+    assert found["low"] < ea.agreement_index(luck) < found["high"] and found["n"] == 100
 
-    reference = pingouin.intraclass_corr(pd.DataFrame(table), "story", "rater", "score")
-    assert sorted(ea.iccs(x).values()) == pytest.approx(sorted(reference["ICC"]), abs=1e-6)
+
+def test_pairs_of_one_prompt_agree_as_all_their_differences_do():
+    x, prompts = np.random.default_rng(1).normal(size=(12, 3)), np.repeat([0, 1, 2], 4)
+    a, b = pair_up(prompts)
+    r = np.corrcoef((x[a] - x[b]).T)[np.triu_indices(3, 1)].mean()
+    assert ea.slot_correlation(x, prompts)(np.arange(12)) == pytest.approx(r)
+
+
+def test_the_index_of_pairs_depends_on_their_unit_and_shuffled_raters_follow():
+    x = np.random.default_rng(2).integers(1, 6, (2, 60, 3)).astype(float)
+    table = ea.compare_codings(x, *pair_up(np.repeat(np.arange(12), 5)), np.random.default_rng(3))
+    rise = table.loc["half the difference"] - table.loc["difference"]
+    assert (rise > 0.1).all() and abs(rise.diff().iloc[1]) < 0.05
 
 
 @given(st.lists(st.lists(st.integers(1, 5), min_size=3, max_size=3), min_size=2, max_size=20))
@@ -53,16 +64,17 @@ def test_offset_model_recovers_noise_and_beats_the_exchangeable_ceiling():
     assert (ec.ceilings(x, ec.exchangeable_noise(x))[:6] < true - 0.1).all()
 
 
-def test_offset_model_finds_little_where_there_are_no_kinds():
-    x = ec.simulate_exchangeable(simulate(0.0, np.random.default_rng(3)), np.random.default_rng(4))
-    fit = ec.fit_offsets(x, np.random.default_rng(0), starts=3, steps=40)
-    assert fit["log_ratio"] < 40
+def test_in_a_world_without_kinds_the_exchangeable_ceiling_is_right_and_the_other_too_high():
+    dealt, truth = ec.redeal(simulate(0.0, np.random.default_rng(3)), np.random.default_rng(4))
+    found = ec.both_models(dealt, np.random.default_rng(0), truth)
+    assert found["exchangeable raters"] == pytest.approx(found["truth"], abs=0.03)
+    assert found["raters of three kinds"] > found["truth"] - 0.03
 
 
 def test_search_finds_the_definition_that_made_the_numbers():
     rng = np.random.default_rng(5)
     x = rng.integers(1, 6, (6, 300, 3)).astype(float)
-    definitions = ea.spread_definitions() | ea.chance_definitions()
+    definitions = ea.spread_definitions() | ea.correlation_definitions()
     printed = [round(float(definitions["mean 1 / (1 + range)"](a)), 3) for a in x]
     assert ea.search(x, printed, definitions).loc[0, "definition"] == "mean 1 / (1 + range)"
 

@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV, GroupKFold
 
+from helpers.evolvr import compare as ec
 from helpers.evolvr import pairwise as evolvr_pairs
 from helpers.evolvr import protocol as ep
 from helpers.evolvr import train as et
@@ -33,22 +36,35 @@ def test_folds_refuse_another_word():
         et.folds(PROMPTS, SYSTEMS, "story")
 
 
+def within(predicted, y):
+    return ec.correlate(ec.centre(predicted), ec.centre(y))(np.arange(y.shape[1]))
+
+
 def test_prediction_finds_signal_and_not_noise():
     x, y = world()
     splits = et.folds(PROMPTS, SYSTEMS, "prompt")
-    assert et.measure(et.predict_out_of_fold(x, y, splits, lambda: et.rank_ridge(10)), y)["within"] > 0.7
-    rng = np.random.default_rng(9)
-    shuffled = y[:, rng.permutation(120)]
-    assert (
-        et.measure(et.predict_out_of_fold(x, shuffled, splits), shuffled)["within"] < 0.2
-    )  # noise out of fold tends below 0
+    assert within(et.predict_out_of_fold(x, y, splits, PROMPTS), y) > 0.7
+    noise = y[:, np.random.default_rng(9).permutation(120)]
+    assert within(et.predict_out_of_fold(x, noise, splits, PROMPTS), noise) < 0.2  # out of fold it tends below 0
+
+
+def test_the_penalty_is_small_for_signal_and_the_largest_for_noise():
+    x, y = world()
+    noise = np.random.default_rng(3).normal(size=y.shape)
+    assert et.fit_ridge(x, y.T, PROMPTS).alpha <= 100 and et.fit_ridge(x, noise.T, PROMPTS).alpha >= 1000
+
+
+def test_the_penalty_is_that_of_a_search_over_the_same_folds():
+    x, y = world(signal=0.3)
+    search = GridSearchCV(Ridge(), {"alpha": et.ALPHAS}, scoring="neg_mean_squared_error", cv=GroupKFold(4))
+    assert et.fit_ridge(x, y.T, PROMPTS).alpha == search.fit(x, y.T, groups=PROMPTS).best_params_["alpha"]
 
 
 def test_nan_is_refused():
     x, y = world()
     x[0, 0] = np.nan
     with pytest.raises(ValueError, match="NaN"):
-        et.predict_out_of_fold(x, y, et.folds(PROMPTS, SYSTEMS, "prompt"))
+        et.predict_out_of_fold(x, y, et.folds(PROMPTS, SYSTEMS, "prompt"), PROMPTS)
 
 
 def test_normal_scores_stay_bounded_for_unseen_extremes():
@@ -57,41 +73,67 @@ def test_normal_scores_stay_bounded_for_unseen_extremes():
     assert scores.transform(np.array([[24.5]]))[0, 0] == pytest.approx(0, abs=0.05)
 
 
-def test_bootstrap_correlations_are_those_of_numpy():
+def test_correlations_are_those_of_numpy_and_a_constant_has_none():
     x, y = world()
-    prediction = y + np.random.default_rng(1).normal(size=y.shape)
-    every = et.sums(prediction, y, PROMPTS).sum(axis=0)
-    assert et.correlation_of(every[None])[0] == pytest.approx(np.corrcoef(prediction.ravel(), y.ravel())[0, 1])
-    draws = et.bootstrap_prompts(prediction, y, PROMPTS, np.random.default_rng(0), 200)
-    assert draws["pearson"].quantile(0.025) < et.measure(prediction, y)["pearson"] < draws["pearson"].quantile(0.975)
+    prediction, some = y + np.random.default_rng(1).normal(size=y.shape), np.arange(0, 120, 2)
+    assert ec.correlate(prediction, y)(some) == pytest.approx(np.corrcoef(prediction[:, some].ravel(), y[:, some].ravel())[0, 1])
+    assert np.isnan(ec.correlate(np.full(y.shape, 2.0), y)(some))
+    found = ec.compare({"noisy": prediction}, y, PROMPTS).loc["noisy"]
+    assert found["low"] < found["estimate"] < found["high"] and found["n"] == 24
+    assert ec.compare({"noisy": prediction}, y, PROMPTS, SYSTEMS).loc["noisy", "n"] == 5
 
 
-def test_random_pairs_never_pair_a_story_with_itself():
-    for within in (True, False):
-        a, b = evolvr_pairs.random_pairs(PROMPTS, 500, np.random.default_rng(0), within)
-        assert (a != b).all() and (not within or (PROMPTS[a] == PROMPTS[b]).all())
+def test_knowing_the_writer_is_worth_nothing_once_writers_means_are_away():
+    y = np.random.default_rng(0).normal(size=(6, 120)) + 3 * SYSTEMS
+    by_writer = et.group_means(y, et.folds(PROMPTS, SYSTEMS, "prompt"), SYSTEMS)
+    assert ec.correlate(by_writer, y)(np.arange(120)) > 0.8
+    assert ec.correlate(ec.centre(by_writer, SYSTEMS), ec.centre(y, SYSTEMS))(np.arange(120)) < 0.1
 
 
-def test_pairwise_training_matches_pointwise_on_a_linear_world():
+def test_all_pairs_of_a_prompt_and_none_of_a_story_with_itself():
+    a, b = evolvr_pairs.pair_up(PROMPTS)
+    assert (a != b).all() and (PROMPTS[a] == PROMPTS[b]).all() and len(a) == 24 * 5 * 4
+
+
+def test_seeing_both_stories_helps_where_features_are_shifted_by_prompt_and_not_elsewhere():
     x, y = world()
-    train, test = et.folds(PROMPTS, SYSTEMS, "prompt")[0]
-    pair = evolvr_pairs.PairwiseRidge(alpha=10, prompts=PROMPTS[train]).fit(x[train], y[:, train].T)
-    assert np.corrcoef(pair.predict(x[test])[:, 0], y[0, test])[0, 1] > 0.7
+    (a, b), splits = evolvr_pairs.pair_up(PROMPTS), et.folds(PROMPTS, SYSTEMS, "prompt")
+    shifted = x + 2 * np.random.default_rng(1).normal(size=(24, 8))[PROMPTS]
+    gains = []
+    for features in (x, shifted):
+        said = {name: evolvr_pairs.predict_differences(features, y, PROMPTS, splits, model)
+                for name, model in (("one", et.RankRidge), ("two", evolvr_pairs.PairRidge))}
+        gains.append(ec.compare(said, y[:, a] - y[:, b], PROMPTS[a], against="one").loc["two"])
+    assert gains[0]["high"] < 0.05 < gains[1]["low"]
+
+
+def test_products_are_used_where_they_help():
+    x, y = world()
+    curved = np.stack([x[:, 0] ** 2] * 6)
+    assert evolvr_pairs.PairRidge().fit(x, curved.T, PROMPTS).products
+    assert not evolvr_pairs.PairRidge().fit(x, y.T, PROMPTS).products
+
+
+def test_a_pair_in_the_other_order_has_the_opposite_difference():
+    x, y = world()
+    model = evolvr_pairs.PairRidge().fit(x, y.T, PROMPTS)
+    middle = model.model.intercept_
+    assert model.differences(x[:5], x[5:10]) - middle == pytest.approx(-(model.differences(x[5:10], x[:5]) - middle))
 
 
 def test_protocol_averaging_helps_a_whimsical_judge_and_one_list_does_not():
-    x, y = world()
-    model = evolvr_pairs.PairwiseRidge(alpha=10).fit(x[:60], y[:, :60].T)
-    judge = ep.with_whims(model, 1.5, np.random.default_rng(0))
-    few, many = (
-        ep.both_ways(ep.partner_scores(judge, x[60:], n, np.random.default_rng(0)), y[:, 60:]) for n in (1, 16)
-    )
-    assert many["averaged"]["Pearson"] > few["averaged"]["Pearson"] + 0.05
-    assert abs(many["one list"]["Pearson"] - few["one list"]["Pearson"]) < 0.06
-    scores = ep.partner_scores(judge, x[60:], 4, np.random.default_rng(0))
-    assert scores.shape == (8, 6, 60)
+    _, y = world()
+    curves = ep.vary_partners(np.clip(y, 1, 5), y, (1.5,), (1, 16), 0)
+    assert curves["averaged", 1.5][16] > curves["averaged", 1.5][1] + 0.05
+    assert abs(curves["one list", 1.5][16] - curves["one list", 1.5][1]) < 0.06
+    assert ep.partner_scores(y, 4, 1.0, np.random.default_rng(0)).shape == (8, 6, 120)
     with pytest.raises(ValueError, match="partners"):
-        ep.partner_scores(judge, x[60:], 60, np.random.default_rng(0))
+        ep.partner_scores(y, 120, 1.0, np.random.default_rng(0))
+
+
+def test_beside_a_better_partner_a_story_gets_less():
+    quality = np.array([[2.0, 4.0]])
+    assert ep.partner_scores(quality, 1, 0.0, np.random.default_rng(0), contrast=0.5)[:, 0].tolist() == [[1, 5], [1, 5]]
 
 
 def test_f1_definitions_and_win_rate_by_hand():
@@ -112,18 +154,8 @@ def test_best_of_n_grows_with_n_for_a_perfect_reward():
 
 def test_whole_scores_use_the_scale_where_a_plain_ridge_does_not():
     x, y = world(signal=0.6)
-    y = np.clip(y, 1, 5)
-    splits = et.folds(PROMPTS, SYSTEMS, "prompt")
-    whole = et.predict_whole(x, y, splits, lambda: et.rank_ridge(500))
-    plain = et.round_scores(et.predict_out_of_fold(x, y, splits, lambda: et.rank_ridge(500)))
+    y, splits = np.clip(y, 1, 5), et.folds(PROMPTS, SYSTEMS, "prompt")
+    whole = et.predict_out_of_fold(x, y, splits, PROMPTS, whole=True)
+    plain = et.round_scores(et.predict_out_of_fold(x, y, splits, PROMPTS))
     assert set(np.unique(whole)) <= {1, 2, 3, 4, 5} and whole.std() > plain.std()
     assert et.round_scores([0.2, 2.5, 9]).tolist() == [1, 3, 5]
-
-
-def test_boosted_trees_find_an_interaction_that_a_ridge_cannot():
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=(120, 3))
-    y = np.repeat((3 + np.sign(x[:, 0] * x[:, 1]) + rng.normal(0, 0.2, 120))[None], 2, axis=0)
-    splits = et.folds(PROMPTS, SYSTEMS, "prompt", 4)
-    trees = et.measure(et.predict_out_of_fold(x, y, splits, lambda: et.boosting(30)), y)["within"]
-    assert trees > et.measure(et.predict_out_of_fold(x, y, splits, lambda: et.rank_ridge(10)), y)["within"] + 0.3

@@ -1,4 +1,4 @@
-"""What notebook 05 shows to people: funnels, a pair with its rationales, the slider; and the evaluator on a reader's download."""
+"""What notebook 05b shows to people: funnels, a pair with its rationales, the slider; a reader's download."""
 import json
 
 import numpy as np
@@ -7,7 +7,6 @@ import pytest
 
 from helpers import figures
 from helpers.evolvr import figures as evolvr_views
-from helpers.evolvr import hanna
 from helpers.evolvr import others as reader_data
 
 TEXTS = {"s1": "Rain | fell.", "s2": "<b>Wind</b> *rose*."}
@@ -46,6 +45,12 @@ def test_panels_state_their_correlation():
     assert [ax.get_title() for ax in fig.axes] == ["N = 1: r = -1.000", "N = 16: r = 1.000"]
 
 
+def test_each_curve_of_partners_is_labelled():
+    columns = pd.MultiIndex.from_tuples([("averaged", 0.4), ("printed", "Table 10")])
+    fig = evolvr_views.draw_curves(pd.DataFrame([[0.1, 0.2], [0.3, 0.4]], index=[1, 2], columns=columns), "a title")
+    assert [text.get_text() for text in fig.axes[0].texts] == ["averaged, whims 0.4", "printed, Table 10"]
+
+
 def test_the_slider_calls_draw_with_a_session_and_static_without(monkeypatch):
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     assert figures.explore(None, lambda: "static", "N", 4, 1, 16) == "static"
@@ -66,10 +71,10 @@ def write_release(folder, signal):
 
 def test_a_readers_download_is_scored_out_of_fold(tmp_path):
     write_release(tmp_path, signal=True)
-    found = reader_data.evaluate(hanna.load_storyer(tmp_path), replicates=100).iloc[0]
-    assert found["n"] == 80 and found["pearson low"] > 0.8
+    found = reader_data.evaluate(reader_data.load_storyer(tmp_path)).iloc[0]
+    assert found["n"] == 80 and found["low"] > 0.8
     write_release(tmp_path, signal=False)
-    assert reader_data.evaluate(hanna.load_storyer(tmp_path), replicates=100).iloc[0]["pearson low"] < 0.2
+    assert reader_data.evaluate(reader_data.load_storyer(tmp_path)).iloc[0]["low"] < 0.2
 
 
 def test_prompts_are_left_out_whole_and_few_of_them_are_refused(tmp_path):
@@ -77,4 +82,4 @@ def test_prompts_are_left_out_whole_and_few_of_them_are_refused(tmp_path):
                for k in range(6)}
     (tmp_path / "mans_roc.json").write_text(json.dumps(release))
     with pytest.raises(ValueError, match="6 different prompts; expected at least 20"):
-        reader_data.evaluate(hanna.load_openmeva(tmp_path))
+        reader_data.evaluate(reader_data.load_openmeva(tmp_path))

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.evolvr import hanna
+from helpers.evolvr import hanna, load, others
 from helpers.evolvr.simulate import simulate_cells
 from helpers.sources.public import DataError, available
 
@@ -63,11 +63,23 @@ def test_features_fill_gaps_and_refuse_empty_columns(cells):
         hanna.feature_groups(cells.drop(columns=groups["18 reference-free"][1]))
 
 
+def test_judges_are_in_the_order_of_the_ratings(cells):
+    judges = hanna.llm_ratings(cells)
+    assert len(judges) == 20 and judges["ChatGPT, prompt 3"].shape == (6, 1056)
+    story = hanna.rating_array(hanna.tidy_ratings(cells))[1].iloc[7]
+    assert judges["ChatGPT, prompt 3"][1, 7] == cells.loc[(story["system"], story["prompt"]), "ChatGPT CH 3"]
+
+
+def test_load_says_that_a_simulation_is_one():
+    cells, ratings, source, line = load.load("simulated", np.random.default_rng(0))
+    assert (source, len(ratings)) == ("simulated", 19_008) and "simulated" in line and len(cells) == 1056
+
+
 def test_reader_downloads_are_checked(tmp_path):
     with pytest.raises(FileNotFoundError, match="download"):
-        hanna.load_storyer(tmp_path)
+        others.load_storyer(tmp_path)
     with pytest.raises(FileNotFoundError, match="download"):
-        hanna.load_openmeva(tmp_path)
+        others.load_openmeva(tmp_path)
     file = tmp_path / "storyer_scale.jsonl"
     file.write_text(
         json.dumps({"story": "s", "aspect": "style", "rating": 4})
@@ -75,12 +87,12 @@ def test_reader_downloads_are_checked(tmp_path):
         + json.dumps({"story": "s", "aspect": "style"})
     )
     with pytest.raises(DataError, match="line 2"):
-        hanna.load_storyer(tmp_path)
+        others.load_storyer(tmp_path)
     file.write_text(json.dumps({"story": "s", "aspect": "style", "rating": 7}))
     with pytest.raises(DataError, match="1 to 5"):
-        hanna.load_storyer(tmp_path)
+        others.load_storyer(tmp_path)
     (tmp_path / "mans_roc.json").write_text(json.dumps({"0": {"gen": {"gpt": {"text": "t", "score": [1, 5]}}}}))
-    assert hanna.load_openmeva(tmp_path)["rating"].tolist() == [1, 5]
+    assert others.load_openmeva(tmp_path)["rating"].tolist() == [1, 5]
 
 
 @pytest.mark.skipif(not available("hanna"), reason="the open data are not on this machine")

@@ -7,7 +7,7 @@ SPREAD = float(np.sqrt(2 / 3) * np.sqrt(np.pi / 4))  # E[population SD of three 
 ORDERS = np.array(list(itertools.permutations(range(3))))
 
 
-def fit_offsets(arrays, rng, starts=6, steps=100):
+def fit_offsets(arrays, rng, starts=2, steps=40):
     """Fit the offset model: each story is rated by the same three kinds of rater, in an unknown order of slots.
 
     rating = story and aspect + offset of kind and aspect + noise (covariance between aspects free); EM over the six orders.
@@ -59,10 +59,25 @@ def exchangeable_noise(arrays):
     return np.asarray(arrays, float).var(axis=2, ddof=1).mean(axis=1)
 
 
-def simulate_exchangeable(arrays, rng):
-    """Return ratings of the same shape whose raters have no offsets: story means plus normal noise of the observed covariance."""
+def redeal(arrays, rng):
+    """Return (ratings, truth) of a world without kinds of raters: every story gets three rating sheets of random stories.
+
+    A sheet is one rater's six deviations from the story's means; truth (aspects x stories) is the mean ratings, shrunk as
+    far as exchangeable raters would have it.
+    """
     x = np.asarray(arrays, float)
-    sheets = (x - x.mean(axis=2, keepdims=True)).transpose(1, 2, 0)
-    covariance = np.einsum("nsa,nsb->ab", sheets, sheets) / (2 * len(sheets))
-    noise = rng.multivariate_normal(np.zeros(x.shape[0]), covariance, x.shape[1:])
-    return x.mean(axis=2, keepdims=True) + noise.transpose(2, 0, 1)
+    means = x.mean(axis=2, keepdims=True)
+    sheets = ((x - means) * np.sqrt(1.5)).transpose(1, 2, 0).reshape(-1, len(x))
+    dealt = sheets[rng.permutation(len(sheets))].reshape(-1, 3, len(x)).transpose(2, 0, 1)
+    level = means.mean(axis=1, keepdims=True)
+    truth = level + (means - level) * ceilings(x, exchangeable_noise(x))[:-1, None, None]
+    return truth + dealt, truth[..., 0]
+
+
+def both_models(arrays, rng, truth=None):
+    """Return the pooled ceiling under either model of the raters and, where the truth is known, what it really is."""
+    found = {"exchangeable raters": ceilings(arrays, exchangeable_noise(arrays))[-1],
+             "raters of three kinds": ceilings(arrays, fit_offsets(arrays, rng)["noise"])[-1]}
+    if truth is not None:
+        found["truth"] = np.corrcoef(np.ravel(truth), np.asarray(arrays).mean(axis=2).ravel())[0, 1]
+    return found

@@ -1,4 +1,4 @@
-"""Pictures of the EvolvR notebook: attrition as funnels, a story pair with its rationales, scores at N partners."""
+"""Pictures of notebook 05b: attrition as funnels, a story pair with its rationales, scores beside N partners."""
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -9,20 +9,22 @@ from helpers.judges.labels import parse_scores
 def draw_funnels(counts, stages):
     """Return funnels side by side, one a pipeline: centred bars as wide as the share of the pool that is left, with counts.
 
-    counts: {title: (colour, number left after each stage)}, the first stage being the whole pool.
+    counts: {title: (colour or key of COLOURS, number left after each stage)}, the first being the whole pool.
     """
     fig, axes = plt.subplots(1, len(counts), figsize=(9, 0.42 * len(stages) + 1), sharey=True, squeeze=False)
     rows = np.arange(len(stages))
     for ax, (title, (colour, left)) in zip(axes[0], counts.items()):
         left = np.asarray(left, float)
         share = left / max(left[0], 1)
-        ax.barh(rows, np.maximum(share, 0.004), left=0.5 - share / 2, height=0.8, color=colour, alpha=0.35)
+        ax.barh(rows, np.maximum(share, 0.004), left=0.5 - share / 2, height=0.8,
+                color=COLOURS.get(colour, colour), alpha=0.35)
         for row, number, part in zip(rows, left, share):
             ax.text(0.5, row, f"{number:,.0f} ({part:.0%})", ha="center", va="center", fontsize=8)
         ax.set_title(title, fontsize=9)
         ax.set(xlim=(-0.02, 1.02), ylim=(len(stages) - 0.4, -0.6), yticks=rows, yticklabels=stages, xticks=[])
         ax.grid(False)
         ax.spines[["left", "bottom"]].set_visible(False)
+    fig.tight_layout(rect=(0, 0, 1, 0.93))
     return fig
 
 
@@ -68,4 +70,20 @@ def draw_partners(panels):
         ax.set(xlabel="score, averaged", xlim=(0.9, 5.1), ylim=(0.9, 5.1), xticks=range(1, 6), yticks=range(1, 6))
     axes[0, 0].set_ylabel("mean rating")
     fig.tight_layout(rect=(0, 0, 1, 0.94))
+    return fig
+
+
+def draw_curves(curves, title):
+    """Return r over the number of partners N (index): one line a column (way, noise); ways: averaged, one list, printed."""
+    fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
+    colours = {"averaged": "simulated", "one list": "baseline", "printed": "published"}
+    places = np.arange(len(curves))
+    for (way, noise), column in curves.items():
+        ax.plot(places, column, "o-", color=COLOURS[colours[way]], ms=4)
+        what = f"{way}, {noise}" if way == "printed" else f"{way}, whims {noise}"
+        ax.text(places[-1] + 0.1, column.iloc[-1], what, fontsize=7, va="center")
+    ax.set(xticks=places, xticklabels=curves.index, xlim=(-0.2, len(curves) + 0.1))
+    ax.set_xlabel("N partners, each in both orders", fontsize=9)
+    ax.set_ylabel("Pearson's r with mean ratings", fontsize=9)
+    fig.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
     return fig

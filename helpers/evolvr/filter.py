@@ -14,7 +14,7 @@ from helpers.judges.prompts import load
 
 
 class NoProbabilities(judges.JudgeError):
-    """The judge gives no log-probabilities; use `sampled_probabilities` (repeats at temperature 1) instead."""
+    """The judge gives no log-probabilities, so its confidence cannot be read."""
 
 
 def make_asker(judge, **options):
@@ -102,40 +102,10 @@ def run_pipeline(pool, operators):
     return pool, table
 
 
-def survive_alone(pool, operators):
-    """Return how many of the whole pool (answers that are there) each operator keeps by itself: stage, remaining, of the pool."""
-    there = pool[pool["rationale"].notna()]
-    rows = [(f"{name}, alone", len(operator(there))) for name, operator in operators]
-    table = pd.DataFrame(rows, columns=["stage", "remaining"])
-    return table.assign(**{"of the pool": table["remaining"] / max(len(pool), 1)})
-
-
 def algorithm_1(ask, probabilities, texts):
     """Return the paper's list of operators: rule, refinement and rule again, attack, confidence."""
     return [("rule check", check_rule), ("refinement, rule check", lambda pool: check_rule(refine(pool, ask))),
             ("attack", lambda pool: attack(pool, ask)), ("confidence", lambda pool: confident(pool, probabilities, texts))]
-
-
-def sampled_probabilities(ask, repeats=5):
-    """Return the fallback for judges without log-probabilities: the shares of the scores among repeated short answers.
-
-    It asks for one digit `repeats` times at temperature 1; a tie goes to the lower score. It costs `repeats` calls a score
-    and cannot see a probability below 1 / repeats.
-    """
-    def probabilities(frames):
-        table = pd.DataFrame(frames)
-        table["item"] = table["item"] + "/" + table["side"]
-        table["prompt"] += "\n\nYour answer so far:\n" + table["begun"] + "\n\nContinue with the next digit only."
-        answers = ask(table[["item", "system", "shared", "prompt"]], digit, repeats=repeats, params={"temperature": 1.0})
-        counts = pd.crosstab(answers["item"], answers["verdict"]).reindex(index=table["item"], columns=SCORES, fill_value=0)
-        return counts.to_numpy() / repeats
-    return probabilities
-
-
-def digit(text):
-    """Return the first whole score from 1 to 5 at the start of an answer, or None."""
-    start = text.strip()[:1]
-    return int(start) if start in "12345" and start else None
 
 
 def server_probabilities(base_url, timeout=600):
@@ -154,7 +124,7 @@ def server_probabilities(base_url, timeout=600):
                 with urllib.request.urlopen(request, timeout=timeout) as reply:
                     rows.append(read_logprobs(json.load(reply)))
             except urllib.error.HTTPError as fault:
-                raise NoProbabilities(f"no log-probabilities (HTTP {fault.code}): use sampled_probabilities") from None
+                raise NoProbabilities(f"no log-probabilities (HTTP {fault.code}): take a server that gives them") from None
         return np.array(rows)
     return probabilities
 
@@ -167,7 +137,7 @@ def read_logprobs(reply):
     elif logs.get("top_logprobs"):
         top = {token.strip(): value for token, value in logs["top_logprobs"][0].items()}
     else:
-        raise NoProbabilities("the reply holds no log-probabilities: use sampled_probabilities")
+        raise NoProbabilities("the reply holds no log-probabilities: take a server that gives them")
     found = np.array([top.get(str(score), -np.inf) for score in SCORES])
     if np.isinf(found).all():
         return np.full(5, 0.2)

@@ -1,7 +1,6 @@
-"""Load HANNA's open numeric file (and a reader's own StoryER and OpenMEVA downloads) as tidy, checked tables."""
+"""Read HANNA's open numeric file as tidy, checked tables."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -115,53 +114,13 @@ def features(cells, columns):
     return table.fillna(table.median()).to_numpy(float)
 
 
+def llm_ratings(cells):
+    """Return {'<model>, prompt <1-4>': aspects x stories}: what five language models rated, asked in four ways."""
+    table, codes = cells.sort_index(), ASPECTS.values()
+    return {f"{llm}, prompt {number}": table[[f"{llm} {code} {number}" for code in codes]].to_numpy(float).T
+            for llm in LLMS for number in range(1, 5)}
+
+
 def load_ratings():
     """Return the ratings of the open file (columns of `tidy_ratings`), checked."""
     return tidy_ratings(read_cells())
-
-
-def load_storyer(folder):
-    """Return StoryER-Scale ratings from a reader's download: story (text), aspect, rating (1-5); one row a rating.
-
-    Expects the public release's JSON lines (fields story, aspect, rating) in `folder`/storyer_scale.jsonl.
-    """
-    return load_json_lines(Path(folder) / "storyer_scale.jsonl", ["story", "aspect", "rating"])
-
-
-def load_openmeva(folder):
-    """Return OpenMEVA's holistic ratings from a reader's download: story (text), system, aspect ('Overall'), rating.
-
-    Expects the release's mans_<set>.json: {prompt id: {"gen": {system: {"text", "score": [...]}}}}.
-    """
-    rows = []
-    for path in sorted(Path(folder).glob("mans_*.json")):
-        for prompt, entry in json.loads(path.read_text(encoding="utf8")).items():
-            for system, story in entry["gen"].items():
-                rows += [
-                    {"prompt": prompt, "story": story["text"], "system": system, "aspect": "Overall", "rating": score}
-                    for score in story["score"]
-                ]
-    if not rows:
-        raise FileNotFoundError(f"no mans_*.json in {folder}: download the OpenMEVA release there first")
-    return check_scale(pd.DataFrame(rows), "OpenMEVA")
-
-
-def load_json_lines(path, columns):
-    """Return a JSON-lines file as a table with these columns and ratings from 1 to 5; DataError names file and line."""
-    if not path.is_file():
-        raise FileNotFoundError(f"{path.name} is not in {path.parent}: download the release there first")
-    rows = [json.loads(text) for text in path.read_text(encoding="utf8").splitlines() if text.strip()]
-    for number, row in enumerate(rows, 1):
-        absent = [column for column in columns if column not in row]
-        if absent:
-            raise DataError(f"{path.name}, line {number}: field {absent[0]!r} is missing; expected {', '.join(columns)}")
-    return check_scale(pd.DataFrame(rows), path.name)
-
-
-def check_scale(table, name):
-    """Return a table whose ratings lie within 1 to 5; raise DataError naming the first that does not."""
-    rating = pd.to_numeric(table["rating"], errors="coerce")
-    odd = table.index[~rating.between(1, 5)]
-    if len(odd):
-        raise DataError(f"{name}, record {odd[0] + 1}: rating {table.at[odd[0], 'rating']!r}; expected 1 to 5")
-    return table.assign(rating=rating)

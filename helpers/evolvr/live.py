@@ -1,6 +1,6 @@
 """A live slice of EvolvR's synthesis and filtering on our own stories: record it with a local judge, replay it anywhere.
 
-`python -m helpers.evolvr.pairs.pairs.live` records with the model that `helpers.judges.local` serves, into `data/recorded/`.
+`python -m helpers.evolvr.live` records with the model that `helpers.judges.local` serves, into `data/recorded/`.
 """
 import json
 import sys
@@ -18,7 +18,6 @@ from helpers.sources.public import ROOT
 NAME = "smollm2-evolvr"
 BY_DESIGN = {"careful": 5, "plain": 4, "told": 3, "broken": 1}  # coherence as the stories were made, not as readers rated them
 STRATA = ((1, 5), (1, 4), (5, 5))
-ALONE = 10  # one pair in both orders by five personas: each operator is also tried on these by itself
 PARAMS = {"temperature": 0.6}  # greedy decoding makes so small a model repeat itself
 
 
@@ -89,23 +88,21 @@ def replay_probabilities(name=NAME):
 
 
 def run_slice(ask, probabilities, seed=0):
-    """Return (initial pool, final pool, attrition of Algorithm 1, survival of each operator alone on the whole pool)."""
+    """Return (initial pool, final pool, attrition of Algorithm 1) of the slice."""
     texts = slice_texts()
     pool = evolvr_filter.synthesize(slice_requests(texts, seed), ask)
-    operators = evolvr_filter.algorithm_1(ask, probabilities, texts)
-    final, attrition = evolvr_filter.run_pipeline(pool, operators)
-    return pool, final, attrition, evolvr_filter.survive_alone(pool.head(ALONE), operators)
+    return pool, *evolvr_filter.run_pipeline(pool, evolvr_filter.algorithm_1(ask, probabilities, texts))
 
 
 def record(base_url, judge="local/smollm2", transcripts=ROOT / "outputs" / "executed" / "evolvr-live.sqlite"):
-    """Run the slice live, write its answers and probabilities to `data/recorded/`, return both tables of survival."""
+    """Run the slice live, write its answers and probabilities to `data/recorded/`, return its attrition."""
     kept, folder = {}, ROOT / "data" / "recorded"
     ask = evolvr_filter.make_asker(judge, transcripts=transcripts, concurrency=1, max_output_tokens=150, params=PARAMS)
-    _, _, attrition, alone = run_slice(ask, keep_probabilities(evolvr_filter.server_probabilities(base_url), kept))
+    attrition = run_slice(ask, keep_probabilities(evolvr_filter.server_probabilities(base_url), kept))[-1]
     with Store(transcripts) as store:
         export_answers(store, folder / f"{NAME}.jsonl")
     replace_file(folder / f"{NAME}-confidence.json", json.dumps(kept, indent=0, sort_keys=True) + "\n")
-    return pd.concat([attrition, alone])
+    return attrition
 
 
 def main():

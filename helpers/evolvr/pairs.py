@@ -124,18 +124,6 @@ def exponential_reward(predicted, truth, rate=0.5):
     return np.exp(-rate * np.abs(np.asarray(predicted, float) - np.asarray(truth, float)).sum(axis=-1))
 
 
-def story_reward(scores, reference, words, weights=(1.0, 1.0, 0.1), alphas=None, target=(150, 600)):
-    """Return the composite reward of evolvr, Equations 7-10: relative advantage + absolute quality + length.
-
-    scores, reference: stories x aspects (of the candidate and of its reference beside it); words: lengths. The length term,
-    which the paper leaves open, is 1 within `target` words and falls off linearly to 0 at twice the distance.
-    """
-    scores, reference, words = (np.asarray(x, float) for x in (scores, reference, words))
-    alphas = np.full(scores.shape[-1], 1 / scores.shape[-1]) if alphas is None else np.asarray(alphas, float)
-    away = np.maximum(np.maximum(target[0] - words, words - target[1]), 0) / (target[1] - target[0])
-    return weights[0] * (scores - reference) @ alphas + weights[1] * scores @ alphas + weights[2] * np.clip(1 - away, 0, 1)
-
-
 def group_advantages(rewards):
     """Return rewards minus the mean of their group (last axis): evolvr, Equation 11 (no division by the SD)."""
     rewards = np.asarray(rewards, float)

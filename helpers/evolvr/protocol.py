@@ -1,50 +1,39 @@
-"""EvolvR's inference protocol: random partners, both orders, scores averaged or as one list; measures and F1 definitions."""
+"""EvolvR's inference protocol: random partners, both orders, scores averaged or as one list; F1 definitions; best of n."""
+
 import numpy as np
-from scipy import stats
+import pandas as pd
 from sklearn.metrics import f1_score
 
 
-def partner_scores(model, features, partners, rng):
-    """Return 2N x aspects x stories: each story scored beside N random other stories, first and second.
+def partner_scores(quality, partners, noise, rng, contrast=0.2):
+    """Return 2N x aspects x stories: whole scores of each story beside N random others, shown first and shown second.
 
-    model.score_pairs(first, second) -> two arrays pairs x aspects. Rows 0..N-1: the story comes first; N..2N-1: second.
+    quality: aspects x stories, what a simulated judge thinks. Beside a better partner a story gets less (`contrast` times
+    the difference), and every single score gets a whim (normal, SD `noise`). ValueError for too few or too many partners.
     """
-    count = len(features)
+    quality = np.asarray(quality, float)
+    count = quality.shape[1]
     if partners < 1 or partners >= count:
         raise ValueError(f"{partners} partners: expected 1 to {count - 1}")
-    first, second = [], []
     place = rng.permutation(count)  # stories on a ring in random order: a partner is so many places further on
     at = np.argsort(place, kind="stable")
-    for shift in rng.choice(np.arange(1, count), partners, replace=False):
-        mate = features[place[(at + shift) % count]]
-        first.append(model.score_pairs(features, mate)[0].T)
-        second.append(model.score_pairs(mate, features)[1].T)
-    return np.array(first + second)
+    mates = [place[(at + shift) % count] for shift in rng.choice(np.arange(1, count), partners, replace=False)]
+    beside = np.array([quality + contrast * (quality - quality[:, mate]) for mate in mates * 2])
+    return np.clip(np.rint(beside + rng.normal(0, noise, beside.shape)), 1, 5)
 
 
-def with_whims(model, noise, rng):
-    """Return an evaluator of pairs that gives the scores of `model` plus normal noise (an SD), as whole scores from 1 to 5."""
-    class Whimsical:
-        def score_pairs(self, first, second):
-            return tuple(np.clip(np.rint(y + rng.normal(0, noise, y.shape)), 1, 5) for y in model.score_pairs(first, second))
-    return Whimsical()
+def correlate_both_ways(scores, truth):
+    """Return Pearson's r {'averaged': of the mean scores, 'one list': of all 2N scores against the repeated truth}."""
+    repeated = np.broadcast_to(truth, scores.shape)
+    return {"averaged": float(np.corrcoef(scores.mean(axis=0).ravel(), np.ravel(truth))[0, 1]),
+            "one list": float(np.corrcoef(scores.ravel(), repeated.ravel())[0, 1])}
 
 
-def by_average(scores):
-    """Return the mean over partners and orders: aspects x stories."""
-    return scores.mean(axis=0)
-
-
-def measures(predicted, truth):
-    """Return Pearson, Spearman, Kendall's tau-b and MSE on (y - 1) / 4 of two arrays of the same shape, pooled."""
-    p, t = np.ravel(predicted), np.ravel(truth)
-    return {"Pearson": float(np.corrcoef(p, t)[0, 1]), "Spearman": float(stats.spearmanr(p, t)[0]),
-            "Kendall": float(stats.kendalltau(p, t)[0]), "MSE": float((((p - t) / 4) ** 2).mean())}
-
-
-def both_ways(scores, truth):
-    """Return {'averaged': measures of the mean scores, 'one list': measures of all 2N scores against repeated truth}."""
-    return {"averaged": measures(by_average(scores), truth), "one list": measures(scores, np.broadcast_to(truth, scores.shape))}
+def vary_partners(quality, truth, noises, sizes, seed):
+    """Return a table of r: one row a number of partners N, columns (way, noise); a seed, so that all share their luck."""
+    rows = {(n, noise): correlate_both_ways(partner_scores(quality, n, noise, np.random.default_rng(seed)), truth)
+            for noise in noises for n in sizes}
+    return pd.DataFrame(rows).T.rename_axis(["N", "noise"]).unstack("noise")
 
 
 def f1_definitions(predicted, truth):
@@ -66,7 +55,7 @@ def win_rate(first, second):
 
 
 def rerank(rewards, quality, rng, sizes=(1, 2, 4, 8)):
-    """Return {n: mean quality of the best of n candidates by reward}, over groups x candidates (random n of the candidates)."""
+    """Return {n: quality of the best of n candidates by reward}, one value a group; random n of groups x candidates."""
     rewards, quality = np.asarray(rewards, float), np.asarray(quality, float)
     order = np.argsort(rng.random(rewards.shape), axis=1, kind="stable")
     found = {}

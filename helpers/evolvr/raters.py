@@ -1,9 +1,12 @@
-"""Agreement of raters on 1-to-5 scales: the index that evolvr prints, its shuffled level, ICCs, and a search of definitions."""
+"""Agreement of raters on 1-to-5 scales: the index that evolvr prints, its shuffled level, and a search of definitions."""
+
 import itertools
 
 import numpy as np
 import pandas as pd
 from scipy import stats
+
+from helpers.measures.intervals import row
 
 PAIRS = list(itertools.combinations(range(3), 2))
 
@@ -17,57 +20,24 @@ def agreement_index(ratings):
 
 
 def shuffled_index(ratings, rng, repeats=100):
-    """Return (mean, low, high) of `agreement_index` when raters of different stories are put together (n = repeats).
+    """Return estimate (mean), low, high, n (shuffles) of `agreement_index` when raters of different stories are put together.
 
-    ratings: stories x raters. Its mean is the value that raters reach who share only the distribution of ratings.
+    ratings: stories x raters. The value that raters reach who share only the distribution of ratings.
     """
     flat = np.asarray(ratings, float)
     values = [agreement_index(rng.permuted(flat.ravel()).reshape(flat.shape)) for _ in range(repeats)]
-    return float(np.mean(values)), *np.percentile(values, [2.5, 97.5])
+    return row(np.mean(values), *np.percentile(values, [2.5, 97.5]), repeats)
 
 
-def mean_squares(x):
-    """Return (stories, raters, MS between stories, MS between slots, MS residual, MS within stories) of stories x raters."""
-    x = np.asarray(x, float)
-    n, k = x.shape
-    grand, rows, slots = x.mean(), x.mean(axis=1, keepdims=True), x.mean(axis=0, keepdims=True)
-    between = k * ((rows - grand) ** 2).sum() / (n - 1)
-    column = n * ((slots - grand) ** 2).sum() / (k - 1)
-    residual = ((x - rows - slots + grand) ** 2).sum() / ((n - 1) * (k - 1))
-    return n, k, between, column, residual, ((x - rows) ** 2).sum() / (n * (k - 1))
+def slot_correlation(ratings, prompts=None):
+    """Return a statistic: positions of stories -> mean Pearson r between the slots of stories x raters.
 
-
-def iccs(x):
-    """Return {name: value} of the six intraclass correlations of Shrout and Fleiss (1979), stories x raters."""
-    n, k, between, column, residual, within = mean_squares(x)
-    return {
-        "ICC(1,1)": (between - within) / (between + (k - 1) * within),
-        "ICC(2,1)": (between - residual) / (between + (k - 1) * residual + k * (column - residual) / n),
-        "ICC(3,1)": (between - residual) / (between + (k - 1) * residual),
-        "ICC(1,k)": (between - within) / between,
-        "ICC(2,k)": (between - residual) / (between + (column - residual) / n),
-        "ICC(3,k)": (between - residual) / between,
-    }
-
-
-def weighted_agreement(x, weights, chance):
-    """Return mean pairwise agreement of stories x 3 raters under a 5 x 5 weight matrix, corrected for chance.
-
-    chance: 'none', 'kappa' (each slot's own marginals), 'gwet' (AC) or 'uniform' (Brennan and Prediger).
+    With `prompts`, what is correlated are differences between two stories of one prompt: over all such pairs that is the
+    same as taking each prompt's mean away.
     """
-    code, values = np.asarray(x, int) - 1, []
-    for i, j in PAIRS:
-        table = np.zeros((5, 5))
-        np.add.at(table, (code[:, i], code[:, j]), 1 / len(code))
-        observed, share = (table * weights).sum(), (table.sum(0) + table.sum(1)) / 2
-        expected = {
-            "none": 0.0,
-            "kappa": (np.outer(table.sum(1), table.sum(0)) * weights).sum(),
-            "uniform": weights.mean(),
-            "gwet": weights.sum() / 20 * (share * (1 - share)).sum(),
-        }[chance]
-        values.append((observed - expected) / (1 - expected))
-    return float(np.mean(values))
+    x = pd.DataFrame(ratings, dtype=float)
+    x = (x if prompts is None else x - x.groupby(np.asarray(prompts)).transform("mean")).to_numpy()
+    return lambda rows: np.corrcoef(x[rows].T)[np.triu_indices(x.shape[1], 1)].mean()
 
 
 def spread_definitions():
@@ -92,36 +62,27 @@ def spread_definitions():
         found[f"share of rater pairs within {width}"] = lambda z, w=width: np.mean(
             [np.abs(z[:, i] - z[:, j]) <= w for i, j in PAIRS]
         )
-    for name, kind in (("Pearson", stats.pearsonr), ("Spearman", stats.spearmanr), ("Kendall", stats.kendalltau)):
-        found[f"mean {name} between slots"] = lambda z, f=kind: np.mean([f(z[:, i], z[:, j])[0] for i, j in PAIRS])
-    for name in iccs(np.arange(6.0).reshape(3, 2)):
-        found[name] = lambda z, key=name: iccs(z)[key]
     return found
 
 
-def chance_definitions():
-    """Return {name: function} of pairwise agreement by four weightings of disagreement and four corrections for chance."""
-    away = np.abs(np.subtract.outer(np.arange(5), np.arange(5)))
-    weights = {"exact": (away == 0) * 1.0, "within 1": (away <= 1) * 1.0, "linear": 1 - away / 4, "quadratic": 1 - away**2 / 16}
-    return {
-        f"{name} agreement, chance: {chance}": lambda z, w=w, c=chance: weighted_agreement(z, w, c)
-        for name, w in weights.items()
-        for chance in ("none", "kappa", "gwet", "uniform")
-    }
+def correlation_definitions():
+    """Return {name: function of an array stories x 3} of mean correlations between slots."""
+    kinds = {"Pearson": stats.pearsonr, "Spearman": stats.spearmanr, "Kendall": stats.kendalltau}
+    return {f"mean {name} between slots": lambda z, f=kind: np.mean([f(z[:, i], z[:, j])[0] for i, j in PAIRS])
+            for name, kind in kinds.items()}
 
 
 def search(arrays, printed, definitions):
-    """Return a table, best first: definition, matches (of the printed values), largest_difference, values.
+    """Return a table, best first: definition, matches (of the printed values), largest difference.
 
     arrays: aspects x stories x 3; printed: aspects, three decimals.
     """
     rows = []
     for name, define in definitions.items():
-        values = np.array([define(x) for x in arrays], float)
-        away = np.abs(values - np.asarray(printed))
-        rows.append((name, int((away <= 0.0005 + 1e-9).sum()), float(away.max()), values))
-    table = pd.DataFrame(rows, columns=["definition", "matches", "largest_difference", "values"])
-    return table.sort_values(["matches", "largest_difference"], ascending=[False, True], ignore_index=True)
+        away = np.abs(np.array([define(x) for x in arrays], float) - np.asarray(printed))
+        rows.append((name, int((away <= 0.0005 + 1e-9).sum()), float(away.max().round(10))))
+    table = pd.DataFrame(rows, columns=["definition", "matches", "largest difference"])
+    return table.sort_values(["matches", "largest difference"], ascending=[False, True], ignore_index=True)
 
 
 def pair_arrays(arrays, a, b):
@@ -142,3 +103,12 @@ def pair_arrays(arrays, a, b):
             f"{name}: difference / 4": x / 4,
         }
     return found
+
+
+def compare_codings(arrays, a, b, rng):
+    """Return one row a coding of pairs: the printed index on pairs, for real and for shuffled raters (means of the aspects)."""
+    codings = {"difference": lambda x: x, "half the difference": lambda x: x / 2, "which is better": np.sign}
+    rows = {"one story": (lambda x: x, arrays)} | {name: (code, arrays[:, a] - arrays[:, b]) for name, code in codings.items()}
+    found = {name: (agreement_index(code(x)).mean(), np.mean([shuffled_index(code(y), rng, 10)["estimate"] for y in x]))
+             for name, (code, x) in rows.items()}
+    return pd.DataFrame(found, index=["real raters", "shuffled raters"]).T.rename_axis("what is compared")

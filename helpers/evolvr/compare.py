@@ -1,0 +1,51 @@
+"""Correlate scores with mean ratings: pooled, with means of aspects or writers taken away, with intervals that fit the claim."""
+
+import numpy as np
+import pandas as pd
+
+from helpers.measures.intervals import over_groups, two_way
+
+
+def centre(values, systems=None):
+    """Return aspects x stories minus each aspect's mean, or minus each aspect's mean for each system."""
+    values = np.asarray(values, float)
+    if systems is None:
+        return values - values.mean(axis=1, keepdims=True)
+    by_system = pd.DataFrame(values.T).groupby(np.asarray(systems))
+    return values - by_system.transform("mean").to_numpy().T
+
+
+def correlate(predicted, target):
+    """Return a statistic: positions of stories -> Pearson's r over all their aspects; nan where a side does not vary."""
+    p, t = np.asarray(predicted, float), np.asarray(target, float)
+    parts = np.stack([np.ones_like(p), p, t, p * p, t * t, p * t]).sum(axis=1).T  # six sums a story make every r fast
+
+    def statistic(rows):
+        n, p, t, pp, tt, pt = parts[rows].sum(axis=0)
+        spread = (pp - p**2 / n) * (tt - t**2 / n)
+        return (pt - p * t / n) / np.sqrt(spread) if spread > 1e-12 * pp * tt else np.nan
+
+    return statistic
+
+
+def compare(predictions, target, prompts, systems=None, against=None):
+    """Return one row a prediction: estimate (Pearson's r), low, high, n.
+
+    predictions: {name: aspects x stories}. The 95 % intervals speak of other prompts, or, where `systems` is given, of
+    other prompts and other systems. against: a name; then rows are differences of r from that one's, paired.
+    """
+    rows = {}
+    for name, predicted in predictions.items():
+        statistic, scale = correlate(predicted, target), "correlation"
+        if name == against:
+            continue
+        if against is not None:
+            statistic, scale = subtract(statistic, correlate(predictions[against], target)), None
+        groups = (prompts,) if systems is None else (systems, prompts)
+        rows[name] = (over_groups if systems is None else two_way)(*groups, statistic, scale=scale)
+    return pd.DataFrame(rows).T.astype({"n": int})
+
+
+def subtract(first, second):
+    """Return the statistic first minus second."""
+    return lambda rows: first(rows) - second(rows)
