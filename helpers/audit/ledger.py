@@ -22,6 +22,10 @@ def decide(paper, notebook):
     for key in filter(paper.found.get, paper.values):
         found = paper.found[key]
         verdict = WORDS[found["basis"]][found["holds"]]
+        if found["holds"] and found["bound"]:
+            verdict = "not contradicted"
+        if paper.values[key] == "":
+            verdict = "blank"
         lines.append({**dict(zip(KEY, (paper.paper, *key))), "value": paper.text(*key), **found,
                       "verdict": verdict, "notebook": notebook})
     return pd.DataFrame(lines, columns=COLUMNS)
