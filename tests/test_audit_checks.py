@@ -94,7 +94,8 @@ def test_who_leads_a_column_is_checked_from_both_sides():
     rows = [("made", "T", row, column, value) for (row, column), value in cells.items()]
     paper = Paper("made", lines=pd.DataFrame(rows, columns=[*KEY, "value"]))
     paper.leads("T", "ours", ["a", "b"], "highest", "below ours")
-    assert paper.found["T", "ours", "x"] == {"computed": 8, "basis": "printed", "how": "claim: highest", "holds": True}
+    line = {"computed": 8, "basis": "printed", "how": "claim: highest", "holds": True, "bound": True}
+    assert paper.found["T", "ours", "x"] == line
     assert paper.found["T", "b", "x"]["computed"] == 9 and ("T", "b", "y") not in paper.found, "a blank rival is left"
     worse = paper.changed(("T", "b", "x"), "9")
     worse.leads("T", "ours", ["a", "b"], "highest", "below ours")
@@ -120,7 +121,7 @@ def test_a_rule_may_name_a_printed_cell_and_the_first_rule_counts(tmp_path):
     rules = "T,r,a,T | r | b,,printed,same\nT,r,*,size,,raw,counted\nT,*,*,,,none,no data\n"
     paper = with_rules(tmp_path, rules, a="0.41", b="0.414")
     paper.facts({})  # without the raw fact
-    assert held(paper, "a") and paper.found["T", "r", "b"]["how"] == "no data"
+    assert held(paper, "a") and paper.found["T", "r", "b"]["how"] == checks.SAME, "both ways"
     paper.facts({"size": 1.0})
     assert paper.found["T", "r", "b"]["basis"] == "raw" and not held(paper, "b")
 
@@ -175,6 +176,33 @@ def test_a_typo_gets_a_verdict_and_never_a_traceback(name):
         typo = text[:at] + str((int(text[at]) + rng.integers(1, 10)) % 10) + text[at + 1:]
         again = {"evolvr": evolvr, "ttcw": ttcw, "poetry": poetry}.get(name, refbased).audit(whole.changed(keys[i], typo))
         assert len(again.found) > 0.8 * len(whole.found)
+
+
+def test_a_number_that_a_check_only_bounds_is_not_fixed():
+    paper = printed(x="0.52", y="0.31", gap="0.21", sum="0.8", rest="1.52")
+    cells = paper.table("T")
+    paper.check("T", (cells["x"] - cells["y"]).to_frame("gap"), "difference: one unit to either side")
+    paper.check("T", (10 * cells["sum"] - 6.48).to_frame("rest"), "from one digit: fifty units")
+    assert not paper.found["T", "r", "gap"]["bound"] and paper.found["T", "r", "rest"]["bound"]
+    paper.same(("T", "r", "x"), ("T", "r", "sum"))
+    assert paper.found["T", "r", "x"]["bound"], "a coarser copy leaves the last place open"
+    paper.check("T", pd.DataFrame({"x": {"r": 0.52}}), "the number itself")
+    assert not paper.found["T", "r", "x"]["bound"], "a check that fixes it is stronger"
+
+
+def test_two_numbers_of_one_precision_are_one_number_only_if_they_are_equal():
+    paper = printed(a="0.64", b="0.65", c="0.64")
+    paper.same(("T", "r", "a"), ("T", "r", "b"))
+    paper.same(("T", "r", "b"), ("T", "r", "a"))
+    paper.same(("T", "r", "c"), ("T", "r", "a"))
+    assert [held(paper, name) for name in "abc"] == [False, False, True]
+
+
+def test_of_two_bounds_the_one_that_fails_counts():
+    paper = printed(a="3")
+    for how, right in (("holds", True), ("fails", False), ("holds too", True)):
+        paper.note(("T", "r", "a"), 3, "printed", how, right, bound=True)
+    assert paper.found["T", "r", "a"]["how"] == "fails"
 
 
 @given(st.integers(1, 300), st.data())

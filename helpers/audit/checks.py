@@ -1,14 +1,15 @@
 """Check a paper's printed numbers: whole tables at once, and the facts of its running text."""
 import re
-from fnmatch import fnmatchcase
+from fnmatch import translate
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
-from helpers.sources.published import (LedgerError, Printed, Rounded, agrees, read_lines, to_number,
-                                       tolerance)
+from helpers.sources import published
+from helpers.sources.published import LedgerError, Printed, Rounded, agrees, read_lines, to_number
 
 RULE = ["table", "row", "column", "fact", "is", "basis", "how"]
 RELATIONS = {  # of a printed value to a fact, known to lie in [low, high]
@@ -77,7 +78,7 @@ class Paper(Printed):
 
     def copy(self, key, other):
         """Return what `key` must print if it copies `other`: Rounded, exact if as precise."""
-        alike = tolerance(self.text(*key)) == tolerance(self.text(*other))
+        alike = published.tolerance(self.text(*key)) == published.tolerance(self.text(*other))
         return Rounded(self.number(*other), *(() if alike else self.bounds(*other)))
 
     def leads(self, table, best, rivals, above="", below="", columns=None):
@@ -139,8 +140,8 @@ class Paper(Printed):
 
     def matching(self, rule):
         """Return the keys that a rule matches (* stands for anything)."""
-        return [key for key in self.values
-                if all(fnmatchcase(part, rule[name]) for part, name in zip(key, RULE))]
+        like = re.compile(translate(" | ".join(rule[name] for name in RULE[:3]))).match
+        return [key for key in self.values if like(" | ".join(key))]
 
 
 def rank_of(line):
@@ -151,7 +152,7 @@ def rank_of(line):
 
 def is_loose(value, fact):
     """Return whether a Rounded fact leaves more than LOOSE units of a printed value's last place."""
-    unit = 2 * tolerance(value) if str(value) else np.inf
+    unit = 2 * published.tolerance(value) if str(value) else np.inf
     return bool(fact.high - fact.low > LOOSE * unit * (1 + 1e-6))
 
 
@@ -221,10 +222,14 @@ def f_of_p(p, df1, df2):
 
     By a root search, because scipy's isf loses F at p below 1e-16.
     """
-    def solve(tail):
-        if not 0 < tail < 1:
-            return np.inf if tail <= 0 else 0.0
-        off = lambda f: np.log(stats.f.sf(f, df1, df2)) - np.log(tail)  # noqa: E731
-        return float(optimize.brentq(off, 1e-9, 1e4, xtol=1e-10))
+    return Rounded(*(part.map(lambda tail: one_f(tail, df1, df2))
+                     for part in (p.mid, p.high, p.low)))
 
-    return Rounded(*(part.map(solve) for part in (p.mid, p.high, p.low)))
+
+@cache
+def one_f(tail, df1, df2):
+    """Return the F that has this upper tail (0 or infinity for an impossible one)."""
+    if not 0 < tail < 1:
+        return np.inf if tail <= 0 else 0.0
+    off = lambda f: np.log(stats.f.sf(f, df1, df2)) - np.log(tail)  # noqa: E731
+    return float(optimize.brentq(off, 1e-9, 1e4, xtol=1e-10))

@@ -73,8 +73,8 @@ def check_protocol(paper, arrays):
     table1, table10, table11 = (paper.table(f"Table {n}") for n in (1, 10, 11))
     check_measures(paper, "Table 1", table1.mid.rename(columns=ON_HANNA), "HANNA / ", arrays)
     for group in ("StoryER / ", "HANNA / "):
-        rows = table1.mid.rename(columns=lambda name: name.removeprefix(group))
-        check_correlations(paper, "Table 1", rows[CORRELATIONS].dropna(), group)
+        rows = table1.mid[[group + name for name in CORRELATIONS]].set_axis(CORRELATIONS, axis=1)
+        check_correlations(paper, "Table 1", rows.dropna(), group)
     for table in ("Table 2", "Table 3", "Table 6"):
         check_correlations(paper, table, paper.grid(table))
     for table, rows in (("Table 10", table10.mid), ("Table 11", table11.mid)):

@@ -70,8 +70,8 @@ def check_experts(paper):
     matrix, itself = table15.mid, np.eye(4) == 1
     paper.check("Table 15", (0 * matrix + 1).where(itself), "diagonal of a correlation matrix")
     least = smallest_eigenvalue(matrix.to_numpy()[np.triu_indices(4, 1)])
-    how = (f"symmetric; the smallest eigenvalue is {least:.3f}, where averages of four models (Table "
-           "5) would give 0: so they are of five models or more, or by dimension")
+    how = (f"symmetric; the smallest eigenvalue is {least:.3f}, where averages of four models "
+           "(Table 5) would give 0: so they are of five models or more, or by dimension")
     paper.check("Table 15", matrix.T.where(~itself), how)
 
 

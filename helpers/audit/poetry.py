@@ -158,8 +158,8 @@ def check_positions(paper, table, means, fixed, f=None):
         slack = 9 * appearance_sd(30 * means.mid.var(axis=1) / f)
     total = means.mid.sum(axis=1)
     off = "; here the three add up to {:g}: at least one is wrong, and which cannot be said"
-    hows = total.map(lambda sum_: how + off.format(sum_) * (f is None and abs(sum_ - 3 * fixed) > 0.151))
-    hows = pd.DataFrame({tier: hows for tier in TIERS})
+    wrong = (total - 3 * fixed).abs().gt(0.151) & (f is None)
+    hows = pd.DataFrame({tier: how + total.map(off.format).where(wrong, "") for tier in TIERS})
     for tier in TIERS:
         rest = 3 * fixed - means.drop(columns=tier).sum(axis=1)
         paper.check(table, (rest + Rounded(0 * slack, -slack, slack)).to_frame(tier), hows[[tier]])

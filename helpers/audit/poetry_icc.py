@@ -1,4 +1,6 @@
 """The audit of the poetry-ranking paper: repeated runs (Table 7) and their ICCs (Table 8)."""
+from functools import cache
+
 import numpy as np
 import pandas as pd
 
@@ -20,9 +22,13 @@ def runs(paper, method):
 
 def nine(matrix):
     """Return a row of Table 8 (ICC1k / ICC, ICC1k / F, …) from items x runs."""
-    table = icc_table(matrix).rename(columns={"p": "p-value"}).loc[list(DF2),
-                                                                   ["ICC", "F", "p-value"]]
-    return pd.Series(table.to_numpy(float).ravel(), STATISTICS)
+    return pd.Series(_nine(tuple(map(tuple, matrix.to_numpy()))), STATISTICS)
+
+
+@cache
+def _nine(rows):
+    table = icc_table(pd.DataFrame(rows)).rename(columns={"p": "p-value"})
+    return table.loc[list(DF2), ["ICC", "F", "p-value"]].to_numpy(float).ravel()
 
 
 def match_rows(paper):

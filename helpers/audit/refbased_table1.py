@@ -4,7 +4,7 @@ import pandas as pd
 
 from helpers.measures import rankings
 from helpers.refbased import rebuild as rebuilt
-from helpers.sources.published import Rounded, agrees
+from helpers.sources.published import agrees
 from helpers.ttcw import data as ttcw
 
 METRIC = {"rho": "AVG Spearman", "tau": "AVG Kendall's Tau", "accuracy": "Pairwise Accuracy"}
@@ -39,16 +39,16 @@ def rules_that_fit(paper, values):
             for group, human in humans.iterrows():
                 cells = (grid.at[judge, f"story_{group}"] for grid in grids)
                 orders[group] = rankings.orders_allowed(tuple(human), *cells)
-            bounds = {rule: mean_bounds(orders, rule) for rule in RULES}
+            bounds = {rule: mean_bounds(orders, rule, humans) for rule in RULES}
         found[row] = [rule for rule, ends in bounds.items() if agrees(text, *ends)], bounds
     return found
 
 
-def mean_bounds(orders, rule):
+def mean_bounds(orders, rule, human):
     """Return (low, high) of the mean accuracy under a rule; nan if a group has no order."""
     if not all(orders.values()):
         return np.nan, np.nan
-    return tuple(float(end.mean()) for end in rebuilt.bounds_of(orders, rule))
+    return tuple(float(end.mean()) for end in rebuilt.bounds_of(orders, rule, human))
 
 
 def check_table1(paper, values, unanswered):

@@ -9,14 +9,13 @@ import nbformat
 import yaml
 from docutils.nodes import make_id
 
-from helpers.audit.ledger import COLUMNS, PAPERS
+from helpers.audit.ledger import COLUMNS, PAPERS, VERDICTS
 from helpers.sources.public import ROOT
 
 TITLES = {"ttcw": "TTCW · Art or Artifice?", "refbased_v1": "Reference-based v1 · first version",
           "refbased_v2": "Reference-based v2 · second version", "poetry": "Poetry · the CAT study",
           "evolvr": "EvolvR · pairwise reasoning"}
-VERDICTS = ["reproduced", "consistent", "differs", "inconsistent", "unverifiable"]
-CODED = ["paper", "table", "basis", "verdict", "how", "notebook"]  # columns with many repeats, sent as numbers
+CODED = ["paper", "table", "basis", "verdict", "strength", "cause", "how", "notebook"]  # columns with many repeats, sent as numbers
 SOURCES = {"open": "from public data", "published": "from the papers' printed numbers",
            "simulated": "in part from printed numbers or simulation"}
 
