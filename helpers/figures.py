@@ -44,6 +44,29 @@ def show(fig, alt, title=None, save=None):
     display(Image(picture, alt=alt))
 
 
+def dots(table, title, measure, references=(), colours=None, better="right", xlim=None):
+    """Return a figure with one dot and interval a row, in the table's order from the top.
+
+    table: estimate, low, high, n, its index the row labels; references: {label: x} of vertical lines, labelled in the plot;
+    colours: {row label: colour or a key of COLOURS}. `title` is the finding; `measure` names what is measured, of what n.
+    """
+    names = [" · ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in table.index]
+    fig, ax = plt.subplots(figsize=(7.2, 0.36 * len(table) + 1.3), layout="constrained")
+    for place, (name, (_, one)) in enumerate(zip(names, table.iterrows())):
+        colour = (colours or {}).get(name, "judge")
+        colour = COLOURS.get(colour, colour)
+        ax.plot([one["low"], one["high"]], [place, place], color=colour, lw=2, solid_capstyle="butt")
+        ax.plot(one["estimate"], place, "o", color=colour, ms=6)
+    for label, x in dict(references).items():
+        ax.axvline(x, color="#555555", lw=1, ls="--", zorder=0)
+        ax.text(x, -0.75, f" {label}", fontsize=8, color="#333333", va="bottom")
+    ax.set(yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.4, -1.0 if dict(references) else -0.6), xlim=xlim)
+    ax.set_xlabel(f"{measure}; lines: 95 % interval" + (f"; {better} is better" if better else ""), fontsize=9)
+    ax.grid(axis="y", visible=False)
+    fig.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
+    return fig
+
+
 def titled(source, finding):
     """Return a figure's title; a figure of simulated data says so first."""
     return finding if source == "open" else f"SIMULATED, calibrated to the paper: {finding}"

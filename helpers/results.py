@@ -14,8 +14,10 @@ def say(text, source="open"):
     display(Markdown(text if source == "open" else f"**Simulated, so no evidence about the paper:** {text}"))
 
 
-def interval(estimate, low, high, digits=2):
-    """Return 'estimate [low, high]' as text."""
+def interval(estimate, low=None, high=None, digits=2):
+    """Return 'estimate [low, high]' as text, from three numbers or from a row with these names."""
+    if low is None:
+        estimate, low, high = (estimate[name] for name in ("estimate", "low", "high"))
     return f"{estimate:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
@@ -30,10 +32,29 @@ def rank(table, by, *ties, ascending=False):
     return table.sort_values([by, *ties], ascending=[ascending] + [True] * len(ties), key=even)
 
 
-def show_table(table):
-    """Show a table without its row index, whose numbers mean nothing once the rows are sorted."""
-    shown = {"text/plain": table.to_string(index=False), "text/html": table.to_html(index=False, border=0)}
-    display(shown, raw=True)
+def tidy(table, digits=2):
+    """Return a table as text for readers: 'estimate [low, high]' in one column, whole n, named index as first column.
+
+    A row index without a name, whose numbers mean nothing, is dropped.
+    """
+    table = table.reset_index() if any(table.index.names) else table.reset_index(drop=True)
+    if {"estimate", "low", "high"} <= set(table.columns):
+        place = table.columns.get_loc("estimate")
+        shown = ["" if missing else interval(one, digits=digits) if one["low"] == one["low"] else f"{one['estimate']:.{digits}f}"
+                 for missing, (_, one) in zip(table["estimate"].isna(), table.iterrows())]
+        table = table.drop(columns=["estimate", "low", "high"])
+        table.insert(place, "estimate [95 %]", shown)
+    for name, column in table.items():
+        if column.dtype.kind == "f":
+            whole = (column.dropna() % 1 == 0).all()
+            table[name] = ["" if value != value else f"{value:,.0f}" if whole else f"{value:,.{digits}f}" for value in column]
+    return table
+
+
+def show_table(table, digits=2):
+    """Show a table (see `tidy`) without row numbers."""
+    shown = tidy(table, digits)
+    display({"text/plain": shown.to_string(index=False), "text/html": shown.to_html(index=False, border=0)}, raw=True)
 
 
 def check_number(name, value):

@@ -1,0 +1,73 @@
+"""Intervals for statistics of grouped data, one function for few groups and one for two kinds of groups at once.
+
+Every function returns a Series estimate, low, high, n (n: groups). A percentile bootstrap over a dozen groups covers
+far less than it says (benchmarks/coverage.py), so the jackknife with Student's t is the default here.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+
+def row(estimate, low, high, n):
+    """Return the one shape that every result has: estimate, low, high, n."""
+    return pd.Series({"estimate": float(estimate), "low": float(low), "high": float(high), "n": int(n)})
+
+
+def leave_out(groups, statistic):
+    """Return statistic(rows) for the data without each group in turn (groups in sorted order)."""
+    groups = np.asarray(groups)
+    return np.array([statistic(np.flatnonzero(groups != name)) for name in np.unique(groups)], float)
+
+
+def jackknife_variance(values):
+    """Return the jackknife variance of a statistic from its leave-one-group-out values."""
+    return (len(values) - 1) * np.mean((values - values.mean()) ** 2)
+
+
+def over_groups(groups, statistic, level=0.95, scale=None):
+    """Return estimate, low, high, n by the grouped jackknife and Student's t with n - 1 degrees of freedom.
+
+    groups: the group of every row; statistic: positions of rows -> number. scale="correlation" works on Fisher's z, so
+    that the interval of a correlation stays within -1 and 1 (Efron & Tibshirani 1993, chapter 11).
+    """
+    there, back = (np.arctanh, np.tanh) if scale == "correlation" else (lambda x: x, lambda x: x)
+    groups = np.asarray(groups)
+    estimate = statistic(np.arange(len(groups)))
+    values = there(leave_out(groups, statistic))
+    half = stats.t.ppf((1 + level) / 2, len(values) - 1) * np.sqrt(jackknife_variance(values))
+    centre = there(estimate)
+    return row(estimate, back(centre - half), back(centre + half), len(values))
+
+
+def two_way(first, second, statistic, level=0.95, scale=None):
+    """Return estimate, low, high, n where a claim generalises over both kinds of groups, such as systems and prompts.
+
+    The variances of both jackknives add up; that of their cells is counted twice and taken off again, and the sum is never
+    smaller than either part (Cameron, Gelbach & Miller 2011, for sums of squares). n: the smaller number of groups, whose
+    degrees of freedom are used.
+    """
+    there, back = (np.arctanh, np.tanh) if scale == "correlation" else (lambda x: x, lambda x: x)
+    first, second = np.asarray(first), np.asarray(second)
+    parts = [there(leave_out(groups, statistic)) for groups in (first, second)]
+    cells = pd.factorize(pd.MultiIndex.from_arrays([first, second]))[0]
+    both = jackknife_variance(there(leave_out(cells, statistic)))
+    variances = [jackknife_variance(values) for values in parts]
+    n = min(map(len, parts))
+    half = stats.t.ppf((1 + level) / 2, n - 1) * np.sqrt(max(*variances, sum(variances) - both))
+    estimate = statistic(np.arange(len(first)))
+    centre = there(estimate)
+    return row(estimate, back(centre - half), back(centre + half), n)
+
+
+def of_mean(values, level=0.95):
+    """Return estimate, low, high, n of a mean of independent values by Student's t."""
+    values = np.asarray(values, float)
+    half = stats.t.ppf((1 + level) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
+    return row(values.mean(), values.mean() - half, values.mean() + half, len(values))
+
+
+def of_share(hits, n, level=0.95):
+    """Return estimate, low, high, n of a share of n independent answers by Wilson's method."""
+    low, high = stats.binomtest(int(hits), int(n)).proportion_ci(level, "wilson")
+    return row(hits / n, low, high, n)
