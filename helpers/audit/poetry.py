@@ -159,7 +159,8 @@ def check_positions(paper, table, means, fixed, f=None):
     total = means.mid.sum(axis=1)
     off = "; here the three add up to {:g}: at least one is wrong, and which cannot be said"
     wrong = (total - 3 * fixed).abs().gt(0.151) & (f is None)
-    hows = pd.DataFrame({tier: how + total.map(off.format).where(wrong, "") for tier in TIERS})
+    words = [how + off.format(sum_) * bool(bad) for sum_, bad in zip(total, wrong)]
+    hows = pd.DataFrame(dict.fromkeys(TIERS, words), means.mid.index)
     for tier in TIERS:
         rest = 3 * fixed - means.drop(columns=tier).sum(axis=1)
         paper.check(table, (rest + Rounded(0 * slack, -slack, slack)).to_frame(tier), hows[[tier]])

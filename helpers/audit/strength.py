@@ -67,7 +67,7 @@ def contradicted(line):
     return bool(line) and line["basis"] != "none" and not line["holds"]
 
 
-def plant(paper, seed=0, plants=300, least=4):
+def plant(paper, seed=0, plants=225, least=3):
     """Return one row a typo: paper, kind, verdict, digit (any, last), caught, itself, key, typo.
 
     plants: typos of any digit, and a third as many of the last place, spread over the kinds of
