@@ -69,20 +69,27 @@ def check_triples(paper):
     found, holds = [part.copy() for part in cells], [part.astype(object) for part in cells]
     exact = {figure: part * np.nan for figure, part in zip(figures, cells)}
     for story, human in zip(rebuilt.STORIES, rebuilt.expert_scores().to_numpy()):
-        states = np.array(list(rankings.cells(tuple(human), rebuilt.AT_LEAST).values()))
         for judge in cells[0].index:
             numbers = np.nan_to_num([part.at[judge, story] for part in cells])
-            fits, culprits = rebuilt.nearest_triple(states, numbers)
+            triple = fit(tuple(human), tuple(numbers))
             for k, figure in enumerate(figures):
-                if fits:
-                    exact[figure].at[judge, story] = nearest(numbers[k], states[:, k])
-                found[k].at[judge, story] = nearest_cell(states, numbers, k)
-                holds[k].at[judge, story] = fits or bool(culprits and k not in culprits)
+                found[k].at[judge, story], holds[k].at[judge, story], one = triple[k]
+                exact[figure].at[judge, story] = one
     how = ("rho, tau and accuracy of this judge and story must come from one ranking of the three "
            "stories against the experts' majority scores")
     for figure, part, right in zip(figures, found, holds):
         paper.check(figure, part, how, holds=right)
     return exact
+
+
+@cache
+def fit(human, numbers):
+    """Return for the three cells of one judge and story: (nearest value, holds, unrounded)."""
+    states = np.array(list(rankings.cells(human, rebuilt.AT_LEAST).values()))
+    fits, culprits = rebuilt.nearest_triple(states, numbers)
+    numbers = np.array(numbers)
+    return [(nearest_cell(states, numbers, k), fits or bool(culprits and k not in culprits),
+             nearest(numbers[k], states[:, k]) if fits else np.nan) for k in range(3)]
 
 
 def nearest_cell(states, numbers, k):

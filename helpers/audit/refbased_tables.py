@@ -28,17 +28,25 @@ def check_dimensions(paper):
     """Check v1's Table 2: the cells of one judge and dimension must be jointly attainable."""
     how = ("three means over twelve groups that some judge can reach against the experts' scores "
            "in this dimension, rule >")
-    for dimension, states in reachable().items():
+    for dimension in reachable():
         columns = [f"{dimension} / {metric}" for metric in ("rho", "tau", "ACC")]
         cells = paper.grid("Table 2").loc[ROWS, columns]
         found, holds, loose = cells.copy(), cells.astype(object), cells.astype(object)
         for row, numbers in cells.iterrows():
-            fits, culprits = rebuilt.nearest_triple(states, numbers)
-            found.loc[row] = states[np.argmin(np.abs(states - numbers.to_numpy()).max(axis=1))]
-            holds.loc[row] = [fits or bool(culprits and k not in culprits) for k in range(3)]
-            near = states[(np.abs(states - numbers.to_numpy()) < 0.06).all(axis=1)]
-            loose.loc[row] = [neighbours(near, numbers.to_numpy(), k) > LOOSE for k in range(3)]
+            found.loc[row], holds.loc[row], loose.loc[row] = fit(dimension, tuple(numbers))
         paper.check("Table 2", found, how, holds=holds, bound=loose)
+
+
+@cache
+def fit(dimension, numbers):
+    """Return for one judge's three cells: what some judge can reach, who fits, who is loose."""
+    states = reachable()[dimension]
+    fits, culprits = rebuilt.nearest_triple(states, numbers)
+    off = np.abs(states - np.array(numbers))
+    near = states[(off < 0.06).all(axis=1)]
+    return (states[off.max(axis=1).argmin()],
+            [fits or bool(culprits and k not in culprits) for k in range(3)],
+            [neighbours(near, np.array(numbers), k) > LOOSE for k in range(3)])
 
 
 def neighbours(states, numbers, k):
