@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from helpers.audit import checks, evolvr, poetry, refbased, ttcw
+from helpers.audit import attainable, checks, evolvr, poetry, refbased, ttcw
 from helpers.audit.checks import Paper
 from helpers.audit.ledger import PAPERS
 from helpers.evolvr.hanna import load_ratings
@@ -209,41 +209,41 @@ def test_of_two_bounds_the_one_that_fails_counts():
 def test_every_share_of_a_count_is_attainable(n, drawn):
     k = drawn.draw(st.integers(0, n))
     paper = printed(a=f"{100 * k / n:.1f}")
-    paper.check("T", checks.shares(paper.grid("T"), n), "attainable")
+    paper.check("T", attainable.shares(paper.grid("T"), n), "attainable")
     assert held(paper, "a")
 
 
 def test_a_share_that_no_count_gives_is_found():
     paper = printed(a="27.9")  # 10 of 36 is 27.8
-    paper.check("T", checks.shares(paper.grid("T"), 36), "attainable")
+    paper.check("T", attainable.shares(paper.grid("T"), 36), "attainable")
     assert not held(paper, "a") and paper.found["T", "r", "a"]["computed"] == pytest.approx(100 * 10 / 36)
 
 
 def test_the_nearest_attainable_value():
     thirds = [0, 1 / 3, 2 / 3, 1]
-    assert checks.nearest(0.52, thirds) == 2 / 3
-    found = checks.nearest(pd.DataFrame({"a": [0.67, np.nan]}), thirds)["a"]
+    assert attainable.nearest(0.52, thirds) == 2 / 3
+    found = attainable.nearest(pd.DataFrame({"a": [0.67, np.nan]}), thirds)["a"]
     assert found[0] == 2 / 3 and np.isnan(found[1])
 
 
 @given(st.permutations(range(12)))
 def test_p_of_a_rank_correlation_equals_scipy(order):
     rho, p = stats.spearmanr(range(12), order)
-    assert checks.spearman_p(rho, 12) == pytest.approx(p, abs=1e-9)
+    assert attainable.spearman_p(rho, 12) == pytest.approx(p, abs=1e-9)
 
 
 def test_p_of_a_perfect_correlation_is_zero_and_of_none_is_one():
-    assert checks.spearman_p(1.0, 10) == checks.spearman_p(-1.0, 10) == 0 and checks.spearman_p(0.0, 10) == 1
+    assert attainable.spearman_p(1.0, 10) == attainable.spearman_p(-1.0, 10) == 0 and attainable.spearman_p(0.0, 10) == 1
 
 
 def test_a_printed_p_of_f():
     for p, holds in (("0.017", True), ("0.027", False)):
         paper = printed(F="4.26", p=p)
-        paper.check("T", checks.p_of_f(paper.table("T")["F"], 2, 87).to_frame("p"), "upper tail")
+        paper.check("T", attainable.p_of_f(paper.table("T")["F"], 2, 87).to_frame("p"), "upper tail")
         assert held(paper, "p") is holds
 
 
 def test_f_of_p_inverts_tiny_tails_and_impossible_ones():
     for f in (3.0, 85.15, 161.46):
-        assert np.isclose(checks.f_of_p(Rounded(pd.Series(stats.f.sf(f, 14, 126))), 14, 126).mid, f).all()
-    assert list(checks.f_of_p(Rounded(pd.Series([0.0, 1.5])), 14, 126).mid) == [np.inf, 0]
+        assert np.isclose(attainable.f_of_p(Rounded(pd.Series(stats.f.sf(f, 14, 126))), 14, 126).mid, f).all()
+    assert list(attainable.f_of_p(Rounded(pd.Series([0.0, 1.5])), 14, 126).mid) == [np.inf, 0]

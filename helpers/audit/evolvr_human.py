@@ -2,7 +2,8 @@
 import numpy as np
 import pandas as pd
 
-from helpers.audit.checks import SAME, nearest
+from helpers.audit.attainable import nearest
+from helpers.audit.checks import SAME
 from helpers.evolvr.hanna import ASPECTS
 
 DIMENSIONS = list(ASPECTS)

@@ -6,7 +6,8 @@ import pandas as pd
 from scipy import stats
 
 from helpers.audit import poetry_icc, poetry_text
-from helpers.audit.checks import SAME, f_of_p, nearest, p_of_f, spearman_p
+from helpers.audit.attainable import f_of_p, nearest, p_of_f, spearman_p
+from helpers.audit.checks import SAME
 from helpers.sources.published import Rounded, agrees
 
 TIERS = ["Good", "Medium", "Bad"]

@@ -4,7 +4,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from helpers.audit.checks import f_of_p, p_of_f
+from helpers.audit.attainable import f_of_p, p_of_f
 from helpers.poetry.analysis import icc_table
 from helpers.sources.published import Rounded, agrees
 

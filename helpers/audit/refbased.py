@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.audit import refbased_table1, refbased_tables, refbased_text
-from helpers.audit.checks import nearest
+from helpers.audit.attainable import nearest
 from helpers.measures import rankings
 from helpers.refbased import rebuild as rebuilt
 from helpers.sources.published import Rounded
