@@ -15,7 +15,8 @@ from helpers.sources.public import ROOT
 TITLES = {"ttcw": "TTCW · Art or Artifice?", "refbased_v1": "Reference-based v1 · first version",
           "refbased_v2": "Reference-based v2 · second version", "poetry": "Poetry · the CAT study",
           "evolvr": "EvolvR · pairwise reasoning"}
-CODED = ["paper", "table", "basis", "verdict", "strength", "cause", "how", "notebook"]  # columns with many repeats, sent as numbers
+# columns with many repeats, sent as numbers
+CODED = ["paper", "table", "basis", "verdict", "strength", "cause", "how", "notebook"]
 SOURCES = {"open": "from public data", "published": "from the papers' printed numbers",
            "simulated": "in part from printed numbers or simulation"}
 
