@@ -7,7 +7,7 @@ export PYTHONHASHSEED := 0
 unexport PYTHONDONTWRITEBYTECODE  # every notebook imports the same packages: compile them once
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: reproduce test portability setup fetch local-judge lab refresh report archive lock environment sweep bench clean
+.PHONY: reproduce test portability setup fetch local-judge lab refresh strength report archive lock environment sweep bench clean
 
 reproduce: setup        ## set up, fetch, execute every notebook, refresh the ledger, print a table
 	@$(PY) -m helpers.workshop.reproduce reproduce --cores $(CORES)
@@ -46,6 +46,9 @@ lab: setup              ## open JupyterLab in the project, at the first notebook
 
 refresh: setup          ## execute the committed notebooks in place (after a change)
 	@$(PY) -m helpers.workshop.run refresh notebooks/*.ipynb
+
+strength: setup         ## plant typos in what the papers print: how many does the audit catch? -> outputs/strength.csv
+	@$(PY) -m helpers.audit.strength
 
 report: .venv/report    ## a static site of findings, ledger and notebooks in outputs/report/
 	@$(PY) -m helpers.workshop.report

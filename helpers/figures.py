@@ -12,7 +12,7 @@ COLOURS = {"human": "#0072B2", "NewYorker": "#0072B2", "Claude": "#D55E00", "GPT
            "judge": "#D55E00", "baseline": "#999999", "ceiling": "#0072B2", "published": "#000000", "ours": "#E69F00",
            "simulated": "#56B4E9", "good": "#0072B2", "medium": "#E69F00", "bad": "#CC79A7",
            "reproduced": "#0072B2", "consistent": "#56B4E9", "differs": "#D55E00", "inconsistent": "#CC79A7",
-           "unverifiable": "#C8C8C8"}
+           "not contradicted": "#BFE3F7", "unverifiable": "#C8C8C8"}
 
 
 def style():

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from helpers.audit import checks, evolvr, poetry, refbased, ttcw
+from helpers.audit import attainable, checks, evolvr, poetry, refbased, ttcw
 from helpers.audit.checks import Paper
 from helpers.audit.ledger import PAPERS
 from helpers.evolvr.hanna import load_ratings
@@ -94,7 +94,8 @@ def test_who_leads_a_column_is_checked_from_both_sides():
     rows = [("made", "T", row, column, value) for (row, column), value in cells.items()]
     paper = Paper("made", lines=pd.DataFrame(rows, columns=[*KEY, "value"]))
     paper.leads("T", "ours", ["a", "b"], "highest", "below ours")
-    assert paper.found["T", "ours", "x"] == {"computed": 8, "basis": "printed", "how": "claim: highest", "holds": True}
+    line = {"computed": 8, "basis": "printed", "how": "claim: highest", "holds": True, "bound": True}
+    assert paper.found["T", "ours", "x"] == line
     assert paper.found["T", "b", "x"]["computed"] == 9 and ("T", "b", "y") not in paper.found, "a blank rival is left"
     worse = paper.changed(("T", "b", "x"), "9")
     worse.leads("T", "ours", ["a", "b"], "highest", "below ours")
@@ -120,7 +121,7 @@ def test_a_rule_may_name_a_printed_cell_and_the_first_rule_counts(tmp_path):
     rules = "T,r,a,T | r | b,,printed,same\nT,r,*,size,,raw,counted\nT,*,*,,,none,no data\n"
     paper = with_rules(tmp_path, rules, a="0.41", b="0.414")
     paper.facts({})  # without the raw fact
-    assert held(paper, "a") and paper.found["T", "r", "b"]["how"] == "no data"
+    assert held(paper, "a") and paper.found["T", "r", "b"]["how"] == checks.SAME, "both ways"
     paper.facts({"size": 1.0})
     assert paper.found["T", "r", "b"]["basis"] == "raw" and not held(paper, "b")
 
@@ -177,45 +178,72 @@ def test_a_typo_gets_a_verdict_and_never_a_traceback(name):
         assert len(again.found) > 0.8 * len(whole.found)
 
 
+def test_a_number_that_a_check_only_bounds_is_not_fixed():
+    paper = printed(x="0.52", y="0.31", gap="0.21", sum="0.8", rest="1.52")
+    cells = paper.table("T")
+    paper.check("T", (cells["x"] - cells["y"]).to_frame("gap"), "difference: one unit to either side")
+    paper.check("T", (10 * cells["sum"] - 6.48).to_frame("rest"), "from one digit: fifty units")
+    assert not paper.found["T", "r", "gap"]["bound"] and paper.found["T", "r", "rest"]["bound"]
+    paper.same(("T", "r", "x"), ("T", "r", "sum"))
+    assert paper.found["T", "r", "x"]["bound"], "a coarser copy leaves the last place open"
+    paper.check("T", pd.DataFrame({"x": {"r": 0.52}}), "the number itself")
+    assert not paper.found["T", "r", "x"]["bound"], "a check that fixes it is stronger"
+
+
+def test_two_numbers_of_one_precision_are_one_number_only_if_they_are_equal():
+    paper = printed(a="0.64", b="0.65", c="0.64")
+    paper.same(("T", "r", "a"), ("T", "r", "b"))
+    paper.same(("T", "r", "b"), ("T", "r", "a"))
+    paper.same(("T", "r", "c"), ("T", "r", "a"))
+    assert [held(paper, name) for name in "abc"] == [False, False, True]
+
+
+def test_of_two_bounds_the_one_that_fails_counts():
+    paper = printed(a="3")
+    for how, right in (("holds", True), ("fails", False), ("holds too", True)):
+        paper.note(("T", "r", "a"), 3, "printed", how, right, bound=True)
+    assert paper.found["T", "r", "a"]["how"] == "fails"
+
+
 @given(st.integers(1, 300), st.data())
 def test_every_share_of_a_count_is_attainable(n, drawn):
     k = drawn.draw(st.integers(0, n))
     paper = printed(a=f"{100 * k / n:.1f}")
-    paper.check("T", checks.shares(paper.grid("T"), n), "attainable")
+    paper.check("T", attainable.shares(paper.grid("T"), n), "attainable")
     assert held(paper, "a")
 
 
 def test_a_share_that_no_count_gives_is_found():
     paper = printed(a="27.9")  # 10 of 36 is 27.8
-    paper.check("T", checks.shares(paper.grid("T"), 36), "attainable")
+    paper.check("T", attainable.shares(paper.grid("T"), 36), "attainable")
     assert not held(paper, "a") and paper.found["T", "r", "a"]["computed"] == pytest.approx(100 * 10 / 36)
 
 
 def test_the_nearest_attainable_value():
     thirds = [0, 1 / 3, 2 / 3, 1]
-    assert checks.nearest(0.52, thirds) == 2 / 3
-    found = checks.nearest(pd.DataFrame({"a": [0.67, np.nan]}), thirds)["a"]
+    assert attainable.nearest(0.52, thirds) == 2 / 3
+    found = attainable.nearest(pd.DataFrame({"a": [0.67, np.nan]}), thirds)["a"]
     assert found[0] == 2 / 3 and np.isnan(found[1])
 
 
 @given(st.permutations(range(12)))
 def test_p_of_a_rank_correlation_equals_scipy(order):
     rho, p = stats.spearmanr(range(12), order)
-    assert checks.spearman_p(rho, 12) == pytest.approx(p, abs=1e-9)
+    assert attainable.spearman_p(rho, 12) == pytest.approx(p, abs=1e-9)
 
 
 def test_p_of_a_perfect_correlation_is_zero_and_of_none_is_one():
-    assert checks.spearman_p(1.0, 10) == checks.spearman_p(-1.0, 10) == 0 and checks.spearman_p(0.0, 10) == 1
+    assert attainable.spearman_p(1.0, 10) == attainable.spearman_p(-1.0, 10) == 0 and attainable.spearman_p(0.0, 10) == 1
 
 
 def test_a_printed_p_of_f():
     for p, holds in (("0.017", True), ("0.027", False)):
         paper = printed(F="4.26", p=p)
-        paper.check("T", checks.p_of_f(paper.table("T")["F"], 2, 87).to_frame("p"), "upper tail")
+        paper.check("T", attainable.p_of_f(paper.table("T")["F"], 2, 87).to_frame("p"), "upper tail")
         assert held(paper, "p") is holds
 
 
 def test_f_of_p_inverts_tiny_tails_and_impossible_ones():
     for f in (3.0, 85.15, 161.46):
-        assert np.isclose(checks.f_of_p(Rounded(pd.Series(stats.f.sf(f, 14, 126))), 14, 126).mid, f).all()
-    assert list(checks.f_of_p(Rounded(pd.Series([0.0, 1.5])), 14, 126).mid) == [np.inf, 0]
+        assert np.isclose(attainable.f_of_p(Rounded(pd.Series(stats.f.sf(f, 14, 126))), 14, 126).mid, f).all()
+    assert list(attainable.f_of_p(Rounded(pd.Series([0.0, 1.5])), 14, 126).mid) == [np.inf, 0]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from helpers.audit import ledger
 from helpers.audit.checks import Paper
 from helpers.sources.public import ROOT
-from helpers.sources.published import KEY, LedgerError, agrees, read_published
+from helpers.sources.published import KEY, LedgerError, agrees, read_lines, read_published
 
 
 def first_checked(*checks):
@@ -63,6 +63,31 @@ def test_numbers_are_written_with_ten_digits():
                                                          ("+15%", 11, "+11%"), ("-28%", -23, "-23%"), ("$70", 80, "$80")])
 def test_the_smallest_edit_has_the_printed_format(value, computed, edit):
     assert ledger.propose_edit(value, computed) == edit
+
+
+def test_causes_join_the_lines_that_fall_together_and_every_rule_matches():
+    whole = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
+    bad = whole["verdict"].isin(ledger.CONTRADICTED)
+    assert (whole.loc[bad, "cause"] != "").all() and whole.loc[bad, "cause"].nunique() < bad.sum()
+    assert whole["cause"].tolist() == ledger.causes(whole)
+    experts = whole["cause"].str.endswith("ten experts where the data have eleven")
+    assert experts.sum() == 7 and bad[experts].all()
+    rules = read_lines(ROOT / "data" / "checks" / "causes.csv", ledger.CAUSE)[1]
+    assert {f"{rule[0]}: {rule[-1]}" for rule in rules} <= set(whole["cause"])
+
+
+def test_a_blank_is_no_number_and_a_bound_confirms_nothing():
+    whole = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
+    assert (whole["verdict"] == "blank").equals(whole["value"] == "")
+    assert set(whole["verdict"]) <= set(ledger.VERDICTS)
+    leads = whole["how"].str.startswith("claim: highest of its column")
+    assert set(whole.loc[leads, "verdict"]) <= {"not contradicted", "inconsistent"} and leads.any()
+
+
+def test_kinds_of_check_forget_numbers_and_remarks():
+    assert ledger.kind("Table 3", "p at the attainable correlation 0.63, not at the rounded") == "Table 3: p"
+    assert ledger.kind("Table 1", "sum of 3 cells; computed: 4 (input checked)") == "Table 1: sum of # cells"
+    assert ledger.kind("text", "anything") == "running text"
 
 
 def test_the_committed_ledger_has_a_line_for_every_printed_number():

@@ -29,7 +29,7 @@ def test_the_ledger_of_notebook_01_is_what_is_committed():
         computed=lambda t: [ledger.ten_digits(*pair) for pair in zip(t["computed"], t["value"])])
     committed = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
     committed = committed[(committed["paper"] == "ttcw") & (committed["notebook"] == "01")]
-    assert found.to_csv(index=False) == committed.to_csv(index=False)
+    assert found.to_csv(index=False) == committed[list(found)].to_csv(index=False)
 
 
 @OPEN

@@ -1,12 +1,12 @@
 """Check a paper's printed numbers: whole tables at once, and the facts of its running text."""
 import re
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, stats
 
+from helpers.sources import published
 from helpers.sources.published import LedgerError, Printed, Rounded, agrees, read_lines, to_number
 
 RULE = ["table", "row", "column", "fact", "is", "basis", "how"]
@@ -19,8 +19,10 @@ RELATIONS = {  # of a printed value to a fact, known to lie in [low, high]
     "1/n": lambda value, low, high: min(low, high, to_number(value)) > 0 and
         round(1 / low) == round(1 / high) == round(1 / to_number(value)),
 }
+BOUNDS = ("<", "<=", ">")  # with "within N": relations that only bound a value
 SAME = "the same quantity is printed in two places"
 BASES = ["raw", "printed", "none"]  # strongest first
+LOOSE = 2  # last places: a check that leaves a wider window bounds a number and does not fix it
 
 
 class Paper(Printed):
@@ -30,37 +32,52 @@ class Paper(Printed):
         super().__init__(*given, **named)
         self.found = {}
 
-    def note(self, key, computed, basis, how, holds):
-        """Keep a check at `key`, unless an equal or stronger one stands there."""
+    def note(self, key, computed, basis, how, holds, bound=False):
+        """Keep a check at `key`, unless an equal or stronger one stands there.
+
+        bound: the check only bounds the number, or uses it as an input. A check that fixes it is
+        stronger than one that bounds it; of several bounds one that fails counts.
+        """
         self.text(*key)
         if basis not in BASES:
             where = " | ".join(key)
             raise LedgerError(f"{self.paper}, {where}: basis {basis!r}; expected one of {BASES}")
-        line = {"computed": computed, "basis": basis, "how": how, "holds": bool(holds)}
-        if key not in self.found or BASES.index(basis) < BASES.index(self.found[key]["basis"]):
+        line = {"computed": computed, "basis": basis, "how": how, "holds": bool(holds),
+                "bound": bool(bound)}
+        if key not in self.found or rank_of(line) < rank_of(self.found[key]):
             self.found[key] = line
 
-    def check(self, table, found, how, basis="printed", holds=None):
+    def check(self, table, found, how, basis="printed", holds=None, bound=None):
         """Check cells of a table against `found`, a DataFrame (or Rounded) with the printed labels.
 
         A cell holds if its printed value rounds what was found, anywhere in low to high; or as
         `holds`, a DataFrame of True and False, says. Cells that are nan are left. how: a phrase, or
-        a DataFrame of phrases. Raises KeyError for a label that the paper does not print.
+        a DataFrame of phrases. bound: does the check only bound the cells (or a DataFrame); by
+        default, whether low to high leaves more than LOOSE units of a cell's last place. Raises
+        KeyError for a label that the paper does not print.
         """
         found = found if isinstance(found, Rounded) else Rounded(found)
         decided = found.mid.notna() if holds is None else holds.notna()
         for i, j in np.argwhere(decided.to_numpy()):
             row, column = decided.index[i], decided.columns[j]
-            key, computed = (table, row, column), found.mid.at[row, column]
+            key, one = (table, row, column), found.at(row, column)
             right = (holds.at[row, column] if holds is not None else
-                     agrees(self.text(*key), found.low.at[row, column], found.high.at[row, column]))
-            words = how if isinstance(how, str) else how.at[row, column]
-            self.note(key, computed, basis, words, right)
+                     agrees(self.text(*key), one.low, one.high))
+            words, loose = (part.at[row, column] if isinstance(part, pd.DataFrame) else part
+                            for part in (how, bound))
+            loose = is_loose(self.text(*key), one) if loose is None else loose
+            self.note(key, one.mid, basis, words, right, loose)
 
     def same(self, key, other, how=SAME):
         """Check that `key` and the key `other` print one number, up to the coarser rounding."""
-        right = agrees(self.text(*key), *self.bounds(*other))
-        self.note(key, self.number(*other), "printed", how, right)
+        fact = self.copy(key, other)
+        right, loose = agrees(self.text(*key), fact.low, fact.high), is_loose(self.text(*key), fact)
+        self.note(key, fact.mid, "printed", how, right, loose)
+
+    def copy(self, key, other):
+        """Return what `key` must print if it copies `other`: Rounded, exact if as precise."""
+        alike = published.tolerance(self.text(*key)) == published.tolerance(self.text(*other))
+        return Rounded(self.number(*other), *(() if alike else self.bounds(*other)))
 
     def leads(self, table, best, rivals, above="", below="", columns=None):
         """Check that a row exceeds its rivals in each column: itself (`above`), them (`below`).
@@ -72,10 +89,11 @@ class Paper(Printed):
         rivals = grid.loc[[row for row in rivals if row != best]]
         top, other = grid.loc[[best]], rivals.max().to_frame(best).T
         if above:
-            self.check(table, other, f"claim: {above}", holds=top > other)
+            self.check(table, other, f"claim: {above}", holds=top > other, bound=True)
         if below:
             best = pd.DataFrame(np.tile(top, (len(rivals), 1)), rivals.index, rivals.columns)
-            self.check(table, best, f"claim: {below}", holds=(rivals < best).where(rivals.notna()))
+            below, holds = f"claim: {below}", (rivals < best).where(rivals.notna())
+            self.check(table, best, below, holds=holds, bound=True)
 
     def facts(self, known):
         """Check running text by the rules of data/checks/<paper>.csv: which number states what.
@@ -93,20 +111,26 @@ class Paper(Printed):
     def state(self, key, rule, fact, known):
         """Check that the number at `key` states `fact`, as the rule relates them."""
         reading, value = "", self.text(*key)
+        if fact is None:
+            return self.note(key, None, "none", rule["how"], False)
         if isinstance(fact, dict):
-            reading = min(fact, key=lambda name: abs(fact[name] - to_number(value)))
+            reading = min(fact, key=lambda name: abs(as_rounded(fact[name]).mid - to_number(value)))
             fact = fact[reading]
-        fact = fact if isinstance(fact, Rounded) else Rounded(fact)
-        holds = rule["basis"] != "none" and relate(value, rule["is"], fact.low, fact.high)
+        if isinstance(fact, tuple):
+            if not rule["is"]:
+                self.same(fact, key)  # two places fix each other
+            fact = self.copy(key, fact)
+        fact = as_rounded(fact)
+        holds = relate(value, rule["is"], fact.low, fact.high)
+        loose = rule["is"] in BOUNDS or "within" in rule["is"] or is_loose(value, fact)
         words = rule["how"].format_map({**known, "reading": reading})
-        self.note(key, fact.mid, rule["basis"], words, holds)
+        return self.note(key, fact.mid, rule["basis"], words, holds, loose)
 
     def fact(self, rule, known):
-        """Return a rule's fact; None for a rule without one, or a raw one without the data."""
+        """Return a rule's fact (a key of a printed cell); None without one, or without the data."""
         name = rule["fact"]
         if " | " in name:
-            key = tuple(name.split(" | "))
-            return Rounded(self.number(*key), *self.bounds(*key))
+            return tuple(name.split(" | "))
         if name and name not in known and rule["basis"] != "raw":
             where = f"{self.paper}.csv, line {rule['line']}"
             raise LedgerError(f"{where}: no fact {name!r}; known: {', '.join(known)}")
@@ -114,8 +138,25 @@ class Paper(Printed):
 
     def matching(self, rule):
         """Return the keys that a rule matches (* stands for anything)."""
-        return [key for key in self.values
-                if all(fnmatchcase(part, rule[name]) for part, name in zip(key, RULE))]
+        like = re.compile(translate(" | ".join(rule[name] for name in RULE[:3]))).match
+        return [key for key in self.values if like(" | ".join(key))]
+
+
+def rank_of(line):
+    """Return what orders checks of one number: fixing before bounding, raw before printed."""
+    return (line["basis"] == "none", line["bound"], BASES.index(line["basis"]),
+            line["bound"] and line["holds"])
+
+
+def is_loose(value, fact):
+    """Return whether a Rounded fact leaves more than LOOSE units of a printed value's last place."""
+    unit = 2 * published.tolerance(value) if str(value) else np.inf
+    return bool(fact.high - fact.low > LOOSE * unit * (1 + 1e-6))
+
+
+def as_rounded(fact):
+    """Return a number as Rounded, exact; a Rounded one as it is."""
+    return fact if isinstance(fact, Rounded) else Rounded(fact)
 
 
 def read_rules(paper, folder):
@@ -144,45 +185,3 @@ def relate(value, relation, low, high):
         far = max(abs(low - to_number(value)), abs(high - to_number(value)))
         return far <= float(relation.removeprefix("within "))
     return bool(RELATIONS[relation](value, low, high))
-
-
-def nearest(values, attainable):
-    """Return the attainable numbers nearest to a printed one or to a DataFrame of them."""
-    attainable = np.asarray(attainable, float)
-    places = np.abs(attainable - np.asarray(values, float)[..., None]).argmin(axis=-1)
-    found = np.where(np.isnan(values), np.nan, attainable[places])
-    if not isinstance(values, pd.DataFrame):
-        return float(found)
-    return pd.DataFrame(found, values.index, values.columns)
-
-
-def shares(percentages, n):
-    """Return the attainable percentages 100 k / n that are nearest to printed ones (GRIM)."""
-    return 100 * (percentages / 100 * n).round() / n
-
-
-def spearman_p(rho, n):
-    """Return the two-sided p of a rank correlation, by t with n - 2 degrees of freedom."""
-    rho = np.clip(rho, -1, 1)
-    with np.errstate(divide="ignore"):
-        return 2 * stats.t.sf(np.abs(rho) * np.sqrt((n - 2) / (1 - rho**2)), n - 2)
-
-
-def p_of_f(f, df1, df2):
-    """Return the upper tails of F(df1, df2) at printed Fs, a Rounded column (low and high swap)."""
-    return Rounded(*(part.map(lambda x: float(stats.f.sf(x, df1, df2)))
-                     for part in (f.mid, f.high, f.low)))
-
-
-def f_of_p(p, df1, df2):
-    """Return the Fs that have printed upper tails, a Rounded column (low and high swap).
-
-    By a root search, because scipy's isf loses F at p below 1e-16.
-    """
-    def solve(tail):
-        if not 0 < tail < 1:
-            return np.inf if tail <= 0 else 0.0
-        off = lambda f: np.log(stats.f.sf(f, df1, df2)) - np.log(tail)  # noqa: E731
-        return float(optimize.brentq(off, 1e-9, 1e4, xtol=1e-10))
-
-    return Rounded(*(part.map(solve) for part in (p.mid, p.high, p.low)))

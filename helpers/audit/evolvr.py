@@ -3,7 +3,6 @@ import numpy as np
 import pandas as pd
 
 from helpers.audit import evolvr_human, evolvr_text
-from helpers.audit.checks import SAME
 from helpers.evolvr.hanna import ASPECTS, rating_array
 from helpers.evolvr.raters import agreement_index
 
@@ -17,11 +16,11 @@ def audit(paper, ratings=None):
     """Audit the Paper and return it; ratings: HANNA's open tidy table (None: fewer checks)."""
     arrays = None if ratings is None else rating_array(ratings)[0]
     check_leads(paper)
-    check_copies(paper)
     check_protocol(paper, arrays)
     check_agreement(paper, arrays)
     check_attrition(paper)
     evolvr_human.check_generation(paper)
+    check_copies(paper)
     evolvr_human.check_experts(paper)
     paper.facts(evolvr_text.facts(paper, ratings))
     return paper
@@ -55,21 +54,32 @@ def check_leads(paper):
 
 def check_copies(paper):
     """Check the rows of Tables 6, 10 and 13 that repeat another table's."""
-    ours = paper.table("Table 1").at([OURS], list(ON_HANNA)).rename(columns=ON_HANNA)
-    paper.check("Table 6", ours[CORRELATIONS].set_axis(["EvolvR"]), SAME)
-    paper.check("Table 10", ours.set_axis(["4"]), SAME)
-    ours = paper.table("Table 5").at(["EvolvR GRPO"], slice(None))
-    paper.check("Table 13", ours.set_axis(["Pair with Base"]), SAME)
+    for cell, name in ON_HANNA.items():
+        copies = [("Table 10", "4", name), ("Table 6", "EvolvR", name)]
+        for key in copies[: 1 + (name in CORRELATIONS)]:
+            same_both(paper, ("Table 1", OURS, cell), key)
+    for name in paper.grid("Table 5").columns:
+        same_both(paper, ("Table 5", "EvolvR GRPO", name), ("Table 13", "Pair with Base", name))
+
+
+def same_both(paper, one, other):
+    """Check that two cells print one number, from both sides."""
+    paper.same(one, other)
+    paper.same(other, one)
 
 
 def check_protocol(paper, arrays):
     """Check Tables 10 and 11 (N, order), and in Table 1 what correlation, MSE and F1 allow."""
     table1, table10, table11 = (paper.table(f"Table {n}") for n in (1, 10, 11))
     check_measures(paper, "Table 1", table1.mid.rename(columns=ON_HANNA), "HANNA / ", arrays)
-    for table, rows in (("Table 10", table10.mid.drop(index="4")),
-                        ("Table 11", table11.mid.drop(index="(B, A)"))):
+    for group in ("StoryER / ", "HANNA / "):
+        rows = table1.mid[[group + name for name in CORRELATIONS]].set_axis(CORRELATIONS, axis=1)
+        check_correlations(paper, "Table 1", rows.dropna(), group)
+    for table in ("Table 2", "Table 3", "Table 6"):
+        check_correlations(paper, table, paper.grid(table))
+    for table, rows in (("Table 10", table10.mid), ("Table 11", table11.mid)):
         check_measures(paper, table, rows, "", arrays)
-        check_correlations(paper, table, rows)
+        check_correlations(paper, table, rows, near=0.05)
     backward = 2 * table10.at("4", MEASURES) - table11.at("(A, B)", MEASURES)
     paper.check("Table 11", backward.to_frame("(B, A)").transpose(),
                 "with (A, B) averages to the N = 4 row of Table 10")
@@ -83,11 +93,13 @@ def check_measures(paper, table, rows, group, arrays):
         least, column = least_mse(rows["Pearson"], arrays), f"{group}MSE"
         how = ("claim: not below the least MSE at the printed Pearson against HANNA's mean ratings "
                "(a bound; input checked)")
-        paper.check(table, least.to_frame(column), how, holds=(mse > least).to_frame(column))
+        holds = (mse > least).to_frame(column)
+        paper.check(table, least.to_frame(column), how, holds=holds, bound=True)
     possible, column = mse.le(wrong + 1e-4) & wrong.le(16 * mse + 1e-4), f"{group}F1-Score"
     how = ("claim: possible as the share of exact scores: MSE <= 1 - F1 <= 16 MSE; computed: the "
            "highest possible (input checked)")
-    paper.check(table, (1 - mse).to_frame(column), how, holds=possible.to_frame(column))
+    holds = possible.to_frame(column)
+    paper.check(table, (1 - mse).to_frame(column), how, holds=holds, bound=True)
 
 
 def least_mse(pearson, ratings):
@@ -99,17 +111,21 @@ def least_mse(pearson, ratings):
     return np.asarray(ratings, float).mean(axis=2).var() / 16 * (1 - pearson**2)
 
 
-def check_correlations(paper, table, rows):
-    """Check Kendall against Spearman (Daniels' inequality), and that Pearson is near Spearman."""
+def check_correlations(paper, table, rows, group="", near=0.16):
+    """Check three correlations of one row by each other: bounds that hold in all of its rows.
+
+    Kendall lies between 0.6 and 1 times Spearman (two thirds for a weak normal correlation without
+    ties, more with ties) and within Daniels' inequality; Pearson within `near` of Spearman.
+    """
     pearson, spearman, kendall = (rows[name] for name in CORRELATIONS)
-    high = (2 * spearman + 1) / 3
-    found = pd.DataFrame({"Kendall": high, "Spearman": (3 * kendall + 1) / 2})
-    fits = kendall.between((2 * spearman - 1) / 3, high)
-    how = "claim: Kendall and Spearman within Daniels' inequality (input checked)"
-    paper.check(table, found, how, holds=pd.DataFrame({"Kendall": fits, "Spearman": fits}))
-    near = pearson.abs().le(1) & (pearson - spearman).abs().lt(0.05)
-    how = "claim: within 0.05 of Spearman, as in every other EvolvR row (input checked)"
-    paper.check(table, spearman.to_frame("Pearson"), how, holds=near.to_frame("Pearson"))
+    high = np.minimum((2 * spearman + 1) / 3, spearman)
+    fits = kendall.between(np.maximum((2 * spearman - 1) / 3, 0.6 * spearman), high)
+    fits &= pearson.abs().le(1) & (pearson - spearman).abs().lt(near)
+    found = pd.DataFrame({"Pearson": spearman, "Spearman": spearman * np.nan, "Kendall": high})
+    holds = pd.DataFrame(dict.fromkeys(found, fits))
+    how = (f"claim: Kendall 0.6 to 1 times Spearman and within Daniels' inequality, Pearson within "
+           f"{near} of Spearman (input checked)")
+    paper.check(table, found.add_prefix(group), how, holds=holds.add_prefix(group), bound=True)
 
 
 def exact_share_possible(paper, table="Table 1", group="StoryER / "):
@@ -143,4 +159,4 @@ def check_attrition(paper):
     before = left.shift()
     paper.check("Table 9", before.to_frame("Remaining"),
                 "claim: smaller than the stage before (input checked)",
-                holds=left.lt(before.fillna(np.inf)).to_frame("Remaining"))
+                holds=left.lt(before.fillna(np.inf)).to_frame("Remaining"), bound=True)

@@ -1,14 +1,20 @@
 """Turn the checks of papers into the ledger: one line a printed number, with its verdict."""
 import re
+from fnmatch import fnmatchcase
 
 import pandas as pd
 
 from helpers.sources.files import replace_file, round_number
 from helpers.sources.public import ROOT
-from helpers.sources.published import KEY, read_published, tolerance
+from helpers.sources.published import DATA, KEY, read_lines, read_published, tolerance
 
 PAPERS = ["ttcw", "refbased_v1", "refbased_v2", "poetry", "evolvr"]
-COLUMNS = [*KEY, "value", "computed", "basis", "verdict", "how", "notebook"]
+COLUMNS = [*KEY, "value", "computed", "basis", "verdict", "strength", "cause", "how", "notebook"]
+JOINED = ["strength", "cause"]  # known when all parts are
+VERDICTS = ["reproduced", "consistent", "not contradicted", "differs", "inconsistent",
+            "unverifiable", "blank"]
+CONTRADICTED = ["differs", "inconsistent"]
+CAUSE = [*KEY, "how", "cause"]
 WORDS = {"raw": ("differs", "reproduced"), "printed": ("inconsistent", "consistent"),
          "none": ("unverifiable",) * 2}
 
@@ -17,14 +23,25 @@ def decide(paper, notebook):
     """Return the ledger lines, in printed order, of the numbers that `paper` (a Paper) has checked.
 
     basis raw -> reproduced or differs; printed -> consistent or inconsistent; none -> unverifiable.
+    What only bounds a number leaves it not contradicted; a blank cell has no number to judge.
     """
     lines = []
     for key in filter(paper.found.get, paper.values):
         found = paper.found[key]
         verdict = WORDS[found["basis"]][found["holds"]]
+        if found["holds"] and found["bound"]:
+            verdict = "not contradicted"
+        if paper.values[key] == "":
+            verdict = "blank"
         lines.append({**dict(zip(KEY, (paper.paper, *key))), "value": paper.text(*key), **found,
                       "verdict": verdict, "notebook": notebook})
-    return pd.DataFrame(lines, columns=COLUMNS)
+    return pd.DataFrame(lines, columns=[name for name in COLUMNS if name not in JOINED])
+
+
+def kind(table, how):
+    """Return the kind of check behind a line: its phrase without numbers and remarks, or text."""
+    plain = re.sub(r"[\d.]+", "#", re.split(r"; | \(input| at the attain| with 30", how)[0]).strip()
+    return "running text" if table == "text" else f"{table}: {plain}"
 
 
 def save(papers, notebook, outputs):
@@ -43,13 +60,45 @@ def join(outputs):
     """
     paths = sorted((ROOT / outputs).glob("ledger-??.csv"))
     parts = [pd.read_csv(path, dtype=str, keep_default_na=False) for path in paths]
-    decided = pd.concat([*parts, pd.DataFrame(columns=COLUMNS)])
+    decided = pd.concat([*parts, pd.DataFrame(columns=[*KEY, "value", "basis"])])
     rank = decided["basis"].map({basis: i for i, basis in enumerate(WORDS)}).astype(float)
     decided = decided.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(KEY)
     whole = pd.concat([read_published(paper) for paper in PAPERS])
     whole = whole.merge(decided.drop(columns=["rank", "value"]), "left", KEY, validate="1:1")
-    none = dict(zip(COLUMNS[-4:], ("none", "unverifiable", "no check was found", "06")))
-    return whole.fillna(none).fillna("")[COLUMNS]
+    none = {"basis": "none", "verdict": "unverifiable", "how": "no check was found",
+            "notebook": "06"}
+    whole = whole.fillna(none).fillna("")
+    return whole.assign(strength=strengths(whole), cause=causes(whole))[COLUMNS]
+
+
+def strengths(lines):
+    """Return for each line the share of planted typos that its kind of check catches, as text."""
+    path = ROOT / "outputs" / "strength.csv"
+    measured = pd.read_csv(path, dtype=str)
+    measured = measured[measured["digit"] == "any"]
+    share = measured.set_index(["paper", "kind", "verdict"])["estimate"].to_dict()
+    kinds = map(kind, lines["table"], lines["how"])
+    return [share.get(key, "") for key in zip(lines["paper"], kinds, lines["verdict"])]
+
+
+def causes(lines, folder=DATA / "checks"):
+    """Return for each line the reason that it shares with others ('' for one not contradicted).
+
+    By data/checks/causes.csv (wildcards; the first rule counts; one with a phrase in `how` also for
+    a line that is not contradicted itself); else a contradicted number is its own cause.
+    """
+    rules = read_lines(folder / "causes.csv", CAUSE)[1]
+    return [cause_of([line[name] for name in CAUSE[:-1]], line["verdict"], rules)
+            for line in lines.to_dict("records")]
+
+
+def cause_of(cells, verdict, rules):
+    """Return the cause of one line (paper, table, row, column, how) by the rules."""
+    bad = verdict in CONTRADICTED
+    for *patterns, cause in rules:
+        if (bad or patterns[-1] != "*") and all(map(fnmatchcase, cells, patterns)):
+            return f"{cells[0]}: {cause}"
+    return " | ".join(cells[:-1]) if bad else ""
 
 
 def ten_digits(number, value="1"):

@@ -5,15 +5,16 @@ import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
+from helpers.audit.ledger import VERDICTS as LEDGER_VERDICTS
 from helpers.figures import COLOURS
 
-VERDICTS = ["reproduced", "consistent", "differs", "inconsistent", "unverifiable"]
+VERDICTS = LEDGER_VERDICTS[:-1]  # a blank cell stays empty
 HATCHES = {"differs": "//", "inconsistent": "xx"}  # readable without colour
 
 
 def lay_out(lines, width=24):
     """Return a grid of verdict codes (-1 empty), as printed; text is wrapped at `width`."""
-    codes = lines["verdict"].map(VERDICTS.index).to_numpy()
+    codes = lines["verdict"].map({v: i for i, v in enumerate(VERDICTS)}).fillna(-1).to_numpy(int)
     if lines["table"].iloc[0] == "text":
         grid = np.full((-(-len(codes) // width), width), -1)
         grid.flat[: len(codes)] = codes
@@ -51,6 +52,6 @@ def draw(ledger, paper, per_row=6):
     patches = [Patch(facecolor=COLOURS[verdict], hatch=HATCHES.get(verdict, "") * 2, label=verdict,
                      edgecolor="white") for verdict in present]
     below = (0.5, -0.02 - 0.1 / lines)
-    fig.legend(handles=patches, ncols=5, loc="lower center", bbox_to_anchor=below, fontsize=8)
+    fig.legend(handles=patches, ncols=6, loc="lower center", bbox_to_anchor=below, fontsize=8)
     fig.tight_layout(rect=(0, 0, 1, 0.93 if lines > 1 else 0.86))
     return fig

@@ -3,7 +3,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.audit.checks import nearest
+from helpers.audit.attainable import nearest
 from helpers.audit.poetry import solve_confusions, tier_correlations
 from helpers.sources.published import tolerance
 

@@ -43,14 +43,18 @@ def gains(paper):
 
 def first(paper, known):
     """Return the facts of refbased_v1 alone."""
-    changes = 100 * paper.table("Table 2").at("Increment (claude35)",
-                                              ["Originality / rho", "Originality / ACC"])
+    cells = paper.table("Table 2")
+    changes = {name: 100 * cells.at("Increment (claude35)", f"Originality / {name}")
+               for name in ("rho", "ACC")}
+    relative = {name: changes[name] / cells.at("claude35", f"Originality / {name}")
+                for name in changes}
     return {
         "hybrid, per cent": 100 * known["hybrid"],
         "baselines": sum(paper.grid("Table 1").index.str.startswith("Baseline")),
         "dimensions kept": paper.number("text", "5", "creativity dimensions compared") - 1,
-        "Originality, rho": changes["Originality / rho"],
-        "Originality, accuracy": changes["Originality / ACC"],
+        **{f"Originality, {name}": {"points": changes[name], "per cent of the baseline's": share}
+           for name, share in relative.items()},
+        "in points": f"{changes['ACC'].mid:.0f}",
     }
 
 

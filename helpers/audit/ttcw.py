@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from helpers.audit.checks import shares
+from helpers.audit.attainable import shares
 from helpers.sources.published import Printed, Rounded
 from helpers.ttcw.data import ROWS, SOURCES, load_tests, pass_rates
 

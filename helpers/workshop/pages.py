@@ -10,15 +10,15 @@ import nbformat
 import yaml
 from docutils.nodes import make_id
 
-from helpers.audit.ledger import COLUMNS
+from helpers.audit.ledger import COLUMNS, VERDICTS
 from helpers.sources.public import ROOT
 from helpers.workshop.run import number
 
 TITLES = {"ttcw": "TTCW · Art or Artifice?", "refbased_v1": "Reference-based v1 · first version",
           "refbased_v2": "Reference-based v2 · second version", "poetry": "Poetry · the CAT study",
           "evolvr": "EvolvR · pairwise reasoning"}
-VERDICTS = ["reproduced", "consistent", "differs", "inconsistent", "unverifiable"]
-CODED = ["paper", "table", "basis", "verdict", "how", "notebook"]  # many repeats: sent as numbers
+# columns with many repeats, sent as numbers
+CODED = ["paper", "table", "basis", "verdict", "strength", "cause", "how", "notebook"]
 SOURCES = {"open": "from public data", "published": "from the papers' printed numbers",
            "simulated": "in part from printed numbers or simulation"}
 

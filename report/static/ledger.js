@@ -58,7 +58,7 @@
       chip.setAttribute("aria-pressed", String(state.verdict === name));
       chip.addEventListener("click", () => {
         change({ verdict: state.verdict === name ? "" : name });
-        [...at("counts").children].find((button) => button.classList.contains(name)).focus();
+        [...at("counts").children].find((button) => button.className === `verdict ${name}`).focus();
       });
       return chip;
     }));
@@ -78,7 +78,7 @@
 
   const short = (text) => (text !== "" && Number.isFinite(Number(text)) ? String(Number(Number(text).toPrecision(5))) : text);
   const HEADS = [["paper", "Paper"], ["table", "Table"], ["row", "Row"], ["column", "Column"], ["value", "Printed"], ["computed", "Computed"],
-    ["verdict", "Verdict"], ["basis", "Basis"], ["how", "How"], ["notebook", "Shown"]];
+    ["verdict", "Verdict"], ["strength", "Strength"], ["basis", "Basis"], ["how", "How"], ["notebook", "Shown"]];
 
   function cell(line, name, label) {
     const td = make("td", { className: `c-${name}` });
