@@ -102,7 +102,7 @@ def test_supervision_keeps_the_answer_whole_and_cuts_the_prompt():
 
 
 def test_reward_is_one_for_the_truth_and_nothing_without_scores():
-    assert finetune.reward("so\n[[A: 4, B: 2]]", [4, 2]) == 1
+    assert finetune.reward("A has more of it.\n[[A: 4, B: 2]]", [4, 2]) == 1
     assert finetune.reward("[[A: 4, B: 1]]", [4, 2]) == pytest.approx(np.exp(-0.5)) and finetune.reward("4 and 2", [4, 2]) == 0
 
 

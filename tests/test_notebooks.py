@@ -236,16 +236,15 @@ def test_a_notebook_runs_with_other_parameters_and_its_ledger_does_not_depend_on
 def test_papermill_by_hand_writes_nothing_outside_the_project(tmp_path, where):
     root = tmp_path / "clone"  # the notebook alone: what it writes goes where the package is, or here
     (root / "notebooks").mkdir(parents=True)
-    path = shutil.copy(next(path for path in PATHS if runs.number(path) == "01"), root / "notebooks" / "01.ipynb")
-    kept = {name: (ROOT / "outputs" / "executed" / name) for name in ("01-ttcw-human-agreement.json", "ledger-01.csv")}
+    path = shutil.copy(next(path for path in PATHS if runs.number(path) == "02b"), root / "notebooks" / "02b.ipynb")
+    kept = {name: (ROOT / "outputs" / "executed" / name) for name in ("02b-smallest-judges.json",)}
     before = {name: kept[name].read_bytes() if kept[name].is_file() else None for name in kept}
     try:
-        command = [sys.executable, "-m", "papermill", path, str(tmp_path / "out.ipynb"), "-p", "data", "simulated",
-                   "-p", "replicates", "20"]
+        command = [sys.executable, "-m", "papermill", path, str(tmp_path / "out.ipynb"), "-p", "data", "simulated"]
         subprocess.run(command, cwd=root / where, check=True, capture_output=True, timeout=120)
         assert all(kept[name].is_file() for name in kept)
     finally:
         for name, content in before.items():
             kept[name].unlink(missing_ok=True) if content is None else kept[name].write_bytes(content)
     written = sorted(str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file())
-    assert written == ["clone/notebooks/01.ipynb", "out.ipynb"]
+    assert written == ["clone/notebooks/02b.ipynb", "out.ipynb"]
