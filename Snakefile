@@ -20,7 +20,7 @@ rule notebook:
     shell: "{RUN} {input[0]} {output} > /dev/null 2> {log} || (cat {log} >&2; exit 1)"
 
 rule audit:
-    input: expand("notebooks/{name}.ipynb", name=LAST), expand(f"{OUT}/{{name}}.ipynb", name=STUDIES)
+    input: expand("notebooks/{name}.ipynb", name=LAST), expand(f"{OUT}/{{name}}.ipynb", name=STUDIES), "outputs/strength.csv"
     output: f"{OUT}/ledger.csv", expand(f"{OUT}/{{name}}.ipynb", name=LAST)
     log: f"{OUT}/06.log"
     shell: "{RUN} {input[0]} {output[1]} > /dev/null 2> {log} || (cat {log} >&2; exit 1)"
