@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 import time
+import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 from helpers.sources import public as data
@@ -160,18 +162,16 @@ def reproduce(cores):
 
 
 def environment():
-    """Return environment.yml for conda and Binder: Python and what pyproject.toml names, as locked."""
-    lock = (ROOT / "requirements.lock").read_text(encoding="utf8")
-    project = (ROOT / "pyproject.toml").read_text(encoding="utf8")
-    wanted = re.findall(r'"([A-Za-z][\w-]*)', project.split("dependencies = [")[1].split("]")[0])
-    wanted += ["pytest", "hypothesis", "pytest-httpserver", "pytest-xdist", "ruff"]
-    pins = [found.group(1) for name in wanted
-            if (found := re.search(rf"^({re.escape(name)}==[^\s;]+)", lock, re.M | re.I))]
+    """Return environment.yml for conda and Binder: Python and what pyproject.toml names, as installed."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    wanted = [re.match(r"[\w-]+", name).group()
+              for name in project["dependencies"] + project["optional-dependencies"]["test"]]
     return "\n".join([
         "# For conda and Binder users; the same versions as requirements.lock "
         "(made by `make environment`).",
         "name: judging-creativity", "channels: [conda-forge]", "dependencies:", "  - python=3.11",
-        "  - pip", "  - pip:", *(f"      - {pin}" for pin in pins), "      - -e ."])
+        "  - pip", "  - pip:", *(f"      - {name}=={version(name)}" for name in wanted),
+        "      - -e ."])
 
 
 def main(arguments=None):

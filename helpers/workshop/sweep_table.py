@@ -1,13 +1,13 @@
 """Gather the cells of a sweep into one tidy table and one figure."""
 
 import json
+from math import nan
 from pathlib import Path
 
 import pandas as pd
-from scipy.stats import t
-from statsmodels.stats.proportion import proportion_confint
 
 from helpers import figures, results
+from helpers.measures import intervals
 from helpers.sources.files import replace_file
 
 
@@ -63,17 +63,16 @@ def choose(table, config):
 def average(table, value, by):
     """Return estimate (mean), low, high (95 %, over cells) and n of `value`, a row a group `by`.
 
-    Values that are all 0 or 1 get Wilson's interval, others Student's t; one cell alone has none.
+    Values that are all 0 or 1 count as shares; one cell alone has no interval.
     """
-    found = table.groupby(by, sort=False)[value].agg(["mean", "sem", "sum", "count"])
-    if table[value].isin([0, 1]).all():
-        low, high = proportion_confint(found["sum"], found["count"], method="wilson")
-    else:
-        half = t.ppf(0.975, found["count"].sub(1).clip(lower=1)) * found["sem"]
-        low, high = found["mean"] - half, found["mean"] + half
-    several = found["count"] > 1
-    return pd.DataFrame({"estimate": found["mean"], "low": low.where(several),
-                         "high": high.where(several), "n": found["count"]})
+    def summarise(values):
+        if len(values) == 1:
+            return intervals.row(values.iloc[0], nan, nan, 1)
+        return intervals.of_share(values.sum(), len(values)) if shares else intervals.of_mean(values)
+
+    shares = table[value].isin([0, 1]).all()
+    rows = {keys if len(by) > 1 else keys[0]: summarise(part) for keys, part in table.groupby(by, sort=False)[value]}
+    return pd.DataFrame(rows).T.rename_axis(by)
 
 
 def draw(table, config):
