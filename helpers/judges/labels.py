@@ -15,7 +15,8 @@ NAME = (r"(?:(?:my|the) )?(?:final |overall )?"
         r"(?:verdict|answer|judge?ment|conclusion|decision|label|rating|grade|scores|category)")
 SCORES = re.compile(rf"\[\[ ?{BODIES['evolvr']} ?\]\]", re.IGNORECASE)
 CUT = re.compile(r".{190,199}[^.!?:]")  # an analysis cut off in mid-sentence by the grammar that writes the label (forms.yaml)
-ENGLISH = re.compile(r"\b(?:the|and|that|this|it|its|to|with|are|is|was|there|of)\b", re.IGNORECASE)  # doubts are English
+# our words of doubt are English, so the sentence before a label must be, too
+ENGLISH = re.compile(r"\b(?:the|and|that|this|it|its|to|with|are|is|was|there|of|what|each|but|from)\b", re.IGNORECASE)
 AROUND = re.compile(
     r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|creativity|"
     r"(?:from |the )?(?:best|highest|strongest)(?: scores?)?(?: first| to (?:the )?(?:worst|lowest)))\b[\s#:,.()]*){1,14}|"
@@ -46,10 +47,10 @@ def final(text, name):
     if text.startswith("{"):
         return read_form(re.sub(r'"(?:reason|reasoning|explanation)"(?= ?:)', '"analysis"', text), name, analysis="")
     lines = [" ".join(line.split()) for line in plain(text).splitlines() if re.search(r"\w", line)]
-    named, label = rf"#* ?{NAME}(?: ?: ?\n?|\n)", rf"(?:\[\[ ?{body} ?\]\]|{body})"
+    named, label = rf"{NAME}(?: ?: ?\n?|\n)", rf"(?:\[\[ ?{body} ?\]\]|{body})"
     forms = [f"{named}{label}", rf"(?:{named})?(?:\[\[ ?{body} ?\]\]|boxed{{(?:{label}|text{{{label}}})}})",
              rf"<({NAME})>\n?{label}\n?</\1>", *[body] * (name == "yes_no" and len(lines) == 1)]
-    row = re.compile(rf"(?:{'|'.join(forms)})\.?", re.IGNORECASE)
+    row = re.compile(rf"#* ?(?:{'|'.join(forms)})\.?", re.IGNORECASE)
     size = max((size for size in (1, 2, 3) if row.fullmatch("\n".join(lines[-size:]))), default=0)
     if not size or any(row.fullmatch(line) for line in lines[:-size]):
         return None
@@ -57,7 +58,7 @@ def final(text, name):
     last = before.rpartition("\n")[2]
     other = rf"\[\[[^\[\]\n]*\]\]|\b{NAME}(?: is|:| =) ?{body}\b|^\W*{body}(?=\W*$|[,!] )"
     same = all(read_label(found[0], name) == label for found in re.finditer(other, before, re.IGNORECASE | re.MULTILINE))
-    ended = re.search(r"[.!?][)\"']*\Z", last) and (ENGLISH.search(last) or last.isascii() and len(last.split()) < 6)
+    ended = re.search(r"[.!?][)\"']*\Z", last) and (ENGLISH.search(last) or last.isascii() and len(last.split()) < 8)
     return label if same and (not before or CUT.fullmatch(before) or ended and not doubts().search(before)) else None
 
 
@@ -141,8 +142,9 @@ def read_form(text, name, **defaults):
     if name == "ranking":
         bodies = [f"{entry['poem']}: {entry['score']}" for entry in found["ranking"]]
         return None if not bodies or climb(bodies) > 0 else list(enumerate(bodies, 1))
-    fields = made["label"] if isinstance(made["label"], list) else [made["label"]]
-    return read_label(" ".join(str(found[field]) for field in fields), name)
+    if name == "evolvr":
+        return tuple(found[field] for field in made["label"])
+    return read_label(str(found[made["label"]]), name)
 
 
 def once(pairs):
