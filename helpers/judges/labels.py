@@ -15,8 +15,9 @@ NAME = (r"(?:(?:my|the) )?(?:final |overall )?"
         r"(?:verdict|answer|judge?ment|conclusion|decision|label|rating|grade|scores|category)")
 SCORES = re.compile(rf"\[\[ ?{BODIES['evolvr']} ?\]\]", re.IGNORECASE)
 CUT = re.compile(r".{190,199}[^.!?:]")  # an analysis cut off in mid-sentence by the grammar that writes the label (forms.yaml)
-# our words of doubt are English, so the sentence before a label must be, too
-ENGLISH = re.compile(r"\b(?:the|and|that|this|it|its|to|with|are|is|was|there|of|what|each|but|from)\b", re.IGNORECASE)
+ENGLISH = re.compile(  # our words of doubt are English, so the line before a label must be, too
+    r"\b(?:the|and|that|this|its?|to|with|are|is|was|were|has|had|have|there|of|what|where|who|which|each|every|but|from|"
+    r"he|she|they|his|her|their|both|neither|nothing|by|at|for|not|than|too|one|we|you)\b", re.IGNORECASE)
 AROUND = re.compile(
     r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|creativity|"
     r"(?:from |the )?(?:best|highest|strongest)(?: scores?)?(?: first| to (?:the )?(?:worst|lowest)))\b[\s#:,.()]*){1,14}|"
@@ -46,7 +47,7 @@ def final(text, name):
     text, body = unwrap(text), f"(?:{BODIES[name]})"
     if text.startswith("{"):
         return read_form(re.sub(r'"(?:reason|reasoning|explanation)"(?= ?:)', '"analysis"', text), name, analysis="")
-    lines = [" ".join(line.split()) for line in plain(text).splitlines() if re.search(r"\w", line)]
+    lines = [" ".join(line.split()) for line in plain(text).splitlines() if line.strip(" -=–—")]
     named, label = rf"{NAME}(?: ?: ?\n?|\n)", rf"(?:\[\[ ?{body} ?\]\]|{body})"
     forms = [f"{named}{label}", rf"(?:{named})?(?:\[\[ ?{body} ?\]\]|boxed{{(?:{label}|text{{{label}}})}})",
              rf"<({NAME})>\n?{label}\n?</\1>", *[body] * (name == "yes_no" and len(lines) == 1)]
@@ -58,7 +59,7 @@ def final(text, name):
     last = before.rpartition("\n")[2]
     other = rf"\[\[[^\[\]\n]*\]\]|\b{NAME}(?: is|:| =) ?{body}\b|^\W*{body}(?=\W*$|[,!] )"
     same = all(read_label(found[0], name) == label for found in re.finditer(other, before, re.IGNORECASE | re.MULTILINE))
-    ended = re.search(r"[.!?][)\"']*\Z", last) and (ENGLISH.search(last) or last.isascii() and len(last.split()) < 8)
+    ended = re.search(r"[.!?][)\"']*\Z", last) and (ENGLISH.search(last) or last.isascii() and len(last.split()) < 4)
     return label if same and (not before or CUT.fullmatch(before) or ended and not doubts().search(before)) else None
 
 
