@@ -14,18 +14,18 @@ from collections import Counter
 
 SENTENCES = {
     "tune": [
-        "No one speaks on the quay.", "The ending grows out of the first scene.", "There is no hurry in the telling.",
-        "If the boy had turned back, the story would stop there.", "The aunt says little, and that little counts.",
-        "It could have been cut by a page.", "Each image returns once, changed.", "He knows nothing of the letter.",
-        "The father never answers, which is the point.", "Some readers may find the middle slow.",
-        "The narrator is not to be trusted in every line.", "A yes-man runs the harbour.", "What stays unsaid weighs most.",
+        "No one speaks in the first scene.", "The ending grows out of the first scene.", "There is no hurry in the pace.",
+        "If the boy had turned back, the story would stop there.", "The aunt says little, and that little is vivid.",
+        "It could have been cut by a scene.", "Each image returns once, changed.", "The plot knows nothing of the letter.",
+        "The father never answers, which is the strongest point.", "Some readers may find the middle slow.",
+        "The narrator is not to be trusted in every line.", "A yes-man runs the plot.", "What stays unsaid is the theme.",
     ],
     "held": [
-        "Nobody waves, and nothing is explained.", "The last paragraph repays the first.", "No lamp is left burning.",
-        "Were the bench missing, the scene would fail.", "Her silence does the work of three speeches.",
-        "The metaphor of the bread is fresh.", "There was no other way home, we learn.", "The pace slows where it should.",
-        "It might please a patient reader.", "The crossing is told twice, in two keys.", "Room No. 5 keeps its secret.",
-        "Notes of salt and diesel carry the place.", "The judgement of the town falls late.",
+        "Nobody waves, and no twist is explained.", "The last paragraph repays the first.", "No image is left over.",
+        "Were the bench missing, the scene would fail.", "Her silence does the work of three scenes.",
+        "The metaphor of the bread is fresh.", "There was no other ending, we learn.", "The pace slows where it should.",
+        "The pace might please a patient reader.", "The crossing is told twice, in two keys.", "Room No. 5 keeps its tension.",
+        "Notes of salt and diesel carry the setting.", "The judgement of the town ends it late.",
     ],
 }
 

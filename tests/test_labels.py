@@ -28,7 +28,7 @@ DRESSED = ["{}", "**{}**", "`{}`", "Final label: {}", "{}.", "### {}", "__{}__",
         ("**No**\n\nJust kidding.", None),
         ("Yes, the parts work together.", None),
         ("No, each character is distinct, so it passes.", None),
-        ("It could be Yes.\nVerdict: No", "No"),
+        ("The story could be a Yes.\nVerdict: No", "No"),
         ("It drags.\nVerdict: No", "No"),
         ("Verdict: Yes\nIt drags.", None),
         ("Yes, it holds.\nVerdict: No", None),
@@ -37,6 +37,8 @@ DRESSED = ["{}", "**{}**", "`{}`", "Final label: {}", "{}.", "### {}", "__{}__",
         ("Un lecteur sévère aurait peut-être préféré autre chose.\nVerdict: No", None),
         ("It drags and\nVerdict: No", None),
         ("x" * 199 + "\nVerdict: No", "No"),
+        ("The committee has already ruled.\nVerdict: No", None),
+        ("Weighed both ways.\nVerdict: No", "No"),
         ("<think>Verdict: Yes</think>\nIt drags.\nVerdict: No", "No"),
         ("<think>It drags.\nVerdict: No", None),
         ("```json\n{\"reasoning\": \"Verdict: Yes\", \"verdict\": \"No\"}\n```", "No"),
@@ -78,7 +80,7 @@ def test_yes_no(text, verdict):
         ("A>>B", None),
         ("Final label: B>A", -1),
         ("I think A>B here.\nA=B", None),
-        ("I think A>B here.\n[[A=B]]", 0),
+        ("I think both A>B and B>A here.\n[[A=B]]", 0),
         ("The form is:\nA=B", None),
         ("[[A>>B]]\nNo: [[B>A]]", None),
         ("[[A>>B]]\nOn reflection, B is better.\n[[B>A]]", None),
@@ -120,7 +122,7 @@ def test_likert_takes_the_only_label_at_the_end_and_none_of_two(quoted, final, n
 @given(st.sampled_from(["Yes", "No"]), st.sampled_from(["Yes", "No"]), NOISE,
        st.sampled_from(["{}", "**{}**", "{}.", "`{}`", "[[{}]]"]))
 def test_yes_no_takes_the_only_verdict_at_the_end_and_none_of_two(quoted, final, noise, dress):
-    text = f"{noise}\nThe {quoted} of the aunt and the no or yes of the boy are all there is to it.\nVerdict: {dress.format(final)}"
+    text = f"{noise}\nThe {quoted} of the aunt and the no or yes of the boy make the story.\nVerdict: " + dress.format(final)
     assert labels.parse_yes_no(text) == labels.parse_yes_no(text.upper()) == final
     assert labels.parse_yes_no(f"Verdict: {quoted}\n{text}") is None
 
@@ -135,11 +137,11 @@ def test_any_text_gives_a_verdict_or_none(text):
 
 @pytest.mark.parametrize("filler", ["x", " ", "[", "A>", "yes no ", "verdict ", "[[A>B", "*", "\n", ">" * 5])
 def test_an_answer_of_100_kb_is_read_quickly(filler):
-    text, start = filler * (100_000 // len(filler)) + ".\nThat is all.\n", time.perf_counter()
+    text, start = filler * (100_000 // len(filler)) + ".\nThat is the story.\n", time.process_time()
     assert labels.parse_likert(text + "[[B>A]]") == -1 and labels.parse_yes_no(text + "Verdict: No") == "No"
     assert labels.parse_list(text + "1. A: 3\n2. B: 1") in (None, [(1, "A: 3"), (2, "B: 1")])
     assert labels.parse_scores("[[A: 1, B: 2]]\n" + text) in (None, (1, 2))
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 REFUSED = {"yes_no": 95, "likert5": 27, "grade": 25, "evolvr": 25, "tier": 16}  # templates whose label is not read, on purpose
 PARSERS = {"yes_no": labels.parse_yes_no, "likert5": labels.parse_likert, "grade": labels.parse_grade,
@@ -161,7 +163,7 @@ def test_what_a_whitelist_refuses_on_purpose_is_counted():
 
 def test_the_first_word_of_every_released_answer_is_its_verdict(open_data):
     answers = pd.concat([ttcw.load_recorded(judge) for judge in ttcw.JUDGES])
-    assert answers["text"].map(labels.parse_first_word).fillna("none").value_counts().to_dict() == {"Yes": 3615, "No": 1024, "none": 51}
+    assert answers["text"].map(labels.parse_first_word).value_counts().to_dict() == {"Yes": 3615, "No": 1024}
 
 
 def test_few_honest_analyses_make_a_parser_doubt(open_data):

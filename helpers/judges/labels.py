@@ -15,9 +15,14 @@ NAME = (r"(?:(?:my|the) )?(?:final |overall )?"
         r"(?:verdict|answer|judge?ment|conclusion|decision|label|rating|grade|scores|category)")
 SCORES = re.compile(rf"\[\[ ?{BODIES['evolvr']} ?\]\]", re.IGNORECASE)
 CUT = re.compile(r".{190,199}[^.!?:]")  # an analysis cut off in mid-sentence by the grammar that writes the label (forms.yaml)
-ENGLISH = re.compile(  # our words of doubt are English, so the line before a label must be, too
-    r"\b(?:the|and|that|this|its?|to|with|are|is|was|were|has|had|have|there|of|what|where|who|which|each|every|but|from|"
-    r"he|she|they|his|her|their|both|neither|nothing|by|at|for|not|than|too|one|we|you)\b", re.IGNORECASE)
+STORY = re.compile(  # an analysis speaks of a text or of how it is made; what does not is a remark on the label
+    r"\b(?:stor(?:y|ies)|poems?|fiction|narrat\w*|plot\w*|scen\w*|characters?|figures?|protagonist|dialogue|prose|voice|styl\w*|"
+    r"tone|language|imag(?:es?|ery)|metaphors?|phras\w*|verbs?|rhym\w*|rhythm|couplet|verse|pac(?:e|ing)|middle|opening|"
+    r"beginnings?|begins?|endings?|ends?|ended|close[sd]?|climax|twist|turns?|theme|themes|thematic\w*|setting|world|details?|"
+    r"tension|emotion\w*|feel\w*|motif|symbol\w*|subtext|perspective|structur\w*|coheren\w*|original\w*|creativ\w*|clich\w*|"
+    r"stock|flat|thin|vivid|fresh|dull|weak\w*|strong\w*|rich\w*|better|dares|drags?|works?|holds?|fits?|fine|told|tells|"
+    r"paragraphs?|reasons?|reasoning|argu\w*|analysis|contradict\w*|alike|equal\w*|neither|both|pass(?:es)?|fails?|"
+    r"happens?|drawn|shown|(?:[AB]|first|second) (?:is|has|counts|lets|does)|in A)\b", re.IGNORECASE)
 AROUND = re.compile(
     r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|creativity|"
     r"(?:from |the )?(?:best|highest|strongest)(?: scores?)?(?: first| to (?:the )?(?:worst|lowest)))\b[\s#:,.()]*){1,14}|"
@@ -56,11 +61,10 @@ def final(text, name):
     if not size or any(row.fullmatch(line) for line in lines[:-size]):
         return None
     label, before = read_label(" ".join(lines[-size:]), name), "\n".join(lines[:-size])
-    last = before.rpartition("\n")[2]
     other = rf"\[\[[^\[\]\n]*\]\]|\b{NAME}(?: is|:| =) ?{body}\b|^\W*{body}(?=\W*$|[,!] )"
     same = all(read_label(found[0], name) == label for found in re.finditer(other, before, re.IGNORECASE | re.MULTILINE))
-    ended = re.search(r"[.!?][)\"']*\Z", last) and (ENGLISH.search(last) or last.isascii() and len(last.split()) < 4)
-    return label if same and (not before or CUT.fullmatch(before) or ended and not doubts().search(before)) else None
+    ended = re.search(r"[.!?][)\"']*\Z", before) and (STORY.search(before) or 0 < len(re.findall("[A-Za-z]+", before)) < 4)
+    return label if same and (not before or CUT.fullmatch(before) or ended and not doubts().search(before.lower())) else None
 
 
 def read_label(text, name):

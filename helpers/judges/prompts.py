@@ -95,12 +95,12 @@ def aspects(name):
 
 @cache
 def doubts():
-    """Return the pattern of what leaves open, before a label, whose it is or whether it is meant (data/prompts/doubts.yaml)."""
+    """Return the pattern of words of doubt before a label, for a text in lower case (data/prompts/doubts.yaml)."""
     known = read("doubts")
     words = "|".join(word for kind in known["doubts"].values() for word in kind)
     for name in ("who", "say", "start"):
         words = words.replace(f"{{{name}}}", known[name])
-    return re.compile(words, re.IGNORECASE)
+    return re.compile(words)
 
 
 def without_echo(text, *sources):
