@@ -22,7 +22,7 @@ STORY = re.compile(  # an analysis speaks of a text or of how it is made; what d
     r"tension|emotion\w*|feel\w*|motif|symbol\w*|subtext|perspective|structur\w*|coheren\w*|original\w*|creativ\w*|clich\w*|"
     r"stock|flat|thin|vivid|fresh|dull|weak\w*|strong\w*|rich\w*|better|dares|drags?|works?|holds?|fits?|fine|told|tells|"
     r"paragraphs?|reasons?|reasoning|argu\w*|analysis|contradict\w*|alike|equal\w*|neither|both|pass(?:es)?|fails?|"
-    r"happens?|drawn|shown|(?:[AB]|first|second) (?:is|has|counts|lets|does)|in A)\b", re.IGNORECASE)
+    r"happens?|drawn|shown|strands?|returns?|tests?|(?:[AB]|first|second) (?:is|has|counts|lets|does)|in A)\b", re.IGNORECASE)
 AROUND = re.compile(
     r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|creativity|"
     r"(?:from |the )?(?:best|highest|strongest)(?: scores?)?(?: first| to (?:the )?(?:worst|lowest)))\b[\s#:,.()]*){1,14}|"
