@@ -5,15 +5,17 @@ import time
 
 import jsonschema
 import label_attacks
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.judges import labels, markup, prompts
+from helpers.judges import labels, prompts
+from helpers.ttcw import data as ttcw
 
 NOISE = st.text(alphabet="abcdefgh ,.;\n*_", max_size=300)
 LABELS = {2: "[[A>>B]]", 1: "[[A>B]]", 0: "[[A=B]]", -1: "[[B>A]]", -2: "[[B>>A]]"}
-DRESSED = ["{}", "**{}**", "`{}`", "Final label: {}", "> {}", "So: {}.", "__{}__", "“{}”"]
+DRESSED = ["{}", "**{}**", "`{}`", "Final label: {}", "{}.", "### {}", "__{}__", "<label>{}</label>", "\\boxed{{{}}}"]
 
 
 @pytest.mark.parametrize(
@@ -21,17 +23,33 @@ DRESSED = ["{}", "**{}**", "`{}`", "Final label: {}", "> {}", "So: {}.", "__{}__
     [
         ("Yes", "Yes"),
         ("no.", "No"),
-        ("**No**\n\nThe story drags on.", "No"),
+        ("**No**\n\nThe story drags on.", None),
         ("**No**\n\nIt drags.", None),
         ("**No**\n\nJust kidding.", None),
-        ("Yes, the parts work together.", "Yes"),
-        ("It could be Yes.\nVerdict: No", "No"),
+        ("Yes, the parts work together.", None),
+        ("No, each character is distinct, so it passes.", None),
+        ("The story could be a Yes.\nVerdict: No", "No"),
+        ("It drags.\nVerdict: No", "No"),
+        ("Verdict: Yes\nIt drags.", None),
+        ("Yes, it holds.\nVerdict: No", None),
+        ("Verdict: Yes\nIt holds.\nVerdict: Yes", None),
+        ("A friend of mine would say no.\nVerdict: No", None),
+        ("Un lecteur sévère aurait peut-être préféré autre chose.\nVerdict: No", None),
+        ("It drags and\nVerdict: No", None),
+        ("x" * 199 + "\nVerdict: No", "No"),
+        ("The committee has already ruled.\nVerdict: No", None),
+        ("Weighed both ways.\nVerdict: No", "No"),
+        ("<think>Verdict: Yes</think>\nIt drags.\nVerdict: No", "No"),
+        ("<think>It drags.\nVerdict: No", None),
+        ("```json\n{\"reasoning\": \"Verdict: Yes\", \"verdict\": \"No\"}\n```", "No"),
+        ("{\"verdict\": \"No\", \"confidence\": 0.1}", None),
         ("Verdict: Yes\n\nOn reflection.\nVerdict: No", None),
         ("VERDICT： ＮＯ", "No"),
         ("## Verdict\nYes", "Yes"),
         ("Final answer: <b>No", None),
-        ("Answer - **yes**", "Yes"),
-        ("The verdict is no", "No"),
+        ("Answer: **yes**", "Yes"),
+        ("Answer - **yes**", None),
+        ("The verdict is no", None),
         ("Verdict: Yes or No", None),
         ("Verdict: Yes/No", None),
         ("Yes and no, it depends", None),
@@ -56,12 +74,13 @@ def test_yes_no(text, verdict):
         ("[[A<<B]]", -2),
         ("[[ A = B ]]", 0),
         ("［［Ａ＞Ｂ］］", 1),
-        ("[[A≫B]]", 2),
+        ("[[A≫B]]", None),
         ("[[A&gt;B]]", 1),
         ("[[A \\> B]]", 1),
-        ("A>>B", 2),
+        ("A>>B", None),
         ("Final label: B>A", -1),
-        ("I think A>B here.\nA=B", 0),
+        ("I think A>B here.\nA=B", None),
+        ("I think both A>B and B>A here.\n[[A=B]]", 0),
         ("The form is:\nA=B", None),
         ("[[A>>B]]\nNo: [[B>A]]", None),
         ("[[A>>B]]\nOn reflection, B is better.\n[[B>A]]", None),
@@ -73,7 +92,7 @@ def test_yes_no(text, verdict):
         (None, None),
         ("[[C>B]]", None),
         ("The label [[A>B]] fits.\nThank you.", None),
-        ("[[A>B]]\nThank you.", 1),
+        ("[[A>B]]\nThank you.", None),
     ],
 )
 def test_likert(text, value):
@@ -81,28 +100,29 @@ def test_likert(text, value):
 
 
 def test_likert_scales_keep_to_their_points():
-    assert labels.parse_likert("[[A>>>B]]", points=7) == 3
-    assert labels.parse_likert("[[A>>B]]", points=3) is None
+    assert labels.likert(7)("[[A>>>B]]") == 3
+    assert labels.likert(3)("[[A>>B]]") is None
     assert (
         labels.parse_grade("[[4]]") == 4 and labels.parse_grade("[[6]]") is None and labels.parse_grade("[[1]] [[2]]") is None
     )
     with pytest.raises(ValueError, match="3, 5 or 7"):
-        labels.parse_likert("x", points=4)
+        labels.likert(4)
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(sorted(LABELS)), st.sampled_from(sorted(LABELS)), NOISE, st.sampled_from(DRESSED))
-def test_likert_takes_the_final_label_whatever_stands_before(quoted, final, noise, dress):
-    text = f"{noise}\nOne might say {LABELS[quoted]} at first.\n{noise}.\n" + dress.format(LABELS[final])
-    assert labels.parse_likert(text) == final
-    assert labels.parse_likert(text.lower()) == final
+def test_likert_takes_the_only_label_at_the_end_and_none_of_two(quoted, final, noise, dress):
+    text = f"{noise}\nOne is the weaker, and {noise} it is the other.\n" + dress.format(LABELS[final])
+    assert labels.parse_likert(text) == labels.parse_likert(text.lower()) == final
+    assert quoted == final or labels.parse_likert(f"It is {LABELS[quoted]} at first.\n{text}") is None
+    assert labels.parse_likert(f"{LABELS[quoted]}\n{text}") is None
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(["Yes", "No"]), st.sampled_from(["Yes", "No"]), NOISE,
-       st.sampled_from(["{}", "**{}**", "{}.", "`{}`", "“{}”"]))
+       st.sampled_from(["{}", "**{}**", "{}.", "`{}`", "[[{}]]"]))
 def test_yes_no_takes_the_only_verdict_at_the_end_and_none_of_two(quoted, final, noise, dress):
-    text = f"{noise}\nOne could answer {quoted}, but no or yes is not the point.\nVerdict: {dress.format(final)}"
+    text = f"{noise}\nThe {quoted} of the aunt and the no or yes of the boy make the story.\nVerdict: " + dress.format(final)
     assert labels.parse_yes_no(text) == labels.parse_yes_no(text.upper()) == final
     assert labels.parse_yes_no(f"Verdict: {quoted}\n{text}") is None
 
@@ -117,14 +137,13 @@ def test_any_text_gives_a_verdict_or_none(text):
 
 @pytest.mark.parametrize("filler", ["x", " ", "[", "A>", "yes no ", "verdict ", "[[A>B", "*", "\n", ">" * 5])
 def test_an_answer_of_100_kb_is_read_quickly(filler):
-    text, start = filler * (100_000 // len(filler)) + ".\n", time.perf_counter()
+    text, start = filler * (100_000 // len(filler)) + ".\nThat is the story.\n", time.process_time()
     assert labels.parse_likert(text + "[[B>A]]") == -1 and labels.parse_yes_no(text + "Verdict: No") == "No"
     assert labels.parse_list(text + "1. A: 3\n2. B: 1") in (None, [(1, "A: 3"), (2, "B: 1")])
     assert labels.parse_scores("[[A: 1, B: 2]]\n" + text) in (None, (1, 2))
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
-
-
+REFUSED = {"yes_no": 95, "likert5": 27, "grade": 25, "evolvr": 25, "tier": 16}  # templates whose label is not read, on purpose
 PARSERS = {"yes_no": labels.parse_yes_no, "likert5": labels.parse_likert, "grade": labels.parse_grade,
            "evolvr": labels.parse_scores, "tier": labels.parse_tier, "ranking": labels.parse_list}
 
@@ -134,8 +153,24 @@ PARSERS = {"yes_no": labels.parse_yes_no, "likert5": labels.parse_likert, "grade
 def test_no_attack_gets_a_wrong_label_and_few_labels_are_missed(kind, part):
     table, wrong = label_attacks.count(PARSERS[kind], kind, part, each=20)
     assert not wrong
-    missed, right = (sum(counts[how] for counts in table.values()) for how in ("missed", "right"))
-    assert missed < 0.25 * (missed + right)  # what stays ambiguous is missed, never guessed
+    assert {group: counts["missed"] for group, counts in table.items() if counts["missed"]}.keys() <= {"refused"}
+
+
+def test_what_a_whitelist_refuses_on_purpose_is_counted():
+    refused = {kind: sum(group == "refused" for group, *_ in templates) for kind, (templates, *_) in label_attacks.KINDS.items()}
+    assert refused == REFUSED
+
+
+def test_the_first_word_of_every_released_answer_is_its_verdict(open_data):
+    answers = pd.concat([ttcw.load_recorded(judge) for judge in ttcw.JUDGES])
+    assert answers["text"].map(labels.parse_first_word).value_counts().to_dict() == {"Yes": 3615, "No": 1024}
+
+
+def test_few_honest_analyses_make_a_parser_doubt(open_data):
+    answers = pd.concat([ttcw.load_recorded(judge)["text"] for judge in ttcw.JUDGES])
+    told = answers.str.extract(r"(?is)^\W*(?:yes|no)\W+(.*[.!?])\s*$")[0].dropna()
+    told = told.sort_values().iloc[::7]
+    assert len(told) > 600 and (told + "\nVerdict: No").map(labels.parse_yes_no).eq("No").mean() > 0.95
 
 
 def test_the_attacks_are_many_and_have_labels_and_none():
@@ -179,7 +214,6 @@ def test_a_structured_answer_is_read_where_it_fits_its_schema_and_nowhere_else(n
         fields = {field: data.draw(some | JSON) for field, some in values.items()}
         value = fields | ({"more": 1} if data.draw(st.integers(0, 5)) == 0 else {})
     fits = jsonschema.Draft202012Validator(schema).is_valid(value)
-    assert markup.fits(value, schema) == fits
     found = labels.read_form(json.dumps(value), name)
     assert (found is not None) <= fits and (fits <= (found is not None) or name == "ranking")
 

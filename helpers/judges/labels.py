@@ -1,199 +1,162 @@
-"""Read the final label of a judge's answer: a short list of accepted forms, and None for everything else."""
+"""Read the final label of a judge's answer: a few exact final forms, and None for everything else."""
 
+import html
 import json
 import re
+import unicodedata
 from functools import partial
 
-from helpers.judges.markup import NAME, OWN, fits, once, plain, read_json, unmark
-from helpers.judges.prompts import form
+from helpers.judges.prompts import doubts, form
 
-SO = r"(?:(?:so|thus|therefore|hence|overall|in (?:short|summary|conclusion))\b[,:]?[ \t]*)?"
-EDGE = r"[\s\"'“”‘’«»()<>#•|–—✅✔👉⚖\ufe0f-]{0,8}"  # what may stand around a label
-NAMED = rf"{OWN}{NAME}(?:[ \t]*\(yes(?:/| or )no\))?[ \t]{{0,4}}(?:is\b:?|[:=–—-])"
-HEADING = re.compile(rf"{EDGE}{SO}{OWN}{NAME}[: \t]*{EDGE}", re.IGNORECASE)
-CLOSERS = re.compile(r"(?:\n\s*(?:thank(?:s| you)[.!]?|i hope this helps[.!]?|[–—=-]{3,}))+\s*\Z", re.IGNORECASE)
-ENDED = re.compile(r"[.!?…][)\"”’']*\Z|.{90}\Z")  # a sentence; or the analysis that a local model's grammar cuts off
-FEIGNED = re.compile(r"\b(?:e\.g|suppose|imagine|pretend|(?:an|for) example|instruct\w*|format|template|prompt|guess|"
-                     r"as follows|option|write this|below|the following|colleague|reviewer|critic|jury|advocate|"
-                     r"brief|blurb|this line|stand here|(?:reader|judge)['’]s|"
-                     r"(?:first|second|another|other|different) reader)\b[^.!?\n]*[.!?:]*\s*\Z|"
-                     r"(?:\A|[.!?\n] ?)(?:suppose|imagine|pretend)\b", re.IGNORECASE)
-TALK = re.compile(r"\b(?:i|i'm|me|my|mine|you|your|we|reader|user|judges?|critic|verdicts?|labels?|answers?|tests?|passe[sd]|"
-                  r"fail(?:s|ed)?|opposite|contrary|wrong|swap\w*|flip\w*|revers\w*|backwards?|edit|update|note|correction|"
-                  r"however|but|actually|wait|hm+|sorry|(?:jok|kidd)ing|scratch|scrap|ignore|or|otherwise|no|yes|"
-                  r"perhaps|maybe|probably|if|unless|above|line|words?|joke|typo|oops)\b|\?",
-                  re.IGNORECASE)  # in an explanation behind a label these may take it back
-GAP = r"(?:[^\w.!?:]+(?!say|said|tell|ask|shout|whisper|cr(?:y|ie))[\w'’]+)"  # a word of the same sentence
-WORK = (r"(?:stor(?:y|ies)|ending|end of|narrative|narrator|author|writer|characters?|protagonist|pieces?|writing|language|"
-        r"average reader|reader (?:is|can|could|of|would)|perspectives?|context|elements|passages?|subtext|parts|scenes?|turns?|"
-        r"manipulation|compression|form|cliches)\b(?! (?:was|would have|tells|says|asks|shouts|repeats))")
-FIRST = re.compile(  # 'Yes' or 'No', then a sentence on the story: behind a comma it begins with what was asked
-    rf"{EDGE}(?P<label>yes|no)(?:\Z|(?:\.|\b(?= *\n|  | [–—-] ))[^\w“\"]*(?:explanation:\s*)?(?:\Z|(?:while|although|"
-    rf"though|given|despite|through|overall|in|not all|not every|none|the|this|an?|each|every|all|both|some|most|many|"
-    rf"several|various|there|here|it's|i (?:do not )?(?:think|believe)|my assessment|\w+ is portrayed)\b{GAP}{{0,24}}?"
-    rf"[^\w.!?:\"“]+{WORK})|,\W{{1,3}}(?:(?:the|an?|each|every|this|there (?:are|is|appear)|"
-    rf"i (?:do not )?(?:think|believe)|while|it's|not|some|most|all|both|many)\b{GAP}{{0,5}}?"
-    rf"[^\w.!?:\"“]+{WORK}|it does\.|not (?:entirely|in the conventional sense)\.))", re.IGNORECASE)
-AGAINST = re.compile(r"\b(?:(?:fail|pass|meet)s?(?: (?:this|the|that) test)|it passes|deserve to pass|"
-                     r"the (?:answer|verdict) (?:the|that)|verdict:|(?<=[.!?…] )on (?:\w+ )?(?:reflection|second thoughts?),|"
-                     r"i conclude|just (?:jok|kidd)ing|i can(?:not|'t|’t))(?!\w)", re.IGNORECASE)
-SIGN = r"([AB])[ \t]{0,3}(>{1,4}|<{1,4}|={1,2})[ \t]{0,3}([AB])"
-YES_NO, LIKERT, GRADE, SCORES, TIER = (re.compile(pattern, re.IGNORECASE) for pattern in (
-    r"\b(?:yes|no)\b",
-    rf"\[\[?[ \t]{{0,3}}{SIGN}[ \t]{{0,3}}\]\]?|(?<![\w<>=\[]){SIGN}(?![\w<>=\]])",
-    r"\[\[[ \t]{0,3}(\d{1,3})[ \t]{0,3}\]\]",
-    r"\[\[[ \t]{0,3}A[ \t]{0,3}:[ \t]{0,3}([1-5])[ \t]{0,3},[ \t]{0,3}B[ \t]{0,3}:[ \t]{0,3}([1-5])[ \t]{0,3}\]\]",
-    r"\b(?:good|medium|bad)\b"))
-INTRO = re.compile(r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|creativity|"
-                   r"(?:from |the )?(?:best|highest|strongest)(?: scores?)?(?: first| to (?:the )?(?:worst|lowest)))\b"
-                   r"[\s#:,.()]*){0,14}", re.IGNORECASE)
-ENTRY, SCORED = re.compile(r"^\W{0,4}(\d{1,3})[.)]\s+(\S.*)$"), re.compile(r"^(.*\S)\s*[:=]\s*(\d+)\W{0,4}$")
+LIKERT = "[AB] ?(?:>{1,3}|<{1,3}|=) ?[AB]"
+BODIES = {"yes_no": "Yes|No", "likert3": LIKERT, "likert5": LIKERT, "likert7": LIKERT, "grade": "[1-5]",
+          "evolvr": "A ?: ?[1-5] ?, ?B ?: ?[1-5]", "tier": "Good|Medium|Bad"}  # a label of each form, without brackets
+NAME = (r"(?:(?:my|the) )?(?:final |overall )?"
+        r"(?:verdict|answer|judge?ment|conclusion|decision|label|rating|grade|scores|category)")
+SCORES = re.compile(rf"\[\[ ?{BODIES['evolvr']} ?\]\]", re.IGNORECASE)
+CUT = re.compile(r".{190,199}[^.!?:]")  # an analysis cut off in mid-sentence by the grammar that writes the label (forms.yaml)
+STORY = re.compile(  # an analysis speaks of a text or of how it is made; what does not is a remark on the label
+    r"\b(?:stor(?:y|ies)|poems?|fiction|narrat\w*|plot\w*|scen\w*|characters?|figures?|protagonist|dialogue|prose|voice|styl\w*|"
+    r"tone|language|imag(?:es?|ery)|metaphors?|phras\w*|verbs?|rhym\w*|rhythm|couplet|verse|pac(?:e|ing)|middle|opening|"
+    r"beginnings?|begins?|endings?|ends?|ended|close[sd]?|climax|twist|turns?|theme|themes|thematic\w*|setting|world|details?|"
+    r"tension|emotion\w*|feel\w*|motif|symbol\w*|subtext|perspective|structur\w*|coheren\w*|original\w*|creativ\w*|clich\w*|"
+    r"stock|flat|thin|vivid|fresh|dull|weak\w*|strong\w*|rich\w*|better|dares|drags?|works?|holds?|fits?|fine|told|tells|"
+    r"paragraphs?|reasons?|reasoning|argu\w*|analysis|contradict\w*|alike|equal\w*|neither|both|pass(?:es)?|fails?|"
+    r"happens?|drawn|shown|strands?|returns?|tests?|(?:[AB]|first|second) (?:is|has|counts|lets|does)|in A)\b", re.IGNORECASE)
+AROUND = re.compile(
+    r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|creativity|"
+    r"(?:from |the )?(?:best|highest|strongest)(?: scores?)?(?: first| to (?:the )?(?:worst|lowest)))\b[\s#:,.()]*){1,14}|"
+    r"thank you[.!]?|i hope this helps[.!]?", re.IGNORECASE)
+ENTRY, SCORED = re.compile(r"(\d{1,3})[.)]\s+(\S.*)"), re.compile(r"^(.*\S)\s*[:=]\s*(\d+)\W{0,4}$")
 
 
-def final(text, label, value, word=None):
-    """Return value(match) of the final label of an answer, or None.
+def plain(text):
+    """Return text without markdown marks, HTML entities and full-width forms."""
+    return re.sub(r"[*_`\\$]", "", unicodedata.normalize("NFKC", html.unescape(text)).replace("’", "'"))
 
-    label: regular expression; word: None for a label in brackets; 'named' for a word, which counts behind a name only
-    ('Verdict: …'); 'first' for a word that may also be the whole answer, or its first word with the story in the sentence
-    behind it. The label is the last line, behind a sentence that has ended; or the only label, and what follows it
-    explains the story and nothing else. An answer with two such lines has none.
+
+def unwrap(text):
+    """Return an answer without the reasoning that stands in tags before it, and without a fence around the whole."""
+    text = text.strip() if isinstance(text, str) else ""
+    text = re.sub(r"(?is)\A<(think|thinking|reasoning|analysis)>.*?</\1>", "", text).strip()
+    return re.sub(r"(?s)\A```\w*\n(.*)\n```\Z", r"\1", text)
+
+
+def final(text, name):
+    """Return the label of an answer in the form of this name, or None.
+
+    Read are: a JSON object with the label's field; a last line with the label in double square brackets, behind a name
+    ('Verdict: …'), in a tag of that name or in a box; Yes or No as the whole answer. What stands before the last line
+    ends its sentence, names no other label and has no sign of doubt.
     """
-    text = re.sub(r"(?m)^[ \t]*```\w*[ \t]*$", "", text if isinstance(text, str) else "").replace("\r\n", "\n")
-    if re.search(r"\{\s*\"", text):
-        field = read_json(text)
-        match = label.fullmatch(plain(str(field)).strip()) or label.fullmatch(f"[[{field}]]")
-        return value(match) if match else None
-    lines = []
-    for line in without_closers(unmark(text)).split("\n"):
-        if lines and HEADING.fullmatch(lines[-1]) and line.strip():  # a name on a line of its own
-            lines[-1] = f"{lines[-1].rstrip(' :')}: {line}"
-        elif line.strip(" \t-=–—"):
-            lines.append(line)
-    row = re.compile(rf"{EDGE}{SO}(?P<named>{NAMED})?{EDGE}(?P<label>{label.pattern}){EDGE}[.!]?{EDGE}"
-                     r"(?P<more>, (?:because|since|as|one of)\b.*)?", re.IGNORECASE)
-    found = [(place, match, value(label.search(match["label"]))) for place, line in enumerate(lines)
-             if (match := row.fullmatch(line))
-             and (match["named"] or not (match["more"] or word and (word != "first" or len(lines) > 1)))]
-    if not found:
-        return first_word(text) if word == "first" else None
-    place, match, own = found[-1]
-    before, behind = "\n".join(lines[:place]).rstrip(), "\n".join([match["more"] or "", *lines[place + 1 :]])
-    if len(found) > 1 or FEIGNED.search(before[-160:]):
+    text, body = unwrap(text), f"(?:{BODIES[name]})"
+    if text.startswith("{"):
+        return read_form(re.sub(r'"(?:reason|reasoning|explanation)"(?= ?:)', '"analysis"', text), name, analysis="")
+    lines = [" ".join(line.split()) for line in plain(text).splitlines() if line.strip(" -=–—")]
+    named, label = rf"{NAME}(?: ?: ?\n?|\n)", rf"(?:\[\[ ?{body} ?\]\]|{body})"
+    forms = [f"{named}{label}", rf"(?:{named})?(?:\[\[ ?{body} ?\]\]|boxed{{(?:{label}|text{{{label}}})}})",
+             rf"<({NAME})>\n?{label}\n?</\1>", *[body] * (name == "yes_no" and len(lines) == 1)]
+    row = re.compile(rf"#* ?(?:{'|'.join(forms)})\.?", re.IGNORECASE)
+    size = max((size for size in (1, 2, 3) if row.fullmatch("\n".join(lines[-size:]))), default=0)
+    if not size or any(row.fullmatch(line) for line in lines[:-size]):
         return None
-    if before and not ENDED.search(before[-200:]) and not lines[place - 1].lstrip().startswith(("#", "|", "<")):
-        return None
-    alone = not (place and (word is None or not match["more"])) and not label.search(behind) and not TALK.search(behind)
-    return own if not behind.strip() or alone else None
+    label, before = read_label(" ".join(lines[-size:]), name), "\n".join(lines[:-size])
+    other = rf"\[\[[^\[\]\n]*\]\]|\b{NAME}(?: is|:| =) ?{body}\b|^\W*{body}(?=\W*$|[,!] )"
+    same = all(read_label(found[0], name) == label for found in re.finditer(other, before, re.IGNORECASE | re.MULTILINE))
+    ended = re.search(r"[.!?][)\"']*\Z", before) and (STORY.search(before) or 0 < len(re.findall("[A-Za-z]+", before)) < 4)
+    return label if same and (not before or CUT.fullmatch(before) or ended and not doubts().search(before.lower())) else None
 
 
-def without_closers(text):
-    """Return text without blanks, thanks and rules at its end."""
-    text = "\n" + text.strip()
-    return (text[:-200] + CLOSERS.sub("", text[-200:])).strip()
+def read_label(text, name):
+    """Return what a label says: a word, a grade, two scores, or how much A is preferred to B within the points; or None."""
+    match = re.search(rf"(?<!\w)(?:{BODIES[name]})(?!\w)", text, re.IGNORECASE)
+    label = match[0].replace(" ", "").upper() if match else ""
+    if not name.startswith("likert"):
+        scores = tuple(int(score) for score in re.findall(r"\d", label))
+        return (scores if name == "evolvr" else scores[0] if scores else label.capitalize()) or None
+    strength = label.count(">") - label.count("<")
+    fits = label[:1] != label[-1:] and abs(strength) <= int(name[-1]) // 2
+    return (strength if label[0] == "A" else -strength) if fits else None
 
 
-def first_word(text):
-    """Return 'Yes' or 'No' where an answer begins with it and goes on about the story, and names no other verdict."""
-    match = FIRST.match(unmark(text))
-    own, others = match and match["label"].capitalize(), re.finditer(rf"\b{NAMED}{EDGE}(yes|no)\b", text, re.IGNORECASE)
-    return None if not match or AGAINST.search(text) or any(other[1].capitalize() != own for other in others) else own
-
-
-def parse_yes_no(text):
-    """Return the final 'Yes' or 'No' of an answer, or None."""
-    return final(text, YES_NO, lambda match: match[0].capitalize(), word="first")
-
-
-def likert(points=5):
-    """Return the parser of a comparison on 3, 5 or 7 points: how much A is preferred to B (-2..2 on five points), or None.
-
-    It reads labels such as [[A>>B]], [[A=B]] and [[B>A]]. Raises ValueError for other numbers of points.
-    """
-    if points not in (3, 5, 7):
-        raise ValueError(f"points={points!r}: expected 3, 5 or 7")
-    parse = partial(parse_likert, points=points)
-    parse.form = f"likert{points}"
+def parser(name):
+    """Return parse(text) -> label or None for a form of data/prompts/forms.yaml; `parse.form` is its name."""
+    parse = partial(final, name=name)
+    parse.form = name
     return parse
 
 
-def parse_likert(text, points=5):
-    """Return how much A is preferred to B by the final label of an answer, or None (see `likert`)."""
+parse_yes_no = parser("yes_no")  # 'Yes' or 'No'
+parse_tier = parser("tier")  # 'Good', 'Medium' or 'Bad'
+parse_grade = parser("grade")  # 1 to 5
+parse_scores = parser("evolvr")  # (score of A, score of B)
+parse_likert = parser("likert5")  # how much A is preferred to B, -2 to 2
+
+
+def likert(points):
+    """Return the parser of a comparison on 3, 5 or 7 points, with labels such as [[A>>B]]; ValueError for other points."""
     if points not in (3, 5, 7):
         raise ValueError(f"points={points!r}: expected 3, 5 or 7")
-    return final(text, LIKERT, lambda match: degree(*[part for part in match.groups() if part], points))
+    return parser(f"likert{points}")
 
 
-def degree(left, sign, right, points):
-    """Return the signed strength of a label: positive where A is better, None for A against A and off the scale."""
-    if left.upper() == right.upper():
-        return None
-    strength = len(sign) * {">": 1, "=": 0, "<": -1}[sign[0]] * (1 if left.upper() == "A" else -1)
-    return strength if abs(strength) <= points // 2 else None
-
-
-def parse_grade(text):
-    """Return the final grade of an answer, such as [[4]], as a whole number from 1 to 5, or None."""
-    return final(text, GRADE, lambda match: int(match[1]) if 1 <= int(match[1]) <= 5 else None)
-
-
-def parse_scores(text):
-    """Return (score of A, score of B) of the final label of an answer, such as [[A: 4, B: 2]], or None."""
-    return final(text, SCORES, lambda match: (int(match[1]), int(match[2])))
-
-
-def parse_tier(text):
-    """Return 'Good', 'Medium', 'Bad' or None: the final line 'Category: …' of an answer."""
-    return final(text, TIER, lambda match: match[0].capitalize(), word="named")
+def parse_first_word(text):
+    """Return the 'Yes' or 'No' that a recorded answer of the TTCW release begins with, or None. For no other judge."""
+    match = re.match(r"\W*(yes|no)\b", text, re.IGNORECASE) if isinstance(text, str) else None
+    return match[1].capitalize() if match else None
 
 
 def parse_list(text):
-    """Return the last numbered list of an answer as a list of (number, text of the line), best first, or None.
+    """Return an answer's numbered list with scores as a list of (number, text of the line), best first, or None.
 
-    A list starts at a line numbered 1; lines without a number are passed over. A list with scores counts only as the whole
-    answer, perhaps under one heading of a few known words, and where its scores fall.
+    The list is the whole answer, perhaps with a heading or thanks of a few known words, and its scores fall on the whole.
     """
-    lists, around = [], []
-    for line in str(text).splitlines():
-        if match := ENTRY.match(line.replace("*", "").replace("`", "")):
-            if int(match[1]) == 1 or not lists:
-                lists.append([])
-            lists[-1].append((int(match[1]), match[2].strip()))
-        elif line.strip(" `-=#*"):
-            around.append(plain(line))
-    rest = without_closers("\n".join(["", *around]))
-    if any(SCORED.match(body) for entries in lists for _, body in entries):
-        falls = climb([body for _, body in lists[0]]) < (0 if rest else 1)
-        return lists[0] if len(lists) == 1 and falls and len(rest) < 200 and INTRO.fullmatch(rest) else None
-    return lists[-1] if lists else None
+    text = unwrap(text)
+    if text.startswith("{"):
+        return read_form(text, "ranking", analysis="")
+    lines = [line.strip() for line in text.splitlines() if re.search(r"\w", line)]
+    entries = [(int(match[1]), match[2].strip()) for line in lines if (match := ENTRY.match(re.sub("[*`]", "", line)))]
+    around = [line for line in lines if not ENTRY.match(re.sub("[*`]", "", line))]
+    if sum(number == 1 for number, _ in entries) != 1 or not all(AROUND.fullmatch(plain(line).strip()) for line in around):
+        return None
+    rise = climb([body for _, body in entries])
+    return entries if rise is not None and rise < (0 if around else 1) else None
 
 
 def climb(bodies):
-    """Return how many more pairs of the scores at the end of a list's lines rise than fall (-1 where it has no two scores)."""
+    """Return how many more pairs of the scores at the end of a list's lines rise than fall (None without a score)."""
     scores = [int(match[2]) for body in bodies if (match := SCORED.match(body))]
-    return sum((b > a) - (b < a) for i, a in enumerate(scores) for b in scores[i + 1 :]) if len(scores) > 1 else -1
+    return sum((b > a) - (b < a) for i, a in enumerate(scores) for b in scores[i + 1 :]) if scores else None
 
 
-parse_yes_no.form, parse_likert.form, parse_grade.form, parse_scores.form = "yes_no", "likert5", "grade", "evolvr"
-parse_tier.form, parse_list.form = "tier", "ranking"
-
-
-def read_form(text, name):
+def read_form(text, name, **defaults):
     """Return the label of a structured answer as the parser of this form would, or None.
 
     The answer must be one JSON object that fits the schema of the form (data/prompts/forms.yaml), and nothing else.
-    Raises PromptError for an unknown form.
+    defaults: fields that it may leave out. Raises PromptError for an unknown form.
     """
+    from jsonschema import Draft202012Validator  # loads slowly, and only live judges need it
+
     made = form(name)
     try:
-        found = json.loads(text, object_pairs_hook=once)
+        found = defaults | json.loads(text, object_pairs_hook=once, parse_float=str)
     except (TypeError, ValueError, RecursionError):
         return None
-    if not fits(found, made["schema"]):
+    if not Draft202012Validator(made["schema"]).is_valid(found):
         return None
     if name == "ranking":
         bodies = [f"{entry['poem']}: {entry['score']}" for entry in found["ranking"]]
         return None if not bodies or climb(bodies) > 0 else list(enumerate(bodies, 1))
     if name == "evolvr":
         return tuple(found[field] for field in made["label"])
-    label = found[made["label"]]
-    return degree(label[0], label[1:-1], label[-1], int(name[-1])) if name.startswith("likert") else label
+    return read_label(str(found[made["label"]]), name)
+
+
+def once(pairs):
+    """Return the object of JSON pairs; raise ValueError for a field that stands there twice."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a field stands there twice")
+    return dict(pairs)
+
+
+parse_list.form = "ranking"

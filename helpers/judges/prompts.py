@@ -7,9 +7,13 @@ import yaml
 
 from helpers.sources.public import ROOT
 
-SECTIONS = ("system", "shared", "prompt")
+FOLDER = ROOT / "data" / "prompts"
 SLOT = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 HEADING = re.compile(r"^#\s+(system|shared|prompt)\s*$", re.MULTILINE)
+LESS = r"(?:[<＜﹤≪‹❮⟨〈〈《«˂ᐸ]|&(?:amp;)*(?:lt|#0*60|#x0*3c);?|\\[ux](?:00)?3c|%3c)"
+SLASH = r"(?:[/／⁄∕╱⧸\\＼\u0337\u0338]|&(?:amp;)*(?:sol|#0*47|#x0*2f);?|\\[ux](?:00)?2f|%2f)"
+UNSEEN = r"(?:[^\x21-\x7e\w]|[\u115f\u1160\u3164\uffa0]|&(?:amp;)*#?\w{1,31};)"  # blanks, zero-width signs, entities
+CLOSING = re.compile(rf"{LESS}{UNSEEN}*{SLASH}", re.IGNORECASE)
 
 
 class PromptError(ValueError):
@@ -32,24 +36,12 @@ class Prompt:
         A closing tag inside a value is defused (`defuse`), so that a text cannot leave its fence.
         Raises PromptError for a missing or an unknown slot.
         """
-        wrong = set(self.slots) ^ set(values)
-        if wrong:
-            raise PromptError(
-                f"data/prompts/{self.name}.md has the slots {', '.join(self.slots)}; "
-                f"missing or unknown: {', '.join(sorted(wrong))}"
-            )
+        if wrong := set(self.slots) ^ set(values):
+            raise PromptError(f"data/prompts/{self.name}.md has the slots {', '.join(self.slots)}; "
+                              f"missing or unknown: {', '.join(sorted(wrong))}")
         fenced = any("</" in body for body in self.parts.values())  # else the value brings its fences along, say a list of poems
-
-        def value(match):
-            return defuse(values[match[1]]) if fenced else str(values[match[1]])
-
-        return {part: SLOT.sub(value, self.parts.get(part, "")) for part in SECTIONS}
-
-
-LESS = r"(?:[<＜﹤≪‹❮⟨〈〈《«˂ᐸ]|&(?:amp;)*(?:lt|#0*60|#x0*3c);?|\\[ux](?:00)?3c|%3c)"
-SLASH = r"(?:[/／⁄∕╱⧸\\＼\u0337\u0338]|&(?:amp;)*(?:sol|#0*47|#x0*2f);?|\\[ux](?:00)?2f|%2f)"
-UNSEEN = r"(?:[^\x21-\x7e\w]|[\u115f\u1160\u3164\uffa0]|&(?:amp;)*#?\w{1,31};)"  # blanks, zero-width signs, entities
-CLOSING = re.compile(rf"{LESS}{UNSEEN}*{SLASH}", re.IGNORECASE)
+        made = {slot: defuse(value) if fenced else str(value) for slot, value in values.items()}
+        return {part: SLOT.sub(lambda match: made[match[1]], self.parts.get(part, "")) for part in ("system", "shared", "prompt")}
 
 
 def defuse(text):
@@ -60,27 +52,29 @@ def defuse(text):
 @cache
 def load(name):
     """Return the Prompt in `data/prompts/<name>.md`; raise PromptError with the names that exist if there is none."""
-    folder = ROOT / "data" / "prompts"
-    path = folder / f"{name}.md"
+    path = FOLDER / f"{name}.md"
     if not path.is_file():
-        known = ", ".join(sorted(p.stem for p in folder.glob("*.md"))) or "none"
+        known = ", ".join(sorted(path.stem for path in FOLDER.glob("*.md"))) or "none"
         raise PromptError(f"no prompt {name!r}: data/prompts/ has {known}")
     return Prompt(name, path.read_text(encoding="utf8"))
 
 
 @cache
+def read(name):
+    """Return what `data/prompts/<name>.yaml` holds."""
+    return yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf8"))
+
+
 def scale(points=5):
     """Return the wording of the label for a scale of 3, 5 or 7 points (slot `scale` of the reference-based prompts)."""
-    known = yaml.safe_load((ROOT / "data" / "prompts" / "scales.yaml").read_text(encoding="utf8"))
-    if points not in known:
-        raise ValueError(f"points={points!r}: expected one of {', '.join(map(str, known))}")
-    return known[points]
+    if points not in read("scales"):
+        raise ValueError(f"points={points!r}: expected one of {', '.join(map(str, read('scales')))}")
+    return read("scales")[points]
 
 
-@cache
 def form(name=None):
     """Return a form of data/prompts/forms.yaml: {label, schema, perhaps grammar, closing}; all of them without a name."""
-    known = yaml.safe_load((ROOT / "data" / "prompts" / "forms.yaml").read_text(encoding="utf8"))
+    known = read("forms")
     if name is not None and name not in known:
         raise PromptError(f"form {name!r}: expected one of {', '.join(known)}")
     return known[name] if name else known
@@ -94,10 +88,19 @@ def closing(name):
     return known[name]
 
 
-@cache
 def aspects(name):
     """Return {test: what a judge is asked, in our words} of 'ttcw' or 'confederacy' (data/prompts/aspects.yaml)."""
-    return yaml.safe_load((ROOT / "data" / "prompts" / "aspects.yaml").read_text(encoding="utf8"))[name]
+    return read("aspects")[name]
+
+
+@cache
+def doubts():
+    """Return the pattern of words of doubt before a label, for a text in lower case (data/prompts/doubts.yaml)."""
+    known = read("doubts")
+    words = "|".join(word for kind in known["doubts"].values() for word in kind)
+    for name in ("who", "say", "start"):
+        words = words.replace(f"{{{name}}}", known[name])
+    return re.compile(words)
 
 
 def without_echo(text, *sources):
@@ -105,12 +108,9 @@ def without_echo(text, *sources):
 
     What a story says must not reach the parser only because a judge quotes it.
     """
+    sources = [source for source in sources if len(source or "") >= 25]
     for source in sources:
-        if source and len(source) >= 25 and source in text:
-            text = text.replace(source, " ")
-    kept = []
-    for line in text.splitlines():
-        bare = line.strip().lstrip(">").strip(' "“”')
-        if len(bare) < 25 or not any(bare in source for source in sources):
-            kept.append(line)
-    return "\n".join(kept)
+        text = text.replace(source, " ")
+    bare = {line: line.strip().lstrip(">").strip(' "“”') for line in text.splitlines()}
+    return "\n".join(line for line in text.splitlines()
+                     if len(bare[line]) < 25 or not any(bare[line] in source for source in sources))

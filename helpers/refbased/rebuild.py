@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from helpers.judges.labels import parse_yes_no
+from helpers.judges.labels import parse_first_word
 from helpers.measures import rankings
 from helpers.sources.published import Printed, agrees
 from helpers.ttcw import data as ttcw
@@ -36,7 +36,7 @@ def expert_scores(kind="majority", tests=None, verdicts=None):
 def recorded_verdicts(judge):
     """Return (answers, their verdicts) of a recorded judge, read once."""
     answers = ttcw.load_recorded(judge)
-    return answers, answers["text"].map(parse_yes_no)
+    return answers, answers["text"].map(parse_first_word)
 
 
 def judge_scores(judge, refused="failed"):

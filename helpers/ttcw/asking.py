@@ -38,13 +38,12 @@ def ask_panel(panel, stories, tests, truth, limit=0, repeats=1, **options):
             if live
             else requests
         )
-        recorded = (
-            ttcw.load_recorded(model) if provider == "recorded" and model in ttcw.JUDGES else None
-        )
+        released = provider == "recorded" and model in ttcw.JUDGES
+        recorded = ttcw.load_recorded(model) if released else None
         answers = judges.ask(
             wanted,
             name,
-            labels.parse_yes_no,
+            labels.parse_first_word if released else labels.parse_yes_no,
             recorded=recorded,
             simulators={"lenient": say_yes_often},
             repeats=repeats if live else 1,
