@@ -1,7 +1,8 @@
 """How often do '95 %' intervals over twelve story groups hold the truth? A seeded simulation; writes results/coverage.csv.
 
-Three statistics of notebooks 01 and 02, three intervals: the percentile bootstrap over groups, the grouped jackknife with
-Student's t (`intervals.over_groups`), and Student's t on the groups' own values. Run it: python benchmarks/coverage.py
+Statistics of notebooks 01 and 02 under three intervals: the percentile bootstrap over groups, the grouped jackknife with
+Student's t (`intervals.over_groups`), and Student's t on the groups' own values. "Few experts": a few experts read many
+groups, as in the release (which is read for who read what). Run it: python benchmarks/coverage.py
 """
 
 from pathlib import Path
@@ -9,24 +10,31 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from helpers.measures import agreement, intervals
+from helpers.measures import agreement, baselines, intervals
+from helpers.ttcw import data as ttcw
+from helpers.ttcw.experts import remove_severity
 
 GROUPS, TRIALS, REPLICATES, SEED = 12, 400, 300, 20261121
 HERE = Path(__file__).resolve().parent
+WRITERS = np.array([-1.4, -0.6, -0.5, 1.0])[None, :, None, None]
+TESTS = np.linspace(-0.6, 0.6, 14)
 
 
-def draw_panel(rng, groups=GROUPS):
-    """Return passes (groups, 4 stories, 3 experts, 14 tests): four pass rates, stories and experts who differ."""
-    writer = np.array([-1.4, -0.6, -0.5, 1.0])[None, :, None, None]
-    story, expert = rng.normal(size=(groups, 4, 1, 1)), rng.normal(size=(groups, 1, 3, 1))
-    return writer + 0.3 * story + 0.5 * expert + rng.normal(size=(groups, 4, 3, 14)) > 0
+def draw_panel(rng, groups=GROUPS, panels=None):
+    """Return passes (groups, 4 stories, 3 experts and a judge, 14 tests): writers, stories, tests and experts differ.
+
+    panels: the numbers of each group's three experts; without it every group has three of its own.
+    """
+    story, own = rng.normal(size=(groups, 4, 1, 1)), rng.normal(size=(groups, 3))
+    severity = 0.5 * own if panels is None else 0.42 * rng.normal(size=panels.max() + 1)[panels] + 0.27 * own
+    experts = WRITERS + TESTS + 0.3 * story + severity[:, None, :, None]
+    judge = 0.6 + 0.3 * (WRITERS + TESTS) + 0.3 * story
+    return np.concatenate([experts, judge], axis=2) + rng.normal(size=(groups, 4, 4, 14)) > 0
 
 
 def kappa(passes):
     """Return the mean Fleiss' kappa of 14 tests."""
-    return float(
-        np.nanmean(agreement.fleiss_kappa(passes.sum(axis=2).reshape(-1, passes.shape[-1])))
-    )
+    return float(np.nanmean(agreement.fleiss_kappa(passes[:, :, :3].sum(axis=2).reshape(-1, 14))))
 
 
 def machine_kappa(passes):
@@ -35,65 +43,85 @@ def machine_kappa(passes):
 
 
 def correlation(passes):
-    """Return r between two experts' scores of a story, pooled."""
-    return agreement.pair_correlation(passes.sum(axis=3).reshape(-1, 3))
+    """Return r between two experts' scores of a machine story, pooled."""
+    return agreement.pair_correlation(passes[:, :3, :3].sum(axis=3).reshape(-1, 3))
+
+
+def fair_correlation(passes):
+    """Return the same r with each expert's severity in the group removed."""
+    scores = pd.DataFrame(passes[:, :3, :3].sum(axis=3).reshape(-1, 3))
+    return agreement.pair_correlation(remove_severity(scores.rename_axis("story").set_index(
+        pd.Index(np.repeat(np.arange(len(passes)), 3), name="group"))))
 
 
 def difference(passes):
     """Return the difference of two paired shares: tests passed under the second and the third writer."""
-    return float(passes[:, 2].mean() - passes[:, 1].mean())
+    return float(passes[:, 2, :3].mean() - passes[:, 1, :3].mean())
 
 
-def intervals_of(passes, statistic, rng):
-    """Return {method: (low, high)} for one data set."""
+def agreed(passes):
+    """Return the table of experts' verdicts whose two others agree, with the judge's: group, test, truth, judge."""
+    total = passes[:, :, :3].sum(axis=2, keepdims=True) - passes[:, :, :3]
+    group, _, _, test = np.indices(total.shape)
+    judge = np.broadcast_to(passes[:, :, 3:], total.shape)
+    table = pd.DataFrame({"group": group.ravel(), "test": test.ravel(), "truth": total.ravel() == 2, "judge": judge.ravel()})
+    return table[total.ravel() != 1]
+
+
+def accuracy(passes):
+    """Return the judge's balanced accuracy within tests."""
+    table = agreed(passes)
+    return agreement.balanced_accuracy(table["judge"], table["truth"], table["test"])
+
+
+def find_intervals(passes, statistic, rng):
+    """Return {method: estimate, low, high} for one data set."""
+    if statistic == "gain":
+        return {"jackknife-t": baselines.gain_in_auc(agreed(passes), "judge")}
     groups = np.arange(len(passes))
-    scale = "correlation" if statistic is correlation else None
-    found = intervals.over_groups(groups, lambda rows: statistic(passes[rows]), scale=scale)
-    own = (
-        intervals.of_mean([statistic(passes[[group]]) for group in groups])
-        if statistic is difference
-        else None
-    )
-    drawn = [
-        statistic(passes[rng.integers(len(groups), size=len(groups))]) for _ in range(REPLICATES)
-    ]
-    return {
-        "percentile bootstrap": tuple(np.nanpercentile(drawn, [2.5, 97.5])),
-        "jackknife-t": (found["low"], found["high"]),
-        "t on the groups' values": (own["low"], own["high"])
-        if own is not None
-        else (np.nan, np.nan),
-    }
+    scale = "correlation" if statistic in (correlation, fair_correlation) else None
+    found = {"jackknife-t": intervals.over_groups(groups, lambda rows: statistic(passes[rows]), scale=scale)}
+    if statistic not in (fair_correlation, accuracy):  # slow, and no notebook uses it
+        drawn = [statistic(passes[rng.integers(len(groups), size=len(groups))]) for _ in range(REPLICATES)]
+        ends = np.nanpercentile(drawn, [2.5, 97.5])
+        found = {"percentile bootstrap": intervals.row(statistic(passes), *ends, len(groups)), **found}
+    if statistic is difference:
+        found["t on the groups' values"] = intervals.of_mean([difference(passes[[group]]) for group in groups])
+    return found
 
 
-def measure(statistic, trials, rng):
-    """Return one row a method: the share of intervals that hold the value of a panel of 3,000 groups."""
-    truth = statistic(draw_panel(rng, 3000))
-    found = [intervals_of(draw_panel(rng), statistic, rng) for _ in range(trials)]
-    hits = {
-        method: [low <= truth <= high for low, high in (one[method] for one in found)]
-        for method in found[0]
-    }
-    return {
-        method: intervals.of_share(sum(hits[method]), trials)
-        for method in hits
-        if not np.isnan(found[0][method][0])
-    }
+def measure(statistic, trials, rng, panels=None):
+    """Return one row a method: the share of intervals that hold the value of a panel of 3,000 groups.
+
+    A gain in AUC depends on how many groups one learns from; its truth is the mean over all trials.
+    """
+    truth = None if statistic == "gain" else statistic(draw_panel(rng, 3000))
+    found = [find_intervals(draw_panel(rng, panels=panels), statistic, rng) for _ in range(trials)]
+    rows = {}
+    for method in found[0]:
+        table = pd.DataFrame([one[method] for one in found])
+        value = table["estimate"].mean() if truth is None else truth
+        rows[method] = intervals.of_share(((table["low"] <= value) & (value <= table["high"])).sum(), trials)
+    return rows
 
 
 def simulate(trials=TRIALS):
     """Return the table: statistic, method, estimate, low, high (coverage with its own interval), n (trials)."""
-    names = {
-        "mean kappa, all stories": kappa,
-        "mean kappa, machine stories": machine_kappa,
-        "r between experts": correlation,
-        "difference of two writers": difference,
+    verdicts = ttcw.load_verdicts().drop_duplicates(["group", "expert"]).sort_values(["group", "expert"])
+    panels = pd.factorize(verdicts["expert"], sort=True)[0].reshape(GROUPS, 3)
+    cases = {
+        "mean kappa, all stories": (kappa, None),
+        "mean kappa, machine stories": (machine_kappa, None),
+        "r between experts": (correlation, None),
+        "r between experts, few experts": (correlation, panels),
+        "r, severity removed, few experts": (fair_correlation, panels),
+        "difference of two writers": (difference, None),
+        "balanced accuracy within tests": (accuracy, None),
+        "gain in AUC": ("gain", None),
     }
     rows = []
-    for number, (name, statistic) in enumerate(names.items()):
-        for method, row in measure(
-            statistic, trials, np.random.default_rng([SEED, number])
-        ).items():
+    for number, (name, (statistic, layout)) in enumerate(cases.items()):
+        for method, row in measure(statistic, trials, np.random.default_rng([SEED, number]), layout).items():
             rows.append({"statistic": name, "method": method, **row.round(3)})
     return pd.DataFrame(rows).astype({"n": int})
 
