@@ -1,11 +1,11 @@
-"""How often do the notebooks' '95 %' intervals hold the truth? Seeded simulations; writes results/coverage.csv.
+"""How often do '95 %' intervals over twelve story groups hold the truth? A seeded simulation; writes results/coverage.csv.
 
-Each case draws made-up studies of the size of the real one, takes the interval that the notebook takes (beside a percentile
-bootstrap or another one, where that is the usual choice) and counts how often it holds the value of a very large
-study. Run it: python benchmarks/coverage.py (about five minutes).
+Statistics of notebooks 01 and 02 under three intervals: the percentile bootstrap over groups, the grouped jackknife with
+Student's t (`intervals.over_groups`), and Student's t on the groups' own values. "Few experts": a few experts read many
+groups, as in the release (which is read for who read what). Then the leads of notebooks 03 and 03b, and notebook 05's r
+over eleven writers, for new prompts alone and for new writers too. Run it: python benchmarks/coverage.py
 """
 
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,79 +13,98 @@ import pandas as pd
 
 from helpers.evolvr import compare
 from helpers.measures import agreement, baselines, intervals
+from helpers.ttcw import data as ttcw
+from helpers.ttcw.experts import remove_severity
 
 GROUPS, TRIALS, REPLICATES, SEED = 12, 400, 300, 20261121
 HERE = Path(__file__).resolve().parent
-PANELS = [8, 6, 4, 4, 3, 2, 2, 1, 1, 1, 1]  # more or less in how many of twelve groups each of eleven experts read
-JACKKNIFE, BOOTSTRAP = "jackknife-t", "percentile bootstrap"
+WRITERS = np.array([-1.4, -0.6, -0.5, 1.0])[None, :, None, None]
+TESTS = np.linspace(-0.6, 0.6, 14)
 
 
-def draw_panel(rng, groups=GROUPS, same=False):
-    """Return passes (groups, 4 stories, 3 experts, 14 tests): writers, stories, tests and experts who differ.
+def draw_panel(rng, groups=GROUPS, panels=None):
+    """Return passes (groups, 4 stories, 3 experts and a judge, 14 tests): writers, stories, tests and experts differ.
 
-    same: a few experts read most groups, as in the real study, instead of three new ones a group.
+    panels: the numbers of each group's three experts; without it every group has three of its own.
     """
-    writer = np.array([-1.4, -0.6, -0.5, 1.0])[None, :, None, None]
-    story, expert = rng.normal(size=(groups, 4, 1, 1)), rng.normal(size=(groups, 1, 3, 1))
-    if same:
-        left, seats = np.array(PANELS), np.empty((groups, 3), int)
-        for group in range(groups):  # the three that have most groups left to read
-            seats[group] = np.argsort(-left, kind="stable")[:3]
-            left[seats[group]] -= 1
-        expert = rng.normal(size=len(PANELS))[seats][:, None, :, None] * 0.8 + 0.6 * expert
-    return writer + 0.3 * story + 0.5 * expert + rng.normal(size=(groups, 4, 3, 14)) > 0
+    story, own = rng.normal(size=(groups, 4, 1, 1)), rng.normal(size=(groups, 3))
+    severity = 0.5 * own if panels is None else 0.42 * rng.normal(size=panels.max() + 1)[panels] + 0.27 * own
+    experts = WRITERS + TESTS + 0.3 * story + severity[:, None, :, None]
+    judge = 0.6 + 0.3 * (WRITERS + TESTS) + 0.3 * story
+    return np.concatenate([experts, judge], axis=2) + rng.normal(size=(groups, 4, 4, 14)) > 0
 
 
 def kappa(passes):
     """Return the mean Fleiss' kappa of 14 tests."""
-    return float(np.nanmean(agreement.fleiss_kappa(passes.sum(axis=2).reshape(-1, passes.shape[-1]))))
+    return float(np.nanmean(agreement.fleiss_kappa(passes[:, :, :3].sum(axis=2).reshape(-1, 14))))
 
 
-def correlation(passes, severity=True):
-    """Return r between two experts' scores of a story; severity=False takes each expert's mean in the group away."""
-    scores = passes.sum(axis=3).astype(float)
-    scores = scores if severity else scores - scores.mean(axis=1, keepdims=True)
-    return agreement.pair_correlation(scores.reshape(-1, 3))
+def machine_kappa(passes):
+    """Return the mean Fleiss' kappa of the three machines' stories."""
+    return kappa(passes[:, :3])
+
+
+def correlation(passes):
+    """Return r between two experts' scores of a machine story, pooled."""
+    return agreement.pair_correlation(passes[:, :3, :3].sum(axis=3).reshape(-1, 3))
+
+
+def fair_correlation(passes):
+    """Return the same r with each expert's severity in the group removed."""
+    scores = pd.DataFrame(passes[:, :3, :3].sum(axis=3).reshape(-1, 3))
+    return agreement.pair_correlation(remove_severity(scores.rename_axis("story").set_index(
+        pd.Index(np.repeat(np.arange(len(passes)), 3), name="group"))))
 
 
 def difference(passes):
     """Return the difference of two paired shares: tests passed under the second and the third writer."""
-    return float(passes[:, 2].mean() - passes[:, 1].mean())
+    return float(passes[:, 2, :3].mean() - passes[:, 1, :3].mean())
 
 
-def over_groups(statistic, passes, rng, scale=None):
-    """Return {method: row} of a statistic of whole groups."""
-    drawn = [statistic(passes[rng.integers(len(passes), size=len(passes))]) for _ in range(REPLICATES)]
-    low, high = np.percentile(drawn, [2.5, 97.5])
-    found = intervals.over_groups(np.arange(len(passes)), lambda rows: statistic(passes[rows]), scale=scale)
-    return {BOOTSTRAP: intervals.row(found["estimate"], low, high, GROUPS), JACKKNIFE: found}
+def agreed(passes):
+    """Return the table of experts' verdicts whose two others agree, with the judge's: group, test, truth, judge."""
+    total = passes[:, :, :3].sum(axis=2, keepdims=True) - passes[:, :, :3]
+    group, _, _, test = np.indices(total.shape)
+    judge = np.broadcast_to(passes[:, :, 3:], total.shape)
+    table = pd.DataFrame({"group": group.ravel(), "test": test.ravel(), "truth": total.ravel() == 2, "judge": judge.ravel()})
+    return table[total.ravel() != 1]
 
 
-def draw_judged(rng, groups=GROUPS):
-    """Return cases (group, test, truth, said): the majority of three experts and a judge that sees a little of the story."""
-    test, story = rng.normal(0, 0.7, size=14), rng.normal(size=(groups, 4, 1))
-    writer = np.array([-1.0, -0.5, -0.5, 1.0])[None, :, None]
-    expert = rng.normal(0, 0.5, size=(groups, 1, 3))
-    votes = (writer + 0.4 * story + test)[..., None] + expert[:, :, None] + rng.normal(size=(groups, 4, 14, 3)) > 0
-    said = 0.8 + 0.25 * (writer + story) + 0.5 * test + rng.normal(size=(groups, 4, 14)) > 0
-    place = np.indices(said.shape)
-    return pd.DataFrame({"group": place[0].ravel(), "test": place[2].ravel(), "truth": (votes.sum(axis=3) >= 2).ravel(),
-                         "said": said.ravel()})
+def accuracy(passes):
+    """Return the judge's balanced accuracy within tests."""
+    table = agreed(passes)
+    return agreement.balanced_accuracy(table["judge"], table["truth"], table["test"])
 
 
-def within_tests(cases, rng=None):
-    """Return {method: row} of the judge's balanced accuracy within tests."""
-    said, truth, test = (cases[name].to_numpy() for name in ("said", "truth", "test"))
+def find_intervals(passes, statistic, rng):
+    """Return {method: estimate, low, high} for one data set."""
+    if statistic == "gain":
+        return {"jackknife-t": baselines.gain_in_auc(agreed(passes), "judge")}
+    groups = np.arange(len(passes))
+    scale = "correlation" if statistic in (correlation, fair_correlation) else None
+    found = {"jackknife-t": intervals.over_groups(groups, lambda rows: statistic(passes[rows]), scale=scale)}
+    if statistic not in (fair_correlation, accuracy):  # slow, and no notebook uses it
+        drawn = [statistic(passes[rng.integers(len(groups), size=len(groups))]) for _ in range(REPLICATES)]
+        ends = np.nanpercentile(drawn, [2.5, 97.5])
+        found = {"percentile bootstrap": intervals.row(statistic(passes), *ends, len(groups)), **found}
+    if statistic is difference:
+        found["t on the groups' values"] = intervals.of_mean([difference(passes[[group]]) for group in groups])
+    return found
 
-    def value(rows):
-        return agreement.balanced_accuracy_within(said[rows], truth[rows], test[rows])
 
-    return {JACKKNIFE: intervals.over_groups(cases["group"], value)}
+def measure(statistic, trials, rng, panels=None):
+    """Return one row a method: the share of intervals that hold the value of a panel of 3,000 groups.
 
-
-def gain_in_auc(cases, rng):
-    """Return {method: row} of what the judge adds to knowing the tests, fitted on other groups."""
-    return {JACKKNIFE: baselines.gain_in_auc(cases, "said")}
+    A gain in AUC depends on how many groups one learns from; its truth is the mean over all trials.
+    """
+    truth = None if statistic == "gain" else statistic(draw_panel(rng, 3000))
+    found = [find_intervals(draw_panel(rng, panels=panels), statistic, rng) for _ in range(trials)]
+    rows = {}
+    for method in found[0]:
+        table = pd.DataFrame([one[method] for one in found])
+        value = table["estimate"].mean() if truth is None else truth
+        rows[method] = intervals.of_share(((table["low"] <= value) & (value <= table["high"])).sum(), trials)
+    return rows
 
 
 def draw_ranked(rng, groups=GROUPS, stories=3, gain=0.5):
@@ -97,7 +116,7 @@ def draw_ranked(rng, groups=GROUPS, stories=3, gain=0.5):
     return np.stack([(one == order[0]).mean(axis=1) for one in order[1:]], axis=1)
 
 
-def lead(accuracies, rng=None):
+def lead(accuracies):
     """Return {method: row} of the second judge's lead by Student's t over groups."""
     return {"Student's t": intervals.of_mean(accuracies[:, 1] - accuracies[:, 0])}
 
@@ -113,7 +132,7 @@ def draw_rated(rng, systems=11, prompts=96):
     return predicted.reshape(1, -1), target.reshape(1, -1), place[1], place[0]
 
 
-def pooled(rated, rng):
+def pooled(rated):
     """Return {method: row} of Pearson's r over stories: for new prompts alone, and for new prompts and new writers."""
     predicted, target, prompts, systems = rated
     value = compare.correlate(predicted, target)
@@ -121,54 +140,48 @@ def pooled(rated, rng):
             "two-way jackknife": intervals.two_way(systems, prompts, value, scale="correlation")}
 
 
-def count(draw, interval, truth, trials, rng):
-    """Return {method: row} of the share of intervals that hold `truth` (None: the mean estimate of all studies)."""
-    found = [interval(draw(rng), rng) for _ in range(trials)]
-    truth = np.mean([next(iter(one.values()))["estimate"] for one in found]) if truth is None else truth
-    return {method: intervals.of_share(sum(one[method]["low"] <= truth <= one[method]["high"] for one in found), trials)
-            for method in found[0]}
-
-
-def cases():
-    """Return {(statistic, notebooks): (draw, interval, truth from a generator, or None)}."""
-    def study(statistic, scale=None, same=False):
-        return (partial(draw_panel, same=same), lambda passes, rng: over_groups(statistic, passes, rng, scale),
-                lambda rng: statistic(draw_panel(rng, 3000)))
-
-    inside = partial(correlation, severity=False)
-    return {
-        ("mean kappa, all stories", "01"): study(kappa),
-        ("mean kappa, machine stories", "01"): study(lambda passes: kappa(passes[:, :3])),
-        ("r between experts, new experts a group", "01"): study(correlation, "correlation"),
-        ("r between experts, as few experts as there are", "01"): study(correlation, "correlation", same=True),
-        ("r between experts, severity removed, as few experts", "01"): study(inside, "correlation", same=True),
-        ("difference of two writers", "01"): study(difference),
-        ("balanced accuracy within tests", "02"):
-            (draw_judged, within_tests, lambda rng: within_tests(draw_judged(rng, 1000))[JACKKNIFE]["estimate"]),
-        ("gain in AUC over knowing the tests", "02"): (draw_judged, gain_in_auc, None),
-        ("lead in pairwise accuracy, 12 groups", "03"):
-            (draw_ranked, lead, lambda rng: np.diff(draw_ranked(rng, 3000).mean(axis=0))[0]),
-        ("lead in pairwise accuracy, 5 groups of 12", "03b"):
-            (partial(draw_ranked, groups=5, stories=12), lead,
-             lambda rng: np.diff(draw_ranked(rng, 2000, 12).mean(axis=0))[0]),
-        ("r with ratings, 11 writers and 96 prompts", "05"):
-            (draw_rated, pooled, lambda rng: pooled_truth(draw_rated(rng, 2200, 200))),
-    }
-
-
 def pooled_truth(rated):
     """Return Pearson's r over the stories of a very large study."""
     return float(np.corrcoef(rated[0][0], rated[1][0])[0, 1])
 
 
-def simulate(trials=TRIALS, only=None):
-    """Return the table: statistic, notebook, method, estimate, low, high (coverage with its own interval), n (trials)."""
+def measure_others(trials, rng):
+    """Return {(statistic, method): row} for the intervals of notebooks 03, 03b and 05."""
+    cases = {
+        "lead in pairwise accuracy, 12 groups": (draw_ranked, lead, np.diff(draw_ranked(rng, 3000).mean(axis=0))[0]),
+        "lead in pairwise accuracy, 5 groups of 12": (
+            lambda rng: draw_ranked(rng, 5, 12), lead, np.diff(draw_ranked(rng, 2000, 12).mean(axis=0))[0]),
+        "r with ratings, 11 writers": (draw_rated, pooled, pooled_truth(draw_rated(rng, 2200, 200))),
+    }
+    rows = {}
+    for name, (draw, interval, truth) in cases.items():
+        found = [interval(draw(rng)) for _ in range(trials)]
+        for method in found[0]:
+            hits = sum(one[method]["low"] <= truth <= one[method]["high"] for one in found)
+            rows[name, method] = intervals.of_share(hits, trials)
+    return rows
+
+
+def simulate(trials=TRIALS):
+    """Return the table: statistic, method, estimate, low, high (coverage with its own interval), n (trials)."""
+    verdicts = ttcw.load_verdicts().drop_duplicates(["group", "expert"]).sort_values(["group", "expert"])
+    panels = pd.factorize(verdicts["expert"], sort=True)[0].reshape(GROUPS, 3)
+    cases = {
+        "mean kappa, all stories": (kappa, None),
+        "mean kappa, machine stories": (machine_kappa, None),
+        "r between experts": (correlation, None),
+        "r between experts, few experts": (correlation, panels),
+        "r, severity removed, few experts": (fair_correlation, panels),
+        "difference of two writers": (difference, None),
+        "balanced accuracy within tests": (accuracy, None),
+        "gain in AUC": ("gain", None),
+    }
     rows = []
-    for number, ((name, notebook), (draw, interval, truth)) in enumerate(cases().items()):
-        rng = np.random.default_rng([SEED, number])
-        if only is None or name == only:
-            found = count(draw, interval, truth and truth(rng), trials, rng)
-            rows += [{"statistic": name, "notebook": notebook, "method": method, **row.round(3)} for method, row in found.items()]
+    for number, (name, (statistic, layout)) in enumerate(cases.items()):
+        for method, row in measure(statistic, trials, np.random.default_rng([SEED, number]), layout).items():
+            rows.append({"statistic": name, "method": method, **row.round(3)})
+    others = measure_others(trials, np.random.default_rng([SEED, len(cases)]))
+    rows += [{"statistic": name, "method": method, **row.round(3)} for (name, method), row in others.items()]
     return pd.DataFrame(rows).astype({"n": int})
 
 

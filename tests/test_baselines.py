@@ -110,3 +110,39 @@ def test_a_judge_that_always_says_yes_leaves_the_labels_alone():
     labels = np.array([1, 0, 0, 1, 0, 0])
     found = baselines.calibrate_rate(labels, np.ones(6), np.ones(30))
     assert found["estimate"] == pytest.approx(1 / 3) and found["n"] == 6
+
+
+@pytest.mark.parametrize("error", [0.1, 0.4, 0.9])
+def test_a_calibrated_rate_is_the_published_formula(error):
+    rng = np.random.default_rng(5)
+    y = (rng.random(600) < 0.35).astype(float)
+    f = np.where(rng.random(600) < error, 1 - y, y)
+    n, big = 80, 520
+    # equations 3 and 4 and the tuning rule of PPI++; agrees with ppi-python 0.2.3 and truescore 0.7.4
+    weight = ((y[:n] - y[:n].mean()) * (f[:n] - f[:n].mean())).mean() / ((1 + n / big) * np.var(f, ddof=1))
+    weight = min(max(weight, 0), 1)
+    mean = weight * f[n:].mean() + (y[:n] - weight * f[:n]).mean()
+    spread = weight**2 * np.var(f[n:], ddof=1) / big + np.var(y[:n] - weight * f[:n], ddof=1) / n
+    found = baselines.calibrate_rate(y[:n], f[:n], f[n:])
+    assert found["estimate"] == pytest.approx(mean)
+    assert (found["high"] - found["low"]) / 2 == pytest.approx(1.96 * np.sqrt(spread), rel=1e-3)
+    if error == 0.9:
+        assert found["estimate"] == pytest.approx(y[:n].mean()), "a judge that is mostly wrong is left out"
+
+
+def test_a_judge_that_repeats_the_tests_adds_nothing_and_one_that_knows_some_tests_needs_its_own_weights():
+    table = make_cases(5, lambda truth, rng: truth)
+    table["repeats"] = table["test"] > 2
+    assert baselines.gain_in_auc(table, "repeats")["estimate"] == pytest.approx(0, abs=0.02)
+    table["some"] = np.where(table["test"] % 2 == 0, table["truth"], ~table["truth"])  # right on half of the tests only
+    one, own = (baselines.gain_in_auc(table, "some", by_test=by_test) for by_test in (False, True))
+    assert own["auc"] > 0.95 > one["auc"]
+
+
+def test_the_rows_that_are_ranked_may_be_fewer_than_those_learnt_from():
+    table = make_cases(6, lambda truth, rng: truth ^ (rng.random(240) < 0.2))
+    table["kind"] = np.arange(240) % 2
+    part = baselines.gain_in_auc(table, "judge", scored="kind == 0")
+    spoilt = table.assign(truth=np.where(table["kind"] == 0, table["truth"], ~table["truth"]))
+    assert part["estimate"] > 0 > baselines.gain_in_auc(spoilt, "judge", scored="kind == 0")["estimate"] - 0.05
+    assert part["auc"] != baselines.gain_in_auc(table.query("kind == 0"), "judge")["auc"], "it learns from the others too"

@@ -1,11 +1,15 @@
 """Intervals: known answers, the promised coverage with few groups, and the shape that every result has."""
 
+import importlib.util
+
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 from helpers import results
-from helpers.measures import intervals
+from helpers.measures import agreement, intervals
+from helpers.sources.public import ROOT
 
 SHAPE = ["estimate", "low", "high", "n"]
 
@@ -50,3 +54,21 @@ def test_a_share_is_wilsons():
 def test_a_result_reads_as_text():
     assert results.interval(intervals.row(0.4949, 0.4, 0.5, 12)) == "0.49 [0.40, 0.50]"
     assert results.interval(0.4949, 0.4, 0.5) == "0.49 [0.40, 0.50]"
+
+
+def test_the_coverage_study_reads_its_panels_as_the_notebooks_read_theirs(rng):
+    spec = importlib.util.spec_from_file_location("coverage_study", ROOT / "benchmarks" / "coverage.py")
+    study = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(study)
+    passes = study.draw_panel(rng, 3)
+    group, story, slot, test = np.indices(passes[:, :, :3].shape)
+    table = pd.DataFrame({"group": group.ravel(), "story": (4 * group + story).ravel(), "expert": slot.ravel(),
+                          "test": test.ravel(), "passed": passes[:, :, :3].ravel()})
+    clear = agreement.find_agreed(table)
+    clear["judge"] = passes[clear["group"], clear["story"] % 4, 3, clear["test"]]
+    expected = agreement.balanced_accuracy(clear["judge"], clear["truth"], clear["test"])
+    assert study.accuracy(passes) == pytest.approx(expected)
+    assert study.kappa(passes) == pytest.approx(np.nanmean(agreement.fleiss_kappa(agreement.count_passes(table))))
+    rows = study.measure(study.difference, 5, rng)
+    assert list(rows) == ["percentile bootstrap", "jackknife-t", "t on the groups' values"]
+    assert all(0 <= row["estimate"] <= 1 and row["n"] == 5 for row in rows.values())

@@ -1,4 +1,4 @@
-"""Words: tokens, the contrast of two kinds of text by hand, and lexical statistics that survive any text."""
+"""Words: tokens, and lexical statistics that survive any text."""
 
 import math
 
@@ -14,32 +14,6 @@ from helpers.measures import words
                                               ("Ça va, ДОМ?", ["ça", "va", "дом"]), ("", []), ("3.14 -- !!", [])])
 def test_tokens(text, tokens):
     assert words.tokenize(text) == tokens
-
-
-TEXTS = ["fresh fresh image", "fresh ending", "image", "cliche ending", "cliche image", "cliche cliche"]
-PASSED = [True, True, True, False, False, False]
-
-
-def test_the_contrast_by_hand():
-    table = words.contrast(TEXTS, PASSED, minimum=2).set_index("word")
-    assert table.index.tolist() == ["fresh", "image", "ending", "cliche"]
-    assert table.loc["fresh", ["in passes", "in fails"]].tolist() == [2, 0], "a word counts once a text"
-    assert table.loc["fresh", "log_odds"] == pytest.approx(math.log(2.5 / 1.5) - math.log(0.5 / 3.5))
-    assert table.loc["ending", "log_odds"] == 0
-    assert table.loc["cliche", "log_odds"] == pytest.approx(math.log(0.5 / 3.5) - math.log(3.5 / 0.5))
-
-
-def test_rare_and_named_words_are_left_out_and_no_word_stands_at_both_ends():
-    assert words.contrast(TEXTS, PASSED, minimum=3)["word"].tolist() == ["image", "cliche"]
-    assert "fresh" not in words.contrast(TEXTS, PASSED, minimum=1, without=["fresh"])["word"].tolist()
-    assert not words.contrast(TEXTS, PASSED, minimum=2, top=3)["word"].duplicated().any()
-    assert words.contrast(TEXTS, PASSED, minimum=2, top=1)["word"].tolist() == ["fresh", "cliche"]
-
-
-def test_exchanging_the_labels_turns_the_contrast_round():
-    one = words.contrast(TEXTS, PASSED, minimum=2).set_index("word")["log_odds"]
-    other = words.contrast(TEXTS, [not ok for ok in PASSED], minimum=2).set_index("word")["log_odds"]
-    assert one.to_dict() == pytest.approx({word: -value for word, value in other.items()})
 
 
 def test_statistics_by_hand():

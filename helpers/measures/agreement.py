@@ -12,16 +12,18 @@ def count_passes(verdicts):
 def _observed_and_share(counts, raters, weights=None):
     """Return (mean pairwise agreement, share of passes) over items (axis -2), items weighted by `weights` (..., items)."""
     counts = np.asarray(counts, float)
+    raters = np.broadcast_to(np.asarray(raters, float), counts.shape)
     pairs = (counts * (counts - 1) + (raters - counts) * (raters - counts - 1)) / (raters * (raters - 1))
     if weights is None:
-        return pairs.mean(axis=-2), counts.mean(axis=-2) / raters
-    total = np.asarray(weights, float).sum(axis=-1, keepdims=True)
-    return weights @ pairs / total, weights @ counts / (raters * total)
+        return pairs.mean(axis=-2), counts.sum(axis=-2) / raters.sum(axis=-2)
+    weights = np.asarray(weights, float)
+    return weights @ pairs / weights.sum(axis=-1, keepdims=True), weights @ counts / (weights @ raters)
 
 
 def fleiss_kappa(counts, raters=3, weights=None):
     """Return Fleiss' kappa for each column of `counts` (items x tests, passes out of `raters`); nan where all agree on one label.
 
+    raters: a number, or one for every count (2 at least): items weigh alike in the observed agreement, verdicts in the share.
     `weights` (replicates x items) gives one row of kappas a replicate: 0/1 for subsets, multiplicities for a bootstrap.
     """
     observed, share = _observed_and_share(counts, raters, weights)
@@ -46,18 +48,6 @@ def krippendorff_alpha(counts, raters=3, weights=None):
         return np.where(chance < 1, (observed - chance) / (1 - chance), np.nan)
 
 
-def fleiss_kappa_unequal(passes, raters):
-    """Return Fleiss' kappa for each column when items have different numbers of raters (items x tests, at least 2 raters).
-
-    Items weigh alike in the observed agreement; the share of passes is over all verdicts.
-    """
-    passes, raters = np.asarray(passes, float), np.asarray(raters, float)
-    observed = ((passes * (passes - 1) + (raters - passes) * (raters - passes - 1)) / (raters * (raters - 1))).mean(axis=0)
-    share = passes.sum(axis=0) / raters.sum(axis=0)
-    chance = share**2 + (1 - share) ** 2
-    return (observed - chance) / (1 - chance)
-
-
 def shuffle_assessments(verdicts, by, permutations, rng):
     """Return mean Fleiss' kappas after shuffling whole assessments among those alike in `by`.
 
@@ -77,19 +67,6 @@ def shuffle_assessments(verdicts, by, permutations, rng):
         np.add.at(counts, story, shuffled)
         values.append(np.nanmean(fleiss_kappa(counts)))
     return np.array(values)
-
-
-def draw_groups(groups, replicates, rng):
-    """Return bootstrap weights (replicates x items): whole groups drawn with replacement, as many as there are."""
-    names, code = np.unique(groups, return_inverse=True)
-    times = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=replicates)
-    return times[:, code]
-
-
-def percentile_interval(replicates, level=0.95):
-    """Return (low, high) percentile bounds along the first axis, ignoring undefined replicates."""
-    tail = (1 - level) / 2 * 100
-    return tuple(np.nanpercentile(replicates, [tail, 100 - tail], axis=0))
 
 
 def search_subsets(counts, groups, printed, coefficient=fleiss_kappa):
@@ -150,9 +127,17 @@ def find_agreed(verdicts):
     return verdicts[clear].assign(truth=others[clear] == 2).reset_index(drop=True)
 
 
-def balanced_accuracy(predicted, truth):
-    """Return the mean of the hit rates on true and on false items; nan if one kind is missing."""
+def balanced_accuracy(predicted, truth, within=None):
+    """Return the mean of the hit rates on true and on false items; nan if one kind is missing.
+
+    within: a label an item, such as its test; then it is the mean over the labels of the balanced accuracy on each (those
+    with one kind left out): a judge that only knows how often each test is passed has .50 by construction.
+    """
     predicted, truth = np.asarray(predicted, bool), np.asarray(truth, bool)
+    if within is not None:
+        parts = [np.asarray(within) == label for label in np.unique(within)]
+        values = [balanced_accuracy(predicted[part], truth[part]) for part in parts]
+        return float(np.nanmean(values)) if not np.isnan(values).all() else float("nan")
     if truth.all() or not truth.any():
         return float("nan")
     return float((predicted[truth].mean() + (~predicted[~truth]).mean()) / 2)
@@ -164,14 +149,3 @@ def cohen_kappa(predicted, truth):
     observed, p, q = (predicted == truth).mean(), predicted.mean(), truth.mean()
     chance = p * q + (1 - p) * (1 - q)
     return float((observed - chance) / (1 - chance)) if chance < 1 else float("nan")
-
-
-def balanced_accuracy_within(predicted, truth, tests):
-    """Return the mean over tests of the balanced accuracy on each (tests without both kinds left out).
-
-    A judge that knows only how often each test is passed has .50 by construction.
-    """
-    predicted, truth, tests = map(np.asarray, (predicted, truth, tests))
-    values = [balanced_accuracy(predicted[tests == t], truth[tests == t]) for t in np.unique(tests)]
-    values = np.array(values)[~np.isnan(values)]
-    return float(values.mean()) if len(values) else float("nan")

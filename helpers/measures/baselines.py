@@ -16,15 +16,18 @@ def predict_constant(table, by, target="truth", group="group"):
     return (total / count >= 0.5).to_numpy()
 
 
-def predict_probability(table, extra=None):
+def predict_probability(table, extra=None, by_test=False):
     """Return the probability of `truth` for each row from its `test` and, if named, the column `extra`.
+
+    by_test: `extra` has a weight of its own in every test, not one for all.
 
     A logistic regression with scikit-learn's default penalty, fitted on the other groups (leave one group out); rounded
     to six decimals, so that equal cases are equal on every machine. table: test, truth, group and perhaps `extra`.
     """
     features = pd.get_dummies(table["test"]).to_numpy(float)
     if extra is not None:
-        features = np.column_stack([features, table[extra].to_numpy(float)])
+        column = table[[extra]].to_numpy(float)
+        features = np.column_stack([features, column * features if by_test else column])
     truth, guess = table["truth"].to_numpy(bool), np.zeros(len(table))
     for train, test in LeaveOneGroupOut().split(features, truth, table["group"]):
         if truth[train].all() or not truth[train].any():
@@ -35,22 +38,24 @@ def predict_probability(table, extra=None):
     return guess.round(6)
 
 
-def gain_in_auc(table, extra, level=0.95):
+def gain_in_auc(table, extra, level=0.95, by_test=False, scored=None):
     """Return what a column adds to knowing the tests: AUC with it less AUC without, with its interval over groups.
 
-    Columns estimate, low, high, n, and `auc` with the column. AUC: the chance that a passed case is ranked above a failed one.
+    AUC: the chance that a passed case is ranked above a failed one. by_test: as in `predict_probability`; scored: a query for
+    the rows that are ranked (all are learnt from). Columns estimate, low, high, n, and `auc` with the column.
     """
-    table = table.dropna(subset=[extra])
-    if table["group"].nunique() < 2 or table["truth"].nunique() < 2:
-        return pd.concat([intervals.row(np.nan, np.nan, np.nan, table["group"].nunique()), pd.Series({"auc": np.nan})])
-    truth, known, more = table["truth"].to_numpy(), predict_probability(table), predict_probability(table, extra)
+    table = table.dropna(subset=[extra]).reset_index(drop=True)
+    rows = table.query(scored).index if scored else table.index
+    truth, groups = table.loc[rows, "truth"].to_numpy(), table.loc[rows, "group"].to_numpy()
+    if len(set(groups)) < 2 or len(set(truth)) < 2:
+        return pd.concat([intervals.row(np.nan, np.nan, np.nan, len(set(groups))), pd.Series({"auc": np.nan})])
+    known, more = (predict_probability(table, *given)[rows] for given in ((), (extra, by_test)))
 
     def gain(rows):
         part = truth[rows]
         return roc_auc_score(part, more[rows]) - roc_auc_score(part, known[rows]) if part.any() and not part.all() else np.nan
 
-    found = intervals.over_groups(table["group"], gain, level)
-    return pd.concat([found, pd.Series({"auc": roc_auc_score(truth, more)})])
+    return pd.concat([intervals.over_groups(groups, gain, level), pd.Series({"auc": roc_auc_score(truth, more)})])
 
 
 def predict_by_statistic(features, target, groups):
@@ -83,11 +88,11 @@ def calibrate_rate(labels, said, rest):
     """Return the true rate from few labels and a judge on everything (estimate, low, high, n: labels).
 
     labels: 0/1 of the labelled cases, drawn at random; said: the judge's 0/1 on them; rest: on the unlabelled. Prediction-
-    powered inference with its tuned weight (Angelopoulos, Duchi & Zrnic 2023): a useless judge gets weight 0.
+    powered inference with its tuned weight between 0, for a useless judge, and 1 (Angelopoulos, Duchi & Zrnic 2023).
     """
     labels, said, rest = (np.asarray(values, float) for values in (labels, said, rest))
     n, more, spread = len(labels), len(rest), np.concatenate([said, rest]).var(ddof=1)
-    weight = np.cov(labels, said)[0, 1] / ((1 + n / more) * spread) if spread else 0.0
+    weight = np.clip(np.cov(labels, said, ddof=0)[0, 1] / ((1 + n / more) * spread), 0, 1) if spread else 0.0
     estimate = labels.mean() + weight * (rest.mean() - said.mean())
     error = np.sqrt((labels - weight * said).var(ddof=1) / n + weight**2 * rest.var(ddof=1) / more)
     return intervals.row(estimate, estimate - 1.96 * error, estimate + 1.96 * error, n)

@@ -1,4 +1,4 @@
-"""Count words: which words tell two kinds of text apart, and simple lexical statistics of a text."""
+"""Count words: simple lexical statistics of a text."""
 
 import re
 
@@ -11,28 +11,6 @@ WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 def tokenize(text):
     """Return the lower-case words of a text, in order (letters of any script; inner apostrophes kept)."""
     return [word.lower() for word in WORD.findall(text)]
-
-
-def contrast(texts, passed, minimum=20, top=8, without=()):
-    """Return the words that most tell passing from failing texts: word, in passes, in fails (texts), log_odds; best of both ends.
-
-    A word counts once a text; log-odds with 0.5 added to every count; words in fewer than `minimum` texts, or named in
-    `without`, are left out.
-    """
-    passed = np.asarray(passed, bool)
-    sets = [set(tokenize(text)) - set(without) for text in texts]
-    table = (
-        pd.Series([word for words, ok in zip(sets, passed) if ok for word in words]).value_counts().rename("in passes").to_frame()
-    )
-    table = table.join(
-        pd.Series([w for words, ok in zip(sets, passed) if not ok for w in words]).value_counts().rename("in fails"), how="outer"
-    )
-    table = table.fillna(0).astype(int)
-    table = table[table.sum(axis=1) >= minimum]
-    yes, no = table["in passes"], table["in fails"]
-    table["log_odds"] = np.log((yes + 0.5) / (passed.sum() - yes + 0.5)) - np.log((no + 0.5) / ((~passed).sum() - no + 0.5))
-    table = table.rename_axis("word").reset_index().sort_values(["log_odds", "word"], ascending=[False, True])
-    return pd.concat([table.head(top), table.iloc[top:].tail(top)], ignore_index=True)  # no word at both ends
 
 
 def lexical_statistics(text):

@@ -10,11 +10,8 @@ from helpers.ttcw import data as ttcw
 
 def list_panel(judge, source, own_stories):
     """Return the judges to ask: the recorded ones (simulated without the open data) and `judge`, if it is another."""
-    panel = (
-        [f"recorded/{name}" for name in ttcw.JUDGES]
-        if source == "open"
-        else ["simulated/lenient", "simulated/coin"]
-    )
+    recorded = [f"recorded/{name}" for name in ttcw.JUDGES]
+    panel = recorded if source == "open" else ["simulated/lenient", "simulated/coin"]
     return panel if judge in ("recorded/all", *panel) or own_stories else [*panel, judge]
 
 
@@ -29,33 +26,23 @@ def ask_panel(panel, stories, tests, truth, limit=0, repeats=1, **options):
     A live judge is asked about stories whose text is at hand alone, `limit` requests at most, each `repeats` times.
     """
     requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
+    public = requests["story"].isin(stories.loc[stories["text"] != "", "story"])
     found = []
     for name in panel:
         provider, model = name.split("/", 1)
         live = provider in judges.LIVE
-        wanted = (
-            requests[requests["story"].isin(stories.loc[stories["text"] != "", "story"])]
-            if live
-            else requests
-        )
         released = provider == "recorded" and model in ttcw.JUDGES
         recorded = ttcw.load_recorded(model) if released else None
+        parse = labels.parse_first_word if released else labels.parse_yes_no
         answers = judges.ask(
-            wanted,
-            name,
-            labels.parse_first_word if released else labels.parse_yes_no,
-            recorded=recorded,
-            simulators={"lenient": say_yes_often},
-            repeats=repeats if live else 1,
-            limit=limit if live else 0,
-            **options,
-        )
+            requests[public] if live else requests, name, parse, recorded=recorded,
+            simulators={"lenient": say_yes_often}, repeats=repeats if live else 1,
+            limit=limit if live else 0, **options)
         found.append(answers.merge(truth, on="item").assign(judge=name))
     answers = pd.concat(found, ignore_index=True)
     missing = answers["note"].fillna("").str.startswith("missing")
-    return answers.assign(
-        yes=answers["verdict"].eq("Yes"), status=answers["status"].mask(missing, "missing")
-    )
+    status = answers["status"].mask(missing, "missing")
+    return answers.assign(yes=answers["verdict"].eq("Yes"), status=status)
 
 
 def load_own(own_stories, rubric, judge):
@@ -73,20 +60,16 @@ def load_own(own_stories, rubric, judge):
 
 def plan_panel(stories, tests, judge, limit, repeats, transcripts):
     """Return `judges.plan` for the stories whose text is at hand."""
-    requests = ttcw.make_requests(
-        stories[stories["text"] != ""], tests, prompts.load("ttcw-yes-no")
-    )
-    return judges.plan(
-        requests.head(limit or None), judge, repeats=repeats, transcripts=transcripts
-    )
+    public = stories[stories["text"] != ""]
+    requests = ttcw.make_requests(public, tests, prompts.load("ttcw-yes-no")).head(limit or None)
+    return judges.plan(requests, judge, repeats=repeats, transcripts=transcripts)
 
 
 def judge_own(stories, tests, judge, **options):
     """Return (answers, passes): a judge's answers about a reader's stories, and its share of Yes, stories x tests."""
     requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
-    answers = judges.ask(
-        requests, judge, labels.parse_yes_no, simulators={"lenient": say_yes_often}, **options
-    )
+    simulators = {"lenient": say_yes_often}
+    answers = judges.ask(requests, judge, labels.parse_yes_no, simulators=simulators, **options)
     answers = answers.merge(requests[["item", "story", "test"]], on="item")
     judges.check_usable(answers, judge)
     usable = answers[answers["status"] == "ok"].assign(yes=lambda t: t["verdict"].eq("Yes"))

@@ -1,5 +1,7 @@
 """Table 9 and the authors' own repository: which released runs could be behind the printed kappas?"""
 
+from itertools import product
+
 import pandas as pd
 
 from helpers import results
@@ -8,32 +10,24 @@ from helpers.sources.published import agrees
 from helpers.ttcw import data as ttcw
 
 # balanced accuracy as the authors print it themselves: salesforce/creativity_eval, Art_or_Artifice/Evaluating_LLM.ipynb
-REPOSITORY = {
-    "recorded/gemini-pro": "0.46",
-    "recorded/cgpt": "0.49",
-    "recorded/claudev2": "0.50",
-    "recorded/claudev21": "0.52",
-    "recorded/claudev13": "0.53",
-    "recorded/gpt4": "0.54",
-    "recorded/claude3-opus": "0.58",
-}
-RUNS = {
-    "GPT3.5": "recorded/cgpt",
-    "GPT4": "recorded/gpt4",
-    "Claude": "recorded/claudev13",
-}  # of Table 9's columns
+REPOSITORY = {"recorded/gemini-pro": "0.46", "recorded/cgpt": "0.49", "recorded/claudev2": "0.50", "recorded/claudev21": "0.52",
+              "recorded/claudev13": "0.53", "recorded/gpt4": "0.54", "recorded/claude3-opus": "0.58"}
+RUNS = {"GPT3.5": "recorded/cgpt", "GPT4": "recorded/gpt4", "Claude": "recorded/claudev13"}  # of Table 9's columns
+STORIES = {"48 stories": "story != ''", "without group 2": "group != 2", "36 machine": "writer != 'NewYorker'"}
+MISSING = {"left out": None, "No": False, "Yes": True}
+TRUTHS = {"majority": ["votes >= 2"], "any expert": ["votes >= 1"], "all experts": ["votes == 3"],
+          "mean over single experts": ["expert_1", "expert_2", "expert_3"]}
 
 
-def kappas_by_test(answers, rule, fill=None):
-    """Return Cohen's kappa by test of answers (votes, yes, status) with the experts' votes under a rule.
+def kappas_by_test(answers, rule="votes >= 2", fill=None):
+    """Return Cohen's kappa by test of answers (votes, yes, status) with the experts' verdict under a rule.
 
     fill: what an answer without a verdict counts as (None: left out).
     """
     ok = answers["status"] == "ok"
     part = answers[ok] if fill is None else answers.assign(yes=answers["yes"] | (~ok & fill))
-    return pd.Series(
-        {test: agreement.cohen_kappa(p["yes"], rule(p)) for test, p in part.groupby("test")}
-    )
+    part = part.assign(said=part.eval(rule))
+    return pd.Series({test: agreement.cohen_kappa(p["yes"], p["said"]) for test, p in part.groupby("test")})
 
 
 def search_runs(answers, verdicts, printed):
@@ -41,51 +35,23 @@ def search_runs(answers, verdicts, printed):
 
     answers: as `ask_panel` returns them; printed: Table 9, tests x columns.
     """
-    slots = verdicts.groupby("story")["expert"].rank(method="dense").astype(int)
-    single = verdicts.pivot_table(index=["story", "test"], columns=slots, values="passed")
-    answers = answers.join(single, on=["story", "test"])
-    truths = {
-        "majority": [lambda p: p["votes"] >= 2],
-        "any expert": [lambda p: p["votes"] >= 1],
-        "all experts": [lambda p: p["votes"] == 3],
-        "mean over single experts": [lambda p, k=k: p[k] for k in single],
-    }
-    keeps = {
-        "48 stories": lambda t: t["story"] != "",
-        "without group 2": lambda t: t["group"] != 2,
-        "36 machine": lambda t: t["writer"] != "NewYorker",
-    }
-    rows = []
-    for name, mine in answers.groupby("judge", sort=False):
-        for stories, keep in keeps.items():
-            for missing, fill in {"left out": None, "No": False, "Yes": True}.items():
-                for truth, rules in truths.items():
-                    found = pd.concat(
-                        [kappas_by_test(mine[keep(mine)], rule, fill) for rule in rules], axis=1
-                    ).mean(axis=1, skipna=False)
-                    rows += [
-                        (
-                            column,
-                            name,
-                            truth,
-                            stories,
-                            missing,
-                            sum(
-                                agrees(f"{printed.at[t, column]:.2f}", value)
-                                for t, value in found.items()
-                            ),
-                        )
-                        for column in printed
-                    ]
+    slot = "expert_" + verdicts.groupby("story")["expert"].rank(method="dense").astype(int).astype(str)
+    single = verdicts.pivot_table(index=["story", "test"], columns=slot, values="passed").astype(bool)
+    answers, rows = answers.join(single, on=["story", "test"]), []
+    for run, stories, missing, truth in product(answers["judge"].unique(), STORIES, MISSING, TRUTHS):
+        part = answers[answers["judge"] == run].query(STORIES[stories])
+        kappas = [kappas_by_test(part, rule, MISSING[missing]) for rule in TRUTHS[truth]]
+        found = pd.concat(kappas, axis=1).mean(axis=1, skipna=False)
+        for column in printed:
+            matches = sum(agrees(f"{printed.at[test, column]:.2f}", value) for test, value in found.items())
+            rows.append((column, run, truth, stories, missing, matches))
     table = pd.DataFrame(rows, columns=["column", "run", "truth", "stories", "missing", "matches"])
     return results.rank(table, "matches", "column", "run", "truth", "stories", "missing")
 
 
 def check_column(answers, column, name, matched):
     """Return what `Paper.check` needs for one column of Table 9: (values, how, basis)."""
-    values = kappas_by_test(answers[answers["judge"] == name], lambda p: p["votes"] >= 2).rename(
-        ttcw.ROWS
-    )
+    values = kappas_by_test(answers[answers["judge"] == name]).rename(ttcw.ROWS)
     how = f"kappa of the released {name} with the majority of experts"
     how += "" if matched else "; the run behind the table was not released"
     return values.to_frame(column), how, "raw" if matched else "none"
