@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pandas as pd
+import pingouin as pg
 from scipy import stats
 
 from helpers.measures import intervals, rankings
@@ -11,14 +12,12 @@ from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
 
 
-def rule_table(paper, human=None):
+def rule_table(paper):
     """Return judges x rules: mean accuracy over the twelve groups as low, high and text, for every row of the paper's figures."""
-    rows = []
-    for judge in rebuild.printed_rows(paper)["judge"].unique():
-        orders = rebuild.allowed(paper, judge, human)
-        for rule in rankings.RULES:
-            low, high = map(np.nanmean, rebuild.bounds_of(orders, rule, human))
-            rows.append((judge, rule, low, high, f"{low:.2f}" if high - low < 1e-9 else f"{low:.2f}–{high:.2f}"))
+    rows, human = [], rebuild.expert_scores()
+    for judge, rule in itertools.product(rebuild.printed_rows(paper)["judge"].unique(), rankings.RULES):
+        low, high = map(np.nanmean, rebuild.bounds_of(rebuild.allowed(paper, judge), rule, human))
+        rows.append((judge, rule, low, high, f"{low:.2f}" if high - low < 1e-9 else f"{low:.2f}–{high:.2f}"))
     return pd.DataFrame(rows, columns=["judge", "rule", "low", "high", "text"])
 
 
@@ -47,14 +46,11 @@ def accuracy(passed, scores=None, human=None):
 def constant_judges(passed, human=None):
     """Return accuracy by group (rows; see `accuracy`) of judges that rank the writers alike in every group (columns).
 
-    All twelve rankings with ties of the three writers but the one that ties them all.
+    Columns: the ranks of Claude, GPT4, GPT3.5 from 0, the lowest; all twelve rankings with ties but the one of ties alone.
     """
-    table, groups = {}, passed.index.unique(level=0)
-    for ranks in rankings.weak_orders(3):
-        if max(ranks):
-            layers = [" = ".join(w for w, r in zip(passed.columns, ranks) if r == level) for level in range(max(ranks), -1, -1)]
-            table[" > ".join(layers)] = accuracy(passed, {group: np.array([ranks], float) for group in groups}, human)
-    return pd.DataFrame(table)
+    groups = passed.index.unique(level=0)
+    return pd.DataFrame({ranks: accuracy(passed, dict.fromkeys(groups, np.array([ranks], float)), human)
+                         for ranks in rankings.weak_orders(3) if max(ranks)})
 
 
 def chosen_on_half(table):
@@ -62,13 +58,13 @@ def chosen_on_half(table):
 
     Averaged over all halves, and over columns that are equally good.
     """
-    values, sums, times = table.to_numpy(), np.zeros(len(table)), np.zeros(len(table))
-    for half in itertools.combinations(range(len(table)), len(table) // 2):
-        means = values[list(half)].mean(axis=0).round(10)
-        rest = np.setdiff1d(np.arange(len(table)), half)
-        sums[rest] += values[rest][:, means == means.max()].mean(axis=1)
-        times[rest] += 1
-    return pd.Series(sums / times, index=table.index)
+    values, groups = table.to_numpy(), range(len(table))
+    halves = list(itertools.combinations(groups, len(table) // 2))
+    scored = np.full((len(halves), len(table)), np.nan)
+    for row, half in zip(scored, halves):
+        means, rest = values[list(half)].mean(axis=0).round(10), np.setdiff1d(groups, half)
+        row[rest] = values[rest][:, means == means.max()].mean(axis=1)
+    return pd.Series(np.nanmean(scored, axis=0), index=table.index)
 
 
 def one_target(verdicts, stories, human=None, paper="refbased_v2"):
@@ -76,15 +72,15 @@ def one_target(verdicts, stories, human=None, paper="refbased_v2"):
     passed = experts(verdicts)
     constants = constant_judges(passed, human)
     words = stories.pivot(index="group", columns="writer", values="words")[rebuild.LISTED]
-    rows = {"GPT-3.5 last, the others tied": constants["Claude = GPT4 > GPT3.5"],
+    rows = {"GPT-3.5 last, the others tied": constants[1, 1, 0],
             "one order, chosen on half the groups": chosen_on_half(constants),
             "shorter story wins": accuracy(passed, {group: -words.loc[[group]].to_numpy() for group in words.index}, human)}
     if human is None:
         rows["one expert"] = accuracy(passed)
     for ours in definitions.METHODS[paper]:
         name = definitions.BASELINES[ours]
-        rows[f"{name}, with a reference"] = accuracy(passed, definitions.orders(paper, ours), human)
-        rows[f"{name}, alone"] = accuracy(passed, definitions.orders(paper, name), human)
+        rows[f"{name}, with a reference"] = accuracy(passed, rebuild.allowed(paper, ours), human)
+        rows[f"{name}, alone"] = accuracy(passed, rebuild.allowed(paper, name), human)
     table = pd.DataFrame(rows)
     return table[table.mean().round(10).sort_values(ascending=False, kind="stable").index]
 
@@ -111,37 +107,27 @@ def beside_length(chosen, scores, judge):
     """
     if chosen.target is None:
         return pd.DataFrame(columns=[judge], dtype=float)
-    words = chosen.candidates.pivot(index="group", columns="writer", values="words")
-    target = chosen.target.loc[words.index, words.columns]
+    target = chosen.target.loc[chosen.words.index, chosen.words.columns]
     scores = scores.rename(index={str(group): group for group in target.index}).reindex_like(target)
-    given = {"more words": words, "fewer words": -words, judge: scores}
+    given = {"more words": chosen.words, "fewer words": -chosen.words, judge: scores}
     return pd.DataFrame({name: rankings.pair_accuracy(target, one, FAIR) for name, one in given.items()}, target.index)
 
 
 def sweep_values(answers, accuracy, bias):
     """Return {name: number} of a judge's run for a sweep's table; accuracy: one a group."""
-    ok, names = answers["status"] == "ok", {"story shown first preferred": "first_preferred",
-                                            "contradicted by the swap": "contradicted_by_the_swap"}
-    return {"pairwise_accuracy": accuracy.mean(), "groups": len(accuracy), "n": len(answers), "answered": ok.mean(),
-            **{short: bias[name] for name, short in names.items() if name in bias}}
+    found = {"pairwise_accuracy": accuracy.mean(), "groups": len(accuracy), "n": len(answers),
+             "answered": (answers["status"] == "ok").mean()}
+    names = {"first_preferred": "story shown first preferred", "contradicted_by_the_swap": "contradicted by the swap"}
+    return found | {short: bias[name] for short, name in names.items() if name in bias}
 
 
-def power(gain, spread, n, alpha=0.05):
-    """Return the power of a two-sided paired t test of n groups for a true gain, if gains spread by `spread` (SD)."""
-    shift, edge = gain / spread * np.sqrt(n), stats.t.ppf(1 - alpha / 2, n - 1)
-    return stats.nct.sf(edge, n - 1, shift) + stats.nct.cdf(-edge, n - 1, shift)
-
-
-def groups_needed(gains, sizes=(0.05, 0.10, 0.15, 0.20), wanted=0.8, most=5000):
-    """Return for each true gain the groups that a paired t test needs for 80 % power: estimate, low, high, n.
+def groups_needed(gains, sizes=(0.05, 0.10, 0.15, 0.20), wanted=0.8):
+    """Return for each true gain the groups that a paired t test at 5 % needs for 80 % power: estimate, low, high, n.
 
     gains: one a group, for their spread alone; low and high: at the ends of the 95 % interval of that spread.
     """
     n, spread = len(gains), np.std(gains, ddof=1)
-    ends = spread * np.sqrt((n - 1) / stats.chi2.ppf([0.975, 0.025], n - 1))
-    tried = np.arange(3, most)
-    rows = {}
-    for gain in sizes:
-        enough = [tried[power(gain, one, tried) >= wanted][0] for one in (spread, *ends)]
-        rows[f"{gain:+.2f}"] = intervals.row(*enough, n)
+    spreads = spread, *(spread * np.sqrt((n - 1) / stats.chi2.ppf([0.975, 0.025], n - 1)))
+    rows = {f"{gain:+.2f}": intervals.row(*(np.ceil(pg.power_ttest(d=gain / one, power=wanted, contrast="paired"))
+                                            for one in spreads), n) for gain in sizes}
     return pd.DataFrame(rows).T.rename_axis("true gain")
