@@ -20,7 +20,7 @@ def load(data, own_poems="", rubric="", criteria=("Quality",)):
     """
     if data not in SOURCES:
         raise ValueError(f"data={data!r}: expected one of {', '.join(SOURCES)}")
-    poems = load_poems(own_poems or None)
+    poems = load_poems(own_poems or OWN)
     asked = load_criteria(rubric) if rubric else {name: cat.CRITERIA[name] for name in criteria}
     origin = "a reader's own" if own_poems else "written for this project, a known order and no literature"
     return poems, asked, f"{len(poems)} poems ({poems.attrs['found']}), {origin}"
