@@ -65,6 +65,18 @@ def test_as_many_groups_as_are_needed_find_a_gain_in_four_studies_of_five():
     assert needed["estimate"].is_monotonic_decreasing
 
 
+def test_what_was_chosen_on_half_the_groups_is_chosen_anew_without_each_group(rng):
+    candidates = pd.DataFrame(rng.random((8, 3)))
+    table = pd.DataFrame({"chosen": controls.chosen_on_half(candidates), "half": 0.5})
+    kept, anew = controls.summarise(table), controls.summarise(table, {"chosen": candidates})
+    left_out = [controls.chosen_on_half(candidates.drop(index=group)).mean() for group in range(8)]
+    width = stats.t.ppf(0.975, 7) * np.std(left_out) * np.sqrt(7)
+    assert anew.at["chosen", "high"] - anew.at["chosen", "estimate"] == pytest.approx(width)
+    assert kept.at["chosen", "estimate"] == pytest.approx(anew.at["chosen", "estimate"])
+    lead = controls.summarise(table, {"chosen": candidates}, "chosen").loc["half"]
+    assert lead.to_numpy() == pytest.approx((anew.loc["chosen"] - [0.5, 0.5, 0.5, 0]).to_numpy())
+
+
 def test_an_interval_needs_five_groups():
     rows = controls.summarise(pd.DataFrame({"four": [1, 0, 1, np.nan, 0], "five": [1, 0, 1, 1, 0]}, dtype=float))
     assert np.isnan(rows.at["four", "low"]) and rows.at["five", "low"] < rows.at["five", "estimate"] == 0.6
@@ -95,10 +107,10 @@ def test_the_curve_holds_each_definition_once_with_the_papers_and_ours():
 @needs_data
 def test_on_one_target_every_row_is_there_and_the_order_falls():
     study = load.load_study("open", np.random.default_rng(0))
-    one, majority = (controls.one_target(study.verdicts, study.stories, human) for human in (None, study.human))
+    (one, learnt), (majority, _) = (controls.one_target(study.verdicts, study.stories, human) for human in (None, study.human))
     assert set(one) - set(majority) == {"one expert"} and one.mean().round(10).is_monotonic_decreasing
     best = rebuild.bounds_of(rebuild.allowed("refbased_v2", "claude35_ours"), controls.FAIR, study.human)
-    assert majority["claude35, with a reference"].tolist() == pytest.approx(((best[0] + best[1]) / 2).tolist())
+    assert majority["Claude 3.5, with a reference"].tolist() == pytest.approx(((best[0] + best[1]) / 2).tolist())
 
 
 def test_a_judge_is_compared_with_readers_copies_of_the_studys_groups():

@@ -64,9 +64,9 @@ def order_poems(means, poems):
     return table.sort_values([*list(places)[:1], "poem"], ignore_index=True)
 
 
-def beside_baselines(poems, means, criterion, judge, reviewed, rng):
+def beside_baselines(poems, means, criterion, judge, reviewed):
     """Return (poems x columns, {column: kind}): columns that read nothing, the reading of our own poems, the judge's places."""
-    table, kind = baselines.baselines(poems, rng), "simulated" if judge.startswith("simulated/") else "judge"
+    table, kind = baselines.baselines(poems), "simulated" if judge.startswith("simulated/") else "judge"
     kinds = dict.fromkeys(table, "baseline")
     if reviewed:
         judged = pd.read_csv(OWN.with_name("review.csv")).set_index("name")["judged"].reindex(poems["name"])

@@ -58,46 +58,63 @@ def chosen_on_half(table):
 
     Averaged over all halves, and over columns that are equally good.
     """
-    values, groups = table.to_numpy(), range(len(table))
-    halves = list(itertools.combinations(groups, len(table) // 2))
-    scored = np.full((len(halves), len(table)), np.nan)
-    for row, half in zip(scored, halves):
-        means, rest = values[list(half)].mean(axis=0).round(10), np.setdiff1d(groups, half)
-        row[rest] = values[rest][:, means == means.max()].mean(axis=1)
-    return pd.Series(np.nanmean(scored, axis=0), index=table.index)
+    values, groups = table.to_numpy(), np.arange(len(table))
+    halves = np.array([np.isin(groups, half) for half in itertools.combinations(groups, len(groups) // 2)])
+    sums = (halves @ values).round(10)  # equal to ten decimals is equal: the same choice on every machine
+    best = sums == sums.max(axis=1, keepdims=True)
+    scored = np.where(halves, np.nan, best @ values.T / best.sum(axis=1, keepdims=True))
+    return pd.Series(np.nanmean(scored, axis=0), table.index)
 
 
 def one_target(verdicts, stories, human=None, paper="refbased_v2"):
-    """Return groups x judges: accuracy of all rows against two of the three experts, or of all against `human`, best first."""
+    """Return groups x judges, best first: accuracy of all rows against two of the three experts, or of all against `human`;
+    and {row: the candidates that it was chosen from}."""
     passed = experts(verdicts)
-    constants = constant_judges(passed, human)
     words = stories.pivot(index="group", columns="writer", values="words")[rebuild.LISTED]
-    rows = {"GPT-3.5 last, the others tied": constants[1, 1, 0],
-            "one order, chosen on half the groups": chosen_on_half(constants),
-            "shorter story wins": accuracy(passed, {group: -words.loc[[group]].to_numpy() for group in words.index}, human)}
+    lengths = {name: accuracy(passed, {group: sign * words.loc[[group]].to_numpy() for group in words.index}, human)
+               for name, sign in {"longer wins": 1, "shorter wins": -1}.items()}
+    learnt = {"one order, chosen on half the groups": constant_judges(passed, human),
+              "length, its direction chosen on half the groups": pd.DataFrame(lengths)}
+    rows = {"GPT-3.5 last, the others tied": learnt["one order, chosen on half the groups"][1, 1, 0]}
+    rows |= {name: chosen_on_half(candidates) for name, candidates in learnt.items()}
     if human is None:
         rows["one expert"] = accuracy(passed)
     for ours in definitions.METHODS[paper]:
         name = definitions.BASELINES[ours]
-        rows[f"{name}, with a reference"] = accuracy(passed, rebuild.allowed(paper, ours), human)
-        rows[f"{name}, alone"] = accuracy(passed, rebuild.allowed(paper, name), human)
+        rows[f"{definitions.SHOWN[name]}, with a reference"] = accuracy(passed, rebuild.allowed(paper, ours), human)
+        rows[f"{definitions.SHOWN[name]}, without a reference"] = accuracy(passed, rebuild.allowed(paper, name), human)
     table = pd.DataFrame(rows)
-    return table[table.mean().round(10).sort_values(ascending=False, kind="stable").index]
+    return table[table.mean().round(10).sort_values(ascending=False, kind="stable").index], learnt
 
 
-def summarise(table):
-    """Return one row a column of groups x judges: estimate, low, high, n (t over groups; no interval from fewer than five)."""
-    rows = {}
-    for name, values in table.items():
-        values = values.dropna()
-        rows[name] = intervals.of_mean(values) if len(values) > 4 else intervals.row(values.mean(), np.nan, np.nan, len(values))
-    return pd.DataFrame(rows).T.rename_axis("judge")
+def summarise(table, learnt=(), leader=None):
+    """Return the mean of every column of groups x judges, or by how much column `leader` leads it: estimate, low, high, n.
+
+    Jackknife over groups (of a plain mean: Student's t), no interval from fewer than five. A row that was chosen on half of
+    the groups (learnt: {column: its candidates}) is chosen anew without each group.
+    """
+    def mean(name, rows):
+        return (chosen_on_half(learnt[name].iloc[rows]) if name in learnt else table[name].iloc[rows]).mean()
+
+    found = {}
+    for name in table.columns.drop(leader or []):
+        known = np.flatnonzero(table[name].notna())
+
+        def statistic(rows, name=name, known=known):
+            one = mean(name, known[rows])
+            return mean(leader, known[rows]) - one if leader else one
+
+        ends = intervals.over_groups(known, statistic) if len(known) > 4 else [statistic(slice(None)), np.nan, np.nan, len(known)]
+        found[name] = intervals.row(*ends)
+    return pd.DataFrame(found).T.rename_axis("judge")
 
 
-def lead(table, name):
-    """Return by how much column `name` of groups x judges leads each other one: estimate, low, high, n, p (exact sign flip)."""
-    ahead = table[[name]].to_numpy() - table.drop(columns=name)
-    return summarise(ahead).assign(p=[rankings.sign_flip(values)[1] for _, values in ahead.items()])
+def coverage(table, rng, draws=4000):
+    """Return in what share of studies with as many groups, drawn from these, the 95 % t interval of a column holds its mean."""
+    n, values = len(table), table.to_numpy()
+    drawn = values[rng.integers(n, size=(draws, n))]
+    half = stats.t.ppf(0.975, n - 1) * drawn.std(axis=1, ddof=1) / np.sqrt(n)
+    return pd.Series((np.abs(drawn.mean(axis=1) - values.mean(axis=0)) <= half).mean(axis=0), table.columns, name="coverage")
 
 
 def beside_length(chosen, scores, judge):
@@ -111,14 +128,6 @@ def beside_length(chosen, scores, judge):
     scores = scores.rename(index={str(group): group for group in target.index}).reindex_like(target)
     given = {"more words": chosen.words, "fewer words": -chosen.words, judge: scores}
     return pd.DataFrame({name: rankings.pair_accuracy(target, one, FAIR) for name, one in given.items()}, target.index)
-
-
-def sweep_values(answers, accuracy, bias):
-    """Return {name: number} of a judge's run for a sweep's table; accuracy: one a group."""
-    found = {"pairwise_accuracy": accuracy.mean(), "groups": len(accuracy), "n": len(answers),
-             "answered": (answers["status"] == "ok").mean()}
-    names = {"first_preferred": "story shown first preferred", "contradicted_by_the_swap": "contradicted by the swap"}
-    return found | {short: bias[name] for short, name in names.items() if name in bias}
 
 
 def groups_needed(gains, sizes=(0.05, 0.10, 0.15, 0.20), wanted=0.8):

@@ -12,6 +12,7 @@ from helpers.sources.published import Printed
 
 BASELINES = {"claude35_ours": "claude35", "gpt-4o_ours": "gpt-4o", "qwen2-72b-chat_ours": "qwen2-72b-chat",
              "qwen2-72b-chat_v3_ours": "qwen2-72b-chat"}
+SHOWN = {"claude35": "Claude 3.5", "gpt-4o": "GPT-4o", "qwen2-72b-chat": "Qwen 2 72B"}
 METHODS = {"refbased_v1": list(BASELINES)[:3], "refbased_v2": [*list(BASELINES)[:2], "qwen2-72b-chat_v3_ours"]}
 MODELS = {"Claude 3.5": slice(0, 1), "all three models": slice(0, 3)}
 UNANSWERED = {"failed": "refbased_v1", "passed": "refbased_v2"}  # what each version's baseline counts unanswered tests as
@@ -36,8 +37,8 @@ def measures():
 
 def by_group(paper, judge, human, measure):
     """Return the value of each group: the middle of what the printed cells leave for it."""
-    values = [measure(np.tile(human.loc[g], (len(o), 1)), o) for g, o in rebuild.allowed(paper, judge).items()]
-    return np.array([(v.min() + v.max()) / 2 for v in values])
+    low, high = rebuild.bounds_of(rebuild.allowed(paper, judge), measure, human)
+    return (low + high) / 2
 
 
 def gain_by_group(paper, measure, human, unanswered=None):
@@ -63,14 +64,14 @@ def joint_gains():
 
 
 def printed_gains():
-    """Return gains in pairwise accuracy as each version's Table 1 prints them and as its own figure gives them, a row a model."""
+    """Return gains in pairwise accuracy as each version's Table 1 prints them and as its own figure's averages give them."""
     rows = {}
     for paper, methods in METHODS.items():
         printed = Printed(paper).grid("Table 1")["Pairwise Accuracy (change)"].dropna()
-        cells = rebuild.printed_rows(paper).astype({"accuracy": float}).groupby("judge")["accuracy"].mean()
+        averages = Printed(paper).grid(rebuild.FIGURES[paper]["accuracy"]).iloc[:, -1]
         for ours, value in zip(methods, printed, strict=True):
-            base = BASELINES[ours]
-            rows[paper, base] = {"printed in Table 1": value, "by its own figure": cells[ours] - cells[base]}
+            gain = averages[ours] - averages[BASELINES[ours]]
+            rows[paper, SHOWN[BASELINES[ours]]] = {"printed in Table 1": value, "by its own figure": gain}
     return pd.DataFrame(rows).T.rename_axis(["paper", "model"])
 
 

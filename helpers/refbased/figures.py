@@ -9,7 +9,7 @@ from helpers.figures import COLOURS
 from helpers.refbased import definitions, method
 
 MARKS = {"the paper's": (definitions.PAPER, "published", "D"), "ours": (definitions.OURS, "ours", "s")}
-KINDS = {"alone": "baseline", "expert": "human", "reference": "judge"}  # a word of a row's name -> its colour
+KINDS = {"without": "baseline", "expert": "human", "with": "judge"}  # a word of a row's name -> its colour
 CURVE = ("Two specification curves, v1 and v2: the gains of several hundred definitions in ascending order, most above zero, "
          "some below; more of v2's have p below .05. Ticks below show the choices behind each gain; the target 'all experts' "
          "gathers at v2's low end. The paper's definition and ours lie in the middle.")
@@ -77,4 +77,5 @@ def draw_cutoffs(label_sets, points=5):
     for cutoff in (method.V2_CUTOFF, method.V1_CUTOFF):
         grid.refline(x=cutoff, color="0.6", lw=0.8, ls="-")
     grid.set_titles("{col_name}").set_axis_labels("cutoff on L+ − L−", "share of tests passed")
+    grid.figure.subplots_adjust(top=0.82)
     return grid.figure

@@ -1,7 +1,7 @@
 """Rebuild the result figures of the two reference-based papers: scores, the search over definitions, what printed cells allow."""
 
 import itertools
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -67,7 +67,7 @@ def matches(printed, computed):
 
 
 def search(paper):
-    """Return the search over definitions: one row a definition and metric, with the cells it reproduces of those printed.
+    """Return the search over definitions: one row a definition and metric, with the cells it reproduces of all.
 
     Correlations: 4 human scores x 3 treatments of unanswered tests; accuracy: these x 6 orders of the writers x 6 rules.
     """
@@ -85,9 +85,9 @@ def search(paper):
             if order == orders[0] or not free:
                 named = "any" if free else ", ".join(LISTED[i] for i in order)
                 found.append(("accuracy", named, rule, rankings.pair_accuracy(human[..., order], judged[..., order], rule)))
-        rows += [(metric, kind, refused, order, rule, sum(map(matches, cells[metric], values.ravel())), values.size)
-                 for metric, order, rule, values in found]
-    columns = ["metric", "human score", "unanswered", "order", "rule", "cells reproduced", "cells"]
+        rows += [(metric, kind, refused, order, rule, sum(map(matches, cells[metric], values.ravel())), values.size,
+                  (cells[metric] == "").sum()) for metric, order, rule, values in found]
+    columns = ["metric", "human score", "unanswered", "order", "rule", "cells reproduced", "cells", "of them blank"]
     table = pd.DataFrame(rows, columns=columns)
     return table.sort_values(["metric", "cells reproduced"], ascending=[True, False], kind="stable", ignore_index=True)
 
@@ -112,8 +112,12 @@ def allowed(paper, judge):
 
 
 def bounds_of(orders, rule, human):
-    """Return (low, high) arrays, one entry a group: the accuracy under `rule` over the allowed orders ({group: orders})."""
-    values = [rankings.pair_accuracy(np.tile(human.loc[g], (len(o), 1)), np.array(o), rule) for g, o in orders.items()]
+    """Return (low, high) arrays, one entry a group: the accuracy under `rule` over the allowed orders ({group: orders}).
+
+    rule: a name of `rankings.RULES`, or another measure: function(human, judge) -> one value a row.
+    """
+    measure = rule if callable(rule) else partial(rankings.pair_accuracy, rule=rule)
+    values = [measure(np.tile(human.loc[g], (len(o), 1)), np.array(o)) for g, o in orders.items()]
     return np.array([v.min() for v in values]), np.array([v.max() for v in values])
 
 
