@@ -71,7 +71,7 @@ def test_an_unanswered_test_is_not_passed_and_a_story_without_answers_has_no_sco
 ])
 def test_bad_stories_are_named(change, message):
     stories, reference = change(STORIES, {1: "A reference."})
-    with pytest.raises(refbased.RefbasedError, match=message):
+    with pytest.raises(DataError, match=message):
         refbased.requests(stories, reference, TESTS)
 
 

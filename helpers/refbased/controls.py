@@ -21,17 +21,11 @@ def rule_table(paper):
     return pd.DataFrame(rows, columns=["judge", "rule", "low", "high", "text"])
 
 
-def experts(verdicts):
-    """Return tests passed by each candidate: (group, expert) x writer, three experts a group."""
-    part = verdicts[verdicts["writer"].isin(rebuild.LISTED)]
-    return part.groupby(["group", "expert", "writer"])["passed"].sum().unstack()[rebuild.LISTED].astype(float)
-
-
 def accuracy(passed, scores=None, human=None):
     """Return the accuracy by group against the mean of two experts, averaged over the three choices of two, or against `human`.
 
-    passed: see `experts`; scores: {group: array (rankings still possible) x writers}, of which the middle is taken, or None
-    for the expert who is left out; human: group x writer, in place of two experts.
+    passed: tests passed, (group, expert) x writer, three experts a group; scores: {group: array (rankings still possible) x
+    writers}, of which the middle is taken, or None for the expert who is left out; human: group x writer, in place of two.
     """
     rows = {}
     for group, part in passed.groupby(level=0):
@@ -69,7 +63,8 @@ def chosen_on_half(table):
 def one_target(verdicts, stories, human=None, paper="refbased_v2"):
     """Return groups x judges, best first: accuracy of all rows against two of the three experts, or of all against `human`;
     and {row: the candidates that it was chosen from}."""
-    passed = experts(verdicts)
+    passed = verdicts[verdicts["writer"].isin(rebuild.LISTED)].groupby(["group", "expert", "writer"])["passed"].sum()
+    passed = passed.unstack()[rebuild.LISTED].astype(float)
     words = stories.pivot(index="group", columns="writer", values="words")[rebuild.LISTED]
     lengths = {name: accuracy(passed, {group: sign * words.loc[[group]].to_numpy() for group in words.index}, human)
                for name, sign in {"longer wins": 1, "shorter wins": -1}.items()}

@@ -4,14 +4,11 @@ import numpy as np
 import pandas as pd
 
 from helpers.judges import prompts
+from helpers.sources.public import DataError
 
 PROMPTS = {"full": "refbased-likert", "no analysis": "refbased-likert-no-analysis",
            "no reference": "refbased-likert-no-reference"}
 V1_CUTOFF, V2_CUTOFF = 0, -2  # on L+ - L-: v1 passes an average that is not negative, v2 one step below the reference
-
-
-class RefbasedError(ValueError):
-    """Stories that the method cannot use; the message names group and writer."""
 
 
 def requests(candidates, references, tests, variant="full", points=5):
@@ -19,17 +16,17 @@ def requests(candidates, references, tests, variant="full", points=5):
 
     tests: {number: question}. Order '+' shows the candidate first (as A), '-' the reference first. The variant
     'no reference' asks once for a grade of the candidate alone. refbased sections 3.2-3.3, prompts of our own.
-    Raises RefbasedError for an unknown variant, a group without a reference and a reference that is the candidate.
+    Raises DataError for an unknown variant, a group without a reference and a reference that is the candidate.
     """
     if variant not in PROMPTS:
-        raise RefbasedError(f"variant {variant!r} is unknown; expected one of {', '.join(PROMPTS)}")
+        raise DataError(f"variant {variant!r} is unknown; expected one of {', '.join(PROMPTS)}")
     prompt, rows = prompts.load(PROMPTS[variant]), []
     for row in candidates.itertuples():
         if row.group not in references:
-            raise RefbasedError(f"group {row.group}, {row.writer}: no reference for this group; there are references for "
+            raise DataError(f"group {row.group}, {row.writer}: no reference for this group; there are references for "
                                 f"{', '.join(map(str, references))}")
         if references[row.group].split() == row.text.split():
-            raise RefbasedError(f"group {row.group}, {row.writer}: the reference is the candidate itself; compare a story "
+            raise DataError(f"group {row.group}, {row.writer}: the reference is the candidate itself; compare a story "
                                 "with another one")
         if variant == "no reference":
             rows += [{"item": f"{row.group}/{row.writer}/{number}/1", **prompt.fill(story=row.text, test=question)}

@@ -61,5 +61,5 @@ def worth_of_tuning(rng, spreads=(0.4, 0.6, 0.8), noises=(0.7, 1.0, 1.4), draws=
             gains.append({f"fixed at {V2_CUTOFF}": found["in sample"] - values[V2_CUTOFF].mean(),
                           "chosen on the other groups": found["in sample"] - found["leave one group out"]})
         rows |= {(name, spread, noise): intervals.of_mean(gain) for name, gain in pd.DataFrame(gains).items()}
-    return pd.DataFrame(rows).T.rename_axis(["against a cutoff", "spread of stories", "noise of an answer"]).sort_index(
-        level=0, sort_remaining=False, ascending=False)
+    names = ["against a cutoff", "spread of stories", "noise of an answer"]
+    return pd.DataFrame(rows).T.rename_axis(names).sort_index(ascending=[False, True, True])
