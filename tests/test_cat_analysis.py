@@ -100,11 +100,11 @@ def test_stratified_draws_favour_the_tiers():
     assert 0 < table.at["difference", "low"] < table.at["difference", "estimate"]
 
 
-def test_recorded_model_is_read_back_without_a_call():
+def test_every_list_of_the_small_design_has_a_recorded_answer():
     poems = load_poems()
-    found = cat_study.read_recorded(poems, "smollm2-poems")
-    assert found["n"].sum() >= 70 and found["estimate"].between(0, 1).all()
-    assert cat_study.read_recorded(poems, "nobody") is None
+    small = cat.small_design(poems["tier"])
+    _, valid = cat_study.rank_designs(poems, small, "recorded/smollm2-poems", {"Quality": cat.CRITERIA["Quality"]}, attempts=1)
+    assert valid["n"].tolist() == [40, 4] and not valid["not valid"].str.contains("error").any()
 
 
 def test_plan_counts_the_papers_calls():

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(not available("confederacy"), reason="needs the 
 def test_every_group_has_thirteen_writers_two_raters_ten_aspects():
     table = confederacy.load_ratings()
     assert len(table) == 5 * 13 * 2 * 10 and table["score"].between(0, 10).all()
-    assert len(confederacy.load_texts()) == 65
+    assert confederacy.load_words().shape == (5, 13) and confederacy.load_words().notna().all(axis=None)
 
 
 @pytest.mark.parametrize("cell, value, message", [

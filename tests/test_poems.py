@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 
 from helpers.poetry import baselines as poem_baselines
-from helpers.poetry.poems import PoemError, load_poems, normalise
-from helpers.sources.public import ROOT
+from helpers.poetry.poems import load_poems, normalise
+from helpers.sources.public import ROOT, DataError
 
 GOOD = [("One", "Ann", "A", "a line"),
         ("Two", "Ann", "A", "b line"), ("One", "Bob", "B", "c line"), ("Two", "Bob", "B", "d line")]
@@ -34,20 +34,20 @@ def test_review_covers_every_poem():
     (("Three", "Cy", "B", "a  LINE"), "same text"), (("Three", "Cy", "B", "   "), "empty text"),
     (("", "Cy", "B", "e"), "empty title"), (("Three", "Cy", "C", "e"), r"C \(1\)"), (("Th\nree", "Cy", "B", "e"), "line break")])
 def test_bad_sets_are_refused_by_name(tmp_path, row, expected):
-    with pytest.raises(PoemError, match=expected):
+    with pytest.raises(DataError, match=expected):
         load_poems(write(tmp_path, [*GOOD, row]))
 
 
 def test_missing_file_column_and_name(tmp_path):
-    with pytest.raises(PoemError, match="no such file"):
+    with pytest.raises(DataError, match="no such file"):
         load_poems(tmp_path / "none.csv")
-    with pytest.raises(PoemError, match="no column text"):
+    with pytest.raises(DataError, match="column 'text' is missing"):
         load_poems(write(tmp_path, [row[:3] for row in GOOD], ("title", "author", "tier")))
     (tmp_path / "set" / "A").mkdir(parents=True)
-    with pytest.raises(PoemError, match="no poems"):
+    with pytest.raises(DataError, match="no poems"):
         load_poems(tmp_path / "set")
     (tmp_path / "set" / "A" / "title.txt").write_text("x")
-    with pytest.raises(PoemError, match="Author - Title"):
+    with pytest.raises(DataError, match="Author - Title"):
         load_poems(tmp_path / "set")
 
 

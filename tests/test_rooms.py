@@ -12,7 +12,6 @@ FLOORS = [{"workshop"}, {"audit"}, {"extras"}, STUDIES, {"judges", "measures"},
 HIGHEST = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 ALLOWED = {  # the few arrows that run otherwise, and why
     ("refbased", "ttcw.data"): "the reference-based papers judge the stories of TTCW",
-    ("refbased", "ttcw.simulate"): "and stand on its simulated panel where the data are absent",
     ("judges.live", "extras.likelihood"): "a local model's likelihood, loaded only when it is asked for",
     ("teach", "results"): "an exercise says its verdict as a notebook says anything",
     ("evolvr.others", "extras.features"): "to mend: this module belongs into extras",

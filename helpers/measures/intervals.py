@@ -25,19 +25,21 @@ def jackknife_variance(values):
     return (len(values) - 1) * np.mean((values - values.mean()) ** 2)
 
 
+def around(estimate, variance, n, level, back=float):
+    """Return estimate, low, high, n by Student's t with n - 1 degrees of freedom; `back`: to the scale that is reported."""
+    half = stats.t.ppf((1 + level) / 2, n - 1) * np.sqrt(variance)
+    return row(back(estimate), back(estimate - half), back(estimate + half), n)
+
+
 def over_groups(groups, statistic, level=0.95, scale=None):
     """Return estimate, low, high, n by the grouped jackknife and Student's t with n - 1 degrees of freedom.
 
     groups: the group of every row; statistic: positions of rows -> number. scale="correlation" works on Fisher's z, so
     that the interval of a correlation stays within -1 and 1 (Efron & Tibshirani 1993, chapter 11).
     """
-    there, back = (np.arctanh, np.tanh) if scale == "correlation" else (lambda x: x, lambda x: x)
-    groups = np.asarray(groups)
-    estimate = statistic(np.arange(len(groups)))
+    there, back = (np.arctanh, np.tanh) if scale == "correlation" else (np.asarray, float)
     values = there(leave_out(groups, statistic))
-    half = stats.t.ppf((1 + level) / 2, len(values) - 1) * np.sqrt(jackknife_variance(values))
-    centre = there(estimate)
-    return row(estimate, back(centre - half), back(centre + half), len(values))
+    return around(there(statistic(np.arange(len(groups)))), jackknife_variance(values), len(values), level, back)
 
 
 def two_way(first, second, statistic, level=0.95, scale=None):
@@ -47,24 +49,17 @@ def two_way(first, second, statistic, level=0.95, scale=None):
     smaller than either part (Cameron, Gelbach & Miller 2011, for sums of squares). n: the smaller number of groups, whose
     degrees of freedom are used.
     """
-    there, back = (np.arctanh, np.tanh) if scale == "correlation" else (lambda x: x, lambda x: x)
-    first, second = np.asarray(first), np.asarray(second)
-    parts = [there(leave_out(groups, statistic)) for groups in (first, second)]
-    cells = pd.factorize(pd.MultiIndex.from_arrays([first, second]))[0]
-    both = jackknife_variance(there(leave_out(cells, statistic)))
-    variances = [jackknife_variance(values) for values in parts]
-    n = min(map(len, parts))
-    half = stats.t.ppf((1 + level) / 2, n - 1) * np.sqrt(max(*variances, sum(variances) - both))
-    estimate = statistic(np.arange(len(first)))
-    centre = there(estimate)
-    return row(estimate, back(centre - half), back(centre + half), n)
+    there, back = (np.arctanh, np.tanh) if scale == "correlation" else (np.asarray, float)
+    cells = pd.factorize(pd.MultiIndex.from_arrays([np.asarray(first), np.asarray(second)]))[0]
+    parts = [there(leave_out(groups, statistic)) for groups in (first, second, cells)]
+    one, two, both = map(jackknife_variance, parts)
+    return around(there(statistic(np.arange(len(first)))), max(one, two, one + two - both), min(map(len, parts[:2])), level, back)
 
 
 def of_mean(values, level=0.95):
     """Return estimate, low, high, n of a mean of independent values by Student's t."""
     values = np.asarray(values, float)
-    half = stats.t.ppf((1 + level) / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
-    return row(values.mean(), values.mean() - half, values.mean() + half, len(values))
+    return around(values.mean(), values.var(ddof=1) / len(values), len(values), level)
 
 
 def of_share(hits, n, level=0.95):

@@ -12,23 +12,11 @@ class RankingError(ValueError):
     """Scores that cannot be ranked; the message names the group and the expectation."""
 
 
-def _at_least(x, y):
-    return (x >= 0) == (y >= 0)
-
-
-def _above(x, y):
-    return (x > 0) == (y > 0)
-
-
-def _same_sign(x, y):
-    return np.sign(x) == np.sign(y)
-
-
-# x, y: first minus second story's score, humans and judge; order: does the listing order of the stories matter?
+# x, y: first minus second story's score, humans and judge
 RULES = {
-    "at least (>=)": _at_least,
-    "above (>)": _above,
-    "same sign": _same_sign,
+    "at least (>=)": lambda x, y: (x >= 0) == (y >= 0),
+    "above (>)": lambda x, y: (x > 0) == (y > 0),
+    "same sign": lambda x, y: np.sign(x) == np.sign(y),
     "ties half": lambda x, y: (np.sign(x * y) + 1) / 2,
     "human ties dropped": lambda x, y: np.where(x == 0, np.nan, (np.sign(x * y) + 1) / 2),
     "any tie wrong": lambda x, y: x * y > 0,
@@ -57,21 +45,16 @@ def rho_by_group(human, judge, undefined=0.0):
     return np.where(scale > 0, (x * y).sum(axis=-1) / np.where(scale > 0, scale, 1), undefined)
 
 
-def pair_scores(human, judge, rule="at least (>=)"):
-    """Return the score of each pair of stories (first listed minus second): 1 agreeing, 0 not, .5 or nan as `rule` says.
+def pair_accuracy(human, judge, rule="at least (>=)"):
+    """Return the share of agreeing pairs along the last axis (a float for one group); nan if the rule drops every pair.
 
-    human, judge: arrays whose last axis holds the stories; pairs take its place in the result.
+    A pair (first listed minus second) scores 1 if both sides agree, 0 if not, .5 or nothing as `rule` says.
     """
     if rule not in RULES:
         raise RankingError(f"rule {rule!r} is unknown; expected one of {', '.join(RULES)}")
     human, judge = np.asarray(human, float), np.asarray(judge, float)
     first, second = np.triu_indices(human.shape[-1], 1)
-    return np.asarray(RULES[rule](human[..., first] - human[..., second], judge[..., first] - judge[..., second]), float)
-
-
-def pair_accuracy(human, judge, rule="at least (>=)"):
-    """Return the share of agreeing pairs along the last axis (a float for one group); nan if the rule drops every pair."""
-    scores = pair_scores(human, judge, rule)
+    scores = np.asarray(RULES[rule](human[..., first] - human[..., second], judge[..., first] - judge[..., second]), float)
     counted = (~np.isnan(scores)).sum(axis=-1)
     share = np.where(counted > 0, np.nansum(scores, axis=-1) / np.maximum(counted, 1), np.nan)
     return float(share) if share.ndim == 0 else share
@@ -97,7 +80,6 @@ def compare(human, judge, undefined=0.0):
         check_scores(human.loc[group], judge.loc[group], group)
     h, j = human.to_numpy(float), judge.to_numpy(float)
     return pd.DataFrame({"rho": rho_by_group(h, j, undefined), "tau": tau_by_group(h, j, undefined),
-                         "undefined": (np.ptp(h, axis=1) == 0) | (np.ptp(j, axis=1) == 0),
                          **{rule: pair_accuracy(h, j, rule) for rule in RULES}}, index=human.index)
 
 
@@ -110,21 +92,17 @@ def weak_orders(n):
 @cache
 def cells(human, rule="at least (>=)"):
     """Return {weak order of the judge: (rho, tau, accuracy)} for human scores (a tuple); undefined correlations are 0."""
-    frame = pd.DataFrame([human])
-    return {
-        order: tuple(compare(frame, pd.DataFrame([order])).loc[0, ["rho", "tau", rule]].astype(float))
-        for order in weak_orders(len(human))
-    }
+    orders = weak_orders(len(human))
+    humans, judges = np.tile(np.asarray(human, float), (len(orders), 1)), np.array(orders, float)
+    values = rho_by_group(humans, judges), tau_by_group(humans, judges), pair_accuracy(humans, judges, rule)
+    return {order: tuple(map(float, three)) for order, *three in zip(orders, *values)}
 
 
 def orders_allowed(human, rho=None, tau=None, accuracy=None, rule="at least (>=)", half=0.005):
     """Return the weak orders of the judge whose three cells round to the printed ones (None: not looked at; nan counts as 0)."""
     targets = (rho, tau, accuracy)
-    return [
-        order
-        for order, values in cells(tuple(human), rule).items()
-        if all(t is None or abs((0.0 if np.isnan(t) else t) - v) <= half + 1e-9 for t, v in zip(targets, values))
-    ]
+    return [order for order, values in cells(tuple(human), rule).items()
+            if all(t is None or abs((0.0 if np.isnan(t) else t) - v) <= half + 1e-9 for t, v in zip(targets, values))]
 
 
 def sign_flip(differences):

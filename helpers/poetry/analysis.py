@@ -14,12 +14,6 @@ KINDS = {"ICC(1,1)": "ICC1", "ICC(A,1)": "ICC2", "ICC(C,1)": "ICC3",
 pg.options["round.column.CI95"] = 6  # two decimals otherwise, and 0.999 would be 1
 
 
-def mean_ratings(ratings, poems):
-    """Return one row a poem: mean position, mean score, shown (valid lists that held it)."""
-    means = ratings.groupby("poem")[["position", "score"]].mean().reindex(poems.index)
-    return means.assign(shown=ratings.groupby("poem").size().reindex(poems.index, fill_value=0))
-
-
 def order_by(means, rng):
     """Return the positions of `means` from highest to lowest, ties at random, poems without a value last."""
     means = np.asarray(means, float)
@@ -55,31 +49,16 @@ def over_poems(values, tiers, statistic, rng, replicates=500):
     covered 94 to 99 %; tests/test_cat_analysis.py repeats a smaller one. A tier with one poem gives no interval.
     """
     values, tiers = np.asarray(values, float), np.asarray(tiers)
-    members = tuple(np.flatnonzero(tiers == code) for code in np.unique(tiers))
-    if min(map(len, members)) < 2:
-        return intervals.row(statistic(values, tiers), np.nan, np.nan, len(tiers))
+    members, ends = tuple(np.flatnonzero(tiers == code) for code in np.unique(tiers)), (np.nan, np.nan)
 
     def redraw(*rows):
         drawn = np.concatenate(rows)
         return statistic(values[drawn], tiers[drawn])
 
-    found = stats.bootstrap(members, redraw, vectorized=False, n_resamples=replicates, method="percentile", rng=rng)
-    return intervals.row(statistic(values, tiers), *found.confidence_interval, len(tiers))
-
-
-def summarise(means, tiers, rng):
-    """Return both scorings of a table of mean ratings: the paper's correlation (estimate, low, high, n) and rho.
-
-    rho: the usual correlation, ties corrected. Poems that no valid list held are left out.
-    """
-    rows = {}
-    for scoring in ("position", "score"):
-        known = means[scoring].notna().to_numpy()
-        values, codes = means[scoring].to_numpy()[known], np.asarray(tiers)[known]
-        row = over_poems(values, codes, lambda m, t: tier_correlation(m, t, rng, orders=1), rng)
-        row["estimate"] = tier_correlation(values, codes, rng)
-        rows[scoring] = {**row, "rho, ties": score_correlation(values, codes)}
-    return pd.DataFrame(rows).T.rename_axis("scoring")
+    if min(map(len, members)) > 1:
+        ends = stats.bootstrap(members, redraw, vectorized=False, n_resamples=replicates, method="percentile",
+                               rng=rng).confidence_interval
+    return intervals.row(statistic(values, tiers), *ends, len(tiers))
 
 
 def rate_columns(table, tiers, rng):

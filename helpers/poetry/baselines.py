@@ -29,23 +29,21 @@ def rhyme_density(text, reach=3):
     return float(np.mean(near)) if near else 0.0
 
 
-def baselines(poems, rng):
+def baselines(poems):
     """Return one row a poem, one column a baseline (higher would be better): words, lines, distinct words, rarer words, …
 
     Word frequency is counted in the other poems of the set. Signs are fixed beforehand, not fitted to the tiers.
     """
-    tokens = poems["text"].map(tokenize)
+    texts, tokens = poems["text"], poems["text"].map(tokenize)
     total = Counter(word for words in tokens for word in words)
-    everything = sum(total.values())
+    everything, length = sum(total.values()), tokens.map(len)
 
     def rarity(words):
         own = Counter(words)
-        return float(np.mean([-np.log((total[w] - own[w] + 0.5) / (everything - len(words))) for w in words]))
+        return np.mean([-np.log((total[w] - own[w] + 0.5) / (everything - len(words))) for w in words])
 
     return pd.DataFrame({
-        "words": tokens.map(len), "lines": poems["text"].map(lambda t: len(line_ends(t))),
-        "letters a word": tokens.map(lambda words: float(np.mean([len(w) for w in words]))),
-        "distinct words": tokens.map(lambda words: len(set(words)) / len(words)), "rarer words": tokens.map(rarity),
-        "rhyme density": poems["text"].map(rhyme_density), "commas and stops": [len(re.findall(r"[,.;:]", t)) / len(w)
-                                                                               for t, w in zip(poems["text"], tokens)],
-        "chance": rng.random(len(poems))}, index=poems.index)
+        "words": length, "lines": texts.map(line_ends).map(len),
+        "letters a word": tokens.map(lambda words: np.mean([len(w) for w in words])),
+        "distinct words": tokens.map(set).map(len) / length, "rarer words": tokens.map(rarity),
+        "rhyme density": texts.map(rhyme_density), "commas and stops": texts.str.count("[,.;:]") / length})

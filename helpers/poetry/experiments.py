@@ -1,7 +1,5 @@
 """Experiments on simulated judges of ranked lists: scoring, batch size at equal cost, design, reliability beside validity."""
 
-from functools import cache
-
 import numpy as np
 import pandas as pd
 from scipy import optimize, stats
@@ -13,51 +11,35 @@ from helpers.poetry.analysis import average_icc, single_icc, tier_correlation
 
 TIERS = np.repeat([0, 1, 2], 30)
 SCORINGS = {"positions": sim.to_positions, "scores 1-5": sim.to_scores}
+DESIGNS = {"15": lambda rng: cat.draw_subsets(TIERS, 100, 5, rng),  # poetry, sections 7.3 and 7.2
+           "90": lambda rng: cat.shuffle_all(90, 10, rng)}
 
 
-def correlate(worth, lists, noise, growth, rng, scorings=SCORINGS):
+def correlate(worth, lists, noise, growth, rng):
     """Return the paper's correlation by scoring, when a judge with lasting opinions `worth` ranks `lists` once."""
     perceived = sim.judge_lists(worth, lists, noise, rng, growth)
-    means = {name: sim.mean_by_poem(lists, score(perceived), len(worth))[0] for name, score in scorings.items()}
-    return {name: tier_correlation(values, TIERS) for name, values in means.items()}
+    return {name: tier_correlation(sim.mean_by_poem(lists, score(perceived), len(worth)), TIERS)
+            for name, score in SCORINGS.items()}
 
 
-def repeat_study(validity, noise, growth, seed, replicates=60, designs=None):
-    """Return one row a replicate, design and scoring: the paper's correlation in a simulated study.
+def repeat_study(validity, noise, growth, seed, replicates=60, designs=DESIGNS):
+    """Return one row a simulated study: the paper's correlation by design (poems in a list) and scoring.
 
-    designs: {name: f(rng) -> lists}; default: 100 subsets of 15, and ten shuffles of 90 (poetry, sections 7.2 and 7.3).
+    designs: {name: f(rng) -> lists}.
     """
-    designs = designs or {
-        "15": lambda r: cat.draw_subsets(TIERS, 100, 5, r),
-        "90": lambda r: cat.shuffle_all(90, 10, r),
-    }
     rows = []
     for k in range(replicates):
         rng = np.random.default_rng([seed, k])
         worth = sim.draw_worth(TIERS, validity, rng)
-        for name, draw in designs.items():
-            for scoring, rho in correlate(worth, draw(rng), noise, growth, rng).items():
-                rows.append({"replicate": k, "design": name, "scoring": scoring, "SRC": rho})
-    return pd.DataFrame(rows)
-
-
-@cache
-def start_study(seed, number, design):
-    """Return (lists, state of the generator after they were drawn) of one simulated study; no judge changes either."""
-    rng = np.random.default_rng([seed, number])
-    sim.draw_worth(TIERS, 0.0, rng)
-    return cat.draw_subsets(TIERS, 100, 5, rng) if design == "15" else cat.shuffle_all(90, 10, rng), rng.bit_generator.state
+        found = {name: correlate(worth, draw(rng), noise, growth, rng) for name, draw in designs.items()}
+        rows.append(pd.DataFrame(found).T.stack())
+    return pd.DataFrame(rows).rename_axis(columns=["design", "scoring"])
 
 
 def mean_src(validity, noise, growth, seed, design, replicates=40):
-    """Return the mean correlation of positions in one design ('15' or '90') over simulated studies, the same draws each time."""
-    total = 0.0
-    for k in range(replicates):
-        rng = np.random.default_rng([seed, k])
-        worth = sim.draw_worth(TIERS, validity, rng)
-        lists, rng.bit_generator.state = start_study(seed, k, design)
-        total += correlate(worth, lists, noise, growth, rng, {"positions": sim.to_positions})["positions"]
-    return total / replicates
+    """Return the mean correlation of positions in one design over simulated studies, the same draws each time."""
+    found = repeat_study(validity, noise, growth, seed, replicates, {design: DESIGNS[design]})[design, "positions"]
+    return sum(found) / len(found)  # added in order: a root search follows, which must take the same path on every machine
 
 
 def calibrate(icc1, src15, src90, seed):
@@ -89,8 +71,7 @@ def explain_scoring(printed, seed, replicates=40):
     rows, power = {}, (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) ** 2
     for criterion in cat.CRITERIA:
         judge = fit_printed(printed, criterion, seed)
-        wide = repeat_study(**judge, seed=seed + 1, replicates=replicates).pivot(
-            index="replicate", columns=["design", "scoring"], values="SRC")
+        wide = repeat_study(**judge, seed=seed + 1, replicates=replicates)
         for size in ("15", "90"):
             gain = wide[size, "positions"] - wide[size, "scores 1-5"]
             columns = [f"Claude-3 {size}{mark} / SRC" for mark in ("n", "")]
@@ -102,15 +83,14 @@ def explain_scoring(printed, seed, replicates=40):
 
 
 def cost_curve(validity, noise, growth, seed, readings=(450, 900, 1800, 3600), replicates=20):
-    """Return mean SRC of positions (estimate, low, high, n) by readings of a poem (the cost in tokens) and list size."""
-    rows = {}
+    """Return the SRC of positions in simulated studies, one a row, by readings of a poem (the cost in tokens) and list size."""
+    parts = {}
     for total in readings:
         designs = {"15": lambda r, n=total // 15: cat.draw_subsets(TIERS, n, 5, r),
                    "90": lambda r, n=total // 90: cat.shuffle_all(90, n, r)}
-        table = repeat_study(validity, noise, growth, seed, replicates, designs)
-        part = table[table["scoring"] == "positions"].groupby("design")["SRC"]
-        rows |= {(total, name): intervals.of_mean(values) for name, values in part}
-    return pd.DataFrame(rows).T.rename_axis(["readings", "design"])
+        parts[total] = repeat_study(validity, noise, growth, seed, replicates, designs).xs("positions", axis=1, level="scoring")
+    table = pd.concat(parts, names=["readings"]).melt(ignore_index=False, var_name="lists of", value_name="SRC")
+    return table.reset_index("readings")
 
 
 def design_errors(worth, draw, subsets, noise, rng, replicates):
@@ -118,7 +98,7 @@ def design_errors(worth, draw, subsets, noise, rng, replicates):
     means = []
     for _ in range(replicates):
         lists = draw(TIERS, subsets, 5, rng)
-        means.append(sim.mean_by_poem(lists, sim.to_positions(sim.judge_lists(worth, lists, noise, rng)), len(worth))[0])
+        means.append(sim.mean_by_poem(lists, sim.to_positions(sim.judge_lists(worth, lists, noise, rng)), len(worth)))
     centre = np.nanmean(means, axis=0)
     return np.nanmean((np.array(means) - centre) ** 2, axis=1) * replicates / (replicates - 1)
 
@@ -151,8 +131,7 @@ def reliability_and_validity(validities, noises, seed, replicates=6):
                 rng = np.random.default_rng([seed, k])
                 worths = np.array([sim.draw_worth(TIERS, validity, rng) for _ in range(10)])
                 ids = cat.draw_subsets(TIERS, 1, 5, rng)[0]
-                alone = sim.icc1_of(sim.rate_panel(np.tile(worths[0][ids], (10, 1)), noise, rng))
-                panel = sim.icc1_of(sim.rate_panel(worths[:, ids], noise, rng))
+                alone, panel = sim.repeat_list(worths[0, ids], noise, rng), sim.repeat_list(worths[:, ids], noise, rng)
                 rho = correlate(worths[0], cat.draw_subsets(TIERS, 100, 5, rng), noise, 0.0, rng)["positions"]
                 found.append((alone, average_icc(alone), average_icc(panel), rho))
             *iccs, src = np.transpose(found)

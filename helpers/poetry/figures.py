@@ -2,6 +2,8 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
+import seaborn as sns
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
@@ -21,17 +23,10 @@ def draw_strips(means, tiers, names, rng):
         for scoring in ("position", "score"):
             orderings[f"{criterion}, {size}, {scoring}"] = tiers[order_by(table[scoring], rng)]
     figure, axis = plt.subplots(figsize=(7.2, 0.36 * len(orderings) + 1.1))
-    axis.imshow(np.array(list(orderings.values())), aspect="auto", cmap=ListedColormap(TIER_COLOURS[: len(names)]),
-                interpolation="nearest")
-    axis.set_yticks(range(len(orderings)), list(orderings))
-    axis.set_yticks(np.arange(len(orderings) - 1) + 0.5, minor=True)
-    axis.grid(False)
-    axis.grid(which="minor", axis="y", color="white", linewidth=5)
-    axis.tick_params(which="both", length=0)
-    axis.set_xticks([])
+    colours = ListedColormap(TIER_COLOURS[: len(names)])
+    sns.heatmap(pd.DataFrame(orderings).T, cmap=colours, cbar=False, xticklabels=False, ax=axis)
+    axis.hlines(range(1, len(orderings)), *axis.get_xlim(), color="white", linewidth=5)
     axis.set_xlabel("highest rated  →  lowest rated", loc="left")
-    for side in axis.spines.values():
-        side.set_visible(False)
     axis.legend(handles=[Patch(color=colour, label=name) for colour, name in zip(TIER_COLOURS, names)], ncols=len(names),
                 loc="upper right", bbox_to_anchor=(1, -0.02))
     return figure
@@ -40,19 +35,16 @@ def draw_strips(means, tiers, names, rng):
 def draw_costs(curve):
     """Return a figure of mean correlation (with 95 % bars) against poems read, by list size (colour) and judge (line).
 
-    curve: judge, readings, design, estimate, low, high.
+    curve: one row a simulated study: judge, readings, lists of, SRC.
     """
     figure, axis = plt.subplots(figsize=(7.2, 4), layout="constrained")
-    for (name, size), part in curve.groupby(["judge", "design"]):
-        style = {"color": COLOURS["simulated" if size == "15" else "judge"], "marker": "o" if size == "15" else "s"}
-        bars = (part["estimate"] - part["low"], part["high"] - part["estimate"])
-        axis.errorbar(part["readings"], part["estimate"], bars, label=f"lists of {size}, {name}", capsize=3,
-                      linestyle=":" if "not" in name else "-", **style)
+    colours = {"15": COLOURS["simulated"], "90": COLOURS["judge"]}
+    sns.lineplot(curve, x="readings", y="SRC", hue="lists of", palette=colours, style="judge", markers=True,
+                 errorbar=("se", 1.96), err_style="bars", ax=axis)
     axis.set(xscale="log", xlabel="poems read in all (cost in tokens)", ylabel="SRC, mean of simulated studies")
     ticks = sorted(curve["readings"].unique())
     axis.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     axis.minorticks_off()
-    axis.legend(fontsize=9)
     return figure
 
 

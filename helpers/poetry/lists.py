@@ -15,18 +15,16 @@ CRITERIA = {  # what is asked, lowest and highest score, in our own words
     "Similarity": ("how much it resembles other poems you know", "like none of them", "very much like them"),
     "Poeticness": ("how far it is a poem at all", "hardly a poem", "beyond doubt a poem"),
 }
+
+
 def draw_subsets(tiers, subsets, per_tier, rng):
     """Return lists of poem ids (subsets x size): `per_tier` a tier at random, shuffled (poetry, section 7.3)."""
     codes = np.asarray(pd.Categorical(tiers).codes)
     members = [np.flatnonzero(codes == code) for code in np.unique(codes)]
     if min(map(len, members)) < per_tier:
         raise ValueError(f"{per_tier} poems a tier asked for, but a tier has {min(map(len, members))}; lower per_tier")
-    return np.array(
-        [
-            rng.permutation(np.concatenate([rng.choice(m, per_tier, replace=False) for m in members]))
-            for _ in range(subsets)
-        ]
-    )
+    return np.array([rng.permutation(np.concatenate([rng.choice(m, per_tier, replace=False) for m in members]))
+                     for _ in range(subsets)])
 
 
 def balance_subsets(tiers, subsets, per_tier, rng):
@@ -78,12 +76,8 @@ def list_requests(poems, lists, criterion, criteria=CRITERIA):
 
 def single_requests(poems):
     """Return requests for the three-category question without context, one a poem (poetry, section 6)."""
-    return pd.DataFrame(
-        [
-            {"item": f"poem-{i:03d}", **prompts.load("cat-tier").fill(poem=poem["text"])}
-            for i, poem in zip(poems.index, poems.to_dict("records"))
-        ]
-    )
+    prompt = prompts.load("cat-tier")
+    return pd.DataFrame([{"item": f"poem-{i:03d}", **prompt.fill(poem=text)} for i, text in poems["text"].items()])
 
 
 def read_list(entries, shown, names):
@@ -97,24 +91,18 @@ def read_list(entries, shown, names):
         return None, None, "no list"
     known, ids, scores = {normalise(names[i]): i for i in shown}, [], []
     for _, body in entries:
-        match = SCORED.match(body)
-        if normalise(body) in known and match and normalise(match[1]) in known:
-            return None, None, "ambiguous"
-        if normalise(body) in known or not match:
-            return None, None, "no score"
-        if not 1 <= int(match[2]) <= 5:
-            return None, None, "off the scale"
-        if normalise(match[1]) not in known:
-            return None, None, "invented"
+        match, bare = SCORED.match(body), normalise(body) in known
+        scored = match and normalise(match[1]) in known
+        faults = {"ambiguous": bare and scored, "no score": bare or not match,
+                  "off the scale": match and not 1 <= int(match[2]) <= 5, "invented": not scored}
+        if reason := next((reason for reason, there in faults.items() if there), ""):
+            return None, None, reason
         ids.append(known[normalise(match[1])])
         scores.append(int(match[2]))
-    if len(set(ids)) < len(ids):
-        return None, None, "duplicate"
-    if len(ids) < len(shown):
-        return None, None, "incomplete"
-    if [number for number, _ in entries] != list(range(1, len(ids) + 1)):
-        return None, None, "numbering"
-    return ids, scores, ""
+    faults = {"duplicate": len(set(ids)) < len(ids), "incomplete": len(ids) < len(shown),
+              "numbering": [number for number, _ in entries] != list(range(1, len(ids) + 1))}
+    reason = next((reason for reason, there in faults.items() if there), "")
+    return (None, None, reason) if reason else (ids, scores, "")
 
 
 def rank_lists(poems, lists, criterion, judge, runs=1, attempts=3, criteria=CRITERIA, **options):
@@ -134,20 +122,16 @@ def rank_lists(poems, lists, criterion, judge, runs=1, attempts=3, criteria=CRIT
         fresh = answers[answers["repeat"].between(1 if last == runs else last, last)]
         for answer in fresh.to_dict("records"):
             item, ok = answer["item"], answer["status"] == "ok"
-            ids, scores, reason = (
-                read_list(answer["verdict"], shown[item], names) if ok else (None, None, answer["status"])
-            )
+            ids, scores, reason = read_list(answer["verdict"], shown[item], names) if ok else (None, None, answer["status"])
             log.append((item, answer["repeat"], answer["status"], reason))
             missing[item] -= not reason
             for place, i in enumerate(ids or []):
                 ratings.append((item, answer["repeat"], i, len(ids) - place, scores[place]))
-    return (
-        pd.DataFrame(ratings, columns=["list", "run", "poem", "position", "score"]),
-        pd.DataFrame(log, columns=["list", "run", "status", "reason"]),
-    )
+    return (pd.DataFrame(ratings, columns=["list", "run", "poem", "position", "score"]),
+            pd.DataFrame(log, columns=["list", "run", "status", "reason"]))
 
 
 def small_design(tiers, seed=7):
-    """Return {poems in a list: lists} small enough for a model on a laptop: 40 lists of 3, 6 of 15, 2 of 30; always the same."""
+    """Return {poems in a list: lists} small enough for a model on a laptop: 40 lists of 3, 4 of 15; always the same."""
     rng = np.random.default_rng(seed)
-    return {str(3 * n): draw_subsets(tiers, lists, n, rng) for n, lists in ((1, 40), (5, 6), (10, 2))}
+    return {"3": draw_subsets(tiers, 40, 1, rng), "15": draw_subsets(tiers, 6, 5, rng)[:4]}

@@ -21,11 +21,13 @@ def draw_worth(tiers, validity, rng):
 def judge_lists(worth, lists, noise, rng, growth=0.0, base=15):
     """Return perceived worth in each list (lists x size): worth plus Gumbel noise, so that orders are Plackett-Luce.
 
-    noise: SD of the perception error in a list of `base` poems; it grows as (size / base) ** growth.
+    worth: of each poem; or judges x poems, a row for each list. noise: SD of the perception error in a list of `base`
+    poems; it grows as (size / base) ** growth.
     """
     lists = np.asarray(lists)
     scale = noise * (lists.shape[1] / base) ** growth * np.sqrt(6) / np.pi
-    return np.asarray(worth)[lists] + scale * rng.gumbel(size=lists.shape)
+    worth = np.broadcast_to(worth, (len(lists), np.shape(worth)[-1]))
+    return np.take_along_axis(worth, lists, axis=1) + scale * rng.gumbel(size=lists.shape)
 
 
 def to_positions(perceived):
@@ -40,26 +42,27 @@ def to_scores(perceived, levels=5):
 
 
 def mean_by_poem(lists, values, poems):
-    """Return (mean value of each poem over the lists that hold it, how many do); nan for a poem never shown."""
+    """Return the mean value of each poem over the lists that hold it; nan for a poem never shown."""
     flat = np.asarray(lists).ravel()
-    shown = np.bincount(flat, minlength=poems)
     with np.errstate(invalid="ignore"):
-        return np.bincount(flat, weights=np.asarray(values, float).ravel(), minlength=poems) / shown, shown
+        return np.bincount(flat, weights=np.asarray(values, float).ravel(), minlength=poems) / np.bincount(flat, minlength=poems)
 
 
 def calibrate_noise(icc1, rng, poems=15, runs=10, replicates=40):
     """Return the noise at which rankings of one list of `poems` (worth SD 1) repeat with the single-run ICC1 given."""
+    plans = [(int(rng.integers(2**31)), rng.standard_normal(poems)) for _ in range(replicates)]
 
     def excess(noise):
-        values = [
-            icc1_of(to_positions(judge_lists(worth, lists, noise, np.random.default_rng(seed))).T)
-            for seed, worth, lists in plans
-        ]
-        return np.mean(values) - icc1
+        return np.mean([repeat_list(worth, noise, np.random.default_rng(seed), runs) for seed, worth in plans]) - icc1
 
-    lists = np.tile(np.arange(poems), (runs, 1))
-    plans = [(int(rng.integers(2**31)), rng.standard_normal(poems), lists) for _ in range(replicates)]
     return float(optimize.brentq(excess, 0.02, 3.0, xtol=0.01))
+
+
+def repeat_list(worth, noise, rng, runs=10):
+    """Return ICC1 of the positions when one list of the poems in `worth` is ranked `runs` times, or once by each row of it."""
+    worth = np.atleast_2d(worth)
+    lists = np.tile(np.arange(worth.shape[1]), (max(runs, len(worth)), 1))
+    return icc1_of(to_positions(judge_lists(worth, lists, noise, rng)).T)
 
 
 def icc1_of(matrix):
@@ -67,13 +70,6 @@ def icc1_of(matrix):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", stats.ConstantInputWarning)  # runs that agree entirely: F is infinite, ICC1 is 1
         return single_icc(stats.f_oneway(*matrix).statistic, matrix.shape[1])
-
-
-def rate_panel(worths, noise, rng, poems=15):
-    """Return poems x judges positions: one list ranked once by each judge (rows of `worths` are their lasting opinions)."""
-    lists = np.tile(np.arange(poems), (len(worths), 1))
-    scale = noise * np.sqrt(6) / np.pi
-    return to_positions(np.asarray(worths)[:, :poems] + scale * rng.gumbel(size=lists.shape)).T
 
 
 def answer_text(shown, names, perceived):

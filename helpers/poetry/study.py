@@ -1,17 +1,16 @@
 """The whole study of ranked poems for any judge: load, price, ask; and what a recorded judge answered."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 
 from helpers import judges
-from helpers.judges import labels
 from helpers.poetry import analysis, baselines
 from helpers.poetry import lists as cat
 from helpers.poetry.poems import OWN, load_poems
 from helpers.sources.public import SOURCES
 from helpers.sources.readers import load_criteria
-
-OUTPUT = {"one": 120, "15": 220, "90": 1300}  # tokens of an answer, for estimates
 
 
 def load(data, own_poems="", rubric="", criteria=("Quality",)):
@@ -21,42 +20,41 @@ def load(data, own_poems="", rubric="", criteria=("Quality",)):
     """
     if data not in SOURCES:
         raise ValueError(f"data={data!r}: expected one of {', '.join(SOURCES)}")
-    poems = load_poems(own_poems or None)
+    poems = load_poems(own_poems or OWN)
     asked = load_criteria(rubric) if rubric else {name: cat.CRITERIA[name] for name in criteria}
     origin = "a reader's own" if own_poems else "written for this project, a known order and no literature"
     return poems, asked, f"{len(poems)} poems ({poems.attrs['found']}), {origin}"
 
 
-def read_review(poems):
-    """Return the tier codes (0 the best) that one reading, tiers hidden, gave to the project's own poems."""
-    judged = pd.read_csv(OWN.with_name("review.csv")).set_index("name")["judged"].reindex(poems["name"])
-    return pd.Categorical(judged, poems["tier"].cat.categories).codes
-
-
 def rank_designs(poems, designs, judge, criteria, **options):
-    """Ask for a ranking of every list; return (mean ratings by criterion and list size, table of first answers that are valid).
+    """Ask for a ranking of every list; return (mean position and score of every poem by criterion and list size, first answers).
 
-    designs: {poems in a list: lists}. A design without a valid list has no mean ratings.
+    designs: {poems in a list: lists}; the second is a table of `analysis.success_rate`. A design without a valid list has
+    no mean ratings.
     """
     means, valid = {}, {}
-    for criterion in criteria:
-        for size, lists in designs.items():
-            ratings, log = cat.rank_lists(poems, lists, criterion, judge, criteria=criteria, **options)
-            valid[criterion, size] = analysis.success_rate(log)
-            if len(ratings):
-                means[criterion, size] = analysis.mean_ratings(ratings, poems)
+    for criterion, (size, lists) in itertools.product(criteria, designs.items()):
+        ratings, log = cat.rank_lists(poems, lists, criterion, judge, criteria=criteria, **options)
+        valid[criterion, size] = analysis.success_rate(log)
+        if len(ratings):
+            means[criterion, size] = ratings.groupby("poem")[["position", "score"]].mean().reindex(poems.index)
     return means, pd.DataFrame(valid).T.infer_objects().rename_axis(["criterion", "poems in a list"])
 
 
 def summarise(means, tiers, rng, printed):
-    """Return `analysis.summarise` of all mean ratings by criterion, list size and scoring; and Claude-3-Opus as printed there."""
-    tables = {key: analysis.summarise(table, tiers, rng) for key, table in means.items()}
-    if not tables:
-        return pd.DataFrame(columns=["estimate", "low", "high", "n"])
-    table = pd.concat(tables, names=["criterion", "poems in a list"]).astype(float)
-    keys = [("Table 3", c, f"Claude-3 {size}{'n' * (scoring == 'position')} / SRC") for c, size, scoring in table.index]
-    known = set(printed.keys("Table 3"))
-    return table.assign(**{"Claude-3-Opus, printed": [printed.number(*key) if key in known else np.nan for key in keys]})
+    """Return by criterion, list size and scoring the paper's correlation (estimate, low, high, n), the usual rho, ties
+    corrected, and what is printed for Claude-3-Opus. Poems that no valid list held are left out."""
+    rows, known = {}, set(printed.keys("Table 3"))
+    for (criterion, size), scoring in itertools.product(means, ("position", "score")):
+        values = means[criterion, size][scoring].to_numpy()
+        values, codes = values[~np.isnan(values)], tiers[~np.isnan(values)]
+        row = analysis.over_poems(values, codes, lambda m, t: analysis.tier_correlation(m, t, rng, orders=1), rng)
+        cell = "Table 3", criterion, f"Claude-3 {size}{'n' * (scoring == 'position')} / SRC"
+        rows[criterion, size, scoring] = [analysis.tier_correlation(values, codes, rng), *row.iloc[1:],
+                                          analysis.score_correlation(values, codes),
+                                          printed.number(*cell) if cell in known else np.nan]
+    index = pd.MultiIndex.from_tuples(list(rows), names=["criterion", "poems in a list", "scoring"])
+    return pd.DataFrame(list(rows.values()), index, ["estimate", "low", "high", "n", "rho, ties", "Claude-3-Opus, printed"])
 
 
 def order_poems(means, poems):
@@ -66,12 +64,13 @@ def order_poems(means, poems):
     return table.sort_values([*list(places)[:1], "poem"], ignore_index=True)
 
 
-def beside_baselines(poems, means, criterion, judge, reviewed, rng):
+def beside_baselines(poems, means, criterion, judge, reviewed):
     """Return (poems x columns, {column: kind}): columns that read nothing, the reading of our own poems, the judge's places."""
-    table, kind = baselines.baselines(poems, rng), "simulated" if judge.startswith("simulated/") else "judge"
+    table, kind = baselines.baselines(poems), "simulated" if judge.startswith("simulated/") else "judge"
     kinds = dict.fromkeys(table, "baseline")
     if reviewed:
-        table["one reading, tiers hidden"] = -read_review(poems)
+        judged = pd.read_csv(OWN.with_name("review.csv")).set_index("name")["judged"].reindex(poems["name"])
+        table["one reading, tiers hidden"] = -pd.Categorical(judged, poems["tier"].cat.categories).codes
         kinds["one reading, tiers hidden"] = "ceiling"
     for (_, size), ratings in ((key, value) for key, value in means.items() if key[0] == criterion):
         name = f"{'simulated ' * (kind == 'simulated')}judge, lists of {size}"
@@ -83,7 +82,7 @@ def list_values(summary, valid, criterion, short, everything):
     """Return what a sweep compares: {scoring_design: the paper's correlation}, and the share of first answers that are valid."""
     designs = {"short_lists": short, "all_in_one": everything}
     found = {f"{scoring}_{name}": summary["estimate"].get((criterion, size, scoring), np.nan)
-             for name, size in designs.items() for scoring in ("position", "score")} if len(summary) else {}
+             for name, size in designs.items() for scoring in ("position", "score")}
     return found | {"valid_answers": (valid["estimate"] * valid["n"]).sum() / valid["n"].sum()}
 
 
@@ -94,43 +93,17 @@ def most_tokens(judge, poems):
 
 def plan_study(poems, subsets, shuffles, names, criteria=cat.CRITERIA, repeats=10, transcripts=None):
     """Return what all four experiments cost beyond what is in the store: judge and part x calls, tokens, USD."""
-    drawn = {"short": subsets, "all": shuffles, "again": subsets[:1]}
-    lists = {name: pd.concat([cat.list_requests(poems, some, c, criteria) for c in criteria]) for name, some in drawn.items()}
-    parts = [
-        ("1: single poems", cat.single_requests(poems), 1, OUTPUT["one"]),
-        ("2: all in one list", lists["all"], 1, OUTPUT["90"]),
-        ("3: short lists", lists["short"], 1, OUTPUT["15"]),
-        ("4: one list again", lists["again"], repeats, OUTPUT["15"]),
-    ]
-    table = pd.concat([
-        judges.plan(requests, name, repeats=runs, output_tokens=tokens, max_output_tokens=2500,
-                    transcripts=transcripts).assign(part=part)
-        for name in names for part, requests, runs, tokens in parts
-    ])
-    columns = ["calls", "input_tokens", "output_tokens", "usd_live", "usd_batch", "usd_cached_batch"]
-    table = table.set_index(["judge", "part"])[columns]
+    shown = {name: pd.concat([cat.list_requests(poems, lists, c, criteria) for c in criteria])
+             for name, lists in {"short": subsets, "all": shuffles, "again": subsets[:1]}.items()}
+    parts = {"1: single poems": (cat.single_requests(poems), 1, 120),  # the last number: tokens of an answer
+             "2: all in one list": (shown["all"], 1, 1300),
+             "3: short lists": (shown["short"], 1, 220),
+             "4: one list again": (shown["again"], repeats, 220)}
+    table = pd.concat({
+        (name, part): judges.plan(requests, name, repeats=runs, output_tokens=tokens, max_output_tokens=2500,
+                                  transcripts=transcripts)
+        for name in names for part, (requests, runs, tokens) in parts.items()}, names=["judge", "part"])
+    table = table.groupby(level=["judge", "part"])[
+        ["calls", "input_tokens", "output_tokens", "usd_live", "usd_batch", "usd_cached_batch"]].sum()
     total = table.groupby("judge").sum().assign(part="all four").set_index("part", append=True)
     return pd.concat([table, total]).sort_index()
-
-
-def read_recorded(poems, name):
-    """Return the valid first answers of the reduced experiments in `data/recorded/<name>.jsonl`, None if there is no file.
-
-    By experiment and list size: estimate, low, high (Wilson), n, and the reasons of the answers that are not valid.
-    """
-    judge, tiers, rows = f"recorded/{name}", poems["tier"].cat.codes.to_numpy(), {}
-    try:
-        single = judges.ask(cat.single_requests(poems), judge, labels.parse_tier)
-    except FileNotFoundError:
-        return None
-    single = single[single["note"] != "missing: no recorded answer"]
-    log = pd.DataFrame({"list": single["item"], "run": 1, "reason": single["status"].replace("ok", "")})
-    rows["1: single poems", "1"] = analysis.success_rate(log)
-    for size, lists in cat.small_design(tiers).items():
-        try:
-            log = cat.rank_lists(poems, lists, "Quality", judge, attempts=1)[1]
-        except ValueError:  # lists of this size were not recorded
-            continue
-        if len(log := log[log["status"] != "error"]):
-            rows["2 and 3: lists", size] = analysis.success_rate(log)
-    return pd.DataFrame(rows).T.infer_objects().rename_axis(["experiment", "poems in a list"])

@@ -10,9 +10,8 @@ NAME = "confederacy/RatersSheet-WithResults.xlsx"
 ASPECTS = ["readability", "narrative", "structure", "plot", "creativity", "style", "epic", "combat", "characters", "humor"]
 RATER_COLUMNS = (slice(4, 14), slice(18, 28))  # the two raters' blocks of the sheet
 REFERENCE = "chatgpt-gpt4"  # the system whose stories refbased_v2 takes as references
-FILES = {"OA_SFT_Llama_30B_6": "oa", "alpaca-13b": "alpaca", "bard": "bard", "bing-creative": "bing",
-         "chatgpt-free": "chatgpt-free", "chatgpt-gpt4": REFERENCE, "claude12": "claude12", "dolly-v2": "dolly",
-         "gpt4all": "gpt4all", "human": "human", "koala": "koala", "stablelm": "stablelm", "vicuna": "vicuna"}
+WRITERS = ["alpaca", "bard", "bing", "chatgpt-free", "chatgpt-gpt4", "claude12", "dolly", "gpt4all", "human", "koala", "oa",
+           "stablelm", "vicuna"]  # as in the sheet; a story's file begins with its writer
 
 
 def load_ratings(path=None):
@@ -33,41 +32,28 @@ def load_ratings(path=None):
                                     "expected a number from 0 to 10")
                 rows.append((str(cells[0]), cells[2], cells[1], rater, aspect, float(score)))
     table = pd.DataFrame(rows, columns=["story", "group", "writer", "rater", "aspect", "score"])
-    return check_ratings(table)
-
-
-def check_ratings(table):
-    """Return the table if each group has every writer once and each story ten aspects by two raters; raise DataError if not."""
-    twice = table.duplicated(["group", "writer", "rater", "aspect"])
-    if twice.any():
-        row = table[twice].iloc[0]
-        raise DataError(f"{NAME}: group {row['group']} has {row['writer']} twice; expected each writer once")
-    count = table.groupby("group")["writer"].nunique()
-    if count.nunique() != 1:
-        raise DataError(f"{NAME}: group {count.idxmin()} has {count.min()} writers, others {count.max()}; expected the same")
-    cells = table.groupby(["group", "writer"]).size()
-    if (cells != 2 * len(ASPECTS)).any():
-        raise DataError(f"{NAME}: {cells.idxmin()} has {cells.min()} scores; expected {2 * len(ASPECTS)}")
+    for group, writers in table[(table["rater"] == 1) & (table["aspect"] == ASPECTS[0])].groupby("group")["writer"]:
+        if writers.duplicated().any():
+            raise DataError(f"{NAME}: group {group} has {writers[writers.duplicated()].iloc[0]} twice; expected each writer once")
+        if set(writers) != set(WRITERS):
+            raise DataError(f"{NAME}: group {group} has {len(writers)} writers; expected {', '.join(WRITERS)}")
     return table
 
 
-def load_texts():
-    """Return the 65 stories: group, writer, text, words (split at white space)."""
-    rows = []
+def load_words():
+    """Return group x writer: the words of each of the 65 stories (split at white space)."""
+    words = {}
     for name in registry()["confederacy"]["files"]:
-        stem = name.split("/")[-1].removesuffix(".txt")
-        writer = next((writer for start, writer in FILES.items() if stem.startswith(start)), None)
-        if name.endswith(".txt") and writer:
-            text = locate(name)[0].read_text(encoding="utf8", errors="replace")
-            rows.append((int(stem[-1]), writer, text, len(text.split())))
-    return pd.DataFrame(rows, columns=["group", "writer", "text", "words"]).sort_values(["group", "writer"], ignore_index=True)
+        if name.endswith(".txt"):
+            stem, text = name.split("/")[-1].removesuffix(".txt"), locate(name)[0].read_text(encoding="utf8", errors="replace")
+            writer = next(writer for writer in WRITERS if stem.casefold().startswith(writer))
+            words[int(stem[-1]), writer] = len(text.split())
+    return pd.Series(words).sort_index().unstack()
 
 
-def totals(ratings, raters=(1, 2), aspects=None, without=(REFERENCE,)):
+def totals(ratings, raters=(1, 2), without=(REFERENCE,)):
     """Return group x writer: the total over aspects, averaged over `raters`; the reference's writer is left out."""
     part = ratings[ratings["rater"].isin(raters) & ~ratings["writer"].isin(without)]
-    if aspects is not None:
-        part = part[part["aspect"].isin(aspects)]
     return part.groupby(["group", "writer"])["score"].sum().unstack() / len(raters)
 
 
@@ -78,17 +64,15 @@ def agreement(human, scores):
     return pd.DataFrame({name: intervals.of_mean(table[column]) for name, column in columns.items()}).T.rename_axis("measure")
 
 
-def rows_for_table(ratings, texts):
-    """Return what a table on these data should show (row, measure: estimate, low, high, n): a rater, length, a constant order.
+def rows_for_table(ratings, words):
+    """Return what a table on these data should show (target, row, measure: estimate, low, high, n).
 
-    The writers' constant order is the mean rank in the other four groups (out of sample).
+    The writers' usual rank is their mean rank in the other four groups (out of sample); that the longer story wins, not the
+    shorter, was seen in these data.
     """
-    human = totals(ratings)
-    words = texts[texts["writer"].isin(human.columns)].pivot(index="group", columns="writer", values="words")
+    human, one, other = totals(ratings), totals(ratings, [1]), totals(ratings, [2])
     ranks = human.rank(axis=1)
-    constant = pd.DataFrame({group: ranks.drop(index=group).mean() for group in human.index}).T[human.columns]
-    pairs = {"writers' mean rank in the other groups": (human, constant),
-             "one rater against the other": (totals(ratings, [1]), totals(ratings, [2])),
-             "the same mean rank against one rater": (totals(ratings, [1]), constant),
-             "longer story wins": (human, words.loc[human.index, human.columns])}
-    return pd.concat({name: agreement(*pair) for name, pair in pairs.items()}, names=["row"])
+    usual = pd.DataFrame({group: ranks.drop(index=group).mean() for group in human.index}).T
+    pairs = {("both raters", "the writers' usual rank"): (human, usual), ("both raters", "longer story wins"): (human, words),
+             ("one rater", "the second rater"): (one, other), ("one rater", "the writers' usual rank"): (one, usual)}
+    return pd.concat({name: agreement(*pair) for name, pair in pairs.items()}, names=["target", "row"])

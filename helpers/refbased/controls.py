@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pandas as pd
+import pingouin as pg
 from scipy import stats
 
 from helpers.measures import intervals, rankings
@@ -11,28 +12,20 @@ from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
 
 
-def rule_table(paper, human=None):
+def rule_table(paper):
     """Return judges x rules: mean accuracy over the twelve groups as low, high and text, for every row of the paper's figures."""
-    rows = []
-    for judge in rebuild.printed_rows(paper)["judge"].unique():
-        orders = rebuild.allowed(paper, judge, human)
-        for rule in rankings.RULES:
-            low, high = map(np.nanmean, rebuild.bounds_of(orders, rule, human))
-            rows.append((judge, rule, low, high, f"{low:.2f}" if high - low < 1e-9 else f"{low:.2f}–{high:.2f}"))
+    rows, human = [], rebuild.expert_scores()
+    for judge, rule in itertools.product(rebuild.printed_rows(paper)["judge"].unique(), rankings.RULES):
+        low, high = map(np.nanmean, rebuild.bounds_of(rebuild.allowed(paper, judge), rule, human))
+        rows.append((judge, rule, low, high, f"{low:.2f}" if high - low < 1e-9 else f"{low:.2f}–{high:.2f}"))
     return pd.DataFrame(rows, columns=["judge", "rule", "low", "high", "text"])
-
-
-def experts(verdicts):
-    """Return tests passed by each candidate: (group, expert) x writer, three experts a group."""
-    part = verdicts[verdicts["writer"].isin(rebuild.LISTED)]
-    return part.groupby(["group", "expert", "writer"])["passed"].sum().unstack()[rebuild.LISTED].astype(float)
 
 
 def accuracy(passed, scores=None, human=None):
     """Return the accuracy by group against the mean of two experts, averaged over the three choices of two, or against `human`.
 
-    passed: see `experts`; scores: {group: array (rankings still possible) x writers}, of which the middle is taken, or None
-    for the expert who is left out; human: group x writer, in place of two experts.
+    passed: tests passed, (group, expert) x writer, three experts a group; scores: {group: array (rankings still possible) x
+    writers}, of which the middle is taken, or None for the expert who is left out; human: group x writer, in place of two.
     """
     rows = {}
     for group, part in passed.groupby(level=0):
@@ -47,14 +40,11 @@ def accuracy(passed, scores=None, human=None):
 def constant_judges(passed, human=None):
     """Return accuracy by group (rows; see `accuracy`) of judges that rank the writers alike in every group (columns).
 
-    All twelve rankings with ties of the three writers but the one that ties them all.
+    Columns: the ranks of Claude, GPT4, GPT3.5 from 0, the lowest; all twelve rankings with ties but the one of ties alone.
     """
-    table, groups = {}, passed.index.unique(level=0)
-    for ranks in rankings.weak_orders(3):
-        if max(ranks):
-            layers = [" = ".join(w for w, r in zip(passed.columns, ranks) if r == level) for level in range(max(ranks), -1, -1)]
-            table[" > ".join(layers)] = accuracy(passed, {group: np.array([ranks], float) for group in groups}, human)
-    return pd.DataFrame(table)
+    groups = passed.index.unique(level=0)
+    return pd.DataFrame({ranks: accuracy(passed, dict.fromkeys(groups, np.array([ranks], float)), human)
+                         for ranks in rankings.weak_orders(3) if max(ranks)})
 
 
 def chosen_on_half(table):
@@ -62,46 +52,64 @@ def chosen_on_half(table):
 
     Averaged over all halves, and over columns that are equally good.
     """
-    values, sums, times = table.to_numpy(), np.zeros(len(table)), np.zeros(len(table))
-    for half in itertools.combinations(range(len(table)), len(table) // 2):
-        means = values[list(half)].mean(axis=0).round(10)
-        rest = np.setdiff1d(np.arange(len(table)), half)
-        sums[rest] += values[rest][:, means == means.max()].mean(axis=1)
-        times[rest] += 1
-    return pd.Series(sums / times, index=table.index)
+    values, groups = table.to_numpy(), np.arange(len(table))
+    halves = np.array([np.isin(groups, half) for half in itertools.combinations(groups, len(groups) // 2)])
+    sums = (halves @ values).round(10)  # equal to ten decimals is equal: the same choice on every machine
+    best = sums == sums.max(axis=1, keepdims=True)
+    scored = np.where(halves, np.nan, best @ values.T / best.sum(axis=1, keepdims=True))
+    return pd.Series(np.nanmean(scored, axis=0), table.index)
 
 
 def one_target(verdicts, stories, human=None, paper="refbased_v2"):
-    """Return groups x judges: accuracy of all rows against two of the three experts, or of all against `human`, best first."""
-    passed = experts(verdicts)
-    constants = constant_judges(passed, human)
+    """Return groups x judges, best first: accuracy of all rows against two of the three experts, or of all against `human`;
+    and {row: the candidates that it was chosen from}."""
+    passed = verdicts[verdicts["writer"].isin(rebuild.LISTED)].groupby(["group", "expert", "writer"])["passed"].sum()
+    passed = passed.unstack()[rebuild.LISTED].astype(float)
     words = stories.pivot(index="group", columns="writer", values="words")[rebuild.LISTED]
-    rows = {"GPT-3.5 last, the others tied": constants["Claude = GPT4 > GPT3.5"],
-            "one order, chosen on half the groups": chosen_on_half(constants),
-            "shorter story wins": accuracy(passed, {group: -words.loc[[group]].to_numpy() for group in words.index}, human)}
+    lengths = {name: accuracy(passed, {group: sign * words.loc[[group]].to_numpy() for group in words.index}, human)
+               for name, sign in {"longer wins": 1, "shorter wins": -1}.items()}
+    learnt = {"one order, chosen on half the groups": constant_judges(passed, human),
+              "length, its direction chosen on half the groups": pd.DataFrame(lengths)}
+    rows = {"GPT-3.5 last, the others tied": learnt["one order, chosen on half the groups"][1, 1, 0]}
+    rows |= {name: chosen_on_half(candidates) for name, candidates in learnt.items()}
     if human is None:
         rows["one expert"] = accuracy(passed)
     for ours in definitions.METHODS[paper]:
         name = definitions.BASELINES[ours]
-        rows[f"{name}, with a reference"] = accuracy(passed, definitions.orders(paper, ours), human)
-        rows[f"{name}, alone"] = accuracy(passed, definitions.orders(paper, name), human)
+        rows[f"{definitions.SHOWN[name]}, with a reference"] = accuracy(passed, rebuild.allowed(paper, ours), human)
+        rows[f"{definitions.SHOWN[name]}, without a reference"] = accuracy(passed, rebuild.allowed(paper, name), human)
     table = pd.DataFrame(rows)
-    return table[table.mean().round(10).sort_values(ascending=False, kind="stable").index]
+    return table[table.mean().round(10).sort_values(ascending=False, kind="stable").index], learnt
 
 
-def summarise(table):
-    """Return one row a column of groups x judges: estimate, low, high, n (t over groups; no interval from fewer than five)."""
-    rows = {}
-    for name, values in table.items():
-        values = values.dropna()
-        rows[name] = intervals.of_mean(values) if len(values) > 4 else intervals.row(values.mean(), np.nan, np.nan, len(values))
-    return pd.DataFrame(rows).T.rename_axis("judge")
+def summarise(table, learnt=(), leader=None):
+    """Return the mean of every column of groups x judges, or by how much column `leader` leads it: estimate, low, high, n.
+
+    Jackknife over groups (of a plain mean: Student's t), no interval from fewer than five. A row that was chosen on half of
+    the groups (learnt: {column: its candidates}) is chosen anew without each group.
+    """
+    def mean(name, rows):
+        return (chosen_on_half(learnt[name].iloc[rows]) if name in learnt else table[name].iloc[rows]).mean()
+
+    found = {}
+    for name in table.columns.drop(leader or []):
+        known = np.flatnonzero(table[name].notna())
+
+        def statistic(rows, name=name, known=known):
+            one = mean(name, known[rows])
+            return mean(leader, known[rows]) - one if leader else one
+
+        ends = intervals.over_groups(known, statistic) if len(known) > 4 else [statistic(slice(None)), np.nan, np.nan, len(known)]
+        found[name] = intervals.row(*ends)
+    return pd.DataFrame(found).T.rename_axis("judge")
 
 
-def lead(table, name):
-    """Return by how much column `name` of groups x judges leads each other one: estimate, low, high, n, p (exact sign flip)."""
-    ahead = table[[name]].to_numpy() - table.drop(columns=name)
-    return summarise(ahead).assign(p=[rankings.sign_flip(values)[1] for _, values in ahead.items()])
+def coverage(table, rng, draws=4000):
+    """Return in what share of studies with as many groups, drawn from these, the 95 % t interval of a column holds its mean."""
+    n, values = len(table), table.to_numpy()
+    drawn = values[rng.integers(n, size=(draws, n))]
+    half = stats.t.ppf(0.975, n - 1) * drawn.std(axis=1, ddof=1) / np.sqrt(n)
+    return pd.Series((np.abs(drawn.mean(axis=1) - values.mean(axis=0)) <= half).mean(axis=0), table.columns, name="coverage")
 
 
 def beside_length(chosen, scores, judge):
@@ -111,37 +119,19 @@ def beside_length(chosen, scores, judge):
     """
     if chosen.target is None:
         return pd.DataFrame(columns=[judge], dtype=float)
-    words = chosen.candidates.pivot(index="group", columns="writer", values="words")
-    target = chosen.target.loc[words.index, words.columns]
+    target = chosen.target.loc[chosen.words.index, chosen.words.columns]
     scores = scores.rename(index={str(group): group for group in target.index}).reindex_like(target)
-    given = {"more words": words, "fewer words": -words, judge: scores}
+    given = {"more words": chosen.words, "fewer words": -chosen.words, judge: scores}
     return pd.DataFrame({name: rankings.pair_accuracy(target, one, FAIR) for name, one in given.items()}, target.index)
 
 
-def sweep_values(answers, accuracy, bias):
-    """Return {name: number} of a judge's run for a sweep's table; accuracy: one a group."""
-    ok, names = answers["status"] == "ok", {"story shown first preferred": "first_preferred",
-                                            "contradicted by the swap": "contradicted_by_the_swap"}
-    return {"pairwise_accuracy": accuracy.mean(), "groups": len(accuracy), "n": len(answers), "answered": ok.mean(),
-            **{short: bias[name] for name, short in names.items() if name in bias}}
-
-
-def power(gain, spread, n, alpha=0.05):
-    """Return the power of a two-sided paired t test of n groups for a true gain, if gains spread by `spread` (SD)."""
-    shift, edge = gain / spread * np.sqrt(n), stats.t.ppf(1 - alpha / 2, n - 1)
-    return stats.nct.sf(edge, n - 1, shift) + stats.nct.cdf(-edge, n - 1, shift)
-
-
-def groups_needed(gains, sizes=(0.05, 0.10, 0.15, 0.20), wanted=0.8, most=5000):
-    """Return for each true gain the groups that a paired t test needs for 80 % power: estimate, low, high, n.
+def groups_needed(gains, sizes=(0.05, 0.10, 0.15, 0.20), wanted=0.8):
+    """Return for each true gain the groups that a paired t test at 5 % needs for 80 % power: estimate, low, high, n.
 
     gains: one a group, for their spread alone; low and high: at the ends of the 95 % interval of that spread.
     """
     n, spread = len(gains), np.std(gains, ddof=1)
-    ends = spread * np.sqrt((n - 1) / stats.chi2.ppf([0.975, 0.025], n - 1))
-    tried = np.arange(3, most)
-    rows = {}
-    for gain in sizes:
-        enough = [tried[power(gain, one, tried) >= wanted][0] for one in (spread, *ends)]
-        rows[f"{gain:+.2f}"] = intervals.row(*enough, n)
+    spreads = spread, *(spread * np.sqrt((n - 1) / stats.chi2.ppf([0.975, 0.025], n - 1)))
+    rows = {f"{gain:+.2f}": intervals.row(*(np.ceil(pg.power_ttest(d=gain / one, power=wanted, contrast="paired"))
+                                            for one in spreads), n) for gain in sizes}
     return pd.DataFrame(rows).T.rename_axis("true gain")

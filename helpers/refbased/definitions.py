@@ -1,7 +1,7 @@
 """How far the method's gain over its own baseline depends on definitions that the papers leave open."""
 
 import itertools
-from functools import cache
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,12 +12,12 @@ from helpers.sources.published import Printed
 
 BASELINES = {"claude35_ours": "claude35", "gpt-4o_ours": "gpt-4o", "qwen2-72b-chat_ours": "qwen2-72b-chat",
              "qwen2-72b-chat_v3_ours": "qwen2-72b-chat"}
+SHOWN = {"claude35": "Claude 3.5", "gpt-4o": "GPT-4o", "qwen2-72b-chat": "Qwen 2 72B"}
 METHODS = {"refbased_v1": list(BASELINES)[:3], "refbased_v2": [*list(BASELINES)[:2], "qwen2-72b-chat_v3_ours"]}
 MODELS = {"Claude 3.5": slice(0, 1), "all three models": slice(0, 3)}
 UNANSWERED = {"failed": "refbased_v1", "passed": "refbased_v2"}  # what each version's baseline counts unanswered tests as
-LISTED = "at least (>=)"  # in the order Claude, GPT-4, GPT-3.5: the papers' accuracy
 FAIR = "human ties dropped"  # a judge's tie is half right, an experts' tie asks nothing
-PAPER = {"models": "Claude 3.5", "measure": LISTED, "target": "majority", "groups": "all"}
+PAPER = {"models": "Claude 3.5", "measure": rebuild.AT_LEAST, "target": "majority", "groups": "all"}
 OURS = PAPER | {"models": "all three models", "measure": FAIR}
 
 
@@ -27,25 +27,18 @@ def measures():
     for name, of in {"rho": rankings.rho_by_group, "tau": rankings.tau_by_group}.items():
         for word, undefined in {"undefined = 0": 0.0, "undefined left out": np.nan}.items():
             found[f"{name}, {word}"] = lambda h, j, of=of, undefined=undefined: of(h, j, undefined) / 2
-    for rule in rankings.ORDER_FREE:
-        found[rule] = lambda h, j, rule=rule: rankings.pair_accuracy(h, j, rule)
+    found |= {rule: partial(rankings.pair_accuracy, rule=rule) for rule in rankings.ORDER_FREE}
     for order in itertools.permutations(range(3)):  # with the list turned round, >= is >
-        listed = f"{LISTED}, listed {''.join(str(k + 1) for k in order)}"
-        name = {(0, 1, 2): LISTED, (2, 1, 0): "above (>)"}.get(order, listed)
-        found[name] = lambda h, j, o=list(order): rankings.pair_accuracy(h[:, o], j[:, o], LISTED)
+        listed = f"{rebuild.AT_LEAST}, listed {''.join(str(k + 1) for k in order)}"
+        name = {(0, 1, 2): rebuild.AT_LEAST, (2, 1, 0): rebuild.ABOVE}.get(order, listed)
+        found[name] = lambda h, j, o=list(order): rankings.pair_accuracy(h[:, o], j[:, o], rebuild.AT_LEAST)
     return found
-
-
-@cache
-def orders(paper, judge):
-    """Return {group: rankings (k x 3) that the printed cells of a judge leave open}."""
-    return {group: np.array(found, float) for group, found in rebuild.allowed(paper, judge).items()}
 
 
 def by_group(paper, judge, human, measure):
     """Return the value of each group: the middle of what the printed cells leave for it."""
-    values = [measure(np.tile(human.loc[g], (len(o), 1)), o) for g, o in orders(paper, judge).items()]
-    return np.array([(v.min() + v.max()) / 2 for v in values])
+    low, high = rebuild.bounds_of(rebuild.allowed(paper, judge), measure, human)
+    return (low + high) / 2
 
 
 def gain_by_group(paper, measure, human, unanswered=None):
@@ -71,14 +64,14 @@ def joint_gains():
 
 
 def printed_gains():
-    """Return gains in pairwise accuracy as each version's Table 1 prints them and as its own figure gives them, a row a model."""
+    """Return gains in pairwise accuracy as each version's Table 1 prints them and as its own figure's averages give them."""
     rows = {}
     for paper, methods in METHODS.items():
         printed = Printed(paper).grid("Table 1")["Pairwise Accuracy (change)"].dropna()
-        cells = rebuild.printed_rows(paper).astype({"accuracy": float}).groupby("judge")["accuracy"].mean()
+        averages = Printed(paper).grid(rebuild.FIGURES[paper]["accuracy"]).iloc[:, -1]
         for ours, value in zip(methods, printed, strict=True):
-            base = BASELINES[ours]
-            rows[paper, base] = {"printed in Table 1": value, "by its own figure": cells[ours] - cells[base]}
+            gain = averages[ours] - averages[BASELINES[ours]]
+            rows[paper, SHOWN[BASELINES[ours]]] = {"printed in Table 1": value, "by its own figure": gain}
     return pd.DataFrame(rows).T.rename_axis(["paper", "model"])
 
 

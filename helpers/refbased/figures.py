@@ -3,14 +3,13 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
 
 from helpers.figures import COLOURS
-from helpers.refbased import definitions
-from helpers.refbased import method as refbased
+from helpers.refbased import definitions, method
 
 MARKS = {"the paper's": (definitions.PAPER, "published", "D"), "ours": (definitions.OURS, "ours", "s")}
-
-KINDS = {"alone": "baseline", "expert": "human", "reference": "judge"}  # a word of a row's name -> its colour
+KINDS = {"without": "baseline", "expert": "human", "with": "judge"}  # a word of a row's name -> its colour
 CURVE = ("Two specification curves, v1 and v2: the gains of several hundred definitions in ascending order, most above zero, "
          "some below; more of v2's have p below .05. Ticks below show the choices behind each gain; the target 'all experts' "
          "gathers at v2's low end. The paper's definition and ours lie in the middle.")
@@ -33,9 +32,8 @@ def draw_curve(curves):
                              height_ratios=[3, 4])
     for (top, below), (paper, (table, _)) in zip(axes.T, curves.items()):
         table = table.iloc[table["estimate"].round(10).argsort(kind="stable")].reset_index(drop=True)
-        sure = table["p"] < 0.05
-        top.plot(table.index[~sure], table["estimate"][~sure], ".", color="0.7", ms=4, label="p ≥ .05")
-        top.plot(table.index[sure], table["estimate"][sure], ".", color=COLOURS["judge"], ms=5, label="p < .05")
+        for label, part, colour in (("p ≥ .05", table["p"] >= 0.05, "0.7"), ("p < .05", table["p"] < 0.05, COLOURS["judge"])):
+            top.plot(table.index[part], table["estimate"][part], ".", color=colour, ms=5, label=label)
         for name, (wanted, colour, marker) in MARKS.items():
             version = {"unanswered": "failed" if paper == "refbased_v1" else "passed"}
             place = int(np.flatnonzero(definitions.where(table, wanted | version))[0])
@@ -54,43 +52,30 @@ def draw_choices(ax, table):
     kinds = {"models": table["models"], "target": "target: " + table["target"], "groups": "groups: " + table["groups"],
              "unanswered": "unanswered " + table["unanswered"],
              "measure": table["measure"].where(~table["measure"].str.contains("listed"), ">=, four other listings")}
-    levels = [(column, level) for column in kinds.values() for level in dict.fromkeys(sorted(column))]
+    levels = [(column, level) for column in kinds.values() for level in sorted(set(column))]
     for place, (column, level) in enumerate(levels):
         taken = np.flatnonzero(column == level)
         ax.plot(taken, np.full(len(taken), place), "|", color="0.35", ms=5, mew=0.5)
-    ax.set(yticks=range(len(levels)), xlabel="definitions, by gain")
+    ax.set(yticks=range(len(levels)), xlabel="definitions, by gain", ylim=(len(levels) - 0.5, -0.5))
     ax.set_yticklabels([level for _, level in levels], fontsize=8)
-    ax.set_ylim(len(levels) - 0.5, -0.5)
     ax.grid(False)
 
 
-def share_passed(table, cutoff, points=5):
-    """Return the share of tests that each writer's stories pass at a cutoff, mean over groups (simulated: five points)."""
-    return refbased.scores(refbased.passes(table, cutoff, max(points, 5))).mean() / table["test"].nunique()
+def passed_at(label_sets, cutoff):
+    """Return writers x judges: the share of tests passed at one cutoff, mean over groups."""
+    table = {name: method.scores(method.passes(labels, cutoff)).mean() / labels["test"].nunique()
+             for name, labels in label_sets.items()}
+    return pd.DataFrame(table).rename_axis("writer").rename_axis(columns=f"share of tests passed, cutoff {cutoff}")
 
 
-def passed_at(label_sets, cutoff, points=5):
-    """Return writers x judges: the share of tests passed at one cutoff."""
-    table = {name: share_passed(labels, cutoff, points) for name, labels in label_sets.items()}
-    return pd.DataFrame(table).rename_axis(columns=f"share of tests passed, cutoff {cutoff}").round(2)
-
-
-def draw_cutoffs(label_sets, points=5, mark=(refbased.V2_CUTOFF, refbased.V1_CUTOFF)):
+def draw_cutoffs(label_sets, points=5):
     """Return small multiples, one a judge: share of tests passed against the cutoff, a line a writer (mean over groups)."""
-    cutoffs = range(1 - points, points)
-    fig, axes = plt.subplots(
-        1, len(label_sets), figsize=(4 * len(label_sets), 3.4), sharey=True, squeeze=False, layout="constrained"
-    )
-    for ax, (name, table) in zip(axes[0], label_sets.items()):
-        curves = {c: share_passed(table, c, points) for c in cutoffs}
-        for k, writer in enumerate(curves[cutoffs[0]].index):
-            passed = [curves[c][writer] for c in cutoffs]
-            ax.plot(cutoffs, passed, marker="osD^v"[k % 5], ls=["-", "--", ":"][k % 3], label=writer)
-        for cutoff in mark:
-            ax.axvline(cutoff, color="0.6", lw=0.8, zorder=0)
-        ax.set(title=name, xlabel="cutoff on L+ − L−")
-    axes[0, 0].set_ylabel("share of tests passed")
-    axes[0, -1].legend()
-    if set(axes[0, 0].get_legend_handles_labels()[1]) != set(axes[0, -1].get_legend_handles_labels()[1]):
-        axes[0, 0].legend()  # a reader's writers are not those of the simulated judges
-    return fig
+    table = pd.concat({cutoff: passed_at(label_sets, cutoff) for cutoff in range(1 - points, points)}, names=["cutoff"])
+    long = table.melt(ignore_index=False, var_name="judge", value_name="share").dropna().reset_index()
+    grid = sns.relplot(long, x="cutoff", y="share", hue="writer", style="writer", col="judge", kind="line", markers=True,
+                       height=3.4, aspect=1.1, facet_kws={"despine": False})
+    for cutoff in (method.V2_CUTOFF, method.V1_CUTOFF):
+        grid.refline(x=cutoff, color="0.6", lw=0.8, ls="-")
+    grid.set_titles("{col_name}").set_axis_labels("cutoff on L+ − L−", "share of tests passed")
+    grid.figure.subplots_adjust(top=0.82)
+    return grid.figure

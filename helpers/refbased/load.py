@@ -3,65 +3,91 @@
 from types import SimpleNamespace
 
 import pandas as pd
+import yaml
 
 from helpers.judges import prompts
-from helpers.refbased import rebuild, stories
+from helpers.refbased import rebuild
 from helpers.sources import readers
-from helpers.sources.public import choose_source
+from helpers.sources.public import ROOT, DataError
 from helpers.sources.published import Printed
 from helpers.ttcw import data as ttcw
-from helpers.ttcw import simulate
 
-
-def simulated_verdicts(rng):
-    """Return simulated expert verdicts calibrated to ttcw's Table 5, for machines without the open data."""
-    table = Printed("ttcw").grid("Table 5").drop(index="Average")
-    table = table.rename(index={row: test for test, row in ttcw.ROWS.items()}).sort_index()
-    rates = table[list(ttcw.SOURCES.values())].set_axis(list(ttcw.SOURCES), axis=1).T / 100
-    return simulate.simulate_panel(rates.clip(0.005, 0.995), table["Expert Agreement"], rng)
+NEAR = 0.1  # a copy may differ from the printed word count by a tenth (front matter, another way of counting)
+OWN = ROOT / "data" / "stories"  # written for this project
+CRAFT = {"careful": 3, "plain": 2, "told": 1, "broken": 0}  # how each of its tellings was made
 
 
 def load_study(data, rng):
-    """Return the study: source, sentence, raw (open data?), verdicts, stories (None without), human (group x writer)."""
-    source, sentence = choose_source("ttcw", data)
-    raw = source == "open"
-    verdicts = ttcw.load_verdicts() if raw else simulated_verdicts(rng)
-    return SimpleNamespace(source=source, sentence=sentence, raw=raw, verdicts=verdicts,
-                           stories=ttcw.load_stories() if raw else None,
+    """Return the study: source, sentence, raw (open data?), verdicts, stories, human (group x writer); see `ttcw.data.load`."""
+    source, sentence, verdicts, stories, _ = ttcw.load(data, rng)
+    return SimpleNamespace(source=source, sentence=sentence, raw=source == "open", verdicts=verdicts, stories=stories,
                            human=rebuild.expert_scores(verdicts=verdicts))
 
 
 def load_candidates(study, judge, tests, own_stories="", rubric="", references_folder=""):
-    """Return what a judge compares: candidates, references ({group: text}), target (group x writer or None), tests, of.
+    """Return what a judge compares: candidates, words, references ({group: text}), target (group x writer or None), tests, of.
 
     From a reader's groups (`own_stories`), the study with a reader's copies of its references (`references_folder`), or the
-    stories written for this project; `of` says what the target is. Raises ValueError for both at once or a
-    recorded judge with own stories or tests; DataError or StoryError for a bad file.
+    stories written for this project; words: of each candidate (group x writer); `of` says what the target is. Raises
+    ValueError for both at once or a recorded judge with own stories or tests; DataError for a bad file.
     """
     if own_stories and references_folder:
         raise ValueError("own_stories and references_folder are both given; choose one of the two sets of stories")
     if own_stories or rubric:
         readers.refuse_recorded(judge)
-    wanted = {test: prompts.aspects("ttcw")[test] for test in tests}
     if own_stories:
         candidates, references, target = readers.load_groups(own_stories)
         of = "your human scores"
     elif references_folder:
+        if not study.raw:
+            raise DataError("references_folder needs the study's candidates, and the open data are not here; run `make fetch`")
         titles = study.stories.drop_duplicates("group").set_index("group")["title"].to_dict()
-        references = stories.load_references(references_folder, titles)
+        references = load_references(references_folder, titles)
         part = study.stories["writer"].isin(rebuild.LISTED) & study.stories["group"].isin(references)
         candidates, target, of = study.stories[part], study.human, "the experts"
     else:
-        project = stories.load_own_stories()
-        references = project[project["writer"] == "careful"].set_index("group")["text"].to_dict()
-        candidates = project[project["writer"] != "careful"]
+        candidates, references = load_own_stories()
         target = candidates.pivot(index="group", columns="writer", values="craft")
         of = "the order in which the stories were made"
+    asked = prompts.aspects("ttcw")
     return SimpleNamespace(candidates=candidates, references=references, target=target, of=of,
-                           tests=readers.ask_of(readers.load_rubric(rubric)) if rubric else wanted)
+                           words=candidates.pivot(index="group", columns="writer", values="words"),
+                           tests=readers.ask_of(readers.load_rubric(rubric)) if rubric else {test: asked[test] for test in tests})
 
 
-def count_words(chosen):
-    """Return group x writer: words of every candidate, and of the reference in the last column."""
-    words = chosen.candidates.pivot(index="group", columns="writer", values="words")
-    return words.assign(reference=pd.Series({group: len(text.split()) for group, text in chosen.references.items()}))
+def load_own_stories():
+    """Return the stories written for this project: (candidates: group, writer, craft, text, words; {group: reference})."""
+    groups = yaml.safe_load((OWN / "stories.yaml").read_text(encoding="utf8"))["groups"]
+    rows = [(group, craft, readers.read_text(OWN / f"{group}-{craft}.txt")) for group in groups for craft in CRAFT]
+    table = pd.DataFrame(rows, columns=["group", "writer", "text"])
+    table = table.assign(craft=table["writer"].map(CRAFT), words=table["text"].str.split().str.len())
+    careful = table["writer"] == "careful"
+    return table[~careful], table[careful].set_index("group")["text"].to_dict()
+
+
+def load_references(path, titles, counts=None):
+    """Return {group: text} of a reader's copies of published stories: a folder with a file a story, named by its title, or a CSV.
+
+    titles: {group: title}; counts: {title as printed: words}, refbased_v2's Table 3 unless given. Groups without a copy
+    are left out. Raises DataError, see `readers.load_stories`; and for a name that is no title, two copies of one story
+    and a text whose length is far from the printed one.
+    """
+    if counts is None:
+        counts = Printed("refbased_v2").grid("Table 3")["New Yorker"].to_dict()
+    groups, printed = {plain(t): g for g, t in titles.items()}, {plain(t): n for t, n in counts.items()}
+    found = readers.load_stories(path).assign(key=lambda table: table["title"].map(plain))
+    for story in found.itertuples():
+        if story.key not in groups:
+            raise DataError(f"{story.title}: no story has this title; expected one of {'; '.join(titles.values())}")
+        if (found["key"] == story.key).sum() > 1:
+            raise DataError(f"{story.title}: another copy is the same story; keep one of the two")
+        expected = printed.get(story.key, story.words)
+        if abs(story.words - expected) > NEAR * expected:
+            raise DataError(f"{story.title}: {story.words} words, but {expected:.0f} are printed for this story; check that the "
+                            "copy holds the whole story and nothing else")
+    return {groups[story.key]: story.text for story in found.sort_values("key", key=lambda keys: keys.map(groups)).itertuples()}
+
+
+def plain(title):
+    """Return a title without case, spaces and punctuation ('Barbara,Detroit,1996' and 'barbara detroit 1996' are the same)."""
+    return "".join(c for c in str(title).casefold() if c.isalnum())

@@ -1,7 +1,7 @@
 """Rebuild the result figures of the two reference-based papers: scores, the search over definitions, what printed cells allow."""
 
 import itertools
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ FIGURES = {
 STORIES = [f"story_{group}" for group in range(12)]
 LISTED = ["Claude", "GPT4", "GPT3.5"]  # the order of the candidates that the search finds
 HUMAN = ["majority", "mean of experts", "any expert", "all experts"]
-REFUSED = ["failed", "passed", "left out"]
+REFUSED = {"failed": 0.0, "passed": 1.0, "left out": np.nan}  # what an answer without Yes or No counts as
 AT_LEAST, ABOVE = "at least (>=)", "above (>)"
 
 
@@ -34,9 +34,11 @@ def expert_scores(kind="majority", tests=None, verdicts=None):
 
 @cache
 def recorded_verdicts(judge):
-    """Return (answers, their verdicts) of a recorded judge, read once."""
+    """Return group, writer, passed (1 Yes, 0 No, nan for neither) of a recorded judge's answers, read once."""
     answers = ttcw.load_recorded(judge)
-    return answers, answers["text"].map(parse_first_word)
+    table = answers["story"].str.split("_", n=1, expand=True).set_axis(["group", "writer"], axis=1)
+    passed = answers["text"].map(parse_first_word).map({"Yes": 1.0, "No": 0.0})
+    return table.assign(group=table["group"].astype(int), passed=passed)
 
 
 def judge_scores(judge, refused="failed"):
@@ -44,30 +46,19 @@ def judge_scores(judge, refused="failed"):
 
     refused: what an answer without Yes or No counts as (failed, passed, or left out: the share of the answered tests x 14).
     """
-    answers, verdict = recorded_verdicts(judge)
-    value = verdict.map({"Yes": 1.0, "No": 0.0}).fillna({"failed": 0.0, "passed": 1.0, "left out": np.nan}[refused])
-    key = [
-        answers["story"].str.split("_", n=1).str[0].astype(int).rename("group"),
-        answers["story"].str.split("_", n=1).str[1].rename("writer"),
-    ]
-    mean = value.groupby(key).mean() * 14
-    return mean.round(9).unstack()[LISTED]
+    table = recorded_verdicts(judge)
+    shares = table.fillna({"passed": REFUSED[refused]}).groupby(["group", "writer"])["passed"].mean()
+    return (14 * shares).round(9).unstack()[LISTED]
 
 
 def printed_rows(paper):
-    """Return the printed figures as one row a (judge, story): rho, tau, accuracy as printed (strings, '' blank)."""
-    return _rows(paper).copy()
-
-
-@cache
-def _rows(paper):
-    printed, parts = Printed(paper), []
+    """Return the printed figures as one row a (judge, group): rho, tau, accuracy as printed (strings, '' blank)."""
+    lines, parts = Printed(paper).lines, []
     for metric, figure in FIGURES[paper].items():
-        part = printed.lines[(printed.lines["table"] == figure) & printed.lines["column"].isin(STORIES)]
+        part = lines[(lines["table"] == figure) & lines["column"].isin(STORIES)]
         parts.append(part.set_index(["row", "column"])["value"].rename(metric))
-    table = pd.concat(parts, axis=1).rename_axis(["judge", "story"]).reset_index()
-    table.insert(1, "group", table["story"].str.split("_").str[1].astype(int))
-    return table.drop(columns="story")
+    table = pd.concat(parts, axis=1).rename_axis(["judge", "group"]).reset_index()
+    return table.assign(group=table["group"].str.split("_").str[1].astype(int))
 
 
 def matches(printed, computed):
@@ -75,44 +66,30 @@ def matches(printed, computed):
     return abs(computed) < 0.005 if printed == "" else agrees(printed, computed)
 
 
-def search(paper, judges=None):
-    """Return the search over definitions: one row a definition and metric, with the cells it reproduces of those printed.
+def search(paper):
+    """Return the search over definitions: one row a definition and metric, with the cells it reproduces of all.
 
-    Correlations: 4 human scores x 3 treatments of refusals; accuracy: these x 6 orders of the writers x 6 rules.
+    Correlations: 4 human scores x 3 treatments of unanswered tests; accuracy: these x 6 orders of the writers x 6 rules.
     """
-    printed, rows = printed_rows(paper), []
-    judges = [j for j in (judges or ttcw.JUDGES) if j in set(printed["judge"])]
-    scores = {refused: np.array([judge_scores(j, refused) for j in judges]) for refused in REFUSED}  # judges x groups x writers
-    cells = (
-        printed[printed["judge"].isin(judges)]
-        .assign(judge=lambda t: pd.Categorical(t["judge"], judges))
-        .sort_values(["judge", "group"])
-    )
-
-    def count(metric, values, about, test):
-        hits = [test(p, c) for p, c in zip(cells[metric], values.ravel())]
-        rows.append((metric, *about, sum(hits), len(hits)))
-
+    rows, printed = [], printed_rows(paper)
+    cells = {metric: printed.pivot(index="judge", columns="group", values=metric).loc[ttcw.JUDGES].to_numpy().ravel()
+             for metric in FIGURES[paper]}
+    orders = list(itertools.permutations(range(3)))
     for kind, refused in itertools.product(HUMAN, REFUSED):
-        human, judged = expert_scores(kind).to_numpy(), scores[refused]
-        many = np.broadcast_to(human, judged.shape)
-        count("rho", rankings.rho_by_group(many, judged), (kind, refused, "any", ""), matches)
-        count("tau", rankings.tau_by_group(many, judged), (kind, refused, "any", ""), matches)
-        for order, rule in itertools.product(itertools.permutations(range(len(LISTED))), rankings.RULES):
+        judged = np.array([judge_scores(judge, refused) for judge in ttcw.JUDGES])  # judges x groups x writers
+        human = np.broadcast_to(expert_scores(kind), judged.shape)
+        found = [("rho", "any", "", rankings.rho_by_group(human, judged)),
+                 ("tau", "any", "", rankings.tau_by_group(human, judged))]
+        for order, rule in itertools.product(orders, rankings.RULES):
             free = rule in rankings.ORDER_FREE
-            if free and list(order) != sorted(order):
-                continue
-            named = "any" if free else ", ".join(LISTED[i] for i in order)
-            count(
-                "accuracy",
-                rankings.pair_accuracy(many[..., order], judged[..., order], rule),
-                (kind, refused, named, rule),
-                agrees,
-            )
-    columns = ["metric", "human score", "unanswered", "order", "rule", "cells reproduced", "cells"]
-    return pd.DataFrame(rows, columns=columns).sort_values(
-        ["metric", "cells reproduced"], ascending=[True, False], kind="stable", ignore_index=True
-    )
+            if order == orders[0] or not free:
+                named = "any" if free else ", ".join(LISTED[i] for i in order)
+                found.append(("accuracy", named, rule, rankings.pair_accuracy(human[..., order], judged[..., order], rule)))
+        rows += [(metric, kind, refused, order, rule, sum(map(matches, cells[metric], values.ravel())), values.size,
+                  (cells[metric] == "").sum()) for metric, order, rule, values in found]
+    columns = ["metric", "human score", "unanswered", "order", "rule", "cells reproduced", "cells", "of them blank"]
+    table = pd.DataFrame(rows, columns=columns)
+    return table.sort_values(["metric", "cells reproduced"], ascending=[True, False], kind="stable", ignore_index=True)
 
 
 def best_definitions(found):
@@ -125,26 +102,23 @@ def best_definitions(found):
     return pd.DataFrame(rows)
 
 
-def allowed(paper, judge, human=None):
-    """Return {group: weak orders of (Claude, GPT4, GPT3.5) whose rho, tau and accuracy (>=) round to the printed cells}."""
-    human = expert_scores() if human is None else human
+@cache
+def allowed(paper, judge):
+    """Return {group: rankings (k x 3: Claude, GPT4, GPT3.5) whose rho, tau and accuracy (>=) round to the printed cells}."""
     rows = printed_rows(paper)
-    rows = rows[rows["judge"] == judge].set_index("group")
-    as_number = rows[["rho", "tau", "accuracy"]].replace("", "nan").astype(float)
-    return {g: rankings.orders_allowed(tuple(human.loc[g]), *as_number.loc[g]) for g in human.index}
+    cells = rows[rows["judge"] == judge].set_index("group")[["rho", "tau", "accuracy"]].replace("", "nan").astype(float)
+    human = expert_scores()
+    return {group: np.array(rankings.orders_allowed(tuple(human.loc[group]), *cells.loc[group]), float) for group in human.index}
 
 
-def bounds_of(orders, rule, human=None):
-    """Return (low, high) arrays, one entry a group: the accuracy under `rule` over the allowed orders ({group: orders})."""
-    human = expert_scores() if human is None else human
-    values = [rankings.pair_accuracy(np.tile(human.loc[g], (len(o), 1)), np.array(o), rule) for g, o in orders.items()]
+def bounds_of(orders, rule, human):
+    """Return (low, high) arrays, one entry a group: the accuracy under `rule` over the allowed orders ({group: orders}).
+
+    rule: a name of `rankings.RULES`, or another measure: function(human, judge) -> one value a row.
+    """
+    measure = rule if callable(rule) else partial(rankings.pair_accuracy, rule=rule)
+    values = [measure(np.tile(human.loc[g], (len(o), 1)), np.array(o)) for g, o in orders.items()]
     return np.array([v.min() for v in values]), np.array([v.max() for v in values])
-
-
-def accuracy_bounds(paper, judge, rule, human=None):
-    """Return (low, high) arrays, one entry a group: what the printed cells leave for the accuracy under another rule."""
-    human = expert_scores() if human is None else human
-    return bounds_of(allowed(paper, judge, human), rule, human)
 
 
 def attainable(human, rule):
