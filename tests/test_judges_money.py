@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from nasty_server import BODIES, ODD_MESSAGE, ODD_REPLY, ODD_USAGE, NastyServer
 
 from helpers import judges
-from helpers.judges import attempts, labels, live, prices, prompts, providers, store  # noqa: F401 (the SDKs load before a test is timed)
-from helpers.judges.addresses import scrub
+from helpers.judges import labels, live, prices, prompts, providers
 from helpers.judges.ask import read_form
 from helpers.judges.replies import Failed, read_reply, same_model
 from helpers.judges.requests import TRANSCRIPTS, find_store, list_calls
@@ -44,7 +43,7 @@ def nasty(monkeypatch):
             monkeypatch.setenv(name, value)
         return server
 
-    monkeypatch.setattr(attempts, "PAUSE", 0.01)
+    monkeypatch.setattr(live, "PAUSE", 0.01)
     yield start
     for server in started:
         server.__exit__()
@@ -229,7 +228,8 @@ def test_a_second_ctrl_c_drops_no_paid_reply(tmp_path, nasty):
         assert set(server.asked) == set(kept.get(server.asked)) and 100 <= len(server.asked) < 400
 
 
-@pytest.mark.parametrize("url", ["http://user:pa@ss-word@127.0.0.1:9/v1", "user:pa55-word@127.0.0.1:9/v1", "127.0.0.1:9",
+@pytest.mark.parametrize("url", ["http://user:pa@ss-word@127.0.0.1:9/v1", "http://127.0.0.1:9/v1?api_key=pa55-word",
+                                 "http://user:pa55-word@127.0.0.1:9/v1", "user:pa55-word@127.0.0.1:9/v1", "127.0.0.1:9",
                                  "http://127.0.0.1:99999/v1", "http://127.0.0.1:port/v1", "ftp://u:pa55-word@host", "http://[::1/v1"])
 @pytest.mark.parametrize("judge, name", [(OPENAI, "OPENAI_BASE_URL"), ("local/any", "LOCAL_BASE_URL")])
 def test_an_unusable_address_is_one_clear_error_that_repeats_none_of_it(tmp_path, monkeypatch, judge, name, url):
@@ -239,23 +239,6 @@ def test_an_unusable_address_is_one_clear_error_that_repeats_none_of_it(tmp_path
         _, why = ask(table(1), judge, tmp_path / "t.sqlite", max_usd=1.0)
         raise judges.JudgeError(why)
     assert "ss-word" not in str(fault.value) and "pa55" not in str(fault.value)
-
-
-def test_user_password_and_query_of_an_address_are_seen_nowhere(tmp_path, monkeypatch, nasty):
-    port = nasty("bytes").port
-    for name in ("OPENAI_BASE_URL", "LOCAL_BASE_URL"):
-        monkeypatch.setenv(name, f"http://reader:pa55%40word@127.0.0.1:{port}/v1?api_key=planted-key-1")
-    for judge in (OPENAI, "local/any"):
-        answers, why = ask(table(2), judge, tmp_path / "t.sqlite", max_usd=1.0)
-        assert (answers["status"] == "error").all()
-    dead = "http://reader:pa55%40word@127.0.0.1:9/v1?api_key=planted-key-1"
-    monkeypatch.setenv("LOCAL_BASE_URL", dead)
-    answers, why = ask(table(1), "local/any", tmp_path / "t.sqlite")
-    assert "no server answers at http://127.0.0.1:9/v1 " in why
-    text = (tmp_path / "t.sqlite").read_bytes() + scrub(f"cannot reach {dead}: pa55@word planted-key-1").encode()
-    text += scrub("Basic cmVhZGVyOnBhNTVAd29yZA== failed").encode()
-    for secret in (b"pa55", b"planted-key-1", b"cmVhZGVyOnBhNTVAd29yZA"):
-        assert secret not in text
 
 
 def test_a_key_that_a_server_says_back_in_its_answer_is_not_kept(tmp_path, nasty, monkeypatch):

@@ -1,166 +1,229 @@
-"""Run live calls: adaptive concurrency, a hard limit on money, every finished answer kept, Ctrl-C at any time."""
+"""Run live calls: many at once, a hard limit on money and time, every finished answer kept, Ctrl-C at any time."""
 
 import asyncio
+import random
 import signal
 import sqlite3
 import sys
 import threading
 import time
-from collections import deque
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor, wait
 
 from tqdm.auto import tqdm
 
-from helpers.judges import prices
-from helpers.judges.addresses import JudgeError
-from helpers.judges.attempts import Caller
-from helpers.judges.pacing import CALL_SECONDS, OTHERS_SECONDS, REST, RUN_SECONDS, too_dear
+from helpers.judges import batches, prices
+from helpers.judges.addresses import JudgeError, NoForm
+from helpers.judges.providers import Client, most_tokens
+from helpers.judges.replies import Failed, usd_of
 from helpers.judges.requests import estimate, group_calls
+from helpers.judges.store import Answer
+
+TRIES = 8  # requests for one call
+PAUSE = 0.5  # seconds before the second of them; doubles each time, up to eight
+USELESS = 3  # replies to one call that are complete, of no use, and paid
+STREAK = 25  # calls given up one after another, without a success, that stop a run; one that is out of time counts three
+REST = 0.02  # seconds between two looks at whether there is room for a call
 
 
-class Run(Caller):
-    """One run over the calls that are not in the store; `notes` says for each failed key why, `stop` why it ended early."""
+class Run:
+    """One run. `notes`: why a call has no answer, by key; `unkept`: answers that the store cannot take; `stop`: why it ends."""
 
-    def __init__(self, todo, store, price, budget, concurrency, progress, call_seconds, run_seconds):
-        self.store, self.price, self.budget, self.concurrency = store, price, budget, max(1, concurrency)
-        self.seconds = call_seconds or CALL_SECONDS.get(todo[0]["provider"], OTHERS_SECONDS)
-        self.run_seconds, self.moved = run_seconds or RUN_SECONDS, time.monotonic()
-        self.notes, self.unkept, self.stop, self.fault = {}, {}, "", None
-        self.calls = self.cost = self.streak = self.flying = self.good = self.quiet = 0
-        self.over = threading.Event()  # not Thread.join, which Ctrl-C can make forget a running thread
-        self.ready, self.held, self.taken = deque(), {}, []
-        for first, *rest in group_calls(todo).values():  # one call of each group warms the provider's prompt cache
-            self.ready.append(first)
-            self.held[first["key"]] = rest
-        often = 0.5 if sys.stderr.isatty() or "ipykernel" in sys.modules else 30.0  # seconds between two lines in a log
-        self.bar = tqdm(total=len(todo), disable=not progress, unit="answer", mininterval=often, maxinterval=2 * often)
+    def __init__(self, client, store, price, budget, seconds, bar):
+        self.client, self.store, self.price, self.budget, self.seconds, self.bar = client, store, price, budget, seconds, bar
+        self.notes, self.unkept, self.stop, self.no_form = {}, {}, "", None
+        self.calls = self.cost = self.streak = self.good = self.quiet = 0
+        self.waiting, self.writing = [], asyncio.Lock()
 
-    def main(self):
-        """Run to the end in this thread, with an event loop of its own (so that it works inside Jupyter too)."""
+    async def main(self, todo, concurrency, run_seconds):
+        """Make all calls; one of each group goes first and warms the provider's prompt cache for the rest."""
+        groups = asyncio.LifoQueue()
+        for group in reversed(group_calls(todo)):
+            groups.put_nowait(group)
+        asyncio.get_running_loop().call_later(run_seconds, self.halt, f"the run took longer than {run_seconds:g} s "
+                                              "(run_seconds); run again to go on")
         try:
-            asyncio.run(self._all())
-        except BaseException as fault:  # handed to the thread that waits
-            self.fault = fault
+            await self.client.probe()
+            workers = [asyncio.create_task(self.work(groups)) for _ in range(max(1, min(concurrency, len(todo))))]
+            await groups.join()
+            del workers  # asyncio.run cancels them
+        except JudgeError as fault:
+            self.halt(str(fault))
         finally:
-            self.bar.close()
-            self.over.set()
+            await self.client.close()
 
     def halt(self, why):
         """End the run: no request is sent any more, those under way are kept."""
-        self.stop = self.stop or why
+        self.stop = self.stop or f"stopped: {why}"
 
-    async def _all(self):
-        provider = self.ready[0]["provider"]
-        self.done, self.client = asyncio.Queue(), make_client(provider)
-        side = [asyncio.create_task(self._keep()), asyncio.create_task(self._beat())]
-        try:
-            await self.client.probe()
-            await asyncio.gather(*(self._work() for _ in range(min(self.concurrency, self.bar.total))))
-        except JudgeError as fault:
-            self.halt(f"stopped: {fault}")
-        finally:
-            for task in side:
-                task.cancel()
-            await self.client.close()
-
-    async def _beat(self):
-        end = time.monotonic() + self.run_seconds
+    async def work(self, groups):
+        """Take calls until the run is over."""
         while True:
-            with suppress(sqlite3.Error):
-                self.store.beat()
-            if time.monotonic() > end:
-                self.halt(f"stopped: the run took longer than {self.run_seconds:g} s (run_seconds); run again to go on")
-            await asyncio.sleep(min(1.0, self.run_seconds))
-
-    async def _keep(self):
-        while True:  # all answers that have come in since the last commit go into the next one
-            batch = [await self.done.get()]
-            while not self.done.empty():
-                batch.append(self.done.get_nowait())
+            call, *rest = await groups.get()
             try:
-                await asyncio.to_thread(self.store.put, [answer for answer, _ in batch])
-            except Exception:  # one by one, so that what can be kept is
-                for answer, _ in batch:
-                    try:
-                        await asyncio.to_thread(self.store.put, [answer])
-                    except Exception as fault:
-                        self.unkept[answer.key] = answer
-                        self.notes[answer.key] = f"not kept: the store cannot be written ({fault})"
-                        if isinstance(fault, sqlite3.OperationalError):  # a full disk: before more is paid for
-                            self.halt(f"stopped: the store cannot be written ({fault}); what came is in the table")
-            for _, kept in batch:
-                kept.set_result(None)
-
-    async def _work(self):
-        while not self.stop and (self.ready or self.flying or self.taken):
-            if not self.ready:
-                await asyncio.sleep(REST if self.flying else 0.2)
-                if not self.flying:  # another process works on these: look again
-                    self.ready.extend(self.taken)
-                    self.taken.clear()
-                    if time.monotonic() - self.moved > self.seconds:
-                        self.halt(f"stopped: another process asks for {len(self.ready)} of these answers, and none came "
-                                  f"for {self.seconds:.0f} s; let it finish or end it, then run again")
-                continue
-            call = self.ready.popleft()
-            self.flying += 1
-            try:
-                claim = self.store.claim(call["key"])
-                if claim == "taken":
-                    self.taken.append(call)
-                elif claim == "answered":
-                    self._tick()
-                else:
-                    await self._ask(call)
+                if not self.stop:
+                    await self.ask(call)
+            except NoForm as fault:
+                self.no_form = fault
+                self.halt(str(fault))
             except JudgeError as fault:
-                self.fault = fault if fault.__class__ is not JudgeError else None
-                self.halt(f"stopped: {fault}")
+                self.halt(str(fault))
             except Exception as fault:  # whatever it is, it ends this call and not the others
-                self._give_up(call, f"{type(fault).__name__}: {fault}"[:300])
-            finally:
-                self.flying -= 1
-                self.ready.extendleft(reversed(self.held.pop(call["key"], [])))
+                self.give_up(call, f"{type(fault).__name__}: {fault}"[:300])
+            for other in reversed(rest):
+                groups.put_nowait([other])
+            groups.task_done()
+
+    async def ask(self, call):
+        """Ask until there is an answer, the time for one call is over, or asking again makes no sense."""
+        end, until, useless = time.monotonic() + self.seconds, 0.0, 0
+        most = prices.most(self.price, most_tokens(call), call["max_tokens"]) if self.price["output"] else 0.0
+        for turn in range(1, TRIES + 1):
+            if not await self.room(most, until):
+                return
+            fault = await self.send(call, most, max(0.1, end - time.monotonic()))
+            if not fault:
+                return
+            now = time.monotonic()
+            until = now + max(fault.wait, min(8.0, PAUSE * 2 ** (turn - 1)) * random.uniform(0.75, 1))
+            if fault.wait and now + fault.wait > end:
+                raise JudgeError(f"the provider asks to wait {fault.wait:.0f} s ({fault}), longer than a call may take "
+                                 f"(call_seconds, {self.seconds:.0f} s); all answers are kept, run again later")
+            if fault.wait:
+                self.quiet = max(self.quiet, until)
+                self.bar.set_postfix_str(f"the provider asks to wait {fault.wait:.0f} s")
+            useless += isinstance(fault.billed, Answer)
+            if not fault.again or fault.stalled or useless == USELESS or turn == TRIES or until >= end:
+                return self.give_up(call, f"{fault} (request {turn})", 3 if fault.stalled else 1)
+
+    async def room(self, most, until):
+        """Wait until then and as long as a busy provider asks for, set money for one request aside and return True.
+
+        Money comes back from the requests under way. False: the run is over, perhaps because no money will come.
+        """
+        while not self.stop:
+            left = max(until, self.quiet) - time.monotonic()
+            if left <= 0 and self.budget.hold(prices.to_micro(most)):
+                return True
+            if left <= 0 and not self.budget.held:
+                self.halt(f"the next call may cost ${most:.4f}, and ${self.budget.left:.4f} of max_usd={self.budget.max_usd} "
+                          "are left; all answers are kept, raise max_usd and run again")
+            await asyncio.sleep(min(max(left, REST), 0.1))
+        return False
+
+    async def send(self, call, most, seconds):
+        """Send one request and book what it cost; return None if its answer is kept, else Failed."""
+        usd, fault, begin = most, None, time.monotonic()  # whatever goes wrong, the worst is booked
+        try:
+            self.calls += 1
+            answer = await self.client.ask(call, seconds)
+            usd = usd_of(answer, self.price, most)
+        except Failed as failed:
+            fault, usd = failed, usd_of(failed.billed, self.price, most)
+        except JudgeError as refused:
+            usd, fault = 0.0, Failed(str(refused), again=False)
+            if not (isinstance(refused, NoForm) and self.good):
+                raise
+        finally:
+            self.cost += self.budget.settle(prices.to_micro(most), usd)
+        if usd > most:
+            self.halt(f"a reply was billed at ${usd:.4f}, more than such a call can cost (${most:.4f}), so max_usd cannot be "
+                      "kept; look at the server's token counts and at data/prices.csv")
+        if fault:
+            if usd:
+                self.store.fail(call["key"], str(fault), usd)
+            return fault
+        self.good, self.streak = self.good + 1, 0
+        await self.keep(answer._replace(usd=usd, seconds=round(time.monotonic() - begin, 4), versions=self.client.versions))
+        self.tick()
+
+    async def keep(self, answer):
+        """Return when the answer is on the disk; those that come while one commit runs share the next."""
+        self.waiting.append(answer)
+        async with self.writing:
+            together, self.waiting = self.waiting, []
+            for lost, fault in await asyncio.to_thread(put, self.store, together):
+                self.unkept[lost.key], self.notes[lost.key] = lost, f"not kept: the store cannot be written ({fault})"
+                if isinstance(fault, sqlite3.OperationalError):  # a full disk: before more is paid for
+                    self.halt(f"the store cannot be written ({fault}); what came is in the table")
+
+    def give_up(self, call, note, weight=1):
+        """Note why a call has no answer."""
+        self.notes[call["key"]], self.streak = note, self.streak + weight
+        try:
+            self.store.fail(call["key"], note)
+        except sqlite3.Error as fault:
+            self.halt(f"the store cannot be written ({fault})")
+        self.tick()
+        if self.streak >= STREAK:
+            self.halt(f"{len(self.notes)} calls failed, the last with {note}; run again later")
+
+    def tick(self):
+        """Show one call more on the bar."""
+        self.bar.set_postfix_str(f"${self.budget.spent:.4f}, {len(self.notes)} failed", refresh=False)
+        self.bar.update(1)
 
 
-def make_client(provider):
-    """Return the client of a provider (its SDK loads only now)."""
-    if provider == "likelihood":
-        from helpers.extras.likelihood import Likelihood
+def connect(provider):
+    """Return the client of a provider."""
+    if provider != "likelihood":
+        return Client(provider)
+    from helpers.extras.likelihood import Likelihood  # which few install
 
-        return Likelihood()
-    from helpers.judges.providers import Client
-
-    return Client(provider)
+    return Likelihood()
 
 
-def run(todo, store, budget, *, calls, concurrency=8, progress=False, batch=False, call_seconds=None, run_seconds=None):
+def put(store, answers):
+    """Keep answers, one by one where all at once fails; return [(answer that cannot be kept, why), ...]."""
+    try:
+        store.put(answers)
+    except Exception as fault:
+        return [(answers[0], fault)] if len(answers) == 1 else [lost for one in answers for lost in put(store, [one])]
+    return []
+
+
+def run_apart(main, halt):
+    """Run a coroutine in a thread with an event loop of its own (Jupyter's is busy); Ctrl-C, however often, calls `halt`.
+
+    Raises KeyboardInterrupt, once all is done, if there was a Ctrl-C.
+    """
+    pressed, before = [], None
+    if threading.current_thread() is threading.main_thread():  # where Ctrl-C arrives
+        before = signal.signal(signal.SIGINT, lambda *_: (pressed.append(1), halt()))
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            done = pool.submit(asyncio.run, main)
+            while wait([done], 0.2).not_done:
+                pass
+    finally:
+        if before:
+            signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
+    return done.result()
+
+
+def run(todo, calls, store, budget, *, concurrency, progress, batch, call_seconds, run_seconds):
     """Ask for all calls in `todo`, those of `calls` that are not in `store`, and keep the answers there.
 
-    Return (Answers that the store could not take, by key; notes by key; why it stopped or None; facts).
-    Nothing is asked if the estimate exceeds the budget. Ctrl-C, however often, lets the calls that are under way finish
-    and be kept.
+    Return (Answers that the store could not take, by key; notes by key; why it stopped or None; facts). Nothing is asked
+    if the estimate exceeds the budget.
     """
-    price = prices.find_price(todo[0]["provider"], todo[0]["model"])
+    provider, model = todo[0]["provider"], todo[0]["model"]
+    price, facts = prices.find_price(provider, model), {"calls": 0, "usd": 0.0, "complete": False}
+    if batch and provider not in ("openai", "anthropic"):
+        raise JudgeError(f"batch=True: {provider}/ has no batch API; leave batch out")
     if batch:
-        from helpers.judges import batches
-
-        return batches.run(todo, calls, store, price, budget)
-    what = f"nothing was asked: {len(todo)} calls of {todo[0]['provider']}/{todo[0]['model']}"
-    if stop := too_dear(what, estimate(todo, price, store)["usd_live"], price, budget):
-        return {}, {call["key"]: "not asked" for call in todo}, stop, {"calls": 0, "usd": 0.0, "complete": False}
-    work = Run(todo, store, price, budget, concurrency, progress, call_seconds, run_seconds)
-    thread, before = threading.Thread(target=work.main, daemon=True), None
-    if threading.current_thread() is threading.main_thread():  # where Ctrl-C arrives
-        before = signal.signal(signal.SIGINT, lambda *_: work.halt("interrupted")) or signal.default_int_handler
-    thread.start()
-    while not work.over.wait(0.2):
-        pass
-    if before:
-        signal.signal(signal.SIGINT, before)
-    if work.stop == "interrupted" or work.fault:
-        raise work.fault or KeyboardInterrupt
-    for call in todo:
-        if work.stop:
-            work.notes.setdefault(call["key"], "not asked")
-    facts = {"calls": work.calls, "usd": work.cost / 1e6, "complete": not work.stop and not work.notes}
+        return {}, *run_apart(batches.run(todo, calls, store, price, budget, facts), lambda: None), facts
+    usd = estimate(todo, price, store)["usd_live"]
+    if stop := budget.refuse(f"nothing was asked: {len(todo)} calls of {provider}/{model}", usd, price):
+        return {}, {call["key"]: "not asked" for call in todo}, stop, facts
+    often = 0.5 if sys.stderr.isatty() or "ipykernel" in sys.modules else 30.0  # seconds between two lines in a log
+    with tqdm(total=len(todo), disable=not progress, unit="answer", mininterval=often, maxinterval=2 * often) as bar:
+        work = Run(connect(provider), store, price, budget, call_seconds, bar)
+        run_apart(work.main(todo, concurrency, run_seconds or 86_400.0), lambda: work.halt("interrupted"))
+    if work.no_form:
+        raise work.no_form
+    for call in todo if work.stop else ():
+        work.notes.setdefault(call["key"], "not asked")
+    facts |= {"calls": work.calls, "usd": work.cost / 1e6, "complete": not work.stop and not work.notes}
     return work.unkept, work.notes, work.stop or None, facts
