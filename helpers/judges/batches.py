@@ -6,7 +6,7 @@ import uuid
 from helpers.judges import prices
 from helpers.judges.addresses import JudgeError, NoForm, endpoint, hide
 from helpers.judges.batch_api import WAIT, BatchApi
-from helpers.judges.providers import FORM, make_body, most_tokens
+from helpers.judges.providers import FORM, most_tokens
 from helpers.judges.replies import Failed, usd_of
 from helpers.judges.store import COLUMNS
 
@@ -79,8 +79,6 @@ def still_open(todo, store):
 
 async def submit(api, calls, store, budget):
     """Submit calls; a row in the store says so before the provider hears of it."""
-    for call in calls:
-        json.dumps(make_body(call), ensure_ascii=False).encode()  # a text that cannot be sent: before anything is noted
     kept = {call["key"]: {name: call[name] for name in (*COLUMNS[:7], "most")} for call in calls}
     before = json.dumps([batch["id"] for batch in await api.newest()])
     row = (tag := uuid.uuid4().hex, before, api.provider, endpoint(api.provider), "submitting", json.dumps(kept))

@@ -42,7 +42,6 @@ class Run:
         asyncio.get_running_loop().call_later(run_seconds, self.halt, f"the run took longer than {run_seconds:g} s "
                                               "(run_seconds); run again to go on")
         try:
-            await self.client.probe()
             workers = [asyncio.create_task(self.work(groups)) for _ in range(max(1, min(concurrency, len(todo))))]
             await groups.join()
             del workers  # asyncio.run cancels them

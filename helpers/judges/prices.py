@@ -1,6 +1,5 @@
 """What calls cost, by the dated price file, and the budget that nothing exceeds."""
 
-import difflib
 import math
 import os
 import re
@@ -53,9 +52,7 @@ def find_price(provider, model):
     for name in (model, DATED.sub("", model)):
         if name in lines:
             return lines[name]
-    near = difflib.get_close_matches(model, lines, 3, 0.5)
-    hint = f"did you mean {' or '.join(near)}? Else " if near else ""
-    raise PriceError(f"no price for {provider}/{model}: {hint}add a line to data/prices.csv (or to a copy that the environment "
+    raise PriceError(f"no price for {provider}/{model}: add a line to data/prices.csv (or to a copy that the environment "
                      f"variable JUDGING_CREATIVITY_PRICES names) with {', '.join(COLUMNS)}; prices are USD per million tokens")
 
 

@@ -6,8 +6,6 @@ import re
 import time
 import zlib
 from email.utils import parsedate_to_datetime
-from urllib.parse import urlsplit
-from urllib.request import getproxies
 
 import httpx2
 
@@ -74,25 +72,11 @@ class Client:
     versions = json.dumps({"httpx2": httpx2.__version__})
 
     def __init__(self, provider):
-        self.provider, self.url = provider, base_url(provider)
+        self.provider, self.url, self.reached = provider, base_url(provider), False
         headers = {"accept-encoding": "gzip", "anthropic-version": "2023-06-01"} | credentials(provider)
         self.http = httpx2.AsyncClient(
             base_url=self.url, headers=headers, limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
             timeout=httpx2.Timeout(10 * SILENCE if provider == "local" else SILENCE, connect=15))
-
-    async def probe(self):
-        """Raise JudgeError at once if nothing listens at an address of the environment."""
-        name, own = URLS[self.provider]
-        if self.provider != "local" and (self.url == own or getproxies()):
-            return
-        parts = urlsplit(self.url)
-        try:
-            async with asyncio.timeout(5):
-                port = parts.port or {"https": 443}.get(parts.scheme, 80)
-                (await asyncio.open_connection(parts.hostname, port))[1].close()
-        except (OSError, TimeoutError) as fault:
-            raise JudgeError(f"no server answers at {self.url} ({type(fault).__name__}); start one there, or set "
-                             f"{name}") from None
 
     async def close(self):
         """Close the connections."""
@@ -102,12 +86,16 @@ class Client:
         """Return (status, headers, the first `most` bytes of the body and one more) of a request; raise Failed."""
         try:
             async with asyncio.timeout(seconds), self.http.stream(method, path, **options) as reply:
+                self.reached = True
                 return reply.status_code, reply.headers, await read_bytes(reply, most + 1)
         except TimeoutError:
             raise Failed(f"no whole answer within {seconds:.0f} s", billed=True, stalled=True) from None
         except UnicodeEncodeError:
             raise Failed("its text holds half a character (a lone surrogate); save it as UTF-8", again=False) from None
         except (httpx2.HTTPError, zlib.error) as fault:
+            if isinstance(fault, httpx2.ConnectError) and not self.reached:
+                raise JudgeError(f"no server answers at {self.url} ({fault}); start one there, or set "
+                                 f"{URLS[self.provider][0]}") from None
             raise Failed(hide(f"{type(fault).__name__}: {fault}"), billed=not isinstance(fault, UNSENT)) from None
 
     async def fetch(self, method, path, seconds=SILENCE, most=100 * MOST_BYTES, form=False, **options):

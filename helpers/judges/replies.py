@@ -21,50 +21,32 @@ class Failed(Exception):
         self.again, self.billed, self.wait, self.stalled = again, billed, wait, stalled
 
 
-def expect(value, kind, what):
-    """Return the value if it is of that kind, else raise ValueError naming it."""
-    if not isinstance(value, kind):
-        raise ValueError(f"{what} is {type(value).__name__}, not {kind.__name__}")
-    return value
-
-
-def part(value, name):
-    """Return the object in a field of an object, {} where there is none."""
-    found = value.get(name)
-    return found if isinstance(found, dict) else {}
-
-
 def count_tokens(body, provider):
     """Return the four counts of TOKENS in a reply as a dict; all None (not known) if one is impossible, or none went in."""
-    usage = part(body, "usage")
+    try:
+        usage = body["usage"]
+        if provider == "anthropic":
+            cached, written = (usage.get(f"cache_{name}_input_tokens") or 0 for name in ("read", "creation"))
+            counts = [usage["input_tokens"], cached, written, usage["output_tokens"]]
+        else:
+            details = usage.get("prompt_tokens_details") or {}
+            cached, written = details.get("cached_tokens") or 0, details.get("cache_write_tokens") or 0
+            counts = [usage["prompt_tokens"], cached, written, usage["completion_tokens"]]
+        good = all(type(count) is int and 0 <= count < MOST_TOKENS for count in counts)
+        counts[0] += cached + written if good and provider == "anthropic" else 0  # which counts them beside the rest
+    except (LookupError, TypeError, AttributeError):
+        good = False
+    return dict(zip(TOKENS, counts)) if good and 0 < counts[0] >= cached + written else dict.fromkeys(TOKENS)
+
+
+def read_text(body, provider):
+    """Return (text, finish, log-probabilities) of a reply; thinking blocks are no part of the answer."""
     if provider == "anthropic":
-        cached, written = (usage.get(f"cache_{name}_input_tokens") or 0 for name in ("read", "creation"))
-        counts = [usage.get("input_tokens"), cached, written, usage.get("output_tokens")]
-    else:
-        details = part(usage, "prompt_tokens_details")
-        counts = [usage.get("prompt_tokens"), details.get("cached_tokens") or 0, details.get("cache_write_tokens") or 0,
-                  usage.get("completion_tokens")]
-    good = all(type(count) is int and 0 <= count < MOST_TOKENS for count in counts)
-    if good and provider == "anthropic":  # which counts what is cached beside the rest
-        counts[0] += counts[1] + counts[2]
-    good = good and 0 < counts[0] >= counts[1] + counts[2]
-    return dict(zip(TOKENS, counts)) if good else dict.fromkeys(TOKENS)
-
-
-def openai_text(body):
-    """Return (text, finish, log-probabilities) of a chat completion."""
-    choice = expect((expect(body.get("choices"), list, "choices") or [None])[0], dict, "the first choice")
-    message = expect(choice.get("message"), dict, "message")
-    refusal = message.get("refusal")
-    text = expect(message.get("content") or refusal or "", str, "content")
-    return text, "refusal" if refusal else choice.get("finish_reason"), read_logprobs(choice)
-
-
-def anthropic_text(body):
-    """Return (text, finish, None) of a message; thinking blocks are no part of the answer."""
-    blocks = [expect(block, dict, "a block") for block in expect(body.get("content"), list, "content")]
-    texts = [expect(block.get("text"), str, "text") for block in blocks if block.get("type") == "text"]
-    return "".join(texts), body.get("stop_reason"), None
+        blocks = body["content"]
+        return "".join(block["text"] for block in blocks if block["type"] == "text"), body.get("stop_reason"), None
+    choice = body["choices"][0]
+    refusal, content = choice["message"].get("refusal"), choice["message"].get("content")
+    return content or refusal or "", "refusal" if refusal else choice.get("finish_reason"), read_logprobs(choice)
 
 
 def read_reply(data, call):
@@ -73,21 +55,22 @@ def read_reply(data, call):
     Raises Failed for a reply that is not JSON, has not the documented shape, or comes from another model.
     """
     try:
-        body = expect(data if isinstance(data, dict) else json.loads(data), dict, "the reply")
-    except (ValueError, RecursionError) as fault:
+        body = data if isinstance(data, dict) else json.loads(data)
+        blank = answer_to(call, "", **count_tokens(body, call["provider"]), usd=None, at=now())
+        served = body.get("model") or ""
+    except (ValueError, RecursionError, AttributeError) as fault:
         raise Failed(f"the reply is not the JSON that was expected ({fault})"[:300], billed=True) from None
-    blank = answer_to(call, "", **count_tokens(body, call["provider"]), usd=None, at=now())
     try:
-        served = whole(expect(body.get("model") or "", str, "model"))
-        text, finish, logprobs = (anthropic_text if call["provider"] == "anthropic" else openai_text)(body)
-    except ValueError as fault:
-        raise Failed(f"the reply has not the documented shape: {fault}", billed=blank) from None
+        text, finish, logprobs = read_text(body, call["provider"])
+        text, served = whole(text), whole(served)
+    except (LookupError, TypeError, AttributeError) as fault:
+        raise Failed(f"the reply has not the documented shape ({type(fault).__name__}: {fault})"[:300], billed=blank) from None
     if text and not blank.output_tokens:  # a text of no tokens is no count
         blank = blank._replace(**dict.fromkeys(TOKENS))
     if call["provider"] != "local" and not same_model(call["model"], served):
         raise Failed(f"asked for {call['model']}, answered by {served[:100]}", billed=blank)
     finish = FINISH.get(finish, whole(finish)) if isinstance(finish, str) else ""
-    return blank._replace(text=whole(text), finish=finish, served_model=served, logprobs=logprobs)
+    return blank._replace(text=text, finish=finish, served_model=served, logprobs=logprobs)
 
 
 def usd_of(billed, price, most, batch=False):

@@ -51,13 +51,9 @@ class Answer(NamedTuple):
 COLUMNS = list(Answer._fields)
 KINDS = {int: "INTEGER", int | None: "INTEGER", float | None: "REAL"}  # everything else is TEXT
 FIELDS = [f"{name} {KINDS.get(kind, 'TEXT')}" for name, kind in Answer.__annotations__.items()]
-SCHEMA = f"""
-CREATE TABLE IF NOT EXISTS answers ({','.join(FIELDS)}, PRIMARY KEY (key)) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS failures (key TEXT, note TEXT, usd REAL, at TEXT);
-CREATE TABLE IF NOT EXISTS batches (tag TEXT PRIMARY KEY, id TEXT, provider TEXT, endpoint TEXT, state TEXT, calls TEXT);
-PRAGMA user_version={VERSION};
-"""
-UPGRADE = "ALTER TABLE answers ADD COLUMN logprobs TEXT; DROP TABLE IF EXISTS claims; DROP TABLE IF EXISTS owners;"
+TABLES = (f"answers ({','.join(FIELDS)}, PRIMARY KEY (key)) WITHOUT ROWID",
+          "failures (key TEXT, note TEXT, usd REAL, at TEXT)",
+          "batches (tag TEXT PRIMARY KEY, id TEXT, provider TEXT, endpoint TEXT, state TEXT, calls TEXT)")
 
 
 def answer_to(call, text, **facts):
@@ -92,32 +88,25 @@ class Store:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         try:
             self.db = sqlite3.connect(self.path, timeout=60, check_same_thread=False)
-            self._prepare()
+            found = self.rows("PRAGMA user_version")[0][0]
+            if found < VERSION:
+                self._upgrade()
         except sqlite3.DatabaseError as fault:
             raise StoreError(f"{self.path.name}: no transcript store can be here ({fault}); name another file") from None
-
-    def _prepare(self):
-        """Bring the file to this version's schema, one process at a time."""
-        found = self.rows("PRAGMA user_version")[0][0]
         if found > VERSION:
             raise StoreError(f"{self.path.name}: a newer version of this project wrote it (schema {found}, this one "
                              f"knows {VERSION}); update the project, or name another file in `transcripts`")
-        if found < VERSION:
-            with closing(self._gate("schema", 60)):
-                old, known = self.rows("PRAGMA table_info(answers)"), self.rows("PRAGMA user_version")[0][0] == VERSION
-                upgrade = UPGRADE if old and not known else ""
-                self.db.executescript(f"PRAGMA journal_mode=WAL; BEGIN IMMEDIATE; {upgrade} {SCHEMA} COMMIT;")
-        self.rows("PRAGMA synchronous=FULL")
 
-    def _gate(self, name, seconds):
-        """Return a lock on a file beside the store, which ends when it is closed; raise OperationalError if it is taken."""
-        gate = sqlite3.connect(f"{self.path}-{name}", timeout=seconds, isolation_level=None)
-        try:
-            gate.execute("BEGIN EXCLUSIVE")
-        except BaseException:
-            gate.close()
-            raise
-        return gate
+    def _upgrade(self):
+        """Bring an empty or older file to this version's schema."""
+        with self.lock, self.db as db:
+            db.execute("BEGIN IMMEDIATE")
+            fields = [row[1] for row in db.execute("PRAGMA table_info(answers)")]
+            if fields and "logprobs" not in fields:
+                db.execute("ALTER TABLE answers ADD COLUMN logprobs TEXT")
+            for table in TABLES:
+                db.execute(f"CREATE TABLE IF NOT EXISTS {table}")
+            db.execute(f"PRAGMA user_version={VERSION}")
 
     def __enter__(self):
         return self
@@ -159,18 +148,19 @@ class Store:
         The lock is the operating system's: it ends with its process, however that ends, and a suspended process keeps it.
         Raises JudgeError if another process holds it, and nothing comes into the store for so many seconds.
         """
-        gate, seen, end = None, None, 0.0
-        while not gate:
-            try:
-                gate = self._gate(name, 0.2)
-            except sqlite3.OperationalError as fault:
-                if fault.sqlite_errorcode != sqlite3.SQLITE_BUSY:
-                    raise
-                warnings.warn(f"another process asks {name}/ for this store; waiting for it to end", stacklevel=4)
-                if (state := self.rows("PRAGMA data_version")) != seen:
-                    seen, end = state, time.monotonic() + seconds
-                if time.monotonic() > end:
-                    raise JudgeError(f"another process asks {name}/ for {self.path.name}, and no answer came for "
-                                     f"{seconds:.0f} s; let it finish or end it, then run again") from None
+        gate = sqlite3.connect(f"{self.path}-{name}", timeout=0.2, isolation_level=None)
         with closing(gate):
+            seen, end, held = None, 0.0, False
+            while not held:
+                try:
+                    held = bool(gate.execute("BEGIN EXCLUSIVE"))
+                except sqlite3.OperationalError as fault:
+                    if fault.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                        raise
+                    warnings.warn(f"another process asks {name}/ for this store; waiting for it to end", stacklevel=4)
+                    if (state := self.rows("PRAGMA data_version")) != seen:
+                        seen, end = state, time.monotonic() + seconds
+                    if time.monotonic() > end:
+                        raise JudgeError(f"another process asks {name}/ for {self.path.name}, and no answer came for "
+                                         f"{seconds:.0f} s; let it finish or end it, then run again") from None
             yield
