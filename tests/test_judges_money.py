@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 
 import pandas as pd
 import pytest
@@ -180,6 +181,26 @@ def test_a_reply_that_drips_ends_with_its_call_and_a_run_of_them_with_the_run(tm
     assert server.requests <= 16 and answers.attrs["usd"] >= server.billed
     _, why = ask(table(60), OPENAI, tmp_path / "t.sqlite", max_usd=5.0, call_seconds=3.0, run_seconds=0.5)
     assert "longer than 0.5 s (run_seconds)" in why
+
+
+@pytest.mark.parametrize("mode", ["long", "bomb"])
+def test_a_reply_is_read_up_to_a_limit_and_more_is_the_error_of_its_call(tmp_path, nasty, mode):
+    server, path = nasty(mode, 0.5), tmp_path / "t.sqlite"
+    tracemalloc.start()
+    begin = time.monotonic()
+    answers, _ = ask(table(12), OPENAI, path, max_usd=5.0, concurrency=8)
+    seconds, peak = time.monotonic() - begin, tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    lost = answers[answers["status"] != "ok"]
+    assert 0 < len(lost) < 12 and lost["note"].str.contains("longer than 202,400 bytes").all()
+    assert seconds < 2 and (mode == "long" or peak < 3e7)  # the server's own 2 MB are counted too
+    assert failures(path)["usd"].gt(0).sum() == len(lost) and server.requests == 12  # booked, and asked once
+
+
+def test_a_packed_reply_is_unpacked(tmp_path, nasty):
+    nasty("gzip")
+    answers, _ = ask(table(2), OPENAI, tmp_path / "t.sqlite", max_usd=1.0)
+    assert set(answers["verdict"]) == {"Yes"}
 
 
 def test_items_and_texts_with_half_a_character(tmp_path, nasty):
