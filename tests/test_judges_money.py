@@ -20,7 +20,7 @@ from helpers.judges import labels, live, prices, prompts, providers
 from helpers.judges.ask import read_form
 from helpers.judges.replies import Failed, read_reply, same_model
 from helpers.judges.requests import TRANSCRIPTS, find_store, list_calls
-from helpers.judges.store import Answer, Store
+from helpers.judges.store import Answer, Store, StoreError
 from helpers.sources.public import ROOT
 
 OPENAI, ANTHROPIC, CAP = "openai/gpt-4o", "anthropic/claude-opus-5-5", 0.11
@@ -227,6 +227,51 @@ def test_an_answer_that_cannot_be_stored_costs_no_other(tmp_path, nasty, monkeyp
     assert answers["status"].eq("ok").all()  # also the one that only the table has
     with Store(tmp_path / "t.sqlite") as kept:
         assert len(kept.get(answers["key"])) == 19
+
+
+def with_pragma(monkeypatch, pragma):
+    """Let every store that is opened from now on have a limit of SQLite's own."""
+    def start(self, path, _real=Store.__init__):
+        _real(self, path)
+        self.db.execute(f"PRAGMA {pragma}")
+
+    monkeypatch.setattr(Store, "__init__", start)
+
+
+def test_a_full_disk_ends_the_run_and_what_was_paid_is_in_the_table(tmp_path, nasty, monkeypatch):
+    server, path = nasty("good"), tmp_path / "t.sqlite"
+    with monkeypatch.context() as patch:
+        with_pragma(patch, "max_page_count=10")
+        answers, why = ask(table(60), OPENAI, path, max_usd=5.0)
+    assert "the store cannot be written (database or disk is full)" in why and answers["note"].eq("not asked").any()
+    assert answers["status"].eq("ok").sum() == server.requests  # kept or not
+    with Store(path) as store:
+        kept = len(store.get(server.asked))
+    answers, why = ask(table(60), OPENAI, path, max_usd=5.0)
+    assert not why and answers["status"].eq("ok").all() and 0 < kept < 60
+    assert len(set(server.asked)) == 60 == server.requests - (len(server.asked) - 60)
+    assert server.requests <= 60 + 8  # asked again: those under way when the disk was full
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_a_store_that_cannot_be_written_is_refused_before_anything_is_paid(tmp_path, nasty, monkeypatch, batch):
+    server, path = nasty("good"), tmp_path / "t.sqlite"
+    with monkeypatch.context() as patch:
+        with_pragma(patch, "query_only=1")
+        with pytest.raises(StoreError, match="t.sqlite: .*readonly"):
+            ask(table(3), OPENAI, path, max_usd=5.0, batch=batch)
+    assert not server.requests and not server.batches
+
+
+def test_a_batch_on_a_full_disk_is_bought_once(tmp_path, nasty, monkeypatch):
+    server, path = nasty("good"), tmp_path / "t.sqlite"
+    with monkeypatch.context() as patch:
+        with_pragma(patch, "max_page_count=8")
+        with pytest.raises(judges.JudgeError, match="batch: database or disk is full"):
+            ask(table(40), OPENAI, path, max_usd=5.0, batch=True)
+    for _ in range(2):
+        answers, why = ask(table(40), OPENAI, path, max_usd=5.0, batch=True)
+    assert len(server.batches) == 1 and not why and answers["status"].eq("ok").all()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")

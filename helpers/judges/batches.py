@@ -1,6 +1,7 @@
 """Batches at half price: submit and leave, come back days later, collect, send again what failed."""
 
 import json
+import sqlite3
 import uuid
 
 from helpers.judges import prices
@@ -36,7 +37,7 @@ async def run(todo, calls, store, price, budget, facts):
         for start in range(0, len(free), LINES):
             await submit(api, free[start : start + LINES], store, budget)
             facts["calls"] += len(free[start : start + LINES])
-    except (Failed, ValueError) as fault:
+    except (Failed, ValueError, sqlite3.Error) as fault:
         if isinstance(fault, NoForm):
             raise
         raise JudgeError(hide(f"batch: {fault}; what was collected is kept; run again: whether the provider took the "

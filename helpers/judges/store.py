@@ -92,10 +92,13 @@ class Store:
             if found < VERSION:
                 self._upgrade()
         except sqlite3.DatabaseError as fault:
-            raise StoreError(f"{self.path.name}: no transcript store can be here ({fault}); name another file") from None
+            raise self._unusable(fault) from None
         if found > VERSION:
             raise StoreError(f"{self.path.name}: a newer version of this project wrote it (schema {found}, this one "
                              f"knows {VERSION}); update the project, or name another file in `transcripts`")
+
+    def _unusable(self, fault):
+        return StoreError(f"{self.path.name}: no transcript store can be kept here ({fault}); name another file")
 
     def _upgrade(self):
         """Bring an empty or older file to this version's schema."""
@@ -148,15 +151,16 @@ class Store:
         The lock is the operating system's: it ends with its process, however that ends, and a suspended process keeps it.
         Raises JudgeError if another process holds it, and nothing comes into the store for so many seconds.
         """
-        gate = sqlite3.connect(f"{self.path}-{name}", timeout=0.2, isolation_level=None)
-        with closing(gate):
-            seen, end, held = None, 0.0, False
+        try:
+            self.write("DELETE FROM failures WHERE 0", ())  # the store can be written, before anything is paid
+        except sqlite3.OperationalError as fault:
+            raise self._unusable(fault) from None
+        seen, end, held = None, 0.0, False
+        with closing(sqlite3.connect(f"{self.path}-{name}", timeout=0.2, isolation_level=None)) as gate:
             while not held:
                 try:
                     held = bool(gate.execute("BEGIN EXCLUSIVE"))
-                except sqlite3.OperationalError as fault:
-                    if fault.sqlite_errorcode != sqlite3.SQLITE_BUSY:
-                        raise
+                except sqlite3.OperationalError:
                     warnings.warn(f"another process asks {name}/ for this store; waiting for it to end", stacklevel=4)
                     if (state := self.rows("PRAGMA data_version")) != seen:
                         seen, end = state, time.monotonic() + seconds
