@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from nasty_server import BODIES, ODD_MESSAGE, ODD_REPLY, ODD_USAGE, NastyServer
 
 from helpers import judges
-from helpers.judges import labels, live, prices, prompts, providers
+from helpers.judges import attempts, labels, prices, prompts, providers
 from helpers.judges.ask import read_form
 from helpers.judges.replies import Failed, read_reply, same_model
 from helpers.judges.requests import TRANSCRIPTS, find_store, list_calls
@@ -44,7 +44,7 @@ def nasty(monkeypatch):
             monkeypatch.setenv(name, value)
         return server
 
-    monkeypatch.setattr(live, "PAUSE", 0.01)
+    monkeypatch.setattr(attempts, "PAUSE", 0.01)
     yield start
     for server in started:
         server.__exit__()

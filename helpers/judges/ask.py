@@ -92,23 +92,18 @@ def ask(requests, judge, parse, *, transcripts=None, repeats=1, concurrency=8, m
 
 def from_store(calls, store, judge, budget, offline, how):
     """Return ({key: Answer}, notes by key, why the run stopped or None, facts): from the store, the rest by live calls."""
-    keys = [call["key"] for call in calls]
-    found, provider = store.get(keys), calls[0]["provider"] if calls else ""
+    found = store.get(call["key"] for call in calls)
     todo = [call for call in calls if call["key"] not in found]
-    if todo and offline:
+    if not todo:
+        return found, {}, None, {"calls": 0, "usd": 0.0, "complete": True}
+    if offline:
         raise MissingAnswer(
             f"offline: {len(todo)} of {len(calls)} answers of {judge} are not in {store.path.name}, the "
             f"first for item {todo[0]['item']!r}, prompt {todo[0]['prompt_key'][:12]}…; nothing was asked"
         )
-    if todo:
-        from helpers.judges import live  # what asks loads only when a call is made
+    from helpers.judges import live  # what asks loads only when a call is made
 
-        with store.turn(provider, how["call_seconds"]):
-            found = store.get(keys)  # another process may have asked since
-            if todo := [call for call in calls if call["key"] not in found]:
-                unkept, notes, stop, facts = live.run(todo, calls, store, budget, **how)
-                return unkept | store.get(keys), notes, stop, facts
-    return found, {}, None, {"calls": 0, "usd": 0.0, "complete": True}
+    return live.run(calls, store, budget, **how)
 
 
 def check_usable(answers, judge):
