@@ -20,7 +20,7 @@ async def run(todo, calls, store, price, budget, facts):
 
     The most that `calls` can cost by batch, what earlier runs paid for them included, never exceeds what is left.
     """
-    api = BatchApi(todo[0]["provider"])
+    api = BatchApi(calls[0]["provider"])
     try:
         await recover(api, store)
         for tag, id, members in listed(store, api, "submitted"):

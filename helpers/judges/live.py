@@ -5,7 +5,6 @@ import signal
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
-from importlib import import_module
 
 from tqdm.auto import tqdm
 
@@ -46,7 +45,8 @@ def run(calls, store, budget, *, concurrency, progress, batch, call_seconds, run
     provider, model = calls[0]["provider"], calls[0]["model"]
     if batch and provider not in ("openai", "anthropic"):
         raise JudgeError(f"batch=True: {provider}/ has no batch API; leave batch out")
-    price, facts, keys = prices.find_price(provider, model), {"calls": 0, "usd": 0.0, "complete": False}, [c["key"] for c in calls]
+    price, keys = prices.find_price(provider, model), [call["key"] for call in calls]
+    facts = {"calls": 0, "usd": 0.0, "complete": False}
     with store.turn(provider, call_seconds):
         found = store.get(keys)
         todo = [call for call in calls if call["key"] not in found]
@@ -56,8 +56,9 @@ def run(calls, store, budget, *, concurrency, progress, batch, call_seconds, run
         usd = estimate(todo, price, store)["usd_live"]
         if stop := budget.refuse(f"nothing was asked: {len(todo)} calls of {provider}/{model}", usd, price):
             return found, {call["key"]: "not asked" for call in todo}, stop, facts
-        likelihood = provider == "likelihood"  # which few install
-        client = import_module("helpers.extras.likelihood").Likelihood() if likelihood else Client(provider)
+        if provider == "likelihood":
+            from helpers.extras.likelihood import Likelihood  # which few install
+        client = Likelihood() if provider == "likelihood" else Client(provider)
         often = 0.5 if sys.stderr.isatty() or "ipykernel" in sys.modules else 30.0  # seconds between two lines in a log
         with tqdm(total=len(todo), disable=not progress, unit="answer", mininterval=often, maxinterval=2 * often) as bar:
             work = Run(client, store, price, budget, call_seconds, bar)
