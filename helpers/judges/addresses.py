@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 URLS = {"openai": ("OPENAI_BASE_URL", "https://api.openai.com/v1"),
         "anthropic": ("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
         "local": ("LOCAL_BASE_URL", "http://127.0.0.1:8080/v1")}
-KEYS = {"openai": {"OPENAI_API_KEY": "Authorization"}, "local": {},
-        "anthropic": {"ANTHROPIC_API_KEY": "x-api-key", "ANTHROPIC_AUTH_TOKEN": "Authorization"}}
+KEYS = {"openai": {"OPENAI_API_KEY": "api_key"}, "local": {},
+        "anthropic": {"ANTHROPIC_API_KEY": "api_key", "ANTHROPIC_AUTH_TOKEN": "auth_token"}}
 SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
 
 
@@ -44,14 +44,14 @@ def endpoint(provider):
 
 
 def credentials(provider):
-    """Return the headers that carry the key of a provider (local/ needs none); raise JudgeError without a key."""
-    for name, header in KEYS[provider].items():
+    """Return what opens a provider's SDK, as its keyword (local/ needs no key); raise JudgeError without a key."""
+    for name, word in KEYS[provider].items():
         if value := os.environ.get(name):
-            return {header: f"Bearer {value}" if header == "Authorization" else value}
+            return {word: value}
     if KEYS[provider]:
         raise JudgeError(f"judge {provider}/…: set the environment variable {next(iter(KEYS[provider]))} (never write a key "
                          "into a notebook), or use a recorded/, local/ or simulated/ judge")
-    return {}
+    return {"api_key": "local"}
 
 
 def hide(text, shortest=5):

@@ -1,13 +1,17 @@
-"""Send one request to a provider and read its reply, bounded in time and in size; sort faults by what to do about them."""
+"""Send one request through a provider's SDK and read its reply, bounded in time and in size; sort faults by what to do."""
 
 import asyncio
 import json
 import re
 import time
 import zlib
+from contextvars import ContextVar
 from email.utils import parsedate_to_datetime
+from importlib.metadata import version
 
+import anthropic
 import httpx2
+import openai
 
 from helpers.judges.addresses import URLS, JudgeError, NoForm, base_url, credentials, endpoint, hide
 from helpers.judges.prompts import closing
@@ -18,6 +22,8 @@ SILENCE = 120.0  # seconds without a byte after which a request is given up; a l
 BUSY = (429, 503, 529)
 MOST_BYTES, TOKEN_BYTES, LOGPROBS_BYTES = 100_000, 100, 5_000  # of a reply: its frame, a token, a token with log-probabilities
 UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.UnsupportedProtocol)
+FRAMING = ("content-encoding", "content-length", "transfer-encoding")  # headers of the packed body
+MOST = ContextVar("most bytes of a reply", default=10_000_000)
 FORM = re.compile(r"response_format|json_schema|output_config|output_format|structured|schema|grammar", re.IGNORECASE)
 
 
@@ -66,37 +72,61 @@ def most_bytes(call):
     return MOST_BYTES + settings.get("max_tokens", 0) * (LOGPROBS_BYTES if "logprobs" in settings else TOKEN_BYTES)
 
 
-class Client:
-    """The HTTP client of one provider. It asks once: whoever counts the money decides on a second time."""
+class Bounded(httpx2.AsyncClient):
+    """The HTTP client under the SDKs: it reads no more of a reply than a request is allowed, packed or not."""
 
-    versions = json.dumps({"httpx2": httpx2.__version__})
+    async def send(self, request, **options):
+        """Return the whole reply, cut off one byte after the limit of the request (`MOST`)."""
+        reply = await super().send(request, **options | {"stream": True})
+        try:
+            body = await read_bytes(reply, MOST.get() + 1)
+        finally:
+            await reply.aclose()
+        headers = [(name, value) for name, value in reply.headers.items() if name not in FRAMING]
+        return httpx2.Response(reply.status_code, headers=headers, content=body, request=request)
+
+
+class Client:
+    """A provider's SDK. It asks once: whoever counts the money decides on a second time."""
 
     def __init__(self, provider):
         self.provider, self.url, self.reached = provider, base_url(provider), False
-        headers = {"accept-encoding": "gzip", "anthropic-version": "2023-06-01"} | credentials(provider)
-        self.http = httpx2.AsyncClient(
-            base_url=self.url, headers=headers, limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
-            timeout=httpx2.Timeout(10 * SILENCE if provider == "local" else SILENCE, connect=15))
+        self.sdk, kind = (anthropic, "AsyncAnthropic") if provider == "anthropic" else (openai, "AsyncOpenAI")
+        self.versions = json.dumps({self.sdk.__name__: version(self.sdk.__name__)})
+        timeout = httpx2.Timeout(10 * SILENCE if provider == "local" else SILENCE, connect=15)
+        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
+        http = Bounded(timeout=timeout, limits=limits, headers={"accept-encoding": "gzip"})
+        self.api = getattr(self.sdk, kind)(base_url=self.url, max_retries=0, http_client=http, timeout=timeout,
+                                           **credentials(provider))
 
     async def close(self):
         """Close the connections."""
-        await self.http.aclose()
+        await self.api.close()
 
-    async def send(self, method, path, seconds, most, **options):
+    async def send(self, method, path, seconds, most, json=None, data=None, files=None, **options):
         """Return (status, headers, the first `most` bytes of the body and one more) of a request; raise Failed."""
+        MOST.set(most)
+        body = {"body": json} if json is not None else {}
+        if files:
+            body, options["headers"] = {"body": data, "files": files}, {"content-type": "multipart/form-data"}
         try:
-            async with asyncio.timeout(seconds), self.http.stream(method, path, **options) as reply:
+            async with asyncio.timeout(seconds):
+                ask = getattr(self.api, method.lower())
+                reply = await ask(path, cast_to=httpx2.Response, options=options, **body)
                 self.reached = True
-                return reply.status_code, reply.headers, await read_bytes(reply, most + 1)
+        except self.sdk.APIStatusError as fault:
+            reply = fault.response
         except TimeoutError:
             raise Failed(f"no whole answer within {seconds:.0f} s", billed=True, stalled=True) from None
         except UnicodeEncodeError:
             raise Failed("its text holds half a character (a lone surrogate); save it as UTF-8", again=False) from None
-        except (httpx2.HTTPError, zlib.error) as fault:
-            if isinstance(fault, httpx2.ConnectError) and not self.reached:
-                raise JudgeError(f"no server answers at {self.url} ({fault}); start one there, or set "
+        except (self.sdk.APIError, httpx2.HTTPError, zlib.error) as fault:
+            reason = fault.__cause__ or fault
+            if isinstance(reason, httpx2.ConnectError) and not self.reached:
+                raise JudgeError(f"no server answers at {self.url} ({reason}); start one there, or set "
                                  f"{URLS[self.provider][0]}") from None
-            raise Failed(hide(f"{type(fault).__name__}: {fault}"), billed=not isinstance(fault, UNSENT)) from None
+            raise Failed(hide(f"{type(reason).__name__}: {reason}"), billed=not isinstance(reason, UNSENT)) from None
+        return reply.status_code, reply.headers, reply.content
 
     async def fetch(self, method, path, seconds=SILENCE, most=100 * MOST_BYTES, form=False, **options):
         """Return the body of the reply to a request. Raises Failed, NoForm, or JudgeError for what fails for every call."""
