@@ -1,4 +1,4 @@
-"""The local model through both real SDKs, and the likelihood baseline against the server's own probabilities."""
+"""The local model in both providers' forms, and the likelihood baseline against the server's own probabilities."""
 
 import importlib.util
 import math
@@ -37,7 +37,7 @@ def make_requests():
 
 
 @pytest.mark.parametrize("judge", ["local/smollm2+verdict", "anthropic/claude-opus-5-5"])
-def test_both_sdks_speak_to_the_local_server(served, tmp_path, monkeypatch, judge):
+def test_both_forms_are_spoken_to_the_local_server(served, tmp_path, monkeypatch, judge):
     monkeypatch.setenv("ANTHROPIC_BASE_URL", served.removesuffix("/v1"))
     monkeypatch.setenv("ANTHROPIC_API_KEY", "none-needed")
     answers = judges.ask(
