@@ -82,12 +82,11 @@ class Client:
         """Close the connections."""
         await self.http.aclose()
 
-    async def send(self, method, path, seconds, most, **options):
-        """Return (status, headers, the first `most` bytes of the body and one more) of a request; raise Failed."""
+    async def fetch(self, method, path, seconds=SILENCE, most=100 * MOST_BYTES, form=False, **options):
+        """Return the body of the reply to a request. Raises Failed, NoForm, or JudgeError for what fails for every call."""
         try:
             async with asyncio.timeout(seconds), self.http.stream(method, path, **options) as reply:
-                self.reached = True
-                return reply.status_code, reply.headers, await read_bytes(reply, most + 1)
+                self.reached, body = True, await read_bytes(reply, most + 1)
         except TimeoutError:
             raise Failed(f"no whole answer within {seconds:.0f} s", billed=True, stalled=True) from None
         except UnicodeEncodeError:
@@ -97,12 +96,8 @@ class Client:
                 raise JudgeError(f"no server answers at {self.url} ({fault}); start one there, or set "
                                  f"{URLS[self.provider][0]}") from None
             raise Failed(hide(f"{type(fault).__name__}: {fault}"), billed=not isinstance(fault, UNSENT)) from None
-
-    async def fetch(self, method, path, seconds=SILENCE, most=100 * MOST_BYTES, form=False, **options):
-        """Return the body of the reply to a request. Raises Failed, NoForm, or JudgeError for what fails for every call."""
-        status, headers, body = await self.send(method, path, seconds, most, **options)
-        if status >= 300:
-            raise sort_status(status, headers, body, form)
+        if reply.status_code >= 300:
+            raise sort_status(reply.status_code, reply.headers, body, form)
         if len(body) > most:
             raise Failed(f"the reply is longer than {most:,} bytes", again=False, billed=True)
         return body
