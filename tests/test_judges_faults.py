@@ -1,4 +1,4 @@
-"""Faults on purpose, through the real SDKs: nothing lost, nothing paid twice, no secret anywhere.
+"""Faults on purpose, through the real client: nothing lost, nothing paid twice, no secret anywhere.
 
 JUDGES_STRESS=1 makes it 2,000 requests a provider and fifty kills (some minutes).
 """

@@ -307,6 +307,18 @@ def test_an_unusable_address_is_one_clear_error_that_repeats_none_of_it(tmp_path
     assert "ss-word" not in str(fault.value) and "pa55" not in str(fault.value)
 
 
+@pytest.mark.parametrize("key", ["sk-pa55-word\nx-other: 1", "sk-pa55-wörd", "sk-pa55\x00word"])
+def test_what_can_be_no_key_is_sent_nowhere_and_seen_nowhere(tmp_path, nasty, monkeypatch, key):
+    server = nasty("good")
+    monkeypatch.setattr(os, "environ", dict(os.environ) | {"OPENAI_API_KEY": key})  # which no shell could hold
+    with pytest.raises(judges.JudgeError, match="OPENAI_API_KEY holds characters that no key has") as fault:
+        ask(table(1), OPENAI, tmp_path / "t.sqlite", max_usd=1.0)
+    assert "pa55" not in str(fault.value) and not server.requests
+    os.environ["OPENAI_API_KEY"] = "none-00 \n"  # as a file gives it
+    assert ask(table(1), OPENAI, tmp_path / "t.sqlite", max_usd=1.0)[0]["status"].tolist() == ["ok"]
+    assert server.headers["authorization"] == "Bearer none-00"
+
+
 def test_a_key_that_a_server_says_back_in_its_answer_is_not_kept(tmp_path, nasty, monkeypatch):
     nasty("echo")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-0123456789")

@@ -44,9 +44,11 @@ def endpoint(provider):
 
 
 def credentials(provider):
-    """Return what opens a provider's SDK, as its keyword (local/ needs no key); raise JudgeError without a key."""
+    """Return what opens a provider's SDK, as its keyword (local/ needs no key); raise JudgeError without a usable key."""
     for name, word in KEYS[provider].items():
-        if value := os.environ.get(name):
+        if value := os.environ.get(name, "").strip():
+            if not (value.isascii() and value.isprintable()):
+                raise JudgeError(f"the environment variable {name} holds characters that no key has; copy it again")
             return {word: value}
     if KEYS[provider]:
         raise JudgeError(f"judge {provider}/…: set the environment variable {next(iter(KEYS[provider]))} (never write a key "
@@ -57,6 +59,6 @@ def credentials(provider):
 def hide(text, shortest=5):
     """Return text without any secret of the environment that has so many characters."""
     for name, value in sorted(os.environ.items(), key=lambda pair: -len(pair[1])):
-        if SECRET.search(name.upper()) and len(value) >= shortest:
-            text = text.replace(value, f"[{name}]")
+        if SECRET.search(name.upper()) and len(value.strip()) >= shortest:
+            text = text.replace(value.strip(), f"[{name}]")
     return text

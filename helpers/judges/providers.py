@@ -103,19 +103,20 @@ class Client:
         """Close the connections."""
         await self.api.close()
 
-    async def send(self, method, path, seconds, most, json=None, data=None, files=None, **options):
-        """Return (status, headers, the first `most` bytes of the body and one more) of a request; raise Failed."""
+    async def fetch(self, method, path, seconds=SILENCE, most=100 * MOST_BYTES, form=False, json=None, data=None, files=None,
+                    **options):
+        """Return the body of the reply to a request. Raises Failed, NoForm, or JudgeError for what fails for every call."""
         MOST.set(most)
-        body = {"body": json} if json is not None else {}
+        sent = {"body": json} if json is not None else {}
         if files:
-            body, options["headers"] = {"body": data, "files": files}, {"content-type": "multipart/form-data"}
+            sent, options["headers"] = {"body": data, "files": files}, {"content-type": "multipart/form-data"}
         try:
             async with asyncio.timeout(seconds):
-                ask = getattr(self.api, method.lower())
-                reply = await ask(path, cast_to=httpx2.Response, options=options, **body)
+                reply = await getattr(self.api, method.lower())(path, cast_to=httpx2.Response, options=options, **sent)
                 self.reached = True
         except self.sdk.APIStatusError as fault:
             reply = fault.response
+            raise sort_status(reply.status_code, reply.headers, reply.content, form) from None
         except TimeoutError:
             raise Failed(f"no whole answer within {seconds:.0f} s", billed=True, stalled=True) from None
         except UnicodeEncodeError:
@@ -126,13 +127,7 @@ class Client:
                 raise JudgeError(f"no server answers at {self.url} ({reason}); start one there, or set "
                                  f"{URLS[self.provider][0]}") from None
             raise Failed(hide(f"{type(reason).__name__}: {reason}"), billed=not isinstance(reason, UNSENT)) from None
-        return reply.status_code, reply.headers, reply.content
-
-    async def fetch(self, method, path, seconds=SILENCE, most=100 * MOST_BYTES, form=False, **options):
-        """Return the body of the reply to a request. Raises Failed, NoForm, or JudgeError for what fails for every call."""
-        status, headers, body = await self.send(method, path, seconds, most, **options)
-        if status >= 300:
-            raise sort_status(status, headers, body, form)
+        body = reply.content
         if len(body) > most:
             raise Failed(f"the reply is longer than {most:,} bytes", again=False, billed=True)
         return body

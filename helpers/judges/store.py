@@ -6,7 +6,7 @@ import sqlite3
 import threading
 import time
 import warnings
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -102,6 +102,8 @@ class Store:
 
     def _upgrade(self):
         """Bring an empty or older file to this version's schema."""
+        with suppress(sqlite3.OperationalError):  # with another process at work it stays as it is: slower, no less safe
+            self.rows("PRAGMA journal_mode=WAL")
         with self.lock, self.db as db:
             db.execute("BEGIN IMMEDIATE")
             fields = [row[1] for row in db.execute("PRAGMA table_info(answers)")]
