@@ -30,7 +30,7 @@ class Log:
 
 @contextmanager
 def fault_server(folder, monkeypatch, **options):
-    """Run the fault server and point both SDKs at it; yield its Log."""
+    """Run the fault server and point both providers at it; yield its Log."""
     log = Path(folder) / "server.log"
     log.touch()
     words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]

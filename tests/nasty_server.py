@@ -5,7 +5,9 @@ answered or not; `server.answered` the keys of whole, proper replies; `server.ba
 """
 
 import asyncio
+import gzip
 import json
+import math
 import random
 import threading
 import time
@@ -40,6 +42,20 @@ ODD_MESSAGE = {
 }
 BODIES = {"not-json": b"<html>", "json-list": b"[1]", "json-null": b"null", "deep": b"[" * 100_000, "bytes": b"\xff\xfe{",
           "long-number": b'{"usage": ' + b"9" * 9999 + b"}", "empty": b""}
+TOP = [{"token": "Yes", "logprob": math.log(0.5), "bytes": None}, {"token": " yes", "logprob": math.log(0.1)},
+       {"token": "No", "logprob": math.log(0.2)}, {"token": "The", "logprob": -9999.0}]
+LOGPROBS = {
+    "logprobs": {"content": [{"token": "Yes", "logprob": math.log(0.5), "top_logprobs": TOP}]},
+    "logprobs-null": None, "logprobs-empty": {"content": []}, "logprobs-list": [TOP], "logprobs-nothing": {"content": [{}]},
+    "logprobs-text": {"content": [{"top_logprobs": [{"token": "Yes", "logprob": "-0.1"}]}]},
+    "logprobs-token": {"content": [{"top_logprobs": [{"token": None, "logprob": -0.1}]}]},
+    "logprobs-no-token": {"content": [{"top_logprobs": [{"logprob": -0.1}]}]},
+    "logprobs-nan": {"content": [{"top_logprobs": [{"token": "Yes", "logprob": float("nan")}]}]},
+    "logprobs-above-0": {"content": [{"top_logprobs": [{"token": "Yes", "logprob": 10**400}]}]},
+    "logprobs-above-1": {"content": [{"top_logprobs": [{"token": "Yes", "logprob": -0.1}, {"token": "No", "logprob": -0.1}]}]},
+    "logprobs-others": {"content": [{"top_logprobs": [{"token": "\ud83d", "logprob": -0.1}]}]},
+}
+BOMB = gzip.compress(b'{"choices": [{"message": {"content": "' + b"W" * 10**8, 1)  # 100 MB in half a MB
 
 
 class NastyServer:
@@ -127,6 +143,13 @@ class NastyServer:
             reply["usage"] = ODD_USAGE[mode]
         if mode in BODIES:
             return await self.send(writer, 200, BODIES[mode])
+        if mode == "long":
+            reply["choices"][0]["message"]["content"] = VERDICT.replace("W", "W" * 2_000_000)
+        if mode in ("gzip", "bomb"):
+            packed = BOMB if mode == "bomb" else gzip.compress(json.dumps(reply).encode())
+            return await self.send(writer, 200, packed, "content-encoding: gzip")
+        if mode in LOGPROBS:
+            reply["choices"][0]["logprobs"] = LOGPROBS[mode]
         if mode == "echo":
             reply["choices"][0]["message"]["content"] = headers["authorization"]
         odd = ODD_REPLY if kind == "openai" else ODD_MESSAGE

@@ -1,4 +1,4 @@
-"""Faults on purpose, through the real SDKs: nothing lost, nothing paid twice, no secret anywhere.
+"""Faults on purpose, through the real client: nothing lost, nothing paid twice, no secret anywhere.
 
 JUDGES_STRESS=1 makes it 2,000 requests a provider and fifty kills (some minutes).
 """
@@ -17,7 +17,7 @@ import pytest
 from judges_kit import KEY, MODELS, fault_server, make_requests
 
 from helpers import judges
-from helpers.judges import batches, labels, live, prices, providers  # noqa: F401 (the SDKs load before a test forks)
+from helpers.judges import labels, live, prices  # noqa: F401 (it loads before a test forks)
 from helpers.judges.store import Store
 
 STRESS = bool(os.environ.get("JUDGES_STRESS"))
@@ -152,7 +152,7 @@ def test_a_batch_is_submitted_left_collected_and_its_failed_lines_sent_again(tmp
 def test_a_batch_whose_submission_was_cut_off_is_found_again(tmp_path, monkeypatch, judge):
     requests, store = make_requests(2, 5), tmp_path / "t.sqlite"
 
-    def cut(self, sql, *values, _real=Store.rows):
+    def cut(self, sql, *values, _real=Store.write):
         if "state='submitted'" in sql and not cut.done:
             cut.done = True
             raise MemoryError("the machine died here")
@@ -161,7 +161,7 @@ def test_a_batch_whose_submission_was_cut_off_is_found_again(tmp_path, monkeypat
     cut.done = False
     with fault_server(tmp_path, monkeypatch, batch_polls=1) as log:
         with monkeypatch.context() as patch:
-            patch.setattr(Store, "rows", cut)
+            patch.setattr(Store, "write", cut)
             with pytest.raises(MemoryError):
                 ask(requests, judge, store, batch=True)
         for _ in range(3):

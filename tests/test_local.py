@@ -1,4 +1,4 @@
-"""The local model through both real SDKs, and the likelihood baseline against the server's own probabilities."""
+"""The local model in both providers' forms, and the likelihood baseline against the server's own probabilities."""
 
 import importlib.util
 import math
@@ -37,7 +37,7 @@ def make_requests():
 
 
 @pytest.mark.parametrize("judge", ["local/smollm2+verdict", "anthropic/claude-opus-5-5"])
-def test_both_sdks_speak_to_the_local_server(served, tmp_path, monkeypatch, judge):
+def test_both_forms_are_spoken_to_the_local_server(served, tmp_path, monkeypatch, judge):
     monkeypatch.setenv("ANTHROPIC_BASE_URL", served.removesuffix("/v1"))
     monkeypatch.setenv("ANTHROPIC_API_KEY", "none-needed")
     answers = judges.ask(
@@ -82,3 +82,13 @@ def test_a_structured_answer_of_the_local_server_has_its_label(served, tmp_path)
                          concurrency=1)
     assert answers["text"].str.contains('"analysis"').all()
     assert (answers["status"].eq("ok") | answers["note"].str.contains("cut off")).all()
+
+
+def test_the_local_server_gives_probabilities_of_the_first_token(served, tmp_path):
+    def parse(text):
+        return text
+
+    parse.choices = {"Yes": 1, "No": 0}
+    requests = make_requests().assign(prompt="Say Yes or No, and nothing else.")
+    answers = judges.ask(requests.head(1), "local/smollm2", parse, transcripts=tmp_path / "t.sqlite", max_output_tokens=1)
+    assert 0 < answers["score"].iloc[0] < 1 and 0.01 < answers["mass"].iloc[0] <= 1.01

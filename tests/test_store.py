@@ -3,14 +3,17 @@
 import json
 import multiprocessing
 import os
+import signal
+import sqlite3
 import subprocess
 import sys
-import time
 
 import pytest
 
+from helpers.judges.addresses import JudgeError
 from helpers.judges.recordings import export_answers, read_export
-from helpers.judges.store import COLUMNS, VERSION, Answer, Store, StoreError, alive, digest, started
+from helpers.judges.store import COLUMNS, VERSION, Answer, Store, StoreError, digest
+from helpers.sources.public import ROOT
 
 
 def row(key, **more):
@@ -31,28 +34,56 @@ def test_the_first_answer_to_a_key_stays(tmp_path):
     assert {key: answer.text for key, answer in found.items()} == {"a": "Yes", "b": "Yes"}
 
 
-def test_a_claim_is_held_by_one_and_ends_with_the_answer(tmp_path):
+def test_one_process_at_a_time_asks_a_provider(tmp_path):
     with Store(tmp_path / "t.sqlite") as one, Store(tmp_path / "t.sqlite") as two:
-        one.beat()
-        assert (one.claim("a"), two.claim("a"), one.claim("a")) == ("mine", "taken", "mine")
-        one.put([row("a")])
-        assert two.claim("a") == "answered"
-        one.claim("b")
-        one.fail("b", "no luck")
-        assert two.claim("b") == "mine"
-        assert one.rows("SELECT key, note FROM failures") == [("b", "no luck")]
+        with one.turn("openai", 1), two.turn("anthropic", 1):
+            with pytest.warns(UserWarning, match="waiting"), pytest.raises(JudgeError, match="another process asks openai/"):
+                with two.turn("openai", 0.5):
+                    pass
+        with two.turn("openai", 0.5):
+            pass
 
 
-def test_the_claim_of_a_dead_or_silent_process_is_free(tmp_path):
-    host, _, began, _ = Store(tmp_path / "x.sqlite").owner.rsplit(":", 3)
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    assert not alive(f"{host}:{gone.pid}:{began}:x", time.time())
-    assert not alive(f"{host}:{os.getpid()}:{int(began) - 60}:x", time.time())  # its number went to another process
-    assert alive(f"{host}:{os.getpid()}:{began}:x", time.time() - 3600)  # suspended for an hour, and alive
-    assert alive("elsewhere:1:1:x", time.time()) and not alive("elsewhere:1:1:x", time.time() - 600)
-    assert not alive("elsewhere:1:1:x", None) and not alive(f"{host}:{os.getpid()}:{began}:x", None)
-    assert abs(started(os.getpid()) - int(began)) <= 1
+HOLD = ("import sys, time; from helpers.judges.store import Store\n"
+        "with Store(sys.argv[1]).turn('openai', 1): print(flush=True); time.sleep(99)")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_the_turn_of_a_suspended_process_is_kept_and_that_of_a_dead_one_is_free(tmp_path):
+    words = [sys.executable, "-c", HOLD, str(tmp_path / "t.sqlite")]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, cwd=ROOT) as other, Store(tmp_path / "t.sqlite") as store:
+        other.stdout.readline()
+        other.send_signal(signal.SIGSTOP)
+        with pytest.warns(UserWarning), pytest.raises(JudgeError), store.turn("openai", 0.5):
+            pass
+        other.kill()
+        other.wait()
+        with store.turn("openai", 0):
+            pass
+
+
+def test_an_older_store_is_brought_up_to_date_and_loses_nothing(tmp_path):
+    old = sqlite3.connect(tmp_path / "t.sqlite")
+    old.executescript("""
+        CREATE TABLE answers (key TEXT PRIMARY KEY, prompt_key TEXT, provider TEXT, model TEXT, params TEXT, repeat INTEGER,
+          item TEXT, text TEXT, finish TEXT, served_model TEXT, input_tokens INTEGER, cached_tokens INTEGER,
+          written_tokens INTEGER, output_tokens INTEGER, usd REAL, seconds REAL, at TEXT, versions TEXT) WITHOUT ROWID;
+        CREATE TABLE failures (key TEXT, note TEXT, usd REAL, at TEXT);
+        CREATE TABLE claims (key TEXT PRIMARY KEY, owner TEXT) WITHOUT ROWID;
+        CREATE TABLE owners (owner TEXT PRIMARY KEY, beat REAL) WITHOUT ROWID;
+        CREATE TABLE batches (tag TEXT PRIMARY KEY, id TEXT, provider TEXT, endpoint TEXT, state TEXT, created REAL,
+          owner TEXT, calls TEXT);
+        INSERT INTO batches VALUES ('t', 'b', 'openai', '', 'submitted', 1.0, 'me', '{}');
+        INSERT INTO failures VALUES ('a', 'late', 0.5, 'then');
+        PRAGMA user_version=1;""")
+    old.execute(f"INSERT INTO answers VALUES ({','.join('?' * 18)})", row("a")[:18])
+    old.commit()
+    for _ in range(2):
+        with Store(tmp_path / "t.sqlite") as store:
+            store.put([row("b", logprobs="[]")])
+            assert store.get("ab") == {"a": row("a"), "b": row("b", logprobs="[]")}
+            assert store.rows("SELECT tag, id, calls FROM batches") == [("t", "b", "{}")]
+            assert store.rows("SELECT note FROM failures") == [("late",)]
 
 
 def test_a_store_of_a_newer_version_is_refused_before_anything_is_paid(tmp_path):
@@ -66,7 +97,6 @@ def test_a_store_of_a_newer_version_is_refused_before_anything_is_paid(tmp_path)
 def _write(path, start):
     with Store(path) as store:
         for i in range(start, start + 150):
-            store.claim(str(i))
             store.put([row(str(i))])
 
 

@@ -110,9 +110,6 @@ class Likelihood:
     def __init__(self):
         self.versions, self.lock = json.dumps({"xllamacpp": version("xllamacpp"), "numpy": np.__version__}), asyncio.Lock()
 
-    async def probe(self):
-        """Nothing to look for: the tokenizer's server starts with the first text."""
-
     async def ask(self, call, seconds):
         """Return an Answer whose text is the mean log-likelihood with six decimals."""
         async with self.lock, asyncio.timeout(seconds):

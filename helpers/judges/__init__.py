@@ -2,7 +2,7 @@
 
 from helpers.judges.addresses import JudgeError
 from helpers.judges.ask import Incomplete, MissingAnswer, ask, check_usable
-from helpers.judges.pacing import Budget
+from helpers.judges.prices import Budget
 from helpers.judges.requests import LIVE, plan
 
 __all__ = ["ask", "plan", "check_usable", "Budget", "JudgeError", "Incomplete", "MissingAnswer", "LIVE"]

@@ -1,17 +1,17 @@
 """Ask a judge: requests in, a table of answers out; nothing is paid for twice."""
 
 import re
-from operator import attrgetter
 
 import pandas as pd
 
+from helpers.judges import probabilities
 from helpers.judges.addresses import JudgeError, NoForm
 from helpers.judges.labels import read_form
 from helpers.judges.offline import from_file, from_table, simulate
-from helpers.judges.pacing import Budget
+from helpers.judges.prices import Budget
 from helpers.judges.prompts import without_echo
-from helpers.judges.requests import find_store, list_calls, split_judge
-from helpers.judges.store import Store, answer_to
+from helpers.judges.requests import HTTP, find_store, list_calls, split_judge
+from helpers.judges.store import Answer, Store, answer_to
 
 REFUSED = ("refusal", "content_filter")
 SORRY = r"(?:(?:i['’]?m|i am) (?:very )?sorry|sorry|i apologi[sz]e|unfortunately)?"
@@ -20,9 +20,9 @@ CANNOT = (
     r"decline to)\b"
 )
 REFUSAL = re.compile(rf"^\W{{0,5}}{SORRY}[,.;:!]?\W{{0,3}}(?:but )?(?:as an ai[^.,]{{0,40}}, )?i\W{{0,2}}{CANNOT}", re.IGNORECASE)
-NAMES = ["item", "repeat", "text", "verdict", "status", "provider", "model", "input_tokens", "cached_tokens",
+TABLE = ["item", "repeat", "text", "verdict", "status", "score", "mass", "provider", "model", "input_tokens", "cached_tokens",
          "output_tokens", "usd", "seconds", "when", "key", "served", "note"]
-get_facts = attrgetter("provider", "model", "input_tokens", "cached_tokens", "output_tokens", "usd", "seconds", "at")
+CALL_SECONDS = {"local": 1800.0, "likelihood": 1800.0}  # for one call with all its retries (others 300); local servers queue
 
 
 class MissingAnswer(JudgeError):
@@ -44,39 +44,43 @@ def ask(requests, judge, parse, *, transcripts=None, repeats=1, concurrency=8, m
 
     `requests`: item (unique), shared (long text that many prompts begin with, may be ''), prompt, perhaps system.
     `parse(text)` returns a verdict or None. With `parse.form` a live judge is asked for a structured answer, whose label
-    field alone is read; a model that takes no JSON schema is asked in plain text, and every note says so. `offline`
-    forbids every call. `max_usd`: USD that nothing exceeds (0: no paid call), or a `Budget` that several asks share; each
-    process has its own, also where two share a store. The worst case of every request is set aside before it is sent
-    and what may have been billed counts as billed; with `batch`, what earlier batches of these requests cost counts too.
-    `call_seconds`, `run_seconds`: for one call with its retries (300, local/ 1800), for the run (a day).
+    field alone is read; a model that takes no JSON schema is asked in plain text, and every note says so. With
+    `parse.choices`, {label: value}, the answer is to begin with a label, and openai/ and local/ are asked for the
+    probabilities of its first token (see `probabilities.weigh`). `offline` forbids every call. `max_usd`: USD that nothing
+    exceeds (0: no paid call), or a `Budget` that several asks share; each process has its own, also where two share a
+    store. The worst case of every request is set aside before it is sent and what may have been billed counts as billed;
+    with `batch`, what earlier batches of these requests cost counts too. One process at a time asks a provider for one
+    store; another waits. `call_seconds`, `run_seconds`: for one call with its retries (300, local/ 1800), for the run (a day).
     `recorded`: a table item, text for judge='recorded/<name>'; without it data/recorded/<name>.jsonl is read.
-    Columns: item, repeat, text, verdict, status (ok, refused, unparsed, error), provider, model, input_tokens,
-    cached_tokens, output_tokens (missing where the server gave no possible count), usd, seconds, when, key, served, note.
+    Columns: item, repeat, text, verdict, status (ok, refused, unparsed, error), score and mass (missing without
+    probabilities), provider, model, input_tokens, cached_tokens, output_tokens (missing where the server gave no possible
+    count), usd, seconds, when, key, served, note.
     `.attrs`: calls and usd of this run (what may have been billed included), complete.
     Raises JudgeError, MissingAnswer (offline), Incomplete (money, time or batch; `.answers` holds the answers), PriceError.
     """
     provider, model = split_judge(judge)
-    budget, form, plain = max_usd if isinstance(max_usd, Budget) else Budget(max_usd), None, ""
-    if structured and provider in ("openai", "anthropic", "local"):
-        form = getattr(parse, "form", None)
-    calls = list_calls(requests, judge, repeats, limit, params, max_output_tokens, seed, form)
-    facts, notes, stop = {"calls": 0, "usd": 0.0, "complete": True}, {}, None
+    budget = max_usd if isinstance(max_usd, Budget) else Budget(max_usd)
+    choices, form = getattr(parse, "choices", None), getattr(parse, "form", None)
+    held = form if structured and not choices and provider in HTTP else None
+    options = (repeats, limit, params, max_output_tokens, seed)
+    calls, plain = list_calls(requests, judge, *options, held, choices), ""
+    notes, stop, facts = {}, None, {"calls": 0, "usd": 0.0, "complete": True}
     if provider == "simulated":
-        replies = simulate(calls, requests, model, seed, simulators, getattr(parse, "form", None))
+        replies = simulate(calls, requests, model, seed, simulators, form)
     elif provider == "recorded":
         replies = from_table(calls, recorded, model) if recorded is not None else from_file(calls, model)
     else:
-        options = {"concurrency": concurrency, "progress": progress, "batch": batch, "call_seconds": call_seconds,
-                   "run_seconds": run_seconds}
+        how = {"concurrency": concurrency, "progress": progress, "batch": batch, "run_seconds": run_seconds,
+               "call_seconds": call_seconds or CALL_SECONDS.get(provider, 300.0)}
         with Store(find_store(transcripts)) as store:
             try:
-                replies, notes, stop, facts = from_store(calls, store, judge, budget, offline, options)
+                replies, notes, stop, facts = from_store(calls, store, judge, budget, offline, how)
             except (NoForm, MissingAnswer) as fault:
-                if not form:
+                if not held:
                     raise
                 plain = "in plain text: the model takes no JSON schema" if isinstance(fault, NoForm) else "in plain text"
-                calls = list_calls(requests, judge, repeats, limit, params, max_output_tokens, seed)
-                replies, notes, stop, facts = from_store(calls, store, judge, budget, offline, options)
+                calls = list_calls(requests, judge, *options)
+                replies, notes, stop, facts = from_store(calls, store, judge, budget, offline, how)
     answers = tabulate(calls, replies, notes, parse)
     if plain:
         answers["note"] = [f"{note}; {plain}" if note else plain for note in answers["note"]]
@@ -86,21 +90,20 @@ def ask(requests, judge, parse, *, transcripts=None, repeats=1, concurrency=8, m
     return answers
 
 
-def from_store(calls, store, judge, budget, offline, options):
+def from_store(calls, store, judge, budget, offline, how):
     """Return ({key: Answer}, notes by key, why the run stopped or None, facts): from the store, the rest by live calls."""
     found = store.get(call["key"] for call in calls)
     todo = [call for call in calls if call["key"] not in found]
-    if todo and offline:
+    if not todo:
+        return found, {}, None, {"calls": 0, "usd": 0.0, "complete": True}
+    if offline:
         raise MissingAnswer(
             f"offline: {len(todo)} of {len(calls)} answers of {judge} are not in {store.path.name}, the "
             f"first for item {todo[0]['item']!r}, prompt {todo[0]['prompt_key'][:12]}…; nothing was asked"
         )
-    if not todo:
-        return found, {}, None, {"calls": 0, "usd": 0.0, "complete": True}
-    from helpers.judges import live  # the SDKs load only when a call is made
+    from helpers.judges import live  # what asks loads only when a call is made
 
-    unkept, notes, stop, facts = live.run(todo, store, budget, calls=calls, **options)
-    return unkept | found | store.get(call["key"] for call in todo), notes, stop, facts
+    return live.run(calls, store, budget, **how)
 
 
 def check_usable(answers, judge):
@@ -114,20 +117,17 @@ def check_usable(answers, judge):
 
 def tabulate(calls, replies, notes, parse):
     """Return the table of answers for calls, Answers by key, and notes by key (why there is no answer)."""
-    rows = []
-    for call in calls:
-        reply = replies.get(call["key"])
-        if reply is None:
-            reply = answer_to(call, None)
-            status, verdict, note = "error", None, notes.get(call["key"], "missing: no recorded answer")
-        else:
-            status, verdict, note = read(reply, call, parse)
-        rows.append((call["item"], call["repeat"], reply.text, verdict, status, *get_facts(reply), call["key"],
-                     reply.served_model, note))
-    columns = list(zip(*rows)) if rows else [[]] * len(NAMES)
-    return pd.DataFrame(
-        {name: pd.Series(list(column), dtype=object if name == "verdict" else None) for name, column in zip(NAMES, columns)}
-    )
+    found = [replies.get(call["key"]) or answer_to(call, None, finish="") for call in calls]
+    table = pd.DataFrame(found, columns=Answer._fields).rename(columns={"at": "when", "served_model": "served"})
+    read_all = [read(answer, call, parse) if answer.text is not None else
+                ("error", None, notes.get(call["key"], "missing: no recorded answer")) for answer, call in zip(found, calls)]
+    for name, values in zip(("status", "verdict", "note"), zip(*read_all) if calls else [()] * 3):
+        table[name] = pd.Series(values, dtype=object if name == "verdict" else None)
+    weights = [probabilities.weigh(answer.logprobs, getattr(parse, "choices", None)) for answer in found]
+    table["score"], table["mass"] = zip(*weights) if calls else ((), ())
+    for name in ("item", "repeat", "key"):  # as asked for; an answer may have been stored for another item with this prompt
+        table[name] = pd.Series([call[name] for call in calls])
+    return table[TABLE]
 
 
 def read(reply, call, parse):

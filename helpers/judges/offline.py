@@ -49,23 +49,19 @@ def from_table(table, recorded, name):
         raise ValueError(f"recorded/{name}: expected the columns item and text, found {', '.join(recorded.columns)}")
     if (twice := recorded["item"].duplicated()).any():
         raise ValueError(f"recorded/{name}: item {recorded.loc[twice, 'item'].iloc[0]!r} stands twice")
-    texts = dict(zip(recorded["item"], recorded["text"]))
-    finish = dict(zip(recorded["item"], recorded["finish"])) if "finish" in recorded else {}
-    first, found = [call for call in table if call["repeat"] == 1], {}
-    for call in first:
-        if isinstance(text := texts.get(call["item"]), str):
-            found[call["key"]] = answer_to(call, text, model=name, finish=finish.get(call["item"], "stop"))
-    for call in first:
-        if call["key"] in found and found[call["key"]].text != texts.get(call["item"]):
-            raise ValueError(
-                f"recorded/{name}: item {call['item']!r} has the same prompt as an item with another recorded answer; "
-                "give every item a prompt of its own (a text that is missing needs a stand-in that names it)"
-            )
+    lines = {line["item"]: line for line in recorded.to_dict("records")}
+    texts, found = {}, {}
+    for call in table:
+        line = lines.get(call["item"], {})
+        text = line["text"] if isinstance(line.get("text"), str) and call["repeat"] == 1 else None
+        if texts.setdefault(call["key"], text) != text:
+            raise ValueError(f"recorded/{name}: item {call['item']!r} has the same prompt as an item with another recorded "
+                             "answer; give every item a prompt of its own (a missing text needs a stand-in that names it)")
+        if text is not None:
+            found[call["key"]] = answer_to(call, text, model=name, finish=line.get("finish", "stop"))
     if table and not found:
-        raise ValueError(
-            f"recorded/{name}: none of the {len(table)} items asked for is among the {len(texts)} recorded "
-            f"(asked for {table[0]['item']!r}, recorded {next(iter(texts), None)!r})"
-        )
+        raise ValueError(f"recorded/{name}: none of the {len(table)} items asked for is among the {len(lines)} recorded "
+                         f"(asked for {table[0]['item']!r}, recorded {next(iter(lines), None)!r})")
     return found
 
 
@@ -84,11 +80,9 @@ def from_file(table, name):
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in folder.glob("*.jsonl"))) or "none"
         raise FileNotFoundError(f"no recorded judge {name!r}: data/recorded/ has {known}; or give `recorded` a table")
-    lines, slots = _load(path, path.stat().st_mtime_ns), {call["key"]: (call["prompt_key"], call["repeat"]) for call in table}
-    found = {key: lines[slot] for key, slot in slots.items() if slot in lines}
-    if table and not found:
-        raise ValueError(
-            f"recorded/{name}: no line of {path.name} belongs to the {len(table)} prompts asked for; the prompts or "
-            "the texts have changed since they were recorded: record again, or restore them"
-        )
-    return found
+    lines = _load(path, path.stat().st_mtime_ns)
+    found = {call["key"]: lines.get((call["prompt_key"], call["repeat"])) for call in table}
+    if table and not any(found.values()):
+        raise ValueError(f"recorded/{name}: no line of {path.name} belongs to the {len(table)} prompts asked for; the prompts "
+                         "or the texts have changed since they were recorded: record again, or restore them")
+    return {key: answer for key, answer in found.items() if answer}

@@ -1,63 +1,59 @@
-"""What a call costs: the dated price file, one function for an answer, a bound and a plan."""
+"""What calls cost, by the dated price file, and the budget that nothing exceeds."""
 
-import difflib
 import math
 import os
 import re
+import threading
 from pathlib import Path
 
 import pandas as pd
 
+from helpers.judges.addresses import JudgeError
 from helpers.sources.public import ROOT
 
 FREE = ("recorded", "simulated", "local", "likelihood")
 COLUMNS = ["provider", "model", "input", "cached_input", "cache_write", "output", "batch_factor", "min_cached_tokens",
            "long_from", "long_factor", "date", "source"]
 CHARACTERS = 4.0  # characters of English prose a token, for estimates before a run
-DATED = re.compile(r"^(-latest|-0|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-\d{4}|-preview)?$")
+DATED = re.compile(r"(-latest|-preview|-0|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-\d{4})$")  # the end of a dated model's name
 
 
 class PriceError(ValueError):
     """A price is unknown or the price file is not what it must be; the message says how to give one."""
 
 
-def read_prices(path=None):
+def read_prices():
     """Return the price table: USD per million tokens of input, cached input, cache write and output; factor in batch.
 
     From `long_from` input tokens on (0: never) everything is taken at `long_factor` times its price, the most that any
-    part of such a request costs. `path`: data/prices.csv, or the file that JUDGING_CREATIVITY_PRICES names.
+    part of such a request costs. The file: data/prices.csv, or the one that JUDGING_CREATIVITY_PRICES names.
     Raises PriceError with file and line.
     """
-    path = Path(path or os.environ.get("JUDGING_CREATIVITY_PRICES") or ROOT / "data" / "prices.csv")
+    path = Path(os.environ.get("JUDGING_CREATIVITY_PRICES") or ROOT / "data" / "prices.csv")
     table = pd.read_csv(path)
     if list(table.columns) != COLUMNS:
         raise PriceError(f"{path.name}, line 1: expected the columns {', '.join(COLUMNS)}")
     numbers = table[COLUMNS[2:10]].apply(pd.to_numeric, errors="coerce")
-    bad = ~numbers.ge(0).all(axis=1) | numbers.eq(math.inf).any(axis=1)
+    bad = ~numbers.apply(lambda column: column.between(0, math.inf, inclusive="left")).all(axis=1)
     bad |= table.duplicated(["provider", "model"]) | table["date"].isna()
     if bad.any():
         raise PriceError(f"{path.name}, line {bad.idxmax() + 2}: a price that is no number, a model twice or no date")
     return table
 
 
-def find_price(provider, model, path=None):
-    """Return the price of a model as a dict (all zero for free judges); a dated name matches its undated line.
+def find_price(provider, model):
+    """Return the price of a model as a dict (all zero for free judges); a dated name may have its undated line.
 
     Raises PriceError for a paid model that is not in the file.
     """
     if provider in FREE:
-        return dict.fromkeys(COLUMNS[2:10], 0) | {"date": "", "source": "free"}
-    table = read_prices(path)
-    table = table[table["provider"] == provider]
-    for line in table.sort_values("model", key=lambda names: -names.str.len(), kind="stable").to_dict("records"):
-        if model.startswith(line["model"]) and DATED.match(model[len(line["model"]) :]):
-            return line
-    near = difflib.get_close_matches(model, table["model"], 3, 0.5)
-    hint = f"did you mean {' or '.join(near)}? Else " if near else ""
-    raise PriceError(
-        f"no price for {provider}/{model}: {hint}add a line to data/prices.csv (or to a copy that the environment "
-        f"variable JUDGING_CREATIVITY_PRICES names) with {', '.join(COLUMNS)}; prices are USD per million tokens"
-    )
+        return dict.fromkeys(COLUMNS[2:10], 0) | {"date": ""}
+    lines = {line["model"]: line for line in read_prices().to_dict("records") if line["provider"] == provider}
+    for name in (model, DATED.sub("", model)):
+        if name in lines:
+            return lines[name]
+    raise PriceError(f"no price for {provider}/{model}: add a line to data/prices.csv (or to a copy that the environment "
+                     f"variable JUDGING_CREATIVITY_PRICES names) with {', '.join(COLUMNS)}; prices are USD per million tokens")
 
 
 def count_tokens(text):
@@ -70,13 +66,8 @@ def cost(price, input_tokens, output_tokens, cached_tokens=0, written_tokens=0, 
 
     `longest`: input tokens of the longest of several calls (default: it is one call).
     """
-    plain = input_tokens - cached_tokens - written_tokens
-    usd = (
-        plain * price["input"]
-        + cached_tokens * price["cached_input"]
-        + written_tokens * price["cache_write"]
-        + output_tokens * price["output"]
-    ) / 1e6
+    usd = ((input_tokens - cached_tokens - written_tokens) * price["input"] + cached_tokens * price["cached_input"]
+           + written_tokens * price["cache_write"] + output_tokens * price["output"]) / 1e6
     long = price["long_from"] and (input_tokens if longest is None else longest) >= price["long_from"]
     return usd * (price["batch_factor"] if batch else 1.0) * (price["long_factor"] if long else 1)
 
@@ -85,3 +76,56 @@ def most(price, size, max_tokens, batch=False):
     """Return the most USD that one request of `size` bytes can cost: a token a byte, each as dear as a token can be."""
     dear = price | {"input": max(price["input"], price["cached_input"], price["cache_write"])}
     return cost(dear, size, max_tokens, batch=batch)
+
+
+def to_micro(usd):
+    """Return USD in whole millionths, rounded up."""
+    return math.ceil(round(usd * 1e6, 6))
+
+
+class Budget:
+    """USD that one or several runs of this process may cost in all; counted in whole millionths, rounded up.
+
+    Give one to every `ask` of a notebook as `max_usd=budget`. Two processes with a budget each may spend both, also
+    where they share a transcript store. `spent`: what is or may be billed; `held`: the most that requests under way can
+    cost. Raises JudgeError for what is no amount.
+    """
+
+    def __init__(self, max_usd):
+        if isinstance(max_usd, bool) or not isinstance(max_usd, int | float) or not 0 <= max_usd < math.inf:
+            raise JudgeError(f"max_usd={max_usd!r}: expected an amount in USD, 0 or more")
+        self.max_usd, self.limit = max_usd, math.floor(round(max_usd * 1e6, 3))
+        self.spent_micro = self.held = 0
+        self.lock = threading.Lock()
+
+    @property
+    def spent(self):
+        """USD that are or may be billed so far."""
+        return self.spent_micro / 1e6
+
+    @property
+    def left(self):
+        """USD that are neither spent nor set aside."""
+        return (self.limit - self.spent_micro - self.held) / 1e6
+
+    def hold(self, micro):
+        """Set an amount aside and return True if there is that much, else return False."""
+        with self.lock:
+            fits = self.spent_micro + self.held + micro <= self.limit or not micro
+            self.held += micro * fits
+        return fits
+
+    def settle(self, micro, usd):
+        """Give back what was set aside for a request that cost `usd` (at most); return that in millionths."""
+        with self.lock:
+            self.held -= micro
+            self.spent_micro += to_micro(usd)
+        return to_micro(usd)
+
+    def refuse(self, what, usd, price):
+        """Return a sentence that says so if `what` may cost more than is left, else None."""
+        if to_micro(usd) <= to_micro(self.left):
+            return None
+        spent = f", of which ${self.spent:.4f} are spent" if self.spent else ""
+        return (f"{what} would cost about ${usd:.4f} (prices of {price['date']}), max_usd={self.max_usd}{spent}; "
+                "raise max_usd, or set limit")

@@ -1,42 +1,30 @@
-"""Send requests to the providers through their own SDKs, one attempt each, and sort faults by what to do about them."""
+"""Send one request through a provider's SDK and read its reply, bounded in time and in size; sort faults by what to do."""
 
 import asyncio
 import json
 import re
 import time
+import zlib
+from contextvars import ContextVar
 from email.utils import parsedate_to_datetime
 from importlib.metadata import version
-from urllib.parse import parse_qsl, urlunsplit
-from urllib.request import getproxies
 
 import anthropic
 import httpx2
 import openai
 
-from helpers.judges.addresses import URLS, JudgeError, NoForm, base_url, clean_url, endpoint, hide, require_key, scrub
+from helpers.judges.addresses import URLS, JudgeError, NoForm, base_url, credentials, endpoint, hide
 from helpers.judges.prompts import closing
 from helpers.judges.replies import Failed, read_reply
-from helpers.judges.requests import shared_key
-from helpers.judges.store import answer_to, now
+from helpers.judges.store import answer_to, digest, now
 
 SILENCE = 120.0  # seconds without a byte after which a request is given up; a local server may think for longer
 BUSY = (429, 503, 529)
-SDKS = {"anthropic": anthropic, "openai": openai, "local": openai}
-PATHS = {"anthropic": "/v1/messages"}
+MOST_BYTES, TOKEN_BYTES, LOGPROBS_BYTES = 100_000, 100, 5_000  # of a reply: its frame, a token, a token with log-probabilities
 UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.UnsupportedProtocol)
+FRAMING = ("content-encoding", "content-length", "transfer-encoding")  # headers of the packed body
+MOST = ContextVar("most bytes of a reply", default=10_000_000)
 FORM = re.compile(r"response_format|json_schema|output_config|output_format|structured|schema|grammar", re.IGNORECASE)
-
-
-def make_api(provider, **options):
-    """Return the provider's SDK client, which asks once: whoever counts the money decides on a second time."""
-    require_key(provider)
-    url, sdk = base_url(provider), SDKS[provider]
-    if url:
-        options |= {"base_url": urlunsplit((*url[:3], "", "")), "default_query": dict(parse_qsl(url.query))}
-    if provider == "local":
-        options["api_key"] = "local"
-    kind = sdk.__name__.replace("openai", "OpenAI").replace("anthropic", "Anthropic")
-    return getattr(sdk, ("Async" if "http_client" in options else "") + kind)(max_retries=0, **options)
 
 
 def openai_body(call):
@@ -48,7 +36,7 @@ def openai_body(call):
     if call["provider"] == "openai" and "max_tokens" in settings:
         settings["max_completion_tokens"] = settings.pop("max_tokens")
     if call["provider"] == "openai" and call["shared"] and not endpoint("openai"):
-        settings["prompt_cache_key"] = shared_key(call)[:32]
+        settings["prompt_cache_key"] = digest([call["model"], call["system"], call["shared"]])[:32]
     model, _, ending = call["model"].partition("+")
     if call["provider"] == "local" and ending:  # a small model that would never come to a label by itself
         settings["grammar"] = closing(ending)
@@ -78,60 +66,102 @@ def most_tokens(call):
     return len(json.dumps(make_body(call), ensure_ascii=False).encode("utf8", "replace")) + 1000
 
 
-class Client:
-    """One provider: `await ask(call, seconds)` returns an Answer whose usd is not set yet."""
+def most_bytes(call):
+    """Return more bytes than a reply to a call can have."""
+    settings = json.loads(call["params"])
+    return MOST_BYTES + settings.get("max_tokens", 0) * (LOGPROBS_BYTES if "logprobs" in settings else TOKEN_BYTES)
 
-    size = staticmethod(most_tokens)
+
+class Bounded(httpx2.AsyncClient):
+    """The HTTP client under the SDKs: it reads no more of a reply than a request is allowed, packed or not."""
+
+    async def send(self, request, **options):
+        """Return the whole reply, cut off one byte after the limit of the request (`MOST`)."""
+        reply = await super().send(request, **options | {"stream": True})
+        try:
+            body = await read_bytes(reply, MOST.get() + 1)
+        finally:
+            await reply.aclose()
+        headers = [(name, value) for name, value in reply.headers.items() if name not in FRAMING]
+        return httpx2.Response(reply.status_code, headers=headers, content=body, request=request)
+
+
+class Client:
+    """A provider's SDK. It asks once: whoever counts the money decides on a second time."""
 
     def __init__(self, provider):
-        self.provider, self.sdk = provider, SDKS[provider]
+        self.provider, self.url, self.reached = provider, base_url(provider), False
+        self.sdk, kind = (anthropic, "AsyncAnthropic") if provider == "anthropic" else (openai, "AsyncOpenAI")
         self.versions = json.dumps({self.sdk.__name__: version(self.sdk.__name__)})
         timeout = httpx2.Timeout(10 * SILENCE if provider == "local" else SILENCE, connect=15)
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
-        self.url = base_url(provider)
-        self.api = make_api(provider, http_client=httpx2.AsyncClient(timeout=timeout, limits=limits), timeout=timeout)
-
-    async def probe(self):
-        """Raise JudgeError at once if nothing listens at an address of the environment."""
-        if not self.url or (self.provider != "local" and getproxies()):
-            return
-        port = self.url.port or {"https": 443}.get(self.url.scheme, 80)
-        try:
-            async with asyncio.timeout(5):
-                (await asyncio.open_connection(self.url.hostname, port))[1].close()
-        except (OSError, TimeoutError) as fault:
-            raise JudgeError(f"no server answers at {clean_url(self.url.geturl())} ({type(fault).__name__}); start one "
-                             f"there, or set {URLS[self.provider]}") from None
+        http = Bounded(timeout=timeout, limits=limits, headers={"accept-encoding": "gzip"})
+        self.api = getattr(self.sdk, kind)(base_url=self.url, max_retries=0, http_client=http, timeout=timeout,
+                                           **credentials(provider))
 
     async def close(self):
         """Close the connections."""
         await self.api.close()
 
-    async def ask(self, call, seconds):
-        """Return the Answer to one request. Raises Failed, or JudgeError for what will fail for every call."""
-        options = {"headers": {"Idempotency-Key": call["key"]}}
-        path, body = PATHS.get(self.provider, "/chat/completions"), make_body(call)
+    async def fetch(self, method, path, seconds=SILENCE, most=100 * MOST_BYTES, form=False, json=None, data=None, files=None,
+                    **options):
+        """Return the body of the reply to a request. Raises Failed, NoForm, or JudgeError for what fails for every call."""
+        MOST.set(most)
+        sent = {"body": json} if json is not None else {}
+        if files:
+            sent, options["headers"] = {"body": data, "files": files}, {"content-type": "multipart/form-data"}
         try:
             async with asyncio.timeout(seconds):
-                response = await self.api.post(path, cast_to=httpx2.Response, body=body, options=options)
+                reply = await getattr(self.api, method.lower())(path, cast_to=httpx2.Response, options=options, **sent)
+                self.reached = True
         except self.sdk.APIStatusError as fault:
-            if fault.status_code == 400 and re.search("content_(filter|policy)", f"{fault.body} {fault.__dict__.get('code')}"):
-                return answer_to(call, "", finish="content_filter", at=now())
-            raise sort_status(fault, call) from None
+            reply = fault.response
+            raise sort_status(reply.status_code, reply.headers, reply.content, form) from None
         except TimeoutError:
             raise Failed(f"no whole answer within {seconds:.0f} s", billed=True, stalled=True) from None
         except UnicodeEncodeError:
             raise Failed("its text holds half a character (a lone surrogate); save it as UTF-8", again=False) from None
-        except (self.sdk.APIError, httpx2.HTTPError) as fault:
+        except (self.sdk.APIError, httpx2.HTTPError, zlib.error) as fault:
             reason = fault.__cause__ or fault
-            raise Failed(scrub(f"{type(fault).__name__}: {reason}"), billed=not isinstance(reason, UNSENT)) from None
-        answer = read_reply(response.content, call)
+            if isinstance(reason, httpx2.ConnectError) and not self.reached:
+                raise JudgeError(f"no server answers at {self.url} ({reason}); start one there, or set "
+                                 f"{URLS[self.provider][0]}") from None
+            raise Failed(hide(f"{type(reason).__name__}: {reason}"), billed=not isinstance(reason, UNSENT)) from None
+        body = reply.content
+        if len(body) > most:
+            raise Failed(f"the reply is longer than {most:,} bytes", again=False, billed=True)
+        return body
+
+    async def ask(self, call, seconds):
+        """Return the Answer to one call, its usd not set yet. Raises what `fetch` and `read_reply` raise."""
+        path = "/v1/messages" if self.provider == "anthropic" else "/chat/completions"
+        try:
+            body = await self.fetch("POST", path, seconds, most_bytes(call), call["form"], json=make_body(call),
+                                    headers={"idempotency-key": call["key"]})
+        except Filtered:
+            return answer_to(call, "", finish="content_filter", at=now())
+        answer = read_reply(body, call)
         return answer._replace(text=hide(answer.text, 16), served_model=hide(answer.served_model, 16))
 
 
-def retry_after(response):
+async def read_bytes(reply, most):
+    """Return the first `most` bytes of a reply, unpacked bit by bit, so that no small reply can fill the memory."""
+    body, packed = bytearray(), reply.headers.get("content-encoding") == "gzip"
+    unpack = zlib.decompressobj(wbits=47)  # the header of gzip, or of zlib
+    async for chunk in reply.aiter_raw():
+        body += unpack.decompress(chunk, most - len(body)) if packed else chunk[: most - len(body)]
+        if len(body) >= most:
+            break
+    return bytes(body)
+
+
+class Filtered(Failed):
+    """The provider's filter refuses a request."""
+
+
+def retry_after(headers):
     """Return the seconds of a Retry-After header (a number, or a date), 0.0 without one."""
-    value = response.headers.get("retry-after", "0")
+    value = headers.get("retry-after", "0")
     try:
         seconds = float(value) if value.replace(".", "").isdigit() else parsedate_to_datetime(value).timestamp() - time.time()
     except (ValueError, TypeError, OverflowError):
@@ -139,16 +169,18 @@ def retry_after(response):
     return max(0.0, seconds)
 
 
-def sort_status(fault, call):
+def sort_status(code, headers, body, form=False):
     """Return the exception that says what to do about an HTTP error: ask again, give up this request, or stop the run.
 
     Refused requests (4xx) and those that a busy provider sends away are not billed; other faults of a server may be.
     """
-    code, text = fault.status_code, scrub(f"{fault.status_code}: {fault.message}"[:1000])
-    kind = f"{getattr(fault, 'code', '')} {json.dumps(fault.body, default=str)[:2000]}"
-    if call.get("form") and code in (400, 422, 501) and FORM.search(kind):
+    said = body[:2000].decode("utf8", "replace")
+    text = hide(f"{code}: {' '.join(said.split())[:1000]}")
+    if code == 400 and re.search("content_(filter|policy)", said):
+        return Filtered(text, again=False)
+    if form and code in (400, 422, 501) and FORM.search(said):
         return NoForm(f"the model takes no JSON schema ({text})")
-    if code in (401, 402, 403, 404) or "insufficient_quota" in kind:
+    if code in (401, 402, 403, 404) or "insufficient_quota" in said:
         return JudgeError(f"the provider refuses every call ({text}); check the key, the model's name and the account")
     billed, busy = code == 408 or (code >= 500 and code not in BUSY), code in BUSY
-    return Failed(text, billed or busy or code in (409, 425), billed, wait=retry_after(fault.response) if busy else 0.0)
+    return Failed(text, billed or busy or code in (409, 425), billed, wait=retry_after(headers) if busy else 0.0)

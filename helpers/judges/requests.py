@@ -5,14 +5,15 @@ from contextlib import nullcontext
 
 import pandas as pd
 
-from helpers.judges import prices
+from helpers.judges import prices, probabilities
 from helpers.judges.addresses import JudgeError, endpoint
 from helpers.judges.prompts import form as read_form
 from helpers.judges.store import Store, digest
 from helpers.sources.public import ROOT
 
-PROVIDERS = ("openai", "anthropic", "local", "likelihood", "recorded", "simulated")
-LIVE = ("openai", "anthropic", "local", "likelihood")
+HTTP = ("openai", "anthropic", "local")
+LIVE = (*HTTP, "likelihood")
+PROVIDERS = (*LIVE, "recorded", "simulated")
 TRANSCRIPTS = ROOT / "outputs" / "transcripts.sqlite"
 OUTPUT_TOKENS = {"local": 400}  # where not given: 150 words and a label for a small model, room to think for others
 OURS = ("model", "messages", "system", "n", "stream", "tools", "service_tier", "speed", "inference_geo", "max_completion_tokens")
@@ -31,12 +32,13 @@ def find_store(transcripts=None):
     return ROOT / (transcripts or TRANSCRIPTS)
 
 
-def settings_of(provider, model, params, max_output_tokens, seed, form):
+def settings_of(provider, model, params, max_output_tokens, seed, form, choices):
     """Return the parameters of a call, part of its key; raise JudgeError for those that would change what it costs."""
     settings = {"seed": seed} if provider == "simulated" else {}
-    if provider in ("openai", "anthropic", "local"):
+    if provider in HTTP:
         settings = {"max_tokens": max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)}
         settings |= {"temperature": 0} if provider == "local" else {}
+        settings |= probabilities.SETTINGS if choices and provider != "anthropic" else {}
         if form and not (provider == "local" and "+" in model):
             settings["form"] = {"name": form, "schema": read_form(form)["schema"]}
         if wrong := sorted(set(params or {}) & {*OURS}):
@@ -48,7 +50,7 @@ def settings_of(provider, model, params, max_output_tokens, seed, form):
     return settings
 
 
-def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_tokens=None, seed=0, form=None):
+def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_tokens=None, seed=0, form=None, choices=None):
     """Return a list of calls (dicts): key, prompt_key, provider, model, params, repeat, item, system, shared, prompt,
     max_tokens and form (the name of an entry of data/prompts/forms.yaml for a structured answer, else None).
 
@@ -63,7 +65,7 @@ def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_toke
     if repeats < 1:
         raise JudgeError(f"repeats={repeats!r}: expected 1 or more")
     table = requests.head(limit) if limit else requests
-    settings = settings_of(provider, model, params, max_output_tokens, seed, form)
+    settings = settings_of(provider, model, params, max_output_tokens, seed, form, choices)
     common = {"provider": provider, "model": model, "params": json.dumps(settings, sort_keys=True),
               "max_tokens": settings.get("max_tokens", 0), "form": form if "form" in settings else None}
     where, shared_keys, calls = endpoint(provider), {}, []
@@ -81,17 +83,12 @@ def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_toke
     return calls
 
 
-def shared_key(call):
-    """Return the SHA-256 of what a call has in common with its neighbours: model, system and shared text."""
-    return digest([call["model"], call["system"], call["shared"]])
-
-
 def group_calls(calls):
-    """Return {group: calls} in order; calls with the same shared text form a group, one without shared text its own."""
+    """Return lists of calls in order; calls with the same shared text form one, a call without shared text one of its own."""
     groups = {}
     for call in calls:
         groups.setdefault((call["system"], call["shared"]) if call["shared"] else call["key"], []).append(call)
-    return groups
+    return list(groups.values())
 
 
 def estimate(todo, price, store=None, output_tokens=None):
@@ -102,19 +99,18 @@ def estimate(todo, price, store=None, output_tokens=None):
     """
     sql = "SELECT avg(output_tokens) FROM answers WHERE provider=? AND model=?"
     seen = store.rows(sql, todo[0]["provider"], todo[0]["model"])[0][0] if store and todo else None
-    size = {id(call): prices.count_tokens(call["system"] + call["shared"] + call["prompt"]) for call in todo}
+    sizes = [prices.count_tokens(call["system"] + call["shared"] + call["prompt"]) for call in todo]
     cached = written = 0
-    for members in group_calls(todo).values():
-        tokens = prices.count_tokens(members[0]["system"] + members[0]["shared"])
-        if members[0]["shared"] and len(members) > 1 and tokens >= price["min_cached_tokens"]:
-            written, cached = written + tokens, cached + tokens * (len(members) - 1)
+    for first, *rest in group_calls(todo):
+        tokens = prices.count_tokens(first["system"] + first["shared"]) if rest else 0
+        if tokens >= price["min_cached_tokens"]:
+            written, cached = written + tokens, cached + tokens * len(rest)
     output = round(sum(min(output_tokens or seen or call["max_tokens"], call["max_tokens"]) for call in todo))
-    total, longest = sum(size.values()), max(size.values(), default=0)
     kinds = {"live": (0, 0, False), "batch": (0, 0, True), "cached": (cached, written, False),
              "cached_batch": (cached, written, True)}
-    return {"calls": len(todo), "input_tokens": total, "cached_tokens": cached, "output_tokens": output} | {
-        f"usd_{kind}": prices.cost(price, total, output, *options, longest) for kind, options in kinds.items()
-    }
+    found = {"calls": len(todo), "input_tokens": sum(sizes), "cached_tokens": cached, "output_tokens": output}
+    return found | {f"usd_{kind}": prices.cost(price, sum(sizes), output, *options, max(sizes, default=0))
+                    for kind, options in kinds.items()}
 
 
 def plan(requests, judge, repeats=1, transcripts=None, max_output_tokens=None, limit=0, params=None, output_tokens=None):
@@ -125,12 +121,13 @@ def plan(requests, judge, repeats=1, transcripts=None, max_output_tokens=None, l
     """
     provider, model = split_judge(judge)
     price, path = prices.find_price(provider, model), find_store(transcripts)
-    calls = list_calls(requests, judge, repeats, limit, params, max_output_tokens)
-    with Store(path) if provider in LIVE and path.exists() else nullcontext() as store:
-        done = set() if provider in LIVE else set(range(len(calls)))
-        for form in (None, *read_form()) if store else ():
-            keys = [call["key"] for call in list_calls(requests, judge, repeats, limit, params, max_output_tokens, form=form)]
+    options = (repeats, limit, params, max_output_tokens)
+    calls = list_calls(requests, judge, *options)
+    todo = dict(enumerate(calls if provider in LIVE else ()))
+    with Store(path) if todo and path.exists() else nullcontext() as store:
+        for way in [{}, {"choices": True}, *({"form": form} for form in read_form())] if store else ():
+            keys = [call["key"] for call in list_calls(requests, judge, *options, **way)]
             found = store.get(keys)
-            done |= {place for place, key in enumerate(keys) if key in found}
-        guess = estimate([call for place, call in enumerate(calls) if place not in done], price, store, output_tokens)
-    return pd.DataFrame([{"judge": judge, "answered": len(done), **guess, "price_date": price["date"]}])
+            todo = {place: call for place, call in todo.items() if keys[place] not in found}
+        guess = estimate([*todo.values()], price, store, output_tokens)
+    return pd.DataFrame([{"judge": judge, "answered": len(calls) - len(todo), **guess, "price_date": price["date"]}])

@@ -2,30 +2,18 @@
 
 import hashlib
 import json
-import os
-import socket
 import sqlite3
+import threading
 import time
-import uuid
-from contextlib import contextmanager
+import warnings
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-import psutil
+from helpers.judges.addresses import JudgeError
 
 CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-STALE = 120.0  # seconds without a sign of life after which the claim of another machine is free
-VERSION = 1  # of the schema, in PRAGMA user_version
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, prompt_key TEXT, provider TEXT, model TEXT, params TEXT, repeat INTEGER,
-  item TEXT, text TEXT, finish TEXT, served_model TEXT, input_tokens INTEGER, cached_tokens INTEGER, written_tokens INTEGER,
-  output_tokens INTEGER, usd REAL, seconds REAL, at TEXT, versions TEXT) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS failures (key TEXT, note TEXT, usd REAL, at TEXT);
-CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, owner TEXT) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS owners (owner TEXT PRIMARY KEY, beat REAL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS batches (tag TEXT PRIMARY KEY, id TEXT, provider TEXT, endpoint TEXT, state TEXT,
-  created REAL, owner TEXT, calls TEXT);
-"""
+VERSION = 2  # of the schema, in PRAGMA user_version
 
 
 class StoreError(ValueError):
@@ -35,7 +23,8 @@ class StoreError(ValueError):
 class Answer(NamedTuple):
     """One answer, from the provider's reply to the table; tokens are None where nobody knows them.
 
-    input_tokens include those read from (cached) and written to the provider's prompt cache; at: UTC; versions: JSON.
+    input_tokens include those read from (cached) and written to the provider's prompt cache; at: UTC; versions: JSON;
+    logprobs: JSON, the likeliest first tokens (probabilities.py), None where the provider gave none.
     """
 
     key: str
@@ -56,15 +45,21 @@ class Answer(NamedTuple):
     seconds: float | None = 0.0
     at: str | None = None
     versions: str | None = None
+    logprobs: str | None = None
 
 
 COLUMNS = list(Answer._fields)
+KINDS = {int: "INTEGER", int | None: "INTEGER", float | None: "REAL"}  # everything else is TEXT
+FIELDS = [f"{name} {KINDS.get(kind, 'TEXT')}" for name, kind in Answer.__annotations__.items()]
+TABLES = (f"answers ({','.join(FIELDS)}, PRIMARY KEY (key)) WITHOUT ROWID",
+          "failures (key TEXT, note TEXT, usd REAL, at TEXT)",
+          "batches (tag TEXT PRIMARY KEY, id TEXT, provider TEXT, endpoint TEXT, state TEXT, calls TEXT)")
 
 
 def answer_to(call, text, **facts):
     """Return the Answer to a call."""
     first = {name: call[name] for name in COLUMNS[:6]}
-    return Answer(**first | {"item": call["item"].encode("utf8", "replace").decode(), "text": text} | facts)
+    return Answer(**first | {"item": whole(call["item"]), "text": text} | facts)
 
 
 def digest(value):
@@ -72,51 +67,67 @@ def digest(value):
     return hashlib.sha256(CANONICAL.encode(value).encode("utf8", "surrogatepass")).hexdigest()
 
 
-class Store:
-    """One transcript file, safe for several processes; a claim keeps two of them from paying for the same answer.
+def whole(text):
+    """Return text that every file and store can hold: halves of characters (lone surrogates) become U+FFFD."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
-    Answers are written with a full sync, claims without: a claim that is lost costs nothing.
+
+def now():
+    """Return the time in UTC, to the second."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+class Store:
+    """One transcript file, safe for several threads and processes; every write is on the disk when its call returns.
+
     Raises StoreError for a file that is no store, or that a newer version of this project wrote.
     """
 
     def __init__(self, path):
-        self.path = Path(path)
+        self.path, self.lock = Path(path), threading.Lock()
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.owner = f"{socket.gethostname()}:{os.getpid()}:{started(os.getpid())}:{uuid.uuid4().hex[:8]}"
         try:
-            self._answers, self._claims = self._connect("FULL"), self._connect("NORMAL")
+            self.db = sqlite3.connect(self.path, timeout=60, check_same_thread=False)
+            found = self.rows("PRAGMA user_version")[0][0]
+            if found < VERSION:
+                self._upgrade()
         except sqlite3.DatabaseError as fault:
-            raise StoreError(f"{self.path.name}: no transcript store can be here ({fault}); name another file") from None
-
-    def _connect(self, sync):
-        db = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
-        found = db.execute("PRAGMA user_version").fetchone()[0]
+            raise self._unusable(fault) from None
         if found > VERSION:
             raise StoreError(f"{self.path.name}: a newer version of this project wrote it (schema {found}, this one "
                              f"knows {VERSION}); update the project, or name another file in `transcripts`")
-        for left in reversed(range(50)):  # the switch to WAL does not wait for a busy file by itself
-            try:
-                db.execute("PRAGMA journal_mode=WAL")
-                break
-            except sqlite3.OperationalError:
-                if not left:
-                    raise
-                time.sleep(0.05)
-        db.executescript(f"PRAGMA synchronous={sync};{SCHEMA}" + f"PRAGMA user_version={VERSION};" * (found < VERSION))
-        return db
 
-    def close(self):
-        """Give up this process's claims and close the file."""
-        for table in ("claims", "owners"):
-            self._claims.execute(f"DELETE FROM {table} WHERE owner=?", (self.owner,))
-        self._answers.close()
-        self._claims.close()
+    def _unusable(self, fault):
+        return StoreError(f"{self.path.name}: no transcript store can be kept here ({fault}); name another file")
+
+    def _upgrade(self):
+        """Bring an empty or older file to this version's schema."""
+        with suppress(sqlite3.OperationalError):  # with another process at work it stays as it is: slower, no less safe
+            self.rows("PRAGMA journal_mode=WAL")
+        with self.lock, self.db as db:
+            db.execute("BEGIN IMMEDIATE")
+            fields = [row[1] for row in db.execute("PRAGMA table_info(answers)")]
+            if fields and "logprobs" not in fields:
+                db.execute("ALTER TABLE answers ADD COLUMN logprobs TEXT")
+            for table in TABLES:
+                db.execute(f"CREATE TABLE IF NOT EXISTS {table}")
+            db.execute(f"PRAGMA user_version={VERSION}")
 
     def __enter__(self):
         return self
 
     def __exit__(self, *fault):
-        self.close()
+        self.db.close()
+
+    def rows(self, sql, *values):
+        """Return the rows of one statement."""
+        with self.lock:
+            return self.db.execute(sql, values).fetchall()
+
+    def write(self, sql, *rows):
+        """Run a statement once for each row of values, all in one transaction."""
+        with self.lock, self.db:
+            self.db.executemany(sql, rows)
 
     def get(self, keys):
         """Return {key: Answer} for those of `keys` that are answered."""
@@ -127,74 +138,35 @@ class Store:
         return found
 
     def put(self, answers):
-        """Keep answers in one synced transaction; the first answer to a key stays."""
-        with self.transaction(self._answers) as db:
-            db.executemany(f"INSERT OR IGNORE INTO answers VALUES ({','.join('?' * len(COLUMNS))})", answers)
-            db.executemany("DELETE FROM claims WHERE key=?", [(answer.key,) for answer in answers])
+        """Keep answers; the first answer to a key stays."""
+        names, marks = ",".join(COLUMNS), ",".join("?" * len(COLUMNS))
+        self.write(f"INSERT OR IGNORE INTO answers ({names}) VALUES ({marks})", *answers)
 
-    def fail(self, key, note, usd=0.0, final=True):
-        """Note a failed request and what it may have cost (audit only: it is asked again next time).
-
-        `final`: nothing more is tried now, so the claim on the key ends.
-        """
-        with self.transaction(self._claims) as db:
-            db.execute("INSERT INTO failures VALUES (?,?,?,?)", (key, note, usd, now()))
-            if final:
-                db.execute("DELETE FROM claims WHERE key=?", (key,))
+    def fail(self, key, note, usd=0.0):
+        """Note a failed request and what it may have cost (audit only: it is asked again next time)."""
+        self.write("INSERT INTO failures VALUES (?,?,?,?)", (key, note, usd, now()))
 
     @contextmanager
-    def transaction(self, db=None):
-        """Run statements on the connection that this yields as one step that no other process can share."""
-        db = db or self._answers
-        db.execute("BEGIN IMMEDIATE")
+    def turn(self, name, seconds):
+        """Hold the right to ask the provider of this name: one process at a time, so that none pays for another's answers.
+
+        The lock is the operating system's: it ends with its process, however that ends, and a suspended process keeps it.
+        Raises JudgeError if another process holds it, and nothing comes into the store for so many seconds.
+        """
         try:
-            yield db
-            db.execute("COMMIT")
-        except BaseException:
-            db.execute("ROLLBACK")
-            raise
-
-    def beat(self):
-        """Say that this process lives (call every few seconds while it holds claims)."""
-        self._claims.execute("INSERT OR REPLACE INTO owners VALUES (?,?)", (self.owner, time.time()))
-
-    def claim(self, key):
-        """Return 'mine' if this process may now ask for `key`, 'answered', or 'taken' by another live process."""
-        with self.transaction(self._claims) as db:
-            if db.execute("SELECT 1 FROM answers WHERE key=?", (key,)).fetchone():
-                return "answered"
-            owner = (db.execute("SELECT owner FROM claims WHERE key=?", (key,)).fetchone() or [self.owner])[0]
-            if owner != self.owner and self.is_alive(owner):
-                return "taken"
-            db.execute("INSERT OR REPLACE INTO claims VALUES (?,?)", (key, self.owner))
-            return "mine"
-
-    def is_alive(self, owner):
-        """Return whether a process that uses this store still lives."""
-        beat = self._claims.execute("SELECT beat FROM owners WHERE owner=?", (owner,)).fetchone()
-        return alive(owner, beat[0] if beat else None)
-
-    def rows(self, sql, *values):
-        """Run one statement, synced; return its rows."""
-        return self._answers.execute(sql, values).fetchall()
-
-
-def started(pid):
-    """Return when a process of this machine began (seconds since 1970), 0 if there is none."""
-    try:
-        return int(psutil.Process(pid).create_time())
-    except psutil.Error:
-        return 0
-
-
-def alive(owner, beat):
-    """Return whether the holder of a claim lives: here its process is there, if suspended; elsewhere it beat recently."""
-    host, pid, begun, _ = owner.rsplit(":", 3)
-    if beat is None or host != socket.gethostname():
-        return beat is not None and time.time() - beat <= STALE
-    return abs(started(int(pid)) - int(begun)) <= 2
-
-
-def now():
-    """Return the time in UTC, to the second."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+            self.write("DELETE FROM failures WHERE 0", ())  # the store can be written, before anything is paid
+        except sqlite3.OperationalError as fault:
+            raise self._unusable(fault) from None
+        seen, end, held = None, 0.0, False
+        with closing(sqlite3.connect(f"{self.path}-{name}", timeout=0.2, isolation_level=None)) as gate:
+            while not held:
+                try:
+                    held = bool(gate.execute("BEGIN EXCLUSIVE"))
+                except sqlite3.OperationalError:
+                    warnings.warn(f"another process asks {name}/ for this store; waiting for it to end", stacklevel=4)
+                    if (state := self.rows("PRAGMA data_version")) != seen:
+                        seen, end = state, time.monotonic() + seconds
+                    if time.monotonic() > end:
+                        raise JudgeError(f"another process asks {name}/ for {self.path.name}, and no answer came for "
+                                         f"{seconds:.0f} s; let it finish or end it, then run again") from None
+            yield
