@@ -16,7 +16,7 @@ def facts(paper, is_open):
     columns = paper.grid("Table 1").columns
     labels = sum(column.startswith("score for ") for _, _, column in paper.keys("text"))
     known = {f"label {i}": (labels - 1) / 2 - i for i in range(labels)}
-    known |= {"labels": labels, "orders": 2, "metrics": sum(~columns.str.endswith("(change)"))}
+    known |= {"labels": labels, "metrics": sum(~columns.str.endswith("(change)"))}
     if is_open:
         tests, stories = ttcw.load_tests(), ttcw.load_stories()
         known |= {"tests": len(tests), "dimensions": tests["dimension"].nunique(),
@@ -74,5 +74,5 @@ def second(paper):
         "largest scale": three,
         "first scale": next(iter(scales)),
         "best scale": max(scales, key=scales.get),
-        "data sets": 2,
+        "data sets": len({table for table, *labels in paper.values if "AVG Spearman" in labels}),
     }
