@@ -19,6 +19,12 @@ RELATIONS = {  # of a printed value to a fact, known to lie in [low, high]
     "1/n": lambda value, low, high: min(low, high, to_number(value)) > 0 and
         round(1 / low) == round(1 / high) == round(1 / to_number(value)),
 }
+SUMMARIES = {  # of printed numbers, {key: number}, that a fact with wildcards names
+    "max": lambda cells: max(cells.values()),
+    "min": lambda cells: min(cells.values()),
+    "rows": lambda cells: len({row for _, row, _ in cells}),
+    "columns": lambda cells: len({column for _, _, column in cells}),
+}
 BOUNDS = ("<", "<=", ">")  # with "within N": relations that only bound a value
 SAME = "the same quantity is printed in two places"
 BASES = ["raw", "printed", "none"]  # strongest first
@@ -95,18 +101,21 @@ class Paper(Printed):
             below, holds = f"claim: {below}", (rivals < best).where(rivals.notna())
             self.check(table, best, below, holds=holds, bound=True)
 
-    def facts(self, known):
+    def facts(self, known=None):
         """Check running text by the rules of data/checks/<paper>.csv: which number states what.
 
-        known: {name: number, Rounded number, {reading: number} of which the nearest counts, or
-        words for `how`}. A rule's fact may also be a printed cell, "Table 5 | row | column"; its
-        `how` may name facts in braces, and {reading}. A raw fact that is not known needs data
-        that are not here.
+        A rule's fact is a printed cell, "Table 5 | row | column"; a summary of printed cells,
+        "Table 5 | * | column | max" (`SUMMARIES`; * stands for anything); or a name in `known`:
+        {name: number, Rounded number, {reading: number} of which the nearest counts, or words}. A
+        rule's `how` may name facts in braces, and {reading}. A raw fact that is not known needs
+        data that are not here.
         """
+        known = known or {}
         for rule in read_rules(self.paper, self.data / "checks"):
             fact = self.fact(rule, known)
-            for key in self.matching(rule) if fact is not None or rule["basis"] == "none" else ():
-                self.state(key, rule, fact, known)
+            if fact is not None or rule["basis"] == "none":
+                for key in self.matching(*(rule[name] for name in RULE[:3])):
+                    self.state(key, rule, fact, known)
 
     def state(self, key, rule, fact, known):
         """Check that the number at `key` states `fact`, as the rule relates them."""
@@ -127,18 +136,24 @@ class Paper(Printed):
         return self.note(key, fact.mid, rule["basis"], words, holds, loose)
 
     def fact(self, rule, known):
-        """Return a rule's fact (a key of a printed cell); None without one, or without the data."""
-        name = rule["fact"]
-        if " | " in name:
-            return tuple(name.split(" | "))
+        """Return a rule's fact: a number, or the key of a printed cell; None if there is none."""
+        name, where = rule["fact"], f"{self.paper}.csv, line {rule['line']}"
+        *key, summary = name.split(" | ")
+        if len(key) == 2:
+            return *key, summary
+        if len(key) == 3:
+            cells = {one: self.number(*one) for one in self.matching(*key) if self.text(*one)}
+            if not cells or summary not in SUMMARIES:
+                raise LedgerError(f"{where}: {name!r} must be printed cells and one of "
+                                  f"{', '.join(SUMMARIES)}")
+            return SUMMARIES[summary](cells)
         if name and name not in known and rule["basis"] != "raw":
-            where = f"{self.paper}.csv, line {rule['line']}"
             raise LedgerError(f"{where}: no fact {name!r}; known: {', '.join(known)}")
         return known.get(name)
 
-    def matching(self, rule):
-        """Return the keys that a rule matches (* stands for anything)."""
-        like = re.compile(translate(" | ".join(rule[name] for name in RULE[:3]))).match
+    def matching(self, *patterns):
+        """Return the keys that table, row and column patterns match (* stands for anything)."""
+        like = re.compile(translate(" | ".join(patterns))).match
         return [key for key in self.values if like(" | ".join(key))]
 
 
@@ -149,7 +164,7 @@ def rank_of(line):
 
 
 def is_loose(value, fact):
-    """Return whether a Rounded fact leaves more than LOOSE units of a printed value's last place."""
+    """Return whether a fact leaves more than LOOSE units of a printed value's last place."""
     unit = 2 * published.tolerance(value) if str(value) else np.inf
     return bool(fact.high - fact.low > LOOSE * unit * (1 + 1e-6))
 

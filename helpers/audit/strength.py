@@ -81,7 +81,8 @@ def plant(paper, seed=0, plants=200, least=6):
         count = max(least, plants * len(part) / confirmed)
         keys = list(part[KEY[1:]].itertuples(index=False, name=None))
         for digit, many in {"any": count, "last": count / 2}.items():
-            every = [(key, typo) for key in keys for typo in typos(whole.text(*key), digit == "last")]
+            every = [(key, typo) for key in keys
+                     for typo in typos(whole.text(*key), digit == "last")]
             rows += [(*about, digit, caught(audit, whole, *every[k])[0])
                      for k in rng.permutation(len(every))[:int(np.ceil(many))]]
     return pd.DataFrame(rows, columns=[*KINDS, "caught"]), lines.groupby(KINDS[:3]).size()

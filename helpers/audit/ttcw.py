@@ -113,7 +113,6 @@ def text_facts(paper):
         "participants from departments": recruited - agents - writers,
         "participants who are agents": recruited - departments - writers,
         "participants who are writers": recruited - departments - agents,
-        "assessors": table9.shape[1],
         "share led": 100 * (1 - led / assessed) if assessed else np.nan,
         "not led": Rounded(led, assessed * (1 - high / 100), assessed * (1 - low / 100)),
         "GPT4 above": (tests["GPT4"] > limit).sum(),
