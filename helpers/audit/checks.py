@@ -75,10 +75,11 @@ class Paper(Printed):
             self.note(key, one.mid, basis, words, right, loose)
 
     def same(self, key, other, how=SAME):
-        """Check that `key` and the key `other` print one number, up to the coarser rounding."""
-        fact = self.copy(key, other)
-        right, loose = agrees(self.text(*key), fact.low, fact.high), is_loose(self.text(*key), fact)
-        self.note(key, fact.mid, "printed", how, right, loose)
+        """Check that two keys print one number, up to the coarser rounding, from both sides."""
+        for one, two, words in ((key, other, how), (other, key, SAME)):
+            fact, value = self.copy(one, two), self.text(*one)
+            right = agrees(value, fact.low, fact.high)
+            self.note(one, fact.mid, "printed", words, right, is_loose(value, fact))
 
     def copy(self, key, other):
         """Return what `key` must print if it copies `other`: Rounded, exact if as precise."""
@@ -119,21 +120,20 @@ class Paper(Printed):
 
     def state(self, key, rule, fact, known):
         """Check that the number at `key` states `fact`, as the rule relates them."""
-        reading, value = "", self.text(*key)
+        value, how = self.text(*key), rule["how"]
         if fact is None:
-            return self.note(key, None, "none", rule["how"], False)
-        if isinstance(fact, dict):
-            reading = min(fact, key=lambda name: abs(as_rounded(fact[name]).mid - to_number(value)))
-            fact = fact[reading]
-        if isinstance(fact, tuple):
-            if not rule["is"]:
-                self.same(fact, key)  # two places fix each other
-            fact = self.copy(key, fact)
-        fact = as_rounded(fact)
-        holds = relate(value, rule["is"], fact.low, fact.high)
-        loose = rule["is"] in BOUNDS or "within" in rule["is"] or is_loose(value, fact)
-        words = rule["how"].format_map({**known, "reading": reading})
-        return self.note(key, fact.mid, rule["basis"], words, holds, loose)
+            return self.note(key, None, "none", how, False)
+        if isinstance(fact, tuple) and not rule["is"]:
+            return self.same(key, fact, how)
+        fact = self.copy(key, fact) if isinstance(fact, tuple) else fact
+        readings = {name: one if isinstance(one, Rounded) else Rounded(one)
+                    for name, one in (fact if isinstance(fact, dict) else {"": fact}).items()}
+        reading = min(readings, key=lambda name: abs(readings[name].mid - to_number(value)))
+        one = readings[reading]
+        loose = rule["is"] in BOUNDS or "within" in rule["is"] or is_loose(value, one)
+        holds = relate(value, rule["is"], one.low, one.high)
+        words = how.format_map({**known, "reading": reading})
+        return self.note(key, one.mid, rule["basis"], words, holds, loose)
 
     def fact(self, rule, known):
         """Return a rule's fact: a number, or the key of a printed cell; None if there is none."""
@@ -167,11 +167,6 @@ def is_loose(value, fact):
     """Return whether a fact leaves more than LOOSE units of a printed value's last place."""
     unit = 2 * published.tolerance(value) if str(value) else np.inf
     return bool(fact.high - fact.low > LOOSE * unit * (1 + 1e-6))
-
-
-def as_rounded(fact):
-    """Return a number as Rounded, exact; a Rounded one as it is."""
-    return fact if isinstance(fact, Rounded) else Rounded(fact)
 
 
 def read_rules(paper, folder):
