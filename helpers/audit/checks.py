@@ -166,7 +166,7 @@ def rank_of(line):
 def is_loose(value, fact):
     """Return whether a fact leaves more than LOOSE units of a printed value's last place."""
     unit = 2 * published.tolerance(value) if str(value) else np.inf
-    return bool(fact.high - fact.low > LOOSE * unit * (1 + 1e-6))
+    return bool(fact.high > fact.low + LOOSE * unit * (1 + 1e-6))
 
 
 def read_rules(paper, folder):

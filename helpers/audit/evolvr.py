@@ -82,17 +82,17 @@ def check_protocol(paper, arrays):
 def check_measures(paper, table, rows, group, arrays):
     """Check MSE (on 0 to 1, against HANNA's mean ratings) and F1 (as the share of exact scores)."""
     rows = rows.dropna(subset="MSE")
-    mse, wrong = rows["MSE"], 1 - rows["F1-Score"]
+    mse = rows["MSE"]
     if arrays is not None:
         least, column = least_mse(rows["Pearson"], arrays), f"{group}MSE"
         how = ("claim: not below the least MSE at the printed Pearson against HANNA's mean ratings "
                "(a bound; input checked)")
         holds = (mse > least).to_frame(column)
         paper.check(table, least.to_frame(column), how, holds=holds, bound=True)
-    possible, column = mse.le(wrong + 1e-4) & wrong.le(16 * mse + 1e-4), f"{group}F1-Score"
+    column = f"{group}F1-Score"
     how = ("claim: possible as the share of exact scores: MSE <= 1 - F1 <= 16 MSE; computed: the "
            "highest possible (input checked)")
-    holds = possible.to_frame(column)
+    holds = share_possible(rows["F1-Score"], mse).to_frame(column)
     paper.check(table, (1 - mse).to_frame(column), how, holds=holds, bound=True)
 
 
@@ -122,13 +122,19 @@ def check_correlations(paper, table, rows, group="", near=0.16):
     paper.check(table, found.add_prefix(group), how, holds=holds.add_prefix(group), bound=True)
 
 
-def exact_share_possible(paper, table="Table 1", group="StoryER / "):
-    """Return F1 and the shares of exact five-point scores that the MSE allows, by row."""
-    grid, slack = paper.grid(table), 1e-4  # both are rounded to four places
-    f1, mse = grid[f"{group}F1-Score"], grid[f"{group}MSE"]  # an error is 1/16 to 1
-    found = pd.DataFrame({"F1": f1, "highest": 1 - mse, "lowest": 1 - 16 * mse}).dropna()
-    possible = found["F1"].between(found["lowest"] - 16 * slack, found["highest"] + slack)
-    return found.assign(possible=possible)
+def share_possible(share, mse, slack=1e-4):
+    """Return whether a share of exact five-point scores can go with an MSE (both of four places).
+
+    On 0 to 1 a squared error is 1/16 at least and 1 at most.
+    """
+    return share.between(1 - 16 * (mse + slack), 1 - mse + slack)
+
+
+def exact_share_possible(paper):
+    """Return F1 and MSE of Table 1 on StoryER, by row; possible: can F1 be the exact share?"""
+    names = {"StoryER / F1-Score": "F1", "StoryER / MSE": "MSE"}
+    cells = paper.grid("Table 1")[list(names)].rename(columns=names).dropna()
+    return cells.assign(possible=share_possible(cells["F1"], cells["MSE"]))
 
 
 def check_agreement(paper, arrays):
