@@ -1,8 +1,8 @@
-"""The audit of *EvolvR*: best rows, measures, raters; the whole put together."""
+"""The audit of *EvolvR*: best rows, measures, raters, text; the whole put together."""
 import numpy as np
 import pandas as pd
 
-from helpers.audit import evolvr_human, evolvr_text
+from helpers.audit import evolvr_human
 from helpers.evolvr.hanna import ASPECTS, rating_array
 from helpers.evolvr.raters import agreement_index
 
@@ -22,7 +22,7 @@ def audit(paper, ratings=None):
     evolvr_human.check_generation(paper)
     check_copies(paper)
     evolvr_human.check_experts(paper)
-    paper.facts(evolvr_text.facts(paper, ratings))
+    paper.facts(text_facts(paper, ratings))
     return paper
 
 
@@ -160,3 +160,36 @@ def check_attrition(paper):
     paper.check("Table 9", before.to_frame("Remaining"),
                 "claim: smaller than the stage before (input checked)",
                 holds=left.lt(before.fillna(np.inf)).to_frame("Remaining"), bound=True)
+
+
+def text_facts(paper, ratings=None):
+    """Return what tables imply about the text, by name; the raw numbers only with `ratings`."""
+    table10, orders = paper.grid("Table 10"), paper.grid("Table 11")
+    pool = paper.number("Table 9", "1 / Initial Pool", "Remaining")
+    pairs = paper.number("text", "B / The CoT Evolution and Selection Pipeline in Detail",
+                         "stratified story pairs behind the pool")
+    personas = paper.number("text", "B / Multi-Persona CoT Synthesis",
+                            "personas guiding the synthesis")
+    raw = {} if ratings is None else {
+        "ratings": len(ratings), "aspects rated": ratings["aspect"].nunique(),
+        "lowest rating": ratings["rating"].min(), "highest rating": ratings["rating"].max()}
+    return raw | {
+        "benchmarks led": benchmarks_led(paper),
+        "kinds of baselines": len({row.split(" / ")[0] for row in paper.grid("Table 1").index}),
+        "kinds of measures": len({name.split(" ")[0] for name in paper.grid("Table 5").columns}),
+        "gains": (paper.grid("Table 8")["Diff"] > 0).sum(),
+        "personas": pool / pairs / len(orders),
+        "pool": pool,
+        "pairs": pool / personas / len(orders),
+        "perfect reward": np.exp(0),
+        "nearest N": float((table10 - orders.mean()).abs().sum(axis=1).idxmin()),
+        **{f"N {i}": float(n) for i, n in enumerate(table10.index, 1)},
+    }
+
+
+def benchmarks_led(paper):
+    """Return on how many benchmarks the EvolvR row has the highest three correlations."""
+    wide, open_meva = paper.grid("Table 1"), paper.grid("Table 2")
+    parts = [wide[[f"{group} / {name}" for name in CORRELATIONS]] for group in ("StoryER", "HANNA")]
+    parts.append(open_meva[CORRELATIONS])
+    return sum(part.idxmax().str.endswith(" / EvolvR").all() for part in parts)
