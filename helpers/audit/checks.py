@@ -63,10 +63,12 @@ class Paper(Printed):
         KeyError for a label that the paper does not print.
         """
         found = found if isinstance(found, Rounded) else Rounded(found)
-        decided = found.mid.notna() if holds is None else holds.notna()
-        for i, j in np.argwhere(decided.to_numpy()):
-            row, column = decided.index[i], decided.columns[j]
-            key, one = (table, row, column), found.at(row, column)
+        cells = found.mid if holds is None else holds
+        mid, low, high = (part.reindex_like(cells).to_numpy()
+                          for part in (found.mid, found.low, found.high))
+        for i, j in np.argwhere(cells.notna().to_numpy()):
+            row, column = cells.index[i], cells.columns[j]
+            key, one = (table, row, column), Rounded(mid[i, j], low[i, j], high[i, j])
             right = (holds.at[row, column] if holds is not None else
                      agrees(self.text(*key), one.low, one.high))
             words, loose = (part.at[row, column] if isinstance(part, pd.DataFrame) else part
