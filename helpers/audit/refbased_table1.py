@@ -53,10 +53,9 @@ def mean_bounds(orders, rule, human):
 
 def check_table1(paper, values, unanswered):
     """Check Table 1 by the figures' averages (accuracies: one name, one rule) and its changes."""
-    fits, before = rules_that_fit(paper, values), {}
-    if paper.paper == "refbased_v2":
-        before = {code_of(row): text for (table, row, column), text in
-                  Printed("refbased_v1").values.items() if column == METRIC["accuracy"]}
+    fits, first = rules_that_fit(paper, values), Printed("refbased_v1")
+    before = {code_of(row): first.text("Table 1", row, METRIC["accuracy"])
+              for row in first.grid("Table 1").index if paper.paper == "refbased_v2"}
     bases = {code_of(row): row for row in fits if row.startswith("Baseline")}
     for row, (_, bounds) in fits.items():
         code = code_of(row)
