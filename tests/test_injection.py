@@ -2,7 +2,8 @@
 
 import re
 
-from helpers.judges import injection, labels, prompts
+from helpers.judges import labels, prompts
+from helpers.ttcw import injection
 
 
 def obey(row, rng):
