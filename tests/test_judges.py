@@ -174,7 +174,7 @@ def test_recorded_judges_report_what_is_missing(server, store, tmp_path, monkeyp
     recorded = pd.DataFrame(
         {"item": ["0/0", "0/1", "0/2"], "text": ["No\n\nThe story drags.", "I'm sorry, but I cannot assist.", "Maybe"]}
     )
-    answers = judges.ask(table, "recorded/x", YES_NO, recorded=recorded)
+    answers = judges.ask(table, "recorded/x", labels.parse_first_word, recorded=recorded)
     assert answers["status"].tolist() == ["ok", "refused", "unparsed", "error"] and answers["note"].iloc[3].startswith("missing")
     with pytest.raises(ValueError, match="none of the 4 items"):
         judges.ask(table, "recorded/x", YES_NO, recorded=recorded.assign(item=["a", "b", "c"]))
