@@ -24,7 +24,7 @@ def test_every_printed_number_has_one_line():
 
 @OPEN
 def test_open_ratings_reproduce_counts_and_pointwise_agreement():
-    decided = ledger.decide(evolvr.audit(Paper("evolvr"), hanna.load_ratings()), "05")
+    decided = ledger.decide(evolvr.audit(Paper("evolvr"), hanna.load_annotations()[0]), "05")
     raw = decided[decided["basis"] == "raw"]
     assert (raw["verdict"] == "reproduced").all() and (raw["table"] == "Table 8").sum() == 6
     assert (decided["verdict"] != "unverifiable").mean() > 0.9

@@ -81,5 +81,5 @@ def test_search_finds_the_definition_that_made_the_numbers():
 
 @pytest.mark.skipif(not available("hanna"), reason="the open data are not on this machine")
 def test_table_8_pointwise_is_one_over_one_plus_mean_sd():
-    arrays, _ = hanna.rating_array(hanna.load_ratings())
+    arrays, _ = hanna.rating_array(hanna.load_annotations()[0])
     assert [round(float(ea.agreement_index(x)), 3) for x in arrays] == [0.504, 0.484, 0.570, 0.547, 0.565, 0.607]

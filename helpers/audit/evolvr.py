@@ -13,7 +13,7 @@ ON_HANNA = {f"HANNA / {name}": name for name in MEASURES}
 
 
 def audit(paper, ratings=None):
-    """Audit the Paper and return it; ratings: HANNA's open tidy table (None: fewer checks)."""
+    """Audit the Paper and return it; ratings: HANNA's open rating sheets (None: fewer checks)."""
     arrays = None if ratings is None else rating_array(ratings)[0]
     check_leads(paper)
     check_protocol(paper, arrays)

@@ -1,6 +1,8 @@
 """What the tables of *EvolvR* and HANNA's open ratings say about the numbers in its text."""
 import numpy as np
 
+from helpers.evolvr.hanna import SHEET
+
 
 def facts(paper, ratings=None):
     """Return {name: number} for data/checks/evolvr.csv; the raw ones only with `ratings`."""
@@ -12,9 +14,11 @@ def facts(paper, ratings=None):
                          "stratified story pairs behind the pool")
     personas = paper.number("text", "B / Multi-Persona CoT Synthesis",
                             "personas guiding the synthesis")
-    raw = {} if ratings is None else {
-        "ratings": len(ratings), "aspects rated": ratings["aspect"].nunique(),
-        "lowest rating": ratings["rating"].min(), "highest rating": ratings["rating"].max()}
+    raw = {}
+    if ratings is not None:
+        scores = ratings.drop(columns=SHEET)
+        raw = {"ratings": scores.size, "aspects rated": scores.shape[1],
+               "lowest rating": scores.min(axis=None), "highest rating": scores.max(axis=None)}
     return raw | {
         "benchmarks led": benchmarks_led(paper),
         "stages": len(left) - 1,

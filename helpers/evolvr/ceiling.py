@@ -3,7 +3,6 @@ import itertools
 
 import numpy as np
 
-SPREAD = float(np.sqrt(2 / 3) * np.sqrt(np.pi / 4))  # E[population SD of three normal draws] / SD
 ORDERS = np.array(list(itertools.permutations(range(3))))
 
 
