@@ -1,12 +1,10 @@
 """HANNA's loader: counts, and one clear error for each kind of damage."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.evolvr import hanna, load, others
+from helpers.evolvr import hanna, load
 from helpers.evolvr.simulate import simulate_cells
 from helpers.sources.public import DataError, available
 
@@ -21,8 +19,9 @@ def cells():
 def test_three_sheets_a_story_in_the_order_of_the_file(cells):
     table = hanna.sheets_from_cells(cells)
     assert list(table) == [*hanna.SHEET, *hanna.ASPECTS] and len(table) == 3 * 1056
-    arrays, stories = hanna.rating_array(table.sample(frac=1, random_state=0))
-    assert arrays.shape == (6, 1056, 3) and stories.to_numpy().tolist() == [list(key) for key in cells.index]
+    arrays, who, stories = hanna.rating_array(table.sample(frac=1, random_state=0))
+    assert arrays.shape == (6, 1056, 3) and who[7].tolist() == table.loc[21:23, "rater"].tolist()
+    assert stories.to_numpy().tolist() == [list(key) for key in cells.index]
     assert arrays[0].mean(1) == pytest.approx(cells["Relevance"].to_numpy())
 
 
@@ -78,7 +77,7 @@ def test_damaged_annotations_are_one_clear_error(annotations, tmp_path, damage, 
 def test_without_the_annotations_raters_are_slots_and_the_source_says_so(cells, no_data, monkeypatch):
     monkeypatch.setattr(hanna, "read_cells", lambda: cells.drop(columns=cells.filter(like="Rater")))
     table, source = hanna.load_annotations()
-    assert set(table["rater"]) == {"slot 1", "slot 2", "slot 3"} and "not known" in source
+    assert set(table["rater"]) == {"slot 1", "slot 2", "slot 3"} and "not known" in source and not hanna.raters_known(table)
 
 
 @pytest.mark.parametrize("cell", ["", "[1, 2]", "nonsense", "{}", "[" + ", ".join(["'a'"] * 96) + "]"])
@@ -102,33 +101,13 @@ def test_features_fill_gaps_and_refuse_empty_columns(cells):
 def test_judges_are_in_the_order_of_the_ratings(cells):
     judges = hanna.llm_ratings(cells)
     assert len(judges) == 20 and judges["ChatGPT, prompt 3"].shape == (6, 1056)
-    story = hanna.rating_array(hanna.sheets_from_cells(cells))[1].iloc[7]
+    story = hanna.rating_array(hanna.sheets_from_cells(cells))[2].iloc[7]
     assert judges["ChatGPT, prompt 3"][1, 7] == cells.loc[(story["system"], story["prompt"]), "ChatGPT CH 3"]
 
 
 def test_load_says_that_a_simulation_is_one():
     cells, sheets, source, line = load.load("simulated", np.random.default_rng(0))
     assert (source, len(sheets)) == ("simulated", 3168) and "simulated" in line and len(cells) == 1056
-
-
-def test_reader_downloads_are_checked(tmp_path):
-    with pytest.raises(FileNotFoundError, match="download"):
-        others.load_storyer(tmp_path)
-    with pytest.raises(FileNotFoundError, match="download"):
-        others.load_openmeva(tmp_path)
-    file = tmp_path / "storyer_scale.jsonl"
-    file.write_text(
-        json.dumps({"story": "s", "aspect": "style", "rating": 4})
-        + "\n"
-        + json.dumps({"story": "s", "aspect": "style"})
-    )
-    with pytest.raises(DataError, match="line 2"):
-        others.load_storyer(tmp_path)
-    file.write_text(json.dumps({"story": "s", "aspect": "style", "rating": 7}))
-    with pytest.raises(DataError, match="1 to 5"):
-        others.load_storyer(tmp_path)
-    (tmp_path / "mans_roc.json").write_text(json.dumps({"0": {"gen": {"gpt": {"text": "t", "score": [1, 5]}}}}))
-    assert others.load_openmeva(tmp_path)["rating"].tolist() == [1, 5]
 
 
 @pytest.mark.skipif(not available("hanna"), reason="the open data are not on this machine")

@@ -15,7 +15,6 @@ ALLOWED = {  # the few arrows that run otherwise, and why
     ("refbased", "ttcw.simulate"): "and stand on its simulated panel where the data are absent",
     ("judges.live", "extras.likelihood"): "a local model's likelihood, loaded only when it is asked for",
     ("teach", "results"): "an exercise says its verdict as a notebook says anything",
-    ("evolvr.others", "extras.features"): "to mend: this module belongs into extras",
 }
 ONLY_FOR = {"extras": {"extras", "workshop"}}  # what few install: nobody else may need it
 

@@ -3,8 +3,9 @@ import numpy as np
 import pandas as pd
 
 from helpers.audit import evolvr_human, evolvr_text
-from helpers.evolvr.hanna import ASPECTS, rating_array
-from helpers.evolvr.raters import agreement_index
+from helpers.evolvr.agreement import agreement_index, same_rater_differences
+from helpers.evolvr.hanna import ASPECTS, raters_known, rating_array
+from helpers.evolvr.pairwise import pair_up
 
 OURS = "Story Evaluation Finetune Open-source Models / EvolvR"
 CORRELATIONS = ["Pearson", "Spearman", "Kendall"]
@@ -17,7 +18,7 @@ def audit(paper, ratings=None):
     arrays = None if ratings is None else rating_array(ratings)[0]
     check_leads(paper)
     check_protocol(paper, arrays)
-    check_agreement(paper, arrays)
+    check_agreement(paper, ratings)
     check_attrition(paper)
     evolvr_human.check_generation(paper)
     check_copies(paper)
@@ -137,16 +138,21 @@ def exact_share_possible(paper, table="Table 1", group="StoryER / "):
     return found.assign(possible=possible)
 
 
-def check_agreement(paper, arrays):
-    """Check Table 8: agreement of raters (Pointwise from the open ratings)."""
+def check_agreement(paper, ratings):
+    """Check Table 8: agreement of raters, about stories and, where raters are known, pairs."""
     table8 = paper.table("Table 8")
     point, pair, gain = (table8[name] for name in ("Pointwise", "Pairwise", "Diff"))
-    if arrays is not None:
-        found = {aspect: agreement_index(array) for aspect, array in zip(ASPECTS, arrays)}
-        paper.check("Table 8", pd.Series(found).to_frame("Pointwise"),
+    if ratings is not None:
+        arrays, who, stories = rating_array(ratings)
+        found = pd.Series(agreement_index(arrays), list(ASPECTS))
+        paper.check("Table 8", found.to_frame("Pointwise"),
                     "1 / (1 + mean population SD of a story's three ratings)", "raw")
-    paper.check("Table 8", (point + gain).to_frame("Pairwise"),
-                "Pointwise + Diff; the definition behind Pairwise was not found (input checked)")
+        if raters_known(ratings):
+            two = same_rater_differences(arrays, who, *pair_up(stories["prompt"]))
+            paper.check("Table 8", pd.Series(agreement_index(two), found.index).to_frame("Pairwise"),
+                        "1 / (1 + mean population SD of the differences between two stories of a "
+                        "prompt, each by one rater who saw both)", "raw")
+    paper.check("Table 8", (point + gain).to_frame("Pairwise"), "Pointwise + Diff (input checked)")
     paper.check("Table 8", (pair - point).to_frame("Diff"), "difference of two printed numbers")
     paper.check("Table 8", (100 * gain / point).to_frame("Improvement(%)"), "Diff / Pointwise")
 

@@ -116,6 +116,11 @@ def load_annotations():
     return read_annotations(path)[[*SHEET, *ASPECTS]], KNOWN
 
 
+def raters_known(sheets):
+    """Return whether the sheets say who rated, or only in which slot a rating stands."""
+    return not sheets["rater"].str.startswith("slot").any()
+
+
 def load_texts():
     """Return story (0-1055), prompt, system, prompt_text, text, human (the human story on that prompt); one row a story.
 
@@ -126,10 +131,14 @@ def load_texts():
 
 
 def rating_array(sheets):
-    """Return (array aspects x stories x 3 slots, stories: DataFrame system, prompt) from a table of rating sheets."""
+    """Return (arrays, who, stories) from a table of rating sheets, stories in order.
+
+    arrays: aspects x stories x 3 slots; who: stories x 3, the rater of each slot; stories: DataFrame system, prompt.
+    """
     ordered = sheets.sort_values(["story", "slot"], kind="stable")
-    array = ordered[list(ASPECTS)].to_numpy(float).reshape(-1, RATERS, len(ASPECTS)).transpose(2, 0, 1)
-    return array, ordered.loc[ordered["slot"].eq(1), ["system", "prompt"]].reset_index(drop=True)
+    arrays = ordered[list(ASPECTS)].to_numpy(float).reshape(-1, RATERS, len(ASPECTS)).transpose(2, 0, 1)
+    who = ordered["rater"].to_numpy(str).reshape(-1, RATERS)
+    return arrays, who, ordered.loc[ordered["slot"].eq(1), ["system", "prompt"]].reset_index(drop=True)
 
 
 def feature_groups(cells):
