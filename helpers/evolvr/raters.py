@@ -5,8 +5,10 @@ import itertools
 import numpy as np
 import pandas as pd
 
+from helpers.evolvr.agreement import same_rater_differences
 from helpers.evolvr.compare import correlate
-from helpers.evolvr.hanna import ASPECTS
+from helpers.evolvr.hanna import ASPECTS, rating_array
+from helpers.evolvr.pairwise import pair_up
 from helpers.measures.intervals import over_groups
 
 
@@ -74,3 +76,45 @@ def rater_correlation(ratings):
     """
     one, other = np.array(list(itertools.permutations(range(3), 2))).T
     return correlate(ratings.T[one], ratings.T[other])
+
+
+def about_pairs(arrays, who, prompts):
+    """Return (between, change): r between two raters of a story, of a story with severity away, and of a pair by the same two.
+
+    between: estimate, low, high, n by aspect and view (story; story, no severity; pair of stories of one prompt); change:
+    pair minus story without severity. 95 % intervals (jackknife) speak of other prompts.
+    """
+    a, b = pair_up(prompts)
+    views = {"story": (arrays, prompts), "story, no severity": (without_severity(arrays, who), prompts),
+             "pair": (same_rater_differences(arrays, who, a, b), prompts[a])}
+    between, change, names = {}, {}, np.unique(prompts)
+    for number, aspect in enumerate(ASPECTS):
+        r = {view: rater_correlation(x[number]) for view, (x, _) in views.items()}
+        between |= {(aspect, view): over_groups(views[view][1], r[view], scale="correlation") for view in views}
+
+        def gain(keep, r=r):
+            pair, story = (r[view](np.isin(views[view][1], names[keep])) for view in ("pair", "story, no severity"))
+            return pair - story
+
+        change[aspect] = over_groups(names, gain)
+    return pd.DataFrame(between).T.astype({"n": int}), pd.DataFrame(change).T.astype({"n": int})
+
+
+def profile(sheets, least=90):
+    """Return one row a rater with at least so many sheets: sheets, median seconds, share of sheets with one score throughout,
+    and r (estimate, low, high) with the mean of the other two raters of the same stories.
+
+    r: severity and aspects' means away, all aspects together; 95 % intervals (jackknife) speak of other prompts.
+    """
+    arrays, who, stories = rating_array(sheets)
+    free = without_severity(arrays, who)
+    free -= free.mean(axis=(1, 2), keepdims=True)
+    others, rows = (free.sum(axis=2, keepdims=True) - free) / 2, {}
+    for name, part in sheets.groupby("rater"):
+        if len(part) >= least:
+            at, slot = np.nonzero(who == name)
+            follows = correlate(free[:, at, slot], others[:, at, slot])
+            r = over_groups(stories["prompt"].to_numpy()[at], follows, scale="correlation")
+            rows[name] = {"sheets": len(part), "median seconds": part["seconds"].median(),
+                          "one score throughout": part[list(ASPECTS)].nunique(axis=1).eq(1).mean(), **r.drop("n")}
+    return pd.DataFrame(rows).T.astype({"sheets": int}).rename_axis("rater")
