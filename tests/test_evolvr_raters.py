@@ -1,6 +1,7 @@
 """Raters, agreement and ceilings: known answers, and recovery of a simulated truth."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -129,3 +130,29 @@ def test_intervals_of_a_ceiling_speak_of_prompts():
     x, who, _ = simulate(np.random.default_rng(5))
     assert raters.ceilings(x, who, PROMPTS)["n"].tolist() == [96, 96]
     assert over_groups(PROMPTS, raters.rater_correlation(x[0]))["n"] == 96
+
+
+def sheets_of(x, who):
+    table = pd.DataFrame([{"story": story, "prompt": PROMPTS[story], "system": "s", "slot": slot + 1, "seconds": 60.0 + slot,
+                           "rater": who[story, slot], **dict(zip(hanna.ASPECTS, x[:, story, slot]))}
+                          for story in range(x.shape[1]) for slot in range(3)])
+    return table
+
+
+def test_a_rater_who_gives_luck_follows_nobody_and_straight_lines_are_seen():
+    x, who, _ = simulate(np.random.default_rng(6))
+    x[:, who == "r0"] = np.random.default_rng(7).normal(3, 1, (6, (who == "r0").sum()))
+    x[1:, who == "r1"] = x[0, who == "r1"]
+    found = raters.profile(sheets_of(x, who))
+    assert found.loc["r0", "low"] < 0 < found.loc["r0", "high"] and found.loc["r2", "low"] > 0.1
+    assert found["one score throughout"].tolist() == [0, 1, 0, 0, 0] and found["median seconds"].between(60, 62).all()
+    assert found["sheets"].sum() == who.size
+
+
+def test_pairs_and_stories_without_severity_are_compared_over_prompts():
+    x, who, _ = simulate(np.random.default_rng(8), severe=2)
+    between, change = raters.about_pairs(x, who, PROMPTS)
+    assert list(change.index) == list(hanna.ASPECTS) and (change["n"] == 96).all()
+    gap = between.xs("pair", level=1)["estimate"] - between.xs("story, no severity", level=1)["estimate"]
+    assert change["estimate"].to_numpy() == pytest.approx(gap.to_numpy()) and (change["low"] < 0.02).all()
+    assert (between.xs("story", level=1)["high"] < between.xs("pair", level=1)["low"]).all()

@@ -44,12 +44,10 @@ def compare(predictions, target, prompts, systems=None, against=None):
         if name == against:
             continue
         if against is not None:
-            statistic, scale = subtract(statistic, correlate(predictions[against], target)), None
+            own, base, scale = statistic, correlate(predictions[against], target), None
+
+            def statistic(rows, own=own, base=base):
+                return own(rows) - base(rows)
         groups = (prompts,) if systems is None else (systems, prompts)
         rows[name] = (over_groups if systems is None else two_way)(*groups, statistic, scale=scale)
     return pd.DataFrame(rows).T.astype({"n": int})
-
-
-def subtract(first, second):
-    """Return the statistic first minus second."""
-    return lambda rows: first(rows) - second(rows)

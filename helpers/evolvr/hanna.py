@@ -142,23 +142,17 @@ def rating_array(sheets):
 
 
 def feature_groups(cells):
-    """Return {name: list of columns}: length, the 18 reference-free metrics, all 72, LLM ratings, and unions of them.
+    """Return {name: list of columns}: length, the 18 reference-free metrics, LLM ratings, and the last two together.
 
     The other 54 metrics compare a story with the human one on its prompt, so they mark the human stories perfect.
     """
     free = [name for name in cells if name.endswith(("¤§", "¤ε", "¤Δ"))]
-    based = [name for name in cells if name.endswith(("Ξ§", "Ξε", "ΞΔ"))]
     llm = [name for name in cells if name.split(" ")[0] in LLMS and " AVG " not in name]
-    groups = {
-        "length": [name for name in free if name.startswith("Text length")],
-        "18 reference-free": free,
-        "all 72 metrics": free + based,
-        "LLM ratings": llm,
-    }
-    for name, size in (("18 reference-free", 18), ("all 72 metrics", 72), ("LLM ratings", len(LLMS) * 6 * 4)):
+    groups = {"length": [name for name in free if name.startswith("Text length")], "18 reference-free": free, "LLM ratings": llm}
+    for name, size in (("18 reference-free", 18), ("LLM ratings", len(LLMS) * 6 * 4)):
         if len(groups[name]) != size:
             raise DataError(f"{FILE}: {len(groups[name])} columns are '{name}', expected {size}")
-    return groups | {"reference-free and LLM": free + llm, "everything": free + based + llm}
+    return groups | {"reference-free and LLM": free + llm}
 
 
 def features(cells, columns):

@@ -10,7 +10,7 @@ BUSY = np.array([30, 28, 21, 8, 6, 4, 2, 1])  # how often each of eight simulate
 
 
 def simulate_cells(agreement, rng, signal=0.55):
-    """Return a table with the columns of `hanna.read_cells`: ratings, 18 + 54 metrics and 120 LLM ratings, all simulated.
+    """Return a table with the columns of `hanna.read_cells`: ratings, 18 metrics and 120 LLM ratings, all simulated.
 
     agreement: the six printed pointwise values (evolvr, Table 8), which fix the SD of a rating around its story's mean, half
     of its variance being severity; signal: SD of a story's quality. Metrics and LLM ratings are noisy views of the quality.
@@ -30,10 +30,8 @@ def simulate_cells(agreement, rng, signal=0.55):
         columns |= {f"Human {slot + 1} {code}": ratings[slot] for slot in range(RATERS)}
         columns[aspect] = ratings.mean(axis=0)
         views.append(truth)
-    for kind, count in (("¤§", 18), ("Ξ§", 54)):
-        for number in range(count):
-            name = "Text length ¤§" if (kind, number) == ("¤§", 0) else f"Metric {number} {kind}"
-            columns[name] = quality + rng.normal(0, 2.0, len(stories))
+    for name in ["Text length", *(f"Metric {number}" for number in range(1, 18))]:
+        columns[f"{name} ¤§"] = quality + rng.normal(0, 2.0, len(stories))
     for llm in LLMS:
         for code, truth in zip(ASPECTS.values(), views):
             for prompt in range(1, 5):
