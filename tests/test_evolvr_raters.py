@@ -64,6 +64,15 @@ def test_severity_is_recovered_and_taken_away():
     assert (raters.variances(*simulate(np.random.default_rng(0), severe=0)[:2])["severity"].abs() < 0.05).all()
 
 
+def test_tastes_for_writers_are_found_where_they_are():
+    x, who, _ = simulate(np.random.default_rng(9))
+    writers = np.arange(len(PROMPTS)) % 10
+    assert (raters.variances(x, who, writers)["tastes"].abs() < 0.06).all()
+    taste = np.random.default_rng(10).normal(0, 0.7, (6, 10, 5))
+    x += taste[:, writers[:, None], np.char.lstrip(who, "r").astype(int)]
+    assert raters.variances(x, who, writers)["tastes"].mean() == pytest.approx(0.49, abs=0.15)
+
+
 def test_the_ceiling_is_the_correlation_of_the_truth():
     kinds, wrong = ["as rated", "without severity"], []
     for seed in range(4):

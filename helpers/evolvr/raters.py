@@ -36,19 +36,32 @@ def without_severity(arrays, who):
     return arrays - np.moveaxis(fit_effects(arrays, codes)[codes], -1, 0)
 
 
-def variances(arrays, who):
+def rest_variance(arrays, who, separate=1):
+    """Return the variance of single ratings within stories once severity is away, by aspect.
+
+    One degree of freedom less for each rater; separate: in how many parts nobody rates stories of two parts.
+    """
+    free = without_severity(arrays, who)
+    squares = ((free - free.mean(axis=2, keepdims=True)) ** 2).sum(axis=(1, 2))
+    return squares / (2 * arrays.shape[1] - len(pd.unique(who.ravel())) + separate)
+
+
+def variances(arrays, who, systems=None):
     """Return by aspect the variances of a single rating: stories, severity, rest; and of a story's mean rating.
 
-    rest: within stories once severity is away, with one degree of freedom less for each rater but one. severity: by how much
-    the variance within stories falls. stories: of means without severity, less their share of the rest. The model
-    (generalizability theory) is additive: what one rater sees in one story that others do not counts as rest.
+    rest: what is left within stories once severity is away. severity: by how much the variance within stories falls. stories:
+    of means without severity, less their share of the rest. The model (generalizability theory) is additive: what one rater
+    sees in one story that others do not counts as rest. With `systems` a column tastes: the part of the rest that each
+    rater's severity with each writer explains.
     """
-    free, count = without_severity(arrays, who), arrays.shape[1]
-    squares = ((free - free.mean(axis=2, keepdims=True)) ** 2).sum(axis=(1, 2))
-    rest = squares / (2 * count - len(pd.unique(who.ravel())) + 1)
+    rest, free = rest_variance(arrays, who), without_severity(arrays, who)
     rated, clean = (x.mean(axis=2).var(axis=1, ddof=1) for x in (arrays, free))
-    return pd.DataFrame({"stories": clean - rest / 3, "severity": arrays.var(axis=2, ddof=1).mean(axis=1) - rest, "rest": rest,
-                         "mean as rated": rated, "mean without severity": clean}, index=list(ASPECTS))
+    found = pd.DataFrame({"stories": clean - rest / 3, "severity": arrays.var(axis=2, ddof=1).mean(axis=1) - rest, "rest": rest,
+                          "mean as rated": rated, "mean without severity": clean}, index=list(ASPECTS))
+    if systems is not None:
+        by_writer = np.char.add(who, np.asarray(systems, str)[:, None])
+        found["tastes"] = rest - rest_variance(arrays, by_writer, len(set(systems)))
+    return found
 
 
 def ceilings(arrays, who, prompts):
