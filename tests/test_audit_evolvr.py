@@ -34,6 +34,14 @@ def test_open_ratings_reproduce_counts_and_agreement_about_pairs_where_raters_ar
     assert (decided["verdict"] != "unverifiable").mean() > 0.9
 
 
+def test_a_data_set_that_is_not_here_keeps_its_own_scale():
+    found = evolvr.audit(Paper("evolvr")).found
+    for key in [("text", "A / StoryER Dataset", "Likert scale of the ratings (upper)"),
+                ("text", "4 / Evaluation Metrics", "rating scale of the human evaluation (lower)")]:
+        assert found[key]["holds"] and found[key]["bound"]
+    assert not found["text", "B / Self-Confidence Agent", "score tokens compared (upper)"]["bound"]
+
+
 @pytest.mark.parametrize(
     "key, value",
     [

@@ -38,7 +38,6 @@ def test_table_7_belongs_to_one_row_each(printed):
     matches = poetry_icc.match_rows(printed)
     assert matches.eq(9).sum().tolist() == [1, 1]
     assert matches.idxmax().tolist() == ["QUALITY / GPT-4o 15n", "QUALITY / GPT-4o"]
-    assert poetry_icc.discordant_pairs(printed).sum() == 0
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,12 @@ def test_a_relative_change_is_no_contradiction(decided):
     assert line["verdict"] == "consistent" and "per cent" in line["how"] and "-23 points" in line["how"]
 
 
+def test_two_accuracies_of_the_second_version_are_those_of_the_first(decided):
+    kept = decided[decided["how"].str.endswith("refbased_v1, Table 1, prints the same")]
+    assert kept["paper"].eq("refbased_v2").all() and kept["verdict"].isin(ledger.CONTRADICTED).all()
+    assert kept.set_index("row")["value"].to_dict() == {"Baseline / gpt4": "0.42", "Baseline / gemini-pro": "0.33"}
+
+
 def test_word_counts_of_table_3_come_out(decided):
     part = decided[(decided["table"] == "Table 3") & (decided["basis"] == "raw")]
     assert len(part) == 36 and (part["verdict"] == "reproduced").all()

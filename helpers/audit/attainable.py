@@ -1,9 +1,7 @@
 """What numbers can be at all: lattices of attainable values, tails and their inverses."""
-from functools import cache
-
 import numpy as np
 import pandas as pd
-from scipy import optimize, stats
+from scipy import special, stats
 
 from helpers.sources.published import Rounded
 
@@ -39,16 +37,8 @@ def p_of_f(f, df1, df2):
 def f_of_p(p, df1, df2):
     """Return the Fs that have printed upper tails, a Rounded column (low and high swap).
 
-    By a root search, because scipy's isf loses F at p below 1e-16.
+    By the beta distribution, because scipy's isf of F loses it at p below 1e-16.
     """
-    return Rounded(*(part.map(lambda tail: one_f(tail, df1, df2))
-                     for part in (p.mid, p.high, p.low)))
-
-
-@cache
-def one_f(tail, df1, df2):
-    """Return the F that has this upper tail (0 or infinity for an impossible one)."""
-    if not 0 < tail < 1:
-        return np.inf if tail <= 0 else 0.0
-    off = lambda f: np.log(stats.f.sf(f, df1, df2)) - np.log(tail)  # noqa: E731
-    return float(optimize.brentq(off, 1e-9, 1e4, xtol=1e-10))
+    tails = (part.clip(0, 1) for part in (p.mid, p.high, p.low))
+    shares = (special.betaincinv(df2 / 2, df1 / 2, tail) for tail in tails)
+    return Rounded(*(df2 / df1 * (1 / share - 1) for share in shares))

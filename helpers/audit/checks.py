@@ -19,6 +19,12 @@ RELATIONS = {  # of a printed value to a fact, known to lie in [low, high]
     "1/n": lambda value, low, high: min(low, high, to_number(value)) > 0 and
         round(1 / low) == round(1 / high) == round(1 / to_number(value)),
 }
+SUMMARIES = {  # of printed numbers, {key: number}, that a fact with wildcards names
+    "max": lambda cells: max(cells.values()),
+    "min": lambda cells: min(cells.values()),
+    "rows": lambda cells: len({row for _, row, _ in cells}),
+    "columns": lambda cells: len({column for _, _, column in cells}),
+}
 BOUNDS = ("<", "<=", ">")  # with "within N": relations that only bound a value
 SAME = "the same quantity is printed in two places"
 BASES = ["raw", "printed", "none"]  # strongest first
@@ -57,10 +63,12 @@ class Paper(Printed):
         KeyError for a label that the paper does not print.
         """
         found = found if isinstance(found, Rounded) else Rounded(found)
-        decided = found.mid.notna() if holds is None else holds.notna()
-        for i, j in np.argwhere(decided.to_numpy()):
-            row, column = decided.index[i], decided.columns[j]
-            key, one = (table, row, column), found.at(row, column)
+        cells = found.mid if holds is None else holds
+        mid, low, high = (part.reindex_like(cells).to_numpy()
+                          for part in (found.mid, found.low, found.high))
+        for i, j in np.argwhere(cells.notna().to_numpy()):
+            row, column = cells.index[i], cells.columns[j]
+            key, one = (table, row, column), Rounded(mid[i, j], low[i, j], high[i, j])
             right = (holds.at[row, column] if holds is not None else
                      agrees(self.text(*key), one.low, one.high))
             words, loose = (part.at[row, column] if isinstance(part, pd.DataFrame) else part
@@ -69,10 +77,11 @@ class Paper(Printed):
             self.note(key, one.mid, basis, words, right, loose)
 
     def same(self, key, other, how=SAME):
-        """Check that `key` and the key `other` print one number, up to the coarser rounding."""
-        fact = self.copy(key, other)
-        right, loose = agrees(self.text(*key), fact.low, fact.high), is_loose(self.text(*key), fact)
-        self.note(key, fact.mid, "printed", how, right, loose)
+        """Check that two keys print one number, up to the coarser rounding, from both sides."""
+        for one, two, words in ((key, other, how), (other, key, SAME)):
+            fact, value = self.copy(one, two), self.text(*one)
+            right = agrees(value, fact.low, fact.high)
+            self.note(one, fact.mid, "printed", words, right, is_loose(value, fact))
 
     def copy(self, key, other):
         """Return what `key` must print if it copies `other`: Rounded, exact if as precise."""
@@ -95,50 +104,58 @@ class Paper(Printed):
             below, holds = f"claim: {below}", (rivals < best).where(rivals.notna())
             self.check(table, best, below, holds=holds, bound=True)
 
-    def facts(self, known):
+    def facts(self, known=None):
         """Check running text by the rules of data/checks/<paper>.csv: which number states what.
 
-        known: {name: number, Rounded number, {reading: number} of which the nearest counts, or
-        words for `how`}. A rule's fact may also be a printed cell, "Table 5 | row | column"; its
-        `how` may name facts in braces, and {reading}. A raw fact that is not known needs data
-        that are not here.
+        A rule's fact is a printed cell, "Table 5 | row | column"; a summary of printed cells,
+        "Table 5 | * | column | max" (`SUMMARIES`; * stands for anything); or a name in `known`:
+        {name: number, Rounded number, {reading: number} of which the nearest counts, or words}. A
+        rule's `how` may name facts in braces, and {reading}. A raw fact that is not known needs
+        data that are not here.
         """
+        known = known or {}
         for rule in read_rules(self.paper, self.data / "checks"):
             fact = self.fact(rule, known)
-            for key in self.matching(rule) if fact is not None or rule["basis"] == "none" else ():
-                self.state(key, rule, fact, known)
+            if fact is not None or rule["basis"] == "none":
+                for key in self.matching(*(rule[name] for name in RULE[:3])):
+                    self.state(key, rule, fact, known)
 
     def state(self, key, rule, fact, known):
         """Check that the number at `key` states `fact`, as the rule relates them."""
-        reading, value = "", self.text(*key)
+        value, how = self.text(*key), rule["how"]
         if fact is None:
-            return self.note(key, None, "none", rule["how"], False)
-        if isinstance(fact, dict):
-            reading = min(fact, key=lambda name: abs(as_rounded(fact[name]).mid - to_number(value)))
-            fact = fact[reading]
-        if isinstance(fact, tuple):
-            if not rule["is"]:
-                self.same(fact, key)  # two places fix each other
-            fact = self.copy(key, fact)
-        fact = as_rounded(fact)
-        holds = relate(value, rule["is"], fact.low, fact.high)
-        loose = rule["is"] in BOUNDS or "within" in rule["is"] or is_loose(value, fact)
-        words = rule["how"].format_map({**known, "reading": reading})
-        return self.note(key, fact.mid, rule["basis"], words, holds, loose)
+            return self.note(key, None, "none", how, False)
+        if isinstance(fact, tuple) and not rule["is"]:
+            return self.same(key, fact, how)
+        fact = self.copy(key, fact) if isinstance(fact, tuple) else fact
+        readings = {name: one if isinstance(one, Rounded) else Rounded(one)
+                    for name, one in (fact if isinstance(fact, dict) else {"": fact}).items()}
+        reading = min(readings, key=lambda name: abs(readings[name].mid - to_number(value)))
+        one = readings[reading]
+        loose = rule["is"] in BOUNDS or "within" in rule["is"] or is_loose(value, one)
+        holds = relate(value, rule["is"], one.low, one.high)
+        words = how.format_map({**known, "reading": reading})
+        return self.note(key, one.mid, rule["basis"], words, holds, loose)
 
     def fact(self, rule, known):
-        """Return a rule's fact (a key of a printed cell); None without one, or without the data."""
-        name = rule["fact"]
-        if " | " in name:
-            return tuple(name.split(" | "))
+        """Return a rule's fact: a number, or the key of a printed cell; None if there is none."""
+        name, where = rule["fact"], f"{self.paper}.csv, line {rule['line']}"
+        *key, summary = name.split(" | ")
+        if len(key) == 2:
+            return *key, summary
+        if len(key) == 3:
+            cells = {one: self.number(*one) for one in self.matching(*key) if self.text(*one)}
+            if not cells or summary not in SUMMARIES:
+                raise LedgerError(f"{where}: {name!r} must be printed cells and one of "
+                                  f"{', '.join(SUMMARIES)}")
+            return SUMMARIES[summary](cells)
         if name and name not in known and rule["basis"] != "raw":
-            where = f"{self.paper}.csv, line {rule['line']}"
             raise LedgerError(f"{where}: no fact {name!r}; known: {', '.join(known)}")
         return known.get(name)
 
-    def matching(self, rule):
-        """Return the keys that a rule matches (* stands for anything)."""
-        like = re.compile(translate(" | ".join(rule[name] for name in RULE[:3]))).match
+    def matching(self, *patterns):
+        """Return the keys that table, row and column patterns match (* stands for anything)."""
+        like = re.compile(translate(" | ".join(patterns))).match
         return [key for key in self.values if like(" | ".join(key))]
 
 
@@ -149,14 +166,9 @@ def rank_of(line):
 
 
 def is_loose(value, fact):
-    """Return whether a Rounded fact leaves more than LOOSE units of a printed value's last place."""
+    """Return whether a fact leaves more than LOOSE units of a printed value's last place."""
     unit = 2 * published.tolerance(value) if str(value) else np.inf
-    return bool(fact.high - fact.low > LOOSE * unit * (1 + 1e-6))
-
-
-def as_rounded(fact):
-    """Return a number as Rounded, exact; a Rounded one as it is."""
-    return fact if isinstance(fact, Rounded) else Rounded(fact)
+    return bool(fact.high > fact.low + LOOSE * unit * (1 + 1e-6))
 
 
 def read_rules(paper, folder):

@@ -1,10 +1,10 @@
-"""The audit of *EvolvR*: best rows, measures, raters; the whole put together."""
+"""The audit of *EvolvR*: best rows, measures, raters, text; the whole put together."""
 import numpy as np
 import pandas as pd
 
-from helpers.audit import evolvr_human, evolvr_text
+from helpers.audit import evolvr_human
 from helpers.evolvr.agreement import agreement_index, same_rater_differences
-from helpers.evolvr.hanna import ASPECTS, raters_known, rating_array
+from helpers.evolvr.hanna import ASPECTS, SHEET, raters_known, rating_array
 from helpers.evolvr.pairwise import pair_up
 
 OURS = "Story Evaluation Finetune Open-source Models / EvolvR"
@@ -23,7 +23,7 @@ def audit(paper, ratings=None):
     evolvr_human.check_generation(paper)
     check_copies(paper)
     evolvr_human.check_experts(paper)
-    paper.facts(evolvr_text.facts(paper, ratings))
+    paper.facts(text_facts(paper, ratings))
     return paper
 
 
@@ -58,15 +58,9 @@ def check_copies(paper):
     for cell, name in ON_HANNA.items():
         copies = [("Table 10", "4", name), ("Table 6", "EvolvR", name)]
         for key in copies[: 1 + (name in CORRELATIONS)]:
-            same_both(paper, ("Table 1", OURS, cell), key)
+            paper.same(("Table 1", OURS, cell), key)
     for name in paper.grid("Table 5").columns:
-        same_both(paper, ("Table 5", "EvolvR GRPO", name), ("Table 13", "Pair with Base", name))
-
-
-def same_both(paper, one, other):
-    """Check that two cells print one number, from both sides."""
-    paper.same(one, other)
-    paper.same(other, one)
+        paper.same(("Table 5", "EvolvR GRPO", name), ("Table 13", "Pair with Base", name))
 
 
 def check_protocol(paper, arrays):
@@ -89,17 +83,17 @@ def check_protocol(paper, arrays):
 def check_measures(paper, table, rows, group, arrays):
     """Check MSE (on 0 to 1, against HANNA's mean ratings) and F1 (as the share of exact scores)."""
     rows = rows.dropna(subset="MSE")
-    mse, wrong = rows["MSE"], 1 - rows["F1-Score"]
+    mse = rows["MSE"]
     if arrays is not None:
         least, column = least_mse(rows["Pearson"], arrays), f"{group}MSE"
         how = ("claim: not below the least MSE at the printed Pearson against HANNA's mean ratings "
                "(a bound; input checked)")
         holds = (mse > least).to_frame(column)
         paper.check(table, least.to_frame(column), how, holds=holds, bound=True)
-    possible, column = mse.le(wrong + 1e-4) & wrong.le(16 * mse + 1e-4), f"{group}F1-Score"
+    column = f"{group}F1-Score"
     how = ("claim: possible as the share of exact scores: MSE <= 1 - F1 <= 16 MSE; computed: the "
            "highest possible (input checked)")
-    holds = possible.to_frame(column)
+    holds = share_possible(rows["F1-Score"], mse).to_frame(column)
     paper.check(table, (1 - mse).to_frame(column), how, holds=holds, bound=True)
 
 
@@ -129,13 +123,19 @@ def check_correlations(paper, table, rows, group="", near=0.16):
     paper.check(table, found.add_prefix(group), how, holds=holds.add_prefix(group), bound=True)
 
 
-def exact_share_possible(paper, table="Table 1", group="StoryER / "):
-    """Return F1 and the shares of exact five-point scores that the MSE allows, by row."""
-    grid, slack = paper.grid(table), 1e-4  # both are rounded to four places
-    f1, mse = grid[f"{group}F1-Score"], grid[f"{group}MSE"]  # an error is 1/16 to 1
-    found = pd.DataFrame({"F1": f1, "highest": 1 - mse, "lowest": 1 - 16 * mse}).dropna()
-    possible = found["F1"].between(found["lowest"] - 16 * slack, found["highest"] + slack)
-    return found.assign(possible=possible)
+def share_possible(share, mse, slack=1e-4):
+    """Return whether a share of exact five-point scores can go with an MSE (both of four places).
+
+    On 0 to 1 a squared error is 1/16 at least and 1 at most.
+    """
+    return share.between(1 - 16 * (mse + slack), 1 - mse + slack)
+
+
+def exact_share_possible(paper):
+    """Return F1 and MSE of Table 1 on StoryER, by row; possible: can F1 be the exact share?"""
+    names = {"StoryER / F1-Score": "F1", "StoryER / MSE": "MSE"}
+    cells = paper.grid("Table 1")[list(names)].rename(columns=names).dropna()
+    return cells.assign(possible=share_possible(cells["F1"], cells["MSE"]))
 
 
 def check_agreement(paper, ratings):
@@ -166,3 +166,38 @@ def check_attrition(paper):
     paper.check("Table 9", before.to_frame("Remaining"),
                 "claim: smaller than the stage before (input checked)",
                 holds=left.lt(before.fillna(np.inf)).to_frame("Remaining"), bound=True)
+
+
+def text_facts(paper, ratings=None):
+    """Return what tables imply about the text, by name; the raw numbers only with `ratings`."""
+    table10, orders = paper.grid("Table 10"), paper.grid("Table 11")
+    pool = paper.number("Table 9", "1 / Initial Pool", "Remaining")
+    pairs = paper.number("text", "B / The CoT Evolution and Selection Pipeline in Detail",
+                         "stratified story pairs behind the pool")
+    personas = paper.number("text", "B / Multi-Persona CoT Synthesis",
+                            "personas guiding the synthesis")
+    raw = {}
+    if ratings is not None:
+        scores = ratings.drop(columns=SHEET)
+        raw = {"ratings": scores.size, "aspects rated": scores.shape[1],
+               "lowest rating": scores.min(axis=None), "highest rating": scores.max(axis=None)}
+    return raw | {
+        "benchmarks led": benchmarks_led(paper),
+        "kinds of baselines": len({row.split(" / ")[0] for row in paper.grid("Table 1").index}),
+        "kinds of measures": len({name.split(" ")[0] for name in paper.grid("Table 5").columns}),
+        "gains": (paper.grid("Table 8")["Diff"] > 0).sum(),
+        "personas": pool / pairs / len(orders),
+        "pool": pool,
+        "pairs": pool / personas / len(orders),
+        "perfect reward": np.exp(0),
+        "nearest N": float((table10 - orders.mean()).abs().sum(axis=1).idxmin()),
+        **{f"N {i}": float(n) for i, n in enumerate(table10.index, 1)},
+    }
+
+
+def benchmarks_led(paper):
+    """Return on how many benchmarks the EvolvR row has the highest three correlations."""
+    wide, open_meva = paper.grid("Table 1"), paper.grid("Table 2")
+    parts = [wide[[f"{group} / {name}" for name in CORRELATIONS]] for group in ("StoryER", "HANNA")]
+    parts.append(open_meva[CORRELATIONS])
+    return sum(part.idxmax().str.endswith(" / EvolvR").all() for part in parts)

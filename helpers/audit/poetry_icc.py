@@ -40,15 +40,6 @@ def match_rows(paper):
                                   for row in rows] for method, found in values.items()}, rows)
 
 
-def discordant_pairs(paper):
-    """Return for each run in how many pairs of poems position and score disagree."""
-    rank = runs(paper, RANKED)
-    score = runs(paper, SCORED).loc[rank.index]
-    signs = [np.sign(table.to_numpy()[:, None] - table.to_numpy()[None]) for table in (rank, score)]
-    return pd.Series((signs[0] * signs[1] < 0).sum(axis=(0, 1)) // 2, rank.columns,
-                     name="discordant pairs")
-
-
 def check_runs(paper):
     """Check Table 7: each cell from its row's average; a run has each position once."""
     for method in (RANKED, SCORED):

@@ -4,14 +4,14 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from helpers.audit import refbased_table1, refbased_tables, refbased_text
+from helpers.audit import refbased_table1, refbased_tables
 from helpers.audit.attainable import nearest
 from helpers.measures import rankings
 from helpers.refbased import rebuild as rebuilt
 from helpers.sources.published import Rounded
 from helpers.ttcw import data as ttcw
 
-# what an unanswered test counts as; found by refbased_figures.search
+# what an unanswered test counts as; found by refbased.rebuild.search
 FOUND = {"refbased_v1": "failed", "refbased_v2": "passed"}
 
 
@@ -23,7 +23,7 @@ def audit(paper, is_open=True):
         refbased_table1.check_table1(paper, recomputed(paper.paper), FOUND[paper.paper])
     check_averages(paper)
     refbased_tables.check_tables(paper, is_open)
-    paper.facts(refbased_text.facts(paper, is_open))
+    paper.facts(refbased_tables.facts(paper, is_open))
     return paper
 
 

@@ -12,7 +12,7 @@ from helpers.evolvr.hanna import load_annotations
 from helpers.measures import agreement
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
-from helpers.sources.published import NUMBER
+from helpers.sources.published import KEY, NUMBER
 from helpers.ttcw.data import load_verdicts
 
 DEFINITION = "Fleiss' kappa, group 2 left out"  # of Table 5's agreement, as notebook 01 finds
@@ -36,19 +36,16 @@ def auditors(paper):
     return poetry.audit if paper == "poetry" else refbased.audit
 
 
-def typo(value, rng, last=False):
-    """Return a printed value with one digit (or its last significant place) changed at random.
+def typos(value, last=False):
+    """Return each printed value that differs in one digit (last: in the last place alone).
 
     An exponent's digits count as digits, but not as the last place.
     """
-    digits = [match.start() for match in re.finditer(r"\d", value)]
-    mantissa = [k for k in digits if k < len(re.split("[eE/]", value)[0])]
-    while True:
-        at = mantissa[-1] if last else rng.choice(digits)
-        digit = rng.choice([digit for digit in "0123456789" if digit != value[at]])
-        wrong = value[:at] + digit + value[at + 1:]
-        if NUMBER.fullmatch(wrong):
-            return wrong
+    places = [match.start() for match in re.finditer(r"\d", value)]
+    if last:
+        places = [k for k in places if k < len(re.split("[eE/]", value)[0])][-1:]
+    wrong = [value[:k] + digit + value[k + 1:] for k in places for digit in "0123456789"]
+    return [typo for typo in wrong if typo != value and NUMBER.fullmatch(typo)]
 
 
 def caught(audit, paper, key, value):
@@ -67,29 +64,28 @@ def contradicted(line):
     return bool(line) and line["basis"] != "none" and not line["holds"]
 
 
-def plant(paper, seed=0, plants=225, least=3):
-    """Return one row a typo: paper, kind, verdict, digit (any, last), caught, itself, key, typo.
+def plant(paper, seed=0, plants=200, least=6):
+    """Return (typos, numbers by kind): a row a typo, with the columns of `KINDS` and caught.
 
-    plants: typos of any digit, and a third as many of the last place, spread over the kinds of
-    check by their size, `least` a kind or more. Numbers that hold are taken.
+    plants: typos of any digit in confirmed numbers, and half as many of the last place, drawn
+    without repetition from all typos that are possible; spread over the kinds of check by their
+    size, `least` a kind or more, or all there are. Numbers only bounded get as many for their size.
     """
     audit, rng = auditors(paper), np.random.default_rng(seed)
     whole = audit(Paper(paper))
     lines = ledger.decide(whole, "")
-    lines["kind"] = [ledger.kind(*pair) for pair in zip(lines["table"], lines["how"])]
+    lines["kind"] = list(map(ledger.kind, lines["table"], lines["how"]))
     lines = lines[lines["verdict"].isin(["reproduced", "consistent", "not contradicted"])]
-    rows = []
-    for (kind, verdict), part in lines.groupby(["kind", "verdict"], sort=False):
-        count = max(least, -(-plants * len(part) // len(lines)))
-        order = np.concatenate([rng.permutation(len(part)) for _ in range(-(-count // len(part)))])
-        for i, place in enumerate(order[:count]):
-            key = tuple(part.iloc[place][["table", "row", "column"]])
-            for digit in ("any", "last")[: 1 + (i % 3 == 0)]:
-                wrong = typo(whole.values[key], rng, digit == "last")
-                rows.append((paper, kind, verdict, digit, *caught(audit, whole, key, wrong), *key,
-                             wrong))
-    return pd.DataFrame(rows, columns=["paper", "kind", "verdict", "digit", "caught", "itself",
-                                       "table", "row", "column", "typo"])
+    confirmed, rows = lines["verdict"].ne("not contradicted").sum(), []
+    for about, part in lines.groupby(KINDS[:3], sort=False):
+        count = max(least, plants * len(part) / confirmed)
+        keys = list(part[KEY[1:]].itertuples(index=False, name=None))
+        for digit, many in {"any": count, "last": count / 2}.items():
+            every = [(key, typo) for key in keys
+                     for typo in typos(whole.text(*key), digit == "last")]
+            rows += [(*about, digit, caught(audit, whole, *every[k])[0])
+                     for k in rng.permutation(len(every))[:int(np.ceil(many))]]
+    return pd.DataFrame(rows, columns=[*KINDS, "caught"]), lines.groupby(KINDS[:3]).size()
 
 
 def summarise(planted, numbers):
@@ -109,17 +105,10 @@ def summarise(planted, numbers):
     return table.sort_values(KINDS, kind="stable")[COLUMNS]
 
 
-def measure(paper):
-    """Return (planted typos, numbers by kind) of one paper."""
-    lines = ledger.decide(auditors(paper)(Paper(paper)), "")
-    kinds = lines.assign(kind=list(map(ledger.kind, lines["table"], lines["how"])))
-    return plant(paper), kinds.groupby(KINDS[:3]).size()
-
-
 def main():
     """Measure all five papers on all processors; write outputs/strength.csv."""
     with Pool() as pool:
-        planted, numbers = zip(*pool.map(measure, ledger.PAPERS, chunksize=1))
+        planted, numbers = zip(*pool.map(plant, ledger.PAPERS, chunksize=1))
     table = summarise(pd.concat(planted), pd.concat(numbers))
     replace_file(ROOT / "outputs" / "strength.csv", table.to_csv(index=False))
 
