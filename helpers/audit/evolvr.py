@@ -144,14 +144,12 @@ def check_agreement(paper, ratings):
     point, pair, gain = (table8[name] for name in ("Pointwise", "Pairwise", "Diff"))
     if ratings is not None:
         arrays, who, stories = rating_array(ratings)
-        found = pd.Series(agreement_index(arrays), list(ASPECTS))
-        paper.check("Table 8", found.to_frame("Pointwise"),
-                    "1 / (1 + mean population SD of a story's three ratings)", "raw")
-        if raters_known(ratings):
-            two = same_rater_differences(arrays, who, *pair_up(stories["prompt"]))
-            paper.check("Table 8", pd.Series(agreement_index(two), found.index).to_frame("Pairwise"),
-                        "1 / (1 + mean population SD of the differences between two stories of a "
-                        "prompt, each by one rater who saw both)", "raw")
+        pairs = same_rater_differences(arrays, who, *pair_up(stories["prompt"]))
+        raw = [("Pointwise", arrays, "a story's three ratings"),
+               ("Pairwise", pairs, "differences of two stories of a prompt, each by one rater")]
+        for name, x, what in raw[: 1 + raters_known(ratings)]:
+            found = pd.Series(agreement_index(x), list(ASPECTS)).to_frame(name)
+            paper.check("Table 8", found, f"1 / (1 + mean population SD of {what})", "raw")
     paper.check("Table 8", (point + gain).to_frame("Pairwise"), "Pointwise + Diff (input checked)")
     paper.check("Table 8", (pair - point).to_frame("Diff"), "difference of two printed numbers")
     paper.check("Table 8", (100 * gain / point).to_frame("Improvement(%)"), "Diff / Pointwise")
