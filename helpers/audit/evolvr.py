@@ -174,11 +174,10 @@ def text_facts(paper, ratings=None):
                          "stratified story pairs behind the pool")
     personas = paper.number("text", "B / Multi-Persona CoT Synthesis",
                             "personas guiding the synthesis")
-    raw = {}
-    if ratings is not None:
-        scores = ratings.drop(columns=SHEET)
-        raw = {"ratings": scores.size, "aspects rated": scores.shape[1],
-               "lowest rating": scores.min(axis=None), "highest rating": scores.max(axis=None)}
+    scores = None if ratings is None else ratings.drop(columns=SHEET)
+    raw = {} if ratings is None else {
+        "ratings": scores.size, "aspects rated": scores.shape[1],
+        "lowest rating": scores.min(axis=None), "highest rating": scores.max(axis=None)}
     return raw | {
         "benchmarks led": benchmarks_led(paper),
         "kinds of baselines": len({row.split(" / ")[0] for row in paper.grid("Table 1").index}),
