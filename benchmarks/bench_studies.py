@@ -32,7 +32,7 @@ def row(name, function, note, repeats=REPEATS):
 def rows_open():
     """Return the rows that need the open data."""
     cells = hanna.read_cells()
-    arrays, stories = hanna.rating_array(hanna.tidy_ratings(cells))
+    arrays, _, stories = hanna.rating_array(hanna.sheets_from_cells(cells))
     features = hanna.features(cells, hanna.feature_groups(cells)["reference-free and LLM"])
     prompts = stories["prompt"].to_numpy()
     splits = evolvr_train.folds(prompts, stories["system"].to_numpy(), "prompt")

@@ -12,7 +12,7 @@ from scipy import stats
 from helpers.audit import attainable, checks, evolvr, poetry, refbased, ttcw
 from helpers.audit.checks import Paper
 from helpers.audit.ledger import PAPERS
-from helpers.evolvr.hanna import load_ratings
+from helpers.evolvr.hanna import load_annotations
 from helpers.sources.public import available
 from helpers.sources.published import KEY, LedgerError, Rounded
 from helpers.ttcw.data import load_verdicts
@@ -159,7 +159,7 @@ class Heard(Paper):
 def audited(name):
     paper = Heard(name)
     if name == "evolvr":
-        return evolvr.audit(paper, load_ratings())
+        return evolvr.audit(paper, load_annotations()[0])
     if name == "ttcw":
         verdicts = load_verdicts()
         return ttcw.audit(paper, verdicts, verdicts.groupby("test")["passed"].mean(), 0.5, "a definition")

@@ -34,6 +34,15 @@ def test_the_mirror_comes_before_the_cache(tiny, no_data, monkeypatch, tmp_path)
     assert data.read_json("tiny/a.jsonl") == [{"id": "x"}]
 
 
+def test_an_optional_file_may_be_absent_but_not_damaged(tiny, no_data, monkeypatch, tmp_path):
+    data.registry()["tiny"]["files"]["tiny/b.csv"] = {"path": "b.csv", "bytes": 1, "sha256": "0" * 64, "optional": True}
+    folder = plant(tmp_path / "cache")
+    assert data.available("tiny") == "cache" and " 1 files" in data.choose_source("tiny")[1]
+    (folder / "tiny" / "b.csv").write_bytes(b"?")
+    with pytest.raises(data.DataError, match="b.csv: checksum"):
+        data.available("tiny")
+
+
 def test_a_wrong_checksum_is_an_error_that_names_the_file(tiny, no_data, monkeypatch, tmp_path):
     monkeypatch.setenv("JUDGING_CREATIVITY_MIRROR", str(plant(tmp_path / "mirror", CONTENT + b" ")))
     with pytest.raises(data.DataError, match="tiny/a.jsonl: checksum .* found, .* expected"):
@@ -86,7 +95,7 @@ def test_the_registry_pins_every_file():
         assert len(entry["commit"]) == 40 and entry["licence"] and entry["citation"]
         for name, file in entry["files"].items():
             assert name.startswith(dataset + "/") and len(file["sha256"]) == 64 and file["bytes"] > 0
-    assert {name: len(entry["files"]) for name, entry in data.registry().items()} == {"ttcw": 10, "hanna": 2, "confederacy": 66}
+    assert {name: len(entry["files"]) for name, entry in data.registry().items()} == {"ttcw": 10, "hanna": 3, "confederacy": 66}
 
 
 @pytest.fixture

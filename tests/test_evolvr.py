@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from helpers.evolvr import filter as evolvr_filter
 from helpers.evolvr import live as evolvr_live
 from helpers.evolvr import pairs as evolvr
+from helpers.extras import recording
 from helpers.judges import labels
 
 RNG = np.random.default_rng
@@ -147,10 +148,10 @@ def test_log_probabilities_are_read_and_their_absence_is_a_clear_error():
             }
         ]
     }
-    found = evolvr_filter.read_logprobs(reply)
+    found = recording.read_logprobs(reply)
     assert found.argmax() == 3 and found.sum() == pytest.approx(1)
-    with pytest.raises(evolvr_filter.NoProbabilities, match="no log-probabilities"):
-        evolvr_filter.read_logprobs({"choices": [{"text": "4"}]})
+    with pytest.raises(recording.NoProbabilities, match="no log-probabilities"):
+        recording.read_logprobs({"choices": [{"text": "4"}]})
 
 
 def test_rewards():
@@ -162,7 +163,7 @@ def test_rewards():
 def test_probabilities_are_kept_by_what_determines_them():
     kept = {}
     frames = [{"system": "", "shared": "s", "prompt": "p", "begun": "b", "item": "i", "side": "a"}]
-    noted = evolvr_live.keep_probabilities(lambda f: np.full((len(f), 5), 0.2), kept)
+    noted = recording.keep_probabilities(lambda f: np.full((len(f), 5), 0.2), kept)
     noted(frames)
     assert kept == {evolvr_live.frame_key(frames[0] | {"item": "other"}): [0.2] * 5} and json.dumps(kept)
 

@@ -136,11 +136,10 @@ def test_beside_a_better_partner_a_story_gets_less():
     assert ep.partner_scores(quality, 1, 0.0, np.random.default_rng(0), contrast=0.5)[:, 0].tolist() == [[1, 5], [1, 5]]
 
 
-def test_f1_definitions_and_win_rate_by_hand():
+def test_f1_definitions_by_hand():
     same = ep.f1_definitions([1, 3, 5], [1, 3, 5])
     assert set(same.values()) == {1.0}
     assert ep.f1_definitions([2, 3, 5], [1, 3, 5])["five classes, micro"] == pytest.approx(2 / 3)
-    assert ep.win_rate([2, 1, 1], [1, 1, 2]) == 0.5
 
 
 def test_best_of_n_grows_with_n_for_a_perfect_reward():

@@ -1,13 +1,10 @@
-"""What notebook 05b shows to people: funnels, a pair with its rationales, the slider; a reader's download."""
-import json
-
+"""What notebook 05b shows to people: funnels, a pair with its rationales, the slider."""
 import numpy as np
 import pandas as pd
 import pytest
 
 from helpers import figures
 from helpers.evolvr import figures as evolvr_views
-from helpers.evolvr import others as reader_data
 
 TEXTS = {"s1": "Rain | fell.", "s2": "<b>Wind</b> *rose*."}
 ROW = {"story_a": "s1", "story_b": "s2", "aspect": "style", "score_a": 2, "score_b": 4}
@@ -58,28 +55,3 @@ def test_the_slider_calls_draw_with_a_session_and_static_without(monkeypatch):
     drawn = []
     figures.explore(lambda N: drawn.append(N), None, "N", 4, 1, 16)
     assert drawn == [4]
-
-
-def write_release(folder, signal):
-    rng, lines = np.random.default_rng(0), []
-    for number in range(80):
-        length = int(rng.integers(20, 200))
-        rating = 1 + 4 * (length - 20) / 180 if signal else rng.uniform(1, 5)
-        lines.append({"story": f"tale {number} " + "word " * length, "aspect": "style", "rating": rating})
-    (folder / "storyer_scale.jsonl").write_text("\n".join(map(json.dumps, lines)))
-
-
-def test_a_readers_download_is_scored_out_of_fold(tmp_path):
-    write_release(tmp_path, signal=True)
-    found = reader_data.evaluate(reader_data.load_storyer(tmp_path)).iloc[0]
-    assert found["n"] == 80 and found["low"] > 0.8
-    write_release(tmp_path, signal=False)
-    assert reader_data.evaluate(reader_data.load_storyer(tmp_path)).iloc[0]["low"] < 0.2
-
-
-def test_prompts_are_left_out_whole_and_few_of_them_are_refused(tmp_path):
-    release = {str(k): {"gen": {f"system {j}": {"text": f"story {k} by {j} goes on", "score": [1, 5]} for j in range(3)}}
-               for k in range(6)}
-    (tmp_path / "mans_roc.json").write_text(json.dumps(release))
-    with pytest.raises(ValueError, match="6 different prompts; expected at least 20"):
-        reader_data.evaluate(reader_data.load_openmeva(tmp_path))

@@ -1,12 +1,10 @@
 """HANNA's loader: counts, and one clear error for each kind of damage."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.evolvr import hanna, load, others
+from helpers.evolvr import hanna, load
 from helpers.evolvr.simulate import simulate_cells
 from helpers.sources.public import DataError, available
 
@@ -18,15 +16,13 @@ def cells():
     return simulate_cells(AGREEMENT, np.random.default_rng(0))
 
 
-def test_tidy_ratings_has_three_ratings_for_each_story_and_aspect(cells):
-    table = hanna.tidy_ratings(cells)
-    assert len(table) == 11 * 96 * 6 * 3
-    assert (table.groupby(["story", "aspect"]).size() == 3).all()
-    arrays, stories = hanna.rating_array(table)
-    assert arrays.shape == (6, 1056, 3) and len(stories) == 1056
-    pd.testing.assert_series_equal(
-        pd.Series(arrays[0].mean(1)), cells.sort_index()["Relevance"].reset_index(drop=True), check_names=False
-    )
+def test_three_sheets_a_story_in_the_order_of_the_file(cells):
+    table = hanna.sheets_from_cells(cells)
+    assert list(table) == [*hanna.SHEET, *hanna.ASPECTS] and len(table) == 3 * 1056
+    arrays, who, stories = hanna.rating_array(table.sample(frac=1, random_state=0))
+    assert arrays.shape == (6, 1056, 3) and who[7].tolist() == table.loc[21:23, "rater"].tolist()
+    assert stories.to_numpy().tolist() == [list(key) for key in cells.index]
+    assert arrays[0].mean(1) == pytest.approx(cells["Relevance"].to_numpy())
 
 
 @pytest.mark.parametrize(
@@ -38,11 +34,50 @@ def test_tidy_ratings_has_three_ratings_for_each_story_and_aspect(cells):
         (lambda c: c.assign(**{"Human 1 RE": 2.5}), "whole numbers from 1 to 5"),
         (lambda c: c.assign(**{"Human 1 RE": np.nan}), "whole numbers from 1 to 5"),
         (lambda c: c.assign(Coherence=3.0), "not the mean"),
+        (lambda c: c.iloc[:-1], "1056 stories"),
     ],
 )
 def test_damage_is_one_clear_error(cells, damage, words):
     with pytest.raises(DataError, match=words):
-        hanna.tidy_ratings(damage(cells))
+        hanna.sheets_from_cells(damage(cells))
+
+
+@pytest.fixture
+def annotations(cells):
+    """A made-up annotations file in the published form: worker W0 rates all stories, the others fewer."""
+    table = hanna.sheets_from_cells(cells)
+    table["Worker ID"] = [f"W{0 if slot == 1 else slot + 7 * (story % 2)}" for story, slot in zip(table["story"], table["slot"])]
+    named = table.rename(columns={"story": "Story ID", "system": "Model", "seconds": "Work time in seconds"})
+    return named.assign(Prompt="p", Story="s", Human="h").drop(columns=["rater", "slot", "prompt"])
+
+
+def test_raters_get_pseudonyms_in_order_of_their_sheets(annotations, tmp_path):
+    annotations.to_csv(tmp_path / "a.csv", index=False)
+    table = hanna.read_annotations(tmp_path / "a.csv")
+    assert table["rater"].value_counts().to_dict() == {"r01": 1056, "r02": 528, "r03": 528, "r04": 528, "r05": 528}
+    assert table.loc[:5, "rater"].tolist() == ["r01", "r02", "r03", "r01", "r04", "r05"]
+    assert not table.astype(str).apply(lambda column: column.str.contains("W\\d")).any(axis=None)
+    assert table.loc[:3, "slot"].tolist() == [1, 2, 3, 1] and table["prompt"].max() == 95
+
+
+@pytest.mark.parametrize(
+    "damage, words",
+    [
+        (lambda t: t.drop(columns="Worker ID"), "'Worker ID' is missing"),
+        (lambda t: t.iloc[1:], "3 rating sheets"),
+        (lambda t: t.assign(Surprise=0), "Surprise is 0; expected whole numbers"),
+    ],
+)
+def test_damaged_annotations_are_one_clear_error(annotations, tmp_path, damage, words):
+    damage(annotations).to_csv(tmp_path / "a.csv", index=False)
+    with pytest.raises(DataError, match=words):
+        hanna.read_annotations(tmp_path / "a.csv")
+
+
+def test_without_the_annotations_raters_are_slots_and_the_source_says_so(cells, no_data, monkeypatch):
+    monkeypatch.setattr(hanna, "read_cells", lambda: cells.drop(columns=cells.filter(like="Rater")))
+    table, source = hanna.load_annotations()
+    assert set(table["rater"]) == {"slot 1", "slot 2", "slot 3"} and "not known" in source and not hanna.raters_known(table)
 
 
 @pytest.mark.parametrize("cell", ["", "[1, 2]", "nonsense", "{}", "[" + ", ".join(["'a'"] * 96) + "]"])
@@ -66,38 +101,32 @@ def test_features_fill_gaps_and_refuse_empty_columns(cells):
 def test_judges_are_in_the_order_of_the_ratings(cells):
     judges = hanna.llm_ratings(cells)
     assert len(judges) == 20 and judges["ChatGPT, prompt 3"].shape == (6, 1056)
-    story = hanna.rating_array(hanna.tidy_ratings(cells))[1].iloc[7]
+    story = hanna.rating_array(hanna.sheets_from_cells(cells))[2].iloc[7]
     assert judges["ChatGPT, prompt 3"][1, 7] == cells.loc[(story["system"], story["prompt"]), "ChatGPT CH 3"]
 
 
 def test_load_says_that_a_simulation_is_one():
-    cells, ratings, source, line = load.load("simulated", np.random.default_rng(0))
-    assert (source, len(ratings)) == ("simulated", 19_008) and "simulated" in line and len(cells) == 1056
-
-
-def test_reader_downloads_are_checked(tmp_path):
-    with pytest.raises(FileNotFoundError, match="download"):
-        others.load_storyer(tmp_path)
-    with pytest.raises(FileNotFoundError, match="download"):
-        others.load_openmeva(tmp_path)
-    file = tmp_path / "storyer_scale.jsonl"
-    file.write_text(
-        json.dumps({"story": "s", "aspect": "style", "rating": 4})
-        + "\n"
-        + json.dumps({"story": "s", "aspect": "style"})
-    )
-    with pytest.raises(DataError, match="line 2"):
-        others.load_storyer(tmp_path)
-    file.write_text(json.dumps({"story": "s", "aspect": "style", "rating": 7}))
-    with pytest.raises(DataError, match="1 to 5"):
-        others.load_storyer(tmp_path)
-    (tmp_path / "mans_roc.json").write_text(json.dumps({"0": {"gen": {"gpt": {"text": "t", "score": [1, 5]}}}}))
-    assert others.load_openmeva(tmp_path)["rating"].tolist() == [1, 5]
+    cells, sheets, source, line = load.load("simulated", np.random.default_rng(0))
+    assert (source, len(sheets)) == ("simulated", 3168) and "simulated" in line and len(cells) == 1056
 
 
 @pytest.mark.skipif(not available("hanna"), reason="the open data are not on this machine")
 def test_open_file_gives_the_published_counts_and_marks_human_stories():
     cells = hanna.read_cells()
-    assert len(hanna.tidy_ratings(cells)) == 19_008
+    assert len(hanna.sheets_from_cells(cells)) == 3168
     bleu = next(name for name in cells if name.startswith("BLEU"))
     assert (cells.loc["Human", bleu] > 99.9).all() and cells.loc["GPT", bleu].max() < 50
+
+
+@pytest.mark.skipif(not available("hanna"), reason="the open data are not on this machine")
+def test_both_open_files_hold_the_same_ratings_of_the_same_stories():
+    known, source = hanna.load_annotations()
+    if source != hanna.KNOWN:
+        pytest.skip("the raters' file is not on this machine")
+    slots = hanna.sheets_from_cells(hanna.read_cells())
+    same = ["story", "prompt", "system", "slot", *hanna.ASPECTS]
+    pd.testing.assert_frame_equal(known[same], slots[same], check_dtype=False)
+    assert known["rater"].value_counts().iloc[:3].sum() / len(known) == pytest.approx(0.79, abs=0.005)
+    texts = hanna.load_texts()
+    assert texts["story"].tolist() == list(range(1056)) and texts["prompt_text"].nunique() == 96
+    assert (texts["text"] == texts["human"]).sum() == 96 == texts["system"].eq("Human").sum()

@@ -14,7 +14,6 @@ ALLOWED = {  # the few arrows that run otherwise, and why
     ("refbased", "ttcw.data"): "the reference-based papers judge the stories of TTCW",
     ("judges.live", "extras.likelihood"): "a local model's likelihood, loaded only when it is asked for",
     ("teach", "results"): "an exercise says its verdict as a notebook says anything",
-    ("evolvr.others", "extras.features"): "to mend: this module belongs into extras",
 }
 ONLY_FOR = {"extras": {"extras", "workshop"}}  # what few install: nobody else may need it
 

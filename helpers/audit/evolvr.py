@@ -3,8 +3,9 @@ import numpy as np
 import pandas as pd
 
 from helpers.audit import evolvr_human
-from helpers.evolvr.hanna import ASPECTS, rating_array
-from helpers.evolvr.raters import agreement_index
+from helpers.evolvr.agreement import agreement_index, same_rater_differences
+from helpers.evolvr.hanna import ASPECTS, SHEET, raters_known, rating_array
+from helpers.evolvr.pairwise import pair_up
 
 OURS = "Story Evaluation Finetune Open-source Models / EvolvR"
 CORRELATIONS = ["Pearson", "Spearman", "Kendall"]
@@ -13,11 +14,11 @@ ON_HANNA = {f"HANNA / {name}": name for name in MEASURES}
 
 
 def audit(paper, ratings=None):
-    """Audit the Paper and return it; ratings: HANNA's open tidy table (None: fewer checks)."""
+    """Audit the Paper and return it; ratings: HANNA's open rating sheets (None: fewer checks)."""
     arrays = None if ratings is None else rating_array(ratings)[0]
     check_leads(paper)
     check_protocol(paper, arrays)
-    check_agreement(paper, arrays)
+    check_agreement(paper, ratings)
     check_attrition(paper)
     evolvr_human.check_generation(paper)
     check_copies(paper)
@@ -137,16 +138,19 @@ def exact_share_possible(paper):
     return cells.assign(possible=share_possible(cells["F1"], cells["MSE"]))
 
 
-def check_agreement(paper, arrays):
-    """Check Table 8: agreement of raters (Pointwise from the open ratings)."""
+def check_agreement(paper, ratings):
+    """Check Table 8: agreement of raters, about stories and, where raters are known, pairs."""
     table8 = paper.table("Table 8")
     point, pair, gain = (table8[name] for name in ("Pointwise", "Pairwise", "Diff"))
-    if arrays is not None:
-        found = {aspect: agreement_index(array) for aspect, array in zip(ASPECTS, arrays)}
-        paper.check("Table 8", pd.Series(found).to_frame("Pointwise"),
-                    "1 / (1 + mean population SD of a story's three ratings)", "raw")
-    paper.check("Table 8", (point + gain).to_frame("Pairwise"),
-                "Pointwise + Diff; the definition behind Pairwise was not found (input checked)")
+    if ratings is not None:
+        arrays, who, stories = rating_array(ratings)
+        pairs = same_rater_differences(arrays, who, *pair_up(stories["prompt"]))
+        raw = [("Pointwise", arrays, "a story's three ratings"),
+               ("Pairwise", pairs, "differences of two stories of a prompt, each by one rater")]
+        for name, x, what in raw[: 1 + raters_known(ratings)]:
+            found = pd.Series(agreement_index(x), list(ASPECTS)).to_frame(name)
+            paper.check("Table 8", found, f"1 / (1 + mean population SD of {what})", "raw")
+    paper.check("Table 8", (point + gain).to_frame("Pairwise"), "Pointwise + Diff (input checked)")
     paper.check("Table 8", (pair - point).to_frame("Diff"), "difference of two printed numbers")
     paper.check("Table 8", (100 * gain / point).to_frame("Improvement(%)"), "Diff / Pointwise")
 
@@ -170,9 +174,10 @@ def text_facts(paper, ratings=None):
                          "stratified story pairs behind the pool")
     personas = paper.number("text", "B / Multi-Persona CoT Synthesis",
                             "personas guiding the synthesis")
+    scores = None if ratings is None else ratings.drop(columns=SHEET)
     raw = {} if ratings is None else {
-        "ratings": len(ratings), "aspects rated": ratings["aspect"].nunique(),
-        "lowest rating": ratings["rating"].min(), "highest rating": ratings["rating"].max()}
+        "ratings": scores.size, "aspects rated": scores.shape[1],
+        "lowest rating": scores.min(axis=None), "highest rating": scores.max(axis=None)}
     return raw | {
         "benchmarks led": benchmarks_led(paper),
         "kinds of baselines": len({row.split(" / ")[0] for row in paper.grid("Table 1").index}),

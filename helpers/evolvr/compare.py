@@ -16,9 +16,13 @@ def centre(values, systems=None):
 
 
 def correlate(predicted, target):
-    """Return a statistic: positions of stories -> Pearson's r over all their aspects; nan where a side does not vary."""
+    """Return a statistic: positions of stories -> Pearson's r over all their aspects; nan where a side does not vary.
+
+    What is nan on either side is left out.
+    """
     p, t = np.asarray(predicted, float), np.asarray(target, float)
-    parts = np.stack([np.ones_like(p), p, t, p * p, t * t, p * t]).sum(axis=1).T  # six sums a story make every r fast
+    parts = np.stack([np.ones_like(p), p, t, p * p, t * t, p * t])
+    parts = np.where(np.isnan(p + t), 0, parts).sum(axis=1).T  # six sums a story make every r fast
 
     def statistic(rows):
         n, p, t, pp, tt, pt = parts[rows].sum(axis=0)
@@ -40,12 +44,10 @@ def compare(predictions, target, prompts, systems=None, against=None):
         if name == against:
             continue
         if against is not None:
-            statistic, scale = subtract(statistic, correlate(predictions[against], target)), None
+            own, base, scale = statistic, correlate(predictions[against], target), None
+
+            def statistic(rows, own=own, base=base):
+                return own(rows) - base(rows)
         groups = (prompts,) if systems is None else (systems, prompts)
         rows[name] = (over_groups if systems is None else two_way)(*groups, statistic, scale=scale)
     return pd.DataFrame(rows).T.astype({"n": int})
-
-
-def subtract(first, second):
-    """Return the statistic first minus second."""
-    return lambda rows: first(rows) - second(rows)

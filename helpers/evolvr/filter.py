@@ -1,8 +1,4 @@
 """EvolvR's Algorithm 1: a list of operators over a pool of rationales, with the attrition that each causes."""
-import json
-import urllib.error
-import urllib.request
-
 import numpy as np
 import pandas as pd
 
@@ -11,10 +7,6 @@ from helpers.evolvr.pairs import SCORES, fill_requests, invert_scores, keep_answ
 from helpers.judges.labels import SCORES as SCORED
 from helpers.judges.labels import parse_scores, parse_yes_no, plain
 from helpers.judges.prompts import load
-
-
-class NoProbabilities(judges.JudgeError):
-    """The judge gives no log-probabilities, so its confidence cannot be read."""
 
 
 def make_asker(judge, **options):
@@ -106,40 +98,3 @@ def algorithm_1(ask, probabilities, texts):
     """Return the paper's list of operators: rule, refinement and rule again, attack, confidence."""
     return [("rule check", check_rule), ("refinement, rule check", lambda pool: check_rule(refine(pool, ask))),
             ("attack", lambda pool: attack(pool, ask)), ("confidence", lambda pool: confident(pool, probabilities, texts))]
-
-
-def server_probabilities(base_url, timeout=600):
-    """Return a function that reads the five score tokens' probabilities from an OpenAI-compatible completions endpoint.
-
-    Raises NoProbabilities if the server returns no log-probabilities.
-    """
-    def probabilities(frames):
-        rows = []
-        for frame in frames:
-            text = "\n\n".join(frame[part] for part in ("system", "shared", "prompt") if frame[part]) + "\n\n" + frame["begun"]
-            body = {"prompt": text.rstrip(), "max_tokens": 1, "temperature": 0, "logprobs": 50}
-            data = json.dumps(body).encode()
-            request = urllib.request.Request(f"{base_url}/completions", data, {"content-type": "application/json"})
-            try:
-                with urllib.request.urlopen(request, timeout=timeout) as reply:
-                    rows.append(read_logprobs(json.load(reply)))
-            except urllib.error.HTTPError as fault:
-                raise NoProbabilities(f"no log-probabilities (HTTP {fault.code}): take a server that gives them") from None
-        return np.array(rows)
-    return probabilities
-
-
-def read_logprobs(reply):
-    """Return five probabilities (softmax over the score tokens, evolvr Equation 13) from a completions reply."""
-    logs = ((reply.get("choices") or [{}])[0].get("logprobs") or {})
-    if logs.get("content"):  # llama.cpp and newer servers
-        top = {entry["token"].strip(): entry["logprob"] for entry in logs["content"][0].get("top_logprobs", [])}
-    elif logs.get("top_logprobs"):
-        top = {token.strip(): value for token, value in logs["top_logprobs"][0].items()}
-    else:
-        raise NoProbabilities("the reply holds no log-probabilities: take a server that gives them")
-    found = np.array([top.get(str(score), -np.inf) for score in SCORES])
-    if np.isinf(found).all():
-        return np.full(5, 0.2)
-    weight = np.exp(found - found.max())
-    return weight / weight.sum()

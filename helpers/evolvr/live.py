@@ -1,18 +1,12 @@
-"""A live slice of EvolvR's synthesis and filtering on our own stories: record it with a local judge, replay it anywhere.
-
-`python -m helpers.evolvr.live` records with the model that `helpers.judges.local` serves, into `data/recorded/`.
-"""
+"""A slice of EvolvR's synthesis and filtering on our own stories: simulated with known faults, or a recorded judge replayed."""
 import json
-import sys
 
 import numpy as np
 import pandas as pd
 
 from helpers.evolvr import filter as evolvr_filter
 from helpers.evolvr import pairs as evolvr
-from helpers.judges.recordings import export_answers
-from helpers.judges.store import Store, digest
-from helpers.sources.files import replace_file
+from helpers.judges.store import digest
 from helpers.sources.public import ROOT
 
 NAME = "smollm2-evolvr"
@@ -66,15 +60,6 @@ class FaultyJudge:
         return found
 
 
-def keep_probabilities(probabilities, kept):
-    """Return `probabilities` that also notes each answer in the dict `kept`, by the key of its frame."""
-    def noted(frames):
-        values = probabilities(frames)
-        kept.update({frame_key(frame): [round(float(v), 6) for v in row] for frame, row in zip(frames, values)})
-        return values
-    return noted
-
-
 def frame_key(frame):
     """Return the SHA-256 of what determines the probabilities of a frame."""
     return digest([frame[part] for part in ("system", "shared", "prompt", "begun")])
@@ -92,26 +77,3 @@ def run_slice(ask, probabilities, seed=0):
     texts = slice_texts()
     pool = evolvr_filter.synthesize(slice_requests(texts, seed), ask)
     return pool, *evolvr_filter.run_pipeline(pool, evolvr_filter.algorithm_1(ask, probabilities, texts))
-
-
-def record(base_url, judge="local/smollm2", transcripts=ROOT / "outputs" / "executed" / "evolvr-live.sqlite"):
-    """Run the slice live, write its answers and probabilities to `data/recorded/`, return its attrition."""
-    kept, folder = {}, ROOT / "data" / "recorded"
-    ask = evolvr_filter.make_asker(judge, transcripts=transcripts, concurrency=1, max_output_tokens=150, params=PARAMS)
-    attrition = run_slice(ask, keep_probabilities(evolvr_filter.server_probabilities(base_url), kept))[-1]
-    with Store(transcripts) as store:
-        export_answers(store, folder / f"{NAME}.jsonl")
-    replace_file(folder / f"{NAME}-confidence.json", json.dumps(kept, indent=0, sort_keys=True) + "\n")
-    return attrition
-
-
-def main():
-    """Serve the local model, record the slice, print its attrition."""
-    from helpers.judges.local import serving
-    with serving() as base_url:
-        print(record(base_url).to_string(index=False))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -48,12 +48,6 @@ def f1_definitions(predicted, truth):
     return found
 
 
-def win_rate(first, second):
-    """Return how often first exceeds second, ties counted half, over all elements."""
-    first, second = np.asarray(first, float), np.asarray(second, float)
-    return float(((first > second) + 0.5 * (first == second)).mean())
-
-
 def rerank(rewards, quality, rng, sizes=(1, 2, 4, 8)):
     """Return {n: quality of the best of n candidates by reward}, one value a group; random n of groups x candidates."""
     rewards, quality = np.asarray(rewards, float), np.asarray(quality, float)

@@ -1,114 +1,133 @@
-"""Agreement of raters on 1-to-5 scales: the index that evolvr prints, its shuffled level, and a search of definitions."""
+"""HANNA's raters by name: how severe each is, what agreement is left without severity, the ceiling that noise sets."""
 
 import itertools
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
-from helpers.measures.intervals import row
+from helpers.evolvr.agreement import same_rater_differences
+from helpers.evolvr.compare import correlate
+from helpers.evolvr.hanna import ASPECTS, rating_array
+from helpers.evolvr.pairwise import pair_up
+from helpers.measures.intervals import over_groups
 
-PAIRS = list(itertools.combinations(range(3), 2))
+
+def fit_effects(arrays, codes):
+    """Return raters x aspects: points above the others on the same stories, by least squares, sheets' mean 0."""
+    scores, who = np.moveaxis(arrays, 0, -1), np.eye(codes.max() + 1)[codes]
+    inside, centred = who - who.mean(axis=1, keepdims=True), scores - scores.mean(axis=1, keepdims=True)
+    inside, centred = inside.reshape(-1, who.shape[-1]), centred.reshape(-1, len(arrays))
+    found = np.linalg.lstsq(inside.T @ inside, inside.T @ centred, rcond=1e-10)[0]
+    return found - found[codes.ravel()].mean(axis=0)
 
 
-def agreement_index(ratings):
-    """Return 1 / (1 + mean over stories of the population SD of a story's ratings); last axis raters, the one before stories.
+def rater_effects(arrays, who):
+    """Return how many points each rater gives above the others on the same stories: raters x aspects (minus: severe).
 
-    The definition that gives evolvr, Table 8, column Pointwise. It has no chance correction: see `shuffled_index`.
+    arrays: aspects x stories x 3; who: stories x 3, the rater's name. The model is rating = story + rater, for each aspect.
     """
-    return 1 / (1 + np.asarray(ratings, float).std(axis=-1).mean(axis=-1))
+    codes, names = pd.factorize(who.ravel(), sort=True)
+    return pd.DataFrame(fit_effects(arrays, codes.reshape(who.shape)), index=names, columns=list(ASPECTS)).rename_axis("rater")
 
 
-def shuffled_index(ratings, rng, repeats=100):
-    """Return estimate (mean), low, high, n (shuffles) of `agreement_index` when raters of different stories are put together.
+def without_severity(arrays, who):
+    """Return the ratings minus what each rater gives above the others, same shape (no longer whole numbers)."""
+    codes = pd.factorize(who.ravel())[0].reshape(who.shape)
+    return arrays - np.moveaxis(fit_effects(arrays, codes)[codes], -1, 0)
 
-    ratings: stories x raters. The value that raters reach who share only the distribution of ratings.
+
+def rest_variance(arrays, who, separate=1):
+    """Return the variance of single ratings within stories once severity is away, by aspect.
+
+    One degree of freedom less for each rater; separate: in how many parts nobody rates stories of two parts.
     """
-    flat = np.asarray(ratings, float)
-    values = [agreement_index(rng.permuted(flat.ravel()).reshape(flat.shape)) for _ in range(repeats)]
-    return row(np.mean(values), *np.percentile(values, [2.5, 97.5]), repeats)
+    free = without_severity(arrays, who)
+    squares = ((free - free.mean(axis=2, keepdims=True)) ** 2).sum(axis=(1, 2))
+    return squares / (2 * arrays.shape[1] - len(pd.unique(who.ravel())) + separate)
 
 
-def slot_correlation(ratings, prompts=None):
-    """Return a statistic: positions of stories -> mean Pearson r between the slots of stories x raters.
+def variances(arrays, who, systems=None):
+    """Return by aspect the variances of a single rating: stories, severity, rest; and of a story's mean rating.
 
-    With `prompts`, what is correlated are differences between two stories of one prompt: over all such pairs that is the
-    same as taking each prompt's mean away.
+    rest: what is left within stories once severity is away. severity: by how much the variance within stories falls. stories:
+    of means without severity, less their share of the rest. The model (generalizability theory) is additive: what one rater
+    sees in one story that others do not counts as rest. With `systems` a column tastes: the part of the rest that each
+    rater's severity with each writer explains.
     """
-    x = pd.DataFrame(ratings, dtype=float)
-    x = (x if prompts is None else x - x.groupby(np.asarray(prompts)).transform("mean")).to_numpy()
-    return lambda rows: np.corrcoef(x[rows].T)[np.triu_indices(x.shape[1], 1)].mean()
-
-
-def spread_definitions():
-    """Return {name: function of an array stories x 3} of agreements built on the spread of a story's ratings."""
-    spreads = {
-        "SD": lambda z: z.std(1),
-        "sample SD": lambda z: z.std(1, ddof=1),
-        "variance": lambda z: z.var(1),
-        "sample variance": lambda z: z.var(1, ddof=1),
-        "range": lambda z: np.ptp(z, axis=1),
-        "mean |difference|": lambda z: np.mean([np.abs(z[:, i] - z[:, j]) for i, j in PAIRS], axis=0),
-    }
-    found = {}
-    for name, spread in spreads.items():
-        found[f"1 / (1 + mean {name})"] = lambda z, s=spread: 1 / (1 + s(z).mean())
-        found[f"mean 1 / (1 + {name})"] = lambda z, s=spread: (1 / (1 + s(z))).mean()
-        found[f"mean exp(-{name})"] = lambda z, s=spread: np.exp(-s(z)).mean()
-        for top in (1, 2, 4):
-            found[f"1 - mean {name} / {top}"] = lambda z, s=spread, t=top: 1 - s(z).mean() / t
-    for width in (0, 1, 2):
-        found[f"share of stories with range <= {width}"] = lambda z, w=width: (np.ptp(z, axis=1) <= w).mean()
-        found[f"share of rater pairs within {width}"] = lambda z, w=width: np.mean(
-            [np.abs(z[:, i] - z[:, j]) <= w for i, j in PAIRS]
-        )
+    rest, free = rest_variance(arrays, who), without_severity(arrays, who)
+    rated, clean = (x.mean(axis=2).var(axis=1, ddof=1) for x in (arrays, free))
+    found = pd.DataFrame({"stories": clean - rest / 3, "severity": arrays.var(axis=2, ddof=1).mean(axis=1) - rest, "rest": rest,
+                          "mean as rated": rated, "mean without severity": clean}, index=list(ASPECTS))
+    if systems is not None:
+        by_writer = np.char.add(who, np.asarray(systems, str)[:, None])
+        found["tastes"] = rest - rest_variance(arrays, by_writer, len(set(systems)))
     return found
 
 
-def correlation_definitions():
-    """Return {name: function of an array stories x 3} of mean correlations between slots."""
-    kinds = {"Pearson": stats.pearsonr, "Spearman": stats.spearmanr, "Kendall": stats.kendalltau}
-    return {f"mean {name} between slots": lambda z, f=kind: np.mean([f(z[:, i], z[:, j])[0] for i, j in PAIRS])
-            for name, kind in kinds.items()}
+def ceilings(arrays, who, prompts):
+    """Return the highest possible correlation with mean ratings, over all aspects together: as rated, and without severity.
 
-
-def search(arrays, printed, definitions):
-    """Return a table, best first: definition, matches (of the printed values), largest difference.
-
-    arrays: aspects x stories x 3; printed: aspects, three decimals.
+    The square root of the share of the means' variance that belongs to stories and aspects. The 95 % intervals (jackknife)
+    speak of other prompts for these writers and raters.
     """
-    rows = []
-    for name, define in definitions.items():
-        away = np.abs(np.array([define(x) for x in arrays], float) - np.asarray(printed))
-        rows.append((name, int((away <= 0.0005 + 1e-9).sum()), float(away.max().round(10))))
-    table = pd.DataFrame(rows, columns=["definition", "matches", "largest difference"])
-    return table.sort_values(["matches", "largest difference"], ascending=[False, True], ignore_index=True)
+    def ceiling(kind):
+        def statistic(rows):
+            found = variances(arrays[:, rows], who[rows]).mean()
+            levels = arrays[:, rows].mean(axis=(1, 2)).var()
+            return np.sqrt((found["stories"] + levels) / (found[kind] + levels))
+        return statistic
+
+    kinds = {"as rated": "mean as rated", "without severity": "mean without severity"}
+    return pd.DataFrame({name: over_groups(prompts, ceiling(kind), scale="correlation")
+                         for name, kind in kinds.items()}).T.astype({"n": int})
 
 
-def pair_arrays(arrays, a, b):
-    """Return {name: aspects x pairs x 3}: what three slots say about pairs (a, b) of stories, in several codings."""
-    in_order, centred = np.sort(arrays, axis=-1), arrays - arrays.mean(axis=0, keepdims=True)
-    between = {
-        "slots": arrays[:, a] - arrays[:, b],
-        "sorted raters": in_order[:, a] - in_order[:, b],
-        "minus each rating sheet's mean": centred[:, a] - centred[:, b],
-    }
-    found = {}
-    for name, x in between.items():
-        found |= {
-            f"{name}: difference": x,
-            f"{name}: size of difference": np.abs(x),
-            f"{name}: sign": np.sign(x),
-            f"{name}: difference / 2": x / 2,
-            f"{name}: difference / 4": x / 4,
-        }
-    return found
+def rater_correlation(ratings):
+    """Return a statistic: positions of items -> Pearson's r between two raters of one item, over all pairs of raters.
+
+    ratings: items x 3, nan where somebody did not rate; every pair of raters counts in both orders.
+    """
+    one, other = np.array(list(itertools.permutations(range(3), 2))).T
+    return correlate(ratings.T[one], ratings.T[other])
 
 
-def compare_codings(arrays, a, b, rng):
-    """Return one row a coding of pairs: the printed index on pairs, for real and for shuffled raters (means of the aspects)."""
-    codings = {"difference": lambda x: x, "half the difference": lambda x: x / 2, "which is better": np.sign}
-    rows = {"one story": (lambda x: x, arrays)} | {name: (code, arrays[:, a] - arrays[:, b]) for name, code in codings.items()}
-    found = {name: (agreement_index(code(x)).mean(), np.mean([shuffled_index(code(y), rng, 10)["estimate"] for y in x]))
-             for name, (code, x) in rows.items()}
-    return pd.DataFrame(found, index=["real raters", "shuffled raters"]).T.rename_axis("what is compared")
+def about_pairs(arrays, who, prompts):
+    """Return (between, change): r between two raters of a story, of a story with severity away, and of a pair by the same two.
+
+    between: estimate, low, high, n by aspect and view (story; story, no severity; pair of stories of one prompt); change:
+    pair minus story without severity. 95 % intervals (jackknife) speak of other prompts.
+    """
+    a, b = pair_up(prompts)
+    views = {"story": (arrays, prompts), "story, no severity": (without_severity(arrays, who), prompts),
+             "pair": (same_rater_differences(arrays, who, a, b), prompts[a])}
+    between, change, names = {}, {}, np.unique(prompts)
+    for number, aspect in enumerate(ASPECTS):
+        r = {view: rater_correlation(x[number]) for view, (x, _) in views.items()}
+        between |= {(aspect, view): over_groups(views[view][1], r[view], scale="correlation") for view in views}
+
+        def gain(keep, r=r):
+            pair, story = (r[view](np.isin(views[view][1], names[keep])) for view in ("pair", "story, no severity"))
+            return pair - story
+
+        change[aspect] = over_groups(names, gain)
+    return pd.DataFrame(between).T.astype({"n": int}), pd.DataFrame(change).T.astype({"n": int})
+
+
+def profile(sheets, least=90):
+    """Return one row a rater with at least so many sheets: sheets, median seconds, share of sheets with one score throughout,
+    and r (estimate, low, high) with the mean of the other two raters of the same stories.
+
+    r: severity and aspects' means away, all aspects together; 95 % intervals (jackknife) speak of other prompts.
+    """
+    arrays, who, stories = rating_array(sheets)
+    free = without_severity(arrays, who)
+    free -= free.mean(axis=(1, 2), keepdims=True)
+    others, rows = (free.sum(axis=2, keepdims=True) - free) / 2, {}
+    for name, part in sheets.groupby("rater"):
+        if len(part) >= least:
+            at, slot = np.nonzero(who == name)
+            follows = correlate(free[:, at, slot], others[:, at, slot])
+            r = over_groups(stories["prompt"].to_numpy()[at], follows, scale="correlation")
+            rows[name] = {"sheets": len(part), "median seconds": part["seconds"].median(),
+                          "one score throughout": part[list(ASPECTS)].nunique(axis=1).eq(1).mean(), **r.drop("n")}
+    return pd.DataFrame(rows).T.astype({"sheets": int}).rename_axis("rater")

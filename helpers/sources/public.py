@@ -85,11 +85,18 @@ def locate(name, download=True):
 
 
 def available(dataset):
-    """Return the origin ('mirror', 'cache', 'download') if every file of a data set can be had, else ''."""
-    try:
-        return sorted({locate(name)[1] for name in registry()[dataset]["files"]})[-1]
-    except FileNotFoundError:
-        return ""
+    """Return the origin ('mirror', 'cache', 'download') if every file of a data set can be had, else ''.
+
+    A file that the registry calls optional is looked for as well, but may be absent.
+    """
+    origins = set()
+    for name, about in registry()[dataset]["files"].items():
+        try:
+            origins.add(locate(name)[1])
+        except FileNotFoundError:
+            if not about.get("optional"):
+                return ""
+    return max(origins)
 
 
 def choose_source(dataset, data="auto"):
@@ -105,7 +112,7 @@ def choose_source(dataset, data="auto"):
     origin, entry = available(dataset), registry()[dataset]
     if origin:
         return "open", (f"**Source:** open data, {entry['repository']} at {entry['commit'][:7]} ({entry['licence']}), "
-                        f"{len(entry['files'])} files, every checksum verified.")
+                        f"{sum(not file.get('optional') for file in entry['files'].values())} files, every checksum verified.")
     if data == "open":
         raise DataError(f"the open data of {dataset} are in no mirror or cache and cannot be downloaded; run `make fetch` "
                         "on a connected machine, or set data='auto'")

@@ -1,0 +1,93 @@
+"""Record the live slice of EvolvR's filter with a local judge and its token probabilities, for replay anywhere.
+
+`python -m helpers.extras.recording` records with the model that `helpers.judges.local` serves, into `data/recorded/`.
+"""
+
+import json
+import sys
+import urllib.error
+import urllib.request
+
+import numpy as np
+
+from helpers import judges
+from helpers.evolvr.filter import make_asker
+from helpers.evolvr.live import NAME, PARAMS, frame_key, run_slice
+from helpers.evolvr.pairs import SCORES
+from helpers.judges.recordings import export_answers
+from helpers.judges.store import Store
+from helpers.sources.files import replace_file
+from helpers.sources.public import ROOT
+
+
+class NoProbabilities(judges.JudgeError):
+    """The judge gives no log-probabilities, so its confidence cannot be read."""
+
+
+def server_probabilities(base_url, timeout=600):
+    """Return a function that reads the five score tokens' probabilities from an OpenAI-compatible completions endpoint.
+
+    Raises NoProbabilities if the server returns no log-probabilities.
+    """
+    def probabilities(frames):
+        rows = []
+        for frame in frames:
+            text = "\n\n".join(frame[part] for part in ("system", "shared", "prompt") if frame[part]) + "\n\n" + frame["begun"]
+            body = {"prompt": text.rstrip(), "max_tokens": 1, "temperature": 0, "logprobs": 50}
+            data = json.dumps(body).encode()
+            request = urllib.request.Request(f"{base_url}/completions", data, {"content-type": "application/json"})
+            try:
+                with urllib.request.urlopen(request, timeout=timeout) as reply:
+                    rows.append(read_logprobs(json.load(reply)))
+            except urllib.error.HTTPError as fault:
+                raise NoProbabilities(f"no log-probabilities (HTTP {fault.code}): take a server that gives them") from None
+        return np.array(rows)
+    return probabilities
+
+
+def read_logprobs(reply):
+    """Return five probabilities (softmax over the score tokens, evolvr Equation 13) from a completions reply."""
+    logs = ((reply.get("choices") or [{}])[0].get("logprobs") or {})
+    if logs.get("content"):  # llama.cpp and newer servers
+        top = {entry["token"].strip(): entry["logprob"] for entry in logs["content"][0].get("top_logprobs", [])}
+    elif logs.get("top_logprobs"):
+        top = {token.strip(): value for token, value in logs["top_logprobs"][0].items()}
+    else:
+        raise NoProbabilities("the reply holds no log-probabilities: take a server that gives them")
+    found = np.array([top.get(str(score), -np.inf) for score in SCORES])
+    if np.isinf(found).all():
+        return np.full(5, 0.2)
+    weight = np.exp(found - found.max())
+    return weight / weight.sum()
+
+
+def keep_probabilities(probabilities, kept):
+    """Return `probabilities` that also notes each answer in the dict `kept`, by the key of its frame."""
+    def noted(frames):
+        values = probabilities(frames)
+        kept.update({frame_key(frame): [round(float(v), 6) for v in row] for frame, row in zip(frames, values)})
+        return values
+    return noted
+
+
+def record(base_url, judge="local/smollm2", transcripts=ROOT / "outputs" / "executed" / "evolvr-live.sqlite"):
+    """Run the slice live, write its answers and probabilities to `data/recorded/`, return its attrition."""
+    kept, folder = {}, ROOT / "data" / "recorded"
+    ask = make_asker(judge, transcripts=transcripts, concurrency=1, max_output_tokens=150, params=PARAMS)
+    attrition = run_slice(ask, keep_probabilities(server_probabilities(base_url), kept))[-1]
+    with Store(transcripts) as store:
+        export_answers(store, folder / f"{NAME}.jsonl")
+    replace_file(folder / f"{NAME}-confidence.json", json.dumps(kept, indent=0, sort_keys=True) + "\n")
+    return attrition
+
+
+def main():
+    """Serve the local model, record the slice, print its attrition."""
+    from helpers.judges.local import serving
+    with serving() as base_url:
+        print(record(base_url).to_string(index=False))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
