@@ -110,6 +110,8 @@ def text_facts(paper):
     gaps = machines.sub(lengths["New Yorker"], axis=0).abs()
     difference = "word-count difference to paired human story below which expansion stops"
     return {
+        "groups found": text("4.1", "groups in the Fluency dimension")
+        + 3 * text("4.1", "groups in each of Flexibility, Originality and Elaboration"),
         "participants from departments": recruited - agents - writers,
         "participants who are agents": recruited - departments - writers,
         "participants who are writers": recruited - departments - agents,
