@@ -1,7 +1,9 @@
 """Evaluate stories by their features: kernel ridge and trees, tested out of fold; a safe file that rates new stories."""
 
+import zlib
+from zipfile import BadZipFile
+
 import numpy as np
-from scipy.spatial.distance import cdist
 from sklearn.ensemble import ExtraTreesRegressor
 from threadpoolctl import threadpool_limits
 
@@ -24,7 +26,11 @@ def block_weights(columns):
 
 def kernel(a, b, width):
     """Return how like each row of a is to each row of b: 1 for the same story of usual features."""
-    return a @ b.T if width == 0 else np.exp(-width * cdist(a, b, "sqeuclidean"))
+    product = a @ b.T
+    if width == 0:
+        return product
+    distance = (a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1) - 2 * product
+    return np.exp(-width * np.maximum(distance, 0))
 
 
 class KernelRidge:
@@ -53,7 +59,7 @@ class KernelRidge:
                           for rows in members]
                 error = sum((part**2).sum() for part in errors)
                 if error < best:
-                    best, self.width, self.penalty = error, width, penalty
+                    best, self.error, self.width, self.penalty = error, error, width, penalty
                     self.dual = vectors @ (right / (values + penalty)[:, None])
         return self
 
@@ -138,8 +144,8 @@ def load(path):
         model.scale = NormalScores().fit(saved["sorted"])
         model.stories, model.dual, model.level = saved["stories"], saved["dual"], saved["level"]
         model.width = float(saved["width"])
-    except (OSError, ValueError, KeyError, EOFError) as fault:
-        if isinstance(fault, DataError):
-            raise
+    except DataError:
+        raise
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as fault:
         raise DataError(f"{path.name}: no evaluator's file ({type(fault).__name__}); run `make evaluator` again") from None
     return saved | {"model": model}

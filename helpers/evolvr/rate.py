@@ -14,11 +14,11 @@ from helpers.sources.public import ROOT, DataError, locate
 from helpers.sources.readers import load_stories
 
 SAVED = ROOT / "outputs" / f"evaluator-v{evaluator.VERSION}.npz"
-ABOUT = """Trained on HANNA: 1,056 English stories of 17 to 880 words on 96 prompts from Reddit, by ten language models of 2022 and
-earlier and by people, each rated from 1 to 5 by three workers of Amazon Mechanical Turk. It counts words and marks; it does not
-understand a story, sees no prompt (so Relevance is a guess from style), and knows no newer writer. Low and high hold the rating
-that three average raters would give for {covered:.0%} of the stories by a writer it never saw, on prompts it never saw. Do not
-grade people with it."""
+ABOUT = """Trained on HANNA: 1,056 English stories of 17 to 880 words on 96 prompts from Reddit, by ten language models of 2022
+and earlier and by people, each rated from 1 to 5 by three workers of Amazon Mechanical Turk. It counts words and marks; it does
+not understand a story, sees no prompt (so Relevance is a guess from style), and knows no newer writer. Low and high hold the
+rating that three average raters would give for {covered:.0%} of the stories by a writer it never saw, on prompts it never saw.
+Do not grade people with it."""
 
 
 def train_on_hanna(path=SAVED):

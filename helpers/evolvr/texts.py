@@ -37,11 +37,11 @@ GRAMMAR = ["I and we", "you", "he, she, they", "this and that", "articles", "and
 FUNCTION = {"or", "be", "been", "will"}.union(*(LISTS[name] for name in GRAMMAR))
 MARKS = {"full stops": ".", "commas": ",", "colons and dashes": ";:—–", "quotation marks": '“”"', "apostrophes": "'’",
          "question marks": "?", "exclamation marks": "!"}
-SENTENCE = re.compile(r"[.!?]+[\s”\"')]*|\n+")
+SENTENCE = re.compile(r"[.!?]+[\s”\"')]*")
 
 
 def sentences(text):
-    """Return the sentences of a text: what stands between full stops, question and exclamation marks, and line breaks."""
+    """Return the sentences of a text: what stands between full stops, question and exclamation marks."""
     return [part.strip() for part in SENTENCE.split(text) if tokenize(part)]
 
 
@@ -95,7 +95,6 @@ def form(text, tokens):
     found = {name: sum(text.count(mark) for mark in marks) / n for name, marks in MARKS.items()}
     return found | {
         "dots": (text.count("...") + text.count("…")) / n,
-        "paragraphs, log": np.log(sum(bool(line.strip()) for line in text.split("\n"))),
         "capital letters": sum(sign.isupper() for sign in letters) / len(letters),
         "words with a capital": sum(word[0].isupper() for word in words) / n,
         "digits": sum(sign.isdigit() for sign in text) / len(text),
@@ -129,13 +128,14 @@ BLOCKS = {"words": lambda text, tokens: lexical_statistics(text), "style": style
 def describe(texts, prompts=None):
     """Return one row a text, columns (block, feature): words, style, repetition, form and, with prompts, prompt.
 
-    Reads nothing but the text (and its prompt) and gives the same numbers everywhere. ValueError says which text has no word.
+    Reads nothing but the text (and its prompt), line breaks as blanks, and gives the same numbers everywhere. ValueError
+    says which text has no word.
     """
     rows = []
     for number, text in enumerate(texts):
         if not isinstance(text, str) or not tokenize(text):
             raise ValueError(f"text {number + 1} has no word")
-        tokens = tokenize(text)
+        text, tokens = " ".join(text.split()), tokenize(text)
         blocks = {name: block(text, tokens) for name, block in BLOCKS.items()}
         if prompts is not None:
             blocks["prompt"] = to_prompt(text, tokens, prompts[number])
