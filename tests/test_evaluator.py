@@ -138,6 +138,13 @@ def test_no_evaluator_yet(tmp_path, monkeypatch, capsys):
     assert rate.main([str(ROOT / "data" / "stories")]) == 1 and "make evaluator" in capsys.readouterr().err
 
 
+def test_a_model_reads_the_prompt_and_only_the_story_counts(monkeypatch):
+    monkeypatch.setattr(evaluators.likelihood, "tokenize", lambda text: [len(word) for word in text.split()])
+    monkeypatch.setattr(evaluators.likelihood, "forward", lambda ids: (-np.array(ids[1:], float), np.array(ids)[:, None]))
+    found = evaluators.read_along("aaaaaaaaa aaaaaaaaa", "a bb ccc", tokens=2)
+    assert found[0] == -1.5 and found[-1] == 1.5 and len(found) == 12  # words of the story of 1 and 2 letters, not the prompt's
+
+
 @NEEDS
 def test_the_kept_table_is_what_the_text_evaluator_reaches():
     kept = pd.read_csv(evaluators.TABLE).query("features == 'text' and folds == 'prompt'")
