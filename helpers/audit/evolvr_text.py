@@ -14,11 +14,10 @@ def facts(paper, ratings=None):
                          "stratified story pairs behind the pool")
     personas = paper.number("text", "B / Multi-Persona CoT Synthesis",
                             "personas guiding the synthesis")
-    raw = {}
-    if ratings is not None:
-        scores = ratings.drop(columns=SHEET)
-        raw = {"ratings": scores.size, "aspects rated": scores.shape[1],
-               "lowest rating": scores.min(axis=None), "highest rating": scores.max(axis=None)}
+    scores = None if ratings is None else ratings.drop(columns=SHEET)
+    raw = {} if ratings is None else {
+        "ratings": scores.size, "aspects rated": scores.shape[1],
+        "lowest rating": scores.min(axis=None), "highest rating": scores.max(axis=None)}
     return raw | {
         "benchmarks led": benchmarks_led(paper),
         "stages": len(left) - 1,
