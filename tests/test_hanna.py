@@ -1,12 +1,14 @@
 """HANNA's loader: counts, and one clear error for each kind of damage."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from helpers.evolvr import hanna, load
 from helpers.evolvr.simulate import simulate_cells
-from helpers.sources.public import DataError, available
+from helpers.sources.public import ROOT, DataError, available, locate
 
 AGREEMENT = [0.504, 0.484, 0.570, 0.547, 0.565, 0.607]
 
@@ -130,3 +132,17 @@ def test_both_open_files_hold_the_same_ratings_of_the_same_stories():
     texts = hanna.load_texts()
     assert texts["story"].tolist() == list(range(1056)) and texts["prompt_text"].nunique() == 96
     assert (texts["text"] == texts["human"]).sum() == 96 == texts["system"].eq("Human").sum()
+
+
+@pytest.mark.skipif(not available("hanna"), reason="the open data are not on this machine")
+def test_no_worker_id_is_shown_or_kept():
+    try:
+        raw = pd.read_csv(locate(hanna.SHEETS)[0], usecols=["Worker ID", "Assignment ID"])
+    except FileNotFoundError:
+        pytest.skip("the raters' file is not on this machine")
+    ids = set(raw.to_numpy().ravel())
+    assert not ids & set(hanna.read_annotations(locate(hanna.SHEETS)[0]).select_dtypes("str").to_numpy().ravel())
+    kept = [path for folder in ("notebooks", "outputs", "data", "teaching") for path in (ROOT / folder).rglob("*.*")
+            if path.suffix in (".ipynb", ".json", ".jsonl", ".csv", ".py", ".yaml", ".md")]
+    words = set().union(*(re.findall(r"\w+", path.read_text(encoding="utf8")) for path in kept))
+    assert len(kept) > 30 and not ids & words
