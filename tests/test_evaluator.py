@@ -138,10 +138,17 @@ def test_no_evaluator_yet(tmp_path, monkeypatch, capsys):
     assert rate.main([str(ROOT / "data" / "stories")]) == 1 and "make evaluator" in capsys.readouterr().err
 
 
+def test_a_model_reads_the_prompt_and_only_the_story_counts(monkeypatch):
+    monkeypatch.setattr(evaluators.likelihood, "tokenize", lambda text: [len(word) for word in text.split()])
+    monkeypatch.setattr(evaluators.likelihood, "forward", lambda ids: (-np.array(ids[1:], float), np.array(ids)[:, None]))
+    found = evaluators.read_along("aaaaaaaaa aaaaaaaaa", "a bb ccc", tokens=2)
+    assert found[0] == -1.5 and found[-1] == 1.5 and len(found) == 12  # words of the story of 1 and 2 letters, not the prompt's
+
+
 @NEEDS
 def test_the_kept_table_is_what_the_text_evaluator_reaches():
     kept = pd.read_csv(evaluators.TABLE).query("features == 'text' and folds == 'prompt'")
-    fresh = evaluators.study(["text"], ["prompt"], blocks=False)
+    fresh = evaluators.study(["prompt"], light=True)
     both = fresh.merge(kept, on=["study", "folds", "target", "measure", "features"], suffixes=("", " kept"))
     assert len(both) == len(fresh) == 8 and (both["data"] == both["data kept"]).all() and (both["n"] == both["n kept"]).all()
     assert np.allclose(both[["estimate", "low", "high"]], both[["estimate kept", "low kept", "high kept"]], atol=2e-3)

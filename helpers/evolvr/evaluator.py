@@ -1,10 +1,9 @@
-"""Evaluate stories by their features: kernel ridge and trees, tested out of fold; a safe file that rates new stories."""
+"""Evaluate stories by their features: kernel ridge, tested out of fold; a safe file that rates new stories."""
 
 import zlib
 from zipfile import BadZipFile
 
 import numpy as np
-from sklearn.ensemble import ExtraTreesRegressor
 from threadpoolctl import threadpool_limits
 
 from helpers.evolvr import raters
@@ -72,25 +71,7 @@ class KernelRidge:
         return self.level + kernel(self.view(features), self.stories, self.width) @ self.dual
 
 
-class WithTrees:
-    """The mean of kernel ridge and of 200 randomized trees."""
-
-    def __init__(self, weights, seed=0):
-        self.ridge = KernelRidge(weights)
-        self.trees = ExtraTreesRegressor(200, min_samples_leaf=3, max_features=0.33, random_state=seed)
-
-    def fit(self, features, target, groups):
-        """Fit both."""
-        self.ridge.fit(features, target, groups)
-        self.trees.fit(features, target)
-        return self
-
-    def predict(self, features):
-        """Return stories x aspects."""
-        return (self.ridge.predict(features) + self.trees.predict(features)) / 2
-
-
-def predict_out_of_fold(features, arrays, who, splits, groups, model=KernelRidge):
+def predict_out_of_fold(features, arrays, who, splits, groups):
     """Return predictions (aspects x stories), each made by a model that saw no test story and none of its raters' sheets on it.
 
     features: table from `texts.describe` or with further blocks; arrays, who: as from `hanna.rating_array`; groups: what
@@ -104,7 +85,7 @@ def predict_out_of_fold(features, arrays, who, splits, groups, model=KernelRidge
     with threadpool_limits(1):
         for train, test in splits:
             target = raters.without_severity(arrays[:, train], who[train]).mean(axis=2).T
-            predicted[:, test] = model(weights).fit(x[train], target, groups[train]).predict(x[test]).T
+            predicted[:, test] = KernelRidge(weights).fit(x[train], target, groups[train]).predict(x[test]).T
     return predicted
 
 

@@ -1,6 +1,6 @@
 """Compare evaluators of HANNA's stories out of fold, block by block: `python -m helpers.extras.evaluators` writes the table.
 
-Minutes, not seconds: notebook 05 reads the table `data/recorded/evaluators.csv`. Embeddings need the extra `embed`.
+About an hour of one core: notebook 05 reads the table `data/recorded/evaluators.csv`. It needs the extras `embed` and `local`.
 """
 
 import hashlib
@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from helpers.evolvr import compare, evaluator, hanna, pairwise, raters, texts, train
-from helpers.extras import embeddings
+from helpers.extras import embeddings, likelihood
 from helpers.sources.public import ROOT, cache_folder, locate
 
 TABLE = ROOT / "data" / "recorded" / "evaluators.csv"
@@ -19,17 +19,32 @@ PLAUSIBLE = (0, 12, 22, 26, 30, 53, 77, 79, 80, 94)  # EvolvR's test prompts, if
 FOLDS = {"prompt": 8, "system": 11, "both": 3}
 
 
-def embed_hanna(table):
-    """Return stories x 385: sentence embeddings and the cosine of story and prompt; kept in the user's cache folder."""
+def kept(name, table, make):
+    """Return make(), stories x features, kept in the user's cache folder under the checksum of the table's texts."""
     key = hashlib.sha256("\n".join([*table["text"], *table["prompt_text"]]).encode()).hexdigest()[:12]
-    path = cache_folder() / f"hanna-embeddings-{key}.npy"
+    path = cache_folder() / f"hanna-{name}-{key}.npy"
     if not path.exists():
-        asked = table["prompt_text"].drop_duplicates()
-        prompt = dict(zip(asked, embeddings.embed(asked)))
-        story = embeddings.embed(table["text"])
+        found = make()
         path.parent.mkdir(parents=True, exist_ok=True)
-        np.save(path, np.column_stack([story, (story * np.array([prompt[text] for text in table["prompt_text"]])).sum(axis=1)]))
+        np.save(path, found)
     return np.load(path)
+
+
+def embed(table):
+    """Return stories x 385: sentence embeddings, and last the cosine of story and prompt."""
+    asked = table["prompt_text"].drop_duplicates()
+    prompt, story = dict(zip(asked, embeddings.embed(asked))), embeddings.embed(table["text"])
+    return np.column_stack([story, (story * np.array([prompt[text] for text in table["prompt_text"]])).sum(axis=1)])
+
+
+def read_along(prompt, text, tokens=320):
+    """Return 11 statistics of SmolLM2's log-likelihoods of a story's first tokens after its prompt, and its mean state there."""
+    head = [1, *likelihood.tokenize(prompt.strip() + "\n\n")]  # 1: the model's first token
+    logs, states = likelihood.forward(head + likelihood.tokenize(text.strip())[:tokens])
+    logs, third = logs[len(head) - 1:], max((len(logs) - len(head) + 1) // 3, 1)
+    first, last = logs[:third].mean(), logs[-third:].mean()
+    return np.r_[logs.mean(), logs.std(), np.median(logs), first, last, last - first, (logs < -8).mean(), (logs > -0.1).mean(),
+                 np.percentile(logs, 10), np.abs(np.diff(logs)).mean(), logs[:40].mean(), states[len(head):].mean(axis=0)]
 
 
 def as_blocks(**arrays):
@@ -38,16 +53,15 @@ def as_blocks(**arrays):
 
 
 def feature_sets(cells, table):
-    """Return {name: features}: the text's, the open numbers', both, and with embeddings where these are at hand."""
+    """Return {name: features}: of the text, the open numbers, and two small models (MiniLM's embeddings, SmolLM2's reading)."""
     groups, words = hanna.feature_groups(cells), texts.describe(table["text"], table["prompt_text"])
     numbers = as_blocks(metrics=hanna.features(cells, groups["18 reference-free"]),
                         **{"LLM ratings": hanna.features(cells, groups["LLM ratings"])})
-    sets = {"text": words, "open numbers": numbers, "text and numbers": words.join(numbers)}
-    if embeddings.installed():
-        sentence = as_blocks(embeddings=(found := embed_hanna(table))[:, :-1], cosine=found[:, -1:])
-        sets |= {"text and embeddings": words.join(sentence),
-                 "text, numbers and embeddings": words.join(numbers).join(sentence)}
-    return sets
+    found = kept("embeddings", table, partial(embed, table))
+    read = kept("smollm2", table, lambda: np.array(list(map(read_along, table["prompt_text"], table["text"]))))
+    small = as_blocks(embeddings=found[:, :-1], cosine=found[:, -1:], likelihood=read[:, :11], states=read[:, 11:])
+    return {"text": words, "open numbers": numbers, "text and numbers": words.join(numbers),
+            "text and small models": words.join(small), "all": words.join(numbers).join(small)}
 
 
 def measure(predictions, targets, prompts, systems, against=None):
@@ -60,31 +74,31 @@ def measure(predictions, targets, prompts, systems, against=None):
     return pd.concat(rows, names=["target", "measure", "features"]).reset_index()
 
 
-def study(names=None, by=tuple(FOLDS), blocks=True):
+def study(by=tuple(FOLDS), light=False):
     """Return the table: study, folds, target, measure, features, estimate, low, high, n, data (checksum).
 
-    names: feature sets (default: all); by: which folds; blocks: on new prompts also trees, by how much each block's absence
-    changes r, and what seeing both stories of a pair adds. Intervals speak of other prompts, for folds 'system' and 'both'
-    of other writers too.
+    by: which folds; light: the text's features alone. Otherwise also, on new prompts, by how much each block's absence changes
+    r, and what seeing both stories of a pair adds. Intervals speak of other prompts, for folds 'system' and 'both' of other
+    writers too. ImportError or LocalError says what to install for the models' features.
     """
     sheets, _ = hanna.load_annotations()
     arrays, who, stories = hanna.rating_array(sheets)
     prompts, systems = stories["prompt"].to_numpy(), stories["system"].to_numpy()
     targets = {"mean ratings": arrays.mean(axis=2), "without severity": raters.without_severity(arrays, who).mean(axis=2)}
-    sets = feature_sets(hanna.read_cells(), hanna.load_texts())
-    sets = {name: sets[name] for name in names or sets}
+    table = hanna.load_texts()
+    sets = {"text": texts.describe(table["text"], table["prompt_text"])} if light else feature_sets(hanna.read_cells(), table)
     largest, parts, ten = list(sets)[-1], [], np.isin(prompts, PLAUSIBLE)
     for fold in by:
         guess = partial(evaluator.predict_out_of_fold, arrays=arrays, who=who,
                         splits=train.folds(prompts, systems, fold, FOLDS[fold]), groups=prompts if fold == "prompt" else systems)
         writers = None if fold == "prompt" else systems
         found = {name: guess(features) for name, features in sets.items()}
-        if blocks and fold == "prompt":
+        if fold == "prompt" and not light:
             features = sets[largest]
             less = {f"without {block}": guess(features.drop(columns=block, level=0)) for block in features.columns.unique(0)}
-            parts.append(measure(less | {"all": found[largest]}, targets, prompts, None, "all").assign(study="blocks"))
-            parts.append(compare_pairs(features, targets, prompts, systems).assign(study="pairs"))
-            found[f"{largest}, with trees"] = guess(features, model=evaluator.WithTrees)
+            less["without all of text"] = guess(features.drop(columns=sets["text"].columns))
+            parts.append(measure(less | {largest: found[largest]}, targets, prompts, None, largest).assign(study="blocks"))
+            parts.append(compare_pairs(sets["text and numbers"], targets, prompts, systems).assign(study="pairs"))
         parts.append(measure(found, targets, prompts, writers).assign(study="evaluators"))
         if fold == "prompt":
             ours, truth = ({name: values[:, ten] for name, values in table.items()} for table in (found, targets))
