@@ -107,6 +107,17 @@ def test_judges_are_in_the_order_of_the_ratings(cells):
     assert judges["ChatGPT, prompt 3"][1, 7] == cells.loc[(story["system"], story["prompt"]), "ChatGPT CH 3"]
 
 
+def test_the_recorded_study_becomes_a_figure_a_table_and_blocks(tmp_path):
+    rows = [(study, fold, target, measure, "text", 0.7, 0.6, 0.8, 96, "sum") for study, fold in
+            (("evaluators", "prompt"), ("evaluators", "both"), ("ten prompts", "prompt"), ("blocks", "prompt"), ("pairs", "prompt"))
+            for target in ("mean ratings", "without severity") for measure in ("r", "rho")]
+    names = ["study", "folds", "target", "measure", "features", "estimate", "low", "high", "n", "data"]
+    pd.DataFrame(rows, columns=names).to_csv(tmp_path / "e.csv", index=False)
+    figure, table, blocks = load.load_evaluators(tmp_path / "e.csv")
+    assert list(figure.index) == [("text", "new prompts"), ("text", "new prompts and writers")] and len(blocks) == 1
+    assert table.shape == (3, 4) and table.loc[("the ten prompts", "text"), "r · mean ratings"] == "0.70 [0.60, 0.80]"
+
+
 def test_load_says_that_a_simulation_is_one():
     cells, sheets, source, line = load.load("simulated", np.random.default_rng(0))
     assert (source, len(sheets)) == ("simulated", 3168) and "simulated" in line and len(cells) == 1056
