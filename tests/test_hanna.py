@@ -108,8 +108,8 @@ def test_judges_are_in_the_order_of_the_ratings(cells):
 
 
 def test_the_recorded_study_becomes_a_figure_a_table_and_blocks(tmp_path):
-    rows = [(study, fold, target, measure, "text", 0.7, 0.6, 0.8, 96, "sum") for study, fold in
-            (("evaluators", "prompt"), ("evaluators", "both"), ("ten prompts", "prompt"), ("blocks", "prompt"), ("pairs", "prompt"))
+    studies = [("evaluators", "prompt"), ("evaluators", "both"), ("ten prompts", "prompt"), ("blocks", "prompt"), ("pairs", "prompt")]
+    rows = [(study, fold, target, measure, "text", 0.7, 0.6, 0.8, 96, "sum") for study, fold in studies
             for target in ("mean ratings", "without severity") for measure in ("r", "rho")]
     names = ["study", "folds", "target", "measure", "features", "estimate", "low", "high", "n", "data"]
     pd.DataFrame(rows, columns=names).to_csv(tmp_path / "e.csv", index=False)
