@@ -108,7 +108,7 @@ def test_judges_are_in_the_order_of_the_ratings(cells):
 
 
 def test_the_recorded_study_becomes_a_figure_a_table_and_blocks(tmp_path):
-    studies = [("evaluators", "prompt"), ("evaluators", "both"), ("ten prompts", "prompt"), ("blocks", "prompt"), ("pairs", "prompt")]
+    studies = [("evaluators", "prompt"), ("evaluators", "both"), *((name, "prompt") for name in ("ten prompts", "blocks", "pairs"))]
     rows = [(study, fold, target, measure, "text", 0.7, 0.6, 0.8, 96, "sum") for study, fold in studies
             for target in ("mean ratings", "without severity") for measure in ("r", "rho")]
     names = ["study", "folds", "target", "measure", "features", "estimate", "low", "high", "n", "data"]
