@@ -16,6 +16,7 @@ from helpers.judges.local import LocalError, find_model, post, start_server
 from helpers.judges.store import answer_to, now
 
 TOKENS = 512  # of each text, so that long and short texts are compared on equal context
+MIDDLE = 15  # of the layers 0 to 29
 
 
 @cache
@@ -46,6 +47,11 @@ def load_model():
 
 def log_probabilities(ids):
     """Return (n - 1,) natural-log probabilities of tokens 1..n-1 of `ids`, each given those before it."""
+    return forward(ids)[0]
+
+
+def forward(ids):
+    """Return (log probabilities as above, n x 576 states after layer MIDDLE: what the model made of the text so far)."""
     at, w = load_model()
     heads, kv, n = int(at["heads"]), int(at["kv"]), len(ids)
     x = w["token_embd.weight"][np.asarray(ids)]
@@ -77,10 +83,12 @@ def log_probabilities(ids):
         h = norm(x, part("ffn_norm"))
         gate = h @ part("ffn_gate").T
         x = x + (gate / (1 + np.exp(-gate)) * (h @ part("ffn_up").T)) @ part("ffn_down").T
+        if layer == MIDDLE:
+            states = x
     logits = norm(x, w["output_norm.weight"])[:-1] @ w.get("output.weight", w["token_embd.weight"]).T
     top = logits.max(-1, keepdims=True)
     total = np.log(np.exp(logits - top).sum(-1)) + top[:, 0]
-    return logits[np.arange(n - 1), np.asarray(ids)[1:]] - total
+    return logits[np.arange(n - 1), np.asarray(ids)[1:]] - total, states
 
 
 @cache
