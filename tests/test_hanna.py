@@ -108,13 +108,14 @@ def test_judges_are_in_the_order_of_the_ratings(cells):
 
 
 def test_the_recorded_study_becomes_a_figure_a_table_and_blocks(tmp_path):
-    studies = [("evaluators", "prompt"), ("evaluators", "both"), *((name, "prompt") for name in ("ten prompts", "blocks", "pairs"))]
+    names = ("evaluators", "ten prompts", "blocks", "pairs")
+    studies = [("evaluators", "both"), *((name, "prompt") for name in names)]
     rows = [(study, fold, target, measure, "text", 0.7, 0.6, 0.8, 96, "sum") for study, fold in studies
             for target in ("mean ratings", "without severity") for measure in ("r", "rho")]
     names = ["study", "folds", "target", "measure", "features", "estimate", "low", "high", "n", "data"]
     pd.DataFrame(rows, columns=names).to_csv(tmp_path / "e.csv", index=False)
     figure, table, blocks = load.load_evaluators(tmp_path / "e.csv")
-    assert list(figure.index) == [("text", "new prompts"), ("text", "new prompts and writers")] and len(blocks) == 1
+    assert list(figure.index) == [("text", "new prompts and writers"), ("text", "new prompts")] and len(blocks) == 1
     assert table.shape == (3, 4) and table.loc[("the ten prompts", "text"), "r · mean ratings"] == "0.70 [0.60, 0.80]"
 
 
