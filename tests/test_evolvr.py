@@ -157,7 +157,6 @@ def test_log_probabilities_are_read_and_their_absence_is_a_clear_error():
 def test_rewards():
     assert evolvr.exponential_reward([[3, 4]], [[3, 4]]).tolist() == [1.0]
     assert evolvr.exponential_reward([[1, 4]], [[3, 4]], rate=1)[0] == pytest.approx(np.exp(-2))
-    assert evolvr.group_advantages([[1.0, 2.0, 6.0]]).tolist() == [[-2.0, -1.0, 3.0]]
 
 
 def test_probabilities_are_kept_by_what_determines_them():

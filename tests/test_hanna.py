@@ -1,12 +1,14 @@
 """HANNA's loader: counts, and one clear error for each kind of damage."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from helpers.evolvr import hanna, load
 from helpers.evolvr.simulate import simulate_cells
-from helpers.sources.public import DataError, available
+from helpers.sources.public import ROOT, DataError, available, locate
 
 AGREEMENT = [0.504, 0.484, 0.570, 0.547, 0.565, 0.607]
 
@@ -105,6 +107,18 @@ def test_judges_are_in_the_order_of_the_ratings(cells):
     assert judges["ChatGPT, prompt 3"][1, 7] == cells.loc[(story["system"], story["prompt"]), "ChatGPT CH 3"]
 
 
+def test_the_recorded_study_becomes_a_figure_a_table_and_blocks(tmp_path):
+    names = ("evaluators", "ten prompts", "blocks", "pairs")
+    studies = [("evaluators", "both"), *((name, "prompt") for name in names)]
+    rows = [(study, fold, target, measure, "text", 0.7, 0.6, 0.8, 96, "sum") for study, fold in studies
+            for target in ("mean ratings", "without severity") for measure in ("r", "rho")]
+    names = ["study", "folds", "target", "measure", "features", "estimate", "low", "high", "n", "data"]
+    pd.DataFrame(rows, columns=names).to_csv(tmp_path / "e.csv", index=False)
+    figure, table, blocks = load.load_evaluators(tmp_path / "e.csv")
+    assert list(figure.index) == [("text", "new prompts and writers"), ("text", "new prompts")] and len(blocks) == 1
+    assert table.shape == (3, 4) and table.loc[("the ten prompts", "text"), "r · mean ratings"] == "0.70 [0.60, 0.80]"
+
+
 def test_load_says_that_a_simulation_is_one():
     cells, sheets, source, line = load.load("simulated", np.random.default_rng(0))
     assert (source, len(sheets)) == ("simulated", 3168) and "simulated" in line and len(cells) == 1056
@@ -130,3 +144,17 @@ def test_both_open_files_hold_the_same_ratings_of_the_same_stories():
     texts = hanna.load_texts()
     assert texts["story"].tolist() == list(range(1056)) and texts["prompt_text"].nunique() == 96
     assert (texts["text"] == texts["human"]).sum() == 96 == texts["system"].eq("Human").sum()
+
+
+@pytest.mark.skipif(not available("hanna"), reason="the open data are not on this machine")
+def test_no_worker_id_is_shown_or_kept():
+    try:
+        raw = pd.read_csv(locate(hanna.SHEETS)[0], usecols=["Worker ID", "Assignment ID"])
+    except FileNotFoundError:
+        pytest.skip("the raters' file is not on this machine")
+    ids = set(raw.to_numpy().ravel())
+    assert not ids & set(hanna.read_annotations(locate(hanna.SHEETS)[0]).select_dtypes("str").to_numpy().ravel())
+    kept = [path for folder in ("notebooks", "outputs", "data", "teaching") for path in (ROOT / folder).rglob("*.*")
+            if path.suffix in (".ipynb", ".json", ".jsonl", ".csv", ".py", ".yaml", ".md")]
+    words = set().union(*(re.findall(r"\w+", path.read_text(encoding="utf8")) for path in kept))
+    assert len(kept) > 30 and not ids & words

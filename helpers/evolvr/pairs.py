@@ -122,9 +122,3 @@ def invert_scores(score_a, score_b):
 def exponential_reward(predicted, truth, rate=0.5):
     """Return exp(-rate * (|error of A| + |error of B|)) for arrays pairs x 2 (evolvr, Equation 14); 1 for a perfect pair."""
     return np.exp(-rate * np.abs(np.asarray(predicted, float) - np.asarray(truth, float)).sum(axis=-1))
-
-
-def group_advantages(rewards):
-    """Return rewards minus the mean of their group (last axis): evolvr, Equation 11 (no division by the SD)."""
-    rewards = np.asarray(rewards, float)
-    return rewards - rewards.mean(axis=-1, keepdims=True)
