@@ -137,7 +137,7 @@ def test_a_rule_may_name_a_summary_of_printed_cells_and_blanks_do_not_count(tmp_
 
 
 @pytest.mark.parametrize(("line", "message"), [
-    ("T,r,a,size,,guess,x\n", "line 2: expected a fact with basis raw or printed"),
+    ("T,r,a,size,,guess,x\n", "line 2: expected a fact with basis raw, code or printed"),
     ("T,r,a,,,printed,x\n", "line 2: expected a fact"), ("T,r,a,size,about,printed,x\n", "line 2: is 'about'"),
     ("T,r,a,size,,none,x\n", "line 2: expected a fact"), ("T,r,a,size,,printed\n", "line 2: 6 cells, expected 7"),
     ("T,r,a,T | * | z | max,,printed,x\n", "line 2: 'T | .* | z | max' must be printed cells"),

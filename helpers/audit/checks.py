@@ -27,7 +27,7 @@ SUMMARIES = {  # of printed numbers, {key: number}, that a fact with wildcards n
 }
 BOUNDS = ("<", "<=", ">")  # with "within N": relations that only bound a value
 SAME = "the same quantity is printed in two places"
-BASES = ["raw", "printed", "none"]  # strongest first
+BASES = ["raw", "code", "printed", "none"]  # strongest first
 LOOSE = 2  # last places: a check that leaves a wider window bounds a number and does not fix it
 
 
@@ -178,8 +178,8 @@ def read_rules(paper, folder):
         rule = {**dict(zip(RULE, cells)), "line": line}
         fact, relation, basis = rule["fact"], rule["is"], rule["basis"]
         if basis not in BASES or bool(fact) == (basis == "none"):
-            raise LedgerError(f"{path.name}, line {line}: expected a fact with basis raw or "
-                              f"printed, or none without one; found {fact!r} with {basis!r}")
+            raise LedgerError(f"{path.name}, line {line}: expected a fact with basis raw, "
+                              f"code or printed, or none without one; found {fact!r} with {basis!r}")
         if relation not in RELATIONS and not re.fullmatch(r"within [\d.]+", relation):
             raise LedgerError(f"{path.name}, line {line}: is {relation!r}; expected one of "
                               f"{', '.join(map(repr, RELATIONS))} or within N")

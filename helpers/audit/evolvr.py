@@ -172,8 +172,7 @@ def text_facts(paper, ratings=None):
     pool = paper.number("Table 9", "1 / Initial Pool", "Remaining")
     pairs = paper.number("text", "B / The CoT Evolution and Selection Pipeline in Detail",
                          "stratified story pairs behind the pool")
-    personas = paper.number("text", "B / Multi-Persona CoT Synthesis",
-                            "personas guiding the synthesis")
+    personas = paper.number("text", "B / Multi-Persona CoT Synthesis", "personas guiding the synthesis")
     scores = None if ratings is None else ratings.drop(columns=SHEET)
     raw = {} if ratings is None else {
         "ratings": scores.size, "aspects rated": scores.shape[1],
@@ -187,6 +186,7 @@ def text_facts(paper, ratings=None):
         "pool": pool,
         "pairs": pool / personas / len(orders),
         "perfect reward": np.exp(0),
+        "threshold in the code": evolvr_human.code_threshold(),
         "nearest N": float((table10 - orders.mean()).abs().sum(axis=1).idxmin()),
         **{f"N {i}": float(n) for i, n in enumerate(table10.index, 1)},
     }

@@ -5,6 +5,7 @@ import pandas as pd
 from helpers.audit.attainable import nearest
 from helpers.audit.checks import SAME
 from helpers.evolvr.hanna import ASPECTS
+from helpers.sources.published import DATA
 
 DIMENSIONS = list(ASPECTS)
 RATINGS = 80  # 20 stories x 4 experts: the smallest n whose multiples 1/n give all of Table 4
@@ -81,3 +82,8 @@ def smallest_eigenvalue(upper):
     matrix = np.eye(4)
     matrix[np.triu_indices(4, 1)] = upper
     return float(np.linalg.eigvalsh(matrix, UPLO="U")[0])
+
+
+def code_threshold():
+    """Return the mean rating that the released training script demands of a HANNA story."""
+    return float(pd.read_csv(DATA / "checks" / "evolvr_code.csv").at[0, "code"])

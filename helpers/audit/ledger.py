@@ -15,14 +15,15 @@ VERDICTS = ["reproduced", "consistent", "not contradicted", "differs", "inconsis
             "unverifiable", "blank"]
 CONTRADICTED = ["differs", "inconsistent"]
 CAUSE = [*KEY, "how", "cause"]
-WORDS = {"raw": ("differs", "reproduced"), "printed": ("inconsistent", "consistent"),
-         "none": ("unverifiable",) * 2}
+WORDS = {"raw": ("differs", "reproduced"), "code": ("differs", "consistent"),
+         "printed": ("inconsistent", "consistent"), "none": ("unverifiable",) * 2}
 
 
 def decide(paper, notebook):
     """Return the ledger lines, in printed order, of the numbers that `paper` (a Paper) has checked.
 
-    basis raw -> reproduced or differs; printed -> consistent or inconsistent; none -> unverifiable.
+    basis raw -> reproduced or differs; code (released by the authors) -> consistent or differs;
+    printed -> consistent or inconsistent; none -> unverifiable.
     What only bounds a number leaves it not contradicted; a blank cell has no number to judge.
     """
     lines = []
