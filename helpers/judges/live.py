@@ -51,7 +51,7 @@ def run(calls, store, budget, *, concurrency, progress, batch, call_seconds, run
         found = store.get(keys)
         todo = [call for call in calls if call["key"] not in found]
         if batch:
-            notes, stop = run_apart(batches.run(todo, calls, store, price, budget, facts), lambda: None)
+            notes, stop = run_apart(batches.Batches(provider, store, price).run(todo, calls, budget, facts), lambda: None)
             return store.get(keys), notes, stop, facts
         usd = estimate(todo, price, store)["usd_live"]
         if stop := budget.refuse(f"nothing was asked: {len(todo)} calls of {provider}/{model}", usd, price):
