@@ -4,6 +4,8 @@ import json
 import sqlite3
 import uuid
 
+import httpx2
+
 from helpers.judges import prices
 from helpers.judges.addresses import JudgeError, NoForm, endpoint, hide
 from helpers.judges.providers import FORM, MOST, Client, make_body, most_bytes, most_tokens
@@ -53,7 +55,6 @@ class Batches(Client):
             raise JudgeError(hide(f"batch: {fault}; {STOPPED}")) from None
         finally:
             await self.close()
-        facts["complete"] = not left and not notes
         return notes | {call["key"]: "in a batch" for call in left}, f"{len(left)} {LATER}" if left else None
 
     def listed(self, *states):
@@ -145,9 +146,9 @@ class Batches(Client):
             if batch.processing_status != "ended" if self.anthropic else batch.status in UNFINISHED:
                 return None
             if self.anthropic:
-                replies = [(await self.known.with_raw_response.results(id)).http_response]
+                replies = [await self.patient.get(f"/v1/messages/batches/{id}/results", cast_to=httpx2.Response)]
             elif batch.status == "failed":
-                return [{"failed": batch.to_dict().get("errors")}]
+                return [{"custom_id": key, "error": batch.to_dict().get("errors")} for key in calls]
             else:
                 names = [name for name in (batch.output_file_id, batch.error_file_id) if name]
                 replies = [await self.patient.files.content(name) for name in names]
@@ -160,10 +161,7 @@ class Batches(Client):
         for line in lines:
             key = line.get("custom_id") if isinstance(line, dict) else None
             if not isinstance(key, str) or key not in calls:
-                stray = json.dumps(line)[:300]
-                self.store.fail("", hide(f"batch {id}: a line that belongs to no call: {stray}"))
-                if isinstance(line, dict) and "failed" in line:
-                    failed = {key: (stray, 0.0) for key in calls}
+                self.store.fail("", hide(f"batch {id}: a line that belongs to no call: {json.dumps(line)[:300]}"))
                 continue
             try:
                 answer = self.read(line, calls[key])

@@ -12,7 +12,7 @@ import anthropic
 import httpx2
 import openai
 
-from helpers.judges.addresses import URLS, JudgeError, NoForm, base_url, credentials, endpoint, hide
+from helpers.judges.addresses import URLS, JudgeError, NoForm, base_url, endpoint, find_key, hide
 from helpers.judges.prompts import closing
 from helpers.judges.replies import Failed, read_reply
 from helpers.judges.store import answer_to, digest, now
@@ -103,8 +103,7 @@ class Client:
         timeout = httpx2.Timeout(10 * SILENCE if provider == "local" else SILENCE, connect=15)
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
         http = Bounded(timeout=timeout, limits=limits, headers={"accept-encoding": "gzip"})
-        self.api = getattr(self.sdk, kind)(base_url=self.url, max_retries=0, http_client=http, timeout=timeout,
-                                           **credentials(provider))
+        self.api = getattr(self.sdk, kind)(api_key=find_key(provider), base_url=self.url, max_retries=0, http_client=http)
 
     async def close(self):
         """Close the connections."""
