@@ -229,6 +229,8 @@ class NastyServer:
             counts = {"processing": 0, "succeeded": count, "errored": 0, "canceled": 0, "expired": 0}
             return {"id": name, "type": "message_batch", "processing_status": "ended", "request_counts": counts,
                     "created_at": stamp, "expires_at": stamp, "results_url": f"{self.url}/messages/batches/{name}/results"}
+        if self.mode == "batch-failed" and name == "batch_0":
+            return {"id": name, "status": "failed", "errors": {"data": [{"message": "invalid file"}]}}
         return {"id": name, "object": "batch", "endpoint": "/v1/chat/completions", "completion_window": "24h",
                 "input_file_id": "f", "created_at": 1, "status": "completed", "metadata": batch["metadata"],
                 "output_file_id": f"{name}-out"}

@@ -165,6 +165,14 @@ def test_bad_lines_of_a_batch_are_noted_and_block_nothing(tmp_path, nasty, judge
     assert notes.str.contains("no line came back").sum() == 1 and notes.str.contains("belongs to no call").sum() == 6
 
 
+def test_a_batch_that_the_provider_refuses_is_noted_costs_nothing_and_is_sent_again(tmp_path, nasty):
+    server, path = nasty("batch-failed"), tmp_path / "t.sqlite"
+    for _ in range(3):
+        answers, why = ask(table(3), OPENAI, path, max_usd=5.0, batch=True)
+    assert not why and answers["status"].eq("ok").all() and len(server.batches) == 2
+    assert failures(path)["note"].str.contains("invalid file").sum() == 3 and failures(path)["usd"].eq(0).all()
+
+
 def test_a_provider_that_asks_for_an_hour_stops_the_run_and_says_so(tmp_path, nasty):
     nasty("busy", 0.1)
     begin = time.monotonic()

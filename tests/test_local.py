@@ -4,6 +4,7 @@ import importlib.util
 import math
 import random
 
+import httpx2
 import pandas as pd
 import pytest
 
@@ -61,7 +62,8 @@ def test_likelihood_agrees_with_the_server_and_tells_shuffled_text(tmp_path):
     own = likelihood.log_probabilities(ids)
     server, address = local.start_server(context=512)
     for i in (3, 10, 20):
-        answer = local.post(address, "/completion", {"prompt": ids[:i], "n_predict": 1, "n_probs": 50, "temperature": 0})
+        asked = {"prompt": ids[:i], "n_predict": 1, "n_probs": 50, "temperature": 0}
+        answer = httpx2.post(f"{address}/completion", json=asked, timeout=600).json()
         listed = {entry["id"]: entry["logprob"] for entry in answer["completion_probabilities"][0]["top_logprobs"]}
         if ids[i] in listed:
             assert own[i - 1] == pytest.approx(listed[ids[i]], abs=0.25)  # the server computes with rounded activations

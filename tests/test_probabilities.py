@@ -11,8 +11,8 @@ from nasty_server import LOGPROBS, NastyServer
 
 from helpers import judges
 from helpers.judges import offline
-from helpers.judges.probabilities import read_logprobs, weigh
-from helpers.judges.recordings import export_answers
+from helpers.judges.offline import export_answers
+from helpers.judges.replies import read_logprobs, weigh
 from helpers.judges.requests import list_calls
 from helpers.judges.store import Store
 

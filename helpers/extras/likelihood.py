@@ -10,9 +10,10 @@ import re
 from functools import cache
 from importlib.metadata import version
 
+import httpx2
 import numpy as np
 
-from helpers.judges.local import LocalError, find_model, post, start_server
+from helpers.judges.local import LocalError, find_model, start_server
 from helpers.judges.store import answer_to, now
 
 TOKENS = 512  # of each text, so that long and short texts are compared on equal context
@@ -98,7 +99,7 @@ def _server():
 
 def tokenize(text):
     """Return the token ids of a text, as the model's own tokenizer gives them."""
-    return post(_server()[1], "/tokenize", {"content": text})["tokens"]
+    return httpx2.post(f"{_server()[1]}/tokenize", json={"content": text}, timeout=600).json()["tokens"]
 
 
 def mean_log_likelihood(text, tokens=TOKENS):

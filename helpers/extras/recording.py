@@ -14,7 +14,7 @@ from helpers import judges
 from helpers.evolvr.filter import make_asker
 from helpers.evolvr.live import NAME, PARAMS, frame_key, run_slice
 from helpers.evolvr.pairs import SCORES
-from helpers.judges.recordings import export_answers
+from helpers.judges.offline import export_answers
 from helpers.judges.store import Store
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT

@@ -7,8 +7,7 @@ from urllib.parse import urlsplit
 URLS = {"openai": ("OPENAI_BASE_URL", "https://api.openai.com/v1"),
         "anthropic": ("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
         "local": ("LOCAL_BASE_URL", "http://127.0.0.1:8080/v1")}
-KEYS = {"openai": {"OPENAI_API_KEY": "api_key"}, "local": {},
-        "anthropic": {"ANTHROPIC_API_KEY": "api_key", "ANTHROPIC_AUTH_TOKEN": "auth_token"}}
+KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
 
 
@@ -21,10 +20,7 @@ class NoForm(JudgeError):
 
 
 def base_url(provider):
-    """Return the base URL of a provider: that of the environment, else its own.
-
-    Raises JudgeError, which never repeats the value, for what is not http(s)://host[:port][/path].
-    """
+    """Return the base URL of a provider: that of the environment, else its own; JudgeError, without the value, for a bad one."""
     name, own = URLS[provider]
     try:
         parts = urlsplit(os.environ.get(name) or own)
@@ -43,17 +39,16 @@ def endpoint(provider):
     return "" if host in ("api.openai.com", "api.anthropic.com") else host
 
 
-def credentials(provider):
-    """Return what opens a provider's SDK, as its keyword (local/ needs no key); raise JudgeError without a usable key."""
-    for name, word in KEYS[provider].items():
-        if value := os.environ.get(name, "").strip():
-            if not (value.isascii() and value.isprintable()):
-                raise JudgeError(f"the environment variable {name} holds characters that no key has; copy it again")
-            return {word: value}
-    if KEYS[provider]:
-        raise JudgeError(f"judge {provider}/…: set the environment variable {next(iter(KEYS[provider]))} (never write a key "
-                         "into a notebook), or use a recorded/, local/ or simulated/ judge")
-    return {"api_key": "local"}
+def find_key(provider):
+    """Return the key of a provider (local/ needs none); raise JudgeError without a usable one."""
+    name = KEYS.get(provider)
+    key = os.environ.get(name, "").strip() if name else "local"
+    if not key:
+        raise JudgeError(f"judge {provider}/…: set the environment variable {name} (never write a key into a notebook), or use "
+                         "a recorded/, local/ or simulated/ judge")
+    if not (key.isascii() and key.isprintable()):
+        raise JudgeError(f"the environment variable {name} holds characters that no key has; copy it again")
+    return key
 
 
 def hide(text, shortest=5):

@@ -4,21 +4,19 @@ import re
 
 import pandas as pd
 
-from helpers.judges import probabilities
 from helpers.judges.addresses import JudgeError, NoForm
 from helpers.judges.labels import read_form
 from helpers.judges.offline import from_file, from_table, simulate
 from helpers.judges.prices import Budget
 from helpers.judges.prompts import without_echo
+from helpers.judges.replies import weigh
 from helpers.judges.requests import HTTP, find_store, list_calls, split_judge
-from helpers.judges.store import Answer, Store, answer_to
+from helpers.judges.store import Store, answer_to
 
 REFUSED = ("refusal", "content_filter")
 SORRY = r"(?:(?:i['’]?m|i am) (?:very )?sorry|sorry|i apologi[sz]e|unfortunately)?"
-CANNOT = (
-    r"(?:can(?:no|['’])t|am unable to|['’]?m unable to|am not able to|['’]?m not able to|won['’]t|will not|must decline|"
-    r"decline to)\b"
-)
+CANNOT = (r"(?:can(?:no|['’])t|am unable to|['’]?m unable to|am not able to|['’]?m not able to|won['’]t|will not|"
+          r"must decline|decline to)\b")
 REFUSAL = re.compile(rf"^\W{{0,5}}{SORRY}[,.;:!]?\W{{0,3}}(?:but )?(?:as an ai[^.,]{{0,40}}, )?i\W{{0,2}}{CANNOT}", re.IGNORECASE)
 TABLE = ["item", "repeat", "text", "verdict", "status", "score", "mass", "provider", "model", "input_tokens", "cached_tokens",
          "output_tokens", "usd", "seconds", "when", "key", "served", "note"]
@@ -43,10 +41,11 @@ def ask(requests, judge, parse, *, transcripts=None, repeats=1, concurrency=8, m
     """Return one row an (item, repeat): the answer of `judge`, its verdict and its status, what it cost and when.
 
     `requests`: item (unique), shared (long text that many prompts begin with, may be ''), prompt, perhaps system.
-    `parse(text)` returns a verdict or None. With `parse.form` a live judge is asked for a structured answer, whose label
-    field alone is read; a model that takes no JSON schema is asked in plain text, and every note says so. With
-    `parse.choices`, {label: value}, the answer is to begin with a label, and openai/ and local/ are asked for the
-    probabilities of its first token (see `probabilities.weigh`). `offline` forbids every call. `max_usd`: USD that nothing
+    `parse(text)` returns a verdict or None; an answer that is cut off reaches it only with `parse.cut_ok = True`. With
+    `parse.form` a live judge is asked for a structured answer, whose label field alone is read; a model that takes no
+    JSON schema is asked in plain text, and every note says so. With `parse.choices`, {label: value}, the answer is to
+    begin with a label, and openai/ and local/ are asked for the probabilities of its first token (see
+    `replies.weigh`). `offline` forbids every call. `max_usd`: USD that nothing
     exceeds (0: no paid call), or a `Budget` that several asks share; each process has its own, also where two share a
     store. The worst case of every request is set aside before it is sent and what may have been billed counts as billed;
     with `batch`, what earlier batches of these requests cost counts too. One process at a time asks a provider for one
@@ -63,44 +62,40 @@ def ask(requests, judge, parse, *, transcripts=None, repeats=1, concurrency=8, m
     choices, form = getattr(parse, "choices", None), getattr(parse, "form", None)
     held = form if structured and not choices and provider in HTTP else None
     options = (repeats, limit, params, max_output_tokens, seed)
-    calls, plain = list_calls(requests, judge, *options, held, choices), ""
-    notes, stop, facts = {}, None, {"calls": 0, "usd": 0.0, "complete": True}
+    calls, facts = list_calls(requests, judge, *options, held, choices), {"calls": 0, "usd": 0.0}
+    notes, stop, plain = {}, None, ""
     if provider == "simulated":
         replies = simulate(calls, requests, model, seed, simulators, form)
     elif provider == "recorded":
         replies = from_table(calls, recorded, model) if recorded is not None else from_file(calls, model)
     else:
-        how = {"concurrency": concurrency, "progress": progress, "batch": batch, "run_seconds": run_seconds,
+        how = {"facts": facts, "concurrency": concurrency, "progress": progress, "batch": batch, "run_seconds": run_seconds,
                "call_seconds": call_seconds or CALL_SECONDS.get(provider, 300.0)}
         with Store(find_store(transcripts)) as store:
             try:
-                replies, notes, stop, facts = from_store(calls, store, judge, budget, offline, how)
+                replies, notes, stop = from_store(calls, store, judge, budget, offline, how)
             except (NoForm, MissingAnswer) as fault:
                 if not held:
                     raise
                 plain = "in plain text: the model takes no JSON schema" if isinstance(fault, NoForm) else "in plain text"
                 calls = list_calls(requests, judge, *options)
-                replies, notes, stop, facts = from_store(calls, store, judge, budget, offline, how)
-    answers = tabulate(calls, replies, notes, parse)
-    if plain:
-        answers["note"] = [f"{note}; {plain}" if note else plain for note in answers["note"]]
-    answers.attrs = facts
+                replies, notes, stop = from_store(calls, store, judge, budget, offline, how)
+    answers = tabulate(calls, replies, notes, parse, plain)
+    answers.attrs = facts | {"complete": not stop and not notes}
     if stop:
         raise Incomplete(stop, answers)
     return answers
 
 
 def from_store(calls, store, judge, budget, offline, how):
-    """Return ({key: Answer}, notes by key, why the run stopped or None, facts): from the store, the rest by live calls."""
+    """Return ({key: Answer}, notes by key, why the run stopped or None): from the store, the rest by live calls."""
     found = store.get(call["key"] for call in calls)
     todo = [call for call in calls if call["key"] not in found]
     if not todo:
-        return found, {}, None, {"calls": 0, "usd": 0.0, "complete": True}
+        return found, {}, None
     if offline:
-        raise MissingAnswer(
-            f"offline: {len(todo)} of {len(calls)} answers of {judge} are not in {store.path.name}, the "
-            f"first for item {todo[0]['item']!r}, prompt {todo[0]['prompt_key'][:12]}…; nothing was asked"
-        )
+        raise MissingAnswer(f"offline: {len(todo)} of {len(calls)} answers of {judge} are not in {store.path.name}, the first "
+                            f"for item {todo[0]['item']!r}, prompt {todo[0]['prompt_key'][:12]}…; nothing was asked")
     from helpers.judges import live  # what asks loads only when a call is made
 
     return live.run(calls, store, budget, **how)
@@ -115,39 +110,37 @@ def check_usable(answers, judge):
     raise JudgeError(f"judge {judge}: not one usable answer ({counts}; the first: {why}); nothing can be said about the texts")
 
 
-def tabulate(calls, replies, notes, parse):
-    """Return the table of answers for calls, Answers by key, and notes by key (why there is no answer)."""
-    found = [replies.get(call["key"]) or answer_to(call, None, finish="") for call in calls]
-    table = pd.DataFrame(found, columns=Answer._fields).rename(columns={"at": "when", "served_model": "served"})
-    read_all = [read(answer, call, parse) if answer.text is not None else
-                ("error", None, notes.get(call["key"], "missing: no recorded answer")) for answer, call in zip(found, calls)]
-    for name, values in zip(("status", "verdict", "note"), zip(*read_all) if calls else [()] * 3):
-        table[name] = pd.Series(values, dtype=object if name == "verdict" else None)
-    weights = [probabilities.weigh(answer.logprobs, getattr(parse, "choices", None)) for answer in found]
-    table["score"], table["mass"] = zip(*weights) if calls else ((), ())
-    for name in ("item", "repeat", "key"):  # as asked for; an answer may have been stored for another item with this prompt
-        table[name] = pd.Series([call[name] for call in calls])
-    return table[TABLE]
+def tabulate(calls, replies, notes, parse, plain):
+    """Return the table of answers for calls, Answers by key, notes by key (why there is none) and a note on all, or ''."""
+    rows = []
+    for call in calls:
+        answer = replies.get(call["key"]) or answer_to(call, None, finish="")
+        status, verdict, note = read(answer, call, parse, notes)
+        score, mass = weigh(answer.logprobs, getattr(parse, "choices", None))
+        asked = {name: call[name] for name in ("item", "repeat", "key")}  # an answer may be stored for an item with this prompt
+        rows.append(answer._asdict() | asked | {
+            "verdict": verdict, "status": status, "score": score, "mass": mass, "when": answer.at, "served": answer.served_model,
+            "note": "; ".join(part for part in (note, plain) if part)})
+    table = pd.DataFrame(rows, columns=TABLE)
+    table["verdict"] = pd.Series([row["verdict"] for row in rows], dtype=object)
+    return table
 
 
-def read(reply, call, parse):
-    """Return (status, verdict, note) of an Answer: what it repeats of its prompt never reaches the parser.
-
-    An answer cut off at its length limit has no final label, unless the parser says `parse.cut_ok = True`.
-    """
-    text, finish = reply.text or "", reply.finish
+def read(reply, call, parse, notes):
+    """Return (status, verdict, note) of an Answer: what it repeats of its prompt never reaches the parser."""
+    if reply.text is None:
+        return "error", None, notes.get(call["key"], "missing: no recorded answer")
+    text, finish = reply.text, reply.finish
     if finish in REFUSED:
         return "refused", None, f"finish reason {finish}"
-    if finish == "length" and not getattr(parse, "cut_ok", False):
+    if finish == "length" and not getattr(parse, "cut_ok", False):  # an answer that is cut off has no final label
         return "unparsed", None, "cut off at max_output_tokens"
     structured = call["form"] and text.lstrip().startswith("{")  # some servers overlook the form that was asked for
     try:
         verdict = read_form(text, call["form"]) if structured else parse(without_echo(text, call["shared"], call["prompt"]))
     except Exception as fault:
-        raise JudgeError(
-            f"the parser failed on the answer to item {call['item']!r} ({type(fault).__name__}: {fault}); the answer "
-            "is kept, mend the parser and run again"
-        ) from fault
+        raise JudgeError(f"the parser failed on the answer to item {call['item']!r} ({type(fault).__name__}: {fault}); the "
+                         "answer is kept, mend the parser and run again") from fault
     if verdict is not None:
         return "ok", verdict, ""
     wrong = "not the JSON that was asked for; structured=False asks in plain text" if call["form"] else ""

@@ -84,15 +84,12 @@ class Run:
                 return self.give_up(call, f"{fault} (request {turn})", 3 if fault.stalled else 1)
 
     async def room(self, most, until):
-        """Wait until then and as long as a busy provider asks for, set money for one request aside and return True.
-
-        Money comes back from the requests under way. False: the run is over, perhaps because no money will come.
-        """
+        """Wait until then and for a busy provider, set money for one request aside; return False if the run ends before."""
         while not self.stop:
             left = max(until, self.quiet) - time.monotonic()
             if left <= 0 and self.budget.hold(prices.to_micro(most)):
                 return True
-            if left <= 0 and not self.budget.held:
+            if left <= 0 and not self.budget.held:  # no money will come back from requests under way
                 self.halt(f"the next call may cost ${most:.4f}, and ${self.budget.left:.4f} of max_usd={self.budget.max_usd} "
                           "are left; all answers are kept, raise max_usd and run again")
             await asyncio.sleep(min(max(left, REST), 0.1))

@@ -16,10 +16,7 @@ from helpers.judges.requests import estimate
 
 
 def run_apart(main, halt):
-    """Run a coroutine in a thread with an event loop of its own (Jupyter's is busy); Ctrl-C, however often, calls `halt`.
-
-    Raises KeyboardInterrupt, once all is done, if there was a Ctrl-C.
-    """
+    """Run a coroutine in a thread of its own (Jupyter's loop is busy); Ctrl-C calls `halt`, and is raised once all is done."""
     pressed, before = [], None
     if threading.current_thread() is threading.main_thread():  # where Ctrl-C arrives
         before = signal.signal(signal.SIGINT, lambda *_: (pressed.append(1), halt()))
@@ -36,26 +33,21 @@ def run_apart(main, halt):
     return done.result()
 
 
-def run(calls, store, budget, *, concurrency, progress, batch, call_seconds, run_seconds):
-    """Ask for those of `calls` that are not in `store` and keep the answers there; one process at a time asks a provider.
-
-    Return ({key: Answer} of all calls; {key: why there is none}; why it stopped or None; facts). Nothing is asked if the
-    estimate exceeds the budget.
-    """
+def run(calls, store, budget, facts, *, concurrency, progress, batch, call_seconds, run_seconds):
+    """Ask what is not in `store`; return ({key: Answer} of all; {key: why there is none}; why it stopped or None)."""
     provider, model = calls[0]["provider"], calls[0]["model"]
     if batch and provider not in ("openai", "anthropic"):
         raise JudgeError(f"batch=True: {provider}/ has no batch API; leave batch out")
     price, keys = prices.find_price(provider, model), [call["key"] for call in calls]
-    facts = {"calls": 0, "usd": 0.0, "complete": False}
     with store.turn(provider, call_seconds):
         found = store.get(keys)
         todo = [call for call in calls if call["key"] not in found]
         if batch:
-            notes, stop = run_apart(batches.run(todo, calls, store, price, budget, facts), lambda: None)
-            return store.get(keys), notes, stop, facts
+            notes, stop = run_apart(batches.Batches(provider, store, price).run(todo, calls, budget, facts), lambda: None)
+            return store.get(keys), notes, stop
         usd = estimate(todo, price, store)["usd_live"]
         if stop := budget.refuse(f"nothing was asked: {len(todo)} calls of {provider}/{model}", usd, price):
-            return found, {call["key"]: "not asked" for call in todo}, stop, facts
+            return found, {call["key"]: "not asked" for call in todo}, stop
         if provider == "likelihood":
             from helpers.extras.likelihood import Likelihood  # which few install
         client = Likelihood() if provider == "likelihood" else Client(provider)
@@ -67,5 +59,5 @@ def run(calls, store, budget, *, concurrency, progress, batch, call_seconds, run
         raise work.no_form
     for call in todo if work.stop else ():
         work.notes.setdefault(call["key"], "not asked")
-    facts |= {"calls": work.calls, "usd": work.cost / 1e6, "complete": not work.stop and not work.notes}
-    return work.unkept | store.get(keys), work.notes, work.stop or None, facts
+    facts |= {"calls": work.calls, "usd": work.cost / 1e6}
+    return work.unkept | store.get(keys), work.notes, work.stop or None

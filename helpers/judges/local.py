@@ -4,11 +4,9 @@ Command line: `python -m helpers.judges.local COMMAND ...` serves the model whil
 """
 
 import importlib.util
-import json
 import os
 import subprocess
 import sys
-import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,39 +28,32 @@ def find_model():
     return found[0]
 
 
-def start_server(path=None, slots=1, context=CONTEXT, threads=0):
+def start_server(context=CONTEXT):
     """Start llama.cpp's server in this process on 127.0.0.1; return it (keep it alive) with its address.
 
-    `slots`: requests served at once; each has `context` tokens. Greedy decoding unless a request says otherwise.
-    `threads`: half the cores by default; llama.cpp's threads wait actively, so on a busy machine more are far slower.
+    It serves one request of up to `context` tokens at a time, by greedy decoding unless a request says otherwise.
+    Raises LocalError if it or the model is not installed.
     """
     try:
         import xllamacpp
     except ImportError:
         raise LocalError(f"the local server is not installed: {INSTALL}") from None
     params = xllamacpp.CommonParams()
-    params.model.path, params.model_alias = str(path or find_model()), {MODEL}
-    params.n_ctx, params.n_parallel, params.port, params.verbosity = context * slots, slots, 0, -1
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads or max(1, os.cpu_count() // 2)
+    params.model.path, params.model_alias = str(find_model()), {MODEL}
+    params.n_ctx, params.n_parallel, params.port, params.verbosity = context, 1, 0, -1
+    # half the cores: its threads wait actively, so on a busy machine more are far slower
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = max(1, os.cpu_count() // 2)
     params.sampling.temp, params.ui, params.warmup = 0.0, False, False
     server = xllamacpp.Server(params)
     return server, server.listening_address
-
-
-def post(address, path, body, timeout=600):
-    """Return the JSON answer of the server to a JSON request."""
-    request = urllib.request.Request(address + path, json.dumps(body).encode(), {"content-type": "application/json"})
-    with urllib.request.urlopen(request, timeout=timeout) as answer:
-        return json.load(answer)
 
 
 @contextmanager
 def serving(**options):
     """Serve the model from this process; yield its base URL, which is LOCAL_BASE_URL until the end."""
     server, address = start_server(**options)
-    before = os.environ.get("LOCAL_BASE_URL", "")
+    before, os.environ["LOCAL_BASE_URL"] = os.environ.get("LOCAL_BASE_URL", ""), f"{address}/v1"
     try:
-        os.environ["LOCAL_BASE_URL"] = f"{address}/v1"
         yield os.environ["LOCAL_BASE_URL"]
     finally:
         os.environ["LOCAL_BASE_URL"] = before  # '' counts as not set

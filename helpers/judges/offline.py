@@ -1,11 +1,12 @@
-"""Answers that need no call: recorded with a data set or in `data/recorded/`, and simulated by a rule."""
+"""Answers that need no call: recorded with a data set or in `data/recorded/` (written here too), and simulated by a rule."""
 
-from functools import cache
+import json
+from pathlib import Path
 
 import numpy as np
 
-from helpers.judges.recordings import read_export
-from helpers.judges.store import answer_to
+from helpers.judges.store import COLUMNS, Answer, StoreError, answer_to
+from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 
 PROFILES = {
@@ -15,6 +16,7 @@ PROFILES = {
     "coin": lambda row, rng: SIDES.get(row["form"], ("[[B>A]]", "[[A>B]]"))[int(rng.integers(2))],
 }
 SIDES = {"yes_no": ("Verdict: No", "Verdict: Yes"), "grade": ("[[2]]", "[[4]]")}  # of the coin, by the form of the answer
+LATER = "logprobs"  # a field that only recorded lines with probabilities have
 
 
 class Row(dict):
@@ -24,11 +26,7 @@ class Row(dict):
 
 
 def simulate(table, requests, profile, seed, simulators=None, form=None):
-    """Return {key: Answer} from the function of a profile, f(row, rng) -> text; rng depends on seed, prompt and repeat.
-
-    row: the request, and `form`, the name of the form that the parser reads (None if it names none).
-    Raises KeyError naming the profiles that exist.
-    """
+    """Return {key: Answer} by a profile, f(row, rng) -> text: rng depends on seed, prompt, repeat; row has the parser's form."""
     known = PROFILES | (simulators or {})
     if profile not in known:
         raise KeyError(f"no simulated judge {profile!r}: there are {', '.join(sorted(known))}; others come by `simulators`")
@@ -41,10 +39,7 @@ def simulate(table, requests, profile, seed, simulators=None, form=None):
 
 
 def from_table(table, recorded, name):
-    """Return {key: Answer} for answers that came with a data set (columns item, text, perhaps finish; text may be missing).
-
-    Raises ValueError for missing columns, an item twice, or if none of the items asked for is there.
-    """
+    """Return {key: Answer} for answers that came with a data set (columns item, text, perhaps finish; text may be missing)."""
     if not {"item", "text"} <= set(recorded.columns):
         raise ValueError(f"recorded/{name}: expected the columns item and text, found {', '.join(recorded.columns)}")
     if (twice := recorded["item"].duplicated()).any():
@@ -65,24 +60,41 @@ def from_table(table, recorded, name):
     return found
 
 
-@cache
-def _load(path, changed):
-    return {(answer.prompt_key, answer.repeat): answer for answer in read_export(path)}
-
-
 def from_file(table, name):
-    """Return {key: Answer} from `data/recorded/<name>.jsonl`, found by prompt key and repeat.
-
-    Raises FileNotFoundError naming the files that exist, ValueError if no prompt is the one that was recorded.
-    """
+    """Return {key: Answer} from `data/recorded/<name>.jsonl`, found by prompt key and repeat."""
     folder = ROOT / "data" / "recorded"
     path = folder / f"{name}.jsonl"
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in folder.glob("*.jsonl"))) or "none"
         raise FileNotFoundError(f"no recorded judge {name!r}: data/recorded/ has {known}; or give `recorded` a table")
-    lines = _load(path, path.stat().st_mtime_ns)
+    lines = {(answer.prompt_key, answer.repeat): answer for answer in read_export(path)}
     found = {call["key"]: lines.get((call["prompt_key"], call["repeat"])) for call in table}
     if table and not any(found.values()):
         raise ValueError(f"recorded/{name}: no line of {path.name} belongs to the {len(table)} prompts asked for; the prompts "
                          "or the texts have changed since they were recorded: record again, or restore them")
     return {key: answer for key, answer in found.items() if answer}
+
+
+def export_answers(store, path):
+    """Write the answers of a store as JSONL, sorted by item and repeat, without prompts; return their number."""
+    rows = store.rows(f"SELECT {','.join(COLUMNS)} FROM answers ORDER BY item, repeat, key")
+    named = [{name: value for name, value in zip(COLUMNS, row) if name != LATER or value is not None} for row in rows]
+    lines = [json.dumps(line, ensure_ascii=False, sort_keys=True) for line in named]
+    replace_file(path, "".join(line + "\n" for line in lines))
+    return len(lines)
+
+
+def read_export(path):
+    """Return the lines of a JSONL export as Answers; raise StoreError naming file and line for anything else."""
+    found = []
+    for number, text in enumerate(Path(path).read_text(encoding="utf8").rstrip("\n").split("\n"), 1):
+        where = f"{Path(path).name}, line {number}"
+        try:
+            line = json.loads(text)
+            missing = [column for column in COLUMNS if column not in line and column != LATER]
+        except (json.JSONDecodeError, TypeError) as fault:
+            raise StoreError(f"{where}: not a JSON object ({fault})") from None
+        if missing:
+            raise StoreError(f"{where}: field {missing[0]!r} is missing; expected a line written by export_answers")
+        found.append(Answer(**{column: line.get(column) for column in COLUMNS}))
+    return found

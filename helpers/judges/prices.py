@@ -42,10 +42,7 @@ def read_prices():
 
 
 def find_price(provider, model):
-    """Return the price of a model as a dict (all zero for free judges); a dated name may have its undated line.
-
-    Raises PriceError for a paid model that is not in the file.
-    """
+    """Return the price of a model as a dict, or that of its undated name (all zero for free judges); PriceError if unknown."""
     if provider in FREE:
         return dict.fromkeys(COLUMNS[2:10], 0) | {"date": ""}
     lines = {line["model"]: line for line in read_prices().to_dict("records") if line["provider"] == provider}
@@ -62,10 +59,7 @@ def count_tokens(text):
 
 
 def cost(price, input_tokens, output_tokens, cached_tokens=0, written_tokens=0, batch=False, longest=None):
-    """Return the USD of calls: `input_tokens` include those read from (`cached`) and written to the provider's cache.
-
-    `longest`: input tokens of the longest of several calls (default: it is one call).
-    """
+    """Return the USD of one call, or of several whose `longest` has so many input tokens; these include cached and written."""
     usd = ((input_tokens - cached_tokens - written_tokens) * price["input"] + cached_tokens * price["cached_input"]
            + written_tokens * price["cache_write"] + output_tokens * price["output"]) / 1e6
     long = price["long_from"] and (input_tokens if longest is None else longest) >= price["long_from"]

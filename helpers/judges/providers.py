@@ -3,17 +3,16 @@
 import asyncio
 import json
 import re
-import time
 import zlib
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from email.utils import parsedate_to_datetime
 from importlib.metadata import version
 
 import anthropic
 import httpx2
 import openai
 
-from helpers.judges.addresses import URLS, JudgeError, NoForm, base_url, credentials, endpoint, hide
+from helpers.judges.addresses import URLS, JudgeError, NoForm, base_url, endpoint, find_key, hide
 from helpers.judges.prompts import closing
 from helpers.judges.replies import Failed, read_reply
 from helpers.judges.store import answer_to, digest, now
@@ -73,17 +72,25 @@ def most_bytes(call):
 
 
 class Bounded(httpx2.AsyncClient):
-    """The HTTP client under the SDKs: it reads no more of a reply than a request is allowed, packed or not."""
+    """The HTTP client under the SDKs: it reads no more of a reply than a request is allowed (`MOST`), packed or not."""
 
     async def send(self, request, **options):
-        """Return the whole reply, cut off one byte after the limit of the request (`MOST`)."""
+        """Return the whole reply; raise Failed for one beyond the limit."""
         reply = await super().send(request, **options | {"stream": True})
+        body, most = bytearray(), MOST.get()
         try:
-            body = await read_bytes(reply, MOST.get() + 1)
+            async for chunk in reply.aiter_raw():
+                body += chunk
+                if len(body) > most:
+                    break
         finally:
             await reply.aclose()
+        if reply.headers.get("content-encoding") == "gzip":  # unpacked no further than that: a small reply can hold gigabytes
+            body = zlib.decompressobj(wbits=47).decompress(body, most + 1)
+        if len(body) > most:
+            raise Failed(f"the reply is longer than {most:,} bytes", again=False, billed=True)
         headers = [(name, value) for name, value in reply.headers.items() if name not in FRAMING]
-        return httpx2.Response(reply.status_code, headers=headers, content=body, request=request)
+        return httpx2.Response(reply.status_code, headers=headers, content=bytes(body), request=request)
 
 
 class Client:
@@ -96,85 +103,58 @@ class Client:
         timeout = httpx2.Timeout(10 * SILENCE if provider == "local" else SILENCE, connect=15)
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
         http = Bounded(timeout=timeout, limits=limits, headers={"accept-encoding": "gzip"})
-        self.api = getattr(self.sdk, kind)(base_url=self.url, max_retries=0, http_client=http, timeout=timeout,
-                                           **credentials(provider))
+        self.api = getattr(self.sdk, kind)(api_key=find_key(provider), base_url=self.url, max_retries=0, http_client=http)
 
     async def close(self):
         """Close the connections."""
         await self.api.close()
 
-    async def fetch(self, method, path, seconds=SILENCE, most=100 * MOST_BYTES, form=False, json=None, data=None, files=None,
-                    **options):
-        """Return the body of the reply to a request. Raises Failed, NoForm, or JudgeError for what fails for every call."""
-        MOST.set(most)
-        sent = {"body": json} if json is not None else {}
-        if files:
-            sent, options["headers"] = {"body": data, "files": files}, {"content-type": "multipart/form-data"}
+    @asynccontextmanager
+    async def sorted(self, seconds, form=False):
+        """Raise Failed, NoForm, or JudgeError (it fails for every call) for what goes wrong within or takes longer."""
         try:
             async with asyncio.timeout(seconds):
-                reply = await getattr(self.api, method.lower())(path, cast_to=httpx2.Response, options=options, **sent)
-                self.reached = True
+                yield
+            self.reached = True
         except self.sdk.APIStatusError as fault:
-            reply = fault.response
-            raise sort_status(reply.status_code, reply.headers, reply.content, form) from None
+            raise sort_status(fault.response, form) from None
         except TimeoutError:
             raise Failed(f"no whole answer within {seconds:.0f} s", billed=True, stalled=True) from None
         except UnicodeEncodeError:
             raise Failed("its text holds half a character (a lone surrogate); save it as UTF-8", again=False) from None
-        except (self.sdk.APIError, httpx2.HTTPError, zlib.error) as fault:
+        except (openai.OpenAIError, anthropic.AnthropicError) as fault:
             reason = fault.__cause__ or fault
+            if isinstance(reason, Failed):
+                raise reason from None
             if isinstance(reason, httpx2.ConnectError) and not self.reached:
                 raise JudgeError(f"no server answers at {self.url} ({reason}); start one there, or set "
                                  f"{URLS[self.provider][0]}") from None
             raise Failed(hide(f"{type(reason).__name__}: {reason}"), billed=not isinstance(reason, UNSENT)) from None
-        body = reply.content
-        if len(body) > most:
-            raise Failed(f"the reply is longer than {most:,} bytes", again=False, billed=True)
-        return body
 
     async def ask(self, call, seconds):
-        """Return the Answer to one call, its usd not set yet. Raises what `fetch` and `read_reply` raise."""
+        """Return the Answer to one call, its usd not set yet. Raises what `sorted` and `read_reply` raise."""
         path = "/v1/messages" if self.provider == "anthropic" else "/chat/completions"
+        MOST.set(most_bytes(call))
         try:
-            body = await self.fetch("POST", path, seconds, most_bytes(call), call["form"], json=make_body(call),
-                                    headers={"idempotency-key": call["key"]})
+            async with self.sorted(seconds, call["form"]):
+                reply = await self.api.post(path, cast_to=httpx2.Response, body=make_body(call),
+                                            options={"headers": {"idempotency-key": call["key"]}})
         except Filtered:
             return answer_to(call, "", finish="content_filter", at=now())
-        answer = read_reply(body, call)
+        answer = read_reply(reply.content, call)
         return answer._replace(text=hide(answer.text, 16), served_model=hide(answer.served_model, 16))
-
-
-async def read_bytes(reply, most):
-    """Return the first `most` bytes of a reply, unpacked bit by bit, so that no small reply can fill the memory."""
-    body, packed = bytearray(), reply.headers.get("content-encoding") == "gzip"
-    unpack = zlib.decompressobj(wbits=47)  # the header of gzip, or of zlib
-    async for chunk in reply.aiter_raw():
-        body += unpack.decompress(chunk, most - len(body)) if packed else chunk[: most - len(body)]
-        if len(body) >= most:
-            break
-    return bytes(body)
 
 
 class Filtered(Failed):
     """The provider's filter refuses a request."""
 
 
-def retry_after(headers):
-    """Return the seconds of a Retry-After header (a number, or a date), 0.0 without one."""
-    value = headers.get("retry-after", "0")
-    try:
-        seconds = float(value) if value.replace(".", "").isdigit() else parsedate_to_datetime(value).timestamp() - time.time()
-    except (ValueError, TypeError, OverflowError):
-        return 0.0
-    return max(0.0, seconds)
-
-
-def sort_status(code, headers, body, form=False):
+def sort_status(reply, form=False):
     """Return the exception that says what to do about an HTTP error: ask again, give up this request, or stop the run.
 
     Refused requests (4xx) and those that a busy provider sends away are not billed; other faults of a server may be.
     """
-    said = body[:2000].decode("utf8", "replace")
+    code, said = reply.status_code, reply.content[:2000].decode("utf8", "replace")
     text = hide(f"{code}: {' '.join(said.split())[:1000]}")
     if code == 400 and re.search("content_(filter|policy)", said):
         return Filtered(text, again=False)
@@ -183,4 +163,5 @@ def sort_status(code, headers, body, form=False):
     if code in (401, 402, 403, 404) or "insufficient_quota" in said:
         return JudgeError(f"the provider refuses every call ({text}); check the key, the model's name and the account")
     billed, busy = code == 408 or (code >= 500 and code not in BUSY), code in BUSY
-    return Failed(text, billed or busy or code in (409, 425), billed, wait=retry_after(headers) if busy else 0.0)
+    wait = re.fullmatch(r"\d{1,9}(\.\d+)?", reply.headers.get("retry-after", "")) if busy else None  # seconds, as both send it
+    return Failed(text, billed or busy or code in (409, 425), billed, wait=float(wait[0]) if wait else 0.0)

@@ -1,9 +1,9 @@
-"""What comes back from a provider, checked before anything believes it: an answer, or a failure that says what to do."""
+"""What comes back from a provider, checked before anything believes it: an answer with its probabilities, or a failure."""
 
 import json
+import math
 
 from helpers.judges import prices
-from helpers.judges.probabilities import read_logprobs
 from helpers.judges.store import answer_to, now, whole
 
 MOST_TOKENS = 10**8  # more than this in one answer is no count of tokens
@@ -39,6 +39,20 @@ def count_tokens(body, provider):
     return dict(zip(TOKENS, counts)) if good and 0 < counts[0] >= cached + written else dict.fromkeys(TOKENS)
 
 
+def read_logprobs(choice):
+    """Return the likeliest first tokens in a choice as JSON [[token, log-probability], ...]; None for none, or another shape."""
+    try:
+        first = choice["logprobs"]["content"][0]
+        found = [(entry["token"], entry["logprob"]) for entry in first["top_logprobs"]]
+    except (KeyError, TypeError, IndexError):
+        return None
+    if not found or not all(isinstance(token, str) and type(value) in (int, float) for token, value in found):
+        return None
+    kept = [[whole(token), round(max(value, -9999.0), 4)] for token, value in found]
+    likely = all(value <= 0.001 for _, value in kept) and sum(math.exp(value) for _, value in kept) < 1.01
+    return json.dumps(kept, separators=(",", ":"), ensure_ascii=False) if likely else None
+
+
 def read_text(body, provider):
     """Return (text, finish, log-probabilities) of a reply; thinking blocks are no part of the answer."""
     if provider == "anthropic":
@@ -50,10 +64,7 @@ def read_text(body, provider):
 
 
 def read_reply(data, call):
-    """Return the Answer in the JSON (bytes or parsed) with which a provider answered a call; usd is None.
-
-    Raises Failed for a reply that is not JSON, has not the documented shape, or comes from another model.
-    """
+    """Return the Answer, its usd None, in a reply (bytes or parsed JSON); raise Failed for another shape, or another model."""
     try:
         body = data if isinstance(data, dict) else json.loads(data)
         blank = answer_to(call, "", **count_tokens(body, call["provider"]), usd=None, at=now())
@@ -90,3 +101,19 @@ def same_model(asked, served):
     bare = [prices.DATED.sub("", name) for name in names]
     dated = [name != plain and any(c.isdigit() for c in name[len(plain) + 2 :]) for name, plain in zip(names, bare)]
     return not served or names[0] == names[1] or (bare[0] == bare[1] and not all(dated))
+
+
+def weigh(logprobs, choices):
+    """Return (score, mass): the expected value of an answer, and the probability that its valid labels share.
+
+    `logprobs`: what `read_logprobs` kept; `choices`: {label: value}, such as {"Yes": 1, "No": 0}, which makes the score
+    the probability of a Yes. Labels are matched whatever their case and the blanks around them; (nan, nan) without
+    probabilities, score nan where no label is among the likeliest tokens. Source: Liu et al. 2023 (G-Eval).
+    """
+    if not logprobs or not choices:
+        return math.nan, math.nan
+    values = {label.strip().casefold(): value for label, value in choices.items()}
+    shares = [(math.exp(value), values.get(token.strip().casefold())) for token, value in json.loads(logprobs)]
+    mass = sum(share for share, value in shares if value is not None)
+    total = sum(share * value for share, value in shares if value is not None)
+    return total / mass if mass else math.nan, mass

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 import pandas as pd
 
-from helpers.judges import prices, probabilities
+from helpers.judges import prices
 from helpers.judges.addresses import JudgeError, endpoint
 from helpers.judges.prompts import form as read_form
 from helpers.judges.store import Store, digest
@@ -16,6 +16,7 @@ LIVE = (*HTTP, "likelihood")
 PROVIDERS = (*LIVE, "recorded", "simulated")
 TRANSCRIPTS = ROOT / "outputs" / "transcripts.sqlite"
 OUTPUT_TOKENS = {"local": 400}  # where not given: 150 words and a label for a small model, room to think for others
+LOGPROBS = {"logprobs": True, "top_logprobs": 20}  # what an OpenAI-compatible server is asked for
 OURS = ("model", "messages", "system", "n", "stream", "tools", "service_tier", "speed", "inference_geo", "max_completion_tokens")
 
 
@@ -38,7 +39,7 @@ def settings_of(provider, model, params, max_output_tokens, seed, form, choices)
     if provider in HTTP:
         settings = {"max_tokens": max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)}
         settings |= {"temperature": 0} if provider == "local" else {}
-        settings |= probabilities.SETTINGS if choices and provider != "anthropic" else {}
+        settings |= LOGPROBS if choices and provider != "anthropic" else {}
         if form and not (provider == "local" and "+" in model):
             settings["form"] = {"name": form, "schema": read_form(form)["schema"]}
         if wrong := sorted(set(params or {}) & {*OURS}):
@@ -95,7 +96,6 @@ def estimate(todo, price, store=None, output_tokens=None):
     """Return a dict for calls still to be made: calls, tokens (four characters each) and USD in four ways.
 
     An answer is taken to be `output_tokens` long (default: the mean of this judge's answers in `store`, else the maximum).
-    usd_cached bills the shared text as a cache write once and as cache reads afterwards, where it is long enough.
     """
     sql = "SELECT avg(output_tokens) FROM answers WHERE provider=? AND model=?"
     seen = store.rows(sql, todo[0]["provider"], todo[0]["model"])[0][0] if store and todo else None

@@ -24,7 +24,7 @@ class Answer(NamedTuple):
     """One answer, from the provider's reply to the table; tokens are None where nobody knows them.
 
     input_tokens include those read from (cached) and written to the provider's prompt cache; at: UTC; versions: JSON;
-    logprobs: JSON, the likeliest first tokens (probabilities.py), None where the provider gave none.
+    logprobs: JSON, the likeliest first tokens (replies.py), None where the provider gave none.
     """
 
     key: str
@@ -150,8 +150,8 @@ class Store:
     def turn(self, name, seconds):
         """Hold the right to ask the provider of this name: one process at a time, so that none pays for another's answers.
 
-        The lock is the operating system's: it ends with its process, however that ends, and a suspended process keeps it.
-        Raises JudgeError if another process holds it, and nothing comes into the store for so many seconds.
+        The lock, the operating system's, ends with its process. Raises JudgeError if another holds it and no answer comes
+        for so many seconds.
         """
         try:
             self.write("DELETE FROM failures WHERE 0", ())  # the store can be written, before anything is paid
