@@ -3,7 +3,6 @@
 import argparse
 import ast
 import difflib
-import hashlib
 import json
 import logging
 import os
@@ -31,6 +30,19 @@ class ParameterError(ValueError):
 def number(name):
     """Return the number of a notebook as text: '04' of '04-cat-poetry', '04b' of '04b-more'."""
     return Path(name).stem.split("-")[0]
+
+
+def title(notebook):
+    """Return a notebook's first heading: '04 · Can a judge rank poems?'."""
+    return nbformat.read(notebook, as_version=4).cells[0].source.splitlines()[0].lstrip("# ")
+
+
+def read_json(path):
+    """Return what a JSON file holds; {} if it is not there or damaged by a killed run."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf8"))
+    except (FileNotFoundError, json.JSONDecodeError):
+        return {}
 
 
 def read_parameters(notebook):
@@ -75,7 +87,6 @@ def execute(notebook, output, parameters=None, kernel=None):
             kernel_name="python3", progress_bar=False, log_output=False, extra_arguments=QUIET,
             km=kernel)
         partial.replace(output)
-        record["made"] = made(notebook.stem, output.parent)
     except (papermill.PapermillExecutionError, DeadKernelError) as fault:
         failed.parent.mkdir(exist_ok=True)
         shutil.move(partial, failed)
@@ -87,12 +98,6 @@ def execute(notebook, output, parameters=None, kernel=None):
     record["seconds"] = round(time.monotonic() - start, 1)
     replace_file(output.with_suffix(".run.json"), json.dumps(record))
     return record
-
-
-def made(name, folder):
-    """Return {file: SHA-256} of the findings and the ledger part that notebook `name` left there."""
-    paths = [Path(folder) / f"{name}.json", Path(folder) / f"ledger-{number(name)}.csv"]
-    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in paths if p.is_file()}
 
 
 def refresh(path):

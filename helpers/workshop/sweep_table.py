@@ -1,6 +1,5 @@
 """Gather the cells of a sweep into one tidy table and one figure."""
 
-import json
 from math import nan
 from pathlib import Path
 
@@ -9,14 +8,7 @@ import pandas as pd
 from helpers import figures, results
 from helpers.measures import intervals
 from helpers.sources.files import replace_file
-
-
-def read_json(path):
-    """Return what a JSON file holds; {} if it is not there or damaged by a killed run."""
-    try:
-        return json.loads(Path(path).read_text(encoding="utf8"))
-    except (FileNotFoundError, json.JSONDecodeError):
-        return {}
+from helpers.workshop.run import read_json
 
 
 def gather(folder, cells):
