@@ -34,16 +34,13 @@ def fetch(folder=EXECUTED):
 
 def describe(origins):
     """Return one line a data set: where it was found, files, megabytes, licence."""
-    words = {"mirror": "in the local mirror", "cache": "in the cache",
-             "download": f"downloaded to {data.cache_folder()}",
-             "": "NOT available: no mirror, no cache, no network; "
-                 "published numbers and simulation stand in"}
+    words = {"mirror": "in the local mirror", "cache": "in the cache", "download": f"downloaded to {data.cache_folder()}",
+             "": "NOT available: no mirror, no cache, no network; published numbers and simulation stand in"}
     lines = []
     for name, origin in origins.items():
         entry = data.registry()[name]
         size = sum(file["bytes"] for file in entry["files"].values()) / 1e6
-        lines.append(f"{name:12} {len(entry['files']):3} files  {size:5.1f} MB  "
-                     f"{entry['licence']:13} {words[origin]}")
+        lines.append(f"{name:12} {len(entry['files']):3} files  {size:5.1f} MB  {entry['licence']:13} {words[origin]}")
     return lines
 
 
@@ -53,8 +50,7 @@ def run_all(cores):
     first = [f"outputs/executed/{p.name}" for p in sorted(ROOT.glob("notebooks/05*.ipynb"))]  # longest
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--keep-going", "--nolock",
                "--rerun-incomplete", "--quiet", "all", *(["--prioritize", *first] if first else [])]
-    env = os.environ | {"PATH": path, "JUDGING_CREATIVITY_OFFLINE": "1"}
-    with subprocess.Popen(command, cwd=ROOT, env=env) as process:
+    with subprocess.Popen(command, cwd=ROOT, env=os.environ | {"PATH": path, "JUDGING_CREATIVITY_OFFLINE": "1"}) as process:
         watch(process)
     return process.returncode
 
@@ -103,14 +99,13 @@ def summary(folder=EXECUTED, since=0.0):
 
 def publish(folder=EXECUTED, outputs=ROOT / "outputs", readme=ROOT / "README.md"):
     """Copy findings, ledger and key figure to the committed outputs, if all data are open."""
-    sources = json.loads((Path(folder) / "sources.json").read_text())
-    if set(sources.values()) != {"open"}:
+    if set(runs.read_json(Path(folder) / "sources.json").values()) != {"open"}:
         return False
     for pattern in ("[0-9]*.json", "ledger.csv", "figure-*.png"):
         for path in Path(folder).glob(pattern):
             target = Path(outputs) / path.name
-            if not path.name.endswith(".run.json") and (
-                    not target.is_file() or target.read_bytes() != path.read_bytes()):
+            same = target.is_file() and target.read_bytes() == path.read_bytes()
+            if not same and not path.name.endswith(".run.json"):
                 shutil.copyfile(path, target)
     fill_readme(readme, outputs)
     return True
@@ -146,8 +141,7 @@ def reproduce(cores):
     print("\n".join(["", *lines]))
     if not status and not failures:
         print("\nwritten: outputs/ledger.csv and the findings" if publish() else
-              "\nwithout all open data: ledger and findings of this run are in outputs/executed/; "
-              "the committed ones stay")
+              "\nwithout all open data: ledger and findings of this run are in outputs/executed/; the committed ones stay")
     return int(bool(status or failures))
 
 
@@ -157,11 +151,9 @@ def environment():
     wanted = [re.match(r"[\w-]+", name).group()
               for name in project["dependencies"] + project["optional-dependencies"]["test"]]
     return "\n".join([
-        "# For conda and Binder users; the same versions as requirements.lock "
-        "(made by `make environment`).",
-        "name: judging-creativity", "channels: [conda-forge]", "dependencies:", "  - python=3.11",
-        "  - pip", "  - pip:", *(f"      - {name}=={version(name)}" for name in wanted),
-        "      - -e ."])
+        "# For conda and Binder users; the same versions as requirements.lock (made by `make environment`).",
+        "name: judging-creativity", "channels: [conda-forge]", "dependencies:", "  - python=3.11", "  - pip", "  - pip:",
+        *(f"      - {name}=={version(name)}" for name in wanted), "      - -e ."])
 
 
 def main(arguments=None):

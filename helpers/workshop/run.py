@@ -64,8 +64,8 @@ def check_parameters(notebook, parameters):
     known = read_parameters(notebook)
     for name in parameters:
         if name not in known:
-            raise ParameterError(f"{Path(notebook).name} has no parameter {name!r}"
-                                 f"{near(name, known)} It has: {', '.join(sorted(known))}")
+            raise ParameterError(f"{Path(notebook).name} has no parameter {name!r}{near(name, known)} "
+                                 f"It has: {', '.join(sorted(known))}")
 
 
 def execute(notebook, output, parameters=None, kernel=None):
@@ -82,10 +82,8 @@ def execute(notebook, output, parameters=None, kernel=None):
     failed.unlink(missing_ok=True)
     start, record = time.monotonic(), {"notebook": notebook.stem, "status": "ok", "error": ""}
     try:
-        papermill.execute_notebook(
-            str(notebook), str(partial), parameters or {}, cwd=str(notebook.parent),
-            kernel_name="python3", progress_bar=False, log_output=False, extra_arguments=QUIET,
-            km=kernel)
+        papermill.execute_notebook(str(notebook), str(partial), parameters or {}, cwd=str(notebook.parent), kernel_name="python3",
+                                   progress_bar=False, log_output=False, extra_arguments=QUIET, km=kernel)
         partial.replace(output)
     except (papermill.PapermillExecutionError, DeadKernelError) as fault:
         failed.parent.mkdir(exist_ok=True)
@@ -103,8 +101,7 @@ def execute(notebook, output, parameters=None, kernel=None):
 def refresh(path):
     """Execute a committed notebook in place with its defaults, without timings or machine details."""
     notebook = nbformat.read(path, as_version=4)
-    NotebookClient(notebook, kernel_name="python3", record_timing=False, timeout=1800,
-                   extra_arguments=QUIET,
+    NotebookClient(notebook, kernel_name="python3", record_timing=False, timeout=1800, extra_arguments=QUIET,
                    resources={"metadata": {"path": str(Path(path).parent)}}).execute()
     for place, cell in enumerate(notebook.cells):
         cell.id = f"cell-{place:02d}"
@@ -118,8 +115,7 @@ def read_yaml(text):
     try:
         found = yaml.safe_load(text) or {}
     except yaml.YAMLError as fault:
-        raise ParameterError(f"-y: not YAML ({fault.problem}); expected -y "
-                             "'{name: value, name: value}'") from None
+        raise ParameterError(f"-y: not YAML ({fault.problem}); expected -y '{{name: value, name: value}}'") from None
     if not isinstance(found, dict):
         raise ParameterError(f"-y: expected '{{name: value, name: value}}', got {text!r}")
     return found
@@ -131,8 +127,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m helpers.workshop.run", description=__doc__)
     parser.add_argument("command", choices=["run", "refresh"])
     parser.add_argument("paths", nargs="+")
-    parser.add_argument("-y", "--yaml", default="",
-                        help="parameters, e.g. '{judge: recorded/gpt4, limit: 2}'")
+    parser.add_argument("-y", "--yaml", default="", help="parameters, e.g. '{judge: recorded/gpt4, limit: 2}'")
     given = parser.parse_args(arguments)
     if given.command == "refresh":
         for path in given.paths:
