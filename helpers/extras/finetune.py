@@ -151,7 +151,7 @@ def optimize_groups(policy, prompts, truth, settings, rewarder=reward):
             group = [policy.sample(head, settings["new_tokens"], settings["temperature"]) for _ in range(settings["group"])]
             said = [settings["begin"] + policy.tokenizer.decode(tail, skip_special_tokens=True) for tail in group]
             given = [rewarder(answer, truth[k]) for answer in said]
-            pushes = pairs.group_advantages(given)
+            pushes = np.asarray(given, float) - np.mean(given)
             for tail, push in zip(group, pushes):
                 with policy.torch.no_grad(), policy.without_lora():
                     reference = policy.logprobs(head, tail)
