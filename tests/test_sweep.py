@@ -126,25 +126,6 @@ def test_a_cell_keeps_its_name_when_the_grid_grows(folder):
     assert {cell["cell"] for cell in list_cells(small)} < {cell["cell"] for cell in list_cells(larger)}
 
 
-def test_what_a_cell_rests_on_is_its_notebook_the_house_the_data_and_the_files_it_names(folder):
-    (folder / "own.csv").write_text("a")
-    config = read_config(write_sweep(folder, fixed={"own": str(folder / "own.csv")}))
-    config["folder"] = folder / "out"
-
-    def code(**sources):
-        return [cell["code"] for cell in sweep.write_cells(config, sources)]
-
-    first = code(ttcw="mirror")
-    assert len(set(first)) == 1 and code(ttcw="cache") == first and code(ttcw="") != first
-    config["fixed"]["transcripts"] = str(folder / "own.csv")
-    assert code(ttcw="mirror") == first
-    (folder / "own.csv").write_text("b")
-    second = code(ttcw="mirror")
-    assert second != first
-    write_notebook(folder, BODY + "1")
-    assert code(ttcw="mirror") not in (first, second)
-
-
 def plant_cell(folder, cell, status, **values):
     """Leave what a run of a cell leaves."""
     place = folder / cell["cell"]
@@ -163,13 +144,6 @@ def test_the_table_has_a_row_a_cell_and_no_values_of_a_failed_or_damaged_one(fol
     table = sweep_table.gather(folder / "out", cells)
     assert list(table["status"]) == ["ok", "failed", "pending", "pending"]
     assert table["value"].dropna().tolist() == [0.5] and table["error"].tolist()[:2] == ["", "cell 2: no"]
-
-
-def test_a_thousand_cells_are_written_at_once(folder):
-    grid = {"seed": {"from": 1, "to": 1000}}
-    config = read_config(write_sweep(folder, grid=grid)) | {"folder": folder / "out"}
-    start = time.process_time()
-    assert len(sweep.write_cells(config, {})) == 1000 and time.process_time() - start < 10
 
 
 def test_values_are_numbers_or_null(tmp_path, capsys):
@@ -236,7 +210,7 @@ def test_after_kill_9_nothing_finished_is_repeated(folder, in_tree):
     os.killpg(first.pid, signal.SIGKILL)
     first.wait()
     finished = {cell["parameters"]["seed"] for cell in json.loads((out / "cells.json").read_text())
-                if (out / cell["cell"] / f"{cell['code']}.done") in done}
+                if out / cell["cell"] / "run.done" in done}
     again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert again.returncode == 1 and "3 ok, 1 failed" in again.stdout, again.stdout + again.stderr
     words = [line.split() for line in log.read_text().splitlines()]
@@ -249,6 +223,56 @@ def test_after_kill_9_nothing_finished_is_repeated(folder, in_tree):
     failed = table.loc[13]
     assert failed["error"] == "cell 2: AssertionError: unlucky"
     assert (out / failed["cell"] / "failed" / "run.ipynb").is_file()
+
+
+def test_a_cell_runs_again_when_its_notebook_a_file_that_it_names_or_the_data_changed_and_else_not(
+        folder, in_tree, monkeypatch, capfd):
+    own, log = folder / "stories", folder / "log.txt"
+    own.mkdir()
+    (own / "a.txt").write_text("a")
+    path, _ = in_tree(grid={"seed": [1]}, fixed={"own": str(own), "transcripts": str(log)})
+
+    def planned():
+        capfd.readouterr()
+        assert sweep.run(path, dry=True) == 0
+        return sorted(set(re.findall(r"^(house|cell) +1$", "".join(capfd.readouterr()), re.MULTILINE)))
+
+    assert planned() == ["cell", "house"]
+    assert sweep.run(path) == 0
+    (own / "a.txt").write_text("a")
+    assert planned() == [], "neither the transcript store nor a file of another date with the same words counts"
+    (own / "a.txt").write_text("b")
+    assert planned() == ["cell"]
+    (own / "a.txt").unlink()
+    assert planned() == ["cell"]
+    (own / "a.txt").write_text("a")
+    notebook = (folder / "toy.ipynb").read_bytes()
+    write_notebook(folder, BODY + "1")
+    assert planned() == ["cell"]
+    (folder / "toy.ipynb").write_bytes(notebook)
+    for name, value in {"MIRROR": "none", "CACHE": str(folder / "cache"), "OFFLINE": "1"}.items():
+        monkeypatch.setenv(f"JUDGING_CREATIVITY_{name}", value)
+    assert planned() == ["cell", "house"]
+
+
+def test_the_house_is_all_helpers_and_data(in_tree):
+    path, out = in_tree()
+    assert sweep.run(path, dry=True) == 0
+    subprocess.run([sys.executable, "-m", "snakemake", "--snakefile", "sweeps/Snakefile", "--nolock", "--cores", "1",
+                    "--quiet", "all", "--config", f"folder={out}", f"root={ROOT}", f"python={sys.executable}",
+                    "--", f"{out}/house.txt"], cwd=ROOT, timeout=120, check=True)
+    listed = (out / "house.txt").read_text()
+    for name in ("helpers/workshop/run.py", "helpers/figures.py", "data/registry.yaml", "requirements.lock"):
+        assert f"{ROOT / name}\n" in listed
+    assert f"{out}/sources.json\n" in listed
+
+
+def test_a_thousand_cells_are_planned_in_seconds(in_tree):
+    path, _ = in_tree(grid={"seed": {"from": 1, "to": 1000}})
+    start = os.times()
+    assert sweep.run(path, dry=True) == 0
+    spent = os.times()
+    assert spent.user - start.user + spent.children_user - start.children_user < 30
 
 
 @pytest.mark.parametrize("plugin, profile", [("kubernetes", "profiles/kubernetes"), ("slurm", "profiles/slurm")])

@@ -5,13 +5,13 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 import pytest
 
 from helpers.sources import public as data
 from helpers.sources.public import ROOT
 from helpers.workshop import reproduce as workflow
-from helpers.workshop import run as runs
 
 
 def test_fetch_says_what_is_here_and_rewrites_its_note_only_when_that_changes(no_data, monkeypatch, tmp_path):
@@ -76,15 +76,23 @@ def test_what_a_run_by_hand_has_overwritten_is_made_again(tmp_path):
         (tmp_path / f"{name}.json").write_text("{}")
         if name != "02b-c":  # a further study has no part of the ledger
             (tmp_path / f"ledger-{name[:2]}.csv").write_text("paper\n")
-        (tmp_path / f"{name}.run.json").write_text(json.dumps({"made": runs.made(name, tmp_path)}))
-    (tmp_path / "ledger-02.csv").write_text("paper\nsimulated\n")
+        (tmp_path / f"{name}.run.json").write_text("{}")
     workflow.forget_overwritten(tmp_path)
-    assert sorted(path.name for path in tmp_path.glob("*.ipynb")) == ["01-a.ipynb", "02b-c.ipynb"]
+    assert len(list(tmp_path.glob("*.ipynb"))) == 3
+    later = time.time() + 2
+    os.utime(tmp_path / "ledger-02.csv", (later, later))
+    os.utime(tmp_path / "02b-c.json", (later, later))
+    workflow.forget_overwritten(tmp_path)
+    assert [path.name for path in tmp_path.glob("*.ipynb")] == ["01-a.ipynb"]
+
+
+TITLED = """{{"cells": [{{"cell_type": "markdown", "id": "a", "metadata": {{}}, "source": ["{}\\n", "More."]}}],
+            "metadata": {{}}, "nbformat": 4, "nbformat_minor": 5}}"""
 
 
 def test_a_row_of_the_findings_table_has_notebook_question_and_first_finding(tmp_path):
-    (tmp_path / "01-x.ipynb").write_text(json.dumps({"cells": [{"source": ["# 01 · Is it so?\n", "More."]}]}))
-    (tmp_path / "02b-y.ipynb").write_text(json.dumps({"cells": [{"source": "# 02b · And that?\nMore."}]}))
+    (tmp_path / "01-x.ipynb").write_text(TITLED.format("# 01 · Is it so?"))
+    (tmp_path / "02b-y.ipynb").write_text(TITLED.format("# 02b · And that?"))
     (tmp_path / "01-x.json").write_text(json.dumps({"findings": ["Yes: 0.5.", "second"]}))
     assert workflow.findings_table(tmp_path, tmp_path) == [
         "| [01-x](notebooks/01-x.ipynb) | Is it so? | Yes: 0.5. |",

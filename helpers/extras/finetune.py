@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from helpers.evolvr import pairs as evolvr
+from helpers.evolvr import filter, live, pairs
 from helpers.judges import labels
+from helpers.judges.local import find_model
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 
@@ -42,13 +43,11 @@ def load_settings(path):
 
 def training_examples(words, seed=0):
     """Return (prompts, answers, true scores: n x 2) from our own stories and a simulated judge, filtered by the rule check."""
-    from helpers.evolvr import filter as evolvr_filter
-    from helpers.evolvr import live as evolvr_live
-    texts = evolvr_live.slice_texts(words)
-    requests = evolvr_live.slice_requests(texts, seed, per_stratum=2)
-    judge = evolvr_live.FaultyJudge({"score": 0.1, "refine": 0.0, "attack": 0.0, "confidence": 0.0}, requests, seed)
-    pool = evolvr_filter.check_rule(evolvr_filter.synthesize(requests, judge.ask))
-    frames = evolvr_filter.confidence_frames(pool, texts, "a")
+    texts = live.slice_texts(words)
+    requests = live.slice_requests(texts, seed, per_stratum=2)
+    judge = live.FaultyJudge({"score": 0.1, "refine": 0.0, "attack": 0.0, "confidence": 0.0}, requests, seed)
+    pool = filter.check_rule(filter.synthesize(requests, judge.ask))
+    frames = filter.confidence_frames(pool, texts, "a")
     prompts = ["\n\n".join(frame[part] for part in ("system", "shared", "prompt")) + "\n\n" for frame in frames]
     return prompts, pool["rationale"].tolist(), pool[["score_a", "score_b"]].to_numpy()
 
@@ -56,18 +55,16 @@ def training_examples(words, seed=0):
 def reward(answer, truth):
     """Return EvolvR's exponential reward (Equation 14) of an answer's scores; 0 where it ends without scores."""
     found = labels.parse_scores(answer)
-    return 0.0 if found is None else float(evolvr.exponential_reward(found, truth))
+    return 0.0 if found is None else float(pairs.exponential_reward(found, truth))
 
 
 def clipped_loss(new, old, reference, advantage, clip, kl):
     """Return GRPO's loss of one answer from its tokens' log-probabilities under the new, the sampling and the first policy.
 
-    The clipped ratio times the advantage, less `kl` times the estimate exp(d) - d - 1 of the divergence from the first policy
-    (Shao et al., 2024, Equations 3 and 4), mean over tokens. Torch tensors in, torch scalar out.
+    Mean over tokens (Shao et al., 2024, Equations 3 and 4). Torch tensors in, torch scalar out.
     """
-    ratio = (new - old).exp()
+    ratio, away = (new - old).exp(), reference - new
     gain = (ratio * advantage).minimum(ratio.clamp(1 - clip, 1 + clip) * advantage)
-    away = reference - new
     return -(gain - kl * (away.exp() - away - 1)).mean()
 
 
@@ -81,7 +78,6 @@ class Policy:
             from transformers import AutoModelForCausalLM, AutoTokenizer
         except ImportError as fault:
             raise TrainingError(f"{fault.name} is not installed: pip install -e '.[train]' in its own environment") from None
-        from helpers.judges.local import find_model
         path = Path(settings["model"] or find_model())
         if not path.exists():
             raise TrainingError(f"no model at {path}: set `model` to a folder or a .gguf file on this machine")
@@ -114,7 +110,7 @@ class Policy:
         return out[0, len(head):].tolist()
 
     def without_lora(self):
-        """Return a context in which the model is the one before any training."""
+        """Return a context in which the model is the untrained one."""
         return self.model.disable_adapter()
 
     def optimizer(self, learning_rate):
@@ -157,9 +153,8 @@ def optimize_groups(policy, prompts, truth, settings, rewarder=reward):
             given = [rewarder(answer, truth[k]) for answer in said]
             pushes = np.asarray(given, float) - np.mean(given)
             for tail, push in zip(group, pushes):
-                with policy.torch.no_grad():
-                    with policy.without_lora():
-                        reference = policy.logprobs(head, tail)
+                with policy.torch.no_grad(), policy.without_lora():
+                    reference = policy.logprobs(head, tail)
                 new = policy.logprobs(head, tail)  # one update a sample: the sampling policy is the present one
                 loss = clipped_loss(new, new.detach(), reference, float(push), settings["clip"], settings["kl"])
                 (loss / (settings["prompts"] * settings["group"])).backward()
@@ -185,9 +180,7 @@ def main(words):
     names = {"cpu": platform.machine(), "cuda": "one GPU"}
     record = {"settings": Path(words[0]).name, "device": names[policy.device], "torch": policy.torch.__version__.split("+")[0],
               "examples": len(prompts), "sft losses": losses, "grpo": grpo, "seconds": round(time.monotonic() - start, 1)}
-    path = ROOT / settings["output"]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    replace_file(path, json.dumps(record, indent=1) + "\n")
+    replace_file(ROOT / settings["output"], json.dumps(record, indent=1) + "\n")
     print(json.dumps(record))
     return 0
 

@@ -23,22 +23,12 @@ def load_stories(path, minimum=30):
     Raises DataError naming file or row: nothing there, unreadable text, an empty or very short text (under `minimum` words),
     a title or a text twice.
     """
-    path = resolve(path, "a folder of .txt files or a CSV file")
-    if path.is_dir():
-        rows = [(file.stem, read_text(file), file.name) for file in find_texts(path, "*")]
-        table = pd.DataFrame(rows, columns=["title", "text", "where"])
-        if table.empty:
-            raise DataError(f"{path}: no .txt or .md file in this folder; expected one file a story")
-    else:
-        table = read_csv(path)
+    path, table = read_texts(path, "*", ("title", "text"), ("group", "writer"), "a folder of .txt files or a CSV file")
     words = table["text"].str.split().str.len()
-    checks = [
-        (table["title"].str.strip() == "", "has no title"),
-        (words < minimum, f"has fewer than {minimum} words"),
-        (table["title"].duplicated(), "has a title that another one has too"),
-        (table["text"].duplicated(), "has the same text as another one"),
-    ]
-    refuse_first(path, table, checks)
+    refuse_first(path, table, [(table["title"].str.strip() == "", "has no title"),
+                               (words < minimum, f"has fewer than {minimum} words"),
+                               (table["title"].duplicated(), "has a title that another one has too"),
+                               (table["text"].duplicated(), "has the same text as another one")])
     table = pd.DataFrame({"group": 0, "writer": "reader"}, table.index).assign(**table, story=table["title"], words=words)
     return table[["story", "group", "writer", "title", "text", "words"]]
 
@@ -51,30 +41,18 @@ def load_groups(path):
     'reference' marks the reference. candidates: group, writer, text, words; references: {group: text}; human: group x
     writer, or None if no human scores are given. Raises DataError naming file or row.
     """
-    path = resolve(path, "a folder with a subfolder a group, or a CSV file")
-    if path.is_dir():
-        rows = [(file.parent.name, file.stem, read_text(file), f"{file.parent.name}/{file.name}")
-                for file in find_texts(path, "*/*")]
-        table = pd.DataFrame(rows, columns=["group", "writer", "text", "where"])
-        if table.empty:
-            raise DataError(f"{path.name}: no story; expected a subfolder a group with reference.txt and one .txt a candidate")
-    else:
-        table = read_csv(path, ("group", "writer", "text"), ("human",))
-    checks = [
-        ((table[["group", "writer"]] == "").any(axis=1), "has no group or no writer"),
-        (table["text"].str.strip() == "", "is empty"),
-        (table.duplicated(["group", "writer"]), "is the second story of its group by this writer"),
-    ]
-    refuse_first(path, table, checks)
+    path, table = read_texts(path, "*/*", ("group", "writer", "text"), ("human",), "a subfolder a group with reference.txt and "
+                             "one .txt a candidate, or a CSV file")
+    refuse_first(path, table, [((table[["group", "writer"]] == "").any(axis=1), "has no group or no writer"),
+                               (table["text"].str.strip() == "", "is empty"),
+                               (table.duplicated(["group", "writer"]), "is the second story of its group by this writer")])
     is_reference = table["writer"].str.casefold() == "reference"
     references = table[is_reference].set_index("group")["text"].to_dict()
     candidates = table[~is_reference].assign(words=table["text"].str.split().str.len()).reset_index(drop=True)
     for group, part in table.groupby("group"):
         if group not in references or len(part) < 3:
-            raise DataError(
-                f"{path.name}, group {group}: expected one story by the writer 'reference' and two candidates or more, "
-                f"found {', '.join(part['writer'])}"
-            )
+            raise DataError(f"{path.name}, group {group}: expected one story by the writer 'reference' and two candidates "
+                            f"or more, found {', '.join(part['writer'])}")
     human = None
     if "human" in candidates and (candidates["human"].str.strip() != "").any():
         number = pd.to_numeric(candidates["human"], errors="coerce")
@@ -83,6 +61,19 @@ def load_groups(path):
             raise DataError(f"{path.name}, {row['where']}: human score {row['human']!r} is no number; give all or none one")
         human = candidates.assign(human=number).pivot(index="group", columns="writer", values="human")
     return candidates[["group", "writer", "text", "words"]], references, human
+
+
+def read_texts(path, pattern, needed, optional, expected):
+    """Return (path, table) of a reader's texts, columns `needed` and `where`: from a folder, a file a text, or from a CSV."""
+    path = resolve(path, expected)
+    if not path.is_dir():
+        return path, read_csv(path, needed, optional)
+    files = find_texts(path, pattern)
+    if not files:
+        raise DataError(f"{path}: no .txt or .md file; expected {expected}")
+    table = pd.DataFrame([{"group": file.parent.name, "writer": file.stem, "title": file.stem, "text": read_text(file),
+                           "where": str(file.relative_to(path))} for file in files])
+    return path, table[[*needed, "where"]]
 
 
 def refuse_first(path, table, checks):
@@ -134,7 +125,7 @@ def read_table(path):
     return table
 
 
-def read_csv(path, needed=("title", "text"), optional=("group", "writer")):
+def read_csv(path, needed, optional):
     """Return a CSV of stories, all text, with a column `where`; raise DataError for missing columns."""
     table = read_table(path)
     if missing := [name for name in needed if name not in table.columns]:

@@ -12,7 +12,7 @@ from docutils.nodes import make_id
 
 from helpers.audit.ledger import COLUMNS, VERDICTS
 from helpers.sources.public import ROOT
-from helpers.workshop.run import number
+from helpers.workshop.run import number, read_json, title
 
 TITLES = {"ttcw": "TTCW · Art or Artifice?", "refbased_v1": "Reference-based v1 · first version",
           "refbased_v2": "Reference-based v2 · second version", "poetry": "Poetry · the CAT study",
@@ -23,19 +23,9 @@ SOURCES = {"open": "from public data", "published": "from the papers' printed nu
            "simulated": "in part from printed numbers or simulation"}
 
 
-def read(path):
-    """Return a notebook."""
-    return nbformat.read(path, as_version=4)
-
-
-def title_of(path):
-    """Return a notebook's first heading."""
-    return read(path).cells[0].source.splitlines()[0].lstrip("# ")
-
-
 def section_link(path):
     """Return the site's address of a notebook's 'Against the paper' section, or of its page."""
-    lines = [line for cell in read(path).cells if cell.cell_type == "markdown"
+    lines = [line for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown"
              for line in cell.source.splitlines() if re.match("#+ Against the paper", line)]
     return f"notebooks/{path.stem}.html" + "".join(f"#{make_id(line.lstrip('# '))}" for line in lines[:1])
 
@@ -49,7 +39,7 @@ def ledger_script(ledger, notebooks):
     place = {word: i for i, word in enumerate(words)}
     rows = [[place[value] if name in CODED else value for name, value in zip(COLUMNS, row)]
             for row in ledger[COLUMNS].itertuples(index=False)]
-    links = {number(path): {"title": title_of(path), "href": section_link(path)}
+    links = {number(path): {"title": title(path), "href": section_link(path)}
              for path in notebooks.values()}
     record = {"columns": COLUMNS, "coded": CODED, "words": words, "verdicts": VERDICTS,
               "notebooks": links, "rows": rows,
@@ -83,14 +73,12 @@ def findings_pages(notebooks, folder):
     """Return two Markdown texts: a table of questions and main findings; all findings in sections."""
     rows, parts = ["| question | main finding |", "|---|---|"], []
     for stem, path in notebooks.items():
-        if not (Path(folder) / f"{stem}.json").is_file():
-            continue
-        record = json.loads((Path(folder) / f"{stem}.json").read_text(encoding="utf8"))
-        title, first = title_of(path), record["findings"][0].replace("|", r"\|")
-        rows.append(f"| [{title}](notebooks/{stem}.ipynb) | {first} |")
-        origin = SOURCES.get(record["source"], f"with {record['source']}")
-        parts += [f"## {title}", f"*Computed {origin}.* [Read the notebook](notebooks/{stem}.ipynb)",
-                  "\n".join(f"- {finding}" for finding in record["findings"])]
+        if record := read_json(Path(folder) / f"{stem}.json"):
+            first = record["findings"][0].replace("|", r"\|")
+            rows.append(f"| [{title(path)}](notebooks/{stem}.ipynb) | {first} |")
+            origin = SOURCES.get(record["source"], f"with {record['source']}")
+            parts += [f"## {title(path)}", f"*Computed {origin}.* [Read the notebook](notebooks/{stem}.ipynb)",
+                      "\n".join(f"- {finding}" for finding in record["findings"])]
     return "\n".join(rows), "\n\n".join(parts)
 
 

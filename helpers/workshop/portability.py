@@ -24,28 +24,22 @@ def disguises():
     Only what this processor has can be switched off or named; the first disguise takes everything away.
     """
     found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
-    x86 = any(name.startswith("X86") or name.startswith("AVX") for name in found)
+    x86 = any(name.startswith(("X86", "AVX")) for name in found)
     wide = [name for name in found if "AVX512" in name or name == "X86_V4"]
-
-    def machine(core, off=(), threads=1, **more):
-        given = {"OPENBLAS_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads), "PYTHONHASHSEED": "random"} | more
-        return given | ({"OPENBLAS_CORETYPE": core} if x86 else {}) | ({"NPY_DISABLE_CPU_FEATURES": " ".join(off)} if off else {})
-
-    every = {
-        "oldest processor": machine("Prescott", found, TZ="Pacific/Chatham", LC_ALL="C"),
-        "no AVX-512, Haswell": machine("Haswell", wide),
-        "Zen, four threads": machine("Zen", wide, threads=4, TZ="America/St_Johns", LC_ALL="POSIX"),
-    }
-    if wide:
-        every["AVX-512, SkylakeX"] = machine("SkylakeX", threads=2, LC_ALL="C.UTF-8")
-    return every
+    every = {  # OpenBLAS as on this processor, what numpy must not use, threads, more
+        "oldest processor": ("Prescott", found, 1, {"TZ": "Pacific/Chatham", "LC_ALL": "C"}),
+        "no AVX-512, Haswell": ("Haswell", wide, 1, {}),
+        "Zen, four threads": ("Zen", wide, 4, {"TZ": "America/St_Johns", "LC_ALL": "POSIX"}),
+    } | ({"AVX-512, SkylakeX": ("SkylakeX", [], 2, {"LC_ALL": "C.UTF-8"})} if wide else {})
+    return {name: {"OPENBLAS_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads), "PYTHONHASHSEED": "random"} | more
+            | ({"OPENBLAS_CORETYPE": core} if x86 else {}) | ({"NPY_DISABLE_CPU_FEATURES": " ".join(off)} if off else {})
+            for name, (core, off, threads, more) in every.items()}
 
 
 def dress(name, env, cores):
     """Execute all committed notebooks strictly (nbval) under `env` in a folder of their own; return the problems found.
 
-    At the end of each study its exercises are tried with right, wrong and missing answers. Then ledger and findings are
-    compared with the committed ones byte by byte.
+    Each ends with its exercises tried; then ledger and findings are compared with the committed ones byte by byte.
     """
     folder = FOLDER / name.replace(" ", "-").replace(",", "")
     shutil.rmtree(folder, ignore_errors=True)
@@ -66,10 +60,9 @@ def dress(name, env, cores):
 def add_cells(path, outputs):
     """Give a copied notebook its own folder of outputs, and at its end a cell that tries its exercises."""
     nb = nbformat.read(path, as_version=4)
-    for place, cell in enumerate(nb.cells):
-        if "parameters" in cell.metadata.get("tags", []):
-            nb.cells.insert(place + 1, nbformat.v4.new_code_cell(f"outputs = {outputs!r}"))
-            break
+    place = next((at for at, cell in enumerate(nb.cells) if "parameters" in cell.metadata.get("tags", [])), None)
+    if place is not None:
+        nb.cells.insert(place + 1, nbformat.v4.new_code_cell(f"outputs = {outputs!r}"))
     study = number(path)
     if (ROOT / "teaching" / "solutions" / f"{study}.py").is_file():
         trial = f"from helpers import teach\nassert teach.try_solutions({study!r}, globals()) == []"

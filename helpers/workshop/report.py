@@ -43,7 +43,7 @@ def collect(into, outputs, root, notebooks):
         shutil.copyfile(root / name, into / name)
     (into / "notebooks").mkdir(parents=True)
     for path in notebooks.values():
-        notebook = pages.read(path)
+        notebook = nbformat.read(path, as_version=4)
         notebook.metadata.setdefault("language_info", {"name": "python"})  # colours the code
         for cell in notebook.cells:
             for data in (output.get("data", {}) for output in cell.get("outputs", [])):

@@ -13,6 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from helpers.sources import public as data
+from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 from helpers.workshop import run as runs
 
@@ -26,25 +27,20 @@ def fetch(folder=EXECUTED):
     """
     origins = {name: data.available(name) for name in data.registry()}
     said = {name: "open" if origin else "absent" for name, origin in origins.items()}
-    path, text = Path(folder) / "sources.json", json.dumps(said, indent=1)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if not path.is_file() or path.read_text() != text:
-        path.write_text(text)
+    if runs.read_json(Path(folder) / "sources.json") != said:
+        replace_file(Path(folder) / "sources.json", json.dumps(said, indent=1))
     return origins
 
 
 def describe(origins):
     """Return one line a data set: where it was found, files, megabytes, licence."""
-    words = {"mirror": "in the local mirror", "cache": "in the cache",
-             "download": f"downloaded to {data.cache_folder()}",
-             "": "NOT available: no mirror, no cache, no network; "
-                 "published numbers and simulation stand in"}
+    words = {"mirror": "in the local mirror", "cache": "in the cache", "download": f"downloaded to {data.cache_folder()}",
+             "": "NOT available: no mirror, no cache, no network; published numbers and simulation stand in"}
     lines = []
     for name, origin in origins.items():
         entry = data.registry()[name]
         size = sum(file["bytes"] for file in entry["files"].values()) / 1e6
-        lines.append(f"{name:12} {len(entry['files']):3} files  {size:5.1f} MB  "
-                     f"{entry['licence']:13} {words[origin]}")
+        lines.append(f"{name:12} {len(entry['files']):3} files  {size:5.1f} MB  {entry['licence']:13} {words[origin]}")
     return lines
 
 
@@ -54,8 +50,7 @@ def run_all(cores):
     first = [f"outputs/executed/{p.name}" for p in sorted(ROOT.glob("notebooks/05*.ipynb"))]  # longest
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--keep-going", "--nolock",
                "--rerun-incomplete", "--quiet", "all", *(["--prioritize", *first] if first else [])]
-    env = os.environ | {"PATH": path, "JUDGING_CREATIVITY_OFFLINE": "1"}
-    with subprocess.Popen(command, cwd=ROOT, env=env) as process:
+    with subprocess.Popen(command, cwd=ROOT, env=os.environ | {"PATH": path, "JUDGING_CREATIVITY_OFFLINE": "1"}) as process:
         watch(process)
     return process.returncode
 
@@ -73,49 +68,44 @@ def watch(process, folder=EXECUTED, notebooks=ROOT / "notebooks"):
             path = Path(folder) / f"{name}.run.json"
             if name not in ended and path.is_file() and path.stat().st_mtime > start:
                 ended.add(name)
-                found, left = json.loads(path.read_text()), sorted(begun - ended)
+                found, left = runs.read_json(path), ", ".join(sorted(begun - ended))
                 print(f"  {time.time() - start:5.0f} s  {name} {found['status']} after {found['seconds']:.0f} s, "
-                      f"{len(ended)} of {len(names)} done"
-                      + (f"; running: {', '.join(left)}" if left else ""), flush=True)
+                      f"{len(ended)} of {len(names)} done{left and f'; running: {left}'}", flush=True)
         time.sleep(0.2 if runs_on else 0)
 
 
 def forget_overwritten(folder=EXECUTED):
-    """Remove the executed notebooks whose findings or ledger another run has overwritten since."""
-    for path in sorted(Path(folder).glob("*.run.json")):
-        name = path.name.removesuffix(".run.json")
-        if json.loads(path.read_text()).get("made") != runs.made(name, folder):
-            (Path(folder) / f"{name}.ipynb").unlink(missing_ok=True)
+    """Remove the executed notebooks whose findings or ledger another run has written since."""
+    for run in sorted(Path(folder).glob("*.run.json")):
+        name = run.name.removesuffix(".run.json")
+        left = [run.with_name(f"{name}.json"), run.with_name(f"ledger-{runs.number(name)}.csv")]
+        if any(path.is_file() and path.stat().st_mtime > run.stat().st_mtime for path in left):
+            run.with_name(f"{name}.ipynb").unlink(missing_ok=True)
 
 
 def summary(folder=EXECUTED, since=0.0):
     """Return (lines, failures): notebook, source, seconds, findings, status; older: 'unchanged'."""
     rows, failures = [("notebook", "source", "seconds", "findings", "status")], 0
     for path in sorted(Path(folder).glob("*.run.json")):
-        record = json.loads(path.read_text())
-        found, result = Path(folder) / f"{record['notebook']}.json", {"source": "", "findings": []}
-        if found.is_file():
-            result = json.loads(found.read_text(encoding="utf8"))
+        record = runs.read_json(path)
+        result = {"source": "", "findings": []} | runs.read_json(path.with_name(f"{record['notebook']}.json"))
         failures += record["status"] != "ok"
         status = record["status"] + (f": {record['error']}" if record["error"] else "")
-        status += ", unchanged" if path.stat().st_mtime < since else ""
-        rows.append((record["notebook"], result["source"], f"{record['seconds']:.1f}",
-                     str(len(result["findings"])), status))
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    return ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[4]])
-            for row in rows], failures
+        rows.append((record["notebook"], result["source"], f"{record['seconds']:.1f}", str(len(result["findings"])),
+                     status + (", unchanged" if path.stat().st_mtime < since else "")))
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows], failures
 
 
 def publish(folder=EXECUTED, outputs=ROOT / "outputs", readme=ROOT / "README.md"):
     """Copy findings, ledger and key figure to the committed outputs, if all data are open."""
-    sources = json.loads((Path(folder) / "sources.json").read_text())
-    if set(sources.values()) != {"open"}:
+    if set(runs.read_json(Path(folder) / "sources.json").values()) != {"open"}:
         return False
     for pattern in ("[0-9]*.json", "ledger.csv", "figure-*.png"):
         for path in Path(folder).glob(pattern):
             target = Path(outputs) / path.name
-            if not path.name.endswith(".run.json") and (
-                    not target.is_file() or target.read_bytes() != path.read_bytes()):
+            same = target.is_file() and target.read_bytes() == path.read_bytes()
+            if not same and not path.name.endswith(".run.json"):
                 shutil.copyfile(path, target)
     fill_readme(readme, outputs)
     return True
@@ -125,14 +115,10 @@ def findings_table(outputs=ROOT / "outputs", notebooks=ROOT / "notebooks"):
     """Return the README's table rows: notebook (linked), its question, its first finding."""
     rows = []
     for path in sorted(Path(notebooks).glob("[0-9]*.ipynb")):
-        if runs.number(path) == "00":  # asks nothing
-            continue
-        cells = json.loads(path.read_text(encoding="utf8"))["cells"]
-        title = "".join(cells[0]["source"]).splitlines()[0].split("· ")[-1]
-        found, finding = Path(outputs) / f"{path.stem}.json", "(not run yet)"
-        if found.is_file():
-            finding = json.loads(found.read_text(encoding="utf8"))["findings"][0]
-        rows.append(f"| [{path.stem}](notebooks/{path.name}) | {title} | {finding} |")
+        if runs.number(path) != "00":  # asks nothing
+            question = runs.title(path).split("· ")[-1]
+            found = runs.read_json(Path(outputs) / f"{path.stem}.json").get("findings", ["(not run yet)"])
+            rows.append(f"| [{path.stem}](notebooks/{path.name}) | {question} | {found[0]} |")
     return rows
 
 
@@ -140,8 +126,7 @@ def fill_readme(path=ROOT / "README.md", outputs=ROOT / "outputs"):
     """Put the findings table between its two markers in the README; return the new text."""
     head, rest = Path(path).read_text(encoding="utf8").split("do not edit -->\n")
     tail = rest.split("<!-- /findings -->")[1]
-    rows = "\n".join(findings_table(outputs))
-    text = f"{head}do not edit -->\n{rows}\n<!-- /findings -->{tail}"
+    text = "\n".join([f"{head}do not edit -->", *findings_table(outputs), f"<!-- /findings -->{tail}"])
     Path(path).write_text(text, encoding="utf8")
     return text
 
@@ -156,8 +141,7 @@ def reproduce(cores):
     print("\n".join(["", *lines]))
     if not status and not failures:
         print("\nwritten: outputs/ledger.csv and the findings" if publish() else
-              "\nwithout all open data: ledger and findings of this run are in outputs/executed/; "
-              "the committed ones stay")
+              "\nwithout all open data: ledger and findings of this run are in outputs/executed/; the committed ones stay")
     return int(bool(status or failures))
 
 
@@ -167,11 +151,9 @@ def environment():
     wanted = [re.match(r"[\w-]+", name).group()
               for name in project["dependencies"] + project["optional-dependencies"]["test"]]
     return "\n".join([
-        "# For conda and Binder users; the same versions as requirements.lock "
-        "(made by `make environment`).",
-        "name: judging-creativity", "channels: [conda-forge]", "dependencies:", "  - python=3.11",
-        "  - pip", "  - pip:", *(f"      - {name}=={version(name)}" for name in wanted),
-        "      - -e ."])
+        "# For conda and Binder users; the same versions as requirements.lock (made by `make environment`).",
+        "name: judging-creativity", "channels: [conda-forge]", "dependencies:", "  - python=3.11", "  - pip", "  - pip:",
+        *(f"      - {name}=={version(name)}" for name in wanted), "      - -e ."])
 
 
 def main(arguments=None):
@@ -185,8 +167,7 @@ def main(arguments=None):
     if given.command == "environment":
         print(environment())
         return 0
-    origins = fetch()
-    print("\n".join(describe(origins)))
+    print("\n".join(describe(origins := fetch())))
     return int(not all(origins.values()))
 
 

@@ -3,7 +3,6 @@
 import argparse
 import ast
 import difflib
-import hashlib
 import json
 import logging
 import os
@@ -33,6 +32,19 @@ def number(name):
     return Path(name).stem.split("-")[0]
 
 
+def title(notebook):
+    """Return a notebook's first heading: '04 · Can a judge rank poems?'."""
+    return nbformat.read(notebook, as_version=4).cells[0].source.splitlines()[0].lstrip("# ")
+
+
+def read_json(path):
+    """Return what a JSON file holds; {} if it is not there or damaged by a killed run."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf8"))
+    except (FileNotFoundError, json.JSONDecodeError):
+        return {}
+
+
 def read_parameters(notebook):
     """Return {name: default} of the literals in the cell tagged `parameters` ({} if there is none)."""
     cells = nbformat.read(notebook, as_version=4).cells
@@ -52,8 +64,8 @@ def check_parameters(notebook, parameters):
     known = read_parameters(notebook)
     for name in parameters:
         if name not in known:
-            raise ParameterError(f"{Path(notebook).name} has no parameter {name!r}"
-                                 f"{near(name, known)} It has: {', '.join(sorted(known))}")
+            raise ParameterError(f"{Path(notebook).name} has no parameter {name!r}{near(name, known)} "
+                                 f"It has: {', '.join(sorted(known))}")
 
 
 def execute(notebook, output, parameters=None, kernel=None):
@@ -70,12 +82,9 @@ def execute(notebook, output, parameters=None, kernel=None):
     failed.unlink(missing_ok=True)
     start, record = time.monotonic(), {"notebook": notebook.stem, "status": "ok", "error": ""}
     try:
-        papermill.execute_notebook(
-            str(notebook), str(partial), parameters or {}, cwd=str(notebook.parent),
-            kernel_name="python3", progress_bar=False, log_output=False, extra_arguments=QUIET,
-            km=kernel)
+        papermill.execute_notebook(str(notebook), str(partial), parameters or {}, cwd=str(notebook.parent), kernel_name="python3",
+                                   progress_bar=False, log_output=False, extra_arguments=QUIET, km=kernel)
         partial.replace(output)
-        record["made"] = made(notebook.stem, output.parent)
     except (papermill.PapermillExecutionError, DeadKernelError) as fault:
         failed.parent.mkdir(exist_ok=True)
         shutil.move(partial, failed)
@@ -89,17 +98,10 @@ def execute(notebook, output, parameters=None, kernel=None):
     return record
 
 
-def made(name, folder):
-    """Return {file: SHA-256} of the findings and the ledger part that notebook `name` left there."""
-    paths = [Path(folder) / f"{name}.json", Path(folder) / f"ledger-{number(name)}.csv"]
-    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in paths if p.is_file()}
-
-
 def refresh(path):
     """Execute a committed notebook in place with its defaults, without timings or machine details."""
     notebook = nbformat.read(path, as_version=4)
-    NotebookClient(notebook, kernel_name="python3", record_timing=False, timeout=1800,
-                   extra_arguments=QUIET,
+    NotebookClient(notebook, kernel_name="python3", record_timing=False, timeout=1800, extra_arguments=QUIET,
                    resources={"metadata": {"path": str(Path(path).parent)}}).execute()
     for place, cell in enumerate(notebook.cells):
         cell.id = f"cell-{place:02d}"
@@ -113,8 +115,7 @@ def read_yaml(text):
     try:
         found = yaml.safe_load(text) or {}
     except yaml.YAMLError as fault:
-        raise ParameterError(f"-y: not YAML ({fault.problem}); expected -y "
-                             "'{name: value, name: value}'") from None
+        raise ParameterError(f"-y: not YAML ({fault.problem}); expected -y '{{name: value, name: value}}'") from None
     if not isinstance(found, dict):
         raise ParameterError(f"-y: expected '{{name: value, name: value}}', got {text!r}")
     return found
@@ -126,8 +127,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m helpers.workshop.run", description=__doc__)
     parser.add_argument("command", choices=["run", "refresh"])
     parser.add_argument("paths", nargs="+")
-    parser.add_argument("-y", "--yaml", default="",
-                        help="parameters, e.g. '{judge: recorded/gpt4, limit: 2}'")
+    parser.add_argument("-y", "--yaml", default="", help="parameters, e.g. '{judge: recorded/gpt4, limit: 2}'")
     given = parser.parse_args(arguments)
     if given.command == "refresh":
         for path in given.paths:

@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-from hashlib import sha256
 from pathlib import Path
 
 import yaml
@@ -19,7 +18,7 @@ from helpers.workshop import reproduce, sweep_table
 from helpers.workshop import run as runs
 
 KEYS = {"notebook": None, "grid": {}, "fixed": {}, "max_usd": 0.0, "figure": {}}
-KINDS = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list"}
+KINDS = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list", dict: "names with values"}
 
 
 class SweepError(ValueError):
@@ -44,40 +43,32 @@ def read_config(path):
         raise SweepError(f"{path.name}: expected `notebook: <name>` and `grid:` with a list a parameter")
     for key, value in given.items():
         if key not in KEYS:
-            raise SweepError(f"{path.name}: {key!r} is not a key of a sweep{runs.near(key, KEYS)} "
-                             f"It has: {', '.join(KEYS)}")
-        if type(value) is int and key == "max_usd":
-            value = given[key] = float(value)
-        if KEYS[key] is not None and (type(value) is not type(KEYS[key]) or value != value):
-            raise SweepError(f"{path.name}: `{key}` has {value!r}, expected one like {KEYS[key]!r}; "
-                             "see sweeps/example.yaml")
-    folder = ROOT / "outputs" / "sweeps" / path.stem
-    config = KEYS | given | {"name": path.stem, "folder": folder}
-    config["grid"] = {name: list_values(path.name, name, values)
-                      for name, values in config["grid"].items()}
+            raise SweepError(f"{path.name}: {key!r} is not a key of a sweep{runs.near(key, KEYS)} It has: {', '.join(KEYS)}")
+        if key != "notebook" and KINDS.get(type(value)) != KINDS[type(KEYS[key])]:
+            raise SweepError(f"{path.name}: `{key}` has {value!r}, expected one like {KEYS[key]!r}; see sweeps/example.yaml")
+    config = KEYS | given | {"name": path.stem, "folder": ROOT / "outputs" / "sweeps" / path.stem}
     names = config["notebook"] if isinstance(config["notebook"], list) else [config["notebook"]]
     config["notebooks"] = [find_notebook(path, str(name)) for name in names]
+    config["grid"] = {name: list_values(path.name, name, values) for name, values in config["grid"].items()}
     for notebook in config["notebooks"]:
         check_kinds(path.name, notebook, config)
     most = sum(cell["parameters"].get("max_usd", 0.0) for cell in list_cells(config))
-    if most > config["max_usd"]:
-        raise SweepError(f"{path.name}: all cells together may spend {most:.2f} USD (their max_usd, "
-                         f"added up), but the sweep's own max_usd is {config['max_usd']:.2f}; "
-                         f"write `max_usd: {most:.2f}` beside `notebook` to allow it")
+    if not most <= config["max_usd"]:
+        raise SweepError(f"{path.name}: all cells together may spend {most:.2f} USD (their max_usd, added up), but the sweep's "
+                         f"own max_usd is {config['max_usd']:.2f}; write `max_usd: {most:.2f}` beside `notebook` to allow it")
     return config
 
 
 def list_values(file, name, values):
     """Return the values of one grid parameter as a list; SweepError for none or a repeated one."""
-    if isinstance(values, dict) and set(values) == {"from", "to"}:
-        if all(type(value) is int for value in values.values()):
-            values = list(range(values["from"], values["to"] + 1))
+    if isinstance(values, dict) and {key: type(value) for key, value in values.items()} == {"from": int, "to": int}:
+        values = list(range(values["from"], values["to"] + 1))
     if not isinstance(values, list) or not values:
         raise SweepError(f"{file}: {name} has {values!r}, expected a list of values or "
                          "{from: 1, to: 10}; a single value belongs under `fixed`")
-    for place, value in enumerate(values):
-        if digest(value) in map(digest, values[:place]):
-            raise SweepError(f"{file}: {name} lists {value!r} twice; each once")
+    words = [repr(value) for value in values]
+    if twice := [word for word in words if words.count(word) > 1]:
+        raise SweepError(f"{file}: {name} lists {twice[0]} twice; each once")
     return values
 
 
@@ -86,8 +77,7 @@ def find_notebook(config, name):
     path = config.parent / name if name.endswith(".ipynb") else ROOT / "notebooks" / f"{name}.ipynb"
     if not path.is_file():
         known = [path.stem for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
-        raise SweepError(f"{config.name}: there is no notebook {name!r}{runs.near(name, known)} "
-                         f"There are: {', '.join(known)}")
+        raise SweepError(f"{config.name}: there is no notebook {name!r}{runs.near(name, known)} There are: {', '.join(known)}")
     return path.resolve()
 
 
@@ -95,53 +85,31 @@ def check_kinds(file, notebook, config):
     """Raise an error for a parameter that the notebook has not, or a value of another kind."""
     given = {name: [value] for name, value in config["fixed"].items()} | config["grid"]
     runs.check_parameters(notebook, given)
-    for name, default in runs.read_parameters(notebook).items():
-        if name == "outputs" and name in given:
-            raise SweepError(f"{file}: `outputs` is chosen by the sweep (a folder a cell); leave it out")
-        wanted = KINDS.get(type(default))
-        for value in given.get(name, []):
-            if wanted and KINDS.get(type(value)) != wanted:
-                raise SweepError(f"{file}: {name} has {value!r}, expected {wanted} like the default "
-                                 f"{default!r}")
+    if "outputs" in given:
+        raise SweepError(f"{file}: `outputs` is chosen by the sweep (a folder a cell); leave it out")
+    defaults = runs.read_parameters(notebook)
+    for name, value in ((name, value) for name, values in given.items() for value in values):
+        wanted = KINDS.get(type(defaults[name]))
+        if wanted and KINDS.get(type(value)) != wanted:
+            raise SweepError(f"{file}: {name} has {value!r}, expected {wanted} like the default {defaults[name]!r}")
 
 
 def list_cells(config):
-    """Return one dict a cell, in grid order: cell (its folder's name), notebook, parameters."""
+    """Return one dict a cell, in grid order: cell (its folder's name), notebook, parameters, files (that these name)."""
     cells = []
-    for notebook in config["notebooks"]:
-        for values in itertools.product(*config["grid"].values()):
-            parameters = config["fixed"] | dict(zip(config["grid"], values))
-            name = f"{notebook.stem}-{digest([notebook.stem, parameters])[:12]}"
-            cells.append({"cell": name, "notebook": str(notebook), "parameters": parameters})
+    for notebook, values in itertools.product(config["notebooks"], itertools.product(*config["grid"].values())):
+        parameters = config["fixed"] | dict(zip(config["grid"], values))
+        name = f"{notebook.stem}-{digest([notebook.stem, parameters])[:12]}"
+        cells.append({"cell": name, "notebook": str(notebook), "parameters": parameters, "files": named_files(parameters)})
     return cells
 
 
-def hash_files(paths):
-    """Return one hash of the files among `paths` and in the folders among them."""
-    found = {file for path in paths for file in ([path] if path.is_file() else path.rglob("*.*"))}
-    return digest([[str(file), sha256(file.read_bytes()).hexdigest()]
-                   for file in sorted(found) if file.is_file() and file.suffix != ".pyc"])
-
-
-def write_cells(config, sources):
-    """Write cells.json: each cell with `outputs` and `code`, a hash of all that its result rests on.
-
-    sources: {data set: origin} of `reproduce.fetch`. The transcript store, which only saves calls,
-    does not count.
-    """
-    house = hash_files([ROOT / "helpers", ROOT / "data", ROOT / "requirements.lock"])
-    cells, known = list_cells(config), {}
-    for cell in cells:
-        named = sorted({value for name, value in cell["parameters"].items() if name != "transcripts"
-                        and isinstance(value, str) and 0 < len(value) < 200})
-        files = (cell["notebook"], *named)
-        if files not in known:
-            known[files] = hash_files([ROOT / name for name in files])
-        cell["code"] = digest([house, known[files], {k: bool(v) for k, v in sources.items()}])
-        cell["parameters"] = cell["parameters"] | {"outputs": str(config["folder"] / cell["cell"])}
-    config["folder"].mkdir(parents=True, exist_ok=True)
-    replace_file(config["folder"] / "cells.json", json.dumps(cells))
-    return cells
+def named_files(parameters):
+    """Return the files that parameters name, also all of a folder; not the transcript store, which only saves calls."""
+    found = [ROOT / value for name, value in parameters.items()
+             if name != "transcripts" and isinstance(value, str) and 0 < len(value) < 200]
+    files = {file for path in found for file in (path, *path.rglob("*.*")) if file.is_file()}
+    return sorted(map(str, files))
 
 
 def run(path, cores=2, profile="", dry=False):
@@ -150,25 +118,23 @@ def run(path, cores=2, profile="", dry=False):
     Raises SweepError if the sweep runs already (a lock that the system frees however a run ends).
     """
     config = read_config(path)
-    folder = config["folder"]
+    folder, cells = config["folder"], list_cells(config)
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / ".lock").open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise SweepError(f"the sweep {config['name']} is running already; wait for it, "
-                             "or stop it first") from None
-        cells = write_cells(config, reproduce.fetch())
+            raise SweepError(f"the sweep {config['name']} is running already; wait for it, or stop it first") from None
+        reproduce.fetch(folder)
+        replace_file(folder / "cells.json", json.dumps(cells))
         where = ["--workflow-profile", profile] if profile else ["--cores", str(cores)]
         command = [sys.executable, "-m", "snakemake", "--snakefile", "sweeps/Snakefile", *where,
-                   "--keep-going", "--nolock", "--ignore-incomplete", "--drop-metadata",
-                   "--rerun-triggers", "mtime", *(["--dry-run"] if dry else []),
-                   "--quiet", "rules", "reason", "host", "--config", f"folder={folder}",
-                   f"root={ROOT}", f"python={sys.executable}"]
+                   "--keep-going", "--nolock", "--ignore-incomplete", *(["--dry-run"] if dry else []),
+                   "--quiet", "rules", "reason", "host",
+                   "--config", f"folder={folder}", f"root={ROOT}", f"python={sys.executable}"]
         print(f"{config['name']}: {len(cells):,} cells", flush=True)
         env = os.environ | {"JUDGING_CREATIVITY_OFFLINE": "1"}  # fetched just now
-        status = subprocess.run(command, cwd=ROOT, env=env, check=False,
-                                pass_fds=[lock.fileno()]).returncode
+        status = subprocess.run(command, cwd=ROOT, env=env, check=False, pass_fds=[lock.fileno()]).returncode
     if not dry:
         print("\n".join(sweep_table.report(config, cells)))
     return status

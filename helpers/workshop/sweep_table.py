@@ -1,6 +1,5 @@
 """Gather the cells of a sweep into one tidy table and one figure."""
 
-import json
 from math import nan
 from pathlib import Path
 
@@ -9,14 +8,7 @@ import pandas as pd
 from helpers import figures, results
 from helpers.measures import intervals
 from helpers.sources.files import replace_file
-
-
-def read_json(path):
-    """Return what a JSON file holds; {} if it is not there or damaged by a killed run."""
-    try:
-        return json.loads(Path(path).read_text(encoding="utf8"))
-    except (FileNotFoundError, json.JSONDecodeError):
-        return {}
+from helpers.workshop.run import read_json
 
 
 def gather(folder, cells):
@@ -28,12 +20,11 @@ def gather(folder, cells):
     for cell in cells:
         place, name = Path(folder) / cell["cell"], Path(cell["notebook"]).stem
         record, found = read_json(place / "run.run.json"), read_json(place / f"{name}.json")
+        parameters = {key: " ".join(map(str, value)) if isinstance(value, list) else value
+                      for key, value in cell["parameters"].items()}
         status = record.get("status", "pending")
-        flat = {key: " ".join(map(str, value)) if isinstance(value, list) else value
-                for key, value in cell["parameters"].items() if key != "outputs"}
-        values = found.get("values", {}) if status == "ok" else {}
-        rows.append({"cell": cell["cell"], "notebook": name, **flat, "status": status,
-                     "seconds": record.get("seconds"), "source": found.get("source", ""), **values,
+        rows.append({"cell": cell["cell"], "notebook": name, **parameters, "status": status, "seconds": record.get("seconds"),
+                     "source": found.get("source", ""), **(found.get("values", {}) if status == "ok" else {}),
                      "error": record.get("error", "")})
     table = pd.DataFrame(rows)
     return table[[*table.columns.drop("error"), "error"]]
@@ -44,19 +35,17 @@ def choose(table, config):
 
     Raises ValueError naming a column that the table has not, or if the notebooks saved no values.
     """
-    known = {"cell", "notebook", "status", "seconds", "source", "error"}
-    values = [name for name in table if name not in known | {*config["grid"], *config["fixed"]}]
+    known = {"cell", "notebook", "status", "seconds", "source", "error", *config["grid"], *config["fixed"]}
+    values = [name for name in table if name not in known]
     varied = ["notebook"] * (len(config["notebooks"]) > 1) + [
         name for name, choices in config["grid"].items() if len(choices) > 1 and name != "seed"]
     if not values:
         raise ValueError("no figure: the notebooks saved no `values` (see results.save_findings)")
-    value = str(config["figure"].get("y", values[0]))
-    by = config["figure"].get("by", varied or ["notebook"])
-    by = [str(name) for name in (by if isinstance(by, list) else [by])]
+    by = config["figure"].get("by", varied or "notebook")
+    value, *by = map(str, [config["figure"].get("y", values[0]), *(by if isinstance(by, list) else [by])])
     for name in [value, *by]:
         if name not in table:
-            raise ValueError(f"no figure: the table has no column {name!r}; "
-                             f"it has: {', '.join(values + varied)}")
+            raise ValueError(f"no figure: the table has no column {name!r}; it has: {', '.join(values + varied)}")
     return value, by
 
 
@@ -71,8 +60,7 @@ def average(table, value, by):
         return intervals.of_share(values.sum(), len(values)) if shares else intervals.of_mean(values)
 
     shares = table[value].isin([0, 1]).all()
-    rows = {keys if len(by) > 1 else keys[0]: summarise(part) for keys, part in table.groupby(by, sort=False)[value]}
-    return pd.DataFrame(rows).T.rename_axis(by)
+    return table.groupby(by, sort=False)[value].apply(summarise).unstack(sort=False)
 
 
 def draw(table, config):
@@ -80,12 +68,11 @@ def draw(table, config):
     value, by = choose(table, config)
     done = table[table["status"].eq("ok") & table[value].notna()]
     means = average(done, value, by)
-    best, top = means["estimate"].idxmax(), means.loc[means["estimate"].idxmax()]
-    keys = best if isinstance(best, tuple) else (best,)
-    where = ", ".join(f"{name} {key}" for name, key in zip(by, keys))
+    best = means["estimate"].idxmax()
+    where = ", ".join(f"{name} {key}" for name, key in zip(by, best if isinstance(best, tuple) else [best]))
+    said, n = results.interval(means.loc[best], digits=3), means.loc[best, "n"]
     finding = f"{value} is highest at {where}: " + (
-        f"{results.interval(top, digits=3)}, n = {top['n']:.0f} cells" if top["n"] > 1
-        else f"{top['estimate']:.3f} (one cell, no interval)")
+        f"{said}, n = {n:.0f} cells" if n > 1 else f"{said.split()[0]} (one cell, no interval)")
     judges = done["judge"].astype(str) if "judge" in done else pd.Series(dtype=str)
     simulated = set(done["source"]) - {"open"} or judges.str.startswith("simulated/").any()
     fig = figures.dots(means, ("SIMULATED: " if simulated else "") + finding,
