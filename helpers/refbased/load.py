@@ -85,7 +85,8 @@ def load_references(path, titles, counts=None):
         if abs(story.words - expected) > NEAR * expected:
             raise DataError(f"{story.title}: {story.words} words, but {expected:.0f} are printed for this story; check that the "
                             "copy holds the whole story and nothing else")
-    return {groups[story.key]: story.text for story in found.sort_values("key", key=lambda keys: keys.map(groups)).itertuples()}
+    found = found.sort_values("key", key=lambda keys: keys.map(groups), kind="stable")
+    return {groups[story.key]: story.text for story in found.itertuples()}
 
 
 def plain(title):
