@@ -17,14 +17,14 @@ SCORES = re.compile(rf"\[\[ ?{BODIES['evolvr']} ?\]\]", re.IGNORECASE)
 TOKENS = re.compile(r"(?:(?:<[|｜][^<>|｜\n]{1,30}[|｜]>|</s>|<eos>|<end_of_turn>|\[/INST\])\s*){1,3}\Z")  # ends of a turn
 THOUGHT = re.compile(r"</?(?:think|thinking|reasoning|analysis|scratchpad)>", re.IGNORECASE)
 WORDS = "(?:verdict|label|answer|grade|category|rating|numbers?)"
-SELF = re.compile(  # a last sentence, in lower case, that speaks of the answer itself and not of a story
-    rf":\W{{0,4}}\Z|\b(?:such as|writes?|wrote|the line)\Z|\b(?:(?:this|next) line|the following(?: line)?|thus)\W?\Z|"
-    rf"\bas follows\b|\bin this way\W?\Z|^the following is |\b(?:line|format|{WORDS}) (?:below|beneath|that follows)(?=\W?\Z|[;,]| is )|"
-    rf"\b(?:reader|critic|reviewer|colleague)'s (?:conclusion|{WORDS})\b|\bnot my (?:own )?(?:view|opinion|{WORDS})\b|"
-    rf"\b(?:sample|dummy|hypothetical) {WORDS}\b|^(?:e\.g|(?:for |format )?example)\W?\Z|^as (?:an ai|instructed)\b|"
-    r"\bthe parser\b|\bfilling the line\b|\bif i had to\b|\bi flipped a coin\b|"
-    r"\bwould (?:have )?(?:closed?|answer|put it|write) (?:so|(?:like )?this)\b|"
-    r"\bi (?:can't|cannot|won't|refuse to) (?:judge|rate|grade|answer)\b")
+SELF = re.compile("|".join([  # a sentence, in lower case, that speaks of the answer itself and not of a story
+    r":\W{0,4}\Z", r"\b(?:such as|writes?|wrote|the line)\Z", r"\b(?:(?:this|next) line|the following(?: line)?|thus)\W?\Z",
+    rf"\b(?:line|format|{WORDS}) (?:below|beneath|that follows)(?=\W?\Z|[;,]| is )", "^the following is ", r"\bas follows\b",
+    r"\bin this way\W?\Z", r"^(?:e\.g|(?:for |format )?example)\W?\Z", rf"\b(?:sample|dummy|hypothetical) {WORDS}\b",
+    rf"\b(?:reader|critic|reviewer|colleague)'s (?:conclusion|{WORDS})\b", rf"\bnot my (?:own )?(?:view|opinion|{WORDS})\b",
+    r"\bwould (?:have )?(?:closed?|answer|put it|write) (?:so|(?:like )?this)\b", r"\bthe parser\b", r"\bfilling the line\b",
+    r"^as (?:an ai|instructed)\b", r"\bi (?:can't|cannot|won't|refuse to) (?:judge|rate|grade|answer)\b",
+    r"\bif i had to\b", r"\bi flipped a coin\b"]))
 AROUND = re.compile(
     r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|creativity|"
     r"(?:from |the )?(?:best|highest|strongest)(?: scores?)?(?: first| to (?:the )?(?:worst|lowest)))\b[\s#:,.()]*){1,14}|"
