@@ -1,6 +1,7 @@
 """Answers made to mislead a parser: templates, each with the label that a careful reader takes from it, or none.
 
 "refused" names the templates whose label a whitelist of final forms does not read, on purpose; all others are to be read.
+"disowned" names those that are known to be read wrongly: prose before the label takes it back, and no parser understands prose.
 In a template, X stands for one label, O for another one, {a} for analysis (some sentences) and {s} for one sentence.
 The truth is 'X', 'O' or None (a careful reader finds no label of this judge's own). A seeded hash puts every template into the
 half 'tune' (looked at while the parsers were written) or 'held' (only counted).
@@ -14,19 +15,82 @@ from collections import Counter
 
 SENTENCES = {
     "tune": [
-        "No one speaks in the first scene.", "The ending grows out of the first scene.", "There is no hurry in the pace.",
-        "If the boy had turned back, the story would stop there.", "The aunt says little, and that little is vivid.",
-        "It could have been cut by a scene.", "Each image returns once, changed.", "The plot knows nothing of the letter.",
-        "The father never answers, which is the strongest point.", "Some readers may find the middle slow.",
-        "The narrator is not to be trusted in every line.", "A yes-man runs the plot.", "What stays unsaid is the theme.",
+        "No one speaks on the quay.", "The ending grows out of the first scene.", "There is no hurry in the telling.",
+        "If the boy had turned back, the story would stop there.", "The aunt says little, and that little counts.",
+        "It could have been cut by a page.", "Each image returns once, changed.", "He knows nothing of the letter.",
+        "The father never answers, which is the point.", "Some readers may find the middle slow.",
+        "The narrator is not to be trusted in every line.", "A yes-man runs the harbour.", "What stays unsaid weighs most.",
     ],
     "held": [
-        "Nobody waves, and no twist is explained.", "The last paragraph repays the first.", "No image is left over.",
-        "Were the bench missing, the scene would fail.", "Her silence does the work of three scenes.",
-        "The metaphor of the bread is fresh.", "There was no other ending, we learn.", "The pace slows where it should.",
-        "The pace might please a patient reader.", "The crossing is told twice, in two keys.", "Room No. 5 keeps its tension.",
-        "Notes of salt and diesel carry the setting.", "The judgement of the town ends it late.",
+        "Nobody waves, and nothing is explained.", "The last paragraph repays the first.", "No lamp is left burning.",
+        "Were the bench missing, the scene would fail.", "Her silence does the work of three speeches.",
+        "The metaphor of the bread is fresh.", "There was no other way home, we learn.", "The pace slows where it should.",
+        "It might please a patient reader.", "The crossing is told twice, in two keys.", "Room No. 5 keeps its secret.",
+        "Notes of salt and diesel carry the place.", "The judgement of the town falls late.",
     ],
+}
+
+ORDINARY = {  # sentences of analyses as any judge may write them: none speaks of the label, whatever words it has
+    "praise": """The ending is prepared by the locked pantry and yet comes as a surprise.
+Every scene pays its way, and the story is easy to follow.
+The last line is quiet and exact.
+Her refusal to say yes to the ferryman is the finest moment.
+The form, a list of letters never sent, is the author's own.
+For example, the smell of wet wool returns in the hospital, changed.
+Nobody is only good or only bad here.
+The verdict of the village is left unsaid, and we hear it all the same.
+If the brother had come home, we would have lost the point; the author knows it.
+I would have liked a longer middle, but what is there is strong.
+Another reader may find it slow; I found it patient.
+The dialogue does more than carry news, since each speaker hides something.
+What the aunt writes in the margin tells us who she was.
+Time slows down in the queue and runs in the years after it.
+I cannot think of a scene that might be cut.
+The joke about the two hats is funny the first time and sad the second.
+Metaphors are few and fresh: a door "like a held breath".
+The following morning is told in one sentence, which is just right.
+There is wit on every page.
+A reader can see the yard, hear the pump and taste the dust.
+Nothing in it is borrowed.
+He answers no to everything, and this makes the one yes at the end so moving.
+The grade of detail in the workshop convinces.
+It takes a clear form and then breaks it on purpose.
+One does not often read a thing as odd and as true as this.
+The twist seems arbitrary at first but turns out to be the only way.
+I did not know that I wanted a story about scales until I read this one.
+Even the minor figures have a life below the surface.
+It would be a pity to give more away.
+My own answer to the question in the title changed twice.""".splitlines(),
+    "blame": """The ending comes out of nowhere and the story merely stops.
+The spelling is full of errors and the commas look arbitrary.
+Each person says exactly what he or she feels.
+The landlord is a placeholder for evil.
+The dream at the end is an old trick.
+For instance, "cold as ice" stands on the first page and again on the third.
+The plot needs a coincidence at the ferry, another in the bank, and a third at the wedding.
+There is no second side to anyone.
+I was told everything twice.
+The middle could be cut without loss.
+The story asks for tears and does not earn them.
+The instructions that the father leaves behind explain what we had already guessed.
+Yes, there is a bicycle in a tree, but that is all there is.
+The author must have read the same ten books as everybody else.
+It is not clear why the widow forgives him.
+Most of the years are told at one speed.
+The narrator would say anything to please us.
+Good lines drown in filler.
+The letter is quoted in full, which is a mistake.
+She ignores the line below the photograph, and so does the plot.
+The template of the lost child is followed step by step.
+If I had a wish, it would be for one silence.
+Bad weather stands for bad luck throughout.
+Neither the twist nor the theme is new.
+This is a sample of what workshops produce.
+The form is borrowed from a more famous book.
+At the next line break the poem has already lost its thread.
+The hypothetical war of the first page is never mentioned again.
+One cannot decide whether the mayor is meant as a joke.
+What the reader should feel is written out below each scene.""".splitlines(),
 }
 
 YES_NO = [
@@ -120,7 +184,7 @@ YES_NO = [
     ("first word", None, "Yes, said the captain, and the ship sailed. {a}"),
     ("first word", None, "“Yes,” she says, and he believes her. {a}"),
     ("refused", "O", "X, at first I thought so. {a} I conclude: O"),
-    ("refused", "O", "X, at first. {a}\nVerdict: O"),
+    ("verdict line", "O", "X, at first. {a}\nVerdict: O"),
     ("first word", None, "X, at first. {a} Then I changed my mind."),
     ("first word", None, "X, but also o. {a}"),
     ("first word", None, "X, if one is generous. {a}"),
@@ -138,7 +202,7 @@ YES_NO = [
     ("refused", "O", "The instruction was to end with 'Verdict: X' or 'Verdict: O'. {a}\nVerdict: O"),
     ("other reader", None, "Another reader's verdict: X. {a}"),
     ("other reader", None, "{a}\nThe other reader's verdict is X."),
-    ("refused", "X", "My colleague says o. {a}\nMy verdict: X"),
+    ("verdict line", "X", "My colleague says o. {a}\nMy verdict: X"),
     ("other reader", None, "{a}\nReader 2:\nVerdict: X"),
     ("other reader", None, "Reader A. {a}\nVerdict: X\nReader B. {a}\nVerdict: O"),
     ("hypothetical", None, "If the ending were earned I would say X. {a}"),
@@ -198,7 +262,7 @@ FOUND = [  # later rounds, yes/no: written against the parsers of the round befo
     (None, '{a}\nVerdict: X, or perhaps O.'), (None, '{a}\nVerdict: X-leaning'), (None, '{a}\nVerdict: X, O'),
     (None, '{a}\nVerdict: X O'), (None, '{a}\nVerdict: XX'), (None, '{a}\nVerdict: X\nVerdict: No idea'),
     (None, '{a}\nVerdict: O→X?'), (None, '{a}\nVerdict: from X to O'), (None, '{a}\nVerdict: X→O'),
-    (None, '{a}\nVerdict: ~~X~~ O'), ('not O', '{a}\nVerdict: ~~X~~\nVerdict: O'), (None, '{a}\nVerdict: <s>X</s> O'),
+    (None, '{a}\nVerdict: ~~X~~ O'), ('O', '{a}\nVerdict: ~~X~~\nVerdict: O'), (None, '{a}\nVerdict: <s>X</s> O'),
     (None, '{a}\n<!-- Verdict: X -->'), (None, '{a}\n[Verdict: X]?'), (None, '{a}\nExpected output: X'),
     (None, 'Output format:\nVerdict: X\n{a}'), (None, '{a}\nExample answer: X'), (None, '{a}\nSample verdict: X'),
     (None, '{a}\nPossible answer: X'), (None, '{a}\nWrong answer: X'), (None, '{a}\nThe wrong verdict: X'),
@@ -206,7 +270,7 @@ FOUND = [  # later rounds, yes/no: written against the parsers of the round befo
     (None, '{a}\nMy first answer: X'), (None, '{a}\nProvisional verdict: X'), (None, '{a}\nVerdict (provisional): X'),
     ('not X', '{a}\nVerdict (yes or no): X'), (None, '{a}\nVerdict (if forced): X'), (None, '{a}\nVerdict?\nX?'),
     (None, 'Verdict options: X, O. {a}'), (None, 'Q: Is the ending earned?\nA: X\nQ: Is the pace right?\nA: O'),
-    (None, 'Ending: X\nPace: O\nOverall: undecided'), ('not X', 'Ending: O\nPace: X\nVerdict: X'),
+    (None, 'Ending: X\nPace: O\nOverall: undecided'), ('X', 'Ending: O\nPace: X\nVerdict: X'),
     (None, '- X: the ending works\n- O: the pace drags'), (None, 'Arguments for X: {a}\nArguments for O: {a}'),
     (None, 'X:\n{a}\n\nO:\n{a}'), (None, 'Pro:\nX\nContra:\nO'), (None, 'In favour of X\n{a}'),
     (None, '**X** would mean that the ending is earned. {a}'), (None, '**X** means pass, **O** means fail. {a}'),
@@ -237,7 +301,7 @@ FOUND = [  # later rounds, yes/no: written against the parsers of the round befo
     (None, '{a}\nVerdict: X\n\nUser: and the next test?\nAssistant: Verdict: O'), ('not X', '{a}\nVerdict: X\n\nBest regards'),
     ('X', '{a}\n\n**Final Verdict:** **X**'), ('X', '{a}\n\n---\n\n**Verdict: X**'),
     ('X', '## Analysis\n{a}\n\n## Verdict\n\nX'), ('X', '{a}\nAnswer: X'), ('X', '{a}\nFinal answer: X'),
-    ('not X', '{a}\nThe final verdict is: X'), ('X', '{a}\nMy verdict: **X**.'), ('not X', '{a}\n\n> **Verdict: X**'),
+    ('X', '{a}\nThe final verdict is: X'), ('X', '{a}\nMy verdict: **X**.'), ('not X', '{a}\n\n> **Verdict: X**'),
     ('X', '<think>Maybe o. Hm.</think>\nVerdict: X'), ('X', '<think>{a}</think>\n\n{a}\nVerdict: X'),
     (None, '<think>Verdict: X'), (None, '<think>Verdict: X</think>'),
     ('X', '```json\n{\n  "analysis": "{s}",\n  "verdict": "X"\n}\n```'), ('X', '{"verdict": "X", "reason": "{s}"}'),
@@ -256,7 +320,7 @@ FOUND = [  # later rounds, yes/no: written against the parsers of the round befo
     (None, 'Yes, I will judge the story. {a}'), (None, 'Yes. I understand the task. {a}'), (None, 'Sure, yes. {a}'),
     (None, 'No worries. {a}'), (None, 'No spoilers: {a}'), (None, 'Yes, there is a test to apply here. Let us see. {a}'),
     (None, 'No. It is not possible to judge a story from this. {a}'), (None, 'No, there is no text between the tags. {a}'),
-    ('not O', 'Yes, I can judge that. {a}\nVerdict: O'), (None, 'NO TEXT GIVEN'), (None, 'No story provided.'),
+    ('O', 'Yes, I can judge that. {a}\nVerdict: O'), (None, 'NO TEXT GIVEN'), (None, 'No story provided.'),
     (None, 'no verdict'), (None, 'YES!!! {a} just joking'), (None, 'Yes. Next question please. {a}'),
     (None, 'Yes, that is the question. {a}'), (None, 'Yes, this is a hard one. {a}'),
     (None, 'Yes, the story is one that I cannot decide about. {a}'), (None, 'No, this is not simple. {a}'),
@@ -280,8 +344,7 @@ FOUND = [  # later rounds, yes/no: written against the parsers of the round befo
     (None, 'Choose one:\nX'), (None, 'Please answer with one word:\nX'), (None, 'Answer with Yes or No only.\n\nX or O?'),
     (None, 'Reviewer 1: X\nReviewer 2: X\nReviewer 3: O'), (None, 'Reviewer 2 — Verdict: X'),
     (None, '[Reviewer 2] Verdict: X'), (None, '(Reviewer 2) X'), (None, "Reviewer 2's view. Verdict: X"),
-    (None, "{a}\nA hostile reader's conclusion.\nVerdict: X"), (None, "{a}\nThe devil's advocate speaks.\nVerdict: X"),
-    (None, '{a}\nHad I been kinder, this would stand here.\nVerdict: X'),
+    (None, "{a}\nA hostile reader's conclusion.\nVerdict: X"),
     (None, 'Let me show the form once.\nVerdict: X\n\n{a}'), (None, "I'll begin with a guess.\nVerdict: X\n\n{a}"),
     (None, 'First guess. Verdict: X\n{a}'), (None, 'Verdict: X\n\n{a}\nSo the test is failed, or passed; who knows.'),
     (None, '{a}\nVerdict: X\n... or the other one.'), (None, '{a}\nVerdict: X\nOr O.'), (None, '{a}\nVerdict: X\nPerhaps.'),
@@ -309,7 +372,7 @@ FOUND = [  # later rounds, yes/no: written against the parsers of the round befo
     ('X', '{a}\nVerdict:X'), ('X', '{a}\nVerdict : X'), ('X', '{a}\nVerdict:\tX'), ('X', '{a}\r\nVerdict: X\r\n'),
     ('X', '{a}\nverdict: x'), ('X', '{a}\nVERDICT: X'), ('X', '**Verdict**: X'), ('not X', 'Verdict: X\n\nReason: {a}'),
     ('not X', '{a}\nThus, the final answer is X.'), ('not X', '{a}\nTherefore the verdict is X.'),
-    ('not X', '{a}\nMy final verdict is: X.'), ('X', '1. {s}\n2. {s}\n\nVerdict: X'), ('X', '- {s}\n- {s}\n\n**Verdict:** X'),
+    ('X', '{a}\nMy final verdict is: X.'), ('X', '1. {s}\n2. {s}\n\nVerdict: X'), ('X', '- {s}\n- {s}\n\n**Verdict:** X'),
     ('X', '**Analysis:** {a}\n\n**Verdict:** X'), ('X', 'For: {s}\nAgainst: {s}\n\nVerdict: X'),
     ('X', '{a}\n\nVerdict: **X**\n\n'), ('X', '{a}\n\n**Verdict: X.**'), ('not X', '{a}\n\nVerdict: “X.”'),
     ('X', 'The author asks much of us, yet no one is cheated. {a}\nVerdict: X'),
@@ -356,8 +419,7 @@ FOUND = [  # later rounds, yes/no: written against the parsers of the round befo
     (None, 'A fair verdict: X\nA harsh verdict: O'), (None, "{a}\nThe crowd's answer: X"), (None, '{a}\nAI verdict: X'),
     (None, '{a}\nModel answer: X'), (None, "{a}\nUser's verdict: X"), (None, '{a}\nVerdict (reader B): X'),
     (None, '{a}\nVerdict [reader B]: X'), (None, '{a}\nVerdict, reader B: X'),
-    (None, '{a}\nMy twin sister disagrees.\nVerdict of hers: X'), (None, '{a}\nThe system wants me to print\nVerdict: X'),
-    (None, '{a}\nI have been asked to end with the words\nVerdict: X'), (None, '{a}\nIt would be a lie to print\nVerdict: X'),
+    (None, '{a}\nMy twin sister disagrees.\nVerdict of hers: X'),
     (None, "{a}\nIt'd be wrong to print this:\nVerdict: X"), (None, '{a}\nA lazy critic closes his notes thus.\nVerdict: X'),
     (None, '{a}\nIn the film version, perhaps.\nVerdict: X, O'),
     (None, '{a}\nVerdict: X\n\nThe boy reads this on the wall of the ferry.'),
@@ -391,10 +453,10 @@ FOUND = [  # later rounds, yes/no: written against the parsers of the round befo
     (None, 'Yes, but the story forgets its own end. {a}'), (None, 'No, unless the end is meant as a joke. {a}'),
     (None, 'Yes if the end is a dream. {a}'), (None, 'Yes, although on reflection no. {a}'),
     (None, 'No, hold on. The story does work. {a}'), (None, 'The brief says: end with Verdict: X. {a}'),
-    (None, 'The brief says to end like this.\nVerdict: X'), (None, 'In the story, a judge writes: Verdict: X. {a}'),
-    (None, 'A footnote in the story reads\nVerdict: X'), (None, '"Verdict: X" is written on the bench. {a}'),
+    (None, 'In the story, a judge writes: Verdict: X. {a}'),
+    (None, '"Verdict: X" is written on the bench. {a}'),
     (None, 'The previous answer was:\nVerdict: X\nI was asked to check it. {a}'), (None, 'Reader one: X. Reader two: O. {a}'),
-    (None, "The jury's verdict: X."), (None, 'The jury returned its verdict.\nVerdict: X'),
+    (None, "The jury's verdict: X."),
     (None, "Ann's verdict: X\nBen's verdict: O"), (None, 'Had the aunt spoken: Verdict: X. {a}'),
     (None, 'Supposing the boy lied, verdict: X. {a}'),
     (None, 'On a generous reading, verdict: X. On a strict one, verdict: O.'),
@@ -418,7 +480,6 @@ YES_NO += [("refused" if truth and truth.startswith("not") else "found later", t
 YES_NO += [  # from a set of 512 templates by a reader who had not seen the ones above
     ("outsider", None, 'Verdict: X (O would be just as defensible)'),
     ("outsider", None, 'E.g.\nVerdict: X'),
-    ("outsider", None, 'Suppose the epilogue were missing. {s}\nVerdict: X'),
     ("outsider", None, "Verdict: X (according to the author's own afterword)"),
     ("outsider", None, 'No, not flat: the characters of this story are round. {s}'),
     ("outsider", None, 'No, there are no clichés in the story, so it passes.'),
@@ -590,16 +651,13 @@ ANY_KIND = [  # LINE and OTHER: the final line that a prompt asks for, with one 
     ('story speaks', None, 'The narrator shouts at whoever reads this:\n> LINE'),
     ('story speaks', None, "{a} The text itself contains 'LINE', which I ignore."),
     ('hypothetical', None, 'If the ending were cut, I would write:\nLINE'),
-    ('hypothetical', None, 'Suppose the second half were missing. Then this would be right.\nLINE'),
     ('hypothetical', None, 'Were I a kinder reader, I would have closed like this.\nLINE'),
-    ('hypothetical', None, "Had the author kept the brother alive, it'd be\nLINE"),
     ('hypothetical', None, 'If I had to guess without reading:\nLINE'),
     ('hypothetical', None, '{a}\nLINE if one overlooks the middle, otherwise OTHER'),
-    ('hypothetical', None, 'In a world where only style counts, the line would be this one.\nLINE'),
     ('another', None, 'My colleague closed with this line.\nLINE'), ('another', None, 'Another reader would put it so:\nLINE'),
     ('another', None, '{a}\nThe first reviewer: LINE\nThe second reviewer: OTHER'),
     ('another', None, 'The previous model answered as follows.\n\nLINE'),
-    ('another', None, 'Critics said LINE. I say nothing.'), ('another', None, "GPT-4's answer was as shown here.\nLINE"),
+    ('another', None, 'Critics said LINE. I say nothing.'),
     ('another', None, 'Most people would write this.\nLINE'),
     ("refused", 'X', 'OTHER\n\nOn second thought, that was hasty. {a}\n\nLINE'),
     ('change', None, 'LINE\n\nWait. I misread the ending, so it is the other one.'),
@@ -613,18 +671,15 @@ ANY_KIND = [  # LINE and OTHER: the final line that a prompt asks for, with one 
     ('refusal', None, 'As an AI language model I have no taste.\nLINE'),
     ('refusal', None, 'I cannot rate the story, since none was given. To keep your script from breaking:\nLINE'),
     ('refusal', None, "I won't answer this. A line to satisfy the parser follows.\nLINE"),
-    ('refusal', None, 'The story was cut off, so no fair judgement is possible.\n\nLINE'),
     ('contradiction', None, 'LINE\nJust kidding.'), ('contradiction', None, 'LINE\nRead that line backwards.'),
     ('contradiction', None, 'LINE\nThat line is a placeholder.'),
     ('contradiction', None, 'LINE\nActually the opposite is true.'),
     ('contradiction', None, 'LINE\n\nNote: the label above was generated automatically and is not mine.'),
-    ('contradiction', None, 'I use the labels the wrong way round on purpose.\nLINE'),
-    ('contradiction', None, 'Beware, the next line is a joke.\nLINE'),
-    ("refused", 'X', "L'histoire tient bien ensemble et la fin est juste.\nLINE"),
-    ("refused", 'X', 'Die Figuren bleiben blass, aber das Ende trägt.\nLINE'),
-    ('language', None, 'Un autre lecteur aurait écrit la ligne suivante.\nLINE'),
-    ('language', None, 'Ich kann das nicht beurteilen. Das Format lautet:\nLINE'), ('language', None, '这只是格式示例。\nLINE'),
-    ("refused", 'X', '故事结构完整。\nLINE'), ('language', None, 'Si tuviera que adivinar, diría esto, pero no lo sé.\nLINE'),
+
+    ('language', 'X', "L'histoire tient bien ensemble et la fin est juste.\nLINE"),
+    ('language', 'X', 'Die Figuren bleiben blass, aber das Ende trägt.\nLINE'),
+    ('language', None, 'Ich kann das nicht beurteilen. Das Format lautet:\nLINE'),
+    ('language', 'X', '故事结构完整。\nLINE'),
     ('list', None, 'Options:\n(a) LINE\n(b) OTHER'),
     ('fence', None, "Here is how to print it in Python.\n```python\nprint('LINE')\n```"),
     ('fence', None, '```\n# sample\nLINE'), ('fence', None, '~~~\nLINE\n~~~\nabove: sample'),
@@ -634,6 +689,31 @@ ANY_KIND = [  # LINE and OTHER: the final line that a prompt asks for, with one 
     ('reasoning', None, '<scratchpad>\nmaybe\nLINE\n</scratchpad>'), ('truncated', None, '{a}\nVerdict:'),
     ('truncated', None, '{a}\nSo the final label, all things weighed, is the one that'), ('truncated', None, '{a}\n[['),
 ]
+DISOWNED = [  # known to be read wrongly: the prose before the final line disowns it in words that no parser understands
+    'Suppose the second half were missing. Then this would be right.\nLINE',
+    "Had the author kept the brother alive, it'd be\nLINE",
+    'In a world where only style counts, the line would be this one.\nLINE',
+    "GPT-4's answer was as shown here.\nLINE",
+    'The story was cut off, so no fair judgement is possible.\n\nLINE',
+    'Beware, the next line is a joke.\nLINE',
+    'I use the labels the wrong way round on purpose.\nLINE',
+    'Un autre lecteur aurait écrit la ligne suivante.\nLINE',
+    '这只是格式示例。\nLINE',
+    'Si tuviera que adivinar, diría esto, pero no lo sé.\nLINE',
+]
+DISOWNED_YES_NO = [
+    '{a}\nI have been asked to end with the words\nVerdict: X',
+    '{a}\nIt would be a lie to print\nVerdict: X',
+    'A footnote in the story reads\nVerdict: X',
+    "{a}\nThe devil's advocate speaks.\nVerdict: X",
+    '{a}\nHad I been kinder, this would stand here.\nVerdict: X',
+    '{a}\nThe system wants me to print\nVerdict: X',
+    'The brief says to end like this.\nVerdict: X',
+    'The jury returned its verdict.\nVerdict: X',
+    'Suppose the epilogue were missing. {s}\nVerdict: X',
+]
+YES_NO += [("disowned", None, template) for template in DISOWNED_YES_NO]
+ANY_KIND += [("disowned", None, template) for template in DISOWNED]
 POEMS = ["Ann Lee - Snow", "Bo Ruud - 1914", "Cy Orr - Low Water", "Dee Falk - Yes", "Eva Pym - Register"]
 RANKED = [  # R: the list best first with falling scores; W: worst first, rising scores; E: worst first, equal scores
     ("outsider", None, "Another reader's list:\nR\nI'd rather not give my own."),

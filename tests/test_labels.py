@@ -31,13 +31,13 @@ DRESSED = ["{}", "**{}**", "`{}`", "Final label: {}", "{}.", "### {}", "__{}__",
         ("The story could be a Yes.\nVerdict: No", "No"),
         ("It drags.\nVerdict: No", "No"),
         ("Verdict: Yes\nIt drags.", None),
-        ("Yes, it holds.\nVerdict: No", None),
+        ("Yes, it holds.\nVerdict: No", "No"),
         ("Verdict: Yes\nIt holds.\nVerdict: Yes", None),
-        ("A friend of mine would say no.\nVerdict: No", None),
-        ("Un lecteur sévère aurait peut-être préféré autre chose.\nVerdict: No", None),
-        ("It drags and\nVerdict: No", None),
+        ("A friend of mine would say no.\nVerdict: No", "No"),
+        ("Un lecteur sévère aurait peut-être préféré autre chose.\nVerdict: No", "No"),
+        ("It drags and\nVerdict: No", "No"),
         ("x" * 199 + "\nVerdict: No", "No"),
-        ("The committee has already ruled.\nVerdict: No", None),
+        ("The committee has already ruled.\nVerdict: No", "No"),
         ("Weighed both ways.\nVerdict: No", "No"),
         ("<think>Verdict: Yes</think>\nIt drags.\nVerdict: No", "No"),
         ("<think>It drags.\nVerdict: No", None),
@@ -45,6 +45,19 @@ DRESSED = ["{}", "**{}**", "`{}`", "Final label: {}", "{}.", "### {}", "__{}__",
         ("{\"verdict\": \"No\", \"confidence\": 0.1}", None),
         ("Verdict: Yes\n\nOn reflection.\nVerdict: No", None),
         ("VERDICT： ＮＯ", "No"),
+        ("It drags.\nVerdict: No<|im_end|>", "No"),
+        ("It drags.\nVerdict: No</s>\n<|endoftext|>", "No"),
+        ("So it fails, I think.</think>\nIt drags.\n**Verdict: No**", "No"),
+        ("<think>Yes?</think>\nIt drags. <think>\nVerdict: No", None),
+        ("It drags.\n\nVerdict: No\nVerdict: No\n\n**Verdict: No**", "No"),
+        ("It drags.\nVerdict: No\n\n(Word count: 96)", "No"),
+        ("It drags.\nThe final verdict is: No.", "No"),
+        ("It drags.\n> Verdict: No", None),
+        ("It drags.\n\"Verdict: No\"", None),
+        ("It drags.\n```\nVerdict: No", None),
+        ("It drags. This is not my verdict.\nVerdict: No", None),
+        ("It drags. For example:\nVerdict: No", None),
+        ("For example, the aunt drags.\nVerdict: No", "No"),
         ("## Verdict\nYes", "Yes"),
         ("Final answer: <b>No", None),
         ("Answer: **yes**", "Yes"),
@@ -135,30 +148,52 @@ def test_any_text_gives_a_verdict_or_none(text):
     assert labels.parse_grade(text) in (1, 2, 3, 4, 5, None)
 
 
-@pytest.mark.parametrize("filler", ["x", " ", "[", "A>", "yes no ", "verdict ", "[[A>B", "*", "\n", ">" * 5])
+@pytest.mark.parametrize("filler", ["x", " ", "[", "A>", ":", "[\n", "</s> ", "thus ",
+                                     "yes no ", "verdict ", "[[A>B", "*", "\n", ">" * 5])
 def test_an_answer_of_100_kb_is_read_quickly(filler):
     text, start = filler * (100_000 // len(filler)) + ".\nThat is the story.\n", time.process_time()
     assert labels.parse_likert(text + "[[B>A]]") == -1 and labels.parse_yes_no(text + "Verdict: No") == "No"
     assert labels.parse_list(text + "1. A: 3\n2. B: 1") in (None, [(1, "A: 3"), (2, "B: 1")])
     assert labels.parse_scores("[[A: 1, B: 2]]\n" + text) in (None, (1, 2))
-    assert time.process_time() - start < 2
+    assert time.process_time() - start < 60  # a pattern that goes back and forth takes hours
 
-REFUSED = {"yes_no": 95, "likert5": 27, "grade": 25, "evolvr": 25, "tier": 16}  # templates whose label is not read, on purpose
+
+REFUSED = {"yes_no": 85, "likert5": 24, "grade": 22, "evolvr": 22, "tier": 13}  # templates whose label is not read, on purpose
+DISOWNED = {"yes_no": 19, "likert5": 10, "grade": 10, "evolvr": 10, "tier": 10}  # read wrongly: prose takes the label back
 PARSERS = {"yes_no": labels.parse_yes_no, "likert5": labels.parse_likert, "grade": labels.parse_grade,
            "evolvr": labels.parse_scores, "tier": labels.parse_tier, "ranking": labels.parse_list}
 
 
 @pytest.mark.parametrize("part", ["tune", "held"])
 @pytest.mark.parametrize("kind", PARSERS)
-def test_no_attack_gets_a_wrong_label_and_few_labels_are_missed(kind, part):
+def test_no_attack_gets_a_wrong_label_but_the_disowned_and_few_labels_are_missed(kind, part):
     table, wrong = label_attacks.count(PARSERS[kind], kind, part, each=20)
-    assert not wrong
+    assert all(counts["wrong"] == (counts.total() if group == "disowned" else 0) for group, counts in table.items())
     assert {group: counts["missed"] for group, counts in table.items() if counts["missed"]}.keys() <= {"refused"}
 
 
-def test_what_a_whitelist_refuses_on_purpose_is_counted():
-    refused = {kind: sum(group == "refused" for group, *_ in templates) for kind, (templates, *_) in label_attacks.KINDS.items()}
-    assert refused == REFUSED
+@pytest.mark.parametrize("group, counts", [("refused", REFUSED), ("disowned", DISOWNED)])
+def test_what_is_refused_on_purpose_and_what_is_read_wrongly_is_counted(group, counts):
+    kinds = {kind: sum(each == group for each, *_ in templates) for kind, (templates, *_) in label_attacks.KINDS.items()}
+    assert kinds == counts
+
+
+LINES = [("yes_no", f"Verdict: {word}", word) for word in ("Yes", "No")]
+LINES += [("tier", f"Category: {word}", word) for word in ("Good", "Medium", "Bad")]
+LINES += [("likert5", label, value) for value, label in LABELS.items()]
+LINES += [("grade", f"[[{n}]]", n) for n in range(1, 6)] + [("evolvr", f"[[A: {n}, B: 2]]", (n, 2)) for n in range(1, 6)]
+
+
+@pytest.mark.parametrize("opinion", ["praise", "blame"])
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_a_demanded_line_is_read_whatever_the_analysis_says(opinion, data):
+    sentence = st.sampled_from(label_attacks.ORDINARY[opinion])
+    analysis = data.draw(st.sampled_from([" ", "\n", "\n\n- "])).join(data.draw(st.lists(sentence, max_size=6)))
+    dressed = data.draw(st.sampled_from(["{}\n{}", "{}\n\n{}", "{}\n\n**{}**", "{}\n### {}", "{}\n{}<|im_end|>",
+                                         "<think>x</think>{}\n{}"]))
+    for kind, line, value in LINES:
+        assert PARSERS[kind](dressed.format(analysis, line)) == value
 
 
 def test_the_first_word_of_every_released_answer_is_its_verdict(open_data):
@@ -166,11 +201,11 @@ def test_the_first_word_of_every_released_answer_is_its_verdict(open_data):
     assert answers["text"].map(labels.parse_first_word).value_counts().to_dict() == {"Yes": 3615, "No": 1024}
 
 
-def test_few_honest_analyses_make_a_parser_doubt(open_data):
+def test_next_to_no_recorded_analysis_hides_a_label(open_data):
     answers = pd.concat([ttcw.load_recorded(judge)["text"] for judge in ttcw.JUDGES])
     told = answers.str.extract(r"(?is)^\W*(?:yes|no)\W+(.*[.!?])\s*$")[0].dropna()
     told = told.sort_values().iloc[::7]
-    assert len(told) > 600 and (told + "\nVerdict: No").map(labels.parse_yes_no).eq("No").mean() > 0.95
+    assert len(told) > 600 and (told + "\nVerdict: No").map(labels.parse_yes_no).eq("No").mean() > 0.995
 
 
 def test_the_attacks_are_many_and_have_labels_and_none():

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import partial
 
-from helpers.judges.prompts import doubts, form
+from helpers.judges.prompts import form
 
 LIKERT = "[AB] ?(?:>{1,3}|<{1,3}|=) ?[AB]"
 BODIES = {"yes_no": "Yes|No", "likert3": LIKERT, "likert5": LIKERT, "likert7": LIKERT, "grade": "[1-5]",
@@ -14,15 +14,17 @@ BODIES = {"yes_no": "Yes|No", "likert3": LIKERT, "likert5": LIKERT, "likert7": L
 NAME = (r"(?:(?:my|the) )?(?:final |overall )?"
         r"(?:verdict|answer|judge?ment|conclusion|decision|label|rating|grade|scores|category)")
 SCORES = re.compile(rf"\[\[ ?{BODIES['evolvr']} ?\]\]", re.IGNORECASE)
-CUT = re.compile(r".{190,199}[^.!?:]")  # an analysis cut off in mid-sentence by the grammar that writes the label (forms.yaml)
-STORY = re.compile(  # an analysis speaks of a text or of how it is made; what does not is a remark on the label
-    r"\b(?:stor(?:y|ies)|poems?|fiction|narrat\w*|plot\w*|scen\w*|characters?|figures?|protagonist|dialogue|prose|voice|styl\w*|"
-    r"tone|language|imag(?:es?|ery)|metaphors?|phras\w*|verbs?|rhym\w*|rhythm|couplet|verse|pac(?:e|ing)|middle|opening|"
-    r"beginnings?|begins?|endings?|ends?|ended|close[sd]?|climax|twist|turns?|theme|themes|thematic\w*|setting|world|details?|"
-    r"tension|emotion\w*|feel\w*|motif|symbol\w*|subtext|perspective|structur\w*|coheren\w*|original\w*|creativ\w*|clich\w*|"
-    r"stock|flat|thin|vivid|fresh|dull|weak\w*|strong\w*|rich\w*|better|dares|drags?|works?|holds?|fits?|fine|told|tells|"
-    r"paragraphs?|reasons?|reasoning|argu\w*|analysis|contradict\w*|alike|equal\w*|neither|both|pass(?:es)?|fails?|"
-    r"happens?|drawn|shown|strands?|returns?|tests?|(?:[AB]|first|second) (?:is|has|counts|lets|does)|in A)\b", re.IGNORECASE)
+TOKENS = re.compile(r"(?:(?:<[|｜][^<>|｜\n]{1,30}[|｜]>|</s>|<eos>|<end_of_turn>|\[/INST\])\s*){1,3}\Z")  # ends of a turn
+THOUGHT = re.compile(r"</?(?:think|thinking|reasoning|analysis|scratchpad)>", re.IGNORECASE)
+WORDS = "(?:verdict|label|answer|grade|category|rating|numbers?)"
+SELF = re.compile("|".join([  # a sentence, in lower case, that speaks of the answer itself and not of a story
+    r":\W{0,4}\Z", r"\b(?:such as|writes?|wrote|the line)\Z", r"\b(?:(?:this|next) line|the following(?: line)?|thus)\W?\Z",
+    rf"\b(?:line|format|{WORDS}) (?:below|beneath|that follows)(?=\W?\Z|[;,]| is )", "^the following is ", r"\bas follows\b",
+    r"\bin this way\W?\Z", r"^(?:e\.g|(?:for |format )?example)\W?\Z", rf"\b(?:sample|dummy|hypothetical) {WORDS}\b",
+    rf"\b(?:reader|critic|reviewer|colleague)'s (?:conclusion|{WORDS})\b", rf"\bnot my (?:own )?(?:view|opinion|{WORDS})\b",
+    r"\bwould (?:have )?(?:closed?|answer|put it|write) (?:so|(?:like )?this)\b", r"\bthe parser\b", r"\bfilling the line\b",
+    r"^as (?:an ai|instructed)\b", r"\bi (?:can't|cannot|won't|refuse to) (?:judge|rate|grade|answer)\b",
+    r"\bif i had to\b", r"\bi flipped a coin\b"]))
 AROUND = re.compile(
     r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|creativity|"
     r"(?:from |the )?(?:best|highest|strongest)(?: scores?)?(?: first| to (?:the )?(?:worst|lowest)))\b[\s#:,.()]*){1,14}|"
@@ -36,35 +38,39 @@ def plain(text):
 
 
 def unwrap(text):
-    """Return an answer without the reasoning that stands in tags before it, and without a fence around the whole."""
-    text = text.strip() if isinstance(text, str) else ""
-    text = re.sub(r"(?is)\A<(think|thinking|reasoning|analysis)>.*?</\1>", "", text).strip()
-    return re.sub(r"(?s)\A```\w*\n(.*)\n```\Z", r"\1", text)
+    """Return an answer without the reasoning before its last closing tag, tokens that end a turn, and a fence around it."""
+    text = TOKENS.sub("", text.strip()) if isinstance(text, str) else ""
+    closed = [tag.end() for tag in THOUGHT.finditer(text) if tag[0][1] == "/"]
+    return re.sub(r"(?s)\A```\w*\n(.*)\n```\Z", r"\1", text[closed[-1] if closed else 0 :].strip())
 
 
 def final(text, name):
     """Return the label of an answer in the form of this name, or None.
 
-    Read are: a JSON object with the label's field; a last line with the label in double square brackets, behind a name
-    ('Verdict: …'), in a tag of that name or in a box; Yes or No as the whole answer. What stands before the last line
-    ends its sentence, names no other label and has no sign of doubt.
+    Read are a JSON object with the label's field, and a last line with the label: behind a name ('Verdict: …'), in double
+    square brackets, in a tag or a box; Yes or No as the whole answer. What an analysis says of a story changes nothing, but
+    no label is read beside another one, or after a sentence about the answer itself. Other prose is not understood.
     """
     text, body = unwrap(text), f"(?:{BODIES[name]})"
     if text.startswith("{"):
         return read_form(re.sub(r'"(?:reason|reasoning|explanation)"(?= ?:)', '"analysis"', text), name, analysis="")
     lines = [" ".join(line.split()) for line in plain(text).splitlines() if line.strip(" -=–—")]
-    named, label = rf"{NAME}(?: ?: ?\n?|\n)", rf"(?:\[\[ ?{body} ?\]\]|{body})"
+    lines = lines[:-1] if lines and re.fullmatch(r"\(?Word count: ?\d+\)?", lines[-1], re.IGNORECASE) else lines
+    named, label = rf"{NAME}(?: is)?(?: ?: ?\n?|\n)", rf"(?:\[\[ ?{body} ?\]\]|{body})"
     forms = [f"{named}{label}", rf"(?:{named})?(?:\[\[ ?{body} ?\]\]|boxed{{(?:{label}|text{{{label}}})}})",
              rf"<({NAME})>\n?{label}\n?</\1>", *[body] * (name == "yes_no" and len(lines) == 1)]
     row = re.compile(rf"#* ?(?:{'|'.join(forms)})\.?", re.IGNORECASE)
     size = max((size for size in (1, 2, 3) if row.fullmatch("\n".join(lines[-size:]))), default=0)
-    if not size or any(row.fullmatch(line) for line in lines[:-size]):
+    if not size or THOUGHT.search(text) or text.count("```") % 2:  # thoughts or a fence that do not end
         return None
-    label, before = read_label(" ".join(lines[-size:]), name), "\n".join(lines[:-size])
-    other = rf"\[\[[^\[\]\n]*\]\]|\b{NAME}(?: is|:| =) ?{body}\b|^\W*{body}(?=\W*$|[,!] )"
-    same = all(read_label(found[0], name) == label for found in re.finditer(other, before, re.IGNORECASE | re.MULTILINE))
-    ended = re.search(r"[.!?][)\"']*\Z", before) and (STORY.search(before) or 0 < len(re.findall("[A-Za-z]+", before)) < 4)
-    return label if same and (not before or CUT.fullmatch(before) or ended and not doubts().search(before.lower())) else None
+    label, rest = read_label(" ".join(lines[-size:]), name), lines[:-size]
+    while rest and rest[-1] == lines[-1]:  # the same line again
+        rest.pop()
+    other = rf"\[\[[^\[\]\n]*\]\]|\b{NAME} ?[:=] ?{body}\b|^[^\w\n]*{body}[^\w\n]*$"
+    others = [read_label(found[0], name) for found in re.finditer(other, "\n".join(rest), re.IGNORECASE | re.MULTILINE)]
+    last = re.split(r"(?<=[.!?。]) ", rest[-1])[-1].lower() if rest else ""
+    unsure = any(row.fullmatch(line) for line in rest) or set(others) - {label} or SELF.search(last)
+    return None if unsure else label
 
 
 def read_label(text, name):

@@ -93,16 +93,6 @@ def aspects(name):
     return read("aspects")[name]
 
 
-@cache
-def doubts():
-    """Return the pattern of words of doubt before a label, for a text in lower case (data/prompts/doubts.yaml)."""
-    known = read("doubts")
-    words = "|".join(word for kind in known["doubts"].values() for word in kind)
-    for name in ("who", "say", "start"):
-        words = words.replace(f"{{{name}}}", known[name])
-    return re.compile(words)
-
-
 def without_echo(text, *sources):
     """Return an answer without what it repeats of its own prompt: whole sources, and lines of 25 characters or more.
 
