@@ -87,6 +87,13 @@ def test_tuning_on_pure_noise_pays_in_sample_only():
     assert found["in sample"].mean() > 0.2 > abs(found["leave one group out"].mean()) + 0.05
 
 
+def test_choosing_a_cutoff_in_sample_does_at_least_as_well_as_each_cutoff():
+    worth, means = refbased_tuning.worth_of_tuning(np.random.default_rng(0), spreads=(0.6,), noises=(0.7, 1.4), draws=5)
+    in_sample = worth["estimate"].xs("fixed at -2") + means["cutoff -2"]
+    assert means.columns.tolist() == ["cutoff -3", "cutoff -2", "cutoff -1", "cutoff 0"]
+    assert (in_sample.to_numpy() >= means.max(axis=1).to_numpy() - 1e-12).all() and (worth["n"] == 5).all()
+
+
 @pytest.mark.parametrize("name, words, message", [
     ("Keyz.txt", 40, "Keyz: no story has this title"),
     ("Keys.txt", 500, "Keys: 500 words, but 1000 are printed"),

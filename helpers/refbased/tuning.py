@@ -42,14 +42,15 @@ def simulated_judges(rng, groups=12, tests=14, writers=("plain", "told", "broken
 
 
 def worth_of_tuning(rng, spreads=(0.4, 0.6, 0.8), noises=(0.7, 1.0, 1.4), draws=150, groups=12, writers=3, tests=14, level=-1.5):
-    """Return what choosing among four cutoffs in sample adds to rho, in simulated studies: estimate, low, high, n (studies).
+    """Return what choosing among four cutoffs in sample adds to rho in simulated studies, and the mean rho of each cutoff.
 
-    Against a cutoff fixed beforehand at v2's, and against one chosen on the other groups; by `spread` of the stories
-    around a mean disadvantage `level` to their reference, and by the noise of an answer.
+    The first table: estimate, low, high, n (studies), against a cutoff fixed beforehand at v2's, and against one chosen on
+    the other groups. Both tables by `spread` of the stories around a mean disadvantage `level` to their reference, and by the
+    noise of an answer.
     """
-    rows = {}
+    rows, means = {}, {}
     for spread, noise in itertools.product(spreads, noises):
-        gains = []
+        gains, by_cutoff = [], []
         for _ in range(draws):
             story = spread * rng.standard_normal((groups, writers))
             human = np.rint(7 + 4 * story + 2 * rng.standard_normal(story.shape))
@@ -58,8 +59,11 @@ def worth_of_tuning(rng, spreads=(0.4, 0.6, 0.8), noises=(0.7, 1.0, 1.4), draws=
             passed = {cutoff: (plus - minus >= cutoff).sum(axis=2) for cutoff in (-3, -2, -1, 0)}
             values = pd.DataFrame({cutoff: rankings.rho_by_group(human, score) for cutoff, score in passed.items()})
             found = tuning(values)
+            by_cutoff.append(values.mean().add_prefix("cutoff "))
             gains.append({f"fixed at {V2_CUTOFF}": found["in sample"] - values[V2_CUTOFF].mean(),
                           "chosen on the other groups": found["in sample"] - found["leave one group out"]})
         rows |= {(name, spread, noise): intervals.of_mean(gain) for name, gain in pd.DataFrame(gains).items()}
+        means[spread, noise] = pd.DataFrame(by_cutoff).mean()
     names = ["against a cutoff", "spread of stories", "noise of an answer"]
-    return pd.DataFrame(rows).T.rename_axis(names).sort_index(ascending=[False, True, True])
+    worth = pd.DataFrame(rows).T.rename_axis(names).sort_index(ascending=[False, True, True])
+    return worth, pd.DataFrame(means).T.rename_axis(names[1:])
