@@ -84,13 +84,13 @@ class Batches(Client):
     async def submit(self, calls, budget):
         """Submit calls; a row in the store says so before the provider hears of it."""
         kept, tag = {call["key"]: {name: call[name] for name in (*COLUMNS[:7], "most")} for call in calls}, uuid.uuid4().hex
-        async with self.sorted(SECONDS):
+        async with self.within(SECONDS):
             before = json.dumps([batch.id for batch in (await self.known.list(limit=100)).data])
         row = (tag, before, self.provider, endpoint(self.provider), "submitting", json.dumps(kept))
         self.store.write("INSERT INTO batches (tag, id, provider, endpoint, state, calls) VALUES (?,?,?,?,?,?)", row)
         budget.settle(0, sum(call["most"] for call in calls))
         try:
-            async with self.sorted(SECONDS):
+            async with self.within(SECONDS):
                 self.mark(tag, (await self.create({call["key"]: make_body(call) for call in calls}, tag)).id)
         except (Failed, JudgeError) as fault:
             if not getattr(fault, "billed", False):  # refused, for certain
@@ -114,7 +114,7 @@ class Batches(Client):
     async def recover(self):
         """Settle submissions that were cut off: adopt the batch if the provider has it, else forget the row."""
         for tag, before, calls in self.listed("submitting"):
-            async with self.sorted(SECONDS):
+            async with self.within(SECONDS):
                 id = await self.find(tag, json.loads(before or "[]"), calls)
             if id is None:
                 self.store.write("DELETE FROM batches WHERE tag=?", (tag,))
@@ -141,7 +141,7 @@ class Batches(Client):
     async def lines(self, id, calls):
         """Return None while the batch runs, else its result lines: parsed, or text where a line is not JSON."""
         MOST.set(10_000_000 + sum(most_bytes(call) for call in calls.values()))
-        async with self.sorted(SECONDS):
+        async with self.within(SECONDS):
             batch = await self.known.retrieve(id)
             if batch.processing_status != "ended" if self.anthropic else batch.status in UNFINISHED:
                 return None

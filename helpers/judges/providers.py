@@ -110,7 +110,7 @@ class Client:
         await self.api.close()
 
     @asynccontextmanager
-    async def sorted(self, seconds, form=False):
+    async def within(self, seconds, form=False):
         """Raise Failed, NoForm, or JudgeError (it fails for every call) for what goes wrong within or takes longer."""
         try:
             async with asyncio.timeout(seconds):
@@ -132,11 +132,11 @@ class Client:
             raise Failed(hide(f"{type(reason).__name__}: {reason}"), billed=not isinstance(reason, UNSENT)) from None
 
     async def ask(self, call, seconds):
-        """Return the Answer to one call, its usd not set yet. Raises what `sorted` and `read_reply` raise."""
+        """Return the Answer to one call, its usd not set yet. Raises what `within` and `read_reply` raise."""
         path = "/v1/messages" if self.provider == "anthropic" else "/chat/completions"
         MOST.set(most_bytes(call))
         try:
-            async with self.sorted(seconds, call["form"]):
+            async with self.within(seconds, call["form"]):
                 reply = await self.api.post(path, cast_to=httpx2.Response, body=make_body(call),
                                             options={"headers": {"idempotency-key": call["key"]}})
         except Filtered:
