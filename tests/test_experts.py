@@ -27,6 +27,14 @@ def test_severity_hides_agreement_and_its_removal_recovers_the_truth(rng):
     assert experts.remove_severity(slots).groupby("group").mean().abs().to_numpy().max() < 1e-9
 
 
+def test_what_removing_severity_gains_is_the_difference_of_both_correlations(rng):
+    slots, removals = make_slots(rng, groups=800), [experts.remove_severity]
+    found = experts.compare_experts(slots, removals, [])
+    both = [experts.correlate_experts(slots, *given)["estimate"] for given in (removals, [])]
+    assert found["estimate"] == pytest.approx(both[0] - both[1]) and found["low"] < 0.5 - 1 / 11 < found["high"]
+    assert experts.compare_experts(slots, removals, removals)[["estimate", "low", "high"]].tolist() == [0, 0, 0]
+
+
 def test_writer_means_are_removed(rng):
     slots = experts.remove_writers(make_slots(rng, writer=5.0, severity=0))
     assert slots.mean(axis=1).groupby(slots.index.get_level_values("story").str[-1]).mean().abs().max() < 1e-9

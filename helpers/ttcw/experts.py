@@ -66,18 +66,29 @@ def remove_writers(slots):
     return slots.sub(slots.mean(axis=1).groupby(writer).transform("mean"), axis=0)
 
 
+def correlation_without(slots, removals):
+    """Return r between two experts' scores after `removals`, functions such as `remove_severity`, applied in turn."""
+    for remove in removals:
+        slots = remove(slots)
+    return agreement.pair_correlation(slots)
+
+
 def correlate_experts(slots, *removals):
     """Return r between two experts' scores of a story with its interval over groups (jackknife-t).
 
-    removals: functions such as `remove_severity`, applied in turn, again whenever a group is left out.
+    removals: as in `correlation_without`, applied again whenever a group is left out.
     """
-    def correlation(rows):
-        part = slots.iloc[rows]
-        for remove in removals:
-            part = remove(part)
-        return agreement.pair_correlation(part)
+    return intervals.over_groups(slots.index.get_level_values("group"),
+                                 lambda rows: correlation_without(slots.iloc[rows], removals), scale="correlation")
 
-    return intervals.over_groups(slots.index.get_level_values("group"), correlation, scale="correlation")
+
+def compare_experts(slots, first, second):
+    """Return r after the removals `first` less r after `second` with its interval over groups (jackknife-t)."""
+    def difference(rows):
+        part = slots.iloc[rows]
+        return correlation_without(part, first) - correlation_without(part, second)
+
+    return intervals.over_groups(slots.index.get_level_values("group"), difference)
 
 
 def describe_null(values, observed):
