@@ -8,12 +8,11 @@ from helpers.sources.public import ROOT
 
 STUDIES = {"ttcw", "refbased", "poetry", "evolvr"}
 FLOORS = [{"workshop"}, {"audit"}, {"extras"}, STUDIES, {"judges", "measures"},
-          {"figures", "results", "teach"}, {"sources"}]  # a module imports from its own room and from lower floors
+          {"figures", "results"}, {"sources"}]  # a module imports from its own room and from lower floors
 HIGHEST = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 ALLOWED = {  # the few arrows that run otherwise, and why
     ("refbased", "ttcw.data"): "the reference-based papers judge the stories of TTCW",
     ("judges.live", "extras.likelihood"): "a local model's likelihood, loaded only when it is asked for",
-    ("teach", "results"): "an exercise says its verdict as a notebook says anything",
 }
 ONLY_FOR = {"extras": {"extras", "workshop"}}  # what few install: nobody else may need it
 

@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 
-from helpers import teach
+from helpers import results
 from helpers.sources.public import ROOT
 from helpers.workshop import run
 
@@ -12,14 +12,14 @@ NOTEBOOKS = {run.number(path): path for path in sorted((ROOT / "notebooks").glob
 
 def test_every_study_has_exercises_with_solutions():
     for number, path in NOTEBOOKS.items():
-        if number.endswith("b") and not (teach.SOLUTIONS / f"{number}.py").is_file():
+        if number.endswith("b") and not (results.SOLUTIONS / f"{number}.py").is_file():
             continue  # a further study may have none
         source = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
-        solutions = teach.load_solutions(number)
+        solutions = results.load_solutions(number)
         assert len(solutions) >= 2, f"{path.name} has fewer than two exercises"
         for k in solutions:
-            alone = f'teach.check("{number}", {k}, answer_{k}, globals())' in source
-            looped = f'teach.check("{number}", number, answer, globals())' in source and f"answer_{k}" in source
+            alone = f'results.check("{number}", {k}, answer_{k}, globals())' in source
+            looped = f'results.check("{number}", number, answer, globals())' in source and f"answer_{k}" in source
             assert alone or looped, f"{path.name}: exercise {k} has no check"
 
 
@@ -27,4 +27,4 @@ def test_every_study_has_exercises_with_solutions():
     (0.5, 0.5, True), (0.504, 0.5, True), (0.51, 0.5, False), (True, 1, False), ("Evolvr ", "evolvr", True),
     ([2, 1], [1, 2], True), ("0.5", 0.5, False), (7, 7, True)])
 def test_what_counts_as_the_same_answer(answer, right, verdict):
-    assert teach.same(answer, right) is verdict
+    assert results.same(answer, right) is verdict

@@ -65,7 +65,7 @@ def add_cells(path, outputs):
         nb.cells.insert(place + 1, nbformat.v4.new_code_cell(f"outputs = {outputs!r}"))
     study = number(path)
     if (ROOT / "teaching" / "solutions" / f"{study}.py").is_file():
-        trial = f"from helpers import teach\nassert teach.try_solutions({study!r}, globals()) == []"
+        trial = f"from helpers import results\nassert results.try_solutions({study!r}, globals()) == []"
         nb.cells.append(nbformat.v4.new_code_cell(trial))
     nbformat.write(nb, path)
 
