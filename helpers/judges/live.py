@@ -14,6 +14,8 @@ from helpers.judges.attempts import Run
 from helpers.judges.providers import Client
 from helpers.judges.requests import estimate
 
+DAY = 86_400.0  # seconds, of a run for which nothing else is said
+
 
 def run_apart(main, halt):
     """Run a coroutine in a thread of its own (Jupyter's loop is busy); Ctrl-C calls `halt`, and is raised once all is done."""
@@ -43,7 +45,8 @@ def run(calls, store, budget, facts, *, concurrency, progress, batch, call_secon
         found = store.get(keys)
         todo = [call for call in calls if call["key"] not in found]
         if batch:
-            notes, stop = run_apart(batches.Batches(provider, store, price).run(todo, calls, budget, facts), lambda: None)
+            work = batches.Batches(provider, store, price)
+            notes, stop = run_apart(work.run(todo, calls, budget, facts, run_seconds or DAY), lambda: work.halt("interrupted"))
             return store.get(keys), notes, stop
         usd = estimate(todo, price, store)["usd_live"]
         if stop := budget.refuse(f"nothing was asked: {len(todo)} calls of {provider}/{model}", usd, price):
@@ -54,7 +57,7 @@ def run(calls, store, budget, facts, *, concurrency, progress, batch, call_secon
         often = 0.5 if sys.stderr.isatty() or "ipykernel" in sys.modules else 30.0  # seconds between two lines in a log
         with tqdm(total=len(todo), disable=not progress, unit="answer", mininterval=often, maxinterval=2 * often) as bar:
             work = Run(client, store, price, budget, call_seconds, bar)
-            run_apart(work.main(todo, concurrency, run_seconds or 86_400.0), lambda: work.halt("interrupted"))
+            run_apart(work.main(todo, concurrency, run_seconds or DAY), lambda: work.halt("interrupted"))
     if work.no_form:
         raise work.no_form
     for call in todo if work.stop else ():

@@ -69,7 +69,7 @@ def read_reply(data, call):
         body = data if isinstance(data, dict) else json.loads(data)
         blank = answer_to(call, "", **count_tokens(body, call["provider"]), usd=None, at=now())
         served = body.get("model") or ""
-    except (ValueError, RecursionError, AttributeError) as fault:
+    except (ValueError, TypeError, RecursionError, AttributeError) as fault:
         raise Failed(f"the reply is not the JSON that was expected ({fault})"[:300], billed=True) from None
     try:
         text, finish, logprobs = read_text(body, call["provider"])

@@ -1,0 +1,209 @@
+"""What an outside attack found: a provider, a server or a file that is not what it seems, one test for each fault."""
+
+import asyncio
+import json
+import os
+import signal
+import threading
+import time
+
+import pytest
+from nasty_server import NastyServer
+from test_judges_money import ANTHROPIC, OPENAI, ask, failures, table
+
+from helpers import judges
+from helpers.judges import attempts, batches, labels
+from helpers.judges.store import Store
+
+HANG = object()
+BOTH = pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC])
+
+
+class Odd(NastyServer):
+    """`odd[step]`: what it says next, once each, instead of the truth: a value, what is called with the server, or HANG."""
+
+    def __init__(self, mode="good"):
+        super().__init__(mode, latency=0.005)
+        self.odd, self.seen = {}, []
+
+    async def batch(self, method, path, headers, body, writer):
+        end = path.split("/")[-1]
+        step = {"content": "results", "batches": "list"}.get(end, end if end == "results" else "poll")
+        step = {"list": "create", "poll": "upload"}[step] if method == "POST" else step
+        self.seen.append(step)
+        if not self.odd.get(step):
+            return await super().batch(method, path, headers, body, writer)
+        value = self.odd[step].pop(0)
+        if value is HANG:
+            await asyncio.sleep(0.6)
+            return await super().batch(method, path, headers, body, writer)
+        return await self.send(writer, 200, value(self) if callable(value) else value)
+
+
+@pytest.fixture
+def serve(monkeypatch):
+    """A function that starts such a server and points both SDKs at it."""
+    started = []
+
+    def start(*mode):
+        started.append(Odd(*mode).__enter__())
+        for name, value in {"OPENAI_BASE_URL": started[-1].url, "ANTHROPIC_BASE_URL": started[-1].url[:-3],
+                            "LOCAL_BASE_URL": started[-1].url, "OPENAI_API_KEY": "sk-planted-0123456789",
+                            "ANTHROPIC_API_KEY": "sk-planted-0123456789"}.items():
+            monkeypatch.setenv(name, value)
+        return started[-1]
+
+    monkeypatch.setattr(attempts, "PAUSE", 0.01)
+    yield start
+    for server in started:
+        server.__exit__()
+
+
+def batch(path, judge=OPENAI, times=1, count=4, **options):
+    """Ask for a batch so many times; return the last (answers or None, why it is not complete)."""
+    for _ in range(times):
+        try:
+            found = ask(table(count), judge, path, max_usd=5.0, batch=True, **options)
+        except judges.JudgeError as fault:
+            found = None, str(fault)
+    return found
+
+
+def half(server):
+    found = server.results("batch_0", "processing_status" in server.state("batch_0", True) and server.anthropic)
+    return found[: len(found) // 2]
+
+
+def poll(**change):
+    return lambda server: server.state("batch_0", server.anthropic) | change
+
+
+ODD = {"error": ("poll", {"error": {"message": "later"}}), "a list": ("poll", []), "empty": ("results", b""),
+       "cut": ("results", half), "html": ("results", b"<html>gateway</html>"), "json": ("results", b'{"error": "later"}'),
+       "state": ("poll", poll(status="queued", processing_status="queued")), "another": ("poll", poll(id="batch_9")),
+       "no file": ("poll", poll(output_file_id=None)),
+       "cancelled": ("poll", poll(output_file_id=None, status="cancelled", request_counts={"completed": 4}))}
+
+
+@BOTH
+@pytest.mark.parametrize("what", ODD)
+def test_what_is_no_result_is_no_end_of_a_batch(tmp_path, serve, judge, what):
+    server, (step, value) = serve(), ODD[what]
+    server.anthropic = judge == ANTHROPIC
+    batch(tmp_path / "t.sqlite", judge)
+    server.odd[step] = [value]
+    answers, why = batch(tmp_path / "t.sqlite", judge, times=3)
+    assert len(server.batches) == 1 and not why and answers["status"].eq("ok").all() and not server.odd[step]
+    assert answers.attrs["usd"] == 0 and not len(failures(tmp_path / "t.sqlite").query("usd > 0"))
+
+
+@BOTH
+def test_a_list_that_is_none_does_not_say_that_a_batch_was_not_taken(tmp_path, serve, monkeypatch, judge):
+    server = serve("create-lost")
+    monkeypatch.setattr(batches, "UNLISTED", 0.0, raising=False)
+    batch(tmp_path / "t.sqlite", judge)
+    server.odd["list"] = [{"error": {"message": "later"}}]
+    _, why = batch(tmp_path / "t.sqlite", judge, times=2)
+    assert len(server.batches) == 1 and not why
+
+
+@BOTH
+def test_a_lost_batch_that_is_not_listed_yet_is_waited_for(tmp_path, serve, monkeypatch, judge):
+    server = serve("create-lost")
+    batch(tmp_path / "t.sqlite", judge)
+    server.odd["list"] = [{"data": []}, {"data": [], "has_more": False}]
+    _, why = batch(tmp_path / "t.sqlite", judge, times=2)
+    assert "in a batch" in why and len(server.batches) == 1
+    assert not batch(tmp_path / "t.sqlite", judge)[1] and len(server.batches) == 1
+
+
+def test_a_batch_that_the_provider_never_took_is_sent_again_after_a_while(tmp_path, serve, monkeypatch):
+    server = serve()
+    server.odd["create"] = [lambda server: b"<html>"]
+    batch(tmp_path / "t.sqlite")
+    assert "in a batch" in batch(tmp_path / "t.sqlite")[1] and not server.batches
+    monkeypatch.setattr(batches, "UNLISTED", 0.0)
+    assert not batch(tmp_path / "t.sqlite", times=2)[1] and len(server.batches) == 1
+
+
+@pytest.mark.parametrize("more", [{}, {"has_more": False}, {"has_more": True}])
+def test_a_list_without_an_end_is_read_once(tmp_path, serve, monkeypatch, more):
+    server = serve("create-lost")
+    batch(tmp_path / "t.sqlite")
+    server.odd["list"] = [{"data": [{"id": f"x{i}", "metadata": {}} for i in range(100)], **more}] * 50
+    assert "in a batch" in batch(tmp_path / "t.sqlite")[1] and len(server.odd["list"]) >= 48
+
+
+@BOTH
+@pytest.mark.parametrize("body", [5, [1], "text", None])
+def test_a_line_with_an_odd_body_is_its_own_failure(tmp_path, serve, judge, body):
+    server = serve()
+    anthropic = judge == ANTHROPIC
+    batch(tmp_path / "t.sqlite", judge)
+
+    def odd(server):
+        first, *rest = server.results("batch_0", anthropic).splitlines()
+        line = json.loads(first)
+        line["result" if anthropic else "response"]["message" if anthropic else "body"] = body
+        return b"\n".join([json.dumps(line).encode(), *rest])
+
+    server.odd["results"] = [odd]
+    answers, why = batch(tmp_path / "t.sqlite", judge)
+    assert answers["status"].eq("ok").sum() == 3 and "1 answers are in a batch" in why
+
+
+def test_lines_that_come_twice_cost_once(tmp_path, serve):
+    server = serve()
+    batch(tmp_path / "t.sqlite")
+    server.odd["results"] = [lambda server: server.results("batch_0", False) * 2]
+    answers, _ = batch(tmp_path / "t.sqlite")
+    assert answers.attrs["usd"] == pytest.approx(answers["usd"].sum())
+
+
+def interrupt(path, after=0.25):
+    """Ask for a batch and press Ctrl-C; return the seconds that it took to end."""
+    begin = time.monotonic()
+    threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        judges.ask(table(4), OPENAI, labels.parse_yes_no, transcripts=path, max_usd=5.0, batch=True, progress=False)
+    return time.monotonic() - begin
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+@pytest.mark.parametrize("step", ["poll", "results"])
+def test_ctrl_c_ends_a_batch_run_that_only_looks(tmp_path, serve, step):
+    server = serve()
+    batch(tmp_path / "t.sqlite")
+    server.odd[step] = [HANG] * 9
+    assert interrupt(tmp_path / "t.sqlite") < 0.55
+    server.odd[step] = []
+    assert not batch(tmp_path / "t.sqlite")[1] and len(server.batches) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_ctrl_c_lets_a_submission_end(tmp_path, serve):
+    server = serve()
+    server.odd["create"] = [HANG]
+    assert 0.55 < interrupt(tmp_path / "t.sqlite", 0.3) and server.seen[-1] == "create"
+    with Store(tmp_path / "t.sqlite") as store:
+        assert store.rows("SELECT state FROM batches") == [("submitted",)]
+    assert not batch(tmp_path / "t.sqlite")[1] and len(server.batches) == 1
+
+
+def test_a_batch_run_ends_when_its_time_is_over(tmp_path, serve):
+    server = serve()
+    batch(tmp_path / "t.sqlite")
+    server.odd["poll"] = [HANG] * 9
+    answers, why = batch(tmp_path / "t.sqlite", run_seconds=0.2)
+    assert "longer than 0.2 s (run_seconds)" in why and answers["note"].eq("not looked up").all()
+
+
+@pytest.mark.parametrize("what, kept", [(b'{"custom_id": "another"}', 2), (b"<html>", 1)])
+def test_a_lost_batch_of_anthropic_is_known_by_its_lines_alone(tmp_path, serve, monkeypatch, what, kept):
+    server = serve("create-lost")
+    monkeypatch.setattr(batches, "UNLISTED", 0.0)
+    batch(tmp_path / "t.sqlite", ANTHROPIC)
+    server.mode, server.odd["results"] = "good", [what] * 2  # another's batch of the same size, or nothing that can be read
+    for _ in range(3):
+        _, why = batch(tmp_path / "t.sqlite", ANTHROPIC)
+    assert not why and len(server.batches) == kept
