@@ -1,9 +1,11 @@
 """What an outside attack found: a provider, a server or a file that is not what it seems, one test for each fault."""
 
 import asyncio
+import gzip
 import json
 import os
 import signal
+import sqlite3
 import threading
 import time
 
@@ -13,7 +15,7 @@ from test_judges_money import ANTHROPIC, OPENAI, ask, failures, table
 
 from helpers import judges
 from helpers.judges import attempts, batches, labels
-from helpers.judges.store import Store
+from helpers.judges.store import Store, StoreError
 
 HANG = object()
 BOTH = pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC])
@@ -207,3 +209,147 @@ def test_a_lost_batch_of_anthropic_is_known_by_its_lines_alone(tmp_path, serve, 
     for _ in range(3):
         _, why = batch(tmp_path / "t.sqlite", ANTHROPIC)
     assert not why and len(server.batches) == kept
+
+
+def test_one_prompt_of_several_items_is_asked_and_paid_once(tmp_path, serve):
+    server, requests = serve(), table(4).assign(prompt=["the same?"] * 3 + ["another?"])
+    answers, _ = ask(requests, OPENAI, tmp_path / "t.sqlite", max_usd=1.0)
+    assert server.requests == 2 and answers["status"].eq("ok").all() and answers["item"].tolist() == requests["item"].tolist()
+    assert answers.attrs["calls"] == 2 and answers.attrs["usd"] == pytest.approx(answers["usd"].sum(), abs=2e-6)
+    assert judges.plan(requests, OPENAI, transcripts=tmp_path / "u.sqlite")["calls"].tolist() == [2]
+
+
+def test_one_prompt_of_several_items_is_one_line_of_a_batch(tmp_path, serve):
+    server = serve()
+    with pytest.raises(judges.Incomplete, match="1 answers are in a batch"):
+        judges.ask(table(4).assign(prompt="the same?"), OPENAI, labels.parse_yes_no, transcripts=tmp_path / "t.sqlite",
+                   max_usd=1.0, batch=True)
+    assert len(server.batches["batch_0"]["lines"]) == 1
+
+
+def test_a_store_has_one_lock_by_whatever_name(tmp_path):
+    Store(tmp_path / "t.sqlite").db.close()
+    (tmp_path / "link.sqlite").symlink_to(tmp_path / "t.sqlite")
+    with Store(tmp_path / "t.sqlite") as one, Store(tmp_path / "link.sqlite") as other, one.turn("openai", 1):
+        with pytest.raises(judges.JudgeError, match="another process asks"), pytest.warns(UserWarning), other.turn("openai", 0):
+            pass
+
+
+@pytest.mark.parametrize("tail, what", [("", "t.sqlite: .*no such table"), ("-openai", "t.sqlite-openai: .*not a database")])
+def test_a_spoilt_store_is_one_clear_error_before_anything_is_asked(tmp_path, serve, tail, what):
+    server = serve()
+    if tail:
+        (tmp_path / "t.sqlite-openai").write_bytes(b"no database " * 999)
+    else:
+        sqlite3.connect(tmp_path / "t.sqlite").execute("PRAGMA user_version=2")
+    with pytest.raises(StoreError, match=what):
+        judges.ask(table(1), OPENAI, labels.parse_yes_no, transcripts=tmp_path / "t.sqlite", max_usd=1.0, progress=False)
+    assert not server.requests
+
+
+KEY = "sk-planted-0123456789"
+ECHO = {"model": lambda reply: reply.update(model=f"gpt-4o-{KEY}"),
+        "finish": lambda reply: reply["choices"][0].update(finish_reason=KEY),
+        "unknown": lambda reply: reply["choices"][0].update(finish_reason="any words of a stranger"),
+        "token": lambda reply: reply["choices"][0].update(
+            logprobs={"content": [{"token": KEY, "top_logprobs": [{"token": KEY, "logprob": -0.1}]}]}),
+        "text": lambda reply: reply["choices"][0]["message"].update(content=f"{KEY}\nVerdict: Yes")}
+
+
+@pytest.mark.parametrize("mode", ECHO)
+@pytest.mark.parametrize("way", [False, True])
+def test_a_key_in_any_part_of_a_reply_is_kept_nowhere(tmp_path, serve, monkeypatch, mode, way):
+    server = serve()
+    real = server.reply
+
+    def reply(*parts):
+        found = real(*parts)
+        ECHO[mode](found)
+        return found
+
+    monkeypatch.setattr(server, "reply", reply)
+    for _ in range(2):
+        answers, why = ask(table(2), OPENAI, tmp_path / "t.sqlite", max_usd=1.0, batch=way)
+    said = answers.to_json() + why + "".join(sqlite3.connect(tmp_path / "t.sqlite").iterdump())
+    assert "planted" not in said and "stranger" not in said and ("OPENAI_API_KEY" in said or mode in ("finish", "unknown"))
+
+
+@pytest.mark.parametrize("before", range(960, 1010, 5))
+def test_a_key_at_a_cut_is_hidden_before_it_is_cut(tmp_path, serve, monkeypatch, before):
+    server = serve()
+
+    async def answer(method, path, headers, body, writer):
+        return await server.send(writer, 422, b"a" * before + KEY.encode())
+
+    monkeypatch.setattr(server, "answer", answer)
+    answers, _ = ask(table(1), OPENAI, tmp_path / "t.sqlite", max_usd=1.0)
+    assert "sk-pl" not in answers["note"].iloc[0]
+
+
+def test_a_local_server_hears_nothing_of_an_account(tmp_path, serve, monkeypatch):
+    server = serve()
+    for name, value in {"ORG_ID": "org-secret", "PROJECT_ID": "proj-secret", "CUSTOM_HEADERS": "x-my: custom-secret"}.items():
+        monkeypatch.setenv(f"OPENAI_{name}", value)
+    ask(table(1), "local/any", tmp_path / "t.sqlite")
+    assert server.headers and "secret" not in str(server.headers)
+    ask(table(1), OPENAI, tmp_path / "t.sqlite", max_usd=1.0)
+    assert server.headers["openai-organization"] == "org-secret"
+
+
+def test_a_request_that_waited_has_its_own_time(tmp_path, serve, monkeypatch):
+    server, real = serve(), Odd.answer
+
+    async def answer(method, path, headers, body, writer):
+        if len(server.seen) < 2:
+            server.seen.append("busy")
+            return await server.send(writer, 429, {}, "retry-after: 0.5")
+        await asyncio.sleep(0.15)
+        return await real(server, method, path, headers, body, writer)
+
+    monkeypatch.setattr(server, "answer", answer)
+    answers, _ = ask(table(2), OPENAI, tmp_path / "t.sqlite", max_usd=1.0, call_seconds=0.6)
+    assert answers["status"].tolist() == ["ok", "ok"] and server.requests == 2
+
+
+@pytest.mark.parametrize("name", ["gzip", "GZIP", "Gzip"])
+def test_every_packed_reply_is_unpacked(tmp_path, serve, monkeypatch, name):
+    server, real = serve(), Odd.send
+
+    async def send(writer, status, value):
+        packed = gzip.compress(value[:50]) + gzip.compress(value[50:])
+        return await real(server, writer, status, packed, f"content-encoding: {name}")
+
+    monkeypatch.setattr(server, "send", send)
+    answers, _ = ask(table(1), OPENAI, tmp_path / "t.sqlite", max_usd=1.0)
+    assert answers["status"].tolist() == ["ok"]
+
+
+def test_an_answer_that_fills_the_context_is_cut_off(tmp_path, serve, monkeypatch):
+    server = serve()
+    real = server.reply
+    monkeypatch.setattr(server, "reply", lambda *parts: real(*parts) | {"stop_reason": "model_context_window_exceeded"})
+    answers, _ = ask(table(1), ANTHROPIC, tmp_path / "t.sqlite", max_usd=1.0)
+    assert answers[["status", "note"]].values.tolist() == [["unparsed", "cut off at max_output_tokens"]]
+
+
+@pytest.mark.parametrize("taken, note", [("Yes", ""), (" no", "its first token was 'No', its verdict is not"), ("The", "")])
+def test_a_verdict_that_its_first_token_contradicts_is_told(tmp_path, serve, monkeypatch, taken, note):
+    server = serve()
+    real = server.reply
+    top = [{"token": token, "logprob": -1.5} for token in ("Yes", " no", "The")]
+
+    def reply(*parts):
+        found = real(*parts)
+        found["choices"][0] |= {"logprobs": {"content": [{"token": taken, "top_logprobs": top}]}}
+        found["choices"][0]["message"]["content"] = "Yes, it is."
+        return found
+
+    monkeypatch.setattr(server, "reply", reply)
+
+    def parse(text):
+        return {"Y": 1, "N": 0}.get(text[0])
+
+    parse.choices = {"Yes": 1, "No": 0}
+    answers, _ = ask(table(1), OPENAI, tmp_path / "t.sqlite", max_usd=1.0, parse=parse)
+    assert answers["verdict"].tolist() == [1] and answers["note"].tolist() == [note]
+    assert answers["score"].iloc[0] == pytest.approx(0.5) and answers["mass"].iloc[0] == pytest.approx(0.4463, abs=1e-4)
