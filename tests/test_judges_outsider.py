@@ -353,3 +353,14 @@ def test_a_verdict_that_its_first_token_contradicts_is_told(tmp_path, serve, mon
     answers, _ = ask(table(1), OPENAI, tmp_path / "t.sqlite", max_usd=1.0, parse=parse)
     assert answers["verdict"].tolist() == [1] and answers["note"].tolist() == [note]
     assert answers["score"].iloc[0] == pytest.approx(0.5) and answers["mass"].iloc[0] == pytest.approx(0.4463, abs=1e-4)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_ctrl_c_sends_no_further_batch(tmp_path, serve, monkeypatch):
+    server = serve()
+    monkeypatch.setattr(batches, "LINES", 2)
+    server.odd["create"] = [HANG]
+    interrupt(tmp_path / "t.sqlite", 0.3)
+    assert len(server.batches) == 1
+    answers, _ = batch(tmp_path / "t.sqlite", times=2)
+    assert len(server.batches) == 2 and answers["status"].eq("ok").all()

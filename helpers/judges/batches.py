@@ -32,8 +32,8 @@ class Batches(BatchApi):
     def halt(self, why):
         """End the run, from any thread: what only looks is cut off, a submission under way is finished."""
         self.stop = self.stop or f"stopped: {why}; what was collected is kept, run again"
-        if self.task:
-            self.task.get_loop().call_soon_threadsafe(lambda: self.sending or self.task.cancel())
+        if task := self.task:
+            task.get_loop().call_soon_threadsafe(lambda: self.sending or not self.task or task.cancel())
 
     async def run(self, todo, calls, budget, facts, run_seconds):
         """Collect what is done, submit what is in no batch yet; return (notes, why it is not complete or None); fill `facts`."""
@@ -53,9 +53,10 @@ class Batches(BatchApi):
             what = f"nothing was submitted: {len(free)} calls in a batch, with ${paid:.4f} for these calls before it,"
             if free and (stop := budget.refuse(what, paid + sum(call["most"] for call in free), self.price)):
                 return notes | {call["key"]: "not submitted" for call in left}, stop
-            for start in range(0, len(free) if not self.stop else 0, LINES):
-                await self.submit(free[start : start + LINES], budget)
-                facts["calls"] += len(free[start : start + LINES])
+            while free and not self.stop:
+                await self.submit(free[:LINES], budget)
+                facts["calls"] += len(free[:LINES])
+                del free[:LINES]
         except asyncio.CancelledError:
             return notes | {call["key"]: "not looked up" for call in left}, self.stop
         except NoForm:
@@ -63,8 +64,10 @@ class Batches(BatchApi):
         except (Failed, ValueError, AttributeError, TypeError, sqlite3.Error) as fault:  # the SDK checks no reply's shape
             raise JudgeError(hide(f"batch: {fault}; {STOPPED}")) from None
         finally:
+            self.task = None
             await self.close()
-        return notes | {call["key"]: "in a batch" for call in left}, f"{len(left)} {LATER}" if left else None
+        notes |= {call["key"]: "in a batch" for call in left} | {call["key"]: "not submitted" for call in free}
+        return notes, (self.stop or f"{len(left)} {LATER}") if left else None
 
     def listed(self, *states):
         """Return (tag, id or, while one is submitted, the time and ids before it, {key: call, `most` it costs}) of batches."""
@@ -147,9 +150,10 @@ class Batches(BatchApi):
         versions = json.dumps(json.loads(self.versions) | {"batch": id})
         answers, failed = {}, {key: ("no line came back", call["most"]) for key, call in calls.items()}
         for line in lines:
-            if not (key := next(iter(named([line]) & calls.keys()), None)):
+            if not (found := named([line]) & calls.keys()):
                 self.store.fail("", hide(f"batch {id}: a line that belongs to no call: {json.dumps(line)}")[:400])
                 continue
+            key = found.pop()
             try:
                 answer = self.read(line, calls[key])
                 usd = usd_of(answer, self.price, calls[key]["most"], batch=True)

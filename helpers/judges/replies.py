@@ -42,10 +42,7 @@ def count_tokens(body, provider):
 
 
 def read_logprobs(choice):
-    """Return the likeliest first tokens in a choice as JSON [[token, log-probability], ...], the one that was taken first.
-
-    None for none, or another shape.
-    """
+    """Return the likeliest first tokens as JSON [[token, log-probability], ...], the one taken first; None for another shape."""
     try:
         first = choice["logprobs"]["content"][0]
         found = [(entry["token"], entry["logprob"]) for entry in first["top_logprobs"]]
