@@ -68,6 +68,7 @@ class Run:
         for turn in range(1, TRIES + 1):
             if not await self.room(most, until):
                 return
+            # what a call has waited, for money or for the provider, is not taken from its request
             fault = await self.send(call, most, max(min(30.0, self.seconds / 2), end - time.monotonic()))
             if not fault:
                 return

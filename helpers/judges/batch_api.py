@@ -41,7 +41,7 @@ class BatchApi(Client):
         return [batch for id, batch in found.items() if id not in before]
 
     async def lines(self, id, calls):
-        """Return None while the batch runs, else its result lines: parsed, or text where a line is not JSON."""
+        """Return None while the batch runs, else its result lines, parsed."""
         MOST.set(10_000_000 + sum(most_bytes(call) for call in calls.values()))
         async with self.sorted(SECONDS):
             batch = await self.known.retrieve(id)
@@ -74,12 +74,13 @@ class BatchApi(Client):
 
 def named(lines):
     """Return the keys that lines name."""
-    return {line["custom_id"] for line in lines if isinstance(line, dict) and isinstance(line.get("custom_id"), str)}
+    return {line["custom_id"] for line in lines} - {""}
 
 
 def parse(line):
-    """Return the JSON value of a line, or the line itself."""
+    """Return the object in a line, or one whose custom_id is '' for a line that names none."""
     try:
-        return json.loads(line)
+        found = json.loads(line)
     except (ValueError, RecursionError):
-        return line
+        found = None
+    return found if isinstance(found, dict) and isinstance(found.get("custom_id"), str) else {"custom_id": "", "line": line}

@@ -15,7 +15,7 @@ from helpers.judges.store import COLUMNS
 
 LINES = 10_000  # requests a batch: below both providers' limits in number and, for stories, in size
 TRIES = 3  # failed lines of one request after which it is given up
-UNLISTED = 900  # seconds in which a provider may not list yet a batch that it has
+UNLISTED = 900  # seconds after a submission in which a provider may not list yet the batch that it has
 WAIT = object()  # it cannot be said yet whether a batch of the provider is the one that was sent
 LATER = "answers are in a batch at the provider; run the same again later (minutes to a day) to collect them"
 STOPPED = "what was collected is kept; run again: whether the provider took the batch is looked up before anything is sent"
@@ -150,10 +150,9 @@ class Batches(BatchApi):
         versions = json.dumps(json.loads(self.versions) | {"batch": id})
         answers, failed = {}, {key: ("no line came back", call["most"]) for key, call in calls.items()}
         for line in lines:
-            if not (found := named([line]) & calls.keys()):
+            if (key := line["custom_id"]) not in calls:
                 self.store.fail("", hide(f"batch {id}: a line that belongs to no call: {json.dumps(line)}")[:400])
                 continue
-            key = found.pop()
             try:
                 answer = self.read(line, calls[key])
                 usd = usd_of(answer, self.price, calls[key]["most"], batch=True)

@@ -14,8 +14,6 @@ from helpers.judges.attempts import Run
 from helpers.judges.providers import Client
 from helpers.judges.requests import estimate
 
-DAY = 86_400.0  # seconds, of a run for which nothing else is said
-
 
 def run_apart(main, halt):
     """Run a coroutine in a thread of its own (Jupyter's loop is busy); Ctrl-C calls `halt`, and is raised once all is done."""
@@ -37,7 +35,7 @@ def run_apart(main, halt):
 
 def run(calls, store, budget, facts, *, concurrency, progress, batch, call_seconds, run_seconds):
     """Ask what is not in `store`; return ({key: Answer} of all; {key: why there is none}; why it stopped or None)."""
-    provider, model = calls[0]["provider"], calls[0]["model"]
+    provider, model, run_seconds = calls[0]["provider"], calls[0]["model"], run_seconds or 86_400.0
     if batch and provider not in ("openai", "anthropic"):
         raise JudgeError(f"batch=True: {provider}/ has no batch API; leave batch out")
     price, keys = prices.find_price(provider, model), [call["key"] for call in calls]
@@ -46,7 +44,7 @@ def run(calls, store, budget, facts, *, concurrency, progress, batch, call_secon
         todo = [call for call in calls if call["key"] not in found]
         if batch:
             work = batches.Batches(provider, store, price)
-            notes, stop = run_apart(work.run(todo, calls, budget, facts, run_seconds or DAY), lambda: work.halt("interrupted"))
+            notes, stop = run_apart(work.run(todo, calls, budget, facts, run_seconds), lambda: work.halt("interrupted"))
             return store.get(keys), notes, stop
         usd = estimate(todo, price, store)["usd_live"]
         if stop := budget.refuse(f"nothing was asked: {len(todo)} calls of {provider}/{model}", usd, price):
@@ -57,7 +55,7 @@ def run(calls, store, budget, facts, *, concurrency, progress, batch, call_secon
         often = 0.5 if sys.stderr.isatty() or "ipykernel" in sys.modules else 30.0  # seconds between two lines in a log
         with tqdm(total=len(todo), disable=not progress, unit="answer", mininterval=often, maxinterval=2 * often) as bar:
             work = Run(client, store, price, budget, call_seconds, bar)
-            run_apart(work.main(todo, concurrency, run_seconds or DAY), lambda: work.halt("interrupted"))
+            run_apart(work.main(todo, concurrency, run_seconds), lambda: work.halt("interrupted"))
     if work.no_form:
         raise work.no_form
     for call in todo if work.stop else ():
