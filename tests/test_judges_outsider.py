@@ -105,6 +105,7 @@ def test_a_list_that_is_none_does_not_say_that_a_batch_was_not_taken(tmp_path, s
     monkeypatch.setattr(batches, "UNLISTED", 0.0, raising=False)
     batch(tmp_path / "t.sqlite", judge)
     server.odd["list"] = [{"error": {"message": "later"}}]
+    assert "a reply has not the documented shape" in batch(tmp_path / "t.sqlite", judge)[1]
     _, why = batch(tmp_path / "t.sqlite", judge, times=2)
     assert len(server.batches) == 1 and not why
 
@@ -364,3 +365,19 @@ def test_ctrl_c_sends_no_further_batch(tmp_path, serve, monkeypatch):
     assert len(server.batches) == 1
     answers, _ = batch(tmp_path / "t.sqlite", times=2)
     assert len(server.batches) == 2 and answers["status"].eq("ok").all()
+
+
+@pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC])
+def test_a_header_with_odd_bytes_is_no_fault_of_the_text(tmp_path, serve, monkeypatch, judge):
+    server, real = serve(), Odd.answer
+
+    async def answer(method, path, headers, body, writer):
+        if server.seen:
+            return await real(server, method, path, headers, body, writer)
+        server.seen.append("busy")
+        writer.write(b"HTTP/1.1 429 X\r\ncontent-length: 2\r\nretry-after: \xb2\r\n\r\n{}")
+        return True
+
+    monkeypatch.setattr(server, "answer", answer)
+    answers, _ = ask(table(1), judge, tmp_path / "t.sqlite", max_usd=1.0)
+    assert answers["status"].tolist() == ["ok"] and failures(tmp_path / "t.sqlite")["usd"].sum() == 0

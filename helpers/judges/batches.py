@@ -61,8 +61,10 @@ class Batches(BatchApi):
             return notes | {call["key"]: "not looked up" for call in left}, self.stop
         except NoForm:
             raise
-        except (Failed, ValueError, AttributeError, TypeError, sqlite3.Error) as fault:  # the SDK checks no reply's shape
+        except (Failed, ValueError, sqlite3.Error) as fault:
             raise JudgeError(hide(f"batch: {fault}; {STOPPED}")) from None
+        except (AttributeError, TypeError) as fault:  # the SDK checks no reply's shape
+            raise JudgeError(hide(f"batch: a reply has not the documented shape ({fault}); {STOPPED}")) from None
         finally:
             self.task = None
             await self.close()

@@ -22,7 +22,7 @@ SILENCE = 120.0  # seconds without a byte after which a request is given up; a l
 BUSY = (429, 503, 529)
 MOST_BYTES, TOKEN_BYTES, LOGPROBS_BYTES = 100_000, 100, 5_000  # of a reply: its frame, a token, a token with log-probabilities
 UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.UnsupportedProtocol)
-FRAMING = ("content-encoding", "content-length", "transfer-encoding")  # headers of the packed body
+FRAMING = (b"content-encoding", b"content-length", b"transfer-encoding")  # headers of the packed body
 MOST = ContextVar("most bytes of a reply", default=10_000_000)
 FORM = re.compile(r"response_format|json_schema|output_config|output_format|structured|schema|grammar", re.IGNORECASE)
 
@@ -91,7 +91,7 @@ class Bounded(httpx2.AsyncClient):
         if len(body) > most:
             raise Failed(f"the reply is longer than {most:,} bytes", again=False, billed=True)
         text = hide(body.decode("utf8", "surrogateescape"), 16 if reply.is_success else 5)  # before anything is read or cut
-        headers = [(name, value) for name, value in reply.headers.items() if name not in FRAMING]
+        headers = [pair for pair in reply.headers.raw if pair[0].lower() not in FRAMING]
         return httpx2.Response(reply.status_code, headers=headers, content=text.encode("utf8", "surrogateescape"),
                                request=request)
 
