@@ -120,9 +120,10 @@ def test_a_lost_batch_that_is_not_listed_yet_is_waited_for(tmp_path, serve, monk
     assert not batch(tmp_path / "t.sqlite", judge)[1] and len(server.batches) == 1
 
 
-def test_a_batch_that_the_provider_never_took_is_sent_again_after_a_while(tmp_path, serve, monkeypatch):
+@pytest.mark.parametrize("said", [b"<html>", {}, [], {"error": {"message": "later"}}, {"id": 5}])
+def test_a_batch_that_the_provider_never_took_is_sent_again_after_a_while(tmp_path, serve, monkeypatch, said):
     server = serve()
-    server.odd["create"] = [lambda server: b"<html>"]
+    server.odd["create"] = [said]
     batch(tmp_path / "t.sqlite")
     assert "in a batch" in batch(tmp_path / "t.sqlite")[1] and not server.batches
     monkeypatch.setattr(batches, "UNLISTED", 0.0)

@@ -115,7 +115,9 @@ class Batches(BatchApi):
             self.sending = False
 
     def mark(self, tag, id):
-        """Note that the provider has the batch, and under which id."""
+        """Note that the provider has the batch, and under which id; raise Failed for what is no id."""
+        if not isinstance(id, str):
+            raise Failed("the provider's reply names no batch", billed=True)
         self.store.write("UPDATE batches SET id=?, state='submitted' WHERE tag=?", (id, tag))
 
     async def recover(self):
