@@ -9,8 +9,8 @@ from helpers.judges.labels import read_form
 from helpers.judges.offline import from_file, from_table, simulate
 from helpers.judges.prices import Budget
 from helpers.judges.prompts import without_echo
-from helpers.judges.replies import weigh
-from helpers.judges.requests import HTTP, find_store, list_calls, split_judge
+from helpers.judges.replies import sampled, weigh
+from helpers.judges.requests import HTTP, distinct, find_store, list_calls, split_judge
 from helpers.judges.store import Store, answer_to
 
 REFUSED = ("refusal", "content_filter")
@@ -89,7 +89,7 @@ def ask(requests, judge, parse, *, transcripts=None, repeats=1, concurrency=8, m
 
 def from_store(calls, store, judge, budget, offline, how):
     """Return ({key: Answer}, notes by key, why the run stopped or None): from the store, the rest by live calls."""
-    found = store.get(call["key"] for call in calls)
+    calls, found = distinct(calls), store.get(call["key"] for call in calls)
     todo = [call for call in calls if call["key"] not in found]
     if not todo:
         return found, {}, None
@@ -112,11 +112,16 @@ def check_usable(answers, judge):
 
 def tabulate(calls, replies, notes, parse, plain):
     """Return the table of answers for calls, Answers by key, notes by key (why there is none) and a note on all, or ''."""
-    rows = []
+    rows, paid = [], set()
     for call in calls:
         answer = replies.get(call["key"]) or answer_to(call, None, finish="")
+        answer = answer._replace(usd=0.0) if call["key"] in paid else answer  # one answer to two items is paid once
+        paid.add(call["key"])
         status, verdict, note = read(answer, call, parse, notes)
-        score, mass = weigh(answer.logprobs, getattr(parse, "choices", None))
+        choices = getattr(parse, "choices", None)
+        score, mass = weigh(answer.logprobs, choices)
+        if status == "ok" and (first := sampled(answer.logprobs, choices)) and verdict not in first:
+            note = f"its first token was {first[0]!r}, its verdict is not"
         asked = {name: call[name] for name in ("item", "repeat", "key")}  # an answer may be stored for an item with this prompt
         rows.append(answer._asdict() | asked | {
             "verdict": verdict, "status": status, "score": score, "mass": mass, "when": answer.at, "served": answer.served_model,

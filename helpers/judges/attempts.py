@@ -68,7 +68,8 @@ class Run:
         for turn in range(1, TRIES + 1):
             if not await self.room(most, until):
                 return
-            fault = await self.send(call, most, max(0.1, end - time.monotonic()))
+            # what a call has waited, for money or for the provider, is not taken from its request
+            fault = await self.send(call, most, max(min(30.0, self.seconds / 2), end - time.monotonic()))
             if not fault:
                 return
             now = time.monotonic()
@@ -129,7 +130,7 @@ class Run:
             together, self.waiting = self.waiting, []
             for lost, fault in await asyncio.to_thread(put, self.store, together):
                 self.unkept[lost.key], self.notes[lost.key] = lost, f"not kept: the store cannot be written ({fault})"
-                if isinstance(fault, sqlite3.OperationalError):  # a full disk: before more is paid for
+                if type(fault) in (sqlite3.OperationalError, sqlite3.DatabaseError):  # a full disk, a file that is spoilt
                     self.halt(f"the store cannot be written ({fault}); what came is in the table")
 
     def give_up(self, call, note, weight=1):

@@ -1,37 +1,44 @@
 """Batches at half price: submit and leave, come back days later, collect, send again what failed."""
 
+import asyncio
 import json
 import sqlite3
+import time
 import uuid
-
-import httpx2
 
 from helpers.judges import prices
 from helpers.judges.addresses import JudgeError, NoForm, endpoint, hide
-from helpers.judges.providers import FORM, MOST, Client, make_body, most_bytes, most_tokens
-from helpers.judges.replies import Failed, read_reply, usd_of
+from helpers.judges.batch_api import SECONDS, BatchApi, named
+from helpers.judges.providers import FORM, make_body, most_tokens
+from helpers.judges.replies import Failed, usd_of
 from helpers.judges.store import COLUMNS
 
 LINES = 10_000  # requests a batch: below both providers' limits in number and, for stories, in size
 TRIES = 3  # failed lines of one request after which it is given up
-SECONDS = 300  # for one step, with the SDK's repetitions
-UNFINISHED = ("validating", "in_progress", "finalizing", "cancelling", "canceling")
+UNLISTED = 900  # seconds after a submission in which a provider may not list yet the batch that it has
 WAIT = object()  # it cannot be said yet whether a batch of the provider is the one that was sent
 LATER = "answers are in a batch at the provider; run the same again later (minutes to a day) to collect them"
 STOPPED = "what was collected is kept; run again: whether the provider took the batch is looked up before anything is sent"
 
 
-class Batches(Client):
-    """The batches of an account. The SDK repeats what only looks or uploads; a second creation would buy a batch again."""
+class Batches(BatchApi):
+    """The batches of one run of calls; what becomes of each is in the store before and after the provider hears of it."""
 
     def __init__(self, provider, store, price):
         super().__init__(provider)
-        self.store, self.price, self.anthropic = store, price, provider == "anthropic"
-        self.patient = self.api.with_options(max_retries=4)
-        self.known, self.once = ((api.messages if self.anthropic else api).batches for api in (self.patient, self.api))
+        self.store, self.price = store, price
+        self.stop, self.task, self.sending = "", None, False
 
-    async def run(self, todo, calls, budget, facts):
+    def halt(self, why):
+        """End the run, from any thread: what only looks is cut off, a submission under way is finished."""
+        self.stop = self.stop or f"stopped: {why}; what was collected is kept, run again"
+        if task := self.task:
+            task.get_loop().call_soon_threadsafe(lambda: self.sending or not self.task or task.cancel())
+
+    async def run(self, todo, calls, budget, facts, run_seconds):
         """Collect what is done, submit what is in no batch yet; return (notes, why it is not complete or None); fill `facts`."""
+        self.task, left, notes = asyncio.current_task(), todo, {}
+        asyncio.get_running_loop().call_later(run_seconds, self.halt, f"it took longer than {run_seconds:g} s (run_seconds)")
         try:
             await self.recover()
             for tag, id, members in self.listed("submitted"):
@@ -46,19 +53,26 @@ class Batches(Client):
             what = f"nothing was submitted: {len(free)} calls in a batch, with ${paid:.4f} for these calls before it,"
             if free and (stop := budget.refuse(what, paid + sum(call["most"] for call in free), self.price)):
                 return notes | {call["key"]: "not submitted" for call in left}, stop
-            for start in range(0, len(free), LINES):
-                await self.submit(free[start : start + LINES], budget)
-                facts["calls"] += len(free[start : start + LINES])
+            while free and not self.stop:
+                await self.submit(free[:LINES], budget)
+                facts["calls"] += len(free[:LINES])
+                del free[:LINES]
+        except asyncio.CancelledError:
+            return notes | {call["key"]: "not looked up" for call in left}, self.stop
         except NoForm:
             raise
-        except (Failed, ValueError, AttributeError, TypeError, sqlite3.Error) as fault:  # the SDK checks no reply's shape
+        except (Failed, ValueError, sqlite3.Error) as fault:
             raise JudgeError(hide(f"batch: {fault}; {STOPPED}")) from None
+        except (AttributeError, TypeError) as fault:  # the SDK checks no reply's shape
+            raise JudgeError(hide(f"batch: a reply has not the documented shape ({fault}); {STOPPED}")) from None
         finally:
+            self.task = None
             await self.close()
-        return notes | {call["key"]: "in a batch" for call in left}, f"{len(left)} {LATER}" if left else None
+        notes |= {call["key"]: "in a batch" for call in left} | {call["key"]: "not submitted" for call in free}
+        return notes, (self.stop or f"{len(left)} {LATER}") if left else None
 
     def listed(self, *states):
-        """Return (tag, id or, while one is submitted, JSON list of ids before it, {key: call, `most` it costs}) of batches."""
+        """Return (tag, id or, while one is submitted, the time and ids before it, {key: call, `most` it costs}) of batches."""
         sql = "SELECT tag, id, calls FROM batches WHERE provider=? AND endpoint=? AND state IN (SELECT value FROM json_each(?))"
         found = self.store.rows(sql, self.provider, endpoint(self.provider), json.dumps(states))
         return [(tag, id, json.loads(calls)) for tag, id, calls in found]
@@ -85,10 +99,11 @@ class Batches(Client):
         """Submit calls; a row in the store says so before the provider hears of it."""
         kept, tag = {call["key"]: {name: call[name] for name in (*COLUMNS[:7], "most")} for call in calls}, uuid.uuid4().hex
         async with self.within(SECONDS):
-            before = json.dumps([batch.id for batch in (await self.known.list(limit=100)).data])
+            before = json.dumps([time.time(), *(batch.id for batch in (await self.known.list(limit=100)).data)])
         row = (tag, before, self.provider, endpoint(self.provider), "submitting", json.dumps(kept))
         self.store.write("INSERT INTO batches (tag, id, provider, endpoint, state, calls) VALUES (?,?,?,?,?,?)", row)
         budget.settle(0, sum(call["most"] for call in calls))
+        self.sending = True
         try:
             async with self.within(SECONDS):
                 self.mark(tag, (await self.create({call["key"]: make_body(call) for call in calls}, tag)).id)
@@ -96,19 +111,13 @@ class Batches(Client):
             if not getattr(fault, "billed", False):  # refused, for certain
                 self.store.write("DELETE FROM batches WHERE tag=?", (tag,))
             raise
-
-    async def create(self, bodies, tag):
-        """Return a new batch of requests, {key: body}."""
-        if self.anthropic:
-            return await self.once.create(requests=[{"custom_id": key, "params": body} for key, body in bodies.items()])
-        path = "/v1/chat/completions"
-        lines = [json.dumps({"custom_id": key, "method": "POST", "url": path, "body": body}, ensure_ascii=False) + "\n"
-                 for key, body in bodies.items()]
-        file = await self.patient.files.create(file=(f"{tag}.jsonl", "".join(lines).encode()), purpose="batch")
-        return await self.once.create(input_file_id=file.id, endpoint=path, completion_window="24h", metadata={"tag": tag})
+        finally:
+            self.sending = False
 
     def mark(self, tag, id):
-        """Note that the provider has the batch, and under which id."""
+        """Note that the provider has the batch, and under which id; raise Failed for what is no id."""
+        if not isinstance(id, str):
+            raise Failed("the provider's reply names no batch", billed=True)
         self.store.write("UPDATE batches SET id=?, state='submitted' WHERE tag=?", (id, tag))
 
     async def recover(self):
@@ -123,72 +132,40 @@ class Batches(Client):
 
     async def find(self, tag, before, calls):
         """Return the id of the batch that a submission left behind after those `before` it, None if there is none, or WAIT."""
-        found, taken = None, {row[0] for row in self.store.rows("SELECT id FROM batches WHERE state != 'submitting'")}
-        async for batch in self.known.list(limit=100):
-            if batch.id in before:
-                break
+        sent = max(value for value in [0.0, *before] if isinstance(value, float))
+        found = WAIT if time.time() < sent + UNLISTED else None
+        taken = {row[0] for row in self.store.rows("SELECT id FROM batches WHERE state != 'submitting'")}
+        for batch in await self.listing(before):
             if not self.anthropic and (batch.metadata or {}).get("tag") == tag:
                 return batch.id
             # a batch of Anthropic's has no tag: it is ours if it answers our calls
             if self.anthropic and batch.id not in taken and sum(batch.request_counts.to_dict().values()) == len(calls):
                 lines = await self.lines(batch.id, calls)
-                if lines is None:
+                if lines is None or not named(lines):
                     found = WAIT
-                elif {line.get("custom_id") for line in lines if isinstance(line, dict)} & set(calls):
+                elif named(lines) & calls.keys():
                     return batch.id
         return found
 
-    async def lines(self, id, calls):
-        """Return None while the batch runs, else its result lines: parsed, or text where a line is not JSON."""
-        MOST.set(10_000_000 + sum(most_bytes(call) for call in calls.values()))
-        async with self.within(SECONDS):
-            batch = await self.known.retrieve(id)
-            if batch.processing_status != "ended" if self.anthropic else batch.status in UNFINISHED:
-                return None
-            if self.anthropic:
-                replies = [await self.patient.get(f"/v1/messages/batches/{id}/results", cast_to=httpx2.Response)]
-            elif batch.status == "failed":
-                return [{"custom_id": key, "error": batch.to_dict().get("errors")} for key in calls]
-            else:
-                names = [name for name in (batch.output_file_id, batch.error_file_id) if name]
-                replies = [await self.patient.files.content(name) for name in names]
-        return [parse(line) for reply in replies for line in reply.text.split("\n") if line.strip()]
-
     def keep(self, lines, calls, tag, id):
         """Keep the answers of a finished batch and note its failed lines; return the USD that it cost, at most."""
+        if not named(lines) & calls.keys():  # they are paid: asked for again, not bought again
+            raise Failed(f"{id} has ended, and none of its answers can be read")
         versions = json.dumps(json.loads(self.versions) | {"batch": id})
-        answers, failed = [], {key: ("no line came back", call["most"]) for key, call in calls.items()}
+        answers, failed = {}, {key: ("no line came back", call["most"]) for key, call in calls.items()}
         for line in lines:
-            key = line.get("custom_id") if isinstance(line, dict) else None
-            if not isinstance(key, str) or key not in calls:
-                self.store.fail("", hide(f"batch {id}: a line that belongs to no call: {json.dumps(line)[:300]}"))
+            if (key := line["custom_id"]) not in calls:
+                self.store.fail("", hide(f"batch {id}: a line that belongs to no call: {json.dumps(line)}")[:400])
                 continue
             try:
                 answer = self.read(line, calls[key])
                 usd = usd_of(answer, self.price, calls[key]["most"], batch=True)
-                answers.append(answer._replace(usd=usd, seconds=None, versions=versions))
-                failed.pop(key, None)
+                answers[key] = answer._replace(usd=usd, seconds=None, versions=versions)
             except Failed as fault:
                 failed[key] = (str(fault), usd_of(fault.billed, self.price, calls[key]["most"], batch=True))
-        self.store.put(answers)
+        self.store.put(answers.values())
+        failed = {key: fault for key, fault in failed.items() if key not in answers}
         for key, (note, usd) in failed.items():
             self.store.fail(key, hide(f"batch: {note}"), usd)
         self.store.write("UPDATE batches SET state='collected' WHERE tag=?", (tag,))
-        return sum(answer.usd for answer in answers) + sum(usd for _, usd in failed.values())
-
-    def read(self, line, call):
-        """Return the Answer (usd not set) in a line; raise Failed for a line without one."""
-        inner = line.get("result" if self.anthropic else "response")
-        inner = inner if isinstance(inner, dict) else {}
-        good = inner.get("type") == "succeeded" if self.anthropic else inner.get("status_code") == 200 and not line.get("error")
-        if good:
-            return read_reply(inner.get("message" if self.anthropic else "body") or {}, call)
-        raise Failed(hide(json.dumps(line.get("error") or inner or line))[:500])
-
-
-def parse(line):
-    """Return the JSON value of a line, or the line itself."""
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return line
+        return sum(answer.usd for answer in answers.values()) + sum(usd for _, usd in failed.values())

@@ -35,7 +35,7 @@ def run_apart(main, halt):
 
 def run(calls, store, budget, facts, *, concurrency, progress, batch, call_seconds, run_seconds):
     """Ask what is not in `store`; return ({key: Answer} of all; {key: why there is none}; why it stopped or None)."""
-    provider, model = calls[0]["provider"], calls[0]["model"]
+    provider, model, run_seconds = calls[0]["provider"], calls[0]["model"], run_seconds or 86_400.0
     if batch and provider not in ("openai", "anthropic"):
         raise JudgeError(f"batch=True: {provider}/ has no batch API; leave batch out")
     price, keys = prices.find_price(provider, model), [call["key"] for call in calls]
@@ -43,7 +43,8 @@ def run(calls, store, budget, facts, *, concurrency, progress, batch, call_secon
         found = store.get(keys)
         todo = [call for call in calls if call["key"] not in found]
         if batch:
-            notes, stop = run_apart(batches.Batches(provider, store, price).run(todo, calls, budget, facts), lambda: None)
+            work = batches.Batches(provider, store, price)
+            notes, stop = run_apart(work.run(todo, calls, budget, facts, run_seconds), lambda: work.halt("interrupted"))
             return store.get(keys), notes, stop
         usd = estimate(todo, price, store)["usd_live"]
         if stop := budget.refuse(f"nothing was asked: {len(todo)} calls of {provider}/{model}", usd, price):
@@ -54,7 +55,7 @@ def run(calls, store, budget, facts, *, concurrency, progress, batch, call_secon
         often = 0.5 if sys.stderr.isatty() or "ipykernel" in sys.modules else 30.0  # seconds between two lines in a log
         with tqdm(total=len(todo), disable=not progress, unit="answer", mininterval=often, maxinterval=2 * often) as bar:
             work = Run(client, store, price, budget, call_seconds, bar)
-            run_apart(work.main(todo, concurrency, run_seconds or 86_400.0), lambda: work.halt("interrupted"))
+            run_apart(work.main(todo, concurrency, run_seconds), lambda: work.halt("interrupted"))
     if work.no_form:
         raise work.no_form
     for call in todo if work.stop else ():

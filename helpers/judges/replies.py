@@ -8,7 +8,9 @@ from helpers.judges.store import answer_to, now, whole
 
 MOST_TOKENS = 10**8  # more than this in one answer is no count of tokens
 TOKENS = ("input_tokens", "cached_tokens", "written_tokens", "output_tokens")
-FINISH = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length"}  # anthropic's words in openai's
+FINISH = {name: name for name in ("", "stop", "length", "content_filter", "refusal", "tool_calls", "function_call")} | {
+    "end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "model_context_window_exceeded": "length",
+    "tool_use": "tool_calls"}  # anthropic's words in openai's; any other is "other"
 
 
 class Failed(Exception):
@@ -40,10 +42,11 @@ def count_tokens(body, provider):
 
 
 def read_logprobs(choice):
-    """Return the likeliest first tokens in a choice as JSON [[token, log-probability], ...]; None for none, or another shape."""
+    """Return the likeliest first tokens as JSON [[token, log-probability], ...], the one taken first; None for another shape."""
     try:
         first = choice["logprobs"]["content"][0]
         found = [(entry["token"], entry["logprob"]) for entry in first["top_logprobs"]]
+        found.sort(key=lambda entry: entry[0] != first.get("token"))
     except (KeyError, TypeError, IndexError):
         return None
     if not found or not all(isinstance(token, str) and type(value) in (int, float) for token, value in found):
@@ -69,7 +72,7 @@ def read_reply(data, call):
         body = data if isinstance(data, dict) else json.loads(data)
         blank = answer_to(call, "", **count_tokens(body, call["provider"]), usd=None, at=now())
         served = body.get("model") or ""
-    except (ValueError, RecursionError, AttributeError) as fault:
+    except (ValueError, TypeError, RecursionError, AttributeError) as fault:
         raise Failed(f"the reply is not the JSON that was expected ({fault})"[:300], billed=True) from None
     try:
         text, finish, logprobs = read_text(body, call["provider"])
@@ -80,7 +83,7 @@ def read_reply(data, call):
         blank = blank._replace(**dict.fromkeys(TOKENS))
     if call["provider"] != "local" and not same_model(call["model"], served):
         raise Failed(f"asked for {call['model']}, answered by {served[:100]}", billed=blank)
-    finish = FINISH.get(finish, whole(finish)) if isinstance(finish, str) else ""
+    finish = FINISH.get(finish, "other") if isinstance(finish, str) else ""
     return blank._replace(text=text, finish=finish, served_model=served, logprobs=logprobs)
 
 
@@ -101,6 +104,12 @@ def same_model(asked, served):
     bare = [prices.DATED.sub("", name) for name in names]
     dated = [name != plain and any(c.isdigit() for c in name[len(plain) + 2 :]) for name, plain in zip(names, bare)]
     return not served or names[0] == names[1] or (bare[0] == bare[1] and not all(dated))
+
+
+def sampled(logprobs, choices):
+    """Return (label, value) of the first token that was taken; None if it is no label of `choices`."""
+    first = json.loads(logprobs)[0][0].strip().casefold() if logprobs and choices else ""
+    return next(((label, value) for label, value in (choices or {}).items() if label.strip().casefold() == first), None)
 
 
 def weigh(logprobs, choices):

@@ -84,6 +84,11 @@ def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_toke
     return calls
 
 
+def distinct(calls):
+    """Return the calls without those that ask the same again: one answer is for all of them."""
+    return [*{call["key"]: call for call in calls}.values()]
+
+
 def group_calls(calls):
     """Return lists of calls in order; calls with the same shared text form one, a call without shared text one of its own."""
     groups = {}
@@ -122,11 +127,11 @@ def plan(requests, judge, repeats=1, transcripts=None, max_output_tokens=None, l
     provider, model = split_judge(judge)
     price, path = prices.find_price(provider, model), find_store(transcripts)
     options = (repeats, limit, params, max_output_tokens)
-    calls = list_calls(requests, judge, *options)
+    calls = distinct(list_calls(requests, judge, *options))
     todo = dict(enumerate(calls if provider in LIVE else ()))
     with Store(path) if todo and path.exists() else nullcontext() as store:
         for way in [{}, {"choices": True}, *({"form": form} for form in read_form())] if store else ():
-            keys = [call["key"] for call in list_calls(requests, judge, *options, **way)]
+            keys = [call["key"] for call in distinct(list_calls(requests, judge, *options, **way))]
             found = store.get(keys)
             todo = {place: call for place, call in todo.items() if keys[place] not in found}
         guess = estimate([*todo.values()], price, store, output_tokens)

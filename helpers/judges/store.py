@@ -116,8 +116,10 @@ class Store:
     def __enter__(self):
         return self
 
-    def __exit__(self, *fault):
+    def __exit__(self, kind, fault, trace):
         self.db.close()
+        if isinstance(fault, sqlite3.DatabaseError):
+            raise self._unusable(fault) from None
 
     def rows(self, sql, *values):
         """Return the rows of one statement."""
@@ -157,11 +159,11 @@ class Store:
             self.write("DELETE FROM failures WHERE 0", ())  # the store can be written, before anything is paid
         except sqlite3.OperationalError as fault:
             raise self._unusable(fault) from None
-        seen, end, held = None, 0.0, False
-        with closing(sqlite3.connect(f"{self.path}-{name}", timeout=0.2, isolation_level=None)) as gate:
+        seen, end, held, gate = None, 0.0, False, f"{self.path.resolve()}-{name}"  # one store, whatever it is called
+        with closing(sqlite3.connect(gate, timeout=0.2, isolation_level=None)) as lock:
             while not held:
                 try:
-                    held = bool(gate.execute("BEGIN EXCLUSIVE"))
+                    held = bool(lock.execute("BEGIN EXCLUSIVE"))
                 except sqlite3.OperationalError:
                     warnings.warn(f"another process asks {name}/ for this store; waiting for it to end", stacklevel=4)
                     if (state := self.rows("PRAGMA data_version")) != seen:
@@ -169,4 +171,6 @@ class Store:
                     if time.monotonic() > end:
                         raise JudgeError(f"another process asks {name}/ for {self.path.name}, and no answer came for "
                                          f"{seconds:.0f} s; let it finish or end it, then run again") from None
+                except sqlite3.DatabaseError as fault:
+                    raise StoreError(f"{Path(gate).name}: no lock can be kept here ({fault}); remove this file") from None
             yield
