@@ -39,7 +39,7 @@ def test_rationales_of_different_pairs_are_refused():
 def test_panels_state_their_correlation():
     y = np.array([[1.0, 2, 3, 4]])
     fig = evolvr_views.draw_partners({1: (y[:, ::-1], y), 16: (y, y)})
-    assert [ax.get_title() for ax in fig.axes] == ["N = 1: r = -1.000", "N = 16: r = 1.000"]
+    assert [ax.get_title("left") or ax.get_title() for ax in fig.axes] == ["N = 1: r = -1.000", "N = 16: r = 1.000"]
 
 
 def test_each_curve_of_partners_is_labelled():

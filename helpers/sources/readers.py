@@ -41,8 +41,8 @@ def load_groups(path):
     'reference' marks the reference. candidates: group, writer, text, words; references: {group: text}; human: group x
     writer, or None if no human scores are given. Raises DataError naming file or row.
     """
-    path, table = read_texts(path, "*/*", ("group", "writer", "text"), ("human",), "a subfolder a group with reference.txt and "
-                             "one .txt a candidate, or a CSV file")
+    path, table = read_texts(path, "*/*", ("group", "writer", "text"), ("human",), "a folder with a subfolder a group (in it "
+                             "reference.txt and one .txt a candidate), or a CSV file")
     refuse_first(path, table, [((table[["group", "writer"]] == "").any(axis=1), "has no group or no writer"),
                                (table["text"].str.strip() == "", "is empty"),
                                (table.duplicated(["group", "writer"]), "is the second story of its group by this writer")])
