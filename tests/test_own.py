@@ -113,7 +113,7 @@ def test_bad_groups_are_one_clear_error(tmp_path, rows, message):
 
 
 def test_missing_columns_and_empty_folders_of_groups_are_named(tmp_path):
-    with pytest.raises(DataError, match="expected a subfolder a group"):
+    with pytest.raises(DataError, match="expected a folder with a subfolder a group"):
         own.load_groups(tmp_path)
     (tmp_path / "x.csv").write_text("writer,text\na,b\n")
     with pytest.raises(DataError, match="column 'group' is missing; expected group, writer, text and perhaps human"):

@@ -97,7 +97,7 @@ def test_choosing_a_cutoff_in_sample_does_at_least_as_well_as_each_cutoff():
 @pytest.mark.parametrize("name, words, message", [
     ("Keyz.txt", 40, "Keyz: no story has this title"),
     ("Keys.txt", 500, "Keys: 500 words, but 1000 are printed"),
-    ("Keys.txt", 0, "Keys.txt has fewer than 30 words"), ("Keys.pdf", 1000, "no .txt or .md file; expected a folder of .txt files")])
+    ("Keys.txt", 0, "Keys.txt has fewer than 30 words"), ("Keys.pdf", 1000, "no .txt or .md file; expected a folder")])
 def test_a_readers_reference_is_checked(tmp_path, name, words, message):
     (tmp_path / name).write_text("word " * words)
     with pytest.raises(DataError, match=message):
