@@ -24,7 +24,8 @@ SELF = re.compile("|".join([  # a sentence, in lower case, that speaks of the an
     rf"\b(?:reader|critic|reviewer|colleague)'s (?:conclusion|{WORDS})\b", rf"\bnot my (?:own )?(?:view|opinion|{WORDS})\b",
     r"\bwould (?:have )?(?:closed?|answer|put it|write) (?:so|(?:like )?this)\b", r"\bthe parser\b", r"\bfilling the line\b",
     r"^as (?:an ai|instructed)\b", r"\bi (?:can't|cannot|won't|refuse to) (?:judge|rate|grade|answer)\b",
-    r"\bif i had to\b", r"\bi flipped a coin\b"]))
+    r"\bif i had to\b", r"\bi flipped a coin\b", r"\binstructions? to\b"]))
+TURN = re.compile(r"(?:user|human|assistant|system)\s*:", re.IGNORECASE)  # another speaker: what follows is nobody's answer
 AROUND = re.compile(
     r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|creativity|"
     r"(?:from |the )?(?:best|highest|strongest)(?: scores?)?(?: first| to (?:the )?(?:worst|lowest)))\b[\s#:,.()]*){1,14}|"
@@ -69,7 +70,7 @@ def final(text, name):
     other = rf"\[\[[^\[\]\n]*\]\]|\b{NAME} ?[:=] ?{body}\b|^[^\w\n]*{body}[^\w\n]*$"
     others = [read_label(found[0], name) for found in re.finditer(other, "\n".join(rest), re.IGNORECASE | re.MULTILINE)]
     last = re.split(r"(?<=[.!?。]) ", rest[-1])[-1].lower() if rest else ""
-    unsure = any(row.fullmatch(line) for line in rest) or set(others) - {label} or SELF.search(last)
+    unsure = any(row.fullmatch(line) or TURN.match(line) for line in rest) or set(others) - {label} or SELF.search(last)
     return None if unsure else label
 
 
