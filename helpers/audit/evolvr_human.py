@@ -86,4 +86,5 @@ def smallest_eigenvalue(upper):
 
 def code_threshold():
     """Return the mean rating that the released training script demands of a HANNA story."""
-    return float(pd.read_csv(DATA / "checks" / "evolvr_code.csv").at[0, "code"])
+    facts = pd.read_csv(DATA / "checks" / "evolvr_code.csv", index_col="file")
+    return float(facts.at["Generation/SFT/above3.py", "code"])

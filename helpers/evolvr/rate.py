@@ -1,7 +1,6 @@
 """Rate your own stories on six aspects: `python -m helpers.evolvr.rate my-stories.csv` (after `make evaluator`)."""
 
 import argparse
-import hashlib
 import sys
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from helpers.evolvr import evaluator, hanna, raters, texts, train
-from helpers.sources.public import ROOT, DataError, locate
+from helpers.sources.public import ROOT, DataError, checksum
 from helpers.sources.readers import load_stories
 
 SAVED = ROOT / "outputs" / f"evaluator-v{evaluator.VERSION}.npz"
@@ -35,9 +34,9 @@ def train_on_hanna(path=SAVED):
     with threadpool_limits(1):
         weights = evaluator.block_weights(features.columns)
         model = evaluator.KernelRidge(weights).fit(features.to_numpy(float), target.T, systems)
-    checksum = hashlib.sha256(locate(hanna.SHEETS)[0].read_bytes()).hexdigest()
     path.parent.mkdir(parents=True, exist_ok=True)
-    evaluator.save(path, model, features, target - guessed, systems, table["text"].str.split().str.len(), checksum)
+    evaluator.save(path, model, features, target - guessed, systems, table["text"].str.split().str.len(),
+                   checksum(hanna.SHEETS))
     return path
 
 
@@ -94,7 +93,7 @@ def main(arguments=None):
             print(ABOUT.format(covered=float(saved["covered"])), file=sys.stderr)
         elif not given.train:
             parser.error("which stories? name a CSV file or a folder")
-    except (DataError, FileNotFoundError, OSError) as fault:
+    except (DataError, OSError) as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1
     return 0

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
-from helpers.measures.words import lexical_statistics, tokenize
+from helpers.measures.words import SENTENCE_END, lexical_statistics, tokenize
 
 LISTS = {name: set(words.split()) for name, words in {
     "I and we": "i me my mine myself we us our ours",
@@ -37,12 +37,11 @@ GRAMMAR = ["I and we", "you", "he, she, they", "this and that", "articles", "and
 FUNCTION = {"or", "be", "been", "will"}.union(*(LISTS[name] for name in GRAMMAR))
 MARKS = {"full stops": ".", "commas": ",", "colons and dashes": ";:—–", "quotation marks": '“”"', "apostrophes": "'’",
          "question marks": "?", "exclamation marks": "!"}
-SENTENCE = re.compile(r"[.!?]+[\s”\"')]*")
 
 
 def sentences(text):
     """Return the sentences of a text: what stands between full stops, question and exclamation marks."""
-    return [part.strip() for part in SENTENCE.split(text) if tokenize(part)]
+    return [part.strip() for part in SENTENCE_END.split(text) if tokenize(part)]
 
 
 def grams(tokens, size):
@@ -53,6 +52,12 @@ def grams(tokens, size):
 def share(hits, n):
     """Return hits a thing, 0 where there is nothing."""
     return hits / n if n else 0.0
+
+
+def again(tokens, size):
+    """Return the share of the runs of `size` words that stood before (0: no repetition)."""
+    runs = grams(tokens, size)
+    return 1 - len(set(runs)) / len(runs) if runs else 0.0
 
 
 def style(text, tokens):
@@ -79,9 +84,7 @@ def repetition(text, tokens):
              "entropy of words": -(shares * np.log(shares)).sum(), "sentences again": 1 - len(set(parts)) / len(parts),
              "word twice running": share(sum(a == b for a, b in zip(tokens, tokens[1:])), len(tokens) - 1),
              "packed size, log": np.log(packed), "packed share": packed / len(text.encode("utf8", "replace"))}
-    for size in (1, 2, 3, 4, 6):
-        runs = grams(tokens, size)
-        found[f"runs of {size} again"] = 1 - share(len(set(runs)), len(runs)) if runs else 0.0
+    found |= {f"runs of {size} again": again(tokens, size) for size in (1, 2, 3, 4, 6)}
     for size in (2, 4):
         first, second = set(grams(tokens[:half], size)), grams(tokens[half:], size)
         found[f"second half's runs of {size} in the first"] = share(sum(run in first for run in second), len(second))

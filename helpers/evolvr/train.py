@@ -4,7 +4,7 @@ import numpy as np
 from scipy import stats
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import GroupKFold
+from sklearn.model_selection import GroupKFold, train_test_split
 from threadpoolctl import threadpool_limits
 
 ALPHAS = tuple(10.0 ** np.arange(6))  # penalties to choose from, 1 to 100,000
@@ -86,6 +86,12 @@ def folds(prompts, systems, by, count=8):
         for train, test in GroupKFold(count).split(everything, groups=prompts)
         for out in left_out
     ]
+
+
+def generator_split():
+    """Return (training, test): prompts as EvolvR's released generator splits them, 80/10/10 at random, seed 42."""
+    training, later = train_test_split(np.arange(96), test_size=0.2, random_state=42)
+    return training, np.sort(train_test_split(later, test_size=0.5, random_state=42)[1])
 
 
 def predict_out_of_fold(features, target, splits, groups, model=RankRidge, whole=False):

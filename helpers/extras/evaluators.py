@@ -12,10 +12,9 @@ from scipy.stats import rankdata
 
 from helpers.evolvr import compare, evaluator, hanna, pairwise, raters, texts, train
 from helpers.extras import embeddings, likelihood
-from helpers.sources.public import ROOT, cache_folder, locate
+from helpers.sources.public import ROOT, cache_folder, checksum
 
 TABLE = ROOT / "data" / "recorded" / "evaluators.csv"
-PLAUSIBLE = (0, 12, 22, 26, 30, 53, 77, 79, 80, 94)  # EvolvR's test prompts, if its generator's split was the evaluator's
 FOLDS = {"prompt": 8, "system": 11, "both": 3}
 
 
@@ -87,7 +86,7 @@ def study(by=tuple(FOLDS), light=False):
     targets = {"mean ratings": arrays.mean(axis=2), "without severity": raters.without_severity(arrays, who).mean(axis=2)}
     table = hanna.load_texts()
     sets = {"text": texts.describe(table["text"], table["prompt_text"])} if light else feature_sets(hanna.read_cells(), table)
-    largest, parts, ten = list(sets)[-1], [], np.isin(prompts, PLAUSIBLE)
+    largest, parts, ten = list(sets)[-1], [], np.isin(prompts, train.generator_split()[1])
     for fold in by:
         guess = partial(evaluator.predict_out_of_fold, arrays=arrays, who=who,
                         splits=train.folds(prompts, systems, fold, FOLDS[fold]), groups=prompts if fold == "prompt" else systems)
@@ -105,8 +104,7 @@ def study(by=tuple(FOLDS), light=False):
             parts.append(measure(ours, truth, prompts[ten], None).assign(study="ten prompts"))
         parts = [part.assign(folds=part.get("folds", fold)) for part in parts]
     columns = ["study", "folds", "target", "measure", "features", "estimate", "low", "high", "n"]
-    checksum = hashlib.sha256(locate(hanna.SHEETS)[0].read_bytes()).hexdigest()[:12]
-    return pd.concat(parts, ignore_index=True)[columns].assign(data=checksum)
+    return pd.concat(parts, ignore_index=True)[columns].assign(data=checksum(hanna.SHEETS)[:12])
 
 
 def compare_pairs(features, targets, prompts, systems):

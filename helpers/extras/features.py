@@ -1,14 +1,13 @@
 """Interpretable features of a story's text: lexical statistics, repetition, reading ease."""
 import pandas as pd
 
+from helpers.evolvr.texts import again
 from helpers.measures.words import lexical_statistics, tokenize
 
 
 def repetition(text, size=3):
     """Return the share of a text's word n-grams that stood before in it (0: no repetition)."""
-    tokens = tokenize(text)
-    grams = list(zip(*(tokens[i:] for i in range(size))))
-    return 1 - len(set(grams)) / len(grams) if grams else 0.0
+    return again(tokenize(text), size)
 
 
 def reading_ease(text):

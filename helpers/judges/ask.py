@@ -112,13 +112,12 @@ def check_usable(answers, judge):
 
 def tabulate(calls, replies, notes, parse, plain):
     """Return the table of answers for calls, Answers by key, notes by key (why there is none) and a note on all, or ''."""
-    rows, paid = [], set()
+    rows, paid, choices = [], set(), getattr(parse, "choices", None)
     for call in calls:
         answer = replies.get(call["key"]) or answer_to(call, None, finish="")
         answer = answer._replace(usd=0.0) if call["key"] in paid else answer  # one answer to two items is paid once
         paid.add(call["key"])
         status, verdict, note = read(answer, call, parse, notes)
-        choices = getattr(parse, "choices", None)
         score, mass = weigh(answer.logprobs, choices)
         if status == "ok" and (first := sampled(answer.logprobs, choices)) and verdict not in first:
             note = f"its first token was {first[0]!r}, its verdict is not"

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+SENTENCE_END = re.compile(r"[.!?]+[\s”\"')]*")
 
 
 def tokenize(text):
@@ -16,7 +17,7 @@ def tokenize(text):
 def lexical_statistics(text):
     """Return interpretable statistics of a text: words, sentences, type-token ratio, and so on (all reference-free)."""
     tokens = tokenize(text)
-    sentences = [part for part in re.split(r"[.!?]+[\s”\"')]*", text) if part.strip()]
+    sentences = [part for part in SENTENCE_END.split(text) if part.strip()]
     paragraphs = [part for part in text.split("\n") if part.strip()]
     lengths = [len(tokenize(sentence)) for sentence in sentences] or [0]
     n = max(len(tokens), 1)

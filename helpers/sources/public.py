@@ -84,6 +84,11 @@ def locate(name, download=True):
         pool.shutdown(wait=False, cancel_futures=True)
 
 
+def checksum(name):
+    """Return the SHA-256 of a registered file, which `locate` has verified wherever the file was found."""
+    return registry()[name.split("/")[0]]["files"][name]["sha256"]
+
+
 def available(dataset):
     """Return the origin ('mirror', 'cache', 'download') if every file of a data set can be had, else ''.
 
