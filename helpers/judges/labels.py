@@ -107,6 +107,20 @@ def likert(points):
     return parser(f"likert{points}")
 
 
+def choice(values):
+    """Return parse(text) -> label or None for answers that are one label and nothing else, in any case, perhaps with a stop.
+
+    values: {label: value}; as `parse.choices` they make `judges.ask` ask for probabilities, whose expected value is the score.
+    """
+    known = {label.casefold(): label for label in values}
+
+    def parse(text):
+        return known.get(unwrap(text).strip(" .*\"'").casefold())
+
+    parse.choices, parse.cut_ok = values, True  # what a cut leaves is the label alone, or none
+    return parse
+
+
 def parse_first_word(text):
     """Return the 'Yes' or 'No' that a recorded answer of the TTCW release begins with, or None. For no other judge."""
     match = re.match(r"\W*(yes|no)\b", text, re.IGNORECASE) if isinstance(text, str) else None

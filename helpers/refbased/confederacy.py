@@ -40,15 +40,21 @@ def load_ratings(path=None):
     return table
 
 
-def load_words():
-    """Return group x writer: the words of each of the 65 stories (split at white space)."""
-    words = {}
+def load_texts():
+    """Return the 65 stories: group (1-5), writer, text, in the order of the sheet within a group."""
+    rows = []
     for name in registry()["confederacy"]["files"]:
         if name.endswith(".txt"):
             stem, text = name.split("/")[-1].removesuffix(".txt"), locate(name)[0].read_text(encoding="utf8", errors="replace")
             writer = next(writer for writer in WRITERS if stem.casefold().startswith(writer))
-            words[int(stem[-1]), writer] = len(text.split())
-    return pd.Series(words).sort_index().unstack()
+            rows.append((int(stem[-1]), writer, text))
+    return pd.DataFrame(rows, columns=["group", "writer", "text"]).sort_values(["group", "writer"], ignore_index=True)
+
+
+def load_words():
+    """Return group x writer: the words of each of the 65 stories (split at white space)."""
+    texts = load_texts()
+    return texts.assign(words=texts["text"].str.split().str.len()).pivot(index="group", columns="writer", values="words")
 
 
 def totals(ratings, raters=(1, 2), without=(REFERENCE,)):

@@ -7,7 +7,7 @@ from helpers.judges import prompts
 from helpers.sources.public import DataError
 
 PROMPTS = {"full": "refbased-likert", "no analysis": "refbased-likert-no-analysis",
-           "no reference": "refbased-likert-no-reference"}
+           "no reference": "refbased-likert-no-reference", "graded": "graded-comparison"}
 V1_CUTOFF, V2_CUTOFF = 0, -2  # on L+ - L-: v1 passes an average that is not negative, v2 one step below the reference
 
 
@@ -34,7 +34,8 @@ def requests(candidates, references, tests, variant="full", points=5):
             continue
         for order, (a, b) in {"+": (row.text, references[row.group]), "-": (references[row.group], row.text)}.items():
             for number, question in tests.items():  # all tests of one order together: the stories' text is cached
-                filled = prompt.fill(story_a=a, story_b=b, test=question, scale=prompts.scale(points))
+                more = {} if variant == "graded" else {"scale": prompts.scale(points)}
+                filled = prompt.fill(story_a=a, story_b=b, test=question, **more)
                 rows.append({"item": f"{row.group}/{row.writer}/{number}/{order}", **filled})
     return pd.DataFrame(rows)
 

@@ -1,0 +1,52 @@
+"""Two stories, one test and one digit: a judge whose expected label is its grade, on groups with a reference."""
+
+import pandas as pd
+
+from helpers import judges
+from helpers.judges import labels, prompts
+from helpers.measures import intervals, validity
+from helpers.refbased import confederacy, load, method
+
+parse = labels.choice({"1": 2, "2": 1, "3": 0, "4": -1, "5": -2})  # how much A is preferred to B
+
+
+def own_requests():
+    """Return the comparisons of this project's own stories with the careful one, 14 stand-in tests, both orders."""
+    return method.requests(*load.load_own_stories(), prompts.aspects("ttcw"), "graded")
+
+
+def confederacy_requests():
+    """Return the comparisons of the Confederacy stories with GPT-4's, ten rubric items in our words, both orders."""
+    texts = confederacy.load_texts()
+    reference = texts["writer"] == confederacy.REFERENCE
+    tests = dict(enumerate(prompts.aspects("confederacy").values(), 1))
+    return method.requests(texts[~reference], texts[reference].set_index("group")["text"].to_dict(), tests, "graded")
+
+
+def ask(requests, judge, **options):
+    """Return one row a comparison: group, writer, test, plus and minus: how much the candidate is preferred as A, and as B."""
+    answers = judges.ask(requests, judge, parse, **options)
+    part = method.split_items(answers)[["group", "writer", "test", "order"]].assign(score=answers["score"])
+    table = part.pivot(index=["group", "writer", "test"], columns="order", values="score").dropna().reset_index()
+    return table.assign(plus=table["+"], minus=-table["-"]).drop(columns=["+", "-"])
+
+
+def read_order(table):
+    """Return how often the story shown first is preferred, and how often the swap turns a preference (estimate, low, high, n)."""
+    first = pd.concat([table["plus"], -table["minus"]])
+    return pd.DataFrame({"the first story is preferred": intervals.of_share((first > 0).sum(), (first != 0).sum()),
+                         "the swap turns it": validity.flips(table["plus"], table["minus"])}).T
+
+
+def score(table):
+    """Return group x writer: how much a candidate is preferred to the reference, over tests and both orders."""
+    return table.assign(score=(table["plus"] + table["minus"]) / 2).pivot_table(index="group", columns="writer", values="score")
+
+
+def read_confederacy(table):
+    """Return how far the grades follow the two raters within the groups: rows of judge and length, rho and accuracy."""
+    scores = score(table.assign(group=table["group"].astype(int)))
+    human = confederacy.totals(confederacy.load_ratings()).loc[scores.index, scores.columns]
+    words = confederacy.load_words().loc[scores.index, scores.columns]
+    rows = {"the judge": scores, "length alone": words}
+    return pd.concat({name: confederacy.agreement(human, values) for name, values in rows.items()}, names=["row", "measure"])

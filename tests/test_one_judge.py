@@ -1,0 +1,95 @@
+"""A real open judge: its file is had and verified, any server can stand in, its recorded answers are replayed and read."""
+
+import http.server
+import importlib.util
+import threading
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from nasty_server import NastyServer
+
+from helpers.judges import labels, local
+from helpers.workshop import one_judge
+
+
+@pytest.fixture
+def hub(tmp_path):
+    """A loopback server of one file."""
+    (tmp_path / "hub").mkdir()
+    (tmp_path / "hub" / "small.gguf").write_bytes(b"weights" * 1000)
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *arguments):
+            super().__init__(*arguments, directory=tmp_path / "hub")
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/small.gguf"
+        server.shutdown()
+
+
+def test_a_model_is_downloaded_once_and_only_the_one_named(tmp_path, hub):
+    right = local.file_hash(tmp_path / "hub" / "small.gguf")
+    path = local.download(hub, right, 7000, tmp_path / "cache")
+    (tmp_path / "hub" / "small.gguf").unlink()
+    assert local.download(hub, right, 7000, tmp_path / "cache") == path and not path.with_suffix(".part").exists()
+    path.write_bytes(b"other")
+    with pytest.raises(local.LocalError, match="not the file that was expected.*remove it"):
+        local.download(hub, right, 7000, tmp_path / "cache")
+
+
+def test_a_model_that_cannot_be_had_says_where_to_put_it(tmp_path, hub):
+    with pytest.raises(local.LocalError, match="cannot be downloaded.*put it into"):
+        local.download(hub.replace("small", "absent"), "0" * 64, 1, tmp_path)
+    with pytest.raises(local.LocalError, match="path of a GGUF file or one of smollm2, qwen"):
+        local.find_model("no-such-model")
+
+
+def test_a_file_is_named_without_its_folder_and_ending():
+    assert [local.name_of(name) for name in ("smollm2", "/a/B-1.gguf")] == ["smollm2", "b-1"]
+
+
+def test_any_running_server_answers_a_study_and_a_second_run_asks_nothing(tmp_path, monkeypatch, capsys):
+    with NastyServer("logprobs") as server:
+        monkeypatch.setenv("LOCAL_BASE_URL", server.url)
+        command = ["--model", "mine:7b", "--study", "poem-tiers", "--limit", "3", "--outputs", str(tmp_path)]
+        assert one_judge.main(command) == 0
+        asked = server.posts if hasattr(server, "posts") else None
+        first = (tmp_path / "mine:7b-poem-tiers.jsonl").read_text(encoding="utf8")
+        assert len(first.splitlines()) == 3 and "logprobs" in first and "<poem>" not in first
+        assert one_judge.main(command) == 0
+        assert (tmp_path / "mine:7b-poem-tiers.jsonl").read_text(encoding="utf8") == first
+        assert asked is None or server.posts == asked
+    assert "poem-tiers: 3 answers" in capsys.readouterr().out
+
+
+def test_a_server_that_is_not_there_is_said_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
+    assert one_judge.main(["--study", "poem-tiers", "--limit", "1", "--outputs", str(tmp_path)]) == 1
+    said = capsys.readouterr().err.strip().splitlines()
+    assert said[-1].startswith("error: stopped: no server answers at http") and "Traceback" not in " ".join(said)
+
+
+@pytest.mark.parametrize(("text", "label"), [
+    ("Yes", "Yes"), (" yes.\n", "Yes"), ("**No**", "No"), ("<think>No</think>Yes", "Yes"), ("Yes, but No", None),
+    ("Yes because", None), ("No verdict", None), ("", None), ("I", None), ("YesNo", None)])
+def test_a_choice_is_the_whole_answer_or_none(text, label):
+    parse = labels.choice({"Yes": 1, "No": 0})
+    assert parse(text) == label and parse.choices == {"Yes": 1, "No": 0} and parse.cut_ok
+
+
+AT_HAND = local.CACHE / Path(local.KNOWN["qwen2.5-coder-1.5b"][0]).name
+
+
+@pytest.mark.skipif(not AT_HAND.is_file() or importlib.util.find_spec("xllamacpp") is None, reason="the model is not at hand")
+def test_three_answers_come_out_again_within_the_stated_tolerance(tmp_path):
+    requests, parse, *_ = one_judge.STUDIES["poem-tiers"]
+    recorded = one_judge.judges.ask(requests(), "recorded/qwen2.5-coder-1.5b-poem-tiers", parse).head(3)
+    with local.serving("qwen2.5-coder-1.5b"):
+        again, _ = one_judge.run("poem-tiers", "local/qwen2.5-coder-1.5b", tmp_path, limit=3)
+    pd.testing.assert_series_equal(again["score"], recorded["score"], atol=0.1, rtol=0)
+    assert again["served"].str.contains("sha256:cc324af0").all()
