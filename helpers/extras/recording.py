@@ -1,6 +1,6 @@
 """Record the live slice of EvolvR's filter with a local judge and its token probabilities, for replay anywhere.
 
-`python -m helpers.extras.recording` records with the model that `helpers.judges.local` serves, into `data/recorded/`.
+`python -m helpers.extras.recording [MODEL]` records with a model that `helpers.judges.local` serves, into `data/recorded/`.
 """
 
 import json
@@ -12,8 +12,9 @@ import numpy as np
 
 from helpers import judges
 from helpers.evolvr.filter import make_asker
-from helpers.evolvr.live import NAME, PARAMS, frame_key, run_slice
+from helpers.evolvr.live import PARAMS, frame_key, run_slice
 from helpers.evolvr.pairs import SCORES
+from helpers.judges.local import SMALLEST, name_of, serving
 from helpers.judges.offline import export_answers
 from helpers.judges.store import Store
 from helpers.sources.files import replace_file
@@ -70,22 +71,23 @@ def keep_probabilities(probabilities, kept):
     return noted
 
 
-def record(base_url, judge="local/smollm2", transcripts=ROOT / "outputs" / "executed" / "evolvr-live.sqlite"):
-    """Run the slice live, write its answers and probabilities to `data/recorded/`, return its attrition."""
-    kept, folder = {}, ROOT / "data" / "recorded"
-    ask = make_asker(judge, transcripts=transcripts, concurrency=1, max_output_tokens=150, params=PARAMS)
+def record(base_url, model=SMALLEST, folder=ROOT / "data" / "recorded", transcripts=None):
+    """Run the slice live, write its answers and probabilities to `folder`, return its attrition."""
+    kept, name = {}, f"{name_of(model)}-evolvr"
+    transcripts = transcripts or ROOT / "outputs" / "local" / f"{name}.sqlite"
+    ask = make_asker(f"local/{name_of(model)}", transcripts=transcripts, concurrency=1, max_output_tokens=150, params=PARAMS)
     attrition = run_slice(ask, keep_probabilities(server_probabilities(base_url), kept))[-1]
     with Store(transcripts) as store:
-        export_answers(store, folder / f"{NAME}.jsonl")
-    replace_file(folder / f"{NAME}-confidence.json", json.dumps(kept, indent=0, sort_keys=True) + "\n")
+        export_answers(store, folder / f"{name}.jsonl")
+    replace_file(folder / f"{name}-confidence.json", json.dumps(kept, indent=0, sort_keys=True) + "\n")
     return attrition
 
 
 def main():
-    """Serve the local model, record the slice, print its attrition."""
-    from helpers.judges.local import serving
-    with serving() as base_url:
-        print(record(base_url).to_string(index=False))
+    """Serve a local model, record the slice, print its attrition."""
+    model = sys.argv[1] if len(sys.argv) > 1 else SMALLEST
+    with serving(model) as base_url:
+        print(record(base_url, model).to_string(index=False))
     return 0
 
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pingouin as pg
 
 from helpers.measures import intervals
 
@@ -19,8 +18,10 @@ def beside_length(score, human, words, groups, others=None):
     if table["score"].nunique() < 2:
         return pd.DataFrame([intervals.row(np.nan, np.nan, np.nan, len(table))] * 3, index=list(ROWS))
 
-    def held(part):
-        return pg.partial_corr(part, "score", "human", covar="words", method="spearman")["r"].iloc[0]
+    def held(part):  # partial correlation of ranks
+        r = part.corr("spearman")
+        both, one, other = r.at["score", "human"], r.at["score", "words"], r.at["human", "words"]
+        return (both - one * other) / np.sqrt((1 - one**2) * (1 - other**2))
 
     ways = (lambda part: part["score"].corr(part["human"], "spearman"),
             lambda part: part["words"].corr(part["human"], "spearman"), held)

@@ -1,0 +1,67 @@
+"""How far a score follows people beside length: known truths come out, order effects are counted by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from helpers.measures import validity
+from helpers.refbased import graded as refbased
+from helpers.ttcw import graded as ttcw
+
+
+def made(weight, n=200, seed=3):
+    """Return score, human, words, groups: people follow words, the score follows people and words."""
+    rng = np.random.default_rng(seed)
+    words, own = rng.normal(size=(2, n))
+    human = words + own
+    return weight * own + words, human, words, np.repeat(np.arange(n // 10), 10)
+
+
+def test_a_score_that_only_counts_words_has_nothing_left_when_length_is_held():
+    rows = validity.beside_length(*[made(0.0)[k] + 0.3 * (k == 0) * np.random.default_rng(1).normal(size=200)
+                                    for k in range(3)], made(0.0)[3])
+    assert rows.loc["the judge", "low"] > 0.5 and abs(rows.loc["the judge, length held", "estimate"]) < 0.15
+    assert rows.loc["length alone", "estimate"] == pytest.approx(stats.spearmanr(*made(0.0)[1:3])[0])
+
+
+def test_a_score_that_reads_keeps_its_share_and_a_turned_one_is_negative():
+    score, *rest = made(0.9)
+    assert validity.beside_length(score, *rest).loc["the judge, length held", "low"] > 0.9
+    turned = validity.beside_length(-score, *rest)
+    assert turned.loc["the judge", "high"] < -0.9 and (turned["n"] == 20).all()
+
+
+def test_the_partial_correlation_by_hand_and_a_constant_score():
+    score, human, words, groups = made(0.3, 60)
+    ranks = [stats.rankdata(values) for values in (score, human, words)]
+    residuals = [column - np.poly1d(np.polyfit(ranks[2], column, 1))(ranks[2]) for column in ranks[:2]]
+    found = validity.beside_length(score, human, words, groups).loc["the judge, length held", "estimate"]
+    assert found == pytest.approx(np.corrcoef(residuals)[0, 1])
+    assert validity.beside_length(np.ones(60), human, words, groups)["estimate"].isna().all()
+
+
+def test_two_kinds_of_groups_widen_the_interval():
+    score, human, words, groups = made(0.3)
+    one = validity.beside_length(score, human, words, groups)
+    two = validity.beside_length(score, human, words, groups, np.tile(np.arange(10), 20))
+    assert (two["high"] - two["low"] >= one["high"] - one["low"] - 1e-12).all()
+
+
+def test_flips_by_hand():
+    found = validity.flips([1, 1, -1, 0, 2], [1, -1, -2, 1, 0])
+    assert (found["estimate"], found["n"]) == (pytest.approx(1 / 3), 3)
+
+
+def test_a_judge_that_always_prefers_the_first_is_turned_by_every_swap():
+    table = pd.DataFrame({"group": "g", "writer": ["a", "b"], "test": 1, "plus": [1.0, 2.0], "minus": [-1.0, -2.0]})
+    rows = refbased.read_order(table)
+    assert rows["estimate"].tolist() == [1.0, 1.0] and (refbased.score(table).to_numpy() == 0).all()
+
+
+def test_a_steady_judge_is_steady_and_its_validity_is_another_thing():
+    rng, stories = np.random.default_rng(0), np.repeat(np.arange(12), 14)
+    table = pd.DataFrame({"story": stories, "score": np.repeat(np.linspace(0.05, 0.95, 12), 14)})
+    verdicts = pd.DataFrame({"story": stories, "passed": 11 - stories})
+    found = ttcw.steadiness(table, verdicts, rng)
+    assert found["ICC(A,10)"] > 0.95 and found["r of one run"] < -0.8
