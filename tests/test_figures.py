@@ -69,6 +69,13 @@ def test_an_interval_that_is_missing_is_not_announced():
     assert "intervals" not in fig.texts[0].get_text()
 
 
+def test_rows_have_the_names_that_readers_know_and_the_colours_of_their_labels():
+    table = TABLE.set_axis(pd.MultiIndex.from_tuples([("recorded/gpt4", 0.5), ("words", 1)]))
+    fig = figures.dots(table, "A finding", "r", colours={"recorded/gpt4 · 0.5": "human"})
+    assert [label.get_text() for label in fig.axes[0].get_yticklabels()] == ["GPT-4 · 0.5", "words · 1.0"]
+    assert {text.get_text(): text.get_color() for text in fig.axes[0].texts}["human raters"] == figures.COLOURS["human"]
+
+
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=12), st.floats(0.01, 1))
 def test_labels_keep_their_order_and_their_distance(values, gap):
     places = figures.spread(values, gap)
