@@ -52,13 +52,16 @@ def load_votes(path):
         if not good.all():
             row = table.loc[good.idxmin()]
             raise DataError(f"{row['where']}: {column} is {row[column]!r}; expected {expected}")
-    given = table[table["vote"] != ""].assign(test=table["test"].astype(int), passed=table["vote"].map(MEANING).eq(True))
-    votes = pd.crosstab(given["story"], given["test"])
-    few = votes.stack()[votes.stack() < 2] if len(given) else ["all"]
-    if len(few):
-        where = f"story {few.index[0][0]}, test {few.index[0][1]}" if len(given) else "every question"
-        raise DataError(f"{path.name}: {where} has fewer than two votes; agreement needs two pupils or more on every question")
-    given = given[["pupil", "story", "test", "passed"]].reset_index(drop=True)
+    given = table.loc[table["vote"] != "", ["pupil", "story", "test"]].reset_index(drop=True)
+    given["test"] = given["test"].astype(int)
+    given["passed"] = table.loc[table["vote"] != "", "vote"].map(MEANING).to_numpy(bool)
+    votes = given.groupby(["story", "test"]).size()
+    asked = pd.MultiIndex.from_product([table["story"].unique(), table["test"].astype(int).unique()])
+    votes = votes.reindex(asked, fill_value=0)
+    if (votes < 2).any():
+        story, test = (votes < 2).idxmax()
+        raise DataError(f"{path.name}: votes on story {story}, test {test}: {votes[story, test]}; "
+                        "expected 2 or more, since agreement takes two pupils")
     given.attrs["empty"] = len(table) - len(given)
     return given
 
