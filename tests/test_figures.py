@@ -11,6 +11,7 @@ from matplotlib.colors import to_rgb
 
 from helpers import figures
 from helpers.audit.ledger import VERDICTS
+from helpers.ttcw import figures as ttcw_figures
 
 TABLE = pd.DataFrame({"estimate": [0.7, 0.1], "low": [0.6, -0.2], "high": [0.8, 0.4], "n": 12},
                      index=["a judge with a name that is too long for one line", "number of words"])
@@ -102,3 +103,12 @@ def test_a_picture_needs_words_and_scales_down_on_a_page(monkeypatch):
         figures.show(draw(), " ")
     figures.show(draw(), "Two dots.")
     assert (shown[0].alt, shown[0].width) == ("Two dots.", 640)
+
+
+def test_each_story_is_a_line_from_its_lowest_to_its_highest_score_and_equal_scores_are_larger_dots():
+    stories = pd.MultiIndex.from_tuples([(0, "0_NewYorker"), (1, "1_NewYorker"), (0, "0_GPT4")], names=["group", "story"])
+    figures.style()
+    ax = ttcw_figures.three_scores(pd.DataFrame([[9, 9, 12], [14, 13, 14], [0, 3, 7]], index=stories)).axes[0]
+    assert [list(line.get_xdata()) for line in ax.lines] == [[13, 14], [9, 12], [0, 7]]  # best first within a writer
+    assert [dots.get_sizes().tolist() for dots in ax.collections] == [[14, 28], [28, 14], [14, 14, 14]]
+    assert [label.get_text() for label in ax.get_yticklabels()][0] == "New Yorker"
