@@ -107,7 +107,7 @@ def test_two_pasted_texts_are_enough_and_the_result_is_all_there_is(run, tmp_pat
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == ["story", "test", "repeat", "verdict", "status", "usd"] and len(rows) == 28
     assert {row["story"] for row in rows} == set(PASTED) and {row["verdict"] for row in rows} == {"Yes", "No"}
-    card = json.loads((tmp_path / "judges" / "own-simulated-judge-coin.json").read_text(encoding="utf8"))
+    card = json.loads((tmp_path / "judges" / "own-simulated-coin.json").read_text(encoding="utf8"))
     assert card["texts"] == "own" and "No expert judged these texts" in str(card)
     found = json.loads((tmp_path / "02-llm-judge-baseline.json").read_text(encoding="utf8"))
     assert found["source"] == "simulated/coin" and found["findings"][0].startswith("2 stories × 14 tests")
@@ -120,7 +120,7 @@ def test_the_papers_study_follows_a_readers_result_when_asked_for(run, tmp_path)
     assert said.index("2 stories × 14 tests") < said.index("not tried yet")
     assert len(read(tmp_path / "run.ipynb").cells) > len(read(find("02")).cells), "all of it, and the given parameters"
     cards = {path.name for path in (tmp_path / "judges").glob("*.json")}
-    assert {"own-simulated-judge-always-no.json", "simulated-judge-always-no.json"} <= cards, "beside experts as well"
+    assert {"own-simulated-always-no.json", "simulated-always-no.json"} <= cards, "beside experts as well"
 
 
 @pytest.mark.parametrize(("variant", "human"), [("no analysis", True), ("no reference", False)])
