@@ -8,6 +8,7 @@ import yaml
 from helpers.judges import prompts
 from helpers.refbased import rebuild
 from helpers.sources import readers
+from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT, DataError
 from helpers.sources.published import Printed
 from helpers.ttcw import data as ttcw
@@ -53,6 +54,11 @@ def load_candidates(study, judge, tests, own_stories="", rubric="", references_f
     return SimpleNamespace(candidates=candidates, references=references, target=target, of=of,
                            words=candidates.pivot(index="group", columns="writer", values="words"),
                            tests=readers.ask_of(readers.load_rubric(rubric)) if rubric else {test: asked[test] for test in tests})
+
+
+def save_own(table, outputs):
+    """Write a reader's results (`method.by_test`) to `<outputs>/own-results.csv` (a relative path: of the project)."""
+    replace_file(ROOT / outputs / "own-results.csv", table.to_csv(index=False, float_format="%.10g"))
 
 
 def load_own_stories():
