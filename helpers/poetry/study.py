@@ -10,7 +10,13 @@ from helpers.poetry import analysis, baselines
 from helpers.poetry import lists as cat
 from helpers.poetry.poems import OWN, load_poems
 from helpers.sources.public import SOURCES
-from helpers.sources.readers import load_criteria
+from helpers.sources.readers import ask_of, load_rubric
+
+
+def load_criteria(path):
+    """Return a reader's rubric as criteria for ranking: {name: (what is asked, meaning of 1, meaning of 5)}."""
+    tests, ends = load_rubric(path), ("the least so of them", "the most so of them")
+    return {name: (asked.rstrip(".?! "), *ends) for name, asked in zip(tests["category"], ask_of(tests).values())}
 
 
 def load(data, own_poems="", rubric="", criteria=("Quality",)):
