@@ -4,6 +4,7 @@ import csv
 import json
 import re
 
+import pandas as pd
 import pytest
 import yaml
 from test_notebooks import PATHS, code, read, settings_for, texts
@@ -94,13 +95,20 @@ def test_without_the_open_data_own_stories_meet_the_fourteen_tests_in_our_words(
 
 @pytest.mark.parametrize(("variant", "human"), [("no analysis", True), ("no reference", False)])
 def test_own_groups_and_rubric_in_notebook_03(run, tmp_path, variant, human):
-    record = run("03", own_stories=groups_csv(tmp_path, human), rubric=RUBRIC, judge="simulated/coin", variant=variant)
+    given = {"own_stories": groups_csv(tmp_path, human), "rubric": RUBRIC, "judge": "simulated/coin", "variant": variant}
+    record = run("03", **given, paper_study=not human)
     assert record["status"] == "ok", record["error"]
     said = said_by(tmp_path)
     assert f"{18 if variant == 'no reference' else 36} requests: 6 stories × 3 tests" in said and all(
         name in said for name in ("Ada", "Bo", "Cy")
     )
     assert ("against your human scores" in said) == human and ("more words" in said) == human
+    assert ("Exercise 1" in said) == ("Reference-based, v2" in said) == (not human), "the paper's study is for those who ask"
+    assert said.index("simulated judge (coin) ") < said.index("own-results.csv"), "the result, then where it is kept"
+    each = pd.read_csv(tmp_path / "own-results.csv")
+    assert len(each) == 6 * 3 and set(each["status"]) == {"ok"} and each["verdict"].notna().all()
+    found = json.loads((tmp_path / "03-reference-based.json").read_text(encoding="utf8"))
+    assert found["findings"][0 if human else -1].startswith("simulated judge (coin) ") and found["values"]["groups"] == 2 * human
 
 
 def test_own_poems_and_rubric_in_notebook_04(run, tmp_path):

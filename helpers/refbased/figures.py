@@ -18,7 +18,7 @@ CHOICES = ("One row a choice: the median gain of v2 under the definitions that m
 CUTOFFS = ("One panel a judge: share of tests passed by each writer's stories against the cutoff, for the judge run here and two "
            "simulated judges of plain, told and broken stories. The simulated curves fall as the cutoff rises and keep the order "
            "of craft in the middle.")
-TABLE1 = ("Dot plot, a panel a version: each row of Table 1 with the accuracy under both rules, written as the signs of the rules, "
+TABLE1 = ("Dot plot, a panel a version: each row of Table 1 with the accuracy under both rules, written as the rules' signs, "
           "and a circle at the printed value. In v1 most circles lie round the sign of above, in v2 round that of at least.")
 
 
