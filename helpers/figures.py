@@ -50,7 +50,8 @@ def head(fig, title, subtitle=""):
     width, height = fig.get_size_inches()
     up = 0.09
     for text, size, look in ((subtitle, SMALL, {"color": DARK}), (title, LARGE, {"weight": "bold"})):
-        lines = textwrap.wrap(text or "", int(width * (107 if size == LARGE else 124) / size))
+        text = (text or "").replace(" · ", "\N{NO-BREAK SPACE}· ")  # no line begins with a dot
+        lines = textwrap.wrap(text, int(width * (114 if size == LARGE else 124) / size))
         fig.text(0.04 / width, 1 + up / height, "\n".join(lines), size=size, va="bottom", linespacing=1.2, **look)
         up += len(lines) * size * 1.4 / 72 + 0.03
 
