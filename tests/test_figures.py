@@ -95,3 +95,9 @@ def test_a_picture_needs_words_and_scales_down_on_a_page(monkeypatch):
         figures.show(draw(), " ")
     figures.show(draw(), "Two dots.")
     assert (shown[0].alt, shown[0].width) == ("Two dots.", 640)
+
+
+def test_without_limits_the_axis_spans_all_intervals():
+    fig = figures.dots(TABLE, TITLE, "r with experts")
+    low, high = fig.axes[0].get_xlim()
+    assert low < TABLE["low"].min() and TABLE["high"].max() < high < 2 * TABLE["high"].max()
