@@ -87,7 +87,7 @@ def mark(ax, references, along="x"):
     for place, (label, value) in enumerate(references.items()):
         (ax.axvline if along == "x" else ax.axhline)(value, color=DARK, lw=1, ls="--", zorder=1)
         if along == "x":
-            right = ax.transAxes.inverted().transform(ax.transData.transform((value, 0)))[0] > 0.5
+            right = value > sum(ax.get_xlim()) / 2
             ax.annotate(label, (value, 1), (0, 7 + 12 * place), xycoords=ax.get_xaxis_transform(),
                         ha="right" if right else "left", color=DARK, **LABEL)
         else:
