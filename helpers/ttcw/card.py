@@ -54,9 +54,7 @@ def show_section(section):
     """Return a section's table as text for readers (see `results.tidy`)."""
     table = pd.DataFrame(section["rows"], columns=section["columns"])
     table = table.astype({column: float for column in ("estimate", "low", "high") if column in table})
-    table = results.tidy(table, section["digits"])
-    named = f"{section['measure']} [{100 * section['level']:.3g} %]"
-    return table.rename(columns={"estimate [95 %]": named, "n": "groups"})
+    return results.tidy(table, section["digits"], section["measure"], section["level"]).rename(columns={"n": "groups"})
 
 
 def card_markdown(card, heading="## {}"):
