@@ -111,6 +111,13 @@ def test_own_groups_and_rubric_in_notebook_03(run, tmp_path, variant, human):
     assert found["findings"][0 if human else -1].startswith("simulated judge (coin) ") and found["values"]["groups"] == 2 * human
 
 
+def test_two_pasted_texts_and_no_judge_are_enough_in_notebook_03(run, tmp_path):
+    careful, told = ((STORIES / f"ferry-{craft}.txt").read_text(encoding="utf8") for craft in ("careful", "told"))
+    record = run("03", own_stories={"reference": careful, "mine": told})
+    assert record["status"] == "ok", record["error"]
+    assert "this judge read nothing" in said_by(tmp_path) and len(pd.read_csv(tmp_path / "own-results.csv")) == 4
+
+
 def test_own_poems_and_rubric_in_notebook_04(run, tmp_path):
     record = run("04", own_poems=poems_csv(tmp_path), rubric=RUBRIC)
     assert record["status"] == "ok", record["error"]
@@ -128,6 +135,8 @@ def test_own_poems_and_rubric_in_notebook_04(run, tmp_path):
     ("02", {"rubric": RUBRIC}, "rubric needs own_stories"),
         ("03", {"own_stories": "nowhere", "judge": "simulated/coin"}, "nowhere: no such file or folder; expected a folder with"),
         ("03", {"rubric": RUBRIC}, "never read your stories or tests"),
+        ("03", {"own_stories": {"mine": "Once."}}, "own_stories, group yours: expected one story by the writer 'reference'"),
+        ("03", {"own_stories": 7}, "own_stories=7: expected a folder with"),
         ("04", {"own_poems": "nowhere.csv"}, "nowhere.csv: no such file"),
         ("04", {"rubric": "nowhere.yaml"}, "nowhere.yaml: no such file or folder; expected one like data/rubrics/example.yaml"),
     ],

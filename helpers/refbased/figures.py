@@ -29,13 +29,16 @@ def colours(names):
 
 def headline(scores, judge):
     """Return in a sentence how a judge ranks the stories (group x writer: tests passed or mean grade)."""
-    if scores.stack().nunique() < 2:
-        return f"{speak(judge)} " + ("gives every story the same score, so it ranks none" if scores.notna().any(axis=None)
-                                     else "gives no story a score")
-    mean = scores.mean().round(10)
+    who, mean = speak(judge), scores.mean().round(10)
+    if scores.isna().all(axis=None):
+        return f"{who} gives no story a score"
+    if len(mean) == 1:
+        return f"{who} gives {mean.index[0]} {mean.item():.1f} on average"
+    if scores.stack().nunique() == 1:
+        return f"{who} gives every story the same score, so it ranks none"
     first = " and ".join(map(str, mean.index[mean == mean.max()]))
     wins = scores.rank(axis=1, ascending=False, method="min").eq(1)[mean.idxmax()].sum()
-    return f"{speak(judge)} puts {first} first on average, and at the top of {wins} of {len(scores)} groups"
+    return f"{who} puts {first} first on average, and at the top of {wins} of {len(scores)} groups"
 
 
 def draw_stories(scores, judge, measure, span):
@@ -47,7 +50,7 @@ def draw_stories(scores, judge, measure, span):
     rows = rows.sort_values(["group", "estimate", "writer"], ascending=[True, False, True]).set_index(["group", "writer"])
     edge = 0.05 * (span[1] - span[0])
     return dots(rows.assign(low=np.nan, high=np.nan), headline(scores, judge), measure, xlim=(span[0] - edge, span[1] + edge),
-                n=f"{len(rows)} stories")
+                n=f"{len(rows)} stories" if len(rows) > 1 else "1 story")
 
 
 def draw_curve(curves):
