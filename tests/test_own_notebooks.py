@@ -88,9 +88,40 @@ def test_the_examples_of_the_readme_run(run, tmp_path, number, parameters):
 def test_without_the_open_data_own_stories_meet_the_fourteen_tests_in_our_words(run, tmp_path):
     record = run("02", own_stories=str(STORIES), judge="simulated/always-yes")
     assert record["status"] == "ok", record["error"]
-    assert "12 stories × 14 tests, judge simulated/always-yes: 336 of 336 answers have a verdict, 100 % of them Yes." in said_by(
-        tmp_path
-    )
+    said = said_by(tmp_path)
+    assert "12 stories × 14 tests, judge simulated/always-yes: 336 of 336 answers have a verdict, 100 % of them Yes." in said
+    assert "Asked again, it says the same in 100 % of 168 cases" in said
+
+
+PASTED = {"First": (STORIES / "ferry-plain.txt").read_text(encoding="utf8"), "$a and $b": "Rain fell, then none did. " * 9}
+
+
+def test_two_pasted_texts_are_enough_and_the_result_is_all_there_is(run, tmp_path):
+    record = run("02", own_stories=PASTED, repeats=1)
+    assert record["status"] == "ok", record["error"]
+    nb = read(tmp_path / "run.ipynb")
+    assert "own-result" in nb.cells[-1].metadata.tags, "the paper's study is left out"
+    pictures = [out for cell in code(nb) for out in cell.outputs if "image/png" in out.get("data", {})]
+    said = said_by(tmp_path)
+    assert len(pictures) == 1 and "2 stories × 14 tests, judge simulated/coin" in said and "reads nothing" in said
+    with (tmp_path / "own-results.csv").open(encoding="utf8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == ["story", "test", "repeat", "verdict", "status", "usd"] and len(rows) == 28
+    assert {row["story"] for row in rows} == set(PASTED) and {row["verdict"] for row in rows} == {"Yes", "No"}
+    card = json.loads((tmp_path / "judges" / "own-simulated-coin.json").read_text(encoding="utf8"))
+    assert card["texts"] == "own" and "No expert judged these texts" in str(card)
+    found = json.loads((tmp_path / "02-llm-judge-baseline.json").read_text(encoding="utf8"))
+    assert found["source"] == "simulated/coin" and found["findings"][0].startswith("2 stories × 14 tests")
+
+
+def test_the_papers_study_follows_a_readers_result_when_asked_for(run, tmp_path):
+    record = run("02", own_stories=list(PASTED.values()), judge="simulated/always-no", paper_study=True)
+    assert record["status"] == "ok", record["error"]
+    said = said_by(tmp_path)
+    assert said.index("2 stories × 14 tests") < said.index("not tried yet")
+    assert len(read(tmp_path / "run.ipynb").cells) > len(read(find("02")).cells), "all of it, and the given parameters"
+    cards = {path.name for path in (tmp_path / "judges").glob("*.json")}
+    assert {"own-simulated-always-no.json", "simulated-always-no.json"} <= cards, "beside experts as well"
 
 
 @pytest.mark.parametrize(("variant", "human"), [("no analysis", True), ("no reference", False)])
@@ -130,7 +161,9 @@ def test_own_poems_and_rubric_in_notebook_04(run, tmp_path):
     ("number", "given", "message"),
     [
         ("02", {"own_stories": "nowhere"}, "nowhere: no such file or folder; expected a folder of .txt files or a CSV file"),
-        ("02", {"own_stories": str(STORIES)}, "never read your stories"),
+        ("02", {"own_stories": str(STORIES), "judge": "recorded/gpt4"}, "never read your stories"),
+        ("02", {"own_stories": ["only a few words, but more than any path has"]}, "'Text 1' has fewer than 30 words"),
+        ("02", {"own_stories": 3}, "own_stories=3: expected a folder of .txt files or a CSV file, or the texts"),
     ("03", {"own_stories": "data/examples/groups", "judge": "simulated/always-yes"}, "not one usable answer (32 unparsed"),
     ("02", {"rubric": RUBRIC}, "rubric needs own_stories"),
         ("03", {"own_stories": "nowhere", "judge": "simulated/coin"}, "nowhere: no such file or folder; expected a folder with"),
