@@ -51,7 +51,8 @@ def draw_reliability(judges, printed):
     ax.plot(runs, rows, "o", color=colour, ms=7)
     look = {"textcoords": "offset points", "size": SMALL, "color": colour, "va": "center"}
     ax.annotate("ten different judges", (many[-1], rows[-1]), (0, 12), ha="center", **look)
-    ax.annotate("ten runs of one judge", (runs[-1], rows[-1]), (0, -12), ha="right", backgroundcolor="white", **look)
+    ax.annotate("ten runs of one judge", (runs[-1], rows[-1]), (0, -14), ha="right", bbox={"fc": "white", "ec": "none", "pad": 0},
+                **look)
     mark(ax, {f"all printed ICCs: {printed:.2f} or more": printed})
     ax.set(yticks=rows, yticklabels=judges.index, ylim=(len(rows) - 0.2, -0.5), xlim=(0, 1.03),
            xlabel="reliability (ICC1k)", ylabel="how far the judge follows the tiers")

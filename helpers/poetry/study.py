@@ -93,9 +93,9 @@ def beside_baselines(poems, means, criterion, judge, reviewed):
     if reviewed:
         judged = pd.read_csv(OWN.with_name("review.csv")).set_index("name")["judged"].reindex(poems["name"])
         table["one reading, tiers hidden"] = -pd.Categorical(judged, poems["tier"].cat.categories).codes
-        kinds["one reading, tiers hidden"] = "ceiling"
+        kinds["one reading, tiers hidden"] = "judge"
     for (_, size), ratings in ((key, value) for key, value in means.items() if key[0] == criterion):
-        name = f"{'simulated judge' if kind == 'simulated' else speak(judge)}, lists of {size}"
+        name = f"{'simulated' if kind == 'simulated' else speak(judge)}, lists of {size}"
         table[name], kinds[name] = ratings["position"], kind
     return table, kinds
 
