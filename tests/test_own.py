@@ -1,10 +1,13 @@
 """A reader's own stories and rubric: what loads, and one clear error for each bad file."""
 
+import re
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helpers.poetry.poems import load_poems
+from helpers.poetry.study import load_criteria
 from helpers.sources import readers as own
 from helpers.sources.public import ROOT, DataError
 
@@ -20,6 +23,25 @@ def test_a_folder_and_a_csv_give_the_same_stories(tmp_path):
     folder[["title", "text"]].to_csv(csv, index=False)
     assert folder["title"].tolist() == ["one", "two"] and folder["words"].tolist() == [41, 41]
     assert own.load_stories(csv)[["title", "text"]].equals(folder[["title", "text"]])
+
+
+def test_texts_pasted_into_the_cell_are_stories_too():
+    pasted = own.load_stories({"One": LONG + "one", 2: f"\n  {LONG}two\n"})
+    assert pasted["story"].tolist() == ["One", "2"] and pasted["words"].tolist() == [41, 41]
+    assert own.load_stories([LONG + "one", LONG])["story"].tolist() == ["Text 1", "Text 2"]
+    assert own.load_stories(LONG)["text"].tolist() == [LONG.strip()], "one text in quotes is a text, no path"
+
+
+@pytest.mark.parametrize(("given", "message"), [
+    ({"One": LONG, "Two": "too short"}, "own_stories: the story in 'Two' has fewer than 30 words"),
+    ([LONG, LONG], "own_stories: the story in 'Text 2' has the same text"), ({" ": LONG}, "in ' ' has no title"),
+    ([LONG, 3], "own_stories, 'Text 2': '3' is no text; put it between quotes"), ({"One": None}, "'One': 'None' is no text"),
+    ({"1": LONG + "a", 1: LONG + "b"}, "a title that another one has too"), ("word " * 12, "'Text 1' has fewer than 30 words"),
+    ({}, "own_stories={}: expected a folder"), (7, "own_stories=7: expected a folder"), (True, "own_stories=True"),
+])
+def test_a_bad_pasted_text_is_one_clear_error(given, message):
+    with pytest.raises(DataError, match=re.escape(message)):
+        own.load_stories(given)
 
 
 @pytest.mark.parametrize(("content", "message"), [
@@ -121,7 +143,7 @@ def test_missing_columns_and_empty_folders_of_groups_are_named(tmp_path):
 
 
 def test_a_rubric_becomes_criteria_for_ranking():
-    criteria = own.load_criteria(ROOT / "data" / "rubrics" / "example.yaml")
+    criteria = load_criteria(ROOT / "data" / "rubrics" / "example.yaml")
     assert list(criteria) == ["Opening", "Concrete detail", "Earned ending"]
     assert criteria["Opening"][0].startswith("Does the first paragraph") and "tension" in criteria["Opening"][0]
     assert not any(asked.endswith(("?", ".")) for asked, _, _ in criteria.values())

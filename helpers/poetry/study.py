@@ -12,9 +12,15 @@ from helpers.poetry.poems import OWN, load_poems
 from helpers.sources.files import replace_file
 from helpers.sources.names import name as speak
 from helpers.sources.public import ROOT, SOURCES
-from helpers.sources.readers import load_criteria
+from helpers.sources.readers import ask_of, load_rubric
 
 SCORINGS = {"place": "position", "score": "score"}  # what readers call a rating: its column
+
+
+def load_criteria(path):
+    """Return a reader's rubric as criteria for ranking: {name: (what is asked, meaning of 1, meaning of 5)}."""
+    tests, ends = load_rubric(path), ("the least so of them", "the most so of them")
+    return {name: (asked.rstrip(".?! "), *ends) for name, asked in zip(tests["category"], ask_of(tests).values())}
 
 
 def load(data, own_poems="", rubric="", criteria=("Quality",)):

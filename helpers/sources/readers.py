@@ -1,4 +1,4 @@
-"""Load a reader's own stories (folder or CSV, alone or in groups) and own rubric (YAML), with one clear error for bad files."""
+"""Load a reader's own stories (pasted, folder or CSV, alone or in groups) and own rubric (YAML); one clear error for bad ones."""
 
 from pathlib import Path
 
@@ -16,14 +16,17 @@ def resolve(path, expected):
     return found
 
 
-def load_stories(path, minimum=30):
+def load_stories(given, minimum=30):
     """Return a reader's stories: story, group, writer, title, text, words.
 
-    path: a folder of .txt or .md files (title = file name) or a CSV with the columns title, text and perhaps group, writer.
-    Raises DataError naming file or row: nothing there, unreadable text, an empty or very short text (under `minimum` words),
-    a title or a text twice.
+    given: a folder of .txt or .md files (title = file name); a CSV (title, text, perhaps group, writer); or the texts: {title:
+    text}, a list, or one. Raises DataError naming the text: nothing there, unreadable, under `minimum` words, or twice.
     """
-    path, table = read_texts(path, "*", ("title", "text"), ("group", "writer"), "a folder of .txt files or a CSV file")
+    if isinstance(given, str) and len(given.split()) > 9:  # no path has so many words
+        given = [given]
+    read = read_texts if isinstance(given, (str, Path)) else read_pasted
+    path, table = read(given, "*", ("title", "text"), ("group", "writer"),
+                       expected="a folder of .txt files or a CSV file, or the texts: {title: text} or a list")
     words = table["text"].str.split().str.len()
     refuse_first(path, table, [(table["title"].str.strip() == "", "has no title"),
                                (words < minimum, f"has fewer than {minimum} words"),
@@ -74,6 +77,19 @@ def read_texts(path, pattern, needed, optional, expected):
     table = pd.DataFrame([{"group": file.parent.name, "writer": file.stem, "title": file.stem, "text": read_text(file),
                            "where": str(file.relative_to(path))} for file in files])
     return path, table[[*needed, "where"]]
+
+
+def read_pasted(given, *_, expected):
+    """Return what `read_texts` does for texts that were given themselves; DataError for what is none."""
+    if isinstance(given, (list, tuple)):
+        given = {f"Text {number}": text for number, text in enumerate(given, 1)}
+    if not isinstance(given, dict) or not given:
+        raise DataError(f"own_stories={given!r}: expected {expected}")
+    for title, text in given.items():
+        if not isinstance(text, str):
+            raise DataError(f"own_stories, {title!r}: {str(text)[:40]!r} is no text; put it between quotes")
+    rows = [(str(title), text.strip(), repr(str(title))) for title, text in given.items()]
+    return Path("own_stories"), pd.DataFrame(rows, columns=["title", "text", "where"])
 
 
 def refuse_first(path, table, checks):
@@ -182,9 +198,3 @@ def load_rubric(path):
 def ask_of(tests):
     """Return {test: what the judge is asked} of a rubric: its question and, where there is one, its background."""
     return {row["test"]: f"{row['question']} {row['full_prompt']}".strip() for row in tests.to_dict("records")}
-
-
-def load_criteria(path):
-    """Return a reader's rubric as criteria for ranking: {name: (what is asked, meaning of 1, meaning of 5)}."""
-    tests, ends = load_rubric(path), ("the least so of them", "the most so of them")
-    return {name: (asked.rstrip(".?! "), *ends) for name, asked in zip(tests["category"], ask_of(tests).values())}
