@@ -137,7 +137,8 @@ def dots(table, title, measure, references=(), colours=None, better="right", xli
     """
     names = [" · ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in table.index]
     fig, (ax,), places = rows(names)
-    ax.set(xlim=xlim)
+    if xlim:  # None would freeze the axis as it stands, before anything is drawn
+        ax.set(xlim=xlim)
     draw_dots(ax, table, places, [(colours or {}).get(name, "judge") for name in names], kinds)
     mark(ax, dict(references))
     drawn = " · lines: 95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}intervals" if table["low"].notna().any() else ""
