@@ -8,7 +8,7 @@ from matplotlib.colors import ListedColormap
 from helpers.figures import COLOURS, DARK, SMALL, WIDTH, label_lines, mark
 from helpers.poetry.analysis import average_icc, order_by
 
-PRINTED = {"color": COLOURS["published"], "mfc": "white", "ls": "", "marker": "o", "ms": 6}  # what a paper prints: hollow
+PRINTED = {"color": COLOURS["published"], "mfc": "white", "ls": "", "marker": "o", "ms": 6, "zorder": 3}  # what a paper prints: hollow
 
 
 def draw_strips(means, correlations, tiers, names, rng):
@@ -53,7 +53,7 @@ def draw_reliability(judges, printed):
     ax.annotate("ten different judges", (many[-1], rows[-1]), (0, 12), ha="center", **look)
     ax.annotate("ten runs of one judge", (runs[-1], rows[-1]), (0, -14), ha="right", bbox={"fc": "white", "ec": "none", "pad": 0},
                 **look)
-    mark(ax, {f"all printed ICCs: {printed:.2f} or more": printed})
+    mark(ax, {f"printed (Table 8): {printed:.2f} or more": printed})
     ax.set(yticks=rows, yticklabels=judges.index, ylim=(len(rows) - 0.2, -0.5), xlim=(0, 1.03),
            xlabel="reliability (ICC1k)", ylabel="how far the judge follows the tiers")
     ax.grid(axis="y", visible=False)

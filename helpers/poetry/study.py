@@ -76,8 +76,8 @@ def save_poems(poems, alone, means, counts, outputs):
 
 
 def summarise(means, tiers, rng, printed):
-    """Return by criterion, list size and scoring the paper's correlation (estimate, low, high, n), the usual rho, ties
-    corrected, and what is printed for Claude-3-Opus. Poems that no valid list held are left out."""
+    """Return by criterion, list size and rating the paper's correlation (estimate, low, high, n), the usual rho, ties
+    corrected, and, if it prints any, what the paper has for Claude 3 Opus. Poems that no valid list held are left out."""
     rows, known = {}, set(printed.keys("Table 3"))
     for (criterion, size), scoring in itertools.product(means, SCORINGS):
         values = means[criterion, size][SCORINGS[scoring]].to_numpy()
@@ -89,7 +89,8 @@ def summarise(means, tiers, rng, printed):
                                           printed.number(*cell) if cell in known else np.nan]
     index = pd.MultiIndex.from_tuples(list(rows), names=["criterion", "poems in a list", "rated by"])
     names = ["estimate", "low", "high", "n", "usual rho", "Claude 3 Opus, printed (Table 3)"]
-    return pd.DataFrame(list(rows.values()), index, names)
+    table = pd.DataFrame(list(rows.values()), index, names)
+    return table if table[names[-1]].notna().any() else table.drop(columns=names[-1])
 
 
 def beside_baselines(poems, means, criterion, judge, reviewed):
