@@ -50,7 +50,8 @@ def head(fig, title, subtitle=""):
     width, height = fig.get_size_inches()
     up = 0.09
     for text, size, look in ((subtitle, SMALL, {"color": DARK}), (title, LARGE, {"weight": "bold"})):
-        lines = textwrap.wrap(text or "", int(width * (107 if size == LARGE else 124) / size))
+        text = (text or "").replace(" · ", "\N{NO-BREAK SPACE}· ")  # no line begins with a dot
+        lines = textwrap.wrap(text, int(width * (114 if size == LARGE else 124) / size))
         fig.text(0.04 / width, 1 + up / height, "\n".join(lines), size=size, va="bottom", linespacing=1.2, **look)
         up += len(lines) * size * 1.4 / 72 + 0.03
 
@@ -86,7 +87,7 @@ def mark(ax, references, along="x"):
     for place, (label, value) in enumerate(references.items()):
         (ax.axvline if along == "x" else ax.axhline)(value, color=DARK, lw=1, ls="--", zorder=1)
         if along == "x":
-            right = ax.transAxes.inverted().transform(ax.transData.transform((value, 0)))[0] > 0.5
+            right = value > sum(ax.get_xlim()) / 2
             ax.annotate(label, (value, 1), (0, 7 + 12 * place), xycoords=ax.get_xaxis_transform(),
                         ha="right" if right else "left", color=DARK, **LABEL)
         else:
@@ -137,8 +138,8 @@ def dots(table, title, measure, references=(), colours=None, better="right", xli
     """
     names = [" · ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in table.index]
     fig, (ax,), places = rows(names)
-    if xlim:  # None would freeze the axis as it stands, before anything is drawn
-        ax.set(xlim=xlim)
+    if xlim:
+        ax.set_xlim(xlim)
     draw_dots(ax, table, places, [(colours or {}).get(name, "judge") for name in names], kinds)
     mark(ax, dict(references))
     drawn = " · lines: 95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}intervals" if table["low"].notna().any() else ""
