@@ -115,7 +115,7 @@ def test_own_poems_and_rubric_in_notebook_04(run, tmp_path):
     for name in NAMES:
         assert (mine[f"{name}, lists of 6: answers valid"] == 2).all() and mine[f"{name}, lists of 6: mean place"].sum() == 21
     found = json.loads((tmp_path / "04-cat-poetry.json").read_text(encoding="utf8"))["findings"]
-    assert all(f"By {name}, the order" in found[place] for place, name in enumerate(NAMES)) and "your poems" in found[3]
+    assert all(f"By {name}, the order" in found[place] for place, name in enumerate(NAMES)) and "on your 6 poems" in found[3]
 
 
 def test_a_judge_without_a_valid_list_of_own_poems_and_the_papers_study_asked_for(run, tmp_path):
