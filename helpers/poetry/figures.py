@@ -8,7 +8,7 @@ from matplotlib.colors import ListedColormap
 from helpers.figures import COLOURS, DARK, SMALL, WIDTH, label_lines, mark
 from helpers.poetry.analysis import average_icc, order_by
 
-PRINTED = {"color": COLOURS["published"], "mfc": "white", "ls": "", "marker": "o", "ms": 6, "zorder": 3}  # what a paper prints: hollow
+PRINTED = {"color": COLOURS["published"], "mfc": "white", "ls": "", "marker": "o", "ms": 6, "zorder": 3}  # hollow
 
 
 def draw_strips(means, correlations, tiers, names, rng):
