@@ -53,6 +53,11 @@ def test_a_dot_plot_says_what_is_shown_and_labels_its_lines_and_kinds():
     assert fig.axes[0].get_legend() is None and not fig.legends
 
 
+def test_every_interval_lies_within_the_axes():
+    low, high = draw().axes[0].get_xlim()
+    assert low < TABLE["low"].min() and TABLE["high"].max() < high
+
+
 def test_the_same_figure_has_the_same_bytes():
     assert figures.png(draw()) == figures.png(draw())
 

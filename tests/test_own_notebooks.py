@@ -153,8 +153,22 @@ def test_own_poems_and_rubric_in_notebook_04(run, tmp_path):
     record = run("04", own_poems=poems_csv(tmp_path), rubric=RUBRIC)
     assert record["status"] == "ok", record["error"]
     said = said_by(tmp_path)
-    assert all(f"{name}, 6" in said for name in NAMES) and "Poet 3 - Poem 3" in said and "3 finalist / 3 other" in said
-    assert "the reader's poems" in json.loads((tmp_path / "04-cat-poetry.json").read_text(encoding="utf8"))["findings"][-1]
+    assert "3 finalist / 3 other" in said and all(f"{name}, lists of 6" in said for name in NAMES)
+    assert "reliability" not in said and not (tmp_path / "ledger-04.csv").exists(), "the paper's study was not asked for"
+    mine = pd.read_csv(tmp_path / "own-results.csv")
+    assert sorted(mine["title"]) == [f"Poem {i}" for i in range(6)] and set(mine["asked alone"]) <= {"Good", "Medium", "Bad"}
+    for name in NAMES:
+        assert (mine[f"{name}, lists of 6: answers valid"] == 2).all() and mine[f"{name}, lists of 6: mean place"].sum() == 21
+    found = json.loads((tmp_path / "04-cat-poetry.json").read_text(encoding="utf8"))["findings"]
+    assert all(f"By {name}, the order" in found[place] for place, name in enumerate(NAMES)) and "on your 6 poems" in found[3]
+
+
+def test_a_judge_without_a_valid_list_of_own_poems_and_the_papers_study_asked_for(run, tmp_path):
+    record = run("04", own_poems=poems_csv(tmp_path), judge="simulated/always-yes", paper_study=True)
+    assert record["status"] == "ok", record["error"]
+    mine = pd.read_csv(tmp_path / "own-results.csv")
+    assert (mine["Quality, lists of 6: answers unparsed"] == 6).all() and not mine.filter(like="mean").size
+    assert "0 of 2 first answers" in said_by(tmp_path) and (tmp_path / "ledger-04.csv").exists()
 
 
 @pytest.mark.parametrize(
