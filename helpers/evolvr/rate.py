@@ -14,8 +14,8 @@ from helpers.sources.readers import load_stories
 
 SAVED = ROOT / "outputs" / f"evaluator-v{evaluator.VERSION}.npz"
 ABOUT = """
-Ratings run from 1 to 5. For {covered:.0%} of the stories whose writer and prompt are new to the evaluator, the mean of three average
-raters lies within "±" of its rating. Stories that differ by less may well stand in the other order.
+Ratings run from 1 to 5. For {covered:.0%} of the stories whose writer and prompt are new to the evaluator, the mean of three
+average raters lies within "±" of its rating. Stories that differ by less may well stand in the other order.
 
 Trained on HANNA: 1,056 English stories of 17 to 880 words on 96 prompts from Reddit, by ten language models of 2022 and earlier
 and by people, each rated by three workers of Amazon Mechanical Turk. It counts words and marks; it does not understand a story,
