@@ -17,10 +17,10 @@ def draw_funnels(counts, stages):
     for ax, (title, (colour, left)) in zip(axes[0], counts.items()):
         left = np.asarray(left, float)
         share, edge = left / max(left[0], 1), COLOURS.get(colour, colour)
-        ax.barh(rows, np.maximum(share, 0.004), left=0.5 - share / 2, height=0.84, ec=edge, lw=1,
+        ax.barh(rows[left > 0], share[left > 0], left=0.5 - share[left > 0] / 2, height=0.84, ec=edge, lw=1,
                 fc="white" if colour == "published" else (edge, 0.2))
         for row, number, part in zip(rows, left, share):
-            ax.text(0.5, row, f"{number:,.0f}\n{part:.0%}", ha="center", va="center", size=SMALL)
+            ax.text(0.5, row, f"{number:,.0f}\n{100 * part:.0f} %", ha="center", va="center", size=SMALL)
         ax.set_title(title, loc="center", color=edge)
         ax.set(xlim=(-0.02, 1.02), ylim=(len(stages) - 0.5, -0.5), yticks=rows, yticklabels=stages, xticks=[])
         ax.grid(False)
