@@ -51,8 +51,8 @@ def warn(text, row, saved):
         found.append("does not read like English prose")
     outside = (row < saved["sorted"][0]) | (row > saved["sorted"][-1])
     if outside.any():
-        found.append(f"{outside.sum()} of {len(row)} features outside the training range, such as "
-                     f"{saved['features'][np.argmax(outside)]}")
+        _, feature = str(saved["features"][np.argmax(outside)]).split(": ")
+        found.append(f"unlike any story of HANNA in {outside.sum()} of {len(row)} features, such as \"{feature}\"")
     return "; ".join(found)
 
 
