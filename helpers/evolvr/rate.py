@@ -51,7 +51,7 @@ def warn(text, row, saved):
         found.append("does not read like English prose")
     outside = (row < saved["sorted"][0]) | (row > saved["sorted"][-1])
     if outside.any():
-        _, feature = str(saved["features"][np.argmax(outside)]).split(": ")
+        feature = str(saved["features"][np.argmax(outside)]).partition(": ")[2]
         found.append(f"unlike any story of HANNA in {outside.sum()} of {len(row)} features, such as \"{feature}\"")
     return "; ".join(found)
 
