@@ -87,7 +87,7 @@ def mark(ax, references, along="x"):
     for place, (label, value) in enumerate(references.items()):
         (ax.axvline if along == "x" else ax.axhline)(value, color=DARK, lw=1, ls="--", zorder=1)
         if along == "x":
-            right = ax.transAxes.inverted().transform(ax.transData.transform((value, 0)))[0] > 0.5
+            right = value > sum(ax.get_xlim()) / 2
             ax.annotate(label, (value, 1), (0, 7 + 12 * place), xycoords=ax.get_xaxis_transform(),
                         ha="right" if right else "left", color=DARK, **LABEL)
         else:
@@ -138,7 +138,8 @@ def dots(table, title, measure, references=(), colours=None, better="right", xli
     """
     names = [" · ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in table.index]
     fig, (ax,), places = rows(names)
-    ax.set(xlim=xlim)
+    if xlim:
+        ax.set_xlim(xlim)
     draw_dots(ax, table, places, [(colours or {}).get(name, "judge") for name in names], kinds)
     mark(ax, dict(references))
     drawn = " · lines: 95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}intervals" if table["low"].notna().any() else ""
