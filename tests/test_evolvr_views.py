@@ -20,6 +20,7 @@ def test_bars_of_a_funnel_are_centred_and_as_wide_as_the_share():
     assert [round(bar.get_width(), 3) for bar in bars] == [1.0, 0.25]
     assert bars[1].get_x() + bars[1].get_width() / 2 == pytest.approx(0.5)
     assert [text.get_text() for text in fig.axes[0].texts] == ["200\n100 %", "50\n25 %", "0\n0 %"]
+    assert [text.get_position()[0] for text in fig.axes[0].texts] == [0.5, 0.675, 0.5], "beside a bar that is too narrow"
 
 
 def test_a_pair_is_shown_with_what_the_rule_check_reads_and_no_markup_of_its_texts():

@@ -20,7 +20,9 @@ def draw_funnels(counts, stages):
         ax.barh(rows[left > 0], share[left > 0], left=0.5 - share[left > 0] / 2, height=0.84, ec=edge, lw=1,
                 fc="white" if colour == "published" else (edge, 0.2))
         for row, number, part in zip(rows, left, share):
-            ax.text(0.5, row, f"{number:,.0f}\n{100 * part:.0f} %", ha="center", va="center", size=SMALL)
+            beside = 0 < part < 0.4  # the numbers do not fit into a narrow bar
+            ax.text(0.55 + part / 2 if beside else 0.5, row, f"{number:,.0f}\n{100 * part:.0f} %", va="center", size=SMALL,
+                    ha="left" if beside else "center")
         ax.set_title(title, loc="center", color=edge)
         ax.set(xlim=(-0.02, 1.02), ylim=(len(stages) - 0.5, -0.5), yticks=rows, yticklabels=stages, xticks=[])
         ax.grid(False)
