@@ -4,16 +4,9 @@ import numpy as np
 import pandas as pd
 
 from helpers.measures import agreement, baselines, intervals
-from helpers.ttcw import data as ttcw
+from helpers.results import name as speak
 
-SPOKEN = dict(zip(
-    [f"recorded/{name}" for name in ttcw.JUDGES],
-    ["GPT-3.5", "GPT-4", "Claude 1.3", "Claude 2", "Claude 2.1", "Claude 3 Opus", "Gemini Pro"]))
-
-
-def speak(judge):
-    """Return the name of a judge for readers: 'Claude 3 Opus' for recorded/claude3-opus; others keep their own."""
-    return SPOKEN.get(judge, judge)
+STRICT = "at the experts' rate"
 
 
 def find_majority(verdicts):
@@ -48,10 +41,7 @@ def rate(table, names, within=False):
         def value(chosen, columns=columns):
             return agreement.balanced_accuracy(*(column[chosen] for column in columns))
 
-        if part["group"].nunique() > 1:
-            rows[name] = intervals.over_groups(part["group"], value)
-        else:
-            rows[name] = intervals.row(value(np.arange(len(part))), np.nan, np.nan, part["group"].nunique())
+        rows[name] = intervals.over_groups(part["group"], value)
     return pd.DataFrame(rows).T
 
 
@@ -76,7 +66,7 @@ def calibrate(table, names):
             one, other = (agreement.balanced_accuracy(said[chosen], truth[chosen]) for said in values)
             return one - other
 
-        columns = ["Yes, %", "as answered", "at the experts' rate", "test rates alone"]
+        columns = ["Yes, %", "as answered", STRICT, "test rates alone"]
         rows[name] = pd.concat([pd.Series([100 * part[name].mean(), *score], columns),
                                 intervals.over_groups(part["group"], lead)])
     return pd.DataFrame(rows).T
