@@ -64,7 +64,9 @@ def test_a_judge_that_always_says_yes_adds_nothing_but_its_probabilities_may(tru
     rated, _ = table_of(found, "Agreement with experts")
     rated = rated[rated["stories"] == "all stories"].set_index("who")["estimate"]
     assert rated["local/x"] == 0.5 and rated["local/x, AUC of its probability of Yes"] > 0.9
-    assert "on: neither part" in table_of(found, "What it adds")[1]
+    assert "on: none" in table_of(found, "What it adds")[1]
+    short = card.make_card("local/x", run(truth[truth["story"] == "0_GPT4"], "local/x", True), NAMES, words, verdicts)
+    assert "None" not in card.card_markdown(short) and set(table_of(short, "What it adds")[0]["stories"]) == {"machine stories"}
     cost, _ = table_of(found, "Cost")
     assert cost.loc[0].tolist() == [504, 0, 1008, pytest.approx(5.04), 0.5]
 

@@ -101,7 +101,7 @@ def tell_gain(parts, said, name, level):
     saved = judging.count_saved(said, name, 100)
     says = ("Who knows how often each test is passed can guess unread; AUC is the chance that a passed case is then "
             "ranked above a failed one, the gain what this judge's answers add. It is clearly above zero on: "
-            f"{' and '.join(clear) or 'neither part'}. {say_coverage('gain in AUC')}")
+            f"{' and '.join(clear) or 'none'}. {say_coverage('gain in AUC')}")
     if level > 0.95:
         says += " Here they are widened, for several judges are compared."
     if saved["estimate"] == saved["estimate"]:
@@ -123,9 +123,9 @@ def tell_kinds(said, name, kind, agreed=None):
             rows[label] = pd.concat([rows[label], shares, rated])
     table = pd.DataFrame(rows).T.rename_axis(kind)
     if agreed is not None:
-        by, above = "estimate", (table["low"] > 0.5).sum()
-        says = (f"Against two experts who agree; 0.50 is guessing. The interval lies above it in {above} of "
-                f"{table['low'].count()}; none is shown where experts gave the rarer verdict fewer than {FEW} times.")
+        by, known = "estimate", table["low"].dropna()
+        says = (f"Against two experts who agree; 0.50 is guessing. {(known > 0.5).sum()} of {len(known)} intervals lie above "
+                f"it. Nothing is shown where experts gave the rarer verdict fewer than {FEW} times.")
     return make_section(f"{kind.capitalize()} by {kind}", says, dict(results.rank(table, by, kind).iterrows()),
                         kind, "balanced accuracy")
 
@@ -155,6 +155,7 @@ def tell_cost(answers, judge):
         return make_section("Cost", "A simulated judge costs nothing.")
     if judge.startswith("recorded/") and not answers["output_tokens"].sum():
         return make_section("Cost", "What these answers cost when they were recorded is not known; replaying costs nothing.")
+    answers = answers[answers["status"] != "missing"]
     row = answers[["input_tokens", "output_tokens", "usd"]].sum().set_axis(["tokens in", "tokens out", "USD"])
     row["seconds an answer"] = answers["seconds"].mean()
     return make_section("Cost", "As first paid and waited for; replaying costs nothing.", {len(answers): row}, "answers")
