@@ -58,10 +58,10 @@ def load_votes(path):
     votes = given.groupby(["story", "test"]).size()
     asked = pd.MultiIndex.from_product([table["story"].unique(), table["test"].astype(int).unique()])
     votes = votes.reindex(asked, fill_value=0)
-    if (votes < 2).any():
-        story, test = (votes < 2).idxmax()
+    if (votes < 3).any():
+        story, test = (votes < 3).idxmax()
         raise DataError(f"{path.name}: votes on story {story}, test {test}: {votes[story, test]}; "
-                        "expected 2 or more, since agreement takes two pupils")
+                        "expected 3 or more, since the interval leaves out one pupil and agreement takes two")
     given.attrs["empty"] = len(table) - len(given)
     return given
 
