@@ -64,7 +64,9 @@ def test_a_judge_that_always_says_yes_adds_nothing_but_its_probabilities_may(tru
     rated, _ = table_of(found, "Agreement with experts")
     rated = rated[rated["stories"] == "all stories"].set_index("who")["estimate"]
     assert rated["local/x"] == 0.5 and rated["local/x, AUC of its probability of Yes"] > 0.9
-    assert "on: neither part" in table_of(found, "What it adds")[1]
+    assert "on: none" in table_of(found, "What it adds")[1]
+    short = card.make_card("local/x", run(truth[truth["story"] == "0_GPT4"], "local/x", True), NAMES, words, verdicts)
+    assert "None" not in card.card_markdown(short) and set(table_of(short, "What it adds")[0]["stories"]) == {"machine stories"}
     cost, _ = table_of(found, "Cost")
     assert cost.loc[0].tolist() == [504, 0, 1008, pytest.approx(5.04), 0.5]
 
@@ -92,7 +94,8 @@ def test_without_experts_a_card_says_so_and_claims_no_agreement(truth, words):
 def test_one_text_or_no_usable_answer_still_gives_a_card(truth, words):
     one = run(truth[truth["story"] == "0_GPT4"], "openai/x", True, output_tokens=1)
     found = card.make_card("openai/x", one, NAMES, words)
-    assert "Nearly every text" in table_of(found, "How easily it says Yes")[1]
+    shares, says = table_of(found, "How easily it says Yes")
+    assert "Nearly every text" in says and shares["low"].isna().all(), "one text has no interval"
     assert "Too few texts" in table_of(found, "Length, place, repeats")[1]
     lost = card.make_card("openai/x", one.assign(status="refused"), NAMES, words)
     assert [section["title"] for section in lost["sections"]] == ["What it answered", "Cost"]

@@ -34,13 +34,15 @@ def make_card(judge, answers, tests, words, verdicts=None, level=0.95, source="o
     said = said.assign(test=said["test"].map(tests)).drop(columns="truth", errors="ignore")
     if len(said) and verdicts is None:
         parts += [sections.tell_threshold(said, name), sections.make_section("Agreement with experts", NO_EXPERTS),
-                  sections.tell_kinds(said, name, "test"), sections.tell_kinds(said, name, "story")]
+                  sections.tell_kinds(said, name, "story"), sections.tell_kinds(said, name, "test")]
     elif len(said):
         said["truth"] = said["item"].map(judging.find_majority(verdicts).set_index("item")["truth"])
         agreed = agreement.find_agreed(verdicts).rename(columns={"passed": "a third expert"})
         agreed["who wrote"] = baselines.predict_constant(agreed, ["writer"])
         agreed = agreed.assign(test=agreed["test"].map(tests)).merge(said[["story", "test", name, "score"]])
-        both = {"all stories": agreed, "machine stories": agreed[agreed["writer"] != "NewYorker"]}
+        machine = agreed["writer"] != "NewYorker"
+        both = {"all stories": agreed} if not machine.all() else {}
+        both["machine stories"] = agreed[machine]
         parts += [sections.tell_threshold(said, name, judging.calibrate(agreed, [name])),
                   sections.tell_agreement(both, name), sections.tell_gain(both, said, name, level),
                   sections.tell_kinds(said, name, "test", agreed), sections.tell_kinds(said, name, "writer", agreed)]
@@ -52,8 +54,8 @@ def make_card(judge, answers, tests, words, verdicts=None, level=0.95, source="o
 
 def show_section(section):
     """Return a section's table as text for readers (see `results.tidy`)."""
-    table = pd.DataFrame(section["rows"], columns=section["columns"])
-    table = table.astype({column: float for column in ("estimate", "low", "high") if column in table})
+    rows = [[float("nan") if cell is None else cell for cell in row] for row in section["rows"]]
+    table = pd.DataFrame(rows, columns=section["columns"])
     return results.tidy(table, section["digits"], section["measure"], section["level"]).rename(columns={"n": "groups"})
 
 

@@ -12,6 +12,7 @@ from helpers.ttcw.experts import COVERAGE
 STATUSES = {"ok": "Yes or No", "refused": "refused", "unparsed": "no readable verdict",
             "missing": "not recorded", "error": "failed"}
 FEW = 10  # cases of the rarer verdict; with fewer no balanced accuracy is shown
+ENOUGH = 5  # groups of stories, or texts of a reader's own; with fewer no interval is shown
 
 
 def make_section(title, says, rows=None, label="", measure="", level=0.95, digits=2):
@@ -38,9 +39,11 @@ def tell_answers(answers, judge, source):
 
 
 def mean_over(table, column):
-    """Return estimate, low, high, n of a column's mean, over groups of stories."""
+    """Return estimate, low, high, n of a share over groups of stories; with few groups no interval."""
     values = table[column].to_numpy(float)
-    return intervals.over_groups(table["group"], lambda rows: values[rows].mean() if len(rows) else np.nan)
+    row = intervals.over_groups(table["group"], lambda rows: values[rows].mean() if len(rows) else np.nan)
+    ends = row[["low", "high"]].clip(0, 1) if row["n"] >= ENOUGH else np.nan
+    return pd.concat([row[["estimate"]], pd.Series(ends, ["low", "high"]), row[["n"]]])
 
 
 def tell_threshold(said, name, calibrated=None):
@@ -98,7 +101,7 @@ def tell_gain(parts, said, name, level):
     saved = judging.count_saved(said, name, 100)
     says = ("Who knows how often each test is passed can guess unread; AUC is the chance that a passed case is then "
             "ranked above a failed one, the gain what this judge's answers add. It is clearly above zero on: "
-            f"{' and '.join(clear) or 'neither part'}. {say_coverage('gain in AUC')}")
+            f"{' and '.join(clear) or 'none'}. {say_coverage('gain in AUC')}")
     if level > 0.95:
         says += " Here they are widened, for several judges are compared."
     if saved["estimate"] == saved["estimate"]:
@@ -120,9 +123,9 @@ def tell_kinds(said, name, kind, agreed=None):
             rows[label] = pd.concat([rows[label], shares, rated])
     table = pd.DataFrame(rows).T.rename_axis(kind)
     if agreed is not None:
-        by, above = "estimate", (table["low"] > 0.5).sum()
-        says = (f"Against two experts who agree; 0.50 is guessing. The interval lies above it in {above} of "
-                f"{table['low'].count()}; none is shown where experts gave the rarer verdict fewer than {FEW} times.")
+        by, known = "estimate", table["low"].dropna()
+        says = (f"Against two experts who agree; 0.50 is guessing. {(known > 0.5).sum()} of {len(known)} intervals lie above "
+                f"it. Nothing is shown where experts gave the rarer verdict fewer than {FEW} times.")
     return make_section(f"{kind.capitalize()} by {kind}", says, dict(results.rank(table, by, kind).iterrows()),
                         kind, "balanced accuracy")
 
@@ -134,7 +137,7 @@ def tell_length(said, name, words, answers):
     share = share.assign(words=share["story"].map(words)).dropna(subset=["words"])
     with np.errstate(divide="ignore", invalid="ignore"):  # nearly the same share everywhere: no interval
         rows = {who: baselines.correlate_scores(share[column], share["words"], share["group"])
-                for who, column in columns.items()} if len(share) >= 5 else {}
+                for who, column in columns.items()} if len(share) >= ENOUGH else {}
     low, high = rows["judge"][["low", "high"]] if rows else (np.nan, np.nan)
     effect = "more often" if low > 0 else "less often" if high < 0 else "neither clearly more nor less often"
     says = f"It says Yes {effect} to longer texts ({len(share)} texts)." if low == low else "Too few texts for length."
@@ -152,6 +155,7 @@ def tell_cost(answers, judge):
         return make_section("Cost", "A simulated judge costs nothing.")
     if judge.startswith("recorded/") and not answers["output_tokens"].sum():
         return make_section("Cost", "What these answers cost when they were recorded is not known; replaying costs nothing.")
+    answers = answers[answers["status"] != "missing"]
     row = answers[["input_tokens", "output_tokens", "usd"]].sum().set_axis(["tokens in", "tokens out", "USD"])
     row["seconds an answer"] = answers["seconds"].mean()
     return make_section("Cost", "As first paid and waited for; replaying costs nothing.", {len(answers): row}, "answers")

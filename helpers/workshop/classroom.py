@@ -1,4 +1,4 @@
-"""Make what a class needs from the notebooks: student copies, and slides with speaker notes."""
+"""Make what a class needs from the notebooks: student copies, slides with speaker notes, a form to vote on paper."""
 
 import argparse
 import html
@@ -9,8 +9,10 @@ from pathlib import Path
 import nbformat
 from nbconvert.filters import markdown2html
 
+from helpers.judges import prompts
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
+from helpers.ttcw import votes
 from helpers.workshop.run import number, read_json
 
 CLASS = [path for path in sorted(ROOT.glob("notebooks/*.ipynb")) if re.fullmatch("0[1-6]", number(path))]
@@ -73,24 +75,40 @@ def slides_of(path, outputs, questions):
              markdown2html("\n".join(f"1. {answer}" for answer in good)))]
 
 
-def make_slides(paths, outputs, discussion):
-    """Return one HTML page of slides that needs no network (→ and ← move, n shows the notes; printed with notes)."""
-    slides = [slide for path in paths for slide in slides_of(path, outputs, discussion[number(path)])]
-    body = "\n".join(f'<section>\n{content}\n<aside>{notes}</aside>\n</section>' for content, notes in slides)
-    page = (ROOT / "teaching" / "slides.html").read_text(encoding="utf8")
-    return page.replace("@@slides@@", body)
+def opening_slide():
+    """Return the first slide and its notes: the questions on which a class votes; all fourteen, in our own words."""
+    _, asked = votes.read_form()
+    fourteen = "\n".join(f"- **Test {test}.** {question}" for test, question in prompts.aspects("ttcw").items())
+    return (markdown2html("# Do we agree more than the experts?\n\nRead the stories A, B and C. Answer alone, yes or no:\n\n"
+                          + "\n".join(f"- **Test {test}.** {question}" for test, question in asked.items())),
+            markdown2html(f"The experts answered fourteen such questions; here they are in our own words.\n\n{fourteen}"))
+
+
+def paper_forms():
+    """Return a page a story, with its questions and boxes to tick, as [(content, no notes)]."""
+    texts, asked = votes.read_form()
+    table = "| pupil: | yes | no |\n|---|---|---|\n" + "\n".join(f"| Test {test}. {asked[test]} | ☐ | ☐ |" for test in asked)
+    return [(markdown2html(f"## Story {story}\n\n{text}\n\n{table}"), "") for story, text in texts.items()]
+
+
+def make_page(slides):
+    """Return [(content, notes)] as one HTML page that needs no network (→ and ← move, n shows notes; printed with notes)."""
+    body = "\n".join(f"<section>\n{content}\n<aside>{notes}</aside>\n</section>" for content, notes in slides)
+    return (ROOT / "teaching" / "slides.html").read_text(encoding="utf8").replace("@@slides@@", body)
 
 
 def make(into, outputs=ROOT / "outputs"):
-    """Write student copies, slides and the voting form into the folder `into`; return their paths. outputs: of the findings."""
-    into, written = Path(into), []
+    """Write student copies, slides and voting forms into the folder `into`; return their paths. outputs: of the findings."""
+    into, written, discussion = Path(into), [], read_discussion()
     into.mkdir(parents=True, exist_ok=True)
     for path in [*CLASS, ROOT / "teaching" / "class-votes.ipynb"]:
         written.append(into / path.name)
         nbformat.write(student_copy(path), written[-1])
-    replace_file(into / "slides.html", make_slides(CLASS, outputs, read_discussion()))
-    form = shutil.copy(ROOT / "teaching" / "votes-template.csv", into)
-    return [*written, into / "slides.html", Path(form)]
+    slides = [slide for path in CLASS for slide in slides_of(path, outputs, discussion[number(path)])]
+    for name, content in {"slides.html": [opening_slide(), *slides], "stories.html": paper_forms()}.items():
+        replace_file(into / name, make_page(content))
+        written.append(into / name)
+    return [*written, Path(shutil.copy(ROOT / "teaching" / "votes-template.csv", into))]
 
 
 def main(arguments=None):
