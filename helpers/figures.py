@@ -141,7 +141,7 @@ def dots(table, title, measure, references=(), colours=None, better="right", xli
     parts = [label if isinstance(label, tuple) else (label,) for label in table.index]
     names = [" · ".join(map(str, part)) for part in parts]
     fig, (ax,), places = rows([" · ".join(map(str, map(readers_name, part))) for part in parts])
-    if xlim:
+    if xlim:  # None would freeze the limits before anything is drawn
         ax.set_xlim(xlim)
     draw_dots(ax, table, places, [(colours or {}).get(name, "judge") for name in names], kinds)
     mark(ax, dict(references))

@@ -53,6 +53,11 @@ def test_a_dot_plot_says_what_is_shown_and_labels_its_lines_and_kinds():
     assert fig.axes[0].get_legend() is None and not fig.legends
 
 
+def test_every_interval_lies_within_the_axes():
+    low, high = draw().axes[0].get_xlim()
+    assert low < TABLE["low"].min() and TABLE["high"].max() < high
+
+
 def test_the_same_figure_has_the_same_bytes():
     assert figures.png(draw()) == figures.png(draw())
 
@@ -96,15 +101,6 @@ def test_labels_of_lines_that_end_together_do_not_overlap():
     assert all(below.y1 <= above.y0 for below, above in zip(boxes, boxes[1:]))
 
 
-def test_a_picture_needs_words_and_scales_down_on_a_page(monkeypatch):
-    shown = []
-    monkeypatch.setattr(figures, "display", shown.append)
-    with pytest.raises(ValueError, match="alternative text"):
-        figures.show(draw(), " ")
-    figures.show(draw(), "Two dots.")
-    assert (shown[0].alt, shown[0].width) == ("Two dots.", 640)
-
-
 def test_each_story_is_a_line_from_its_lowest_to_its_highest_score_and_equal_scores_are_larger_dots():
     stories = pd.MultiIndex.from_tuples([(0, "0_NewYorker"), (1, "1_NewYorker"), (0, "0_GPT4")], names=["group", "story"])
     figures.style()
@@ -112,3 +108,12 @@ def test_each_story_is_a_line_from_its_lowest_to_its_highest_score_and_equal_sco
     assert [list(line.get_xdata()) for line in ax.lines] == [[13, 14], [9, 12], [0, 7]]  # best first within a writer
     assert [dots.get_sizes().tolist() for dots in ax.collections] == [[14, 28], [28, 14], [14, 14, 14]]
     assert [label.get_text() for label in ax.get_yticklabels()][0] == "New Yorker"
+
+
+def test_a_picture_needs_words_and_scales_down_on_a_page(monkeypatch):
+    shown = []
+    monkeypatch.setattr(figures, "display", shown.append)
+    with pytest.raises(ValueError, match="alternative text"):
+        figures.show(draw(), " ")
+    figures.show(draw(), "Two dots.")
+    assert (shown[0].alt, shown[0].width) == ("Two dots.", 640)

@@ -110,7 +110,8 @@ def test_answers_are_joined_to_the_truth_and_a_rubric_needs_stories(tmp_path):
     assert mine["yes"].all() and (mine["group"] == mine["story"]).all(), "every text is a group of its own"
     mine.loc[0, ["verdict", "status", "usd"]] = [None, "refused", 0.1]
     table, sentence, title = asking.write_own(mine, tests, "simulated/always-yes", tmp_path)
-    assert sentence.endswith("3 of 4 answers have a verdict, 100 % of them Yes.") and title.endswith("3 times in 3")
+    assert "3 of 4 answers have a verdict, 100 % of them Yes. This judge is made up" in sentence
+    assert title == "3 of 3 answers by simulated judge (always-yes) are Yes"
     written = pd.read_csv(tmp_path / "own-results.csv", keep_default_na=False)
     assert written.iloc[0].tolist() == ["0_GPT4", "E", 1, "", "refused", 0.1] and len(written) == len(table) == 4
     with pytest.raises(ValueError, match="rubric needs own_stories"):

@@ -110,8 +110,7 @@ def test_two_pasted_texts_are_enough_and_the_result_is_all_there_is(run, tmp_pat
     assert {row["story"] for row in rows} == set(PASTED) and {row["verdict"] for row in rows} == {"Yes", "No"}
     card = json.loads((tmp_path / "judges" / "own-simulated-coin.json").read_text(encoding="utf8"))
     assert card["texts"] == "own" and "No expert judged these texts" in str(card)
-    found = json.loads((tmp_path / "02-llm-judge-baseline.json").read_text(encoding="utf8"))
-    assert found["source"] == "simulated/coin" and found["findings"][0].startswith("2 stories × 14 tests")
+    assert not (tmp_path / "02-llm-judge-baseline.json").exists(), "findings are the paper's study's"
 
 
 def test_the_papers_study_follows_a_readers_result_when_asked_for(run, tmp_path):
@@ -154,8 +153,22 @@ def test_own_poems_and_rubric_in_notebook_04(run, tmp_path):
     record = run("04", own_poems=poems_csv(tmp_path), rubric=RUBRIC)
     assert record["status"] == "ok", record["error"]
     said = said_by(tmp_path)
-    assert all(f"{name}, 6" in said for name in NAMES) and "Poet 3 - Poem 3" in said and "3 finalist / 3 other" in said
-    assert "the reader's poems" in json.loads((tmp_path / "04-cat-poetry.json").read_text(encoding="utf8"))["findings"][-1]
+    assert "3 finalist / 3 other" in said and all(f"{name}, lists of 6" in said for name in NAMES)
+    assert "reliability" not in said and not (tmp_path / "ledger-04.csv").exists(), "the paper's study was not asked for"
+    mine = pd.read_csv(tmp_path / "own-results.csv")
+    assert sorted(mine["title"]) == [f"Poem {i}" for i in range(6)] and set(mine["asked alone"]) <= {"Good", "Medium", "Bad"}
+    for name in NAMES:
+        assert (mine[f"{name}, lists of 6: answers valid"] == 2).all() and mine[f"{name}, lists of 6: mean place"].sum() == 21
+    found = json.loads((tmp_path / "04-cat-poetry.json").read_text(encoding="utf8"))["findings"]
+    assert all(f"By {name}, the order" in found[place] for place, name in enumerate(NAMES)) and "on your 6 poems" in found[3]
+
+
+def test_a_judge_without_a_valid_list_of_own_poems_and_the_papers_study_asked_for(run, tmp_path):
+    record = run("04", own_poems=poems_csv(tmp_path), judge="simulated/always-yes", paper_study=True)
+    assert record["status"] == "ok", record["error"]
+    mine = pd.read_csv(tmp_path / "own-results.csv")
+    assert (mine["Quality, lists of 6: answers unparsed"] == 6).all() and not mine.filter(like="mean").size
+    assert "0 of 2 first answers" in said_by(tmp_path) and (tmp_path / "ledger-04.csv").exists()
 
 
 @pytest.mark.parametrize(

@@ -97,4 +97,6 @@ def write_own(answers, tests, judge, outputs):
     said = table.loc[good, "verdict"].eq("Yes")
     sentence = (f"{table['story'].nunique()} stories × {table['test'].nunique()} tests, judge {judge}: {good.sum()} of "
                 f"{len(good)} answers have a verdict, {100 * said.mean():.0f} % of them Yes.")
-    return table, sentence, f"{judging.speak(judge)} says Yes {said.sum()} times in {len(said)}"
+    if judge.startswith("simulated/"):
+        sentence += " This judge is made up and read nothing: name one that can read (`judge`)."
+    return table, sentence, f"{said.sum()} of {len(said)} answers by {judging.speak(judge)} are Yes"

@@ -34,7 +34,7 @@ def make_card(judge, answers, tests, words, verdicts=None, level=0.95, source="o
     said = said.assign(test=said["test"].map(tests)).drop(columns="truth", errors="ignore")
     if len(said) and verdicts is None:
         parts += [sections.tell_threshold(said, name), sections.make_section("Agreement with experts", NO_EXPERTS),
-                  sections.tell_kinds(said, name, "test"), sections.tell_kinds(said, name, "story")]
+                  sections.tell_kinds(said, name, "story"), sections.tell_kinds(said, name, "test")]
     elif len(said):
         said["truth"] = said["item"].map(judging.find_majority(verdicts).set_index("item")["truth"])
         agreed = agreement.find_agreed(verdicts).rename(columns={"passed": "a third expert"})

@@ -69,13 +69,14 @@ def check_parameters(notebook, parameters):
 
 
 def cut(notebook, parameters):
-    """Return the notebook to execute: of one that a reader gives `own_stories` to only what leads to their result.
+    """Return the notebook to execute: of one that a reader gives own texts to only what leads to their result.
 
     That ends with the cell tagged `own-result`; the paper's study below it is for those who ask for it (`paper_study`).
     """
     nb = nbformat.read(notebook, as_version=4)
     ends = [place for place, cell in enumerate(nb.cells, 1) if "own-result" in cell.metadata.get("tags", [])]
-    if ends and parameters.get("own_stories") and not parameters.get("paper_study"):
+    own = parameters.get("own_stories") or parameters.get("own_poems")
+    if ends and own and not parameters.get("paper_study"):
         nb.cells = nb.cells[:ends[-1]]
     return nb
 
