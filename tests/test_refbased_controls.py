@@ -118,7 +118,7 @@ def test_on_one_target_every_row_is_there_and_the_order_falls():
 @pytest.mark.parametrize(("rows", "said"), [
     ([[4, 4], [4, 4]], "GPT-4 gives every story the same score, so it ranks none"),
     ([[2, 1], [1, 1]], "GPT-4 puts a first on average, and at the top of 2 of 2 groups"),
-    ([[2, 1], [1, 2]], "GPT-4 puts a and b first on average, and at the top of 1 of 2 groups"),
+    ([[2, 1], [1, 2]], "GPT-4 ranks a and b alike on average"),
     ([[np.nan, 1], [np.nan, 2]], "GPT-4 puts b first on average, and at the top of 2 of 2 groups"),
     ([[np.nan] * 2] * 2, "GPT-4 gives no story a score"), ([[2], [1]], "GPT-4 gives a 1.5 on average")])
 def test_the_headline_of_a_readers_stories_is_what_the_scores_say(rows, said):

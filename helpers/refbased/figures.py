@@ -30,15 +30,18 @@ def colours(names):
 def headline(scores, judge):
     """Return in a sentence how a judge ranks the stories (group x writer: tests passed or mean grade)."""
     who, mean = speak(judge), scores.mean().round(10)
+    who = who[0].upper() + who[1:]
     if scores.isna().all(axis=None):
         return f"{who} gives no story a score"
     if len(mean) == 1:
         return f"{who} gives {mean.index[0]} {mean.item():.1f} on average"
     if scores.stack().nunique() == 1:
         return f"{who} gives every story the same score, so it ranks none"
-    first = " and ".join(map(str, mean.index[mean == mean.max()]))
-    wins = scores.rank(axis=1, ascending=False, method="min").eq(1)[mean.idxmax()].sum()
-    return f"{who} puts {first} first on average, and at the top of {wins} of {len(scores)} groups"
+    first = mean.index[mean == mean.max()]
+    if len(first) > 1:
+        return f"{who} ranks {' and '.join(map(str, first))} alike on average"
+    wins = scores.rank(axis=1, ascending=False, method="min")[first[0]].eq(1).sum()
+    return f"{who} puts {first[0]} first on average, and at the top of {wins} of {len(scores)} groups"
 
 
 def draw_stories(scores, judge, measure, span):
@@ -48,9 +51,10 @@ def draw_stories(scores, judge, measure, span):
     """
     rows = scores.stack().rename("estimate").rename_axis(["group", "writer"]).reset_index()
     rows = rows.sort_values(["group", "estimate", "writer"], ascending=[True, False, True]).set_index(["group", "writer"])
-    edge = 0.05 * (span[1] - span[0])
-    return dots(rows.assign(low=np.nan, high=np.nan), headline(scores, judge), measure, xlim=(span[0] - edge, span[1] + edge),
-                n=f"{len(rows)} stories" if len(rows) > 1 else "1 story")
+    edge, kind = 0.05 * (span[1] - span[0]), "simulated" if judge.startswith("simulated/") else "judge"
+    return dots(rows.assign(low=np.nan, high=np.nan), headline(scores, judge), measure,
+                colours={f"{group} · {writer}": kind for group, writer in rows.index},
+                xlim=(span[0] - edge, span[1] + edge), n=f"{len(rows)} stories" if len(rows) > 1 else "1 story")
 
 
 def draw_curve(curves):

@@ -86,9 +86,9 @@ def scores(passed):
 
 
 def by_test(answers, variant, tests, cutoff=V2_CUTOFF):
-    """Return one row a (group, writer, test): asked, verdict, plus, minus, status, usd; verdict: passed or failed, or a grade.
+    """Return one row a (group, writer, test): asked, verdict, status, usd, and plus and minus where there is a reference.
 
-    tests: {number: question}. status: of the first answer that is not ok, if any; then there is no verdict.
+    tests: {number: question}. verdict: passed or failed, or a grade; none where an answer is not ok, which is then the status.
     """
     keys = ["group", "writer", "test"]
     part = split_items(answers).assign(status=answers["status"], usd=answers["usd"])
@@ -99,8 +99,8 @@ def by_test(answers, variant, tests, cutoff=V2_CUTOFF):
         passed = passes(labels(answers), cutoff).set_index(keys)["passed"].map({True: "passed", False: "failed"})
         table = table.assign(verdict=passed).join(labels(answers).set_index(keys))
     table = table.assign(verdict=table["verdict"].where(table["status"] == "ok")).reset_index()
-    table.insert(3, "asked", table["test"].map(tests))
-    return table
+    told = [name for name in ("plus", "minus") if name in table]
+    return table.assign(asked=table["test"].map(tests))[[*keys, "asked", "verdict", "status", "usd", *told]]
 
 
 def position_bias(table):
