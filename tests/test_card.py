@@ -107,3 +107,12 @@ def test_a_card_is_written_as_json_and_read_as_text(truth, words, tmp_path):
     assert json.loads(path.read_text(encoding="utf8")) == found
     text = card.card_markdown(found, "### {}")
     assert text.startswith("### What it answered") and "&lt;b&gt;A|story" in text and title not in text
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("texts", [1, 2, 3, 6, 36])
+@pytest.mark.parametrize("chance", [0, 0.02, 0.5, 1])
+def test_any_number_of_own_texts_and_any_share_of_yes_give_a_card_without_a_warning(truth, words, rng, texts, chance):
+    mine = truth[truth["story"].isin(truth["story"].unique()[:texts])].assign(group=lambda t: t["story"])
+    found = card.make_card("openai/x", run(mine, "openai/x", rng.random(len(mine)) < chance), NAMES, words)
+    assert f"{texts} texts" in found["sections"][0]["says"] and card.card_markdown(found)

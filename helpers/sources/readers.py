@@ -1,4 +1,4 @@
-"""Load a reader's own stories (pasted, folder or CSV, alone or in groups) and own rubric (YAML); one clear error for bad ones."""
+"""Read a reader's own texts (pasted, folder or CSV) and own rubric (YAML), with one clear error for bad ones."""
 
 from pathlib import Path
 
@@ -34,36 +34,6 @@ def load_stories(given, minimum=30):
                                (table["text"].duplicated(), "has the same text as another one")])
     table = pd.DataFrame({"group": 0, "writer": "reader"}, table.index).assign(**table, story=table["title"], words=words)
     return table[["story", "group", "writer", "title", "text", "words"]]
-
-
-def load_groups(path):
-    """Return (candidates, references, human) of a reader's stories in groups, one reference a group.
-
-    path: a folder with a subfolder a group, holding reference.txt and one file a candidate (the writer is the file's name);
-    or a CSV with the columns group, writer, text and perhaps human (a number, higher is better), where the writer
-    'reference' marks the reference. candidates: group, writer, text, words; references: {group: text}; human: group x
-    writer, or None if no human scores are given. Raises DataError naming file or row.
-    """
-    path, table = read_texts(path, "*/*", ("group", "writer", "text"), ("human",), "a folder with a subfolder a group (in it "
-                             "reference.txt and one .txt a candidate), or a CSV file")
-    refuse_first(path, table, [((table[["group", "writer"]] == "").any(axis=1), "has no group or no writer"),
-                               (table["text"].str.strip() == "", "is empty"),
-                               (table.duplicated(["group", "writer"]), "is the second story of its group by this writer")])
-    is_reference = table["writer"].str.casefold() == "reference"
-    references = table[is_reference].set_index("group")["text"].to_dict()
-    candidates = table[~is_reference].assign(words=table["text"].str.split().str.len()).reset_index(drop=True)
-    for group, part in table.groupby("group"):
-        if group not in references or len(part) < 3:
-            raise DataError(f"{path.name}, group {group}: expected one story by the writer 'reference' and two candidates "
-                            f"or more, found {', '.join(part['writer'])}")
-    human = None
-    if "human" in candidates and (candidates["human"].str.strip() != "").any():
-        number = pd.to_numeric(candidates["human"], errors="coerce")
-        if number.isna().any():
-            row = candidates.loc[number.isna().idxmax()]
-            raise DataError(f"{path.name}, {row['where']}: human score {row['human']!r} is no number; give all or none one")
-        human = candidates.assign(human=number).pivot(index="group", columns="writer", values="human")
-    return candidates[["group", "writer", "text", "words"]], references, human
 
 
 def read_texts(path, pattern, needed, optional, expected):

@@ -8,6 +8,7 @@ from helpers.sources import readers
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 from helpers.ttcw import data as ttcw
+from helpers.ttcw import judging
 
 COIN = "simulated/coin"
 
@@ -84,12 +85,16 @@ def judge_own(stories, tests, judge, **options):
     return answers.assign(group=answers["story"], yes=answers["verdict"].eq("Yes"))
 
 
-def write_own(answers, tests, outputs):
-    """Write `<outputs>/own-results.csv`, one row a story and test (and repeat); return the table.
+def write_own(answers, tests, judge, outputs):
+    """Write `<outputs>/own-results.csv`; return (its table, what it says in a sentence, a figure's title).
 
-    Columns: story, test, repeat, verdict (Yes, No, or empty without one), status, usd. A status that is not ok says why.
+    One row a story and test (and repeat): story, test, repeat, verdict (Yes or No, empty without one), status, usd.
     """
     table = answers.assign(test=answers["test"].map(tests.set_index("test")["category"]))
     table = table[["story", "test", "repeat", "verdict", "status", "usd"]]
     replace_file(ROOT / outputs / "own-results.csv", table.to_csv(index=False, float_format="%.10g"))
-    return table
+    good = table["status"] == "ok"
+    said = table.loc[good, "verdict"].eq("Yes")
+    sentence = (f"{table['story'].nunique()} stories × {table['test'].nunique()} tests, judge {judge}: {good.sum()} of "
+                f"{len(good)} answers have a verdict, {100 * said.mean():.0f} % of them Yes.")
+    return table, sentence, f"{judging.speak(judge)} says Yes {said.sum()} times in {len(said)}"

@@ -132,9 +132,10 @@ def tell_length(said, name, words, answers):
     columns = {"judge": name, "experts": "truth"} if "truth" in said else {"judge": name}
     share = said.groupby(["story", "group"])[list(columns.values())].mean().reset_index()
     share = share.assign(words=share["story"].map(words)).dropna(subset=["words"])
-    rows = {who: baselines.correlate_scores(share[column], share["words"], share["group"])
-            for who, column in columns.items()}
-    low, high = rows["judge"][["low", "high"]]
+    with np.errstate(divide="ignore", invalid="ignore"):  # nearly the same share everywhere: no interval
+        rows = {who: baselines.correlate_scores(share[column], share["words"], share["group"])
+                for who, column in columns.items()} if len(share) >= 5 else {}
+    low, high = rows["judge"][["low", "high"]] if rows else (np.nan, np.nan)
     effect = "more often" if low > 0 else "less often" if high < 0 else "neither clearly more nor less often"
     says = f"It says Yes {effect} to longer texts ({len(share)} texts)." if low == low else "Too few texts for length."
     says += " Every text is shown alone: no place in a pair or a list can be preferred."
