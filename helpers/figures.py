@@ -16,13 +16,13 @@ from helpers.sources.names import name as readers_name
 
 # One meaning a colour in all notebooks; every colour has a contrast of 3:1 or more against white
 COLOURS = {"human": "#0072B2", "ceiling": "#0072B2", "NewYorker": "#0072B2", "judge": "#D55E00", "baseline": "#767676",
-           "published": "#000000", "ours": "#000000", "simulated": "#00806B",  # printed: hollow marks; recomputed: filled
+           "published": "#000000", "simulated": "#00806B",  # what a paper prints has hollow marks
            "machine": "#8C4799", "Claude": "#8C4799", "GPT4": "#8C4799", "GPT3.5": "#8C4799",  # told apart by their labels
            "good": "#4A2E12", "medium": "#88591F", "bad": "#B28A4E",  # tiers: dark to light
            "reproduced": "#00441B", "consistent": "#1B7837", "not contradicted": "#5A9E5A",  # verdicts of the ledger
            "differs": "#CB3A56", "inconsistent": "#7A0019", "unverifiable": "#8C8C8C"}
 KINDS = {"human": "human raters", "ceiling": "human raters", "judge": "judge", "baseline": "control", "published": "printed",
-         "ours": "recomputed", "simulated": "simulated", "machine": "machine writers"}  # the words beside the marks
+         "simulated": "simulated", "machine": "machine writers"}  # the words beside the marks
 SOURCES = {"open": "open data", "simulated": "simulated data", "published": "printed numbers", "recorded": "recorded answers"}
 WIDTH = 4.8  # inches: the widest figure; its text is then legible at 360 pixels
 SMALL, LARGE, DARK = 9, 11, "#444444"  # points of all text and of a figure's title; the grey of subtitles and lines
