@@ -107,7 +107,21 @@ def test_every_list_of_the_small_design_has_a_recorded_answer():
                                                   {"Quality": cat.CRITERIA["Quality"]}, attempts=1)
     assert valid["n"].tolist() == [40, 4] and not valid["not valid"].str.contains("error").any()
     shown = np.bincount(small["3"].ravel(), minlength=90)
-    assert counts["Quality", "3"]["unparsed"].to_dict() == {i: n for i, n in enumerate(shown) if n} and means == {}
+    assert counts["Quality", "3"]["unparsed"].tolist() == shown.tolist() and 0 in shown and means == {}
+
+
+def test_own_results_count_in_whole_answers_and_mean_what_was_answered(tmp_path):
+    poems, judge = load_poems(), sim.make_judge(-np.arange(90.0), load_poems()["name"].to_dict(), 0.001)
+    lists = {"15": np.arange(30).reshape(2, 15)}
+    options = {"simulators": {"first": judge}, "transcripts": tmp_path / "t.sqlite"}
+    means, _, counts = cat_study.rank_designs(poems, lists, "simulated/first", {"Quality": cat.CRITERIA["Quality"]}, **options)
+    alone = pd.DataFrame({"verdict": ["Good", None], "status": ["ok", "refused"]})
+    cat_study.save_poems(poems, alone, means, counts, tmp_path)
+    by = ["author", "title"]
+    found = pd.read_csv(tmp_path / "own-results.csv").set_index(by).loc[poems.set_index(by).index]
+    assert found["Quality, lists of 15: mean place"].tolist()[:30] == [*range(1, 16)] * 2 and found.iloc[30:, 3].isna().all()
+    assert found["Quality, lists of 15: answers valid"].tolist() == [1] * 30 + [0] * 60
+    assert found["asked alone"].tolist()[:2] == ["Good", "refused"]
 
 
 def test_plan_counts_the_papers_calls():

@@ -48,7 +48,7 @@ def rank_designs(poems, designs, judge, criteria, **options):
         valid[criterion, size] = analysis.success_rate(log)
         shown = [lists[int(item.rpartition("-")[2])] for item in log["list"]]
         said = log.assign(poem=shown, said=log["reason"].replace("", "valid")).explode("poem")
-        counts[criterion, size] = pd.crosstab(said["poem"], said["said"])
+        counts[criterion, size] = pd.crosstab(said["poem"], said["said"]).reindex(poems.index, fill_value=0)
         if len(ratings):
             means[criterion, size] = ratings.groupby("poem")[["position", "score"]].mean().reindex(poems.index)
     return means, pd.DataFrame(valid).T.infer_objects().rename_axis(["criterion", "poems in a list"]), counts

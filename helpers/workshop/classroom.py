@@ -26,7 +26,8 @@ them with *Findings and limits* in `notebooks/{name}`, which has all outputs too
 
 
 def student_copy(path):
-    """Return a notebook as a student gets it: without outputs, and without the sections LEFT_OUT, which would give it away."""
+    """Return a notebook as a student gets it: without outputs, and without the sections LEFT_OUT, which would give it away, and
+    without the cell for a reader's own texts."""
     notebook, kept, left_out = nbformat.read(path, as_version=4), [], False
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -37,7 +38,7 @@ def student_copy(path):
                 sections += [] if left_out else [section]
             cell.source = "".join(sections).rstrip()
             kept += [cell] if cell.source else []
-        elif not left_out:
+        elif not left_out and "own-result" not in cell.metadata.get("tags", []):
             cell.outputs, cell.execution_count = [], None
             kept.append(cell)
     notebook.cells = kept
