@@ -1,5 +1,6 @@
-"""Make the pieces of the report's pages: coverage, findings, the ledger, key figure, citation."""
+"""Make the pieces of the report's pages: notebooks, coverage, findings, the ledger, citation."""
 
+import base64
 import html
 import json
 import re
@@ -10,13 +11,13 @@ import nbformat
 import yaml
 from docutils.nodes import make_id
 
-from helpers.audit.ledger import COLUMNS, VERDICTS
+from helpers.audit.ledger import COLUMNS, CONTRADICTED, PAPERS, VERDICTS
 from helpers.sources.public import ROOT
 from helpers.workshop.run import number, read_json, title
 
-TITLES = {"ttcw": "TTCW · Art or Artifice?", "refbased_v1": "Reference-based v1 · first version",
-          "refbased_v2": "Reference-based v2 · second version", "poetry": "Poetry · the CAT study",
-          "evolvr": "EvolvR · pairwise reasoning"}
+TITLES = {"ttcw": "Art or Artifice?", "refbased_v1": "Reference-Based Approach, first version",
+          "refbased_v2": "Reference-Based Approach, second version",
+          "poetry": "Non-Experts in Poetry Evaluation", "evolvr": "EvolvR"}
 # columns with many repeats, sent as numbers
 CODED = ["paper", "table", "basis", "verdict", "strength", "cause", "how", "notebook"]
 SOURCES = {"open": "from public data", "published": "from the papers' printed numbers",
@@ -30,10 +31,70 @@ def section_link(path):
     return f"notebooks/{path.stem}.html" + "".join(f"#{make_id(line.lstrip('# '))}" for line in lines[:1])
 
 
-def ledger_script(ledger, notebooks):
+def tags(cell):
+    """Return the tags of a notebook's cell (a list that can be added to)."""
+    return cell.metadata.setdefault("tags", [])
+
+
+def key_picture(cells):
+    """Return (PNG bytes, alternative text) of the picture in the cell tagged `key-figure`.
+
+    Without such a cell the first picture counts; without a picture (None, "").
+    """
+    drawn = [(cell, output) for cell in cells for output in cell.get("outputs", [])
+             if "image/png" in output.get("data", {})]
+    if not drawn:
+        return None, ""
+    _, output = min(drawn, key=lambda pair: "key-figure" not in tags(pair[0]))
+    alt = output.metadata.get("image/png", {}).get("alt", "the key figure of this notebook")
+    return base64.b64decode(output.data["image/png"]), " ".join(alt.split())
+
+
+def put_in_short(notebook, stem, findings, papers, folder):
+    """Begin a notebook with its title, its papers, three findings and its key figure.
+
+    papers: as `read_papers` gives them; those that the first cell names by title are shown. The
+    picture is written to `folder`/`stem`.png. The rest of the first cell becomes "The question".
+    """
+    first = notebook.cells[0]
+    heading, _, lesson = first.source.partition("\n")
+    named = [paper for paper in papers if paper["short"] in " ".join(lesson.split())]
+    sections = [line for cell in notebook.cells if cell.cell_type == "markdown"
+                for line in re.findall("^## (.+)$", cell.source, re.M)]
+    links = [f'<a href="#{make_id(name)}">{html.escape(name)}</a>'
+             for name in ["The question", *sections]]
+    picture, alt = key_picture(notebook.cells)
+    parts = [heading, *(f"*The paper:* {paper['reference']}" for paper in named), "## In short",
+             "\n".join(f"- {finding}" for finding in findings[:3])]
+    if picture:
+        (folder / f"{stem}.png").write_bytes(picture)
+        parts.append(f"```{{image}} {stem}.png\n:alt: {alt}\n```")
+    parts.append(f'<nav class="sections" aria-label="Sections">{" ".join(links)}</nav>')
+    first.source = "\n\n".join([*parts, "## The question", lesson.strip()])
+
+
+def fold_code(notebook, coverage):
+    """Fold all code but the parameters; put bars beside the mosaic, for narrow screens.
+
+    coverage: the HTML that a narrow screen shows in place of the pictures of `mosaic.draw`.
+    """
+    cells = []
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and "parameters" not in tags(cell):
+            tags(cell).append("hide-input")
+        if cell.cell_type == "code" and "mosaic.draw(" in cell.source:
+            tags(cell).append("wide-only")
+            cells.append(nbformat.v4.new_markdown_cell(
+                f'<div class="narrow-only">\n{coverage}\n</div>'))
+        cells.append(cell)
+    notebook.cells = cells
+
+
+def ledger_script(ledger, notebooks, papers):
     """Return the ledger as a script for the browser: repeated words once, links to the notebooks.
 
-    ledger: strings, columns of `helpers.audit.ledger.COLUMNS`; notebooks: {stem: path}.
+    ledger: strings, columns of `helpers.audit.ledger.COLUMNS`; notebooks: {stem: path}; papers: as
+    `read_papers` gives them.
     """
     words = sorted({word for name in CODED for word in ledger[name]})
     place = {word: i for i, word in enumerate(words)}
@@ -43,19 +104,25 @@ def ledger_script(ledger, notebooks):
              for path in notebooks.values()}
     record = {"columns": COLUMNS, "coded": CODED, "words": words, "verdicts": VERDICTS,
               "notebooks": links, "rows": rows,
-              "papers": {paper: TITLES.get(paper, paper) for paper in ledger["paper"].unique()}}
+              "contradicted": CONTRADICTED, "papers": {key: {
+                  "title": TITLES.get(key, key),
+                  "href": next((one["href"] for one in papers if key in one["keys"]), "cite.html")}
+                  for key in ledger["paper"].unique()}}
     return f"window.LEDGER = {json.dumps(record, ensure_ascii=False, separators=(',', ':'))};\n"
 
 
-def coverage_html(ledger):
-    """Return a table, paper by verdict, with a bar each and counts that open the ledger."""
+def coverage_html(ledger, up=""):
+    """Return a table, paper by verdict, with a bar each and counts that open the ledger.
+
+    up: the way from the page to the site's root ("../").
+    """
     def line(part, paper):
         counts = part["verdict"].value_counts().reindex(VERDICTS, fill_value=0)
         where = f"paper={paper}&amp;" if paper else ""
         bar = "".join(f'<i class="{v}" style="width:{100 * n / len(part):.3f}%"></i>'
                       for v, n in counts.items() if n)
         cells = "".join(f'<td data-label="{v}">' + (
-            f'<a href="ledger.html#{where}verdict={v}">{n:,}</a>' if n else "0") + "</td>"
+            f'<a href="{up}ledger.html#{where}verdict={v}">{n:,}</a>' if n else "0") + "</td>"
             for v, n in counts.items())
         name = html.escape(TITLES.get(paper, paper) or "all five")
         return (f'<tr><th scope="row">{name}<div class="bar" aria-hidden="true">{bar}</div></th>'
@@ -82,25 +149,43 @@ def findings_pages(notebooks, folder):
     return "\n".join(rows), "\n\n".join(parts)
 
 
+def people(entry):
+    """Return the authors of an entry of CITATION.cff: 'Li, R., Zhu, C.'."""
+    return ", ".join(a.get("name") or f"{a['family-names']}, {a['given-names'][0]}."
+                     for a in entry["authors"])
+
+
+def read_papers(root=ROOT):
+    """Return CITATION.cff's references: dicts of keys (in the ledger), short title, href, reference."""
+    papers = []
+    for entry in read_cff(root)["references"]:
+        notes, title_ = entry.get("notes", ""), entry["title"]
+        arxiv = re.search(r"arXiv:([\d.]+\d)", f"{entry.get('journal', '')} {notes}")
+        href = f"https://doi.org/{entry['doi']}" if "doi" in entry else (
+            f"https://arxiv.org/abs/{arxiv.group(1)}" if arxiv else "")
+        name = f"*{title_}*" if title_.endswith("?") else f"*{title_}.*"
+        year = f" ({entry['year']})." if "year" in entry else ""
+        where = f" {entry['conference']['name']}." if "conference" in entry else ""
+        papers.append({"keys": [key for key in PAPERS if key in notes], "href": href,
+                       "short": re.split("[:?]", title_)[0], "notes": notes,
+                       "reference": f"{people(entry)}{year} "
+                       f"{f'[{name}]({href})' if href else name}{where}"})
+    return papers
+
+
+def read_cff(root=ROOT):
+    """Return what CITATION.cff holds."""
+    return yaml.safe_load((Path(root) / "CITATION.cff").read_text(encoding="utf8"))
+
+
 def citation(root=ROOT):
     """Return {text, bibtex, references} made from CITATION.cff."""
-    def authors(entry):
-        return ", ".join(a.get("name") or f"{a['family-names']}, {a['given-names'][0]}."
-                         for a in entry["authors"])
-
-    def reference(entry):
-        year = f" ({entry['year']})" if "year" in entry else ""
-        stop = "" if entry["title"].endswith("?") else "."
-        where = f" {entry['conference']['name']}." if "conference" in entry else ""
-        who = f"{authors(entry)}{year}".rstrip(".")
-        return f"- {who}. *{entry['title']}{stop}*{where} ({entry['notes']})"
-
-    cff = yaml.safe_load((Path(root) / "CITATION.cff").read_text(encoding="utf8"))
-    fields = {"author": f"{{{authors(cff)}}}"} | {k: cff[k] for k in ("title", "version", "license")}
+    cff = read_cff(root)
+    fields = {"author": f"{{{people(cff)}}}"} | {k: cff[k] for k in ("title", "version", "license")}
     inside = ",\n".join(f"  {name:7} = {{{value}}}" for name, value in fields.items())
-    return {"text": f"{authors(cff)}. *{cff['title']}*, version {cff['version']}.",
+    return {"text": f"{people(cff)}. *{cff['title']}*, version {cff['version']}.",
             "bibtex": f"@software{{judging_creativity,\n{inside}\n}}",
-            "references": "\n".join(map(reference, cff["references"]))}
+            "references": "\n".join(f"- {p['reference']} ({p['notes']})" for p in read_papers(root))}
 
 
 def key_figure(path, into, root=ROOT):

@@ -14,6 +14,7 @@ import pandas as pd
 from helpers.audit.ledger import COLUMNS
 from helpers.sources.public import ROOT
 from helpers.workshop import pages
+from helpers.workshop.run import read_json
 
 EXTRA_PAGES = ["data/README.md", "teaching/README.md", "CONTRIBUTING.md"]  # where they exist
 
@@ -42,9 +43,13 @@ def collect(into, outputs, root, notebooks):
         (into / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(root / name, into / name)
     (into / "notebooks").mkdir(parents=True)
-    for path in notebooks.values():
+    papers = pages.read_papers(root)
+    for stem, path in notebooks.items():
         notebook = nbformat.read(path, as_version=4)
         notebook.metadata.setdefault("language_info", {"name": "python"})  # colours the code
+        if record := read_json(outputs / f"{stem}.json"):
+            pages.put_in_short(notebook, stem, record["findings"], papers, into / "notebooks")
+        pages.fold_code(notebook, pages.coverage_html(ledger, "../"))
         for cell in notebook.cells:
             for data in (output.get("data", {}) for output in cell.get("outputs", [])):
                 if "text/markdown" in data:  # Sphinx follows links in text cells, not in outputs
@@ -60,7 +65,7 @@ def collect(into, outputs, root, notebooks):
         text = page.read_text(encoding="utf8")
         text = re.sub("@@([a-z]+)@@", lambda mark: values[mark.group(1)], text)
         (into / page.name).write_text(text, encoding="utf8")
-    return pages.ledger_script(ledger, notebooks)
+    return pages.ledger_script(ledger, notebooks, papers)
 
 
 def build(into=ROOT / "outputs" / "report", run=None, root=ROOT):
@@ -84,6 +89,8 @@ def build(into=ROOT / "outputs" / "report", run=None, root=ROOT):
             raise ReportError(f"Sphinx stopped: {done.stderr.strip()[-2000:]}")
         (site / "_static" / "ledger-data.js").write_text(script, encoding="utf8")
         shutil.copyfile(outputs / "ledger.csv", site / "ledger.csv")
+        for path in executed_notebooks(root, run).values():  # a download gives the notebook as it is
+            shutil.copyfile(path, site / "_sources" / "notebooks" / path.name)
         warnings = said.read_text(encoding="utf8").replace(f"{sources}/", "").splitlines()
         shutil.rmtree(into, ignore_errors=True)
         site.rename(into)
