@@ -1,70 +1,151 @@
 """One look for all figures: style, colours keyed to meaning, and pictures with alternative text."""
 import io
 import os
+import textwrap
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
+import PIL.Image
 import seaborn as sns
 from IPython.display import Image, display
+from matplotlib.transforms import Bbox
+from scipy.optimize import isotonic_regression
 
-# Okabe-Ito, safe for colour-blind readers; one meaning a colour in all notebooks
-COLOURS = {"human": "#0072B2", "NewYorker": "#0072B2", "Claude": "#D55E00", "GPT4": "#009E73", "GPT3.5": "#CC79A7",
-           "judge": "#D55E00", "baseline": "#999999", "ceiling": "#0072B2", "published": "#000000", "ours": "#E69F00",
-           "simulated": "#56B4E9", "good": "#0072B2", "medium": "#E69F00", "bad": "#CC79A7",
-           "reproduced": "#0072B2", "consistent": "#56B4E9", "differs": "#D55E00", "inconsistent": "#CC79A7",
-           "not contradicted": "#BFE3F7", "unverifiable": "#C8C8C8"}
+# One meaning a colour in all notebooks; every colour has a contrast of 3:1 or more against white
+COLOURS = {"human": "#0072B2", "ceiling": "#0072B2", "NewYorker": "#0072B2", "judge": "#D55E00", "baseline": "#767676",
+           "published": "#000000", "ours": "#000000", "simulated": "#00806B",  # printed: hollow marks; recomputed: filled
+           "machine": "#8C4799", "Claude": "#8C4799", "GPT4": "#8C4799", "GPT3.5": "#8C4799",  # told apart by their labels
+           "good": "#4A2E12", "medium": "#88591F", "bad": "#B28A4E",  # tiers: dark to light
+           "reproduced": "#00441B", "consistent": "#1B7837", "not contradicted": "#5A9E5A",  # verdicts of the ledger
+           "differs": "#CB3A56", "inconsistent": "#7A0019", "unverifiable": "#8C8C8C"}
+KINDS = {"human": "human raters", "ceiling": "human raters", "judge": "judge", "baseline": "control", "published": "printed",
+         "ours": "recomputed", "simulated": "simulated", "machine": "machine writers"}  # the words beside the marks
+SOURCES = {"open": "open data", "simulated": "simulated data", "published": "printed numbers", "recorded": "recorded answers"}
+WIDTH = 4.8  # inches: the widest figure; its text is then legible at 360 pixels
+SMALL, LARGE, DARK = 9, 11, "#444444"  # points of all text and of a figure's title; the grey of subtitles and lines
+LABEL = {"size": SMALL, "textcoords": "offset points", "annotation_clip": False, "va": "center",
+         "bbox": {"fc": "white", "ec": "none", "pad": 0.5, "alpha": 0.8}}  # of a label within the plot
 
 
 def style():
     """Set the shared look; call once in the import cell."""
-    sns.set_theme(style="whitegrid", context="notebook", rc={
-        "figure.dpi": 100, "savefig.dpi": 100, "axes.titlelocation": "left", "axes.titleweight": "bold",
-        "axes.titlesize": 11, "axes.labelsize": 10, "legend.frameon": False, "axes.spines.top": False,
-        "axes.spines.right": False, "svg.hashsalt": "judging-creativity", "figure.max_open_warning": 0})
+    sizes = dict.fromkeys(("font.size", "axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize",
+                           "legend.fontsize", "figure.labelsize"), SMALL)
+    sns.set_theme(style="whitegrid", font="DejaVu Sans", rc=sizes | {
+        "figure.dpi": 200, "savefig.dpi": 200, "figure.figsize": (WIDTH, 3), "axes.titlelocation": "left",
+        "axes.titleweight": "bold", "legend.frameon": False, "axes.spines.top": False, "axes.spines.right": False,
+        "axes.axisbelow": True, "grid.color": "#DDDDDD", "grid.linewidth": 0.6, "axes.edgecolor": "#999999",
+        "axes.linewidth": 0.8, "figure.max_open_warning": 0})
+
+
+def subtitle(measure, n="", source="", better="right"):
+    """Return a figure's second line: measure · n · source · which way is better; what is empty or None is left out."""
+    better = f"{better} is better".replace(" ", "\N{NO-BREAK SPACE}") if better else ""
+    return " · ".join(filter(None, [measure, n, SOURCES.get(source, source), better]))
+
+
+def head(fig, title, subtitle=""):
+    """Write the finding and what is measured above a figure, both from its left edge."""
+    width, height = fig.get_size_inches()
+    up = 0.09
+    for text, size, look in ((subtitle, SMALL, {"color": DARK}), (title, LARGE, {"weight": "bold"})):
+        lines = textwrap.wrap(text or "", int(width * (107 if size == LARGE else 124) / size))
+        fig.text(0.04 / width, 1 + up / height, "\n".join(lines), size=size, va="bottom", linespacing=1.2, **look)
+        up += len(lines) * size * 1.4 / 72 + 0.03
 
 
 def png(fig):
     """Return the figure as PNG bytes, the same bytes for the same figure."""
-    buffer = io.BytesIO()
-    fig.savefig(buffer, format="png", bbox_inches="tight", metadata={"Software": None})
+    fig.draw_without_rendering()
+    (width, _), drawn, buffer = fig.get_size_inches(), fig.get_tightbbox(), io.BytesIO()
+    box = Bbox.from_extents(min(0, drawn.x0), drawn.y0 - 0.05, max(width, drawn.x1), drawn.y1 + 0.05)
+    fig.savefig(buffer, format="png", bbox_inches=box)
     plt.close(fig)
-    return buffer.getvalue()
+    small = io.BytesIO()  # 128 colours: a third of the bytes
+    PIL.Image.open(buffer).convert("RGB").quantize(128).save(small, "png", optimize=True)
+    return small.getvalue()
 
 
-def show(fig, alt, title=None, save=None):
-    """Display a figure with its alternative text (required); `title` states the finding; `save`: also a PNG file there."""
+def show(fig, alt, title=None, subtitle=None, save=None):
+    """Display a figure with its alternative text (required); title: the finding; `save`: also a PNG file there."""
     if not alt.strip():
         raise ValueError("a figure needs alternative text: say what it shows and what a reader should see in it")
     if title:
-        fig.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
+        head(fig, title, subtitle)
     picture = png(fig)
     if save:
         Path(save).parent.mkdir(parents=True, exist_ok=True)
         Path(save).write_bytes(picture)
-    display(Image(picture, alt=alt))
+    wide = int.from_bytes(picture[16:20], "big")  # a PNG says its width there; 1.5 pixels a CSS pixel
+    display(Image(picture, alt=alt, width=round(wide / 1.5)))
 
 
-def dots(table, title, measure, references=(), colours=None, better="right", xlim=None):
+def mark(ax, references, along="x"):
+    """Draw dashed lines {label: value}, each labelled: above the axes (along x) or inside at the left (along y)."""
+    for place, (label, value) in enumerate(references.items()):
+        (ax.axvline if along == "x" else ax.axhline)(value, color=DARK, lw=1, ls="--", zorder=1)
+        if along == "x":
+            right = ax.transAxes.inverted().transform(ax.transData.transform((value, 0)))[0] > 0.5
+            ax.annotate(label, (value, 1), (0, 7 + 12 * place), xycoords=ax.get_xaxis_transform(),
+                        ha="right" if right else "left", color=DARK, **LABEL)
+        else:
+            ax.annotate(label, (0, value), (3, 7), xycoords=ax.get_yaxis_transform(), ha="left", color=DARK, **LABEL)
+
+
+def spread(values, gap):
+    """Return the places nearest to `values` that keep their order and are at least `gap` apart (least squares)."""
+    order = np.argsort(values, kind="stable")
+    steps, places = gap * np.arange(len(order)), np.empty(len(order))
+    places[order] = isotonic_regression(np.asarray(values, float)[order] - steps).x + steps
+    return places
+
+
+def label_lines(ax, ends, colours):
+    """Write the name of each line right of the axes. ends: {name: y of its end}; colours: {name: colour}."""
+    ax.figure.draw_without_rendering()  # only now has the axes its height
+    low, high = ax.get_ylim()
+    gap = (high - low) * 12 / 72 * ax.figure.dpi / ax.get_window_extent().height
+    for (name, y), place in zip(ends.items(), spread(list(ends.values()), gap)):
+        ax.annotate(name, (1, y), (1.03, place), xycoords=ax.get_yaxis_transform(), textcoords=ax.get_yaxis_transform(),
+                    va="center", size=SMALL, color=COLOURS.get(colours[name], colours[name]))
+
+
+def dots(table, title, measure, references=(), colours=None, better="right", xlim=None, n="", source="", kinds=KINDS):
     """Return a figure with one dot and interval a row, in the table's order from the top.
 
     table: estimate, low, high, n, its index the row labels; references: {label: x} of vertical lines, labelled in the plot;
-    colours: {row label: colour or a key of COLOURS}. `title` is the finding; `measure` names what is measured, of what n.
+    colours: {row label: colour or a key of COLOURS}; kinds: {colour: word beside the first such row}, if there are several.
+    `title` is the finding; `measure`, `n` (with its unit), `source` and `better` make the subtitle.
     """
     names = [" · ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in table.index]
-    fig, ax = plt.subplots(figsize=(7.2, 0.36 * len(table) + 1.3), layout="constrained")
-    for place, (name, (_, one)) in enumerate(zip(names, table.iterrows())):
-        colour = (colours or {}).get(name, "judge")
-        colour = COLOURS.get(colour, colour)
+    lines = [textwrap.fill(name, 24) for name in names]
+    keys = [(colours or {}).get(name, "judge") for name in names]
+    heights = np.array([1 + 0.5 * line.count("\n") for line in lines])
+    places = heights.cumsum() - heights / 2
+    fig, ax = plt.subplots(figsize=(WIDTH, 0.4 + 0.27 * heights.sum()), layout="constrained")
+    for place, key, (_, one) in zip(places, keys, table.iterrows()):
+        colour = COLOURS.get(key, key)
         ax.plot([one["low"], one["high"]], [place, place], color=colour, lw=2, solid_capstyle="butt")
-        ax.plot(one["estimate"], place, "o", color=colour, ms=6)
-    for label, x in dict(references).items():
-        ax.axvline(x, color="#555555", lw=1, ls="--", zorder=0)
-        ax.text(x, -0.75, f" {label}", fontsize=8, color="#333333", va="bottom")
-    ax.set(yticks=range(len(names)), yticklabels=names, ylim=(len(names) - 0.4, -1.0 if dict(references) else -0.6), xlim=xlim)
-    ax.set_xlabel(f"{measure}; lines: 95 % interval" + (f"; {better} is better" if better else ""), fontsize=9)
+        ax.plot(one["estimate"], place, "o", color=colour, ms=6, mfc="white" if key == "published" else colour)
+    ax.set(yticks=places, yticklabels=lines, ylim=(heights.sum(), 0), xlim=xlim)
     ax.grid(axis="y", visible=False)
-    fig.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
+    ax.locator_params("x", nbins=6)
+    mark(ax, dict(references))
+    for key in dict.fromkeys(keys) if len(set(keys)) > 1 else ():
+        place = keys.index(key)
+        label_dot(ax, places[place], table.iloc[place], kinds.get(key, ""), COLOURS.get(key, key))
+    drawn = " · lines: 95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}intervals" if table["low"].notna().any() else ""
+    head(fig, title, subtitle(measure, n, source, better) + drawn)
     return fig
+
+
+def label_dot(ax, place, row, text, colour):
+    """Write a word beside a row's interval, on the side with more room."""
+    left, right = ax.get_xlim()
+    after = right - row["high"] > row["low"] - left
+    ax.annotate(text, (row["high"] if after else row["low"], place), (5 if after else -5, 0),
+                ha="left" if after else "right", color=colour, **LABEL)
 
 
 def titled(source, finding):

@@ -7,6 +7,7 @@ from numbers import Integral, Number, Real
 from IPython.display import Markdown, display
 
 from helpers.sources.files import replace_file, round_number
+from helpers.sources.names import name
 from helpers.sources.public import ROOT
 
 SOLUTIONS = ROOT / "teaching" / "solutions"
@@ -36,10 +37,16 @@ def rank(table, by, *ties, ascending=False):
 
 
 def tidy(table, digits=2):
-    """Return a table as text for readers: 'estimate [low, high]' in one column, whole n, named index as first column.
+    """Return a table as text for readers: one row of headers, 'estimate [low, high]' in one column, whole n, readers' names.
 
-    A row index without a name, whose numbers mean nothing, is dropped.
+    The index comes first under its own names; numbers without a name, which mean nothing, are dropped. Levels of columns are
+    joined by " · ". Raises ValueError for an index of words without a name.
     """
+    if (None in table.index.names and table.index.inferred_type not in ("integer", "empty")) or "" in table.index.names:
+        raise ValueError("the rows' labels have no name to stand above them; name them: table.rename_axis('judge')")
+    joined = [" · ".join(str(name(part)) for part in (label if isinstance(label, tuple) else (label,)) if part != "")
+              for label in table.columns]
+    table = table.set_axis(joined, axis=1)
     table = table.reset_index() if any(table.index.names) else table.reset_index(drop=True)
     if {"estimate", "low", "high"} <= set(table.columns):
         place = table.columns.get_loc("estimate")
@@ -47,11 +54,13 @@ def tidy(table, digits=2):
                  for missing, (_, one) in zip(table["estimate"].isna(), table.iterrows())]
         table = table.drop(columns=["estimate", "low", "high"])
         table.insert(place, "estimate [95 %]", shown)
-    for name, column in table.items():
+    for label, column in table.infer_objects().items():
         if column.dtype.kind == "f":
             whole = (column.dropna() % 1 == 0).all()
-            table[name] = ["" if value != value else f"{value:,.0f}" if whole else f"{value:,.{digits}f}" for value in column]
-    return table
+            table[label] = ["" if value != value else f"{value:,.0f}" if whole else f"{value:,.{digits}f}" for value in column]
+        elif column.dtype.kind not in "biu":
+            table[label] = ["" if isinstance(value, float) and value != value else name(value) for value in column]
+    return table.rename(columns=lambda label: str(name(label)).replace("_", " "))
 
 
 def show_table(table, digits=2):

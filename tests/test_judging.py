@@ -6,6 +6,7 @@ import pytest
 
 from helpers.measures import agreement
 from helpers.ttcw import asking, judging, table9
+from helpers.ttcw import data as ttcw
 
 WRITERS, TESTS = ["GPT4", "Claude", "NewYorker"], range(1, 15)
 
@@ -89,8 +90,8 @@ def test_scores_of_stories_and_the_writer_who_is_known(verdicts):
 
 
 def test_who_is_asked():
-    assert asking.list_panel("recorded/all", "open", "") == list(judging.SPOKEN)
-    assert asking.list_panel("recorded/gpt4", "open", "") == list(judging.SPOKEN), "it is there already"
+    assert asking.list_panel("recorded/all", "open", "") == [f"recorded/{name}" for name in ttcw.JUDGES]
+    assert asking.list_panel("recorded/gpt4", "open", "") == [f"recorded/{name}" for name in ttcw.JUDGES], "it is there already"
     assert asking.list_panel("openai/x", "open", "")[-1] == "openai/x"
     assert "openai/x" not in asking.list_panel("openai/x", "open", "my-stories"), "it is asked about my stories"
     assert asking.list_panel("recorded/all", "simulated", "") == ["simulated/lenient", "simulated/coin"]

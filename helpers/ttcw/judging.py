@@ -4,16 +4,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.measures import agreement, baselines, intervals
-from helpers.ttcw import data as ttcw
-
-SPOKEN = dict(zip(
-    [f"recorded/{name}" for name in ttcw.JUDGES],
-    ["GPT-3.5", "GPT-4", "Claude 1.3", "Claude 2", "Claude 2.1", "Claude 3 Opus", "Gemini Pro"]))
-
-
-def speak(judge):
-    """Return the name of a judge for readers: 'Claude 3 Opus' for recorded/claude3-opus; others keep their own."""
-    return SPOKEN.get(judge, judge)
+from helpers.results import name as speak
 
 
 def find_majority(verdicts):

@@ -1,0 +1,97 @@
+"""The look of all figures: colours that can be seen and told apart, labels that do not overlap, the same bytes again."""
+from itertools import combinations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.colors import to_rgb
+
+from helpers import figures
+from helpers.audit.ledger import VERDICTS
+
+TABLE = pd.DataFrame({"estimate": [0.7, 0.1], "low": [0.6, -0.2], "high": [0.8, 0.4], "n": 12},
+                     index=["a judge with a name that is too long for one line", "number of words"])
+TITLE = "Some judges agree with human experts more than mere counts of words, most do not"
+KINDS = ("human", "judge", "baseline", "published", "simulated", "machine")  # what a figure sets against each other
+
+
+def light(colour):
+    """Return relative luminance (WCAG 2)."""
+    channels = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+    return np.dot(channels, [0.2126, 0.7152, 0.0722])
+
+
+@pytest.mark.parametrize("name", [*figures.COLOURS, "DARK"])
+def test_every_colour_stands_out_from_white(name):
+    colour = figures.COLOURS.get(name, figures.DARK)
+    assert 1.05 / (light(colour) + 0.05) >= (4.5 if name == "DARK" else 3)  # text needs more than a mark
+
+
+def test_one_colour_has_one_meaning():
+    tiers, verdicts = ("good", "medium", "bad"), [name for name in VERDICTS if name in figures.COLOURS]
+    for one, other in combinations([*KINDS, *tiers, *verdicts], 2):
+        assert figures.COLOURS[one] != figures.COLOURS[other], f"{one} and {other} look alike"
+    assert light(figures.COLOURS["good"]) < light(figures.COLOURS["medium"]) < light(figures.COLOURS["bad"])
+
+
+def draw(**more):
+    figures.style()
+    return figures.dots(TABLE, TITLE, "r with experts", {"0.5 = guessing": 0.5}, {"number of words": "baseline"},
+                        n="12 groups", source="open", **more)
+
+
+def test_a_dot_plot_says_what_is_shown_and_labels_its_lines_and_kinds():
+    fig = draw()
+    subtitle, title = (text.get_text().replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ") for text in fig.texts)
+    assert title == TITLE
+    assert subtitle == "r with experts · 12 groups · open data · right is better · lines: 95 % intervals"
+    assert {text.get_text() for text in fig.axes[0].texts} == {"0.5 = guessing", "judge", "control"}
+    assert fig.axes[0].get_legend() is None and not fig.legends
+
+
+def test_the_same_figure_has_the_same_bytes():
+    assert figures.png(draw()) == figures.png(draw())
+
+
+def test_title_subtitle_and_picture_share_one_left_edge_and_one_width():
+    fig = draw()
+    fig.draw_without_rendering()
+    assert len({round(text.get_window_extent().x0 / fig.dpi, 2) for text in fig.texts}) == 1
+    assert max(text.get_window_extent().x1 for text in fig.texts) <= fig.bbox.x1
+    assert int.from_bytes(figures.png(fig)[16:20], "big") == figures.WIDTH * 200
+
+
+def test_an_interval_that_is_missing_is_not_announced():
+    fig = figures.dots(TABLE.assign(low=np.nan, high=np.nan), "A finding", "r", colours={"number of words": "baseline"})
+    assert "intervals" not in fig.texts[0].get_text()
+
+
+@given(st.lists(st.floats(-5, 5), min_size=1, max_size=12), st.floats(0.01, 1))
+def test_labels_keep_their_order_and_their_distance(values, gap):
+    places = figures.spread(values, gap)
+    order = np.argsort(values, kind="stable")
+    assert (np.diff(places[order]) >= gap - 1e-9).all()
+    if (np.diff(np.sort(values)) >= gap).all():
+        assert np.allclose(places, values)
+
+
+def test_labels_of_lines_that_end_together_do_not_overlap():
+    figures.style()
+    fig, ax = plt.subplots(layout="constrained")
+    ax.plot([0, 1], [0, 1])
+    figures.label_lines(ax, {"one": 0.5, "two": 0.5, "three": 0.51}, {"one": "judge", "two": "human", "three": "#000000"})
+    fig.draw_without_rendering()
+    boxes = sorted((text.get_window_extent() for text in ax.texts), key=lambda box: box.y0)
+    assert all(below.y1 <= above.y0 for below, above in zip(boxes, boxes[1:]))
+
+
+def test_a_picture_needs_words_and_scales_down_on_a_page(monkeypatch):
+    shown = []
+    monkeypatch.setattr(figures, "display", shown.append)
+    with pytest.raises(ValueError, match="alternative text"):
+        figures.show(draw(), " ")
+    figures.show(draw(), "Two dots.")
+    assert (shown[0].alt, shown[0].width) == ("Two dots.", 640)
