@@ -35,11 +35,14 @@ def over_groups(groups, statistic, level=0.95, scale=None):
     """Return estimate, low, high, n by the grouped jackknife and Student's t with n - 1 degrees of freedom.
 
     groups: the group of every row; statistic: positions of rows -> number. scale="correlation" works on Fisher's z, so
-    that the interval of a correlation stays within -1 and 1 (Efron & Tibshirani 1993, chapter 11).
+    that the interval of a correlation stays within -1 and 1 (Efron & Tibshirani 1993, chapter 11). One group: no interval.
     """
+    everything, n = np.arange(len(groups)), len(np.unique(np.asarray(groups)))
+    if n < 2:
+        return row(statistic(everything), np.nan, np.nan, n)
     there, back = (np.arctanh, np.tanh) if scale == "correlation" else (np.asarray, float)
     values = there(leave_out(groups, statistic))
-    return around(there(statistic(np.arange(len(groups)))), jackknife_variance(values), len(values), level, back)
+    return around(there(statistic(everything)), jackknife_variance(values), n, level, back)
 
 
 def two_way(first, second, statistic, level=0.95, scale=None):

@@ -6,6 +6,8 @@ import pandas as pd
 from helpers.measures import agreement, baselines, intervals
 from helpers.results import name as speak
 
+STRICT = "at the experts' rate"
+
 
 def find_majority(verdicts):
     """Return one row a story and test: story, group, writer, test, votes (0-3), item, truth (two experts or more say Yes)."""
@@ -39,10 +41,7 @@ def rate(table, names, within=False):
         def value(chosen, columns=columns):
             return agreement.balanced_accuracy(*(column[chosen] for column in columns))
 
-        if part["group"].nunique() > 1:
-            rows[name] = intervals.over_groups(part["group"], value)
-        else:
-            rows[name] = intervals.row(value(np.arange(len(part))), np.nan, np.nan, part["group"].nunique())
+        rows[name] = intervals.over_groups(part["group"], value)
     return pd.DataFrame(rows).T
 
 
@@ -67,7 +66,7 @@ def calibrate(table, names):
             one, other = (agreement.balanced_accuracy(said[chosen], truth[chosen]) for said in values)
             return one - other
 
-        columns = ["Yes, %", "as answered", "at the experts' rate", "test rates alone"]
+        columns = ["Yes, %", "as answered", STRICT, "test rates alone"]
         rows[name] = pd.concat([pd.Series([100 * part[name].mean(), *score], columns),
                                 intervals.over_groups(part["group"], lead)])
     return pd.DataFrame(rows).T
