@@ -1,14 +1,17 @@
 // Wide tables can be scrolled by keyboard; a figure shown small opens at its full size; one switch shows or hides all code.
 "use strict";
 function reach() {
-  for (const box of document.querySelectorAll(".bd-article .cell_output .output, .bd-article .pst-scrollable-table-container, .bd-article .scroll, .bd-article pre")) {
+  const boxes = document.querySelectorAll(".bd-article .cell_output .output, .bd-article .pst-scrollable-table-container, .bd-article .scroll, .bd-article pre");
+  boxes.forEach((box, place) => {
     if (box.scrollWidth > box.clientWidth + 1 && !box.hasAttribute("tabindex")) {
       box.tabIndex = 0;
       box.setAttribute("role", "region");
-      box.setAttribute("aria-label", "wide content, scrolls sideways");
+      box.setAttribute("aria-label", `wide content ${place + 1}, scrolls sideways`);
     }
-  }
+  });
 }
+document.querySelector(".bd-sidebar-primary .navbar-brand")?.parentElement.setAttribute("role", "banner");
+document.querySelectorAll(".search-button__button").forEach((button) => { if (button.textContent.trim()) button.removeAttribute("aria-label"); });
 addEventListener("resize", reach);
 reach();
 
