@@ -7,7 +7,7 @@ export PYTHONHASHSEED := 0
 unexport PYTHONDONTWRITEBYTECODE  # every notebook imports the same packages: compile them once
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: reproduce test portability setup fetch local-judge lab refresh strength evaluator report archive lock environment sweep bench clean
+.PHONY: reproduce test portability setup fetch local-judge lab refresh strength evaluator report class archive lock environment sweep bench clean
 
 reproduce: setup        ## set up, fetch, execute every notebook, refresh the ledger, print a table
 	@$(PY) -m helpers.workshop.reproduce reproduce --cores $(CORES)
@@ -60,6 +60,9 @@ report: .venv/report    ## a static site of findings, ledger and notebooks in ou
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --require-hashes -r requirements-report.lock
 	@touch $@
 
+class: setup            ## student copies, slides and the voting form for a lesson in outputs/class/ (teaching/README.md)
+	@$(PY) -m helpers.workshop.classroom
+
 archive:                ## the committed state as one file: code, data cards, ledger, executed notebooks
 	@mkdir -p dist && git archive --format=zip --prefix=judging-creativity/ -o dist/judging-creativity.zip HEAD
 	@echo "archive: dist/judging-creativity.zip of commit $$(git rev-parse --short HEAD)"
@@ -84,4 +87,4 @@ bench: setup            ## measure every benchmark, compare with the last result
 	@$(PY) benchmarks/run.py
 
 clean:                  ## remove what can be made again (never data/ or the committed outputs)
-	rm -rf .venv .snakemake $(OUT) outputs/report outputs/sweeps *.egg-info
+	rm -rf .venv .snakemake $(OUT) outputs/report outputs/class outputs/sweeps *.egg-info

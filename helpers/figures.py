@@ -24,7 +24,7 @@ KINDS = {"human": "human raters", "ceiling": "human raters", "judge": "judge", "
 SOURCES = {"open": "open data", "simulated": "simulated data", "published": "printed numbers", "recorded": "recorded answers"}
 WIDTH = 4.8  # inches: the widest figure; its text is then legible at 360 pixels
 SMALL, LARGE, DARK = 9, 11, "#444444"  # points of all text and of a figure's title; the grey of subtitles and lines
-LABEL = {"size": SMALL, "textcoords": "offset points", "annotation_clip": False, "va": "center",
+LABEL = {"size": SMALL, "textcoords": "offset points", "annotation_clip": False, "va": "center", "zorder": 2.4,
          "bbox": {"fc": "white", "ec": "none", "pad": 0.5, "alpha": 0.8}}  # of a label within the plot
 
 
@@ -50,7 +50,8 @@ def head(fig, title, subtitle=""):
     width, height = fig.get_size_inches()
     up = 0.09
     for text, size, look in ((subtitle, SMALL, {"color": DARK}), (title, LARGE, {"weight": "bold"})):
-        lines = textwrap.wrap(text or "", int(width * (107 if size == LARGE else 124) / size))
+        text = (text or "").replace(" · ", "\N{NO-BREAK SPACE}· ")  # no line begins with a dot
+        lines = textwrap.wrap(text, int(width * (114 if size == LARGE else 124) / size))
         fig.text(0.04 / width, 1 + up / height, "\n".join(lines), size=size, va="bottom", linespacing=1.2, **look)
         up += len(lines) * size * 1.4 / 72 + 0.03
 
@@ -86,7 +87,7 @@ def mark(ax, references, along="x"):
     for place, (label, value) in enumerate(references.items()):
         (ax.axvline if along == "x" else ax.axhline)(value, color=DARK, lw=1, ls="--", zorder=1)
         if along == "x":
-            right = ax.transAxes.inverted().transform(ax.transData.transform((value, 0)))[0] > 0.5
+            right = value > sum(ax.get_xlim()) / 2
             ax.annotate(label, (value, 1), (0, 7 + 12 * place), xycoords=ax.get_xaxis_transform(),
                         ha="right" if right else "left", color=DARK, **LABEL)
         else:
@@ -111,6 +112,23 @@ def label_lines(ax, ends, colours):
                     va="center", size=SMALL, color=COLOURS.get(colours[name], colours[name]))
 
 
+def rows(labels, panels=1, height=0.27):
+    """Return (fig, axes, places): stacked panels with one row a label (long ones on two lines), and y of each row.
+
+    height: inches of a row with one line.
+    """
+    lines = [textwrap.fill(label, 24) for label in labels]
+    heights = np.array([1 + 0.5 * line.count("\n") for line in lines])
+    fig, axes = plt.subplots(panels, 1, figsize=(WIDTH, panels * (0.4 + height * heights.sum())), sharex=True, squeeze=False,
+                             layout="constrained")
+    places = heights.cumsum() - heights / 2
+    for ax in axes.flat:
+        ax.set(yticks=places, yticklabels=lines, ylim=(heights.sum(), 0))
+        ax.grid(axis="y", visible=False)
+        ax.locator_params("x", nbins=6)
+    return fig, axes[:, 0], places
+
+
 def dots(table, title, measure, references=(), colours=None, better="right", xlim=None, n="", source="", kinds=KINDS):
     """Return a figure with one dot and interval a row, in the table's order from the top.
 
@@ -119,25 +137,25 @@ def dots(table, title, measure, references=(), colours=None, better="right", xli
     `title` is the finding; `measure`, `n` (with its unit), `source` and `better` make the subtitle.
     """
     names = [" · ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in table.index]
-    lines = [textwrap.fill(name, 24) for name in names]
-    keys = [(colours or {}).get(name, "judge") for name in names]
-    heights = np.array([1 + 0.5 * line.count("\n") for line in lines])
-    places = heights.cumsum() - heights / 2
-    fig, ax = plt.subplots(figsize=(WIDTH, 0.4 + 0.27 * heights.sum()), layout="constrained")
+    fig, (ax,), places = rows(names)
+    if xlim:
+        ax.set_xlim(xlim)
+    draw_dots(ax, table, places, [(colours or {}).get(name, "judge") for name in names], kinds)
+    mark(ax, dict(references))
+    drawn = " · lines: 95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}intervals" if table["low"].notna().any() else ""
+    head(fig, title, subtitle(measure, n, source, better) + drawn)
+    return fig
+
+
+def draw_dots(ax, table, places, keys, kinds=KINDS):
+    """Draw a dot and an interval for each row; keys: its colour or key of COLOURS, the first of each named by `kinds`."""
     for place, key, (_, one) in zip(places, keys, table.iterrows()):
         colour = COLOURS.get(key, key)
         ax.plot([one["low"], one["high"]], [place, place], color=colour, lw=2, solid_capstyle="butt")
         ax.plot(one["estimate"], place, "o", color=colour, ms=6, mfc="white" if key == "published" else colour)
-    ax.set(yticks=places, yticklabels=lines, ylim=(heights.sum(), 0), xlim=xlim)
-    ax.grid(axis="y", visible=False)
-    ax.locator_params("x", nbins=6)
-    mark(ax, dict(references))
     for key in dict.fromkeys(keys) if len(set(keys)) > 1 else ():
-        place = keys.index(key)
-        label_dot(ax, places[place], table.iloc[place], kinds.get(key, ""), COLOURS.get(key, key))
-    drawn = " · lines: 95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}intervals" if table["low"].notna().any() else ""
-    head(fig, title, subtitle(measure, n, source, better) + drawn)
-    return fig
+        first = keys.index(key)
+        label_dot(ax, places[first], table.iloc[first], kinds.get(key, ""), COLOURS.get(key, key))
 
 
 def label_dot(ax, place, row, text, colour):

@@ -2,7 +2,8 @@
 import importlib.util
 import json
 import math
-from numbers import Integral, Number, Real
+import re
+from numbers import Integral, Real
 
 from IPython.display import Markdown, display
 
@@ -93,9 +94,10 @@ def save_findings(notebook, source, findings, outputs, values=None):
 
 
 def load_solutions(notebook):
-    """Return {number: function} of teaching/solutions/<notebook>.py; each function takes a namespace, returns (right, mistakes).
+    """Return {number: function} of teaching/solutions/<notebook>.py; a function takes the notebook's names as a dict.
 
-    `right` is the answer; `mistakes` is a list of (wrong answer, what it means).
+    It returns (right answer, mistakes, learnt): mistakes is a list of (wrong answer, what it means), the first match counts;
+    learnt is said on success.
     """
     spec = importlib.util.spec_from_file_location(f"solutions_{notebook}", SOLUTIONS / f"{notebook}.py")
     module = importlib.util.module_from_spec(spec)
@@ -104,31 +106,26 @@ def load_solutions(notebook):
 
 
 def same(answer, right, tolerance=5e-3):
-    """Return whether an answer is right: numbers to `tolerance`, text without case and outer spaces, sequences in any order."""
-    if isinstance(right, bool) or isinstance(answer, bool):
-        return answer is right
-    if isinstance(right, Number):
-        return isinstance(answer, Number) and math.isclose(answer, right, rel_tol=1e-6, abs_tol=tolerance)
-    if isinstance(right, str):
-        return isinstance(answer, str) and answer.strip().casefold() == right.strip().casefold()
-    return isinstance(answer, (list, tuple, set)) and sorted(map(str, answer)) == sorted(map(str, right))
+    """Return whether an answer is the right number, to `tolerance` (True and False are no numbers)."""
+    return (isinstance(answer, Real) and not isinstance(answer, bool)
+            and math.isclose(answer, right, rel_tol=1e-6, abs_tol=tolerance))
 
 
 def judge_answer(notebook, number, answer, namespace):
-    """Return (verdict, message): verdict None (not tried), True or False; the message says what is wrong."""
-    right, mistakes = load_solutions(notebook)[number](namespace)
+    """Return (verdict, message): verdict None (not tried), True or False; the message says what is wrong or what was learnt."""
+    right, mistakes, learnt = load_solutions(notebook)[number](namespace)
     if answer is None:
         return None, f"**Exercise {number}**: not tried yet. Put your answer in `answer_{number}` and run this cell again."
     if same(answer, right):
-        return True, f"**Exercise {number}**: right."
-    for wrong, meaning in mistakes:
+        return True, f"**Exercise {number}**: right. {learnt}"
+    slips = [(-right, "The size is right, the sign is not.")]
+    slips += [(100 * right, "That is in per cent: give the share, from 0 to 1.")] if abs(right) <= 1 else []
+    for wrong, meaning in [*mistakes, *slips]:
         if same(answer, wrong):
             return False, f"**Exercise {number}**: not yet. {meaning}"
-    kinds = {bool: "True or False", int: "a whole number", float: "a number", str: "a name"}
-    kind = kinds.get(type(right), "a list of names or numbers")
-    if isinstance(right, Number) and not isinstance(right, bool) and isinstance(answer, Number):
+    if isinstance(answer, Real) and not isinstance(answer, bool) and answer == answer:
         return False, f"**Exercise {number}**: not yet. Your answer is too {'large' if answer > right else 'small'}."
-    return False, f"**Exercise {number}**: not yet. The answer is {kind}; you gave {answer!r}."
+    return False, f"**Exercise {number}**: not yet. The answer is one number, without quotes; you gave {answer!r:.60}."
 
 
 def check(notebook, number, answer, namespace):
@@ -136,14 +133,27 @@ def check(notebook, number, answer, namespace):
     say(judge_answer(notebook, number, answer, namespace)[1])
 
 
+def lazy_answers(notebook):
+    """Return answers that need no work: small numbers, True, nothing, and every number that the exercises' own text prints."""
+    cells = json.loads(next(ROOT.glob(f"notebooks/{notebook}-*.ipynb")).read_text(encoding="utf8"))["cells"]
+    texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    first = next(place for place, text in enumerate(texts) if text.startswith("## Try it"))
+    printed = re.findall(r"[-+]?\d*\.?\d+", " ".join(texts[first:]))
+    return [*range(-1, 16), 100, 0.5, -0.5, math.nan, True, False, "", "yes", [], {}, *map(float, printed)]
+
+
 def try_solutions(notebook, namespace):
-    """Return problems found when every solution and every known mistake is given as an answer (used by the tests)."""
+    """Return problems found when solutions, known mistakes, lazy answers and nonsense are given as answers (for the tests)."""
     problems = []
     for number, function in load_solutions(notebook).items():
-        right, mistakes = function(namespace)
-        if judge_answer(notebook, number, right, namespace)[0] is not True:
+        right, mistakes, learnt = function(namespace)
+        if judge_answer(notebook, number, right, namespace) != (True, f"**Exercise {number}**: right. {learnt}"):
             problems.append(f"exercise {number}: its own solution is not accepted")
-        problems += [f"exercise {number}: the mistake {wrong!r} counts as right" for wrong, _ in mistakes if same(wrong, right)]
-        if [judge_answer(notebook, number, given, namespace)[0] for given in ("no such answer", None)] != [False, None]:
-            problems.append(f"exercise {number}: nonsense or an empty answer is not told apart")
+        if judge_answer(notebook, number, None, namespace)[0] is not None:
+            problems.append(f"exercise {number}: no answer at all is not told apart")
+        problems += [f"exercise {number}: {wrong!r} counts as right" for wrong in
+                     [*(wrong for wrong, _ in mistakes), "no such answer", *lazy_answers(notebook)]
+                     if judge_answer(notebook, number, wrong, namespace)[0] is not False]
+        if len({round(float(wrong), 2) for wrong, _ in mistakes}) < 3 or len(learnt) < 60:
+            problems.append(f"exercise {number}: fewer than three mistakes are foreseen, or it does not say what is learnt")
     return problems

@@ -1,12 +1,14 @@
 """Verdicts, the joining of ledger parts, and the ledger that is committed."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.audit import ledger
+from helpers.audit import ledger, mosaic
 from helpers.audit.checks import Paper
 from helpers.sources.public import ROOT
 from helpers.sources.published import KEY, LedgerError, agrees, read_lines, read_published
@@ -115,3 +117,23 @@ def test_ten_digits_are_close_the_same_again_and_blind_to_the_last_bits(number, 
 def test_the_proposed_edit_mends_what_is_printed(printed, places, computed):
     edit = ledger.propose_edit(f"{printed:.{places}f}", computed)
     assert agrees(edit, computed) and len(edit.partition(".")[2]) == places
+
+
+@pytest.mark.parametrize("paper", ledger.PAPERS)
+def test_a_mosaic_has_every_printed_number_once_and_no_table_upon_another(paper):
+    whole = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
+    part = whole[whole["paper"] == paper]
+    grids = {table: mosaic.lay_out(lines) for table, lines in part.groupby("table", sort=False)}
+    assert sum((grid >= 0).sum() for grid in grids.values()) == part["verdict"].ne("blank").sum()
+    places, height = mosaic.place(grids, {table: table for table in grids})
+    boxes = [(left, top, left + grids[table].shape[1] * mosaic.SIDE, top + mosaic.TITLE + grids[table].shape[0] * mosaic.SIDE)
+             for table, (left, top) in places.items()]
+    assert max(box[2] for box in boxes) <= mosaic.WIDTH and max(box[3] for box in boxes) == pytest.approx(height)
+    assert not [1 for a, b in combinations(boxes, 2) if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]]
+
+
+def test_conclusions_are_of_known_papers_and_notebooks():
+    table = pd.read_csv(ROOT / "data" / "checks" / "conclusions.csv", dtype=str)
+    assert set(table["paper"]) < set(ledger.PAPERS) and not table.isna().any(axis=None)
+    assert set(table["stands"]) == {"yes", "in part", "not shown", "cannot be checked"}
+    assert not [number for number in table["notebook"] if not list((ROOT / "notebooks").glob(f"{number}-*.ipynb"))]

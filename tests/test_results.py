@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from helpers import results
+from helpers.audit.ledger import PAPERS
 from helpers.sources.public import ROOT
 from helpers.ttcw import data as ttcw
 
@@ -19,7 +20,8 @@ def test_a_label_gets_the_name_that_readers_know(label, said):
     assert results.name(label) == said
 
 
-def test_every_recorded_judge_and_writer_has_a_name_of_its_own():
+def test_every_paper_recorded_judge_and_writer_has_a_name_of_its_own():
+    assert len({results.name(paper) for paper in PAPERS} - set(PAPERS)) == len(PAPERS)
     stems = [path.stem for path in (ROOT / "data" / "recorded").glob("*.jsonl")] + ttcw.JUDGES
     assert not [stem for stem in stems if results.name(f"recorded/{stem}").startswith("recorded")]
     assert len({results.name(judge) for judge in ttcw.JUDGES}) == len(ttcw.JUDGES)

@@ -12,7 +12,7 @@ NAMES = {  # what files and parameters say: what tables and figures say
     "qwen2-72b-chat_v3_ours": "Qwen 2 72B, with a reference",
     "GPT3.5": "GPT-3.5", "GPT4": "GPT-4", "NewYorker": "New Yorker",
     "ttcw": "Art or Artifice?", "refbased_v1": "Reference-based, v1", "refbased_v2": "Reference-based, v2",
-    "poetry": "Poetry", "evolvr": "EvolvR",
+    "poetry": "Poetry", "evolvr": "EvolvR", "hanna": "HANNA", "confederacy": "Confederacy of models",
     "usd_live": "US dollars, live", "usd_batch": "US dollars, batch", "usd_cached_batch": "US dollars, batch and cache",
 }
 STUDY = re.compile(r"-(ttcw|refbased|poems|evolvr|hanna|injection)$")  # what a recording's name says after its model

@@ -4,77 +4,110 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from helpers import figures
-from helpers.ttcw.data import DIMENSIONS, TEST_NAMES, WRITERS
+from helpers.sources.names import name
+from helpers.ttcw.data import TEST_NAMES, WRITERS
 from helpers.ttcw.experts import average_reliability
 
-MARKS = dict(zip(WRITERS, "oDs^"))
-PLACES = {test: -place for place, test in enumerate(sum(DIMENSIONS.values(), []))}
+MARKS = dict(zip(WRITERS, "vDs^"))
 
 
-def by_writer(table, label, places=PLACES):
-    """Return a figure with one row a test (or a judge), one mark a writer.
+def label_top(ax, first, colours):
+    """Write a name above each mark of the first row, with a thin line to it. first: {name: x}; set the limits before."""
+    ax.figure.draw_without_rendering()  # only now has the axes its width
+    low, high = ax.get_xlim()
+    top, inch = ax.get_yticks()[0], ax.get_window_extent().width / ax.figure.dpi
+    gap = (high - low) * (max(map(len, first)) * 0.08 + 0.05) / inch
+    for (label, x), place in zip(first.items(), figures.spread(list(first.values()), gap)):
+        ax.annotate(label, (x, top), (place, 1.03), textcoords=ax.get_xaxis_transform(), ha="center", size=figures.SMALL,
+                    color=figures.COLOURS[colours[label]], annotation_clip=False,
+                    arrowprops={"arrowstyle": "-", "lw": 0.6, "color": figures.COLOURS[colours[label]], "shrinkB": 4})
 
-    table: rows x writers, percentages; or a table with rows (writer, row) and estimate, low, high.
+
+def by_writer(table, label, order=None):
+    """Return a figure with one row a test (or a judge), one mark a writer; rows as in `order`, else by the human's value.
+
+    table: rows x writers, percentages; or a table with rows (writer, row) and estimate, low, high. label: of the axis.
     """
-    fig, ax = plt.subplots(figsize=(8, 0.33 * len(places) + 1.4), layout="constrained")
-    for k, writer in enumerate(WRITERS):
-        colour, shift = figures.COLOURS[writer], 0.17 * (1.5 - k)
+    values = table["estimate"].unstack(0) if "low" in table else table
+    order = list(order or values["NewYorker"].sort_values(ascending=False, kind="stable").index)
+    fig, (ax,), places = figures.rows([TEST_NAMES.get(row, row) for row in order])
+    ax.set(xlim=(-3, 103), xlabel=label)
+    for writer, shift in zip(WRITERS, (-0.25, 0, 0.25, 0)):
+        colour, y = figures.COLOURS[writer], places + (shift if "low" in table else 0)
         if "low" in table:
-            rows = table.loc[writer]
-            y = np.array([places[name] for name in rows.index]) + shift
-            ax.hlines(y, rows["low"], rows["high"], color=colour, alpha=0.45, lw=2.5)
-            values = rows["estimate"]
-        else:
-            values = table[writer]
-            y = np.array([places[name] for name in values.index], float)
-        ax.plot(values, y, MARKS[writer], ms=6, color=colour, label=writer)
-    names = [TEST_NAMES.get(row, row) for row in places]
-    ax.set(yticks=list(places.values()), yticklabels=names, xlim=(-3, 103), xlabel=label)
-    fig.legend(*ax.get_legend_handles_labels(), ncols=4, loc="outside lower center")
+            ax.hlines(y, *table.loc[writer].loc[order, ["low", "high"]].to_numpy().T, color=colour, lw=1.2)
+        ax.plot(values.loc[order, writer], y, MARKS[writer], ms=5, color=colour)
+    first = values.loc[order[0], WRITERS].rename(name)
+    label_top(ax, dict(first), dict(zip(first.index, WRITERS)))
     return fig
 
 
 def two_kappas(first, second, labels, colours):
-    """Return a figure with two marks a test: two Series by test; `labels` and `colours` name the two."""
-    fig, ax = plt.subplots(figsize=(8, 5.4), layout="constrained")
-    y = [PLACES[test] for test in first.index]
-    ax.hlines(y, first, second.loc[first.index], color="#BBBBBB", lw=1.5, zorder=0)
-    for values, label, colour, mark in zip((first, second.loc[first.index]), labels, colours, "os"):
-        look = {"ms": 11, "mfc": "none"} if mark == "o" else {"ms": 6}
-        ax.plot(values, y, mark, color=figures.COLOURS[colour], label=label, **look)
-    ax.axvline(0, color="#555555", lw=0.8)
-    ax.set(yticks=list(PLACES.values()), yticklabels=[TEST_NAMES[test] for test in PLACES])
-    ax.set_xlabel("Fleiss' kappa of three experts; right is better")
-    fig.legend(*ax.get_legend_handles_labels(), ncols=2, loc="outside lower center")
+    """Return a figure with two marks a test, sorted by the first: Series by test; `labels` and `colours` name the two."""
+    first = first.sort_values(ascending=False, kind="stable")
+    second = second.loc[first.index]
+    fig, (ax,), y = figures.rows([TEST_NAMES[test] for test in first.index])
+    ax.hlines(y, first, second, color=figures.DARK, lw=0.6, zorder=0)
+    for values, colour in zip((first, second), colours):
+        look = {"ms": 9, "mfc": "none"} if colour == "published" else {"ms": 5}
+        ax.plot(values, y, "o", color=figures.COLOURS[colour], **look)
+    ax.axvline(0, color=figures.DARK, lw=0.8, zorder=0)
+    ax.set_xlabel("Fleiss' kappa of three experts; 0: as by chance")
+    label_top(ax, {label: values.iloc[0] for label, values in zip(labels, (first, second))}, dict(zip(labels, colours)))
     return fig
 
 
-def panel_sizes(rows, colours, most=30, target=0.8):
-    """Return a figure of the reliability of a mean of 1, 2, … experts. rows: {label: estimate, low, high of r}."""
-    fig, ax = plt.subplots(figsize=(7.2, 4), layout="constrained")
-    experts = np.arange(1, most + 1)
-    for (label, r), colour in zip(rows.items(), (figures.COLOURS[name] for name in colours)):
+def three_scores(slots):
+    """Return a figure with one line a story, from its lowest to its highest score: three experts, a dot each.
+
+    slots: stories x experts, index (group, story), values 0-14, as `agreement.spread_slots` returns them. Stories are sorted
+    by their mean within a writer; where experts give the same score, the dot is larger.
+    """
+    fig, ax = plt.subplots(figsize=(figures.WIDTH, 0.085 * len(slots) + 0.9), layout="constrained")
+    writers, ticks, top = slots.index.get_level_values("story").str.split("_").str[1], [], 0
+    for writer in reversed(WRITERS):
+        part = slots[writers == writer]
+        part = part.iloc[part.mean(axis=1).round(10).argsort(kind="stable")[::-1]]
+        for y, (_, scores) in enumerate(part.iterrows(), top):
+            values, experts = np.unique(scores, return_counts=True)
+            ax.plot([values[0], values[-1]], [y, y], color=figures.COLOURS[writer], lw=1)
+            ax.scatter(values, np.full(len(values), y), 14 * experts, color=figures.COLOURS[writer])
+        ticks.append(top + (len(part) - 1) / 2)
+        top += len(part) + 2
+    ax.set(yticks=ticks, yticklabels=map(name, reversed(WRITERS)), xlim=(-0.4, 14.4), ylim=(top - 1.5, -1.5))
+    ax.set_xlabel("tests passed, of 14")
+    ax.grid(axis="y", visible=False)
+    return fig
+
+
+def panel_sizes(rows, most=40, target=0.8):
+    """Return a figure of the reliability of a mean of 1, 2, … experts, a panel a row. rows: {label: estimate, low, high of r}."""
+    fig, axes = plt.subplots(len(rows), 1, figsize=(figures.WIDTH, 1.9 * len(rows)), sharex=True, sharey=True,
+                             layout="constrained")
+    experts, colour = np.arange(1, most + 1), figures.COLOURS["human"]
+    for ax, (label, r) in zip(axes, rows.items()):
         low, middle, high = (average_reliability(max(r[end], 0), experts) for end in ("low", "estimate", "high"))
         ax.fill_between(experts, low, high, color=colour, alpha=0.15, lw=0)
-        ax.plot(experts, middle, color=colour, lw=2, label=label)
-    ax.axhline(target, color="#555555", lw=1, ls="--")
-    ax.set(xlabel="experts a story", ylabel="reliability of their mean", xlim=(1, most), ylim=(0, 1))
-    fig.legend(*ax.get_legend_handles_labels(), ncols=2, loc="outside lower center")
+        ax.plot(experts, np.transpose([low, high]), color=colour, lw=0.6)
+        ax.plot(experts, middle, color=colour, lw=2)
+        ax.set(title=label, xlim=(1, most), ylim=(0, 1), yticks=[0, 0.5, target, 1])
+        ax.axhline(target, color=figures.DARK, lw=1, ls="--")
+        if middle[-1] >= target:
+            needed = experts[middle >= target][0]
+            ax.plot(needed, middle[needed - 1], "o", color=colour)
+            ax.annotate(f"{needed} experts", (needed, target), (0, -9), ha="left", color=colour, **figures.LABEL)
+    axes[-1].set_xlabel("experts who read each story")
     return fig
 
 
 def two_panels(tables, colours, reference, label, measure):
-    """Return a figure of two dot plots side by side: {title: rows estimate, low, high}, a dashed line at `reference`."""
-    size = len(next(iter(tables.values())))
-    fig, axes = plt.subplots(1, 2, figsize=(9, 0.36 * size + 1.6), sharex=True, sharey=True, layout="constrained")
+    """Return a figure of stacked dot plots: {panel title: rows estimate, low, high}, a dashed line at `reference`."""
+    names = list(next(iter(tables.values())).index)
+    fig, axes, places = figures.rows(names, len(tables))
     for ax, (title, table) in zip(axes, tables.items()):
-        for place, (name, one) in enumerate(table.iterrows()):
-            colour = figures.COLOURS[colours.get(name, "judge")]
-            ax.hlines(-place, one["low"], one["high"], lw=2.5, color=colour)
-            ax.plot(one["estimate"], -place, "o", ms=6, color=colour)
-        ax.axvline(reference, color="#555555", lw=1, ls="--", zorder=0)
-        ax.text(reference, 0.75, f" {label}", fontsize=8, color="#333333")
-        ax.set(title=title, yticks=-np.arange(size), yticklabels=table.index, ylim=(0.4 - size, 1.2))
-        ax.grid(axis="y", visible=False)
-    fig.supxlabel(f"{measure}; lines: 95 % interval, 12 groups; right is better", fontsize=9)
+        figures.draw_dots(ax, table, places, [colours.get(name, "judge") for name in names])
+        ax.set_title(title, pad=18)
+    for ax in axes:
+        figures.mark(ax, {label: reference})
+    axes[-1].set_xlabel(measure)
     return fig

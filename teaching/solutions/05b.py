@@ -1,4 +1,4 @@
-"""Solutions of notebook 05b, each a function of the notebook's namespace: (right answer, known mistakes)."""
+"""Solutions of notebook 05b, each a function of the notebook's names: (right answer, known mistakes, what is learnt)."""
 
 import numpy as np
 
@@ -6,11 +6,20 @@ from helpers.evolvr import filter as filters
 
 
 def exercise_1(ns):
-    """Compare the averaged curve with its last value."""
-    right, flat = (int((curve >= curve.iloc[-1] - 0.03).idxmax())
-                   for curve in (ns["curves"][way, 0.8] for way in ("averaged", "one list")))
-    mistakes = {16: "That is the largest N; look for the first that comes close.", flat: "That is 'one list'."}
-    return right, [(wrong, why) for wrong, why in mistakes.items() if wrong != right]
+    """Divide the rise from N = 1 to N = 4 by that from N = 1 to N = 16."""
+    averaged, listed = (ns["curves"][way, 0.8] for way in ("averaged", "one list"))
+
+    def share(curve, n=4):
+        return (curve[n] - curve[1]) / (curve[16] - curve[1])
+
+    mistakes = [(share(listed), "That is 'one list'; take 'averaged'."),
+                (averaged[4] - averaged[1], "That is the rise up to 4; divide it by the rise up to 16."),
+                (averaged[16] - averaged[1], "That is the whole rise; divide the rise up to 4 by it."),
+                (averaged[4] / averaged[16], "Those are correlations; divide the rises above N = 1."),
+                (0.25, "Four partners are a quarter of sixteen, but they bring more than a quarter of the rise.")]
+    return share(averaged), mistakes, (
+        f"Four partners of sixteen bring {share(averaged):.0%} of the rise, eight {share(averaged, 8):.0%}. Averaging takes away "
+        "whims, soon few are left, and each further partner costs as much as the first.")
 
 
 def exercise_2(ns):
@@ -23,5 +32,11 @@ def exercise_2(ns):
         kept, _ = filters.run_pipeline(pool, [(name, step) for name, step in operators if name != left_out])
         return len(kept) / len(pool)
 
-    return share("attack"), [(share(None), "That is the whole pipeline."),
-                             (share("confidence"), "That is without the confidence check.")]
+    right, whole = share("attack"), share(None)
+    mistakes = [(whole, "That is the whole pipeline."), (1 - right, "That is the share that is thrown away."),
+                (round(right * len(pool)), "That is a number of explanations; divide it by the pool."),
+                (right - whole, "That is what the attack costs; the share that survives without it is asked for."),
+                (share("confidence"), "That is without the confidence check.")]
+    return right, mistakes, (
+        f"The attack throws away {right - whole:.2f} of the pool on top of the other checks. A check is worth "
+        "that only if what it removes is worse than what stays, so count both.")
