@@ -12,6 +12,8 @@ from IPython.display import Image, display
 from matplotlib.transforms import Bbox
 from scipy.optimize import isotonic_regression
 
+from helpers.sources.names import name as readers_name
+
 # One meaning a colour in all notebooks; every colour has a contrast of 3:1 or more against white
 COLOURS = {"human": "#0072B2", "ceiling": "#0072B2", "NewYorker": "#0072B2", "judge": "#D55E00", "baseline": "#767676",
            "published": "#000000", "ours": "#000000", "simulated": "#00806B",  # printed: hollow marks; recomputed: filled
@@ -41,8 +43,8 @@ def style():
 
 def subtitle(measure, n="", source="", better="right"):
     """Return a figure's second line: measure · n · source · which way is better; what is empty or None is left out."""
-    better = f"{better} is better".replace(" ", "\N{NO-BREAK SPACE}") if better else ""
-    return " · ".join(filter(None, [measure, n, SOURCES.get(source, source), better]))
+    whole = [SOURCES.get(source, source) or "", f"{better} is better" if better else ""]  # no line breaks within these
+    return " · ".join(filter(None, [measure, n, *(part.replace(" ", "\N{NO-BREAK SPACE}") for part in whole)]))
 
 
 def head(fig, title, subtitle=""):
@@ -136,9 +138,10 @@ def dots(table, title, measure, references=(), colours=None, better="right", xli
     colours: {row label: colour or a key of COLOURS}; kinds: {colour: word beside the first such row}, if there are several.
     `title` is the finding; `measure`, `n` (with its unit), `source` and `better` make the subtitle.
     """
-    names = [" · ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in table.index]
-    fig, (ax,), places = rows(names)
-    if xlim:
+    parts = [label if isinstance(label, tuple) else (label,) for label in table.index]
+    names = [" · ".join(map(str, part)) for part in parts]
+    fig, (ax,), places = rows([" · ".join(map(str, map(readers_name, part))) for part in parts])
+    if xlim:  # None would freeze the limits before anything is drawn
         ax.set_xlim(xlim)
     draw_dots(ax, table, places, [(colours or {}).get(name, "judge") for name in names], kinds)
     mark(ax, dict(references))

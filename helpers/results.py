@@ -37,9 +37,10 @@ def rank(table, by, *ties, ascending=False):
     return table.sort_values([by, *ties], ascending=[ascending] + [True] * len(ties), key=even)
 
 
-def tidy(table, digits=2):
+def tidy(table, digits=2, measure="estimate", level=0.95):
     """Return a table as text for readers: one row of headers, 'estimate [low, high]' in one column, whole n, readers' names.
 
+    measure: what the estimate is, with its unit; level: of its interval.
     The index comes first under its own names; numbers without a name, which mean nothing, are dropped. Levels of columns are
     joined by " · ". Raises ValueError for an index of words without a name.
     """
@@ -54,7 +55,7 @@ def tidy(table, digits=2):
         shown = ["" if missing else interval(one, digits=digits) if one["low"] == one["low"] else f"{one['estimate']:.{digits}f}"
                  for missing, (_, one) in zip(table["estimate"].isna(), table.iterrows())]
         table = table.drop(columns=["estimate", "low", "high"])
-        table.insert(place, "estimate [95 %]", shown)
+        table.insert(place, f"{measure} [{100 * level:.3g} %]", shown)
     for label, column in table.infer_objects().items():
         if column.dtype.kind == "f":
             whole = (column.dropna() % 1 == 0).all()
@@ -64,9 +65,9 @@ def tidy(table, digits=2):
     return table.rename(columns=lambda label: str(name(label)).replace("_", " "))
 
 
-def show_table(table, digits=2):
+def show_table(table, digits=2, measure="estimate", level=0.95):
     """Show a table (see `tidy`) without row numbers."""
-    shown = tidy(table, digits)
+    shown = tidy(table, digits, measure, level)
     display({"text/plain": shown.to_string(index=False), "text/html": shown.to_html(index=False, border=0)}, raw=True)
 
 

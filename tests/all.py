@@ -14,7 +14,8 @@ EXECUTED = ROOT / "outputs" / "executed"
 
 def snapshot():
     """Return {path: bytes} of all that `make reproduce` may write among the committed files."""
-    return {path: path.read_bytes() for path in [*(ROOT / "outputs").glob("*.*"), ROOT / "README.md"]}
+    outputs = ROOT / "outputs"
+    return {path: path.read_bytes() for path in [*outputs.glob("*.*"), *outputs.glob("judges/*"), ROOT / "README.md"]}
 
 
 def has_open_data():

@@ -92,7 +92,8 @@ def test_without_experts_a_card_says_so_and_claims_no_agreement(truth, words):
 def test_one_text_or_no_usable_answer_still_gives_a_card(truth, words):
     one = run(truth[truth["story"] == "0_GPT4"], "openai/x", True, output_tokens=1)
     found = card.make_card("openai/x", one, NAMES, words)
-    assert "Nearly every text" in table_of(found, "How easily it says Yes")[1]
+    shares, says = table_of(found, "How easily it says Yes")
+    assert "Nearly every text" in says and shares["low"].isna().all(), "one text has no interval"
     assert "Too few texts" in table_of(found, "Length, place, repeats")[1]
     lost = card.make_card("openai/x", one.assign(status="refused"), NAMES, words)
     assert [section["title"] for section in lost["sections"]] == ["What it answered", "Cost"]
@@ -107,3 +108,12 @@ def test_a_card_is_written_as_json_and_read_as_text(truth, words, tmp_path):
     assert json.loads(path.read_text(encoding="utf8")) == found
     text = card.card_markdown(found, "### {}")
     assert text.startswith("### What it answered") and "&lt;b&gt;A|story" in text and title not in text
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("texts", [1, 2, 3, 6, 36])
+@pytest.mark.parametrize("chance", [0, 0.02, 0.5, 1])
+def test_any_number_of_own_texts_and_any_share_of_yes_give_a_card_without_a_warning(truth, words, rng, texts, chance):
+    mine = truth[truth["story"].isin(truth["story"].unique()[:texts])].assign(group=lambda t: t["story"])
+    found = card.make_card("openai/x", run(mine, "openai/x", rng.random(len(mine)) < chance), NAMES, words)
+    assert f"{texts} texts" in found["sections"][0]["says"] and card.card_markdown(found)

@@ -103,8 +103,11 @@ def test_stratified_draws_favour_the_tiers():
 def test_every_list_of_the_small_design_has_a_recorded_answer():
     poems = load_poems()
     small = cat.small_design(poems["tier"])
-    _, valid = cat_study.rank_designs(poems, small, "recorded/smollm2-poems", {"Quality": cat.CRITERIA["Quality"]}, attempts=1)
+    means, valid, counts = cat_study.rank_designs(poems, small, "recorded/smollm2-poems",
+                                                  {"Quality": cat.CRITERIA["Quality"]}, attempts=1)
     assert valid["n"].tolist() == [40, 4] and not valid["not valid"].str.contains("error").any()
+    shown = np.bincount(small["3"].ravel(), minlength=90)
+    assert counts["Quality", "3"]["unparsed"].to_dict() == {i: n for i, n in enumerate(shown) if n} and means == {}
 
 
 def test_plan_counts_the_papers_calls():

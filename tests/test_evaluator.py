@@ -1,6 +1,5 @@
 """The story evaluator: features of texts, kernel ridge, its safe file, ratings of a reader's own stories, the table kept."""
 
-import io
 from functools import partial
 
 import numpy as np
@@ -115,12 +114,14 @@ def test_own_stories_get_ratings_and_warnings(saved, tmp_path, monkeypatch, caps
     own = tmp_path / "own.csv"
     strange = "Der Hund läuft schnell über eine grüne Wiese und bellt. " * 8
     pd.DataFrame({"title": ["a", "b"], "text": [f"{PLAIN} k came 10 times, and k went home again.", strange]}).to_csv(own)
-    assert rate.main([str(own)]) == 0
-    shown = capsys.readouterr()
-    table = pd.read_csv(io.StringIO(shown.out), keep_default_na=False)
+    written = tmp_path / "new folder" / "ratings.csv"
+    assert rate.main([str(own), "--into", str(written)]) == 0
+    shown, table = capsys.readouterr(), pd.read_csv(written, keep_default_na=False)
     assert list(table) == ["story", "aspect", "rating", "low", "high", "warning"] and len(table) == 12
     assert (table["low"] <= table["rating"]).all() and (table["rating"] <= table["high"]).all() and table["high"].max() <= 5
     assert "English" in table["warning"].iloc[-1] and "words, trained on 28 to 29" in table["warning"].iloc[-1]
+    assert [line.split()[0] for line in shown.out.splitlines()] == ["Relevance", "a", "b", "mean", "±", "a:", "b:", "ratings:"]
+    assert shown.out.splitlines()[1].split()[1:] == [f"{rating:.1f}" for rating in table["rating"][:6]]
     assert "HANNA" in shown.err and "Mechanical Turk" in shown.err
 
 

@@ -161,7 +161,8 @@ def test_a_rater_who_gives_luck_follows_nobody_and_straight_lines_are_seen():
 def test_pairs_and_stories_without_severity_are_compared_over_prompts():
     x, who, _ = simulate(np.random.default_rng(8), severe=2)
     between, change = raters.about_pairs(x, who, PROMPTS)
-    assert list(change.index) == list(hanna.ASPECTS) and (change["n"] == 96).all()
+    assert list(change.index) == [*hanna.ASPECTS, "mean of all six"] and (change["n"] == 96).all()
+    assert change["estimate"].iloc[-1] == pytest.approx(change["estimate"].iloc[:-1].mean())
     gap = between.xs("pair", level=1)["estimate"] - between.xs("story, no severity", level=1)["estimate"]
     assert change["estimate"].to_numpy() == pytest.approx(gap.to_numpy()) and (change["low"] < 0.02).all()
     assert (between.xs("story", level=1)["high"] < between.xs("pair", level=1)["low"]).all()

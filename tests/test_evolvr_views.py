@@ -1,4 +1,4 @@
-"""What notebook 05b shows to people: funnels, a pair with its rationales, the slider."""
+"""What notebooks 05 and 05b show to people: funnels, lines with names, a pair with its rationales, the slider."""
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,9 +17,10 @@ def pool(*rows):
 def test_bars_of_a_funnel_are_centred_and_as_wide_as_the_share():
     fig = evolvr_views.draw_funnels({"one": ("0.5", [200, 50, 0])}, ["pool", "rule", "attack"])
     bars = fig.axes[0].patches
-    assert [round(bar.get_width(), 3) for bar in bars] == [1.0, 0.25, 0.004]
+    assert [round(bar.get_width(), 3) for bar in bars] == [1.0, 0.25]
     assert bars[1].get_x() + bars[1].get_width() / 2 == pytest.approx(0.5)
-    assert [text.get_text() for text in fig.axes[0].texts] == ["200 (100%)", "50 (25%)", "0 (0%)"]
+    assert [text.get_text() for text in fig.axes[0].texts] == ["200\n100 %", "50\n25 %", "0\n0 %"]
+    assert [text.get_position()[0] for text in fig.axes[0].texts] == [0.5, 0.675, 0.5], "beside a bar that is too narrow"
 
 
 def test_a_pair_is_shown_with_what_the_rule_check_reads_and_no_markup_of_its_texts():
@@ -39,13 +40,17 @@ def test_rationales_of_different_pairs_are_refused():
 def test_panels_state_their_correlation():
     y = np.array([[1.0, 2, 3, 4]])
     fig = evolvr_views.draw_partners({1: (y[:, ::-1], y), 16: (y, y)})
-    assert [ax.get_title("left") or ax.get_title() for ax in fig.axes] == ["N = 1: r = -1.000", "N = 16: r = 1.000"]
+    assert [ax.get_title("left") or ax.get_title() for ax in fig.axes] == ["N = 1: r = -1.00", "N = 16: r = 1.00"]
 
 
-def test_each_curve_of_partners_is_labelled():
-    columns = pd.MultiIndex.from_tuples([("averaged", 0.4), ("printed", "Table 10")])
-    fig = evolvr_views.draw_curves(pd.DataFrame([[0.1, 0.2], [0.3, 0.4]], index=[1, 2], columns=columns), "a title")
-    assert [text.get_text() for text in fig.axes[0].texts] == ["averaged, whims 0.4", "printed, Table 10"]
+def test_each_line_is_named_the_printed_one_hollow_and_one_with_intervals_bold():
+    lines = pd.DataFrame({"averaged": [0.1, 0.3], "Table 10": [0.2, 0.4]}, index=pd.Index([1, 2], name="partners"))
+    fig = evolvr_views.draw_lines(lines, {"averaged": "simulated", "Table 10": "published"}, {"averaged": ([0, 0.2], [0.2, 0.4])})
+    ours, printed = fig.axes[0].lines
+    assert [text.get_text() for text in fig.axes[0].texts] == ["averaged", "Table 10"]
+    assert printed.get_markerfacecolor() == "white" != ours.get_markerfacecolor()
+    assert ours.get_linewidth() > printed.get_linewidth() and len(fig.axes[0].collections) == 1
+    assert fig.axes[0].get_xlabel() == "partners"
 
 
 def test_the_slider_calls_draw_with_a_session_and_static_without(monkeypatch):

@@ -11,6 +11,7 @@ from matplotlib.colors import to_rgb
 
 from helpers import figures
 from helpers.audit.ledger import VERDICTS
+from helpers.ttcw import figures as ttcw_figures
 
 TABLE = pd.DataFrame({"estimate": [0.7, 0.1], "low": [0.6, -0.2], "high": [0.8, 0.4], "n": 12},
                      index=["a judge with a name that is too long for one line", "number of words"])
@@ -52,6 +53,11 @@ def test_a_dot_plot_says_what_is_shown_and_labels_its_lines_and_kinds():
     assert fig.axes[0].get_legend() is None and not fig.legends
 
 
+def test_every_interval_lies_within_the_axes():
+    low, high = draw().axes[0].get_xlim()
+    assert low < TABLE["low"].min() and TABLE["high"].max() < high
+
+
 def test_the_same_figure_has_the_same_bytes():
     assert figures.png(draw()) == figures.png(draw())
 
@@ -67,6 +73,13 @@ def test_title_subtitle_and_picture_share_one_left_edge_and_one_width():
 def test_an_interval_that_is_missing_is_not_announced():
     fig = figures.dots(TABLE.assign(low=np.nan, high=np.nan), "A finding", "r", colours={"number of words": "baseline"})
     assert "intervals" not in fig.texts[0].get_text()
+
+
+def test_rows_have_the_names_that_readers_know_and_the_colours_of_their_labels():
+    table = TABLE.set_axis(pd.MultiIndex.from_tuples([("recorded/gpt4", 0.5), ("words", 1)]))
+    fig = figures.dots(table, "A finding", "r", colours={"recorded/gpt4 · 0.5": "human"})
+    assert [label.get_text() for label in fig.axes[0].get_yticklabels()] == ["GPT-4 · 0.5", "words · 1.0"]
+    assert {text.get_text(): text.get_color() for text in fig.axes[0].texts}["human raters"] == figures.COLOURS["human"]
 
 
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=12), st.floats(0.01, 1))
@@ -86,6 +99,15 @@ def test_labels_of_lines_that_end_together_do_not_overlap():
     fig.draw_without_rendering()
     boxes = sorted((text.get_window_extent() for text in ax.texts), key=lambda box: box.y0)
     assert all(below.y1 <= above.y0 for below, above in zip(boxes, boxes[1:]))
+
+
+def test_each_story_is_a_line_from_its_lowest_to_its_highest_score_and_equal_scores_are_larger_dots():
+    stories = pd.MultiIndex.from_tuples([(0, "0_NewYorker"), (1, "1_NewYorker"), (0, "0_GPT4")], names=["group", "story"])
+    figures.style()
+    ax = ttcw_figures.three_scores(pd.DataFrame([[9, 9, 12], [14, 13, 14], [0, 3, 7]], index=stories)).axes[0]
+    assert [list(line.get_xdata()) for line in ax.lines] == [[13, 14], [9, 12], [0, 7]]  # best first within a writer
+    assert [dots.get_sizes().tolist() for dots in ax.collections] == [[14, 28], [28, 14], [14, 14, 14]]
+    assert [label.get_text() for label in ax.get_yticklabels()][0] == "New Yorker"
 
 
 def test_a_picture_needs_words_and_scales_down_on_a_page(monkeypatch):

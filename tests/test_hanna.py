@@ -114,9 +114,9 @@ def test_the_recorded_study_becomes_a_figure_a_table_and_blocks(tmp_path):
             for target in ("mean ratings", "without severity") for measure in ("r", "rho")]
     names = ["study", "folds", "target", "measure", "features", "estimate", "low", "high", "n", "data"]
     pd.DataFrame(rows, columns=names).to_csv(tmp_path / "e.csv", index=False)
-    figure, table, blocks = load.load_evaluators(tmp_path / "e.csv")
-    assert list(figure.index) == [("text", "new prompts and writers"), ("text", "new prompts")] and len(blocks) == 1
-    assert table.shape == (3, 4) and table.loc[("the ten prompts", "text"), "r · mean ratings"] == "0.70 [0.60, 0.80]"
+    table, blocks = load.load_evaluators(tmp_path / "e.csv")
+    assert table.loc["text"].index.tolist() == ["new prompts and writers", "new prompts", "the ten prompts"]
+    assert table.loc[("text", "the ten prompts")].tolist() == [0.7, 0.6, 0.8, 96] and len(blocks) == 1
 
 
 def test_load_says_that_a_simulation_is_one():

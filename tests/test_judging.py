@@ -106,11 +106,18 @@ def test_answers_are_joined_to_the_truth_and_a_rubric_needs_stories(tmp_path):
     assert found["judge"].value_counts().to_dict() == {"simulated/always-yes": 4, "simulated/lenient": 4}
     assert found[found["judge"] == "simulated/always-yes"]["yes"].all() and found["status"].eq("ok").all()
     assert set(found["truth"]) == {True, False}
-    _, passes = asking.judge_own(stories, tests, "simulated/always-yes", transcripts=tmp_path / "store.sqlite")
-    assert passes.columns.tolist() == ["E", "O"] and (passes == 1).all(axis=None)
+    mine = asking.judge_own(stories, tests, "simulated/always-yes", transcripts=tmp_path / "store.sqlite")
+    assert mine["yes"].all() and (mine["group"] == mine["story"]).all(), "every text is a group of its own"
+    mine.loc[0, ["verdict", "status", "usd"]] = [None, "refused", 0.1]
+    table, sentence, title = asking.write_own(mine, tests, "simulated/always-yes", tmp_path)
+    assert "3 of 4 answers have a verdict, 100 % of them Yes. This judge is made up" in sentence
+    assert title == "3 of 3 answers by simulated judge (always-yes) are Yes"
+    written = pd.read_csv(tmp_path / "own-results.csv", keep_default_na=False)
+    assert written.iloc[0].tolist() == ["0_GPT4", "E", 1, "", "refused", 0.1] and len(written) == len(table) == 4
     with pytest.raises(ValueError, match="rubric needs own_stories"):
         asking.load_own("", "rubric.yaml", "simulated/coin")
-    assert asking.load_own("", "", "recorded/all") == (None, None)
+    assert asking.load_own("", "", "recorded/all") == (None, None, "recorded/all")
+    assert asking.load_own(["word " * 40], "", "recorded/all")[2] == "simulated/coin", "two texts are enough to start"
 
 
 def test_the_run_behind_a_made_up_table_is_found_under_its_own_definition(verdicts, rng):

@@ -184,7 +184,8 @@ def test_no_text_of_a_data_set_is_shown(path, dataset_texts):
     assert leaks("\n".join(text for cell in read(path).cells for text in texts(cell)), dataset_texts) == []
 
 
-@pytest.mark.parametrize("pattern", ["outputs/*.json", "outputs/ledger.csv", "README.md", "data/published/*.csv"])
+@pytest.mark.parametrize("pattern", ["outputs/*.json", "outputs/judges/*.json", "outputs/ledger.csv", "README.md",
+                                     "data/published/*.csv"])
 def test_no_text_of_a_data_set_is_in_what_the_notebooks_leave(pattern, dataset_texts):
     for path in ROOT.glob(pattern):
         assert leaks(path.read_text(encoding="utf8"), dataset_texts) == [], path.name

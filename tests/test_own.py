@@ -1,10 +1,14 @@
 """A reader's own stories and rubric: what loads, and one clear error for each bad file."""
 
+import re
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helpers.poetry.poems import load_poems
+from helpers.poetry.study import load_criteria
+from helpers.refbased.load import load_groups
 from helpers.sources import readers as own
 from helpers.sources.public import ROOT, DataError
 
@@ -20,6 +24,25 @@ def test_a_folder_and_a_csv_give_the_same_stories(tmp_path):
     folder[["title", "text"]].to_csv(csv, index=False)
     assert folder["title"].tolist() == ["one", "two"] and folder["words"].tolist() == [41, 41]
     assert own.load_stories(csv)[["title", "text"]].equals(folder[["title", "text"]])
+
+
+def test_texts_pasted_into_the_cell_are_stories_too():
+    pasted = own.load_stories({"One": LONG + "one", 2: f"\n  {LONG}two\n"})
+    assert pasted["story"].tolist() == ["One", "2"] and pasted["words"].tolist() == [41, 41]
+    assert own.load_stories([LONG + "one", LONG])["story"].tolist() == ["Text 1", "Text 2"]
+    assert own.load_stories(LONG)["text"].tolist() == [LONG.strip()], "one text in quotes is a text, no path"
+
+
+@pytest.mark.parametrize(("given", "message"), [
+    ({"One": LONG, "Two": "too short"}, "own_stories: the story in 'Two' has fewer than 30 words"),
+    ([LONG, LONG], "own_stories: the story in 'Text 2' has the same text"), ({" ": LONG}, "in ' ' has no title"),
+    ([LONG, 3], "own_stories, 'Text 2': '3' is no text; put it between quotes"), ({"One": None}, "'One': 'None' is no text"),
+    ({"1": LONG + "a", 1: LONG + "b"}, "a title that another one has too"), ("word " * 12, "'Text 1' has fewer than 30 words"),
+    ({}, "own_stories={}: expected a folder"), (7, "own_stories=7: expected a folder"), (True, "own_stories=True"),
+])
+def test_a_bad_pasted_text_is_one_clear_error(given, message):
+    with pytest.raises(DataError, match=re.escape(message)):
+        own.load_stories(given)
 
 
 @pytest.mark.parametrize(("content", "message"), [
@@ -85,12 +108,12 @@ def put(folder, group, **texts):
 
 def test_groups_come_from_a_folder_or_a_csv(tmp_path):
     put(tmp_path / "mine", "one", reference="the model", ada="a b c", bo="d e")
-    candidates, references, human = own.load_groups(tmp_path / "mine")
+    candidates, references, human = load_groups(tmp_path / "mine")
     assert references == {"one": "the model"} and human is None
     assert candidates.to_numpy().tolist() == [["one", "ada", "a b c", 3], ["one", "bo", "d e", 2]]
     path = tmp_path / "mine.csv"
     path.write_text("group,writer,text,human\none,Reference,the model,\none,ada,a b c,2\none,bo,d e,3.5\n")
-    again, references, human = own.load_groups(path)
+    again, references, human = load_groups(path)
     assert again.equals(candidates) and references == {"one": "the model"}
     assert human.loc["one"].to_dict() == {"ada": 2.0, "bo": 3.5}
 
@@ -108,20 +131,20 @@ def test_bad_groups_are_one_clear_error(tmp_path, rows, message):
     path = tmp_path / "mine.csv"
     path.write_text(f"group,writer,text,human\n{rows}\n")
     with pytest.raises(DataError, match=message) as error:
-        own.load_groups(path)
+        load_groups(path)
     assert "mine.csv" in str(error.value)
 
 
 def test_missing_columns_and_empty_folders_of_groups_are_named(tmp_path):
     with pytest.raises(DataError, match="expected a folder with a subfolder a group"):
-        own.load_groups(tmp_path)
+        load_groups(tmp_path)
     (tmp_path / "x.csv").write_text("writer,text\na,b\n")
     with pytest.raises(DataError, match="column 'group' is missing; expected group, writer, text and perhaps human"):
-        own.load_groups(tmp_path / "x.csv")
+        load_groups(tmp_path / "x.csv")
 
 
 def test_a_rubric_becomes_criteria_for_ranking():
-    criteria = own.load_criteria(ROOT / "data" / "rubrics" / "example.yaml")
+    criteria = load_criteria(ROOT / "data" / "rubrics" / "example.yaml")
     assert list(criteria) == ["Opening", "Concrete detail", "Earned ending"]
     assert criteria["Opening"][0].startswith("Does the first paragraph") and "tension" in criteria["Opening"][0]
     assert not any(asked.endswith(("?", ".")) for asked, _, _ in criteria.values())
@@ -133,7 +156,7 @@ def test_a_rubric_becomes_criteria_for_ranking():
 ])
 def test_what_office_programs_save_is_named_with_the_way_out(tmp_path, content, message):
     (tmp_path / "mine.csv").write_bytes(content)
-    for load in (own.load_stories, own.load_groups, load_poems):
+    for load in (own.load_stories, load_groups, load_poems):
         with pytest.raises(DataError, match=message) as error:
             load(tmp_path / "mine.csv")
         assert "mine.csv" in str(error.value)
@@ -162,7 +185,7 @@ def test_what_is_no_text_file_is_named(tmp_path):
     put(tmp_path / "groups", "one", reference="x", ada="y")
     (tmp_path / "groups" / "one" / "bo.txt").mkdir()
     with pytest.raises(DataError, match="bo.txt: a folder"):
-        own.load_groups(tmp_path / "groups")
+        load_groups(tmp_path / "groups")
     (tmp_path / "c.yaml").mkdir()
     with pytest.raises(DataError, match="c.yaml: a folder"):
         own.load_rubric(tmp_path / "c.yaml")

@@ -65,6 +65,25 @@ def test_an_unanswered_test_is_not_passed_and_a_story_without_answers_has_no_sco
     assert scores.at["1", "a"] == 2 and np.isnan(scores.at["1", "b"]) and bias["with both labels"] == 0.5
 
 
+def test_a_readers_table_has_one_row_a_story_and_test_and_no_verdict_without_both_labels():
+    made = refbased.requests(STORIES, {1: "A reference."}, TESTS)
+    half = {"half": lambda row, rng: "No label." if row["item"] == "1/b/2/-" else "[[A>B]]"}
+    answers = judges.ask(made, "simulated/half", parsers.parse_likert, simulators=half).assign(usd=0.25)
+    found = refbased.by_test(answers, "full", TESTS)
+    found = found.set_index(["writer", "test"])
+    assert found["status"].to_dict() == {("a", 1): "ok", ("a", 2): "ok", ("b", 1): "ok", ("b", 2): "unparsed"}
+    assert found["verdict"].fillna("").to_dict() == {("a", 1): "passed", ("a", 2): "passed", ("b", 1): "passed", ("b", 2): ""}
+    assert (found["usd"] == 0.5).all() and found.at[("a", 2), "asked"] == TESTS[2] and np.isnan(found.at[("b", 2), "minus"])
+
+
+def test_a_readers_table_holds_grades_where_there_is_no_reference():
+    made = refbased.requests(STORIES, {1: "A reference."}, TESTS, "no reference")
+    graded = {"graded": lambda row, rng: "[[4]]" if "/a/" in row["item"] else "None."}
+    answers = judges.ask(made, "simulated/graded", parsers.parse_grade, simulators=graded)
+    found = refbased.by_test(answers, "no reference", TESTS)
+    assert found.set_index(["writer", "test"])["verdict"].fillna(0).tolist() == [4, 4, 0, 0]
+
+
 @pytest.mark.parametrize("change, message", [
     (lambda s, r: (s, {2: "x"}), "no reference for this group"),
     (lambda s, r: (s.assign(text="A  reference."), r), "the reference is the candidate itself"),

@@ -101,7 +101,9 @@ def test_the_curve_holds_each_definition_once_with_the_papers_and_ours():
     joint = definitions.joint_gains().loc[("refbased_v2", definitions.FAIR)]
     ours = table[definitions.where(table, definitions.OURS | {"unanswered": "passed"})].iloc[0]
     assert tuple(ours[["estimate", "p"]]) == pytest.approx((joint["estimate"], joint["p"]))
-    assert len(figures.draw_curve({"refbased_v2": (table, gains)}).axes) == 2
+    assert len(figures.draw_curve({"refbased_v2": (table, gains)}).axes) == 1
+    choices = figures.summarise_choices(table)
+    assert choices.index.is_unique and choices.index[choices["low"] < 0].tolist() == ["target: all experts"]
 
 
 @needs_data
@@ -111,6 +113,32 @@ def test_on_one_target_every_row_is_there_and_the_order_falls():
     assert set(one) - set(majority) == {"a third expert"} and one.mean().round(10).is_monotonic_decreasing
     best = rebuild.bounds_of(rebuild.allowed("refbased_v2", "claude35_ours"), controls.FAIR, study.human)
     assert majority["Claude 3.5, with a reference"].tolist() == pytest.approx(((best[0] + best[1]) / 2).tolist())
+
+
+@pytest.mark.parametrize(("rows", "said"), [
+    ([[4, 4], [4, 4]], "GPT-4 gives every story the same score, so it ranks none"),
+    ([[2, 1], [1, 1]], "GPT-4 puts a first on average, and at the top of 2 of 2 groups"),
+    ([[2, 1], [1, 2]], "GPT-4 puts a and b first on average, and at the top of 1 of 2 groups"),
+    ([[np.nan, 1], [np.nan, 2]], "GPT-4 puts b first on average, and at the top of 2 of 2 groups"),
+    ([[np.nan] * 2] * 2, "GPT-4 gives no story a score"), ([[2], [1]], "GPT-4 gives a 1.5 on average")])
+def test_the_headline_of_a_readers_stories_is_what_the_scores_say(rows, said):
+    scores = pd.DataFrame(rows, index=["g", "h"], columns=["a", "b"][:len(rows[0])], dtype=float)
+    assert figures.headline(scores, "recorded/gpt4") == said
+    ax = figures.draw_stories(scores, "recorded/gpt4", "tests passed of 4", (0, 4)).axes[0]
+    assert len(ax.get_yticks()) == scores.size
+
+
+def test_writers_whose_lines_are_the_same_share_a_label():
+    rows = [("g", writer, test, plus, 0.0) for writer, plus in {"a": 1, "b": 1, "c": -1}.items() for test in (1, 2)]
+    labels = pd.DataFrame(rows, columns=["group", "writer", "test", "plus", "minus"])
+    ax = figures.draw_cutoffs({"judge": labels}).axes[0]
+    assert [text.get_text() for text in ax.texts] == ["c", "a, b"]
+
+
+def test_the_colour_of_a_row_follows_its_name():
+    names = ["a third expert", "Claude 3.5, without a reference", "the paper's judge, with references",
+             "the second rater (one rater)", "longer story wins (both raters)"]
+    assert list(figures.colours(names).values()) == ["human", "judge", "published", "human", "baseline"]
 
 
 def test_a_judge_is_compared_with_readers_copies_of_the_studys_groups():

@@ -1,8 +1,8 @@
-"""Pictures of notebook 05b: attrition as funnels, a story pair with its rationales, scores beside N partners."""
+"""Pictures of notebooks 05 and 05b: lines with names, attrition as funnels, scores beside N partners, a pair with rationales."""
 import matplotlib.pyplot as plt
 import numpy as np
 
-from helpers.figures import COLOURS
+from helpers.figures import COLOURS, SMALL, WIDTH, label_lines
 from helpers.judges.labels import parse_scores
 
 
@@ -11,20 +11,22 @@ def draw_funnels(counts, stages):
 
     counts: {title: (colour or key of COLOURS, number left after each stage)}, the first being the whole pool.
     """
-    fig, axes = plt.subplots(1, len(counts), figsize=(9, 0.42 * len(stages) + 1), sharey=True, squeeze=False)
+    fig, axes = plt.subplots(1, len(counts), figsize=(WIDTH, 0.48 * len(stages) + 0.6), sharey=True, squeeze=False,
+                             layout="constrained")
     rows = np.arange(len(stages))
     for ax, (title, (colour, left)) in zip(axes[0], counts.items()):
         left = np.asarray(left, float)
-        share = left / max(left[0], 1)
-        ax.barh(rows, np.maximum(share, 0.004), left=0.5 - share / 2, height=0.8,
-                color=COLOURS.get(colour, colour), alpha=0.35)
+        share, edge = left / max(left[0], 1), COLOURS.get(colour, colour)
+        ax.barh(rows[left > 0], share[left > 0], left=0.5 - share[left > 0] / 2, height=0.84, ec=edge, lw=1,
+                fc="white" if colour == "published" else (edge, 0.2))
         for row, number, part in zip(rows, left, share):
-            ax.text(0.5, row, f"{number:,.0f} ({part:.0%})", ha="center", va="center", fontsize=8)
-        ax.set_title(title, fontsize=9)
-        ax.set(xlim=(-0.02, 1.02), ylim=(len(stages) - 0.4, -0.6), yticks=rows, yticklabels=stages, xticks=[])
+            beside = 0 < part < 0.4  # the numbers do not fit into a narrow bar
+            ax.text(0.55 + part / 2 if beside else 0.5, row, f"{number:,.0f}\n{100 * part:.0f} %", va="center", size=SMALL,
+                    ha="left" if beside else "center")
+        ax.set_title(title, loc="center", color=edge)
+        ax.set(xlim=(-0.02, 1.02), ylim=(len(stages) - 0.5, -0.5), yticks=rows, yticklabels=stages, xticks=[])
         ax.grid(False)
         ax.spines[["left", "bottom"]].set_visible(False)
-    fig.tight_layout(rect=(0, 0, 1, 0.93))
     return fig
 
 
@@ -62,28 +64,31 @@ def draw_partners(panels):
 
     panels: {N: (averaged scores, truth)}, arrays of one shape.
     """
-    fig, axes = plt.subplots(1, len(panels), figsize=(2.2 * len(panels) + 0.6, 2.7), sharex=True, sharey=True, squeeze=False)
+    fig, axes = plt.subplots(1, len(panels), figsize=(WIDTH, 2.2), sharex=True, sharey=True, squeeze=False, layout="constrained")
     for ax, (partners, (scores, truth)) in zip(axes[0], panels.items()):
         x, y = np.ravel(scores), np.ravel(truth)
-        ax.plot(x, y, ".", ms=3, alpha=0.4, color=COLOURS["simulated"])
-        ax.set_title(f"N = {partners}: r = {np.corrcoef(x, y)[0, 1]:.3f}", fontsize=9)
-        ax.set(xlabel="score, averaged", xlim=(0.9, 5.1), ylim=(0.9, 5.1), xticks=range(1, 6), yticks=range(1, 6))
+        ax.plot(x, y, ".", ms=2, color=COLOURS["simulated"])
+        ax.set_title(f"N = {partners}: r = {np.corrcoef(x, y)[0, 1]:.2f}")
+        ax.set(xlim=(0.8, 5.2), ylim=(0.8, 5.2), xticks=range(1, 6), yticks=range(1, 6))
+    fig.supxlabel("score, averaged over 2N evaluations")
     axes[0, 0].set_ylabel("mean rating")
-    fig.tight_layout(rect=(0, 0, 1, 0.94))
     return fig
 
 
-def draw_curves(curves, title):
-    """Return r over the number of partners N (index): one line a column (way, noise); ways: averaged, one list, printed."""
-    fig, ax = plt.subplots(figsize=(7, 5), layout="constrained")
-    colours = {"averaged": "simulated", "one list": "baseline", "printed": "published"}
-    places = np.arange(len(curves))
-    for (way, noise), column in curves.items():
-        ax.plot(places, column, "o-", color=COLOURS[colours[way]], ms=4)
-        what = f"{way}, {noise}" if way == "printed" else f"{way}, whims {noise}"
-        ax.text(places[-1] + 0.1, column.iloc[-1], what, fontsize=7, va="center")
-    ax.set(xticks=places, xticklabels=curves.index, xlim=(-0.2, len(curves) + 0.1))
-    ax.set_xlabel("N partners, each in both orders", fontsize=9)
-    ax.set_ylabel("Pearson's r with mean ratings", fontsize=9)
-    fig.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
+def draw_lines(lines, colours, intervals=None):
+    """Return one line a column over the rows of a table (the index's name below them), each named at its right end.
+
+    colours: {column: colour or a key of COLOURS}, of which published has hollow dots; intervals: {column: (low, high)}, one
+    of each a row, for lines that are drawn bold with their intervals.
+    """
+    fig, ax = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
+    places, intervals = np.arange(len(lines)), intervals or {}
+    for name, column in lines.items():
+        colour = COLOURS.get(colours[name], colours[name])
+        ax.plot(places, column, "o-", color=colour, mfc="white" if colours[name] == "published" else colour,
+                **({"lw": 3, "ms": 7} if name in intervals else {"lw": 1.2, "ms": 4}))
+        if name in intervals:
+            ax.vlines(places, *intervals[name], color=colour, lw=2)
+    ax.set(xticks=places, xticklabels=lines.index, xlim=(-0.2, len(lines) - 0.8), xlabel=lines.index.name or "")
+    label_lines(ax, lines.iloc[-1].to_dict(), colours)
     return fig

@@ -4,7 +4,6 @@ import pandas as pd
 
 from helpers.evolvr import hanna
 from helpers.evolvr.simulate import simulate_cells
-from helpers.results import interval
 from helpers.sources import public
 from helpers.sources.published import read_published
 
@@ -26,17 +25,14 @@ def load(data, rng):
 
 
 def load_evaluators(path=public.ROOT / "data" / "recorded" / "evaluators.csv"):
-    """Return (figure, table, blocks) of the recorded study of evaluators, which `helpers.extras.evaluators` made.
+    """Return (table, blocks) of the recorded study of evaluators, which `helpers.extras.evaluators` made: r with mean ratings.
 
-    figure: r with mean ratings (estimate, low, high, n) by features and what was left out; table: r and rho with both targets as
-    text, also on the ten prompts that EvolvR may have tested on; blocks: change of r on new prompts without each block.
+    table: estimate, low, high, n by features and what they were tested on (what was left out, or the ten prompts that EvolvR
+    may have tested on); blocks: change of r on new prompts without each block of features.
     """
     found, words = pd.read_csv(path), {"prompt": "new prompts", "system": "new writers", "both": "new prompts and writers"}
     found["tested on"] = found["folds"].map(words).mask(found["study"].eq("ten prompts"), "the ten prompts")
-    plain, numbers = found.query("target == 'mean ratings' and measure == 'r'"), ["estimate", "low", "high", "n"]
-    figure = plain[plain["study"].eq("evaluators")].set_index(["features", "tested on"])[numbers]
-    blocks = plain[plain["study"].eq("blocks")].set_index("features")[numbers].rename_axis("change of r")
-    told = found[found["study"].isin(["evaluators", "ten prompts"])]
-    told = told.assign(value=[interval(row) for _, row in told.iterrows()])
-    table = told.pivot(index=["tested on", "features"], columns=["measure", "target"], values="value")
-    return figure, table.set_axis([" · ".join(name) for name in table.columns], axis=1), blocks
+    found = found.query("target == 'mean ratings' and measure == 'r'").set_index(["features", "tested on"])
+    study, found = found["study"], found[["estimate", "low", "high", "n"]]
+    blocks = found[study.eq("blocks")]
+    return found[study.isin(["evaluators", "ten prompts"])], blocks.droplevel("tested on").rename_axis("change of r")

@@ -13,11 +13,13 @@ from helpers.sources.public import ROOT, DataError, checksum
 from helpers.sources.readers import load_stories
 
 SAVED = ROOT / "outputs" / f"evaluator-v{evaluator.VERSION}.npz"
-ABOUT = """Trained on HANNA: 1,056 English stories of 17 to 880 words on 96 prompts from Reddit, by ten language models of 2022
-and earlier and by people, each rated from 1 to 5 by three workers of Amazon Mechanical Turk. It counts words and marks; it does
-not understand a story, sees no prompt (so Relevance is a guess from style), and knows no newer writer. Low and high hold the
-rating that three average raters would give for {covered:.0%} of the stories by a writer it never saw, on prompts it never saw.
-Do not grade people with it."""
+ABOUT = """
+Ratings run from 1 to 5. For {covered:.0%} of the stories whose writer and prompt are new to the evaluator, the mean of three
+average raters lies within "±" of its rating. Stories that differ by less may well stand in the other order.
+
+Trained on HANNA: 1,056 English stories of 17 to 880 words on 96 prompts from Reddit, by ten language models of 2022 and earlier
+and by people, each rated by three workers of Amazon Mechanical Turk. It counts words and marks; it does not understand a story,
+sees no prompt (so Relevance is a guess from style), and knows no newer writer. Do not grade people with it."""
 
 
 def train_on_hanna(path=SAVED):
@@ -49,8 +51,8 @@ def warn(text, row, saved):
         found.append("does not read like English prose")
     outside = (row < saved["sorted"][0]) | (row > saved["sorted"][-1])
     if outside.any():
-        found.append(f"{outside.sum()} of {len(row)} features outside the training range, such as "
-                     f"{saved['features'][np.argmax(outside)]}")
+        feature = str(saved["features"][np.argmax(outside)]).partition(": ")[2]
+        found.append(f"unlike any story of HANNA in {outside.sum()} of {len(row)} features, such as \"{feature}\"")
     return "; ".join(found)
 
 
@@ -73,11 +75,20 @@ def rate(stories, saved):
         "warning": np.repeat(warnings, len(saved["aspects"]))})
 
 
+def describe(rated, saved):
+    """Return the table of `rate` as text to read: a row a story, HANNA's mean, what each rating may be off by; then warnings."""
+    wide = rated.set_index(["story", "aspect"])["rating"].unstack("aspect", sort=False)
+    below = pd.DataFrame([saved["level"], saved["half"]], ["mean of HANNA", "± of each rating"], wide.columns)
+    warned = rated[rated["warning"].ne("")].drop_duplicates("story")
+    lines = [f"{story}: {warning}" for story, warning in zip(warned["story"], warned["warning"])]
+    return "\n".join([pd.concat([wide, below]).rename_axis(columns=None).to_string(float_format="%.1f"), *lines])
+
+
 def main(arguments=None):
-    """Command line: a CSV (columns title, text) or a folder of .txt files; the ratings as CSV, the caution on stderr."""
+    """Command line: a CSV (columns title, text) or a folder of .txt files; the ratings as a table, on request as a CSV file."""
     parser = argparse.ArgumentParser(prog="python -m helpers.evolvr.rate", description=__doc__)
     parser.add_argument("stories", nargs="?", help="CSV with the columns title and text, or a folder of .txt files")
-    parser.add_argument("--into", type=Path, help="write the ratings to this CSV file instead of the screen")
+    parser.add_argument("--into", type=Path, help="also write a CSV file: story, aspect, rating, low, high, warning")
     parser.add_argument("--train", action="store_true", help="train on HANNA first (`make evaluator`)")
     given = parser.parse_args(arguments)
     try:
@@ -88,8 +99,10 @@ def main(arguments=None):
                 raise DataError(f"{SAVED.name}: not there yet; run `make evaluator` first")
             saved = evaluator.load(SAVED)
             table = rate(load_stories(given.stories), saved)
-            text = table.to_csv(given.into, index=False, encoding="utf8")
-            print(text or f"ratings: {given.into}", end="" if text else "\n")
+            if given.into:
+                given.into.parent.mkdir(parents=True, exist_ok=True)
+                table.to_csv(given.into, index=False, encoding="utf8")
+            print(describe(table, saved) + (f"\nratings: {given.into}" if given.into else ""))
             print(ABOUT.format(covered=float(saved["covered"])), file=sys.stderr)
         elif not given.train:
             parser.error("which stories? name a CSV file or a folder")

@@ -1,6 +1,7 @@
 """HANNA's raters by name: how severe each is, what agreement is left without severity, the ceiling that noise sets."""
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -94,21 +95,25 @@ def rater_correlation(ratings):
 def about_pairs(arrays, who, prompts):
     """Return (between, change): r between two raters of a story, of a story with severity away, and of a pair by the same two.
 
-    between: estimate, low, high, n by aspect and view (story; story, no severity; pair of stories of one prompt); change:
-    pair minus story without severity. 95 % intervals (jackknife) speak of other prompts.
+    between: estimate, low, high, n by aspect and view (story; story, no severity; pair of stories of one prompt), and the mean r
+    of all six; change: pair minus story without severity. 95 % intervals (jackknife) speak of other prompts.
     """
     a, b = pair_up(prompts)
     views = {"story": (arrays, prompts), "story, no severity": (without_severity(arrays, who), prompts),
              "pair": (same_rater_differences(arrays, who, a, b), prompts[a])}
+    alone = {view: [rater_correlation(part) for part in x] for view, (x, _) in views.items()}
+    averaged = {aspect: [number] for number, aspect in enumerate(ASPECTS)} | {"mean of all six": range(6)}
     between, change, names = {}, {}, np.unique(prompts)
-    for number, aspect in enumerate(ASPECTS):
-        r = {view: rater_correlation(x[number]) for view, (x, _) in views.items()}
-        between |= {(aspect, view): over_groups(views[view][1], r[view], scale="correlation") for view in views}
+    for aspect, chosen in averaged.items():
+
+        def r(view, rows, chosen=chosen):
+            return np.mean([alone[view][k](rows) for k in chosen])
 
         def gain(keep, r=r):
-            pair, story = (r[view](np.isin(views[view][1], names[keep])) for view in ("pair", "story, no severity"))
+            pair, story = (r(view, np.isin(views[view][1], names[keep])) for view in ("pair", "story, no severity"))
             return pair - story
 
+        between |= {(aspect, view): over_groups(views[view][1], partial(r, view), scale="correlation") for view in views}
         change[aspect] = over_groups(names, gain)
     return pd.DataFrame(between).T.astype({"n": int}), pd.DataFrame(change).T.astype({"n": int})
 

@@ -76,3 +76,12 @@ def rows_for_table(ratings, words):
     pairs = {("both raters", "the writers' usual rank"): (human, usual), ("both raters", "longer story wins"): (human, words),
              ("one rater", "the second rater"): (one, other), ("one rater", "the writers' usual rank"): (one, usual)}
     return pd.concat({name: agreement(*pair) for name, pair in pairs.items()}, names=["target", "row"])
+
+
+def beside_printed(rows, printed):
+    """Return the accuracies of `rows_for_table` and refbased_v2's printed ones (Table 2), best first: estimate, low, high."""
+    table = rows.xs("accuracy", level="measure")[["estimate", "low", "high"]]
+    table.index = [f"{row} ({target})" for target, row in table.index]
+    for name, column in {"the paper's judge, with references": "Ours", "the paper's judge, without": "Baseline"}.items():
+        table.loc[name] = printed.at["Pairwise Accuracy", column]
+    return table.sort_values("estimate", ascending=False, kind="stable")

@@ -24,7 +24,7 @@ OURS = PAPER | {"models": "all three models", "measure": FAIR}
 def measures():
     """Return {name: function(human, judge) -> one value a group}, all on the scale of accuracy (correlations halved)."""
     found = {}
-    for name, of in {"rho": rankings.rho_by_group, "tau": rankings.tau_by_group}.items():
+    for name, of in {"ρ": rankings.rho_by_group, "τ": rankings.tau_by_group}.items():
         for word, undefined in {"undefined = 0": 0.0, "undefined left out": np.nan}.items():
             found[f"{name}, {word}"] = lambda h, j, of=of, undefined=undefined: of(h, j, undefined) / 2
     found |= {rule: partial(rankings.pair_accuracy, rule=rule) for rule in rankings.ORDER_FREE}
@@ -57,7 +57,7 @@ def joint_gains():
     for paper, (name, measure) in itertools.product(METHODS, measures().items()):
         if "listed" in name or "left out" in name:
             continue
-        scale = 2 if name[:3] in ("rho", "tau") else 1
+        scale = 2 if name[0] in "ρτ" else 1
         gain = scale * gain_by_group(paper, measure, human).mean(axis=1)
         rows[paper, name.split(",")[0]] = {**intervals.of_mean(gain), "p": rankings.sign_flip(gain)[1]}
     return pd.DataFrame(rows).T.rename_axis(["paper", "measure"])

@@ -1,81 +1,143 @@
-"""Pictures of the reference-based notebooks: the specification curve, scores by cutoff."""
+"""Pictures of the reference-based notebooks: a reader's stories, the specification curve, cutoffs, Table 1's rules."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
 
-from helpers.figures import COLOURS
-from helpers.refbased import definitions, method
+from helpers.figures import COLOURS, DARK, SMALL, WIDTH, dots, mark
+from helpers.refbased import definitions, method, rebuild
+from helpers.results import name as speak
 
-MARKS = {"the paper's": (definitions.PAPER, "published", "D"), "ours": (definitions.OURS, "ours", "s")}
-KINDS = {"without": "baseline", "expert": "human", "with": "judge"}  # a word of a row's name -> its colour
-CURVE = ("Two specification curves, v1 and v2: the gains of several hundred definitions in ascending order, most above zero, "
-         "some below; more of v2's have p below .05. Ticks below show the choices behind each gain; the target 'all experts' "
-         "gathers at v2's low end. The paper's definition and ours lie in the middle.")
+KINDS = {"paper": "published", "expert": "human", "second rater": "human", "reference": "judge"}  # words of names
+SIGNS = {rebuild.AT_LEAST: r"$\geq$", rebuild.ABOVE: "$>$"}
+CRAFT = {"plain": "good", "told": "medium", "broken": "bad"}  # the project's stories are tiers; others' writers are not
+CURVE = ("Two specification curves, v1 above v2: several hundred gains in ascending order, most above zero, some below. More of "
+         "v2's are large dots (p below .05). The paper's definition and ours lie in the middle of each curve.")
+CHOICES = ("One row a choice: the median gain of v2 under the definitions that make it, and their range. The row of the target "
+           "'all experts' reaches below zero; all other rows leave that target out and lie above zero.")
 CUTOFFS = ("One panel a judge: share of tests passed by each writer's stories against the cutoff, for the judge run here and two "
            "simulated judges of plain, told and broken stories. The simulated curves fall as the cutoff rises and keep the order "
-           "of craft in the middle. Marked are 0 and minus 2.")
+           "of craft in the middle.")
+TABLE1 = ("Dot plot, a panel a version: each row of Table 1 with the accuracy under both rules, written as the rules' signs, "
+          "and a circle at the printed value. In v1 most circles lie round the sign of above, in v2 round that of at least.")
 
 
 def colours(names):
-    """Return {row of the one-target figure: colour}; what reads nothing has the colour of our own rules."""
-    return {name: next((KINDS[word] for word in KINDS if word in name), "ours") for name in names}
+    """Return {row of a dot plot: colour}; what is no expert, no judge and not printed has the colour of a control."""
+    return {name: next((KINDS[word] for word in KINDS if word in name), "baseline") for name in names}
+
+
+def headline(scores, judge):
+    """Return in a sentence how a judge ranks the stories (group x writer: tests passed or mean grade)."""
+    who, mean = speak(judge), scores.mean().round(10)
+    if scores.isna().all(axis=None):
+        return f"{who} gives no story a score"
+    if len(mean) == 1:
+        return f"{who} gives {mean.index[0]} {mean.item():.1f} on average"
+    if scores.stack().nunique() == 1:
+        return f"{who} gives every story the same score, so it ranks none"
+    first = " and ".join(map(str, mean.index[mean == mean.max()]))
+    wins = scores.rank(axis=1, ascending=False, method="min").eq(1)[mean.idxmax()].sum()
+    return f"{who} puts {first} first on average, and at the top of {wins} of {len(scores)} groups"
+
+
+def draw_stories(scores, judge, measure, span):
+    """Return a dot plot of a judge's scores (group x writer), a row a story, best first within its group; span: of the scale.
+
+    A story without a score keeps its row, without a dot.
+    """
+    rows = scores.stack().rename("estimate").rename_axis(["group", "writer"]).reset_index()
+    rows = rows.sort_values(["group", "estimate", "writer"], ascending=[True, False, True]).set_index(["group", "writer"])
+    edge = 0.05 * (span[1] - span[0])
+    return dots(rows.assign(low=np.nan, high=np.nan), headline(scores, judge), measure, xlim=(span[0] - edge, span[1] + edge),
+                n=f"{len(rows)} stories" if len(rows) > 1 else "1 story")
 
 
 def draw_curve(curves):
-    """Return a specification curve: a column a version, gains in ascending order above, the definition of each below.
+    """Return a specification curve: a panel a version, gains in ascending order. Marked: p < .05, the paper's, ours.
 
-    curves: {version: (table, gains)} of `definitions.curve`. Coloured: p < .05; marked: the paper's definition, ours.
+    curves: {version: (table, gains)} of `definitions.curve`.
     """
-    fig, axes = plt.subplots(2, len(curves), figsize=(9, 7.6), sharex="col", sharey="row", squeeze=False, layout="constrained",
-                             height_ratios=[3, 4])
-    for (top, below), (paper, (table, _)) in zip(axes.T, curves.items()):
+    fig, axes = plt.subplots(len(curves), figsize=(WIDTH, 2.2 * len(curves)), sharex=True, sharey=True, squeeze=False,
+                             layout="constrained")
+    for ax, (paper, (table, _)) in zip(axes.flat, curves.items()):
         table = table.iloc[table["estimate"].round(10).argsort(kind="stable")].reset_index(drop=True)
-        for label, part, colour in (("p ≥ .05", table["p"] >= 0.05, "0.7"), ("p < .05", table["p"] < 0.05, COLOURS["judge"])):
-            top.plot(table.index[part], table["estimate"][part], ".", color=colour, ms=5, label=label)
-        for name, (wanted, colour, marker) in MARKS.items():
-            version = {"unanswered": "failed" if paper == "refbased_v1" else "passed"}
+        clear = table["p"] < 0.05
+        ax.scatter(table.index, table["estimate"], np.where(clear, 30, 3), color=COLOURS["judge"], lw=0)
+        version = {"unanswered": "failed" if paper == "refbased_v1" else "passed"}
+        for words, wanted, look, shift, side in (("the paper's", definitions.PAPER, {"mfc": "white"}, (-4, 8), "right"),
+                                                 ("ours", definitions.OURS, {}, (4, -14), "left")):
             place = int(np.flatnonzero(definitions.where(table, wanted | version))[0])
-            top.plot(place, table.at[place, "estimate"], marker, color=COLOURS[colour], ms=8, mec="white",
-                     label=f"{name}: {table.at[place, 'estimate']:+.2f}")
-        top.axhline(0, color="0.3", lw=0.8)
-        top.set(title=f"{paper}: {len(table)} definitions")
-        top.legend(fontsize=8, loc="upper left")
-        draw_choices(below, table)
-    axes[0, 0].set_ylabel("mean gain, scale of accuracy\n(correlations halved)")
+            gain = table.at[place, "estimate"]
+            ax.plot(place, gain, "D", color=COLOURS["published"], ms=6, **look)
+            ax.annotate(f"{words}: {gain:+.2f}", (place, gain), shift, textcoords="offset points", ha=side, size=SMALL)
+        mark(ax, {"no gain": 0}, along="y")
+        ax.set_title(f"{speak(paper)}: {clear.mean():.0%} have p < .05 (large dots)", weight="normal")
+        ax.grid(axis="x", visible=False)
+    axes[-1, 0].set(xlabel="definitions, by gain")
     return fig
 
 
-def draw_choices(ax, table):
-    """Draw one row of ticks a choice: where along the curve it was taken."""
-    kinds = {"models": table["models"], "target": "target: " + table["target"], "groups": "groups: " + table["groups"],
-             "unanswered": "unanswered " + table["unanswered"],
-             "measure": table["measure"].where(~table["measure"].str.contains("listed"), ">=, four other listings")}
-    levels = [(column, level) for column in kinds.values() for level in sorted(set(column))]
-    for place, (column, level) in enumerate(levels):
-        taken = np.flatnonzero(column == level)
-        ax.plot(taken, np.full(len(taken), place), "|", color="0.35", ms=5, mew=0.5)
-    ax.set(yticks=range(len(levels)), xlabel="definitions, by gain", ylim=(len(levels) - 0.5, -0.5))
-    ax.set_yticklabels([level for _, level in levels], fontsize=8)
-    ax.grid(False)
+def summarise_choices(table):
+    """Return one row a choice of a specification curve: median gain of the definitions with it, and their range.
+
+    The target 'all experts' is a row of its own and left out of the other rows.
+    """
+    strict, rest = (part for _, part in table.groupby(table["target"] != "all experts"))
+    measure = rest["measure"].where(~rest["measure"].str.contains("listed"), ">=, four other listings")
+    kinds = ["target: " + strict["target"], "target: " + rest["target"], rest["models"], "groups: " + rest["groups"],
+             "unanswered: " + rest["unanswered"], measure]
+    parts = [table["estimate"].groupby(kind).agg(["median", "min", "max"]).sort_values("median", ascending=False, kind="stable")
+             for kind in kinds]
+    return pd.concat(parts).set_axis(["estimate", "low", "high"], axis=1)
 
 
-def passed_at(label_sets, cutoff):
-    """Return writers x judges: the share of tests passed at one cutoff, mean over groups."""
-    table = {name: method.scores(method.passes(labels, cutoff)).mean() / labels["test"].nunique()
-             for name, labels in label_sets.items()}
-    return pd.DataFrame(table).rename_axis("writer").rename_axis(columns=f"share of tests passed, cutoff {cutoff}")
+def draw_choices(table):
+    """Return the rows of `summarise_choices`: dots are medians, lines ranges."""
+    rows = summarise_choices(table)
+    fig, ax = plt.subplots(figsize=(WIDTH, 0.2 * len(rows) + 0.6), layout="constrained")
+    ax.hlines(range(len(rows)), rows["low"], rows["high"], color=COLOURS["judge"], lw=2)
+    ax.plot(rows["estimate"], range(len(rows)), "o", color=COLOURS["judge"], ms=6)
+    ax.set(yticks=range(len(rows)), yticklabels=rows.index, ylim=(len(rows) - 0.5, -0.5))
+    ax.grid(axis="y", visible=False)
+    mark(ax, {"no gain": 0})
+    return fig
 
 
-def draw_cutoffs(label_sets, points=5):
-    """Return small multiples, one a judge: share of tests passed against the cutoff, a line a writer (mean over groups)."""
-    table = pd.concat({cutoff: passed_at(label_sets, cutoff) for cutoff in range(1 - points, points)}, names=["cutoff"])
-    long = table.melt(ignore_index=False, var_name="judge", value_name="share").dropna().reset_index()
-    grid = sns.relplot(long, x="cutoff", y="share", hue="writer", style="writer", col="judge", kind="line", markers=True,
-                       height=3.4, aspect=1.1, facet_kws={"despine": False})
-    for cutoff in (method.V2_CUTOFF, method.V1_CUTOFF):
-        grid.refline(x=cutoff, color="0.6", lw=0.8, ls="-")
-    grid.set_titles("{col_name}").set_axis_labels("cutoff on L+ − L−", "share of tests passed")
-    grid.figure.subplots_adjust(top=0.82)
-    return grid.figure
+def draw_cutoffs(label_sets, cutoff=method.V2_CUTOFF, points=5):
+    """Return a panel a judge: share of tests passed against the cutoff, a line a writer (mean over groups), one cutoff dashed.
+
+    Writers whose lines are the same share one label.
+    """
+    fig, axes = plt.subplots(len(label_sets), figsize=(WIDTH, 1.7 * len(label_sets)), sharex=True, sharey=True, squeeze=False,
+                             layout="constrained")
+    cutoffs = list(range(1 - points, points))
+    for ax, (name, labels) in zip(axes.flat, label_sets.items()):
+        shares = pd.DataFrame({at: method.scores(method.passes(labels, at)).mean() / labels["test"].nunique() for at in cutoffs})
+        lines = shares.round(10).groupby(cutoffs).groups  # from the line that falls first to the last
+        for (line, writers), height in zip(lines.items(), np.linspace(0.75, 0.25, len(lines)) if len(lines) > 1 else [0.5]):
+            colour = COLOURS[CRAFT.get(writers[0], "machine")] if len(writers) == 1 else DARK
+            ax.plot(cutoffs, line, ".-", color=colour)
+            ax.text(np.interp(height, line[::-1], cutoffs[::-1]), height, ", ".join(writers), color=colour, size=SMALL,
+                    ha="center", va="center", bbox={"fc": "white", "ec": "none", "pad": 1})
+        ax.axvline(cutoff, color=DARK, lw=1, ls="--", zorder=1)
+        ax.set_title(speak(name), weight="normal")
+    axes[-1, 0].set_xlabel(f"cutoff on plus − minus (dashed: {cutoff})".replace("-", "−"))
+    return fig
+
+
+def draw_table1(fitted):
+    """Return a panel a version: the accuracy of each row of Table 1 under both rules (their signs), a circle at the printed one.
+
+    fitted: {version: table with printed and a column a rule, index: the judges' names}.
+    """
+    fig, axes = plt.subplots(len(fitted), figsize=(WIDTH, 0.2 * sum(map(len, fitted.values())) + 1), sharex=True,
+                             height_ratios=[*map(len, fitted.values())], squeeze=False, layout="constrained")
+    for ax, (paper, table) in zip(axes.flat, fitted.items()):
+        table = table.sort_values("printed", kind="stable")
+        for rule, sign in SIGNS.items():
+            ax.plot(table[rule], range(len(table)), ls="", marker=sign, color=COLOURS["judge"], ms=7)
+        ax.plot(table["printed"], range(len(table)), "o", mfc="none", mec=COLOURS["published"], ms=12)
+        ax.set(yticks=range(len(table)), yticklabels=table.index, ylim=(-0.7, len(table) - 0.3))
+        ax.set_title(speak(paper), weight="normal")
+    return fig

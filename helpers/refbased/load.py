@@ -1,5 +1,6 @@
 """Load what the reference-based notebooks need: the study's data, and stories with references for a judge."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
@@ -8,6 +9,7 @@ import yaml
 from helpers.judges import prompts
 from helpers.refbased import rebuild
 from helpers.sources import readers
+from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT, DataError
 from helpers.sources.published import Printed
 from helpers.ttcw import data as ttcw
@@ -25,7 +27,8 @@ def load_study(data, rng):
 
 
 def load_candidates(study, judge, tests, own_stories="", rubric="", references_folder=""):
-    """Return what a judge compares: candidates, words, references ({group: text}), target (group x writer or None), tests, of.
+    """Return what a judge compares: candidates, words, references ({group: text}), target (group x writer or None), tests, of,
+    and judge: a coin where own stories meet a recording of the project's.
 
     From a reader's groups (`own_stories`), the study with a reader's copies of its references (`references_folder`), or the
     stories written for this project; words: of each candidate (group x writer); `of` says what the target is. Raises
@@ -33,10 +36,12 @@ def load_candidates(study, judge, tests, own_stories="", rubric="", references_f
     """
     if own_stories and references_folder:
         raise ValueError("own_stories and references_folder are both given; choose one of the two sets of stories")
+    if own_stories and judge.endswith("-refbased"):
+        judge = "simulated/coin"
     if own_stories or rubric:
         readers.refuse_recorded(judge)
     if own_stories:
-        candidates, references, target = readers.load_groups(own_stories)
+        candidates, references, target = load_groups(own_stories)
         of = "your human scores"
     elif references_folder:
         if not study.raw:
@@ -50,9 +55,47 @@ def load_candidates(study, judge, tests, own_stories="", rubric="", references_f
         target = candidates.pivot(index="group", columns="writer", values="craft")
         of = "the order in which the stories were made"
     asked = prompts.aspects("ttcw")
-    return SimpleNamespace(candidates=candidates, references=references, target=target, of=of,
+    return SimpleNamespace(candidates=candidates, references=references, target=target, of=of, judge=judge,
                            words=candidates.pivot(index="group", columns="writer", values="words"),
                            tests=readers.ask_of(readers.load_rubric(rubric)) if rubric else {test: asked[test] for test in tests})
+
+
+def load_groups(given):
+    """Return (candidates, references, human) of a reader's stories in groups, one reference a group.
+
+    given: a folder with a subfolder a group (in it reference.txt and a file a candidate, named by its writer); a CSV (group,
+    writer, text, perhaps human: a number, higher is better); or the texts of one group, {writer: text}. candidates: group,
+    writer, text, words; references: {group: text}; human: group x writer, or None. Raises DataError naming file or row.
+    """
+    read, least = (readers.read_texts, 3) if isinstance(given, (str, Path)) else (readers.read_pasted, 2)
+    path, table = read(given, "*/*", ("group", "writer", "text"), ("human",), expected="a folder with a subfolder a group (in it "
+                       "reference.txt and one .txt a candidate), a CSV file, or texts: {'reference': text, 'mine': text}")
+    if read is readers.read_pasted:
+        table = table.rename(columns={"title": "writer"}).assign(group="yours")
+    readers.refuse_first(path, table, [
+        ((table[["group", "writer"]] == "").any(axis=1), "has no group or no writer"),
+        (table["text"].str.strip() == "", "is empty"),
+        (table.duplicated(["group", "writer"]), "is the second story of its group by this writer")])
+    is_reference = table["writer"].str.casefold() == "reference"
+    references = table[is_reference].set_index("group")["text"].to_dict()
+    candidates = table[~is_reference].assign(words=table["text"].str.split().str.len()).reset_index(drop=True)
+    for group, part in table.groupby("group"):
+        if group not in references or len(part) < least:
+            raise DataError(f"{path.name}, group {group}: expected one story by the writer 'reference' and two candidates "
+                            f"or more, found {', '.join(part['writer'])}")
+    human = None
+    if "human" in candidates and (candidates["human"].str.strip() != "").any():
+        number = pd.to_numeric(candidates["human"], errors="coerce")
+        if number.isna().any():
+            row = candidates.loc[number.isna().idxmax()]
+            raise DataError(f"{path.name}, {row['where']}: human score {row['human']!r} is no number; give all or none one")
+        human = candidates.assign(human=number).pivot(index="group", columns="writer", values="human")
+    return candidates[["group", "writer", "text", "words"]], references, human
+
+
+def save_own(table, outputs):
+    """Write a reader's results (`method.by_test`) to `<outputs>/own-results.csv` (a relative path: of the project)."""
+    replace_file(ROOT / outputs / "own-results.csv", table.to_csv(index=False, float_format="%.10g"))
 
 
 def load_own_stories():

@@ -84,6 +84,24 @@ def scores(passed):
     return passed.groupby(["group", "writer"])["passed"].sum().unstack().astype(float)
 
 
+def by_test(answers, variant, tests, cutoff=V2_CUTOFF):
+    """Return one row a (group, writer, test): asked, verdict, plus, minus, status, usd; verdict: passed or failed, or a grade.
+
+    tests: {number: question}. status: of the first answer that is not ok, if any; then there is no verdict.
+    """
+    keys = ["group", "writer", "test"]
+    part = split_items(answers).assign(status=answers["status"], usd=answers["usd"])
+    table = part.groupby(keys, sort=False).agg(
+        status=("status", lambda given: next((one for one in given if one != "ok"), "ok")), usd=("usd", "sum"),
+        verdict=("value", "mean"))
+    if variant != "no reference":
+        passed = passes(labels(answers), cutoff).set_index(keys)["passed"].map({True: "passed", False: "failed"})
+        table = table.assign(verdict=passed).join(labels(answers).set_index(keys))
+    table = table.assign(verdict=table["verdict"].where(table["status"] == "ok")).reset_index()
+    table.insert(3, "asked", table["test"].map(tests))
+    return table
+
+
 def position_bias(table):
     """Return how a judge uses its labels: n tests, share answered, first place preferred, contradictions, ties (shares).
 

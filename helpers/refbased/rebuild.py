@@ -8,6 +8,7 @@ import pandas as pd
 
 from helpers.judges.labels import parse_first_word
 from helpers.measures import rankings
+from helpers.sources.names import name
 from helpers.sources.published import Printed, agrees
 from helpers.ttcw import data as ttcw
 
@@ -83,7 +84,7 @@ def search(paper):
         for order, rule in itertools.product(orders, rankings.RULES):
             free = rule in rankings.ORDER_FREE
             if order == orders[0] or not free:
-                named = "any" if free else ", ".join(LISTED[i] for i in order)
+                named = "any" if free else ", ".join(name(LISTED[i]) for i in order)
                 found.append(("accuracy", named, rule, rankings.pair_accuracy(human[..., order], judged[..., order], rule)))
         rows += [(metric, kind, refused, order, rule, sum(map(matches, cells[metric], values.ravel())), values.size,
                   (cells[metric] == "").sum()) for metric, order, rule, values in found]

@@ -1,4 +1,4 @@
-"""Load a reader's own stories (folder or CSV, alone or in groups) and own rubric (YAML), with one clear error for bad files."""
+"""Read a reader's own texts (pasted, folder or CSV) and own rubric (YAML), with one clear error for bad ones."""
 
 from pathlib import Path
 
@@ -16,14 +16,17 @@ def resolve(path, expected):
     return found
 
 
-def load_stories(path, minimum=30):
+def load_stories(given, minimum=30):
     """Return a reader's stories: story, group, writer, title, text, words.
 
-    path: a folder of .txt or .md files (title = file name) or a CSV with the columns title, text and perhaps group, writer.
-    Raises DataError naming file or row: nothing there, unreadable text, an empty or very short text (under `minimum` words),
-    a title or a text twice.
+    given: a folder of .txt or .md files (title = file name); a CSV (title, text, perhaps group, writer); or the texts: {title:
+    text}, a list, or one. Raises DataError naming the text: nothing there, unreadable, under `minimum` words, or twice.
     """
-    path, table = read_texts(path, "*", ("title", "text"), ("group", "writer"), "a folder of .txt files or a CSV file")
+    if isinstance(given, str) and len(given.split()) > 9:  # no path has so many words
+        given = [given]
+    read = read_texts if isinstance(given, (str, Path)) else read_pasted
+    path, table = read(given, "*", ("title", "text"), ("group", "writer"),
+                       expected="a folder of .txt files or a CSV file, or the texts: {title: text} or a list")
     words = table["text"].str.split().str.len()
     refuse_first(path, table, [(table["title"].str.strip() == "", "has no title"),
                                (words < minimum, f"has fewer than {minimum} words"),
@@ -31,36 +34,6 @@ def load_stories(path, minimum=30):
                                (table["text"].duplicated(), "has the same text as another one")])
     table = pd.DataFrame({"group": 0, "writer": "reader"}, table.index).assign(**table, story=table["title"], words=words)
     return table[["story", "group", "writer", "title", "text", "words"]]
-
-
-def load_groups(path):
-    """Return (candidates, references, human) of a reader's stories in groups, one reference a group.
-
-    path: a folder with a subfolder a group, holding reference.txt and one file a candidate (the writer is the file's name);
-    or a CSV with the columns group, writer, text and perhaps human (a number, higher is better), where the writer
-    'reference' marks the reference. candidates: group, writer, text, words; references: {group: text}; human: group x
-    writer, or None if no human scores are given. Raises DataError naming file or row.
-    """
-    path, table = read_texts(path, "*/*", ("group", "writer", "text"), ("human",), "a folder with a subfolder a group (in it "
-                             "reference.txt and one .txt a candidate), or a CSV file")
-    refuse_first(path, table, [((table[["group", "writer"]] == "").any(axis=1), "has no group or no writer"),
-                               (table["text"].str.strip() == "", "is empty"),
-                               (table.duplicated(["group", "writer"]), "is the second story of its group by this writer")])
-    is_reference = table["writer"].str.casefold() == "reference"
-    references = table[is_reference].set_index("group")["text"].to_dict()
-    candidates = table[~is_reference].assign(words=table["text"].str.split().str.len()).reset_index(drop=True)
-    for group, part in table.groupby("group"):
-        if group not in references or len(part) < 3:
-            raise DataError(f"{path.name}, group {group}: expected one story by the writer 'reference' and two candidates "
-                            f"or more, found {', '.join(part['writer'])}")
-    human = None
-    if "human" in candidates and (candidates["human"].str.strip() != "").any():
-        number = pd.to_numeric(candidates["human"], errors="coerce")
-        if number.isna().any():
-            row = candidates.loc[number.isna().idxmax()]
-            raise DataError(f"{path.name}, {row['where']}: human score {row['human']!r} is no number; give all or none one")
-        human = candidates.assign(human=number).pivot(index="group", columns="writer", values="human")
-    return candidates[["group", "writer", "text", "words"]], references, human
 
 
 def read_texts(path, pattern, needed, optional, expected):
@@ -74,6 +47,19 @@ def read_texts(path, pattern, needed, optional, expected):
     table = pd.DataFrame([{"group": file.parent.name, "writer": file.stem, "title": file.stem, "text": read_text(file),
                            "where": str(file.relative_to(path))} for file in files])
     return path, table[[*needed, "where"]]
+
+
+def read_pasted(given, *_, expected):
+    """Return what `read_texts` does for texts that were given themselves; DataError for what is none."""
+    if isinstance(given, (list, tuple)):
+        given = {f"Text {number}": text for number, text in enumerate(given, 1)}
+    if not isinstance(given, dict) or not given:
+        raise DataError(f"own_stories={given!r}: expected {expected}")
+    for title, text in given.items():
+        if not isinstance(text, str):
+            raise DataError(f"own_stories, {title!r}: {str(text)[:40]!r} is no text; put it between quotes")
+    rows = [(str(title), text.strip(), repr(str(title))) for title, text in given.items()]
+    return Path("own_stories"), pd.DataFrame(rows, columns=["title", "text", "where"])
 
 
 def refuse_first(path, table, checks):
@@ -182,9 +168,3 @@ def load_rubric(path):
 def ask_of(tests):
     """Return {test: what the judge is asked} of a rubric: its question and, where there is one, its background."""
     return {row["test"]: f"{row['question']} {row['full_prompt']}".strip() for row in tests.to_dict("records")}
-
-
-def load_criteria(path):
-    """Return a reader's rubric as criteria for ranking: {name: (what is asked, meaning of 1, meaning of 5)}."""
-    tests, ends = load_rubric(path), ("the least so of them", "the most so of them")
-    return {name: (asked.rstrip(".?! "), *ends) for name, asked in zip(tests["category"], ask_of(tests).values())}

@@ -5,7 +5,12 @@ import pandas as pd
 from helpers import judges
 from helpers.judges import labels, prompts
 from helpers.sources import readers
+from helpers.sources.files import replace_file
+from helpers.sources.public import ROOT
 from helpers.ttcw import data as ttcw
+from helpers.ttcw import judging
+
+COIN = "simulated/coin"
 
 
 def list_panel(judge, source, own_stories):
@@ -46,7 +51,11 @@ def ask_panel(panel, stories, tests, truth, limit=0, repeats=1, **options):
 
 
 def load_own(own_stories, rubric, judge):
-    """Return a reader's (stories, tests), None where not given; raise ValueError or DataError for what cannot be used."""
+    """Return a reader's (stories, tests, judge); None where not given.
+
+    Who names no judge gets a coin, so that two texts are enough to see what a result looks like. Raises ValueError or
+    DataError for what cannot be used.
+    """
     if rubric and not own_stories:
         raise ValueError(
             "rubric needs own_stories: the answers about the public stories are answers to the fourteen tests"
@@ -54,8 +63,9 @@ def load_own(own_stories, rubric, judge):
     mine = readers.load_stories(own_stories) if own_stories else None
     my_tests = readers.load_rubric(rubric) if rubric else None
     if own_stories:
+        judge = COIN if judge == "recorded/all" else judge
         readers.refuse_recorded(judge)
-    return mine, my_tests
+    return mine, my_tests, judge
 
 
 def plan_panel(stories, tests, judge, limit, repeats, transcripts):
@@ -66,12 +76,27 @@ def plan_panel(stories, tests, judge, limit, repeats, transcripts):
 
 
 def judge_own(stories, tests, judge, **options):
-    """Return (answers, passes): a judge's answers about a reader's stories, and its share of Yes, stories x tests."""
+    """Return a judge's answers about a reader's stories, as `ask_panel` does: every story is a group of its own."""
     requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
     simulators = {"lenient": say_yes_often}
     answers = judges.ask(requests, judge, labels.parse_yes_no, simulators=simulators, **options)
-    answers = answers.merge(requests[["item", "story", "test"]], on="item")
     judges.check_usable(answers, judge)
-    usable = answers[answers["status"] == "ok"].assign(yes=lambda t: t["verdict"].eq("Yes"))
-    passes = usable.pivot_table(index="story", columns="test", values="yes")
-    return answers, passes.set_axis(tests.set_index("test")["category"].loc[passes.columns], axis=1)
+    answers = answers.merge(requests[["item", "story", "writer", "test"]], on="item")
+    return answers.assign(group=answers["story"], yes=answers["verdict"].eq("Yes"))
+
+
+def write_own(answers, tests, judge, outputs):
+    """Write `<outputs>/own-results.csv`; return (its table, what it says in a sentence, a figure's title).
+
+    One row a story and test (and repeat): story, test, repeat, verdict (Yes or No, empty without one), status, usd.
+    """
+    table = answers.assign(test=answers["test"].map(tests.set_index("test")["category"]))
+    table = table[["story", "test", "repeat", "verdict", "status", "usd"]]
+    replace_file(ROOT / outputs / "own-results.csv", table.to_csv(index=False, float_format="%.10g"))
+    good = table["status"] == "ok"
+    said = table.loc[good, "verdict"].eq("Yes")
+    sentence = (f"{table['story'].nunique()} stories × {table['test'].nunique()} tests, judge {judge}: {good.sum()} of "
+                f"{len(good)} answers have a verdict, {100 * said.mean():.0f} % of them Yes.")
+    if judge.startswith("simulated/"):
+        sentence += " This judge is made up and read nothing: name one that can read (`judge`)."
+    return table, sentence, f"{said.sum()} of {len(said)} answers by {judging.speak(judge)} are Yes"

@@ -1,6 +1,6 @@
 """Make a judge card: all that one run says of a judge of the tests, recorded, live, local or simulated.
 
-A card is a dict that JSON can hold; `<outputs>/judges/<name>.json` is one. Its fields: judge ('openai/gpt-4o'),
+A card is a dict that JSON can hold; `<outputs>/judges/<judge>.json` is one. Its fields: judge ('openai/gpt-4o'),
 name (for readers), texts ('ttcw': experts judged them; 'own': a reader's), source ('open', 'simulated'), sections.
 A section: title; says (computed sentences); columns and rows (its table, [] where there is none); measure (what
 `estimate` is), level (of its interval low, high), digits (to show). n: groups of stories. null: not known.
@@ -34,7 +34,7 @@ def make_card(judge, answers, tests, words, verdicts=None, level=0.95, source="o
     said = said.assign(test=said["test"].map(tests)).drop(columns="truth", errors="ignore")
     if len(said) and verdicts is None:
         parts += [sections.tell_threshold(said, name), sections.make_section("Agreement with experts", NO_EXPERTS),
-                  sections.tell_kinds(said, name, "test"), sections.tell_kinds(said, name, "story")]
+                  sections.tell_kinds(said, name, "story"), sections.tell_kinds(said, name, "test")]
     elif len(said):
         said["truth"] = said["item"].map(judging.find_majority(verdicts).set_index("item")["truth"])
         agreed = agreement.find_agreed(verdicts).rename(columns={"passed": "a third expert"})
@@ -54,9 +54,7 @@ def show_section(section):
     """Return a section's table as text for readers (see `results.tidy`)."""
     table = pd.DataFrame(section["rows"], columns=section["columns"])
     table = table.astype({column: float for column in ("estimate", "low", "high") if column in table})
-    table = results.tidy(table, section["digits"])
-    named = f"{section['measure']} [{100 * section['level']:.3g} %]"
-    return table.rename(columns={"estimate [95 %]": named, "n": "groups"})
+    return results.tidy(table, section["digits"], section["measure"], section["level"]).rename(columns={"n": "groups"})
 
 
 def card_markdown(card, heading="## {}"):
@@ -69,8 +67,8 @@ def card_markdown(card, heading="## {}"):
 
 
 def write_card(card, outputs):
-    """Write a card to `<outputs>/judges/<name>.json` ('own-<name>.json' for a reader's texts); return the path."""
-    name = f"{'own ' * (card['texts'] == 'own')}{card['name']}".lower()
+    """Write a card to `<outputs>/judges/<judge>.json` ('own-<judge>.json' for a reader's texts); return the path."""
+    name = f"{'own ' * (card['texts'] == 'own')}{card['judge']}".lower()
     path = ROOT / outputs / "judges" / f"{re.sub('[^a-z0-9]+', '-', name).strip('-')}.json"
     replace_file(path, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
     return path

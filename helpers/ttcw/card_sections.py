@@ -12,6 +12,7 @@ from helpers.ttcw.experts import COVERAGE
 STATUSES = {"ok": "Yes or No", "refused": "refused", "unparsed": "no readable verdict",
             "missing": "not recorded", "error": "failed"}
 FEW = 10  # cases of the rarer verdict; with fewer no balanced accuracy is shown
+ENOUGH = 5  # groups of stories, or texts of a reader's own; with fewer no interval is shown
 
 
 def make_section(title, says, rows=None, label="", measure="", level=0.95, digits=2):
@@ -38,9 +39,11 @@ def tell_answers(answers, judge, source):
 
 
 def mean_over(table, column):
-    """Return estimate, low, high, n of a column's mean, over groups of stories."""
+    """Return estimate, low, high, n of a share over groups of stories; with few groups no interval."""
     values = table[column].to_numpy(float)
-    return intervals.over_groups(table["group"], lambda rows: values[rows].mean() if len(rows) else np.nan)
+    row = intervals.over_groups(table["group"], lambda rows: values[rows].mean() if len(rows) else np.nan)
+    ends = row[["low", "high"]].clip(0, 1) if row["n"] >= ENOUGH else np.nan
+    return pd.concat([row[["estimate"]], pd.Series(ends, ["low", "high"]), row[["n"]]])
 
 
 def tell_threshold(said, name, calibrated=None):
@@ -132,9 +135,10 @@ def tell_length(said, name, words, answers):
     columns = {"judge": name, "experts": "truth"} if "truth" in said else {"judge": name}
     share = said.groupby(["story", "group"])[list(columns.values())].mean().reset_index()
     share = share.assign(words=share["story"].map(words)).dropna(subset=["words"])
-    rows = {who: baselines.correlate_scores(share[column], share["words"], share["group"])
-            for who, column in columns.items()}
-    low, high = rows["judge"][["low", "high"]]
+    with np.errstate(divide="ignore", invalid="ignore"):  # nearly the same share everywhere: no interval
+        rows = {who: baselines.correlate_scores(share[column], share["words"], share["group"])
+                for who, column in columns.items()} if len(share) >= ENOUGH else {}
+    low, high = rows["judge"][["low", "high"]] if rows else (np.nan, np.nan)
     effect = "more often" if low > 0 else "less often" if high < 0 else "neither clearly more nor less often"
     says = f"It says Yes {effect} to longer texts ({len(share)} texts)." if low == low else "Too few texts for length."
     says += " Every text is shown alone: no place in a pair or a list can be preferred."

@@ -43,7 +43,7 @@ def load(data, rng):
         return source, sentence, load_verdicts(), load_stories(), load_tests()
     rates, kappas = load_printed()
     verdicts = simulate.simulate_panel((rates.T / 100).clip(0.005, 0.995), kappas, rng)
-    stories = verdicts.drop_duplicates("story")[["story", "group", "writer"]].assign(text="")
+    stories = verdicts.drop_duplicates("story")[["story", "group", "writer"]].assign(text="", words=0)
     tests = pd.DataFrame({"test": rates.index, "full_prompt": ""})
     tests["category"] = tests["test"].map(TEST_NAMES)
     tests["question"] = tests["test"].map(prompts.aspects("ttcw"))

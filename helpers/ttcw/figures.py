@@ -1,5 +1,7 @@
 """Figures of the two studies on ttcw that `figures.dots` does not draw."""
 
+import textwrap
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -110,4 +112,29 @@ def two_panels(tables, colours, reference, label, measure):
     for ax in axes:
         figures.mark(ax, {label: reference})
     axes[-1].set_xlabel(measure)
+    return fig
+
+
+def own_grid(table, most=40):
+    """Return a figure of a judge's verdicts on a reader's texts: filled for Yes, hollow for No, a grey dash for neither.
+
+    table: as `asking.write_own` returns it; of repeated answers the first counts. The longer side stands in rows, `most` at
+    most; texts and tests with most Yes come first.
+    """
+    grid = table[table["repeat"] == 1].pivot(index="story", columns="test", values="verdict")
+    grid = grid if len(grid) >= grid.shape[1] else grid.T
+    says = grid.eq("Yes")
+    order = [says.mean(axis=axis).sort_values(ascending=False, kind="stable").index for axis in (1, 0)]
+    grid = grid.loc[order[0][:most], order[1]].rename(lambda label: label.replace("$", r"\$"))
+    grid = grid.rename(columns=lambda label: textwrap.shorten(label, 30, placeholder="…").replace("$", r"\$"))
+    fig, (ax,), places = figures.rows(grid.index)
+    for (_, row), y in zip(grid.iterrows(), places):
+        for x, verdict in enumerate(row):
+            mark, kind = ("s", "judge") if verdict in ("Yes", "No") else ("_", "baseline")
+            colour = figures.COLOURS[kind]
+            ax.plot(x, y, mark, ms=9, color=colour, mfc=colour if verdict == "Yes" else "white")
+    ax.set_xticks(range(grid.shape[1]), grid.columns, rotation=90)
+    ax.set_xlim(-0.6, grid.shape[1] - 0.4)
+    ax.tick_params(labeltop=True, labelbottom=False)
+    ax.grid(visible=False)
     return fig

@@ -71,10 +71,11 @@ def add_cells(path, outputs):
 
 
 def differing(folder, committed=ROOT / "outputs"):
-    """Return a line for each committed ledger or findings file that `folder` has not got to the byte."""
-    paths = [*sorted(committed.glob("[0-9]*.json")), committed / "ledger.csv"]
-    return [f"{path.name} differs from the committed one" for path in paths
-            if not (Path(folder) / path.name).is_file() or (Path(folder) / path.name).read_bytes() != path.read_bytes()]
+    """Return a line for each committed ledger, findings file or judge card that `folder` has not got to the byte."""
+    paths = [*sorted(committed.glob("[0-9]*.json")), *sorted(committed.glob("judges/*.json")), committed / "ledger.csv"]
+    pairs = [(path, Path(folder) / path.relative_to(committed)) for path in paths]
+    return [f"{path.name} differs from the committed one" for path, made in pairs
+            if not made.is_file() or made.read_bytes() != path.read_bytes()]
 
 
 def differing_outputs(executed, committed):

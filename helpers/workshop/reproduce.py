@@ -98,12 +98,13 @@ def summary(folder=EXECUTED, since=0.0):
 
 
 def publish(folder=EXECUTED, outputs=ROOT / "outputs", readme=ROOT / "README.md"):
-    """Copy findings, ledger and key figure to the committed outputs, if all data are open."""
+    """Copy findings, ledger, key figure and recorded judges' cards to the committed outputs, if all data are open."""
     if set(runs.read_json(Path(folder) / "sources.json").values()) != {"open"}:
         return False
-    for pattern in ("[0-9]*.json", "ledger.csv", "figure-*.png"):
+    for pattern in ("[0-9]*.json", "ledger.csv", "figure-*.png", "judges/recorded-*.json"):
         for path in Path(folder).glob(pattern):
-            target = Path(outputs) / path.name
+            target = Path(outputs) / path.relative_to(folder)
+            target.parent.mkdir(exist_ok=True)
             same = target.is_file() and target.read_bytes() == path.read_bytes()
             if not same and not path.name.endswith(".run.json"):
                 shutil.copyfile(path, target)

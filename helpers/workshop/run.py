@@ -68,6 +68,19 @@ def check_parameters(notebook, parameters):
                                  f"It has: {', '.join(sorted(known))}")
 
 
+def cut(notebook, parameters):
+    """Return the notebook to execute: of one that a reader gives own texts to only what leads to their result.
+
+    That ends with the cell tagged `own-result`; the paper's study below it is for those who ask for it (`paper_study`).
+    """
+    nb = nbformat.read(notebook, as_version=4)
+    ends = [place for place, cell in enumerate(nb.cells, 1) if "own-result" in cell.metadata.get("tags", [])]
+    own = parameters.get("own_stories") or parameters.get("own_poems")
+    if ends and own and not parameters.get("paper_study"):
+        nb.cells = nb.cells[:ends[-1]]
+    return nb
+
+
 def execute(notebook, output, parameters=None, kernel=None):
     """Execute `notebook` with `parameters` into `output`; return {notebook, seconds, status, error}.
 
@@ -82,7 +95,8 @@ def execute(notebook, output, parameters=None, kernel=None):
     failed.unlink(missing_ok=True)
     start, record = time.monotonic(), {"notebook": notebook.stem, "status": "ok", "error": ""}
     try:
-        papermill.execute_notebook(str(notebook), str(partial), parameters or {}, cwd=str(notebook.parent), kernel_name="python3",
+        nbformat.write(cut(notebook, parameters or {}), partial)
+        papermill.execute_notebook(str(partial), str(partial), parameters or {}, cwd=str(notebook.parent), kernel_name="python3",
                                    progress_bar=False, log_output=False, extra_arguments=QUIET, km=kernel)
         partial.replace(output)
     except (papermill.PapermillExecutionError, DeadKernelError) as fault:
