@@ -1,6 +1,5 @@
-"""Make the pieces of the report's pages: notebooks, coverage, findings, the ledger, citation."""
+"""Make the pieces of the report's pages: coverage, findings, the ledger, judges, citation."""
 
-import base64
 import html
 import json
 import re
@@ -12,12 +11,11 @@ import yaml
 from docutils.nodes import make_id
 
 from helpers.audit.ledger import COLUMNS, CONTRADICTED, PAPERS, VERDICTS
+from helpers.sources.names import name
 from helpers.sources.public import ROOT
+from helpers.ttcw.card import card_markdown
 from helpers.workshop.run import number, read_json, title
 
-TITLES = {"ttcw": "Art or Artifice?", "refbased_v1": "Reference-Based Approach, first version",
-          "refbased_v2": "Reference-Based Approach, second version",
-          "poetry": "Non-Experts in Poetry Evaluation", "evolvr": "EvolvR"}
 # columns with many repeats, sent as numbers
 CODED = ["paper", "table", "basis", "verdict", "strength", "cause", "how", "notebook"]
 SOURCES = {"open": "from public data", "published": "from the papers' printed numbers",
@@ -29,65 +27,6 @@ def section_link(path):
     lines = [line for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown"
              for line in cell.source.splitlines() if re.match("#+ Against the paper", line)]
     return f"notebooks/{path.stem}.html" + "".join(f"#{make_id(line.lstrip('# '))}" for line in lines[:1])
-
-
-def tags(cell):
-    """Return the tags of a notebook's cell (a list that can be added to)."""
-    return cell.metadata.setdefault("tags", [])
-
-
-def key_picture(cells):
-    """Return (PNG bytes, alternative text) of the picture in the cell tagged `key-figure`.
-
-    Without such a cell the first picture counts; without a picture (None, "").
-    """
-    drawn = [(cell, output) for cell in cells for output in cell.get("outputs", [])
-             if "image/png" in output.get("data", {})]
-    if not drawn:
-        return None, ""
-    _, output = min(drawn, key=lambda pair: "key-figure" not in tags(pair[0]))
-    alt = output.metadata.get("image/png", {}).get("alt", "the key figure of this notebook")
-    return base64.b64decode(output.data["image/png"]), " ".join(alt.split())
-
-
-def put_in_short(notebook, stem, findings, papers, folder):
-    """Begin a notebook with its title, its papers, three findings and its key figure.
-
-    papers: as `read_papers` gives them; those that the first cell names by title are shown. The
-    picture is written to `folder`/`stem`.png. The rest of the first cell becomes "The question".
-    """
-    first = notebook.cells[0]
-    heading, _, lesson = first.source.partition("\n")
-    named = [paper for paper in papers if paper["short"] in " ".join(lesson.split())]
-    sections = [line for cell in notebook.cells if cell.cell_type == "markdown"
-                for line in re.findall("^## (.+)$", cell.source, re.M)]
-    links = [f'<a href="#{make_id(name)}">{html.escape(name)}</a>'
-             for name in ["The question", *sections]]
-    picture, alt = key_picture(notebook.cells)
-    parts = [heading, *(f"*The paper:* {paper['reference']}" for paper in named), "## In short",
-             "\n".join(f"- {finding}" for finding in findings[:3])]
-    if picture:
-        (folder / f"{stem}.png").write_bytes(picture)
-        parts.append(f"```{{image}} {stem}.png\n:alt: {alt}\n```")
-    parts.append(f'<nav class="sections" aria-label="Sections">{" ".join(links)}</nav>')
-    first.source = "\n\n".join([*parts, "## The question", lesson.strip()])
-
-
-def fold_code(notebook, coverage):
-    """Fold all code but the parameters; put bars beside the mosaic, for narrow screens.
-
-    coverage: the HTML that a narrow screen shows in place of the pictures of `mosaic.draw`.
-    """
-    cells = []
-    for cell in notebook.cells:
-        if cell.cell_type == "code" and "parameters" not in tags(cell):
-            tags(cell).append("hide-input")
-        if cell.cell_type == "code" and "mosaic.draw(" in cell.source:
-            tags(cell).append("wide-only")
-            cells.append(nbformat.v4.new_markdown_cell(
-                f'<div class="narrow-only">\n{coverage}\n</div>'))
-        cells.append(cell)
-    notebook.cells = cells
 
 
 def ledger_script(ledger, notebooks, papers):
@@ -105,7 +44,7 @@ def ledger_script(ledger, notebooks, papers):
     record = {"columns": COLUMNS, "coded": CODED, "words": words, "verdicts": VERDICTS,
               "notebooks": links, "rows": rows,
               "contradicted": CONTRADICTED, "papers": {key: {
-                  "title": TITLES.get(key, key),
+                  "title": name(key),
                   "href": next((one["href"] for one in papers if key in one["keys"]), "cite.html")}
                   for key in ledger["paper"].unique()}}
     return f"window.LEDGER = {json.dumps(record, ensure_ascii=False, separators=(',', ':'))};\n"
@@ -124,8 +63,8 @@ def coverage_html(ledger, up=""):
         cells = "".join(f'<td data-label="{v}">' + (
             f'<a href="{up}ledger.html#{where}verdict={v}">{n:,}</a>' if n else "0") + "</td>"
             for v, n in counts.items())
-        name = html.escape(TITLES.get(paper, paper) or "all five")
-        return (f'<tr><th scope="row">{name}<div class="bar" aria-hidden="true">{bar}</div></th>'
+        title_ = html.escape(name(paper) if paper else "all five")
+        return (f'<tr><th scope="row">{title_}<div class="bar" aria-hidden="true">{bar}</div></th>'
                 f'{cells}<td data-label="all">{len(part):,}</td></tr>')
 
     head = "".join(f'<th scope="col"><span class="verdict {v}">{v}</span></th>' for v in VERDICTS)
@@ -199,9 +138,33 @@ def key_figure(path, into, root=ROOT):
     return f"```{{figure}} {path.name}\n:alt: {alt}\n\n{words}\n```"
 
 
-def toctrees(notebooks, extra):
-    """Return the site's contents as hidden toctrees."""
-    groups = {"Results": ["findings", "ledger"], "Notebooks": [f"notebooks/{s}" for s in notebooks],
+def judge_pages(folder, into):
+    """Write a page for each judge card in `folder`, and their index, to `into`; return if there are any."""
+    cards = {path.stem: read_json(path) for path in sorted(Path(folder).glob("*.json"))}
+    if not cards:
+        return False
+    Path(into).mkdir()
+    rows = ["| judge | what it answered | agreement with experts |", "|---|---|---|"]
+    for stem, card in cards.items():
+        said = {section["title"]: section["says"] for section in card["sections"]}
+        cells = [said.get(name, "").replace("|", r"\|")
+                 for name in ("What it answered", "Agreement with experts")]
+        rows.append(f"| [{card['name']}]({stem}.md) | {' | '.join(cells)} |")
+        text = card_markdown(card).replace("<table", '<div class="scroll"><table')
+        text = text.replace("</table>", "</table></div>")
+        text = f"# {card['name']}\n\n*Judge card of* `{card['judge']}`.\n\n{text}\n"
+        (Path(into) / f"{stem}.md").write_text(text, encoding="utf8")
+    tree = "\n".join(["```{toctree}", ":hidden:", "", *cards, "```"])
+    (Path(into) / "index.md").write_text("\n\n".join([
+        "# Judges", "A card for each judge, computed by notebook 02: what it answered, how it agrees "
+        "with experts, what it adds to guesses that read nothing, and what it cost.",
+        "\n".join(rows), tree]), encoding="utf8")
+    return True
+
+
+def toctrees(notebooks, extra, judges):
+    """Return the site's contents as hidden toctrees; judges: whether there are judge cards."""
+    groups = {"Results": ["findings", "ledger", *["judges/index"] * judges], "Notebooks": [f"notebooks/{s}" for s in notebooks],
               "Reference": [*(name.removesuffix(".md") for name in extra), "cite"]}
     return "\n\n".join("\n".join(["```{toctree}", ":hidden:", f":caption: {name}", "", *pages, "```"])
                        for name, pages in groups.items())

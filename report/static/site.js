@@ -11,6 +11,7 @@ function reach() {
   });
 }
 document.querySelector(".bd-sidebar-primary .navbar-brand")?.parentElement.setAttribute("role", "banner");
+document.querySelectorAll(".bd-sidebar-primary summary").forEach((toggle) => toggle.setAttribute("aria-label", "show or hide the pages below"));
 document.querySelectorAll(".search-button__button").forEach((button) => { if (button.textContent.trim()) button.removeAttribute("aria-label"); });
 addEventListener("resize", reach);
 reach();
