@@ -16,6 +16,7 @@ nb_execution_mode = "off"
 nb_render_markdown_format = "gfm"  # computed tables and sentences
 nb_ipywidgets_js = {}  # no require.js, no CDN: a widget shows its plain text
 nb_merge_streams = True
+nb_code_prompt_show, nb_code_prompt_hide = "show code", "hide code"
 
 html_theme = "sphinx_book_theme"
 html_title = "Judging Creativity"

@@ -1,6 +1,8 @@
 """Drive a headless Chromium over its DevTools socket: open pages, run scripts, press keys, hear what goes wrong."""
 import contextlib
+import importlib.util
 import json
+import os
 import shutil
 import subprocess
 import time
@@ -17,6 +19,13 @@ KEYS = {"Enter": ("\r", 13), "Tab": ("", 9), " ": (" ", 32), "ArrowRight": ("", 
 def find_chromium():
     """Return the path of an installed Chromium or Chrome, or None."""
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+
+
+def find_axe():
+    """Return the script of axe-core, of the file AXE_JS or the package axe-core-python; None if there is neither."""
+    spec = importlib.util.find_spec("axe_core_python")
+    path = os.environ.get("AXE_JS") or (spec and Path(spec.origin).with_name("axe.min.js"))
+    return Path(path).read_text(encoding="utf8") if path else None
 
 
 class Tab:
@@ -89,6 +98,13 @@ class Tab:
     def width(self, pixels):
         """Set the width of the screen."""
         self.call("Emulation.setDeviceMetricsOverride", width=pixels, height=844, deviceScaleFactor=1, mobile=pixels < 500)
+
+    def violations(self, axe):
+        """Return what axe-core finds against the page as it is shown: (rule, number of places, the first)."""
+        self.run("Promise.all(document.getAnimations().map((one) => one.finished.catch(() => 0))).then(() => 1)")
+        self.call("Runtime.evaluate", expression=axe)
+        return self.run("""axe.run(document, {resultTypes: ["violations"]}).then((all) => all.violations.map(
+                           (found) => [found.id, found.nodes.length, found.nodes[0].html.slice(0, 200)]))""")
 
     def complaints(self):
         """Return console errors and warnings, exceptions, failed loads, and requests to anywhere but the file system."""

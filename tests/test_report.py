@@ -1,17 +1,22 @@
 """The report: built without warnings, every link resolves, every picture has words; in a real browser it loads, filters, fits."""
+import base64
+import html
 import json
 import re
 import shutil
 from html.parser import HTMLParser
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import browser_kit
 import nbformat
 import pandas as pd
 import pytest
 
+from helpers.audit.ledger import CONTRADICTED, KEY, VERDICTS
+from helpers.figures import COLOURS
 from helpers.sources.public import ROOT
 from helpers.workshop import pages, report
+from helpers.workshop.run import read_json
 
 pytest.importorskip("sphinx", reason="Sphinx is not installed: make report installs it")
 
@@ -135,8 +140,112 @@ def test_coverage_counts_every_number_once():
     assert "paper=ttcw&amp;verdict=differs" in pages.coverage_html(ledger) and "poetry" not in pages.coverage_html(ledger)
 
 
-def test_titles_know_every_published_paper():
-    assert set(pages.TITLES) == {path.stem for path in (ROOT / "data" / "published").glob("*.csv")}
+def test_site_and_figures_give_a_verdict_one_colour():
+    style = (ROOT / "report" / "static" / "site.css").read_text(encoding="utf8")
+    for verdict in VERDICTS[:-1]:
+        assert f"--{verdict.split()[0]}: {COLOURS[verdict].lower()};" in style, verdict
+
+
+def picture(alt, content=b"png"):
+    """The output of a cell that shows a picture."""
+    data = {"image/png": base64.b64encode(content).decode()}
+    return nbformat.v4.new_output("display_data", data, metadata={"image/png": {"alt": alt}})
+
+
+def test_in_short_has_three_findings_the_papers_and_the_tagged_picture(tmp_path):
+    cells = [
+        nbformat.v4.new_markdown_cell("# 01 · A?\n\n*Art or\nArtifice? Large* asks."),
+        nbformat.v4.new_code_cell("a", outputs=[picture("first")]),
+        nbformat.v4.new_markdown_cell("## Data & more"),
+        nbformat.v4.new_code_cell("b", outputs=[picture("second\nline", b"two")]),
+    ]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    papers = pages.read_papers()
+    assert {paper["href"].split("/")[2] for paper in papers} <= {"doi.org", "arxiv.org"} and sum(
+        len(p["keys"]) for p in papers
+    ) == 5
+    assert report.key_picture(cells) == (b"png", "first") and report.key_picture(cells[:1]) == (None, "")
+    cells[3].metadata["tags"] = ["key-figure"]
+    report.put_in_short(notebook, "01-a", ["one.", "two.", "three.", "four."], papers, tmp_path)
+    text = notebook.cells[0].source
+    assert (tmp_path / "01-a.png").read_bytes() == b"two" and ":alt: second line" in text
+    order = [
+        "# 01 · A?",
+        "Chakrabarty",
+        "## In short",
+        "- one.",
+        "- three.",
+        "01-a.png",
+        '<a href="#data-more">',
+        "## The question",
+        "asks.",
+    ]
+    assert (
+        [text.index(part) for part in order] == sorted(text.index(part) for part in order)
+        and "four" not in text
+        and "Sawicki" not in text
+    )
+
+
+def test_code_is_folded_parameters_stay_and_the_mosaic_gets_bars():
+    parameters = nbformat.v4.new_code_cell("seed = 1", metadata={"tags": ["parameters"]})
+    notebook = nbformat.v4.new_notebook(
+        cells=[parameters, nbformat.v4.new_code_cell("1"), nbformat.v4.new_code_cell("mosaic.draw(x)")]
+    )
+    report.fold_code(notebook, "<b>bars</b>")
+    assert [cell.metadata.get("tags", []) for cell in notebook.cells] == [
+        ["parameters"],
+        ["hide-input"],
+        [],
+        ["hide-input", "wide-only"],
+    ]
+    assert "<b>bars</b>" in notebook.cells[2].source and "narrow-only" in notebook.cells[2].source
+
+
+def test_every_notebook_page_begins_with_its_findings_and_folds_its_code(built, site):
+    folder, answered = built[0], 0
+    for stem, source in report.executed_notebooks().items():
+        text = (folder / "notebooks" / f"{stem}.html").read_text(encoding="utf8")
+        code = [cell for cell in nbformat.read(source, as_version=4).cells if cell.cell_type == "code" and cell.source]
+        assert text.count('<details class="admonition hide') == len(code) - sum(
+            "parameters" in report.tags(cell) for cell in code
+        ), stem
+        assert (folder / "_sources" / "notebooks" / f"{stem}.ipynb").read_bytes() == source.read_bytes(), (
+            "a download is the notebook as it is"
+        )
+        if record := read_json(ROOT / "outputs" / f"{stem}.json"):
+            answered += 1
+            assert (
+                text.index('id="in-short"')
+                < text.index('class="sections"')
+                < text.index('id="the-question"')
+                < text.index('<details class="admonition')
+            )
+            head = " ".join(re.sub("<[^>]+>", "", html.unescape(text[: text.index('id="the-question"')])).split())
+            assert " ".join(record["findings"][0].split())[:60].replace("'", "’") in head.replace("'", "’")
+    assert answered > 5
+
+
+def test_each_judge_card_has_a_page(tmp_path):
+    assert not pages.judge_pages(tmp_path / "none", tmp_path / "a") and not (tmp_path / "a").exists()
+    section = {
+        "title": "What it answered",
+        "says": "Two | answers.",
+        "measure": "share",
+        "level": 0.95,
+        "digits": 2,
+        "columns": ["who", "estimate", "low", "high", "n"],
+        "rows": [["the judge", 0.5, 0.25, 0.75, 12]],
+    }
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "cards" / "own-x.json").write_text(
+        json.dumps({"judge": "local/x", "name": "X", "texts": "own", "sections": [section]})
+    )
+    assert pages.judge_pages(tmp_path / "cards", tmp_path / "b")
+    assert (
+        "0.50 [0.25, 0.75]" in (tmp_path / "b" / "own-x.md").read_text()
+        and "[X](own-x.md) | Two \\| answers." in (tmp_path / "b" / "index.md").read_text()
+    )
 
 
 def small_root(folder):
@@ -192,6 +301,11 @@ def said(tab):
     return int(re.search(r"of ([\d,]+) numbers", text).group(1).replace(",", "")) if "of" in text.split() else 0
 
 
+def squash(text):
+    """What the ledger's search leaves of a text: no capitals, spaces, hyphens, dots."""
+    return re.sub(r"[\s._-]", "", text.lower())
+
+
 def shown(tab):
     """Return the printed values in the table."""
     return tab.run("[...document.querySelectorAll('#rows tbody .c-value')].map((cell) => cell.textContent)")
@@ -205,7 +319,7 @@ def test_ledger_filters_by_keyboard_and_keeps_the_view_in_its_address(built, tab
     assert said(tab) == len(ledger) and len(shown(tab)) == 50
     tab.run("document.getElementById('q').focus()")
     tab.write("Table 5 GPT4")
-    wanted = ledger[(ledger["table"] == "Table 5") & ledger.apply(lambda row: "gpt4" in " ".join(row).lower(), axis=1)]
+    wanted = ledger[(ledger["table"] == "Table 5") & ledger.apply(lambda row: "gpt4" in squash("|".join(row)), axis=1)]
     assert said(tab) == len(wanted) > 10 and tab.run("location.hash") == "#q=Table%205%20GPT4"
     name = wanted["verdict"].mode()[0]
     for _ in range(20):  # the next controls by Tab, until the verdict's button
@@ -228,11 +342,14 @@ def test_deep_links_filters_pages_and_sorting_agree_with_the_file(built, tab, pa
     folder, _, ledger = built
     part = ledger[(ledger["paper"] == paper) & (ledger["table"] == table)]
     tab.open(f"{(folder / 'ledger.html').as_uri()}#paper={paper}&table={table.replace(' ', '%20')}")
-    assert said(tab) == len(part) > 0 and shown(tab) == (part["value"].replace("", "blank").tolist())[:50]
+    wrong = part[part["verdict"].isin(CONTRADICTED)]
+    first = wrong.sort_values("cause", key=lambda cause: cause.map({c: i for i, c in enumerate(cause.unique())}), kind="stable")
+    ordered = pd.concat([first, part.drop(first.index)])["value"]
+    assert said(tab) == len(part) > 0 and shown(tab) == ordered.replace("", "blank").tolist()[:50]
     buttons = tab.run("[...document.querySelectorAll('#counts button')].map((button) => button.textContent)")
     counts = {verdict: int(number.replace(",", "")) for number, verdict in (button.split(" ", 1) for button in buttons)}
     assert counts == part["verdict"].value_counts().reindex(pages.VERDICTS, fill_value=0).to_dict()
-    tab.run("document.querySelectorAll('#rows thead button')[4].click()")
+    tab.run("document.querySelectorAll('#rows thead button')[1].click()")
     numbers = pd.to_numeric(pd.Series(shown(tab)).str.rstrip("%Xx").str.replace(",", ""), errors="coerce").dropna()
     assert numbers.is_monotonic_increasing and tab.run("document.querySelector('[aria-sort]').textContent").startswith("Printed")
     if len(part) > 50:
@@ -248,7 +365,7 @@ def test_search_takes_printed_numbers_whole_and_anything_typed(built, tab, query
     assert (said(tab) > 0) == finds and tab.complaints() == []
     if finds:
         assert all(re.search(rf"(?<![\d.]){re.escape(query)}(?!\d)", row) for row in tab.run(
-            "[...document.querySelectorAll('#rows tbody tr')].map((row) => row.innerText)"))
+            "[...document.querySelectorAll('#rows tbody tr:not(.group)')].map((row) => row.innerText)"))
 
 
 def test_a_keystroke_is_answered_at_once(built, tab):
@@ -269,3 +386,109 @@ def test_rows_lead_to_the_notebook_and_print_is_complete(built, tab):
     assert len(shown(tab)) == (built[2]["paper"] == "ttcw").sum()
     tab.run("dispatchEvent(new Event('afterprint'))")
     assert len(shown(tab)) == 50
+
+
+def test_the_ledger_starts_at_the_contradictions_by_cause_and_says_what_is_not_checkable(built, tab):
+    folder, _, ledger = built
+    wrong = ledger[ledger["verdict"].isin(CONTRADICTED)]
+    page = (folder / "ledger.html").as_uri()
+    tab.open(page)
+    verdicts = tab.run("[...document.querySelectorAll('#rows .c-verdict')].map((cell) => cell.textContent)")
+    assert set(verdicts[: len(wrong)]) == set(CONTRADICTED) and not set(verdicts[len(wrong) :]) & set(CONTRADICTED)
+    groups = tab.run("[...document.querySelectorAll('#rows tr.group')].map((row) => row.textContent)")
+    assert (
+        len(groups) == wrong["cause"].nunique() + 1
+        and f"({(wrong['cause'] == wrong['cause'].iloc[0]).sum()} numbers)" in groups[0]
+    )
+    assert "How we checked" in tab.run("[...document.querySelectorAll('#rows thead button')].map((head) => head.textContent)")
+    for verdict, words in {"unverifiable": "not checkable", "blank": "no number", "consistent": "no single value"}.items():
+        tab.open(f"{page}#verdict={verdict}&sort=computed")
+        tab.run("document.querySelector('#pager button:last-child')?.click(), 1")  # the last page: blanks come last
+        found = tab.run("[...document.querySelectorAll('#rows .c-computed i')].map((cell) => cell.textContent)")
+        assert set(found) == {words}
+
+
+@pytest.mark.parametrize("query", ["GPT-4", "gpt4", "GPT 4", "g.p.t-4"])
+def test_search_ignores_case_spaces_hyphens_and_dots(built, tab, query):
+    tab.open(f"{(built[0] / 'ledger.html').as_uri()}#paper=ttcw&table=Table%205&q={query.replace(' ', '%20')}")
+    ledger = built[2]
+    part = ledger[(ledger["paper"] == "ttcw") & (ledger["table"] == "Table 5")]
+    assert said(tab) == part.apply(lambda row: "gpt4" in squash("|".join(row)), axis=1).sum() > 10
+
+
+def test_each_number_has_its_own_address_and_leads_to_its_paper(built, tab):
+    folder, _, ledger = built
+    page = (folder / "ledger.html").as_uri()
+    odd = ledger[ledger["row"].str.contains("[/%&=]") & ledger["column"].str.contains("[/%&=]")].iloc[0]
+    for key in [("ttcw", "Table 5", "Average", "GPT4"), tuple(odd[KEY])]:
+        tab.open(page + "#" + "/".join(quote(part, safe="") for part in key))
+        assert said(tab) == 1 and shown(tab) == ledger.loc[(ledger[KEY] == list(key)).all(axis=1), "value"].tolist()
+        own = tab.run("document.querySelector('#rows .c-place a:last-child').href")
+        tab.open(own)
+        assert said(tab) == 1 and tab.complaints() == []
+        assert re.match("https://(doi|arxiv).org/", tab.run("document.querySelector('#rows .c-place a').href"))
+        tab.run("document.querySelector('#ledger form button').click()")
+        assert said(tab) == len(ledger)
+    assert tab.run("document.querySelector('#rows .c-place').textContent").startswith("Art or Artifice?, ")
+    tab.open(f"{page}#ttcw/Table%205/Average/nobody")
+    assert said(tab) == 0 and "No printed number matches" in tab.run("document.getElementById('said').textContent")
+
+
+def test_one_switch_shows_all_code_and_is_remembered(built, tab):
+    tab.width(360)
+    tab.open((built[0] / "notebooks" / "01-ttcw-human-agreement.html").as_uri())
+    count = "document.querySelectorAll('details.hide[open]').length"
+    assert tab.run(count) == 0 and tab.run(
+        "[...document.querySelectorAll('.tag_parameters pre')].every((code) => code.checkVisibility())"
+    )
+    tab.run("document.querySelector('details.hide summary').focus()")
+    tab.press("Enter")
+    assert tab.run(count) == 1, "one cell, by keyboard"
+    tab.run("document.getElementById('all-code').focus()")
+    tab.press("Enter")
+    assert tab.run(count) == tab.run("document.querySelectorAll('details.hide').length") > 10
+    assert tab.run(
+        "[...document.querySelectorAll('.cell_input pre')].every((code) => code.scrollWidth <= code.clientWidth + 1)"
+    ), "lines wrap"
+    tab.open((built[0] / "notebooks" / "02-llm-judge-baseline.html").as_uri())
+    assert tab.run(count) > 10, "remembered"
+    tab.call("Emulation.setEmulatedMedia", media="print")
+    assert not tab.run(
+        "[...document.querySelectorAll('details, .cell_input, nav.sections, #all-code')].some((part) => part.checkVisibility())"
+    )
+    after = tab.run("[...document.querySelectorAll('a')].map((link) => getComputedStyle(link, '::after').content)")
+    assert set(after) <= {"none", "normal", '""'}, "links without their addresses"
+    tab.call("Emulation.setEmulatedMedia", media="")
+    tab.run("document.getElementById('all-code').click()")
+    assert tab.run(count) == 0
+
+
+def test_figures_fit_and_stay_on_white(built, tab):
+    tab.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    for width, most in ((360, 330), (1400, 640)):
+        tab.width(width)
+        tab.open((built[0] / "notebooks" / "06-what-is-established.html").as_uri())
+        tab.until("[...document.querySelectorAll('#in-short img, .cell_output img')].every((image) => image.complete)")
+        found = tab.run(
+            """[...document.querySelectorAll('#in-short img, .cell_output img')].map(
+               (image) => [image.clientWidth, getComputedStyle(image).backgroundColor])"""
+        )
+        assert len(found) > 2 and all(wide <= most and card == "rgb(255, 255, 255)" for wide, card in found)
+        bars = tab.run("document.querySelector('.narrow-only').checkVisibility()")
+        assert bars == (width == 360) != tab.run("document.querySelector('.tag_wide-only .cell_output').checkVisibility()")
+    tab.call("Emulation.setEmulatedMedia", features=[])
+
+
+def test_axe_finds_no_violation_on_any_page(built, tab):
+    axe = browser_kit.find_axe()
+    if axe is None:
+        pytest.skip("no axe-core (pip install --no-deps axe-core-python, or AXE_JS=path of axe.min.js)")
+    found = []
+    for path in addresses(built[0]):
+        for width, scheme in ((360, "dark"), (1400, "light")):
+            tab.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            tab.width(width)
+            tab.open(path.as_uri())
+            found += [(path.name, width, scheme, *violation) for violation in tab.violations(axe)]
+    tab.call("Emulation.setEmulatedMedia", features=[])
+    assert found == []

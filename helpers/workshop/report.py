@@ -1,6 +1,8 @@
 """Build the report: executed notebooks, findings, ledger and data cards; Sphinx makes a site of them."""
 
 import argparse
+import base64
+import html
 import re
 import shutil
 import subprocess
@@ -10,10 +12,12 @@ from pathlib import Path
 
 import nbformat
 import pandas as pd
+from docutils.nodes import make_id
 
 from helpers.audit.ledger import COLUMNS
 from helpers.sources.public import ROOT
 from helpers.workshop import pages
+from helpers.workshop.run import read_json
 
 EXTRA_PAGES = ["data/README.md", "teaching/README.md", "CONTRIBUTING.md"]  # where they exist
 
@@ -29,6 +33,65 @@ def executed_notebooks(root=ROOT, run=None):
             for stem, path in paths.items()}
 
 
+def tags(cell):
+    """Return the tags of a notebook's cell (a list that can be added to)."""
+    return cell.metadata.setdefault("tags", [])
+
+
+def key_picture(cells):
+    """Return (PNG bytes, alternative text) of the picture in the cell tagged `key-figure`.
+
+    Without such a cell the first picture counts; without a picture (None, "").
+    """
+    drawn = [(cell, output) for cell in cells for output in cell.get("outputs", [])
+             if "image/png" in output.get("data", {})]
+    if not drawn:
+        return None, ""
+    _, output = min(drawn, key=lambda pair: "key-figure" not in tags(pair[0]))
+    alt = output.metadata.get("image/png", {}).get("alt", "the key figure of this notebook")
+    return base64.b64decode(output.data["image/png"]), " ".join(alt.split())
+
+
+def put_in_short(notebook, stem, findings, papers, folder):
+    """Begin a notebook with its title, its papers, three findings and its key figure.
+
+    papers: as `read_papers` gives them; those that the first cell names by title are shown. The
+    picture is written to `folder`/`stem`.png. The rest of the first cell becomes "The question".
+    """
+    first = notebook.cells[0]
+    heading, _, lesson = first.source.partition("\n")
+    named = [paper for paper in papers if paper["short"] in " ".join(lesson.split())]
+    sections = [line for cell in notebook.cells if cell.cell_type == "markdown"
+                for line in re.findall("^## (.+)$", cell.source, re.M)]
+    links = [f'<a href="#{make_id(name)}">{html.escape(name)}</a>'
+             for name in ["The question", *sections]]
+    picture, alt = key_picture(notebook.cells)
+    parts = [heading, *(f"*The paper:* {paper['reference']}" for paper in named), "## In short",
+             "\n".join(f"- {finding}" for finding in findings[:3])]
+    if picture:
+        (folder / f"{stem}.png").write_bytes(picture)
+        parts.append(f"```{{image}} {stem}.png\n:alt: {alt}\n```")
+    parts.append(f'<nav class="sections" aria-label="Sections">{" ".join(links)}</nav>')
+    first.source = "\n\n".join([*parts, "## The question", lesson.strip()])
+
+
+def fold_code(notebook, coverage):
+    """Fold all code but the parameters; put bars beside the mosaic, for narrow screens.
+
+    coverage: the HTML that a narrow screen shows in place of the pictures of `mosaic.draw`.
+    """
+    cells = []
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and "parameters" not in tags(cell):
+            tags(cell).append("hide-input")
+        if cell.cell_type == "code" and "mosaic.draw(" in cell.source:
+            tags(cell).append("wide-only")
+            cells.append(nbformat.v4.new_markdown_cell(
+                f'<div class="narrow-only">\n{coverage}\n</div>'))
+        cells.append(cell)
+    notebook.cells = cells
+
+
 def collect(into, outputs, root, notebooks):
     """Write the site's sources to `into`, laid out as the repository; return the ledger's script.
 
@@ -42,25 +105,30 @@ def collect(into, outputs, root, notebooks):
         (into / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(root / name, into / name)
     (into / "notebooks").mkdir(parents=True)
-    for path in notebooks.values():
+    papers = pages.read_papers(root)
+    for stem, path in notebooks.items():
         notebook = nbformat.read(path, as_version=4)
         notebook.metadata.setdefault("language_info", {"name": "python"})  # colours the code
+        if record := read_json(outputs / f"{stem}.json"):
+            put_in_short(notebook, stem, record["findings"], papers, into / "notebooks")
+        fold_code(notebook, pages.coverage_html(ledger, "../"))
         for cell in notebook.cells:
             for data in (output.get("data", {}) for output in cell.get("outputs", [])):
                 if "text/markdown" in data:  # Sphinx follows links in text cells, not in outputs
                     data["text/markdown"] = re.sub(r"\]\(([\w./-]+)\.(ipynb|md)\b", r"](\1.html",
                                                    data["text/markdown"])
         nbformat.write(notebook, into / "notebooks" / path.name)
+    judges = pages.judge_pages(outputs / "judges", into / "judges")
     headlines, findings = pages.findings_pages(notebooks, outputs)
     values = {"total": f"{len(ledger):,}", "first": min(notebooks), "notebooks": headlines,
               "coverage": pages.coverage_html(ledger), "findings": findings,
               "figure": pages.key_figure(outputs / "figure-judges.png", into, root),
-              "toctree": pages.toctrees(notebooks, extra), **pages.citation(root)}
+              "toctree": pages.toctrees(notebooks, extra, judges), **pages.citation(root)}
     for page in root.glob("report/pages/*.md"):
         text = page.read_text(encoding="utf8")
         text = re.sub("@@([a-z]+)@@", lambda mark: values[mark.group(1)], text)
         (into / page.name).write_text(text, encoding="utf8")
-    return pages.ledger_script(ledger, notebooks)
+    return pages.ledger_script(ledger, notebooks, papers)
 
 
 def build(into=ROOT / "outputs" / "report", run=None, root=ROOT):
@@ -84,6 +152,8 @@ def build(into=ROOT / "outputs" / "report", run=None, root=ROOT):
             raise ReportError(f"Sphinx stopped: {done.stderr.strip()[-2000:]}")
         (site / "_static" / "ledger-data.js").write_text(script, encoding="utf8")
         shutil.copyfile(outputs / "ledger.csv", site / "ledger.csv")
+        for path in executed_notebooks(root, run).values():  # a download gives the notebook as it is
+            shutil.copyfile(path, site / "_sources" / "notebooks" / path.name)
         warnings = said.read_text(encoding="utf8").replace(f"{sources}/", "").splitlines()
         shutil.rmtree(into, ignore_errors=True)
         site.rename(into)

@@ -1,10 +1,11 @@
-// The ledger browser: search, filter, sort and page through window.LEDGER (made by helpers/report.py). No libraries, no requests.
+// The ledger browser: search, filter, sort and page through window.LEDGER (made by helpers/workshop/pages.py). No libraries, no requests.
 "use strict";
 (() => {
-  const { columns, coded, words, papers, notebooks, verdicts, rows } = window.LEDGER;
+  const { columns, coded, words, papers, notebooks, verdicts, contradicted, rows } = window.LEDGER;
   const SIZE = 50, PRINT = 500, FILTERS = ["paper", "table", "verdict", "basis", "notebook"];
   const at = (id) => document.getElementById(id);
   const plain = (text) => text.normalize("NFKC").toLowerCase().replace(/[‘’]/g, "'").replace(/[“”]/g, '"').replace(/[‐-―−]/g, "-");
+  const squash = (text) => plain(text).replace(/[\s._-]/g, ""); // GPT-4, GPT 4 and gpt4 are one word
   const make = (tag, properties = {}, ...children) => {
     const node = Object.assign(document.createElement(tag), properties);
     node.append(...children);
@@ -12,24 +13,33 @@
   };
   const number = (n) => n.toLocaleString("en");
 
+  const causes = new Map(); // a contradiction's cause: the place of its first number
   const lines = rows.map((row, index) => {
     const line = { index };
     columns.forEach((name, i) => { line[name] = coded.includes(name) ? words[row[i]] : row[i]; });
-    line.where = plain([papers[line.paper], line.paper, line.table, line.row, line.column, line.value].join(" | "));
-    line.all = `${line.where} | ${plain([line.how, line.verdict, line.basis].join(" | "))}`;
+    const where = [papers[line.paper].title, line.paper, line.table, line.row, line.column, line.value];
+    line.where = plain(where.join(" | "));
+    line.all = [...where, line.how, line.cause, line.verdict, line.basis].map(squash).join("|");
+    line.key = [line.paper, line.table, line.row, line.column];
+    line.wrong = contradicted.includes(line.verdict);
+    if (line.wrong && !causes.has(line.cause)) causes.set(line.cause, index);
+    line.rank = line.wrong ? causes.get(line.cause) : rows.length; // contradictions first, by cause
     return line;
   });
 
-  const blank = { q: "", paper: "", table: "", verdict: "", basis: "", notebook: "", sort: "", page: 1 };
+  const blank = { q: "", paper: "", table: "", verdict: "", basis: "", notebook: "", sort: "", page: 1, row: "" };
   let state = { ...blank }, found = [];
+  const address = (line) => line.key.map(encodeURIComponent).join("/");
 
   const escape = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   function tests(query) {
     const parts = [...plain(query).matchAll(/"([^"]+)"|\b((?:table|figure)\s+[\w.]+)|(\S+)/g)];
     return parts.map(([, phrase, table, word]) => {
       if (table) return (line) => plain(line.table) === table.replace(/\s+/g, " ");
-      if (phrase) return (line) => line.all.includes(phrase);
-      if (!/^[-+$]?[\d.,]*\d[\d.,]*[%bxmk]?\+?$/.test(word)) return (line) => line.all.includes(word);
+      if (phrase || !/^[-+$]?[\d.,]*\d[\d.,]*[%bxmk]?\+?$/.test(word)) {
+        const wanted = squash(phrase || word);
+        return (line) => line.all.includes(wanted);
+      }
       const whole = new RegExp(`(?<![\\d.,]|[\\d.]-)${escape(word)}(?![\\d]|[.,]\\d)`); // 5 is not found in 15, 0.5 or 5.2
       return (line) => whole.test(line.where);
     });
@@ -37,18 +47,18 @@
 
   function select() {
     const checks = tests(state.q);
-    const passes = (line, but) => FILTERS.every((name) => name === but || !state[name] || line[name] === state[name]);
+    const passes = (line, but) => (!state.row || address(line) === state.row) && FILTERS.every((name) => name === but || !state[name] || line[name] === state[name]);
     const searched = lines.filter((line) => checks.every((check) => check(line)));
     found = searched.filter((line) => passes(line));
     if (state.sort) {
       const [name, down] = [state.sort.replace(/^-/, ""), state.sort.startsWith("-") ? -1 : 1];
-      const value = (line) => (name === "verdict" ? verdicts.indexOf(line.verdict) : line[name]);
+      const value = (line) => (name === "place" ? line.index : name === "verdict" ? verdicts.indexOf(line.verdict) : line[name]);
       const amount = (line) => parseFloat(line[name].replace(/[$,]/g, ""));
       const numeric = name === "value" || name === "computed";
       const last = (line) => Number(numeric && Number.isNaN(amount(line))); // blanks come last either way
       found.sort((a, b) => last(a) - last(b) || down * (numeric ? amount(a) - amount(b) || 0
         : typeof value(a) === "number" ? value(a) - value(b) : value(a).localeCompare(value(b), "en", { numeric: true })) || a.index - b.index);
-    }
+    } else found.sort((a, b) => a.rank - b.rank || a.index - b.index);
     for (const name of FILTERS) options(name, searched.filter((line) => passes(line, name)));
     const tally = Object.fromEntries(verdicts.map((name) => [name, 0]));
     searched.filter((line) => passes(line, "verdict")).forEach((line) => { tally[line.verdict] += 1; });
@@ -68,7 +78,7 @@
     const tally = new Map();
     for (const line of available) tally.set(line[name], (tally.get(line[name]) || 0) + 1);
     if (state[name] && !tally.has(state[name])) tally.set(state[name], 0);
-    const label = { paper: (v) => papers[v] || v, notebook: (v) => notebooks[v]?.title || v }[name] || ((v) => v);
+    const label = { paper: (v) => papers[v]?.title || v, notebook: (v) => notebooks[v]?.title || v }[name] || ((v) => v);
     const keys = [...tally.keys()];
     if (name === "verdict") keys.sort((a, b) => verdicts.indexOf(a) - verdicts.indexOf(b));
     else if (name !== "paper") keys.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
@@ -77,17 +87,32 @@
   }
 
   const short = (text) => (text !== "" && Number.isFinite(Number(text)) ? String(Number(Number(text).toPrecision(5))) : text);
-  const HEADS = [["paper", "Paper"], ["table", "Table"], ["row", "Row"], ["column", "Column"], ["value", "Printed"], ["computed", "Computed"],
-    ["verdict", "Verdict"], ["strength", "Strength"], ["basis", "Basis"], ["how", "How"], ["notebook", "Shown"]];
+  const HEADS = [["place", "Place in the paper"], ["value", "Printed"], ["computed", "Computed"], ["verdict", "Verdict"],
+    ["strength", "Strength"], ["basis", "Basis"], ["how", "How we checked"], ["notebook", "Notebook"]];
+  const EMPTY = { unverifiable: "not checkable", blank: "no number" }; // where nothing was computed
+
+  function place(line) {
+    const link = (href, textContent) => make("a", { href, textContent });
+    const table = `paper=${line.paper}&table=${encodeURIComponent(line.table)}`;
+    return [link(papers[line.paper].href, papers[line.paper].title), ", ", link(`#${table}`, line.table === "text" ? "running text" : line.table), ", ",
+      link(`#${address(line)}`, line.table === "text" ? `section ${line.row}: ${line.column}` : `row ${line.row}, column ${line.column}`)];
+  }
+
+  function heading(line) {
+    if (!line.wrong) return "Not contradicted, in the order of the papers";
+    const size = found.filter((other) => other.wrong && other.cause === line.cause).length;
+    const cause = line.cause.includes(" | ") ? "a cause of its own" : line.cause.replace(/^\w+: /, "");
+    return `${papers[line.paper].title}: ${cause} (${size} ${size === 1 ? "number" : "numbers"})`;
+  }
 
   function cell(line, name, label) {
     const td = make("td", { className: `c-${name}` });
     td.setAttribute("role", "cell");
     td.dataset.label = label;
-    if (name === "paper") td.append(make("span", { textContent: papers[line.paper].split(" · ")[0], title: papers[line.paper] }));
+    if (name === "place") td.append(make("span", {}, ...place(line)));
     else if (name === "verdict") td.append(make("span", { className: `verdict ${line.verdict}`, textContent: line.verdict }));
     else if (name === "value") td.append(line.value === "" ? make("i", { textContent: "blank" }) : line.value);
-    else if (name === "computed") td.append(line.computed === "" ? make("i", { textContent: "nothing" })
+    else if (name === "computed") td.append(line.computed === "" ? make("i", { textContent: EMPTY[line.verdict] || "no single value" })
       : make("span", { textContent: short(line.computed), title: line.computed }));
     else if (name === "notebook" && notebooks[line.notebook]) {
       const link = make("a", { href: notebooks[line.notebook].href, textContent: line.notebook });
@@ -117,17 +142,24 @@
       head.append(th);
     }
     head.setAttribute("role", "row");
-    for (const line of shown) {
+    const grouped = !state.sort && found[0]?.wrong;
+    shown.forEach((line, i) => {
+      if (grouped && line.rank !== shown[i - 1]?.rank) {
+        const th = make("th", { colSpan: HEADS.length, scope: "colgroup", textContent: heading(line) }), tr = make("tr", { className: "group" }, th);
+        th.setAttribute("role", "columnheader");
+        tr.setAttribute("role", "row");
+        body.append(tr);
+      }
       const tr = make("tr", {}, ...HEADS.map(([name, label]) => cell(line, name, label)));
       tr.setAttribute("role", "row");
       body.append(tr);
-    }
+    });
     table.append(make("thead", {}, head), body);
     at("rows").replaceChildren(...(found.length ? [table] : []));
     at("said").textContent = found.length
       ? `${number(start + 1)}–${number(start + shown.length)} of ${number(found.length)} numbers${found.length < lines.length ? ` (${number(lines.length)} in all)` : ""}`
       : "No printed number matches. Use fewer words, or clear a filter.";
-    if (size === PRINT) at("said").textContent += ` · ${decodeURIComponent(location.hash.slice(1)).replaceAll("&", " · ") || "no filter"}`;
+    if (size === PRINT) at("said").textContent += ` · ${decoded(location.hash.slice(1)).replaceAll("&", " · ") || "no filter"}`;
     const step = (label, page, off) => {
       const button = make("button", { type: "button", textContent: label, disabled: off });
       button.addEventListener("click", () => { change({ page }, true); at("said").scrollIntoView({ block: "nearest" }); });
@@ -140,7 +172,7 @@
 
   function change(what, paging = false) {
     const focus = paging ? [...at("pager").children].indexOf(document.activeElement) : -1;
-    state = { ...state, page: paging ? state.page : 1, ...what };
+    state = { ...state, row: "", page: paging ? state.page : 1, ...what };
     if (!paging) select();
     draw();
     if (focus >= 0) (at("pager").children[focus]?.disabled ? at("pager").querySelector("button:enabled") : at("pager").children[focus])?.focus();
@@ -149,10 +181,15 @@
     history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
   }
 
+  function decoded(text) {
+    try { return decodeURIComponent(text); } catch { return text; }
+  }
+
   function read() {
     const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
     state = { ...blank };
-    for (const name of Object.keys(blank)) if (given[name]) state[name] = name === "page" ? Number(given[name]) || 1 : given[name];
+    if (/^#[^=&]+(\/[^=&]*){3}$/.test(location.hash)) state.row = location.hash.slice(1).split("/").map(decoded).map(encodeURIComponent).join("/");
+    else for (const name of Object.keys(blank)) if (given[name]) state[name] = name === "page" ? Number(given[name]) || 1 : given[name];
     if (!HEADS.some(([name]) => name === state.sort.replace(/^-/, ""))) state.sort = "";
     at("q").value = state.q;
     select();
