@@ -120,6 +120,20 @@ def test_every_figure_has_alternative_text(path):
 
 
 @each
+def test_every_table_has_one_row_of_headers_without_a_hole(path):
+    for number, cell in enumerate(read(path).cells):
+        for output in cell.get("outputs", []):
+            for head in re.findall("<thead>.*?</thead>", str(output.get("data", {}).get("text/html", "")), re.S):
+                assert head.count("<tr") == 1 and not re.search(r"<th[^>]*>\s*</th>", head), f"{path.name}, cell {number}: {head}"
+
+
+@each
+def test_no_table_says_a_judge_as_files_do(path):
+    shown = "\n".join(text for cell in read(path).cells for text in texts(cell))
+    assert not (found := re.findall(r"<td>(?:recorded|simulated)/[^<]*</td>", shown)), found
+
+
+@each
 def test_no_cell_is_a_helper_waiting_to_be_named(path):
     longest = {number: len(cell.source.splitlines()) for number, cell in enumerate(read(path).cells) if cell.cell_type == "code"}
     assert {number: lines for number, lines in longest.items() if lines > 25} == {}
