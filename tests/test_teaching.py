@@ -47,6 +47,8 @@ def test_what_counts_as_the_same_answer(answer, right, verdict):
 @pytest.fixture
 def exercise(monkeypatch, tmp_path):
     """Return judge(answer) of a made-up exercise whose right answer is `right`; `judge.problems()` are those of the tests."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # two solutions of one second and one length would be the same to it
+
     def make(right):
         (tmp_path / "solutions").mkdir(exist_ok=True)
         (tmp_path / "solutions" / "77.py").write_text(

@@ -15,7 +15,7 @@ NAMES = {  # what files and parameters say: what tables and figures say
     "poetry": "Poetry", "evolvr": "EvolvR", "hanna": "HANNA", "confederacy": "Confederacy of models",
     "usd_live": "US dollars, live", "usd_batch": "US dollars, batch", "usd_cached_batch": "US dollars, batch and cache",
 }
-STUDY = re.compile(r"-(ttcw|refbased|poems|evolvr|hanna|injection)$")  # what a recording's name says after its model
+STUDY = re.compile(r"-(ttcw|refbased|confederacy|poem|evolvr|hanna|injection)[\w-]*$")  # after a recording's model
 
 
 def name(label):
