@@ -6,10 +6,12 @@ import threading
 from pathlib import Path
 
 import pandas as pd
+import pooch
 import pytest
 from nasty_server import NastyServer
 
 from helpers.judges import labels, local
+from helpers.sources.public import cache_folder
 from helpers.workshop import one_judge
 
 
@@ -33,18 +35,18 @@ def hub(tmp_path):
 
 
 def test_a_model_is_downloaded_once_and_only_the_one_named(tmp_path, hub):
-    right = local.file_hash(tmp_path / "hub" / "small.gguf")
-    path = local.download(hub, right, 7000, tmp_path / "cache")
+    right = pooch.file_hash(tmp_path / "hub" / "small.gguf")
+    path = local.download(hub, right, tmp_path / "cache")
     (tmp_path / "hub" / "small.gguf").unlink()
-    assert local.download(hub, right, 7000, tmp_path / "cache") == path and not path.with_suffix(".part").exists()
+    assert local.download(hub, right, tmp_path / "cache") == path and not path.with_suffix(".part").exists()
     path.write_bytes(b"other")
     with pytest.raises(local.LocalError, match="not the file that was expected.*remove it"):
-        local.download(hub, right, 7000, tmp_path / "cache")
+        local.download(hub, right, tmp_path / "cache")
 
 
 def test_a_model_that_cannot_be_had_says_where_to_put_it(tmp_path, hub):
     with pytest.raises(local.LocalError, match="cannot be downloaded.*put it into"):
-        local.download(hub.replace("small", "absent"), "0" * 64, 1, tmp_path)
+        local.download(hub.replace("small", "absent"), "0" * 64, tmp_path)
     with pytest.raises(local.LocalError, match="path of a GGUF file or one of smollm2, qwen"):
         local.find_model("no-such-model")
 
@@ -82,7 +84,7 @@ def test_a_choice_is_the_whole_answer_or_none(text, label):
     assert parse(text) == label and parse.choices == {"Yes": 1, "No": 0} and parse.cut_ok
 
 
-AT_HAND = local.CACHE / Path(local.KNOWN["qwen2.5-coder-1.5b"][0]).name
+AT_HAND = cache_folder() / "models" / Path(local.KNOWN["qwen2.5-coder-1.5b"][0]).name
 
 
 @pytest.mark.skipif(not AT_HAND.is_file() or importlib.util.find_spec("xllamacpp") is None, reason="the model is not at hand")

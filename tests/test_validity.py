@@ -54,7 +54,7 @@ def test_flips_by_hand():
 
 
 def test_a_judge_that_always_prefers_the_first_is_turned_by_every_swap():
-    table = pd.DataFrame({"group": "g", "writer": ["a", "b"], "test": 1, "plus": [1.0, 2.0], "minus": [-1.0, -2.0]})
+    table = pd.DataFrame({"group": "g", "writer": ["a", "b"], "test": 1, "plus": [1.0, 2.0], "minus": [1.0, 2.0]})
     rows = refbased.read_order(table)
     assert rows["estimate"].tolist() == [1.0, 1.0] and (refbased.score(table).to_numpy() == 0).all()
 

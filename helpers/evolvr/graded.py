@@ -10,13 +10,13 @@ from helpers.measures import validity
 parse = labels.choice({str(grade): grade for grade in range(1, 6)})
 
 
-def requests(texts=None, last=hanna.PROMPTS):
-    """Return requests, one a story and aspect, prompt by prompt: item '<story>/<aspect>', of the prompts below `last`.
+def requests(texts=None):
+    """Return requests, one a story and aspect, prompt by prompt: item '<story>/<aspect>'.
 
     texts: as `hanna.load_texts`, its default. The aspects are HANNA's six and the story as a whole, in our own words.
     """
     texts, prompt = hanna.load_texts() if texts is None else texts, prompts.load("graded-rating")
-    part = texts[texts["prompt"] < last].sort_values(["prompt", "story"], kind="stable")
+    part = texts.sort_values(["prompt", "story"], kind="stable")
     return pd.DataFrame([
         {"item": f"{row.story}/{aspect}",
          **prompt.fill(task=row.prompt_text.strip(), story=row.text.strip(), aspect=aspect, asked=asked)}

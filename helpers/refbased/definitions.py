@@ -8,11 +8,11 @@ import pandas as pd
 
 from helpers.measures import intervals, rankings
 from helpers.refbased import rebuild
+from helpers.sources.names import name as speak
 from helpers.sources.published import Printed
 
 BASELINES = {"claude35_ours": "claude35", "gpt-4o_ours": "gpt-4o", "qwen2-72b-chat_ours": "qwen2-72b-chat",
              "qwen2-72b-chat_v3_ours": "qwen2-72b-chat"}
-SHOWN = {"claude35": "Claude 3.5", "gpt-4o": "GPT-4o", "qwen2-72b-chat": "Qwen 2 72B"}
 METHODS = {"refbased_v1": list(BASELINES)[:3], "refbased_v2": [*list(BASELINES)[:2], "qwen2-72b-chat_v3_ours"]}
 MODELS = {"Claude 3.5": slice(0, 1), "all three models": slice(0, 3)}
 UNANSWERED = {"failed": "refbased_v1", "passed": "refbased_v2"}  # what each version's baseline counts unanswered tests as
@@ -71,7 +71,7 @@ def printed_gains():
         averages = Printed(paper).grid(rebuild.FIGURES[paper]["accuracy"]).iloc[:, -1]
         for ours, value in zip(methods, printed, strict=True):
             gain = averages[ours] - averages[BASELINES[ours]]
-            rows[paper, SHOWN[BASELINES[ours]]] = {"printed in Table 1": value, "by its own figure": gain}
+            rows[paper, speak(BASELINES[ours])] = {"printed in Table 1": value, "by its own figure": gain}
     return pd.DataFrame(rows).T.rename_axis(["paper", "model"])
 
 

@@ -24,23 +24,21 @@ def confederacy_requests():
 
 
 def ask(requests, judge, **options):
-    """Return one row a comparison: group, writer, test, plus and minus: how much the candidate is preferred as A, and as B."""
+    """Return `method.labels` of the expected labels, a row a comparison with both orders."""
     answers = judges.ask(requests, judge, parse, **options)
-    part = method.split_items(answers)[["group", "writer", "test", "order"]].assign(score=answers["score"])
-    table = part.pivot(index=["group", "writer", "test"], columns="order", values="score").dropna().reset_index()
-    return table.assign(plus=table["+"], minus=-table["-"]).drop(columns=["+", "-"])
+    return method.labels(answers.assign(verdict=answers["score"], status="ok")).dropna().reset_index(drop=True)
 
 
 def read_order(table):
     """Return how often the story shown first is preferred, and how often the swap turns a preference (estimate, low, high, n)."""
-    first = pd.concat([table["plus"], -table["minus"]])
+    first = pd.concat([table["plus"], table["minus"]])
     return pd.DataFrame({"the first story is preferred": intervals.of_share((first > 0).sum(), (first != 0).sum()),
-                         "the swap turns it": validity.flips(table["plus"], table["minus"])}).T
+                         "the swap turns it": validity.flips(table["plus"], -table["minus"])}).T
 
 
 def score(table):
     """Return group x writer: how much a candidate is preferred to the reference, over tests and both orders."""
-    return table.assign(score=(table["plus"] + table["minus"]) / 2).pivot_table(index="group", columns="writer", values="score")
+    return table.assign(score=(table["plus"] - table["minus"]) / 2).pivot_table(index="group", columns="writer", values="score")
 
 
 def read_confederacy(table):

@@ -28,7 +28,7 @@ def ask(judge, verdicts, **options):
     """Return one row a story and test that `judge` answered: what `judging.find_majority` knows, score (P(Yes)), yes, words."""
     asked = requests()
     answers = judges.ask(asked, judge, parse, **options).set_index("item")
-    words = ttcw.load_stories().set_index("story")["text"].str.split().str.len()
+    words = ttcw.load_stories().set_index("story")["words"]
     table = judging.find_majority(verdicts).join(answers[["score", "verdict", "status"]], on="item", how="inner")
     return table.assign(yes=table["verdict"].eq("Yes"), words=table["story"].map(words))
 
@@ -39,14 +39,10 @@ def read(table, verdicts):
     Rows: Spearman's r of a story's mean P(Yes) with its experts' score, of length, and of the first with length held; of the
     machine that wrote, by its other stories; and the mean AUC within the tests.
     """
-    stories = table.groupby("story").agg(score=("score", "mean"), words=("words", "first"), group=("group", "first"))
-    human = verdicts.groupby("story")["passed"].sum().div(3)
-    writer = table.drop_duplicates("story").set_index("story")["writer"]
-    stories = stories.assign(human=human, writer=writer)
-    others = stories.groupby("writer")["human"]
-    who = (others.transform("sum") - stories["human"]) / (others.transform("size") - 1)
-    rows = validity.beside_length(stories["score"], stories["human"], stories["words"], stories["group"])
-    rows.loc["who wrote"] = validity.beside_length(who, stories["human"], stories["words"], stories["group"]).iloc[0]
+    stories = judging.add_scores(verdicts, table.assign(judge="graded", yes=table["score"])).dropna(subset=["graded"])
+    known = stories["expert"], stories["story"].map(table.drop_duplicates("story").set_index("story")["words"]), stories["group"]
+    rows = validity.beside_length(stories["graded"], *known)
+    rows.loc["who wrote"] = validity.beside_length(stories["who wrote"], *known).iloc[0]
     part = table.dropna(subset=["score"]).reset_index(drop=True)
 
     def within(chosen):

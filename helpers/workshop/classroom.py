@@ -13,7 +13,7 @@ from helpers.judges import prompts
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 from helpers.ttcw import votes
-from helpers.workshop.run import number, read_json
+from helpers.workshop.run import key_figure, number, read_json
 
 CLASS = [path for path in sorted(ROOT.glob("notebooks/*.ipynb")) if re.fullmatch("0[1-6]", number(path))]
 LEFT_OUT = ("## Against the paper", "## Findings and limits")  # a student copy ends with findings of its own
@@ -53,9 +53,7 @@ def read_discussion(path=ROOT / "teaching" / "discussion.md"):
 
 def key_picture(notebook):
     """Return (PNG in base64, alternative text, text cell before it) of the cell tagged `key-figure`, or of the first figure."""
-    pictures = [("key-figure" not in cell.metadata.get("tags", []), place, output) for place, cell in enumerate(notebook.cells)
-                for output in cell.get("outputs", []) if "image/png" in output.get("data", {})]
-    _, place, output = min(pictures, key=lambda picture: picture[:2])
+    place, output = key_figure(notebook)
     before = [cell.source for cell in notebook.cells[:place] if cell.cell_type == "markdown"][-1]
     return output.data["image/png"].replace("\n", ""), output.metadata["image/png"]["alt"], before
 

@@ -17,7 +17,7 @@ from docutils.nodes import make_id
 from helpers.audit.ledger import COLUMNS
 from helpers.sources.public import ROOT
 from helpers.workshop import pages
-from helpers.workshop.run import read_json
+from helpers.workshop.run import key_figure, read_json
 
 EXTRA_PAGES = ["data/README.md", "teaching/README.md", "CONTRIBUTING.md"]  # where they exist
 
@@ -38,20 +38,6 @@ def tags(cell):
     return cell.metadata.setdefault("tags", [])
 
 
-def key_picture(cells):
-    """Return (PNG bytes, alternative text) of the picture in the cell tagged `key-figure`.
-
-    Without such a cell the first picture counts; without a picture (None, "").
-    """
-    drawn = [(cell, output) for cell in cells for output in cell.get("outputs", [])
-             if "image/png" in output.get("data", {})]
-    if not drawn:
-        return None, ""
-    _, output = min(drawn, key=lambda pair: "key-figure" not in tags(pair[0]))
-    alt = output.metadata.get("image/png", {}).get("alt", "the key figure of this notebook")
-    return base64.b64decode(output.data["image/png"]), " ".join(alt.split())
-
-
 def put_in_short(notebook, stem, findings, papers, folder):
     """Begin a notebook with its title, its papers, three findings and its key figure.
 
@@ -65,11 +51,12 @@ def put_in_short(notebook, stem, findings, papers, folder):
                 for line in re.findall("^## (.+)$", cell.source, re.M)]
     links = [f'<a href="#{make_id(name)}">{html.escape(name)}</a>'
              for name in ["The question", *sections]]
-    picture, alt = key_picture(notebook.cells)
     parts = [heading, *(f"*The paper:* {paper['reference']}" for paper in named), "## In short",
              "\n".join(f"- {finding}" for finding in findings[:3])]
-    if picture:
-        (folder / f"{stem}.png").write_bytes(picture)
+    if drawn := key_figure(notebook):
+        picture, about = drawn[1].data["image/png"], drawn[1].metadata.get("image/png", {})
+        (folder / f"{stem}.png").write_bytes(base64.b64decode(picture))
+        alt = " ".join(about.get("alt", "the key figure of this notebook").split())
         parts.append(f"```{{image}} {stem}.png\n:alt: {alt}\n```")
     parts.append(f'<nav class="sections" aria-label="Sections">{" ".join(links)}</nav>')
     first.source = "\n\n".join([*parts, "## The question", lesson.strip()])
