@@ -53,7 +53,7 @@ def read_discussion(path=ROOT / "teaching" / "discussion.md"):
 
 def key_picture(notebook):
     """Return (PNG in base64, alternative text, text cell before it) of the cell tagged `key-figure`, or of the first figure."""
-    place, output = key_figure(notebook)
+    place, output = key_figure(notebook.cells)
     before = [cell.source for cell in notebook.cells[:place] if cell.cell_type == "markdown"][-1]
     return output.data["image/png"].replace("\n", ""), output.metadata["image/png"]["alt"], before
 

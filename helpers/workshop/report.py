@@ -38,6 +38,15 @@ def tags(cell):
     return cell.metadata.setdefault("tags", [])
 
 
+def key_picture(cells):
+    """Return (PNG bytes, alternative text) of the key figure; (None, "") where there is no picture."""
+    _, output = key_figure(cells) or (None, None)
+    if not output:
+        return None, ""
+    alt = output.metadata.get("image/png", {}).get("alt", "the key figure of this notebook")
+    return base64.b64decode(output.data["image/png"]), " ".join(alt.split())
+
+
 def put_in_short(notebook, stem, findings, papers, folder):
     """Begin a notebook with its title, its papers, three findings and its key figure.
 
@@ -53,10 +62,9 @@ def put_in_short(notebook, stem, findings, papers, folder):
              for name in ["The question", *sections]]
     parts = [heading, *(f"*The paper:* {paper['reference']}" for paper in named), "## In short",
              "\n".join(f"- {finding}" for finding in findings[:3])]
-    if drawn := key_figure(notebook):
-        picture, about = drawn[1].data["image/png"], drawn[1].metadata.get("image/png", {})
-        (folder / f"{stem}.png").write_bytes(base64.b64decode(picture))
-        alt = " ".join(about.get("alt", "the key figure of this notebook").split())
+    picture, alt = key_picture(notebook.cells)
+    if picture:
+        (folder / f"{stem}.png").write_bytes(picture)
         parts.append(f"```{{image}} {stem}.png\n:alt: {alt}\n```")
     parts.append(f'<nav class="sections" aria-label="Sections">{" ".join(links)}</nav>')
     first.source = "\n\n".join([*parts, "## The question", lesson.strip()])

@@ -68,11 +68,11 @@ def check_parameters(notebook, parameters):
                                  f"It has: {', '.join(sorted(known))}")
 
 
-def key_figure(notebook):
+def key_figure(cells):
     """Return (place of its cell, output) of the picture in the cell tagged `key-figure`, else the first; None without any."""
-    pictures = [(place, output) for place, cell in enumerate(notebook.cells) for output in cell.get("outputs", [])
+    pictures = [(place, output) for place, cell in enumerate(cells) for output in cell.get("outputs", [])
                 if "image/png" in output.get("data", {})]
-    return min(pictures, key=lambda one: "key-figure" not in notebook.cells[one[0]].metadata.get("tags", []), default=None)
+    return min(pictures, key=lambda one: "key-figure" not in cells[one[0]].metadata.get("tags", []), default=None)
 
 
 def cut(notebook, parameters):
