@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pingouin as pg
 import pytest
 from scipy import stats
 
@@ -61,7 +62,27 @@ def test_a_judge_that_always_prefers_the_first_is_turned_by_every_swap():
 
 def test_a_steady_judge_is_steady_and_its_validity_is_another_thing():
     rng, stories = np.random.default_rng(0), np.repeat(np.arange(12), 14)
-    table = pd.DataFrame({"story": stories, "score": np.repeat(np.linspace(0.05, 0.95, 12), 14)})
+    table = pd.DataFrame({"story": stories, "group": stories // 2, "score": np.repeat(np.linspace(0.05, 0.95, 12), 14)})
     verdicts = pd.DataFrame({"story": stories, "passed": 11 - stories})
-    found = ttcw.steadiness(table, verdicts, rng)
-    assert found["ICC(A,10)"] > 0.95 and found["r of one run"] < -0.8
+    steady, one = ttcw.steadiness(table, verdicts, rng)["estimate"]
+    assert steady > 0.95 and one < -0.8
+
+
+def test_the_icc_of_a_mean_over_runs_is_that_of_runs_that_were_drawn():
+    rng, stories = np.random.default_rng(1), np.repeat(np.arange(40), 14)
+    table = pd.DataFrame({"story": stories, "group": stories, "score": rng.uniform(0.3, 0.8, len(stories))})
+    verdicts = pd.DataFrame({"story": stories, "passed": stories % 5})
+    said = ttcw.steadiness(table, verdicts, rng, draws=2)["estimate"].iloc[0]
+    iccs = []
+    for _ in range(60):
+        runs = pd.DataFrame(rng.random((len(table), 10)) < table[["score"]].to_numpy(), index=stories).groupby(level=0).mean()
+        long = runs.rename_axis("story").reset_index().melt("story", var_name="run", value_name="passed")
+        iccs.append(pg.intraclass_corr(long, "story", "run", "passed").set_index("Type").loc["ICC(A,k)", "ICC"])
+    assert abs(np.mean(iccs) - said) < 0.08
+
+
+def test_numbers_for_programs_come_back_as_the_rows_that_they_were():
+    rows = pd.DataFrame({"the judge": [0.1, 0.0, 0.2, 12.0], "length alone": [0.3, np.nan, 0.4, 12.0]},
+                        index=["estimate", "low", "high", "n"]).T
+    found = validity.from_values(validity.to_values({"some stories": rows}) | {"another value": 1.0})
+    pd.testing.assert_frame_equal(found.loc["some stories"], rows, check_names=False)

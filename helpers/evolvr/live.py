@@ -72,8 +72,8 @@ def replay_probabilities(name=NAME):
     return lambda frames: np.array([kept[frame_key(frame)] for frame in frames])
 
 
-def run_slice(ask, probabilities, seed=0):
-    """Return (initial pool, final pool, attrition of Algorithm 1) of the slice."""
+def run_slice(ask, probabilities, seed=0, per_stratum=1):
+    """Return (initial pool, final pool, attrition of Algorithm 1) of the slice; `per_stratum` as in `slice_requests`."""
     texts = slice_texts()
-    pool = evolvr_filter.synthesize(slice_requests(texts, seed), ask)
+    pool = evolvr_filter.synthesize(slice_requests(texts, seed, per_stratum), ask)
     return pool, *evolvr_filter.run_pipeline(pool, evolvr_filter.algorithm_1(ask, probabilities, texts))

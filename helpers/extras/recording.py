@@ -1,6 +1,7 @@
 """Record the live slice of EvolvR's filter with a local judge and its token probabilities, for replay anywhere.
 
-`python -m helpers.extras.recording [MODEL]` records with a model that `helpers.judges.local` serves, into `data/recorded/`.
+`python -m helpers.extras.recording [MODEL [PAIRS]]` records with a model that `helpers.judges.local` serves, PAIRS pairs of stories
+a stratum (1), into `data/recorded/`.
 """
 
 import json
@@ -71,12 +72,12 @@ def keep_probabilities(probabilities, kept):
     return noted
 
 
-def record(base_url, model=SMALLEST, folder=ROOT / "data" / "recorded", transcripts=None):
+def record(base_url, model=SMALLEST, folder=ROOT / "data" / "recorded", transcripts=None, per_stratum=1):
     """Run the slice live, write its answers and probabilities to `folder`, return its attrition."""
     kept, name = {}, f"{name_of(model)}-evolvr"
     transcripts = transcripts or ROOT / "outputs" / "local" / f"{name}.sqlite"
     ask = make_asker(f"local/{name_of(model)}", transcripts=transcripts, concurrency=1, max_output_tokens=150, params=PARAMS)
-    attrition = run_slice(ask, keep_probabilities(server_probabilities(base_url), kept))[-1]
+    attrition = run_slice(ask, keep_probabilities(server_probabilities(base_url), kept), per_stratum=per_stratum)[-1]
     with Store(transcripts) as store:
         export_answers(store, folder / f"{name}.jsonl")
     replace_file(folder / f"{name}-confidence.json", json.dumps(kept, indent=0, sort_keys=True) + "\n")
@@ -85,9 +86,9 @@ def record(base_url, model=SMALLEST, folder=ROOT / "data" / "recorded", transcri
 
 def main():
     """Serve a local model, record the slice, print its attrition."""
-    model = sys.argv[1] if len(sys.argv) > 1 else SMALLEST
+    model, pairs = [*sys.argv[1:], *(SMALLEST, 1)[len(sys.argv[1:]):]]
     with serving(model) as base_url:
-        print(record(base_url, model).to_string(index=False))
+        print(record(base_url, model, per_stratum=int(pairs)).to_string(index=False))
     return 0
 
 

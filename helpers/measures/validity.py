@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from helpers.measures import intervals
 
@@ -14,24 +15,22 @@ def beside_length(score, human, words, groups, others=None):
     One row each (estimate, low, high, n), intervals over `groups`, or over two kinds of groups (`others`, such as the
     prompts beside the systems). A score without any variation has no correlation.
     """
-    table = pd.DataFrame({"score": score, "human": human, "words": words}, dtype=float).reset_index(drop=True)
+    table = pd.DataFrame({"score": score, "human": human, "words": words}, dtype=float).reset_index(drop=True).dropna()
     if table["score"].nunique() < 2:
         return pd.DataFrame([intervals.row(np.nan, np.nan, np.nan, len(table))] * 3, index=list(ROWS))
+    values, groups = table.to_numpy(), np.asarray(groups)[table.index]
 
-    def held(part):  # partial correlation of ranks
-        r = part.corr("spearman")
-        both, one, other = r.at["score", "human"], r.at["score", "words"], r.at["human", "words"]
-        return (both - one * other) / np.sqrt((1 - one**2) * (1 - other**2))
+    def three(rows):  # correlations of ranks; the last one partial
+        both, one, other = np.corrcoef(stats.rankdata(values[rows], axis=0).T)[[0, 0, 1], [1, 2, 2]]
+        return both, other, (both - one * other) / np.sqrt((1 - one**2) * (1 - other**2))
 
-    ways = (lambda part: part["score"].corr(part["human"], "spearman"),
-            lambda part: part["words"].corr(part["human"], "spearman"), held)
     rows = {}
-    for name, way in zip(ROWS, ways):
-        def value(rows, way=way):
-            return way(table.iloc[rows])
+    for place, name in enumerate(ROWS):
+        def value(chosen, place=place):
+            return three(chosen)[place]
 
         rows[name] = (intervals.over_groups(groups, value, scale="correlation") if others is None
-                      else intervals.two_way(groups, others, value, scale="correlation"))
+                      else intervals.two_way(groups, np.asarray(others)[table.index], value, scale="correlation"))
     return pd.DataFrame(rows).T
 
 
@@ -43,3 +42,15 @@ def flips(first, second):
     first, second = np.sign(np.asarray(first, float)), np.sign(np.asarray(second, float))
     there = (first != 0) & (second != 0)
     return intervals.of_share((first != second)[there].sum(), there.sum())
+
+
+def to_values(tables):
+    """Return {name: number} for `results.save_findings`: tables {study: rows of estimate, low, high, n}."""
+    return {" / ".join(["one judge", study, row, end]): float(line[end]) for study, table in tables.items()
+            for row, line in table.iterrows() for end in ("estimate", "low", "high", "n")}
+
+
+def from_values(values):
+    """Return (study, row): estimate, low, high, n of what `to_values` wrote; other values are left out."""
+    kept = {tuple(name.split(" / ")[1:]): value for name, value in values.items() if name.startswith("one judge / ")}
+    return pd.Series(kept, dtype=float).unstack(sort=False)

@@ -78,3 +78,16 @@ def read_pairs(poems, judge, **options):
         "the better tier is preferred": intervals.over_groups(tops, lambda rows: won[rows].mean()),
         "the first poem is preferred": intervals.of_share((first.to_numpy() > 0.5).sum(), first.size),
         "the swap turns it": validity.flips(first["+"] - 0.5, 0.5 - first["-"])}).T
+
+
+def read_lists(poems, judge, **options):
+    """Return (share of lists ranked validly, rows of `validity.beside_length` for the mean place) of `list_requests`."""
+    asked, names, places = list_requests(poems), poems["name"].to_dict(), []
+    answers = judges.ask(asked, judge, labels.parse_list, **options)
+    for shown, answer in zip(asked["shown"], answers.itertuples()):
+        ids, *_ = lists.read_list(answer.verdict if answer.status == "ok" else None, shown, names)
+        places.append(pd.Series(range(len(ids or []), 0, -1), index=ids or [], dtype=float))
+    score = pd.concat(places).groupby(level=0).mean().reindex(poems.index)
+    seen, words = score.notna(), poems["text"].str.split().str.len()
+    follows = validity.beside_length(score[seen], -poems["tier"].cat.codes[seen], words[seen], poems.index[seen].to_numpy())
+    return intervals.of_share(sum(len(one) > 0 for one in places), len(asked)), follows

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pingouin as pg
 from sklearn.metrics import roc_auc_score
 
 from helpers import judges
@@ -20,17 +19,26 @@ def requests(reasons=False):
     reasons: the judge gives its reasons first, on the first test of each of the four dimensions.
     """
     stories, tests = ttcw.load_stories(), ttcw.load_tests()
-    tests = tests.drop_duplicates("category") if reasons else tests
+    tests = tests.drop_duplicates("dimension") if reasons else tests
     return ttcw.make_requests(stories[stories["text"] != ""], tests, prompts.load("ttcw-yes-no" if reasons else "graded-test"))
 
 
 def ask(judge, verdicts, **options):
-    """Return one row a story and test that `judge` answered: what `judging.find_majority` knows, score (P(Yes)), yes, words."""
-    asked = requests()
-    answers = judges.ask(asked, judge, parse, **options).set_index("item")
+    """Return one row a story and test that `judge` answered: what `judging.find_majority` knows, score (P(Yes)), yes, words.
+
+    yes: 1 or 0, nothing where the answer is neither; then its probabilities still are a grade.
+    """
+    answers = judges.ask(requests(), judge, parse, **options).set_index("item")
     words = ttcw.load_stories().set_index("story")["words"]
     table = judging.find_majority(verdicts).join(answers[["score", "verdict", "status"]], on="item", how="inner")
-    return table.assign(yes=table["verdict"].eq("Yes"), words=table["story"].map(words))
+    return table.assign(yes=table["verdict"].map({"Yes": 1.0, "No": 0.0}), words=table["story"].map(words))
+
+
+def ask_reasons(judge, table, **options):
+    """Return the cases of `table` (as of `ask`) that `judge` answered with its reasons first, with a column reasons (1, 0, nothing)."""
+    answers = judges.ask(requests(reasons=True), judge, labels.parse_yes_no, **options).set_index("item")
+    said = answers["verdict"].map({"Yes": 1.0, "No": 0.0})
+    return table.join(said.rename("reasons"), on="item", how="inner")
 
 
 def read(table, verdicts):
@@ -53,14 +61,23 @@ def read(table, verdicts):
     return rows
 
 
-def steadiness(table, verdicts, rng, runs=10):
-    """Return ICC(A,k) of the mean of `runs` repeated gradings, and the mean Spearman's r of one of them with the experts.
+def steadiness(table, verdicts, rng, runs=10, draws=200):
+    """Return how steady the mean of `runs` repeated gradings is, and how one of them follows the experts (rows of an interval).
 
-    At temperature 1 a judge says Yes as often as its probability says, so asking again is drawing again.
+    At temperature 1 a judge says Yes as often as its probability says, so asking again is drawing again. Rows: ICC(A,k) of a
+    story's mean over the runs, from the variance of the stories' scores and of a draw; the mean Spearman's r of one run.
     """
-    drawn = rng.random((len(table), runs)) < table["score"].to_numpy()[:, None]
-    scores = pd.DataFrame(drawn, index=table["story"]).groupby(level=0).mean()
-    long = scores.reset_index().melt("story", var_name="run", value_name="passed")
-    icc = pg.intraclass_corr(long, "story", "run", "passed").set_index("Type").loc["ICC(A,k)", "ICC"]
-    human = verdicts.groupby("story")["passed"].sum().reindex(scores.index)
-    return pd.Series({f"ICC(A,{runs})": icc, "r of one run": scores.corrwith(human, method="spearman").mean()})
+    by_story = table.groupby("story")["score"]
+    score, spread = by_story.mean(), (table["score"] * (1 - table["score"])).groupby(table["story"]).sum() / by_story.size() ** 2
+    drawn = pd.DataFrame(rng.random((len(table), draws)) < table["score"].to_numpy()[:, None], index=table["story"])
+    drawn, human = drawn.groupby(level=0).mean(), verdicts.groupby("story")["passed"].sum().reindex(score.index)
+
+    def icc(rows):
+        return score.iloc[rows].var() / (score.iloc[rows].var() + spread.iloc[rows].mean() / runs)
+
+    def one(rows):
+        return drawn.iloc[rows].corrwith(human.iloc[rows], method="spearman").mean()
+
+    groups = table.drop_duplicates("story").set_index("story")["group"].loc[score.index]
+    return pd.DataFrame({f"ICC(A,{runs}) of their mean": intervals.over_groups(groups, icc),
+                         "r of one with the experts' scores": intervals.over_groups(groups, one, scale="correlation")}).T

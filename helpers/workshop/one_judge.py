@@ -33,14 +33,14 @@ STUDIES = {  # name: (its requests, their parser, tokens of an answer, how a loc
 }
 
 
-def run(study, judge, folder, limit=0, **options):
+def run(study, judge, folder, limit=0, concurrency=1, **options):
     """Ask `judge` the requests of a study (the first `limit`), export its answers; return (answers, path of the export)."""
     requests, parse, tokens, ending = STUDIES[study]
     name, folder = f"{judge.split('/', 1)[1].replace('/', '-')}-{study}", Path(folder)
     store = folder / f"{name}.sqlite"
     judge += ending if judge.startswith("local/") else ""
     try:
-        answers = judges.ask(requests(), judge, parse, transcripts=store, concurrency=1, limit=limit,
+        answers = judges.ask(requests(), judge, parse, transcripts=store, concurrency=concurrency, limit=limit,
                              max_output_tokens=tokens, structured=False, **options)
     finally:  # what there is, also of a run that was stopped
         with Store(store) as kept:
@@ -56,12 +56,14 @@ def main(arguments=None):
     parser.add_argument("--judge", help="another judge, such as openai/<model> (then give --max-usd)")
     parser.add_argument("--study", nargs="+", choices=STUDIES, default=[*STUDIES], help="default: all")
     parser.add_argument("--limit", type=int, default=0, help="the first so many requests of each study")
+    parser.add_argument("--concurrency", type=int, default=1, help="requests at a time; 1 reuses a story's prefill best")
     parser.add_argument("--max-usd", type=float, default=0.0)
     parser.add_argument("--outputs", type=Path, default=ROOT / "outputs" / "local", help="where answers and exports go")
     given = parser.parse_args(arguments)
     judge = given.judge or f"local/{given.model if os.environ.get('LOCAL_BASE_URL') else local.name_of(given.model)}"
     given.outputs.mkdir(parents=True, exist_ok=True)
-    ask = partial(run, judge=judge, folder=given.outputs, limit=given.limit, max_usd=given.max_usd)
+    ask = partial(run, judge=judge, folder=given.outputs, limit=given.limit, max_usd=given.max_usd,
+                  concurrency=given.concurrency)
 
     def all_studies():
         for study in given.study:
