@@ -26,6 +26,16 @@ def test_a_folder_and_a_csv_give_the_same_stories(tmp_path):
     assert own.load_stories(csv)[["title", "text"]].equals(folder[["title", "text"]])
 
 
+def test_one_text_file_is_one_story_and_a_readme_is_none(tmp_path):
+    (tmp_path / "mine.txt").write_text("word " * 40, encoding="utf8")
+    (tmp_path / "README.md").write_text("about " * 40, encoding="utf8")
+    one, folder = (own.load_stories(str(path)) for path in (tmp_path / "mine.txt", tmp_path))
+    assert one["title"].tolist() == folder["title"].tolist() == ["mine"] and one["words"].tolist() == [40]
+    (tmp_path / "mine.txt").write_text("too short", encoding="utf8")
+    with pytest.raises(DataError, match="mine.txt has fewer than 30 words"):
+        own.load_stories(str(tmp_path / "mine.txt"))
+
+
 def test_texts_pasted_into_the_cell_are_stories_too():
     pasted = own.load_stories({"One": LONG + "one", 2: f"\n  {LONG}two\n"})
     assert pasted["story"].tolist() == ["One", "2"] and pasted["words"].tolist() == [41, 41]

@@ -87,7 +87,7 @@ def describe(rated, saved):
 def main(arguments=None):
     """Command line: a CSV (columns title, text) or a folder of .txt files; the ratings as a table, on request as a CSV file."""
     parser = argparse.ArgumentParser(prog="python -m helpers.evolvr.rate", description=__doc__)
-    parser.add_argument("stories", nargs="?", help="CSV with the columns title and text, or a folder of .txt files")
+    parser.add_argument("stories", nargs="?", help="CSV with the columns title and text, a folder of .txt files, or one of these")
     parser.add_argument("--into", type=Path, help="also write a CSV file: story, aspect, rating, low, high, warning")
     parser.add_argument("--train", action="store_true", help="train on HANNA first (`make evaluator`)")
     given = parser.parse_args(arguments)

@@ -76,7 +76,7 @@ def read_pairs(poems, judge, **options):
     won = (better > 0.5).to_numpy() + 0.5 * (better == 0.5).to_numpy()
     return pd.DataFrame({
         "the better tier is preferred": intervals.over_groups(tops, lambda rows: won[rows].mean()),
-        "the first poem is preferred": intervals.of_share((first.to_numpy() > 0.5).sum(), first.size),
+        "the first one is preferred": intervals.of_share((first.to_numpy() > 0.5).sum(), first.size),
         "the swap turns it": validity.flips(first["+"] - 0.5, 0.5 - first["-"])}).T
 
 

@@ -32,7 +32,7 @@ def ask(requests, judge, **options):
 def read_order(table):
     """Return how often the story shown first is preferred, and how often the swap turns a preference (estimate, low, high, n)."""
     first = pd.concat([table["plus"], table["minus"]])
-    return pd.DataFrame({"the first story is preferred": intervals.of_share((first > 0).sum(), (first != 0).sum()),
+    return pd.DataFrame({"the first one is preferred": intervals.of_share((first > 0).sum(), (first != 0).sum()),
                          "the swap turns it": validity.flips(table["plus"], -table["minus"])}).T
 
 

@@ -7,6 +7,8 @@ import yaml
 
 from helpers.sources.public import ROOT, DataError
 
+TEXTS = (".txt", ".md")
+
 
 def resolve(path, expected):
     """Return a reader's path, a relative one from the project's folder; DataError with `expected` if nothing is there."""
@@ -19,7 +21,7 @@ def resolve(path, expected):
 def load_stories(given, minimum=30):
     """Return a reader's stories: story, group, writer, title, text, words.
 
-    given: a folder of .txt or .md files (title = file name); a CSV (title, text, perhaps group, writer); or the texts: {title:
+    given: a folder of .txt or .md files (title = file name), or one of them; a CSV (title, text, perhaps group, writer); or the texts: {title:
     text}, a list, or one. Raises DataError naming the text: nothing there, unreadable, under `minimum` words, or twice.
     """
     if isinstance(given, str) and len(given.split()) > 9:  # no path has so many words
@@ -37,15 +39,16 @@ def load_stories(given, minimum=30):
 
 
 def read_texts(path, pattern, needed, optional, expected):
-    """Return (path, table) of a reader's texts, columns `needed` and `where`: from a folder, a file a text, or from a CSV."""
+    """Return (path, table) of a reader's texts, columns `needed` and `where`: from a folder, a file a text, one text, or a CSV."""
     path = resolve(path, expected)
-    if not path.is_dir():
+    one = path.is_file() and path.suffix.lower() in TEXTS
+    if not one and not path.is_dir():
         return path, read_csv(path, needed, optional)
-    files = find_texts(path, pattern)
+    files = [path] if one else find_texts(path, pattern)
     if not files:
         raise DataError(f"{path}: no .txt or .md file; expected {expected}")
     table = pd.DataFrame([{"group": file.parent.name, "writer": file.stem, "title": file.stem, "text": read_text(file),
-                           "where": str(file.relative_to(path))} for file in files])
+                           "where": file.name if one else str(file.relative_to(path))} for file in files])
     return path, table[[*needed, "where"]]
 
 
@@ -77,8 +80,8 @@ def refuse_recorded(judge):
 
 
 def find_texts(folder, pattern):
-    """Return the .txt and .md files of a folder in order of their names."""
-    return sorted(file for file in folder.glob(pattern) if file.suffix.lower() in (".txt", ".md"))
+    """Return the .txt and .md files of a folder in order of their names; a README is none."""
+    return sorted(file for file in folder.glob(pattern) if file.suffix.lower() in TEXTS and file.stem.casefold() != "readme")
 
 
 def read_text(file, limit=1_000_000):
