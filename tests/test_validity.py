@@ -7,7 +7,10 @@ import pytest
 from scipy import stats
 
 from helpers.measures import validity
+from helpers.poetry import graded as poetry
+from helpers.poetry.poems import load_poems
 from helpers.refbased import graded as refbased
+from helpers.sources.public import available
 from helpers.ttcw import graded as ttcw
 
 
@@ -86,3 +89,24 @@ def test_numbers_for_programs_come_back_as_the_rows_that_they_were():
                         index=["estimate", "low", "high", "n"]).T
     found = validity.from_values(validity.to_values({"some stories": rows}) | {"another value": 1.0})
     pd.testing.assert_frame_equal(found.loc["some stories"], rows, check_names=False)
+
+
+def test_lists_in_the_order_of_the_tiers_follow_them_and_unreadable_ones_are_counted():
+    poems = load_poems()
+
+    def by_tier(row, rng):
+        if row["item"].endswith("-000"):
+            return "I cannot rank these."
+        best = sorted(row["shown"], key=lambda i: poems["tier"].cat.codes[i])
+        return "\n".join(f"{place}. {poems.at[i, 'name']} : {5 - place // 4}" for place, i in enumerate(best, 1))
+
+    valid, rows = poetry.read_lists(poems, "simulated/tiers", simulators={"tiers": by_tier})
+    assert (valid["estimate"], valid["n"]) == (0.95, 20) and rows.at["the judge", "estimate"] > 0.9
+    valid, rows = poetry.read_lists(poems, "simulated/mute", simulators={"mute": lambda row, rng: "No."})
+    assert valid["estimate"] == 0 and rows["estimate"].isna().all()
+
+
+@pytest.mark.skipif(not available("ttcw"), reason="needs the open data")
+def test_reasons_are_asked_for_on_one_test_a_dimension():
+    asked = ttcw.requests(reasons=True)
+    assert asked.groupby("story").size().unique().tolist() == [4] and asked["story"].nunique() == 36

@@ -81,13 +81,16 @@ def read_pairs(poems, judge, **options):
 
 
 def read_lists(poems, judge, **options):
-    """Return (share of lists ranked validly, rows of `validity.beside_length` for the mean place) of `list_requests`."""
-    asked, names, places = list_requests(poems), poems["name"].to_dict(), []
+    """Return (share of lists that were ranked validly, rows of `validity.beside_length` for a poem's mean place).
+
+    The rows are empty (nan) where no list is valid; poems in no valid list are left out.
+    """
+    asked, names, ranked = list_requests(poems), poems["name"].to_dict(), []
     answers = judges.ask(asked, judge, labels.parse_list, **options)
     for shown, answer in zip(asked["shown"], answers.itertuples()):
         ids, *_ = lists.read_list(answer.verdict if answer.status == "ok" else None, shown, names)
-        places.append(pd.Series(range(len(ids or []), 0, -1), index=ids or [], dtype=float))
-    score = pd.concat(places).groupby(level=0).mean().reindex(poems.index)
-    seen, words = score.notna(), poems["text"].str.split().str.len()
-    follows = validity.beside_length(score[seen], -poems["tier"].cat.codes[seen], words[seen], poems.index[seen].to_numpy())
-    return intervals.of_share(sum(len(one) > 0 for one in places), len(asked)), follows
+        ranked += [pd.Series(range(len(ids), 0, -1), index=ids, dtype=float)] if ids else []
+    share, nothing = intervals.of_share(len(ranked), len(asked)), [pd.Series(dtype=float)]
+    score, words = pd.concat(ranked or nothing).groupby(level=0).mean(), poems["text"].str.split().str.len()
+    part = poems.loc[score.index]
+    return share, validity.beside_length(score, -part["tier"].cat.codes, words[score.index], part.index.to_numpy())
