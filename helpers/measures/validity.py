@@ -34,14 +34,18 @@ def beside_length(score, human, words, groups, others=None):
     return pd.DataFrame(rows).T
 
 
-def flips(first, second):
-    """Return how often a preference turns when two texts change places (estimate, low, high, n: comparisons).
+def flips(first, second, groups=None):
+    """Return how often a preference turns when two texts change places (estimate, low, high, n: comparisons, or groups of them).
 
-    first, second: how much the same text is preferred in the two orders; a tie in either counts as no preference.
+    first, second: how much the same text is preferred in the two orders; a tie in either counts as no preference. groups: what
+    belongs together, such as the questions about one story; without it every comparison stands for itself.
     """
     first, second = np.sign(np.asarray(first, float)), np.sign(np.asarray(second, float))
     there = (first != 0) & (second != 0)
-    return intervals.of_share((first != second)[there].sum(), there.sum())
+    turned = (first != second)[there]
+    if groups is None:
+        return intervals.of_share(turned.sum(), there.sum())
+    return intervals.over_groups(np.asarray(groups)[there], lambda rows: turned[rows].mean())
 
 
 def to_values(tables):

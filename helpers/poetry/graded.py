@@ -65,8 +65,7 @@ def read_ratings(poems, judge, kind="ratings", **options):
 def read_pairs(poems, judge, **options):
     """Return the share of pairs whose better tier is preferred, how often the first poem is, and how often the swap turns it.
 
-    A pair's preference is P(better tier) over both orders. Columns estimate, low, high, n (poems for the first, the others
-    comparisons and pairs).
+    A pair's preference is P(better tier) over both orders. Columns estimate, low, high, n (poems for the first, then pairs).
     """
     answers = judges.ask(pair_requests(poems), judge, parse_pair, **options)
     part = answers["item"].str.split("/", expand=True).set_axis(["one", "other", "order"], axis=1)
@@ -76,7 +75,7 @@ def read_pairs(poems, judge, **options):
     won = (better > 0.5).to_numpy() + 0.5 * (better == 0.5).to_numpy()
     return pd.DataFrame({
         "the better tier is preferred": intervals.over_groups(tops, lambda rows: won[rows].mean()),
-        "the first one is preferred": intervals.of_share((first.to_numpy() > 0.5).sum(), first.size),
+        "the first one is preferred": intervals.of_share((first.to_numpy() > 0.5).sum() // 2, len(first)),
         "the swap turns it": validity.flips(first["+"] - 0.5, 0.5 - first["-"])}).T
 
 

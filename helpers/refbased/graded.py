@@ -1,5 +1,6 @@
 """Two stories, one test and one digit: a judge whose expected label is its grade, on groups with a reference."""
 
+import numpy as np
 import pandas as pd
 
 from helpers import judges
@@ -30,10 +31,12 @@ def ask(requests, judge, **options):
 
 
 def read_order(table):
-    """Return how often the story shown first is preferred, and how often the swap turns a preference (estimate, low, high, n)."""
-    first = pd.concat([table["plus"], table["minus"]])
-    return pd.DataFrame({"the first one is preferred": intervals.of_share((first > 0).sum(), (first != 0).sum()),
-                         "the swap turns it": validity.flips(table["plus"], -table["minus"])}).T
+    """Return how often the story shown first is preferred, and how often the swap turns it (estimate, low, high, n: stories)."""
+    stories = table["group"].astype(str) + "/" + table["writer"]
+    shown = np.sign(table[["plus", "minus"]].to_numpy())
+    return pd.DataFrame({
+        "the first one is preferred": intervals.over_groups(stories, lambda rows: (shown[rows] > 0).mean()),
+        "the swap turns it": validity.flips(table["plus"], -table["minus"], stories)}).T
 
 
 def score(table):
