@@ -24,14 +24,14 @@ def requests(reasons=False):
 
 
 def ask(judge, verdicts, **options):
-    """Return one row a story and test that `judge` answered: what `judging.find_majority` knows, score (P(Yes)), yes, words.
+    """Return one row a story and test: what `judges.ask` returns and `judging.find_majority` knows, judge, yes, words.
 
-    yes: 1 or 0, nothing where the answer is neither; then its probabilities still are a grade.
+    score is P(Yes); yes: 1 or 0, nothing where the answer is neither; then its probabilities still are a grade.
     """
-    answers = judges.ask(requests(), judge, parse, **options).set_index("item")
+    answers = judges.ask(requests(), judge, parse, **options)
+    table = answers.merge(judging.find_majority(verdicts), on="item")
     words = ttcw.load_stories().set_index("story")["words"]
-    table = judging.find_majority(verdicts).join(answers[["score", "verdict", "status"]], on="item", how="inner")
-    return table.assign(yes=table["verdict"].map({"Yes": 1.0, "No": 0.0}), words=table["story"].map(words))
+    return table.assign(judge=judge, yes=table["verdict"].map({"Yes": 1.0, "No": 0.0}), words=table["story"].map(words))
 
 
 def ask_reasons(judge, table, **options):
