@@ -72,11 +72,12 @@ def keep_probabilities(probabilities, kept):
     return noted
 
 
-def record(base_url, model=SMALLEST, folder=ROOT / "data" / "recorded", transcripts=None, per_stratum=1):
+def record(base_url, model=SMALLEST, folder=ROOT / "data" / "recorded", transcripts=None, per_stratum=1, concurrency=1):
     """Run the slice live, write its answers and probabilities to `folder`, return its attrition."""
     kept, name = {}, f"{name_of(model)}-evolvr"
     transcripts = transcripts or ROOT / "outputs" / "local" / f"{name}.sqlite"
-    ask = make_asker(f"local/{name_of(model)}", transcripts=transcripts, concurrency=1, max_output_tokens=150, params=PARAMS)
+    ask = make_asker(f"local/{name_of(model)}", transcripts=transcripts, concurrency=concurrency, max_output_tokens=300,
+                     params=PARAMS)
     attrition = run_slice(ask, keep_probabilities(server_probabilities(base_url), kept), per_stratum=per_stratum)[-1]
     with Store(transcripts) as store:
         export_answers(store, folder / f"{name}.jsonl")
