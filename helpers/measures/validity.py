@@ -57,4 +57,4 @@ def to_values(tables):
 def from_values(values):
     """Return (study, row): estimate, low, high, n of what `to_values` wrote; other values are left out."""
     kept = {tuple(name.split(" / ")[1:]): value for name, value in values.items() if name.startswith("one judge / ")}
-    return pd.Series(kept, dtype=float).unstack(sort=False)
+    return pd.Series(kept, dtype=float).rename_axis(["study", "row", None]).unstack(sort=False) if kept else pd.DataFrame()

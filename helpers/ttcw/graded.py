@@ -79,5 +79,5 @@ def steadiness(table, verdicts, rng, runs=10, draws=200):
         return drawn.iloc[rows].corrwith(human.iloc[rows], method="spearman").mean()
 
     groups = table.drop_duplicates("story").set_index("story")["group"].loc[score.index]
-    return pd.DataFrame({f"ICC(A,{runs}) of their mean": intervals.over_groups(groups, icc),
-                         "r of one with the experts' scores": intervals.over_groups(groups, one, scale="correlation")}).T
+    return pd.DataFrame({f"ICC(A,{runs}) of the mean of {runs} runs": intervals.over_groups(groups, icc),
+                         "r of one run": intervals.over_groups(groups, one, scale="correlation")}).T
