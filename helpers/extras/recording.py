@@ -1,7 +1,7 @@
 """Record the live slice of EvolvR's filter with a local judge and its token probabilities, for replay anywhere.
 
-`python -m helpers.extras.recording [MODEL [PAIRS]]` records with a model that `helpers.judges.local` serves, PAIRS pairs of stories
-a stratum (1), into `data/recorded/`.
+`python -m helpers.extras.recording [MODEL [PAIRS]]` records with a model that `helpers.judges.local` serves, PAIRS pairs of
+stories a stratum (1), into `data/recorded/`.
 """
 
 import json

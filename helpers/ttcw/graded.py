@@ -35,7 +35,7 @@ def ask(judge, verdicts, **options):
 
 
 def ask_reasons(judge, table, **options):
-    """Return the cases of `table` (as of `ask`) that `judge` answered with its reasons first, with a column reasons (1, 0, nothing)."""
+    """Return the cases of `table` (as of `ask`) that `judge` was asked with its reasons first; reasons: 1, 0 or nothing."""
     answers = judges.ask(requests(reasons=True), judge, labels.parse_yes_no, **options).set_index("item")
     said = answers["verdict"].map({"Yes": 1.0, "No": 0.0})
     return table.join(said.rename("reasons"), on="item", how="inner")
