@@ -21,8 +21,9 @@ def resolve(path, expected):
 def load_stories(given, minimum=30):
     """Return a reader's stories: story, group, writer, title, text, words.
 
-    given: a folder of .txt or .md files (title = file name), or one of them; a CSV (title, text, perhaps group, writer); or
-    the texts: {title: text}, a list, or one. Raises DataError naming the text: nothing there, unreadable, under `minimum` words, or twice.
+    given: a folder of .txt or .md files (title = file name), or one of them; a CSV (title, text, perhaps group, writer); or the
+    texts: {title: text}, a list, or one. Raises DataError naming the text: nothing there, unreadable, under `minimum` words,
+    or twice.
     """
     if isinstance(given, str) and len(given.split()) > 9:  # no path has so many words
         given = [given]
