@@ -15,6 +15,7 @@ from helpers import judges
 from helpers.evolvr.filter import make_asker
 from helpers.evolvr.live import PARAMS, frame_key, run_slice
 from helpers.evolvr.pairs import SCORES
+from helpers.judges.labels import parse_yes_no
 from helpers.judges.local import SMALLEST, name_of, serving
 from helpers.judges.offline import export_answers
 from helpers.judges.store import Store
@@ -76,8 +77,13 @@ def record(base_url, model=SMALLEST, folder=ROOT / "data" / "recorded", transcri
     """Run the slice live, write its answers and probabilities to `folder`, return its attrition."""
     kept, name = {}, f"{name_of(model)}-evolvr"
     transcripts = transcripts or ROOT / "outputs" / "local" / f"{name}.sqlite"
-    ask = make_asker(f"local/{name_of(model)}", transcripts=transcripts, concurrency=concurrency, max_output_tokens=300,
-                     params=PARAMS)
+
+    def ask(requests, parse, **more):  # a model that would never come to its label by itself is made to
+        ending = "verdict" if parse is parse_yes_no else "scores"
+        asker = make_asker(f"local/{name_of(model)}+{ending}", transcripts=transcripts, concurrency=concurrency,
+                           max_output_tokens=300, params=PARAMS)
+        return asker(requests, parse, **more)
+
     attrition = run_slice(ask, keep_probabilities(server_probabilities(base_url), kept), per_stratum=per_stratum)[-1]
     with Store(transcripts) as store:
         export_answers(store, folder / f"{name}.jsonl")

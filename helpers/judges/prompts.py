@@ -81,7 +81,7 @@ def form(name=None):
 
 
 def closing(name):
-    """Return the grammar that makes a local model close with a label: 'verdict' or 'label' (data/prompts/forms.yaml)."""
+    """Return the grammar that makes a local model close: 'verdict', 'label' or 'scores' (data/prompts/forms.yaml)."""
     known = {each["closing"]: each["grammar"] for each in form().values() if "closing" in each}
     if name not in known:
         raise PromptError(f"local/<model>+{name}: expected one of {', '.join('+' + each for each in known)}")

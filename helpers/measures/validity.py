@@ -6,31 +6,33 @@ from scipy import stats
 
 from helpers.measures import intervals
 
-ROWS = ("the judge", "length alone", "the judge, length held")
+ROWS = ("the judge", "length alone", "the judge, length held", "the judge minus length")
 
 
 def beside_length(score, human, words, groups, others=None):
-    """Return Spearman's correlation with `human` of the score, of the number of words, and of the score with length held.
+    """Return Spearman's correlation with `human` of the score, of the number of words, of the score with length held, and the
+    difference of the first two.
 
     One row each (estimate, low, high, n), intervals over `groups`, or over two kinds of groups (`others`, such as the
     prompts beside the systems). A score without any variation has no correlation.
     """
     table = pd.DataFrame({"score": score, "human": human, "words": words}, dtype=float).reset_index(drop=True).dropna()
     if table["score"].nunique() < 2:
-        return pd.DataFrame([intervals.row(np.nan, np.nan, np.nan, len(table))] * 3, index=list(ROWS))
+        return pd.DataFrame([intervals.row(np.nan, np.nan, np.nan, len(table))] * len(ROWS), index=list(ROWS))
     values, groups = table.to_numpy(), np.asarray(groups)[table.index]
 
-    def three(rows):  # correlations of ranks; the last one partial
+    def all_four(rows):  # correlations of ranks; the third is partial
         both, one, other = np.corrcoef(stats.rankdata(values[rows], axis=0).T)[[0, 0, 1], [1, 2, 2]]
-        return both, other, (both - one * other) / np.sqrt((1 - one**2) * (1 - other**2))
+        return both, other, (both - one * other) / np.sqrt((1 - one**2) * (1 - other**2)), both - other
 
     rows = {}
     for place, name in enumerate(ROWS):
         def value(chosen, place=place):
-            return three(chosen)[place]
+            return all_four(chosen)[place]
 
-        rows[name] = (intervals.over_groups(groups, value, scale="correlation") if others is None
-                      else intervals.two_way(groups, np.asarray(others)[table.index], value, scale="correlation"))
+        scale = None if name == ROWS[-1] else "correlation"
+        rows[name] = (intervals.over_groups(groups, value, scale=scale) if others is None
+                      else intervals.two_way(groups, np.asarray(others)[table.index], value, scale=scale))
     return pd.DataFrame(rows).T
 
 

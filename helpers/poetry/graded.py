@@ -50,16 +50,18 @@ def list_requests(poems, seed=7):
 
 
 def read_ratings(poems, judge, kind="ratings", **options):
-    """Return how far the grades follow the tiers (estimate, low, high, n: poems): rows of `validity.beside_length`.
+    """Return (rows of `validity.beside_length` against the tiers, n: subjects; mean score by tier).
 
-    kind: "ratings" (the mean expected rating over the criteria) or "tiers" (the expected tier).
+    kind: "ratings" (the mean expected rating over the criteria) or "tiers" (the expected tier). The project's poems have the same
+    subjects in the same order in every tier.
     """
     requests, parse = ((rating_requests, parse_rating) if kind == "ratings" else (tier_requests, parse_tier))
     answers = judges.ask(requests(poems), judge, parse, **options)
     ids = answers["item"].str.extract(r"poem-(\d+)")[0].astype(int)
     score = answers["score"].groupby(ids.to_numpy()).mean().reindex(poems.index)
     words = poems["text"].str.split().str.len()
-    return validity.beside_length(score, -poems["tier"].cat.codes, words, poems.index.to_numpy())
+    rows = validity.beside_length(score, -poems["tier"].cat.codes, words, poems.groupby("tier", observed=True).cumcount())
+    return rows, score.groupby(poems["tier"], observed=True).mean()
 
 
 def read_pairs(poems, judge, **options):
@@ -92,4 +94,5 @@ def read_lists(poems, judge, **options):
     share, nothing = intervals.of_share(len(ranked), len(asked)), [pd.Series(dtype=float)]
     score, words = pd.concat(ranked or nothing).groupby(level=0).mean(), poems["text"].str.split().str.len()
     part = poems.loc[score.index]
-    return share, validity.beside_length(score, -part["tier"].cat.codes, words[score.index], part.index.to_numpy())
+    subjects = poems.groupby("tier", observed=True).cumcount()[score.index]
+    return share, validity.beside_length(score, -part["tier"].cat.codes, words[score.index], subjects)

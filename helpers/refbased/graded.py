@@ -31,12 +31,17 @@ def ask(requests, judge, **options):
 
 
 def read_order(table):
-    """Return how often the story shown first is preferred, and how often the swap turns it (estimate, low, high, n: stories)."""
-    stories = table["group"].astype(str) + "/" + table["writer"]
-    shown = np.sign(table[["plus", "minus"]].to_numpy())
-    return pd.DataFrame({
-        "the first one is preferred": intervals.over_groups(stories, lambda rows: (shown[rows] > 0).mean()),
-        "the swap turns it": validity.flips(table["plus"], -table["minus"], stories)}).T
+    """Return how often the first story is preferred, how often the swap turns it, and how far it leans (estimate, low, high, n).
+
+    Intervals and n are over groups, which share a reference; there are none below five groups. The lean is the mean distance of
+    the expected digit from "equal", in steps of the scale.
+    """
+    shown = table[["plus", "minus"]].to_numpy()
+    rows = pd.DataFrame({
+        "the first one is preferred": intervals.over_groups(table["group"], lambda at: (shown[at] > 0).mean()),
+        "the swap turns it": validity.flips(table["plus"], -table["minus"], table["group"]),
+        "mean lean, in steps": intervals.over_groups(table["group"], lambda at: np.abs(shown[at]).mean())}).T
+    return rows.assign(**{end: rows[end].where(rows["n"] >= 5) for end in ("low", "high")})
 
 
 def score(table):

@@ -51,6 +51,9 @@ def read(table, verdicts):
     known = stories["expert"], stories["story"].map(table.drop_duplicates("story").set_index("story")["words"]), stories["group"]
     rows = validity.beside_length(stories["graded"], *known)
     rows.loc["who wrote"] = validity.beside_length(stories["who wrote"], *known).iloc[0]
+    apart = pd.DataFrame({"graded": stories["graded"], "expert": stories["expert"], "words": known[1]})
+    apart -= apart.groupby(stories["writer"]).transform("mean")
+    rows.loc["the judge, within a machine"] = validity.beside_length(*apart.to_numpy().T, stories["group"]).iloc[0]
     part = table.dropna(subset=["score"]).reset_index(drop=True)
 
     def within(chosen):
@@ -65,19 +68,20 @@ def steadiness(table, verdicts, rng, runs=10, draws=200):
     """Return how steady the mean of `runs` repeated gradings is, and how one of them follows the experts (rows of an interval).
 
     At temperature 1 a judge says Yes as often as its probability says, so asking again is drawing again. Rows: ICC(A,k) of a
-    story's mean over the runs, from the variance of the stories' scores and of a draw; the mean Spearman's r of one run.
+    story's mean over one and over all runs, from the variance of the scores and of a draw; the mean Spearman's r of one run.
     """
     by_story = table.groupby("story")["score"]
     score, spread = by_story.mean(), (table["score"] * (1 - table["score"])).groupby(table["story"]).sum() / by_story.size() ** 2
     drawn = pd.DataFrame(rng.random((len(table), draws)) < table["score"].to_numpy()[:, None], index=table["story"])
     drawn, human = drawn.groupby(level=0).mean(), verdicts.groupby("story")["passed"].sum().reindex(score.index)
 
-    def icc(rows):
-        return score.iloc[rows].var() / (score.iloc[rows].var() + spread.iloc[rows].mean() / runs)
+    def icc(rows, k=runs):
+        return score.iloc[rows].var() / (score.iloc[rows].var() + spread.iloc[rows].mean() / k)
 
     def one(rows):
         return drawn.iloc[rows].corrwith(human.iloc[rows], method="spearman").mean()
 
     groups = table.drop_duplicates("story").set_index("story")["group"].loc[score.index]
-    return pd.DataFrame({f"ICC(A,{runs}) of the mean of {runs} runs": intervals.over_groups(groups, icc),
+    return pd.DataFrame({"ICC(A,1) of one run": intervals.over_groups(groups, lambda rows: icc(rows, 1)),
+                         f"ICC(A,{runs}) of the mean of {runs} runs": intervals.over_groups(groups, icc),
                          "r of one run": intervals.over_groups(groups, one, scale="correlation")}).T
