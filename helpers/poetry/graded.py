@@ -49,19 +49,26 @@ def list_requests(poems, seed=7):
     return lists.list_requests(poems, drawn, "Quality")
 
 
-def read_ratings(poems, judge, kind="ratings", **options):
-    """Return (rows of `validity.beside_length` against the tiers, n: subjects; mean score by tier).
+def follow_tiers(poems, score):
+    """Return the rows of `validity.beside_length` of poems' scores (by id, perhaps not all) with their tiers; n: subjects.
 
-    kind: "ratings" (the mean expected rating over the criteria) or "tiers" (the expected tier). The project's poems have the same
-    subjects in the same order in every tier.
+    The project's poems have the same subjects in the same order in every tier.
+    """
+    words, subject = poems["text"].str.split().str.len(), poems.groupby("tier", observed=True).cumcount()
+    table = pd.DataFrame({"tier": -poems["tier"].cat.codes, "words": words, "subject": subject}).loc[score.index]
+    return validity.beside_length(score, table["tier"], table["words"], table["subject"])
+
+
+def read_ratings(poems, judge, kind="ratings", **options):
+    """Return (rows of `follow_tiers`, mean score by tier).
+
+    kind: "ratings" (the mean expected rating over the criteria) or "tiers" (the expected tier).
     """
     requests, parse = ((rating_requests, parse_rating) if kind == "ratings" else (tier_requests, parse_tier))
     answers = judges.ask(requests(poems), judge, parse, **options)
     ids = answers["item"].str.extract(r"poem-(\d+)")[0].astype(int)
     score = answers["score"].groupby(ids.to_numpy()).mean().reindex(poems.index)
-    words = poems["text"].str.split().str.len()
-    rows = validity.beside_length(score, -poems["tier"].cat.codes, words, poems.groupby("tier", observed=True).cumcount())
-    return rows, score.groupby(poems["tier"], observed=True).mean()
+    return follow_tiers(poems, score), score.groupby(poems["tier"], observed=True).mean()
 
 
 def read_pairs(poems, judge, **options):
@@ -82,7 +89,7 @@ def read_pairs(poems, judge, **options):
 
 
 def read_lists(poems, judge, **options):
-    """Return (share of lists that were ranked validly, rows of `validity.beside_length` for a poem's mean place).
+    """Return (share of lists that were ranked validly, rows of `follow_tiers` for a poem's mean place).
 
     The rows are empty (nan) where no list is valid; poems in no valid list are left out.
     """
@@ -92,7 +99,4 @@ def read_lists(poems, judge, **options):
         ids, *_ = lists.read_list(answer.verdict if answer.status == "ok" else None, shown, names)
         ranked += [pd.Series(range(len(ids), 0, -1), index=ids, dtype=float)] if ids else []
     share, nothing = intervals.of_share(len(ranked), len(asked)), [pd.Series(dtype=float)]
-    score, words = pd.concat(ranked or nothing).groupby(level=0).mean(), poems["text"].str.split().str.len()
-    part = poems.loc[score.index]
-    subjects = poems.groupby("tier", observed=True).cumcount()[score.index]
-    return share, validity.beside_length(score, -part["tier"].cat.codes, words[score.index], subjects)
+    return share, follow_tiers(poems, pd.concat(ranked or nothing).groupby(level=0).mean())

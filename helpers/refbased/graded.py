@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 
-from helpers import judges
 from helpers.judges import labels, prompts
 from helpers.measures import intervals, validity
 from helpers.refbased import confederacy, load, method
@@ -24,9 +23,8 @@ def confederacy_requests():
     return method.requests(texts[~reference], texts[reference].set_index("group")["text"].to_dict(), tests, "graded")
 
 
-def ask(requests, judge, **options):
-    """Return `method.labels` of the expected labels, a row a comparison with both orders."""
-    answers = judges.ask(requests, judge, parse, **options)
+def prefer(answers):
+    """Return `method.labels` of the expected labels of answers read by `parse`, a row a comparison with both orders."""
     return method.labels(answers.assign(verdict=answers["score"], status="ok")).dropna().reset_index(drop=True)
 
 
