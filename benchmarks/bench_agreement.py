@@ -1,4 +1,5 @@
-"""Bootstrap the 14 Fleiss' kappas over story groups: all replicates at once against a plain loop over statsmodels."""
+"""Bootstrap the 14 Fleiss' kappas over story groups: all replicates at once against a plain loop
+over statsmodels."""
 
 import time
 import warnings
@@ -16,13 +17,18 @@ REPLICATES, LOOPED, REPEATS, SEED = 10_000, 100, 5, 20240511
 
 
 def load_counts():
-    """Return (counts 48 x 14, group of each story, source); a simulated panel of that size where the open data are absent."""
+    """Return (counts 48 x 14, group of each story, source); a simulated panel of that size where
+    the open data are absent."""
     source, _ = choose_source("ttcw")
     if source == "open":
         verdicts = ttcw.load_verdicts()
     else:
         table = Printed("ttcw").grid("Table 5").drop(index="Average")
-        rates = (table[list(ttcw.SOURCES.values())].T / 100).clip(0.005, 0.995).set_axis(range(1, 15), axis=1)
+        rates = (
+            (table[list(ttcw.SOURCES.values())].T / 100)
+            .clip(0.005, 0.995)
+            .set_axis(range(1, 15), axis=1)
+        )
         kappas = table["Expert Agreement"].set_axis(range(1, 15))
         verdicts = simulate.simulate_panel(rates, kappas, np.random.default_rng(SEED))
     counts = agreement.count_passes(verdicts)
@@ -30,7 +36,8 @@ def load_counts():
 
 
 def loop_statsmodels(counts, weights):
-    """Return the kappas (replicates x tests) by the plain way: repeat the drawn stories, call statsmodels for each test."""
+    """Return the kappas (replicates x tests) by the plain way: repeat the drawn stories, call
+    statsmodels for each test."""
     values = []
     with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
         warnings.simplefilter("ignore")
@@ -41,9 +48,12 @@ def loop_statsmodels(counts, weights):
 
 
 def draw_groups(groups, replicates, rng):
-    """Return bootstrap weights (replicates x items): whole groups drawn with replacement, as many as there are."""
+    """Return bootstrap weights (replicates x items): whole groups drawn with replacement, as many
+    as there are."""
     names, code = np.unique(groups, return_inverse=True)
-    return rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=replicates)[:, code]
+    return rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=replicates)[
+        :, code
+    ]
 
 
 def seconds(function, repeats):
@@ -57,7 +67,8 @@ def seconds(function, repeats):
 
 
 def rows():
-    """Return the timings, their ratio and the largest difference on the same draws, as benchmarks/README.md describes."""
+    """Return the timings, their ratio and the largest difference on the same draws, as
+    benchmarks/README.md describes."""
     counts, groups, source = load_counts()
     weights = draw_groups(groups, REPLICATES, np.random.default_rng(SEED))
     fast, kappas = seconds(lambda: agreement.fleiss_kappa(counts, weights=weights), REPEATS)
@@ -70,7 +81,12 @@ def rows():
     scaled = slow * REPLICATES / LOOPED
     size = f"{len(counts)} stories in {len(set(groups))} groups, 14 tests, 3 raters, {source} panel"
     return [
-        {"name": "14 kappas, 10,000 replicates at once", "value": fast, "unit": "s", "note": f"best of {REPEATS}; {size}"},
+        {
+            "name": "14 kappas, 10,000 replicates at once",
+            "value": fast,
+            "unit": "s",
+            "note": f"best of {REPEATS}; {size}",
+        },
         {
             "name": "14 kappas, 10,000 replicates, loop over statsmodels",
             "value": scaled,

@@ -1,6 +1,8 @@
-"""The judge interface on a loopback server with 100 ms latency: against the ideal, a sequential loop, inspect_ai; then the store.
+"""The judge interface on a loopback server with 100 ms latency: against the ideal, a sequential
+loop, inspect_ai; then the store.
 
-Set INSPECT_PYTHON to an interpreter with inspect_ai and openai (its own environment, since it pins other versions) for that row.
+Set INSPECT_PYTHON to an interpreter with inspect_ai and openai (its own environment, since it pins
+other versions) for that row.
 """
 
 import os
@@ -29,9 +31,11 @@ from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample, MemoryDataset
 from inspect_ai.solver import generate
 count, width, folder = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-task = Task(dataset=MemoryDataset([Sample(input="word " * 50 + str(i)) for i in range(count)]), solver=[generate()])
+samples = [Sample(input="word " * 50 + str(i)) for i in range(count)]
+task = Task(dataset=MemoryDataset(samples), solver=[generate()])
 begin = time.perf_counter()
-log = eval(task, model="openai/gpt-4o", max_connections=width, max_samples=width, display="none", log_dir=folder)[0]
+options = dict(max_connections=width, max_samples=width, display="none", log_dir=folder)
+log = eval(task, model="openai/gpt-4o", **options)[0]
 print(log.status, log.results.completed_samples, time.perf_counter() - begin)
 """
 
@@ -39,22 +43,33 @@ print(log.status, log.results.completed_samples, time.perf_counter() - begin)
 def make_requests(count, words=50):
     """Return `count` requests that share a text of so many words."""
     numbers = [str(i) for i in range(count)]
-    return pd.DataFrame({"item": numbers, "shared": "word " * words, "prompt": [f"test {i}?" for i in numbers]})
+    return pd.DataFrame(
+        {"item": numbers, "shared": "word " * words, "prompt": [f"test {i}?" for i in numbers]}
+    )
 
 
 def time_ask(requests, path, **options):
     """Return (seconds, answers) of asking a local model; every answer must be good."""
     begin = time.perf_counter()
-    answers = judges.ask(requests, "local/any", labels.parse_yes_no, transcripts=path, progress=False, **options)
+    answers = judges.ask(
+        requests, "local/any", labels.parse_yes_no, transcripts=path, progress=False, **options
+    )
     seconds = time.perf_counter() - begin
     if not (answers["status"] == "ok").all():
-        raise AssertionError(f"{(answers['status'] != 'ok').sum()} of {len(answers)} answers are not ok")
+        raise AssertionError(
+            f"{(answers['status'] != 'ok').sum()} of {len(answers)} answers are not ok"
+        )
     return seconds, answers
 
 
 def time_inspect(python, folder):
-    """Return the seconds that inspect_ai takes for the same requests; raise RuntimeError with its words if it fails."""
-    done = subprocess.run([python, "-c", INSPECT, str(COUNT), str(CONCURRENCY), str(folder)], capture_output=True, text=True)
+    """Return the seconds that inspect_ai takes for the same requests; raise RuntimeError with its
+    words if it fails."""
+    done = subprocess.run(
+        [python, "-c", INSPECT, str(COUNT), str(CONCURRENCY), str(folder)],
+        capture_output=True,
+        text=True,
+    )
     words = done.stdout.split()
     if words[:2] != ["success", str(COUNT)]:
         raise RuntimeError(f"inspect_ai: {done.stdout[-200:]} {done.stderr[-200:]}")
@@ -64,41 +79,79 @@ def time_inspect(python, folder):
 def rows_live(folder):
     """Return the rows on live calls: ours, the sequential loop, inspect_ai where it is."""
     server = subprocess.Popen(
-        [sys.executable, ROOT / "tests" / "fault_server.py", f"--latency={LATENCY}"], stdout=subprocess.PIPE, text=True
+        [sys.executable, ROOT / "tests" / "fault_server.py", f"--latency={LATENCY}"],
+        stdout=subprocess.PIPE,
+        text=True,
     )
     url, before = f"http://127.0.0.1:{server.stdout.readline().strip()}/v1", dict(os.environ)
     os.environ |= {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "none", "LOCAL_BASE_URL": url}
     size = f"{COUNT:,} requests at {1000 * LATENCY:.0f} ms"
     try:
         ours, _ = time_ask(make_requests(COUNT), folder / "live.sqlite", concurrency=CONCURRENCY)
-        loop = time_ask(make_requests(LOOPED), folder / "loop.sqlite", concurrency=1)[0] * COUNT / LOOPED
+        loop = (
+            time_ask(make_requests(LOOPED), folder / "loop.sqlite", concurrency=1)[0]
+            * COUNT
+            / LOOPED
+        )
         found = [
-            ("judges, live", ours, f"{size}, concurrency {CONCURRENCY}; requests x latency / concurrency = {IDEAL:.2f} s"),
+            (
+                "judges, live",
+                ours,
+                (
+                    f"{size}, concurrency {CONCURRENCY}; requests x latency / concurrency ="
+                    f" {IDEAL:.2f} s"
+                ),
+            ),
             ("judges, one at a time", loop, f"{size}; scaled from {LOOPED}"),
         ]
         if python := os.environ.get("INSPECT_PYTHON"):
-            found.append(("inspect_ai, live", time_inspect(python, folder), f"{size}, concurrency {CONCURRENCY}"))
+            found.append(
+                (
+                    "inspect_ai, live",
+                    time_inspect(python, folder),
+                    f"{size}, concurrency {CONCURRENCY}",
+                )
+            )
     finally:
         server.kill()
         os.environ.clear()
         os.environ.update(before)
-    rows = [{"name": name, "value": seconds, "unit": "s", "note": note} for name, seconds, note in found]
+    rows = [
+        {"name": name, "value": seconds, "unit": "s", "note": note} for name, seconds, note in found
+    ]
     return rows + [
-        {"name": f"{name} / ideal", "value": seconds / IDEAL, "unit": "x", "note": "ratio within this run"}
+        {
+            "name": f"{name} / ideal",
+            "value": seconds / IDEAL,
+            "unit": "x",
+            "note": "ratio within this run",
+        }
         for name, seconds, _ in found
     ]
 
 
 def rows_store(folder):
-    """Return the rows on finished answers: how many a second, how large the table is, how high the process stands."""
+    """Return the rows on finished answers: how many a second, how large the table is, how high the
+    process stands."""
     many, path = make_requests(STORED, 2000), folder / "store.sqlite"
     with Store(path) as store:
         store.put([answer_to(call, TEXT) for call in list_calls(many, "local/any")])
     seconds, answers = time_ask(many, path, offline=True)
     size = f"{STORED:,} answers about a text of 2,000 words"
     return [
-        {"name": "answers from the store", "value": STORED / seconds, "unit": "1/s", "better": "higher", "note": size},
-        {"name": "table of answers", "value": answers.memory_usage(deep=True).sum() / 2**20, "unit": "MiB", "note": size},
+        {
+            "name": "answers from the store",
+            "value": STORED / seconds,
+            "unit": "1/s",
+            "better": "higher",
+            "note": size,
+        },
+        {
+            "name": "table of answers",
+            "value": answers.memory_usage(deep=True).sum() / 2**20,
+            "unit": "MiB",
+            "note": size,
+        },
         {
             "name": "peak of the process",
             "value": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
@@ -109,20 +162,30 @@ def rows_store(folder):
 
 
 def rows_bill():
-    """Return what is paid of the plain input price of the fourteen tests by cache and batch; nothing without the open data."""
+    """Return what is paid of the plain input price of the fourteen tests by cache and batch;
+    nothing without the open data."""
     if choose_source("ttcw")[0] != "open":
         return []
     stories = ttcw.load_stories()
-    asked = ttcw.make_requests(stories[stories["text"] != ""], ttcw.load_tests(), prompts.load("ttcw-yes-no"))
+    asked = ttcw.make_requests(
+        stories[stories["text"] != ""], ttcw.load_tests(), prompts.load("ttcw-yes-no")
+    )
     plan = judges.plan(asked, "anthropic/claude-opus-5-5", output_tokens=1).iloc[0]
     return [
         {
             "name": f"paid of the plain price, {kind}",
             "value": plan[column] / plan["usd_live"],
             "unit": "x",
-            "note": f"{len(asked)} requests, answers of one token, {plan['judge']}, prices of {plan['price_date']}",
+            "note": (
+                f"{len(asked)} requests, answers of one token, {plan['judge']}, prices of"
+                f" {plan['price_date']}"
+            ),
         }
-        for kind, column in (("batch", "usd_batch"), ("cache", "usd_cached"), ("cache and batch", "usd_cached_batch"))
+        for kind, column in (
+            ("batch", "usd_batch"),
+            ("cache", "usd_cached"),
+            ("cache and batch", "usd_cached_batch"),
+        )
     ]
 
 

@@ -1,4 +1,5 @@
-"""The longest computations of the studies: a search over definitions, a fitted evaluator, simulated studies, the audits."""
+"""The longest computations of the studies: a search over definitions, a fitted evaluator, simulated
+studies, the audits."""
 
 import statistics
 import time
@@ -26,7 +27,12 @@ def seconds(function, repeats=REPEATS):
 
 def row(name, function, note, repeats=REPEATS):
     """Return one row; the median of the repeats."""
-    return {"name": name, "value": seconds(function, repeats), "unit": "s", "note": f"{note}; median of {repeats}"}
+    return {
+        "name": name,
+        "value": seconds(function, repeats),
+        "unit": "s",
+        "note": f"{note}; median of {repeats}",
+    }
 
 
 def rows_open():
@@ -36,7 +42,10 @@ def rows_open():
     features = hanna.features(cells, hanna.feature_groups(cells)["reference-free and LLM"])
     prompts = stories["prompt"].to_numpy()
     splits = evolvr_train.folds(prompts, stories["system"].to_numpy(), "prompt")
-    size = f"{features.shape[0]:,} stories, {features.shape[1]} features, {len(splits)} folds, 6 aspects"
+    size = (
+        f"{features.shape[0]:,} stories, {features.shape[1]} features, {len(splits)} folds, 6"
+        " aspects"
+    )
     means = arrays.mean(axis=2)
     return [
         row(
@@ -45,7 +54,11 @@ def rows_open():
             "7 judges, 12 groups, 216 definitions",
         ),
         row("audit of refbased_v1", lambda: refbased.audit(Paper("refbased_v1")), "793 numbers", 1),
-        row("ridge out of fold", lambda: evolvr_train.predict_out_of_fold(features, means, splits, prompts), size),
+        row(
+            "ridge out of fold",
+            lambda: evolvr_train.predict_out_of_fold(features, means, splits, prompts),
+            size,
+        ),
     ]
 
 

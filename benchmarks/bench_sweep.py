@@ -15,10 +15,13 @@ NOTEBOOK = ROOT / "sweeps" / "how-many-stories.ipynb"
 
 
 def run_sweep(folder, cells, dry=False):
-    """Run (or only plan) so many cells of the power analysis on two cores; return (seconds, the table or None)."""
+    """Run (or only plan) so many cells of the power analysis on two cores; return (seconds, the
+    table or None)."""
     path = Path(folder) / f"bench-{cells}.yaml"
     grid = {"accuracy": [0.6], "seed": {"from": 1, "to": cells}}
-    path.write_text(yaml.safe_dump({"notebook": str(NOTEBOOK), "grid": grid, "fixed": {"replicates": 20}}))
+    path.write_text(
+        yaml.safe_dump({"notebook": str(NOTEBOOK), "grid": grid, "fixed": {"replicates": 20}})
+    )
     out, start = sweep.read_config(path)["folder"], time.perf_counter()
     try:
         if sweep.run(path, dry=dry):
@@ -34,9 +37,27 @@ def rows():
     with tempfile.TemporaryDirectory() as folder:
         seconds, table = run_sweep(folder, 12)
         median = table["seconds"].median()
-        found = [{"name": "one cell, a kernel of its own", "value": median, "unit": "s", "note": "median of 12"},
-                 {"name": "12 cells on two cores", "value": seconds, "unit": "s", "note": "planning, running, table, figure"}]
+        found = [
+            {
+                "name": "one cell, a kernel of its own",
+                "value": median,
+                "unit": "s",
+                "note": "median of 12",
+            },
+            {
+                "name": "12 cells on two cores",
+                "value": seconds,
+                "unit": "s",
+                "note": "planning, running, table, figure",
+            },
+        ]
         for cells in (200, 2000):
-            found.append({"name": f"plan {cells:,} cells", "value": run_sweep(folder, cells, dry=True)[0], "unit": "s",
-                          "note": "dry run: expand, hash, Snakemake's graph"})
+            found.append(
+                {
+                    "name": f"plan {cells:,} cells",
+                    "value": run_sweep(folder, cells, dry=True)[0],
+                    "unit": "s",
+                    "note": "dry run: expand, hash, Snakemake's graph",
+                }
+            )
     return found

@@ -1,9 +1,11 @@
-"""How often do '95 %' intervals over twelve story groups hold the truth? A seeded simulation; writes results/coverage.csv.
+"""How often do '95 %' intervals over twelve story groups hold the truth? A seeded simulation;
+writes results/coverage.csv.
 
-Statistics of notebooks 01 and 02 under three intervals: the percentile bootstrap over groups, the grouped jackknife with
-Student's t (`intervals.over_groups`), and Student's t on the groups' own values. "Few experts": a few experts read many
-groups, as in the release (which is read for who read what). Then the leads of notebooks 03 and 03b, and notebook 05's r
-over eleven writers, for new prompts alone and for new writers too. Run it: python benchmarks/coverage.py
+Statistics of notebooks 01 and 02 under three intervals: the percentile bootstrap over groups, the
+grouped jackknife with Student's t (`intervals.over_groups`), and Student's t on the groups' own
+values. "Few experts": a few experts read many groups, as in the release (which is read for who read
+what). Then the leads of notebooks 03 and 03b, and notebook 05's r over eleven writers, for new
+prompts alone and for new writers too. Run it: python benchmarks/coverage.py
 """
 
 from pathlib import Path
@@ -23,12 +25,17 @@ TESTS = np.linspace(-0.6, 0.6, 14)
 
 
 def draw_panel(rng, groups=GROUPS, panels=None):
-    """Return passes (groups, 4 stories, 3 experts and a judge, 14 tests): writers, stories, tests and experts differ.
+    """Return passes (groups, 4 stories, 3 experts and a judge, 14 tests): writers, stories, tests
+    and experts differ.
 
     panels: the numbers of each group's three experts; without it every group has three of its own.
     """
     story, own = rng.normal(size=(groups, 4, 1, 1)), rng.normal(size=(groups, 3))
-    severity = 0.5 * own if panels is None else 0.42 * rng.normal(size=panels.max() + 1)[panels] + 0.27 * own
+    severity = (
+        0.5 * own
+        if panels is None
+        else 0.42 * rng.normal(size=panels.max() + 1)[panels] + 0.27 * own
+    )
     experts = WRITERS + TESTS + 0.3 * story + severity[:, None, :, None]
     judge = 0.6 + 0.3 * (WRITERS + TESTS) + 0.3 * story
     return np.concatenate([experts, judge], axis=2) + rng.normal(size=(groups, 4, 4, 14)) > 0
@@ -52,21 +59,35 @@ def correlation(passes):
 def fair_correlation(passes):
     """Return the same r with each expert's severity in the group removed."""
     scores = pd.DataFrame(passes[:, :3, :3].sum(axis=3).reshape(-1, 3))
-    return agreement.pair_correlation(remove_severity(scores.rename_axis("story").set_index(
-        pd.Index(np.repeat(np.arange(len(passes)), 3), name="group"))))
+    return agreement.pair_correlation(
+        remove_severity(
+            scores.rename_axis("story").set_index(
+                pd.Index(np.repeat(np.arange(len(passes)), 3), name="group")
+            )
+        )
+    )
 
 
 def difference(passes):
-    """Return the difference of two paired shares: tests passed under the second and the third writer."""
+    """Return the difference of two paired shares: tests passed under the second and the third
+    writer."""
     return float(passes[:, 2, :3].mean() - passes[:, 1, :3].mean())
 
 
 def agreed(passes):
-    """Return the table of experts' verdicts whose two others agree, with the judge's: group, test, truth, judge."""
+    """Return the table of experts' verdicts whose two others agree, with the judge's: group, test,
+    truth, judge."""
     total = passes[:, :, :3].sum(axis=2, keepdims=True) - passes[:, :, :3]
     group, _, _, test = np.indices(total.shape)
     judge = np.broadcast_to(passes[:, :, 3:], total.shape)
-    table = pd.DataFrame({"group": group.ravel(), "test": test.ravel(), "truth": total.ravel() == 2, "judge": judge.ravel()})
+    table = pd.DataFrame(
+        {
+            "group": group.ravel(),
+            "test": test.ravel(),
+            "truth": total.ravel() == 2,
+            "judge": judge.ravel(),
+        }
+    )
     return table[total.ravel() != 1]
 
 
@@ -82,18 +103,31 @@ def find_intervals(passes, statistic, rng):
         return {"jackknife-t": baselines.gain_in_auc(agreed(passes), "judge")}
     groups = np.arange(len(passes))
     scale = "correlation" if statistic in (correlation, fair_correlation) else None
-    found = {"jackknife-t": intervals.over_groups(groups, lambda rows: statistic(passes[rows]), scale=scale)}
+    found = {
+        "jackknife-t": intervals.over_groups(
+            groups, lambda rows: statistic(passes[rows]), scale=scale
+        )
+    }
     if statistic not in (fair_correlation, accuracy):  # slow, and no notebook uses it
-        drawn = [statistic(passes[rng.integers(len(groups), size=len(groups))]) for _ in range(REPLICATES)]
+        drawn = [
+            statistic(passes[rng.integers(len(groups), size=len(groups))])
+            for _ in range(REPLICATES)
+        ]
         ends = np.nanpercentile(drawn, [2.5, 97.5])
-        found = {"percentile bootstrap": intervals.row(statistic(passes), *ends, len(groups)), **found}
+        found = {
+            "percentile bootstrap": intervals.row(statistic(passes), *ends, len(groups)),
+            **found,
+        }
     if statistic is difference:
-        found["t on the groups' values"] = intervals.of_mean([difference(passes[[group]]) for group in groups])
+        found["t on the groups' values"] = intervals.of_mean(
+            [difference(passes[[group]]) for group in groups]
+        )
     return found
 
 
 def measure(statistic, trials, rng, panels=None):
-    """Return one row a method: the share of intervals that hold the value of a panel of 3,000 groups.
+    """Return one row a method: the share of intervals that hold the value of a panel of 3,000
+    groups.
 
     A gain in AUC depends on how many groups one learns from; its truth is the mean over all trials.
     """
@@ -103,12 +137,15 @@ def measure(statistic, trials, rng, panels=None):
     for method in found[0]:
         table = pd.DataFrame([one[method] for one in found])
         value = table["estimate"].mean() if truth is None else truth
-        rows[method] = intervals.of_share(((table["low"] <= value) & (value <= table["high"])).sum(), trials)
+        rows[method] = intervals.of_share(
+            ((table["low"] <= value) & (value <= table["high"])).sum(), trials
+        )
     return rows
 
 
 def draw_ranked(rng, groups=GROUPS, stories=3, gain=0.5):
-    """Return two judges' pairwise accuracy in each group (groups x 2): the second hears more of what people say."""
+    """Return two judges' pairwise accuracy in each group (groups x 2): the second hears more of
+    what people say."""
     people = rng.normal(size=(groups, stories))
     judges = [weight * people + rng.normal(size=(groups, stories)) for weight in (0.3, 0.3 + gain)]
     first, second = np.triu_indices(stories, 1)
@@ -122,22 +159,31 @@ def lead(accuracies):
 
 
 def draw_rated(rng, systems=11, prompts=96):
-    """Return (predicted, target, prompts, systems) of stories: ten machines differ, and people are far better."""
+    """Return (predicted, target, prompts, systems) of stories: ten machines differ, and people are
+    far better."""
     writer, prompt = rng.normal(size=(systems, 1)), 0.3 * rng.normal(size=(1, prompts))
     writer = np.where(np.arange(systems)[:, None] % 11 == 0, 3.0 + 0.3 * writer, 0.5 * writer)
     story = 0.7 * rng.normal(size=(systems, prompts))
     target = writer + prompt + story + 0.5 * rng.normal(size=story.shape)
-    predicted = 0.8 * writer + 0.5 * story + rng.normal(0, 0.5, size=(systems, 1)) + rng.normal(0, 0.6, size=story.shape)
+    predicted = (
+        0.8 * writer
+        + 0.5 * story
+        + rng.normal(0, 0.5, size=(systems, 1))
+        + rng.normal(0, 0.6, size=story.shape)
+    )
     place = np.indices(story.shape).reshape(2, -1)
     return predicted.reshape(1, -1), target.reshape(1, -1), place[1], place[0]
 
 
 def pooled(rated):
-    """Return {method: row} of Pearson's r over stories: for new prompts alone, and for new prompts and new writers."""
+    """Return {method: row} of Pearson's r over stories: for new prompts alone, and for new prompts
+    and new writers."""
     predicted, target, prompts, systems = rated
     value = compare.correlate(predicted, target)
-    return {"prompts only": intervals.over_groups(prompts, value, scale="correlation"),
-            "two-way jackknife": intervals.two_way(systems, prompts, value, scale="correlation")}
+    return {
+        "prompts only": intervals.over_groups(prompts, value, scale="correlation"),
+        "two-way jackknife": intervals.two_way(systems, prompts, value, scale="correlation"),
+    }
 
 
 def pooled_truth(rated):
@@ -148,10 +194,21 @@ def pooled_truth(rated):
 def measure_others(trials, rng):
     """Return {(statistic, method): row} for the intervals of notebooks 03, 03b and 05."""
     cases = {
-        "lead in pairwise accuracy, 12 groups": (draw_ranked, lead, np.diff(draw_ranked(rng, 3000).mean(axis=0))[0]),
+        "lead in pairwise accuracy, 12 groups": (
+            draw_ranked,
+            lead,
+            np.diff(draw_ranked(rng, 3000).mean(axis=0))[0],
+        ),
         "lead in pairwise accuracy, 5 groups of 12": (
-            lambda rng: draw_ranked(rng, 5, 12), lead, np.diff(draw_ranked(rng, 2000, 12).mean(axis=0))[0]),
-        "r with ratings, 11 writers": (draw_rated, pooled, pooled_truth(draw_rated(rng, 2200, 200))),
+            lambda rng: draw_ranked(rng, 5, 12),
+            lead,
+            np.diff(draw_ranked(rng, 2000, 12).mean(axis=0))[0],
+        ),
+        "r with ratings, 11 writers": (
+            draw_rated,
+            pooled,
+            pooled_truth(draw_rated(rng, 2200, 200)),
+        ),
     }
     rows = {}
     for name, (draw, interval, truth) in cases.items():
@@ -163,8 +220,11 @@ def measure_others(trials, rng):
 
 
 def simulate(trials=TRIALS):
-    """Return the table: statistic, method, estimate, low, high (coverage with its own interval), n (trials)."""
-    verdicts = ttcw.load_verdicts().drop_duplicates(["group", "expert"]).sort_values(["group", "expert"])
+    """Return the table: statistic, method, estimate, low, high (coverage with its own interval), n
+    (trials)."""
+    verdicts = (
+        ttcw.load_verdicts().drop_duplicates(["group", "expert"]).sort_values(["group", "expert"])
+    )
     panels = pd.factorize(verdicts["expert"], sort=True)[0].reshape(GROUPS, 3)
     cases = {
         "mean kappa, all stories": (kappa, None),
@@ -178,10 +238,15 @@ def simulate(trials=TRIALS):
     }
     rows = []
     for number, (name, (statistic, layout)) in enumerate(cases.items()):
-        for method, row in measure(statistic, trials, np.random.default_rng([SEED, number]), layout).items():
+        for method, row in measure(
+            statistic, trials, np.random.default_rng([SEED, number]), layout
+        ).items():
             rows.append({"statistic": name, "method": method, **row.round(3)})
     others = measure_others(trials, np.random.default_rng([SEED, len(cases)]))
-    rows += [{"statistic": name, "method": method, **row.round(3)} for (name, method), row in others.items()]
+    rows += [
+        {"statistic": name, "method": method, **row.round(3)}
+        for (name, method), row in others.items()
+    ]
     return pd.DataFrame(rows).astype({"n": int})
 
 

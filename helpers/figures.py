@@ -1,4 +1,5 @@
 """One look for all figures: style, colours keyed to meaning, and pictures with alternative text."""
+
 import io
 import os
 import textwrap
@@ -15,46 +16,125 @@ from scipy.optimize import isotonic_regression
 from helpers.sources.names import name as readers_name
 
 # One meaning a colour in all notebooks; every colour has a contrast of 3:1 or more against white
-COLOURS = {"human": "#0072B2", "ceiling": "#0072B2", "NewYorker": "#0072B2", "judge": "#D55E00", "baseline": "#767676",
-           "published": "#000000", "simulated": "#00806B",  # what a paper prints has hollow marks
-           "machine": "#8C4799", "Claude": "#8C4799", "GPT4": "#8C4799", "GPT3.5": "#8C4799",  # told apart by their labels
-           "good": "#4A2E12", "medium": "#88591F", "bad": "#B28A4E",  # tiers: dark to light
-           "reproduced": "#00441B", "consistent": "#1B7837", "not contradicted": "#5A9E5A",  # verdicts of the ledger
-           "differs": "#CB3A56", "inconsistent": "#7A0019", "unverifiable": "#8C8C8C"}
-KINDS = {"human": "human raters", "ceiling": "human raters", "judge": "judge", "baseline": "control", "published": "printed",
-         "simulated": "simulated", "machine": "machine writers"}  # the words beside the marks
-SOURCES = {"open": "open data", "simulated": "simulated data", "published": "printed numbers", "recorded": "recorded answers"}
+COLOURS = {
+    "human": "#0072B2",
+    "ceiling": "#0072B2",
+    "NewYorker": "#0072B2",
+    "judge": "#D55E00",
+    "baseline": "#767676",
+    "published": "#000000",
+    "simulated": "#00806B",  # what a paper prints has hollow marks
+    # told apart by their labels
+    "machine": "#8C4799",
+    "Claude": "#8C4799",
+    "GPT4": "#8C4799",
+    "GPT3.5": "#8C4799",
+    "good": "#4A2E12",
+    "medium": "#88591F",
+    "bad": "#B28A4E",  # tiers: dark to light
+    # verdicts of the ledger
+    "reproduced": "#00441B",
+    "consistent": "#1B7837",
+    "not contradicted": "#5A9E5A",
+    "differs": "#CB3A56",
+    "inconsistent": "#7A0019",
+    "unverifiable": "#8C8C8C",
+}
+KINDS = {
+    "human": "human raters",
+    "ceiling": "human raters",
+    "judge": "judge",
+    "baseline": "control",
+    "published": "printed",
+    "simulated": "simulated",
+    "machine": "machine writers",
+}  # the words beside the marks
+SOURCES = {
+    "open": "open data",
+    "simulated": "simulated data",
+    "published": "printed numbers",
+    "recorded": "recorded answers",
+}
 WIDTH = 4.8  # inches: the widest figure; its text is then legible at 360 pixels
-SMALL, LARGE, DARK = 9, 11, "#444444"  # points of all text and of a figure's title; the grey of subtitles and lines
-LABEL = {"size": SMALL, "textcoords": "offset points", "annotation_clip": False, "va": "center", "zorder": 2.4,
-         "bbox": {"fc": "white", "ec": "none", "pad": 0.5, "alpha": 0.8}}  # of a label within the plot
+# points of all text and of a figure's title; the grey of subtitles and lines
+SMALL, LARGE, DARK = 9, 11, "#444444"
+LABEL = {
+    "size": SMALL,
+    "textcoords": "offset points",
+    "annotation_clip": False,
+    "va": "center",
+    "zorder": 2.4,
+    # of a label within the plot
+    "bbox": {"fc": "white", "ec": "none", "pad": 0.5, "alpha": 0.8},
+}
 
 
 def style():
     """Set the shared look; call once in the import cell."""
-    sizes = dict.fromkeys(("font.size", "axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize",
-                           "legend.fontsize", "figure.labelsize"), SMALL)
-    sns.set_theme(style="whitegrid", font="DejaVu Sans", rc=sizes | {
-        "figure.dpi": 200, "savefig.dpi": 200, "figure.figsize": (WIDTH, 3), "axes.titlelocation": "left",
-        "axes.titleweight": "bold", "legend.frameon": False, "axes.spines.top": False, "axes.spines.right": False,
-        "axes.axisbelow": True, "grid.color": "#DDDDDD", "grid.linewidth": 0.6, "axes.edgecolor": "#999999",
-        "axes.linewidth": 0.8, "figure.max_open_warning": 0})
+    sizes = dict.fromkeys(
+        (
+            "font.size",
+            "axes.titlesize",
+            "axes.labelsize",
+            "xtick.labelsize",
+            "ytick.labelsize",
+            "legend.fontsize",
+            "figure.labelsize",
+        ),
+        SMALL,
+    )
+    sns.set_theme(
+        style="whitegrid",
+        font="DejaVu Sans",
+        rc=sizes
+        | {
+            "figure.dpi": 200,
+            "savefig.dpi": 200,
+            "figure.figsize": (WIDTH, 3),
+            "axes.titlelocation": "left",
+            "axes.titleweight": "bold",
+            "legend.frameon": False,
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.axisbelow": True,
+            "grid.color": "#DDDDDD",
+            "grid.linewidth": 0.6,
+            "axes.edgecolor": "#999999",
+            "axes.linewidth": 0.8,
+            "figure.max_open_warning": 0,
+        },
+    )
 
 
 def subtitle(measure, n="", source="", better="right"):
-    """Return a figure's second line: measure · n · source · which way is better; what is empty or None is left out."""
-    whole = [SOURCES.get(source, source) or "", f"{better} is better" if better else ""]  # no line breaks within these
-    return " · ".join(filter(None, [measure, n, *(part.replace(" ", "\N{NO-BREAK SPACE}") for part in whole)]))
+    """Return a figure's second line: measure · n · source · which way is better; what is empty or
+    None is left out."""
+    # no line breaks within these
+    whole = [SOURCES.get(source, source) or "", f"{better} is better" if better else ""]
+    return " · ".join(
+        filter(None, [measure, n, *(part.replace(" ", "\N{NO-BREAK SPACE}") for part in whole)])
+    )
 
 
 def head(fig, title, subtitle=""):
     """Write the finding and what is measured above a figure, both from its left edge."""
     width, height = fig.get_size_inches()
     up = 0.09
-    for text, size, look in ((subtitle, SMALL, {"color": DARK}), (title, LARGE, {"weight": "bold"})):
+    for text, size, look in (
+        (subtitle, SMALL, {"color": DARK}),
+        (title, LARGE, {"weight": "bold"}),
+    ):
         text = (text or "").replace(" · ", "\N{NO-BREAK SPACE}· ")  # no line begins with a dot
         lines = textwrap.wrap(text, int(width * (114 if size == LARGE else 124) / size))
-        fig.text(0.04 / width, 1 + up / height, "\n".join(lines), size=size, va="bottom", linespacing=1.2, **look)
+        fig.text(
+            0.04 / width,
+            1 + up / height,
+            "\n".join(lines),
+            size=size,
+            va="bottom",
+            linespacing=1.2,
+            **look,
+        )
         up += len(lines) * size * 1.4 / 72 + 0.03
 
 
@@ -62,7 +142,9 @@ def png(fig):
     """Return the figure as PNG bytes, the same bytes for the same figure."""
     fig.draw_without_rendering()
     (width, _), drawn, buffer = fig.get_size_inches(), fig.get_tightbbox(), io.BytesIO()
-    box = Bbox.from_extents(min(0, drawn.x0), drawn.y0 - 0.05, max(width, drawn.x1), drawn.y1 + 0.05)
+    box = Bbox.from_extents(
+        min(0, drawn.x0), drawn.y0 - 0.05, max(width, drawn.x1), drawn.y1 + 0.05
+    )
     fig.savefig(buffer, format="png", bbox_inches=box)
     plt.close(fig)
     small = io.BytesIO()  # 128 colours: a third of the bytes
@@ -71,33 +153,54 @@ def png(fig):
 
 
 def show(fig, alt, title=None, subtitle=None, save=None):
-    """Display a figure with its alternative text (required); title: the finding; `save`: also a PNG file there."""
+    """Display a figure with its alternative text (required); title: the finding; `save`: also a PNG
+    file there."""
     if not alt.strip():
-        raise ValueError("a figure needs alternative text: say what it shows and what a reader should see in it")
+        raise ValueError(
+            "a figure needs alternative text: say what it shows and what a reader should see in it"
+        )
     if title:
         head(fig, title, subtitle)
     picture = png(fig)
     if save:
         Path(save).parent.mkdir(parents=True, exist_ok=True)
         Path(save).write_bytes(picture)
-    wide = int.from_bytes(picture[16:20], "big")  # a PNG says its width there; 1.5 pixels a CSS pixel
+    # a PNG says its width there; 1.5 pixels a CSS pixel
+    wide = int.from_bytes(picture[16:20], "big")
     display(Image(picture, alt=alt, width=round(wide / 1.5)))
 
 
 def mark(ax, references, along="x"):
-    """Draw dashed lines {label: value}, each labelled: above the axes (along x) or inside at the left (along y)."""
+    """Draw dashed lines {label: value}, each labelled: above the axes (along x) or inside at the
+    left (along y)."""
     for place, (label, value) in enumerate(references.items()):
         (ax.axvline if along == "x" else ax.axhline)(value, color=DARK, lw=1, ls="--", zorder=1)
         if along == "x":
             right = value > sum(ax.get_xlim()) / 2
-            ax.annotate(label, (value, 1), (0, 7 + 12 * place), xycoords=ax.get_xaxis_transform(),
-                        ha="right" if right else "left", color=DARK, **LABEL)
+            ax.annotate(
+                label,
+                (value, 1),
+                (0, 7 + 12 * place),
+                xycoords=ax.get_xaxis_transform(),
+                ha="right" if right else "left",
+                color=DARK,
+                **LABEL,
+            )
         else:
-            ax.annotate(label, (0, value), (3, 7), xycoords=ax.get_yaxis_transform(), ha="left", color=DARK, **LABEL)
+            ax.annotate(
+                label,
+                (0, value),
+                (3, 7),
+                xycoords=ax.get_yaxis_transform(),
+                ha="left",
+                color=DARK,
+                **LABEL,
+            )
 
 
 def spread(values, gap):
-    """Return the places nearest to `values` that keep their order and are at least `gap` apart (least squares)."""
+    """Return the places nearest to `values` that keep their order and are at least `gap` apart
+    (least squares)."""
     order = np.argsort(values, kind="stable")
     steps, places = gap * np.arange(len(order)), np.empty(len(order))
     places[order] = isotonic_regression(np.asarray(values, float)[order] - steps).x + steps
@@ -105,24 +208,40 @@ def spread(values, gap):
 
 
 def label_lines(ax, ends, colours):
-    """Write the name of each line right of the axes. ends: {name: y of its end}; colours: {name: colour}."""
+    """Write the name of each line right of the axes. ends: {name: y of its end}; colours: {name:
+    colour}."""
     ax.figure.draw_without_rendering()  # only now has the axes its height
     low, high = ax.get_ylim()
     gap = (high - low) * 12 / 72 * ax.figure.dpi / ax.get_window_extent().height
     for (name, y), place in zip(ends.items(), spread(list(ends.values()), gap)):
-        ax.annotate(name, (1, y), (1.03, place), xycoords=ax.get_yaxis_transform(), textcoords=ax.get_yaxis_transform(),
-                    va="center", size=SMALL, color=COLOURS.get(colours[name], colours[name]))
+        ax.annotate(
+            name,
+            (1, y),
+            (1.03, place),
+            xycoords=ax.get_yaxis_transform(),
+            textcoords=ax.get_yaxis_transform(),
+            va="center",
+            size=SMALL,
+            color=COLOURS.get(colours[name], colours[name]),
+        )
 
 
 def rows(labels, panels=1, height=0.27):
-    """Return (fig, axes, places): stacked panels with one row a label (long ones on two lines), and y of each row.
+    """Return (fig, axes, places): stacked panels with one row a label (long ones on two lines), and
+    y of each row.
 
     height: inches of a row with one line.
     """
     lines = [textwrap.fill(label, 24) for label in labels]
     heights = np.array([1 + 0.5 * line.count("\n") for line in lines])
-    fig, axes = plt.subplots(panels, 1, figsize=(WIDTH, panels * (0.4 + height * heights.sum())), sharex=True, squeeze=False,
-                             layout="constrained")
+    fig, axes = plt.subplots(
+        panels,
+        1,
+        figsize=(WIDTH, panels * (0.4 + height * heights.sum())),
+        sharex=True,
+        squeeze=False,
+        layout="constrained",
+    )
     places = heights.cumsum() - heights / 2
     for ax in axes.flat:
         ax.set(yticks=places, yticklabels=lines, ylim=(heights.sum(), 0))
@@ -131,12 +250,25 @@ def rows(labels, panels=1, height=0.27):
     return fig, axes[:, 0], places
 
 
-def dots(table, title, measure, references=(), colours=None, better="right", xlim=None, n="", source="", kinds=KINDS):
+def dots(
+    table,
+    title,
+    measure,
+    references=(),
+    colours=None,
+    better="right",
+    xlim=None,
+    n="",
+    source="",
+    kinds=KINDS,
+):
     """Return a figure with one dot and interval a row, in the table's order from the top.
 
-    table: estimate, low, high, n, its index the row labels; references: {label: x} of vertical lines, labelled in the plot;
-    colours: {row label: colour or a key of COLOURS}; kinds: {colour: word beside the first such row}, if there are several.
-    `title` is the finding; `measure`, `n` (with its unit), `source` and `better` make the subtitle.
+    table: estimate, low, high, n, its index the row labels; references: {label: x} of vertical
+    lines, labelled in the plot;
+    colours: {row label: colour or a key of COLOURS}; kinds: {colour: word beside the first such
+    row}, if there are several. `title` is the finding; `measure`, `n` (with its unit), `source` and
+    `better` make the subtitle.
     """
     parts = [label if isinstance(label, tuple) else (label,) for label in table.index]
     names = [" · ".join(map(str, part)) for part in parts]
@@ -145,17 +277,31 @@ def dots(table, title, measure, references=(), colours=None, better="right", xli
         ax.set_xlim(xlim)
     draw_dots(ax, table, places, [(colours or {}).get(name, "judge") for name in names], kinds)
     mark(ax, dict(references))
-    drawn = " · lines: 95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}intervals" if table["low"].notna().any() else ""
+    drawn = (
+        " · lines: 95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}intervals"
+        if table["low"].notna().any()
+        else ""
+    )
     head(fig, title, subtitle(measure, n, source, better) + drawn)
     return fig
 
 
 def draw_dots(ax, table, places, keys, kinds=KINDS):
-    """Draw a dot and an interval for each row; keys: its colour or key of COLOURS, the first of each named by `kinds`."""
+    """Draw a dot and an interval for each row; keys: its colour or key of COLOURS, the first of
+    each named by `kinds`."""
     for place, key, (_, one) in zip(places, keys, table.iterrows()):
         colour = COLOURS.get(key, key)
-        ax.plot([one["low"], one["high"]], [place, place], color=colour, lw=2, solid_capstyle="butt")
-        ax.plot(one["estimate"], place, "o", color=colour, ms=6, mfc="white" if key == "published" else colour)
+        ax.plot(
+            [one["low"], one["high"]], [place, place], color=colour, lw=2, solid_capstyle="butt"
+        )
+        ax.plot(
+            one["estimate"],
+            place,
+            "o",
+            color=colour,
+            ms=6,
+            mfc="white" if key == "published" else colour,
+        )
     for key in dict.fromkeys(keys) if len(set(keys)) > 1 else ():
         first = keys.index(key)
         label_dot(ax, places[first], table.iloc[first], kinds.get(key, ""), COLOURS.get(key, key))
@@ -165,8 +311,14 @@ def label_dot(ax, place, row, text, colour):
     """Write a word beside a row's interval, on the side with more room."""
     left, right = ax.get_xlim()
     after = right - row["high"] > row["low"] - left
-    ax.annotate(text, (row["high"] if after else row["low"], place), (5 if after else -5, 0),
-                ha="left" if after else "right", color=colour, **LABEL)
+    ax.annotate(
+        text,
+        (row["high"] if after else row["low"], place),
+        (5 if after else -5, 0),
+        ha="left" if after else "right",
+        color=colour,
+        **LABEL,
+    )
 
 
 def titled(source, finding):
@@ -175,9 +327,13 @@ def titled(source, finding):
 
 
 def explore(draw, static, name, value, low, high):
-    """Show a slider `name` from low to high in a Jupyter session (calls `draw(value)`); headless, call `static()` instead."""
-    if "JPY_SESSION_NAME" not in os.environ:  # set by Jupyter's server for a reader's kernel, not by papermill
+    """Show a slider `name` from low to high in a Jupyter session (calls `draw(value)`); headless,
+    call `static()` instead."""
+    # set by Jupyter's server for a reader's kernel, not by papermill
+    if "JPY_SESSION_NAME" not in os.environ:
         return static()
     import ipywidgets
 
-    return ipywidgets.interact(draw, **{name: ipywidgets.IntSlider(value=value, min=low, max=high, description=name)})
+    return ipywidgets.interact(
+        draw, **{name: ipywidgets.IntSlider(value=value, min=low, max=high, description=name)}
+    )

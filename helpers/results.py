@@ -1,4 +1,6 @@
-"""Say computed sentences and show tables in a notebook, save its findings, check the answers to its exercises."""
+"""Say computed sentences and show tables in a notebook, save its findings, check the answers to its
+exercises."""
+
 import importlib.util
 import json
 import math
@@ -15,8 +17,13 @@ SOLUTIONS = ROOT / "teaching" / "solutions"
 
 
 def say(text, source="open"):
-    """Show a sentence (Markdown) whose numbers were just computed; where `source` is not open data, it says so first."""
-    display(Markdown(text if source == "open" else f"**Simulated, so no evidence about the paper:** {text}"))
+    """Show a sentence (Markdown) whose numbers were just computed; where `source` is not open data,
+    it says so first."""
+    display(
+        Markdown(
+            text if source == "open" else f"**Simulated, so no evidence about the paper:** {text}"
+        )
+    )
 
 
 def interval(estimate, low=None, high=None, digits=2):
@@ -27,10 +34,13 @@ def interval(estimate, low=None, high=None, digits=2):
 
 
 def rank(table, by, *ties, ascending=False):
-    """Return `table` sorted by column `by`, largest first; equal rows by the columns `ties` (A to Z), then as they stood.
+    """Return `table` sorted by column `by`, largest first; equal rows by the columns `ties` (A to
+    Z), then as they stood.
 
-    Numbers that differ after the tenth decimal only count as equal, so that every processor gives the same order.
+    Numbers that differ after the tenth decimal only count as equal, so that every processor gives
+    the same order.
     """
+
     def even(column):
         return column.round(10) if column.dtype.kind == "f" else column
 
@@ -38,119 +48,219 @@ def rank(table, by, *ties, ascending=False):
 
 
 def tidy(table, digits=2, measure="estimate", level=0.95):
-    """Return a table as text for readers: one row of headers, 'estimate [low, high]' in one column, whole n, readers' names.
+    """Return a table as text for readers: one row of headers, 'estimate [low, high]' in one column,
+    whole n, readers' names.
 
-    measure: what the estimate is, with its unit; level: of its interval.
-    The index comes first under its own names; numbers without a name, which mean nothing, are dropped. Levels of columns are
-    joined by " · ". Raises ValueError for an index of words without a name.
+    measure: what the estimate is, with its unit; level: of its interval. The index comes first
+    under its own names; numbers without a name, which mean nothing, are dropped. Levels of columns
+    are joined by " · ". Raises ValueError for an index of words without a name.
     """
-    if (None in table.index.names and table.index.inferred_type not in ("integer", "empty")) or "" in table.index.names:
-        raise ValueError("the rows' labels have no name to stand above them; name them: table.rename_axis('judge')")
-    joined = [" · ".join(str(name(part)) for part in (label if isinstance(label, tuple) else (label,)) if part != "")
-              for label in table.columns]
+    if (
+        None in table.index.names and table.index.inferred_type not in ("integer", "empty")
+    ) or "" in table.index.names:
+        raise ValueError(
+            "the rows' labels have no name to stand above them; name them:"
+            " table.rename_axis('judge')"
+        )
+    joined = [
+        " · ".join(
+            str(name(part))
+            for part in (label if isinstance(label, tuple) else (label,))
+            if part != ""
+        )
+        for label in table.columns
+    ]
     table = table.set_axis(joined, axis=1)
     table = table.reset_index() if any(table.index.names) else table.reset_index(drop=True)
     if {"estimate", "low", "high"} <= set(table.columns):
         place = table.columns.get_loc("estimate")
-        shown = ["" if missing else interval(one, digits=digits) if one["low"] == one["low"] else f"{one['estimate']:.{digits}f}"
-                 for missing, (_, one) in zip(table["estimate"].isna(), table.iterrows())]
+        shown = [
+            (
+                ""
+                if missing
+                else (
+                    interval(one, digits=digits)
+                    if one["low"] == one["low"]
+                    else f"{one['estimate']:.{digits}f}"
+                )
+            )
+            for missing, (_, one) in zip(table["estimate"].isna(), table.iterrows())
+        ]
         table = table.drop(columns=["estimate", "low", "high"])
         table.insert(place, f"{measure} [{100 * level:.3g} %]", shown)
     for label, column in table.infer_objects().items():
         if column.dtype.kind == "f":
             whole = (column.dropna() % 1 == 0).all()
-            table[label] = ["" if value != value else f"{value:,.0f}" if whole else f"{value:,.{digits}f}" for value in column]
+            table[label] = [
+                "" if value != value else f"{value:,.0f}" if whole else f"{value:,.{digits}f}"
+                for value in column
+            ]
         elif column.dtype.kind not in "biu":
-            table[label] = ["" if isinstance(value, float) and value != value else name(value) for value in column]
+            table[label] = [
+                "" if isinstance(value, float) and value != value else name(value)
+                for value in column
+            ]
     return table.rename(columns=lambda label: str(name(label)).replace("_", " "))
 
 
 def show_table(table, digits=2, measure="estimate", level=0.95):
     """Show a table (see `tidy`) without row numbers."""
     shown = tidy(table, digits, measure, level)
-    display({"text/plain": shown.to_string(index=False), "text/html": shown.to_html(index=False, border=0)}, raw=True)
+    display(
+        {
+            "text/plain": shown.to_string(index=False),
+            "text/html": shown.to_html(index=False, border=0),
+        },
+        raw=True,
+    )
 
 
 def check_number(name, value):
-    """Return `value` as an int or a float of ten digits, None if it is nan or infinite; ValueError for anything else."""
+    """Return `value` as an int or a float of ten digits, None if it is nan or infinite; ValueError
+    for anything else."""
     if isinstance(value, Integral):
         return int(value)
     if not isinstance(value, Real):
-        raise ValueError(f"values[{name!r}] is {type(value).__name__}, expected one number; say float(…) or leave it out")
+        raise ValueError(
+            f"values[{name!r}] is {type(value).__name__}, expected one number; say float(…) or"
+            " leave it out"
+        )
     return round_number(value) if math.isfinite(value) else None
 
 
 def save_findings(notebook, source, findings, outputs, values=None):
-    """Show the findings as a list and write them to `<outputs>/<notebook>.json`; the first is the headline.
+    """Show the findings as a list and write them to `<outputs>/<notebook>.json`; the first is the
+    headline.
 
     outputs: a folder, absolute or relative to the project.
-    notebook: e.g. "01-ttcw-human-agreement"; source: open, published, simulated or a judge's name; values: {name: number}
-    for programs (a sweep's table gets one column a name; an undefined number is null). Raises ValueError for other values.
+    notebook: e.g. "01-ttcw-human-agreement"; source: open, published, simulated or a judge's name;
+    values: {name: number} for programs (a sweep's table gets one column a name; an undefined number
+    is null). Raises ValueError for other values.
     """
     record = {"notebook": notebook, "source": source, "findings": list(findings)}
     if values is not None:
         record["values"] = {name: check_number(name, value) for name, value in values.items()}
-    replace_file(ROOT / outputs / f"{notebook}.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    replace_file(
+        ROOT / outputs / f"{notebook}.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+    )
     say("\n".join(f"- {finding}" for finding in findings))
 
 
 def load_solutions(notebook):
-    """Return {number: function} of teaching/solutions/<notebook>.py; a function takes the notebook's names as a dict.
+    """Return {number: function} of teaching/solutions/<notebook>.py; a function takes the
+    notebook's names as a dict.
 
-    It returns (right answer, mistakes, learnt): mistakes is a list of (wrong answer, what it means), the first match counts;
-    learnt is said on success.
+    It returns (right answer, mistakes, learnt): mistakes is a list of (wrong answer, what it
+    means), the first match counts; learnt is said on success.
     """
-    spec = importlib.util.spec_from_file_location(f"solutions_{notebook}", SOLUTIONS / f"{notebook}.py")
+    spec = importlib.util.spec_from_file_location(
+        f"solutions_{notebook}", SOLUTIONS / f"{notebook}.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return {int(name.split("_")[1]): getattr(module, name) for name in dir(module) if name.startswith("exercise_")}
+    return {
+        int(name.split("_")[1]): getattr(module, name)
+        for name in dir(module)
+        if name.startswith("exercise_")
+    }
 
 
 def same(answer, right, tolerance=5e-3):
-    """Return whether an answer is the right number, to `tolerance` (True and False are no numbers)."""
-    return (isinstance(answer, Real) and not isinstance(answer, bool)
-            and math.isclose(answer, right, rel_tol=1e-6, abs_tol=tolerance))
+    """Return whether an answer is the right number, to `tolerance` (True and
+    False are no numbers)."""
+    return (
+        isinstance(answer, Real)
+        and not isinstance(answer, bool)
+        and math.isclose(answer, right, rel_tol=1e-6, abs_tol=tolerance)
+    )
 
 
 def judge_answer(number, answer, right, mistakes, learnt):
-    """Return (verdict, message): verdict None (not tried), True or False; the message says what is wrong or what was learnt."""
+    """Return (verdict, message): verdict None (not tried), True or False; the message says what is
+    wrong or what was learnt."""
     if answer is None:
-        return None, f"**Exercise {number}**: not tried yet. Put your answer in `answer_{number}` and run this cell again."
+        return (
+            None,
+            (
+                f"**Exercise {number}**: not tried yet. Put your answer in `answer_{number}` and"
+                " run this cell again."
+            ),
+        )
     if same(answer, right):
         return True, f"**Exercise {number}**: right. {learnt}"
     slips = [(-right, "The size is right, the sign is not.")]
-    slips += [(100 * right, "That is in per cent: give the share, from 0 to 1.")] if abs(right) <= 1 else []
+    slips += (
+        [(100 * right, "That is in per cent: give the share, from 0 to 1.")]
+        if abs(right) <= 1
+        else []
+    )
     for wrong, meaning in [*mistakes, *slips]:
         if same(answer, wrong):
             return False, f"**Exercise {number}**: not yet. {meaning}"
     if isinstance(answer, Real) and not isinstance(answer, bool) and answer == answer:
-        return False, f"**Exercise {number}**: not yet. Your answer is too {'large' if answer > right else 'small'}."
-    return False, f"**Exercise {number}**: not yet. The answer is one number, without quotes; you gave {answer!r:.60}."
+        return (
+            False,
+            (
+                f"**Exercise {number}**: not yet. Your answer is too"
+                f" {'large' if answer > right else 'small'}."
+            ),
+        )
+    return (
+        False,
+        (
+            f"**Exercise {number}**: not yet. The answer is one number, without quotes; you gave"
+            f" {answer!r:.60}."
+        ),
+    )
 
 
 def check(notebook, number, answer, namespace):
-    """Show whether the answer to an exercise is right, and if not, what is wrong (`namespace`: pass `globals()`)."""
+    """Show whether the answer to an exercise is right, and if not, what is wrong (`namespace`: pass
+    `globals()`)."""
     say(judge_answer(number, answer, *load_solutions(notebook)[number](namespace))[1])
 
 
 def lazy_answers(notebook):
-    """Return answers that need no work: small numbers, True, nothing, and every number that the exercises' own text prints."""
-    cells = json.loads(next(ROOT.glob(f"notebooks/{notebook}-*.ipynb")).read_text(encoding="utf8"))["cells"]
+    """Return answers that need no work: small numbers, True, nothing, and every number that the
+    exercises' own text prints."""
+    cells = json.loads(next(ROOT.glob(f"notebooks/{notebook}-*.ipynb")).read_text(encoding="utf8"))[
+        "cells"
+    ]
     texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
     first = next(place for place, text in enumerate(texts) if text.startswith("## Try it"))
     printed = re.findall(r"[-+]?\d*\.?\d+", " ".join(texts[first:]))
-    return [*range(-1, 16), 100, 0.5, -0.5, math.nan, True, False, "", "yes", [], {}, *map(float, printed)]
+    return [
+        *range(-1, 16),
+        100,
+        0.5,
+        -0.5,
+        math.nan,
+        True,
+        False,
+        "",
+        "yes",
+        [],
+        {},
+        *map(float, printed),
+    ]
 
 
 def try_solutions(notebook, namespace):
-    """Return problems found when solutions, known mistakes, lazy answers and nonsense are given as answers (for the tests)."""
+    """Return problems found when solutions, known mistakes, lazy answers and nonsense are given as
+    answers (for the tests)."""
     problems = []
     for number, function in load_solutions(notebook).items():
         right, mistakes, learnt = function(namespace)
         wrong = [*(wrong for wrong, _ in mistakes), "no such answer", *lazy_answers(notebook)]
         expected = [(right, True), (None, None), *((answer, False) for answer in wrong)]
-        problems += [f"exercise {number}: {answer!r} is judged {verdict}" for answer, should in expected
-                     if (verdict := judge_answer(number, answer, right, mistakes, learnt)[0]) is not should]
+        problems += [
+            f"exercise {number}: {answer!r} is judged {verdict}"
+            for answer, should in expected
+            if (verdict := judge_answer(number, answer, right, mistakes, learnt)[0]) is not should
+        ]
         if len({round(float(wrong), 2) for wrong, _ in mistakes}) < 3 or len(learnt) < 60:
-            problems.append(f"exercise {number}: fewer than three mistakes are foreseen, or it does not say what is learnt")
+            problems.append(
+                f"exercise {number}: fewer than three mistakes are foreseen, or it does not say"
+                " what is learnt"
+            )
     return problems

@@ -1,4 +1,6 @@
-"""Sphinx settings of the report: notebooks are shown as they were executed, and nothing is loaded from elsewhere."""
+"""Sphinx settings of the report: notebooks are shown as they were executed, and nothing is loaded
+from elsewhere."""
+
 import functools
 
 from myst_nb.core.render import NbElementRenderer
@@ -28,12 +30,20 @@ html_last_updated_fmt = None
 html_context = {"default_mode": "auto"}
 html_copy_source = True  # the download button of a notebook page gives the notebook
 html_show_sourcelink = False
-html_theme_options = {"home_page_in_toc": True, "show_navbar_depth": 1, "show_toc_level": 2, "use_fullscreen_button": False,
-                      "use_download_button": True, "logo": {"text": "Judging Creativity", "alt_text": "Judging Creativity, home"}}
+html_theme_options = {
+    "home_page_in_toc": True,
+    "show_navbar_depth": 1,
+    "show_toc_level": 2,
+    "use_fullscreen_button": False,
+    "use_download_button": True,
+    "logo": {"text": "Judging Creativity", "alt_text": "Judging Creativity, home"},
+}
 
 
 def keep_alternative_text(render_image):
-    """Return MyST-NB's image renderer, mended: the `alt` in an output's metadata becomes the picture's alternative text."""
+    """Return MyST-NB's image renderer, mended: the `alt` in an output's metadata becomes the
+    picture's alternative text."""
+
     @functools.wraps(render_image)
     def render(self, data):
         images = render_image(self, data)
@@ -41,6 +51,7 @@ def keep_alternative_text(render_image):
         for image in images:
             image.setdefault("alt", alt)
         return images
+
     return render
 
 

@@ -1,4 +1,5 @@
-"""What `make test` runs: every part in turn, whatever fails, then one line a part and the judgement."""
+"""What `make test` runs: every part in turn, whatever fails, then one line a part and the
+judgement."""
 
 import argparse
 import json
@@ -15,7 +16,10 @@ EXECUTED = ROOT / "outputs" / "executed"
 def snapshot():
     """Return {path: bytes} of all that `make reproduce` may write among the committed files."""
     outputs = ROOT / "outputs"
-    return {path: path.read_bytes() for path in [*outputs.glob("*.*"), *outputs.glob("judges/*"), ROOT / "README.md"]}
+    return {
+        path: path.read_bytes()
+        for path in [*outputs.glob("*.*"), *outputs.glob("judges/*"), ROOT / "README.md"]
+    }
 
 
 def has_open_data():
@@ -24,9 +28,17 @@ def has_open_data():
 
 
 def reproduce(cores):
-    """Run `make reproduce`; return the problems: a failure, a committed file that changed, an output that differs."""
+    """Run `make reproduce`; return the problems: a failure, a committed file that changed, an
+    output that differs."""
     before = snapshot()
-    command = [sys.executable, "-m", "helpers.workshop.reproduce", "reproduce", "--cores", str(cores)]
+    command = [
+        sys.executable,
+        "-m",
+        "helpers.workshop.reproduce",
+        "reproduce",
+        "--cores",
+        str(cores),
+    ]
     if subprocess.run(command, cwd=ROOT, check=False).returncode:
         return ["a notebook failed, see above"]
     if not has_open_data():
@@ -35,7 +47,10 @@ def reproduce(cores):
     problems = [f"{path.name} changed" for path in after if after[path] != before.get(path)]
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         if cells := portability.differing_outputs(EXECUTED / path.name, path):
-            problems.append(f"{path.name}: code cells {cells} (counted from 0) show something else than the committed notebook")
+            problems.append(
+                f"{path.name}: code cells {cells} (counted from 0) show something else than the"
+                " committed notebook"
+            )
     return problems
 
 
@@ -52,9 +67,11 @@ def main(arguments=None):
     cores = parser.parse_args(arguments).cores
     words = ["--cores", str(cores)]
     parts = {
-        "style (ruff)": lambda: run("ruff", "check", "."),
+        "style (ruff)": lambda: run("ruff", "check", ".") + run("ruff", "format", "--check", "."),
         "reproduce, the same bytes": lambda: reproduce(cores),
-        "strict outputs in disguise": lambda: run("helpers.workshop.portability", "first", *words) if has_open_data() else [],
+        "strict outputs in disguise": lambda: (
+            run("helpers.workshop.portability", "first", *words) if has_open_data() else []
+        ),
         "tests (pytest)": lambda: run("pytest", "-n", str(cores), "--dist", "loadfile", "tests"),
     }
     lines, failed = [], False
@@ -63,7 +80,10 @@ def main(arguments=None):
         start = time.monotonic()
         problems = part()
         failed |= bool(problems)
-        lines.append(f"{name:28} {time.monotonic() - start:5.0f} s  {'ok' if not problems else 'FAILED: ' + '; '.join(problems)}")
+        lines.append(
+            f"{name:28} {time.monotonic() - start:5.0f} s "
+            f" {'ok' if not problems else 'FAILED: ' + '; '.join(problems)}"
+        )
     print("\n" + "\n".join(lines), flush=True)
     return int(failed)
 

@@ -10,8 +10,14 @@ from helpers.sources import public as data
 from helpers.sources.public import ROOT
 from helpers.workshop import run as runs
 
-# machines differ in speed: no deadline an example; derandomised, so that the same examples run on every machine
-settings.register_profile("judging-creativity", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+# machines differ in speed: no deadline an example; derandomised, so that the same examples run on
+# every machine
+settings.register_profile(
+    "judging-creativity",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("judging-creativity")
 
 
@@ -43,9 +49,29 @@ def no_data(monkeypatch, tmp_path):
 @pytest.fixture
 def raw_verdicts():
     """Verdict records like those of the open data: two stories, two tests, three experts."""
-    rows = [(group, f"{group}_GPT4", str(expert), str(test), "c", "Yes" if (expert + test) % 2 else "No", "because")
-            for group in "01" for expert in range(3) for test in (1, 2)]
-    names = ["story_idx", "story_id", "expert_idx", "ttcw_idx", "category", "binary_verdict", "explanation"]
+    rows = [
+        (
+            group,
+            f"{group}_GPT4",
+            str(expert),
+            str(test),
+            "c",
+            "Yes" if (expert + test) % 2 else "No",
+            "because",
+        )
+        for group in "01"
+        for expert in range(3)
+        for test in (1, 2)
+    ]
+    names = [
+        "story_idx",
+        "story_id",
+        "expert_idx",
+        "ttcw_idx",
+        "category",
+        "binary_verdict",
+        "explanation",
+    ]
     return pd.DataFrame(rows, columns=names)
 
 
@@ -57,7 +83,8 @@ def rng():
 
 @pytest.fixture(scope="module")
 def execute():
-    """`runs.execute` in one kernel for all runs of a file: packages load once, names are forgotten before each run."""
+    """`runs.execute` in one kernel for all runs of a file: packages load once, names are forgotten
+    before each run."""
     kernel, forget = KernelManager(kernel_name="python3"), "get_ipython().reset(new_session=True)"
     kernel.start_kernel(cwd=str(ROOT / "notebooks"), extra_arguments=runs.QUIET)
 
@@ -65,7 +92,11 @@ def execute():
         client = kernel.blocking_client()
         client.start_channels()
         client.wait_for_ready(timeout=120)
-        client.execute_interactive(f"import matplotlib.pyplot as p; p.close('all'); {forget}", silent=True, store_history=False)
+        client.execute_interactive(
+            f"import matplotlib.pyplot as p; p.close('all'); {forget}",
+            silent=True,
+            store_history=False,
+        )
         client.stop_channels()
         return runs.execute(notebook, output, parameters, kernel=kernel)
 

@@ -1,6 +1,8 @@
-"""A loopback server that speaks both providers' shapes and misbehaves on purpose; it logs every request.
+"""A loopback server that speaks both providers' shapes and misbehaves on purpose; it logs every
+request.
 
-Run it as `python tests/fault_server.py --log FILE [--rate 0.2] [--latency 0.1] [--faults 429,drop]`; it prints its port.
+Run it as `python tests/fault_server.py --log FILE [--rate 0.2] [--latency 0.1] [--faults
+429,drop]`; it prints its port.
 """
 
 import argparse
@@ -11,21 +13,49 @@ import random
 import sys
 import time
 
-TRANSIENT = ["429", "429-after", "500", "529", "drop", "drop-late", "slow", "truncated", "wrong-model"]
-FINAL = ["empty", "refusal", "filter", "bad-request"]  # by a word in the prompt, so that an answer stays the same
+TRANSIENT = [
+    "429",
+    "429-after",
+    "500",
+    "529",
+    "drop",
+    "drop-late",
+    "slow",
+    "truncated",
+    "wrong-model",
+]
+# by a word in the prompt, so that an answer stays the same
+FINAL = ["empty", "refusal", "filter", "bad-request"]
 
 
 def verdict(prompt):
     """Return the answer that this server gives to a prompt, the same every time."""
-    return "Weighed both ways.\nVerdict: " + ("Yes" if hashlib.sha256(prompt.encode()).digest()[0] % 2 else "No")
+    return "Weighed both ways.\nVerdict: " + (
+        "Yes" if hashlib.sha256(prompt.encode()).digest()[0] % 2 else "No"
+    )
 
 
 class Server:
     """Handlers for both providers; `log` is an open file for JSON lines."""
 
-    def __init__(self, log, rate=0.0, latency=0.0, faults=TRANSIENT, seed=0, batch_polls=1, slow=0.3, line_faults=0.0):
+    def __init__(
+        self,
+        log,
+        rate=0.0,
+        latency=0.0,
+        faults=TRANSIENT,
+        seed=0,
+        batch_polls=1,
+        slow=0.3,
+        line_faults=0.0,
+    ):
         self.log, self.rate, self.latency, self.faults = log, rate, latency, faults
-        self.random, self.batch_polls, self.slow, self.line_faults = random.Random(seed), batch_polls, slow, line_faults
+        self.random, self.batch_polls, self.slow, self.line_faults = (
+            random.Random(seed),
+            batch_polls,
+            slow,
+            line_faults,
+        )
         self.files, self.batches, self.warm, self.count, self.active = {}, {}, set(), 0, 0
 
     def note(self, **line):
@@ -36,7 +66,10 @@ class Server:
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 first, *lines = head.decode("latin1").split("\r\n")
-                headers = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in lines if line)}
+                headers = {
+                    k.lower(): v.strip()
+                    for k, _, v in (line.partition(":") for line in lines if line)
+                }
                 body = await reader.readexactly(int(headers.get("content-length", 0)))
                 method, path, _ = first.split(" ")
                 if not await self.answer(method, path.split("?")[0], headers, body, writer):
@@ -51,7 +84,9 @@ class Server:
         data = data[:cut] if cut else data
         extra = "".join(f"{k}: {v}\r\n" for k, v in headers)
         writer.write(
-            f"HTTP/1.1 {status} X\r\ncontent-type: application/json\r\n{extra}content-length: {len(data)}\r\n\r\n".encode() + data
+            f"HTTP/1.1 {status} X\r\ncontent-type: application/json\r\n{extra}content-length:"
+            f" {len(data)}\r\n\r\n".encode()
+            + data
         )
         await writer.drain()
         return True
@@ -79,13 +114,20 @@ class Server:
             return await self.send(writer, 400, error(kind, "prompt is too long"))
         if "WRONG-KEY" in prompt:
             return await self.send(
-                writer, 401, error(kind, f"invalid key {headers.get('x-api-key') or headers['authorization']}")
+                writer,
+                401,
+                error(kind, f"invalid key {headers.get('x-api-key') or headers['authorization']}"),
             )
-        reply = self.reply(kind, request, prompt, model="another-model" if fault == "wrong-model" else None)
+        reply = self.reply(
+            kind, request, prompt, model="another-model" if fault == "wrong-model" else None
+        )
         if fault == "truncated":
             return await self.send(writer, 200, reply, cut=40)
         if fault == "drop-late":
-            writer.write(b'HTTP/1.1 200 X\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n{"id":')
+            writer.write(
+                b"HTTP/1.1 200 X\r\ncontent-type: application/json\r\ncontent-length:"
+                b' 9999\r\n\r\n{"id":'
+            )
             await writer.drain()
             return False
         await self.send(writer, 200, reply)
@@ -112,11 +154,17 @@ class Server:
         self.warm.add(shared)
         if kind == "anthropic":
             blocks = request["messages"][-1]["content"]
-            size = len(blocks[0]["text"]) // 4 if isinstance(blocks, list) and "cache_control" in blocks[0] else 0
+            size = (
+                len(blocks[0]["text"]) // 4
+                if isinstance(blocks, list) and "cache_control" in blocks[0]
+                else 0
+            )
             mark = hashlib.sha256(blocks[0]["text"].encode()).hexdigest() if size else ""
             read = mark in self.warm
             self.warm.add(mark)
-            stop = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}.get(finish, finish)
+            stop = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}.get(
+                finish, finish
+            )
             return {
                 "id": f"msg_{self.count}",
                 "type": "message",
@@ -140,7 +188,9 @@ class Server:
             "object": "chat.completion",
             "created": 1,
             "model": model,
-            "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
+            "choices": [
+                {"index": 0, "message": message, "finish_reason": finish, "logprobs": None}
+            ],
             "usage": {
                 "prompt_tokens": words,
                 "completion_tokens": output,
@@ -150,7 +200,8 @@ class Server:
         }
 
     async def batch(self, method, path, headers, body, writer):
-        """Files and batches of both providers; a batch ends after `batch_polls` looks, with errored and expired lines."""
+        """Files and batches of both providers; a batch ends after `batch_polls` looks, with errored
+        and expired lines."""
         if path.endswith("/files") and method == "POST":
             name = f"file-{len(self.files)}"
             boundary = headers["content-type"].split("boundary=")[1].encode()
@@ -175,21 +226,38 @@ class Server:
         if path.endswith("/batches") and method == "POST":
             request, name = json.loads(body), f"batch_{len(self.batches)}"
             lines = (
-                request["requests"] if anthropic else [json.loads(x) for x in self.files[request["input_file_id"]].splitlines()]
+                request["requests"]
+                if anthropic
+                else [json.loads(x) for x in self.files[request["input_file_id"]].splitlines()]
             )
-            self.batches[name] = {"lines": lines, "polls": 0, "metadata": request.get("metadata"), "created": time.time()}
+            self.batches[name] = {
+                "lines": lines,
+                "polls": 0,
+                "metadata": request.get("metadata"),
+                "created": time.time(),
+            }
             self.note(event="batch", keys=[line["custom_id"] for line in lines])
             return await self.send(writer, 200, self.state(name, anthropic))
         if path.endswith("/batches"):
             data = [self.state(name, anthropic) for name in self.batches]
             return await self.send(
-                writer, 200, {"object": "list", "data": data, "has_more": False, "first_id": None, "last_id": None}
+                writer,
+                200,
+                {
+                    "object": "list",
+                    "data": data,
+                    "has_more": False,
+                    "first_id": None,
+                    "last_id": None,
+                },
             )
         if path.endswith("/results"):
             return await self.send(writer, 200, self.results(path.split("/")[-2], True))
         name = path.split("/")[-1]
         if name not in self.batches:
-            return await self.send(writer, 404, error("anthropic" if anthropic else "openai", "no such batch"))
+            return await self.send(
+                writer, 404, error("anthropic" if anthropic else "openai", "no such batch")
+            )
         self.batches[name]["polls"] += 1
         return await self.send(writer, 200, self.state(name, anthropic))
 
@@ -214,7 +282,9 @@ class Server:
                 "ended_at": None,
                 "archived_at": None,
                 "cancel_initiated_at": None,
-                "results_url": f"http://{self.host}/v1/messages/batches/{name}/results" if ended else None,
+                "results_url": (
+                    f"http://{self.host}/v1/messages/batches/{name}/results" if ended else None
+                ),
             }
         out = {
             "id": name,
@@ -229,27 +299,54 @@ class Server:
         if ended:
             good, bad = self.results(name, False)
             self.files[f"{name}-out"], self.files[f"{name}-err"] = good, bad
-            out |= {"output_file_id": f"{name}-out", "error_file_id": f"{name}-err" if bad else None}
+            out |= {
+                "output_file_id": f"{name}-out",
+                "error_file_id": f"{name}-err" if bad else None,
+            }
         return out
 
     def results(self, name, anthropic):
         batch, good, bad = self.batches[name], [], []
         for i, line in enumerate(batch["lines"]):
             request = line["params"] if anthropic else line["body"]
-            bad_line = batch.setdefault("fate", {}).setdefault(i, self.random.random() < self.line_faults)
+            bad_line = batch.setdefault("fate", {}).setdefault(
+                i, self.random.random() < self.line_faults
+            )
             prompt = flatten(request)
             if bad_line and anthropic:
-                kind = {"type": "expired"} if i % 2 else {"type": "errored", "error": error("anthropic", "overloaded")}
+                kind = (
+                    {"type": "expired"}
+                    if i % 2
+                    else {"type": "errored", "error": error("anthropic", "overloaded")}
+                )
                 good.append({"custom_id": line["custom_id"], "result": kind})
             elif bad_line:
                 fault = {"code": "batch_expired", "message": "expired"} if i % 2 else None
-                response = None if fault else {"status_code": 500, "request_id": "r", "body": error("openai", "oops")}
-                bad.append({"id": f"r{i}", "custom_id": line["custom_id"], "response": response, "error": fault})
+                response = (
+                    None
+                    if fault
+                    else {"status_code": 500, "request_id": "r", "body": error("openai", "oops")}
+                )
+                bad.append(
+                    {
+                        "id": f"r{i}",
+                        "custom_id": line["custom_id"],
+                        "response": response,
+                        "error": fault,
+                    }
+                )
             else:
                 reply = self.reply("anthropic" if anthropic else "openai", request, prompt)
-                self.note(event="answered", key=line["custom_id"], kind="batch") if not batch.get("told") else None
+                (
+                    self.note(event="answered", key=line["custom_id"], kind="batch")
+                    if not batch.get("told")
+                    else None
+                )
                 good.append(
-                    {"custom_id": line["custom_id"], "result": {"type": "succeeded", "message": reply}}
+                    {
+                        "custom_id": line["custom_id"],
+                        "result": {"type": "succeeded", "message": reply},
+                    }
                     if anthropic
                     else {
                         "id": f"r{i}",
@@ -291,7 +388,9 @@ async def main(options):
             options.slow,
             options.line_faults,
         )
-        listener = await asyncio.start_server(server.serve, "127.0.0.1", options.port, limit=2**24, backlog=1024)
+        listener = await asyncio.start_server(
+            server.serve, "127.0.0.1", options.port, limit=2**24, backlog=1024
+        )
         print(listener.sockets[0].getsockname()[1], flush=True)
         async with listener:
             await listener.serve_forever()

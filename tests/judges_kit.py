@@ -1,4 +1,5 @@
-"""What the judge tests share: a fault server in a process of its own, its log, and requests to send."""
+"""What the judge tests share: a fault server in a process of its own, its log, and requests to
+send."""
 
 import json
 import subprocess
@@ -22,7 +23,9 @@ class Log:
 
     @property
     def lines(self):
-        return [json.loads(line) for line in self.path.read_text().splitlines() if line.endswith("}")]
+        return [
+            json.loads(line) for line in self.path.read_text().splitlines() if line.endswith("}")
+        ]
 
     def keys(self, event):
         return [line["key"] for line in self.lines if line["event"] == event]
@@ -35,7 +38,9 @@ def fault_server(folder, monkeypatch, **options):
     log.touch()
     words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
     process = subprocess.Popen(
-        [sys.executable, Path(__file__).with_name("fault_server.py"), f"--log={log}", *words], stdout=subprocess.PIPE, text=True
+        [sys.executable, Path(__file__).with_name("fault_server.py"), f"--log={log}", *words],
+        stdout=subprocess.PIPE,
+        text=True,
     )
     port = process.stdout.readline().strip()
     for name, value in {
@@ -54,11 +59,15 @@ def fault_server(folder, monkeypatch, **options):
 
 
 def make_requests(stories, tests, word="", size=50):
-    """Return stories x tests requests in the form of the TTCW study; `word` in a test tells the server what to do."""
+    """Return stories x tests requests in the form of the TTCW study; `word` in a test tells the
+    server what to do."""
     prompt = prompts.load("ttcw-yes-no")
     return pd.DataFrame(
         [
-            {"item": f"{s}/{t}", **prompt.fill(story="word " * size + str(s), test=f"{word} test {t}?")}
+            {
+                "item": f"{s}/{t}",
+                **prompt.fill(story="word " * size + str(s), test=f"{word} test {t}?"),
+            }
             for s in range(stories)
             for t in range(tests)
         ]

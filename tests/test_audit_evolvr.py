@@ -12,7 +12,11 @@ OPEN = pytest.mark.skipif(not available("hanna"), reason="the open data are not 
 
 
 def refuted(paper):
-    return [key for key, line in evolvr.audit(paper).found.items() if line["basis"] != "none" and not line["holds"]]
+    return [
+        key
+        for key, line in evolvr.audit(paper).found.items()
+        if line["basis"] != "none" and not line["holds"]
+    ]
 
 
 def test_every_printed_number_has_one_line():
@@ -30,14 +34,18 @@ def test_open_ratings_reproduce_counts_and_agreement_about_pairs_where_raters_ar
     assert (raw["verdict"] == "reproduced").all()
     assert (raw["table"] == "Table 8").sum() == (12 if hanna.raters_known(sheets) else 6)
     slots = evolvr.audit(Paper("evolvr"), sheets.assign(rater="slot " + sheets["slot"].astype(str)))
-    assert sum(line["basis"] == "raw" for key, line in slots.found.items() if key[0] == "Table 8") == 6
+    assert (
+        sum(line["basis"] == "raw" for key, line in slots.found.items() if key[0] == "Table 8") == 6
+    )
     assert (decided["verdict"] != "unverifiable").mean() > 0.9
 
 
 def test_a_data_set_that_is_not_here_keeps_its_own_scale():
     found = evolvr.audit(Paper("evolvr")).found
-    for key in [("text", "A / StoryER Dataset", "Likert scale of the ratings (upper)"),
-                ("text", "4 / Evaluation Metrics", "rating scale of the human evaluation (lower)")]:
+    for key in [
+        ("text", "A / StoryER Dataset", "Likert scale of the ratings (upper)"),
+        ("text", "4 / Evaluation Metrics", "rating scale of the human evaluation (lower)"),
+    ]:
         assert found[key]["holds"] and found[key]["bound"]
     assert not found["text", "B / Self-Confidence Agent", "score tokens compared (upper)"]["bound"]
 
@@ -72,4 +80,6 @@ def test_sds_of_whole_numbers():
 def test_four_averages_make_a_singular_matrix():
     experts = np.random.default_rng(0).normal(size=(4, 4))
     matrix = np.corrcoef(experts)
-    assert evolvr_human.smallest_eigenvalue(matrix[np.triu_indices(4, 1)]) == pytest.approx(0, abs=1e-9)
+    assert evolvr_human.smallest_eigenvalue(matrix[np.triu_indices(4, 1)]) == pytest.approx(
+        0, abs=1e-9
+    )

@@ -60,7 +60,11 @@ def test_a_changed_digit_is_found(printed, key, value):
 
 
 def test_p_at_the_lattice_is_sharper(printed):
-    keys = [key for key in printed.keys("Table 1") + printed.keys("Table 3") if key[2].endswith("p-value")]
+    keys = [
+        key
+        for key in printed.keys("Table 1") + printed.keys("Table 3")
+        if key[2].endswith("p-value")
+    ]
     close = [printed.number(*key) / printed.found[key]["computed"] for key in keys]
     assert len(keys) == 39 and np.all(np.abs(np.log(close)) < 0.06)
     assert poetry_claims.cut_off(printed)["cut"].tolist() == [True] * 3
@@ -68,14 +72,19 @@ def test_p_at_the_lattice_is_sharper(printed):
 
 def test_williams_is_fisher_for_unrelated_rankings():
     assert poetry_claims.williams_p(0.5, 0.5, 0.2, 90) == 1
-    assert poetry_claims.williams_p(0.62, 0.38, 0.6, 90) < poetry_claims.williams_p(0.62, 0.38, 0.0, 90)
+    assert poetry_claims.williams_p(0.62, 0.38, 0.6, 90) < poetry_claims.williams_p(
+        0.62, 0.38, 0.0, 90
+    )
 
 
 def test_confusions_are_what_they_must_be():
     table = np.array([[20, 8, 2], [7, 15, 8], [1, 9, 20]])
     found = poetry.confusions(table.sum(axis=0), np.diag(table))
     assert any((one == table).all() for one in found)
-    assert all((one.sum(axis=1) == 30).all() and (one.sum(axis=0) == table.sum(axis=0)).all() for one in found)
+    assert all(
+        (one.sum(axis=1) == 30).all() and (one.sum(axis=0) == table.sum(axis=0)).all()
+        for one in found
+    )
     assert poetry.confusions([30, 30, 30], [31, 0, 0]) == []
 
 
@@ -83,7 +92,9 @@ def test_icc2k_from_two_f_is_pingouins():
     rng = np.random.default_rng(1)
     matrix = rng.normal(size=(15, 1)) + rng.normal(size=(1, 10)) + rng.normal(size=(15, 10))
     table = poetry_icc.icc_table(matrix)
-    assert np.isclose(poetry_icc.icc2k(table.at["ICC1k", "F"], table.at["ICC2k", "F"]), table.at["ICC2k", "ICC"])
+    assert np.isclose(
+        poetry_icc.icc2k(table.at["ICC1k", "F"], table.at["ICC2k", "F"]), table.at["ICC2k", "ICC"]
+    )
 
 
 def test_appearance_sd_by_simulation():
@@ -110,7 +121,9 @@ def test_universal_claims(printed):
 @pytest.mark.parametrize("size", [1, 2])
 def test_every_correlation_of_tiers_and_no_other_is_attainable(size):
     truth = np.repeat([0, 1, 2], size)
-    brute = {round(float(np.corrcoef(truth, order)[0, 1]), 9) for order in itertools.permutations(truth)}
+    brute = {
+        round(float(np.corrcoef(truth, order)[0, 1]), 9) for order in itertools.permutations(truth)
+    }
     assert {round(float(value), 9) for value in poetry.tier_correlations(size)} == brute
 
 
@@ -120,7 +133,11 @@ def test_the_lattice_of_ninety_poems_holds_random_rankings_and_not_everything():
     for _ in range(50):
         rho = stats.spearmanr(truth, rng.permutation(truth))[0]
         assert np.abs(lattice - rho).min() < 1e-9
-    assert lattice.min() == pytest.approx(-1) and lattice.max() == pytest.approx(1) and (np.diff(lattice) > 0.01).all()
+    assert (
+        lattice.min() == pytest.approx(-1)
+        and lattice.max() == pytest.approx(1)
+        and (np.diff(lattice) > 0.01).all()
+    )
 
 
 def test_counts_that_no_confusion_table_has_are_a_contradiction_and_no_traceback(printed):

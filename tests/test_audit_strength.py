@@ -27,30 +27,52 @@ def test_a_last_digit_is_the_last_place_and_not_an_exponent():
     assert {wrong[:3] for wrong in strength.typos("1.96e-12", last=True)} == {"1.9"}
     assert len(strength.typos("92.95%", last=True)) == 9
     assert strength.typos("1/3") == [f"{k}/3" for k in (0, 2, 3, 4, 5, 6, 7, 8, 9)] + [
-        f"1/{k}" for k in (1, 2, 4, 5, 6, 7, 8, 9)]
+        f"1/{k}" for k in (1, 2, 4, 5, 6, 7, 8, 9)
+    ]
 
 
 def tally(paper):
     """Audit three numbers of a made-up table: a + b = sum, and a bound on the spare one."""
     cells = paper.table("T")
     paper.check("T", (cells["a"] + cells["b"]).to_frame("sum"), "sum")
-    paper.check("T", cells["sum"].to_frame("spare"), "below", holds=(
-        cells["spare"].mid < cells["sum"].mid).to_frame("spare"), bound=True)
+    paper.check(
+        "T",
+        cells["sum"].to_frame("spare"),
+        "below",
+        holds=(cells["spare"].mid < cells["sum"].mid).to_frame("spare"),
+        bound=True,
+    )
     return paper
 
 
-@pytest.mark.parametrize(("name", "value", "found"), [
-    ("sum", "8", (True, True)), ("a", "9", (True, False)), ("spare", "3", (False, False)),
-    ("spare", "9", (True, True))])
+@pytest.mark.parametrize(
+    ("name", "value", "found"),
+    [
+        ("sum", "8", (True, True)),
+        ("a", "9", (True, False)),
+        ("spare", "3", (False, False)),
+        ("spare", "9", (True, True)),
+    ],
+)
 def test_a_typo_is_caught_at_itself_or_by_a_partner(name, value, found):
-    rows = [("made", "T", "r", key, text) for key, text in dict(a="2", b="3", sum="5", spare="4").items()]
+    rows = [
+        ("made", "T", "r", key, text)
+        for key, text in dict(a="2", b="3", sum="5", spare="4").items()
+    ]
     paper = tally(Paper("made", lines=pd.DataFrame(rows, columns=[*KEY, "value"])))
     assert strength.caught(tally, paper, ("T", "r", name), value) == found
 
 
 def test_shares_in_all_are_weighted_by_the_size_of_each_kind():
-    planted = pd.DataFrame({"paper": "p", "kind": ["x"] * 4 + ["y"] * 4, "verdict": "consistent",
-                            "digit": "any", "caught": [True] * 4 + [False] * 4})
+    planted = pd.DataFrame(
+        {
+            "paper": "p",
+            "kind": ["x"] * 4 + ["y"] * 4,
+            "verdict": "consistent",
+            "digit": "any",
+            "caught": [True] * 4 + [False] * 4,
+        }
+    )
     sizes = pd.Series({("p", "x", "consistent"): 90, ("p", "y", "consistent"): 10})
     table = strength.summarise(planted, sizes.rename_axis(["paper", "kind", "verdict"]))
     whole = table[table["kind"] == "all"].iloc[0]

@@ -1,4 +1,5 @@
-"""Judges that do not read: by hand, never peeking at the group they are tested on, with honest intervals."""
+"""Judges that do not read: by hand, never peeking at the group they are tested on, with honest
+intervals."""
 
 import numpy as np
 import pandas as pd
@@ -10,9 +11,19 @@ from helpers.measures import baselines
 
 
 def test_the_constant_of_the_other_groups_by_hand():
-    table = pd.DataFrame({"group": [0, 0, 1, 1, 2, 2], "writer": list("ABABAB"), "truth": [1, 0, 1, 0, 0, 1]})
-    # writer A: the other groups of group 0 say 1, 0 (a tie is yes), of 1 say 1, 0, of 2 say 1, 1; B: 0, 1 | 0, 1 | 0, 0
-    assert baselines.predict_constant(table, ["writer"]).tolist() == [True, True, True, True, True, False]
+    table = pd.DataFrame(
+        {"group": [0, 0, 1, 1, 2, 2], "writer": list("ABABAB"), "truth": [1, 0, 1, 0, 0, 1]}
+    )
+    # writer A: the other groups of group 0 say 1, 0 (a tie is yes), of 1 say 1, 0, of 2 say 1, 1;
+    # B: 0, 1 | 0, 1 | 0, 0
+    assert baselines.predict_constant(table, ["writer"]).tolist() == [
+        True,
+        True,
+        True,
+        True,
+        True,
+        False,
+    ]
 
 
 def test_a_row_without_others_of_its_kind_is_no():
@@ -33,10 +44,14 @@ def test_no_prediction_depends_on_the_truth_of_its_own_group(seed, group):
     changed = np.where(groups == group, 100 * rng.normal(size=len(table)), target)
     before, chosen = baselines.predict_by_statistic(table, target, groups)
     after, chosen_after = baselines.predict_by_statistic(table, changed, groups)
-    assert (before[groups == group] == after[groups == group]).all() and chosen[group] == chosen_after[group]
+    assert (before[groups == group] == after[groups == group]).all() and chosen[
+        group
+    ] == chosen_after[group]
     rows = pd.DataFrame({"group": groups, "kind": np.arange(len(table)) % 4, "truth": target > 0})
     mine = baselines.predict_constant(rows, ["kind"])
-    theirs = baselines.predict_constant(rows.assign(truth=np.where(groups == group, changed > 0, target > 0)), ["kind"])
+    theirs = baselines.predict_constant(
+        rows.assign(truth=np.where(groups == group, changed > 0, target > 0)), ["kind"]
+    )
     assert (mine[groups == group] == theirs[groups == group]).all()
 
 
@@ -53,14 +68,19 @@ def test_choosing_by_chance_does_not_pay_out_of_sample():
     for seed in range(40):
         table, groups, rng = features(seed)
         target = rng.normal(size=len(table))
-        correlations.append(np.corrcoef(baselines.predict_by_statistic(table, target, groups)[0], target)[0, 1])
+        correlations.append(
+            np.corrcoef(baselines.predict_by_statistic(table, target, groups)[0], target)[0, 1]
+        )
     assert np.mean(correlations) < 0.05
 
 
 def make_cases(seed, judge):
-    """240 cases of six tests in twelve groups, passed at the tests' own rates; `judge(truth, rng)` answers."""
+    """240 cases of six tests in twelve groups, passed at the tests' own rates; `judge(truth, rng)`
+    answers."""
     rng = np.random.default_rng(seed)
-    table = pd.DataFrame({"group": np.repeat(np.arange(12), 20), "test": np.tile(np.arange(20) % 6, 12)})
+    table = pd.DataFrame(
+        {"group": np.repeat(np.arange(12), 20), "test": np.tile(np.arange(20) % 6, 12)}
+    )
     table["truth"] = rng.random(240) < np.linspace(0.15, 0.7, 6)[table["test"]]
     return table.assign(judge=judge(table["truth"].to_numpy(), rng))
 
@@ -69,14 +89,25 @@ def test_no_probability_depends_on_the_truth_of_its_own_group():
     table = make_cases(1, lambda truth, rng: rng.random(240) < 0.5)
     turned = table.assign(truth=np.where(table["group"] == 3, ~table["truth"], table["truth"]))
     before, after = (baselines.predict_probability(t, "judge") for t in (table, turned))
-    assert (before[table["group"] == 3] == after[table["group"] == 3]).all() and (before != after).any()
+    assert (before[table["group"] == 3] == after[table["group"] == 3]).all() and (
+        before != after
+    ).any()
 
 
 def test_a_judge_that_reads_adds_to_the_tests_and_a_coin_does_not():
-    reads = baselines.gain_in_auc(make_cases(3, lambda truth, rng: truth ^ (rng.random(240) < 0.2)), "judge")
+    reads = baselines.gain_in_auc(
+        make_cases(3, lambda truth, rng: truth ^ (rng.random(240) < 0.2)), "judge"
+    )
     coin = baselines.gain_in_auc(make_cases(3, lambda truth, rng: rng.random(240) < 0.5), "judge")
-    assert reads["low"] > 0 and coin["low"] < 0.02 and reads["auc"] > 0.8 > coin["auc"] and reads["n"] == 12
-    wide = baselines.gain_in_auc(make_cases(3, lambda truth, rng: truth ^ (rng.random(240) < 0.2)), "judge", 0.99)
+    assert (
+        reads["low"] > 0
+        and coin["low"] < 0.02
+        and reads["auc"] > 0.8 > coin["auc"]
+        and reads["n"] == 12
+    )
+    wide = baselines.gain_in_auc(
+        make_cases(3, lambda truth, rng: truth ^ (rng.random(240) < 0.2)), "judge", 0.99
+    )
     assert wide["low"] < reads["low"]
 
 
@@ -91,7 +122,9 @@ def test_the_correlation_of_scores_and_its_interval():
     found = baselines.correlate_scores(truth + rng.normal(size=60), truth, groups)
     assert -1 <= found["low"] < found["estimate"] < found["high"] <= 1 and found["n"] == 12
     assert np.isnan(baselines.correlate_scores(np.ones(60), truth, groups)["estimate"])
-    assert np.isnan(baselines.correlate_scores(truth, truth, np.zeros(60))["low"]), "one group has no interval"
+    assert np.isnan(baselines.correlate_scores(truth, truth, np.zeros(60))["low"]), (
+        "one group has no interval"
+    )
 
 
 @pytest.mark.parametrize(("error", "most"), [(0.0, 0.15), (0.1, 0.75), (0.5, 1.05)])
@@ -118,8 +151,11 @@ def test_a_calibrated_rate_is_the_published_formula(error):
     y = (rng.random(600) < 0.35).astype(float)
     f = np.where(rng.random(600) < error, 1 - y, y)
     n, big = 80, 520
-    # equations 3 and 4 and the tuning rule of PPI++; agrees with ppi-python 0.2.3 and truescore 0.7.4
-    weight = ((y[:n] - y[:n].mean()) * (f[:n] - f[:n].mean())).mean() / ((1 + n / big) * np.var(f, ddof=1))
+    # equations 3 and 4 and the tuning rule of PPI++; agrees with ppi-python 0.2.3 and truescore
+    # 0.7.4
+    weight = ((y[:n] - y[:n].mean()) * (f[:n] - f[:n].mean())).mean() / (
+        (1 + n / big) * np.var(f, ddof=1)
+    )
     weight = min(max(weight, 0), 1)
     mean = weight * f[n:].mean() + (y[:n] - weight * f[:n]).mean()
     spread = weight**2 * np.var(f[n:], ddof=1) / big + np.var(y[:n] - weight * f[:n], ddof=1) / n
@@ -127,14 +163,17 @@ def test_a_calibrated_rate_is_the_published_formula(error):
     assert found["estimate"] == pytest.approx(mean)
     assert (found["high"] - found["low"]) / 2 == pytest.approx(1.96 * np.sqrt(spread), rel=1e-3)
     if error == 0.9:
-        assert found["estimate"] == pytest.approx(y[:n].mean()), "a judge that is mostly wrong is left out"
+        assert found["estimate"] == pytest.approx(y[:n].mean()), (
+            "a judge that is mostly wrong is left out"
+        )
 
 
-def test_a_judge_that_repeats_the_tests_adds_nothing_and_one_that_knows_some_tests_needs_its_own_weights():
+def test_a_judge_that_repeats_the_tests_adds_nothing_and_one_that_knows_some_has_own_weights():
     table = make_cases(5, lambda truth, rng: truth)
     table["repeats"] = table["test"] > 2
     assert baselines.gain_in_auc(table, "repeats")["estimate"] == pytest.approx(0, abs=0.02)
-    table["some"] = np.where(table["test"] % 2 == 0, table["truth"], ~table["truth"])  # right on half of the tests only
+    # right on half of the tests only
+    table["some"] = np.where(table["test"] % 2 == 0, table["truth"], ~table["truth"])
     one, own = (baselines.gain_in_auc(table, "some", by_test=by_test) for by_test in (False, True))
     assert own["auc"] > 0.95 > one["auc"]
 
@@ -144,5 +183,11 @@ def test_the_rows_that_are_ranked_may_be_fewer_than_those_learnt_from():
     table["kind"] = np.arange(240) % 2
     part = baselines.gain_in_auc(table, "judge", scored="kind == 0")
     spoilt = table.assign(truth=np.where(table["kind"] == 0, table["truth"], ~table["truth"]))
-    assert part["estimate"] > 0 > baselines.gain_in_auc(spoilt, "judge", scored="kind == 0")["estimate"] - 0.05
-    assert part["auc"] != baselines.gain_in_auc(table.query("kind == 0"), "judge")["auc"], "it learns from the others too"
+    assert (
+        part["estimate"]
+        > 0
+        > baselines.gain_in_auc(spoilt, "judge", scored="kind == 0")["estimate"] - 0.05
+    )
+    assert part["auc"] != baselines.gain_in_auc(table.query("kind == 0"), "judge")["auc"], (
+        "it learns from the others too"
+    )

@@ -1,4 +1,6 @@
-"""The worked examples of CONTRIBUTING.md run as they stand, are short, and do what the text says."""
+"""The worked examples of CONTRIBUTING.md run as they stand, are short, and do
+what the text says."""
+
 import ast
 import json
 import re
@@ -11,8 +13,12 @@ from helpers.sources.public import ROOT
 from helpers.workshop import run as runs
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf8")
-EXAMPLES = {title: re.findall(r"```(\w+)\n(.*?)```", section, re.DOTALL)
-            for title, section in re.findall(r"^## Add a ([\w ]+)\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL)}
+EXAMPLES = {
+    title: re.findall(r"```(\w+)\n(.*?)```", section, re.DOTALL)
+    for title, section in re.findall(
+        r"^## Add a ([\w ]+)\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE | re.DOTALL
+    )
+}
 RATINGS = "story,rater,score\na,1,3\na,2,5\nb,1,1\n"
 
 
@@ -34,10 +40,15 @@ def test_a_study_runs_with_other_parameters_and_saves_its_values(tmp_path, monke
     monkeypatch.chdir(tmp_path)
     run_example("study")
     notebook = tmp_path / "notebooks" / "07-coin.ipynb"
-    record = runs.execute(notebook, tmp_path / "out.ipynb", {"seed": 8, "stories": 400, "outputs": str(tmp_path)})
+    record = runs.execute(
+        notebook, tmp_path / "out.ipynb", {"seed": 8, "stories": 400, "outputs": str(tmp_path)}
+    )
     assert record["status"] == "ok"
     saved = json.loads((tmp_path / "07-coin.json").read_text(encoding="utf8"))
-    assert saved["findings"][0].startswith("Two coins on 400 stories") and abs(saved["values"]["kappa"]) < 0.2
+    assert (
+        saved["findings"][0].startswith("Two coins on 400 stories")
+        and abs(saved["values"]["kappa"]) < 0.2
+    )
 
 
 def test_a_sixth_paper_is_two_tables_and_a_page_of_checks(tmp_path):
@@ -45,8 +56,12 @@ def test_a_sixth_paper_is_two_tables_and_a_page_of_checks(tmp_path):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "tides.csv").write_text(text)
     lines = run_example("sixth paper", data=tmp_path)["lines"].set_index(["row", "column"])
-    assert lines["verdict"].value_counts().to_dict() == {"consistent": 7, "not contradicted": 1, "inconsistent": 1,
-                                                         "unverifiable": 1}
+    assert lines["verdict"].value_counts().to_dict() == {
+        "consistent": 7,
+        "not contradicted": 1,
+        "inconsistent": 1,
+        "unverifiable": 1,
+    }
     wrong = lines[lines["verdict"] == "inconsistent"].squeeze()
     assert wrong["value"] == "51.9" and wrong["computed"] == pytest.approx(50.85)
 
@@ -75,5 +90,9 @@ def test_a_data_set_is_found_verified_and_checked(tmp_path, monkeypatch):
 def test_every_helper_has_one_stated_job_and_at_most_200_lines():
     for path in sorted((ROOT / "helpers").rglob("*.py")):
         text = path.read_text(encoding="utf8")
-        assert len(text.splitlines()) <= 200, f"{path.name}: {len(text.splitlines())} lines; move one job to a module of its own"
-        assert ast.get_docstring(ast.parse(text)) or path.stat().st_size == 0, f"{path.name}: a docstring must name its job"
+        assert len(text.splitlines()) <= 200, (
+            f"{path.name}: {len(text.splitlines())} lines; move one job to a module of its own"
+        )
+        assert ast.get_docstring(ast.parse(text)) or path.stat().st_size == 0, (
+            f"{path.name}: a docstring must name its job"
+        )

@@ -14,8 +14,20 @@ CONTENT = b'{"id": "x"}\n'
 @pytest.fixture
 def tiny(monkeypatch):
     """A registry with one small file."""
-    entry = {"repository": "owner/repo", "commit": "c" * 40, "licence": "MIT", "citation": "", "holds": "", "files": {
-        "tiny/a.jsonl": {"path": "a.jsonl", "bytes": len(CONTENT), "sha256": hashlib.sha256(CONTENT).hexdigest()}}}
+    entry = {
+        "repository": "owner/repo",
+        "commit": "c" * 40,
+        "licence": "MIT",
+        "citation": "",
+        "holds": "",
+        "files": {
+            "tiny/a.jsonl": {
+                "path": "a.jsonl",
+                "bytes": len(CONTENT),
+                "sha256": hashlib.sha256(CONTENT).hexdigest(),
+            }
+        },
+    }
     monkeypatch.setattr(data, "registry", lambda: {"tiny": entry})
     monkeypatch.setattr(data, "_unreachable", [])
 
@@ -35,7 +47,12 @@ def test_the_mirror_comes_before_the_cache(tiny, no_data, monkeypatch, tmp_path)
 
 
 def test_an_optional_file_may_be_absent_but_not_damaged(tiny, no_data, monkeypatch, tmp_path):
-    data.registry()["tiny"]["files"]["tiny/b.csv"] = {"path": "b.csv", "bytes": 1, "sha256": "0" * 64, "optional": True}
+    data.registry()["tiny"]["files"]["tiny/b.csv"] = {
+        "path": "b.csv",
+        "bytes": 1,
+        "sha256": "0" * 64,
+        "optional": True,
+    }
     folder = plant(tmp_path / "cache")
     assert data.available("tiny") == "cache" and " 1 files" in data.choose_source("tiny")[1]
     (folder / "tiny" / "b.csv").write_bytes(b"?")
@@ -76,7 +93,9 @@ def test_a_dead_network_is_tried_once(tiny, no_data, monkeypatch):
 
 
 def test_the_source_line_and_its_errors(no_data):
-    assert data.choose_source("ttcw")[0] == "simulated" and "imulated" in data.choose_source("ttcw")[1]
+    assert (
+        data.choose_source("ttcw")[0] == "simulated" and "imulated" in data.choose_source("ttcw")[1]
+    )
     assert data.choose_source("ttcw", "published")[0] == "published"
     with pytest.raises(data.DataError, match="make fetch"):
         data.choose_source("ttcw", "open")
@@ -94,20 +113,29 @@ def test_the_registry_pins_every_file():
     for dataset, entry in data.registry().items():
         assert len(entry["commit"]) == 40 and entry["licence"] and entry["citation"]
         for name, file in entry["files"].items():
-            assert name.startswith(dataset + "/") and len(file["sha256"]) == 64 and file["bytes"] > 0
-    assert {name: len(entry["files"]) for name, entry in data.registry().items()} == {"ttcw": 10, "hanna": 3, "confederacy": 66}
+            assert (
+                name.startswith(dataset + "/") and len(file["sha256"]) == 64 and file["bytes"] > 0
+            )
+    assert {name: len(entry["files"]) for name, entry in data.registry().items()} == {
+        "ttcw": 10,
+        "hanna": 3,
+        "confederacy": 66,
+    }
 
 
 @pytest.fixture
 def online(tiny, no_data, monkeypatch, tmp_path):
-    """The tiny registry with neither mirror nor cache, and an upstream where nothing listens yet; the cache folder."""
+    """The tiny registry with neither mirror nor cache, and an upstream where nothing listens yet;
+    the cache folder."""
     monkeypatch.delenv("JUDGING_CREATIVITY_OFFLINE")
     monkeypatch.setattr(data, "UPSTREAM", "http://127.0.0.1:9")
     return tmp_path / "cache"
 
 
 @pytest.mark.parametrize("place", ["mirror", "cache"])
-def test_a_damaged_file_is_an_error_that_names_it_and_is_never_passed_over(online, tmp_path, monkeypatch, place):
+def test_a_damaged_file_is_an_error_that_names_it_and_is_never_passed_over(
+    online, tmp_path, monkeypatch, place
+):
     if place == "mirror":
         monkeypatch.setenv("JUDGING_CREATIVITY_MIRROR", str(tmp_path / "mirror"))
         plant(online)  # a good copy further down the order must not hide the damage
@@ -119,7 +147,9 @@ def test_a_damaged_file_is_an_error_that_names_it_and_is_never_passed_over(onlin
 
 
 def test_a_wrong_download_is_an_error_and_leaves_nothing_behind(online, monkeypatch, httpserver):
-    httpserver.expect_request(f"/owner/repo/{'c' * 40}/a.jsonl").respond_with_data(b"<html>sorry</html>")
+    httpserver.expect_request(f"/owner/repo/{'c' * 40}/a.jsonl").respond_with_data(
+        b"<html>sorry</html>"
+    )
     monkeypatch.setattr(data, "UPSTREAM", httpserver.url_for("").rstrip("/"))
     with pytest.raises(data.DataError, match="tiny/a.jsonl: the download has a wrong checksum"):
         data.locate("tiny/a.jsonl")
@@ -127,7 +157,9 @@ def test_a_wrong_download_is_an_error_and_leaves_nothing_behind(online, monkeypa
 
 
 @pytest.mark.parametrize("upstream", ["refuses", "404"])
-def test_what_cannot_be_downloaded_is_absent_and_not_asked_for_again(online, monkeypatch, httpserver, upstream):
+def test_what_cannot_be_downloaded_is_absent_and_not_asked_for_again(
+    online, monkeypatch, httpserver, upstream
+):
     if upstream == "404":
         httpserver.expect_request("/").respond_with_data(b"")
         monkeypatch.setattr(data, "UPSTREAM", httpserver.url_for("").rstrip("/"))
@@ -144,7 +176,9 @@ def test_a_server_that_drips_is_given_up_within_seconds(online, monkeypatch, htt
             for byte in CONTENT:
                 time.sleep(0.2)
                 yield bytes([byte])
+
         return Response(parts())
+
     httpserver.expect_request(f"/owner/repo/{'c' * 40}/a.jsonl").respond_with_handler(drip)
     monkeypatch.setattr(data, "UPSTREAM", httpserver.url_for("").rstrip("/"))
     monkeypatch.setattr(data, "SECONDS", 1)
@@ -170,7 +204,14 @@ def test_the_registry_agrees_with_the_checksums_of_the_mirror():
     folder = data.mirror()
     if folder is None or not (folder / "SHA256SUMS").is_file():
         pytest.skip("no mirror beside this checkout")
-    listed = dict(reversed(line.split(maxsplit=1)) for line in (folder / "SHA256SUMS").read_text().splitlines())
+    listed = dict(
+        reversed(line.split(maxsplit=1))
+        for line in (folder / "SHA256SUMS").read_text().splitlines()
+    )
     listed = {name.lstrip("./*"): checksum for name, checksum in listed.items()}
-    ours = {name: about["sha256"] for entry in data.registry().values() for name, about in entry["files"].items()}
+    ours = {
+        name: about["sha256"]
+        for entry in data.registry().values()
+        for name, about in entry["files"].items()
+    }
     assert {name: listed.get(name) for name in ours} == ours

@@ -1,4 +1,5 @@
-"""The pinned environment: the lock is hash-locked and has no URL, conda's file and what is installed agree with it."""
+"""The pinned environment: the lock is hash-locked and has no URL, conda's file and what is
+installed agree with it."""
 
 import re
 import sys
@@ -13,8 +14,11 @@ from helpers.workshop import reproduce as workflow
 
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
-BLOCK = re.compile(r"^(?P<name>[A-Za-z0-9][\w.-]*)==(?P<version>[^\s;\\]+)(?: ; (?P<marker>[^\\\n]+?))?"
-                   r"(?P<hashes>(?: \\\n    --hash=\S+)*)$", re.MULTILINE)
+BLOCK = re.compile(
+    r"^(?P<name>[A-Za-z0-9][\w.-]*)==(?P<version>[^\s;\\]+)(?: ; (?P<marker>[^\\\n]+?))?"
+    r"(?P<hashes>(?: \\\n    --hash=\S+)*)$",
+    re.MULTILINE,
+)
 
 
 def blocks(text):
@@ -34,7 +38,10 @@ def versions(text):
 
 def direct():
     extras = PROJECT["optional-dependencies"]
-    return [normal(re.match(r"[\w.-]+", word).group()) for word in [*PROJECT["dependencies"], *extras["test"], *extras["build"]]]
+    return [
+        normal(re.match(r"[\w.-]+", word).group())
+        for word in [*PROJECT["dependencies"], *extras["test"], *extras["build"]]
+    ]
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-report.lock"])
@@ -60,22 +67,37 @@ def test_every_direct_dependency_is_locked():
 def test_the_file_for_conda_has_the_locked_versions():
     text = (ROOT / "environment.yml").read_text(encoding="utf8")
     assert text.strip() == workflow.environment().strip(), "run `make environment`"
-    listed = next(part["pip"] for part in yaml.safe_load(text)["dependencies"] if isinstance(part, dict))
+    listed = next(
+        part["pip"] for part in yaml.safe_load(text)["dependencies"] if isinstance(part, dict)
+    )
     pins = dict(word.split("==") for word in listed if "==" in word)
     locked = versions(LOCK)
-    assert {name: version for name, version in pins.items() if version not in locked[normal(name)]} == {}
+    assert {
+        name: version for name, version in pins.items() if version not in locked[normal(name)]
+    } == {}
     assert {normal(name) for name in pins} >= set(direct()) - {"setuptools", "uv"}
     assert "-e ." in listed
 
 
 def test_the_report_adds_to_the_lock_and_does_not_contradict_it():
-    report, locked = versions((ROOT / "requirements-report.lock").read_text(encoding="utf8")), versions(LOCK)
-    assert {name: (found, locked[name]) for name, found in report.items() if name in locked and not found <= locked[name]} == {}
+    report, locked = (
+        versions((ROOT / "requirements-report.lock").read_text(encoding="utf8")),
+        versions(LOCK),
+    )
+    assert {
+        name: (found, locked[name])
+        for name, found in report.items()
+        if name in locked and not found <= locked[name]
+    } == {}
 
 
 def test_what_is_installed_is_what_is_locked():
     locked = versions(LOCK)
-    assert {name: metadata.version(name) for name in direct() if metadata.version(name) not in locked[name]} == {}
+    assert {
+        name: metadata.version(name)
+        for name in direct()
+        if metadata.version(name) not in locked[name]
+    } == {}
 
 
 def test_this_python_is_one_that_the_project_supports():

@@ -28,10 +28,14 @@ def test_pairs_are_balanced_and_each_has_its_swapped_twin():
     pairs = evolvr.stratify_pairs(scores(), 3, RNG(0))
     assert len(pairs) == 2 * 15 * 3 * 2
     assert (pairs["story_a"] != pairs["story_b"]).all()
-    counts = pairs[pairs["score_a"] != pairs["score_b"]].groupby(["aspect", "score_a", "score_b"]).size()
+    counts = (
+        pairs[pairs["score_a"] != pairs["score_b"]].groupby(["aspect", "score_a", "score_b"]).size()
+    )
     assert set(counts) == {3}
     for _, (one, two) in [(pair, part.to_dict("records")) for pair, part in pairs.groupby("pair")]:
-        assert (one["story_a"], one["score_a"]) == (two["story_b"], two["score_b"]) and one["twin"] != two["twin"]
+        assert (one["story_a"], one["score_a"]) == (two["story_b"], two["score_b"]) and one[
+            "twin"
+        ] != two["twin"]
 
 
 def test_an_empty_stratum_is_an_error_unless_skipped():
@@ -72,7 +76,17 @@ def test_personas_need_names_and_voices(tmp_path):
 
 def test_a_pair_with_itself_or_without_text_is_refused():
     pair = pd.DataFrame(
-        [{"pair": 0, "twin": 0, "story_a": "x", "story_b": "x", "aspect": "style", "score_a": 1, "score_b": 2}]
+        [
+            {
+                "pair": 0,
+                "twin": 0,
+                "story_a": "x",
+                "story_b": "x",
+                "aspect": "style",
+                "score_a": 1,
+                "score_b": 2,
+            }
+        ]
     )
     with pytest.raises(ValueError, match="paired with itself"):
         evolvr.request_rationales(pair, {"x": "text"})
@@ -91,7 +105,9 @@ def test_the_true_scores_reach_the_synthesis_prompt_and_never_the_evaluation():
         requests.assign(rationale="why\n[[A: 1, B: 5]]").head(3), evolvr_live.slice_texts(), "a"
     )
     assert all(
-        "got" not in frame["prompt"] and frame["begun"].endswith("[[A: ") and "5]]" not in frame["begun"]
+        "got" not in frame["prompt"]
+        and frame["begun"].endswith("[[A: ")
+        and "5]]" not in frame["begun"]
         for frame in frames
     )
 
@@ -103,7 +119,15 @@ def test_the_last_label_counts(a, b, before):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "A: 4, B: 2", "[[A: 6, B: 2]]", "[[A: 4, B: 2]] [[A: 2, B: 4]]", "[[4, 2]]", "[[B: 4, A: 2]]"]
+    "text",
+    [
+        "",
+        "A: 4, B: 2",
+        "[[A: 6, B: 2]]",
+        "[[A: 4, B: 2]] [[A: 2, B: 4]]",
+        "[[4, 2]]",
+        "[[B: 4, A: 2]]",
+    ],
 )
 def test_other_labels_are_none(text):
     assert labels.parse_scores(text) is None
@@ -119,10 +143,14 @@ def run(faults, per_stratum=20):
     requests = evolvr_live.slice_requests(texts, per_stratum=per_stratum)
     judge = evolvr_live.FaultyJudge(faults, requests)
     pool = evolvr_filter.synthesize(requests, judge.ask)
-    return evolvr_filter.run_pipeline(pool, evolvr_filter.algorithm_1(judge.ask, judge.probabilities, texts))
+    return evolvr_filter.run_pipeline(
+        pool, evolvr_filter.algorithm_1(judge.ask, judge.probabilities, texts)
+    )
 
 
-@pytest.mark.parametrize("kind, stage", [("score", 1), ("refine", 2), ("attack", 3), ("confidence", 4)])
+@pytest.mark.parametrize(
+    "kind, stage", [("score", 1), ("refine", 2), ("attack", 3), ("confidence", 4)]
+)
 def test_each_fault_is_caught_by_its_operator_alone(kind, stage):
     none = dict.fromkeys(["score", "refine", "attack", "confidence"], 0.0)
     final, attrition = run(none | {kind: 0.3})
@@ -143,7 +171,14 @@ def test_log_probabilities_are_read_and_their_absence_is_a_clear_error():
         "choices": [
             {
                 "logprobs": {
-                    "content": [{"top_logprobs": [{"token": " 4", "logprob": -0.1}, {"token": "2", "logprob": -2.0}]}]
+                    "content": [
+                        {
+                            "top_logprobs": [
+                                {"token": " 4", "logprob": -0.1},
+                                {"token": "2", "logprob": -2.0},
+                            ]
+                        }
+                    ]
                 }
             }
         ]
@@ -164,7 +199,9 @@ def test_probabilities_are_kept_by_what_determines_them():
     frames = [{"system": "", "shared": "s", "prompt": "p", "begun": "b", "item": "i", "side": "a"}]
     noted = recording.keep_probabilities(lambda f: np.full((len(f), 5), 0.2), kept)
     noted(frames)
-    assert kept == {evolvr_live.frame_key(frames[0] | {"item": "other"}): [0.2] * 5} and json.dumps(kept)
+    assert kept == {evolvr_live.frame_key(frames[0] | {"item": "other"}): [0.2] * 5} and json.dumps(
+        kept
+    )
 
 
 def test_the_recorded_slice_replays_and_its_pool_dies_at_the_rule_check():
@@ -175,7 +212,13 @@ def test_the_recorded_slice_replays_and_its_pool_dies_at_the_rule_check():
 
 
 def test_refinement_may_repeat_what_it_refines():
-    pool = evolvr_live.slice_requests(evolvr_live.slice_texts()).head(2).drop(columns=["system", "shared", "prompt"])
+    pool = (
+        evolvr_live.slice_requests(evolvr_live.slice_texts())
+        .head(2)
+        .drop(columns=["system", "shared", "prompt"])
+    )
     long = "This sentence of the rationale is long enough to count as an echo.\n[[A: 1, B: 5]]"
-    ask = evolvr_filter.make_asker("simulated/same", simulators={"same": lambda row, rng: row["rationale"]})
+    ask = evolvr_filter.make_asker(
+        "simulated/same", simulators={"same": lambda row, rng: row["rationale"]}
+    )
     assert evolvr_filter.refine(pool.assign(rationale=long), ask)["rationale"].eq(long).all()

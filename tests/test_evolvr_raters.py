@@ -19,9 +19,15 @@ PROMPTS = np.repeat(np.arange(96), 10)
 def simulate(rng, severe=1.0, quality=0.7, noise=0.8):
     """Return (arrays, who, true quality): five raters, three of each story, of known severity."""
     truth = 3 + rng.normal(0, quality, (6, len(PROMPTS)))
-    who = np.array([rng.choice(5, 3, replace=False, p=[0.35, 0.3, 0.2, 0.1, 0.05]) for _ in PROMPTS])
+    who = np.array(
+        [rng.choice(5, 3, replace=False, p=[0.35, 0.3, 0.2, 0.1, 0.05]) for _ in PROMPTS]
+    )
     effect = severe * np.array([-1.0, 0.5, 1.5, -0.5, 0.0])
-    return truth[..., None] + effect[who] + rng.normal(0, noise, (6, *who.shape)), np.char.add("r", who.astype(str)), truth
+    return (
+        truth[..., None] + effect[who] + rng.normal(0, noise, (6, *who.shape)),
+        np.char.add("r", who.astype(str)),
+        truth,
+    )
 
 
 def test_agreement_index_by_hand():
@@ -57,11 +63,16 @@ def test_severity_is_recovered_and_taken_away():
     effects = raters.rater_effects(x, who)
     away = effects.to_numpy() - effects.loc["r4"].to_numpy()
     assert away[:4] == pytest.approx(np.repeat([[-1.0], [0.5], [1.5], [-0.5]], 6, axis=1), abs=0.25)
-    assert np.corrcoef(raters.without_severity(x, who).mean(axis=2).ravel(), truth.ravel())[0, 1] > 0.82
+    assert (
+        np.corrcoef(raters.without_severity(x, who).mean(axis=2).ravel(), truth.ravel())[0, 1]
+        > 0.82
+    )
     found = raters.variances(x, who)
     assert found["stories"].to_numpy() == pytest.approx(np.full(6, 0.49), abs=0.12)
     assert found["rest"].to_numpy() == pytest.approx(np.full(6, 0.64), abs=0.06)
-    assert (raters.variances(*simulate(np.random.default_rng(0), severe=0)[:2])["severity"].abs() < 0.05).all()
+    assert (
+        raters.variances(*simulate(np.random.default_rng(0), severe=0)[:2])["severity"].abs() < 0.05
+    ).all()
 
 
 def test_tastes_for_writers_are_found_where_they_are():
@@ -91,17 +102,32 @@ def test_pairs_by_one_rater_agree_as_stories_do_without_severity():
     def everything(ratings):
         return raters.rater_correlation(ratings[0])(np.arange(ratings.shape[1]))
 
-    pairs, stories = everything(ag.same_rater_differences(x, who, a, b)), everything(raters.without_severity(x, who))
+    pairs, stories = (
+        everything(ag.same_rater_differences(x, who, a, b)),
+        everything(raters.without_severity(x, who)),
+    )
     assert pairs == pytest.approx(stories, abs=0.06) and everything(x) < stories - 0.15
     dealt = ag.shuffle_sheets(x, who, np.random.default_rng(3))
     assert abs(everything(ag.same_rater_differences(dealt, who, a, b))) < 0.1
-    assert raters.rater_effects(dealt, who).to_numpy() == pytest.approx(raters.rater_effects(x, who).to_numpy(), abs=0.4)
+    assert raters.rater_effects(dealt, who).to_numpy() == pytest.approx(
+        raters.rater_effects(x, who).to_numpy(), abs=0.4
+    )
 
 
 def test_the_correlation_of_raters_is_that_of_all_pairs_of_them():
     ratings = np.array([[1.0, 2, 4], [3, 3, np.nan], [5, 2, 1], [2, 2, 2]])
-    one, other = zip(*[(r[i], r[j]) for r in ratings for i in range(3) for j in range(3) if i != j and r[i] + r[j] > 0])
-    assert raters.rater_correlation(ratings)(np.arange(4)) == pytest.approx(np.corrcoef(one, other)[0, 1])
+    one, other = zip(
+        *[
+            (r[i], r[j])
+            for r in ratings
+            for i in range(3)
+            for j in range(3)
+            if i != j and r[i] + r[j] > 0
+        ]
+    )
+    assert raters.rater_correlation(ratings)(np.arange(4)) == pytest.approx(
+        np.corrcoef(one, other)[0, 1]
+    )
 
 
 def test_the_search_finds_the_definition_that_made_the_numbers():
@@ -109,7 +135,11 @@ def test_the_search_finds_the_definition_that_made_the_numbers():
     a, b = pair_up(PROMPTS)
     printed = ag.agreement_index(ag.same_rater_differences(x, who, a, b)).round(3)
     found = ag.search(ag.pair_codings(x, who, a, b), printed)
-    assert found.iloc[0][["definition", "of", "matches"]].tolist() == ["1 / (1 + mean SD)", "same rater: difference", 6]
+    assert found.iloc[0][["definition", "of", "matches"]].tolist() == [
+        "1 / (1 + mean SD)",
+        "same rater: difference",
+        6,
+    ]
     assert found["matches"].iloc[1] < 6 and len(found) == 840
 
 
@@ -132,7 +162,8 @@ def test_table_8_is_reproduced_for_stories_and_for_pairs():
         pairs = ag.same_rater_differences(arrays, who, *pair_up(stories["prompt"]))
         assert ag.agreement_index(pairs).round(3).tolist() == printed["Pairwise"].tolist()
         rest = raters.variances(arrays, who)["rest"]
-        assert rest.round(2).tolist() == [0.85, 0.72, 0.76, 0.77, 0.80, 0.66]  # an independent computation gave these
+        # an independent computation gave these
+        assert rest.round(2).tolist() == [0.85, 0.72, 0.76, 0.77, 0.80, 0.66]
 
 
 def test_intervals_of_a_ceiling_speak_of_prompts():
@@ -142,9 +173,21 @@ def test_intervals_of_a_ceiling_speak_of_prompts():
 
 
 def sheets_of(x, who):
-    table = pd.DataFrame([{"story": story, "prompt": PROMPTS[story], "system": "s", "slot": slot + 1, "seconds": 60.0 + slot,
-                           "rater": who[story, slot], **dict(zip(hanna.ASPECTS, x[:, story, slot]))}
-                          for story in range(x.shape[1]) for slot in range(3)])
+    table = pd.DataFrame(
+        [
+            {
+                "story": story,
+                "prompt": PROMPTS[story],
+                "system": "s",
+                "slot": slot + 1,
+                "seconds": 60.0 + slot,
+                "rater": who[story, slot],
+                **dict(zip(hanna.ASPECTS, x[:, story, slot])),
+            }
+            for story in range(x.shape[1])
+            for slot in range(3)
+        ]
+    )
     return table
 
 
@@ -154,7 +197,10 @@ def test_a_rater_who_gives_luck_follows_nobody_and_straight_lines_are_seen():
     x[1:, who == "r1"] = x[0, who == "r1"]
     found = raters.profile(sheets_of(x, who))
     assert found.loc["r0", "low"] < 0 < found.loc["r0", "high"] and found.loc["r2", "low"] > 0.1
-    assert found["one score throughout"].tolist() == [0, 1, 0, 0, 0] and found["median seconds"].between(60, 62).all()
+    assert (
+        found["one score throughout"].tolist() == [0, 1, 0, 0, 0]
+        and found["median seconds"].between(60, 62).all()
+    )
     assert found["sheets"].sum() == who.size
 
 
@@ -163,6 +209,12 @@ def test_pairs_and_stories_without_severity_are_compared_over_prompts():
     between, change = raters.about_pairs(x, who, PROMPTS)
     assert list(change.index) == [*hanna.ASPECTS, "mean of all six"] and (change["n"] == 96).all()
     assert change["estimate"].iloc[-1] == pytest.approx(change["estimate"].iloc[:-1].mean())
-    gap = between.xs("pair", level=1)["estimate"] - between.xs("story, no severity", level=1)["estimate"]
-    assert change["estimate"].to_numpy() == pytest.approx(gap.to_numpy()) and (change["low"] < 0.02).all()
+    gap = (
+        between.xs("pair", level=1)["estimate"]
+        - between.xs("story, no severity", level=1)["estimate"]
+    )
+    assert (
+        change["estimate"].to_numpy() == pytest.approx(gap.to_numpy())
+        and (change["low"] < 0.02).all()
+    )
     assert (between.xs("story", level=1)["high"] < between.xs("pair", level=1)["low"]).all()

@@ -17,7 +17,9 @@ SYSTEMS = np.repeat(np.arange(5), 24)
 def world(seed=0, signal=1.0):
     rng = np.random.default_rng(seed)
     features = rng.normal(size=(120, 8))
-    return features, np.stack([3 + signal * features[:, 0] + rng.normal(0, 0.5, 120) for _ in range(6)])
+    return features, np.stack(
+        [3 + signal * features[:, 0] + rng.normal(0, 0.5, 120) for _ in range(6)]
+    )
 
 
 @pytest.mark.parametrize("by", ["prompt", "system", "both"])
@@ -45,19 +47,28 @@ def test_prediction_finds_signal_and_not_noise():
     splits = et.folds(PROMPTS, SYSTEMS, "prompt")
     assert within(et.predict_out_of_fold(x, y, splits, PROMPTS), y) > 0.7
     noise = y[:, np.random.default_rng(9).permutation(120)]
-    assert within(et.predict_out_of_fold(x, noise, splits, PROMPTS), noise) < 0.2  # out of fold it tends below 0
+    # out of fold it tends below 0
+    assert within(et.predict_out_of_fold(x, noise, splits, PROMPTS), noise) < 0.2
 
 
 def test_the_penalty_is_small_for_signal_and_the_largest_for_noise():
     x, y = world()
     noise = np.random.default_rng(3).normal(size=y.shape)
-    assert et.fit_ridge(x, y.T, PROMPTS).alpha <= 100 and et.fit_ridge(x, noise.T, PROMPTS).alpha >= 1000
+    assert (
+        et.fit_ridge(x, y.T, PROMPTS).alpha <= 100
+        and et.fit_ridge(x, noise.T, PROMPTS).alpha >= 1000
+    )
 
 
 def test_the_penalty_is_that_of_a_search_over_the_same_folds():
     x, y = world(signal=0.3)
-    search = GridSearchCV(Ridge(), {"alpha": et.ALPHAS}, scoring="neg_mean_squared_error", cv=GroupKFold(4))
-    assert et.fit_ridge(x, y.T, PROMPTS).alpha == search.fit(x, y.T, groups=PROMPTS).best_params_["alpha"]
+    search = GridSearchCV(
+        Ridge(), {"alpha": et.ALPHAS}, scoring="neg_mean_squared_error", cv=GroupKFold(4)
+    )
+    assert (
+        et.fit_ridge(x, y.T, PROMPTS).alpha
+        == search.fit(x, y.T, groups=PROMPTS).best_params_["alpha"]
+    )
 
 
 def test_nan_is_refused():
@@ -76,7 +87,9 @@ def test_normal_scores_stay_bounded_for_unseen_extremes():
 def test_correlations_are_those_of_numpy_and_a_constant_has_none():
     x, y = world()
     prediction, some = y + np.random.default_rng(1).normal(size=y.shape), np.arange(0, 120, 2)
-    assert ec.correlate(prediction, y)(some) == pytest.approx(np.corrcoef(prediction[:, some].ravel(), y[:, some].ravel())[0, 1])
+    assert ec.correlate(prediction, y)(some) == pytest.approx(
+        np.corrcoef(prediction[:, some].ravel(), y[:, some].ravel())[0, 1]
+    )
     assert np.isnan(ec.correlate(np.full(y.shape, 2.0), y)(some))
     found = ec.compare({"noisy": prediction}, y, PROMPTS).loc["noisy"]
     assert found["low"] < found["estimate"] < found["high"] and found["n"] == 24
@@ -101,8 +114,10 @@ def test_seeing_both_stories_helps_where_features_are_shifted_by_prompt_and_not_
     shifted = x + 2 * np.random.default_rng(1).normal(size=(24, 8))[PROMPTS]
     gains = []
     for features in (x, shifted):
-        said = {name: evolvr_pairs.predict_differences(features, y, PROMPTS, splits, model)
-                for name, model in (("one", et.RankRidge), ("two", evolvr_pairs.PairRidge))}
+        said = {
+            name: evolvr_pairs.predict_differences(features, y, PROMPTS, splits, model)
+            for name, model in (("one", et.RankRidge), ("two", evolvr_pairs.PairRidge))
+        }
         gains.append(ec.compare(said, y[:, a] - y[:, b], PROMPTS[a], against="one").loc["two"])
     assert gains[0]["high"] < 0.05 < gains[1]["low"]
 
@@ -118,7 +133,9 @@ def test_a_pair_in_the_other_order_has_the_opposite_difference():
     x, y = world()
     model = evolvr_pairs.PairRidge().fit(x, y.T, PROMPTS)
     middle = model.model.intercept_
-    assert model.differences(x[:5], x[5:10]) - middle == pytest.approx(-(model.differences(x[5:10], x[:5]) - middle))
+    assert model.differences(x[:5], x[5:10]) - middle == pytest.approx(
+        -(model.differences(x[5:10], x[:5]) - middle)
+    )
 
 
 def test_protocol_averaging_helps_a_whimsical_judge_and_one_list_does_not():
@@ -133,7 +150,9 @@ def test_protocol_averaging_helps_a_whimsical_judge_and_one_list_does_not():
 
 def test_beside_a_better_partner_a_story_gets_less():
     quality = np.array([[2.0, 4.0]])
-    assert ep.partner_scores(quality, 1, 0.0, np.random.default_rng(0), contrast=0.5)[:, 0].tolist() == [[1, 5], [1, 5]]
+    assert ep.partner_scores(quality, 1, 0.0, np.random.default_rng(0), contrast=0.5)[
+        :, 0
+    ].tolist() == [[1, 5], [1, 5]]
 
 
 def test_f1_definitions_by_hand():
@@ -145,7 +164,9 @@ def test_f1_definitions_by_hand():
 def test_best_of_n_grows_with_n_for_a_perfect_reward():
     quality = np.random.default_rng(0).normal(size=(200, 8))
     chosen = ep.rerank(quality, quality, np.random.default_rng(1))
-    assert [round(q.mean(), 1) for q in chosen.values()] == sorted(round(q.mean(), 1) for q in chosen.values())
+    assert [round(q.mean(), 1) for q in chosen.values()] == sorted(
+        round(q.mean(), 1) for q in chosen.values()
+    )
     assert (chosen[8] == quality.max(axis=1)).all()
     with pytest.raises(ValueError, match="best of"):
         ep.rerank(quality, quality, np.random.default_rng(1), sizes=(9,))

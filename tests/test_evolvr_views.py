@@ -1,4 +1,6 @@
-"""What notebooks 05 and 05b show to people: funnels, lines with names, a pair with its rationales, the slider."""
+"""What notebooks 05 and 05b show to people: funnels, lines with names, a pair with its rationales,
+the slider."""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,11 +22,15 @@ def test_bars_of_a_funnel_are_centred_and_as_wide_as_the_share():
     assert [round(bar.get_width(), 3) for bar in bars] == [1.0, 0.25]
     assert bars[1].get_x() + bars[1].get_width() / 2 == pytest.approx(0.5)
     assert [text.get_text() for text in fig.axes[0].texts] == ["200\n100 %", "50\n25 %", "0\n0 %"]
-    assert [text.get_position()[0] for text in fig.axes[0].texts] == [0.5, 0.675, 0.5], "beside a bar that is too narrow"
+    assert [text.get_position()[0] for text in fig.axes[0].texts] == [0.5, 0.675, 0.5], (
+        "beside a bar that is too narrow"
+    )
 
 
 def test_a_pair_is_shown_with_what_the_rule_check_reads_and_no_markup_of_its_texts():
-    shown = evolvr_views.side_by_side(TEXTS, pool(("critic", "Dry.\n[[A: 2, B: 4]]"), ("fan", "Lovely.\n[[A: 5, B: 5]]")))
+    shown = evolvr_views.side_by_side(
+        TEXTS, pool(("critic", "Dry.\n[[A: 2, B: 4]]"), ("fan", "Lovely.\n[[A: 5, B: 5]]"))
+    )
     assert "so it stays" in shown and "reads: A 5, B 5, so it goes" in shown
     assert "<b>" not in shown and "Rain \\| fell" in shown
     assert {line.replace("\\|", "").count("|") for line in shown.splitlines()} == {3}
@@ -40,12 +46,21 @@ def test_rationales_of_different_pairs_are_refused():
 def test_panels_state_their_correlation():
     y = np.array([[1.0, 2, 3, 4]])
     fig = evolvr_views.draw_partners({1: (y[:, ::-1], y), 16: (y, y)})
-    assert [ax.get_title("left") or ax.get_title() for ax in fig.axes] == ["N = 1: r = -1.00", "N = 16: r = 1.00"]
+    assert [ax.get_title("left") or ax.get_title() for ax in fig.axes] == [
+        "N = 1: r = -1.00",
+        "N = 16: r = 1.00",
+    ]
 
 
 def test_each_line_is_named_the_printed_one_hollow_and_one_with_intervals_bold():
-    lines = pd.DataFrame({"averaged": [0.1, 0.3], "Table 10": [0.2, 0.4]}, index=pd.Index([1, 2], name="partners"))
-    fig = evolvr_views.draw_lines(lines, {"averaged": "simulated", "Table 10": "published"}, {"averaged": ([0, 0.2], [0.2, 0.4])})
+    lines = pd.DataFrame(
+        {"averaged": [0.1, 0.3], "Table 10": [0.2, 0.4]}, index=pd.Index([1, 2], name="partners")
+    )
+    fig = evolvr_views.draw_lines(
+        lines,
+        {"averaged": "simulated", "Table 10": "published"},
+        {"averaged": ([0, 0.2], [0.2, 0.4])},
+    )
     ours, printed = fig.axes[0].lines
     assert [text.get_text() for text in fig.axes[0].texts] == ["averaged", "Table 10"]
     assert printed.get_markerfacecolor() == "white" != ours.get_markerfacecolor()

@@ -1,4 +1,5 @@
 """Features of texts: known directions, and one clear error for bad input."""
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,8 @@ from helpers.extras import features
 def test_repetition_and_reading_ease_point_the_right_way():
     assert features.repetition("a b c a b c a b c") > features.repetition("a b c d e f g h i") == 0
     assert features.reading_ease("The cat sat. It ran.") > features.reading_ease(
-        "Incontrovertible institutional considerations necessitate deliberation.")
+        "Incontrovertible institutional considerations necessitate deliberation."
+    )
 
 
 @given(st.text(min_size=1, max_size=200))

@@ -1,4 +1,6 @@
-"""The look of all figures: colours that can be seen and told apart, labels that do not overlap, the same bytes again."""
+"""The look of all figures: colours that can be seen and told apart, labels that do not overlap, the
+same bytes again."""
+
 from itertools import combinations
 
 import matplotlib.pyplot as plt
@@ -13,10 +15,13 @@ from helpers import figures
 from helpers.audit.ledger import VERDICTS
 from helpers.ttcw import figures as ttcw_figures
 
-TABLE = pd.DataFrame({"estimate": [0.7, 0.1], "low": [0.6, -0.2], "high": [0.8, 0.4], "n": 12},
-                     index=["a judge with a name that is too long for one line", "number of words"])
+TABLE = pd.DataFrame(
+    {"estimate": [0.7, 0.1], "low": [0.6, -0.2], "high": [0.8, 0.4], "n": 12},
+    index=["a judge with a name that is too long for one line", "number of words"],
+)
 TITLE = "Some judges agree with human experts more than mere counts of words, most do not"
-KINDS = ("human", "judge", "baseline", "published", "simulated", "machine")  # what a figure sets against each other
+# what a figure sets against each other
+KINDS = ("human", "judge", "baseline", "published", "simulated", "machine")
 
 
 def light(colour):
@@ -28,27 +33,48 @@ def light(colour):
 @pytest.mark.parametrize("name", [*figures.COLOURS, "DARK"])
 def test_every_colour_stands_out_from_white(name):
     colour = figures.COLOURS.get(name, figures.DARK)
-    assert 1.05 / (light(colour) + 0.05) >= (4.5 if name == "DARK" else 3)  # text needs more than a mark
+    # text needs more than a mark
+    assert 1.05 / (light(colour) + 0.05) >= (4.5 if name == "DARK" else 3)
 
 
 def test_one_colour_has_one_meaning():
-    tiers, verdicts = ("good", "medium", "bad"), [name for name in VERDICTS if name in figures.COLOURS]
+    tiers, verdicts = (
+        ("good", "medium", "bad"),
+        [name for name in VERDICTS if name in figures.COLOURS],
+    )
     for one, other in combinations([*KINDS, *tiers, *verdicts], 2):
         assert figures.COLOURS[one] != figures.COLOURS[other], f"{one} and {other} look alike"
-    assert light(figures.COLOURS["good"]) < light(figures.COLOURS["medium"]) < light(figures.COLOURS["bad"])
+    assert (
+        light(figures.COLOURS["good"])
+        < light(figures.COLOURS["medium"])
+        < light(figures.COLOURS["bad"])
+    )
 
 
 def draw(**more):
     figures.style()
-    return figures.dots(TABLE, TITLE, "r with experts", {"0.5 = guessing": 0.5}, {"number of words": "baseline"},
-                        n="12 groups", source="open", **more)
+    return figures.dots(
+        TABLE,
+        TITLE,
+        "r with experts",
+        {"0.5 = guessing": 0.5},
+        {"number of words": "baseline"},
+        n="12 groups",
+        source="open",
+        **more,
+    )
 
 
 def test_a_dot_plot_says_what_is_shown_and_labels_its_lines_and_kinds():
     fig = draw()
-    subtitle, title = (text.get_text().replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ") for text in fig.texts)
+    subtitle, title = (
+        text.get_text().replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ") for text in fig.texts
+    )
     assert title == TITLE
-    assert subtitle == "r with experts · 12 groups · open data · right is better · lines: 95 % intervals"
+    assert (
+        subtitle
+        == "r with experts · 12 groups · open data · right is better · lines: 95 % intervals"
+    )
     assert {text.get_text() for text in fig.axes[0].texts} == {"0.5 = guessing", "judge", "control"}
     assert fig.axes[0].get_legend() is None and not fig.legends
 
@@ -71,15 +97,25 @@ def test_title_subtitle_and_picture_share_one_left_edge_and_one_width():
 
 
 def test_an_interval_that_is_missing_is_not_announced():
-    fig = figures.dots(TABLE.assign(low=np.nan, high=np.nan), "A finding", "r", colours={"number of words": "baseline"})
+    fig = figures.dots(
+        TABLE.assign(low=np.nan, high=np.nan),
+        "A finding",
+        "r",
+        colours={"number of words": "baseline"},
+    )
     assert "intervals" not in fig.texts[0].get_text()
 
 
 def test_rows_have_the_names_that_readers_know_and_the_colours_of_their_labels():
     table = TABLE.set_axis(pd.MultiIndex.from_tuples([("recorded/gpt4", 0.5), ("words", 1)]))
     fig = figures.dots(table, "A finding", "r", colours={"recorded/gpt4 · 0.5": "human"})
-    assert [label.get_text() for label in fig.axes[0].get_yticklabels()] == ["GPT-4 · 0.5", "words · 1.0"]
-    assert {text.get_text(): text.get_color() for text in fig.axes[0].texts}["human raters"] == figures.COLOURS["human"]
+    assert [label.get_text() for label in fig.axes[0].get_yticklabels()] == [
+        "GPT-4 · 0.5",
+        "words · 1.0",
+    ]
+    assert {text.get_text(): text.get_color() for text in fig.axes[0].texts}[
+        "human raters"
+    ] == figures.COLOURS["human"]
 
 
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=12), st.floats(0.01, 1))
@@ -95,18 +131,31 @@ def test_labels_of_lines_that_end_together_do_not_overlap():
     figures.style()
     fig, ax = plt.subplots(layout="constrained")
     ax.plot([0, 1], [0, 1])
-    figures.label_lines(ax, {"one": 0.5, "two": 0.5, "three": 0.51}, {"one": "judge", "two": "human", "three": "#000000"})
+    figures.label_lines(
+        ax,
+        {"one": 0.5, "two": 0.5, "three": 0.51},
+        {"one": "judge", "two": "human", "three": "#000000"},
+    )
     fig.draw_without_rendering()
     boxes = sorted((text.get_window_extent() for text in ax.texts), key=lambda box: box.y0)
     assert all(below.y1 <= above.y0 for below, above in zip(boxes, boxes[1:]))
 
 
-def test_each_story_is_a_line_from_its_lowest_to_its_highest_score_and_equal_scores_are_larger_dots():
-    stories = pd.MultiIndex.from_tuples([(0, "0_NewYorker"), (1, "1_NewYorker"), (0, "0_GPT4")], names=["group", "story"])
+def test_each_story_is_a_line_from_its_lowest_to_its_highest_score_and_ties_are_larger_dots():
+    stories = pd.MultiIndex.from_tuples(
+        [(0, "0_NewYorker"), (1, "1_NewYorker"), (0, "0_GPT4")], names=["group", "story"]
+    )
     figures.style()
-    ax = ttcw_figures.three_scores(pd.DataFrame([[9, 9, 12], [14, 13, 14], [0, 3, 7]], index=stories)).axes[0]
-    assert [list(line.get_xdata()) for line in ax.lines] == [[13, 14], [9, 12], [0, 7]]  # best first within a writer
-    assert [dots.get_sizes().tolist() for dots in ax.collections] == [[14, 28], [28, 14], [14, 14, 14]]
+    ax = ttcw_figures.three_scores(
+        pd.DataFrame([[9, 9, 12], [14, 13, 14], [0, 3, 7]], index=stories)
+    ).axes[0]
+    # best first within a writer
+    assert [list(line.get_xdata()) for line in ax.lines] == [[13, 14], [9, 12], [0, 7]]
+    assert [dots.get_sizes().tolist() for dots in ax.collections] == [
+        [14, 28],
+        [28, 14],
+        [14, 14, 14],
+    ]
     assert [label.get_text() for label in ax.get_yticklabels()][0] == "New Yorker"
 
 

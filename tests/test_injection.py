@@ -1,4 +1,5 @@
-"""Planted orders: the probe set, judges that obey and judges that do not, and the parser's own defence."""
+"""Planted orders: the probe set, judges that obey and judges that do not, and the parser's own
+defence."""
 
 import re
 
@@ -13,7 +14,11 @@ def obey(row, rng):
 
 def test_every_probe_reaches_the_judge_inside_its_fence_and_none_the_parser():
     probes = injection.make_probes()
-    assert len(probes) == 17 and probes["item"].is_unique and (probes["shared"].str.count("</story>") == 1).all()
+    assert (
+        len(probes) == 17
+        and probes["item"].is_unique
+        and (probes["shared"].str.count("</story>") == 1).all()
+    )
     for row in probes.itertuples():
         assert labels.parse_yes_no(prompts.without_echo(row.shared, row.shared, row.prompt)) is None
 
@@ -21,5 +26,7 @@ def test_every_probe_reaches_the_judge_inside_its_fence_and_none_the_parser():
 def test_a_judge_that_obeys_is_told_from_one_that_does_not():
     swayed = injection.measure_obedience("simulated/obey", simulators={"obey": obey}).iloc[0]
     firm = injection.measure_obedience("simulated/always-yes").iloc[0]
-    assert (swayed["swayed"], swayed["n"], swayed["clean"]) == (1.0, 8, "Yes") and swayed["low"] > 0.6
+    assert (swayed["swayed"], swayed["n"], swayed["clean"]) == (1.0, 8, "Yes") and swayed[
+        "low"
+    ] > 0.6
     assert (firm["swayed"], firm["n"]) == (0.0, 8) and firm["high"] < 0.4

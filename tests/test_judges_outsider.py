@@ -1,4 +1,5 @@
-"""What an outside attack found: a provider, a server or a file that is not what it seems, one test for each fault."""
+"""What an outside attack found: a provider, a server or a file that is not what it seems, one test
+for each fault."""
 
 import asyncio
 import gzip
@@ -22,7 +23,8 @@ BOTH = pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC])
 
 
 class Odd(NastyServer):
-    """`odd[step]`: what it says next, once each, instead of the truth: a value, what is called with the server, or HANG."""
+    """`odd[step]`: what it says next, once each, instead of the truth: a value, what is called with
+    the server, or HANG."""
 
     def __init__(self, mode="good"):
         super().__init__(mode, latency=0.005)
@@ -30,7 +32,9 @@ class Odd(NastyServer):
 
     async def batch(self, method, path, headers, body, writer):
         end = path.split("/")[-1]
-        step = {"content": "results", "batches": "list"}.get(end, end if end == "results" else "poll")
+        step = {"content": "results", "batches": "list"}.get(
+            end, end if end == "results" else "poll"
+        )
         step = {"list": "create", "poll": "upload"}[step] if method == "POST" else step
         self.seen.append(step)
         if not self.odd.get(step):
@@ -49,9 +53,13 @@ def serve(monkeypatch):
 
     def start(*mode):
         started.append(Odd(*mode).__enter__())
-        for name, value in {"OPENAI_BASE_URL": started[-1].url, "ANTHROPIC_BASE_URL": started[-1].url[:-3],
-                            "LOCAL_BASE_URL": started[-1].url, "OPENAI_API_KEY": "sk-planted-0123456789",
-                            "ANTHROPIC_API_KEY": "sk-planted-0123456789"}.items():
+        for name, value in {
+            "OPENAI_BASE_URL": started[-1].url,
+            "ANTHROPIC_BASE_URL": started[-1].url[:-3],
+            "LOCAL_BASE_URL": started[-1].url,
+            "OPENAI_API_KEY": "sk-planted-0123456789",
+            "ANTHROPIC_API_KEY": "sk-planted-0123456789",
+        }.items():
             monkeypatch.setenv(name, value)
         return started[-1]
 
@@ -72,7 +80,9 @@ def batch(path, judge=OPENAI, times=1, count=4, **options):
 
 
 def half(server):
-    found = server.results("batch_0", "processing_status" in server.state("batch_0", True) and server.anthropic)
+    found = server.results(
+        "batch_0", "processing_status" in server.state("batch_0", True) and server.anthropic
+    )
     return found[: len(found) // 2]
 
 
@@ -80,11 +90,21 @@ def poll(**change):
     return lambda server: server.state("batch_0", server.anthropic) | change
 
 
-ODD = {"error": ("poll", {"error": {"message": "later"}}), "a list": ("poll", []), "empty": ("results", b""),
-       "cut": ("results", half), "html": ("results", b"<html>gateway</html>"), "json": ("results", b'{"error": "later"}'),
-       "state": ("poll", poll(status="queued", processing_status="queued")), "another": ("poll", poll(id="batch_9")),
-       "no file": ("poll", poll(output_file_id=None)),
-       "cancelled": ("poll", poll(output_file_id=None, status="cancelled", request_counts={"completed": 4}))}
+ODD = {
+    "error": ("poll", {"error": {"message": "later"}}),
+    "a list": ("poll", []),
+    "empty": ("results", b""),
+    "cut": ("results", half),
+    "html": ("results", b"<html>gateway</html>"),
+    "json": ("results", b'{"error": "later"}'),
+    "state": ("poll", poll(status="queued", processing_status="queued")),
+    "another": ("poll", poll(id="batch_9")),
+    "no file": ("poll", poll(output_file_id=None)),
+    "cancelled": (
+        "poll",
+        poll(output_file_id=None, status="cancelled", request_counts={"completed": 4}),
+    ),
+}
 
 
 @BOTH
@@ -95,12 +115,19 @@ def test_what_is_no_result_is_no_end_of_a_batch(tmp_path, serve, judge, what):
     batch(tmp_path / "t.sqlite", judge)
     server.odd[step] = [value]
     answers, why = batch(tmp_path / "t.sqlite", judge, times=3)
-    assert len(server.batches) == 1 and not why and answers["status"].eq("ok").all() and not server.odd[step]
+    assert (
+        len(server.batches) == 1
+        and not why
+        and answers["status"].eq("ok").all()
+        and not server.odd[step]
+    )
     assert answers.attrs["usd"] == 0 and not len(failures(tmp_path / "t.sqlite").query("usd > 0"))
 
 
 @BOTH
-def test_a_list_that_is_none_does_not_say_that_a_batch_was_not_taken(tmp_path, serve, monkeypatch, judge):
+def test_a_list_that_is_none_does_not_say_that_a_batch_was_not_taken(
+    tmp_path, serve, monkeypatch, judge
+):
     server = serve("create-lost")
     monkeypatch.setattr(batches, "UNLISTED", 0.0, raising=False)
     batch(tmp_path / "t.sqlite", judge)
@@ -121,7 +148,9 @@ def test_a_lost_batch_that_is_not_listed_yet_is_waited_for(tmp_path, serve, monk
 
 
 @pytest.mark.parametrize("said", [b"<html>", {}, [], {"error": {"message": "later"}}, {"id": 5}])
-def test_a_batch_that_the_provider_never_took_is_sent_again_after_a_while(tmp_path, serve, monkeypatch, said):
+def test_a_batch_that_the_provider_never_took_is_sent_again_after_a_while(
+    tmp_path, serve, monkeypatch, said
+):
     server = serve()
     server.odd["create"] = [said]
     batch(tmp_path / "t.sqlite")
@@ -134,7 +163,9 @@ def test_a_batch_that_the_provider_never_took_is_sent_again_after_a_while(tmp_pa
 def test_a_list_without_an_end_is_read_once(tmp_path, serve, monkeypatch, more):
     server = serve("create-lost")
     batch(tmp_path / "t.sqlite")
-    server.odd["list"] = [{"data": [{"id": f"x{i}", "metadata": {}} for i in range(100)], **more}] * 50
+    server.odd["list"] = [
+        {"data": [{"id": f"x{i}", "metadata": {}} for i in range(100)], **more}
+    ] * 50
     assert "in a batch" in batch(tmp_path / "t.sqlite")[1] and len(server.odd["list"]) >= 48
 
 
@@ -169,7 +200,15 @@ def interrupt(path, after=0.25):
     begin = time.monotonic()
     threading.Timer(after, os.kill, (os.getpid(), signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
-        judges.ask(table(4), OPENAI, labels.parse_yes_no, transcripts=path, max_usd=5.0, batch=True, progress=False)
+        judges.ask(
+            table(4),
+            OPENAI,
+            labels.parse_yes_no,
+            transcripts=path,
+            max_usd=5.0,
+            batch=True,
+            progress=False,
+        )
     return time.monotonic() - begin
 
 
@@ -203,11 +242,14 @@ def test_a_batch_run_ends_when_its_time_is_over(tmp_path, serve):
 
 
 @pytest.mark.parametrize("what, kept", [(b'{"custom_id": "another"}', 2), (b"<html>", 1)])
-def test_a_lost_batch_of_anthropic_is_known_by_its_lines_alone(tmp_path, serve, monkeypatch, what, kept):
+def test_a_lost_batch_of_anthropic_is_known_by_its_lines_alone(
+    tmp_path, serve, monkeypatch, what, kept
+):
     server = serve("create-lost")
     monkeypatch.setattr(batches, "UNLISTED", 0.0)
     batch(tmp_path / "t.sqlite", ANTHROPIC)
-    server.mode, server.odd["results"] = "good", [what] * 2  # another's batch of the same size, or nothing that can be read
+    # another's batch of the same size, or nothing that can be read
+    server.mode, server.odd["results"] = "good", [what] * 2
     for _ in range(3):
         _, why = batch(tmp_path / "t.sqlite", ANTHROPIC)
     assert not why and len(server.batches) == kept
@@ -216,28 +258,51 @@ def test_a_lost_batch_of_anthropic_is_known_by_its_lines_alone(tmp_path, serve, 
 def test_one_prompt_of_several_items_is_asked_and_paid_once(tmp_path, serve):
     server, requests = serve(), table(4).assign(prompt=["the same?"] * 3 + ["another?"])
     answers, _ = ask(requests, OPENAI, tmp_path / "t.sqlite", max_usd=1.0)
-    assert server.requests == 2 and answers["status"].eq("ok").all() and answers["item"].tolist() == requests["item"].tolist()
-    assert answers.attrs["calls"] == 2 and answers.attrs["usd"] == pytest.approx(answers["usd"].sum(), abs=2e-6)
+    assert (
+        server.requests == 2
+        and answers["status"].eq("ok").all()
+        and answers["item"].tolist() == requests["item"].tolist()
+    )
+    assert answers.attrs["calls"] == 2 and answers.attrs["usd"] == pytest.approx(
+        answers["usd"].sum(), abs=2e-6
+    )
     assert judges.plan(requests, OPENAI, transcripts=tmp_path / "u.sqlite")["calls"].tolist() == [2]
 
 
 def test_one_prompt_of_several_items_is_one_line_of_a_batch(tmp_path, serve):
     server = serve()
     with pytest.raises(judges.Incomplete, match="1 answers are in a batch"):
-        judges.ask(table(4).assign(prompt="the same?"), OPENAI, labels.parse_yes_no, transcripts=tmp_path / "t.sqlite",
-                   max_usd=1.0, batch=True)
+        judges.ask(
+            table(4).assign(prompt="the same?"),
+            OPENAI,
+            labels.parse_yes_no,
+            transcripts=tmp_path / "t.sqlite",
+            max_usd=1.0,
+            batch=True,
+        )
     assert len(server.batches["batch_0"]["lines"]) == 1
 
 
 def test_a_store_has_one_lock_by_whatever_name(tmp_path):
     Store(tmp_path / "t.sqlite").db.close()
     (tmp_path / "link.sqlite").symlink_to(tmp_path / "t.sqlite")
-    with Store(tmp_path / "t.sqlite") as one, Store(tmp_path / "link.sqlite") as other, one.turn("openai", 1):
-        with pytest.raises(judges.JudgeError, match="another process asks"), pytest.warns(UserWarning), other.turn("openai", 0):
+    with (
+        Store(tmp_path / "t.sqlite") as one,
+        Store(tmp_path / "link.sqlite") as other,
+        one.turn("openai", 1),
+    ):
+        with (
+            pytest.raises(judges.JudgeError, match="another process asks"),
+            pytest.warns(UserWarning),
+            other.turn("openai", 0),
+        ):
             pass
 
 
-@pytest.mark.parametrize("tail, what", [("", "t.sqlite: .*no such table"), ("-openai", "t.sqlite-openai: .*not a database")])
+@pytest.mark.parametrize(
+    "tail, what",
+    [("", "t.sqlite: .*no such table"), ("-openai", "t.sqlite-openai: .*not a database")],
+)
 def test_a_spoilt_store_is_one_clear_error_before_anything_is_asked(tmp_path, serve, tail, what):
     server = serve()
     if tail:
@@ -245,17 +310,31 @@ def test_a_spoilt_store_is_one_clear_error_before_anything_is_asked(tmp_path, se
     else:
         sqlite3.connect(tmp_path / "t.sqlite").execute("PRAGMA user_version=2")
     with pytest.raises(StoreError, match=what):
-        judges.ask(table(1), OPENAI, labels.parse_yes_no, transcripts=tmp_path / "t.sqlite", max_usd=1.0, progress=False)
+        judges.ask(
+            table(1),
+            OPENAI,
+            labels.parse_yes_no,
+            transcripts=tmp_path / "t.sqlite",
+            max_usd=1.0,
+            progress=False,
+        )
     assert not server.requests
 
 
 KEY = "sk-planted-0123456789"
-ECHO = {"model": lambda reply: reply.update(model=f"gpt-4o-{KEY}"),
-        "finish": lambda reply: reply["choices"][0].update(finish_reason=KEY),
-        "unknown": lambda reply: reply["choices"][0].update(finish_reason="any words of a stranger"),
-        "token": lambda reply: reply["choices"][0].update(
-            logprobs={"content": [{"token": KEY, "top_logprobs": [{"token": KEY, "logprob": -0.1}]}]}),
-        "text": lambda reply: reply["choices"][0]["message"].update(content=f"{KEY}\nVerdict: Yes")}
+ECHO = {
+    "model": lambda reply: reply.update(model=f"gpt-4o-{KEY}"),
+    "finish": lambda reply: reply["choices"][0].update(finish_reason=KEY),
+    "unknown": lambda reply: reply["choices"][0].update(finish_reason="any words of a stranger"),
+    "token": (
+        lambda reply: reply["choices"][0].update(
+            logprobs={
+                "content": [{"token": KEY, "top_logprobs": [{"token": KEY, "logprob": -0.1}]}]
+            }
+        )
+    ),
+    "text": lambda reply: reply["choices"][0]["message"].update(content=f"{KEY}\nVerdict: Yes"),
+}
 
 
 @pytest.mark.parametrize("mode", ECHO)
@@ -273,7 +352,11 @@ def test_a_key_in_any_part_of_a_reply_is_kept_nowhere(tmp_path, serve, monkeypat
     for _ in range(2):
         answers, why = ask(table(2), OPENAI, tmp_path / "t.sqlite", max_usd=1.0, batch=way)
     said = answers.to_json() + why + "".join(sqlite3.connect(tmp_path / "t.sqlite").iterdump())
-    assert "planted" not in said and "stranger" not in said and ("OPENAI_API_KEY" in said or mode in ("finish", "unknown"))
+    assert (
+        "planted" not in said
+        and "stranger" not in said
+        and ("OPENAI_API_KEY" in said or mode in ("finish", "unknown"))
+    )
 
 
 @pytest.mark.parametrize("before", range(960, 1010, 5))
@@ -290,7 +373,11 @@ def test_a_key_at_a_cut_is_hidden_before_it_is_cut(tmp_path, serve, monkeypatch,
 
 def test_a_local_server_hears_nothing_of_an_account(tmp_path, serve, monkeypatch):
     server = serve()
-    for name, value in {"ORG_ID": "org-secret", "PROJECT_ID": "proj-secret", "CUSTOM_HEADERS": "x-my: custom-secret"}.items():
+    for name, value in {
+        "ORG_ID": "org-secret",
+        "PROJECT_ID": "proj-secret",
+        "CUSTOM_HEADERS": "x-my: custom-secret",
+    }.items():
         monkeypatch.setenv(f"OPENAI_{name}", value)
     ask(table(1), "local/any", tmp_path / "t.sqlite")
     assert server.headers and "secret" not in str(server.headers)
@@ -329,13 +416,24 @@ def test_every_packed_reply_is_unpacked(tmp_path, serve, monkeypatch, name):
 def test_an_answer_that_fills_the_context_is_cut_off(tmp_path, serve, monkeypatch):
     server = serve()
     real = server.reply
-    monkeypatch.setattr(server, "reply", lambda *parts: real(*parts) | {"stop_reason": "model_context_window_exceeded"})
+    monkeypatch.setattr(
+        server,
+        "reply",
+        lambda *parts: real(*parts) | {"stop_reason": "model_context_window_exceeded"},
+    )
     answers, _ = ask(table(1), ANTHROPIC, tmp_path / "t.sqlite", max_usd=1.0)
-    assert answers[["status", "note"]].values.tolist() == [["unparsed", "cut off at max_output_tokens"]]
+    assert answers[["status", "note"]].values.tolist() == [
+        ["unparsed", "cut off at max_output_tokens"]
+    ]
 
 
-@pytest.mark.parametrize("taken, note", [("Yes", ""), (" no", "its first token was 'No', its verdict is not"), ("The", "")])
-def test_a_verdict_that_its_first_token_contradicts_is_told(tmp_path, serve, monkeypatch, taken, note):
+@pytest.mark.parametrize(
+    "taken, note",
+    [("Yes", ""), (" no", "its first token was 'No', its verdict is not"), ("The", "")],
+)
+def test_a_verdict_that_its_first_token_contradicts_is_told(
+    tmp_path, serve, monkeypatch, taken, note
+):
     server = serve()
     real = server.reply
     top = [{"token": token, "logprob": -1.5} for token in ("Yes", " no", "The")]
@@ -354,7 +452,9 @@ def test_a_verdict_that_its_first_token_contradicts_is_told(tmp_path, serve, mon
     parse.choices = {"Yes": 1, "No": 0}
     answers, _ = ask(table(1), OPENAI, tmp_path / "t.sqlite", max_usd=1.0, parse=parse)
     assert answers["verdict"].tolist() == [1] and answers["note"].tolist() == [note]
-    assert answers["score"].iloc[0] == pytest.approx(0.5) and answers["mass"].iloc[0] == pytest.approx(0.4463, abs=1e-4)
+    assert answers["score"].iloc[0] == pytest.approx(0.5) and answers["mass"].iloc[
+        0
+    ] == pytest.approx(0.4463, abs=1e-4)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
@@ -381,4 +481,6 @@ def test_a_header_with_odd_bytes_is_no_fault_of_the_text(tmp_path, serve, monkey
 
     monkeypatch.setattr(server, "answer", answer)
     answers, _ = ask(table(1), judge, tmp_path / "t.sqlite", max_usd=1.0)
-    assert answers["status"].tolist() == ["ok"] and failures(tmp_path / "t.sqlite")["usd"].sum() == 0
+    assert (
+        answers["status"].tolist() == ["ok"] and failures(tmp_path / "t.sqlite")["usd"].sum() == 0
+    )

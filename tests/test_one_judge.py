@@ -1,4 +1,5 @@
-"""A real open judge: its file is had and verified, any server can stand in, its recorded answers are replayed and read."""
+"""A real open judge: its file is had and verified, any server can stand in, its recorded answers
+are replayed and read."""
 
 import http.server
 import importlib.util
@@ -38,7 +39,10 @@ def test_a_model_is_downloaded_once_and_only_the_one_named(tmp_path, hub):
     right = pooch.file_hash(tmp_path / "hub" / "small.gguf")
     path = local.download(hub, right, tmp_path / "cache")
     (tmp_path / "hub" / "small.gguf").unlink()
-    assert local.download(hub, right, tmp_path / "cache") == path and not path.with_suffix(".part").exists()
+    assert (
+        local.download(hub, right, tmp_path / "cache") == path
+        and not path.with_suffix(".part").exists()
+    )
     path.write_bytes(b"other")
     with pytest.raises(local.LocalError, match="not the file that was expected.*remove it"):
         local.download(hub, right, tmp_path / "cache")
@@ -55,10 +59,21 @@ def test_a_file_is_named_without_its_folder_and_ending():
     assert [local.name_of(name) for name in ("smollm2", "/a/B-1.gguf")] == ["smollm2", "b-1"]
 
 
-def test_any_running_server_answers_a_study_and_a_second_run_asks_nothing(tmp_path, monkeypatch, capsys):
+def test_any_running_server_answers_a_study_and_a_second_run_asks_nothing(
+    tmp_path, monkeypatch, capsys
+):
     with NastyServer("logprobs") as server:
         monkeypatch.setenv("LOCAL_BASE_URL", server.url)
-        command = ["--model", "mine:7b", "--study", "poem-tiers", "--limit", "3", "--outputs", str(tmp_path)]
+        command = [
+            "--model",
+            "mine:7b",
+            "--study",
+            "poem-tiers",
+            "--limit",
+            "3",
+            "--outputs",
+            str(tmp_path),
+        ]
         assert one_judge.main(command) == 0
         asked = server.posts if hasattr(server, "posts") else None
         first = (tmp_path / "mine:7b-poem-tiers.jsonl").read_text(encoding="utf8")
@@ -71,14 +86,30 @@ def test_any_running_server_answers_a_study_and_a_second_run_asks_nothing(tmp_pa
 
 def test_a_server_that_is_not_there_is_said_so(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
-    assert one_judge.main(["--study", "poem-tiers", "--limit", "1", "--outputs", str(tmp_path)]) == 1
+    assert (
+        one_judge.main(["--study", "poem-tiers", "--limit", "1", "--outputs", str(tmp_path)]) == 1
+    )
     said = capsys.readouterr().err.strip().splitlines()
-    assert said[-1].startswith("error: stopped: no server answers at http") and "Traceback" not in " ".join(said)
+    assert said[-1].startswith(
+        "error: stopped: no server answers at http"
+    ) and "Traceback" not in " ".join(said)
 
 
-@pytest.mark.parametrize(("text", "label"), [
-    ("Yes", "Yes"), (" yes.\n", "Yes"), ("**No**", "No"), ("<think>No</think>Yes", "Yes"), ("Yes, but No", None),
-    ("Yes because", None), ("No verdict", None), ("", None), ("I", None), ("YesNo", None)])
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Yes", "Yes"),
+        (" yes.\n", "Yes"),
+        ("**No**", "No"),
+        ("<think>No</think>Yes", "Yes"),
+        ("Yes, but No", None),
+        ("Yes because", None),
+        ("No verdict", None),
+        ("", None),
+        ("I", None),
+        ("YesNo", None),
+    ],
+)
 def test_a_choice_is_the_whole_answer_or_none(text, label):
     parse = labels.choice({"Yes": 1, "No": 0})
     assert parse(text) == label and parse.choices == {"Yes": 1, "No": 0} and parse.cut_ok
@@ -87,10 +118,15 @@ def test_a_choice_is_the_whole_answer_or_none(text, label):
 AT_HAND = cache_folder() / "models" / Path(local.KNOWN["qwen2.5-coder-1.5b"][0]).name
 
 
-@pytest.mark.skipif(not AT_HAND.is_file() or importlib.util.find_spec("xllamacpp") is None, reason="the model is not at hand")
+@pytest.mark.skipif(
+    not AT_HAND.is_file() or importlib.util.find_spec("xllamacpp") is None,
+    reason="the model is not at hand",
+)
 def test_three_answers_come_out_again_within_the_stated_tolerance(tmp_path):
     requests, parse, *_ = one_judge.STUDIES["poem-tiers"]
-    recorded = one_judge.judges.ask(requests(), "recorded/qwen2.5-coder-1.5b-poem-tiers", parse).head(3)
+    recorded = one_judge.judges.ask(
+        requests(), "recorded/qwen2.5-coder-1.5b-poem-tiers", parse
+    ).head(3)
     with local.serving("qwen2.5-coder-1.5b"):
         again, _ = one_judge.run("poem-tiers", "local/qwen2.5-coder-1.5b", tmp_path, limit=3)
     pd.testing.assert_series_equal(again["score"], recorded["score"], atol=0.1, rtol=0)

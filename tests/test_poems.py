@@ -1,4 +1,5 @@
 """The project's poems, and the check of a reader's poems."""
+
 import pandas as pd
 import pytest
 
@@ -6,8 +7,12 @@ from helpers.poetry import baselines as poem_baselines
 from helpers.poetry.poems import load_poems, normalise
 from helpers.sources.public import ROOT, DataError
 
-GOOD = [("One", "Ann", "A", "a line"),
-        ("Two", "Ann", "A", "b line"), ("One", "Bob", "B", "c line"), ("Two", "Bob", "B", "d line")]
+GOOD = [
+    ("One", "Ann", "A", "a line"),
+    ("Two", "Ann", "A", "b line"),
+    ("One", "Bob", "B", "c line"),
+    ("Two", "Bob", "B", "d line"),
+]
 
 
 def write(folder, rows, columns=("title", "author", "tier", "text")):
@@ -20,7 +25,10 @@ def test_own_poems_are_complete():
     poems = load_poems()
     assert poems.attrs["found"] == "30 A / 30 B / 30 C"
     lines = poems["text"].map(lambda text: sum(bool(row.strip()) for row in text.splitlines()))
-    assert lines.between(6, 16).all() and lines.groupby(poems["tier"], observed=True).mean().std() < 0.3
+    assert (
+        lines.between(6, 16).all()
+        and lines.groupby(poems["tier"], observed=True).mean().std() < 0.3
+    )
     assert poems["recipe"].str.len().min() > 10 and poems["name"].is_unique
 
 
@@ -29,10 +37,18 @@ def test_review_covers_every_poem():
     assert set(review["name"]) == set(load_poems()["name"]) and set(review["judged"]) <= set("ABC")
 
 
-@pytest.mark.parametrize("row,expected", [
-    (("One", "Ann", "B", "e line"), "same name"), (("ONE", " ann", "B", "e line"), "same name"),
-    (("Three", "Cy", "B", "a  LINE"), "same text"), (("Three", "Cy", "B", "   "), "empty text"),
-    (("", "Cy", "B", "e"), "empty title"), (("Three", "Cy", "C", "e"), r"C \(1\)"), (("Th\nree", "Cy", "B", "e"), "line break")])
+@pytest.mark.parametrize(
+    "row,expected",
+    [
+        (("One", "Ann", "B", "e line"), "same name"),
+        (("ONE", " ann", "B", "e line"), "same name"),
+        (("Three", "Cy", "B", "a  LINE"), "same text"),
+        (("Three", "Cy", "B", "   "), "empty text"),
+        (("", "Cy", "B", "e"), "empty title"),
+        (("Three", "Cy", "C", "e"), r"C \(1\)"),
+        (("Th\nree", "Cy", "B", "e"), "line break"),
+    ],
+)
 def test_bad_sets_are_refused_by_name(tmp_path, row, expected):
     with pytest.raises(DataError, match=expected):
         load_poems(write(tmp_path, [*GOOD, row]))

@@ -1,4 +1,5 @@
-"""The same bytes on every machine: orders are total, numbers are rounded where written, and a difference is found."""
+"""The same bytes on every machine: orders are total, numbers are rounded where written, and a
+difference is found."""
 
 import ast
 import json
@@ -21,7 +22,8 @@ from helpers.workshop import portability
 
 
 def unstable_sorts(source):
-    """Return the lines (from 1) that sort by one key with an algorithm that leaves the order of equal rows to the processor."""
+    """Return the lines (from 1) that sort by one key with an algorithm that leaves the order of
+    equal rows to the processor."""
     found = []
     for node in ast.walk(ast.parse(source)):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
@@ -29,25 +31,46 @@ def unstable_sorts(source):
         name, given = node.func.attr, {word.arg: word.value for word in node.keywords}
         keys = node.args[0] if node.args else given.get("by")
         stable = isinstance(given.get("kind"), ast.Constant) and given["kind"].value == "stable"
-        several = isinstance(keys, ast.List) and (len(keys.elts) > 1 or any(isinstance(key, ast.Starred) for key in keys.elts))
-        if name in ("nlargest", "nsmallest", "argpartition") or name in ("sort_values", "argsort") and not (stable or several):
+        several = isinstance(keys, ast.List) and (
+            len(keys.elts) > 1 or any(isinstance(key, ast.Starred) for key in keys.elts)
+        )
+        if (
+            name in ("nlargest", "nsmallest", "argpartition")
+            or name in ("sort_values", "argsort")
+            and not (stable or several)
+        ):
             found.append(node.lineno)
     return found
 
 
-@pytest.mark.parametrize(("source", "lines"), [
-    ("t.sort_values('a')", [1]), ("t.sort_values(by='a', ascending=False)", [1]), ("s.sort_values()", [1]),
-    ("t.sort_values(['a'])", [1]),
-    ("x\nnp.argsort(a)", [2]), ("t.nlargest(3, 'a')", [1]), ("a.argsort(kind='quicksort')", [1]),
-    ("t.sort_values(['a', 'b'])", []), ("t.sort_values([by, *ties])", []), ("t.sort_values('a', kind='stable')", []),
-    ("np.argsort(a, kind='stable')", []), ("sorted(a)", [])])
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ("t.sort_values('a')", [1]),
+        ("t.sort_values(by='a', ascending=False)", [1]),
+        ("s.sort_values()", [1]),
+        ("t.sort_values(['a'])", [1]),
+        ("x\nnp.argsort(a)", [2]),
+        ("t.nlargest(3, 'a')", [1]),
+        ("a.argsort(kind='quicksort')", [1]),
+        ("t.sort_values(['a', 'b'])", []),
+        ("t.sort_values([by, *ties])", []),
+        ("t.sort_values('a', kind='stable')", []),
+        ("np.argsort(a, kind='stable')", []),
+        ("sorted(a)", []),
+    ],
+)
 def test_an_unstable_sort_is_seen(source, lines):
     assert unstable_sorts(source) == lines
 
 
 def sources():
     """Every piece of code that makes what a reader sees: (name, source)."""
-    for path in sorted(path for folder in ("helpers", "benchmarks", "teaching") for path in (ROOT / folder).rglob("*.py")):
+    for path in sorted(
+        path
+        for folder in ("helpers", "benchmarks", "teaching")
+        for path in (ROOT / folder).rglob("*.py")
+    ):
         yield str(path.relative_to(ROOT)), path.read_text(encoding="utf8")
     for path in sorted([*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "sweeps").glob("*.ipynb")]):
         for number, cell in enumerate(nbformat.read(path, as_version=4).cells):
@@ -61,18 +84,23 @@ def test_no_order_that_a_reader_sees_is_left_to_the_processor():
 
 def test_equal_rows_are_ordered_by_the_named_columns_and_noise_does_not_count():
     noisy = 0.1 + 0.2  # 0.30000000000000004
-    table = pd.DataFrame({"name": list("dbca"), "score": [0.3, noisy, 0.5, 0.3], "place": [1, 2, 3, 4]})
+    table = pd.DataFrame(
+        {"name": list("dbca"), "score": [0.3, noisy, 0.5, 0.3], "place": [1, 2, 3, 4]}
+    )
     assert results.rank(table, "score", "name")["name"].tolist() == ["c", "a", "b", "d"]
     assert results.rank(table, "score", ascending=True)["name"].tolist() == ["d", "b", "a", "c"]
 
 
-@given(st.integers(-10**10, 10**10), st.integers(-9, 3), st.integers(-4, 4))
+@given(st.integers(-(10**10), 10**10), st.integers(-9, 3), st.integers(-4, 4))
 def test_numbers_that_differ_in_the_last_digits_are_written_alike(digits, exponent, steps):
     number = digits / 10**10 * 10.0**exponent
     near = number
     for _ in range(abs(steps)):
         near = np.nextafter(near, np.inf if steps > 0 else -np.inf)
-    assert round_number(near) == round_number(number) and abs(round_number(number) - number) <= 1e-9 * abs(number) + 1e-12
+    assert (
+        round_number(near) == round_number(number)
+        and abs(round_number(number) - number) <= 1e-9 * abs(number) + 1e-12
+    )
 
 
 def test_noise_and_its_sign_are_written_as_zero():
@@ -83,15 +111,26 @@ def test_noise_and_its_sign_are_written_as_zero():
 def test_the_first_disguise_takes_every_instruction_set_away_and_there_are_enough():
     known = portability.disguises()
     found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
-    assert len(known) >= 3 and len({json.dumps(env, sort_keys=True) for env in known.values()}) == len(known)
+    assert len(known) >= 3 and len(
+        {json.dumps(env, sort_keys=True) for env in known.values()}
+    ) == len(known)
     assert next(iter(known.values())).get("NPY_DISABLE_CPU_FEATURES", "").split() == found
     assert {env["PYTHONHASHSEED"] for env in known.values()} == {"random"}
 
 
 @pytest.mark.parametrize("env", portability.disguises().values(), ids=list(portability.disguises()))
 def test_a_disguise_reaches_numpy(env):
-    code = "import numpy as np; print(*np.show_config(mode='dicts')['SIMD Extensions'].get('not found', []))"
-    said = subprocess.run([sys.executable, "-c", code], env=os.environ | env, capture_output=True, text=True, check=True).stdout
+    code = (
+        "import numpy as np; print(*np.show_config(mode='dicts')['SIMD Extensions'].get('not"
+        " found', []))"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | env,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     assert set(env.get("NPY_DISABLE_CPU_FEATURES", "").split()) <= set(said.split())
 
 
@@ -107,9 +146,16 @@ def write(path, *cells):
 
 def test_a_cell_that_shows_something_else_is_named_and_the_injected_one_does_not_count(tmp_path):
     committed = write(tmp_path / "a.ipynb", ("x = 1", None), ("print(x)", "1\n"))
-    same = write(tmp_path / "b.ipynb", ("x = 1", None), ("x = 1", None, "injected-parameters"), ("print(x)", "1\n"))
+    same = write(
+        tmp_path / "b.ipynb",
+        ("x = 1", None),
+        ("x = 1", None, "injected-parameters"),
+        ("print(x)", "1\n"),
+    )
     other = write(tmp_path / "c.ipynb", ("x = 1", None), ("print(x)", "2\n"))
-    assert portability.differing_outputs(same, committed) == [] and portability.differing_outputs(other, committed) == [1]
+    assert portability.differing_outputs(same, committed) == [] and portability.differing_outputs(
+        other, committed
+    ) == [1]
 
 
 def test_a_findings_file_of_other_bytes_is_named(tmp_path):

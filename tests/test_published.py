@@ -1,4 +1,5 @@
-"""What the papers print: the transcription is pinned, bad files are refused, numbers know their rounding."""
+"""What the papers print: the transcription is pinned, bad files are refused, numbers know their
+rounding."""
 
 import hashlib
 import json
@@ -22,8 +23,14 @@ HEAD = "paper,table,row,column,value\n"
 def checksums(paper):
     """SHA-256 of row, column and value of each table, in printed order."""
     table = published.read_published(paper)
-    return {name: hashlib.sha256(part[["row", "column", "value"]].to_csv(index=False, lineterminator="\n").encode()).hexdigest()
-            for name, part in table.groupby("table", sort=False)}
+    return {
+        name: (
+            hashlib.sha256(
+                part[["row", "column", "value"]].to_csv(index=False, lineterminator="\n").encode()
+            ).hexdigest()
+        )
+        for name, part in table.groupby("table", sort=False)
+    }
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -31,28 +38,51 @@ def test_no_printed_number_has_changed_since_the_two_transcriptions_agreed(paper
     assert checksums(paper) == json.loads(PINNED.read_text())["tables"][paper]
 
 
-@pytest.mark.parametrize(("body", "message"), [
-    ("paper,table,row,value\nttcw,T,r,1\n", "ttcw.csv, line 1: columns"),
-    (HEAD + "ttcw,T,r,c,1\npoetry,T,r,d,1\n", "line 3: paper is not 'ttcw'"),
-    (HEAD + "ttcw,T,,c,1\n", "line 2: an empty key"),
-    (HEAD + "ttcw,T,r,c,1\nttcw,T,r,d,2\nttcw,T,r,c,3\n", "line 4: a key that stands on an earlier line too"),
-    (HEAD + "ttcw,T,r,c,about 3\n", "line 2: a value that is not a printed number"),
-    (HEAD + "ttcw,T,r,c,1\nttcw,T,r\n", "line 3: 3 cells, expected 5"),
-    (HEAD + "ttcw,T,r,c,1,2\n", "line 2: 6 cells, expected 5"),
-    (HEAD + "\nttcw,T,r,c,1\n", "line 2: 0 cells"), (HEAD + "ttcw,T, ,c,1\n", "line 2: an empty key"), ("", "line 1: columns"),
-    (HEAD + '"ttcw",T,"r\ns",c,1\nttcw,T,r,d,?\n', "line 4: a value that is not")])
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("paper,table,row,value\nttcw,T,r,1\n", "ttcw.csv, line 1: columns"),
+        (HEAD + "ttcw,T,r,c,1\npoetry,T,r,d,1\n", "line 3: paper is not 'ttcw'"),
+        (HEAD + "ttcw,T,,c,1\n", "line 2: an empty key"),
+        (
+            HEAD + "ttcw,T,r,c,1\nttcw,T,r,d,2\nttcw,T,r,c,3\n",
+            "line 4: a key that stands on an earlier line too",
+        ),
+        (HEAD + "ttcw,T,r,c,about 3\n", "line 2: a value that is not a printed number"),
+        (HEAD + "ttcw,T,r,c,1\nttcw,T,r\n", "line 3: 3 cells, expected 5"),
+        (HEAD + "ttcw,T,r,c,1,2\n", "line 2: 6 cells, expected 5"),
+        (HEAD + "\nttcw,T,r,c,1\n", "line 2: 0 cells"),
+        (HEAD + "ttcw,T, ,c,1\n", "line 2: an empty key"),
+        ("", "line 1: columns"),
+        (HEAD + '"ttcw",T,"r\ns",c,1\nttcw,T,r,d,?\n', "line 4: a value that is not"),
+    ],
+)
 def test_a_bad_published_table_stops_with_file_and_line(tmp_path, body, message):
     (tmp_path / "ttcw.csv").write_text(body)
     with pytest.raises(LedgerError, match=message):
         published.read_published("ttcw", tmp_path)
 
 
-@pytest.mark.parametrize(("value", "number", "half"), [
-    ("0.27", 0.27, 0.005), ("-0.045", -0.045, 0.0005), ("52.2%", 52.2, 0.05), ("1.92e-04", 1.92e-4, 5e-7), ("2,016", 2016, 0.5),
-    ("$70", 70, 0.5), ("10X", 10, 0.5), ("+17%", 17, 0.5), ("1/3", 1 / 3, 1 / 60), (".5", 0.5, 0.05)])
+@pytest.mark.parametrize(
+    ("value", "number", "half"),
+    [
+        ("0.27", 0.27, 0.005),
+        ("-0.045", -0.045, 0.0005),
+        ("52.2%", 52.2, 0.05),
+        ("1.92e-04", 1.92e-4, 5e-7),
+        ("2,016", 2016, 0.5),
+        ("$70", 70, 0.5),
+        ("10X", 10, 0.5),
+        ("+17%", 17, 0.5),
+        ("1/3", 1 / 3, 1 / 60),
+        (".5", 0.5, 0.05),
+    ],
+)
 def test_reading_a_printed_number(value, number, half):
     assert published.NUMBER.match(value)
-    assert published.to_number(value) == pytest.approx(number) and published.tolerance(value) == pytest.approx(half)
+    assert published.to_number(value) == pytest.approx(number) and published.tolerance(
+        value
+    ) == pytest.approx(half)
 
 
 @given(st.floats(-1e4, 1e4), st.integers(0, 4))
@@ -63,17 +93,42 @@ def test_a_number_agrees_with_its_own_rounding_and_not_with_the_next(number, pla
 
 
 def test_blank_and_open_ended_values():
-    assert published.agrees("", float("nan")) and not published.agrees("", 0.0) and not published.agrees("0", float("nan"))
+    assert (
+        published.agrees("", float("nan"))
+        and not published.agrees("", 0.0)
+        and not published.agrees("0", float("nan"))
+    )
     assert published.agrees("2,000+", 2016) and not published.agrees("2,000+", 1900)
     assert not published.agrees("1.5e-40", 2.5e-40), "tiny numbers are compared at their own scale"
 
 
-BAD = ["-", "x", "%", "+", "$", "1/0", ".", "e5", "1,2", "--1", "1.2.3", "٣", "1 ", "5m", "1e400", "n/a", "nan", "inf"]
+BAD = [
+    "-",
+    "x",
+    "%",
+    "+",
+    "$",
+    "1/0",
+    ".",
+    "e5",
+    "1,2",
+    "--1",
+    "1.2.3",
+    "٣",
+    "1 ",
+    "5m",
+    "1e400",
+    "n/a",
+    "nan",
+    "inf",
+]
 
 
 @pytest.mark.parametrize("value", BAD)
 def test_what_no_one_can_compute_with_is_not_taken_for_a_printed_number(tmp_path, value):
-    (tmp_path / "ttcw.csv").write_text(f"{HEAD}ttcw,T,r,c,1\nttcw,T,r,d,\"{value}\"\n", encoding="utf8")
+    (tmp_path / "ttcw.csv").write_text(
+        f'{HEAD}ttcw,T,r,c,1\nttcw,T,r,d,"{value}"\n', encoding="utf8"
+    )
     with pytest.raises(LedgerError, match="ttcw.csv, line 3: a value that is not a printed number"):
         published.read_published("ttcw", tmp_path)
 
@@ -106,8 +161,12 @@ def test_a_number_that_a_paper_does_not_print_is_an_error_that_names_it():
 def test_a_table_keeps_the_printed_order_and_cannot_be_spoilt():
     ttcw = Printed("ttcw")
     grid, keys = ttcw.grid("Table 5"), ttcw.keys("Table 5")
-    assert grid.shape == (15, 5) and list(dict.fromkeys(row for _, row, _ in keys)) == list(grid.index)
-    assert all(grid.loc[row, column] == ttcw.number(table, row, column) for table, row, column in keys)
+    assert grid.shape == (15, 5) and list(dict.fromkeys(row for _, row, _ in keys)) == list(
+        grid.index
+    )
+    assert all(
+        grid.loc[row, column] == ttcw.number(table, row, column) for table, row, column in keys
+    )
     grid.iloc[0, 0] = -1
     assert ttcw.grid("Table 5").iloc[0, 0] != -1
 
@@ -116,7 +175,9 @@ def test_bounds_hold_what_the_unrounded_number_can_have_been():
     made = paper(a="0.27", b="")
     assert made.bounds("T", "r", "a") == pytest.approx((0.265, 0.275))
     cell = made.table("T").at("r", "a")
-    assert (cell.low, cell.mid, cell.high) == pytest.approx((0.265, 0.27, 0.275)) and np.isnan(made.number("T", "r", "b"))
+    assert (cell.low, cell.mid, cell.high) == pytest.approx((0.265, 0.27, 0.275)) and np.isnan(
+        made.number("T", "r", "b")
+    )
 
 
 def test_a_changed_paper_is_another_one():
@@ -134,12 +195,24 @@ OPERATIONS = [operator.add, operator.sub, operator.mul, operator.truediv]
 def test_arithmetic_never_loses_the_true_number(x, y, places, do):
     assume(y != 0)
     cells = paper(x=f"{x:.{places}f}", y=f"{y:.{places}f}").table("T")
-    for found in (do(cells["x"], cells["y"]), do(x, cells["y"]), do(cells["x"], y), do(pd.Series({"r": x}), cells["y"])):
+    for found in (
+        do(cells["x"], cells["y"]),
+        do(x, cells["y"]),
+        do(cells["x"], y),
+        do(pd.Series({"r": x}), cells["y"]),
+    ):
         low, high, true = float(found.low.iloc[0]), float(found.high.iloc[0]), do(x, y)
-        assert low - 1e-9 * abs(low) <= true <= high + 1e-9 * abs(high) or np.isclose(true, [low, high]).any()
+        assert (
+            low - 1e-9 * abs(low) <= true <= high + 1e-9 * abs(high)
+            or np.isclose(true, [low, high]).any()
+        )
 
 
-@given(st.lists(st.floats(-50, 50), min_size=2, max_size=5), st.integers(0, 2), st.sampled_from(["sum", "mean", "min", "max"]))
+@given(
+    st.lists(st.floats(-50, 50), min_size=2, max_size=5),
+    st.integers(0, 2),
+    st.sampled_from(["sum", "mean", "min", "max"]),
+)
 def test_sums_means_and_extremes_never_lose_the_true_number(numbers, places, name):
     cells = paper(**{f"c{i}": f"{x:.{places}f}" for i, x in enumerate(numbers)}).table("T")
     found, true = getattr(cells, name)(axis=1), getattr(np, name)(numbers)

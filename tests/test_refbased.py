@@ -1,4 +1,5 @@
 """The reference-based method: labels to scores, bad input, position bias, tuning, story files."""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,28 +13,52 @@ from helpers.refbased import method as refbased
 from helpers.refbased import tuning as refbased_tuning
 from helpers.sources.public import DataError
 
-STORIES = pd.DataFrame([(1, "a", "The cat sat on the mat."), (1, "b", "The dog ran away.")], columns=["group", "writer", "text"])
+STORIES = pd.DataFrame(
+    [(1, "a", "The cat sat on the mat."), (1, "b", "The dog ran away.")],
+    columns=["group", "writer", "text"],
+)
 TESTS = {1: "Is the end earned?", 2: "Is it original?"}
 
 
 def table(plus, minus):
     """Labels of one story with as many tests as there are labels."""
     n = len(plus)
-    return pd.DataFrame({"group": [1] * n, "writer": ["a"] * n, "test": range(1, n + 1), "plus": plus, "minus": minus}).astype(
-        {"plus": float, "minus": float})
+    return pd.DataFrame(
+        {
+            "group": [1] * n,
+            "writer": ["a"] * n,
+            "test": range(1, n + 1),
+            "plus": plus,
+            "minus": minus,
+        }
+    ).astype({"plus": float, "minus": float})
 
 
 def test_each_test_is_asked_twice_with_the_order_swapped():
     made = refbased.requests(STORIES, {1: "A reference."}, TESTS)
     assert len(made) == 8 and made["item"].is_unique
     first, second = made.set_index("item")["shared"][["1/a/1/+", "1/a/1/-"]]
-    assert first.index("The cat sat") < first.index("A reference.") and second.index("A reference.") < second.index("The cat sat")
+    assert first.index("The cat sat") < first.index("A reference.") and second.index(
+        "A reference."
+    ) < second.index("The cat sat")
 
 
 def test_v1_and_v2_are_two_cutoffs_of_one_rule():
     labels = table([1, 0, -1, -2, 2], [-1, 0, 1, 2, 2])  # differences 2, 0, -2, -4, 0
-    assert refbased.passes(labels, refbased.V1_CUTOFF)["passed"].tolist() == [True, True, False, False, True]
-    assert refbased.passes(labels, refbased.V2_CUTOFF)["passed"].tolist() == [True, True, True, False, True]
+    assert refbased.passes(labels, refbased.V1_CUTOFF)["passed"].tolist() == [
+        True,
+        True,
+        False,
+        False,
+        True,
+    ]
+    assert refbased.passes(labels, refbased.V2_CUTOFF)["passed"].tolist() == [
+        True,
+        True,
+        True,
+        False,
+        True,
+    ]
 
 
 def test_a_judge_that_always_likes_the_first_story_is_found_out_and_ranks_nothing():
@@ -50,8 +75,11 @@ def test_a_fair_judge_is_recovered_whichever_order_it_sees():
         if "cat" not in row["shared"]:
             return "Both are alike.\n[[A=B]]"
         return "The first has a cat.\n[[A>>B]]" if "cat" in a else "[[B>>A]]"
+
     made = refbased.requests(STORIES, {1: "A reference."}, TESTS)
-    labels = refbased.labels(judges.ask(made, "simulated/fair", parsers.parse_likert, simulators={"fair": fair}))
+    labels = refbased.labels(
+        judges.ask(made, "simulated/fair", parsers.parse_likert, simulators={"fair": fair})
+    )
     score = refbased.scores(refbased.passes(labels, cutoff=2))
     assert score.loc["1", "a"] == 2 and score.loc["1", "b"] == 0
 
@@ -62,18 +90,38 @@ def test_an_unanswered_test_is_not_passed_and_a_story_without_answers_has_no_sco
     half = {"half": lambda row, rng: "[[A>B]]" if "/a/" in row["item"] else "No label."}
     answers = judges.ask(made, "simulated/half", parsers.parse_likert, simulators=half)
     _, scores, bias = refbased.read(answers, "full")
-    assert scores.at["1", "a"] == 2 and np.isnan(scores.at["1", "b"]) and bias["with both labels"] == 0.5
+    assert (
+        scores.at["1", "a"] == 2
+        and np.isnan(scores.at["1", "b"])
+        and bias["with both labels"] == 0.5
+    )
 
 
 def test_a_readers_table_has_one_row_a_story_and_test_and_no_verdict_without_both_labels():
     made = refbased.requests(STORIES, {1: "A reference."}, TESTS)
     half = {"half": lambda row, rng: "No label." if row["item"] == "1/b/2/-" else "[[A>B]]"}
-    answers = judges.ask(made, "simulated/half", parsers.parse_likert, simulators=half).assign(usd=0.25)
+    answers = judges.ask(made, "simulated/half", parsers.parse_likert, simulators=half).assign(
+        usd=0.25
+    )
     found = refbased.by_test(answers, "full", TESTS)
     found = found.set_index(["writer", "test"])
-    assert found["status"].to_dict() == {("a", 1): "ok", ("a", 2): "ok", ("b", 1): "ok", ("b", 2): "unparsed"}
-    assert found["verdict"].fillna("").to_dict() == {("a", 1): "passed", ("a", 2): "passed", ("b", 1): "passed", ("b", 2): ""}
-    assert (found["usd"] == 0.5).all() and found.at[("a", 2), "asked"] == TESTS[2] and np.isnan(found.at[("b", 2), "minus"])
+    assert found["status"].to_dict() == {
+        ("a", 1): "ok",
+        ("a", 2): "ok",
+        ("b", 1): "ok",
+        ("b", 2): "unparsed",
+    }
+    assert found["verdict"].fillna("").to_dict() == {
+        ("a", 1): "passed",
+        ("a", 2): "passed",
+        ("b", 1): "passed",
+        ("b", 2): "",
+    }
+    assert (
+        (found["usd"] == 0.5).all()
+        and found.at[("a", 2), "asked"] == TESTS[2]
+        and np.isnan(found.at[("b", 2), "minus"])
+    )
 
 
 def test_a_readers_table_holds_grades_where_there_is_no_reference():
@@ -84,39 +132,59 @@ def test_a_readers_table_holds_grades_where_there_is_no_reference():
     assert found.set_index(["writer", "test"])["verdict"].fillna(0).tolist() == [4, 4, 0, 0]
 
 
-@pytest.mark.parametrize("change, message", [
-    (lambda s, r: (s, {2: "x"}), "no reference for this group"),
-    (lambda s, r: (s.assign(text="A  reference."), r), "the reference is the candidate itself"),
-])
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (lambda s, r: (s, {2: "x"}), "no reference for this group"),
+        (lambda s, r: (s.assign(text="A  reference."), r), "the reference is the candidate itself"),
+    ],
+)
 def test_bad_stories_are_named(change, message):
     stories, reference = change(STORIES, {1: "A reference."})
     with pytest.raises(DataError, match=message):
         refbased.requests(stories, reference, TESTS)
 
 
-@given(st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2)), min_size=1, max_size=14), st.integers(-4, 4))
+@given(
+    st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2)), min_size=1, max_size=14),
+    st.integers(-4, 4),
+)
 def test_a_lower_cutoff_never_passes_fewer_tests(pairs, cutoff):
     labels = table(*zip(*pairs))
-    assert refbased.passes(labels, cutoff - 1)["passed"].sum() >= refbased.passes(labels, cutoff)["passed"].sum()
+    assert (
+        refbased.passes(labels, cutoff - 1)["passed"].sum()
+        >= refbased.passes(labels, cutoff)["passed"].sum()
+    )
 
 
 def test_tuning_on_pure_noise_pays_in_sample_only():
     rng = np.random.default_rng(1)
-    found = pd.DataFrame([refbased_tuning.tuning(pd.DataFrame(rng.standard_normal((12, 4)))) for _ in range(200)])
+    found = pd.DataFrame(
+        [refbased_tuning.tuning(pd.DataFrame(rng.standard_normal((12, 4)))) for _ in range(200)]
+    )
     assert found["in sample"].mean() > 0.2 > abs(found["leave one group out"].mean()) + 0.05
 
 
 def test_choosing_a_cutoff_in_sample_does_at_least_as_well_as_each_cutoff():
-    worth, means = refbased_tuning.worth_of_tuning(np.random.default_rng(0), spreads=(0.6,), noises=(0.7, 1.4), draws=5)
+    worth, means = refbased_tuning.worth_of_tuning(
+        np.random.default_rng(0), spreads=(0.6,), noises=(0.7, 1.4), draws=5
+    )
     in_sample = worth["estimate"].xs("fixed at -2") + means["cutoff -2"]
     assert means.columns.tolist() == ["cutoff -3", "cutoff -2", "cutoff -1", "cutoff 0"]
-    assert (in_sample.to_numpy() >= means.max(axis=1).to_numpy() - 1e-12).all() and (worth["n"] == 5).all()
+    assert (in_sample.to_numpy() >= means.max(axis=1).to_numpy() - 1e-12).all() and (
+        worth["n"] == 5
+    ).all()
 
 
-@pytest.mark.parametrize("name, words, message", [
-    ("Keyz.txt", 40, "Keyz: no story has this title"),
-    ("Keys.txt", 500, "Keys: 500 words, but 1000 are printed"),
-    ("Keys.txt", 0, "Keys.txt has fewer than 30 words"), ("Keys.pdf", 1000, "no .txt or .md file; expected a folder")])
+@pytest.mark.parametrize(
+    "name, words, message",
+    [
+        ("Keyz.txt", 40, "Keyz: no story has this title"),
+        ("Keys.txt", 500, "Keys: 500 words, but 1000 are printed"),
+        ("Keys.txt", 0, "Keys.txt has fewer than 30 words"),
+        ("Keys.pdf", 1000, "no .txt or .md file; expected a folder"),
+    ],
+)
 def test_a_readers_reference_is_checked(tmp_path, name, words, message):
     (tmp_path / name).write_text("word " * words)
     with pytest.raises(DataError, match=message):
@@ -134,7 +202,11 @@ def test_readers_references_are_found_by_title(tmp_path):
 
 def test_own_stories_are_complete():
     own, references = load.load_own_stories()
-    assert own.groupby("group").size().eq(3).all() and own["text"].is_unique and set(own["group"]) == set(references)
+    assert (
+        own.groupby("group").size().eq(3).all()
+        and own["text"].is_unique
+        and set(own["group"]) == set(references)
+    )
     lengths = pd.concat([own["words"], pd.Series(references).str.split().str.len()])
     assert lengths.between(250, 400).all()
     means = [*own.groupby("writer")["words"].mean(), lengths.loc[list(references)].mean()]

@@ -7,18 +7,30 @@ import pytest
 from helpers.sources.public import ROOT
 
 STUDIES = {"ttcw", "refbased", "poetry", "evolvr"}
-FLOORS = [{"workshop"}, {"audit"}, {"extras"}, STUDIES, {"judges", "measures"},
-          {"figures", "results"}, {"sources"}]  # a module imports from its own room and from lower floors
+FLOORS = [
+    {"workshop"},
+    {"audit"},
+    {"extras"},
+    STUDIES,
+    {"judges", "measures"},
+    # a module imports from its own room and from lower floors
+    {"figures", "results"},
+    {"sources"},
+]
 HIGHEST = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 ALLOWED = {  # the few arrows that run otherwise, and why
     ("refbased", "ttcw.data"): "the reference-based papers judge the stories of TTCW",
-    ("judges.live", "extras.likelihood"): "a local model's likelihood, loaded only when it is asked for",
+    (
+        "judges.live",
+        "extras.likelihood",
+    ): "a local model's likelihood, loaded only when it is asked for",
 }
 ONLY_FOR = {"extras": {"extras", "workshop"}}  # what few install: nobody else may need it
 
 
 def imports(path):
-    """Return the modules of `helpers` that a file imports, also within functions: 'judges.store', 'figures', …"""
+    """Return the modules of `helpers` that a file imports, also within functions: 'judges.store',
+    'figures', …"""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
         if isinstance(node, ast.Import):
@@ -29,7 +41,8 @@ def imports(path):
 
 
 def wrong(module, name):
-    """Return whether the import of `name` in `module` (both without 'helpers.') runs against the floors."""
+    """Return whether the import of `name` in `module` (both without 'helpers.') runs against the
+    floors."""
     room, other = module.split(".")[0], name.split(".")[0]
     if room == other or any(module.startswith(a) and name.startswith(b) for a, b in ALLOWED):
         return False
@@ -38,7 +51,9 @@ def wrong(module, name):
 
 def modules():
     for path in sorted((ROOT / "helpers").rglob("*.py")):
-        name = ".".join(path.relative_to(ROOT / "helpers").with_suffix("").parts).removesuffix(".__init__")
+        name = ".".join(path.relative_to(ROOT / "helpers").with_suffix("").parts).removesuffix(
+            ".__init__"
+        )
         if name != "__init__":
             yield name, path
 
@@ -48,12 +63,25 @@ def test_every_room_has_its_floor():
 
 
 def test_imports_run_one_way():
-    assert [(module, name) for module, path in modules() for name in sorted(imports(path)) if wrong(module, name)] == []
+    assert [
+        (module, name)
+        for module, path in modules()
+        for name in sorted(imports(path))
+        if wrong(module, name)
+    ] == []
 
 
-@pytest.mark.parametrize(("module", "name"), [
-    ("measures.words", "ttcw.data"), ("judges.ask", "measures.words"), ("poetry.lists", "ttcw.data"),
-    ("sources.files", "results"),
-    ("poetry.lists", "extras.embeddings"), ("audit.ledger", "extras.features"), ("judges.ask", "extras.likelihood")])
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("measures.words", "ttcw.data"),
+        ("judges.ask", "measures.words"),
+        ("poetry.lists", "ttcw.data"),
+        ("sources.files", "results"),
+        ("poetry.lists", "extras.embeddings"),
+        ("audit.ledger", "extras.features"),
+        ("judges.ask", "extras.likelihood"),
+    ],
+)
 def test_an_arrow_that_runs_up_is_seen(module, name):
     assert wrong(module, name)

@@ -19,11 +19,17 @@ from helpers.sources.public import ROOT
 def row(key, **more):
     """Return an Answer."""
     blank = dict.fromkeys(COLUMNS)
-    return Answer(**blank | {"key": key, "prompt_key": key, "repeat": 1, "item": key, "text": "Yes"} | more)
+    return Answer(
+        **blank | {"key": key, "prompt_key": key, "repeat": 1, "item": key, "text": "Yes"} | more
+    )
 
 
 def test_digest_does_not_depend_on_the_order_of_keys():
-    assert digest({"a": 1, "b": [2, "ü"]}) == digest({"b": [2, "ü"], "a": 1}) != digest({"a": 1, "b": [2, "u"]})
+    assert (
+        digest({"a": 1, "b": [2, "ü"]})
+        == digest({"b": [2, "ü"], "a": 1})
+        != digest({"a": 1, "b": [2, "u"]})
+    )
 
 
 def test_the_first_answer_to_a_key_stays(tmp_path):
@@ -37,21 +43,29 @@ def test_the_first_answer_to_a_key_stays(tmp_path):
 def test_one_process_at_a_time_asks_a_provider(tmp_path):
     with Store(tmp_path / "t.sqlite") as one, Store(tmp_path / "t.sqlite") as two:
         with one.turn("openai", 1), two.turn("anthropic", 1):
-            with pytest.warns(UserWarning, match="waiting"), pytest.raises(JudgeError, match="another process asks openai/"):
+            with (
+                pytest.warns(UserWarning, match="waiting"),
+                pytest.raises(JudgeError, match="another process asks openai/"),
+            ):
                 with two.turn("openai", 0.5):
                     pass
         with two.turn("openai", 0.5):
             pass
 
 
-HOLD = ("import sys, time; from helpers.judges.store import Store\n"
-        "with Store(sys.argv[1]).turn('openai', 1): print(flush=True); time.sleep(99)")
+HOLD = (
+    "import sys, time; from helpers.judges.store import Store\n"
+    "with Store(sys.argv[1]).turn('openai', 1): print(flush=True); time.sleep(99)"
+)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_the_turn_of_a_suspended_process_is_kept_and_that_of_a_dead_one_is_free(tmp_path):
     words = [sys.executable, "-c", HOLD, str(tmp_path / "t.sqlite")]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, cwd=ROOT) as other, Store(tmp_path / "t.sqlite") as store:
+    with (
+        subprocess.Popen(words, stdout=subprocess.PIPE, cwd=ROOT) as other,
+        Store(tmp_path / "t.sqlite") as store,
+    ):
         other.stdout.readline()
         other.send_signal(signal.SIGSTOP)
         with pytest.warns(UserWarning), pytest.raises(JudgeError), store.turn("openai", 0.5):
@@ -65,14 +79,19 @@ def test_the_turn_of_a_suspended_process_is_kept_and_that_of_a_dead_one_is_free(
 def test_an_older_store_is_brought_up_to_date_and_loses_nothing(tmp_path):
     old = sqlite3.connect(tmp_path / "t.sqlite")
     old.executescript("""
-        CREATE TABLE answers (key TEXT PRIMARY KEY, prompt_key TEXT, provider TEXT, model TEXT, params TEXT, repeat INTEGER,
-          item TEXT, text TEXT, finish TEXT, served_model TEXT, input_tokens INTEGER, cached_tokens INTEGER,
-          written_tokens INTEGER, output_tokens INTEGER, usd REAL, seconds REAL, at TEXT, versions TEXT) WITHOUT ROWID;
+        CREATE TABLE answers (key TEXT PRIMARY KEY, prompt_key TEXT, provider TEXT, model
+          TEXT, params TEXT,
+          repeat INTEGER, item TEXT, text TEXT, finish TEXT, served_model TEXT, input_tokens
+            INTEGER,
+          cached_tokens INTEGER, written_tokens INTEGER, output_tokens INTEGER, usd REAL,
+            seconds REAL, at TEXT,
+          versions TEXT) WITHOUT ROWID;
         CREATE TABLE failures (key TEXT, note TEXT, usd REAL, at TEXT);
         CREATE TABLE claims (key TEXT PRIMARY KEY, owner TEXT) WITHOUT ROWID;
         CREATE TABLE owners (owner TEXT PRIMARY KEY, beat REAL) WITHOUT ROWID;
-        CREATE TABLE batches (tag TEXT PRIMARY KEY, id TEXT, provider TEXT, endpoint TEXT, state TEXT, created REAL,
-          owner TEXT, calls TEXT);
+        CREATE TABLE batches (tag TEXT PRIMARY KEY, id TEXT, provider TEXT, endpoint TEXT,
+          state TEXT,
+          created REAL, owner TEXT, calls TEXT);
         INSERT INTO batches VALUES ('t', 'b', 'openai', '', 'submitted', 1.0, 'me', '{}');
         INSERT INTO failures VALUES ('a', 'late', 0.5, 'then');
         PRAGMA user_version=1;""")
@@ -124,7 +143,9 @@ def test_an_export_keeps_all_but_prompts(tmp_path):
         assert other.get(["b"])["b"] == row("b", text="ü\u2028\x00é")
 
 
-@pytest.mark.parametrize("text, what", [("{", "line 1"), ("[]", "line 1"), ('{"key": 1}', "prompt_key")])
+@pytest.mark.parametrize(
+    "text, what", [("{", "line 1"), ("[]", "line 1"), ('{"key": 1}', "prompt_key")]
+)
 def test_a_damaged_export_is_named_with_its_line(tmp_path, text, what):
     (tmp_path / "bad.jsonl").write_text(text)
     with pytest.raises(StoreError, match=f"bad.jsonl.*{what}"):

@@ -1,4 +1,5 @@
 """What numbers can be at all: lattices of attainable values, tails and their inverses."""
+
 import numpy as np
 import pandas as pd
 from scipy import special, stats
@@ -30,8 +31,9 @@ def spearman_p(rho, n):
 
 def p_of_f(f, df1, df2):
     """Return the upper tails of F(df1, df2) at printed Fs, a Rounded column (low and high swap)."""
-    return Rounded(*(part.map(lambda x: float(stats.f.sf(x, df1, df2)))
-                     for part in (f.mid, f.high, f.low)))
+    return Rounded(
+        *(part.map(lambda x: float(stats.f.sf(x, df1, df2))) for part in (f.mid, f.high, f.low))
+    )
 
 
 def f_of_p(p, df1, df2):

@@ -1,4 +1,5 @@
 """Check a paper's printed numbers: whole tables at once, and the facts of its running text."""
+
 import re
 from fnmatch import translate
 from pathlib import Path
@@ -16,8 +17,10 @@ RELATIONS = {  # of a printed value to a fact, known to lie in [low, high]
     "<": lambda value, low, high: high < to_number(value),
     "<=": lambda value, low, high: high <= to_number(value),
     ">": lambda value, low, high: low > to_number(value),
-    "1/n": lambda value, low, high: min(low, high, to_number(value)) > 0 and
-        round(1 / low) == round(1 / high) == round(1 / to_number(value)),
+    "1/n": lambda value, low, high: (
+        min(low, high, to_number(value)) > 0
+        and round(1 / low) == round(1 / high) == round(1 / to_number(value))
+    ),
 }
 SUMMARIES = {  # of printed numbers, {key: number}, that a fact with wildcards names
     "max": lambda cells: max(cells.values()),
@@ -48,8 +51,13 @@ class Paper(Printed):
         if basis not in BASES:
             where = " | ".join(key)
             raise LedgerError(f"{self.paper}, {where}: basis {basis!r}; expected one of {BASES}")
-        line = {"computed": computed, "basis": basis, "how": how, "holds": bool(holds),
-                "bound": bool(bound)}
+        line = {
+            "computed": computed,
+            "basis": basis,
+            "how": how,
+            "holds": bool(holds),
+            "bound": bool(bound),
+        }
         if key not in self.found or rank_of(line) < rank_of(self.found[key]):
             self.found[key] = line
 
@@ -64,15 +72,21 @@ class Paper(Printed):
         """
         found = found if isinstance(found, Rounded) else Rounded(found)
         cells = found.mid if holds is None else holds
-        mid, low, high = (part.reindex_like(cells).to_numpy()
-                          for part in (found.mid, found.low, found.high))
+        mid, low, high = (
+            part.reindex_like(cells).to_numpy() for part in (found.mid, found.low, found.high)
+        )
         for i, j in np.argwhere(cells.notna().to_numpy()):
             row, column = cells.index[i], cells.columns[j]
             key, one = (table, row, column), Rounded(mid[i, j], low[i, j], high[i, j])
-            right = (holds.at[row, column] if holds is not None else
-                     agrees(self.text(*key), one.low, one.high))
-            words, loose = (part.at[row, column] if isinstance(part, pd.DataFrame) else part
-                            for part in (how, bound))
+            right = (
+                holds.at[row, column]
+                if holds is not None
+                else agrees(self.text(*key), one.low, one.high)
+            )
+            words, loose = (
+                part.at[row, column] if isinstance(part, pd.DataFrame) else part
+                for part in (how, bound)
+            )
             loose = is_loose(self.text(*key), one) if loose is None else loose
             self.note(key, one.mid, basis, words, right, loose)
 
@@ -128,8 +142,10 @@ class Paper(Printed):
         if isinstance(fact, tuple) and not rule["is"]:
             return self.same(key, fact, how)
         fact = self.copy(key, fact) if isinstance(fact, tuple) else fact
-        readings = {name: one if isinstance(one, Rounded) else Rounded(one)
-                    for name, one in (fact if isinstance(fact, dict) else {"": fact}).items()}
+        readings = {
+            name: one if isinstance(one, Rounded) else Rounded(one)
+            for name, one in (fact if isinstance(fact, dict) else {"": fact}).items()
+        }
         reading = min(readings, key=lambda name: abs(readings[name].mid - to_number(value)))
         one = readings[reading]
         loose = rule["is"] in BOUNDS or "within" in rule["is"] or is_loose(value, one)
@@ -146,8 +162,9 @@ class Paper(Printed):
         if len(key) == 3:
             cells = {one: self.number(*one) for one in self.matching(*key) if self.text(*one)}
             if not cells or summary not in SUMMARIES:
-                raise LedgerError(f"{where}: {name!r} must be printed cells and one of "
-                                  f"{', '.join(SUMMARIES)}")
+                raise LedgerError(
+                    f"{where}: {name!r} must be printed cells and one of {', '.join(SUMMARIES)}"
+                )
             return SUMMARIES[summary](cells)
         if name and name not in known and rule["basis"] != "raw":
             raise LedgerError(f"{where}: no fact {name!r}; known: {', '.join(known)}")
@@ -161,8 +178,12 @@ class Paper(Printed):
 
 def rank_of(line):
     """Return what orders checks of one number: fixing before bounding, raw before printed."""
-    return (line["basis"] == "none", line["bound"], BASES.index(line["basis"]),
-            line["bound"] and line["holds"])
+    return (
+        line["basis"] == "none",
+        line["bound"],
+        BASES.index(line["basis"]),
+        line["bound"] and line["holds"],
+    )
 
 
 def is_loose(value, fact):
@@ -178,11 +199,15 @@ def read_rules(paper, folder):
         rule = {**dict(zip(RULE, cells)), "line": line}
         fact, relation, basis = rule["fact"], rule["is"], rule["basis"]
         if basis not in BASES or bool(fact) == (basis == "none"):
-            raise LedgerError(f"{path.name}, line {line}: expected a fact with basis raw, "
-                              f"code or printed, or none without one; found {fact!r} with {basis!r}")
+            raise LedgerError(
+                f"{path.name}, line {line}: expected a fact with basis raw, "
+                f"code or printed, or none without one; found {fact!r} with {basis!r}"
+            )
         if relation not in RELATIONS and not re.fullmatch(r"within [\d.]+", relation):
-            raise LedgerError(f"{path.name}, line {line}: is {relation!r}; expected one of "
-                              f"{', '.join(map(repr, RELATIONS))} or within N")
+            raise LedgerError(
+                f"{path.name}, line {line}: is {relation!r}; expected one of "
+                f"{', '.join(map(repr, RELATIONS))} or within N"
+            )
         rules.append(rule)
     return rules
 

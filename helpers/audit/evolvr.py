@@ -1,4 +1,5 @@
 """The audit of *EvolvR*: best rows, measures, raters, text; the whole put together."""
+
 import numpy as np
 import pandas as pd
 
@@ -31,11 +32,14 @@ def check_leads(paper):
     """Check the claims that a row is the best of its column: Tables 1, 2, 3, 5, 6 and 13."""
     best, rest = "highest of its column, as claimed", "below {}, as claimed (input checked)"
     both = [f"{group} / {name}" for group in ("StoryER", "HANNA") for name in CORRELATIONS]
-    for table, ours, columns in (("Table 1", OURS, both),
-                                 ("Table 2", "Finetune Open-source Models / EvolvR", CORRELATIONS)):
+    for table, ours, columns in (
+        ("Table 1", OURS, both),
+        ("Table 2", "Finetune Open-source Models / EvolvR", CORRELATIONS),
+    ):
         rows = paper.grid(table).index
-        paper.leads(table, ours, rows, f"{best}; computed: the next best", rest.format("EvolvR"),
-                    columns)
+        paper.leads(
+            table, ours, rows, f"{best}; computed: the next best", rest.format("EvolvR"), columns
+        )
     rows = paper.grid("Table 3").index
     for base in ("Qwen3-4B", "LLama3.1-8B", "Qwen3-8B", "Qwen3-14B"):
         pairwise, same = f"{base} / + Pairwise CoT", rows[rows.str.split(" / ").str[0] == base]
@@ -43,8 +47,14 @@ def check_leads(paper):
         paper.leads("Table 3", pairwise, same, below=rest.format(how))
         how = "above pointwise fine-tuning of the same model, as claimed"
         paper.leads("Table 3", pairwise, [f"{base} / + Pointwise CoT"], how)
-    paper.leads("Table 5", "EvolvR GRPO", paper.grid("Table 5").index, best,
-                rest.format("EvolvR GRPO"), ["Win Base", "Win HANNA"])
+    paper.leads(
+        "Table 5",
+        "EvolvR GRPO",
+        paper.grid("Table 5").index,
+        best,
+        rest.format("EvolvR GRPO"),
+        ["Win Base", "Win HANNA"],
+    )
     paper.leads("Table 6", "EvolvR", ["Baseline"], below=rest.format("the full framework"))
     how = "each agent alone improves on the baseline, as claimed; computed: the baseline"
     for row in paper.grid("Table 6").index.drop(["EvolvR", "Baseline"]):
@@ -76,8 +86,11 @@ def check_protocol(paper, arrays):
         check_measures(paper, table, rows, "", arrays)
         check_correlations(paper, table, rows, near=0.05)
     backward = 2 * table10.at("4", MEASURES) - table11.at("(A, B)", MEASURES)
-    paper.check("Table 11", backward.to_frame("(B, A)").transpose(),
-                "with (A, B) averages to the N = 4 row of Table 10")
+    paper.check(
+        "Table 11",
+        backward.to_frame("(B, A)").transpose(),
+        "with (A, B) averages to the N = 4 row of Table 10",
+    )
 
 
 def check_measures(paper, table, rows, group, arrays):
@@ -86,13 +99,17 @@ def check_measures(paper, table, rows, group, arrays):
     mse = rows["MSE"]
     if arrays is not None:
         least, column = least_mse(rows["Pearson"], arrays), f"{group}MSE"
-        how = ("claim: not below the least MSE at the printed Pearson against HANNA's mean ratings "
-               "(a bound; input checked)")
+        how = (
+            "claim: not below the least MSE at the printed Pearson against HANNA's mean ratings "
+            "(a bound; input checked)"
+        )
         holds = (mse > least).to_frame(column)
         paper.check(table, least.to_frame(column), how, holds=holds, bound=True)
     column = f"{group}F1-Score"
-    how = ("claim: possible as the share of exact scores: MSE <= 1 - F1 <= 16 MSE; computed: the "
-           "highest possible (input checked)")
+    how = (
+        "claim: possible as the share of exact scores: MSE <= 1 - F1 <= 16 MSE; computed: the "
+        "highest possible (input checked)"
+    )
     holds = share_possible(rows["F1-Score"], mse).to_frame(column)
     paper.check(table, (1 - mse).to_frame(column), how, holds=holds, bound=True)
 
@@ -118,8 +135,10 @@ def check_correlations(paper, table, rows, group="", near=0.16):
     fits &= pearson.abs().le(1) & (pearson - spearman).abs().lt(near)
     found = pd.DataFrame({"Pearson": spearman, "Spearman": spearman * np.nan, "Kendall": high})
     holds = pd.DataFrame(dict.fromkeys(found, fits))
-    how = (f"claim: Kendall 0.6 to 1 times Spearman and within Daniels' inequality, Pearson within "
-           f"{near} of Spearman (input checked)")
+    how = (
+        "claim: Kendall 0.6 to 1 times Spearman and within Daniels' inequality, Pearson within "
+        f"{near} of Spearman (input checked)"
+    )
     paper.check(table, found.add_prefix(group), how, holds=holds.add_prefix(group), bound=True)
 
 
@@ -145,8 +164,10 @@ def check_agreement(paper, ratings):
     if ratings is not None:
         arrays, who, stories = rating_array(ratings)
         pairs = same_rater_differences(arrays, who, *pair_up(stories["prompt"]))
-        raw = [("Pointwise", arrays, "a story's three ratings"),
-               ("Pairwise", pairs, "differences of two stories of a prompt, each by one rater")]
+        raw = [
+            ("Pointwise", arrays, "a story's three ratings"),
+            ("Pairwise", pairs, "differences of two stories of a prompt, each by one rater"),
+        ]
         for name, x, what in raw[: 1 + raters_known(ratings)]:
             found = pd.Series(agreement_index(x), list(ASPECTS)).to_frame(name)
             paper.check("Table 8", found, f"1 / (1 + mean population SD of {what})", "raw")
@@ -161,22 +182,38 @@ def check_attrition(paper):
     share = 100 * left / left["1 / Initial Pool"]
     paper.check("Table 9", share.to_frame("Survival Rate"), "Remaining / initial pool")
     before = left.shift()
-    paper.check("Table 9", before.to_frame("Remaining"),
-                "claim: smaller than the stage before (input checked)",
-                holds=left.lt(before.fillna(np.inf)).to_frame("Remaining"), bound=True)
+    paper.check(
+        "Table 9",
+        before.to_frame("Remaining"),
+        "claim: smaller than the stage before (input checked)",
+        holds=left.lt(before.fillna(np.inf)).to_frame("Remaining"),
+        bound=True,
+    )
 
 
 def text_facts(paper, ratings=None):
     """Return what tables imply about the text, by name; the raw numbers only with `ratings`."""
     table10, orders = paper.grid("Table 10"), paper.grid("Table 11")
     pool = paper.number("Table 9", "1 / Initial Pool", "Remaining")
-    pairs = paper.number("text", "B / The CoT Evolution and Selection Pipeline in Detail",
-                         "stratified story pairs behind the pool")
-    personas = paper.number("text", "B / Multi-Persona CoT Synthesis", "personas guiding the synthesis")
+    pairs = paper.number(
+        "text",
+        "B / The CoT Evolution and Selection Pipeline in Detail",
+        "stratified story pairs behind the pool",
+    )
+    personas = paper.number(
+        "text", "B / Multi-Persona CoT Synthesis", "personas guiding the synthesis"
+    )
     scores = None if ratings is None else ratings.drop(columns=SHEET)
-    raw = {} if ratings is None else {
-        "ratings": scores.size, "aspects rated": scores.shape[1],
-        "lowest rating": scores.min(axis=None), "highest rating": scores.max(axis=None)}
+    raw = (
+        {}
+        if ratings is None
+        else {
+            "ratings": scores.size,
+            "aspects rated": scores.shape[1],
+            "lowest rating": scores.min(axis=None),
+            "highest rating": scores.max(axis=None),
+        }
+    )
     return raw | {
         "benchmarks led": benchmarks_led(paper),
         "kinds of baselines": len({row.split(" / ")[0] for row in paper.grid("Table 1").index}),

@@ -1,4 +1,5 @@
 """Turn the checks of papers into the ledger: one line a printed number, with its verdict."""
+
 import re
 from fnmatch import fnmatchcase
 
@@ -11,12 +12,23 @@ from helpers.sources.published import DATA, KEY, read_lines, read_published, tol
 PAPERS = ["ttcw", "refbased_v1", "refbased_v2", "poetry", "evolvr"]
 COLUMNS = [*KEY, "value", "computed", "basis", "verdict", "strength", "cause", "how", "notebook"]
 JOINED = ["strength", "cause"]  # known when all parts are
-VERDICTS = ["reproduced", "consistent", "not contradicted", "differs", "inconsistent",
-            "unverifiable", "blank"]
+VERDICTS = [
+    "reproduced",
+    "consistent",
+    "not contradicted",
+    "differs",
+    "inconsistent",
+    "unverifiable",
+    "blank",
+]
 CONTRADICTED = ["differs", "inconsistent"]
 CAUSE = [*KEY, "how", "cause"]
-WORDS = {"raw": ("differs", "reproduced"), "code": ("differs", "consistent"),
-         "printed": ("inconsistent", "consistent"), "none": ("unverifiable",) * 2}
+WORDS = {
+    "raw": ("differs", "reproduced"),
+    "code": ("differs", "consistent"),
+    "printed": ("inconsistent", "consistent"),
+    "none": ("unverifiable",) * 2,
+}
 
 
 def decide(paper, notebook):
@@ -34,8 +46,15 @@ def decide(paper, notebook):
             verdict = "not contradicted"
         if paper.values[key] == "":
             verdict = "blank"
-        lines.append({**dict(zip(KEY, (paper.paper, *key))), "value": paper.text(*key), **found,
-                      "verdict": verdict, "notebook": notebook})
+        lines.append(
+            {
+                **dict(zip(KEY, (paper.paper, *key))),
+                "value": paper.text(*key),
+                **found,
+                "verdict": verdict,
+                "notebook": notebook,
+            }
+        )
     return pd.DataFrame(lines, columns=[name for name in COLUMNS if name not in JOINED])
 
 
@@ -66,8 +85,12 @@ def join(outputs):
     decided = decided.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(KEY)
     whole = pd.concat([read_published(paper) for paper in PAPERS])
     whole = whole.merge(decided.drop(columns=["rank", "value"]), "left", KEY, validate="1:1")
-    none = {"basis": "none", "verdict": "unverifiable", "how": "no check was found",
-            "notebook": "06"}
+    none = {
+        "basis": "none",
+        "verdict": "unverifiable",
+        "how": "no check was found",
+        "notebook": "06",
+    }
     whole = whole.fillna(none).fillna("")
     return whole.assign(strength=strengths(whole), cause=causes(whole))[COLUMNS]
 
@@ -89,8 +112,10 @@ def causes(lines, folder=DATA / "checks"):
     a line that is not contradicted itself); else a contradicted number is its own cause.
     """
     rules = read_lines(folder / "causes.csv", CAUSE)[1]
-    return [cause_of([line[name] for name in CAUSE[:-1]], line["verdict"], rules)
-            for line in lines.to_dict("records")]
+    return [
+        cause_of([line[name] for name in CAUSE[:-1]], line["verdict"], rules)
+        for line in lines.to_dict("records")
+    ]
 
 
 def cause_of(cells, verdict, rules):
@@ -124,5 +149,8 @@ def propose_edit(value, computed, how=""):
     mantissa, _, exponent = core.lower().partition("e")
     places = len(mantissa.partition(".")[2])
     number = f"{float(computed):.{places}e}" if exponent else f"{float(computed):.{places}f}"
-    return ("+" if "+" in sign and float(computed) >= 0 else "$" if "$" in sign
-            else "") + number + unit
+    return (
+        ("+" if "+" in sign and float(computed) >= 0 else "$" if "$" in sign else "")
+        + number
+        + unit
+    )

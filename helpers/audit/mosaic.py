@@ -1,4 +1,5 @@
-"""Draw a ledger: shares of verdicts a paper, and a mosaic in which a reader can recognise the paper's tables."""
+"""Draw a ledger: shares of verdicts a paper, and a mosaic in which a reader can recognise the
+paper's tables."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,10 +11,18 @@ from helpers.audit.ledger import VERDICTS as LEDGER_VERDICTS
 from helpers.figures import COLOURS
 
 VERDICTS = LEDGER_VERDICTS[:-1]  # a blank cell stays empty
-WIDTH, SIDE, GAP, TITLE = 4.75, 0.078, 0.16, 0.2  # inches: a figure, a square, between tables, a table's name
+# inches: a figure, a square, between tables, a table's name
+WIDTH, SIDE, GAP, TITLE = 4.75, 0.078, 0.16, 0.2
 EDGE = 0.04  # inches: where titles of figures begin
-LOOKS = {verdict: {"facecolor": COLOURS[verdict], "edgecolor": "white", "linewidth": 0.4} for verdict in VERDICTS}
-LOOKS["unverifiable"] |= {"facecolor": "white", "edgecolor": COLOURS["unverifiable"], "hatch": "////////"}
+LOOKS = {
+    verdict: {"facecolor": COLOURS[verdict], "edgecolor": "white", "linewidth": 0.4}
+    for verdict in VERDICTS
+}
+LOOKS["unverifiable"] |= {
+    "facecolor": "white",
+    "edgecolor": COLOURS["unverifiable"],
+    "hatch": "////////",
+}
 
 
 def lay_out(lines, width=60):
@@ -31,7 +40,8 @@ def lay_out(lines, width=60):
 
 
 def place(grids, names):
-    """Return {table: (left, top)} in inches: from left to right, and on a new line where a line is full; and the height."""
+    """Return {table: (left, top)} in inches: from left to right, and on a new line where a line is
+    full; and the height."""
     places, left, top, deep = {}, 0, 0, 0
     for table, grid in grids.items():
         rows, wide = grid.shape[0] * SIDE, max(grid.shape[1] * SIDE, 0.078 * len(names[table]))
@@ -42,7 +52,8 @@ def place(grids, names):
 
 
 def draw(ledger, paper):
-    """Return a figure: a block a table, a square a number by its verdict; contradicted ones stand out with a black edge."""
+    """Return a figure: a block a table, a square a number by its verdict; contradicted ones stand
+    out with a black edge."""
     part = ledger[ledger["paper"] == paper]
     grids = {table: lay_out(part[part["table"] == table]) for table in dict.fromkeys(part["table"])}
     names = {table: "running text" if table == "text" else table for table in grids}
@@ -53,9 +64,14 @@ def draw(ledger, paper):
     for table, (left, top) in places.items():
         ax.text(left, top + 0.02, names[table], va="top", size=9)
     for verdict in sorted(VERDICTS, key=CONTRADICTED.__contains__):
-        cells = [(left + x * SIDE, top + TITLE + y * SIDE) for table, (left, top) in places.items()
-                 for y, x in np.argwhere(grids[table] == VERDICTS.index(verdict))]
-        look = LOOKS[verdict] | ({"edgecolor": "black", "linewidth": 1.2} if verdict in CONTRADICTED else {})
+        cells = [
+            (left + x * SIDE, top + TITLE + y * SIDE)
+            for table, (left, top) in places.items()
+            for y, x in np.argwhere(grids[table] == VERDICTS.index(verdict))
+        ]
+        look = LOOKS[verdict] | (
+            {"edgecolor": "black", "linewidth": 1.2} if verdict in CONTRADICTED else {}
+        )
         ax.add_collection(PatchCollection([Rectangle(cell, SIDE, SIDE) for cell in cells], **look))
     add_key(fig, part["verdict"].value_counts())
     return fig
@@ -63,13 +79,27 @@ def draw(ledger, paper):
 
 def add_key(fig, counts):
     """Write below a figure what its colours mean and how many numbers have each verdict."""
-    patches = [Patch(label=f"{verdict}: {counts[verdict]:,}", **LOOKS[verdict]) for verdict in VERDICTS if verdict in counts]
-    fig.legend(handles=patches, ncols=2, loc="upper left", bbox_to_anchor=(EDGE / WIDTH, -0.1 / fig.get_figheight()),
-               handlelength=1.2, handleheight=1.0, borderaxespad=0, borderpad=0, columnspacing=1.5)
+    patches = [
+        Patch(label=f"{verdict}: {counts[verdict]:,}", **LOOKS[verdict])
+        for verdict in VERDICTS
+        if verdict in counts
+    ]
+    fig.legend(
+        handles=patches,
+        ncols=2,
+        loc="upper left",
+        bbox_to_anchor=(EDGE / WIDTH, -0.1 / fig.get_figheight()),
+        handlelength=1.2,
+        handleheight=1.0,
+        borderaxespad=0,
+        borderpad=0,
+        columnspacing=1.5,
+    )
 
 
 def bars(coverage, name=str):
-    """Return a figure with one bar a paper: shares of its printed numbers by verdict; contradicted ones are counted beside it.
+    """Return a figure with one bar a paper: shares of its printed numbers by verdict; contradicted
+    ones are counted beside it.
 
     coverage: papers x verdicts, counts; `name` says how a paper is called.
     """
@@ -84,7 +114,12 @@ def bars(coverage, name=str):
         said = f"{one.sum():,} numbers, {one[CONTRADICTED].sum()} contradicted"
         ax.text(0, row - 0.32, name(paper), va="bottom", weight="bold", size=9)
         ax.text(100, row - 0.32, said, va="bottom", ha="right", size=9)
-    ax.set(xlim=(0, 100), ylim=(len(counts) - 0.6, -0.8), yticks=[], xlabel="share of the paper's printed numbers, %")
+    ax.set(
+        xlim=(0, 100),
+        ylim=(len(counts) - 0.6, -0.8),
+        yticks=[],
+        xlabel="share of the paper's printed numbers, %",
+    )
     ax.grid(visible=False)
     ax.spines[["left", "bottom"]].set_visible(False)
     add_key(fig, counts.sum())

@@ -1,4 +1,5 @@
 """The audit of the poetry-ranking paper: correlations, classification, ANOVA; put together."""
+
 from functools import cache
 
 import numpy as np
@@ -102,8 +103,10 @@ def check_classification(paper, solved):
     best = solved.drop_duplicates("model").set_index("model").reindex(grid.index)
     found = grid.assign(**{"SRC": best["rho"], "p-value": best["p"]}).astype(float)
     notes = dict.fromkeys(TIERS + CORRECT, " (input checked)")
-    notes |= {"SRC": "; Spearman with ties from the one nearest in p",
-              "p-value": "; p of the one nearest in p"}
+    notes |= {
+        "SRC": "; Spearman with ties from the one nearest in p",
+        "p-value": "; p of the one nearest in p",
+    }
     text = "confusion tables with 30 poems a tier and these counts: " + tables.astype(str)
     how = pd.DataFrame({name: text + note for name, note in notes.items()})
     found.loc[tables == 0] = np.inf  # which nothing printed can round
@@ -134,8 +137,12 @@ def check_anova(paper):
         cells = paper.table(table)
         p = p_of_f(cells["F-value"], 2, 87).to_frame("p-value")
         paper.check(table, p, "upper tail of F(2, 87) at the printed F")
-        lost = [row for row in cells.mid.index if not paper.found[table, row, "p-value"]["holds"]
-                and paper.text(table, row, "p-value") in copied]
+        lost = [
+            row
+            for row in cells.mid.index
+            if not paper.found[table, row, "p-value"]["holds"]
+            and paper.text(table, row, "p-value") in copied
+        ]
         f = f_of_p(cells["p-value"].drop(lost), 2, 87).to_frame("F-value")
         paper.check(table, f, "the F(2, 87) that has the printed p (input checked)")
         for row in lost:

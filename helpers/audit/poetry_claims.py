@@ -1,4 +1,5 @@
 """Decide the poetry-ranking paper's universal claims, and what would mend its contradictions."""
+
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -24,13 +25,31 @@ def every_case(paper):
     claims = [
         (f"{short}, positions (SRC)", "7.3", *(src[f"Claude-3 {n}n / SRC"] for n in (15, 90))),
         (f"{short}, 1-5 scores (SRC)", "7.3", *(src[f"Claude-3 {n} / SRC"] for n in (15, 90))),
-        ("positions beat 1-5 scores (SRC)", "7.3, Table 3", *both(
-            lambda n: src[[f"{block}{n} / SRC".replace("Opus", "Claude-3") for block in blocks]])),
-        ("positions raise F in every case (ANOVA)", "7.3.1", *both(
-            lambda n: f[[f"{block}{n} / {row}".replace("Opus", "Claude-3-Opus")
-                         for block in blocks for row in src.index]])),
-        ("positions raise F in every case (ICC)", "8", *both(
-            lambda n: icc.filter(regex="F$").loc[scored + (" 15n" if n else "")])),
+        (
+            "positions beat 1-5 scores (SRC)",
+            "7.3, Table 3",
+            *both(
+                lambda n: src[[f"{block}{n} / SRC".replace("Opus", "Claude-3") for block in blocks]]
+            ),
+        ),
+        (
+            "positions raise F in every case (ANOVA)",
+            "7.3.1",
+            *both(
+                lambda n: f[
+                    [
+                        f"{block}{n} / {row}".replace("Opus", "Claude-3-Opus")
+                        for block in blocks
+                        for row in src.index
+                    ]
+                ]
+            ),
+        ),
+        (
+            "positions raise F in every case (ICC)",
+            "8",
+            *both(lambda n: icc.filter(regex="F$").loc[scored + (" 15n" if n else "")]),
+        ),
     ]
     rows = []
     for claim, section, high, low in claims:
@@ -73,6 +92,7 @@ def williams_p(r12, r13, r23, n):
     """Return two-sided p of Williams' t for two overlapping correlations (Steiger, 1980, eq. 7)."""
     det = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
     mean = (r12 + r13) / 2
-    t = (r12 - r13) * np.sqrt((n - 1) * (1 + r23) / (2 * (n - 1) / (n - 3) * det
-                                                     + mean**2 * (1 - r23) ** 3))
+    t = (r12 - r13) * np.sqrt(
+        (n - 1) * (1 + r23) / (2 * (n - 1) / (n - 3) * det + mean**2 * (1 - r23) ** 3)
+    )
     return 2 * stats.t.sf(np.abs(t), n - 3)

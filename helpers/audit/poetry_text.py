@@ -1,4 +1,5 @@
 """What the tables of the poetry-ranking paper imply about the quantities of its text."""
+
 import numpy as np
 from scipy import stats
 
@@ -46,8 +47,10 @@ def poem_ids(rows, tier, drawn):
     for i, name in enumerate("ABC"):
         low, high = i * tier + 1, (i + 1) * tier
         inside = sum(low <= number <= high for number in ids) == drawn
-        found |= {f"first id {name}": low if inside else np.nan,
-                  f"last id {name}": high if inside else np.nan}
+        found |= {
+            f"first id {name}": low if inside else np.nan,
+            f"last id {name}": high if inside else np.nan,
+        }
     return found
 
 
@@ -56,5 +59,7 @@ def extremes(counts=90, trials=100, p=1 / 6, level=0.99):
     tail, grid = (1 - level) / 2, np.arange(trials + 1)
     smallest = 1 - stats.binom.sf(grid, trials, p) ** counts
     largest = stats.binom.cdf(grid, trials, p) ** counts
-    return tuple(Rounded(np.nan, int((law < tail).sum()), int((law < 1 - tail).sum()))
-                 for law in (smallest, largest))
+    return tuple(
+        Rounded(np.nan, int((law < tail).sum()), int((law < 1 - tail).sum()))
+        for law in (smallest, largest)
+    )

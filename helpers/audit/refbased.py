@@ -1,4 +1,5 @@
 """The audit of the two reference-based papers: their figures; the whole put together."""
+
 from functools import cache
 
 import numpy as np
@@ -31,31 +32,45 @@ def audit(paper, is_open=True):
 def recomputed(name):
     """Return {metric: 12 groups x 7 recorded judges} by the definitions of the search; above: >."""
     human, refused = rebuilt.expert_scores(), FOUND[name]
-    tables = {judge: rankings.compare(human, rebuilt.judge_scores(judge, refused))
-              for judge in ttcw.JUDGES}
+    tables = {
+        judge: rankings.compare(human, rebuilt.judge_scores(judge, refused))
+        for judge in ttcw.JUDGES
+    }
     columns = {"rho": "rho", "tau": "tau", "accuracy": rebuilt.AT_LEAST, "above": rebuilt.ABOVE}
-    return {metric: pd.DataFrame({judge: table[column] for judge, table in tables.items()})
-            for metric, column in columns.items()}
+    return {
+        metric: pd.DataFrame({judge: table[column] for judge, table in tables.items()})
+        for metric, column in columns.items()
+    }
 
 
 def check_recorded(paper):
     """Check the figures' rows of the recorded judges against their answers: cells and mean."""
     unanswered = f"unanswered = {FOUND[paper.paper]}"
-    notes = {"rho": "Spearman, undefined counted 0",
-             "tau": "Kendall tau-b; a blank stands for 0 or undefined",
-             "accuracy": "pairs agree if a >= b on both sides or on neither, writers listed "
-                         "Claude, GPT4, GPT3.5"}
+    notes = {
+        "rho": "Spearman, undefined counted 0",
+        "tau": "Kendall tau-b; a blank stands for 0 or undefined",
+        "accuracy": (
+            "pairs agree if a >= b on both sides or on neither, writers listed Claude, GPT4, GPT3.5"
+        ),
+    }
     for metric, figure in rebuilt.FIGURES[paper.paper].items():
         cells = recomputed(paper.paper)[metric].T.set_axis(rebuilt.STORIES, axis=1)
-        holds = pd.DataFrame({story: {judge: rebuilt.matches(paper.text(figure, judge, story), cell)
-                                      for judge, cell in column.items()}
-                              for story, column in cells.items()})
+        holds = pd.DataFrame(
+            {
+                story: {
+                    judge: rebuilt.matches(paper.text(figure, judge, story), cell)
+                    for judge, cell in column.items()
+                }
+                for story, column in cells.items()
+            }
+        )
         how = f"majority of three experts; {unanswered}; {notes[metric]}"
         paper.check(figure, cells, how, "raw", holds)
         average = paper.grid(figure).columns[-1]
         blank = paper.grid(figure).loc[cells.index, [average]].isna()
         how = f"mean of the twelve recomputed cells, {unanswered}" + blank.map(
-            {True: "; the cell is blank, the row stands where this value sorts", False: ""}.get)
+            {True: "; the cell is blank, the row stands where this value sorts", False: ""}.get
+        )
         paper.check(figure, cells.mean(axis=1).to_frame(average), how, "raw")
 
 
@@ -75,8 +90,10 @@ def check_triples(paper):
             for k, figure in enumerate(figures):
                 found[k].at[judge, story], holds[k].at[judge, story], one = triple[k]
                 exact[figure].at[judge, story] = one
-    how = ("rho, tau and accuracy of this judge and story must come from one ranking of the three "
-           "stories against the experts' majority scores")
+    how = (
+        "rho, tau and accuracy of this judge and story must come from one ranking of the three "
+        "stories against the experts' majority scores"
+    )
     for figure, part, right in zip(figures, found, holds):
         paper.check(figure, part, how, holds=right)
     return exact
@@ -88,8 +105,14 @@ def fit(human, numbers):
     states = np.array(list(rankings.cells(human, rebuilt.AT_LEAST).values()))
     fits, culprits = rebuilt.nearest_triple(states, numbers)
     numbers = np.array(numbers)
-    return [(nearest_cell(states, numbers, k), fits or bool(culprits and k not in culprits),
-             nearest(numbers[k], states[:, k]) if fits else np.nan) for k in range(3)]
+    return [
+        (
+            nearest_cell(states, numbers, k),
+            fits or bool(culprits and k not in culprits),
+            nearest(numbers[k], states[:, k]) if fits else np.nan,
+        )
+        for k in range(3)
+    ]
 
 
 def nearest_cell(states, numbers, k):

@@ -1,4 +1,5 @@
 """The audit of the two reference-based papers: Table 1 against the averages of their figures."""
+
 import numpy as np
 import pandas as pd
 
@@ -9,8 +10,12 @@ from helpers.ttcw import data as ttcw
 
 METRIC = {"rho": "AVG Spearman", "tau": "AVG Kendall's Tau", "accuracy": "Pairwise Accuracy"}
 RULES = rebuilt.AT_LEAST, rebuilt.ABOVE
-CODES = {"chatgpt": "cgpt", "gpt-4": "gpt4", "qwen-2-72b-chat": "qwen2-72b-chat",
-         "qwen2-72b-chat_ours": "qwen2-72b-chat_v3_ours"}  # names that the figures write otherwise
+CODES = {
+    "chatgpt": "cgpt",
+    "gpt-4": "gpt4",
+    "qwen-2-72b-chat": "qwen2-72b-chat",
+    "qwen2-72b-chat_ours": "qwen2-72b-chat_v3_ours",
+}  # names that the figures write otherwise
 
 
 def code_of(row):
@@ -54,8 +59,11 @@ def mean_bounds(orders, rule, human):
 def check_table1(paper, values, unanswered):
     """Check Table 1 by the figures' averages (accuracies: one name, one rule) and its changes."""
     fits, first = rules_that_fit(paper, values), Printed("refbased_v1")
-    before = {code_of(row): first.text("Table 1", row, METRIC["accuracy"])
-              for row in first.grid("Table 1").index if paper.paper == "refbased_v2"}
+    before = {
+        code_of(row): first.text("Table 1", row, METRIC["accuracy"])
+        for row in first.grid("Table 1").index
+        if paper.paper == "refbased_v2"
+    }
     bases = {code_of(row): row for row in fits if row.startswith("Baseline")}
     for row, (_, bounds) in fits.items():
         code = code_of(row)
@@ -70,8 +78,12 @@ def check_table1(paper, values, unanswered):
             differs = paper.text(*average) and paper.number(*key) != paper.number(*average)
             if code in ttcw.JUDGES and not (metric == "accuracy" and differs):
                 mean = values[metric][code].mean()
-                how = (f"mean of the twelve recomputed cells, unanswered = {unanswered}, undefined "
-                       "counted 0" if metric != "accuracy" else how)
+                how = (
+                    f"mean of the twelve recomputed cells, unanswered = {unanswered}, undefined "
+                    "counted 0"
+                    if metric != "accuracy"
+                    else how
+                )
                 paper.note(key, mean, "raw", how, agrees(paper.text(*key), mean))
             else:
                 paper.same(key, average, how)
@@ -82,8 +94,10 @@ def check_table1(paper, values, unanswered):
 
 def under(bounds):
     """Return in words what the mean accuracy is under either rule ({rule: (low, high)})."""
-    parts = (f"{rule} gives " + " to ".join(dict.fromkeys(f"{end:.2f}" for end in ends))
-             for rule, ends in bounds.items())
+    parts = (
+        f"{rule} gives " + " to ".join(dict.fromkeys(f"{end:.2f}" for end in ends))
+        for rule, ends in bounds.items()
+    )
     return ", ".join(parts)
 
 
@@ -94,12 +108,19 @@ def check_change(paper, row, base, fits):
     gap = gap.set_axis([f"{name} (change)" for name in names], axis=1)
     key, how = ("Table 1", row, gap.mid.columns[-1]), "difference of two cells of this table"
     figure = rebuilt.FIGURES[paper.paper]["accuracy"]
-    after, before = (paper.table(figure).at(code_of(name), paper.grid(figure).columns[-1])
-                     for name in (row, base))
+    after, before = (
+        paper.table(figure).at(code_of(name), paper.grid(figure).columns[-1])
+        for name in (row, base)
+    )
     (_, new), (_, old) = fits[row], fits[base]
     rules = {rule: np.subtract(new[rule], old[rule][::-1]) for rule in RULES}
     words = f"the averages in {figure} differ by {(after - before).mid:+.2f}; {under(rules)}"
     if not agrees(paper.text(*key), (after - before).low, (after - before).high):
         paper.note(key, (after - before).mid, "printed", f"{words} (its two cells: {how})", False)
-    paper.check("Table 1", gap, pd.DataFrame({name: [how] for name in gap.mid}, [row]).assign(
-        **{key[2]: f"{how}; {words}"}))
+    paper.check(
+        "Table 1",
+        gap,
+        pd.DataFrame({name: [how] for name in gap.mid}, [row]).assign(
+            **{key[2]: f"{how}; {words}"}
+        ),
+    )

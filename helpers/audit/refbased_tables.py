@@ -1,4 +1,5 @@
 """The audit of the two reference-based papers: Tables 2 and 3, and what all say of the text."""
+
 import re
 from functools import cache
 
@@ -11,8 +12,10 @@ from helpers.ttcw import data as ttcw
 
 ROWS = ["claude35", "claude35_ours", "qwen2-72b-chat", "qwen2-72b-chat_ours"]
 WRITERS = {"Claude": "Claude", "GPT-3.5": "GPT3.5", "GPT-4": "GPT4"}
-METHOD = {"refbased_v1": {"hybrid": "claude35_ours_opt", "ours": "claude35_ours"},
-          "refbased_v2": {"ours": "claude35_ours"}}
+METHOD = {
+    "refbased_v1": {"hybrid": "claude35_ours_opt", "ours": "claude35_ours"},
+    "refbased_v2": {"ours": "claude35_ours"},
+}
 
 
 def check_tables(paper, is_open):
@@ -29,8 +32,10 @@ def check_tables(paper, is_open):
 
 def check_dimensions(paper):
     """Check v1's Table 2: the cells of one judge and dimension must be jointly attainable."""
-    how = ("three means over twelve groups that some judge can reach against the experts' scores "
-           "in this dimension, rule >")
+    how = (
+        "three means over twelve groups that some judge can reach against the experts' scores "
+        "in this dimension, rule >"
+    )
     for dimension in reachable():
         columns = [f"{dimension} / {metric}" for metric in ("rho", "tau", "ACC")]
         cells = paper.grid("Table 2").loc[ROWS, columns]
@@ -47,9 +52,11 @@ def fit(dimension, numbers):
     fits, culprits = rebuilt.nearest_triple(states, numbers)
     off = np.abs(states - np.array(numbers))
     near = states[(off < 0.06).all(axis=1)]
-    return (states[off.max(axis=1).argmin()],
-            [fits or bool(culprits and k not in culprits) for k in range(3)],
-            [neighbours(near, np.array(numbers), k) > LOOSE for k in range(3)])
+    return (
+        states[off.max(axis=1).argmin()],
+        [fits or bool(culprits and k not in culprits) for k in range(3)],
+        [neighbours(near, np.array(numbers), k) > LOOSE for k in range(3)],
+    )
 
 
 def neighbours(states, numbers, k):
@@ -62,8 +69,10 @@ def neighbours(states, numbers, k):
 @cache
 def reachable():
     """Return {dimension: all triples of means that some judge can reach against the experts}."""
-    return {dimension: rebuilt.attainable(rebuilt.expert_scores(tests=list(tests)), rebuilt.ABOVE)
-            for dimension, tests in ttcw.load_tests().groupby("dimension", sort=False)["test"]}
+    return {
+        dimension: rebuilt.attainable(rebuilt.expert_scores(tests=list(tests)), rebuilt.ABOVE)
+        for dimension, tests in ttcw.load_tests().groupby("dimension", sort=False)["test"]
+    }
 
 
 def check_increments(paper):
@@ -72,8 +81,11 @@ def check_increments(paper):
     rows = [cells.at(row, slice(None)) for row in ROWS]
     claude, qwen = rows[1] - rows[0], rows[3] - rows[2]
     for name, gap in (("claude35", claude), ("qwen2", qwen)):
-        paper.check("Table 2", gap.to_frame(f"Increment ({name})").transpose(),
-                    "difference of two printed numbers")
+        paper.check(
+            "Table 2",
+            gap.to_frame(f"Increment ({name})").transpose(),
+            "difference of two printed numbers",
+        )
     mean = ((claude + qwen) / 2).to_frame("AVG Increment").transpose()
     paper.check("Table 2", mean, "mean of the two increments")
 
@@ -81,8 +93,11 @@ def check_increments(paper):
 def check_second_data(paper):
     """Check v2's Table 2 (Confederacy data): changes; accuracy, tau and rho against each other."""
     cells = paper.table("Table 2")
-    paper.check("Table 2", (cells["Ours"] - cells["Baseline"]).to_frame("Ours (change)"),
-                "difference of two printed numbers")
+    paper.check(
+        "Table 2",
+        (cells["Ours"] - cells["Baseline"]).to_frame("Ours (change)"),
+        "difference of two printed numbers",
+    )
     cells = cells[["Baseline", "Ours"]]
     tau = cells.at("AVG Kendall's Tau", slice(None))
     accuracy = cells.at("Pairwise Accuracy", slice(None))
@@ -90,9 +105,11 @@ def check_second_data(paper):
     rho = Rounded((low + high) / 2, low, high)
     ties = "over one set of pairs without ties, accuracy = (1 + tau) / 2"
     daniels = "bounds of rho given tau (Daniels; Durbin and Stuart)"
-    for row, found, how in (("Pairwise Accuracy", (1 + tau) / 2, ties),
-                            ("AVG Kendall's Tau", 2 * accuracy - 1, ties),
-                            ("AVG Spearman", rho, daniels)):
+    for row, found, how in (
+        ("Pairwise Accuracy", (1 + tau) / 2, ties),
+        ("AVG Kendall's Tau", 2 * accuracy - 1, ties),
+        ("AVG Spearman", rho, daniels),
+    ):
         paper.check("Table 2", found.to_frame(row).transpose(), how)
 
 
@@ -101,10 +118,15 @@ def check_words(paper):
     stories, rows = ttcw.load_stories(), paper.grid("Table 3").index
     plain = stories["title"].str.replace(r"[\W_]", "", regex=True).str.lower()
     words = stories.assign(title=plain).pivot(index="title", columns="writer", values="words")
-    words = words.loc[["".join(filter(str.isalnum, row)).lower() for row in rows],
-                      list(WRITERS.values())]
-    paper.check("Table 3", words.set_axis(rows).set_axis(list(WRITERS), axis=1),
-                "words split at white space, public text", "raw")
+    words = words.loc[
+        ["".join(filter(str.isalnum, row)).lower() for row in rows], list(WRITERS.values())
+    ]
+    paper.check(
+        "Table 3",
+        words.set_axis(rows).set_axis(list(WRITERS), axis=1),
+        "words split at white space, public text",
+        "raw",
+    )
 
 
 def facts(paper, is_open):
@@ -113,8 +135,11 @@ def facts(paper, is_open):
     known = {f"label {i}": (labels - 1) / 2 - i for i in range(labels)}
     if is_open:
         tests, stories = ttcw.load_tests(), ttcw.load_stories()
-        known |= {"tests": len(tests), "dimensions": tests["dimension"].nunique(),
-                  "human stories": stories["writer"].eq("NewYorker").sum()}
+        known |= {
+            "tests": len(tests),
+            "dimensions": tests["dimension"].nunique(),
+            "human stories": stories["writer"].eq("NewYorker").sum(),
+        }
     known |= gains(paper)
     return known | (first(paper, known) if paper.paper == "refbased_v1" else second(paper))
 
@@ -128,25 +153,37 @@ def gains(paper):
     for name, row in METHOD[paper.paper].items():
         best, points = exact[row], 100 * (exact[row] - base)
         relative, rounded = (100 * (best / base - 1), 100 * (round(best, 2) / round(base, 2) - 1))
-        readings = {"points": points, "per cent of the best baseline": relative,
-                    "per cent of the best baseline, from two-digit averages": rounded}
-        found |= {name: best, f"{name}, gain": readings, f"{name}, gain in points": points,
-                  f"{name}, gain of its own": 100 * (1 - base / best)}
+        readings = {
+            "points": points,
+            "per cent of the best baseline": relative,
+            "per cent of the best baseline, from two-digit averages": rounded,
+        }
+        found |= {
+            name: best,
+            f"{name}, gain": readings,
+            f"{name}, gain in points": points,
+            f"{name}, gain of its own": 100 * (1 - base / best),
+        }
     return found
 
 
 def first(paper, known):
     """Return the facts of refbased_v1 alone."""
     cells = paper.table("Table 2")
-    changes = {name: 100 * cells.at("Increment (claude35)", f"Originality / {name}")
-               for name in ("rho", "ACC")}
-    relative = {name: changes[name] / cells.at("claude35", f"Originality / {name}")
-                for name in changes}
+    changes = {
+        name: 100 * cells.at("Increment (claude35)", f"Originality / {name}")
+        for name in ("rho", "ACC")
+    }
+    relative = {
+        name: changes[name] / cells.at("claude35", f"Originality / {name}") for name in changes
+    }
     return {
         "hybrid, per cent": 100 * known["hybrid"],
         "dimensions kept": paper.number("text", "5", "creativity dimensions compared") - 1,
-        **{f"Originality, {name}": {"points": changes[name], "per cent of the baseline's": share}
-           for name, share in relative.items()},
+        **{
+            f"Originality, {name}": {"points": changes[name], "per cent of the baseline's": share}
+            for name, share in relative.items()
+        },
         "in points": f"{changes['ACC'].mid:.0f}",
     }
 
@@ -154,10 +191,16 @@ def first(paper, known):
 def second(paper):
     """Return the facts of refbased_v2 alone."""
     table5, changes = paper.grid("Table 5"), paper.grid("Table 2")["Ours (change)"]
-    best = [to_number(table5.loc[row].idxmax().split("= ")[1]) for row in table5.index
-            if row.endswith("-Ours")]
-    scales = {int(k): paper.number(*key) for key in paper.keys("text")
-              for k in re.findall(r"Spearman with the (\d+)-point scale", key[2])}
+    best = [
+        to_number(table5.loc[row].idxmax().split("= ")[1])
+        for row in table5.index
+        if row.endswith("-Ours")
+    ]
+    scales = {
+        int(k): paper.number(*key)
+        for key in paper.keys("text")
+        for k in re.findall(r"Spearman with the (\d+)-point scale", key[2])
+    }
     one, two, three = sorted(scales)
     return {
         "metrics improved": (changes > 0).sum(),

@@ -1,4 +1,5 @@
 """Measure the audit's teeth: plant one-digit typos in what a paper prints, see which it catches."""
+
 import re
 from multiprocessing import Pool
 
@@ -44,7 +45,7 @@ def typos(value, last=False):
     places = [match.start() for match in re.finditer(r"\d", value)]
     if last:
         places = [k for k in places if k < len(re.split("[eE/]", value)[0])][-1:]
-    wrong = [value[:k] + digit + value[k + 1:] for k in places for digit in "0123456789"]
+    wrong = [value[:k] + digit + value[k + 1 :] for k in places for digit in "0123456789"]
     return [typo for typo in wrong if typo != value and NUMBER.fullmatch(typo)]
 
 
@@ -54,8 +55,11 @@ def caught(audit, paper, key, value):
     paper: audited. A typo is caught if the number, or one that held before, is contradicted.
     """
     found = audit(paper.changed(key, value)).found
-    new = {other for other, line in paper.found.items() if contradicted(found.get(other))
-           and not contradicted(line)}
+    new = {
+        other
+        for other, line in paper.found.items()
+        if contradicted(found.get(other)) and not contradicted(line)
+    }
     return bool(new), key in new
 
 
@@ -81,10 +85,13 @@ def plant(paper, seed=0, plants=200, least=6):
         count = max(least, plants * len(part) / confirmed)
         keys = list(part[KEY[1:]].itertuples(index=False, name=None))
         for digit, many in {"any": count, "last": count / 2}.items():
-            every = [(key, typo) for key in keys
-                     for typo in typos(whole.text(*key), digit == "last")]
-            rows += [(*about, digit, caught(audit, whole, *every[k])[0])
-                     for k in rng.permutation(len(every))[:int(np.ceil(many))]]
+            every = [
+                (key, typo) for key in keys for typo in typos(whole.text(*key), digit == "last")
+            ]
+            rows += [
+                (*about, digit, caught(audit, whole, *every[k])[0])
+                for k in rng.permutation(len(every))[: int(np.ceil(many))]
+            ]
     return pd.DataFrame(rows, columns=[*KINDS, "caught"]), lines.groupby(KINDS[:3]).size()
 
 
@@ -96,8 +103,11 @@ def summarise(planted, numbers):
     table = planted.groupby(KINDS)["caught"].agg(estimate="mean", n="size").reset_index()
     table = table.join(numbers.rename("numbers"), on=KINDS[:3])
     fixed = table["verdict"].ne("not contradicted")
-    whole = table.assign(verdict=np.where(fixed, "reproduced or consistent", table["verdict"]),
-                         kind="all", caught=table["estimate"] * table["numbers"])
+    whole = table.assign(
+        verdict=np.where(fixed, "reproduced or consistent", table["verdict"]),
+        kind="all",
+        caught=table["estimate"] * table["numbers"],
+    )
     whole = whole.groupby(KINDS)[["caught", "numbers", "n"]].sum().reset_index()
     table = pd.concat([whole.assign(estimate=whole["caught"] / whole["numbers"]), table])
     low, high = proportion_confint(table["estimate"] * table["n"], table["n"], method="wilson")

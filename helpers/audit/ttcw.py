@@ -45,8 +45,9 @@ def check_table5(paper, verdicts, kappas, definition):
 
 def counted(verdicts, tests):
     """Return the counts that the released data fix, by name."""
-    humans, machines = (verdicts[(verdicts["writer"] == "NewYorker") == is_human]
-                        for is_human in (True, False))
+    humans, machines = (
+        verdicts[(verdicts["writer"] == "NewYorker") == is_human] for is_human in (True, False)
+    )
     pairs = verdicts.groupby("group")["expert"].nunique().sum()
     sizes = tests["dimension"].value_counts()
     return {
@@ -110,8 +111,10 @@ def text_facts(paper):
     gaps = machines.sub(lengths["New Yorker"], axis=0).abs()
     difference = "word-count difference to paired human story below which expansion stops"
     return {
-        "groups found": text("4.1", "groups in the Fluency dimension")
-        + 3 * text("4.1", "groups in each of Flexibility, Originality and Elaboration"),
+        "groups found": (
+            text("4.1", "groups in the Fluency dimension")
+            + 3 * text("4.1", "groups in each of Flexibility, Originality and Elaboration")
+        ),
         "participants from departments": recruited - agents - writers,
         "participants who are agents": recruited - departments - writers,
         "participants who are writers": recruited - departments - agents,
@@ -122,8 +125,10 @@ def text_facts(paper):
         "largest mean": table9.loc["Average"].abs().max(),
         "shortest human story": lengths["New Yorker"].min(),
         "longest human story": lengths["New Yorker"].max(),
-        "mean length": {"all 48 word counts": lengths.to_numpy().mean(),
-                        "the 36 word counts of machine stories": machines.to_numpy().mean()},
+        "mean length": {
+            "all 48 word counts": lengths.to_numpy().mean(),
+            "the 36 word counts of machine stories": machines.to_numpy().mean(),
+        },
         "largest gap": gaps.max().max(),
         "far": (gaps >= text("5.1", difference)).sum().sum(),
         "gaps": gaps.size,

@@ -1,4 +1,5 @@
-"""The index behind evolvr's Table 8, for single stories and for pairs; its shuffled level; a search of its definition."""
+"""The index behind evolvr's Table 8, for single stories and for pairs; its shuffled level; a search
+of its definition."""
 
 import itertools
 
@@ -11,20 +12,26 @@ PAIRS = list(itertools.combinations(range(3), 2))
 
 
 def agreement_index(ratings):
-    """Return 1 / (1 + mean over items of the population SD of an item's ratings); last axis raters, the one before items.
+    """Return 1 / (1 + mean over items of the population SD of an item's ratings); last axis raters,
+    the one before items.
 
-    Gives evolvr, Table 8: column Pointwise for stories, column Pairwise for `same_rater_differences` of all pairs of a
-    prompt. nan where somebody did not rate; items with fewer than two ratings do not count. It has no chance correction.
+    Gives evolvr, Table 8: column Pointwise for stories, column Pairwise for
+    `same_rater_differences` of all pairs of a prompt. nan where somebody did not rate; items with
+    fewer than two ratings do not count. It has no chance correction.
     """
     x = np.asarray(ratings, float)
     enough = (~np.isnan(x)).sum(axis=-1) >= 2
-    return 1 / (1 + np.nanstd(np.where(enough[..., None], x, 0), axis=-1).sum(axis=-1) / enough.sum(axis=-1))
+    return 1 / (
+        1 + np.nanstd(np.where(enough[..., None], x, 0), axis=-1).sum(axis=-1) / enough.sum(axis=-1)
+    )
 
 
 def same_rater_differences(arrays, who, a, b):
-    """Return aspects x pairs x 3: how much better story a than story b was rated by each rater of a; nan if b was not.
+    """Return aspects x pairs x 3: how much better story a than story b was rated by each rater of
+    a; nan if b was not.
 
-    arrays: aspects x stories x 3; who: stories x 3 names; a, b: positions of the stories of each pair.
+    arrays: aspects x stories x 3; who: stories x 3 names; a, b: positions of the stories of each
+    pair.
     """
     same = who[a][:, :, None] == who[b][:, None, :]
     found = np.take_along_axis(arrays[:, b], same.argmax(axis=2)[None], axis=2)
@@ -32,17 +39,22 @@ def same_rater_differences(arrays, who, a, b):
 
 
 def shuffled_index(ratings, rng, repeats=100):
-    """Return estimate (mean), low, high, n (shuffles) of `agreement_index` when raters of different stories are put together.
+    """Return estimate (mean), low, high, n (shuffles) of `agreement_index` when raters of different
+    stories are put together.
 
-    ratings: stories x raters. The value that raters reach who share only the distribution of ratings.
+    ratings: stories x raters. The value that raters reach who share only the distribution of
+    ratings.
     """
     flat = np.asarray(ratings, float)
-    values = [agreement_index(rng.permuted(flat.ravel()).reshape(flat.shape)) for _ in range(repeats)]
+    values = [
+        agreement_index(rng.permuted(flat.ravel()).reshape(flat.shape)) for _ in range(repeats)
+    ]
     return row(np.mean(values), *np.percentile(values, [2.5, 97.5]), repeats)
 
 
 def shuffle_sheets(arrays, who, rng):
-    """Return the ratings with each rater's sheets dealt anew to this rater's stories: severity stays, agreement goes."""
+    """Return the ratings with each rater's sheets dealt anew to this rater's stories: severity
+    stays, agreement goes."""
     dealt = np.array(arrays)
     for name in np.unique(who):
         stories, slots = np.nonzero(who == name)
@@ -52,17 +64,26 @@ def shuffle_sheets(arrays, who, rng):
 
 
 def definitions(x):
-    """Return {name: value an aspect} of agreements built on how far an item's ratings spread; x: aspects x items x 3."""
+    """Return {name: value an aspect} of agreements built on how far an item's ratings spread; x:
+    aspects x items x 3."""
     x = x[:, (~np.isnan(x[0])).sum(axis=-1) >= 2]
     gaps = np.stack([np.abs(x[..., i] - x[..., j]) for i, j in PAIRS], axis=-1)
     reach = np.nanmax(x, axis=-1) - np.nanmin(x, axis=-1)
-    spreads = {"SD": np.nanstd(x, axis=-1), "sample SD": np.nanstd(x, axis=-1, ddof=1), "variance": np.nanvar(x, axis=-1),
-               "sample variance": np.nanvar(x, axis=-1, ddof=1), "range": reach, "mean |difference|": np.nanmean(gaps, axis=-1)}
+    spreads = {
+        "SD": np.nanstd(x, axis=-1),
+        "sample SD": np.nanstd(x, axis=-1, ddof=1),
+        "variance": np.nanvar(x, axis=-1),
+        "sample variance": np.nanvar(x, axis=-1, ddof=1),
+        "range": reach,
+        "mean |difference|": np.nanmean(gaps, axis=-1),
+    }
     found = {}
     for name, spread in spreads.items():
-        found |= {f"1 / (1 + mean {name})": 1 / (1 + spread.mean(axis=1)),
-                  f"mean 1 / (1 + {name})": (1 / (1 + spread)).mean(axis=1),
-                  f"mean exp(-{name})": np.exp(-spread).mean(axis=1)}
+        found |= {
+            f"1 / (1 + mean {name})": 1 / (1 + spread.mean(axis=1)),
+            f"mean 1 / (1 + {name})": (1 / (1 + spread)).mean(axis=1),
+            f"mean exp(-{name})": np.exp(-spread).mean(axis=1),
+        }
         found |= {f"1 - mean {name} / {top}": 1 - spread.mean(axis=1) / top for top in (1, 2, 4)}
     for width in (0, 1, 2):
         found[f"share of items with range <= {width}"] = (reach <= width).mean(axis=1)
@@ -72,7 +93,8 @@ def definitions(x):
 
 
 def search(ratings, printed):
-    """Return a table, best first: definition, of (what was rated), matches (of the printed values), largest difference.
+    """Return a table, best first: definition, of (what was rated), matches (of the printed values),
+    largest difference.
 
     ratings: {of: aspects x items x 3}; printed: aspects, three decimals.
     """
@@ -80,19 +102,33 @@ def search(ratings, printed):
     for what, x in ratings.items():
         for name, values in definitions(x).items():
             away = np.abs(values - np.asarray(printed))
-            rows.append((name, what, int((away <= 0.0005 + 1e-9).sum()), float(away.max().round(10))))
+            rows.append(
+                (name, what, int((away <= 0.0005 + 1e-9).sum()), float(away.max().round(10)))
+            )
     table = pd.DataFrame(rows, columns=["definition", "of", "matches", "largest difference"])
-    return table.sort_values(["matches", "largest difference"], ascending=[False, True], kind="stable", ignore_index=True)
+    return table.sort_values(
+        ["matches", "largest difference"], ascending=[False, True], kind="stable", ignore_index=True
+    )
 
 
 def pair_codings(arrays, who, a, b):
-    """Return {name: aspects x pairs x 3}: what slots, or single raters, say about pairs (a, b) of stories, in five codings."""
+    """Return {name: aspects x pairs x 3}: what slots, or single raters, say about pairs (a, b) of
+    stories, in five codings."""
     by_rater = same_rater_differences(arrays, who, a, b)
     shared = (~np.isnan(by_rater[0])).sum(axis=-1)
-    between = {"slots": arrays[:, a] - arrays[:, b], "same rater": by_rater,
-               "same rater, two shared": by_rater[:, shared == 2], "same rater, three shared": by_rater[:, shared == 3]}
+    between = {
+        "slots": arrays[:, a] - arrays[:, b],
+        "same rater": by_rater,
+        "same rater, two shared": by_rater[:, shared == 2],
+        "same rater, three shared": by_rater[:, shared == 3],
+    }
     found = {}
     for name, x in between.items():
-        found |= {f"{name}: difference": x, f"{name}: size of difference": np.abs(x), f"{name}: which is better": np.sign(x),
-                  f"{name}: difference / 2": x / 2, f"{name}: difference / 4": x / 4}
+        found |= {
+            f"{name}: difference": x,
+            f"{name}: size of difference": np.abs(x),
+            f"{name}: which is better": np.sign(x),
+            f"{name}: difference / 2": x / 2,
+            f"{name}: difference / 4": x / 4,
+        }
     return found

@@ -1,4 +1,5 @@
-"""Correlate scores with mean ratings: pooled, with means of aspects or writers taken away, with intervals that fit the claim."""
+"""Correlate scores with mean ratings: pooled, with means of aspects or writers taken away, with
+intervals that fit the claim."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +8,8 @@ from helpers.measures.intervals import over_groups, two_way
 
 
 def centre(values, systems=None):
-    """Return aspects x stories minus each aspect's mean, or minus each aspect's mean for each system."""
+    """Return aspects x stories minus each aspect's mean, or minus each aspect's mean for each
+    system."""
     values = np.asarray(values, float)
     if systems is None:
         return values - values.mean(axis=1, keepdims=True)
@@ -16,7 +18,8 @@ def centre(values, systems=None):
 
 
 def correlate(predicted, target):
-    """Return a statistic: positions of stories -> Pearson's r over all their aspects; nan where a side does not vary.
+    """Return a statistic: positions of stories -> Pearson's r over all their aspects; nan where a
+    side does not vary.
 
     What is nan on either side is left out.
     """
@@ -35,8 +38,9 @@ def correlate(predicted, target):
 def compare(predictions, target, prompts, systems=None, against=None):
     """Return one row a prediction: estimate (Pearson's r), low, high, n.
 
-    predictions: {name: aspects x stories}. The 95 % intervals speak of other prompts, or, where `systems` is given, of
-    other prompts and other systems. against: a name; then rows are differences of r from that one's, paired.
+    predictions: {name: aspects x stories}. The 95 % intervals speak of other prompts, or, where
+    `systems` is given, of other prompts and other systems. against: a name; then rows are
+    differences of r from that one's, paired.
     """
     rows = {}
     for name, predicted in predictions.items():
@@ -48,6 +52,7 @@ def compare(predictions, target, prompts, systems=None, against=None):
 
             def statistic(rows, own=own, base=base):
                 return own(rows) - base(rows)
+
         groups = (prompts,) if systems is None else (systems, prompts)
         rows[name] = (over_groups if systems is None else two_way)(*groups, statistic, scale=scale)
     return pd.DataFrame(rows).T.astype({"n": int})

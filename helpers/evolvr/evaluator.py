@@ -1,4 +1,5 @@
-"""Evaluate stories by their features: kernel ridge, tested out of fold; a safe file that rates new stories."""
+"""Evaluate stories by their features: kernel ridge, tested out of fold; a safe file that rates new
+stories."""
 
 import zlib
 from zipfile import BadZipFile
@@ -18,7 +19,8 @@ VERSION = 1
 
 
 def block_weights(columns):
-    """Return one weight a column, columns being (block, feature): 1, and less in blocks of more than LARGEST features."""
+    """Return one weight a column, columns being (block, feature): 1, and less in blocks of more
+    than LARGEST features."""
     blocks = columns.get_level_values(0)
     return np.array([min(1.0, np.sqrt(LARGEST / (blocks == block).sum())) for block in blocks])
 
@@ -35,8 +37,9 @@ def kernel(a, b, width):
 class KernelRidge:
     """Kernel ridge regression on normal scores of weighted features.
 
-    Width of the kernel and penalty are those of the least squared error when each group of training stories in turn is left
-    out (18 choices; the error has an exact short form, so that nothing is fitted again).
+    Width of the kernel and penalty are those of the least squared error when each group of training
+    stories in turn is left out (18 choices; the error has an exact short form, so that nothing is
+    fitted again).
     """
 
     def __init__(self, weights):
@@ -54,8 +57,12 @@ class KernelRidge:
             for penalty in PENALTIES:
                 shrunk = vectors * (values / (values + penalty))
                 missed = rest - shrunk @ right
-                errors = [np.linalg.solve(np.eye(len(rows)) - shrunk[rows] @ vectors[rows].T, missed[rows])
-                          for rows in members]
+                errors = [
+                    np.linalg.solve(
+                        np.eye(len(rows)) - shrunk[rows] @ vectors[rows].T, missed[rows]
+                    )
+                    for rows in members
+                ]
                 error = sum((part**2).sum() for part in errors)
                 if error < best:
                     best, self.error, self.width, self.penalty = error, error, width, penalty
@@ -72,25 +79,37 @@ class KernelRidge:
 
 
 def predict_out_of_fold(features, arrays, who, splits, groups):
-    """Return predictions (aspects x stories), each made by a model that saw no test story and none of its raters' sheets on it.
+    """Return predictions (aspects x stories), each made by a model that saw no test story and none
+    of its raters' sheets on it.
 
-    features: table from `texts.describe` or with further blocks; arrays, who: as from `hanna.rating_array`; groups: what
-    is left out inside the training stories to choose kernel and penalty. The target is freed of the raters' severity,
-    estimated on the training stories alone. ValueError for a missing value.
+    features: table from `texts.describe` or with further blocks; arrays, who: as from
+    `hanna.rating_array`; groups: what is left out inside the training stories to choose kernel and
+    penalty. The target is freed of the raters' severity, estimated on the training stories alone.
+    ValueError for a missing value.
     """
     if features.isna().to_numpy().any():
-        raise ValueError(f"features: {features.columns[features.isna().any()][0]} has a missing value; fill or drop it first")
-    x, weights, groups = features.to_numpy(float), block_weights(features.columns), np.asarray(groups)
+        raise ValueError(
+            f"features: {features.columns[features.isna().any()][0]} has a missing value; fill or"
+            " drop it first"
+        )
+    x, weights, groups = (
+        features.to_numpy(float),
+        block_weights(features.columns),
+        np.asarray(groups),
+    )
     predicted = np.full(arrays.shape[:2], np.nan)
     with threadpool_limits(1):
         for train, test in splits:
             target = raters.without_severity(arrays[:, train], who[train]).mean(axis=2).T
-            predicted[:, test] = KernelRidge(weights).fit(x[train], target, groups[train]).predict(x[test]).T
+            predicted[:, test] = (
+                KernelRidge(weights).fit(x[train], target, groups[train]).predict(x[test]).T
+            )
     return predicted
 
 
 def half_widths(missed, level=0.9):
-    """Return by aspect the half-width of an interval that holds `level` of the stories: a quantile of |error|, rounded up.
+    """Return by aspect the half-width of an interval that holds `level` of the stories: a quantile
+    of |error|, rounded up.
 
     missed: aspects x stories, target minus a prediction out of fold.
     """
@@ -99,28 +118,47 @@ def half_widths(missed, level=0.9):
 
 
 def coverage(missed, groups, level=0.9):
-    """Return the share of ratings within `half_widths` of the other groups' stories: each group is left out in turn."""
-    within = [np.abs(missed[:, groups == name]) <= half_widths(missed[:, groups != name], level)[:, None]
-              for name in np.unique(groups)]
+    """Return the share of ratings within `half_widths` of the other groups' stories: each group is
+    left out in turn."""
+    within = [
+        np.abs(missed[:, groups == name]) <= half_widths(missed[:, groups != name], level)[:, None]
+        for name in np.unique(groups)
+    ]
     return float(np.concatenate(within, axis=1).mean())
 
 
 def save(path, model, features, missed, systems, words, checksum):
-    """Write a fitted KernelRidge as plain arrays (npz, nothing that runs): with error quantiles, ranges, data's checksum."""
+    """Write a fitted KernelRidge as plain arrays (npz, nothing that runs): with error quantiles,
+    ranges, data's checksum."""
     np.savez_compressed(
-        path, version=VERSION, aspects=list(ASPECTS), features=[": ".join(column) for column in features.columns],
-        sorted=model.scale.sorted_, stories=model.stories, dual=model.dual, level=model.level, width=model.width,
-        weights=model.weights, half=half_widths(missed), covered=coverage(missed, systems),
-        words=[words.min(), words.max()], checksum=checksum)
+        path,
+        version=VERSION,
+        aspects=list(ASPECTS),
+        features=[": ".join(column) for column in features.columns],
+        sorted=model.scale.sorted_,
+        stories=model.stories,
+        dual=model.dual,
+        level=model.level,
+        width=model.width,
+        weights=model.weights,
+        half=half_widths(missed),
+        covered=coverage(missed, systems),
+        words=[words.min(), words.max()],
+        checksum=checksum,
+    )
 
 
 def load(path):
-    """Return {name: array} of a file that `save` wrote, and its model under 'model'; DataError for any other file."""
+    """Return {name: array} of a file that `save` wrote, and its model under 'model'; DataError for
+    any other file."""
     try:
         with np.load(path, allow_pickle=False) as file:
             saved = {name: file[name] for name in file.files}
         if saved["version"] != VERSION:
-            raise DataError(f"{path.name}: version {saved['version']}, expected {VERSION}; run `make evaluator` again")
+            raise DataError(
+                f"{path.name}: version {saved['version']}, expected {VERSION}; run `make evaluator`"
+                " again"
+            )
         model = KernelRidge(saved["weights"])
         model.scale = NormalScores().fit(saved["sorted"])
         model.stories, model.dual, model.level = saved["stories"], saved["dual"], saved["level"]
@@ -128,5 +166,7 @@ def load(path):
     except DataError:
         raise
     except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as fault:
-        raise DataError(f"{path.name}: no evaluator's file ({type(fault).__name__}); run `make evaluator` again") from None
+        raise DataError(
+            f"{path.name}: no evaluator's file ({type(fault).__name__}); run `make evaluator` again"
+        ) from None
     return saved | {"model": model}

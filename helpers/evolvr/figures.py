@@ -1,4 +1,6 @@
-"""Pictures of notebooks 05 and 05b: lines with names, attrition as funnels, scores beside N partners, a pair with rationales."""
+"""Pictures of notebooks 05 and 05b: lines with names, attrition as funnels, scores beside N
+partners, a pair with rationales."""
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -7,52 +9,90 @@ from helpers.judges.labels import parse_scores
 
 
 def draw_funnels(counts, stages):
-    """Return funnels side by side, one a pipeline: centred bars as wide as the share of the pool that is left, with counts.
+    """Return funnels side by side, one a pipeline: centred bars as wide as the share of the pool
+    that is left, with counts.
 
-    counts: {title: (colour or key of COLOURS, number left after each stage)}, the first being the whole pool.
+    counts: {title: (colour or key of COLOURS, number left after each stage)}, the first being the
+    whole pool.
     """
-    fig, axes = plt.subplots(1, len(counts), figsize=(WIDTH, 0.48 * len(stages) + 0.6), sharey=True, squeeze=False,
-                             layout="constrained")
+    fig, axes = plt.subplots(
+        1,
+        len(counts),
+        figsize=(WIDTH, 0.48 * len(stages) + 0.6),
+        sharey=True,
+        squeeze=False,
+        layout="constrained",
+    )
     rows = np.arange(len(stages))
     for ax, (title, (colour, left)) in zip(axes[0], counts.items()):
         left = np.asarray(left, float)
         share, edge = left / max(left[0], 1), COLOURS.get(colour, colour)
-        ax.barh(rows[left > 0], share[left > 0], left=0.5 - share[left > 0] / 2, height=0.84, ec=edge, lw=1,
-                fc="white" if colour == "published" else (edge, 0.2))
+        ax.barh(
+            rows[left > 0],
+            share[left > 0],
+            left=0.5 - share[left > 0] / 2,
+            height=0.84,
+            ec=edge,
+            lw=1,
+            fc="white" if colour == "published" else (edge, 0.2),
+        )
         for row, number, part in zip(rows, left, share):
             beside = 0 < part < 0.4  # the numbers do not fit into a narrow bar
-            ax.text(0.55 + part / 2 if beside else 0.5, row, f"{number:,.0f}\n{100 * part:.0f} %", va="center", size=SMALL,
-                    ha="left" if beside else "center")
+            ax.text(
+                0.55 + part / 2 if beside else 0.5,
+                row,
+                f"{number:,.0f}\n{100 * part:.0f} %",
+                va="center",
+                size=SMALL,
+                ha="left" if beside else "center",
+            )
         ax.set_title(title, loc="center", color=edge)
-        ax.set(xlim=(-0.02, 1.02), ylim=(len(stages) - 0.5, -0.5), yticks=rows, yticklabels=stages, xticks=[])
+        ax.set(
+            xlim=(-0.02, 1.02),
+            ylim=(len(stages) - 0.5, -0.5),
+            yticks=rows,
+            yticklabels=stages,
+            xticks=[],
+        )
         ax.grid(False)
         ax.spines[["left", "bottom"]].set_visible(False)
     return fig
 
 
 def side_by_side(texts, rationales):
-    """Return Markdown: the two stories of one pair beside each other, below them two rationales and what the rule check reads.
+    """Return Markdown: the two stories of one pair beside each other, below them two rationales and
+    what the rule check reads.
 
-    texts: {story: text shown to the judge}; rationales: two rows of a pool (story_a, story_b, aspect, scores, persona,
-    rationale) about the same pair in the same order. ValueError if they are not.
+    texts: {story: text shown to the judge}; rationales: two rows of a pool (story_a, story_b,
+    aspect, scores, persona, rationale) about the same pair in the same order. ValueError if they
+    are not.
     """
     first, second = rationales.to_dict("records")
     if any(first[key] != second[key] for key in ("story_a", "story_b", "aspect")):
-        raise ValueError("the two rationales are about different pairs; expected one pair in one order")
+        raise ValueError(
+            "the two rationales are about different pairs; expected one pair in one order"
+        )
     columns = []
     for side, row in zip("ab", (first, second)):
         found = parse_scores(row["rationale"] or "")
         story, score = row[f"story_{side}"], row[f"score_{side}"]
-        columns.append([f"Story {side.upper()}, `{story}`: {score} of 5 on {row['aspect']}", cell(texts[story]) + " …",
-                        f"**Rationale, {row['persona']}**", cell(row["rationale"] or "(none)"),
-                        f"Rule check reads: {f'A {found[0]}, B {found[1]}' if found else 'no scores'}, so "
-                        + ("it stays" if found == (row["score_a"], row["score_b"]) else "it goes")])
+        columns.append(
+            [
+                f"Story {side.upper()}, `{story}`: {score} of 5 on {row['aspect']}",
+                cell(texts[story]) + " …",
+                f"**Rationale, {row['persona']}**",
+                cell(row["rationale"] or "(none)"),
+                f"Rule check reads: {f'A {found[0]}, B {found[1]}' if found else 'no scores'}, so "
+                + ("it stays" if found == (row["score_a"], row["score_b"]) else "it goes"),
+            ]
+        )
     lines = [f"| {left} | {right} |" for left, right in zip(*columns)]
     return "\n".join([lines[0], "|:---|:---|", *lines[1:]])
 
 
 def cell(text):
-    """Return a text as the content of a Markdown table's cell: one line, nothing in it read as markup."""
+    """Return a text as the content of a Markdown table's cell: one line, nothing in it read as
+    markup."""
     text = " ".join(text.split())
     for mark in "\\|*_`[]#":
         text = text.replace(mark, "\\" + mark)
@@ -60,11 +100,20 @@ def cell(text):
 
 
 def draw_partners(panels):
-    """Return small multiples, one a number of partners: mean rating against the averaged score of each story and aspect.
+    """Return small multiples, one a number of partners: mean rating against the averaged score of
+    each story and aspect.
 
     panels: {N: (averaged scores, truth)}, arrays of one shape.
     """
-    fig, axes = plt.subplots(1, len(panels), figsize=(WIDTH, 2.2), sharex=True, sharey=True, squeeze=False, layout="constrained")
+    fig, axes = plt.subplots(
+        1,
+        len(panels),
+        figsize=(WIDTH, 2.2),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+        layout="constrained",
+    )
     for ax, (partners, (scores, truth)) in zip(axes[0], panels.items()):
         x, y = np.ravel(scores), np.ravel(truth)
         ax.plot(x, y, ".", ms=2, color=COLOURS["simulated"])
@@ -76,19 +125,31 @@ def draw_partners(panels):
 
 
 def draw_lines(lines, colours, intervals=None):
-    """Return one line a column over the rows of a table (the index's name below them), each named at its right end.
+    """Return one line a column over the rows of a table (the index's name below them), each named
+    at its right end.
 
-    colours: {column: colour or a key of COLOURS}, of which published has hollow dots; intervals: {column: (low, high)}, one
-    of each a row, for lines that are drawn bold with their intervals.
+    colours: {column: colour or a key of COLOURS}, of which published has hollow dots; intervals:
+    {column: (low, high)}, one of each a row, for lines that are drawn bold with their intervals.
     """
     fig, ax = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
     places, intervals = np.arange(len(lines)), intervals or {}
     for name, column in lines.items():
         colour = COLOURS.get(colours[name], colours[name])
-        ax.plot(places, column, "o-", color=colour, mfc="white" if colours[name] == "published" else colour,
-                **({"lw": 3, "ms": 7} if name in intervals else {"lw": 1.2, "ms": 4}))
+        ax.plot(
+            places,
+            column,
+            "o-",
+            color=colour,
+            mfc="white" if colours[name] == "published" else colour,
+            **({"lw": 3, "ms": 7} if name in intervals else {"lw": 1.2, "ms": 4}),
+        )
         if name in intervals:
             ax.vlines(places, *intervals[name], color=colour, lw=2)
-    ax.set(xticks=places, xticklabels=lines.index, xlim=(-0.2, len(lines) - 0.8), xlabel=lines.index.name or "")
+    ax.set(
+        xticks=places,
+        xticklabels=lines.index,
+        xlim=(-0.2, len(lines) - 0.8),
+        xlabel=lines.index.name or "",
+    )
     label_lines(ax, lines.iloc[-1].to_dict(), colours)
     return fig

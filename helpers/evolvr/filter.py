@@ -1,4 +1,6 @@
-"""EvolvR's Algorithm 1: a list of operators over a pool of rationales, with the attrition that each causes."""
+"""EvolvR's Algorithm 1: a list of operators over a pool of rationales, with the attrition that each
+causes."""
+
 import numpy as np
 import pandas as pd
 
@@ -10,15 +12,19 @@ from helpers.judges.prompts import load
 
 
 def make_asker(judge, **options):
-    """Return ask(requests, parse): `judges.ask` with one judge and its options (transcripts, max_usd, simulators, ...)."""
+    """Return ask(requests, parse): `judges.ask` with one judge and its options (transcripts,
+    max_usd, simulators, ...)."""
     return lambda requests, parse, **more: judges.ask(requests, judge, parse, **(options | more))
 
 
 def synthesize(requests, ask):
-    """Return the initial pool: the pairs' columns of `requests`, rationale (text or None) and status of each answer."""
+    """Return the initial pool: the pairs' columns of `requests`, rationale (text or None) and
+    status of each answer."""
     answers = ask(requests, keep_answer).set_index("item")
     pool = requests.drop(columns=["system", "shared", "prompt"])
-    return pool.assign(rationale=pool["item"].map(answers["verdict"]), status=pool["item"].map(answers["status"]))
+    return pool.assign(
+        rationale=pool["item"].map(answers["verdict"]), status=pool["item"].map(answers["status"])
+    )
 
 
 def check_rule(pool):
@@ -28,30 +34,38 @@ def check_rule(pool):
 
 
 def refine(pool, ask):
-    """Replace each rationale by the judge's clearer version (Equation 4); a refusal leaves None, which no rule check passes."""
+    """Replace each rationale by the judge's clearer version (Equation 4); a refusal leaves None,
+    which no rule check passes."""
     if pool.empty:
         return pool
     answers = ask(fill_requests(pool, "evolvr-refine"), keep_answer).set_index("item")
-    there = answers["text"].where(answers["status"].isin(["ok", "unparsed"]))  # whole: a rewriting may repeat its prompt
+    # whole: a rewriting may repeat its prompt
+    there = answers["text"].where(answers["status"].isin(["ok", "unparsed"]))
     return pool.assign(rationale=pool["item"].map(there))
 
 
 def attack(pool, ask):
-    """Keep rationales of which the judge, shown contradicting scores, says that they contradict (Equation 5)."""
+    """Keep rationales of which the judge, shown contradicting scores, says that they contradict
+    (Equation 5)."""
     if pool.empty:
         return pool
     wrong = [invert_scores(a, b) for a, b in zip(pool["score_a"], pool["score_b"])]
-    table = pool.assign(rationale=[without_label(text) for text in pool["rationale"]],
-                        false_a=[a for a, _ in wrong], false_b=[b for _, b in wrong])
+    table = pool.assign(
+        rationale=[without_label(text) for text in pool["rationale"]],
+        false_a=[a for a, _ in wrong],
+        false_b=[b for _, b in wrong],
+    )
     requests = fill_requests(table, "evolvr-attack", score_a="false_a", score_b="false_b")
     answers = ask(requests, parse_yes_no).set_index("item")
     return pool[pool["item"].map(answers["verdict"]).eq("Yes").to_numpy()]
 
 
 def confident(pool, probabilities, texts):
-    """Keep rationales after which the true score is the likeliest for both stories (Equations 6 and 13).
+    """Keep rationales after which the true score is the likeliest for both stories (Equations 6 and
+    13).
 
-    probabilities(list of {system, shared, prompt, begun}) -> array n x 5 for the scores 1 to 5; `begun` is the answer so far.
+    probabilities(list of {system, shared, prompt, begun}) -> array n x 5 for the scores 1 to 5;
+    `begun` is the answer so far.
     """
     if pool.empty:
         return pool
@@ -64,12 +78,21 @@ def confident(pool, probabilities, texts):
 
 
 def confidence_frames(pool, texts, side):
-    """Return the evaluation prompt of each row and the answer up to the score token of story `side` ('a' or 'b')."""
+    """Return the evaluation prompt of each row and the answer up to the score token of story `side`
+    ('a' or 'b')."""
     template, frames = load("evolvr-evaluate"), []
     for row in pool.to_dict("records"):
-        begun = without_label(row["rationale"]) + "\n[[A: " + ("" if side == "a" else f"{row['score_a']}, B: ")
-        frames.append(template.fill(story_a=texts[row["story_a"]], story_b=texts[row["story_b"]], aspect=row["aspect"])
-                      | {"begun": begun, "item": row["item"], "side": side})
+        begun = (
+            without_label(row["rationale"])
+            + "\n[[A: "
+            + ("" if side == "a" else f"{row['score_a']}, B: ")
+        )
+        frames.append(
+            template.fill(
+                story_a=texts[row["story_a"]], story_b=texts[row["story_b"]], aspect=row["aspect"]
+            )
+            | {"begun": begun, "item": row["item"], "side": side}
+        )
     return frames
 
 
@@ -79,10 +102,11 @@ def without_label(text):
 
 
 def run_pipeline(pool, operators):
-    """Apply (name, function pool -> pool) in order; return the final pool and its attrition, a table.
+    """Apply (name, function pool -> pool) in order; return the final pool and its attrition, a
+    table.
 
-    Columns: stage, remaining, of the pool, of the stage before. An operator that only rewrites is reported with
-    the count that it leaves, so that the next check shows what it cost.
+    Columns: stage, remaining, of the pool, of the stage before. An operator that only rewrites is
+    reported with the count that it leaves, so that the next check shows what it cost.
     """
     rows = [("initial pool", len(pool))]
     for name, operator in operators:
@@ -90,11 +114,17 @@ def run_pipeline(pool, operators):
         rows.append((name, len(pool)))
     table = pd.DataFrame(rows, columns=["stage", "remaining"])
     table["of the pool"] = table["remaining"] / max(table["remaining"].iloc[0], 1)
-    table["of the stage before"] = (table["remaining"] / table["remaining"].shift().clip(lower=1)).fillna(1.0)
+    table["of the stage before"] = (
+        table["remaining"] / table["remaining"].shift().clip(lower=1)
+    ).fillna(1.0)
     return pool, table
 
 
 def algorithm_1(ask, probabilities, texts):
     """Return the paper's list of operators: rule, refinement and rule again, attack, confidence."""
-    return [("rule check", check_rule), ("refinement, rule check", lambda pool: check_rule(refine(pool, ask))),
-            ("attack", lambda pool: attack(pool, ask)), ("confidence", lambda pool: confident(pool, probabilities, texts))]
+    return [
+        ("rule check", check_rule),
+        ("refinement, rule check", lambda pool: check_rule(refine(pool, ask))),
+        ("attack", lambda pool: attack(pool, ask)),
+        ("confidence", lambda pool: confident(pool, probabilities, texts)),
+    ]

@@ -1,4 +1,6 @@
-"""A slice of EvolvR's synthesis and filtering on our own stories: simulated with known faults, or a recorded judge replayed."""
+"""A slice of EvolvR's synthesis and filtering on our own stories: simulated with known faults, or a
+recorded judge replayed."""
+
 import json
 
 import numpy as np
@@ -10,7 +12,8 @@ from helpers.judges.store import digest
 from helpers.sources.public import ROOT
 
 NAME = "smollm2-evolvr"
-BY_DESIGN = {"careful": 5, "plain": 4, "told": 3, "broken": 1}  # coherence as the stories were made, not as readers rated them
+# coherence as the stories were made, not as readers rated them
+BY_DESIGN = {"careful": 5, "plain": 4, "told": 3, "broken": 1}
 STRATA = ((1, 5), (1, 4), (5, 5))
 PARAMS = {"temperature": 0.6}  # greedy decoding makes so small a model repeat itself
 
@@ -22,26 +25,38 @@ def slice_texts(words=60):
 
 
 def slice_requests(texts, seed=0, per_stratum=1):
-    """Return the slice's synthesis requests on coherence: `per_stratum` pairs a stratum, both orders, five personas."""
-    scores = pd.DataFrame([(story, "coherence", BY_DESIGN[story.split("-")[1]]) for story in texts],
-                          columns=["story", "aspect", "score"])
+    """Return the slice's synthesis requests on coherence: `per_stratum` pairs a stratum, both
+    orders, five personas."""
+    scores = pd.DataFrame(
+        [(story, "coherence", BY_DESIGN[story.split("-")[1]]) for story in texts],
+        columns=["story", "aspect", "score"],
+    )
     pairs = evolvr.stratify_pairs(scores, per_stratum, np.random.default_rng(seed), strata=STRATA)
     return evolvr.request_rationales(pairs, texts)
 
 
 class FaultyJudge:
-    """A simulated judge whose faults are known: the control for the filter. `faults`: probabilities by kind.
+    """A simulated judge whose faults are known: the control for the filter. `faults`: probabilities
+    by kind.
 
-    score: it ends on other scores than it was given; refine: rewriting loses them; attack: it misses a contradiction;
+    score: it ends on other scores than it was given; refine: rewriting loses them; attack: it
+    misses a contradiction;
     confidence: the true pair of scores is not the likeliest.
     """
 
     def __init__(self, faults, requests, seed=0):
-        self.faults, self.truth, self.rng = faults, requests.set_index("item"), np.random.default_rng(seed)
-        self.ask = evolvr_filter.make_asker("simulated/faulty", simulators={"faulty": self.answer}, seed=seed)
+        self.faults, self.truth, self.rng = (
+            faults,
+            requests.set_index("item"),
+            np.random.default_rng(seed),
+        )
+        self.ask = evolvr_filter.make_asker(
+            "simulated/faulty", simulators={"faulty": self.answer}, seed=seed
+        )
 
     def answer(self, row, rng):
-        """Return the text for one request; which stage asks is seen from the columns that it brings."""
+        """Return the text for one request; which stage asks is seen from the columns that it
+        brings."""
         slip = rng.random()
         if "false_a" in row:
             return "Verdict: No" if slip < self.faults["attack"] else "Verdict: Yes"
@@ -66,14 +81,18 @@ def frame_key(frame):
 
 
 def replay_probabilities(name=NAME):
-    """Return probabilities that were recorded with the slice; KeyError if a frame was never recorded."""
+    """Return probabilities that were recorded with the slice; KeyError if a frame was never
+    recorded."""
     path = ROOT / "data" / "recorded" / f"{name}-confidence.json"
     kept = json.loads(path.read_text(encoding="utf8"))
     return lambda frames: np.array([kept[frame_key(frame)] for frame in frames])
 
 
 def run_slice(ask, probabilities, seed=0, per_stratum=1):
-    """Return (initial pool, final pool, attrition of Algorithm 1) of the slice; `per_stratum` as in `slice_requests`."""
+    """Return (initial pool, final pool, attrition of Algorithm 1) of the slice; `per_stratum` as in
+    `slice_requests`."""
     texts = slice_texts()
     pool = evolvr_filter.synthesize(slice_requests(texts, seed, per_stratum), ask)
-    return pool, *evolvr_filter.run_pipeline(pool, evolvr_filter.algorithm_1(ask, probabilities, texts))
+    return pool, *evolvr_filter.run_pipeline(
+        pool, evolvr_filter.algorithm_1(ask, probabilities, texts)
+    )

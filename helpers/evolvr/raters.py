@@ -1,4 +1,5 @@
-"""HANNA's raters by name: how severe each is, what agreement is left without severity, the ceiling that noise sets."""
+"""HANNA's raters by name: how severe each is, what agreement is left without severity, the ceiling
+that noise sets."""
 
 import itertools
 from functools import partial
@@ -14,25 +15,34 @@ from helpers.measures.intervals import over_groups
 
 
 def fit_effects(arrays, codes):
-    """Return raters x aspects: points above the others on the same stories, by least squares, sheets' mean 0."""
+    """Return raters x aspects: points above the others on the same stories, by least squares,
+    sheets' mean 0."""
     scores, who = np.moveaxis(arrays, 0, -1), np.eye(codes.max() + 1)[codes]
-    inside, centred = who - who.mean(axis=1, keepdims=True), scores - scores.mean(axis=1, keepdims=True)
+    inside, centred = (
+        who - who.mean(axis=1, keepdims=True),
+        scores - scores.mean(axis=1, keepdims=True),
+    )
     inside, centred = inside.reshape(-1, who.shape[-1]), centred.reshape(-1, len(arrays))
     found = np.linalg.lstsq(inside.T @ inside, inside.T @ centred, rcond=1e-10)[0]
     return found - found[codes.ravel()].mean(axis=0)
 
 
 def rater_effects(arrays, who):
-    """Return how many points each rater gives above the others on the same stories: raters x aspects (minus: severe).
+    """Return how many points each rater gives above the others on the same stories: raters x
+    aspects (minus: severe).
 
-    arrays: aspects x stories x 3; who: stories x 3, the rater's name. The model is rating = story + rater, for each aspect.
+    arrays: aspects x stories x 3; who: stories x 3, the rater's name. The model is rating = story +
+    rater, for each aspect.
     """
     codes, names = pd.factorize(who.ravel(), sort=True)
-    return pd.DataFrame(fit_effects(arrays, codes.reshape(who.shape)), index=names, columns=list(ASPECTS)).rename_axis("rater")
+    return pd.DataFrame(
+        fit_effects(arrays, codes.reshape(who.shape)), index=names, columns=list(ASPECTS)
+    ).rename_axis("rater")
 
 
 def without_severity(arrays, who):
-    """Return the ratings minus what each rater gives above the others, same shape (no longer whole numbers)."""
+    """Return the ratings minus what each rater gives above the others, same shape (no longer whole
+    numbers)."""
     codes = pd.factorize(who.ravel())[0].reshape(who.shape)
     return arrays - np.moveaxis(fit_effects(arrays, codes)[codes], -1, 0)
 
@@ -40,7 +50,8 @@ def without_severity(arrays, who):
 def rest_variance(arrays, who, separate=1):
     """Return the variance of single ratings within stories once severity is away, by aspect.
 
-    One degree of freedom less for each rater; separate: in how many parts nobody rates stories of two parts.
+    One degree of freedom less for each rater; separate: in how many parts nobody rates stories of
+    two parts.
     """
     free = without_severity(arrays, who)
     squares = ((free - free.mean(axis=2, keepdims=True)) ** 2).sum(axis=(1, 2))
@@ -48,17 +59,27 @@ def rest_variance(arrays, who, separate=1):
 
 
 def variances(arrays, who, systems=None):
-    """Return by aspect the variances of a single rating: stories, severity, rest; and of a story's mean rating.
+    """Return by aspect the variances of a single rating: stories, severity, rest; and of a story's
+    mean rating.
 
-    rest: what is left within stories once severity is away. severity: by how much the variance within stories falls. stories:
-    of means without severity, less their share of the rest. The model (generalizability theory) is additive: what one rater
-    sees in one story that others do not counts as rest. With `systems` a column tastes: the part of the rest that each
-    rater's severity with each writer explains.
+    rest: what is left within stories once severity is away. severity: by how much the variance
+    within stories falls. stories: of means without severity, less their share of the rest. The
+    model (generalizability theory) is additive: what one rater sees in one story that others do not
+    counts as rest. With `systems` a column tastes: the part of the rest that each rater's severity
+    with each writer explains.
     """
     rest, free = rest_variance(arrays, who), without_severity(arrays, who)
     rated, clean = (x.mean(axis=2).var(axis=1, ddof=1) for x in (arrays, free))
-    found = pd.DataFrame({"stories": clean - rest / 3, "severity": arrays.var(axis=2, ddof=1).mean(axis=1) - rest, "rest": rest,
-                          "mean as rated": rated, "mean without severity": clean}, index=list(ASPECTS))
+    found = pd.DataFrame(
+        {
+            "stories": clean - rest / 3,
+            "severity": arrays.var(axis=2, ddof=1).mean(axis=1) - rest,
+            "rest": rest,
+            "mean as rated": rated,
+            "mean without severity": clean,
+        },
+        index=list(ASPECTS),
+    )
     if systems is not None:
         by_writer = np.char.add(who, np.asarray(systems, str)[:, None])
         found["tastes"] = rest - rest_variance(arrays, by_writer, len(set(systems)))
@@ -66,25 +87,33 @@ def variances(arrays, who, systems=None):
 
 
 def ceilings(arrays, who, prompts):
-    """Return the highest possible correlation with mean ratings, over all aspects together: as rated, and without severity.
+    """Return the highest possible correlation with mean ratings, over all aspects together: as
+    rated, and without severity.
 
-    The square root of the share of the means' variance that belongs to stories and aspects. The 95 % intervals (jackknife)
-    speak of other prompts for these writers and raters.
+    The square root of the share of the means' variance that belongs to stories and aspects. The 95
+    % intervals (jackknife) speak of other prompts for these writers and raters.
     """
+
     def ceiling(kind):
         def statistic(rows):
             found = variances(arrays[:, rows], who[rows]).mean()
             levels = arrays[:, rows].mean(axis=(1, 2)).var()
             return np.sqrt((found["stories"] + levels) / (found[kind] + levels))
+
         return statistic
 
     kinds = {"as rated": "mean as rated", "without severity": "mean without severity"}
-    return pd.DataFrame({name: over_groups(prompts, ceiling(kind), scale="correlation")
-                         for name, kind in kinds.items()}).T.astype({"n": int})
+    return pd.DataFrame(
+        {
+            name: over_groups(prompts, ceiling(kind), scale="correlation")
+            for name, kind in kinds.items()
+        }
+    ).T.astype({"n": int})
 
 
 def rater_correlation(ratings):
-    """Return a statistic: positions of items -> Pearson's r between two raters of one item, over all pairs of raters.
+    """Return a statistic: positions of items -> Pearson's r between two raters of one item, over
+    all pairs of raters.
 
     ratings: items x 3, nan where somebody did not rate; every pair of raters counts in both orders.
     """
@@ -93,16 +122,23 @@ def rater_correlation(ratings):
 
 
 def about_pairs(arrays, who, prompts):
-    """Return (between, change): r between two raters of a story, of a story with severity away, and of a pair by the same two.
+    """Return (between, change): r between two raters of a story, of a story with severity away, and
+    of a pair by the same two.
 
-    between: estimate, low, high, n by aspect and view (story; story, no severity; pair of stories of one prompt), and the mean r
-    of all six; change: pair minus story without severity. 95 % intervals (jackknife) speak of other prompts.
+    between: estimate, low, high, n by aspect and view (story; story, no severity; pair of stories
+    of one prompt), and the mean r of all six; change: pair minus story without severity. 95 %
+    intervals (jackknife) speak of other prompts.
     """
     a, b = pair_up(prompts)
-    views = {"story": (arrays, prompts), "story, no severity": (without_severity(arrays, who), prompts),
-             "pair": (same_rater_differences(arrays, who, a, b), prompts[a])}
+    views = {
+        "story": (arrays, prompts),
+        "story, no severity": (without_severity(arrays, who), prompts),
+        "pair": (same_rater_differences(arrays, who, a, b), prompts[a]),
+    }
     alone = {view: [rater_correlation(part) for part in x] for view, (x, _) in views.items()}
-    averaged = {aspect: [number] for number, aspect in enumerate(ASPECTS)} | {"mean of all six": range(6)}
+    averaged = {aspect: [number] for number, aspect in enumerate(ASPECTS)} | {
+        "mean of all six": range(6)
+    }
     between, change, names = {}, {}, np.unique(prompts)
     for aspect, chosen in averaged.items():
 
@@ -110,19 +146,27 @@ def about_pairs(arrays, who, prompts):
             return np.mean([alone[view][k](rows) for k in chosen])
 
         def gain(keep, r=r):
-            pair, story = (r(view, np.isin(views[view][1], names[keep])) for view in ("pair", "story, no severity"))
+            pair, story = (
+                r(view, np.isin(views[view][1], names[keep]))
+                for view in ("pair", "story, no severity")
+            )
             return pair - story
 
-        between |= {(aspect, view): over_groups(views[view][1], partial(r, view), scale="correlation") for view in views}
+        between |= {
+            (aspect, view): over_groups(views[view][1], partial(r, view), scale="correlation")
+            for view in views
+        }
         change[aspect] = over_groups(names, gain)
     return pd.DataFrame(between).T.astype({"n": int}), pd.DataFrame(change).T.astype({"n": int})
 
 
 def profile(sheets, least=90):
-    """Return one row a rater with at least so many sheets: sheets, median seconds, share of sheets with one score throughout,
-    and r (estimate, low, high) with the mean of the other two raters of the same stories.
+    """Return one row a rater with at least so many sheets: sheets, median seconds, share of sheets
+    with one score throughout, and r (estimate, low, high) with the mean of the other two raters of
+    the same stories.
 
-    r: severity and aspects' means away, all aspects together; 95 % intervals (jackknife) speak of other prompts.
+    r: severity and aspects' means away, all aspects together; 95 % intervals (jackknife) speak of
+    other prompts.
     """
     arrays, who, stories = rating_array(sheets)
     free = without_severity(arrays, who)
@@ -133,6 +177,10 @@ def profile(sheets, least=90):
             at, slot = np.nonzero(who == name)
             follows = correlate(free[:, at, slot], others[:, at, slot])
             r = over_groups(stories["prompt"].to_numpy()[at], follows, scale="correlation")
-            rows[name] = {"sheets": len(part), "median seconds": part["seconds"].median(),
-                          "one score throughout": part[list(ASPECTS)].nunique(axis=1).eq(1).mean(), **r.drop("n")}
+            rows[name] = {
+                "sheets": len(part),
+                "median seconds": part["seconds"].median(),
+                "one score throughout": part[list(ASPECTS)].nunique(axis=1).eq(1).mean(),
+                **r.drop("n"),
+            }
     return pd.DataFrame(rows).T.astype({"sheets": int}).rename_axis("rater")

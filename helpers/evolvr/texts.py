@@ -1,4 +1,5 @@
-"""Describe a story's text in numbers that a reader can check: blocks of features of words, style, repetition, form and prompt."""
+"""Describe a story's text in numbers that a reader can check: blocks of features of words, style,
+repetition, form and prompt."""
 
 import re
 import zlib
@@ -9,38 +10,75 @@ import pandas as pd
 
 from helpers.measures.words import SENTENCE_END, lexical_statistics, tokenize
 
-LISTS = {name: set(words.split()) for name, words in {
-    "I and we": "i me my mine myself we us our ours",
-    "you": "you your yours yourself",
-    "he, she, they": "he him his she her hers they them their himself herself",
-    "this and that": "it its this that these those",
-    "articles": "a an the",
-    "and": "and",
-    "prepositions": "of in on at to from with by into over under through for about around",
-    "contrast": "but however although though yet while still instead despite",
-    "cause": "because so since therefore thus hence why if unless",
-    "time": "then when after before until now later once suddenly finally soon while as already again",
-    "negation": "not no never nothing nobody none cannot don't didn't can't couldn't wasn't won't isn't wouldn't",
-    "thinking": "thought think knew know felt feel feeling remember remembered wondered wanted want wish hoped hope realized "
-                "believed believe understand understood seemed saw heard",
-    "feeling": "love loved hate hated fear afraid cry cried tears smile smiled laugh laughed happy sad angry pain hurt sorry "
-               "alone heart death dead die died scared lonely joy hope",
-    "speaking": "said asked replied whispered shouted answered told says yelled screamed",
-    "past": "was were had did said went came could would",
-    "present": "is are am has do does can will",
-    "body": "eyes hand hands face head heart mouth arm arms body hair voice",
-    "vague": "thing things something someone somebody anything stuff very really just",
-    "family": "mother father son daughter brother sister wife husband child children family friend friends",
-}.items()}
-GRAMMAR = ["I and we", "you", "he, she, they", "this and that", "articles", "and", "prepositions", "contrast", "cause", "time",
-           "negation", "past", "present"]
+LISTS = {
+    name: set(words.split())
+    for name, words in {
+        "I and we": "i me my mine myself we us our ours",
+        "you": "you your yours yourself",
+        "he, she, they": "he him his she her hers they them their himself herself",
+        "this and that": "it its this that these those",
+        "articles": "a an the",
+        "and": "and",
+        "prepositions": "of in on at to from with by into over under through for about around",
+        "contrast": "but however although though yet while still instead despite",
+        "cause": "because so since therefore thus hence why if unless",
+        "time": (
+            "then when after before until now later once suddenly finally soon while as already"
+            " again"
+        ),
+        "negation": (
+            "not no never nothing nobody none cannot don't didn't can't couldn't wasn't won't isn't"
+            " wouldn't"
+        ),
+        "thinking": (
+            "thought think knew know felt feel feeling remember remembered wondered wanted want"
+            " wish hoped hope realized believed believe understand understood seemed saw heard"
+        ),
+        "feeling": (
+            "love loved hate hated fear afraid cry cried tears smile smiled laugh laughed happy sad"
+            " angry pain hurt sorry alone heart death dead die died scared lonely joy hope"
+        ),
+        "speaking": "said asked replied whispered shouted answered told says yelled screamed",
+        "past": "was were had did said went came could would",
+        "present": "is are am has do does can will",
+        "body": "eyes hand hands face head heart mouth arm arms body hair voice",
+        "vague": "thing things something someone somebody anything stuff very really just",
+        "family": (
+            "mother father son daughter brother sister wife husband child children family friend"
+            " friends"
+        ),
+    }.items()
+}
+GRAMMAR = [
+    "I and we",
+    "you",
+    "he, she, they",
+    "this and that",
+    "articles",
+    "and",
+    "prepositions",
+    "contrast",
+    "cause",
+    "time",
+    "negation",
+    "past",
+    "present",
+]
 FUNCTION = {"or", "be", "been", "will"}.union(*(LISTS[name] for name in GRAMMAR))
-MARKS = {"full stops": ".", "commas": ",", "colons and dashes": ";:—–", "quotation marks": '“”"', "apostrophes": "'’",
-         "question marks": "?", "exclamation marks": "!"}
+MARKS = {
+    "full stops": ".",
+    "commas": ",",
+    "colons and dashes": ";:—–",
+    "quotation marks": '“”"',
+    "apostrophes": "'’",
+    "question marks": "?",
+    "exclamation marks": "!",
+}
 
 
 def sentences(text):
-    """Return the sentences of a text: what stands between full stops, question and exclamation marks."""
+    """Return the sentences of a text: what stands between full stops, question and exclamation
+    marks."""
     return [part.strip() for part in SENTENCE_END.split(text) if tokenize(part)]
 
 
@@ -64,35 +102,64 @@ def style(text, tokens):
     """Return length, variety of words and sentences, and the share of words from each list."""
     n, parts = len(tokens), sentences(text)
     lengths = np.array([len(tokenize(part)) for part in parts], float)
-    lists = {f"words of {name}": share(sum(token in words for token in tokens), n) for name, words in LISTS.items()}
+    lists = {
+        f"words of {name}": share(sum(token in words for token in tokens), n)
+        for name, words in LISTS.items()
+    }
     return lists | {
-        "words, log": np.log(n), "sentences, log": np.log(len(parts)), "different words, log": np.log(len(set(tokens))),
+        "words, log": np.log(n),
+        "sentences, log": np.log(len(parts)),
+        "different words, log": np.log(len(set(tokens))),
         "different words by root of words": len(set(tokens)) / np.sqrt(n),
-        "longest sentence, log": np.log(lengths.max()), "median sentence": np.median(lengths),
+        "longest sentence, log": np.log(lengths.max()),
+        "median sentence": np.median(lengths),
         "sentence length SD by mean": lengths.std() / lengths.mean(),
         "different first words": len({tokenize(part)[0] for part in parts}) / len(parts),
-        **{f"words of {low}+ letters": share(sum(len(token) >= low for token in tokens), n) for low in (4, 7, 10)},
-        **{f"words in -{end}": share(sum(token.endswith(end) for token in tokens), n) for end in ("ed", "ing", "ly")},
+        **{
+            f"words of {low}+ letters": share(sum(len(token) >= low for token in tokens), n)
+            for low in (4, 7, 10)
+        },
+        **{
+            f"words in -{end}": share(sum(token.endswith(end) for token in tokens), n)
+            for end in ("ed", "ing", "ly")
+        },
     }
 
 
 def repetition(text, tokens):
     """Return how much of a text stood in it before: runs of words, sentences, bytes."""
-    counts, parts = np.array(sorted(Counter(tokens).values(), reverse=True)), [part.lower() for part in sentences(text)]
-    shares, half, packed = counts / len(tokens), len(tokens) // 2, len(zlib.compress(text.encode("utf8", "replace"), 9))
-    found = {"most frequent word": shares[0], "ten most frequent words": shares[:10].sum(),
-             "entropy of words": -(shares * np.log(shares)).sum(), "sentences again": 1 - len(set(parts)) / len(parts),
-             "word twice running": share(sum(a == b for a, b in zip(tokens, tokens[1:])), len(tokens) - 1),
-             "packed size, log": np.log(packed), "packed share": packed / len(text.encode("utf8", "replace"))}
+    counts, parts = (
+        np.array(sorted(Counter(tokens).values(), reverse=True)),
+        [part.lower() for part in sentences(text)],
+    )
+    shares, half, packed = (
+        counts / len(tokens),
+        len(tokens) // 2,
+        len(zlib.compress(text.encode("utf8", "replace"), 9)),
+    )
+    found = {
+        "most frequent word": shares[0],
+        "ten most frequent words": shares[:10].sum(),
+        "entropy of words": -(shares * np.log(shares)).sum(),
+        "sentences again": 1 - len(set(parts)) / len(parts),
+        "word twice running": share(
+            sum(a == b for a, b in zip(tokens, tokens[1:])), len(tokens) - 1
+        ),
+        "packed size, log": np.log(packed),
+        "packed share": packed / len(text.encode("utf8", "replace")),
+    }
     found |= {f"runs of {size} again": again(tokens, size) for size in (1, 2, 3, 4, 6)}
     for size in (2, 4):
         first, second = set(grams(tokens[:half], size)), grams(tokens[half:], size)
-        found[f"second half's runs of {size} in the first"] = share(sum(run in first for run in second), len(second))
+        found[f"second half's runs of {size} in the first"] = share(
+            sum(run in first for run in second), len(second)
+        )
     return found
 
 
 def form(text, tokens):
-    """Return punctuation, capitals and traces of how a text was stored (blanks before marks, odd signs)."""
+    """Return punctuation, capitals and traces of how a text was stored (blanks before marks, odd
+    signs)."""
     words, letters = text.split(), [sign for sign in text if sign.isalpha()]
     n = len(words)
     found = {name: sum(text.count(mark) for mark in marks) / n for name, marks in MARKS.items()}
@@ -112,27 +179,39 @@ def form(text, tokens):
 
 
 def to_prompt(text, tokens, prompt):
-    """Return how much of a prompt's words (by their first five letters) the story takes up, at its start and at its end."""
+    """Return how much of a prompt's words (by their first five letters) the story takes up, at its
+    start and at its end."""
     asked = tokenize(prompt)
     stems = {token[:5] for token in asked if token not in FUNCTION}
     told = [token[:5] for token in tokens if token not in FUNCTION] or [""]
     third = max(len(told) // 3, 1)
     hits = [stem in stems for stem in told]
-    return {"prompt's words taken up": share(len(stems & set(told)), len(stems)), "words from the prompt": np.mean(hits),
-            "words from the prompt, first third": np.mean(hits[:third]),
-            "words from the prompt, last third": np.mean(hits[-third:]),
-            "prompt's word pairs": share(len(set(grams(asked, 2)) & set(grams(tokens, 2))), len(set(grams(asked, 2)))),
-            "prompt's words, log": np.log(len(asked) + 1)}
+    return {
+        "prompt's words taken up": share(len(stems & set(told)), len(stems)),
+        "words from the prompt": np.mean(hits),
+        "words from the prompt, first third": np.mean(hits[:third]),
+        "words from the prompt, last third": np.mean(hits[-third:]),
+        "prompt's word pairs": share(
+            len(set(grams(asked, 2)) & set(grams(tokens, 2))), len(set(grams(asked, 2)))
+        ),
+        "prompt's words, log": np.log(len(asked) + 1),
+    }
 
 
-BLOCKS = {"words": lambda text, tokens: lexical_statistics(text), "style": style, "repetition": repetition, "form": form}
+BLOCKS = {
+    "words": lambda text, tokens: lexical_statistics(text),
+    "style": style,
+    "repetition": repetition,
+    "form": form,
+}
 
 
 def describe(texts, prompts=None):
-    """Return one row a text, columns (block, feature): words, style, repetition, form and, with prompts, prompt.
+    """Return one row a text, columns (block, feature): words, style, repetition, form and, with
+    prompts, prompt.
 
-    Reads nothing but the text (and its prompt), line breaks as blanks, and gives the same numbers everywhere. ValueError
-    says which text has no word.
+    Reads nothing but the text (and its prompt), line breaks as blanks, and gives the same numbers
+    everywhere. ValueError says which text has no word.
     """
     rows = []
     for number, text in enumerate(texts):
@@ -142,8 +221,16 @@ def describe(texts, prompts=None):
         blocks = {name: block(text, tokens) for name, block in BLOCKS.items()}
         if prompts is not None:
             blocks["prompt"] = to_prompt(text, tokens, prompts[number])
-        rows.append({(block, name): float(value) for block, found in blocks.items() for name, value in found.items()})
-    return pd.DataFrame(rows, columns=pd.MultiIndex.from_tuples(rows[0], names=["block", "feature"]))
+        rows.append(
+            {
+                (block, name): float(value)
+                for block, found in blocks.items()
+                for name, value in found.items()
+            }
+        )
+    return pd.DataFrame(
+        rows, columns=pd.MultiIndex.from_tuples(rows[0], names=["block", "feature"])
+    )
 
 
 def english(text):

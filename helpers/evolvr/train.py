@@ -1,4 +1,5 @@
-"""Train story evaluators on features, out of fold: new prompts, new writers, or both; and the means that need no reading."""
+"""Train story evaluators on features, out of fold: new prompts, new writers, or both; and the means
+that need no reading."""
 
 import numpy as np
 from scipy import stats
@@ -11,7 +12,8 @@ ALPHAS = tuple(10.0 ** np.arange(6))  # penalties to choose from, 1 to 100,000
 
 
 class NormalScores(BaseEstimator, TransformerMixin):
-    """Replace each feature by the normal score of its rank among the training stories (ties: mid-rank), clipped to 2.5.
+    """Replace each feature by the normal score of its rank among the training stories (ties:
+    mid-rank), clipped to 2.5.
 
     An unseen system with extreme values is thus never extrapolated.
     """
@@ -20,7 +22,9 @@ class NormalScores(BaseEstimator, TransformerMixin):
         """Keep the sorted columns of the training features."""
         self.sorted_ = np.sort(np.asarray(features, float), axis=0)
         n = len(self.sorted_)
-        self.scores_ = np.clip(stats.norm.ppf((np.arange(2 * n + 1) / 2 + 0.5) / (n + 1)), -2.5, 2.5)
+        self.scores_ = np.clip(
+            stats.norm.ppf((np.arange(2 * n + 1) / 2 + 0.5) / (n + 1)), -2.5, 2.5
+        )
         return self
 
     def transform(self, features):
@@ -31,7 +35,8 @@ class NormalScores(BaseEstimator, TransformerMixin):
 
 
 def fit_ridge(x, y, groups, alphas=ALPHAS, count=4):
-    """Return a fitted ridge whose penalty had the least squared error on left-out groups of these rows (its `error_`).
+    """Return a fitted ridge whose penalty had the least squared error on left-out groups of these
+    rows (its `error_`).
 
     x: rows x features; y: rows x targets; groups: what an inner fold leaves out, such as prompts.
     """
@@ -39,7 +44,8 @@ def fit_ridge(x, y, groups, alphas=ALPHAS, count=4):
     for train, test in GroupKFold(count).split(x, groups=groups):
         middle, level = x[train].mean(axis=0), y[train].mean(axis=0)
         inside = x[train] - middle
-        values, vectors = np.linalg.eigh(inside.T @ inside)  # one decomposition serves every penalty
+        # one decomposition serves every penalty
+        values, vectors = np.linalg.eigh(inside.T @ inside)
         right, new = vectors.T @ (inside.T @ (y[train] - level)), (x[test] - middle) @ vectors
         guesses = [level + new @ (right / (values + alpha)[:, None]) for alpha in alphas]
         errors += [((y[test] - guess) ** 2).sum() for guess in guesses]
@@ -49,7 +55,8 @@ def fit_ridge(x, y, groups, alphas=ALPHAS, count=4):
 
 
 class RankRidge:
-    """Ridge regression on normal scores of the features, one story at a time; the penalty is chosen by `fit_ridge`."""
+    """Ridge regression on normal scores of the features, one story at a time; the penalty is chosen
+    by `fit_ridge`."""
 
     def fit(self, features, target, groups):
         """Fit on stories x features and stories x aspects."""
@@ -62,15 +69,16 @@ class RankRidge:
         return self.model.predict(self.scale.transform(features))
 
     def differences(self, first, second):
-        """Return by how much each first story is better than the second beside it: pairs x aspects."""
+        """Return by how much each first story is better than the second beside
+        it: pairs x aspects."""
         return self.predict(first) - self.predict(second)
 
 
 def folds(prompts, systems, by, count=8):
     """Return [(train, test)] index arrays over stories.
 
-    by: 'prompt' (prompts unseen), 'system' (one system unseen) or 'both' (tested where prompt and system are unseen).
-    Raises ValueError for another word.
+    by: 'prompt' (prompts unseen), 'system' (one system unseen) or 'both' (tested where prompt and
+    system are unseen). Raises ValueError for another word.
     """
     prompts, systems = np.asarray(prompts), np.asarray(systems)
     everything = np.arange(len(prompts))
@@ -89,7 +97,8 @@ def folds(prompts, systems, by, count=8):
 
 
 def generator_split():
-    """Return (training, test): prompts as EvolvR's released generator splits them, 80/10/10 at random, seed 42."""
+    """Return (training, test): prompts as EvolvR's released generator splits them, 80/10/10 at
+    random, seed 42."""
     training, later = train_test_split(np.arange(96), test_size=0.2, random_state=42)
     return training, np.sort(train_test_split(later, test_size=0.5, random_state=42)[1])
 
@@ -97,11 +106,14 @@ def generator_split():
 def predict_out_of_fold(features, target, splits, groups, model=RankRidge, whole=False):
     """Return predictions (aspects x stories), each made by a model that saw no test story.
 
-    features: stories x features; target: aspects x stories; groups: one a story, left out by the inner folds that choose
-    the penalty; whole: as `in_whole_scores`. Raises ValueError for NaN or for a story that no fold tests.
+    features: stories x features; target: aspects x stories; groups: one a story, left out by the
+    inner folds that choose the penalty; whole: as `in_whole_scores`. Raises ValueError for NaN or
+    for a story that no fold tests.
     """
     if np.isnan(features).any() or np.isnan(target).any():
-        raise ValueError("NaN in features or target: fill or drop first (hanna.features fills with medians)")
+        raise ValueError(
+            "NaN in features or target: fill or drop first (hanna.features fills with medians)"
+        )
     predicted, groups = np.full(np.shape(target), np.nan), np.asarray(groups)
     with threadpool_limits(1):  # small systems: threads of a busy machine only wait for each other
         for train, test in splits:
@@ -121,16 +133,21 @@ def round_scores(values):
 
 
 def in_whole_scores(new, known, target):
-    """Return predictions stretched to the training targets' mean and SD by aspect, then rounded to whole scores.
+    """Return predictions stretched to the training targets' mean and SD by aspect, then rounded to
+    whole scores.
 
-    A ridge shrinks towards the mean, so that rounding it would say 2 or 3 throughout; the stretch undoes that.
+    A ridge shrinks towards the mean, so that rounding it would say 2 or 3 throughout; the stretch
+    undoes that.
     """
     scale = (target.std(axis=1) / known.std(axis=1))[:, None]
-    return round_scores(target.mean(axis=1, keepdims=True) + (new - known.mean(axis=1, keepdims=True)) * scale)
+    return round_scores(
+        target.mean(axis=1, keepdims=True) + (new - known.mean(axis=1, keepdims=True)) * scale
+    )
 
 
 def group_means(target, splits, systems=None):
-    """Return the baseline predictions: the training mean of the aspect, or of system and aspect where `systems` is given."""
+    """Return the baseline predictions: the training mean of the aspect, or of system and aspect
+    where `systems` is given."""
     predicted = np.zeros_like(target)
     for train, test in splits:
         predicted[:, test] = target[:, train].mean(axis=1, keepdims=True)
@@ -138,5 +155,7 @@ def group_means(target, splits, systems=None):
             for name in np.unique(systems[test]):
                 seen = train[systems[train] == name]
                 if len(seen):
-                    predicted[:, test[systems[test] == name]] = target[:, seen].mean(axis=1, keepdims=True)
+                    predicted[:, test[systems[test] == name]] = target[:, seen].mean(
+                        axis=1, keepdims=True
+                    )
     return predicted

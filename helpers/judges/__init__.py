@@ -1,8 +1,18 @@
-"""Judges: ask any of them in one way (`ask`), know the price before (`plan`), pay for nothing twice."""
+"""Judges: ask any of them in one way (`ask`), know the price before (`plan`), pay for nothing
+twice."""
 
 from helpers.judges.addresses import JudgeError
 from helpers.judges.ask import Incomplete, MissingAnswer, ask, check_usable
 from helpers.judges.prices import Budget
 from helpers.judges.requests import LIVE, plan
 
-__all__ = ["ask", "plan", "check_usable", "Budget", "JudgeError", "Incomplete", "MissingAnswer", "LIVE"]
+__all__ = [
+    "ask",
+    "plan",
+    "check_usable",
+    "Budget",
+    "JudgeError",
+    "Incomplete",
+    "MissingAnswer",
+    "LIVE",
+]

@@ -1,12 +1,15 @@
-"""Where a judge is and what opens it: base URLs and keys of the environment, which nobody may see."""
+"""Where a judge is and what opens it: base URLs and keys of the environment,
+which nobody may see."""
 
 import os
 import re
 from urllib.parse import urlsplit
 
-URLS = {"openai": ("OPENAI_BASE_URL", "https://api.openai.com/v1"),
-        "anthropic": ("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
-        "local": ("LOCAL_BASE_URL", "http://127.0.0.1:8080/v1")}
+URLS = {
+    "openai": ("OPENAI_BASE_URL", "https://api.openai.com/v1"),
+    "anthropic": ("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
+    "local": ("LOCAL_BASE_URL", "http://127.0.0.1:8080/v1"),
+}
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
 
@@ -20,7 +23,8 @@ class NoForm(JudgeError):
 
 
 def base_url(provider):
-    """Return the base URL of a provider: that of the environment, else its own; JudgeError, without the value, for a bad one."""
+    """Return the base URL of a provider: that of the environment, else its own; JudgeError, without
+    the value, for a bad one."""
     name, own = URLS[provider]
     try:
         parts = urlsplit(os.environ.get(name) or own)
@@ -28,13 +32,16 @@ def base_url(provider):
     except ValueError:  # a port that is no number, half an IPv6 address
         good = False
     if not good or parts.query or "@" in parts.netloc or any(c.isspace() for c in parts.netloc):
-        raise JudgeError(f"the environment variable {name} is not a usable address: expected http://host:port/v1 or "
-                         "https://host/v1 with a port up to 65535, without a user, a password or a query")
+        raise JudgeError(
+            f"the environment variable {name} is not a usable address: expected http://host:port/v1"
+            " or https://host/v1 with a port up to 65535, without a user, a password or a query"
+        )
     return parts.geturl()
 
 
 def endpoint(provider):
-    """Return host:port of a base URL other than the provider's own ('' for its own, and for servers under local/)."""
+    """Return host:port of a base URL other than the provider's own ('' for its own, and for servers
+    under local/)."""
     host = urlsplit(base_url(provider)).netloc if provider in ("openai", "anthropic") else ""
     return "" if host in ("api.openai.com", "api.anthropic.com") else host
 
@@ -44,10 +51,14 @@ def find_key(provider):
     name = KEYS.get(provider)
     key = os.environ.get(name, "").strip() if name else "local"
     if not key:
-        raise JudgeError(f"judge {provider}/…: set the environment variable {name} (never write a key into a notebook), or use "
-                         "a recorded/, local/ or simulated/ judge")
+        raise JudgeError(
+            f"judge {provider}/…: set the environment variable {name} (never write a key into a"
+            " notebook), or use a recorded/, local/ or simulated/ judge"
+        )
     if not (key.isascii() and key.isprintable()):
-        raise JudgeError(f"the environment variable {name} holds characters that no key has; copy it again")
+        raise JudgeError(
+            f"the environment variable {name} holds characters that no key has; copy it again"
+        )
     return key
 
 

@@ -15,12 +15,37 @@ from helpers.judges.store import Store, answer_to
 
 REFUSED = ("refusal", "content_filter")
 SORRY = r"(?:(?:i['’]?m|i am) (?:very )?sorry|sorry|i apologi[sz]e|unfortunately)?"
-CANNOT = (r"(?:can(?:no|['’])t|am unable to|['’]?m unable to|am not able to|['’]?m not able to|won['’]t|will not|"
-          r"must decline|decline to)\b")
-REFUSAL = re.compile(rf"^\W{{0,5}}{SORRY}[,.;:!]?\W{{0,3}}(?:but )?(?:as an ai[^.,]{{0,40}}, )?i\W{{0,2}}{CANNOT}", re.IGNORECASE)
-TABLE = ["item", "repeat", "text", "verdict", "status", "score", "mass", "provider", "model", "input_tokens", "cached_tokens",
-         "output_tokens", "usd", "seconds", "when", "key", "served", "note"]
-CALL_SECONDS = {"local": 1800.0, "likelihood": 1800.0}  # for one call with all its retries (others 300); local servers queue
+CANNOT = (
+    r"(?:can(?:no|['’])t|am unable to|['’]?m unable to|am not able to|['’]?m not able"
+    r" to|won['’]t|will not|"
+    r"must decline|decline to)\b"
+)
+REFUSAL = re.compile(
+    rf"^\W{{0,5}}{SORRY}[,.;:!]?\W{{0,3}}(?:but )?(?:as an ai[^.,]{{0,40}}, )?i\W{{0,2}}{CANNOT}",
+    re.IGNORECASE,
+)
+TABLE = [
+    "item",
+    "repeat",
+    "text",
+    "verdict",
+    "status",
+    "score",
+    "mass",
+    "provider",
+    "model",
+    "input_tokens",
+    "cached_tokens",
+    "output_tokens",
+    "usd",
+    "seconds",
+    "when",
+    "key",
+    "served",
+    "note",
+]
+# for one call with all its retries (others 300); local servers queue
+CALL_SECONDS = {"local": 1800.0, "likelihood": 1800.0}
 
 
 class MissingAnswer(JudgeError):
@@ -28,34 +53,59 @@ class MissingAnswer(JudgeError):
 
 
 class Incomplete(JudgeError):
-    """A run stopped before its end (money, or a batch that is not done); `.answers` holds what there is."""
+    """A run stopped before its end (money, or a batch that is not done); `.answers` holds what
+    there is."""
 
     def __init__(self, message, answers=None):
         super().__init__(message)
         self.answers = answers
 
 
-def ask(requests, judge, parse, *, transcripts=None, repeats=1, concurrency=8, max_usd=0.0, limit=0, offline=False,
-        params=None, seed=0, simulators=None, recorded=None, progress=True, batch=False, max_output_tokens=None,
-        structured=True, call_seconds=None, run_seconds=None):
-    """Return one row an (item, repeat): the answer of `judge`, its verdict and its status, what it cost and when.
+def ask(
+    requests,
+    judge,
+    parse,
+    *,
+    transcripts=None,
+    repeats=1,
+    concurrency=8,
+    max_usd=0.0,
+    limit=0,
+    offline=False,
+    params=None,
+    seed=0,
+    simulators=None,
+    recorded=None,
+    progress=True,
+    batch=False,
+    max_output_tokens=None,
+    structured=True,
+    call_seconds=None,
+    run_seconds=None,
+):
+    """Return one row an (item, repeat): the answer of `judge`, its verdict and its status, what it
+    cost and when.
 
-    `requests`: item (unique), shared (long text that many prompts begin with, may be ''), prompt, perhaps system.
-    `parse(text)` returns a verdict or None; an answer that is cut off reaches it only with `parse.cut_ok = True`. With
-    `parse.form` a live judge is asked for a structured answer, whose label field alone is read; a model that takes no
-    JSON schema is asked in plain text, and every note says so. With `parse.choices`, {label: value}, the answer is to
-    begin with a label, and openai/ and local/ are asked for the probabilities of its first token (see
-    `replies.weigh`). `offline` forbids every call. `max_usd`: USD that nothing
-    exceeds (0: no paid call), or a `Budget` that several asks share; each process has its own, also where two share a
-    store. The worst case of every request is set aside before it is sent and what may have been billed counts as billed;
-    with `batch`, what earlier batches of these requests cost counts too. One process at a time asks a provider for one
-    store; another waits. `call_seconds`, `run_seconds`: for one call with its retries (300, local/ 1800), for the run (a day).
-    `recorded`: a table item, text for judge='recorded/<name>'; without it data/recorded/<name>.jsonl is read.
-    Columns: item, repeat, text, verdict, status (ok, refused, unparsed, error), score and mass (missing without
-    probabilities), provider, model, input_tokens, cached_tokens, output_tokens (missing where the server gave no possible
-    count), usd, seconds, when, key, served, note.
-    `.attrs`: calls and usd of this run (what may have been billed included), complete.
-    Raises JudgeError, MissingAnswer (offline), Incomplete (money, time or batch; `.answers` holds the answers), PriceError.
+    `requests`: item (unique), shared (long text that many prompts begin with, may be ''), prompt,
+    perhaps system. `parse(text)` returns a verdict or None; an answer that is cut off reaches it
+    only with `parse.cut_ok = True`. With `parse.form` a live judge is asked for a structured
+    answer, whose label field alone is read; a model that takes no JSON schema is asked in plain
+    text, and every note says so. With `parse.choices`, {label: value}, the answer is to begin with
+    a label, and openai/ and local/ are asked for the probabilities of its first token (see
+    `replies.weigh`). `offline` forbids every call. `max_usd`: USD that nothing exceeds (0: no paid
+    call), or a `Budget` that several asks share; each process has its own, also where two share a
+    store. The worst case of every request is set aside before it is sent and what may have been
+    billed counts as billed; with `batch`, what earlier batches of these requests cost counts too.
+    One process at a time asks a provider for one store; another waits. `call_seconds`,
+    `run_seconds`: for one call with its retries (300, local/ 1800), for the run (a day).
+    `recorded`: a table item, text for judge='recorded/<name>'; without it
+    data/recorded/<name>.jsonl is read.
+    Columns: item, repeat, text, verdict, status (ok, refused, unparsed, error), score and mass
+    (missing without probabilities), provider, model, input_tokens, cached_tokens, output_tokens
+    (missing where the server gave no possible count), usd, seconds, when, key, served, note.
+    `.attrs`: calls and usd of this run (what may have been billed included), complete. Raises
+    JudgeError, MissingAnswer (offline), Incomplete (money, time or batch; `.answers` holds the
+    answers), PriceError.
     """
     provider, model = split_judge(judge)
     budget = max_usd if isinstance(max_usd, Budget) else Budget(max_usd)
@@ -67,17 +117,29 @@ def ask(requests, judge, parse, *, transcripts=None, repeats=1, concurrency=8, m
     if provider == "simulated":
         replies = simulate(calls, requests, model, seed, simulators, form)
     elif provider == "recorded":
-        replies = from_table(calls, recorded, model) if recorded is not None else from_file(calls, model)
+        replies = (
+            from_table(calls, recorded, model) if recorded is not None else from_file(calls, model)
+        )
     else:
-        how = {"facts": facts, "concurrency": concurrency, "progress": progress, "batch": batch, "run_seconds": run_seconds,
-               "call_seconds": call_seconds or CALL_SECONDS.get(provider, 300.0)}
+        how = {
+            "facts": facts,
+            "concurrency": concurrency,
+            "progress": progress,
+            "batch": batch,
+            "run_seconds": run_seconds,
+            "call_seconds": call_seconds or CALL_SECONDS.get(provider, 300.0),
+        }
         with Store(find_store(transcripts)) as store:
             try:
                 replies, notes, stop = from_store(calls, store, judge, budget, offline, how)
             except (NoForm, MissingAnswer) as fault:
                 if not held:
                     raise
-                plain = "in plain text: the model takes no JSON schema" if isinstance(fault, NoForm) else "in plain text"
+                plain = (
+                    "in plain text: the model takes no JSON schema"
+                    if isinstance(fault, NoForm)
+                    else "in plain text"
+                )
                 calls = list_calls(requests, judge, *options)
                 replies, notes, stop = from_store(calls, store, judge, budget, offline, how)
     answers = tabulate(calls, replies, notes, parse, plain)
@@ -88,14 +150,18 @@ def ask(requests, judge, parse, *, transcripts=None, repeats=1, concurrency=8, m
 
 
 def from_store(calls, store, judge, budget, offline, how):
-    """Return ({key: Answer}, notes by key, why the run stopped or None): from the store, the rest by live calls."""
+    """Return ({key: Answer}, notes by key, why the run stopped or None): from the store, the rest
+    by live calls."""
     calls, found = distinct(calls), store.get(call["key"] for call in calls)
     todo = [call for call in calls if call["key"] not in found]
     if not todo:
         return found, {}, None
     if offline:
-        raise MissingAnswer(f"offline: {len(todo)} of {len(calls)} answers of {judge} are not in {store.path.name}, the first "
-                            f"for item {todo[0]['item']!r}, prompt {todo[0]['prompt_key'][:12]}…; nothing was asked")
+        raise MissingAnswer(
+            f"offline: {len(todo)} of {len(calls)} answers of {judge} are not in {store.path.name},"
+            f" the first for item {todo[0]['item']!r}, prompt {todo[0]['prompt_key'][:12]}…;"
+            " nothing was asked"
+        )
     from helpers.judges import live  # what asks loads only when a call is made
 
     return live.run(calls, store, budget, **how)
@@ -105,47 +171,85 @@ def check_usable(answers, judge):
     """Raise JudgeError, with the counts and the first reason, if not one answer has a verdict."""
     if not len(answers) or (answers["status"] == "ok").any():
         return
-    counts = ", ".join(f"{count} {status}" for status, count in answers["status"].value_counts().items())
-    why = next((note for note in answers["note"] if note), "the answers do not have the form that was asked for")
-    raise JudgeError(f"judge {judge}: not one usable answer ({counts}; the first: {why}); nothing can be said about the texts")
+    counts = ", ".join(
+        f"{count} {status}" for status, count in answers["status"].value_counts().items()
+    )
+    why = next(
+        (note for note in answers["note"] if note),
+        "the answers do not have the form that was asked for",
+    )
+    raise JudgeError(
+        f"judge {judge}: not one usable answer ({counts}; the first: {why}); nothing can be said"
+        " about the texts"
+    )
 
 
 def tabulate(calls, replies, notes, parse, plain):
-    """Return the table of answers for calls, Answers by key, notes by key (why there is none) and a note on all, or ''."""
+    """Return the table of answers for calls, Answers by key, notes by key (why there is none) and a
+    note on all, or ''."""
     rows, paid, choices = [], set(), getattr(parse, "choices", None)
     for call in calls:
         answer = replies.get(call["key"]) or answer_to(call, None, finish="")
-        answer = answer._replace(usd=0.0) if call["key"] in paid else answer  # one answer to two items is paid once
+        # one answer to two items is paid once
+        answer = answer._replace(usd=0.0) if call["key"] in paid else answer
         paid.add(call["key"])
         status, verdict, note = read(answer, call, parse, notes)
         score, mass = weigh(answer.logprobs, choices)
         if status == "ok" and (first := sampled(answer.logprobs, choices)) and verdict not in first:
             note = f"its first token was {first[0]!r}, its verdict is not"
-        asked = {name: call[name] for name in ("item", "repeat", "key")}  # an answer may be stored for an item with this prompt
-        rows.append(answer._asdict() | asked | {
-            "verdict": verdict, "status": status, "score": score, "mass": mass, "when": answer.at, "served": answer.served_model,
-            "note": "; ".join(part for part in (note, plain) if part)})
+        # an answer may be stored for an item with this prompt
+        asked = {name: call[name] for name in ("item", "repeat", "key")}
+        rows.append(
+            answer._asdict()
+            | asked
+            | {
+                "verdict": verdict,
+                "status": status,
+                "score": score,
+                "mass": mass,
+                "when": answer.at,
+                "served": answer.served_model,
+                "note": "; ".join(part for part in (note, plain) if part),
+            }
+        )
     table = pd.DataFrame(rows, columns=TABLE)
     table["verdict"] = pd.Series([row["verdict"] for row in rows], dtype=object)
     return table
 
 
 def read(reply, call, parse, notes):
-    """Return (status, verdict, note) of an Answer: what it repeats of its prompt never reaches the parser."""
+    """Return (status, verdict, note) of an Answer: what it repeats of its prompt never reaches the
+    parser."""
     if reply.text is None:
         return "error", None, notes.get(call["key"], "missing: no recorded answer")
     text, finish = reply.text, reply.finish
     if finish in REFUSED:
         return "refused", None, f"finish reason {finish}"
-    if finish == "length" and not getattr(parse, "cut_ok", False):  # an answer that is cut off has no final label
+    # an answer that is cut off has no final label
+    if finish == "length" and not getattr(parse, "cut_ok", False):
         return "unparsed", None, "cut off at max_output_tokens"
-    structured = call["form"] and text.lstrip().startswith("{")  # some servers overlook the form that was asked for
+    # some servers overlook the form that was asked for
+    structured = call["form"] and text.lstrip().startswith("{")
     try:
-        verdict = read_form(text, call["form"]) if structured else parse(without_echo(text, call["shared"], call["prompt"]))
+        verdict = (
+            read_form(text, call["form"])
+            if structured
+            else parse(without_echo(text, call["shared"], call["prompt"]))
+        )
     except Exception as fault:
-        raise JudgeError(f"the parser failed on the answer to item {call['item']!r} ({type(fault).__name__}: {fault}); the "
-                         "answer is kept, mend the parser and run again") from fault
+        raise JudgeError(
+            f"the parser failed on the answer to item {call['item']!r} ({type(fault).__name__}:"
+            f" {fault}); the answer is kept, mend the parser and run again"
+        ) from fault
     if verdict is not None:
         return "ok", verdict, ""
-    wrong = "not the JSON that was asked for; structured=False asks in plain text" if call["form"] else ""
-    return ("refused" if REFUSAL.match(text) else "unparsed"), None, wrong if text.strip() else "empty answer"
+    wrong = (
+        "not the JSON that was asked for; structured=False asks in plain text"
+        if call["form"]
+        else ""
+    )
+    return (
+        ("refused" if REFUSAL.match(text) else "unparsed"),
+        None,
+        wrong if text.strip() else "empty answer",
+    )

@@ -1,4 +1,5 @@
-"""Make live calls: many at once, each asked again where that makes sense, within its time and the budget; all answers kept."""
+"""Make live calls: many at once, each asked again where that makes sense, within its time and the
+budget; all answers kept."""
 
 import asyncio
 import random
@@ -15,27 +16,44 @@ from helpers.judges.store import Answer
 TRIES = 8  # requests for one call
 PAUSE = 0.5  # seconds before the second of them; doubles each time, up to eight
 USELESS = 3  # replies to one call that are complete, of no use, and paid
-STREAK = 25  # calls given up one after another, without a success, that stop a run; one that is out of time counts three
+# calls given up one after another, without a success, that stop a run; one that is out of time
+# counts three
+STREAK = 25
 REST = 0.02  # seconds between two looks at whether there is room for a call
 
 
 class Run:
-    """One run. `notes`: why a call has no answer, by key; `unkept`: answers that the store cannot take; `stop`: why it ends."""
+    """One run. `notes`: why a call has no answer, by key; `unkept`: answers that the store cannot
+    take; `stop`: why it ends."""
 
     def __init__(self, client, store, price, budget, seconds, bar):
-        self.client, self.store, self.price, self.budget, self.seconds, self.bar = client, store, price, budget, seconds, bar
+        self.client, self.store, self.price, self.budget, self.seconds, self.bar = (
+            client,
+            store,
+            price,
+            budget,
+            seconds,
+            bar,
+        )
         self.notes, self.unkept, self.stop, self.no_form = {}, {}, "", None
         self.calls = self.cost = self.streak = self.good = self.quiet = 0
         self.waiting, self.writing = [], asyncio.Lock()
 
     async def main(self, todo, concurrency, run_seconds):
-        """Make all calls; one of each group goes first and warms the provider's prompt cache for the rest."""
+        """Make all calls; one of each group goes first and warms the provider's prompt cache for
+        the rest."""
         groups = asyncio.LifoQueue()
         for group in reversed(group_calls(todo)):
             groups.put_nowait(group)
-        asyncio.get_running_loop().call_later(run_seconds, self.halt, f"the run took longer than {run_seconds:g} s "
-                                              "(run_seconds); run again to go on")
-        workers = [asyncio.create_task(self.work(groups)) for _ in range(max(1, min(concurrency, len(todo))))]
+        asyncio.get_running_loop().call_later(
+            run_seconds,
+            self.halt,
+            f"the run took longer than {run_seconds:g} s (run_seconds); run again to go on",
+        )
+        workers = [
+            asyncio.create_task(self.work(groups))
+            for _ in range(max(1, min(concurrency, len(todo))))
+        ]
         await groups.join()
         for worker in workers:
             worker.cancel()
@@ -62,42 +80,66 @@ class Run:
             groups.task_done()
 
     async def ask(self, call):
-        """Ask until there is an answer, the time for one call is over, or asking again makes no sense."""
+        """Ask until there is an answer, the time for one call is over, or asking again makes no
+        sense."""
         end, until, useless = time.monotonic() + self.seconds, 0.0, 0
-        most = prices.most(self.price, most_tokens(call), call["max_tokens"]) if self.price["output"] else 0.0
+        most = (
+            prices.most(self.price, most_tokens(call), call["max_tokens"])
+            if self.price["output"]
+            else 0.0
+        )
         for turn in range(1, TRIES + 1):
             if not await self.room(most, until):
                 return
             # what a call has waited, for money or for the provider, is not taken from its request
-            fault = await self.send(call, most, max(min(30.0, self.seconds / 2), end - time.monotonic()))
+            fault = await self.send(
+                call, most, max(min(30.0, self.seconds / 2), end - time.monotonic())
+            )
             if not fault:
                 return
             now = time.monotonic()
-            until = now + max(fault.wait, min(8.0, PAUSE * 2 ** (turn - 1)) * random.uniform(0.75, 1))
+            until = now + max(
+                fault.wait, min(8.0, PAUSE * 2 ** (turn - 1)) * random.uniform(0.75, 1)
+            )
             if fault.wait and now + fault.wait > end:
-                raise JudgeError(f"the provider asks to wait {fault.wait:.0f} s ({fault}), longer than a call may take "
-                                 f"(call_seconds, {self.seconds:.0f} s); all answers are kept, run again later")
+                raise JudgeError(
+                    f"the provider asks to wait {fault.wait:.0f} s ({fault}), longer than a call"
+                    f" may take (call_seconds, {self.seconds:.0f} s); all answers are kept, run"
+                    " again later"
+                )
             if fault.wait:
                 self.quiet = max(self.quiet, until)
                 self.bar.set_postfix_str(f"the provider asks to wait {fault.wait:.0f} s")
             useless += isinstance(fault.billed, Answer)
-            if not fault.again or fault.stalled or useless == USELESS or turn == TRIES or until >= end:
+            if (
+                not fault.again
+                or fault.stalled
+                or useless == USELESS
+                or turn == TRIES
+                or until >= end
+            ):
                 return self.give_up(call, f"{fault} (request {turn})", 3 if fault.stalled else 1)
 
     async def room(self, most, until):
-        """Wait until then and for a busy provider, set money for one request aside; return False if the run ends before."""
+        """Wait until then and for a busy provider, set money for one request aside; return False if
+        the run ends before."""
         while not self.stop:
             left = max(until, self.quiet) - time.monotonic()
             if left <= 0 and self.budget.hold(prices.to_micro(most)):
                 return True
-            if left <= 0 and not self.budget.held:  # no money will come back from requests under way
-                self.halt(f"the next call may cost ${most:.4f}, and ${self.budget.left:.4f} of max_usd={self.budget.max_usd} "
-                          "are left; all answers are kept, raise max_usd and run again")
+            # no money will come back from requests under way
+            if left <= 0 and not self.budget.held:
+                self.halt(
+                    f"the next call may cost ${most:.4f}, and ${self.budget.left:.4f} of"
+                    f" max_usd={self.budget.max_usd} are left; all answers are kept, raise max_usd"
+                    " and run again"
+                )
             await asyncio.sleep(min(max(left, REST), 0.1))
         return False
 
     async def send(self, call, most, seconds):
-        """Send one request and book what it cost; return None if its answer is kept, else Failed."""
+        """Send one request and book what it cost; return None if its answer is
+        kept, else Failed."""
         usd, fault, begin = most, None, time.monotonic()  # whatever goes wrong, the worst is booked
         try:
             self.calls += 1
@@ -112,25 +154,39 @@ class Run:
         finally:
             self.cost += self.budget.settle(prices.to_micro(most), usd)
         if usd > most:
-            self.halt(f"a reply was billed at ${usd:.4f}, more than such a call can cost (${most:.4f}), so max_usd cannot be "
-                      "kept; look at the server's token counts and at data/prices.csv")
+            self.halt(
+                f"a reply was billed at ${usd:.4f}, more than such a call can cost (${most:.4f}),"
+                " so max_usd cannot be kept; look at the server's token counts and at"
+                " data/prices.csv"
+            )
         if fault:
             if usd:
                 self.store.fail(call["key"], str(fault), usd)
             return fault
         self.good, self.streak = self.good + 1, 0
-        await self.keep(answer._replace(usd=usd, seconds=round(time.monotonic() - begin, 4), versions=self.client.versions))
-        self.bar.set_postfix_str(f"${self.budget.spent:.4f}, {len(self.notes)} failed", refresh=False)
+        await self.keep(
+            answer._replace(
+                usd=usd, seconds=round(time.monotonic() - begin, 4), versions=self.client.versions
+            )
+        )
+        self.bar.set_postfix_str(
+            f"${self.budget.spent:.4f}, {len(self.notes)} failed", refresh=False
+        )
         self.bar.update(1)
 
     async def keep(self, answer):
-        """Return when the answer is on the disk; those that come while one commit runs share the next."""
+        """Return when the answer is on the disk; those that come while one commit runs share the
+        next."""
         self.waiting.append(answer)
         async with self.writing:
             together, self.waiting = self.waiting, []
             for lost, fault in await asyncio.to_thread(put, self.store, together):
-                self.unkept[lost.key], self.notes[lost.key] = lost, f"not kept: the store cannot be written ({fault})"
-                if type(fault) in (sqlite3.OperationalError, sqlite3.DatabaseError):  # a full disk, a file that is spoilt
+                self.unkept[lost.key], self.notes[lost.key] = (
+                    lost,
+                    f"not kept: the store cannot be written ({fault})",
+                )
+                # a full disk, a file that is spoilt
+                if type(fault) in (sqlite3.OperationalError, sqlite3.DatabaseError):
                     self.halt(f"the store cannot be written ({fault}); what came is in the table")
 
     def give_up(self, call, note, weight=1):
@@ -146,9 +202,14 @@ class Run:
 
 
 def put(store, answers):
-    """Keep answers, one by one where all at once fails; return [(answer that cannot be kept, why), ...]."""
+    """Keep answers, one by one where all at once fails; return [(answer that cannot be kept, why),
+    ...]."""
     try:
         store.put(answers)
     except Exception as fault:
-        return [(answers[0], fault)] if len(answers) == 1 else [lost for one in answers for lost in put(store, [one])]
+        return (
+            [(answers[0], fault)]
+            if len(answers) == 1
+            else [lost for one in answers for lost in put(store, [one])]
+        )
     return []

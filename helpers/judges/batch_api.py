@@ -1,4 +1,5 @@
-"""What a provider says of its batches: creation, list, state and result lines, believed only where it is whole."""
+"""What a provider says of its batches: creation, list, state and result lines, believed only where
+it is whole."""
 
 import json
 
@@ -13,22 +14,36 @@ FINAL = ("ended", "completed", "failed", "expired", "cancelled")  # any other st
 
 
 class BatchApi(Client):
-    """The batches of an account. The SDK repeats what only looks or uploads; a second creation would buy a batch again."""
+    """The batches of an account. The SDK repeats what only looks or uploads; a second creation
+    would buy a batch again."""
 
     def __init__(self, provider):
         super().__init__(provider)
         self.anthropic, self.patient = provider == "anthropic", self.api.with_options(max_retries=4)
-        self.known, self.once = ((api.messages if self.anthropic else api).batches for api in (self.patient, self.api))
+        self.known, self.once = (
+            (api.messages if self.anthropic else api).batches for api in (self.patient, self.api)
+        )
 
     async def create(self, bodies, tag):
         """Return a new batch of requests, {key: body}."""
         if self.anthropic:
-            return await self.once.create(requests=[{"custom_id": key, "params": body} for key, body in bodies.items()])
+            return await self.once.create(
+                requests=[{"custom_id": key, "params": body} for key, body in bodies.items()]
+            )
         path = "/v1/chat/completions"
-        lines = [json.dumps({"custom_id": key, "method": "POST", "url": path, "body": body}, ensure_ascii=False) + "\n"
-                 for key, body in bodies.items()]
-        file = await self.patient.files.create(file=(f"{tag}.jsonl", "".join(lines).encode()), purpose="batch")
-        return await self.once.create(input_file_id=file.id, endpoint=path, completion_window="24h", metadata={"tag": tag})
+        lines = [
+            json.dumps(
+                {"custom_id": key, "method": "POST", "url": path, "body": body}, ensure_ascii=False
+            )
+            + "\n"
+            for key, body in bodies.items()
+        ]
+        file = await self.patient.files.create(
+            file=(f"{tag}.jsonl", "".join(lines).encode()), purpose="batch"
+        )
+        return await self.once.create(
+            input_file_id=file.id, endpoint=path, completion_window="24h", metadata={"tag": tag}
+        )
 
     async def listing(self, before):
         """Return the provider's batches that are newer than those `before`."""
@@ -48,13 +63,29 @@ class BatchApi(Client):
             state = batch.processing_status if self.anthropic else batch.status
             if batch.id != id or state not in FINAL:
                 return None
-            names = [f"/v1/messages/batches/{id}/results"] if self.anthropic else [
-                f"/files/{name}/content" for name in (batch.output_file_id, batch.error_file_id) if name]
-            if not names and (state == "failed" or (state != "completed" and batch.request_counts.completed == 0)):
-                return [{"custom_id": key, "error": batch.to_dict().get("errors") or state} for key in calls]
+            names = (
+                [f"/v1/messages/batches/{id}/results"]
+                if self.anthropic
+                else [
+                    f"/files/{name}/content"
+                    for name in (batch.output_file_id, batch.error_file_id)
+                    if name
+                ]
+            )
+            if not names and (
+                state == "failed" or (state != "completed" and batch.request_counts.completed == 0)
+            ):
+                return [
+                    {"custom_id": key, "error": batch.to_dict().get("errors") or state}
+                    for key in calls
+                ]
             found = await self.download(names)
             if calls.keys() - named(found):  # cut off on its way?
-                found = max(found, await self.download(names), key=lambda lines: len(named(lines) & calls.keys()))
+                found = max(
+                    found,
+                    await self.download(names),
+                    key=lambda lines: len(named(lines) & calls.keys()),
+                )
         return found
 
     async def download(self, names):
@@ -66,7 +97,11 @@ class BatchApi(Client):
         """Return the Answer (usd not set) in a line; raise Failed for a line without one."""
         inner = line.get("result" if self.anthropic else "response")
         inner = inner if isinstance(inner, dict) else {}
-        good = inner.get("type") == "succeeded" if self.anthropic else inner.get("status_code") == 200 and not line.get("error")
+        good = (
+            inner.get("type") == "succeeded"
+            if self.anthropic
+            else inner.get("status_code") == 200 and not line.get("error")
+        )
         if good:
             return read_reply(inner.get("message" if self.anthropic else "body") or {}, call)
         raise Failed(hide(json.dumps(line.get("error") or inner or line))[:500])
@@ -83,4 +118,8 @@ def parse(line):
         found = json.loads(line)
     except (ValueError, RecursionError):
         found = None
-    return found if isinstance(found, dict) and isinstance(found.get("custom_id"), str) else {"custom_id": "", "line": line}
+    return (
+        found
+        if isinstance(found, dict) and isinstance(found.get("custom_id"), str)
+        else {"custom_id": "", "line": line}
+    )

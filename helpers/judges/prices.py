@@ -12,22 +12,37 @@ from helpers.judges.addresses import JudgeError
 from helpers.sources.public import ROOT
 
 FREE = ("recorded", "simulated", "local", "likelihood")
-COLUMNS = ["provider", "model", "input", "cached_input", "cache_write", "output", "batch_factor", "min_cached_tokens",
-           "long_from", "long_factor", "date", "source"]
+COLUMNS = [
+    "provider",
+    "model",
+    "input",
+    "cached_input",
+    "cache_write",
+    "output",
+    "batch_factor",
+    "min_cached_tokens",
+    "long_from",
+    "long_factor",
+    "date",
+    "source",
+]
 CHARACTERS = 4.0  # characters of English prose a token, for estimates before a run
-DATED = re.compile(r"(-latest|-preview|-0|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-\d{4})$")  # the end of a dated model's name
+# the end of a dated model's name
+DATED = re.compile(r"(-latest|-preview|-0|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-\d{4})$")
 
 
 class PriceError(ValueError):
-    """A price is unknown or the price file is not what it must be; the message says how to give one."""
+    """A price is unknown or the price file is not what it must be; the message says how to give
+    one."""
 
 
 def read_prices():
-    """Return the price table: USD per million tokens of input, cached input, cache write and output; factor in batch.
+    """Return the price table: USD per million tokens of input, cached input, cache write and
+    output; factor in batch.
 
-    From `long_from` input tokens on (0: never) everything is taken at `long_factor` times its price, the most that any
-    part of such a request costs. The file: data/prices.csv, or the one that JUDGING_CREATIVITY_PRICES names.
-    Raises PriceError with file and line.
+    From `long_from` input tokens on (0: never) everything is taken at `long_factor` times its
+    price, the most that any part of such a request costs. The file: data/prices.csv, or the one
+    that JUDGING_CREATIVITY_PRICES names. Raises PriceError with file and line.
     """
     path = Path(os.environ.get("JUDGING_CREATIVITY_PRICES") or ROOT / "data" / "prices.csv")
     table = pd.read_csv(path)
@@ -37,20 +52,31 @@ def read_prices():
     bad = ~numbers.apply(lambda column: column.between(0, math.inf, inclusive="left")).all(axis=1)
     bad |= table.duplicated(["provider", "model"]) | table["date"].isna()
     if bad.any():
-        raise PriceError(f"{path.name}, line {bad.idxmax() + 2}: a price that is no number, a model twice or no date")
+        raise PriceError(
+            f"{path.name}, line {bad.idxmax() + 2}: a price that is no number, a model twice or no"
+            " date"
+        )
     return table
 
 
 def find_price(provider, model):
-    """Return the price of a model as a dict, or that of its undated name (all zero for free judges); PriceError if unknown."""
+    """Return the price of a model as a dict, or that of its undated name (all zero for free
+    judges); PriceError if unknown."""
     if provider in FREE:
         return dict.fromkeys(COLUMNS[2:10], 0) | {"date": ""}
-    lines = {line["model"]: line for line in read_prices().to_dict("records") if line["provider"] == provider}
+    lines = {
+        line["model"]: line
+        for line in read_prices().to_dict("records")
+        if line["provider"] == provider
+    }
     for name in (model, DATED.sub("", model)):
         if name in lines:
             return lines[name]
-    raise PriceError(f"no price for {provider}/{model}: add a line to data/prices.csv (or to a copy that the environment "
-                     f"variable JUDGING_CREATIVITY_PRICES names) with {', '.join(COLUMNS)}; prices are USD per million tokens")
+    raise PriceError(
+        f"no price for {provider}/{model}: add a line to data/prices.csv (or to a copy that the"
+        f" environment variable JUDGING_CREATIVITY_PRICES names) with {', '.join(COLUMNS)}; prices"
+        " are USD per million tokens"
+    )
 
 
 def count_tokens(text):
@@ -58,16 +84,26 @@ def count_tokens(text):
     return math.ceil(len(text) / CHARACTERS)
 
 
-def cost(price, input_tokens, output_tokens, cached_tokens=0, written_tokens=0, batch=False, longest=None):
-    """Return the USD of one call, or of several whose `longest` has so many input tokens; these include cached and written."""
-    usd = ((input_tokens - cached_tokens - written_tokens) * price["input"] + cached_tokens * price["cached_input"]
-           + written_tokens * price["cache_write"] + output_tokens * price["output"]) / 1e6
-    long = price["long_from"] and (input_tokens if longest is None else longest) >= price["long_from"]
+def cost(
+    price, input_tokens, output_tokens, cached_tokens=0, written_tokens=0, batch=False, longest=None
+):
+    """Return the USD of one call, or of several whose `longest` has so many input tokens; these
+    include cached and written."""
+    usd = (
+        (input_tokens - cached_tokens - written_tokens) * price["input"]
+        + cached_tokens * price["cached_input"]
+        + written_tokens * price["cache_write"]
+        + output_tokens * price["output"]
+    ) / 1e6
+    long = (
+        price["long_from"] and (input_tokens if longest is None else longest) >= price["long_from"]
+    )
     return usd * (price["batch_factor"] if batch else 1.0) * (price["long_factor"] if long else 1)
 
 
 def most(price, size, max_tokens, batch=False):
-    """Return the most USD that one request of `size` bytes can cost: a token a byte, each as dear as a token can be."""
+    """Return the most USD that one request of `size` bytes can cost: a token a byte, each as dear
+    as a token can be."""
     dear = price | {"input": max(price["input"], price["cached_input"], price["cache_write"])}
     return cost(dear, size, max_tokens, batch=batch)
 
@@ -78,15 +114,20 @@ def to_micro(usd):
 
 
 class Budget:
-    """USD that one or several runs of this process may cost in all; counted in whole millionths, rounded up.
+    """USD that one or several runs of this process may cost in all; counted in whole millionths,
+    rounded up.
 
-    Give one to every `ask` of a notebook as `max_usd=budget`. Two processes with a budget each may spend both, also
-    where they share a transcript store. `spent`: what is or may be billed; `held`: the most that requests under way can
-    cost. Raises JudgeError for what is no amount.
+    Give one to every `ask` of a notebook as `max_usd=budget`. Two processes with a budget each may
+    spend both, also where they share a transcript store. `spent`: what is or may be billed; `held`:
+    the most that requests under way can cost. Raises JudgeError for what is no amount.
     """
 
     def __init__(self, max_usd):
-        if isinstance(max_usd, bool) or not isinstance(max_usd, int | float) or not 0 <= max_usd < math.inf:
+        if (
+            isinstance(max_usd, bool)
+            or not isinstance(max_usd, int | float)
+            or not 0 <= max_usd < math.inf
+        ):
             raise JudgeError(f"max_usd={max_usd!r}: expected an amount in USD, 0 or more")
         self.max_usd, self.limit = max_usd, math.floor(round(max_usd * 1e6, 3))
         self.spent_micro = self.held = 0
@@ -110,7 +151,8 @@ class Budget:
         return fits
 
     def settle(self, micro, usd):
-        """Give back what was set aside for a request that cost `usd` (at most); return that in millionths."""
+        """Give back what was set aside for a request that cost `usd` (at most); return that in
+        millionths."""
         with self.lock:
             self.held -= micro
             self.spent_micro += to_micro(usd)
@@ -121,5 +163,7 @@ class Budget:
         if to_micro(usd) <= to_micro(self.left):
             return None
         spent = f", of which ${self.spent:.4f} are spent" if self.spent else ""
-        return (f"{what} would cost about ${usd:.4f} (prices of {price['date']}), max_usd={self.max_usd}{spent}; "
-                "raise max_usd, or set limit")
+        return (
+            f"{what} would cost about ${usd:.4f} (prices of {price['date']}),"
+            f" max_usd={self.max_usd}{spent}; raise max_usd, or set limit"
+        )

@@ -12,16 +12,19 @@ SLOT = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 HEADING = re.compile(r"^#\s+(system|shared|prompt)\s*$", re.MULTILINE)
 LESS = r"(?:[<＜﹤≪‹❮⟨〈〈《«˂ᐸ]|&(?:amp;)*(?:lt|#0*60|#x0*3c);?|\\[ux](?:00)?3c|%3c)"
 SLASH = r"(?:[/／⁄∕╱⧸\\＼\u0337\u0338]|&(?:amp;)*(?:sol|#0*47|#x0*2f);?|\\[ux](?:00)?2f|%2f)"
-UNSEEN = r"(?:[^\x21-\x7e\w]|[\u115f\u1160\u3164\uffa0]|&(?:amp;)*#?\w{1,31};)"  # blanks, zero-width signs, entities
+# blanks, zero-width signs, entities
+UNSEEN = r"(?:[^\x21-\x7e\w]|[\u115f\u1160\u3164\uffa0]|&(?:amp;)*#?\w{1,31};)"
 CLOSING = re.compile(rf"{LESS}{UNSEEN}*{SLASH}", re.IGNORECASE)
 
 
 class PromptError(ValueError):
-    """A prompt file or a value for it is not what it must be; the message names the file and what to do."""
+    """A prompt file or a value for it is not what it must be; the message names the file and what
+    to do."""
 
 
 class Prompt:
-    """A prompt with up to three parts: system, shared (the long text that many requests begin with) and prompt."""
+    """A prompt with up to three parts: system, shared (the long text that many requests begin with)
+    and prompt."""
 
     def __init__(self, name, text):
         self.name, pieces = name, HEADING.split(text)
@@ -31,27 +34,36 @@ class Prompt:
         self.slots = sorted({slot for body in self.parts.values() for slot in SLOT.findall(body)})
 
     def fill(self, **values):
-        """Return {system, shared, prompt} with every {{slot}} filled, in one pass: a value is never read as a template.
+        """Return {system, shared, prompt} with every {{slot}} filled, in one pass: a value is never
+        read as a template.
 
         A closing tag inside a value is defused (`defuse`), so that a text cannot leave its fence.
         Raises PromptError for a missing or an unknown slot.
         """
         if wrong := set(self.slots) ^ set(values):
-            raise PromptError(f"data/prompts/{self.name}.md has the slots {', '.join(self.slots)}; "
-                              f"missing or unknown: {', '.join(sorted(wrong))}")
-        fenced = any("</" in body for body in self.parts.values())  # else the value brings its fences along, say a list of poems
+            raise PromptError(
+                f"data/prompts/{self.name}.md has the slots {', '.join(self.slots)}; "
+                f"missing or unknown: {', '.join(sorted(wrong))}"
+            )
+        # else the value brings its fences along, say a list of poems
+        fenced = any("</" in body for body in self.parts.values())
         made = {slot: defuse(value) if fenced else str(value) for slot, value in values.items()}
-        return {part: SLOT.sub(lambda match: made[match[1]], self.parts.get(part, "")) for part in ("system", "shared", "prompt")}
+        return {
+            part: SLOT.sub(lambda match: made[match[1]], self.parts.get(part, ""))
+            for part in ("system", "shared", "prompt")
+        }
 
 
 def defuse(text):
-    """Return a text whose closing tags, in any disguise (full width, entities, zero-width signs), begin with '(/'."""
+    """Return a text whose closing tags, in any disguise (full width, entities, zero-width signs),
+    begin with '(/'."""
     return CLOSING.sub("(/", str(text))
 
 
 @cache
 def load(name):
-    """Return the Prompt in `data/prompts/<name>.md`; raise PromptError with the names that exist if there is none."""
+    """Return the Prompt in `data/prompts/<name>.md`; raise PromptError with the names that exist if
+    there is none."""
     path = FOLDER / f"{name}.md"
     if not path.is_file():
         known = ", ".join(sorted(path.stem for path in FOLDER.glob("*.md"))) or "none"
@@ -66,14 +78,18 @@ def read(name):
 
 
 def scale(points=5):
-    """Return the wording of the label for a scale of 3, 5 or 7 points (slot `scale` of the reference-based prompts)."""
+    """Return the wording of the label for a scale of 3, 5 or 7 points (slot `scale` of the
+    reference-based prompts)."""
     if points not in read("scales"):
-        raise ValueError(f"points={points!r}: expected one of {', '.join(map(str, read('scales')))}")
+        raise ValueError(
+            f"points={points!r}: expected one of {', '.join(map(str, read('scales')))}"
+        )
     return read("scales")[points]
 
 
 def form(name=None):
-    """Return a form of data/prompts/forms.yaml: {label, schema, perhaps grammar, closing}; all of them without a name."""
+    """Return a form of data/prompts/forms.yaml: {label, schema, perhaps grammar, closing}; all of
+    them without a name."""
     known = read("forms")
     if name is not None and name not in known:
         raise PromptError(f"form {name!r}: expected one of {', '.join(known)}")
@@ -81,20 +97,25 @@ def form(name=None):
 
 
 def closing(name):
-    """Return the grammar that makes a local model close: 'verdict', 'label' or 'scores' (data/prompts/forms.yaml)."""
+    """Return the grammar that makes a local model close: 'verdict', 'label' or 'scores'
+    (data/prompts/forms.yaml)."""
     known = {each["closing"]: each["grammar"] for each in form().values() if "closing" in each}
     if name not in known:
-        raise PromptError(f"local/<model>+{name}: expected one of {', '.join('+' + each for each in known)}")
+        raise PromptError(
+            f"local/<model>+{name}: expected one of {', '.join('+' + each for each in known)}"
+        )
     return known[name]
 
 
 def aspects(name):
-    """Return {test: what a judge is asked, in our words} of 'ttcw' or 'confederacy' (data/prompts/aspects.yaml)."""
+    """Return {test: what a judge is asked, in our words} of 'ttcw' or 'confederacy'
+    (data/prompts/aspects.yaml)."""
     return read("aspects")[name]
 
 
 def without_echo(text, *sources):
-    """Return an answer without what it repeats of its own prompt: whole sources, and lines of 25 characters or more.
+    """Return an answer without what it repeats of its own prompt: whole sources, and lines of 25
+    characters or more.
 
     What a story says must not reach the parser only because a judge quotes it.
     """
@@ -102,5 +123,8 @@ def without_echo(text, *sources):
     for source in sources:
         text = text.replace(source, " ")
     bare = {line: line.strip().lstrip(">").strip(' "“”') for line in text.splitlines()}
-    return "\n".join(line for line in text.splitlines()
-                     if len(bare[line]) < 25 or not any(bare[line] in source for source in sources))
+    return "\n".join(
+        line
+        for line in text.splitlines()
+        if len(bare[line]) < 25 or not any(bare[line] in source for source in sources)
+    )

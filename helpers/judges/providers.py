@@ -1,4 +1,5 @@
-"""Send one request through a provider's SDK and read its reply, bounded in time and in size; sort faults by what to do."""
+"""Send one request through a provider's SDK and read its reply, bounded in time and in size; sort
+faults by what to do."""
 
 import asyncio
 import gzip
@@ -18,13 +19,24 @@ from helpers.judges.prompts import closing
 from helpers.judges.replies import Failed, read_reply
 from helpers.judges.store import answer_to, digest, now
 
-SILENCE = 120.0  # seconds without a byte after which a request is given up; a local server may think for longer
+# seconds without a byte after which a request is given up; a local server may think for longer
+SILENCE = 120.0
 BUSY = (429, 503, 529)
-MOST_BYTES, TOKEN_BYTES, LOGPROBS_BYTES = 100_000, 100, 5_000  # of a reply: its frame, a token, a token with log-probabilities
-UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.UnsupportedProtocol)
-FRAMING = (b"content-encoding", b"content-length", b"transfer-encoding")  # headers of the packed body
+# of a reply: its frame, a token, a token with log-probabilities
+MOST_BYTES, TOKEN_BYTES, LOGPROBS_BYTES = 100_000, 100, 5_000
+UNSENT = (
+    httpx2.ConnectError,
+    httpx2.ConnectTimeout,
+    httpx2.PoolTimeout,
+    httpx2.UnsupportedProtocol,
+)
+# headers of the packed body
+FRAMING = (b"content-encoding", b"content-length", b"transfer-encoding")
 MOST = ContextVar("most bytes of a reply", default=10_000_000)
-FORM = re.compile(r"response_format|json_schema|output_config|output_format|structured|schema|grammar", re.IGNORECASE)
+FORM = re.compile(
+    r"response_format|json_schema|output_config|output_format|structured|schema|grammar",
+    re.IGNORECASE,
+)
 
 
 def openai_body(call):
@@ -38,7 +50,8 @@ def openai_body(call):
     if call["provider"] == "openai" and call["shared"] and not endpoint("openai"):
         settings["prompt_cache_key"] = digest([call["model"], call["system"], call["shared"]])[:32]
     model, _, ending = call["model"].partition("+")
-    if call["provider"] == "local" and ending:  # a small model that would never come to a label by itself
+    # a small model that would never come to a label by itself
+    if call["provider"] == "local" and ending:
         settings["grammar"] = closing(ending)
     text = "\n\n".join(part for part in (call["shared"], call["prompt"]) if part)
     system = [{"role": "system", "content": call["system"]}] if call["system"] else []
@@ -53,7 +66,12 @@ def anthropic_body(call):
     shared = {"type": "text", "text": call["shared"], "cache_control": {"type": "ephemeral"}}
     content = [*([shared] if call["shared"] else []), {"type": "text", "text": call["prompt"]}]
     system = {"system": call["system"]} if call["system"] else {}
-    return {"model": call["model"], "messages": [{"role": "user", "content": content}], **system, **settings}
+    return {
+        "model": call["model"],
+        "messages": [{"role": "user", "content": content}],
+        **system,
+        **settings,
+    }
 
 
 def make_body(call):
@@ -62,18 +80,22 @@ def make_body(call):
 
 
 def most_tokens(call):
-    """Return more tokens than a provider can count in a request: its bytes, and what is put around them."""
+    """Return more tokens than a provider can count in a request: its bytes, and what is put around
+    them."""
     return len(json.dumps(make_body(call), ensure_ascii=False).encode("utf8", "replace")) + 1000
 
 
 def most_bytes(call):
     """Return more bytes than a reply to a call can have."""
     settings = json.loads(call["params"])
-    return MOST_BYTES + settings.get("max_tokens", 0) * (LOGPROBS_BYTES if "logprobs" in settings else TOKEN_BYTES)
+    return MOST_BYTES + settings.get("max_tokens", 0) * (
+        LOGPROBS_BYTES if "logprobs" in settings else TOKEN_BYTES
+    )
 
 
 class Bounded(httpx2.AsyncClient):
-    """The HTTP client under the SDKs: it reads no more of a reply than a request is allowed (`MOST`), packed or not."""
+    """The HTTP client under the SDKs: it reads no more of a reply than a request is allowed
+    (`MOST`), packed or not."""
 
     async def send(self, request, **options):
         """Return the whole reply; raise Failed for one beyond the limit."""
@@ -86,14 +108,20 @@ class Bounded(httpx2.AsyncClient):
                     break
         finally:
             await reply.aclose()
-        if reply.headers.get("content-encoding", "").lower() == "gzip":  # no further than that: it can hold gigabytes
+        # no further than that: it can hold gigabytes
+        if reply.headers.get("content-encoding", "").lower() == "gzip":
             body = gzip.GzipFile(fileobj=io.BytesIO(body)).read(most + 1)
         if len(body) > most:
             raise Failed(f"the reply is longer than {most:,} bytes", again=False, billed=True)
-        text = hide(body.decode("utf8", "surrogateescape"), 16 if reply.is_success else 5)  # before anything is read or cut
+        # before anything is read or cut
+        text = hide(body.decode("utf8", "surrogateescape"), 16 if reply.is_success else 5)
         headers = [pair for pair in reply.headers.raw if pair[0].lower() not in FRAMING]
-        return httpx2.Response(reply.status_code, headers=headers, content=text.encode("utf8", "surrogateescape"),
-                               request=request)
+        return httpx2.Response(
+            reply.status_code,
+            headers=headers,
+            content=text.encode("utf8", "surrogateescape"),
+            request=request,
+        )
 
 
 class Client:
@@ -101,12 +129,16 @@ class Client:
 
     def __init__(self, provider):
         self.provider, self.url, self.reached = provider, base_url(provider), False
-        self.sdk, kind = (anthropic, "AsyncAnthropic") if provider == "anthropic" else (openai, "AsyncOpenAI")
+        self.sdk, kind = (
+            (anthropic, "AsyncAnthropic") if provider == "anthropic" else (openai, "AsyncOpenAI")
+        )
         self.versions = json.dumps({self.sdk.__name__: version(self.sdk.__name__)})
         timeout = httpx2.Timeout(10 * SILENCE if provider == "local" else SILENCE, connect=15)
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
         http = Bounded(timeout=timeout, limits=limits, headers={"accept-encoding": "gzip"})
-        self.api = getattr(self.sdk, kind)(api_key=find_key(provider), base_url=self.url, max_retries=0, http_client=http)
+        self.api = getattr(self.sdk, kind)(
+            api_key=find_key(provider), base_url=self.url, max_retries=0, http_client=http
+        )
         if provider == "local":  # which belongs to nobody's account
             self.api.organization, self.api.project, self.api._custom_headers = None, None, {}
 
@@ -116,7 +148,8 @@ class Client:
 
     @asynccontextmanager
     async def within(self, seconds, form=False):
-        """Raise Failed, NoForm, or JudgeError (it fails for every call) for what goes wrong within or takes longer."""
+        """Raise Failed, NoForm, or JudgeError (it fails for every call) for what goes wrong within
+        or takes longer."""
         try:
             async with asyncio.timeout(seconds):
                 yield
@@ -124,26 +157,39 @@ class Client:
         except self.sdk.APIStatusError as fault:
             raise sort_status(fault.response, form) from None
         except TimeoutError:
-            raise Failed(f"no whole answer within {seconds:.0f} s", billed=True, stalled=True) from None
+            raise Failed(
+                f"no whole answer within {seconds:.0f} s", billed=True, stalled=True
+            ) from None
         except UnicodeEncodeError:
-            raise Failed("its text holds half a character (a lone surrogate); save it as UTF-8", again=False) from None
+            raise Failed(
+                "its text holds half a character (a lone surrogate); save it as UTF-8", again=False
+            ) from None
         except (openai.OpenAIError, anthropic.AnthropicError) as fault:
             reason = fault.__cause__ or fault
             if isinstance(reason, Failed):
                 raise reason from None
             if isinstance(reason, httpx2.ConnectError) and not self.reached:
-                raise JudgeError(f"no server answers at {self.url} ({reason}); start one there, or set "
-                                 f"{URLS[self.provider][0]}") from None
-            raise Failed(hide(f"{type(reason).__name__}: {reason}"), billed=not isinstance(reason, UNSENT)) from None
+                raise JudgeError(
+                    f"no server answers at {self.url} ({reason}); start one there, or set "
+                    f"{URLS[self.provider][0]}"
+                ) from None
+            raise Failed(
+                hide(f"{type(reason).__name__}: {reason}"), billed=not isinstance(reason, UNSENT)
+            ) from None
 
     async def ask(self, call, seconds):
-        """Return the Answer to one call, its usd not set yet. Raises what `within` and `read_reply` raise."""
+        """Return the Answer to one call, its usd not set yet. Raises what `within` and `read_reply`
+        raise."""
         path = "/v1/messages" if self.provider == "anthropic" else "/chat/completions"
         MOST.set(most_bytes(call))
         try:
             async with self.within(seconds, call["form"]):
-                reply = await self.api.post(path, cast_to=httpx2.Response, body=make_body(call),
-                                            options={"headers": {"idempotency-key": call["key"]}})
+                reply = await self.api.post(
+                    path,
+                    cast_to=httpx2.Response,
+                    body=make_body(call),
+                    options={"headers": {"idempotency-key": call["key"]}},
+                )
         except Filtered:
             return answer_to(call, "", finish="content_filter", at=now())
         return read_reply(reply.content, call)
@@ -154,9 +200,11 @@ class Filtered(Failed):
 
 
 def sort_status(reply, form=False):
-    """Return the exception that says what to do about an HTTP error: ask again, give up this request, or stop the run.
+    """Return the exception that says what to do about an HTTP error: ask again, give up this
+    request, or stop the run.
 
-    Refused requests (4xx) and those that a busy provider sends away are not billed; other faults of a server may be.
+    Refused requests (4xx) and those that a busy provider sends away are not billed; other faults of
+    a server may be.
     """
     code, said = reply.status_code, reply.content[:2000].decode("utf8", "replace")
     text = f"{code}: {' '.join(said.split())[:1000]}"
@@ -165,7 +213,13 @@ def sort_status(reply, form=False):
     if form and code in (400, 422, 501) and FORM.search(said):
         return NoForm(f"the model takes no JSON schema ({text})")
     if code in (401, 402, 403, 404) or "insufficient_quota" in said:
-        return JudgeError(f"the provider refuses every call ({text}); check the key, the model's name and the account")
+        return JudgeError(
+            f"the provider refuses every call ({text}); check the key, the model's name and the"
+            " account"
+        )
     billed, busy = code == 408 or (code >= 500 and code not in BUSY), code in BUSY
-    wait = re.fullmatch(r"\d{1,9}(\.\d+)?", reply.headers.get("retry-after", "")) if busy else None  # seconds, as both send it
-    return Failed(text, billed or busy or code in (409, 425), billed, wait=float(wait[0]) if wait else 0.0)
+    # seconds, as both send it
+    wait = re.fullmatch(r"\d{1,9}(\.\d+)?", reply.headers.get("retry-after", "")) if busy else None
+    return Failed(
+        text, billed or busy or code in (409, 425), billed, wait=float(wait[0]) if wait else 0.0
+    )

@@ -1,4 +1,5 @@
-"""From requests to calls: which judge, which key decides that two requests are the same, and what a run will cost."""
+"""From requests to calls: which judge, which key decides that two requests are the same, and what a
+run will cost."""
 
 import json
 from contextlib import nullcontext
@@ -15,26 +16,43 @@ HTTP = ("openai", "anthropic", "local")
 LIVE = (*HTTP, "likelihood")
 PROVIDERS = (*LIVE, "recorded", "simulated")
 TRANSCRIPTS = ROOT / "outputs" / "transcripts.sqlite"
-OUTPUT_TOKENS = {"local": 400}  # where not given: 150 words and a label for a small model, room to think for others
+# where not given: 150 words and a label for a small model, room to think for others
+OUTPUT_TOKENS = {"local": 400}
 LOGPROBS = {"logprobs": True, "top_logprobs": 20}  # what an OpenAI-compatible server is asked for
-OURS = ("model", "messages", "system", "n", "stream", "tools", "service_tier", "speed", "inference_geo", "max_completion_tokens")
+OURS = (
+    "model",
+    "messages",
+    "system",
+    "n",
+    "stream",
+    "tools",
+    "service_tier",
+    "speed",
+    "inference_geo",
+    "max_completion_tokens",
+)
 
 
 def split_judge(judge):
-    """Return (provider, model) of a judge such as 'openai/gpt-4o' (the model may hold further slashes)."""
+    """Return (provider, model) of a judge such as 'openai/gpt-4o' (the model may hold further
+    slashes)."""
     provider, _, model = str(judge).partition("/")
     if provider not in PROVIDERS or not model:
-        raise JudgeError(f"judge={judge!r}: expected provider/name with a provider of {', '.join(PROVIDERS)}")
+        raise JudgeError(
+            f"judge={judge!r}: expected provider/name with a provider of {', '.join(PROVIDERS)}"
+        )
     return provider, model
 
 
 def find_store(transcripts=None):
-    """Return the path of a transcript store; one that is not absolute is below the project's folder."""
+    """Return the path of a transcript store; one that is not absolute is below the project's
+    folder."""
     return ROOT / (transcripts or TRANSCRIPTS)
 
 
 def settings_of(provider, model, params, max_output_tokens, seed, form, choices):
-    """Return the parameters of a call, part of its key; raise JudgeError for those that would change what it costs."""
+    """Return the parameters of a call, part of its key; raise JudgeError for those that would
+    change what it costs."""
     settings = {"seed": seed} if provider == "simulated" else {}
     if provider in HTTP:
         settings = {"max_tokens": max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)}
@@ -43,44 +61,88 @@ def settings_of(provider, model, params, max_output_tokens, seed, form, choices)
         if form and not (provider == "local" and "+" in model):
             settings["form"] = {"name": form, "schema": read_form(form)["schema"]}
         if wrong := sorted(set(params or {}) & {*OURS}):
-            raise JudgeError(f"params: {wrong[0]!r} would change what a call costs or returns; leave it out (the length "
-                             "of an answer is max_output_tokens)")
+            raise JudgeError(
+                f"params: {wrong[0]!r} would change what a call costs or returns; leave it out (the"
+                " length of an answer is max_output_tokens)"
+            )
     settings |= params or {}
-    if provider in ("openai", "anthropic") and not (type(settings["max_tokens"]) is int and settings["max_tokens"] > 0):
-        raise JudgeError(f"max_output_tokens={settings['max_tokens']!r}: expected a whole number above 0")
+    if provider in ("openai", "anthropic") and not (
+        type(settings["max_tokens"]) is int and settings["max_tokens"] > 0
+    ):
+        raise JudgeError(
+            f"max_output_tokens={settings['max_tokens']!r}: expected a whole number above 0"
+        )
     return settings
 
 
-def list_calls(requests, judge, repeats=1, limit=0, params=None, max_output_tokens=None, seed=0, form=None, choices=None):
-    """Return a list of calls (dicts): key, prompt_key, provider, model, params, repeat, item, system, shared, prompt,
-    max_tokens and form (the name of an entry of data/prompts/forms.yaml for a structured answer, else None).
+def list_calls(
+    requests,
+    judge,
+    repeats=1,
+    limit=0,
+    params=None,
+    max_output_tokens=None,
+    seed=0,
+    form=None,
+    choices=None,
+):
+    """Return a list of calls (dicts): key, prompt_key, provider, model, params, repeat, item,
+    system, shared, prompt, max_tokens and form (the name of an entry of data/prompts/forms.yaml for
+    a structured answer, else None).
 
-    `key` is the SHA-256 of all that determines the answer: provider, model, parameters, endpoint, prompt and repeat.
-    Raises JudgeError for missing columns, an item twice, or a cell that is not text.
+    `key` is the SHA-256 of all that determines the answer: provider, model, parameters, endpoint,
+    prompt and repeat. Raises JudgeError for missing columns, an item twice, or a cell that is not
+    text.
     """
     provider, model = split_judge(judge)
     if missing := [column for column in ("item", "shared", "prompt") if column not in requests]:
-        raise JudgeError(f"requests lack the column {missing[0]!r}; expected item, shared, prompt and perhaps system")
+        raise JudgeError(
+            f"requests lack the column {missing[0]!r}; expected item, shared, prompt and perhaps"
+            " system"
+        )
     if requests["item"].duplicated().any():
-        raise JudgeError(f"requests: item {requests.loc[requests['item'].duplicated(), 'item'].iloc[0]!r} stands twice")
+        raise JudgeError(
+            f"requests: item {requests.loc[requests['item'].duplicated(), 'item'].iloc[0]!r} stands"
+            " twice"
+        )
     if repeats < 1:
         raise JudgeError(f"repeats={repeats!r}: expected 1 or more")
     table = requests.head(limit) if limit else requests
     settings = settings_of(provider, model, params, max_output_tokens, seed, form, choices)
-    common = {"provider": provider, "model": model, "params": json.dumps(settings, sort_keys=True),
-              "max_tokens": settings.get("max_tokens", 0), "form": form if "form" in settings else None}
+    common = {
+        "provider": provider,
+        "model": model,
+        "params": json.dumps(settings, sort_keys=True),
+        "max_tokens": settings.get("max_tokens", 0),
+        "form": form if "form" in settings else None,
+    }
     where, shared_keys, calls = endpoint(provider), {}, []
-    columns = [table[name].tolist() if name in table else [""] * len(table) for name in ("item", "system", "shared", "prompt")]
+    columns = [
+        table[name].tolist() if name in table else [""] * len(table)
+        for name in ("item", "system", "shared", "prompt")
+    ]
     for item, system, shared, prompt in zip(*columns):
         if not all(isinstance(cell, str) for cell in (item, system, shared, prompt)):
-            raise JudgeError(f"requests: item {item!r} has a cell that is not text; fill missing parts with ''")
+            raise JudgeError(
+                f"requests: item {item!r} has a cell that is not text; fill missing parts with ''"
+            )
         if shared not in shared_keys:
             shared_keys[shared] = digest(shared)
         prompt_key = digest([system, shared_keys[shared], prompt])
         for repeat in range(1, repeats + 1):
             key = digest([prompt_key, provider, model, common["params"], where, repeat])
-            calls.append({"key": key, "prompt_key": prompt_key, **common, "repeat": repeat, "item": item,
-                          "system": system, "shared": shared, "prompt": prompt})
+            calls.append(
+                {
+                    "key": key,
+                    "prompt_key": prompt_key,
+                    **common,
+                    "repeat": repeat,
+                    "item": item,
+                    "system": system,
+                    "shared": shared,
+                    "prompt": prompt,
+                }
+            )
     return calls
 
 
@@ -90,17 +152,22 @@ def distinct(calls):
 
 
 def group_calls(calls):
-    """Return lists of calls in order; calls with the same shared text form one, a call without shared text one of its own."""
+    """Return lists of calls in order; calls with the same shared text form one, a call without
+    shared text one of its own."""
     groups = {}
     for call in calls:
-        groups.setdefault((call["system"], call["shared"]) if call["shared"] else call["key"], []).append(call)
+        groups.setdefault(
+            (call["system"], call["shared"]) if call["shared"] else call["key"], []
+        ).append(call)
     return list(groups.values())
 
 
 def estimate(todo, price, store=None, output_tokens=None):
-    """Return a dict for calls still to be made: calls, tokens (four characters each) and USD in four ways.
+    """Return a dict for calls still to be made: calls, tokens (four characters each) and USD in
+    four ways.
 
-    An answer is taken to be `output_tokens` long (default: the mean of this judge's answers in `store`, else the maximum).
+    An answer is taken to be `output_tokens` long (default: the mean of this judge's answers in
+    `store`, else the maximum).
     """
     sql = "SELECT avg(output_tokens) FROM answers WHERE provider=? AND model=?"
     seen = store.rows(sql, todo[0]["provider"], todo[0]["model"])[0][0] if store and todo else None
@@ -110,17 +177,39 @@ def estimate(todo, price, store=None, output_tokens=None):
         tokens = prices.count_tokens(first["system"] + first["shared"]) if rest else 0
         if tokens >= price["min_cached_tokens"]:
             written, cached = written + tokens, cached + tokens * len(rest)
-    output = round(sum(min(output_tokens or seen or call["max_tokens"], call["max_tokens"]) for call in todo))
-    kinds = {"live": (0, 0, False), "batch": (0, 0, True), "cached": (cached, written, False),
-             "cached_batch": (cached, written, True)}
-    found = {"calls": len(todo), "input_tokens": sum(sizes), "cached_tokens": cached, "output_tokens": output}
-    return found | {f"usd_{kind}": prices.cost(price, sum(sizes), output, *options, max(sizes, default=0))
-                    for kind, options in kinds.items()}
+    output = round(
+        sum(min(output_tokens or seen or call["max_tokens"], call["max_tokens"]) for call in todo)
+    )
+    kinds = {
+        "live": (0, 0, False),
+        "batch": (0, 0, True),
+        "cached": (cached, written, False),
+        "cached_batch": (cached, written, True),
+    }
+    found = {
+        "calls": len(todo),
+        "input_tokens": sum(sizes),
+        "cached_tokens": cached,
+        "output_tokens": output,
+    }
+    return found | {
+        f"usd_{kind}": prices.cost(price, sum(sizes), output, *options, max(sizes, default=0))
+        for kind, options in kinds.items()
+    }
 
 
-def plan(requests, judge, repeats=1, transcripts=None, max_output_tokens=None, limit=0, params=None, output_tokens=None):
-    """Return a one-line table of what `judges.ask` would do: judge, calls, answered (free, in whatever form), tokens and
-    USD of `estimate`.
+def plan(
+    requests,
+    judge,
+    repeats=1,
+    transcripts=None,
+    max_output_tokens=None,
+    limit=0,
+    params=None,
+    output_tokens=None,
+):
+    """Return a one-line table of what `judges.ask` would do: judge, calls, answered (free, in
+    whatever form), tokens and USD of `estimate`.
 
     Raises prices.PriceError for a paid model without a price.
     """
@@ -130,9 +219,13 @@ def plan(requests, judge, repeats=1, transcripts=None, max_output_tokens=None, l
     calls = distinct(list_calls(requests, judge, *options))
     todo = dict(enumerate(calls if provider in LIVE else ()))
     with Store(path) if todo and path.exists() else nullcontext() as store:
-        for way in [{}, {"choices": True}, *({"form": form} for form in read_form())] if store else ():
+        for way in (
+            [{}, {"choices": True}, *({"form": form} for form in read_form())] if store else ()
+        ):
             keys = [call["key"] for call in distinct(list_calls(requests, judge, *options, **way))]
             found = store.get(keys)
             todo = {place: call for place, call in todo.items() if keys[place] not in found}
         guess = estimate([*todo.values()], price, store, output_tokens)
-    return pd.DataFrame([{"judge": judge, "answered": len(calls) - len(todo), **guess, "price_date": price["date"]}])
+    return pd.DataFrame(
+        [{"judge": judge, "answered": len(calls) - len(todo), **guess, "price_date": price["date"]}]
+    )

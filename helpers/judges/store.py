@@ -23,7 +23,8 @@ class StoreError(ValueError):
 class Answer(NamedTuple):
     """One answer, from the provider's reply to the table; tokens are None where nobody knows them.
 
-    input_tokens include those read from (cached) and written to the provider's prompt cache; at: UTC; versions: JSON;
+    input_tokens include those read from (cached) and written to the provider's prompt cache; at:
+    UTC; versions: JSON;
     logprobs: JSON, the likeliest first tokens (replies.py), None where the provider gave none.
     """
 
@@ -51,9 +52,11 @@ class Answer(NamedTuple):
 COLUMNS = list(Answer._fields)
 KINDS = {int: "INTEGER", int | None: "INTEGER", float | None: "REAL"}  # everything else is TEXT
 FIELDS = [f"{name} {KINDS.get(kind, 'TEXT')}" for name, kind in Answer.__annotations__.items()]
-TABLES = (f"answers ({','.join(FIELDS)}, PRIMARY KEY (key)) WITHOUT ROWID",
-          "failures (key TEXT, note TEXT, usd REAL, at TEXT)",
-          "batches (tag TEXT PRIMARY KEY, id TEXT, provider TEXT, endpoint TEXT, state TEXT, calls TEXT)")
+TABLES = (
+    f"answers ({','.join(FIELDS)}, PRIMARY KEY (key)) WITHOUT ROWID",
+    "failures (key TEXT, note TEXT, usd REAL, at TEXT)",
+    "batches (tag TEXT PRIMARY KEY, id TEXT, provider TEXT, endpoint TEXT, state TEXT, calls TEXT)",
+)
 
 
 def answer_to(call, text, **facts):
@@ -68,8 +71,13 @@ def digest(value):
 
 
 def whole(text):
-    """Return text that every file and store can hold: halves of characters (lone surrogates) become U+FFFD."""
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    """Return text that every file and store can hold: halves of characters (lone surrogates) become
+    U+FFFD."""
+    return (
+        text
+        if text.isascii()
+        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )
 
 
 def now():
@@ -78,7 +86,8 @@ def now():
 
 
 class Store:
-    """One transcript file, safe for several threads and processes; every write is on the disk when its call returns.
+    """One transcript file, safe for several threads and processes; every write is on the disk when
+    its call returns.
 
     Raises StoreError for a file that is no store, or that a newer version of this project wrote.
     """
@@ -94,15 +103,20 @@ class Store:
         except sqlite3.DatabaseError as fault:
             raise self._unusable(fault) from None
         if found > VERSION:
-            raise StoreError(f"{self.path.name}: a newer version of this project wrote it (schema {found}, this one "
-                             f"knows {VERSION}); update the project, or name another file in `transcripts`")
+            raise StoreError(
+                f"{self.path.name}: a newer version of this project wrote it (schema {found}, this"
+                f" one knows {VERSION}); update the project, or name another file in `transcripts`"
+            )
 
     def _unusable(self, fault):
-        return StoreError(f"{self.path.name}: no transcript store can be kept here ({fault}); name another file")
+        return StoreError(
+            f"{self.path.name}: no transcript store can be kept here ({fault}); name another file"
+        )
 
     def _upgrade(self):
         """Bring an empty or older file to this version's schema."""
-        with suppress(sqlite3.OperationalError):  # with another process at work it stays as it is: slower, no less safe
+        # with another process at work it stays as it is: slower, no less safe
+        with suppress(sqlite3.OperationalError):
             self.rows("PRAGMA journal_mode=WAL")
         with self.lock, self.db as db:
             db.execute("BEGIN IMMEDIATE")
@@ -134,9 +148,14 @@ class Store:
     def get(self, keys):
         """Return {key: Answer} for those of `keys` that are answered."""
         found, keys = {}, list(keys)
-        sql = f"SELECT {','.join(COLUMNS)} FROM answers WHERE key IN (SELECT value FROM json_each(?))"
+        sql = (
+            f"SELECT {','.join(COLUMNS)} FROM answers WHERE key IN (SELECT value FROM json_each(?))"
+        )
         for start in range(0, len(keys), 20_000):
-            found |= {row[0]: Answer._make(row) for row in self.rows(sql, json.dumps(keys[start : start + 20_000]))}
+            found |= {
+                row[0]: Answer._make(row)
+                for row in self.rows(sql, json.dumps(keys[start : start + 20_000]))
+            }
         return found
 
     def put(self, answers):
@@ -145,32 +164,43 @@ class Store:
         self.write(f"INSERT OR IGNORE INTO answers ({names}) VALUES ({marks})", *answers)
 
     def fail(self, key, note, usd=0.0):
-        """Note a failed request and what it may have cost (audit only: it is asked again next time)."""
+        """Note a failed request and what it may have cost (audit only: it is asked again next
+        time)."""
         self.write("INSERT INTO failures VALUES (?,?,?,?)", (key, note, usd, now()))
 
     @contextmanager
     def turn(self, name, seconds):
-        """Hold the right to ask the provider of this name: one process at a time, so that none pays for another's answers.
+        """Hold the right to ask the provider of this name: one process at a time, so that none pays
+        for another's answers.
 
-        The lock, the operating system's, ends with its process. Raises JudgeError if another holds it and no answer comes
-        for so many seconds.
+        The lock, the operating system's, ends with its process. Raises JudgeError if another holds
+        it and no answer comes for so many seconds.
         """
         try:
-            self.write("DELETE FROM failures WHERE 0", ())  # the store can be written, before anything is paid
+            # the store can be written, before anything is paid
+            self.write("DELETE FROM failures WHERE 0", ())
         except sqlite3.OperationalError as fault:
             raise self._unusable(fault) from None
-        seen, end, held, gate = None, 0.0, False, f"{self.path.resolve()}-{name}"  # one store, whatever it is called
+        # one store, whatever it is called
+        seen, end, held, gate = None, 0.0, False, f"{self.path.resolve()}-{name}"
         with closing(sqlite3.connect(gate, timeout=0.2, isolation_level=None)) as lock:
             while not held:
                 try:
                     held = bool(lock.execute("BEGIN EXCLUSIVE"))
                 except sqlite3.OperationalError:
-                    warnings.warn(f"another process asks {name}/ for this store; waiting for it to end", stacklevel=4)
+                    warnings.warn(
+                        f"another process asks {name}/ for this store; waiting for it to end",
+                        stacklevel=4,
+                    )
                     if (state := self.rows("PRAGMA data_version")) != seen:
                         seen, end = state, time.monotonic() + seconds
                     if time.monotonic() > end:
-                        raise JudgeError(f"another process asks {name}/ for {self.path.name}, and no answer came for "
-                                         f"{seconds:.0f} s; let it finish or end it, then run again") from None
+                        raise JudgeError(
+                            f"another process asks {name}/ for {self.path.name}, and no answer came"
+                            f" for {seconds:.0f} s; let it finish or end it, then run again"
+                        ) from None
                 except sqlite3.DatabaseError as fault:
-                    raise StoreError(f"{Path(gate).name}: no lock can be kept here ({fault}); remove this file") from None
+                    raise StoreError(
+                        f"{Path(gate).name}: no lock can be kept here ({fault}); remove this file"
+                    ) from None
             yield

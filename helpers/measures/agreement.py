@@ -1,30 +1,41 @@
-"""Agreement between raters: chance-corrected coefficients, correlations, controls, a search over subsets."""
+"""Agreement between raters: chance-corrected coefficients, correlations, controls, a search over
+subsets."""
 
 import numpy as np
 import pandas as pd
 
 
 def count_passes(verdicts):
-    """Return how many experts pass each story on each test: index (group, story), one column a test, values 0-3."""
-    return verdicts.pivot_table(index=["group", "story"], columns="test", values="passed", aggfunc="sum").astype(int)
+    """Return how many experts pass each story on each test: index (group, story), one column a
+    test, values 0-3."""
+    return verdicts.pivot_table(
+        index=["group", "story"], columns="test", values="passed", aggfunc="sum"
+    ).astype(int)
 
 
 def _observed_and_share(counts, raters, weights=None):
-    """Return (mean pairwise agreement, share of passes) over items (axis -2), items weighted by `weights` (..., items)."""
+    """Return (mean pairwise agreement, share of passes) over items (axis -2), items weighted by
+    `weights` (..., items)."""
     counts = np.asarray(counts, float)
     raters = np.broadcast_to(np.asarray(raters, float), counts.shape)
-    pairs = (counts * (counts - 1) + (raters - counts) * (raters - counts - 1)) / (raters * (raters - 1))
+    pairs = (counts * (counts - 1) + (raters - counts) * (raters - counts - 1)) / (
+        raters * (raters - 1)
+    )
     if weights is None:
         return pairs.mean(axis=-2), counts.sum(axis=-2) / raters.sum(axis=-2)
     weights = np.asarray(weights, float)
-    return weights @ pairs / weights.sum(axis=-1, keepdims=True), weights @ counts / (weights @ raters)
+    return weights @ pairs / weights.sum(axis=-1, keepdims=True), weights @ counts / (
+        weights @ raters
+    )
 
 
 def fleiss_kappa(counts, raters=3, weights=None):
-    """Return Fleiss' kappa for each column of `counts` (items x tests, passes out of `raters`); nan where all agree on one label.
+    """Return Fleiss' kappa for each column of `counts` (items x tests, passes out of `raters`); nan
+    where all agree on one label.
 
-    raters: a number, or one for every count (2 at least): items weigh alike in the observed agreement, verdicts in the share.
-    `weights` (replicates x items) gives one row of kappas a replicate: 0/1 for subsets, multiplicities for a bootstrap.
+    raters: a number, or one for every count (2 at least): items weigh alike in the observed
+    agreement, verdicts in the share. `weights` (replicates x items) gives one row of kappas a
+    replicate: 0/1 for subsets, multiplicities for a bootstrap.
     """
     observed, share = _observed_and_share(counts, raters, weights)
     chance = share**2 + (1 - share) ** 2
@@ -33,16 +44,22 @@ def fleiss_kappa(counts, raters=3, weights=None):
 
 
 def gwet_ac1(counts, raters=3, weights=None):
-    """Return Gwet's AC1, whose chance term 2 p (1 - p) shrinks, not grows, when one label dominates (Gwet 2008)."""
+    """Return Gwet's AC1, whose chance term 2 p (1 - p) shrinks, not grows, when one label dominates
+    (Gwet 2008)."""
     observed, share = _observed_and_share(counts, raters, weights)
     chance = 2 * share * (1 - share)
     return (observed - chance) / (1 - chance)
 
 
 def krippendorff_alpha(counts, raters=3, weights=None):
-    """Return Krippendorff's nominal alpha for complete binary data: kappa with chance drawn without replacement."""
+    """Return Krippendorff's nominal alpha for complete binary data: kappa with chance drawn without
+    replacement."""
     observed, share = _observed_and_share(counts, raters, weights)
-    items = np.asarray(counts).shape[-2] if weights is None else np.asarray(weights).sum(axis=-1, keepdims=True)
+    items = (
+        np.asarray(counts).shape[-2]
+        if weights is None
+        else np.asarray(weights).sum(axis=-1, keepdims=True)
+    )
     chance = 1 - 2 * share * (1 - share) * (raters * items) / (raters * items - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(chance < 1, (observed - chance) / (1 - chance), np.nan)
@@ -51,9 +68,9 @@ def krippendorff_alpha(counts, raters=3, weights=None):
 def shuffle_assessments(verdicts, by, permutations, rng):
     """Return mean Fleiss' kappas after shuffling whole assessments among those alike in `by`.
 
-    An assessment is all that one expert says about one story; its verdicts stay together, since they
-    are not independent. by=["writer"] keeps how often each writer passes and destroys agreement about
-    single stories; by=["expert", "group", …] keeps how strict each expert is.
+    An assessment is all that one expert says about one story; its verdicts stay together, since
+    they are not independent. by=["writer"] keeps how often each writer passes and destroys
+    agreement about single stories; by=["expert", "group", …] keeps how strict each expert is.
     """
     keys = list(dict.fromkeys(["story", "expert", *by]))
     wide = verdicts.pivot(index=keys, columns="test", values="passed")
@@ -70,7 +87,8 @@ def shuffle_assessments(verdicts, by, permutations, rng):
 
 
 def search_subsets(counts, groups, printed, coefficient=fleiss_kappa):
-    """Score every non-empty subset of groups: how many printed values (two decimals) does the coefficient reproduce?
+    """Score every non-empty subset of groups: how many printed values (two decimals) does the
+    coefficient reproduce?
 
     Return a table, best first: left_out (tuple of groups), groups, matches, largest_difference.
     """
@@ -86,11 +104,14 @@ def search_subsets(counts, groups, printed, coefficient=fleiss_kappa):
             "largest_difference": np.nanmax(away, axis=1),
         }
     )
-    return found.sort_values(["matches", "largest_difference"], ascending=[False, True], ignore_index=True)
+    return found.sort_values(
+        ["matches", "largest_difference"], ascending=[False, True], ignore_index=True
+    )
 
 
 def score_stories(verdicts):
-    """Return the aggregate score (tests passed, 0-14) of each story and expert: group, story, writer, expert, score."""
+    """Return the aggregate score (tests passed, 0-14) of each story and expert: group, story,
+    writer, expert, score."""
     return (
         verdicts.groupby(["group", "story", "writer", "expert"], as_index=False)["passed"]
         .sum()
@@ -99,7 +120,8 @@ def score_stories(verdicts):
 
 
 def spread_slots(scores):
-    """Return one row a story and one column an expert slot (experts sorted by number): index (group, story), values 0-14."""
+    """Return one row a story and one column an expert slot (experts sorted by number): index
+    (group, story), values 0-14."""
     slot = scores.groupby("story")["expert"].rank().astype(int)
     return scores.assign(slot=slot).pivot(index=["group", "story"], columns="slot", values="score")
 
@@ -111,12 +133,18 @@ def pair_correlation(slots):
     """
     slots = np.asarray(slots, float)
     pairs = [(a, b) for a in range(slots.shape[1]) for b in range(slots.shape[1]) if a != b]
-    return float(np.corrcoef(*(np.concatenate([slots[:, p[k]] for p in pairs]) for k in (0, 1)))[0, 1])
+    return float(
+        np.corrcoef(*(np.concatenate([slots[:, p[k]] for p in pairs]) for k in (0, 1)))[0, 1]
+    )
 
 
 def mean_correlation(slots):
     """Return the mean Pearson r over all pairs of columns of an items x raters array."""
-    return float(np.corrcoef(np.asarray(slots, float), rowvar=False)[np.triu_indices(np.shape(slots)[1], 1)].mean())
+    return float(
+        np.corrcoef(np.asarray(slots, float), rowvar=False)[
+            np.triu_indices(np.shape(slots)[1], 1)
+        ].mean()
+    )
 
 
 def find_agreed(verdicts):
@@ -130,8 +158,9 @@ def find_agreed(verdicts):
 def balanced_accuracy(predicted, truth, within=None):
     """Return the mean of the hit rates on true and on false items; nan if one kind is missing.
 
-    within: a label an item, such as its test; then it is the mean over the labels of the balanced accuracy on each (those
-    with one kind left out): a judge that only knows how often each test is passed has .50 by construction.
+    within: a label an item, such as its test; then it is the mean over the labels of the balanced
+    accuracy on each (those with one kind left out): a judge that only knows how often each test is
+    passed has .50 by construction.
     """
     predicted, truth = np.asarray(predicted, bool), np.asarray(truth, bool)
     if within is not None:

@@ -1,7 +1,9 @@
-"""Intervals for statistics of grouped data, one function for few groups and one for two kinds of groups at once.
+"""Intervals for statistics of grouped data, one function for few groups and one for two kinds of
+groups at once.
 
-Every function returns a Series estimate, low, high, n (n: groups). A percentile bootstrap over a dozen groups covers
-far less than it says (benchmarks/coverage.py), so the jackknife with Student's t is the default here.
+Every function returns a Series estimate, low, high, n (n: groups). A percentile bootstrap over a
+dozen groups covers far less than it says (benchmarks/coverage.py), so the jackknife with Student's
+t is the default here.
 """
 
 import numpy as np
@@ -11,13 +13,17 @@ from scipy import stats
 
 def row(estimate, low, high, n):
     """Return the one shape that every result has: estimate, low, high, n."""
-    return pd.Series({"estimate": float(estimate), "low": float(low), "high": float(high), "n": int(n)})
+    return pd.Series(
+        {"estimate": float(estimate), "low": float(low), "high": float(high), "n": int(n)}
+    )
 
 
 def leave_out(groups, statistic):
     """Return statistic(rows) for the data without each group in turn (groups in sorted order)."""
     groups = np.asarray(groups)
-    return np.array([statistic(np.flatnonzero(groups != name)) for name in np.unique(groups)], float)
+    return np.array(
+        [statistic(np.flatnonzero(groups != name)) for name in np.unique(groups)], float
+    )
 
 
 def jackknife_variance(values):
@@ -26,16 +32,19 @@ def jackknife_variance(values):
 
 
 def around(estimate, variance, n, level, back=float):
-    """Return estimate, low, high, n by Student's t with n - 1 degrees of freedom; `back`: to the scale that is reported."""
+    """Return estimate, low, high, n by Student's t with n - 1 degrees of freedom; `back`: to the
+    scale that is reported."""
     half = stats.t.ppf((1 + level) / 2, n - 1) * np.sqrt(variance)
     return row(back(estimate), back(estimate - half), back(estimate + half), n)
 
 
 def over_groups(groups, statistic, level=0.95, scale=None):
-    """Return estimate, low, high, n by the grouped jackknife and Student's t with n - 1 degrees of freedom.
+    """Return estimate, low, high, n by the grouped jackknife and Student's t with n - 1 degrees of
+    freedom.
 
-    groups: the group of every row; statistic: positions of rows -> number. scale="correlation" works on Fisher's z, so
-    that the interval of a correlation stays within -1 and 1 (Efron & Tibshirani 1993, chapter 11). One group: no interval.
+    groups: the group of every row; statistic: positions of rows -> number. scale="correlation"
+    works on Fisher's z, so that the interval of a correlation stays within -1 and 1 (Efron &
+    Tibshirani 1993, chapter 11). One group: no interval.
     """
     everything, n = np.arange(len(groups)), len(np.unique(np.asarray(groups)))
     if n < 2:
@@ -46,17 +55,24 @@ def over_groups(groups, statistic, level=0.95, scale=None):
 
 
 def two_way(first, second, statistic, level=0.95, scale=None):
-    """Return estimate, low, high, n where a claim generalises over both kinds of groups, such as systems and prompts.
+    """Return estimate, low, high, n where a claim generalises over both kinds of groups, such as
+    systems and prompts.
 
-    The variances of both jackknives add up; that of their cells is counted twice and taken off again, and the sum is never
-    smaller than either part (Cameron, Gelbach & Miller 2011, for sums of squares). n: the smaller number of groups, whose
-    degrees of freedom are used.
+    The variances of both jackknives add up; that of their cells is counted twice and taken off
+    again, and the sum is never smaller than either part (Cameron, Gelbach & Miller 2011, for sums
+    of squares). n: the smaller number of groups, whose degrees of freedom are used.
     """
     there, back = (np.arctanh, np.tanh) if scale == "correlation" else (np.asarray, float)
     cells = pd.factorize(pd.MultiIndex.from_arrays([np.asarray(first), np.asarray(second)]))[0]
     parts = [there(leave_out(groups, statistic)) for groups in (first, second, cells)]
     one, two, both = map(jackknife_variance, parts)
-    return around(there(statistic(np.arange(len(first)))), max(one, two, one + two - both), min(map(len, parts[:2])), level, back)
+    return around(
+        there(statistic(np.arange(len(first)))),
+        max(one, two, one + two - both),
+        min(map(len, parts[:2])),
+        level,
+        back,
+    )
 
 
 def of_mean(values, level=0.95):

@@ -10,12 +10,14 @@ SENTENCE_END = re.compile(r"[.!?]+[\s”\"')]*")
 
 
 def tokenize(text):
-    """Return the lower-case words of a text, in order (letters of any script; inner apostrophes kept)."""
+    """Return the lower-case words of a text, in order (letters of any script; inner apostrophes
+    kept)."""
     return [word.lower() for word in WORD.findall(text)]
 
 
 def lexical_statistics(text):
-    """Return interpretable statistics of a text: words, sentences, type-token ratio, and so on (all reference-free)."""
+    """Return interpretable statistics of a text: words, sentences, type-token ratio, and so on (all
+    reference-free)."""
     tokens = tokenize(text)
     sentences = [part for part in SENTENCE_END.split(text) if part.strip()]
     paragraphs = [part for part in text.split("\n") if part.strip()]
@@ -32,10 +34,16 @@ def lexical_statistics(text):
         "sentence length SD": float(np.std(lengths)),
         "letters a word": sum(map(len, tokens)) / n,
         "distinct words in 100": float(np.mean(window)),
-        "words used once": sum(1 for count in pd.Series(tokens, dtype=str).value_counts() if count == 1) / n,
+        "words used once": (
+            sum(1 for count in pd.Series(tokens, dtype=str).value_counts() if count == 1) / n
+        ),
         "words a paragraph": n / max(len(paragraphs), 1),
         "quotation marks a word": sum(text.count(q) for q in '“”"') / n,
         "commas a word": text.count(",") / n,
-        "question and exclamation marks a sentence": (text.count("?") + text.count("!")) / max(len(sentences), 1),
-        "first person a word": sum(token in {"i", "me", "my", "we", "our", "us"} for token in tokens) / n,
+        "question and exclamation marks a sentence": (
+            (text.count("?") + text.count("!")) / max(len(sentences), 1)
+        ),
+        "first person a word": (
+            sum(token in {"i", "me", "my", "we", "our", "us"} for token in tokens) / n
+        ),
     }

@@ -1,4 +1,5 @@
-"""Draw orderings of poems as strips, reliability beside validity, what averaging does, scorings and costs."""
+"""Draw orderings of poems as strips, reliability beside validity, what averaging does, scorings and
+costs."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,14 +9,24 @@ from matplotlib.colors import ListedColormap
 from helpers.figures import COLOURS, DARK, SMALL, WIDTH, label_lines, mark
 from helpers.poetry.analysis import average_icc, order_by
 
-PRINTED = {"color": COLOURS["published"], "mfc": "white", "ls": "", "marker": "o", "ms": 6, "zorder": 3}  # hollow
+# hollow
+PRINTED = {
+    "color": COLOURS["published"],
+    "mfc": "white",
+    "ls": "",
+    "marker": "o",
+    "ms": 6,
+    "zorder": 3,
+}
 
 
 def draw_strips(means, correlations, tiers, names, rng):
-    """Return a figure of orderings, one strip each: the tiers, then the poems by every rating in `correlations`.
+    """Return a figure of orderings, one strip each: the tiers, then the poems by every rating in
+    `correlations`.
 
-    means: {(criterion, poems in a list): position and score of every poem}; correlations: a Series by criterion, poems in a
-    list and rating, written beside the strips; names: of the tiers, the best first.
+    means: {(criterion, poems in a list): position and score of every poem}; correlations: a Series
+    by criterion, poems in a list and rating, written beside the strips; names: of the tiers, the
+    best first.
     """
     strips = {"the tiers": (np.sort(tiers), "")}
     for (criterion, size, rating), r in correlations.items():
@@ -24,13 +35,27 @@ def draw_strips(means, correlations, tiers, names, rng):
     fig, ax = plt.subplots(figsize=(WIDTH, 0.5 * len(strips)), layout="constrained")
     colours = sns.blend_palette([COLOURS[name] for name in ("good", "medium", "bad")], len(names))
     for row, (label, (codes, r)) in enumerate(strips.items()):
-        ax.pcolormesh(np.arange(len(codes) + 1), [row, row + 0.5], codes[None], cmap=ListedColormap(colours), vmin=0,
-                      vmax=len(names) - 1)
+        ax.pcolormesh(
+            np.arange(len(codes) + 1),
+            [row, row + 0.5],
+            codes[None],
+            cmap=ListedColormap(colours),
+            vmin=0,
+            vmax=len(names) - 1,
+        )
         ax.text(0, row - 0.1, label, size=SMALL)
         ax.text(len(codes), row - 0.1, r, size=SMALL, ha="right")
     for code, name in enumerate(names):
-        ax.text(np.flatnonzero(np.sort(tiers) == code).mean() + 0.5, 0.25, name, size=SMALL, weight="bold", ha="center",
-                va="center_baseline", color="white" if code < len(names) / 2 else "black")
+        ax.text(
+            np.flatnonzero(np.sort(tiers) == code).mean() + 0.5,
+            0.25,
+            name,
+            size=SMALL,
+            weight="bold",
+            ha="center",
+            va="center_baseline",
+            color="white" if code < len(names) / 2 else "black",
+        )
     for x, text, side in ((0, "← highest rated", "left"), (len(tiers), "lowest rated →", "right")):
         ax.text(x, len(strips) - 0.43, text, size=SMALL, ha=side, va="top")
     ax.set(xlim=(0, len(tiers)), ylim=(len(strips) - 0.2, -0.45), yticks=[], xticks=[])
@@ -39,30 +64,48 @@ def draw_strips(means, correlations, tiers, names, rng):
 
 
 def draw_reliability(judges, printed):
-    """Return a figure of the reliability of ten runs of one judge (filled) and of ten such judges (hollow), a row a judge.
+    """Return a figure of the reliability of ten runs of one judge (filled) and of ten such judges
+    (hollow), a row a judge.
 
-    judges: columns `ten runs averaged`, `ten judges averaged`, in the order of the rows; printed: the lowest printed ICC.
+    judges: columns `ten runs averaged`, `ten judges averaged`, in the order of the rows; printed:
+    the lowest printed ICC.
     """
     fig, ax = plt.subplots(figsize=(WIDTH, 0.4 * len(judges) + 0.9), layout="constrained")
     rows, colour = np.arange(len(judges)), COLOURS["simulated"]
-    many, runs = judges["ten judges averaged"].to_numpy(float), judges["ten runs averaged"].to_numpy(float)
+    many, runs = (
+        judges["ten judges averaged"].to_numpy(float),
+        judges["ten runs averaged"].to_numpy(float),
+    )
     ax.hlines(rows, many, runs, color=colour, lw=1)
     ax.plot(many, rows, "D", color=colour, mfc="white", ms=6)
     ax.plot(runs, rows, "o", color=colour, ms=7)
     look = {"textcoords": "offset points", "size": SMALL, "color": colour, "va": "center"}
     ax.annotate("ten different judges", (many[-1], rows[-1]), (0, 12), ha="center", **look)
-    ax.annotate("ten runs of one judge", (runs[-1], rows[-1]), (0, -14), ha="right", bbox={"fc": "white", "ec": "none", "pad": 0},
-                **look)
+    ax.annotate(
+        "ten runs of one judge",
+        (runs[-1], rows[-1]),
+        (0, -14),
+        ha="right",
+        bbox={"fc": "white", "ec": "none", "pad": 0},
+        **look,
+    )
     mark(ax, {f"printed (Table 8): {printed:.2f} or more": printed})
-    ax.set(yticks=rows, yticklabels=judges.index, ylim=(len(rows) - 0.2, -0.5), xlim=(0, 1.03),
-           xlabel="reliability (ICC1k)", ylabel="how far the judge follows the tiers")
+    ax.set(
+        yticks=rows,
+        yticklabels=judges.index,
+        ylim=(len(rows) - 0.2, -0.5),
+        xlim=(0, 1.03),
+        xlabel="reliability (ICC1k)",
+        ylabel="how far the judge follows the tiers",
+    )
     ax.grid(axis="y", visible=False)
     return fig
 
 
 def draw_averaging(singles, printed, ours=None, whose="simulated", runs=20):
-    """Return a figure of reliability against the runs averaged (Spearman-Brown): a line for each ICC of one run in `singles`,
-    hollow marks for the `printed` ones of ten runs, and `ours` in the colour of `whose`."""
+    """Return a figure of reliability against the runs averaged (Spearman-Brown): a line for each
+    ICC of one run in `singles`, hollow marks for the `printed` ones of ten runs, and `ours` in the
+    colour of `whose`."""
     fig, ax = plt.subplots(figsize=(WIDTH, 2.8), layout="constrained")
     k = np.arange(1, runs + 1)
     for one in singles:
@@ -73,23 +116,43 @@ def draw_averaging(singles, printed, ours=None, whose="simulated", runs=20):
     ax.annotate("one run, from the printed F", (1, min(singles)), (3, min(singles) - 0.02), **note)
     if ours is not None:
         ax.plot(k, average_icc(ours, k), color=COLOURS[whose], lw=2)
-        ax.annotate("this notebook's judge", (1, average_icc(ours, 1)), (1, 1.02), color=COLOURS[whose], size=SMALL)
-    ax.set(xlabel="runs of one judge that are averaged", ylabel="reliability", xlim=(0.7, runs), ylim=(0.4, 1.06),
-           xticks=[1, 5, 10, 15, 20])
+        ax.annotate(
+            "this notebook's judge",
+            (1, average_icc(ours, 1)),
+            (1, 1.02),
+            color=COLOURS[whose],
+            size=SMALL,
+        )
+    ax.set(
+        xlabel="runs of one judge that are averaged",
+        ylabel="reliability",
+        xlim=(0.7, runs),
+        ylim=(0.4, 1.06),
+        xticks=[1, 5, 10, 15, 20],
+    )
     return fig
 
 
 def draw_scoring(gains):
-    """Return a figure of what places gain over scores: simulated mean and the range of 95 % of single studies, printed
-    hollow.
+    """Return a figure of what places gain over scores: simulated mean and the range of 95 % of
+    single studies, printed hollow.
 
     gains: estimate, SD, printed, by poems in a list and criterion.
     """
     sizes = gains.index.get_level_values(0).unique()
-    fig, axes = plt.subplots(len(sizes), 1, figsize=(WIDTH, 1.9 * len(sizes)), sharex=True, layout="constrained")
+    fig, axes = plt.subplots(
+        len(sizes), 1, figsize=(WIDTH, 1.9 * len(sizes)), sharex=True, layout="constrained"
+    )
     for ax, size in zip(axes, sizes):
         part, rows = gains.xs(size).astype(float), np.arange(len(gains.xs(size)))
-        ax.errorbar(part["estimate"], rows, xerr=1.96 * part["SD"], fmt="o", color=COLOURS["simulated"], lw=2)
+        ax.errorbar(
+            part["estimate"],
+            rows,
+            xerr=1.96 * part["SD"],
+            fmt="o",
+            color=COLOURS["simulated"],
+            lw=2,
+        )
         ax.plot(part["printed"], rows, **PRINTED)
         ax.set(yticks=rows, yticklabels=part.index, ylim=(len(rows) - 0.5, -0.5))
         ax.set_title(f"lists of {size}", weight="normal")
@@ -100,24 +163,42 @@ def draw_scoring(gains):
 
 
 def draw_costs(curve):
-    """Return a figure of mean correlation (with 95 % bars) against poems read: a panel a judge, a line a list size.
+    """Return a figure of mean correlation (with 95 % bars) against poems read: a panel a judge, a
+    line a list size.
 
     curve: one row a simulated study: judge, readings, lists of, SRC.
     """
     panels = curve["judge"].unique()
-    fig, axes = plt.subplots(len(panels), 1, figsize=(WIDTH, 2 * len(panels)), sharex=True, sharey=True, layout="constrained")
+    fig, axes = plt.subplots(
+        len(panels),
+        1,
+        figsize=(WIDTH, 2 * len(panels)),
+        sharex=True,
+        sharey=True,
+        layout="constrained",
+    )
     ticks, colour = sorted(curve["readings"].unique()), COLOURS["simulated"]
     for ax, panel in zip(axes, panels):
-        found = curve[curve["judge"] == panel].groupby(["lists of", "readings"])["SRC"].agg(["mean", "sem"])
+        found = (
+            curve[curve["judge"] == panel]
+            .groupby(["lists of", "readings"])["SRC"]
+            .agg(["mean", "sem"])
+        )
         for size, fill in (("15", colour), ("90", "white")):
             part = found.loc[size]
-            ax.errorbar(part.index, part["mean"], 1.96 * part["sem"], fmt="o-", color=colour, mfc=fill)
+            ax.errorbar(
+                part.index, part["mean"], 1.96 * part["sem"], fmt="o-", color=colour, mfc=fill
+            )
         ax.set(xscale="log", ylabel="correlation")
         ax.set_title(panel, weight="normal")
         ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         ax.minorticks_off()
     for ax, panel in zip(axes, panels):
-        ends = curve[(curve["judge"] == panel) & (curve["readings"] == ticks[-1])].groupby("lists of")["SRC"].mean()
+        ends = (
+            curve[(curve["judge"] == panel) & (curve["readings"] == ticks[-1])]
+            .groupby("lists of")["SRC"]
+            .mean()
+        )
         names = [f"lists of {size}" for size in ends.index]
         label_lines(ax, dict(zip(names, ends)), dict.fromkeys(names, colour))
     axes[-1].set_xlabel("poems read in all (the cost in tokens)")

@@ -1,4 +1,5 @@
-"""Load a set of poems in tiers, the project's own or a reader's, and check it before anything is asked about it."""
+"""Load a set of poems in tiers, the project's own or a reader's, and check it before anything is
+asked about it."""
 
 import re
 import unicodedata
@@ -14,19 +15,21 @@ ORDER = {"good": "0", "medium": "1", "bad": "2"}  # of tiers that are named by t
 
 
 def normalise(name):
-    """Return a name as it is matched: NFKC, case folded, plain quotes and dashes, single spaces, no marks around."""
+    """Return a name as it is matched: NFKC, case folded, plain quotes and dashes, single spaces, no
+    marks around."""
     text = unicodedata.normalize("NFKC", str(name)).casefold()
     text = text.translate(str.maketrans("‘’‚`´“”„«»–—−‐‑", "'''''\"\"\"\"\"-----"))
     return re.sub(r"\s+", " ", text).strip(" \t\"'*_[]<>")
 
 
 def load_poems(path=OWN):
-    """Return the poems: id (0, 1, …), title, author, tier, text, name, best tier first; `.attrs['found']` tells the tiers.
+    """Return the poems: id (0, 1, …), title, author, tier, text, name, best tier first;
+    `.attrs['found']` tells the tiers.
 
-    path: a CSV with the columns title, author, tier, text; or a folder with a subfolder a tier and 'Author - Title.txt'
-    in it. Tiers are ordered by name (A, B, C), Good, Medium, Bad by meaning. A poem's name, under which it is shown and
-    answered, is 'Author - Title'. Raises DataError for a missing column, an empty poem or name, a poem twice, names alike,
-    or a tier with one poem.
+    path: a CSV with the columns title, author, tier, text; or a folder with a subfolder a tier and
+    'Author - Title.txt' in it. Tiers are ordered by name (A, B, C), Good, Medium, Bad by meaning. A
+    poem's name, under which it is shown and answered, is 'Author - Title'. Raises DataError for a
+    missing column, an empty poem or name, a poem twice, names alike, or a tier with one poem.
     """
     path = readers.resolve(path, "a CSV file of poems, or a folder with a subfolder a tier")
     table = read_folder(path) if path.is_dir() else readers.read_csv(path, COLUMNS, ["recipe"])
@@ -46,19 +49,42 @@ def read_folder(path):
     for file in readers.find_texts(path, "*/*"):
         author, dash, title = file.stem.partition(" - ")
         if not dash:
-            raise DataError(f"{path.name}/{file.parent.name}/{file.name}: expected a name like 'Author - Title.txt'")
-        rows.append((title, author, file.parent.name, readers.read_text(file), f"{file.parent.name}/{file.name}"))
+            raise DataError(
+                f"{path.name}/{file.parent.name}/{file.name}: expected a name like 'Author -"
+                " Title.txt'"
+            )
+        rows.append(
+            (
+                title,
+                author,
+                file.parent.name,
+                readers.read_text(file),
+                f"{file.parent.name}/{file.name}",
+            )
+        )
     if not rows:
-        raise DataError(f"{path.name}: no poems; expected one folder a tier with files like 'Author - Title.txt'")
+        raise DataError(
+            f"{path.name}: no poems; expected one folder a tier with files like 'Author -"
+            " Title.txt'"
+        )
     return pd.DataFrame(rows, columns=[*COLUMNS, "where"])
 
 
 def check_poems(table, source):
-    """Raise DataError unless every poem has text and a name of its own and every tier holds two poems or more."""
-    faults = {f"empty {column}; fill it or leave the poem out": table[column].str.strip() == "" for column in COLUMNS}
-    faults["a line break in title or author; a name must fit on one line"] = table["name"].str.contains("\n")
+    """Raise DataError unless every poem has text and a name of its own and every tier holds two
+    poems or more."""
+    faults = {
+        f"empty {column}; fill it or leave the poem out": table[column].str.strip() == ""
+        for column in COLUMNS
+    }
+    faults["a line break in title or author; a name must fit on one line"] = table[
+        "name"
+    ].str.contains("\n")
     for column in ("name", "text"):
-        alike = f"the same {column} as another poem; every poem must stand once, under a name of its own"
+        alike = (
+            f"the same {column} as another poem; every poem must stand once, under a name of"
+            " its own"
+        )
         faults[alike] = table[column].map(normalise).duplicated()
     for fault, bad in faults.items():
         if bad.any():
@@ -66,5 +92,7 @@ def check_poems(table, source):
             raise DataError(f"{source}, {poem['where']} ({poem['name']}): {fault}")
     counts = table["tier"].value_counts()
     if len(counts) < 2 or counts.min() < 2:
-        raise DataError(f"{source}: tiers {', '.join(f'{tier} ({n})' for tier, n in counts.items())}; expected two tiers or more "
-                        "with two poems or more each")
+        raise DataError(
+            f"{source}: tiers {', '.join(f'{tier} ({n})' for tier, n in counts.items())}; expected"
+            " two tiers or more with two poems or more each"
+        )

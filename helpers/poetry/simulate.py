@@ -1,4 +1,5 @@
-"""Simulated judges of ranked lists: Plackett-Luce noise that grows with the list, and coarse scores from 1 to 5."""
+"""Simulated judges of ranked lists: Plackett-Luce noise that grows with the list, and coarse scores
+from 1 to 5."""
 
 import warnings
 
@@ -9,7 +10,8 @@ from helpers.poetry.analysis import single_icc
 
 
 def draw_worth(tiers, validity, rng):
-    """Return a judge's lasting opinion of each poem (SD near 1): tiers with weight `validity`, own taste otherwise.
+    """Return a judge's lasting opinion of each poem (SD near 1): tiers with weight `validity`, own
+    taste otherwise.
 
     tiers: codes, 0 the best. The share of variance that the tiers explain is validity squared.
     """
@@ -19,10 +21,11 @@ def draw_worth(tiers, validity, rng):
 
 
 def judge_lists(worth, lists, noise, rng, growth=0.0, base=15):
-    """Return perceived worth in each list (lists x size): worth plus Gumbel noise, so that orders are Plackett-Luce.
+    """Return perceived worth in each list (lists x size): worth plus Gumbel noise, so that orders
+    are Plackett-Luce.
 
-    worth: of each poem; or judges x poems, a row for each list. noise: SD of the perception error in a list of `base`
-    poems; it grows as (size / base) ** growth.
+    worth: of each poem; or judges x poems, a row for each list. noise: SD of the perception error
+    in a list of `base` poems; it grows as (size / base) ** growth.
     """
     lists = np.asarray(lists)
     scale = noise * (lists.shape[1] / base) ** growth * np.sqrt(6) / np.pi
@@ -36,55 +39,78 @@ def to_positions(perceived):
 
 
 def to_scores(perceived, levels=5):
-    """Return whole scores 1 to `levels` that use the whole range in each list: equal steps from its worst to its best poem."""
+    """Return whole scores 1 to `levels` that use the whole range in each list: equal steps from its
+    worst to its best poem."""
     low, high = perceived.min(axis=1, keepdims=True), perceived.max(axis=1, keepdims=True)
     return 1 + np.minimum((levels * (perceived - low) / (high - low)).astype(int), levels - 1)
 
 
 def mean_by_poem(lists, values, poems):
-    """Return the mean value of each poem over the lists that hold it; nan for a poem never shown."""
+    """Return the mean value of each poem over the lists that hold it; nan for a
+    poem never shown."""
     flat = np.asarray(lists).ravel()
     with np.errstate(invalid="ignore"):
-        return np.bincount(flat, weights=np.asarray(values, float).ravel(), minlength=poems) / np.bincount(flat, minlength=poems)
+        return np.bincount(
+            flat, weights=np.asarray(values, float).ravel(), minlength=poems
+        ) / np.bincount(flat, minlength=poems)
 
 
 def calibrate_noise(icc1, rng, poems=15, runs=10, replicates=40):
-    """Return the noise at which rankings of one list of `poems` (worth SD 1) repeat with the single-run ICC1 given."""
+    """Return the noise at which rankings of one list of `poems` (worth SD 1) repeat with the
+    single-run ICC1 given."""
     plans = [(int(rng.integers(2**31)), rng.standard_normal(poems)) for _ in range(replicates)]
 
     def excess(noise):
-        return np.mean([repeat_list(worth, noise, np.random.default_rng(seed), runs) for seed, worth in plans]) - icc1
+        return (
+            np.mean(
+                [
+                    repeat_list(worth, noise, np.random.default_rng(seed), runs)
+                    for seed, worth in plans
+                ]
+            )
+            - icc1
+        )
 
     return float(optimize.brentq(excess, 0.02, 3.0, xtol=0.01))
 
 
 def repeat_list(worth, noise, rng, runs=10):
-    """Return ICC1 of the positions when one list of the poems in `worth` is ranked `runs` times, or once by each row of it."""
+    """Return ICC1 of the positions when one list of the poems in `worth` is ranked `runs` times, or
+    once by each row of it."""
     worth = np.atleast_2d(worth)
     lists = np.tile(np.arange(worth.shape[1]), (max(runs, len(worth)), 1))
     return icc1_of(to_positions(judge_lists(worth, lists, noise, rng)).T)
 
 
 def icc1_of(matrix):
-    """Return ICC1 (one-way, one rater) of items x raters, by its F: a hundred times faster than `analysis.icc_table`."""
+    """Return ICC1 (one-way, one rater) of items x raters, by its F: a hundred times faster than
+    `analysis.icc_table`."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", stats.ConstantInputWarning)  # runs that agree entirely: F is infinite, ICC1 is 1
+        # runs that agree entirely: F is infinite, ICC1 is 1
+        warnings.simplefilter("ignore", stats.ConstantInputWarning)
         return single_icc(stats.f_oneway(*matrix).statistic, matrix.shape[1])
 
 
 def answer_text(shown, names, perceived):
-    """Return the answer that a simulated judge writes: a numbered list, best first, with scores from 1 to 5."""
+    """Return the answer that a simulated judge writes: a numbered list, best first, with scores
+    from 1 to 5."""
     order, scores = np.argsort(-perceived, kind="stable"), to_scores(np.asarray(perceived)[None])[0]
-    return "\n".join(f"{place + 1}. {names[shown[i]]} : {scores[i]}" for place, i in enumerate(order))
+    return "\n".join(
+        f"{place + 1}. {names[shown[i]]} : {scores[i]}" for place, i in enumerate(order)
+    )
 
 
 def make_judge(worth, names, noise, growth=0.0, slip=0.0):
-    """Return a profile for `judges.ask`, f(row, rng) -> text: Plackett-Luce over row.shown; `slip`: chance to drop a poem."""
+    """Return a profile for `judges.ask`, f(row, rng) -> text: Plackett-Luce over row.shown; `slip`:
+    chance to drop a poem."""
 
     def answer(row, rng):
-        if "shown" not in row:  # the question without context: the third that its opinion falls into, one poem at a time
+        # the question without context: the third that its opinion falls into, one poem at a time
+        if "shown" not in row:
             seen = worth[int(row.item.rpartition("-")[2])] + noise * rng.standard_normal()
-            return "Category: " + ("Bad", "Medium", "Good")[int(np.searchsorted([-0.43, 0.43], seen))]
+            return (
+                "Category: " + ("Bad", "Medium", "Good")[int(np.searchsorted([-0.43, 0.43], seen))]
+            )
         perceived = judge_lists(worth, [row.shown], noise, rng, growth)[0]
         lines = answer_text(row.shown, names, perceived).split("\n")
         return "\n".join(line for line in lines if rng.random() >= slip)

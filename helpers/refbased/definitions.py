@@ -1,4 +1,5 @@
-"""How far the method's gain over its own baseline depends on definitions that the papers leave open."""
+"""How far the method's gain over its own baseline depends on definitions that the papers leave
+open."""
 
 import itertools
 from functools import partial
@@ -11,27 +12,40 @@ from helpers.refbased import rebuild
 from helpers.sources.names import name as speak
 from helpers.sources.published import Printed
 
-BASELINES = {"claude35_ours": "claude35", "gpt-4o_ours": "gpt-4o", "qwen2-72b-chat_ours": "qwen2-72b-chat",
-             "qwen2-72b-chat_v3_ours": "qwen2-72b-chat"}
-METHODS = {"refbased_v1": list(BASELINES)[:3], "refbased_v2": [*list(BASELINES)[:2], "qwen2-72b-chat_v3_ours"]}
+BASELINES = {
+    "claude35_ours": "claude35",
+    "gpt-4o_ours": "gpt-4o",
+    "qwen2-72b-chat_ours": "qwen2-72b-chat",
+    "qwen2-72b-chat_v3_ours": "qwen2-72b-chat",
+}
+METHODS = {
+    "refbased_v1": list(BASELINES)[:3],
+    "refbased_v2": [*list(BASELINES)[:2], "qwen2-72b-chat_v3_ours"],
+}
 MODELS = {"Claude 3.5": slice(0, 1), "all three models": slice(0, 3)}
-UNANSWERED = {"failed": "refbased_v1", "passed": "refbased_v2"}  # what each version's baseline counts unanswered tests as
+# what each version's baseline counts unanswered tests as
+UNANSWERED = {"failed": "refbased_v1", "passed": "refbased_v2"}
 FAIR = "human ties dropped"  # a judge's tie is half right, an experts' tie asks nothing
 PAPER = {"models": "Claude 3.5", "measure": rebuild.AT_LEAST, "target": "majority", "groups": "all"}
 OURS = PAPER | {"models": "all three models", "measure": FAIR}
 
 
 def measures():
-    """Return {name: function(human, judge) -> one value a group}, all on the scale of accuracy (correlations halved)."""
+    """Return {name: function(human, judge) -> one value a group}, all on the scale of accuracy
+    (correlations halved)."""
     found = {}
     for name, of in {"ρ": rankings.rho_by_group, "τ": rankings.tau_by_group}.items():
         for word, undefined in {"undefined = 0": 0.0, "undefined left out": np.nan}.items():
-            found[f"{name}, {word}"] = lambda h, j, of=of, undefined=undefined: of(h, j, undefined) / 2
+            found[f"{name}, {word}"] = lambda h, j, of=of, undefined=undefined: (
+                of(h, j, undefined) / 2
+            )
     found |= {rule: partial(rankings.pair_accuracy, rule=rule) for rule in rankings.ORDER_FREE}
     for order in itertools.permutations(range(3)):  # with the list turned round, >= is >
         listed = f"{rebuild.AT_LEAST}, listed {''.join(str(k + 1) for k in order)}"
         name = {(0, 1, 2): rebuild.AT_LEAST, (2, 1, 0): rebuild.ABOVE}.get(order, listed)
-        found[name] = lambda h, j, o=list(order): rankings.pair_accuracy(h[:, o], j[:, o], rebuild.AT_LEAST)
+        found[name] = lambda h, j, o=list(order): rankings.pair_accuracy(
+            h[:, o], j[:, o], rebuild.AT_LEAST
+        )
     return found
 
 
@@ -42,16 +56,23 @@ def by_group(paper, judge, human, measure):
 
 
 def gain_by_group(paper, measure, human, unanswered=None):
-    """Return groups x models: method minus baseline (nan: undefined), baseline of the version that counts `unanswered` so."""
+    """Return groups x models: method minus baseline (nan: undefined), baseline of the version that
+    counts `unanswered` so."""
     base = UNANSWERED.get(unanswered, paper)
-    return np.column_stack([by_group(paper, ours, human, measure) - by_group(base, BASELINES[ours], human, measure)
-                            for ours in METHODS[paper]])
+    return np.column_stack(
+        [
+            by_group(paper, ours, human, measure) - by_group(base, BASELINES[ours], human, measure)
+            for ours in METHODS[paper]
+        ]
+    )
 
 
 def joint_gains():
-    """Return, for each version and measure, the mean gain of the three models: estimate, low, high, n, p (joint sign flip).
+    """Return, for each version and measure, the mean gain of the three models: estimate, low, high,
+    n, p (joint sign flip).
 
-    The three models are judged on the same groups, so a group's sign is flipped for all of them at once.
+    The three models are judged on the same groups, so a group's sign is flipped for all of them at
+    once.
     """
     human, rows = rebuild.expert_scores(), {}
     for paper, (name, measure) in itertools.product(METHODS, measures().items()):
@@ -59,27 +80,35 @@ def joint_gains():
             continue
         scale = 2 if name[0] in "ρτ" else 1
         gain = scale * gain_by_group(paper, measure, human).mean(axis=1)
-        rows[paper, name.split(",")[0]] = {**intervals.of_mean(gain), "p": rankings.sign_flip(gain)[1]}
+        rows[paper, name.split(",")[0]] = {
+            **intervals.of_mean(gain),
+            "p": rankings.sign_flip(gain)[1],
+        }
     return pd.DataFrame(rows).T.rename_axis(["paper", "measure"])
 
 
 def printed_gains():
-    """Return gains in pairwise accuracy as each version's Table 1 prints them and as its own figure's averages give them."""
+    """Return gains in pairwise accuracy as each version's Table 1 prints them and as its own
+    figure's averages give them."""
     rows = {}
     for paper, methods in METHODS.items():
         printed = Printed(paper).grid("Table 1")["Pairwise Accuracy (change)"].dropna()
         averages = Printed(paper).grid(rebuild.FIGURES[paper]["accuracy"]).iloc[:, -1]
         for ours, value in zip(methods, printed, strict=True):
             gain = averages[ours] - averages[BASELINES[ours]]
-            rows[paper, speak(BASELINES[ours])] = {"printed in Table 1": value, "by its own figure": gain}
+            rows[paper, speak(BASELINES[ours])] = {
+                "printed in Table 1": value,
+                "by its own figure": gain,
+            }
     return pd.DataFrame(rows).T.rename_axis(["paper", "model"])
 
 
 def curve(paper):
-    """Return (definitions, gains): one row a definition with estimate, p; and its gains by group (definitions x groups).
+    """Return (definitions, gains): one row a definition with estimate, p; and its gains by group
+    (definitions x groups).
 
-    Definitions: models x measure x target x groups (all, or those whose stories the majority of the experts tells apart) x
-    what an unanswered test of the baseline counts as.
+    Definitions: models x measure x target x groups (all, or those whose stories the majority of the
+    experts tells apart) x what an unanswered test of the baseline counts as.
     """
     rows, gains = [], []
     clear = rebuild.expert_scores().nunique(axis=1).to_numpy() == len(rebuild.LISTED)
@@ -87,9 +116,13 @@ def curve(paper):
         human = rebuild.expert_scores(kind)
         for (name, measure), unanswered in itertools.product(measures().items(), UNANSWERED):
             table = gain_by_group(paper, measure, human, unanswered)
-            for (models, part), groups in itertools.product(MODELS.items(), ["all", "no expert tie"]):
+            for (models, part), groups in itertools.product(
+                MODELS.items(), ["all", "no expert tie"]
+            ):
                 rows.append((models, name, kind, groups, unanswered))
-                gains.append(np.where(clear | (groups == "all"), table[:, part].mean(axis=1), np.nan))
+                gains.append(
+                    np.where(clear | (groups == "all"), table[:, part].mean(axis=1), np.nan)
+                )
     table = pd.DataFrame(rows, columns=["models", "measure", "target", "groups", "unanswered"])
     table["estimate"], table["p"], _ = rankings.flip_all(np.array(gains))
     return table, np.array(gains)
@@ -101,11 +134,18 @@ def where(table, definition):
 
 
 def summarise(curves):
-    """Return one row a version of {version: curve}: definitions, median and range of the gain, shares, p of the median."""
+    """Return one row a version of {version: curve}: definitions, median and range of the gain,
+    shares, p of the median."""
     rows = {}
     for paper, (table, gains) in curves.items():
         gain = table["estimate"]
-        rows[paper] = {"definitions": len(table), "median gain": gain.median(), "smallest": gain.min(), "largest": gain.max(),
-                       "share above 0": (gain > 1e-9).mean(), "share with p < .05": (table["p"] < 0.05).mean(),
-                       "p of the median": rankings.flip_all(gains)[2]}
+        rows[paper] = {
+            "definitions": len(table),
+            "median gain": gain.median(),
+            "smallest": gain.min(),
+            "largest": gain.max(),
+            "share above 0": (gain > 1e-9).mean(),
+            "share with p < .05": (table["p"] < 0.05).mean(),
+            "p of the median": rankings.flip_all(gains)[2],
+        }
     return pd.DataFrame(rows).T.rename_axis("paper")

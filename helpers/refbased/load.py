@@ -1,4 +1,5 @@
-"""Load what the reference-based notebooks need: the study's data, and stories with references for a judge."""
+"""Load what the reference-based notebooks need: the study's data, and stories with references for a
+judge."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,28 +15,41 @@ from helpers.sources.public import ROOT, DataError
 from helpers.sources.published import Printed
 from helpers.ttcw import data as ttcw
 
-NEAR = 0.1  # a copy may differ from the printed word count by a tenth (front matter, another way of counting)
+# a copy may differ from the printed word count by a tenth (front matter, another way of counting)
+NEAR = 0.1
 OWN = ROOT / "data" / "stories"  # written for this project
 CRAFT = {"careful": 3, "plain": 2, "told": 1, "broken": 0}  # how each of its tellings was made
 
 
 def load_study(data, rng):
-    """Return the study: source, sentence, raw (open data?), verdicts, stories, human (group x writer); see `ttcw.data.load`."""
+    """Return the study: source, sentence, raw (open data?), verdicts, stories, human (group x
+    writer); see `ttcw.data.load`."""
     source, sentence, verdicts, stories, _ = ttcw.load(data, rng)
-    return SimpleNamespace(source=source, sentence=sentence, raw=source == "open", verdicts=verdicts, stories=stories,
-                           human=rebuild.expert_scores(verdicts=verdicts))
+    return SimpleNamespace(
+        source=source,
+        sentence=sentence,
+        raw=source == "open",
+        verdicts=verdicts,
+        stories=stories,
+        human=rebuild.expert_scores(verdicts=verdicts),
+    )
 
 
 def load_candidates(study, judge, tests, own_stories="", rubric="", references_folder=""):
-    """Return what a judge compares: candidates, words, references ({group: text}), target (group x writer or None), tests, of,
-    and judge: a coin where own stories meet a recording of the project's.
+    """Return what a judge compares: candidates, words, references ({group: text}), target (group x
+    writer or None), tests, of, and judge: a coin where own stories meet a recording of the
+    project's.
 
-    From a reader's groups (`own_stories`), the study with a reader's copies of its references (`references_folder`), or the
-    stories written for this project; words: of each candidate (group x writer); `of` says what the target is. Raises
-    ValueError for both at once or a recorded judge with own stories or tests; DataError for a bad file.
+    From a reader's groups (`own_stories`), the study with a reader's copies of its references
+    (`references_folder`), or the stories written for this project; words: of each candidate (group
+    x writer); `of` says what the target is. Raises ValueError for both at once or a recorded judge
+    with own stories or tests; DataError for a bad file.
     """
     if own_stories and references_folder:
-        raise ValueError("own_stories and references_folder are both given; choose one of the two sets of stories")
+        raise ValueError(
+            "own_stories and references_folder are both given; choose one of the two sets of"
+            " stories"
+        )
     if own_stories and judge.endswith("-refbased"):
         judge = "simulated/coin"
     if own_stories or rubric:
@@ -45,93 +59,159 @@ def load_candidates(study, judge, tests, own_stories="", rubric="", references_f
         of = "your human scores"
     elif references_folder:
         if not study.raw:
-            raise DataError("references_folder needs the study's candidates, and the open data are not here; run `make fetch`")
+            raise DataError(
+                "references_folder needs the study's candidates, and the open data are not here;"
+                " run `make fetch`"
+            )
         titles = study.stories.drop_duplicates("group").set_index("group")["title"].to_dict()
         references = load_references(references_folder, titles)
-        part = study.stories["writer"].isin(rebuild.LISTED) & study.stories["group"].isin(references)
+        part = study.stories["writer"].isin(rebuild.LISTED) & study.stories["group"].isin(
+            references
+        )
         candidates, target, of = study.stories[part], study.human, "the experts"
     else:
         candidates, references = load_own_stories()
         target = candidates.pivot(index="group", columns="writer", values="craft")
         of = "the order in which the stories were made"
     asked = prompts.aspects("ttcw")
-    return SimpleNamespace(candidates=candidates, references=references, target=target, of=of, judge=judge,
-                           words=candidates.pivot(index="group", columns="writer", values="words"),
-                           tests=readers.ask_of(readers.load_rubric(rubric)) if rubric else {test: asked[test] for test in tests})
+    return SimpleNamespace(
+        candidates=candidates,
+        references=references,
+        target=target,
+        of=of,
+        judge=judge,
+        words=candidates.pivot(index="group", columns="writer", values="words"),
+        tests=(
+            readers.ask_of(readers.load_rubric(rubric))
+            if rubric
+            else {test: asked[test] for test in tests}
+        ),
+    )
 
 
 def load_groups(given):
-    """Return (candidates, references, human) of a reader's stories in groups, one reference a group.
+    """Return (candidates, references, human) of a reader's stories in groups, one reference a
+    group.
 
-    given: a folder with a subfolder a group (in it reference.txt and a file a candidate, named by its writer); a CSV (group,
-    writer, text, perhaps human: a number, higher is better); or the texts of one group, {writer: text}. candidates: group,
-    writer, text, words; references: {group: text}; human: group x writer, or None. Raises DataError naming file or row.
+    given: a folder with a subfolder a group (in it reference.txt and a file a candidate, named by
+    its writer); a CSV (group, writer, text, perhaps human: a number, higher is better); or the
+    texts of one group, {writer: text}. candidates: group, writer, text, words; references: {group:
+    text}; human: group x writer, or None. Raises DataError naming file or row.
     """
-    read, least = (readers.read_texts, 3) if isinstance(given, (str, Path)) else (readers.read_pasted, 2)
-    path, table = read(given, "*/*", ("group", "writer", "text"), ("human",), expected="a folder with a subfolder a group (in it "
-                       "reference.txt and one .txt a candidate), a CSV file, or texts: {'reference': text, 'mine': text}")
+    read, least = (
+        (readers.read_texts, 3) if isinstance(given, (str, Path)) else (readers.read_pasted, 2)
+    )
+    path, table = read(
+        given,
+        "*/*",
+        ("group", "writer", "text"),
+        ("human",),
+        expected=(
+            "a folder with a subfolder a group (in it reference.txt and one .txt a candidate), a"
+            " CSV file, or texts: {'reference': text, 'mine': text}"
+        ),
+    )
     if read is readers.read_pasted:
         table = table.rename(columns={"title": "writer"}).assign(group="yours")
-    readers.refuse_first(path, table, [
-        ((table[["group", "writer"]] == "").any(axis=1), "has no group or no writer"),
-        (table["text"].str.strip() == "", "is empty"),
-        (table.duplicated(["group", "writer"]), "is the second story of its group by this writer")])
+    readers.refuse_first(
+        path,
+        table,
+        [
+            ((table[["group", "writer"]] == "").any(axis=1), "has no group or no writer"),
+            (table["text"].str.strip() == "", "is empty"),
+            (
+                table.duplicated(["group", "writer"]),
+                "is the second story of its group by this writer",
+            ),
+        ],
+    )
     is_reference = table["writer"].str.casefold() == "reference"
     references = table[is_reference].set_index("group")["text"].to_dict()
-    candidates = table[~is_reference].assign(words=table["text"].str.split().str.len()).reset_index(drop=True)
+    candidates = (
+        table[~is_reference]
+        .assign(words=table["text"].str.split().str.len())
+        .reset_index(drop=True)
+    )
     for group, part in table.groupby("group"):
         if group not in references or len(part) < least:
-            raise DataError(f"{path.name}, group {group}: expected one story by the writer 'reference' and two candidates "
-                            f"or more, found {', '.join(part['writer'])}")
+            raise DataError(
+                f"{path.name}, group {group}: expected one story by the writer 'reference' and two"
+                f" candidates or more, found {', '.join(part['writer'])}"
+            )
     human = None
     if "human" in candidates and (candidates["human"].str.strip() != "").any():
         number = pd.to_numeric(candidates["human"], errors="coerce")
         if number.isna().any():
             row = candidates.loc[number.isna().idxmax()]
-            raise DataError(f"{path.name}, {row['where']}: human score {row['human']!r} is no number; give all or none one")
-        human = candidates.assign(human=number).pivot(index="group", columns="writer", values="human")
+            raise DataError(
+                f"{path.name}, {row['where']}: human score {row['human']!r} is no number; give all"
+                " or none one"
+            )
+        human = candidates.assign(human=number).pivot(
+            index="group", columns="writer", values="human"
+        )
     return candidates[["group", "writer", "text", "words"]], references, human
 
 
 def save_own(table, outputs):
-    """Write a reader's results (`method.by_test`) to `<outputs>/own-results.csv` (a relative path: of the project)."""
-    replace_file(ROOT / outputs / "own-results.csv", table.to_csv(index=False, float_format="%.10g"))
+    """Write a reader's results (`method.by_test`) to `<outputs>/own-results.csv` (a relative path:
+    of the project)."""
+    replace_file(
+        ROOT / outputs / "own-results.csv", table.to_csv(index=False, float_format="%.10g")
+    )
 
 
 def load_own_stories():
-    """Return the stories written for this project: (candidates: group, writer, craft, text, words; {group: reference})."""
+    """Return the stories written for this project: (candidates: group, writer, craft, text, words;
+    {group: reference})."""
     groups = yaml.safe_load((OWN / "stories.yaml").read_text(encoding="utf8"))["groups"]
-    rows = [(group, craft, readers.read_text(OWN / f"{group}-{craft}.txt")) for group in groups for craft in CRAFT]
+    rows = [
+        (group, craft, readers.read_text(OWN / f"{group}-{craft}.txt"))
+        for group in groups
+        for craft in CRAFT
+    ]
     table = pd.DataFrame(rows, columns=["group", "writer", "text"])
-    table = table.assign(craft=table["writer"].map(CRAFT), words=table["text"].str.split().str.len())
+    table = table.assign(
+        craft=table["writer"].map(CRAFT), words=table["text"].str.split().str.len()
+    )
     careful = table["writer"] == "careful"
     return table[~careful], table[careful].set_index("group")["text"].to_dict()
 
 
 def load_references(path, titles, counts=None):
-    """Return {group: text} of a reader's copies of published stories: a folder with a file a story, named by its title, or a CSV.
+    """Return {group: text} of a reader's copies of published stories: a folder with a file a story,
+    named by its title, or a CSV.
 
-    titles: {group: title}; counts: {title as printed: words}, refbased_v2's Table 3 unless given. Groups without a copy
-    are left out. Raises DataError, see `readers.load_stories`; and for a name that is no title, two copies of one story
-    and a text whose length is far from the printed one.
+    titles: {group: title}; counts: {title as printed: words}, refbased_v2's Table 3 unless given.
+    Groups without a copy are left out. Raises DataError, see `readers.load_stories`; and for a name
+    that is no title, two copies of one story and a text whose length is far from the printed one.
     """
     if counts is None:
         counts = Printed("refbased_v2").grid("Table 3")["New Yorker"].to_dict()
-    groups, printed = {plain(t): g for g, t in titles.items()}, {plain(t): n for t, n in counts.items()}
+    groups, printed = (
+        {plain(t): g for g, t in titles.items()},
+        {plain(t): n for t, n in counts.items()},
+    )
     found = readers.load_stories(path).assign(key=lambda table: table["title"].map(plain))
     for story in found.itertuples():
         if story.key not in groups:
-            raise DataError(f"{story.title}: no story has this title; expected one of {'; '.join(titles.values())}")
+            raise DataError(
+                f"{story.title}: no story has this title; expected one of"
+                f" {'; '.join(titles.values())}"
+            )
         if (found["key"] == story.key).sum() > 1:
             raise DataError(f"{story.title}: another copy is the same story; keep one of the two")
         expected = printed.get(story.key, story.words)
         if abs(story.words - expected) > NEAR * expected:
-            raise DataError(f"{story.title}: {story.words} words, but {expected:.0f} are printed for this story; check that the "
-                            "copy holds the whole story and nothing else")
+            raise DataError(
+                f"{story.title}: {story.words} words, but {expected:.0f} are printed for this"
+                " story; check that the copy holds the whole story and nothing else"
+            )
     found = found.sort_values("key", key=lambda keys: keys.map(groups), kind="stable")
     return {groups[story.key]: story.text for story in found.itertuples()}
 
 
 def plain(title):
-    """Return a title without case, spaces and punctuation ('Barbara,Detroit,1996' and 'barbara detroit 1996' are the same)."""
+    """Return a title without case, spaces and punctuation ('Barbara,Detroit,1996' and 'barbara
+    detroit 1996' are the same)."""
     return "".join(c for c in str(title).casefold() if c.isalnum())

@@ -1,4 +1,5 @@
-"""Rebuild the result figures of the two reference-based papers: scores, the search over definitions, what printed cells allow."""
+"""Rebuild the result figures of the two reference-based papers: scores, the search over
+definitions, what printed cells allow."""
 
 import itertools
 from functools import cache, partial
@@ -19,23 +20,35 @@ FIGURES = {
 STORIES = [f"story_{group}" for group in range(12)]
 LISTED = ["Claude", "GPT4", "GPT3.5"]  # the order of the candidates that the search finds
 HUMAN = ["majority", "mean of experts", "any expert", "all experts"]
-REFUSED = {"failed": 0.0, "passed": 1.0, "left out": np.nan}  # what an answer without Yes or No counts as
+# what an answer without Yes or No counts as
+REFUSED = {"failed": 0.0, "passed": 1.0, "left out": np.nan}
 AT_LEAST, ABOVE = "at least (>=)", "above (>)"
 
 
 def expert_scores(kind="majority", tests=None, verdicts=None):
-    """Return tests passed by each candidate (group x writer): by majority of three experts, mean, any or all of them."""
+    """Return tests passed by each candidate (group x writer): by majority of three experts, mean,
+    any or all of them."""
     verdicts = ttcw.load_verdicts() if verdicts is None else verdicts
     if tests is not None:
         verdicts = verdicts[verdicts["test"].isin(tests)]
-    yes = verdicts[verdicts["writer"].isin(LISTED)].groupby(["group", "writer", "test"])["passed"].sum()
-    passed = {"majority": yes >= 2, "mean of experts": yes / 3, "any expert": yes >= 1, "all experts": yes == 3}[kind]
+    yes = (
+        verdicts[verdicts["writer"].isin(LISTED)]
+        .groupby(["group", "writer", "test"])["passed"]
+        .sum()
+    )
+    passed = {
+        "majority": yes >= 2,
+        "mean of experts": yes / 3,
+        "any expert": yes >= 1,
+        "all experts": yes == 3,
+    }[kind]
     return passed.groupby(level=[0, 1]).sum().unstack()[LISTED].astype(float)
 
 
 @cache
 def recorded_verdicts(judge):
-    """Return group, writer, passed (1 Yes, 0 No, nan for neither) of a recorded judge's answers, read once."""
+    """Return group, writer, passed (1 Yes, 0 No, nan for neither) of a recorded judge's answers,
+    read once."""
     answers = ttcw.load_recorded(judge)
     table = answers["story"].str.split("_", n=1, expand=True).set_axis(["group", "writer"], axis=1)
     passed = answers["text"].map(parse_first_word).map({"Yes": 1.0, "No": 0.0})
@@ -45,15 +58,19 @@ def recorded_verdicts(judge):
 def judge_scores(judge, refused="failed"):
     """Return tests passed by each candidate (group x writer) by a recorded judge's answers.
 
-    refused: what an answer without Yes or No counts as (failed, passed, or left out: the share of the answered tests x 14).
+    refused: what an answer without Yes or No counts as (failed, passed, or left out: the share of
+    the answered tests x 14).
     """
     table = recorded_verdicts(judge)
-    shares = table.fillna({"passed": REFUSED[refused]}).groupby(["group", "writer"])["passed"].mean()
+    shares = (
+        table.fillna({"passed": REFUSED[refused]}).groupby(["group", "writer"])["passed"].mean()
+    )
     return (14 * shares).round(9).unstack()[LISTED]
 
 
 def printed_rows(paper):
-    """Return the printed figures as one row a (judge, group): rho, tau, accuracy as printed (strings, '' blank)."""
+    """Return the printed figures as one row a (judge, group): rho, tau, accuracy as printed
+    (strings, '' blank)."""
     lines, parts = Printed(paper).lines, []
     for metric, figure in FIGURES[paper].items():
         part = lines[(lines["table"] == figure) & lines["column"].isin(STORIES)]
@@ -63,57 +80,117 @@ def printed_rows(paper):
 
 
 def matches(printed, computed):
-    """Return whether a printed cell is the rounding of `computed`; a blank cell stands for 0 or undefined."""
+    """Return whether a printed cell is the rounding of `computed`; a blank cell stands for 0 or
+    undefined."""
     return abs(computed) < 0.005 if printed == "" else agrees(printed, computed)
 
 
 def search(paper):
-    """Return the search over definitions: one row a definition and metric, with the cells it reproduces of all.
+    """Return the search over definitions: one row a definition and metric, with the cells it
+    reproduces of all.
 
-    Correlations: 4 human scores x 3 treatments of unanswered tests; accuracy: these x 6 orders of the writers x 6 rules.
+    Correlations: 4 human scores x 3 treatments of unanswered tests; accuracy: these x 6 orders of
+    the writers x 6 rules.
     """
     rows, printed = [], printed_rows(paper)
-    cells = {metric: printed.pivot(index="judge", columns="group", values=metric).loc[ttcw.JUDGES].to_numpy().ravel()
-             for metric in FIGURES[paper]}
+    cells = {
+        metric: (
+            printed.pivot(index="judge", columns="group", values=metric)
+            .loc[ttcw.JUDGES]
+            .to_numpy()
+            .ravel()
+        )
+        for metric in FIGURES[paper]
+    }
     orders = list(itertools.permutations(range(3)))
     for kind, refused in itertools.product(HUMAN, REFUSED):
-        judged = np.array([judge_scores(judge, refused) for judge in ttcw.JUDGES])  # judges x groups x writers
+        # judges x groups x writers
+        judged = np.array([judge_scores(judge, refused) for judge in ttcw.JUDGES])
         human = np.broadcast_to(expert_scores(kind), judged.shape)
-        found = [("rho", "any", "", rankings.rho_by_group(human, judged)),
-                 ("tau", "any", "", rankings.tau_by_group(human, judged))]
+        found = [
+            ("rho", "any", "", rankings.rho_by_group(human, judged)),
+            ("tau", "any", "", rankings.tau_by_group(human, judged)),
+        ]
         for order, rule in itertools.product(orders, rankings.RULES):
             free = rule in rankings.ORDER_FREE
             if order == orders[0] or not free:
                 named = "any" if free else ", ".join(name(LISTED[i]) for i in order)
-                found.append(("accuracy", named, rule, rankings.pair_accuracy(human[..., order], judged[..., order], rule)))
-        rows += [(metric, kind, refused, order, rule, sum(map(matches, cells[metric], values.ravel())), values.size,
-                  (cells[metric] == "").sum()) for metric, order, rule, values in found]
-    columns = ["metric", "human score", "unanswered", "order", "rule", "cells reproduced", "cells", "of them blank"]
+                found.append(
+                    (
+                        "accuracy",
+                        named,
+                        rule,
+                        rankings.pair_accuracy(human[..., order], judged[..., order], rule),
+                    )
+                )
+        rows += [
+            (
+                metric,
+                kind,
+                refused,
+                order,
+                rule,
+                sum(map(matches, cells[metric], values.ravel())),
+                values.size,
+                (cells[metric] == "").sum(),
+            )
+            for metric, order, rule, values in found
+        ]
+    columns = [
+        "metric",
+        "human score",
+        "unanswered",
+        "order",
+        "rule",
+        "cells reproduced",
+        "cells",
+        "of them blank",
+    ]
     table = pd.DataFrame(rows, columns=columns)
-    return table.sort_values(["metric", "cells reproduced"], ascending=[True, False], kind="stable", ignore_index=True)
+    return table.sort_values(
+        ["metric", "cells reproduced"], ascending=[True, False], kind="stable", ignore_index=True
+    )
 
 
 def best_definitions(found):
-    """Return, for each paper and metric of {paper: search}, the best definition, its cells, and the cells of the next best."""
+    """Return, for each paper and metric of {paper: search}, the best definition, its cells, and the
+    cells of the next best."""
     rows = []
     for paper, table in found.items():
         for _, part in table.groupby("metric"):
             counts = part["cells reproduced"]
-            rows.append({"paper": paper, **part.iloc[0], "next best": counts[counts < counts.max()].max(), "tried": len(part)})
+            rows.append(
+                {
+                    "paper": paper,
+                    **part.iloc[0],
+                    "next best": counts[counts < counts.max()].max(),
+                    "tried": len(part),
+                }
+            )
     return pd.DataFrame(rows)
 
 
 @cache
 def allowed(paper, judge):
-    """Return {group: rankings (k x 3: Claude, GPT4, GPT3.5) whose rho, tau and accuracy (>=) round to the printed cells}."""
+    """Return {group: rankings (k x 3: Claude, GPT4, GPT3.5) whose rho, tau and accuracy (>=) round
+    to the printed cells}."""
     rows = printed_rows(paper)
-    cells = rows[rows["judge"] == judge].set_index("group")[["rho", "tau", "accuracy"]].replace("", "nan").astype(float)
+    cells = (
+        rows[rows["judge"] == judge]
+        .set_index("group")[["rho", "tau", "accuracy"]]
+        .replace("", "nan")
+        .astype(float)
+    )
     human = expert_scores()
-    return {group: np.array(rankings.orders_allowed(tuple(human.loc[group]), *cells.loc[group]), float) for group in human.index}
+    return {
+        group: np.array(rankings.orders_allowed(tuple(human.loc[group]), *cells.loc[group]), float)
+        for group in human.index
+    }
 
 
 def bounds_of(orders, rule, human):
-    """Return (low, high) arrays, one entry a group: the accuracy under `rule` over the allowed orders ({group: orders}).
+    """Return (low, high) arrays, one entry a group: the accuracy under `rule` over the allowed
+    orders ({group: orders}).
 
     rule: a name of `rankings.RULES`, or another measure: function(human, judge) -> one value a row.
     """
@@ -123,14 +200,20 @@ def bounds_of(orders, rule, human):
 
 
 def attainable(human, rule):
-    """Return every (mean rho, mean tau, mean accuracy) that some judge can reach against these expert scores (n x 3).
+    """Return every (mean rho, mean tau, mean accuracy) that some judge can reach against these
+    expert scores (n x 3).
 
-    Each group's judge is one of the weak orders of its stories, undefined correlations count as 0 (as in the figures).
+    Each group's judge is one of the weak orders of its stories, undefined correlations count as 0
+    (as in the figures).
     """
-    base, shift = 2**21, 2**20  # three sums, each coded as an integer of 1e-4 within +-2^20, in one int64
+    # three sums, each coded as an integer of 1e-4 within +-2^20, in one int64
+    base, shift = 2**21, 2**20
     states = np.zeros(1, dtype=np.int64)
     for group in human.index:
-        options = np.unique(np.round(np.array(list(rankings.cells(tuple(human.loc[group]), rule).values())) * 1e4), axis=0)
+        options = np.unique(
+            np.round(np.array(list(rankings.cells(tuple(human.loc[group]), rule).values())) * 1e4),
+            axis=0,
+        )
         codes = (options @ np.array([base**2, base, 1.0])).astype(np.int64)
         states = np.unique((states[:, None] + codes).ravel())
     states += shift * (base**2 + base + 1)
@@ -139,7 +222,8 @@ def attainable(human, rule):
 
 
 def nearest_triple(states, target, half=0.005):
-    """Return (fits, culprits): whether a state rounds to the target triple; which single cells, left out, would mend it."""
+    """Return (fits, culprits): whether a state rounds to the target triple; which single cells,
+    left out, would mend it."""
     off = np.abs(states - np.asarray(target, float)) <= half + 1e-4
     if off.all(axis=1).any():
         return True, []

@@ -3,23 +3,46 @@
 import re
 
 NAMES = {  # what files and parameters say: what tables and figures say
-    "cgpt": "GPT-3.5", "gpt4": "GPT-4", "claudev13": "Claude 1.3", "claudev2": "Claude 2", "claudev21": "Claude 2.1",
-    "claude3-opus": "Claude 3 Opus", "gemini-pro": "Gemini Pro", "claude35": "Claude 3.5", "gpt-4o": "GPT-4o",
-    "qwen2-72b-chat": "Qwen 2 72B", "claude-sonnet-4": "Claude Sonnet 4",
-    "smollm2": "SmolLM2 135M", "qwen2.5-coder-1.5b": "Qwen2.5-Coder 1.5B", "likelihood": "SmolLM2 135M, likelihood",
-    "claude35_ours": "Claude 3.5, with a reference", "claude35_ours_opt": "Claude 3.5, with a reference, hybrid",
-    "gpt-4o_ours": "GPT-4o, with a reference", "qwen2-72b-chat_ours": "Qwen 2 72B, with a reference",
+    "cgpt": "GPT-3.5",
+    "gpt4": "GPT-4",
+    "claudev13": "Claude 1.3",
+    "claudev2": "Claude 2",
+    "claudev21": "Claude 2.1",
+    "claude3-opus": "Claude 3 Opus",
+    "gemini-pro": "Gemini Pro",
+    "claude35": "Claude 3.5",
+    "gpt-4o": "GPT-4o",
+    "qwen2-72b-chat": "Qwen 2 72B",
+    "claude-sonnet-4": "Claude Sonnet 4",
+    "smollm2": "SmolLM2 135M",
+    "qwen2.5-coder-1.5b": "Qwen2.5-Coder 1.5B",
+    "likelihood": "SmolLM2 135M, likelihood",
+    "claude35_ours": "Claude 3.5, with a reference",
+    "claude35_ours_opt": "Claude 3.5, with a reference, hybrid",
+    "gpt-4o_ours": "GPT-4o, with a reference",
+    "qwen2-72b-chat_ours": "Qwen 2 72B, with a reference",
     "qwen2-72b-chat_v3_ours": "Qwen 2 72B, with a reference",
-    "GPT3.5": "GPT-3.5", "GPT4": "GPT-4", "NewYorker": "New Yorker",
-    "ttcw": "Art or Artifice?", "refbased_v1": "Reference-based, v1", "refbased_v2": "Reference-based, v2",
-    "poetry": "Poetry", "evolvr": "EvolvR", "hanna": "HANNA", "confederacy": "Confederacy of models",
-    "usd_live": "US dollars, live", "usd_batch": "US dollars, batch", "usd_cached_batch": "US dollars, batch and cache",
+    "GPT3.5": "GPT-3.5",
+    "GPT4": "GPT-4",
+    "NewYorker": "New Yorker",
+    "ttcw": "Art or Artifice?",
+    "refbased_v1": "Reference-based, v1",
+    "refbased_v2": "Reference-based, v2",
+    "poetry": "Poetry",
+    "evolvr": "EvolvR",
+    "hanna": "HANNA",
+    "confederacy": "Confederacy of models",
+    "usd_live": "US dollars, live",
+    "usd_batch": "US dollars, batch",
+    "usd_cached_batch": "US dollars, batch and cache",
 }
-STUDY = re.compile(r"-(ttcw|refbased|confederacy|poem|evolvr|hanna|injection)[\w-]*$")  # after a recording's model
+# after a recording's model
+STUDY = re.compile(r"-(ttcw|refbased|confederacy|poem|evolvr|hanna|injection)[\w-]*$")
 
 
 def name(label):
-    """Return a label as readers know it: 'GPT-3.5' for recorded/cgpt, 'Claude 3.5' for claude35; others keep their own."""
+    """Return a label as readers know it: 'GPT-3.5' for recorded/cgpt, 'Claude 3.5' for claude35;
+    others keep their own."""
     provider, _, model = str(label).partition("/")
     if provider == "simulated":
         return f"simulated judge ({model})"

@@ -1,4 +1,6 @@
-"""Find the public data sets (mirror, cache, upstream) and verify them; say which source a notebook gets."""
+"""Find the public data sets (mirror, cache, upstream) and verify them; say which source a notebook
+gets."""
+
 import hashlib
 import json
 import os
@@ -12,7 +14,8 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 UPSTREAM = "https://raw.githubusercontent.com"
-SECONDS = 6  # all network look-ups of one process together give up after the first that takes this long
+# all network look-ups of one process together give up after the first that takes this long
+SECONDS = 6
 SOURCES = ("auto", "open", "published", "simulated")
 
 
@@ -22,30 +25,39 @@ class DataError(ValueError):
 
 @cache
 def registry():
-    """Return {data set: {repository, commit, licence, citation, holds, files}} from `data/registry.yaml`."""
+    """Return {data set: {repository, commit, licence, citation, holds, files}} from
+    `data/registry.yaml`."""
     return yaml.safe_load((ROOT / "data" / "registry.yaml").read_text(encoding="utf8"))
 
 
 def mirror():
-    """Return the local mirror folder (`JUDGING_CREATIVITY_MIRROR`, or a `shared/mirror` beside the checkout), or None."""
+    """Return the local mirror folder (`JUDGING_CREATIVITY_MIRROR`, or a `shared/mirror` beside the
+    checkout), or None."""
     named = os.environ.get("JUDGING_CREATIVITY_MIRROR")
     folder = Path(named) if named else ROOT.parent / "shared" / "mirror"
     if named and named.lower() != "none" and not folder.is_dir():
-        raise DataError(f"JUDGING_CREATIVITY_MIRROR names {named}, which is not a folder; correct it, or say 'none'")
+        raise DataError(
+            f"JUDGING_CREATIVITY_MIRROR names {named}, which is not a folder; correct it, or say"
+            " 'none'"
+        )
     return folder if folder.is_dir() else None
 
 
 def cache_folder():
-    """Return the folder outside the checkout that keeps downloads (`JUDGING_CREATIVITY_CACHE` moves it)."""
+    """Return the folder outside the checkout that keeps downloads (`JUDGING_CREATIVITY_CACHE` moves
+    it)."""
     return Path(os.environ.get("JUDGING_CREATIVITY_CACHE") or pooch.os_cache("judging-creativity"))
 
 
 def verify(path, name, sha256):
-    """Return `path` if the file has the SHA-256 of the registry; raise DataError naming the file otherwise."""
+    """Return `path` if the file has the SHA-256 of the registry; raise DataError naming the file
+    otherwise."""
     found = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     if found != sha256:
-        raise DataError(f"{name}: checksum {found[:12]}… found, {sha256[:12]}… expected; the file is damaged or another "
-                        f"version: delete {Path(path).name} from that folder and fetch again")
+        raise DataError(
+            f"{name}: checksum {found[:12]}… found, {sha256[:12]}… expected; the file is damaged or"
+            f" another version: delete {Path(path).name} from that folder and fetch again"
+        )
     return Path(path)
 
 
@@ -54,7 +66,8 @@ _unreachable = []  # filled by the first download that fails, so that the others
 
 
 def locate(name, download=True):
-    """Return (path, origin) of a registered file, verified; origin is 'mirror', 'cache' or 'download'.
+    """Return (path, origin) of a registered file, verified; origin is 'mirror', 'cache' or
+    'download'.
 
     Raises FileNotFoundError if no place has it, DataError if a place has it with a wrong checksum.
     """
@@ -66,31 +79,45 @@ def locate(name, download=True):
         if folder is not None and (folder / name).is_file():
             return verify(folder / name, name, entry["sha256"]), origin
     if not download or os.environ.get("JUDGING_CREATIVITY_OFFLINE") or _unreachable:
-        raise FileNotFoundError(f"{name} is neither in a mirror nor in the cache, and nothing was downloaded")
+        raise FileNotFoundError(
+            f"{name} is neither in a mirror nor in the cache, and nothing was downloaded"
+        )
     url = f"{UPSTREAM}/{dataset['repository']}/{dataset['commit']}/{entry['path']}"
     folder = (cache_folder() / name).parent
     getter = pooch.HTTPDownloader(timeout=SECONDS / 2)
     pool = ThreadPoolExecutor(1)
-    task = pool.submit(pooch.retrieve, url, f"sha256:{entry['sha256']}", fname=Path(name).name, path=folder,
-                       downloader=getter)
+    task = pool.submit(
+        pooch.retrieve,
+        url,
+        f"sha256:{entry['sha256']}",
+        fname=Path(name).name,
+        path=folder,
+        downloader=getter,
+    )
     try:
         return Path(task.result(timeout=max(SECONDS, entry["bytes"] / 50_000))), "download"
     except (Overdue, OSError) as fault:  # requests' exceptions are OSErrors
         _unreachable.append(url)
-        raise FileNotFoundError(f"{name} could not be downloaded ({type(fault).__name__})") from None
+        raise FileNotFoundError(
+            f"{name} could not be downloaded ({type(fault).__name__})"
+        ) from None
     except ValueError as fault:  # pooch: wrong hash
-        raise DataError(f"{name}: the download has a wrong checksum; try again later ({fault})") from None
+        raise DataError(
+            f"{name}: the download has a wrong checksum; try again later ({fault})"
+        ) from None
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
 def checksum(name):
-    """Return the SHA-256 of a registered file, which `locate` has verified wherever the file was found."""
+    """Return the SHA-256 of a registered file, which `locate` has verified wherever the file was
+    found."""
     return registry()[name.split("/")[0]]["files"][name]["sha256"]
 
 
 def available(dataset):
-    """Return the origin ('mirror', 'cache', 'download') if every file of a data set can be had, else ''.
+    """Return the origin ('mirror', 'cache', 'download') if every file of a data set can be had,
+    else ''.
 
     A file that the registry calls optional is looked for as well, but may be absent.
     """
@@ -107,8 +134,8 @@ def available(dataset):
 def choose_source(dataset, data="auto"):
     """Return (source, line): the source to use and a sentence for the reader.
 
-    `data`: auto (open data, else published numbers with simulation), or one of open, published, simulated.
-    Raises DataError for an unknown word, and when `open` is asked for and cannot be had.
+    `data`: auto (open data, else published numbers with simulation), or one of open, published,
+    simulated. Raises DataError for an unknown word, and when `open` is asked for and cannot be had.
     """
     if data not in SOURCES:
         raise DataError(f"data={data!r}: expected one of {', '.join(SOURCES)}")
@@ -116,17 +143,37 @@ def choose_source(dataset, data="auto"):
         return data, f"**Source:** {data} (asked for by the parameter `data`)."
     origin, entry = available(dataset), registry()[dataset]
     if origin:
-        return "open", (f"**Source:** open data, {entry['repository']} at {entry['commit'][:7]} ({entry['licence']}), "
-                        f"{sum(not file.get('optional') for file in entry['files'].values())} files, every checksum verified.")
+        return (
+            "open",
+            (
+                f"**Source:** open data, {entry['repository']} at {entry['commit'][:7]}"
+                f" ({entry['licence']}),"
+                f" {sum(not file.get('optional') for file in entry['files'].values())} files, every"
+                " checksum verified."
+            ),
+        )
     if data == "open":
-        raise DataError(f"the open data of {dataset} are in no mirror or cache and cannot be downloaded; run `make fetch` "
-                        "on a connected machine, or set data='auto'")
-    return "simulated", ("**Source:** simulated, calibrated to the published tables, because the open data are not on this "
-                         "machine and could not be downloaded. Published numbers are shown as published.")
+        raise DataError(
+            f"the open data of {dataset} are in no mirror or cache and cannot be downloaded; run"
+            " `make fetch` on a connected machine, or set data='auto'"
+        )
+    return (
+        "simulated",
+        (
+            "**Source:** simulated, calibrated to the published tables, because the open data are"
+            " not on this machine and could not be downloaded. Published numbers are shown as"
+            " published."
+        ),
+    )
 
 
 def read_json(name):
-    """Return the parsed content of a registered .json file, or a list of records of a .jsonl file."""
+    """Return the parsed content of a registered .json file, or a list of records
+    of a .jsonl file."""
     path, _ = locate(name)
     text = path.read_text(encoding="utf8")
-    return [json.loads(line) for line in text.split("\n") if line.strip()] if name.endswith("l") else json.loads(text)
+    return (
+        [json.loads(line) for line in text.split("\n") if line.strip()]
+        if name.endswith("l")
+        else json.loads(text)
+    )

@@ -1,4 +1,5 @@
 """Read the numbers that a paper prints, as tables that know their rounding."""
+
 import csv
 import re
 from pathlib import Path
@@ -10,8 +11,10 @@ from helpers.sources.public import ROOT
 
 DATA = ROOT / "data"
 KEY = ["paper", "table", "row", "column"]
-NUMBER = re.compile(r"\$?[+-]?(\d+(,\d{3})*(\.\d+)?|\.\d+)([eE][+-]?\d{1,2})?[%BXxMKk]?\+?"
-                    r"|\d+/[1-9]\d*|", re.ASCII)
+NUMBER = re.compile(
+    r"\$?[+-]?(\d+(,\d{3})*(\.\d+)?|\.\d+)([eE][+-]?\d{1,2})?[%BXxMKk]?\+?" r"|\d+/[1-9]\d*|",
+    re.ASCII,
+)
 
 
 class LedgerError(ValueError):
@@ -28,10 +31,15 @@ def read_published(paper, folder=DATA / "published"):
     lines, cells = read_lines(path, columns)
     table = pd.DataFrame(cells, columns=columns, dtype=str)
     empty = table[KEY].apply(lambda column: column.str.strip() == "").any(axis=1)
-    checks = [(table["paper"] != paper, f"paper is not {paper!r}"), (empty, "an empty key"),
-              (table.duplicated(KEY), "a key that stands on an earlier line too"),
-              (~table["value"].map(lambda v: bool(NUMBER.fullmatch(v))),
-               "a value that is not a printed number")]
+    checks = [
+        (table["paper"] != paper, f"paper is not {paper!r}"),
+        (empty, "an empty key"),
+        (table.duplicated(KEY), "a key that stands on an earlier line too"),
+        (
+            ~table["value"].map(lambda v: bool(NUMBER.fullmatch(v))),
+            "a value that is not a printed number",
+        ),
+    ]
     for bad, what in checks:
         if bad.any():
             i = bad.idxmax()
@@ -189,8 +197,9 @@ class Printed:
             part = self.lines[self.lines["table"] == table]
             texts = part.pivot(index="row", columns="column", values="value")
             texts = texts.loc[part["row"].unique(), part["column"].unique()]
-            mid, half = (texts.map(read, na_action="ignore").astype(float)
-                         for read in (to_number, tolerance))
+            mid, half = (
+                texts.map(read, na_action="ignore").astype(float) for read in (to_number, tolerance)
+            )
             self._tables[table] = Rounded(mid, mid - half, mid + half)
         return self._tables[table]
 

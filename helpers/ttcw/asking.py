@@ -14,21 +14,25 @@ COIN = "simulated/coin"
 
 
 def list_panel(judge, source, own_stories):
-    """Return the judges to ask: the recorded ones (simulated without the open data) and `judge`, if it is another."""
+    """Return the judges to ask: the recorded ones (simulated without the open data) and `judge`, if
+    it is another."""
     recorded = [f"recorded/{name}" for name in ttcw.JUDGES]
     panel = recorded if source == "open" else ["simulated/lenient", "simulated/coin"]
     return panel if judge in ("recorded/all", *panel) or own_stories else [*panel, judge]
 
 
 def say_yes_often(row, rng):
-    """A made-up judge for machines without the open data: says Yes three times in four, whatever it reads."""
+    """A made-up judge for machines without the open data: says Yes three times in four, whatever it
+    reads."""
     return "Verdict: " + ("Yes" if rng.random() < 0.75 else "No")
 
 
 def ask_panel(panel, stories, tests, truth, limit=0, repeats=1, **options):
-    """Return the answers of every judge of `panel`, joined to `truth`: what `judges.ask` returns, and judge, yes.
+    """Return the answers of every judge of `panel`, joined to `truth`: what `judges.ask` returns,
+    and judge, yes.
 
-    A live judge is asked about stories whose text is at hand alone, `limit` requests at most, each `repeats` times.
+    A live judge is asked about stories whose text is at hand alone, `limit` requests at most, each
+    `repeats` times.
     """
     requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
     public = requests["story"].isin(stories.loc[stories["text"] != "", "story"])
@@ -40,9 +44,15 @@ def ask_panel(panel, stories, tests, truth, limit=0, repeats=1, **options):
         recorded = ttcw.load_recorded(model) if released else None
         parse = labels.parse_first_word if released else labels.parse_yes_no
         answers = judges.ask(
-            requests[public] if live else requests, name, parse, recorded=recorded,
-            simulators={"lenient": say_yes_often}, repeats=repeats if live else 1,
-            limit=limit if live else 0, **options)
+            requests[public] if live else requests,
+            name,
+            parse,
+            recorded=recorded,
+            simulators={"lenient": say_yes_often},
+            repeats=repeats if live else 1,
+            limit=limit if live else 0,
+            **options,
+        )
         found.append(answers.merge(truth, on="item").assign(judge=name))
     answers = pd.concat(found, ignore_index=True)
     missing = answers["note"].fillna("").str.startswith("missing")
@@ -53,12 +63,13 @@ def ask_panel(panel, stories, tests, truth, limit=0, repeats=1, **options):
 def load_own(own_stories, rubric, judge):
     """Return a reader's (stories, tests, judge); None where not given.
 
-    Who names no judge gets a coin, so that two texts are enough to see what a result looks like. Raises ValueError or
-    DataError for what cannot be used.
+    Who names no judge gets a coin, so that two texts are enough to see what a result looks like.
+    Raises ValueError or DataError for what cannot be used.
     """
     if rubric and not own_stories:
         raise ValueError(
-            "rubric needs own_stories: the answers about the public stories are answers to the fourteen tests"
+            "rubric needs own_stories: the answers about the public stories are answers to the"
+            " fourteen tests"
         )
     mine = readers.load_stories(own_stories) if own_stories else None
     my_tests = readers.load_rubric(rubric) if rubric else None
@@ -76,7 +87,8 @@ def plan_panel(stories, tests, judge, limit, repeats, transcripts):
 
 
 def judge_own(stories, tests, judge, **options):
-    """Return a judge's answers about a reader's stories, as `ask_panel` does: every story is a group of its own."""
+    """Return a judge's answers about a reader's stories, as `ask_panel` does: every story is a
+    group of its own."""
     requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
     simulators = {"lenient": say_yes_often}
     answers = judges.ask(requests, judge, labels.parse_yes_no, simulators=simulators, **options)
@@ -86,17 +98,24 @@ def judge_own(stories, tests, judge, **options):
 
 
 def write_own(answers, tests, judge, outputs):
-    """Write `<outputs>/own-results.csv`; return (its table, what it says in a sentence, a figure's title).
+    """Write `<outputs>/own-results.csv`; return (its table, what it says in a sentence, a figure's
+    title).
 
-    One row a story and test (and repeat): story, test, repeat, verdict (Yes or No, empty without one), status, usd.
+    One row a story and test (and repeat): story, test, repeat, verdict (Yes or No, empty without
+    one), status, usd.
     """
     table = answers.assign(test=answers["test"].map(tests.set_index("test")["category"]))
     table = table[["story", "test", "repeat", "verdict", "status", "usd"]]
-    replace_file(ROOT / outputs / "own-results.csv", table.to_csv(index=False, float_format="%.10g"))
+    replace_file(
+        ROOT / outputs / "own-results.csv", table.to_csv(index=False, float_format="%.10g")
+    )
     good = table["status"] == "ok"
     said = table.loc[good, "verdict"].eq("Yes")
-    sentence = (f"{table['story'].nunique()} stories × {table['test'].nunique()} tests, judge {judge}: {good.sum()} of "
-                f"{len(good)} answers have a verdict, {100 * said.mean():.0f} % of them Yes.")
+    sentence = (
+        f"{table['story'].nunique()} stories × {table['test'].nunique()} tests, judge {judge}:"
+        f" {good.sum()} of {len(good)} answers have a verdict, {100 * said.mean():.0f} % of them"
+        " Yes."
+    )
     if judge.startswith("simulated/"):
         sentence += " This judge is made up and read nothing: name one that can read (`judge`)."
     return table, sentence, f"{said.sum()} of {len(said)} answers by {judging.speak(judge)} are Yes"

@@ -1,4 +1,5 @@
-"""How far experts agree: definitions tried, severity taken out, facets of a verdict, panels planned."""
+"""How far experts agree: definitions tried, severity taken out, facets of a verdict, panels
+planned."""
 
 from itertools import combinations
 
@@ -20,22 +21,35 @@ COEFFICIENTS = {
 
 
 def search_definitions(verdicts, printed):
-    """Return one row a definition of the printed kappas: definition, left_out, groups, matches (best first).
+    """Return one row a definition of the printed kappas: definition, left_out, groups, matches
+    (best first).
 
-    Tried: three coefficients on every non-empty subset of groups; Fleiss' kappa without one story or one
-    expert; the mean of Cohen's kappa over three pairs. printed: Series by test, two decimals.
+    Tried: three coefficients on every non-empty subset of groups; Fleiss' kappa without one story
+    or one expert; the mean of Cohen's kappa over three pairs. printed: Series by test, two
+    decimals.
     """
     counts = agreement.count_passes(verdicts)
     groups, printed = counts.index.get_level_values("group").to_numpy(), printed.to_numpy()
-    found = [agreement.search_subsets(counts.to_numpy(), groups, printed, function)
-             .assign(definition=name) for name, function in COEFFICIENTS.items()]
-    others = [(f"Fleiss' kappa without one {unit}", name, leave_one_out(verdicts, unit, name))
-              for unit in ("story", "expert") for name in sorted(verdicts[unit].unique())]
+    found = [
+        agreement.search_subsets(counts.to_numpy(), groups, printed, function).assign(
+            definition=name
+        )
+        for name, function in COEFFICIENTS.items()
+    ]
+    others = [
+        (f"Fleiss' kappa without one {unit}", name, leave_one_out(verdicts, unit, name))
+        for unit in ("story", "expert")
+        for name in sorted(verdicts[unit].unique())
+    ]
     others.append(("Cohen's kappa, mean of three pairs", (), pair_kappas(verdicts)))
     others = pd.DataFrame(others, columns=["definition", "left_out", "matches"])
-    others["matches"] = [(np.abs(values - printed) <= 0.005 + 1e-9).sum() for values in others["matches"]]
+    others["matches"] = [
+        (np.abs(values - printed) <= 0.005 + 1e-9).sum() for values in others["matches"]
+    ]
     table = pd.concat([*found, others.assign(groups=len(set(groups)))], ignore_index=True)
-    return results.rank(table, "matches", "definition")[["definition", "left_out", "groups", "matches"]]
+    return results.rank(table, "matches", "definition")[
+        ["definition", "left_out", "groups", "matches"]
+    ]
 
 
 def leave_one_out(verdicts, unit, name):
@@ -47,13 +61,20 @@ def leave_one_out(verdicts, unit, name):
 def pair_kappas(verdicts):
     """Return the mean of Cohen's kappa over the three pairs of expert slots, by test."""
     slot = verdicts.groupby("story")["expert"].rank(method="dense").astype(int)
-    wide = verdicts.assign(slot=slot).pivot(index=["test", "story"], columns="slot", values="passed")
-    return np.array([np.mean([agreement.cohen_kappa(part[a], part[b]) for a, b in combinations(wide, 2)])
-                     for _, part in wide.groupby("test")])
+    wide = verdicts.assign(slot=slot).pivot(
+        index=["test", "story"], columns="slot", values="passed"
+    )
+    return np.array(
+        [
+            np.mean([agreement.cohen_kappa(part[a], part[b]) for a, b in combinations(wide, 2)])
+            for _, part in wide.groupby("test")
+        ]
+    )
 
 
 def remove_severity(slots):
-    """Return scores less each expert's mean within the group: what is left is the order of its stories.
+    """Return scores less each expert's mean within the group: what is left is the order of its
+    stories.
 
     slots: stories x experts, index (group, story), as `agreement.spread_slots` returns them.
     """
@@ -67,7 +88,8 @@ def remove_writers(slots):
 
 
 def correlation_without(slots, removals):
-    """Return r between two experts' scores after `removals`, functions such as `remove_severity`, applied in turn."""
+    """Return r between two experts' scores after `removals`, functions such as `remove_severity`,
+    applied in turn."""
     for remove in removals:
         slots = remove(slots)
     return agreement.pair_correlation(slots)
@@ -78,12 +100,17 @@ def correlate_experts(slots, *removals):
 
     removals: as in `correlation_without`, applied again whenever a group is left out.
     """
-    return intervals.over_groups(slots.index.get_level_values("group"),
-                                 lambda rows: correlation_without(slots.iloc[rows], removals), scale="correlation")
+    return intervals.over_groups(
+        slots.index.get_level_values("group"),
+        lambda rows: correlation_without(slots.iloc[rows], removals),
+        scale="correlation",
+    )
 
 
 def compare_experts(slots, first, second):
-    """Return r after the removals `first` less r after `second` with its interval over groups (jackknife-t)."""
+    """Return r after the removals `first` less r after `second` with its interval over groups
+    (jackknife-t)."""
+
     def difference(rows):
         part = slots.iloc[rows]
         return correlation_without(part, first) - correlation_without(part, second)
@@ -92,7 +119,8 @@ def compare_experts(slots, first, second):
 
 
 def describe_null(values, observed):
-    """Return the values that chance gives: estimate (mean), low, high (95 % range), one-sided p of `observed`."""
+    """Return the values that chance gives: estimate (mean), low, high (95 % range), one-sided p of
+    `observed`."""
     low, high = np.percentile(values, [2.5, 97.5])
     p = (1 + (values >= observed).sum()) / (1 + len(values))
     return pd.Series({"estimate": values.mean(), "low": low, "high": high, "one-sided p": p})
@@ -107,7 +135,8 @@ def consistency(slots):
 
 
 def permute_stories(slots, permutations, rng):
-    """Return the r's of `correlate_experts` when each expert's scores change places within the group.
+    """Return the r's of `correlate_experts` when each expert's scores change places within the
+    group.
 
     slots: scores with severity removed, equally many stories a group.
     """
@@ -118,35 +147,52 @@ def permute_stories(slots, permutations, rng):
 
 
 def average_reliability(r, experts):
-    """Return the reliability of the mean of so many experts, two of whom correlate at r (Spearman-Brown)."""
+    """Return the reliability of the mean of so many experts, two of whom correlate at r
+    (Spearman-Brown)."""
     return experts * r / (1 + (experts - 1) * r)
 
 
 def needed_experts(r, reliability=0.8):
-    """Return how many experts give that reliability, as a row estimate, low, high, n from such a row of r.
+    """Return how many experts give that reliability, as a row estimate, low, high, n from such a
+    row of r.
 
     Whole experts, rounded up; inf: with an r of nothing no number of experts is enough.
     """
     odds = reliability / (1 - reliability)
-    number = [np.ceil(odds * (1 - r[end]) / r[end] - 1e-9) if r[end] > 0 else np.inf
-              for end in ("estimate", "high", "low")]
+    number = [
+        np.ceil(odds * (1 - r[end]) / r[end] - 1e-9) if r[end] > 0 else np.inf
+        for end in ("estimate", "high", "low")
+    ]
     return intervals.row(*number, r["n"])
 
 
 def fit_facets(verdicts):
-    """Return the SDs (logits) of stories, experts, experts by group and by test in a verdict: a many-facet model.
+    """Return the SDs (logits) of stories, experts, experts by group and by test in a verdict: a
+    many-facet model.
 
-    Crossed random effects with a fixed effect a test, by statsmodels' variational Bayes from a fixed start. Columns
-    SD in logits, levels. Its intervals are known to be too narrow and are not returned.
+    Crossed random effects with a fixed effect a test, by statsmodels' variational Bayes from a
+    fixed start. Columns SD in logits, levels. Its intervals are known to be too narrow and are not
+    returned.
     """
-    names = {part: verdicts["expert"].astype(str) + "/" + verdicts[part].astype(str)
-             for part in ("group", "test")}
-    table = verdicts.assign(passed=verdicts["passed"].astype(int), panel=names["group"], taste=names["test"])
-    facets = {"story": "story", "expert": "expert", "expert × group": "panel", "expert × test": "taste"}
+    names = {
+        part: verdicts["expert"].astype(str) + "/" + verdicts[part].astype(str)
+        for part in ("group", "test")
+    }
+    table = verdicts.assign(
+        passed=verdicts["passed"].astype(int), panel=names["group"], taste=names["test"]
+    )
+    facets = {
+        "story": "story",
+        "expert": "expert",
+        "expert × group": "panel",
+        "expert × test": "taste",
+    }
     effects = {name: f"0 + C({column})" for name, column in facets.items()}
     model = BinomialBayesMixedGLM.from_formula("passed ~ C(test)", effects, table, vcp_p=1)
     size = model.k_fep + model.k_vcp + model.k_vc
     fit = model.fit_vb(mean=np.zeros(size), sd=np.full(size, 0.5))
     levels = [table[column].nunique() for column in facets.values()]
-    return pd.DataFrame({"SD in logits": np.exp(fit.vcp_mean), "levels": levels},
-                        index=pd.Index(facets, name="facet"))
+    return pd.DataFrame(
+        {"SD in logits": np.exp(fit.vcp_mean), "levels": levels},
+        index=pd.Index(facets, name="facet"),
+    )

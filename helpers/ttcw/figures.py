@@ -14,21 +14,37 @@ MARKS = dict(zip(WRITERS, "vDs^"))
 
 
 def label_top(ax, first, colours):
-    """Write a name above each mark of the first row, with a thin line to it. first: {name: x}; set the limits before."""
+    """Write a name above each mark of the first row, with a thin line to it. first: {name: x}; set
+    the limits before."""
     ax.figure.draw_without_rendering()  # only now has the axes its width
     low, high = ax.get_xlim()
     top, inch = ax.get_yticks()[0], ax.get_window_extent().width / ax.figure.dpi
     gap = (high - low) * (max(map(len, first)) * 0.08 + 0.05) / inch
     for (label, x), place in zip(first.items(), figures.spread(list(first.values()), gap)):
-        ax.annotate(label, (x, top), (place, 1.03), textcoords=ax.get_xaxis_transform(), ha="center", size=figures.SMALL,
-                    color=figures.COLOURS[colours[label]], annotation_clip=False,
-                    arrowprops={"arrowstyle": "-", "lw": 0.6, "color": figures.COLOURS[colours[label]], "shrinkB": 4})
+        ax.annotate(
+            label,
+            (x, top),
+            (place, 1.03),
+            textcoords=ax.get_xaxis_transform(),
+            ha="center",
+            size=figures.SMALL,
+            color=figures.COLOURS[colours[label]],
+            annotation_clip=False,
+            arrowprops={
+                "arrowstyle": "-",
+                "lw": 0.6,
+                "color": figures.COLOURS[colours[label]],
+                "shrinkB": 4,
+            },
+        )
 
 
 def by_writer(table, label, order=None):
-    """Return a figure with one row a test (or a judge), one mark a writer; rows as in `order`, else by the human's value.
+    """Return a figure with one row a test (or a judge), one mark a writer; rows as in `order`, else
+    by the human's value.
 
-    table: rows x writers, percentages; or a table with rows (writer, row) and estimate, low, high. label: of the axis.
+    table: rows x writers, percentages; or a table with rows (writer, row) and estimate, low, high.
+    label: of the axis.
     """
     values = table["estimate"].unstack(0) if "low" in table else table
     order = list(order or values["NewYorker"].sort_values(ascending=False, kind="stable").index)
@@ -37,7 +53,9 @@ def by_writer(table, label, order=None):
     for writer, shift in zip(WRITERS, (-0.25, 0, 0.25, 0)):
         colour, y = figures.COLOURS[writer], places + (shift if "low" in table else 0)
         if "low" in table:
-            ax.hlines(y, *table.loc[writer].loc[order, ["low", "high"]].to_numpy().T, color=colour, lw=1.2)
+            ax.hlines(
+                y, *table.loc[writer].loc[order, ["low", "high"]].to_numpy().T, color=colour, lw=1.2
+            )
         ax.plot(values.loc[order, writer], y, MARKS[writer], ms=5, color=colour)
     first = values.loc[order[0], WRITERS].rename(name)
     label_top(ax, dict(first), dict(zip(first.index, WRITERS)))
@@ -45,7 +63,8 @@ def by_writer(table, label, order=None):
 
 
 def two_kappas(first, second, labels, colours):
-    """Return a figure with two marks a test, sorted by the first: Series by test; `labels` and `colours` name the two."""
+    """Return a figure with two marks a test, sorted by the first: Series by test; `labels` and
+    `colours` name the two."""
     first = first.sort_values(ascending=False, kind="stable")
     second = second.loc[first.index]
     fig, (ax,), y = figures.rows([TEST_NAMES[test] for test in first.index])
@@ -55,15 +74,21 @@ def two_kappas(first, second, labels, colours):
         ax.plot(values, y, "o", color=figures.COLOURS[colour], **look)
     ax.axvline(0, color=figures.DARK, lw=0.8, zorder=0)
     ax.set_xlabel("Fleiss' kappa of three experts; 0: as by chance")
-    label_top(ax, {label: values.iloc[0] for label, values in zip(labels, (first, second))}, dict(zip(labels, colours)))
+    label_top(
+        ax,
+        {label: values.iloc[0] for label, values in zip(labels, (first, second))},
+        dict(zip(labels, colours)),
+    )
     return fig
 
 
 def three_scores(slots):
-    """Return a figure with one line a story, from its lowest to its highest score: three experts, a dot each.
+    """Return a figure with one line a story, from its lowest to its highest score: three experts, a
+    dot each.
 
-    slots: stories x experts, index (group, story), values 0-14, as `agreement.spread_slots` returns them. Stories are sorted
-    by their mean within a writer; where experts give the same score, the dot is larger.
+    slots: stories x experts, index (group, story), values 0-14, as `agreement.spread_slots` returns
+    them. Stories are sorted by their mean within a writer; where experts give the same score, the
+    dot is larger.
     """
     fig, ax = plt.subplots(figsize=(figures.WIDTH, 0.085 * len(slots) + 0.9), layout="constrained")
     writers, ticks, top = slots.index.get_level_values("story").str.split("_").str[1], [], 0
@@ -76,19 +101,33 @@ def three_scores(slots):
             ax.scatter(values, np.full(len(values), y), 14 * experts, color=figures.COLOURS[writer])
         ticks.append(top + (len(part) - 1) / 2)
         top += len(part) + 2
-    ax.set(yticks=ticks, yticklabels=map(name, reversed(WRITERS)), xlim=(-0.4, 14.4), ylim=(top - 1.5, -1.5))
+    ax.set(
+        yticks=ticks,
+        yticklabels=map(name, reversed(WRITERS)),
+        xlim=(-0.4, 14.4),
+        ylim=(top - 1.5, -1.5),
+    )
     ax.set_xlabel("tests passed, of 14")
     ax.grid(axis="y", visible=False)
     return fig
 
 
 def panel_sizes(rows, most=40, target=0.8):
-    """Return a figure of the reliability of a mean of 1, 2, … experts, a panel a row. rows: {label: estimate, low, high of r}."""
-    fig, axes = plt.subplots(len(rows), 1, figsize=(figures.WIDTH, 1.9 * len(rows)), sharex=True, sharey=True,
-                             layout="constrained")
+    """Return a figure of the reliability of a mean of 1, 2, … experts, a panel a row. rows: {label:
+    estimate, low, high of r}."""
+    fig, axes = plt.subplots(
+        len(rows),
+        1,
+        figsize=(figures.WIDTH, 1.9 * len(rows)),
+        sharex=True,
+        sharey=True,
+        layout="constrained",
+    )
     experts, colour = np.arange(1, most + 1), figures.COLOURS["human"]
     for ax, (label, r) in zip(axes, rows.items()):
-        low, middle, high = (average_reliability(max(r[end], 0), experts) for end in ("low", "estimate", "high"))
+        low, middle, high = (
+            average_reliability(max(r[end], 0), experts) for end in ("low", "estimate", "high")
+        )
         ax.fill_between(experts, low, high, color=colour, alpha=0.15, lw=0)
         ax.plot(experts, np.transpose([low, high]), color=colour, lw=0.6)
         ax.plot(experts, middle, color=colour, lw=2)
@@ -97,13 +136,21 @@ def panel_sizes(rows, most=40, target=0.8):
         if middle[-1] >= target:
             needed = experts[middle >= target][0]
             ax.plot(needed, middle[needed - 1], "o", color=colour)
-            ax.annotate(f"{needed} experts", (needed, target), (0, -9), ha="left", color=colour, **figures.LABEL)
+            ax.annotate(
+                f"{needed} experts",
+                (needed, target),
+                (0, -9),
+                ha="left",
+                color=colour,
+                **figures.LABEL,
+            )
     axes[-1].set_xlabel("experts who read each story")
     return fig
 
 
 def two_panels(tables, colours, reference, label, measure):
-    """Return a figure of stacked dot plots: {panel title: rows estimate, low, high}, a dashed line at `reference`."""
+    """Return a figure of stacked dot plots: {panel title: rows estimate, low, high}, a dashed line
+    at `reference`."""
     names = list(next(iter(tables.values())).index)
     fig, axes, places = figures.rows(names, len(tables))
     for ax, (title, table) in zip(axes, tables.items()):
@@ -116,17 +163,22 @@ def two_panels(tables, colours, reference, label, measure):
 
 
 def own_grid(table, most=40):
-    """Return a figure of a judge's verdicts on a reader's texts: filled for Yes, hollow for No, a grey dash for neither.
+    """Return a figure of a judge's verdicts on a reader's texts: filled for Yes, hollow for No, a
+    grey dash for neither.
 
-    table: as `asking.write_own` returns it; of repeated answers the first counts. The longer side stands in rows, `most` at
-    most; texts and tests with most Yes come first.
+    table: as `asking.write_own` returns it; of repeated answers the first counts. The longer side
+    stands in rows, `most` at most; texts and tests with most Yes come first.
     """
     grid = table[table["repeat"] == 1].pivot(index="story", columns="test", values="verdict")
     grid = grid if len(grid) >= grid.shape[1] else grid.T
     says = grid.eq("Yes")
-    order = [says.mean(axis=axis).sort_values(ascending=False, kind="stable").index for axis in (1, 0)]
+    order = [
+        says.mean(axis=axis).sort_values(ascending=False, kind="stable").index for axis in (1, 0)
+    ]
     grid = grid.loc[order[0][:most], order[1]].rename(lambda label: label.replace("$", r"\$"))
-    grid = grid.rename(columns=lambda label: textwrap.shorten(label, 30, placeholder="…").replace("$", r"\$"))
+    grid = grid.rename(
+        columns=lambda label: textwrap.shorten(label, 30, placeholder="…").replace("$", r"\$")
+    )
     fig, (ax,), places = figures.rows(grid.index)
     for (_, row), y in zip(grid.iterrows(), places):
         for x, verdict in enumerate(row):

@@ -1,4 +1,5 @@
-"""Simulated panels of experts, calibrated to published pass rates and agreement, with the columns of the real table."""
+"""Simulated panels of experts, calibrated to published pass rates and agreement, with the columns
+of the real table."""
 
 import numpy as np
 import pandas as pd
@@ -10,20 +11,25 @@ WEIGHTS = WEIGHTS / WEIGHTS.sum()
 
 
 def pass_twice(rate, shared):
-    """Return the probability that two experts both pass a story whose latent quality has share `shared` of the variance."""
+    """Return the probability that two experts both pass a story whose latent quality has share
+    `shared` of the variance."""
     threshold = norm.ppf(np.clip(rate, 1e-6, 1 - 1e-6))
-    given = norm.cdf((np.asarray(threshold)[..., None] - np.sqrt(shared) * NODES) / np.sqrt(1 - shared))
+    given = norm.cdf(
+        (np.asarray(threshold)[..., None] - np.sqrt(shared) * NODES) / np.sqrt(1 - shared)
+    )
     return (given**2 * WEIGHTS).sum(axis=-1)
 
 
 def expected_kappa(rates, shared):
-    """Return Fleiss' kappa that the model implies for one test: `rates` are its pass rates, one a kind of writer."""
+    """Return Fleiss' kappa that the model implies for one test: `rates` are its pass rates, one a
+    kind of writer."""
     mean = np.mean(rates)
     return float((np.mean(pass_twice(rates, shared)) - mean**2) / (mean * (1 - mean)))
 
 
 def calibrate(pass_rates, kappas):
-    """Return for each test the shared part of the variance that gives the published kappa in expectation.
+    """Return for each test the shared part of the variance that gives the published kappa in
+    expectation.
 
     It is 0 where the writers' pass rates alone already give more.
 
@@ -41,20 +47,27 @@ def calibrate(pass_rates, kappas):
 def simulate_panel(pass_rates, kappas, rng, groups=12, severity=0.15):
     """Return simulated verdicts with the columns of `ttcw.load_verdicts` (rationale empty).
 
-    pass_rates: DataFrame writers x tests (proportions); kappas: Series by test. Each group has three experts of its own;
-    an expert's severity has variance `severity` of the unshared part and moves all their verdicts alike.
+    pass_rates: DataFrame writers x tests (proportions); kappas: Series by test. Each group has
+    three experts of its own; an expert's severity has variance `severity` of the unshared part and
+    moves all their verdicts alike.
     """
     shared = calibrate(pass_rates.to_numpy(), kappas.to_numpy())
     writers, tests = pass_rates.index, pass_rates.columns
     shape = (groups, len(writers), len(tests))
     story = rng.standard_normal(shape)[:, :, None, :] * np.sqrt(shared)
     strict = rng.standard_normal((groups, 1, 3, 1)) * np.sqrt(severity * (1 - shared))
-    noise = rng.standard_normal((groups, len(writers), 3, len(tests))) * np.sqrt((1 - severity) * (1 - shared))
+    noise = rng.standard_normal((groups, len(writers), 3, len(tests))) * np.sqrt(
+        (1 - severity) * (1 - shared)
+    )
     threshold = norm.ppf(pass_rates.to_numpy())[None, :, None, :]
     passed = story + strict + noise < threshold
-    index = pd.MultiIndex.from_product([range(groups), writers, range(3), tests], names=["group", "writer", "slot", "test"])
+    index = pd.MultiIndex.from_product(
+        [range(groups), writers, range(3), tests], names=["group", "writer", "slot", "test"]
+    )
     table = pd.DataFrame({"passed": passed.ravel()}, index=index).reset_index()
     table["story"] = table["group"].astype(str) + "_" + table["writer"]
     table["expert"] = 3 * table["group"] + table["slot"]
     table["category"] = "test " + table["test"].astype(str)
-    return table.assign(rationale="")[["story", "group", "writer", "expert", "test", "category", "passed", "rationale"]]
+    return table.assign(rationale="")[
+        ["story", "group", "writer", "expert", "test", "category", "passed", "rationale"]
+    ]

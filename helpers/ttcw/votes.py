@@ -1,4 +1,5 @@
-"""A class's own votes about stories of this project: the form, the checked table, its kappa beside the experts'."""
+"""A class's own votes about stories of this project: the form, the checked table, its kappa beside
+the experts'."""
 
 import numpy as np
 import pandas as pd
@@ -8,46 +9,69 @@ from helpers.measures import agreement, intervals
 from helpers.sources import readers
 from helpers.sources.public import ROOT, DataError
 
-STORIES = {"A": "piano-plain", "B": "piano-told", "C": "piano-careful"}  # one plot in three ways; pupils see the letters
+# one plot in three ways; pupils see the letters
+STORIES = {"A": "piano-plain", "B": "piano-told", "C": "piano-careful"}
 TEXTS = ROOT / "data" / "stories"
 TESTS = [9, 12, 13]  # stock phrases, what stays unsaid, a world for the senses
 MEANING = {"yes": True, "y": True, "1": True, "no": False, "n": False, "0": False}
 
 
 def read_form():
-    """Return ({letter: text}, {test: question}): what a class reads, both written for this project."""
+    """Return ({letter: text}, {test: question}): what a class reads, both written
+    for this project."""
     questions = prompts.aspects("ttcw")
     texts = {letter: readers.read_text(TEXTS / f"{name}.txt") for letter, name in STORIES.items()}
     return texts, {test: questions[test] for test in TESTS}
 
 
 def make_template(pupil=""):
-    """Return the table that one pupil fills in: pupil, story, test, vote (empty), a row a question."""
-    return pd.DataFrame([(pupil, story, test, "") for story in STORIES for test in TESTS],
-                        columns=["pupil", "story", "test", "vote"])
+    """Return the table that one pupil fills in: pupil, story, test, vote (empty),
+    a row a question."""
+    return pd.DataFrame(
+        [(pupil, story, test, "") for story in STORIES for test in TESTS],
+        columns=["pupil", "story", "test", "vote"],
+    )
 
 
 def load_votes(path):
-    """Return a class's votes: pupil, story, test, passed (True: yes); `.attrs["empty"]` counts the rows without a vote.
+    """Return a class's votes: pupil, story, test, passed (True: yes); `.attrs["empty"]` counts the
+    rows without a vote.
 
-    path: a CSV with the columns pupil, story, test, vote (yes or no; empty: no vote), or a folder of such files, one a pupil.
-    Raises DataError naming file and row: an unknown story, test or vote, no pupil, a vote twice, too few votes on a question.
+    path: a CSV with the columns pupil, story, test, vote (yes or no; empty: no vote), or a folder
+    of such files, one a pupil. Raises DataError naming file and row: an unknown story, test or
+    vote, no pupil, a vote twice, too few votes on a question.
     """
-    path = readers.resolve(path, "a CSV with the columns pupil, story, test, vote, or a folder of such files")
+    path = readers.resolve(
+        path, "a CSV with the columns pupil, story, test, vote, or a folder of such files"
+    )
     files = sorted(path.glob("*.csv")) if path.is_dir() else [path]
     if not files:
-        raise DataError(f"{path}: no .csv file; expected one a pupil, like teaching/votes-template.csv")
+        raise DataError(
+            f"{path}: no .csv file; expected one a pupil, like teaching/votes-template.csv"
+        )
     tables = [readers.read_csv(file, ("pupil", "story", "test", "vote"), ()) for file in files]
-    tables = [part.assign(where=f"{file.name}, " + part["where"]) for file, part in zip(files, tables)]
+    tables = [
+        part.assign(where=f"{file.name}, " + part["where"]) for file, part in zip(files, tables)
+    ]
     table = pd.concat(tables, ignore_index=True)
     for name in ("pupil", "story", "test", "vote"):
         table[name] = table[name].str.strip()
     table["vote"] = table["vote"].str.casefold()
-    wrong = [("pupil", table["pupil"] != "", "a number for each pupil (no names)"),
-             ("story", table["story"].isin(list(STORIES)), f"one of {', '.join(STORIES)}"),
-             ("test", table["test"].isin(list(map(str, TESTS))), f"one of {', '.join(map(str, TESTS))}"),
-             ("vote", table["vote"].isin([*MEANING, ""]), "yes or no, or nothing where a pupil did not vote"),
-             ("pupil", ~table.duplicated(["pupil", "story", "test"]), "one vote of a pupil on a question; this is the second")]
+    wrong = [
+        ("pupil", table["pupil"] != "", "a number for each pupil (no names)"),
+        ("story", table["story"].isin(list(STORIES)), f"one of {', '.join(STORIES)}"),
+        ("test", table["test"].isin(list(map(str, TESTS))), f"one of {', '.join(map(str, TESTS))}"),
+        (
+            "vote",
+            table["vote"].isin([*MEANING, ""]),
+            "yes or no, or nothing where a pupil did not vote",
+        ),
+        (
+            "pupil",
+            ~table.duplicated(["pupil", "story", "test"]),
+            "one vote of a pupil on a question; this is the second",
+        ),
+    ]
     for column, good, expected in wrong:
         if not good.all():
             row = table.loc[good.idxmin()]
@@ -56,23 +80,33 @@ def load_votes(path):
     given["test"] = given["test"].astype(int)
     given["passed"] = table.loc[table["vote"] != "", "vote"].map(MEANING).to_numpy(bool)
     votes = given.groupby(["story", "test"]).size()
-    asked = pd.MultiIndex.from_product([table["story"].unique(), table["test"].astype(int).unique()])
+    asked = pd.MultiIndex.from_product(
+        [table["story"].unique(), table["test"].astype(int).unique()]
+    )
     votes = votes.reindex(asked, fill_value=0)
     if (votes < 3).any():
         story, test = (votes < 3).idxmax()
-        raise DataError(f"{path.name}: votes on story {story}, test {test}: {votes[story, test]}; "
-                        "expected 3 or more, since the interval leaves out one pupil and agreement takes two")
+        raise DataError(
+            f"{path.name}: votes on story {story}, test {test}: {votes[story, test]}; "
+            "expected 3 or more, since the interval leaves out one pupil and agreement takes two"
+        )
     given.attrs["empty"] = len(table) - len(given)
     return given
 
 
 def simulate_votes(rng, pupils=24):
-    """Return SIMULATED votes as `load_votes` does: pupils differ in strictness; a story told better passes more often."""
-    ease = np.array([[-0.2, -0.6, -0.9], [-1.2, -1.8, -1.5], [1.4, 1.2, 1.6]])  # stories x tests, logits
+    """Return SIMULATED votes as `load_votes` does: pupils differ in strictness; a story told better
+    passes more often."""
+    # stories x tests, logits
+    ease = np.array([[-0.2, -0.6, -0.9], [-1.2, -1.8, -1.5], [1.4, 1.2, 1.6]])
     strict = rng.normal(0, 0.7, pupils)
     yes = rng.random((pupils, *ease.shape)) < 1 / (1 + np.exp(strict[:, None, None] - ease))
-    rows = [(f"simulated-{pupil + 1:02d}", story, test, bool(yes[pupil, i, j])) for pupil in range(pupils)
-            for i, story in enumerate(STORIES) for j, test in enumerate(TESTS)]
+    rows = [
+        (f"simulated-{pupil + 1:02d}", story, test, bool(yes[pupil, i, j]))
+        for pupil in range(pupils)
+        for i, story in enumerate(STORIES)
+        for j, test in enumerate(TESTS)
+    ]
     votes = pd.DataFrame(rows, columns=["pupil", "story", "test", "passed"])
     votes.attrs["empty"] = 0
     return votes
@@ -80,29 +114,44 @@ def simulate_votes(rng, pupils=24):
 
 def count_votes(votes):
     """Return two tables, stories x tests: how many pupils say yes, and how many voted."""
-    grouped = votes.pivot_table(index="story", columns="test", values="passed", aggfunc=["sum", "size"])
+    grouped = votes.pivot_table(
+        index="story", columns="test", values="passed", aggfunc=["sum", "size"]
+    )
     return grouped["sum"].astype(int), grouped["size"].astype(int)
 
 
 def mean_kappa(votes):
-    """Return the mean over tests of Fleiss' kappa as estimate, low, high, n: for other pupils, on these very stories and tests.
+    """Return the mean over tests of Fleiss' kappa as estimate, low, high, n: for other pupils, on
+    these very stories and tests.
 
-    The interval leaves out one pupil after the other (jackknife, Student's t; n: pupils). nan if a class says one and the same.
+    The interval leaves out one pupil after the other (jackknife, Student's t; n: pupils). nan if a
+    class says one and the same.
     """
-    wide = votes.assign(passed=votes["passed"].astype(float)).pivot(index="pupil", columns=["test", "story"], values="passed")
-    cube = wide.sort_index(axis=1).to_numpy().reshape(len(wide), votes["test"].nunique(), -1).swapaxes(1, 2)
+    wide = votes.assign(passed=votes["passed"].astype(float)).pivot(
+        index="pupil", columns=["test", "story"], values="passed"
+    )
+    cube = (
+        wide.sort_index(axis=1)
+        .to_numpy()
+        .reshape(len(wide), votes["test"].nunique(), -1)
+        .swapaxes(1, 2)
+    )
 
     def statistic(rows):
-        kappas = agreement.fleiss_kappa(np.nansum(cube[rows], axis=0), (~np.isnan(cube[rows])).sum(axis=0))
+        kappas = agreement.fleiss_kappa(
+            np.nansum(cube[rows], axis=0), (~np.isnan(cube[rows])).sum(axis=0)
+        )
         return kappas[~np.isnan(kappas)].mean() if not np.isnan(kappas).all() else np.nan
 
     return intervals.over_groups(wide.index, statistic)
 
 
 def draw_stories(counts, stories, draws, rng):
-    """Return the middle 95 % of mean kappas of the experts on `stories` stories drawn at random: estimate (median), low, high, n.
+    """Return the middle 95 % of mean kappas of the experts on `stories` stories drawn at random:
+    estimate (median), low, high, n.
 
-    counts: stories x tests, how many of three experts say Yes. Draws on which every test is unanimous are left out.
+    counts: stories x tests, how many of three experts say Yes. Draws on which every test is
+    unanimous are left out.
     """
     places = rng.random((draws, len(counts))).argsort(axis=1, kind="stable") < stories
     kappas = agreement.fleiss_kappa(counts, weights=places.astype(float))

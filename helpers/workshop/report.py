@@ -1,4 +1,5 @@
-"""Build the report: executed notebooks, findings, ledger and data cards; Sphinx makes a site of them."""
+"""Build the report: executed notebooks, findings, ledger and data cards; Sphinx makes a site of
+them."""
 
 import argparse
 import base64
@@ -27,10 +28,13 @@ class ReportError(ValueError):
 
 
 def executed_notebooks(root=ROOT, run=None):
-    """Return {stem: path} of notebooks/*.ipynb: of the folder `run` where it has them, as committed."""
+    """Return {stem: path} of notebooks/*.ipynb: of the folder `run` where it has them, as
+    committed."""
     paths = {path.stem: path for path in sorted(Path(root).glob("notebooks/*.ipynb"))}
-    return {stem: own if run and (own := Path(run) / path.name).is_file() else path
-            for stem, path in paths.items()}
+    return {
+        stem: own if run and (own := Path(run) / path.name).is_file() else path
+        for stem, path in paths.items()
+    }
 
 
 def tags(cell):
@@ -39,7 +43,8 @@ def tags(cell):
 
 
 def key_picture(cells):
-    """Return (PNG bytes, alternative text) of the key figure; (None, "") where there is no picture."""
+    """Return (PNG bytes, alternative text) of the key figure; (None, "") where
+    there is no picture."""
     _, output = key_figure(cells) or (None, None)
     if not output:
         return None, ""
@@ -56,12 +61,22 @@ def put_in_short(notebook, stem, findings, papers, folder):
     first = notebook.cells[0]
     heading, _, lesson = first.source.partition("\n")
     named = [paper for paper in papers if paper["short"] in " ".join(lesson.split())]
-    sections = [line for cell in notebook.cells if cell.cell_type == "markdown"
-                for line in re.findall("^## (.+)$", cell.source, re.M)]
-    links = [f'<a href="#{make_id(name)}">{html.escape(name)}</a>'
-             for name in ["The question", *sections]]
-    parts = [heading, *(f"*The paper:* {paper['reference']}" for paper in named), "## In short",
-             "\n".join(f"- {finding}" for finding in findings[:3])]
+    sections = [
+        line
+        for cell in notebook.cells
+        if cell.cell_type == "markdown"
+        for line in re.findall("^## (.+)$", cell.source, re.M)
+    ]
+    links = [
+        f'<a href="#{make_id(name)}">{html.escape(name)}</a>'
+        for name in ["The question", *sections]
+    ]
+    parts = [
+        heading,
+        *(f"*The paper:* {paper['reference']}" for paper in named),
+        "## In short",
+        "\n".join(f"- {finding}" for finding in findings[:3]),
+    ]
     picture, alt = key_picture(notebook.cells)
     if picture:
         (folder / f"{stem}.png").write_bytes(picture)
@@ -81,8 +96,9 @@ def fold_code(notebook, coverage):
             tags(cell).append("hide-input")
         if cell.cell_type == "code" and "mosaic.draw(" in cell.source:
             tags(cell).append("wide-only")
-            cells.append(nbformat.v4.new_markdown_cell(
-                f'<div class="narrow-only">\n{coverage}\n</div>'))
+            cells.append(
+                nbformat.v4.new_markdown_cell(f'<div class="narrow-only">\n{coverage}\n</div>')
+            )
         cells.append(cell)
     notebook.cells = cells
 
@@ -110,15 +126,22 @@ def collect(into, outputs, root, notebooks):
         for cell in notebook.cells:
             for data in (output.get("data", {}) for output in cell.get("outputs", [])):
                 if "text/markdown" in data:  # Sphinx follows links in text cells, not in outputs
-                    data["text/markdown"] = re.sub(r"\]\(([\w./-]+)\.(ipynb|md)\b", r"](\1.html",
-                                                   data["text/markdown"])
+                    data["text/markdown"] = re.sub(
+                        r"\]\(([\w./-]+)\.(ipynb|md)\b", r"](\1.html", data["text/markdown"]
+                    )
         nbformat.write(notebook, into / "notebooks" / path.name)
     judges = pages.judge_pages(outputs / "judges", into / "judges")
     headlines, findings = pages.findings_pages(notebooks, outputs)
-    values = {"total": f"{len(ledger):,}", "first": min(notebooks), "notebooks": headlines,
-              "coverage": pages.coverage_html(ledger), "findings": findings,
-              "figure": pages.key_figure(outputs / "figure-judges.png", into, root),
-              "toctree": pages.toctrees(notebooks, extra, judges), **pages.citation(root)}
+    values = {
+        "total": f"{len(ledger):,}",
+        "first": min(notebooks),
+        "notebooks": headlines,
+        "coverage": pages.coverage_html(ledger),
+        "findings": findings,
+        "figure": pages.key_figure(outputs / "figure-judges.png", into, root),
+        "toctree": pages.toctrees(notebooks, extra, judges),
+        **pages.citation(root),
+    }
     for page in root.glob("report/pages/*.md"):
         text = page.read_text(encoding="utf8")
         text = re.sub("@@([a-z]+)@@", lambda mark: values[mark.group(1)], text)
@@ -135,19 +158,36 @@ def build(into=ROOT / "outputs" / "report", run=None, root=ROOT):
     into, root, outputs = Path(into).resolve(), Path(root), Path(run or Path(root) / "outputs")
     into.parent.mkdir(parents=True, exist_ok=True)
     if into.is_dir() and any(into.iterdir()) and not (into / "ledger.csv").is_file():
-        raise ReportError(f"{into} is not empty and holds no earlier report: "
-                          "choose another folder with --into")
+        raise ReportError(
+            f"{into} is not empty and holds no earlier report: choose another folder with --into"
+        )
     with tempfile.TemporaryDirectory(dir=into.parent, prefix=".report-") as work:
         sources, site, said = (Path(work) / name for name in ("sources", "site", "warnings.txt"))
         script = collect(sources, outputs, root, executed_notebooks(root, run))
-        command = [sys.executable, "-m", "sphinx", "-q", "-E", "-b", "html", "-c", root / "report",
-                   "-d", Path(work) / "trees", "-w", said, sources, site]
+        command = [
+            sys.executable,
+            "-m",
+            "sphinx",
+            "-q",
+            "-E",
+            "-b",
+            "html",
+            "-c",
+            root / "report",
+            "-d",
+            Path(work) / "trees",
+            "-w",
+            said,
+            sources,
+            site,
+        ]
         done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
         if done.returncode:
             raise ReportError(f"Sphinx stopped: {done.stderr.strip()[-2000:]}")
         (site / "_static" / "ledger-data.js").write_text(script, encoding="utf8")
         shutil.copyfile(outputs / "ledger.csv", site / "ledger.csv")
-        for path in executed_notebooks(root, run).values():  # a download gives the notebook as it is
+        # a download gives the notebook as it is
+        for path in executed_notebooks(root, run).values():
             shutil.copyfile(path, site / "_sources" / "notebooks" / path.name)
         warnings = said.read_text(encoding="utf8").replace(f"{sources}/", "").splitlines()
         shutil.rmtree(into, ignore_errors=True)

@@ -19,7 +19,8 @@ from nbclient.exceptions import DeadKernelError
 
 from helpers.sources.files import replace_file
 
-QUIET = ["--IPKernelApp.log_level=40"]  # a kernel on loopback need not warn that it is not encrypted
+# a kernel on loopback need not warn that it is not encrypted
+QUIET = ["--IPKernelApp.log_level=40"]
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
@@ -46,11 +47,15 @@ def read_json(path):
 
 
 def read_parameters(notebook):
-    """Return {name: default} of the literals in the cell tagged `parameters` ({} if there is none)."""
+    """Return {name: default} of the literals in the cell tagged `parameters` ({}
+    if there is none)."""
     cells = nbformat.read(notebook, as_version=4).cells
     source = "\n".join(c.source for c in cells if "parameters" in c.metadata.get("tags", []))
-    return {node.targets[0].id: ast.literal_eval(node.value)
-            for node in ast.parse(source).body if isinstance(node, ast.Assign)}
+    return {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in ast.parse(source).body
+        if isinstance(node, ast.Assign)
+    }
 
 
 def near(word, known):
@@ -60,39 +65,58 @@ def near(word, known):
 
 
 def check_parameters(notebook, parameters):
-    """Raise ParameterError, with the nearest known name, for one that `notebook` does not declare."""
+    """Raise ParameterError, with the nearest known name, for one that `notebook`
+    does not declare."""
     known = read_parameters(notebook)
     for name in parameters:
         if name not in known:
-            raise ParameterError(f"{Path(notebook).name} has no parameter {name!r}{near(name, known)} "
-                                 f"It has: {', '.join(sorted(known))}")
+            raise ParameterError(
+                f"{Path(notebook).name} has no parameter {name!r}{near(name, known)} "
+                f"It has: {', '.join(sorted(known))}"
+            )
 
 
 def key_figure(cells):
-    """Return (place of its cell, output) of the picture in the cell tagged `key-figure`, else the first; None without any."""
-    pictures = [(place, output) for place, cell in enumerate(cells) for output in cell.get("outputs", [])
-                if "image/png" in output.get("data", {})]
-    return min(pictures, key=lambda one: "key-figure" not in cells[one[0]].metadata.get("tags", []), default=None)
+    """Return (place of its cell, output) of the picture in the cell tagged `key-figure`, else the
+    first; None without any."""
+    pictures = [
+        (place, output)
+        for place, cell in enumerate(cells)
+        for output in cell.get("outputs", [])
+        if "image/png" in output.get("data", {})
+    ]
+    return min(
+        pictures,
+        key=lambda one: "key-figure" not in cells[one[0]].metadata.get("tags", []),
+        default=None,
+    )
 
 
 def cut(notebook, parameters):
-    """Return the notebook to execute: of one that a reader gives own texts to only what leads to their result.
+    """Return the notebook to execute: of one that a reader gives own texts to only what leads to
+    their result.
 
-    That ends with the cell tagged `own-result`; the paper's study below it is for those who ask for it (`paper_study`).
+    That ends with the cell tagged `own-result`; the paper's study below it is for those who ask for
+    it (`paper_study`).
     """
     nb = nbformat.read(notebook, as_version=4)
-    ends = [place for place, cell in enumerate(nb.cells, 1) if "own-result" in cell.metadata.get("tags", [])]
+    ends = [
+        place
+        for place, cell in enumerate(nb.cells, 1)
+        if "own-result" in cell.metadata.get("tags", [])
+    ]
     own = parameters.get("own_stories") or parameters.get("own_poems")
     if ends and own and not parameters.get("paper_study"):
-        nb.cells = nb.cells[:ends[-1]]
+        nb.cells = nb.cells[: ends[-1]]
     return nb
 
 
 def execute(notebook, output, parameters=None, kernel=None):
-    """Execute `notebook` with `parameters` into `output`; return {notebook, seconds, status, error}.
+    """Execute `notebook` with `parameters` into `output`; return {notebook, seconds, status,
+    error}.
 
-    kernel: a running jupyter_client KernelManager, used and left running (default: a new kernel).
-    A failed run leaves the partial notebook as failed/<name> beside `output`; `error` names the cell.
+    kernel: a running jupyter_client KernelManager, used and left running (default: a new kernel). A
+    failed run leaves the partial notebook as failed/<name> beside `output`; `error` names the cell.
     """
     notebook, output = Path(notebook), Path(output)
     check_parameters(notebook, parameters or {})
@@ -103,8 +127,17 @@ def execute(notebook, output, parameters=None, kernel=None):
     start, record = time.monotonic(), {"notebook": notebook.stem, "status": "ok", "error": ""}
     try:
         nbformat.write(cut(notebook, parameters or {}), partial)
-        papermill.execute_notebook(str(partial), str(partial), parameters or {}, cwd=str(notebook.parent), kernel_name="python3",
-                                   progress_bar=False, log_output=False, extra_arguments=QUIET, km=kernel)
+        papermill.execute_notebook(
+            str(partial),
+            str(partial),
+            parameters or {},
+            cwd=str(notebook.parent),
+            kernel_name="python3",
+            progress_bar=False,
+            log_output=False,
+            extra_arguments=QUIET,
+            km=kernel,
+        )
         partial.replace(output)
     except (papermill.PapermillExecutionError, DeadKernelError) as fault:
         failed.parent.mkdir(exist_ok=True)
@@ -120,10 +153,17 @@ def execute(notebook, output, parameters=None, kernel=None):
 
 
 def refresh(path):
-    """Execute a committed notebook in place with its defaults, without timings or machine details."""
+    """Execute a committed notebook in place with its defaults, without timings or
+    machine details."""
     notebook = nbformat.read(path, as_version=4)
-    NotebookClient(notebook, kernel_name="python3", record_timing=False, timeout=1800, extra_arguments=QUIET,
-                   resources={"metadata": {"path": str(Path(path).parent)}}).execute()
+    NotebookClient(
+        notebook,
+        kernel_name="python3",
+        record_timing=False,
+        timeout=1800,
+        extra_arguments=QUIET,
+        resources={"metadata": {"path": str(Path(path).parent)}},
+    ).execute()
     for place, cell in enumerate(notebook.cells):
         cell.id = f"cell-{place:02d}"
         cell.metadata = {key: value for key, value in cell.metadata.items() if key == "tags"}
@@ -136,7 +176,9 @@ def read_yaml(text):
     try:
         found = yaml.safe_load(text) or {}
     except yaml.YAMLError as fault:
-        raise ParameterError(f"-y: not YAML ({fault.problem}); expected -y '{{name: value, name: value}}'") from None
+        raise ParameterError(
+            f"-y: not YAML ({fault.problem}); expected -y '{{name: value, name: value}}'"
+        ) from None
     if not isinstance(found, dict):
         raise ParameterError(f"-y: expected '{{name: value, name: value}}', got {text!r}")
     return found
@@ -148,7 +190,9 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m helpers.workshop.run", description=__doc__)
     parser.add_argument("command", choices=["run", "refresh"])
     parser.add_argument("paths", nargs="+")
-    parser.add_argument("-y", "--yaml", default="", help="parameters, e.g. '{judge: recorded/gpt4, limit: 2}'")
+    parser.add_argument(
+        "-y", "--yaml", default="", help="parameters, e.g. '{judge: recorded/gpt4, limit: 2}'"
+    )
     given = parser.parse_args(arguments)
     if given.command == "refresh":
         for path in given.paths:
@@ -163,8 +207,11 @@ def main(arguments=None):
         print(f"error: {fault}", file=sys.stderr)
         return 2
     if record["status"] != "ok":
-        print(f"error: {record['notebook']}, {record['error']}\n       the run so far is in "
-              f"{output.parent / 'failed' / output.name}", file=sys.stderr)
+        print(
+            f"error: {record['notebook']}, {record['error']}\n       the run so far is in "
+            f"{output.parent / 'failed' / output.name}",
+            file=sys.stderr,
+        )
         return 1
     print(f"written: {output}; open it in JupyterLab, or: jupyter nbconvert --to html {output}")
     return 0

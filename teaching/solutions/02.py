@@ -1,49 +1,89 @@
-"""Solutions of notebook 02, each a function of the notebook's names: (right answer, known mistakes, what is learnt)."""
+"""Solutions of notebook 02, each a function of the notebook's names: (right answer, known mistakes,
+what is learnt)."""
 
 from helpers.measures import agreement
 from helpers.ttcw.judging import speak
 
 
 def exercise_1(ns):
-    """Such a judge is right in 90 % of the passed cases and in 10 % of the failed ones; weigh them by how common they are."""
+    """Such a judge is right in 90 % of the passed cases and in 10 % of the failed ones; weigh them
+    by how common they are."""
+
     def accuracy(cases):
         return 0.9 * cases["truth"].mean() + 0.1 * (1 - cases["truth"].mean())
 
     cases = ns["truth"]
     people = cases["item"].str.contains("NewYorker")
-    mistakes = [(0.9, "That is its share of Yes; it is right only where the experts say Yes too."),
-                (0.5, "That is its balanced accuracy, on any stories; plain accuracy is asked for."),
-                (accuracy(cases), "That is on all 48 stories; take the New Yorker's."),
-                (accuracy(cases[~people]), "That is on the machines' stories; take the New Yorker's."),
-                (cases.loc[people, "truth"].mean(), "That is the experts' share of Yes; the judge says No to one case in ten."),
-                (0.9 * cases.loc[people, "truth"].mean(), "You forgot the cases where both say No.")]
-    return accuracy(cases[people]), mistakes, (
-        f"Without reading a word it has {accuracy(cases[people]):.2f} there and {accuracy(cases[~people]):.2f} on machine "
-        "stories: plain accuracy says how common Yes is. Its balanced accuracy is 0.50 on both, so the notebook uses that.")
+    mistakes = [
+        (0.9, "That is its share of Yes; it is right only where the experts say Yes too."),
+        (0.5, "That is its balanced accuracy, on any stories; plain accuracy is asked for."),
+        (accuracy(cases), "That is on all 48 stories; take the New Yorker's."),
+        (accuracy(cases[~people]), "That is on the machines' stories; take the New Yorker's."),
+        (
+            cases.loc[people, "truth"].mean(),
+            "That is the experts' share of Yes; the judge says No to one case in ten.",
+        ),
+        (0.9 * cases.loc[people, "truth"].mean(), "You forgot the cases where both say No."),
+    ]
+    return (
+        accuracy(cases[people]),
+        mistakes,
+        (
+            f"Without reading a word it has {accuracy(cases[people]):.2f} there and"
+            f" {accuracy(cases[~people]):.2f} on machine stories: plain accuracy says how common"
+            " Yes is. Its balanced accuracy is 0.50 on both, so the notebook uses that."
+        ),
+    )
 
 
 def exercise_2(ns):
-    """Let the jury say Yes only where the mean of all judges that answered is 1, and compute its balanced accuracy."""
+    """Let the jury say Yes only where the mean of all judges that answered is 1, and compute its
+    balanced accuracy."""
     jury = ns["jury"]
-    strict, majority, easy = (agreement.balanced_accuracy(said, jury["truth"])
-                              for said in (jury["mean"] == 1, jury["mean"] > 0.5, jury["mean"] > 0))
-    mistakes = [(majority, "That is the majority jury: it needs more than half, not all."),
-                (easy, "That jury says Yes as soon as one judge does."),
-                ((jury["mean"] == 1).mean(), "That is how often the strict jury says Yes."),
-                (((jury["mean"] == 1) == jury["truth"]).mean(), "That is plain accuracy; take agreement.balanced_accuracy.")]
-    return strict, mistakes, (
-        f"Being strict changes little (majority: {majority:.2f}, a guess: 0.50). Judges that err in the same way do not "
-        "correct each other, however one counts their votes.")
+    strict, majority, easy = (
+        agreement.balanced_accuracy(said, jury["truth"])
+        for said in (jury["mean"] == 1, jury["mean"] > 0.5, jury["mean"] > 0)
+    )
+    mistakes = [
+        (majority, "That is the majority jury: it needs more than half, not all."),
+        (easy, "That jury says Yes as soon as one judge does."),
+        ((jury["mean"] == 1).mean(), "That is how often the strict jury says Yes."),
+        (
+            ((jury["mean"] == 1) == jury["truth"]).mean(),
+            "That is plain accuracy; take agreement.balanced_accuracy.",
+        ),
+    ]
+    return (
+        strict,
+        mistakes,
+        (
+            f"Being strict changes little (majority: {majority:.2f}, a guess: 0.50). Judges that"
+            " err in the same way do not correct each other, however one counts their votes."
+        ),
+    )
 
 
 def exercise_3(ns):
     """Add up every status but `ok`, over all judges."""
     status, lost = ns["status"], ns["lost"]
     kinds = status.drop(columns="ok", errors="ignore").sum()
-    mistakes = [(count, f"Those are the answers called {kind} alone.") for kind, count in kinds.items()]
-    mistakes += [(int(status.to_numpy().sum()), "That is all answers, with and without a verdict."),
-                 (int(status["ok"].sum()), "Those are the answers that do carry a verdict."),
-                 (int((lost > 0).sum()), "That is the number of judges that lost an answer; count the answers.")]
-    return int(lost.sum()), mistakes, (
-        f"{lost.max()} of them are {speak(lost.idxmax())}'s. Count them as No, and a judge that refuses looks like a strict one; "
-        "here they are a column of their own, and every judge is scored on what it answered.")
+    mistakes = [
+        (count, f"Those are the answers called {kind} alone.") for kind, count in kinds.items()
+    ]
+    mistakes += [
+        (int(status.to_numpy().sum()), "That is all answers, with and without a verdict."),
+        (int(status["ok"].sum()), "Those are the answers that do carry a verdict."),
+        (
+            int((lost > 0).sum()),
+            "That is the number of judges that lost an answer; count the answers.",
+        ),
+    ]
+    return (
+        int(lost.sum()),
+        mistakes,
+        (
+            f"{lost.max()} of them are {speak(lost.idxmax())}'s. Count them as No, and a judge that"
+            " refuses looks like a strict one; here they are a column of their own, and every"
+            " judge is scored on what it answered."
+        ),
+    )

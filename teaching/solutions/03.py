@@ -1,4 +1,5 @@
-"""Solutions of notebook 03, each a function of the notebook's names: (right answer, known mistakes, what is learnt)."""
+"""Solutions of notebook 03, each a function of the notebook's names: (right answer, known mistakes,
+what is learnt)."""
 
 import numpy as np
 
@@ -10,44 +11,87 @@ AT_LEAST, ABOVE = "at least (>=)", "above (>)"
 
 def exercise_1(ns):
     """Score a judge that says 11, 10, 12 in both orders of listing under >= and subtract."""
+
     def accuracies(judge):
         judge = np.array(judge)
-        return (rankings.pair_accuracy(ns["experts"], judge, AT_LEAST),
-                rankings.pair_accuracy(ns["experts"][::-1], judge[::-1], AT_LEAST))
+        return (
+            rankings.pair_accuracy(ns["experts"], judge, AT_LEAST),
+            rankings.pair_accuracy(ns["experts"][::-1], judge[::-1], AT_LEAST),
+        )
 
     first, turned = accuracies([11, 10, 12])
     alone = rankings.pair_accuracy(ns["experts"], np.array([12, 10, 11]), AT_LEAST)
-    mistakes = [(first - turned, "The other way round: the accuracy in reverse minus that as listed."),
-                (first, "That is its accuracy as listed; subtract it from the one in reverse."),
-                (turned, "That is its accuracy in reverse, or the silent judge's rise; subtract the one as listed."),
-                (0, "It does change. Turn the experts' scores and the judge's round together."),
-                (alone - turned, "Turn the experts' scores round together with the judge's.")]
-    return turned - first, mistakes, (
-        f"One listing makes the judge perfect ({first:.2f}), the other does not ({turned:.2f}), and no story has changed. "
-        "A paper has to state its order, or use one of the last four rules, which do not depend on it.")
+    mistakes = [
+        (first - turned, "The other way round: the accuracy in reverse minus that as listed."),
+        (first, "That is its accuracy as listed; subtract it from the one in reverse."),
+        (
+            turned,
+            (
+                "That is its accuracy in reverse, or the silent judge's rise; subtract the one as"
+                " listed."
+            ),
+        ),
+        (0, "It does change. Turn the experts' scores and the judge's round together."),
+        (alone - turned, "Turn the experts' scores round together with the judge's."),
+    ]
+    return (
+        turned - first,
+        mistakes,
+        (
+            f"One listing makes the judge perfect ({first:.2f}), the other does not ({turned:.2f}),"
+            " and no story has changed. A paper has to state its order, or use one of the last"
+            " four rules, which do not depend on it."
+        ),
+    )
 
 
 def exercise_2(ns):
     """Subtract each judge's accuracy under > from that under >= (v2) and take the largest loss."""
     table = controls.rule_table("refbased_v2").pivot(index="judge", columns="rule", values="low")
     loss = table[AT_LEAST] - table[ABOVE]
-    mistakes = [(-loss.max(), "A loss is asked for: >= minus >."),
-                (table[ABOVE].min(), "That is the lowest accuracy under >, not a loss."),
-                (table[AT_LEAST].max() - table[ABOVE].min(), "Those are two different judges; subtract judge by judge."),
-                (loss.mean(), "That is the mean loss; find the judge that loses most."),
-                (loss.min(), "That is the smallest loss.")]
-    return loss.max(), mistakes, (
-        f"It is {loss.idxmax()}; the mean loss is {loss.mean():.2f}. Under >= a judge that ties many stories is often called "
-        "right without having ranked them, so one unstated sign changes which judge looks good.")
+    mistakes = [
+        (-loss.max(), "A loss is asked for: >= minus >."),
+        (table[ABOVE].min(), "That is the lowest accuracy under >, not a loss."),
+        (
+            table[AT_LEAST].max() - table[ABOVE].min(),
+            "Those are two different judges; subtract judge by judge.",
+        ),
+        (loss.mean(), "That is the mean loss; find the judge that loses most."),
+        (loss.min(), "That is the smallest loss."),
+    ]
+    return (
+        loss.max(),
+        mistakes,
+        (
+            f"It is {loss.idxmax()}; the mean loss is {loss.mean():.2f}. Under >= a judge that ties"
+            " many stories is often called right without having ranked them, so one unstated sign"
+            " changes which judge looks good."
+        ),
+    )
 
 
 def exercise_3(ns):
     """Ask position_bias for the share of tests that the swap contradicts."""
-    fair, first = (method.position_bias(table) for name, table in ns["sets"].items() if name.startswith("SIMULATED"))
+    fair, first = (
+        method.position_bias(table)
+        for name, table in ns["sets"].items()
+        if name.startswith("SIMULATED")
+    )
     asked = "contradicted by the swap"
-    mistakes = [(fair[asked], "That is the fair judge; take the one that likes the first story."),
-                (1 - first[asked], "That is the share of tests where the swap agrees.")]
-    mistakes += [(value, f"That is its row '{name}'; take '{asked}'.") for name, value in first.items() if name != asked]
-    return first[asked], mistakes, (
-        f"The fair judge has {fair[asked]:.2f} by chance alone. Asking in both orders shows a preference for a place; "
-        "asked once, the same judge would have looked sure.")
+    mistakes = [
+        (fair[asked], "That is the fair judge; take the one that likes the first story."),
+        (1 - first[asked], "That is the share of tests where the swap agrees."),
+    ]
+    mistakes += [
+        (value, f"That is its row '{name}'; take '{asked}'.")
+        for name, value in first.items()
+        if name != asked
+    ]
+    return (
+        first[asked],
+        mistakes,
+        (
+            f"The fair judge has {fair[asked]:.2f} by chance alone. Asking in both orders shows a"
+            " preference for a place; asked once, the same judge would have looked sure."
+        ),
+    )

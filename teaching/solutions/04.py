@@ -1,4 +1,5 @@
-"""Solutions of notebook 04, each a function of the notebook's names: (right answer, known mistakes, what is learnt)."""
+"""Solutions of notebook 04, each a function of the notebook's names: (right answer, known mistakes,
+what is learnt)."""
 
 import numpy as np
 
@@ -10,34 +11,72 @@ def exercise_1(ns):
     values = np.asarray(ns["lattice"], float)
     rounded = set(np.round(100 * values).astype(int))
     there, whole = rounded & set(range(1, 101)), rounded & set(range(-100, 101))
-    mistakes = [(len(there), "That is how many can come out."),
-                (201 - len(whole), "That counts the negative ones and zero too."),
-                (len(values), "That is the number of attainable values, negative ones included."),
-                (0, "Not every correlation can come out: the tiers come in thirties, so only whole swaps change the value.")]
-    return 100 - len(there), mistakes, (
-        "If such a number stood in the table, it would be a typo or another statistic. So the way in which a statistic is made "
-        "lets a reader check a printed number without the data.")
+    mistakes = [
+        (len(there), "That is how many can come out."),
+        (201 - len(whole), "That counts the negative ones and zero too."),
+        (len(values), "That is the number of attainable values, negative ones included."),
+        (
+            0,
+            (
+                "Not every correlation can come out: the tiers come in thirties, so only whole"
+                " swaps change the value."
+            ),
+        ),
+    ]
+    return (
+        100 - len(there),
+        mistakes,
+        (
+            "If such a number stood in the table, it would be a typo or another statistic. So the"
+            " way in which a statistic is made lets a reader check a printed number without the"
+            " data."
+        ),
+    )
 
 
 def exercise_2(ns):
     """Shrout and Fleiss: ICC1 = (F - 1) / (F + 9) for ten runs."""
     f = ns["printed"].number("Table 8", "CREATIVITY / Claude-3-Opus 15n", "ICC1k / F")
-    mistakes = [((f - 1) / f, "That is the reliability of the mean of ten runs, 1 - 1/F."),
-                (f, "That is F itself: use single_icc."),
-                ((f - 1) / f / 10, "Reliability is not shared out among the runs: use single_icc."),
-                ((f - 1) / (f + 10), "Nearly: the divisor is F plus the number of runs minus one.")]
-    return single_icc(f), mistakes, (
-        f"Ten runs averaged have {(f - 1) / f:.3f}, one has {single_icc(f):.2f}. Who uses one answer a poem gets the "
-        "second, whatever the paper prints for the first.")
+    mistakes = [
+        ((f - 1) / f, "That is the reliability of the mean of ten runs, 1 - 1/F."),
+        (f, "That is F itself: use single_icc."),
+        ((f - 1) / f / 10, "Reliability is not shared out among the runs: use single_icc."),
+        ((f - 1) / (f + 10), "Nearly: the divisor is F plus the number of runs minus one."),
+    ]
+    return (
+        single_icc(f),
+        mistakes,
+        (
+            f"Ten runs averaged have {(f - 1) / f:.3f}, one has {single_icc(f):.2f}. Who uses one"
+            " answer a poem gets the second, whatever the paper prints for the first."
+        ),
+    )
 
 
 def exercise_3(ns):
     """Subtract the mean correlation of positions with lists of 15 from that with lists of 90."""
     flat = ns["flat"]
-    mistakes = [(flat["90", "scores 1-5"] - flat["15", "scores 1-5"], "That is for the scores from 1 to 5; take positions."),
-                (flat["90", "positions"], "That is the correlation itself; subtract that of the lists of 15."),
-                (flat["15", "positions"], "That is the correlation of the short lists; subtract it from that of the long ones."),
-                (0, "They are not the same: print `flat`.")]
-    return float(flat["90", "positions"] - flat["15", "positions"]), mistakes, (
-        "If long lists are read as well, ten of them fall behind a hundred short ones only a little. The printed drop takes a "
-        "judge whose answers get noisier as the list grows: length alone is not the trouble.")
+    mistakes = [
+        (
+            flat["90", "scores 1-5"] - flat["15", "scores 1-5"],
+            "That is for the scores from 1 to 5; take positions.",
+        ),
+        (
+            flat["90", "positions"],
+            "That is the correlation itself; subtract that of the lists of 15.",
+        ),
+        (
+            flat["15", "positions"],
+            "That is the correlation of the short lists; subtract it from that of the long ones.",
+        ),
+        (0, "They are not the same: print `flat`."),
+    ]
+    return (
+        float(flat["90", "positions"] - flat["15", "positions"]),
+        mistakes,
+        (
+            "If long lists are read as well, ten of them fall behind a hundred short ones only a"
+            " little. The printed drop takes a judge whose answers get noisier as the list grows:"
+            " length alone is not the trouble."
+        ),
+    )

@@ -1,4 +1,5 @@
-"""Solutions of notebook 05b, each a function of the notebook's names: (right answer, known mistakes, what is learnt)."""
+"""Solutions of notebook 05b, each a function of the notebook's names: (right answer, known
+mistakes, what is learnt)."""
 
 import numpy as np
 
@@ -12,14 +13,28 @@ def exercise_1(ns):
     def share(curve, n=4):
         return (curve[n] - curve[1]) / (curve[16] - curve[1])
 
-    mistakes = [(share(listed), "That is 'one list'; take 'averaged'."),
-                (averaged[4] - averaged[1], "That is the rise up to 4; divide it by the rise up to 16."),
-                (averaged[16] - averaged[1], "That is the whole rise; divide the rise up to 4 by it."),
-                (averaged[4] / averaged[16], "Those are correlations; divide the rises above N = 1."),
-                (0.25, "Four partners are a quarter of sixteen, but they bring more than a quarter of the rise.")]
-    return share(averaged), mistakes, (
-        f"Four partners of sixteen bring {share(averaged):.0%} of the rise, eight {share(averaged, 8):.0%}. Averaging takes away "
-        "whims, soon few are left, and each further partner costs as much as the first.")
+    mistakes = [
+        (share(listed), "That is 'one list'; take 'averaged'."),
+        (averaged[4] - averaged[1], "That is the rise up to 4; divide it by the rise up to 16."),
+        (averaged[16] - averaged[1], "That is the whole rise; divide the rise up to 4 by it."),
+        (averaged[4] / averaged[16], "Those are correlations; divide the rises above N = 1."),
+        (
+            0.25,
+            (
+                "Four partners are a quarter of sixteen, but they bring more than a quarter of the"
+                " rise."
+            ),
+        ),
+    ]
+    return (
+        share(averaged),
+        mistakes,
+        (
+            f"Four partners of sixteen bring {share(averaged):.0%} of the rise, eight"
+            f" {share(averaged, 8):.0%}. Averaging takes away whims, soon few are left, and each"
+            " further partner costs as much as the first."
+        ),
+    )
 
 
 def exercise_2(ns):
@@ -28,15 +43,29 @@ def exercise_2(ns):
     operators = filters.algorithm_1(faulty.ask, faulty.probabilities, ns["texts"])
 
     def share(left_out):
-        faulty.rng = np.random.default_rng(ns["seed"])  # the judge's confidence is drawn anew, as in the notebook
-        kept, _ = filters.run_pipeline(pool, [(name, step) for name, step in operators if name != left_out])
+        # the judge's confidence is drawn anew, as in the notebook
+        faulty.rng = np.random.default_rng(ns["seed"])
+        kept, _ = filters.run_pipeline(
+            pool, [(name, step) for name, step in operators if name != left_out]
+        )
         return len(kept) / len(pool)
 
     right, whole = share("attack"), share(None)
-    mistakes = [(whole, "That is the whole pipeline."), (1 - right, "That is the share that is thrown away."),
-                (round(right * len(pool)), "That is a number of explanations; divide it by the pool."),
-                (right - whole, "That is what the attack costs; the share that survives without it is asked for."),
-                (share("confidence"), "That is without the confidence check.")]
-    return right, mistakes, (
-        f"The attack throws away {right - whole:.2f} of the pool on top of the other checks. A check is worth "
-        "that only if what it removes is worse than what stays, so count both.")
+    mistakes = [
+        (whole, "That is the whole pipeline."),
+        (1 - right, "That is the share that is thrown away."),
+        (round(right * len(pool)), "That is a number of explanations; divide it by the pool."),
+        (
+            right - whole,
+            "That is what the attack costs; the share that survives without it is asked for.",
+        ),
+        (share("confidence"), "That is without the confidence check."),
+    ]
+    return (
+        right,
+        mistakes,
+        (
+            f"The attack throws away {right - whole:.2f} of the pool on top of the other checks. A"
+            " check is worth that only if what it removes is worse than what stays, so count both."
+        ),
+    )
