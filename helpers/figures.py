@@ -226,28 +226,32 @@ def label_lines(ax, ends, colours):
         )
 
 
-def rows(labels, panels=1, height=0.27):
-    """Return (fig, axes, places): stacked panels with one row a label (long ones on two lines), and
-    y of each row.
+def panels(n, height, across=False, **shared):
+    """Return (fig, n axes): panels below or beside one another, `height` inches in all.
+
+    shared: what `plt.subplots` takes besides, such as sharex, sharey and height_ratios.
+    """
+    size = {"ncols": n} if across else {"nrows": n}
+    how = {"figsize": (WIDTH, height), "layout": "constrained", "squeeze": False}
+    fig, axes = plt.subplots(**size, **how, **shared)
+    return fig, axes.ravel()
+
+
+def rows(labels, n=1, height=0.27):
+    """Return (fig, axes, places): n stacked panels with one row per label (long ones on two lines),
+    and y of each row.
 
     height: inches of a row with one line.
     """
     lines = [textwrap.fill(label, 24) for label in labels]
     heights = np.array([1 + 0.5 * line.count("\n") for line in lines])
-    fig, axes = plt.subplots(
-        panels,
-        1,
-        figsize=(WIDTH, panels * (0.4 + height * heights.sum())),
-        sharex=True,
-        squeeze=False,
-        layout="constrained",
-    )
+    fig, axes = panels(n, n * (0.4 + height * heights.sum()), sharex=True)
     places = heights.cumsum() - heights / 2
-    for ax in axes.flat:
+    for ax in axes:
         ax.set(yticks=places, yticklabels=lines, ylim=(heights.sum(), 0))
         ax.grid(axis="y", visible=False)
         ax.locator_params("x", nbins=6)
-    return fig, axes[:, 0], places
+    return fig, axes, places
 
 
 def dots(

@@ -1,7 +1,36 @@
-"""Write files and numbers so that every machine writes the same: in one step, with ten digits."""
+"""Refuse tables with bad rows; write files and numbers so that every machine writes the same."""
 
 import os
 from pathlib import Path
+
+import numpy as np
+
+
+class DataError(ValueError):
+    """A data file is not what it must be; the message names file, place and expectation."""
+
+
+def require_columns(table, where, columns):
+    """Raise DataError naming the first of `columns` that a table lacks; where: the file."""
+    for column in columns:
+        if column not in table:
+            expected = ", ".join(map(str, columns))
+            raise DataError(f"{where}: column {column!r} is missing; expected {expected}")
+
+
+def refuse(table, where, checks):
+    """Raise DataError for the first bad row: its place, its value, what was expected, what to do.
+
+    where: the file; the row's place is its cell in a column `where`, if there is one, else its
+    number from 1. checks: (column, mask of the bad rows, what was expected and what to do), looked
+    through in this order; where they come from a generator, none is made after the first fault.
+    """
+    for column, bad, expected in checks:
+        if np.any(bad):
+            first = int(np.argmax(bad))
+            place = table["where"].iloc[first] if "where" in table else f"row {first + 1}"
+            value = table[column].tolist()[first]
+            raise DataError(f"{where}, {place}: {column} is {value!r:.60}; expected {expected}")
 
 
 def round_number(number):

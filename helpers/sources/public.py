@@ -12,15 +12,13 @@ from pathlib import Path
 import pooch
 import yaml
 
+from helpers.sources.files import DataError
+
 ROOT = Path(__file__).resolve().parents[2]
 UPSTREAM = "https://raw.githubusercontent.com"
 # all network look-ups of one process together give up after the first that takes this long
 SECONDS = 6
 SOURCES = ("auto", "open", "published", "simulated")
-
-
-class DataError(ValueError):
-    """A data file is not what it must be; the message names file, place and expectation."""
 
 
 @cache
