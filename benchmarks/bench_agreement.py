@@ -10,7 +10,7 @@ from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
 from helpers.measures import agreement
 from helpers.sources.public import choose_source
 from helpers.sources.published import Printed
-from helpers.ttcw import data as ttcw
+from helpers.ttcw import load as ttcw
 from helpers.ttcw import simulate
 
 REPLICATES, LOOPED, REPEATS, SEED = 10_000, 100, 5, 20240511
@@ -25,7 +25,7 @@ def load_counts():
     else:
         table = Printed("ttcw").grid("Table 5").drop(index="Average")
         rates = (
-            (table[list(ttcw.SOURCES.values())].T / 100)
+            (table[list(ttcw.PRINTED_WRITERS.values())].T / 100)
             .clip(0.005, 0.995)
             .set_axis(range(1, 15), axis=1)
         )

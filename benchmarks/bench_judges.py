@@ -20,7 +20,7 @@ from helpers.judges import batches, labels, live, prompts, providers  # noqa: F4
 from helpers.judges.requests import list_calls
 from helpers.judges.store import Store, answer_to
 from helpers.sources.public import ROOT, choose_source
-from helpers.ttcw import data as ttcw  # noqa: F401 (imports are not part of what is timed)
+from helpers.ttcw import load as ttcw  # noqa: F401 (imports are not part of what is timed)
 
 COUNT, LATENCY, CONCURRENCY, LOOPED, STORED = 2000, 0.1, 64, 100, 100_000
 IDEAL = COUNT * LATENCY / CONCURRENCY

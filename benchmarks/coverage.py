@@ -15,7 +15,7 @@ import pandas as pd
 
 from helpers.evolvr import compare
 from helpers.measures import agreement, baselines, intervals
-from helpers.ttcw import data as ttcw
+from helpers.ttcw import load as ttcw
 from helpers.ttcw.experts import remove_severity
 
 GROUPS, TRIALS, REPLICATES, SEED = 12, 400, 300, 20261121

@@ -16,7 +16,7 @@ from helpers.audit.ledger import PAPERS
 from helpers.evolvr.hanna import load_annotations
 from helpers.sources.public import available
 from helpers.sources.published import KEY, LedgerError, Rounded
-from helpers.ttcw.data import load_verdicts
+from helpers.ttcw.load import load_verdicts
 
 OPEN = pytest.mark.skipif(
     not (available("ttcw") and available("hanna")), reason="needs the open data"

@@ -8,7 +8,7 @@ from helpers.audit.checks import Paper
 from helpers.audit.ttcw import audit
 from helpers.measures import agreement
 from helpers.sources.public import ROOT, available
-from helpers.ttcw import data as ttcw
+from helpers.ttcw import load as ttcw
 
 OPEN = pytest.mark.skipif(not available("ttcw"), reason="needs the open data")
 

@@ -15,7 +15,7 @@ NAMES = pd.Series({test: f"Test {test}" for test in TESTS})
 
 
 def run(truth, judge, says, **columns):
-    """Answers as `asking.ask_panel` returns them."""
+    """Answers as `ask.ask_panel` returns them."""
     nothing = {"score": np.nan, "input_tokens": 0, "output_tokens": 0, "usd": 0.0, "seconds": 0.0}
     return answer(truth, judge, says).assign(**nothing | columns)
 

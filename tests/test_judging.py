@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from helpers.measures import agreement
-from helpers.ttcw import asking, judging, table9
-from helpers.ttcw import data as ttcw
+from helpers.ttcw import ask, judging, table9
+from helpers.ttcw import load as ttcw
 
 WRITERS, TESTS = ["GPT4", "Claude", "NewYorker"], range(1, 15)
 
@@ -123,17 +123,17 @@ def test_scores_of_stories_and_the_writer_who_is_known(verdicts):
 
 
 def test_who_is_asked():
-    assert asking.list_panel("recorded/all", "open", "") == [
+    assert ask.list_panel("recorded/all", "open", "") == [
         f"recorded/{name}" for name in ttcw.JUDGES
     ]
-    assert asking.list_panel("recorded/gpt4", "open", "") == [
+    assert ask.list_panel("recorded/gpt4", "open", "") == [
         f"recorded/{name}" for name in ttcw.JUDGES
     ], "it is there already"
-    assert asking.list_panel("openai/x", "open", "")[-1] == "openai/x"
-    assert "openai/x" not in asking.list_panel("openai/x", "open", "my-stories"), (
+    assert ask.list_panel("openai/x", "open", "")[-1] == "openai/x"
+    assert "openai/x" not in ask.list_panel("openai/x", "open", "my-stories"), (
         "it is asked about my stories"
     )
-    assert asking.list_panel("recorded/all", "simulated", "") == [
+    assert ask.list_panel("recorded/all", "simulated", "") == [
         "simulated/lenient",
         "simulated/coin",
     ]
@@ -162,7 +162,7 @@ def test_answers_are_joined_to_the_truth_and_a_rubric_needs_stories(tmp_path):
             "truth": [True, False, True, False],
         }
     )
-    found = asking.ask_panel(
+    found = ask.ask_panel(
         ["simulated/always-yes", "simulated/lenient"],
         stories,
         tests,
@@ -179,14 +179,14 @@ def test_answers_are_joined_to_the_truth_and_a_rubric_needs_stories(tmp_path):
         and found["status"].eq("ok").all()
     )
     assert set(found["truth"]) == {True, False}
-    mine = asking.judge_own(
+    mine = ask.judge_own(
         stories, tests, "simulated/always-yes", transcripts=tmp_path / "store.sqlite"
     )
     assert mine["yes"].all() and (mine["group"] == mine["story"]).all(), (
         "every text is a group of its own"
     )
     mine.loc[0, ["verdict", "status", "usd"]] = [None, "refused", 0.1]
-    table, sentence, title = asking.write_own(mine, tests, "simulated/always-yes", tmp_path)
+    table, sentence, title = ask.write_own(mine, tests, "simulated/always-yes", tmp_path)
     assert "3 of 4 answers have a verdict, 100 % of them Yes. This judge is made up" in sentence
     assert title == "3 of 3 answers by simulated judge (always-yes) are Yes"
     written = pd.read_csv(tmp_path / "own-results.csv", keep_default_na=False)
@@ -195,9 +195,9 @@ def test_answers_are_joined_to_the_truth_and_a_rubric_needs_stories(tmp_path):
         and len(written) == len(table) == 4
     )
     with pytest.raises(ValueError, match="rubric needs own_stories"):
-        asking.load_own("", "rubric.yaml", "simulated/coin")
-    assert asking.load_own("", "", "recorded/all") == (None, None, "recorded/all")
-    assert asking.load_own(["word " * 40], "", "recorded/all")[2] == "simulated/coin", (
+        ask.load_own("", "rubric.yaml", "simulated/coin")
+    assert ask.load_own("", "", "recorded/all") == (None, None, "recorded/all")
+    assert ask.load_own(["word " * 40], "", "recorded/all")[2] == "simulated/coin", (
         "two texts are enough to start"
     )
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.judges import labels, prompts
-from helpers.ttcw import data as ttcw
+from helpers.ttcw import load as ttcw
 
 NOISE = st.text(alphabet="abcdefgh ,.;\n*_", max_size=300)
 LABELS = {2: "[[A>>B]]", 1: "[[A>B]]", 0: "[[A=B]]", -1: "[[B>A]]", -2: "[[B>>A]]"}

@@ -7,7 +7,7 @@ import pytest
 from helpers import results
 from helpers.audit.ledger import PAPERS
 from helpers.sources.public import ROOT
-from helpers.ttcw import data as ttcw
+from helpers.ttcw import load as ttcw
 
 
 @pytest.mark.parametrize(

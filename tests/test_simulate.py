@@ -10,7 +10,7 @@ from scipy.stats import multivariate_normal, norm
 
 from helpers.measures import agreement, intervals
 from helpers.sources.published import Printed
-from helpers.ttcw import data as ttcw
+from helpers.ttcw import load as ttcw
 from helpers.ttcw import simulate
 
 WRITERS, TESTS = ["W1", "W2", "W3"], [1, 2, 3]
@@ -104,7 +104,8 @@ def test_the_panel_has_the_columns_and_size_of_the_real_table():
     printed = Printed("ttcw").grid("Table 5").drop(index="Average")
     printed = printed.rename(index={row: test for test, row in ttcw.ROWS.items()}).sort_index()
     rates = (
-        printed[list(ttcw.SOURCES.values())].set_axis(list(ttcw.SOURCES), axis=1).T / 100
+        printed[list(ttcw.PRINTED_WRITERS.values())].set_axis(list(ttcw.PRINTED_WRITERS), axis=1).T
+        / 100
     ).clip(0.005, 0.995)
     first, second = (
         simulate.simulate_panel(rates, printed["Expert Agreement"], np.random.default_rng(3))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from helpers.judges import prompts
 from helpers.sources.public import DataError
-from helpers.ttcw import data as ttcw
+from helpers.ttcw import load as ttcw
 
 
 def test_good_records_become_a_tidy_table(raw_verdicts):

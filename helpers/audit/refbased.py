@@ -10,7 +10,7 @@ from helpers.audit.attainable import nearest
 from helpers.measures import rankings
 from helpers.refbased import rebuild as rebuilt
 from helpers.sources.published import Rounded
-from helpers.ttcw import data as ttcw
+from helpers.ttcw import load as ttcw
 
 # what an unanswered test counts as; found by refbased.rebuild.search
 FOUND = {"refbased_v1": "failed", "refbased_v2": "passed"}

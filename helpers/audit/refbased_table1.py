@@ -6,7 +6,7 @@ import pandas as pd
 from helpers.measures import rankings
 from helpers.refbased import rebuild as rebuilt
 from helpers.sources.published import Printed, agrees
-from helpers.ttcw import data as ttcw
+from helpers.ttcw import load as ttcw
 
 METRIC = {"rho": "AVG Spearman", "tau": "AVG Kendall's Tau", "accuracy": "Pairwise Accuracy"}
 RULES = rebuilt.AT_LEAST, rebuilt.ABOVE

@@ -8,7 +8,7 @@ import numpy as np
 from helpers.audit.checks import LOOSE
 from helpers.refbased import rebuild as rebuilt
 from helpers.sources.published import Rounded, to_number
-from helpers.ttcw import data as ttcw
+from helpers.ttcw import load as ttcw
 
 ROWS = ["claude35", "claude35_ours", "qwen2-72b-chat", "qwen2-72b-chat_ours"]
 WRITERS = {"Claude": "Claude", "GPT-3.5": "GPT3.5", "GPT-4": "GPT4"}

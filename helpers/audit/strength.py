@@ -14,7 +14,7 @@ from helpers.measures import agreement
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 from helpers.sources.published import KEY, NUMBER
-from helpers.ttcw.data import load_verdicts
+from helpers.ttcw.load import load_verdicts
 
 DEFINITION = "Fleiss' kappa, group 2 left out"  # of Table 5's agreement, as notebook 01 finds
 KINDS = ["paper", "kind", "verdict", "digit"]

@@ -6,7 +6,7 @@ import numpy as np
 
 from helpers.audit.attainable import shares
 from helpers.sources.published import Printed, Rounded
-from helpers.ttcw.data import ROWS, SOURCES, load_tests, pass_rates
+from helpers.ttcw.load import PRINTED_WRITERS, ROWS, load_tests, pass_rates
 
 
 def audit(paper, verdicts=None, kappas=None, pearson=None, definition=""):
@@ -20,7 +20,7 @@ def audit(paper, verdicts=None, kappas=None, pearson=None, definition=""):
         check_table5(paper, verdicts, kappas, definition)
         known |= counted(verdicts, load_tests()) | claimed(verdicts, kappas, pearson, definition)
     table5, table9 = paper.table("Table 5"), paper.table("Table 9")
-    cells = table5.mid.loc[list(ROWS.values()), list(SOURCES.values())]
+    cells = table5.mid.loc[list(ROWS.values()), list(PRINTED_WRITERS.values())]
     paper.check("Table 5", shares(cells, 36), "attainable: k of 36 verdicts (input checked)")
     for table, printed in (("Table 5", table5), ("Table 9", table9)):
         paper.check(table, average(printed.drop(index="Average")), "mean of the 14 printed cells")
@@ -35,7 +35,7 @@ def average(table):
 
 def check_table5(paper, verdicts, kappas, definition):
     """Check Table 5 against the raw verdicts; kappas under the definition named."""
-    rates = pass_rates(verdicts).rename(index=ROWS, columns=SOURCES)
+    rates = pass_rates(verdicts).rename(index=ROWS, columns=PRINTED_WRITERS)
     kappas = kappas.rename(ROWS).to_frame("Expert Agreement")
     paper.check("Table 5", rates, "share of Yes, all 12 groups", "raw")
     paper.check("Table 5", kappas, definition, "raw")

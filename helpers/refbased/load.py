@@ -13,7 +13,7 @@ from helpers.sources import readers
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT, DataError
 from helpers.sources.published import Printed
-from helpers.ttcw import data as ttcw
+from helpers.ttcw import load as ttcw
 
 # a copy may differ from the printed word count by a tenth (front matter, another way of counting)
 NEAR = 0.1
@@ -23,7 +23,7 @@ CRAFT = {"careful": 3, "plain": 2, "told": 1, "broken": 0}  # how each of its te
 
 def load_study(data, rng):
     """Return the study: source, sentence, raw (open data?), verdicts, stories, human (group x
-    writer); see `ttcw.data.load`."""
+    writer); see `ttcw.load.load`."""
     source, sentence, verdicts, stories, _ = ttcw.load(data, rng)
     return SimpleNamespace(
         source=source,

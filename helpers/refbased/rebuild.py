@@ -11,7 +11,7 @@ from helpers.judges.labels import parse_first_word
 from helpers.measures import rankings
 from helpers.sources.names import name
 from helpers.sources.published import Printed, agrees
-from helpers.ttcw import data as ttcw
+from helpers.ttcw import load as ttcw
 
 FIGURES = {
     "refbased_v1": {"rho": "Figure 1", "tau": "Figure 2", "accuracy": "Figure 3"},

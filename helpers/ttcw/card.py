@@ -29,7 +29,7 @@ NO_EXPERTS = (
 def make_card(judge, answers, tests, words, verdicts=None, level=0.95, source="open"):
     """Return the card of a judge.
 
-    answers: all of this judge, as `asking.ask_panel` or `asking.judge_own` return them; tests:
+    answers: all of this judge, as `ask.ask_panel` or `ask.judge_own` return them; tests:
     {test: name};
     words: {story: words} where the text is at hand; verdicts: the experts', None if none judged
     these texts;

@@ -7,8 +7,8 @@ import numpy as np
 
 from helpers import figures
 from helpers.sources.names import name
-from helpers.ttcw.data import TEST_NAMES, WRITERS
 from helpers.ttcw.experts import average_reliability
+from helpers.ttcw.load import TEST_NAMES, WRITERS
 
 MARKS = dict(zip(WRITERS, "vDs^"))
 
@@ -166,7 +166,7 @@ def own_grid(table, most=40):
     """Return a figure of a judge's verdicts on a reader's texts: filled for Yes, hollow for No, a
     grey dash for neither.
 
-    table: as `asking.write_own` returns it; of repeated answers the first counts. The longer side
+    table: as `ask.write_own` returns it; of repeated answers the first counts. The longer side
     stands in rows, `most` at most; texts and tests with most Yes come first.
     """
     grid = table[table["repeat"] == 1].pivot(index="story", columns="test", values="verdict")

@@ -7,8 +7,8 @@ from sklearn.metrics import roc_auc_score
 from helpers import judges
 from helpers.judges import labels, prompts
 from helpers.measures import intervals, validity
-from helpers.ttcw import data as ttcw
 from helpers.ttcw import judging
+from helpers.ttcw import load as ttcw
 
 parse = labels.choice({"Yes": 1, "No": 0})
 

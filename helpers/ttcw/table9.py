@@ -8,7 +8,7 @@ import pandas as pd
 from helpers import results
 from helpers.measures import agreement
 from helpers.sources.published import agrees
-from helpers.ttcw import data as ttcw
+from helpers.ttcw import load as ttcw
 
 # balanced accuracy as the authors print it themselves: salesforce/creativity_eval,
 # Art_or_Artifice/Evaluating_LLM.ipynb

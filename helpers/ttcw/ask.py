@@ -7,8 +7,8 @@ from helpers.judges import labels, prompts
 from helpers.sources import readers
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
-from helpers.ttcw import data as ttcw
 from helpers.ttcw import judging
+from helpers.ttcw import load as ttcw
 
 COIN = "simulated/coin"
 

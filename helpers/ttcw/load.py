@@ -39,7 +39,12 @@ ROWS = {
     for dimension, tests in DIMENSIONS.items()
     for test in tests
 }
-SOURCES = {"GPT3.5": "GPT3.5", "GPT4": "GPT4", "Claude": "Claude v1.3", "NewYorker": "New Yorker"}
+PRINTED_WRITERS = {
+    "GPT3.5": "GPT3.5",
+    "GPT4": "GPT4",
+    "Claude": "Claude v1.3",
+    "NewYorker": "New Yorker",
+}
 
 
 def load(data, rng):
@@ -68,7 +73,9 @@ def load_printed():
     them."""
     table = Printed("ttcw").grid("Table 5").rename(index={row: test for test, row in ROWS.items()})
     table = table.drop(index="Average").sort_index()
-    return table[list(SOURCES.values())].set_axis(list(SOURCES), axis=1), table["Expert Agreement"]
+    return table[list(PRINTED_WRITERS.values())].set_axis(list(PRINTED_WRITERS), axis=1), table[
+        "Expert Agreement"
+    ]
 
 
 def load_tests():
