@@ -12,11 +12,11 @@ export PYDEVD_DISABLE_FILE_VALIDATION := 1
 reproduce: setup        ## set up, fetch, execute every notebook, refresh the ledger, print a table
 	@$(PY) -m helpers.workshop.reproduce reproduce --cores $(CORES)
 
-test: setup .venv/report ## every check: style, reproduce, committed outputs (also as on another processor), pytest; judged at the end
+test: setup .venv/report ## every check: style, the committed notebooks strictly as on another processor, pytest
 	@$(PY) tests/all.py --cores $(CORES)
 
 portability: setup      ## all notebooks as on other processors, in other places, with other seeds: the same bytes?
-	@$(PY) -m helpers.workshop.portability --cores $(CORES)
+	@$(PY) tests/portability.py --cores $(CORES)
 
 setup: .venv/ready      ## the pinned packages in .venv
 

@@ -10,15 +10,15 @@ import sys
 import nbformat
 import numpy as np
 import pandas as pd
+import portability
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_notebook
 
 from helpers import results
 from helpers.sources.files import round_number
 from helpers.sources.public import ROOT
-from helpers.workshop import portability
 
 
 def unstable_sorts(source):
@@ -68,7 +68,7 @@ def sources():
     """Every piece of code that makes what a reader sees: (name, source)."""
     for path in sorted(
         path
-        for folder in ("helpers", "benchmarks", "teaching")
+        for folder in ("helpers", "benchmarks", "teaching", "tools")
         for path in (ROOT / folder).rglob("*.py")
     ):
         yield str(path.relative_to(ROOT)), path.read_text(encoding="utf8")
@@ -91,7 +91,8 @@ def test_equal_rows_are_ordered_by_the_named_columns_and_noise_does_not_count():
     assert results.rank(table, "score", ascending=True)["name"].tolist() == ["d", "b", "a", "c"]
 
 
-@given(st.integers(-(10**10), 10**10), st.integers(-9, 3), st.integers(-4, 4))
+# from the 13th decimal on a number may lie halfway between two: there no rule can hold
+@given(st.integers(-(10**10), 10**10), st.integers(-2, 3), st.integers(-4, 4))
 def test_numbers_that_differ_in_the_last_digits_are_written_alike(digits, exponent, steps):
     number = digits / 10**10 * 10.0**exponent
     near = number
@@ -134,30 +135,6 @@ def test_a_disguise_reaches_numpy(env):
     assert set(env.get("NPY_DISABLE_CPU_FEATURES", "").split()) <= set(said.split())
 
 
-def write(path, *cells):
-    """A notebook of code cells: (source, text output or None, tags)."""
-    nb = new_notebook()
-    for source, text, *tags in cells:
-        outputs = [new_output("stream", text=text)] if text else []
-        nb.cells.append(new_code_cell(source, outputs=outputs, metadata={"tags": tags}))
-    nbformat.write(nb, path)
-    return path
-
-
-def test_a_cell_that_shows_something_else_is_named_and_the_injected_one_does_not_count(tmp_path):
-    committed = write(tmp_path / "a.ipynb", ("x = 1", None), ("print(x)", "1\n"))
-    same = write(
-        tmp_path / "b.ipynb",
-        ("x = 1", None),
-        ("x = 1", None, "injected-parameters"),
-        ("print(x)", "1\n"),
-    )
-    other = write(tmp_path / "c.ipynb", ("x = 1", None), ("print(x)", "2\n"))
-    assert portability.differing_outputs(same, committed) == [] and portability.differing_outputs(
-        other, committed
-    ) == [1]
-
-
 def test_a_findings_file_of_other_bytes_is_named(tmp_path):
     here, there = tmp_path / "here", tmp_path / "there"
     for folder in (here, there):
@@ -171,7 +148,8 @@ def test_a_findings_file_of_other_bytes_is_named(tmp_path):
 
 def test_the_copy_of_a_notebook_writes_elsewhere_and_tries_its_exercises(tmp_path):
     path = tmp_path / "01-x.ipynb"
-    write(path, ('outputs = "outputs/executed"', None, "parameters"), ("1", None))
+    parameters = new_code_cell('outputs = "outputs/executed"', metadata={"tags": ["parameters"]})
+    nbformat.write(new_notebook(cells=[parameters, new_code_cell("1")]), path)
     portability.add_cells(path, "elsewhere")
     cells = [cell.source for cell in nbformat.read(path, as_version=4).cells]
     assert cells[1] == "outputs = 'elsewhere'" and "try_solutions('01'" in cells[-1]
