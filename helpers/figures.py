@@ -13,7 +13,7 @@ from IPython.display import Image, display
 from matplotlib.transforms import Bbox
 from scipy.optimize import isotonic_regression
 
-from helpers.sources.names import name as readers_name
+from helpers.sources.names import display_name
 
 # One meaning a colour in all notebooks; every colour has a contrast of 3:1 or more against white
 COLOURS = {
@@ -276,7 +276,7 @@ def dots(
     """
     parts = [label if isinstance(label, tuple) else (label,) for label in table.index]
     names = [" · ".join(map(str, part)) for part in parts]
-    fig, (ax,), places = rows([" · ".join(map(str, map(readers_name, part))) for part in parts])
+    fig, (ax,), places = rows([" · ".join(map(str, map(display_name, part))) for part in parts])
     if xlim:  # None would freeze the limits before anything is drawn
         ax.set_xlim(xlim)
     draw_dots(ax, table, places, [(colours or {}).get(name, "judge") for name in names], kinds)

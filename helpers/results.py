@@ -10,7 +10,7 @@ from numbers import Integral, Real
 from IPython.display import Markdown, display
 
 from helpers.sources.files import replace_file, round_number
-from helpers.sources.names import name
+from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
 
 SOLUTIONS = ROOT / "teaching" / "solutions"
@@ -26,7 +26,7 @@ def say(text, source="open"):
     )
 
 
-def interval(estimate, low=None, high=None, digits=2):
+def format_interval(estimate, low=None, high=None, digits=2):
     """Return 'estimate [low, high]' as text, from three numbers or from a row with these names."""
     if low is None:
         estimate, low, high = (estimate[name] for name in ("estimate", "low", "high"))
@@ -64,7 +64,7 @@ def tidy(table, digits=2, measure="estimate", level=0.95):
         )
     joined = [
         " · ".join(
-            str(name(part))
+            str(display_name(part))
             for part in (label if isinstance(label, tuple) else (label,))
             if part != ""
         )
@@ -79,7 +79,7 @@ def tidy(table, digits=2, measure="estimate", level=0.95):
                 ""
                 if missing
                 else (
-                    interval(one, digits=digits)
+                    format_interval(one, digits=digits)
                     if one["low"] == one["low"]
                     else f"{one['estimate']:.{digits}f}"
                 )
@@ -97,10 +97,10 @@ def tidy(table, digits=2, measure="estimate", level=0.95):
             ]
         elif column.dtype.kind not in "biu":
             table[label] = [
-                "" if isinstance(value, float) and value != value else name(value)
+                "" if isinstance(value, float) and value != value else display_name(value)
                 for value in column
             ]
-    return table.rename(columns=lambda label: str(name(label)).replace("_", " "))
+    return table.rename(columns=lambda label: str(display_name(label)).replace("_", " "))
 
 
 def show_table(table, digits=2, measure="estimate", level=0.95):

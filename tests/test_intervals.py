@@ -60,8 +60,8 @@ def test_a_share_is_wilsons():
 
 
 def test_a_result_reads_as_text():
-    assert results.interval(intervals.row(0.4949, 0.4, 0.5, 12)) == "0.49 [0.40, 0.50]"
-    assert results.interval(0.4949, 0.4, 0.5) == "0.49 [0.40, 0.50]"
+    assert results.format_interval(intervals.row(0.4949, 0.4, 0.5, 12)) == "0.49 [0.40, 0.50]"
+    assert results.format_interval(0.4949, 0.4, 0.5) == "0.49 [0.40, 0.50]"
 
 
 def test_the_coverage_study_reads_its_panels_as_the_notebooks_read_theirs(rng):

@@ -30,14 +30,16 @@ from helpers.ttcw import load as ttcw
     ],
 )
 def test_a_label_gets_the_name_that_readers_know(label, said):
-    assert results.name(label) == said
+    assert results.display_name(label) == said
 
 
 def test_every_paper_recorded_judge_and_writer_has_a_name_of_its_own():
-    assert len({results.name(paper) for paper in PAPERS} - set(PAPERS)) == len(PAPERS)
+    assert len({results.display_name(paper) for paper in PAPERS} - set(PAPERS)) == len(PAPERS)
     stems = [path.stem for path in (ROOT / "data" / "recorded").glob("*.jsonl")] + ttcw.JUDGES
-    assert not [stem for stem in stems if results.name(f"recorded/{stem}").startswith("recorded")]
-    assert len({results.name(judge) for judge in ttcw.JUDGES}) == len(ttcw.JUDGES)
+    assert not [
+        stem for stem in stems if results.display_name(f"recorded/{stem}").startswith("recorded")
+    ]
+    assert len({results.display_name(judge) for judge in ttcw.JUDGES}) == len(ttcw.JUDGES)
 
 
 def test_names_reach_the_index_the_cells_and_the_headers_and_parameters_keep_theirs():

@@ -11,7 +11,7 @@ from helpers.poetry import analysis, baselines
 from helpers.poetry import lists as cat
 from helpers.poetry.poems import OWN, load_poems
 from helpers.sources.files import replace_file
-from helpers.sources.names import name as speak
+from helpers.sources.names import display_name
 from helpers.sources.public import ROOT, SOURCES
 from helpers.sources.readers import ask_of, load_rubric
 
@@ -142,7 +142,7 @@ def beside_baselines(poems, means, criterion, judge, reviewed):
         ).codes
         kinds["one reading, tiers hidden"] = "judge"
     for (_, size), ratings in ((key, value) for key, value in means.items() if key[0] == criterion):
-        name = f"{'simulated' if kind == 'simulated' else speak(judge)}, lists of {size}"
+        name = f"{'simulated' if kind == 'simulated' else display_name(judge)}, lists of {size}"
         table[name], kinds[name] = ratings["position"], kind
     return table, kinds
 

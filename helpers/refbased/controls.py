@@ -11,7 +11,7 @@ from scipy import stats
 from helpers.measures import intervals, rankings
 from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
-from helpers.sources.names import name as speak
+from helpers.sources.names import display_name
 
 
 def rule_table(paper):
@@ -115,10 +115,10 @@ def one_target(verdicts, stories, human=None, paper="refbased_v2"):
         rows["a third expert"] = accuracy(passed)
     for ours in definitions.METHODS[paper]:
         name = definitions.BASELINES[ours]
-        rows[f"{speak(name)}, with a reference"] = accuracy(
+        rows[f"{display_name(name)}, with a reference"] = accuracy(
             passed, rebuild.allowed(paper, ours), human
         )
-        rows[f"{speak(name)}, without a reference"] = accuracy(
+        rows[f"{display_name(name)}, without a reference"] = accuracy(
             passed, rebuild.allowed(paper, name), human
         )
     table = pd.DataFrame(rows)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from helpers.measures import intervals, rankings
 from helpers.refbased import rebuild
-from helpers.sources.names import name as speak
+from helpers.sources.names import display_name
 from helpers.sources.published import Printed
 
 BASELINES = {
@@ -96,7 +96,7 @@ def printed_gains():
         averages = Printed(paper).grid(rebuild.FIGURES[paper]["accuracy"]).iloc[:, -1]
         for ours, value in zip(methods, printed, strict=True):
             gain = averages[ours] - averages[BASELINES[ours]]
-            rows[paper, speak(BASELINES[ours])] = {
+            rows[paper, display_name(BASELINES[ours])] = {
                 "printed in Table 1": value,
                 "by its own figure": gain,
             }

@@ -7,7 +7,7 @@ import pandas as pd
 
 from helpers.figures import COLOURS, DARK, SMALL, WIDTH, dots, mark
 from helpers.refbased import definitions, method, rebuild
-from helpers.results import name as speak
+from helpers.sources.names import display_name
 
 # words of names
 KINDS = {"paper": "published", "expert": "human", "second rater": "human", "reference": "judge"}
@@ -47,7 +47,7 @@ def colours(names):
 def headline(scores, judge):
     """Return in a sentence how a judge ranks the stories (group x writer: tests passed or mean
     grade)."""
-    who, mean = speak(judge), scores.mean().round(10)
+    who, mean = display_name(judge), scores.mean().round(10)
     who = who[0].upper() + who[1:]
     if scores.isna().all(axis=None):
         return f"{who} gives no story a score"
@@ -128,7 +128,7 @@ def draw_curve(curves):
             )
         mark(ax, {"no gain": 0}, along="y")
         ax.set_title(
-            f"{speak(paper)}: {clear.mean():.0%} have p < .05 (large dots)", weight="normal"
+            f"{display_name(paper)}: {clear.mean():.0%} have p < .05 (large dots)", weight="normal"
         )
         ax.grid(axis="x", visible=False)
     axes[-1, 0].set(xlabel="definitions, by gain")
@@ -215,7 +215,7 @@ def draw_cutoffs(label_sets, cutoff=method.V2_CUTOFF, points=5):
                 bbox={"fc": "white", "ec": "none", "pad": 1},
             )
         ax.axvline(cutoff, color=DARK, lw=1, ls="--", zorder=1)
-        ax.set_title(speak(name), weight="normal")
+        ax.set_title(display_name(name), weight="normal")
     axes[-1, 0].set_xlabel(f"cutoff on plus − minus (dashed: {cutoff})".replace("-", "−"))
     return fig
 
@@ -244,5 +244,5 @@ def draw_table1(fitted):
             table["printed"], range(len(table)), "o", mfc="none", mec=COLOURS["published"], ms=12
         )
         ax.set(yticks=range(len(table)), yticklabels=table.index, ylim=(-0.7, len(table) - 0.3))
-        ax.set_title(speak(paper), weight="normal")
+        ax.set_title(display_name(paper), weight="normal")
     return fig

@@ -9,7 +9,7 @@ import pandas as pd
 
 from helpers.judges.labels import parse_first_word
 from helpers.measures import rankings
-from helpers.sources.names import name
+from helpers.sources.names import display_name
 from helpers.sources.published import Printed, agrees
 from helpers.ttcw import load as ttcw
 
@@ -114,7 +114,7 @@ def search(paper):
         for order, rule in itertools.product(orders, rankings.RULES):
             free = rule in rankings.ORDER_FREE
             if order == orders[0] or not free:
-                named = "any" if free else ", ".join(name(LISTED[i]) for i in order)
+                named = "any" if free else ", ".join(display_name(LISTED[i]) for i in order)
                 found.append(
                     (
                         "accuracy",

@@ -40,7 +40,7 @@ NAMES = {  # what files and parameters say: what tables and figures say
 STUDY = re.compile(r"-(ttcw|refbased|confederacy|poem|evolvr|hanna|injection)[\w-]*$")
 
 
-def name(label):
+def display_name(label):
     """Return a label as readers know it: 'GPT-3.5' for recorded/cgpt, 'Claude 3.5' for claude35;
     others keep their own."""
     provider, _, model = str(label).partition("/")

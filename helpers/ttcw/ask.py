@@ -6,8 +6,8 @@ from helpers import judges
 from helpers.judges import labels, prompts
 from helpers.sources import readers
 from helpers.sources.files import replace_file
+from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
-from helpers.ttcw import judging
 from helpers.ttcw import load as ttcw
 
 COIN = "simulated/coin"
@@ -118,4 +118,4 @@ def write_own(answers, tests, judge, outputs):
     )
     if judge.startswith("simulated/"):
         sentence += " This judge is made up and read nothing: name one that can read (`judge`)."
-    return table, sentence, f"{said.sum()} of {len(said)} answers by {judging.speak(judge)} are Yes"
+    return table, sentence, f"{said.sum()} of {len(said)} answers by {display_name(judge)} are Yes"

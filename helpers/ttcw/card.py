@@ -35,7 +35,7 @@ def make_card(judge, answers, tests, words, verdicts=None, level=0.95, source="o
     these texts;
     level: of the interval of what the judge adds, above 0.95 where several judges are compared.
     """
-    name, parts = judging.speak(judge), [sections.tell_answers(answers, judge, source)]
+    name, parts = results.display_name(judge), [sections.tell_answers(answers, judge, source)]
     said = answers[answers["status"] == "ok"].drop_duplicates("item").rename(columns={"yes": name})
     said = said.assign(test=said["test"].map(tests)).drop(columns="truth", errors="ignore")
     if len(said) and verdicts is None:

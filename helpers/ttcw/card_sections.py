@@ -153,7 +153,7 @@ def tell_gain(parts, said, name, level):
     if level > 0.95:
         says += " Here they are widened, for several judges are compared."
     if saved["estimate"] == saved["estimate"]:
-        says += f" Of 100 expert labels the judge saves {results.interval(saved, digits=1)}."
+        says += f" Of 100 expert labels the judge saves {results.format_interval(saved, digits=1)}."
     return make_section("What it adds", says, rows, "stories", "gain in AUC", level, 3)
 
 

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from helpers import figures
-from helpers.sources.names import name
+from helpers.sources.names import display_name
 from helpers.ttcw.experts import average_reliability
 from helpers.ttcw.load import TEST_NAMES, WRITERS
 
@@ -57,7 +57,7 @@ def by_writer(table, label, order=None):
                 y, *table.loc[writer].loc[order, ["low", "high"]].to_numpy().T, color=colour, lw=1.2
             )
         ax.plot(values.loc[order, writer], y, MARKS[writer], ms=5, color=colour)
-    first = values.loc[order[0], WRITERS].rename(name)
+    first = values.loc[order[0], WRITERS].rename(display_name)
     label_top(ax, dict(first), dict(zip(first.index, WRITERS)))
     return fig
 
@@ -103,7 +103,7 @@ def three_scores(slots):
         top += len(part) + 2
     ax.set(
         yticks=ticks,
-        yticklabels=map(name, reversed(WRITERS)),
+        yticklabels=map(display_name, reversed(WRITERS)),
         xlim=(-0.4, 14.4),
         ylim=(top - 1.5, -1.5),
     )

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.measures import agreement, baselines, intervals
-from helpers.results import name as speak
+from helpers.sources.names import display_name
 
 STRICT = "at the experts' rate"
 
@@ -26,7 +26,7 @@ def add_answers(target, answers):
     A judge that was asked several times is taken at its first usable answer.
     """
     usable = answers[answers["status"] == "ok"].drop_duplicates(["judge", "item"])
-    said = usable.assign(judge=usable["judge"].map(speak)).pivot(
+    said = usable.assign(judge=usable["judge"].map(display_name)).pivot(
         index="item", columns="judge", values="yes"
     )
     return target.join(said.astype(object), on="item")
@@ -142,7 +142,7 @@ def add_scores(verdicts, answered):
         .rename("expert")
         .reset_index()
     )
-    spoken = answered.assign(judge=answered["judge"].map(speak))
+    spoken = answered.assign(judge=answered["judge"].map(display_name))
     said = 14 * spoken.pivot_table(index="story", columns="judge", values="yes")
     table = table.join(said, on="story").join(said.mean(axis=1).rename("jury"), on="story")
     others = table.groupby("writer")["expert"]

@@ -82,6 +82,7 @@ def search_runs(answers, verdicts, printed):
 def check_column(answers, column, name, matched):
     """Return what `Paper.check` needs for one column of Table 9: (values, how, basis)."""
     values = kappas_by_test(answers[answers["judge"] == name]).rename(ttcw.ROWS)
-    how = f"kappa of the released answers of {results.name(name)} with the majority of experts"
+    who = results.display_name(name)
+    how = f"kappa of the released answers of {who} with the majority of experts"
     how += "" if matched else "; the run behind the table was not released"
     return values.to_frame(column), how, "raw" if matched else "none"

@@ -11,7 +11,7 @@ import yaml
 from docutils.nodes import make_id
 
 from helpers.audit.ledger import COLUMNS, CONTRADICTED, PAPERS, VERDICTS
-from helpers.sources.names import name
+from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
 from helpers.ttcw.card import card_markdown
 from helpers.workshop.run import number, read_json, title
@@ -65,7 +65,7 @@ def ledger_script(ledger, notebooks, papers):
         "contradicted": CONTRADICTED,
         "papers": {
             key: {
-                "title": name(key),
+                "title": display_name(key),
                 "href": next((one["href"] for one in papers if key in one["keys"]), "cite.html"),
             }
             for key in ledger["paper"].unique()
@@ -94,7 +94,7 @@ def coverage_html(ledger, up=""):
             + "</td>"
             for v, n in counts.items()
         )
-        title_ = html.escape(name(paper) if paper else "all five")
+        title_ = html.escape(display_name(paper) if paper else "all five")
         return (
             f'<tr><th scope="row">{title_}<div class="bar" aria-hidden="true">{bar}</div></th>'
             f'{cells}<td data-label="all">{len(part):,}</td></tr>'

@@ -100,7 +100,7 @@ def draw(table, config):
     where = ", ".join(
         f"{name} {key}" for name, key in zip(by, best if isinstance(best, tuple) else [best])
     )
-    said, n = results.interval(means.loc[best], digits=3), means.loc[best, "n"]
+    said, n = results.format_interval(means.loc[best], digits=3), means.loc[best, "n"]
     finding = f"{value} is highest at {where}: " + (
         f"{said}, n = {n:.0f} cells" if n > 1 else f"{said.split()[0]} (one cell, no interval)"
     )

@@ -2,7 +2,7 @@
 what is learnt)."""
 
 from helpers.measures import agreement
-from helpers.ttcw.judging import speak
+from helpers.sources.names import display_name
 
 
 def exercise_1(ns):
@@ -82,8 +82,8 @@ def exercise_3(ns):
         int(lost.sum()),
         mistakes,
         (
-            f"{lost.max()} of them are {speak(lost.idxmax())}'s. Count them as No, and a judge that"
-            " refuses looks like a strict one; here they are a column of their own, and every"
-            " judge is scored on what it answered."
+            f"{lost.max()} of them are {display_name(lost.idxmax())}'s. Count them as No, and a"
+            " judge that refuses looks like a strict one; here they are a column of their own, and"
+            " every judge is scored on what it answered."
         ),
     )
