@@ -79,7 +79,9 @@ def add_cells(path, outputs):
     exercises."""
     nb = nbformat.read(path, as_version=4)
     tagged = ["parameters" in cell.metadata.get("tags", []) for cell in nb.cells]
-    nb.cells.insert(tagged.index(True) + 1, nbformat.v4.new_code_cell(f"outputs = {outputs!r}"))
+    if True in tagged:
+        own = nbformat.v4.new_code_cell(f"outputs = {outputs!r}")
+        nb.cells.insert(tagged.index(True) + 1, own)
     study = number(path)
     if (ROOT / "teaching" / "solutions" / f"{study}.py").is_file():
         trial = f"import solutions\nassert solutions.try_solutions({study!r}, globals()) == []"
