@@ -52,14 +52,14 @@ evaluator: setup        ## train the story evaluator on HANNA -> outputs/evaluat
 	@$(PY) -m helpers.evolvr.rate --train
 
 report: .venv/report    ## a static site of findings, ledger and notebooks in outputs/report/
-	@$(PY) -m helpers.workshop.report
+	@$(PY) -m tools.report
 
 .venv/report: .venv/ready requirements-report.lock
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --require-hashes -r requirements-report.lock
 	@touch $@
 
 class: setup            ## student copies, slides and the voting form for a lesson in outputs/class/ (teaching/README.md)
-	@$(PY) -m helpers.workshop.classroom
+	@$(PY) -m tools.classroom
 
 archive:                ## the committed state as one file: code, data cards, ledger, executed notebooks
 	@mkdir -p dist && git archive --format=zip --prefix=judging-creativity/ -o dist/judging-creativity.zip HEAD
@@ -78,7 +78,7 @@ lock:                   ## choose versions anew: requirements.lock, then environ
 environment: setup      ## environment.yml with the same versions
 	@$(PY) -m helpers.workshop.reproduce environment > environment.yml
 
-sweep: setup            ## a grid of runs: make sweep CONFIG=sweeps/example.yaml [PROFILE=profiles/slurm] [DRY=1]
+sweep: setup            ## a grid of runs: make sweep CONFIG=sweeps/example.yaml [PROFILE=sweeps/profiles/slurm] [DRY=1]
 	@$(PY) -m helpers.workshop.sweep $(or $(CONFIG),sweeps/example.yaml) --cores $(CORES) $(if $(PROFILE),--profile $(PROFILE)) $(if $(DRY),--dry-run)
 
 bench: setup            ## measure every benchmark, compare with the last results, keep them in benchmarks/results/

@@ -4,7 +4,6 @@ exercises."""
 import importlib.util
 import json
 import math
-import re
 from numbers import Integral, Real
 
 from IPython.display import Markdown, display
@@ -218,49 +217,3 @@ def check(notebook, number, answer, namespace):
     """Show whether the answer to an exercise is right, and if not, what is wrong (`namespace`: pass
     `globals()`)."""
     say(judge_answer(number, answer, *load_solutions(notebook)[number](namespace))[1])
-
-
-def lazy_answers(notebook):
-    """Return answers that need no work: small numbers, True, nothing, and every number that the
-    exercises' own text prints."""
-    cells = json.loads(next(ROOT.glob(f"notebooks/{notebook}-*.ipynb")).read_text(encoding="utf8"))[
-        "cells"
-    ]
-    texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
-    first = next(place for place, text in enumerate(texts) if text.startswith("## Try it"))
-    printed = re.findall(r"[-+]?\d*\.?\d+", " ".join(texts[first:]))
-    return [
-        *range(-1, 16),
-        100,
-        0.5,
-        -0.5,
-        math.nan,
-        True,
-        False,
-        "",
-        "yes",
-        [],
-        {},
-        *map(float, printed),
-    ]
-
-
-def try_solutions(notebook, namespace):
-    """Return problems found when solutions, known mistakes, lazy answers and nonsense are given as
-    answers (for the tests)."""
-    problems = []
-    for number, function in load_solutions(notebook).items():
-        right, mistakes, learnt = function(namespace)
-        wrong = [*(wrong for wrong, _ in mistakes), "no such answer", *lazy_answers(notebook)]
-        expected = [(right, True), (None, None), *((answer, False) for answer in wrong)]
-        problems += [
-            f"exercise {number}: {answer!r} is judged {verdict}"
-            for answer, should in expected
-            if (verdict := judge_answer(number, answer, right, mistakes, learnt)[0]) is not should
-        ]
-        if len({round(float(wrong), 2) for wrong, _ in mistakes}) < 3 or len(learnt) < 60:
-            problems.append(
-                f"exercise {number}: fewer than three mistakes are foreseen, or it does not say"
-                " what is learnt"
-            )
-    return problems

@@ -17,8 +17,8 @@ import pytest
 from helpers.audit.ledger import CONTRADICTED, KEY, VERDICTS
 from helpers.figures import COLOURS
 from helpers.sources.public import ROOT
-from helpers.workshop import pages, report
 from helpers.workshop.run import read_json
+from tools import pages, report
 
 pytest.importorskip("sphinx", reason="Sphinx is not installed: make report installs it")
 
@@ -184,7 +184,7 @@ def test_coverage_counts_every_number_once():
 
 
 def test_site_and_figures_give_a_verdict_one_colour():
-    style = (ROOT / "report" / "static" / "site.css").read_text(encoding="utf8")
+    style = (ROOT / "tools" / "site" / "static" / "site.css").read_text(encoding="utf8")
     for verdict in VERDICTS[:-1]:
         assert f"--{verdict.split()[0]}: {COLOURS[verdict].lower()};" in style, verdict
 

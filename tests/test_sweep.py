@@ -366,7 +366,8 @@ def test_a_thousand_cells_are_planned_in_seconds(in_tree):
 
 
 @pytest.mark.parametrize(
-    "plugin, profile", [("kubernetes", "profiles/kubernetes"), ("slurm", "profiles/slurm")]
+    "plugin, profile",
+    [("kubernetes", "sweeps/profiles/kubernetes"), ("slurm", "sweeps/profiles/slurm")],
 )
 def test_a_cluster_profile_plans(plugin, profile, in_tree):
     if importlib.util.find_spec(f"snakemake_executor_plugin_{plugin}") is None:

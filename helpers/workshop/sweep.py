@@ -218,7 +218,9 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m helpers.workshop.sweep", description=__doc__)
     parser.add_argument("path")
     parser.add_argument("--cores", type=int, default=2)
-    parser.add_argument("--profile", default="", help="a Snakemake profile, e.g. profiles/slurm")
+    parser.add_argument(
+        "--profile", default="", help="a Snakemake profile, e.g. sweeps/profiles/slurm"
+    )
     parser.add_argument("--dry-run", action="store_true", help="plan only")
     given = parser.parse_args(arguments)
     try:

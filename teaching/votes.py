@@ -7,11 +7,13 @@ import pandas as pd
 from helpers.judges import prompts
 from helpers.measures import agreement, intervals
 from helpers.sources import readers
-from helpers.sources.public import ROOT, DataError
+from helpers.sources.files import DataError, refuse
+from helpers.sources.public import ROOT
 
 # one plot in three ways; pupils see the letters
 STORIES = {"A": "piano-plain", "B": "piano-told", "C": "piano-careful"}
 TEXTS = ROOT / "data" / "stories"
+COLUMNS = ["pupil", "story", "test", "vote"]
 TESTS = [9, 12, 13]  # stock phrases, what stays unsaid, a world for the senses
 MEANING = {"yes": True, "y": True, "1": True, "no": False, "n": False, "0": False}
 
@@ -24,65 +26,40 @@ def read_form():
     return texts, {test: questions[test] for test in TESTS}
 
 
-def make_template(pupil=""):
-    """Return the table that one pupil fills in: pupil, story, test, vote (empty),
-    a row a question."""
-    return pd.DataFrame(
-        [(pupil, story, test, "") for story in STORIES for test in TESTS],
-        columns=["pupil", "story", "test", "vote"],
-    )
-
-
 def load_votes(path):
     """Return a class's votes: pupil, story, test, passed (True: yes); `.attrs["empty"]` counts the
     rows without a vote.
 
     path: a CSV with the columns pupil, story, test, vote (yes or no; empty: no vote), or a folder
-    of such files, one a pupil. Raises DataError naming file and row: an unknown story, test or
+    of such files, one per pupil. Raises DataError naming file and row: an unknown story, test or
     vote, no pupil, a vote twice, too few votes on a question.
     """
-    path = readers.resolve(
-        path, "a CSV with the columns pupil, story, test, vote, or a folder of such files"
-    )
+    wanted = f"a CSV with the columns {', '.join(COLUMNS)}, or a folder of such files"
+    path = readers.resolve(path, wanted)
     files = sorted(path.glob("*.csv")) if path.is_dir() else [path]
     if not files:
-        raise DataError(
-            f"{path}: no .csv file; expected one a pupil, like teaching/votes-template.csv"
-        )
-    tables = [readers.read_csv(file, ("pupil", "story", "test", "vote"), ()) for file in files]
-    tables = [
-        part.assign(where=f"{file.name}, " + part["where"]) for file, part in zip(files, tables)
-    ]
+        raise DataError(f"{path}: no .csv file; expected one per pupil, like votes-template.csv")
+    tables = [readers.read_csv(file, COLUMNS, ()) for file in files]
+    for file, table in zip(files, tables):
+        if path.is_dir():
+            table["where"] = f"{file.name}, " + table["where"]
     table = pd.concat(tables, ignore_index=True)
-    for name in ("pupil", "story", "test", "vote"):
+    for name in COLUMNS:
         table[name] = table[name].str.strip()
     table["vote"] = table["vote"].str.casefold()
-    wrong = [
-        ("pupil", table["pupil"] != "", "a number for each pupil (no names)"),
-        ("story", table["story"].isin(list(STORIES)), f"one of {', '.join(STORIES)}"),
-        ("test", table["test"].isin(list(map(str, TESTS))), f"one of {', '.join(map(str, TESTS))}"),
-        (
-            "vote",
-            table["vote"].isin([*MEANING, ""]),
-            "yes or no, or nothing where a pupil did not vote",
-        ),
-        (
-            "pupil",
-            ~table.duplicated(["pupil", "story", "test"]),
-            "one vote of a pupil on a question; this is the second",
-        ),
+    tests = list(map(str, TESTS))
+    checks = [
+        ("pupil", table["pupil"] == "", "a number for each pupil (no names)"),
+        ("story", ~table["story"].isin(list(STORIES)), f"one of {', '.join(STORIES)}"),
+        ("test", ~table["test"].isin(tests), f"one of {', '.join(tests)}"),
+        ("vote", ~table["vote"].isin([*MEANING, ""]), "yes or no, or nothing for no vote"),
+        ("pupil", table.duplicated(COLUMNS[:3]), "one vote per question; this is the second"),
     ]
-    for column, good, expected in wrong:
-        if not good.all():
-            row = table.loc[good.idxmin()]
-            raise DataError(f"{row['where']}: {column} is {row[column]!r}; expected {expected}")
-    given = table.loc[table["vote"] != "", ["pupil", "story", "test"]].reset_index(drop=True)
-    given["test"] = given["test"].astype(int)
-    given["passed"] = table.loc[table["vote"] != "", "vote"].map(MEANING).to_numpy(bool)
+    refuse(table, path.name, checks)
+    table["test"] = table["test"].astype(int)
+    given = table[table["vote"] != ""]
     votes = given.groupby(["story", "test"]).size()
-    asked = pd.MultiIndex.from_product(
-        [table["story"].unique(), table["test"].astype(int).unique()]
-    )
+    asked = pd.MultiIndex.from_product([table["story"].unique(), table["test"].unique()])
     votes = votes.reindex(asked, fill_value=0)
     if (votes < 3).any():
         story, test = (votes < 3).idxmax()
@@ -90,6 +67,8 @@ def load_votes(path):
             f"{path.name}: votes on story {story}, test {test}: {votes[story, test]}; "
             "expected 3 or more, since the interval leaves out one pupil and agreement takes two"
         )
+    given = given[COLUMNS[:3]].assign(passed=given["vote"].map(MEANING).astype(bool))
+    given = given.reset_index(drop=True)
     given.attrs["empty"] = len(table) - len(given)
     return given
 

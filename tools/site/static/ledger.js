@@ -1,4 +1,4 @@
-// The ledger browser: search, filter, sort and page through window.LEDGER (made by helpers/workshop/pages.py). No libraries, no requests.
+// The ledger browser: search, filter, sort and page through window.LEDGER (made by tools/pages.py). No libraries, no requests.
 "use strict";
 (() => {
   const { columns, coded, words, papers, notebooks, verdicts, contradicted, rows } = window.LEDGER;

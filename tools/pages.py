@@ -1,0 +1,212 @@
+"""Make the pieces of the report's pages: coverage, findings, the ledger, judges, citation."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+import yaml
+from docutils.nodes import make_id
+
+from helpers.audit.ledger import COLUMNS, CONTRADICTED, PAPERS, VERDICTS
+from helpers.sources.names import display_name
+from helpers.sources.public import ROOT
+from helpers.ttcw.card import card_markdown
+from helpers.workshop.run import number, read_json, title
+
+# columns with many repeats, sent as numbers
+CODED = ["paper", "table", "basis", "verdict", "strength", "cause", "how", "notebook"]
+ORIGINS = {
+    "open": "from public data",
+    "published": "from the papers' printed numbers",
+    "simulated": "in part from printed numbers or simulation",
+}
+JUDGES = """# Judges
+
+A card for each judge, computed by notebook 02: what it answered, how it agrees with experts, what \
+it adds to guesses that read nothing, and what it cost.
+
+| judge | what it answered | agreement with experts |
+|---|---|---|
+"""
+
+
+def key_figure(cells):
+    """Return (place of its cell, PNG in base64, alternative text) of the cell tagged `key-figure`,
+    else of the first picture; None without any."""
+    found = [
+        (place, output.data["image/png"], output.metadata["image/png"]["alt"])
+        for place, cell in enumerate(cells)
+        for output in cell.get("outputs", [])
+        if "image/png" in output.get("data", {})
+    ]
+    tagged = [one for one in found if "key-figure" in cells[one[0]].metadata.get("tags", [])]
+    return next(iter(tagged + found), None)
+
+
+def headings(notebook):
+    """Return the section headings (##) of a notebook."""
+    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    return re.findall("^## (.+)$", "\n".join(texts), re.MULTILINE)
+
+
+def section_link(path):
+    """Return the site's address of a notebook's 'Against the paper' section, or of its page."""
+    found = [one for one in headings(nbformat.read(path, 4)) if one.startswith("Against the paper")]
+    return f"notebooks/{path.stem}.html" + "".join(f"#{make_id(one)}" for one in found[:1])
+
+
+def ledger_script(ledger, notebooks, papers):
+    """Return the ledger as a script for the browser: repeated words once, links to the notebooks.
+
+    ledger: strings, columns of `helpers.audit.ledger.COLUMNS`; notebooks: {stem: path}; papers: as
+    `read_papers` gives them.
+    """
+    words = sorted(set(ledger[CODED].to_numpy().ravel()))
+    place = {word: i for i, word in enumerate(words)}
+    coded = ledger[COLUMNS].assign(**{column: ledger[column].map(place) for column in CODED})
+    paths = notebooks.values()
+    hrefs = {key: paper["href"] for paper in papers for key in paper["keys"]}
+    record = {
+        "columns": COLUMNS,
+        "coded": CODED,
+        "words": words,
+        "verdicts": VERDICTS,
+        "notebooks": {number(p): {"title": title(p), "href": section_link(p)} for p in paths},
+        "rows": coded.to_numpy().tolist(),
+        "contradicted": CONTRADICTED,
+        "papers": {key: {"title": display_name(key), "href": hrefs[key]} for key in hrefs},
+    }
+    return f"window.LEDGER = {json.dumps(record, ensure_ascii=False, separators=(',', ':'))};\n"
+
+
+def coverage_html(ledger, up=""):
+    """Return a table, paper by verdict: a bar per paper, and counts that open the ledger.
+
+    up: the way from the page to the site's root ("../").
+    """
+    counts = pd.crosstab(ledger["paper"], ledger["verdict"], margins=True, margins_name="all")
+    papers = [*ledger["paper"].unique(), "all"]
+    counts = counts.reindex(papers).reindex(columns=[*VERDICTS, "all"], fill_value=0)
+
+    def head(paper):
+        shares = (100 * counts.loc[paper, VERDICTS] / counts.at[paper, "all"]).items()
+        bars = [f'<i class="{v}" style="width:{share:.3f}%"></i>' for v, share in shares if share]
+        label = "all five" if paper == "all" else display_name(paper)
+        return f'{label}<div class="bar" aria-hidden="true">{"".join(bars)}</div>'
+
+    def cell(paper, verdict):
+        count = counts.at[paper, verdict]
+        where = "" if paper == "all" else f"paper={paper}&amp;"
+        link = f'<a href="{up}ledger.html#{where}verdict={verdict}">{count:,}</a>'
+        shown = link if count and verdict != "all" else f"{count:,}"
+        return f"<small>{verdict}</small> {shown}"
+
+    table = pd.DataFrame(
+        [[cell(paper, verdict) for verdict in counts] for paper in papers],
+        index=[head(paper) for paper in papers],
+        columns=[*(f'<span class="verdict {v}">{v}</span>' for v in VERDICTS), "all"],
+    ).rename_axis(columns="paper")
+    with pd.option_context("display.max_colwidth", None):
+        shown = table.to_html(escape=False, classes="coverage", border=0)
+    return f'<div class="scroll">{shown}</div>'
+
+
+def findings_pages(notebooks, folder):
+    """Return two Markdown texts: a table of questions and main findings; all findings."""
+    rows, parts = ["| question | main finding |", "|---|---|"], []
+    for stem, path in notebooks.items():
+        if record := read_json(folder / f"{stem}.json"):
+            first = record["findings"][0].replace("|", r"\|")
+            rows.append(f"| [{title(path)}](notebooks/{stem}.ipynb) | {first} |")
+            origin = ORIGINS.get(record["source"], f"with {record['source']}")
+            parts += [
+                f"## {title(path)}",
+                f"*Computed {origin}.* [Read the notebook](notebooks/{stem}.ipynb)",
+                "\n".join(f"- {finding}" for finding in record["findings"]),
+            ]
+    return "\n".join(rows), "\n\n".join(parts)
+
+
+def people(entry):
+    """Return the authors of an entry of CITATION.cff: 'Li, R., Zhu, C.'."""
+    return ", ".join(
+        a.get("name") or f"{a['family-names']}, {a['given-names'][0]}." for a in entry["authors"]
+    )
+
+
+def read_papers():
+    """Return CITATION.cff's references: dicts of keys (in the ledger), short title, href, notes,
+    reference."""
+    papers = []
+    for entry in read_cff()["references"]:
+        notes = entry.get("notes", "")
+        arxiv = re.search(r"arXiv:([\d.]+\d)", f"{entry.get('journal', '')} {notes}")
+        href = f"https://arxiv.org/abs/{arxiv.group(1)}" if arxiv else ""
+        href = f"https://doi.org/{entry['doi']}" if "doi" in entry else href
+        shown = f"*{entry['title']}*" if entry["title"].endswith("?") else f"*{entry['title']}.*"
+        shown = f"[{shown}]({href})" if href else shown
+        year = f" ({entry['year']})." if "year" in entry else ""
+        where = f" {entry['conference']['name']}." if "conference" in entry else ""
+        papers.append(
+            {
+                "keys": [key for key in PAPERS if key in notes],
+                "href": href,
+                "short": re.split("[:?]", entry["title"])[0],
+                "notes": notes,
+                "reference": f"{people(entry)}{year} {shown}{where}",
+            }
+        )
+    return papers
+
+
+def read_cff():
+    """Return what CITATION.cff holds."""
+    return yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf8"))
+
+
+def citation():
+    """Return {text, bibtex, references} made from CITATION.cff."""
+    cff = read_cff()
+    fields = {"author": f"{{{people(cff)}}}"} | {k: cff[k] for k in ("title", "version", "license")}
+    inside = ",\n".join(f"  {key:7} = {{{value}}}" for key, value in fields.items())
+    return {
+        "text": f"{people(cff)}. *{cff['title']}*, version {cff['version']}.",
+        "bibtex": f"@software{{judging_creativity,\n{inside}\n}}",
+        "references": "\n".join(f"- {p['reference']} ({p['notes']})" for p in read_papers()),
+    }
+
+
+def readme_figure(into):
+    """Copy the README's figure beside the pages; return its Markdown, with the README's words."""
+    readme = (ROOT / "README.md").read_text(encoding="utf8")
+    alt, path, words = re.search(
+        r"!\[([^\]]+)\]\((outputs/[\w-]+\.png)\)\s+\*([^*]+)\*", readme
+    ).groups()
+    copy = Path(shutil.copy(ROOT / path, into)).name
+    return f"```{{figure}} {copy}\n:alt: {alt}\n\n{' '.join(words.split())}\n```"
+
+
+def judge_pages(folder, into):
+    """Write a page for each judge card in `folder`, and their index, to `into`."""
+    into.mkdir()
+    rows, names = [], []
+    for path in sorted(folder.glob("*.json")):
+        card = read_json(path)
+        said = {section["title"]: section["says"] for section in card["sections"]}
+        cells = [said.get(key, "") for key in ("What it answered", "Agreement with experts")]
+        cells = [cell.replace("|", r"\|") for cell in cells]
+        rows.append(f"| [{card['name']}]({path.stem}.md) | {' | '.join(cells)} |")
+        names.append(path.stem)
+        text = card_markdown(card).replace("<table", '<div class="scroll"><table')
+        text = text.replace("</table>", "</table></div>")
+        head = f"# {card['name']}\n\n*Judge card of* `{card['judge']}`."
+        (into / f"{path.stem}.md").write_text(f"{head}\n\n{text}\n", encoding="utf8")
+    (into / "index.md").write_text(JUDGES + "\n".join([*rows, "", toctree(names)]), encoding="utf8")
+
+
+def toctree(names, caption=""):
+    """Return a hidden toctree of pages."""
+    return "\n".join(["```{toctree}", ":hidden:", f":caption: {caption}", "", *names, "```"])

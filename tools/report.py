@@ -1,0 +1,145 @@
+"""Build the report (`make report`): executed notebooks, findings, ledger and data cards; Sphinx
+makes a site of them in outputs/report/."""
+
+import base64
+import html
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+from docutils.nodes import make_id
+
+from helpers.audit.ledger import COLUMNS
+from helpers.sources.public import ROOT
+from helpers.workshop.run import read_json
+from tools import pages
+
+SITE = ROOT / "tools" / "site"
+OUTPUTS = ROOT / "outputs"
+EXTRA_PAGES = ["data/README.md", "teaching/README.md", "CONTRIBUTING.md"]
+
+
+def tags(cell):
+    """Return the tags of a notebook's cell (a list that can be added to)."""
+    return cell.metadata.setdefault("tags", [])
+
+
+def put_in_short(notebook, stem, findings, papers, folder):
+    """Begin a notebook with its title, its papers, three findings and its key figure.
+
+    papers: as `read_papers` gives them; those that the first cell names by title are shown. The
+    picture is written to `folder`/`stem`.png. The rest of the first cell becomes "The question".
+    """
+    first = notebook.cells[0]
+    heading, _, lesson = first.source.partition("\n")
+    named = [paper for paper in papers if paper["short"] in " ".join(lesson.split())]
+    sections = ["The question", *pages.headings(notebook)]
+    links = [f'<a href="#{make_id(name)}">{html.escape(name)}</a>' for name in sections]
+    parts = [heading, *(f"*The paper:* {paper['reference']}" for paper in named), "## In short"]
+    parts.append("\n".join(f"- {finding}" for finding in findings[:3]))
+    if found := pages.key_figure(notebook.cells):
+        _, picture, alt = found
+        (folder / f"{stem}.png").write_bytes(base64.b64decode(picture))
+        parts.append(f"```{{image}} {stem}.png\n:alt: {' '.join(alt.split())}\n```")
+    parts.append(f'<nav class="sections" aria-label="Sections">{" ".join(links)}</nav>')
+    first.source = "\n\n".join([*parts, "## The question", lesson.strip()])
+
+
+def fold_code(notebook, coverage):
+    """Fold all code but the parameters; put bars beside the mosaic, for narrow screens.
+
+    coverage: the HTML that a narrow screen shows in place of the pictures of `mosaic.draw`.
+    """
+    cells = []
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and "parameters" not in tags(cell):
+            tags(cell).append("hide-input")
+        if cell.cell_type == "code" and "mosaic.draw(" in cell.source:
+            tags(cell).append("wide-only")
+            bars = f'<div class="narrow-only">\n{coverage}\n</div>'
+            cells.append(nbformat.v4.new_markdown_cell(bars))
+        cells.append(cell)
+    notebook.cells = cells
+
+
+def follow_links(notebook):
+    """Let computed Markdown link to pages: Sphinx follows links in text cells, not in outputs."""
+    for cell in notebook.cells:
+        for data in (output.get("data", {}) for output in cell.get("outputs", [])):
+            if text := data.get("text/markdown"):
+                data["text/markdown"] = re.sub(r"\]\(([\w./-]+)\.(ipynb|md)\b", r"](\1.html", text)
+
+
+def collect(into, ledger, notebooks):
+    """Write the site's sources to `into`, laid out as the repository; return the ledger's script.
+
+    ledger: strings, columns of `helpers.audit.ledger.COLUMNS`; notebooks: {stem: path}.
+    """
+    for name in EXTRA_PAGES:
+        (into / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, into / name)
+    (into / "notebooks").mkdir(parents=True)
+    papers = pages.read_papers()
+    for stem, path in notebooks.items():
+        notebook = nbformat.read(path, as_version=4)
+        if record := read_json(OUTPUTS / f"{stem}.json"):
+            put_in_short(notebook, stem, record["findings"], papers, into / "notebooks")
+        fold_code(notebook, pages.coverage_html(ledger, "../"))
+        follow_links(notebook)
+        nbformat.write(notebook, into / "notebooks" / path.name)
+    pages.judge_pages(OUTPUTS / "judges", into / "judges")
+    headlines, findings = pages.findings_pages(notebooks, OUTPUTS)
+    groups = {
+        "Results": ["findings", "ledger", "judges/index"],
+        "Notebooks": [f"notebooks/{stem}" for stem in notebooks],
+        "Reference": [*(name.removesuffix(".md") for name in EXTRA_PAGES), "cite"],
+    }
+    values = pages.citation() | {
+        "total": f"{len(ledger):,}",
+        "first": min(notebooks),
+        "notebooks": headlines,
+        "coverage": pages.coverage_html(ledger),
+        "findings": findings,
+        "figure": pages.readme_figure(into),
+        "toctree": "\n\n".join(pages.toctree(names, group) for group, names in groups.items()),
+    }
+    for page in (SITE / "texts").glob("*.md"):
+        text = page.read_text(encoding="utf8")
+        text = re.sub("@@([a-z]+)@@", lambda mark: values[mark.group(1)], text)
+        (into / page.name).write_text(text, encoding="utf8")
+    return pages.ledger_script(ledger, notebooks, papers)
+
+
+def build(into=OUTPUTS / "report"):
+    """Build the site into `into` (replaced as a whole); return (path of index.html, warnings).
+
+    Where Sphinx stops, the earlier site stays, and its message ends the program.
+    """
+    notebooks = {path.stem: path for path in sorted(ROOT.glob("notebooks/*.ipynb"))}
+    ledger = pd.read_csv(OUTPUTS / "ledger.csv", dtype=str, keep_default_na=False)[COLUMNS]
+    with tempfile.TemporaryDirectory(dir=into.parent, prefix=".report-") as work:
+        sources, site, said = (Path(work) / name for name in ("sources", "site", "warnings.txt"))
+        script = collect(sources, ledger, notebooks)
+        command = [sys.executable, "-m", "sphinx", "-q", "-E", "-c", SITE, "-w", said]
+        command += ["-d", Path(work) / "trees", sources, site]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"error: Sphinx stopped: {done.stderr.strip()[-2000:]}")
+        (site / "_static" / "ledger-data.js").write_text(script, encoding="utf8")
+        shutil.copyfile(OUTPUTS / "ledger.csv", site / "ledger.csv")
+        for path in notebooks.values():  # a download gives the notebook as it is
+            shutil.copyfile(path, site / "_sources" / "notebooks" / path.name)
+        warnings = said.read_text(encoding="utf8").replace(f"{sources}/", "").splitlines()
+        shutil.rmtree(into, ignore_errors=True)
+        site.rename(into)
+    return into / "index.html", [line for line in warnings if line]
+
+
+if __name__ == "__main__":
+    index, warnings = build()
+    print("\n".join([*warnings, f"report: {index}"]))
