@@ -13,98 +13,82 @@ from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
 
 from helpers.measures import agreement
 
-COEFFICIENTS = [agreement.fleiss_kappa, agreement.gwet_ac1, agreement.krippendorff_alpha]
 COUNTS = arrays(int, st.tuples(st.integers(2, 30), st.integers(1, 5)), elements=st.integers(0, 3))
 BINARY = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=40)
 
 # four items, three raters: all yes, all no, two of three, one of three. Pairwise agreement 1, 1,
-# 1/3, 1/3: mean 2/3;
-# half of the verdicts are yes, so chance is 1/2 for kappa and for AC1, and 1 - 6/11 = 5/11 when
-# drawn without replacement
+# 1/3, 1/3: mean 2/3; half of the verdicts are yes, so chance is 1/2 for kappa and for AC1, and
+# 1 - 6/11 = 5/11 when drawn without replacement
 FOUR = np.array([[3], [0], [2], [1]])
+# 29 of 30 verdicts are yes; agreement (9 + 1/3) / 10
+LOPSIDED = np.array([[3]] * 9 + [[2]])
+P = 29 / 30
 
 
 @pytest.mark.parametrize(
-    ("coefficient", "expected"),
+    ("kind", "counts", "observed", "chance"),
     [
-        (agreement.fleiss_kappa, (2 / 3 - 1 / 2) / (1 / 2)),
-        (agreement.gwet_ac1, (2 / 3 - 1 / 2) / (1 / 2)),
-        (agreement.krippendorff_alpha, (2 / 3 - 5 / 11) / (6 / 11)),
+        ("Fleiss' kappa", FOUR, 2 / 3, 1 / 2),
+        ("Gwet's AC1", FOUR, 2 / 3, 1 / 2),
+        ("Krippendorff's alpha", FOUR, 2 / 3, 5 / 11),
+        ("Fleiss' kappa", LOPSIDED, 28 / 30, P**2 + (1 - P) ** 2),
+        ("Gwet's AC1", LOPSIDED, 28 / 30, 2 * P * (1 - P)),
+        ("Krippendorff's alpha", LOPSIDED, 28 / 30, 28 / 30),
     ],
 )
-def test_four_items_by_hand(coefficient, expected):
-    assert coefficient(FOUR).item() == pytest.approx(expected)
+def test_coefficients_by_hand(kind, counts, observed, chance):
+    expected = (observed - chance) / (1 - chance)
+    assert agreement.coefficient(counts, kind).item() == pytest.approx(expected)
 
 
-def test_a_lopsided_case_by_hand_shows_where_kappa_and_ac1_part():
-    counts = np.array([[3]] * 9 + [[2]])  # 29 of 30 verdicts are yes; agreement (9 + 1/3) / 10
-    p = 29 / 30
-    chance = p**2 + (1 - p) ** 2
-    assert agreement.fleiss_kappa(counts).item() == pytest.approx((28 / 30 - chance) / (1 - chance))
-    assert agreement.fleiss_kappa(counts).item() < 0 < 0.9 < agreement.gwet_ac1(counts).item()
-
-
-def test_complete_agreement_is_one_and_a_single_label_is_undefined():
-    assert (
-        agreement.fleiss_kappa([[3], [0], [3]]).item() == 1
-        and agreement.krippendorff_alpha([[3], [0]]).item() == 1
-    )
-    for weights in (None, np.ones((2, 3)), np.array([[3.0, 0, 0]])):
-        assert np.isnan(agreement.fleiss_kappa([[3], [3], [3]], weights=weights)).all()
-        assert np.isnan(agreement.krippendorff_alpha([[0], [0], [0]], weights=weights)).all()
+def test_complete_agreement_is_one_and_a_single_label_is_undefined_but_for_ac1():
+    for kind in agreement.CHANCE:
+        assert agreement.coefficient([[3], [0], [3]], kind).item() == 1
+        for weights in (None, np.ones((2, 3)), np.array([[3.0, 0, 0]])):
+            values = agreement.coefficient([[3], [3], [3]], kind, weights=weights)
+            assert (values == 1).all() if kind == "Gwet's AC1" else np.isnan(values).all()
 
 
 @given(COUNTS)
-def test_fleiss_kappa_equals_statsmodels(counts):
-    for column, ours in zip(counts.T, agreement.fleiss_kappa(counts)):
-        if len(set(column)) == 1 and column[0] in (0, 3):
-            assert np.isnan(ours)
-        else:
-            assert ours == pytest.approx(statsmodels_kappa(np.c_[3 - column, column]), abs=1e-12)
-
-
-@given(COUNTS)
-def test_alpha_equals_the_krippendorff_package(counts):
-    for column, ours in zip(counts.T, agreement.krippendorff_alpha(counts)):
+def test_kappa_equals_statsmodels_and_alpha_the_krippendorff_package(counts):
+    kappas = agreement.fleiss_kappa(counts)
+    alphas = agreement.coefficient(counts, "Krippendorff's alpha")
+    for column, kappa, alpha in zip(counts.T, kappas, alphas):
         verdicts = np.array([[int(rater < passes) for passes in column] for rater in range(3)])
         if verdicts.min() == verdicts.max():
-            assert np.isnan(ours)
-        else:
-            assert ours == pytest.approx(
-                krippendorff.alpha(verdicts, level_of_measurement="nominal"), abs=1e-12
-            )
+            assert np.isnan([kappa, alpha]).all()
+            continue
+        assert kappa == pytest.approx(statsmodels_kappa(np.c_[3 - column, column]), abs=1e-12)
+        theirs = krippendorff.alpha(verdicts, level_of_measurement="nominal")
+        assert alpha == pytest.approx(theirs, abs=1e-12)
 
 
 @given(COUNTS, st.integers(0, 2**32 - 1))
 def test_weights_mean_the_same_as_repeating_items(counts, seed):
     weights = np.random.default_rng(seed).integers(0, 3, size=(4, len(counts)))
     weights[weights.sum(axis=1) < 2] = 1
-    for coefficient in COEFFICIENTS:
-        repeated = [coefficient(np.repeat(counts, times, axis=0)) for times in weights]
-        np.testing.assert_allclose(coefficient(counts, weights=weights), repeated, atol=1e-12)
+    for kind in agreement.CHANCE:
+        repeated = [agreement.coefficient(np.repeat(counts, w, axis=0), kind) for w in weights]
+        found = agreement.coefficient(counts, kind, weights=weights)
+        np.testing.assert_allclose(found, repeated, atol=1e-12)
 
 
 @given(COUNTS)
-def test_coefficients_do_not_care_which_label_is_called_yes_nor_about_order(counts):
-    for coefficient in COEFFICIENTS:
-        np.testing.assert_allclose(coefficient(counts), coefficient(3 - counts), atol=1e-12)
-        np.testing.assert_allclose(coefficient(counts), coefficient(counts[::-1]), atol=1e-12)
-
-
-@given(COUNTS)
-def test_equal_numbers_of_raters_are_a_special_case_of_unequal_ones(counts):
-    varied = counts[:, [len(set(column)) > 1 for column in counts.T]]
-    raters = np.full(varied.shape, 3)
-    np.testing.assert_allclose(
-        agreement.fleiss_kappa(varied, raters), agreement.fleiss_kappa(varied), atol=1e-12
-    )
+def test_coefficients_do_not_care_which_label_is_called_yes(counts):
+    for kind in agreement.CHANCE:
+        found = agreement.coefficient(counts, kind)
+        turned = agreement.coefficient(3 - counts, kind)
+        np.testing.assert_allclose(found, turned, atol=1e-12)
 
 
 def test_unequal_raters_by_hand():
     # 2 of 2, 0 of 3, 1 of 2: agreement 1, 1, 0; 3 of 7 verdicts are yes
-    chance = (3 / 7) ** 2 + (4 / 7) ** 2
-    ours = agreement.fleiss_kappa([[2], [0], [1]], [[2], [3], [2]]).item()
+    raters, chance = [[2], [3], [2]], (3 / 7) ** 2 + (4 / 7) ** 2
+    ours = agreement.fleiss_kappa([[2], [0], [1]], raters).item()
     assert ours == pytest.approx((2 / 3 - chance) / (1 - chance))
+    alpha = agreement.coefficient([[2], [0], [1]], "Krippendorff's alpha", raters).item()
+    chance = 1 - 2 * (3 / 7) * (4 / 6)  # the second verdict is drawn from the six that are left
+    assert alpha == pytest.approx((2 / 3 - chance) / (1 - chance))
 
 
 def panel(groups=4, seed=0):
@@ -122,79 +106,88 @@ def panel(groups=4, seed=0):
 
 def test_shuffling_assessments_keeps_what_is_named_and_breaks_the_rest():
     table = panel(groups=40)
+
+    def shuffle(by, times):
+        return agreement.shuffle_assessments(table, by, times, np.random.default_rng(1))
+
     table["passed"] = table["group"] % 2 == 0  # the experts agree completely, on every story
-    assert (agreement.fleiss_kappa(agreement.count_passes(table)) == 1).all()
-    kappas = agreement.shuffle_assessments(table, ["writer"], 50, np.random.default_rng(1))
-    assert kappas.shape == (50,) and abs(kappas.mean()) < 0.05, (
-        "equal pass rates of the writers leave no agreement"
-    )
-    kept = agreement.shuffle_assessments(table, ["expert", "group"], 5, np.random.default_rng(1))
-    assert (kept == 1).all(), "within an expert's stories of a group nothing changes"
+    kappas = shuffle(["writer"], 50)
+    # equal pass rates of the writers leave no agreement; what an expert says within a group stays
+    assert kappas.shape == (50,) and abs(kappas.mean()) < 0.05
+    assert (shuffle(["expert", "group"], 5) == 1).all()
     table["passed"] = table["writer"] == "A"
-    kept = agreement.shuffle_assessments(table, ["writer"], 3, np.random.default_rng(1))
-    assert (kept == 1).all(), "the writers alone produce it"
+    assert (shuffle(["writer"], 3) == 1).all(), "the writers alone produce it"
 
 
 def test_an_assessment_moves_as_a_whole():
-    table = panel(groups=6)
-    # both tests answer each other's opposite
-    table["passed"] = (table["test"] == 1) == (table["writer"] == "A")
-    assert (
-        agreement.shuffle_assessments(table, ["writer"], 3, np.random.default_rng(1)) == 1
-    ).all()
+    one = panel(groups=6).query("test == 1")
+    both = pd.concat([one, one.assign(test=2, passed=~one["passed"])])
+    kappas, same = (
+        agreement.shuffle_assessments(table, ["writer"], 3, np.random.default_rng(1))
+        for table in (one, both)
+    )
+    assert same == pytest.approx(kappas) and len(set(kappas)) == 3
 
 
-def test_counting_passes():
+def test_counting_passes_and_scores_in_slots():
     table = panel()
-    counts = agreement.count_passes(table)
-    assert counts.index.names == ["group", "story"] and counts.shape == (8, 2)
-    one = table[(table["story"] == "2_B") & (table["test"] == 1)]
-    assert counts.loc[(2, "2_B"), 1] == one["passed"].sum()
+    counts, slots = agreement.count_passes(table), agreement.spread_slots(table)
+    assert counts.index.names == slots.index.names == ["group", "story"]
+    assert counts.shape == (8, 2) and slots.shape == (8, 3)
+    story = table[table["story"] == "2_B"]
+    for test, part in story.groupby("test"):
+        assert counts.loc[(2, "2_B"), test] == part["passed"].sum()
+    by_hand = [part["passed"].sum() for _, part in story.groupby("expert")]
+    assert slots.loc[(2, "2_B")].tolist() == by_hand
 
 
 def test_the_search_finds_the_group_that_was_left_out():
     rng = np.random.default_rng(11)
     counts, groups = rng.integers(0, 4, size=(24, 6)), np.repeat(np.arange(6), 4)
-    printed = np.round(agreement.fleiss_kappa(counts[groups != 2]), 2)
-    found = agreement.search_subsets(counts, groups, printed)
-    assert len(found) == 2**6 - 1 and found["left_out"].nunique() == len(found)
-    assert (
-        found.iloc[0]["left_out"] == (2,)
-        and found.iloc[0]["matches"] == 6
-        and found.iloc[1]["matches"] < 6
-    )
-    assert found.loc[found["left_out"] == (), "groups"].item() == 6
+    for kind in ("Fleiss' kappa", "Gwet's AC1"):
+        printed = np.round(agreement.coefficient(counts[groups != 2], kind), 2)
+        found = agreement.search_subsets(counts, groups, printed, kind)
+        assert len(found) == 2**6 - 1 and found["left_out"].nunique() == len(found)
+        assert found.iloc[0][["left_out", "groups", "matches"]].tolist() == [(2,), 5, 6]
+        assert found.iloc[0]["largest_difference"] <= 0.005 + 1e-9
+        assert found.iloc[1]["matches"] < 6
+        assert found.loc[found["left_out"] == (), "groups"].item() == 6
 
 
 @given(BINARY)
 def test_kappa_and_balanced_accuracy_of_two_vectors_equal_scikit_learn(pairs):
     predicted, truth = map(np.array, zip(*pairs))
+    ours = agreement.balanced_accuracy(predicted, truth)
     if truth.all() or not truth.any():
-        assert np.isnan(agreement.balanced_accuracy(predicted, truth))
+        assert np.isnan(ours)
     else:
-        assert agreement.balanced_accuracy(predicted, truth) == pytest.approx(
-            balanced_accuracy_score(truth, predicted)
-        )
+        assert ours == pytest.approx(balanced_accuracy_score(truth, predicted))
+    kappa = agreement.cohen_kappa(predicted, truth)
     if len(set(predicted) | set(truth)) == 1:
-        assert np.isnan(agreement.cohen_kappa(predicted, truth))
+        assert np.isnan(kappa)
     else:
-        assert agreement.cohen_kappa(predicted, truth) == pytest.approx(
-            cohen_kappa_score(predicted, truth), abs=1e-12
-        )
+        assert kappa == pytest.approx(cohen_kappa_score(predicted, truth), abs=1e-12)
 
 
-def test_scores_slots_and_their_correlation():
-    table = panel()
-    scores = agreement.score_stories(table)
-    assert scores["score"].sum() == table["passed"].sum() and len(scores) == 24
-    slots = agreement.spread_slots(scores)
-    assert (
-        slots.shape == (8, 3)
-        and slots.loc[(1, "1_A")].tolist() == scores.loc[scores["story"] == "1_A", "score"].tolist()
-    )
-    x, y, z = np.random.default_rng(2).normal(size=(3, 12))
-    by_hand = np.mean([np.corrcoef(a, b)[0, 1] for a, b in [(x, y), (x, z), (y, z)]])
-    assert agreement.mean_correlation(np.c_[x, y, z]) == pytest.approx(by_hand)
+@given(st.integers(0, 1000))
+def test_correlations_over_pairs_of_raters(seed):
+    slots = np.random.default_rng(seed).normal(size=(8, 3))
+    pairs = [(a, b) for a in range(3) for b in range(3) if a != b]
+    by_hand = np.mean([np.corrcoef(slots[:, a], slots[:, b])[0, 1] for a, b in pairs])
+    assert agreement.mean_correlation(slots) == pytest.approx(by_hand)
+    # pooled: each pair in both orders, so both sides hold all values about one mean
+    away = slots - slots.mean()
+    products = np.mean([(away[:, a] * away[:, b]).mean() for a, b in pairs])
+    assert agreement.pair_correlation(slots) == pytest.approx(products / (away**2).mean())
+
+
+def test_the_reliability_of_a_mean_is_that_of_means_that_were_drawn():
+    assert agreement.average_reliability(0.25, 3) == pytest.approx(0.5)
+    rng = np.random.default_rng(0)
+    quality, noise = rng.normal(size=(20000, 1, 1)), rng.normal(size=(20000, 2, 4))
+    means = (quality + 2 * noise).mean(axis=2)  # two panels of four; two raters correlate at .2
+    r = np.corrcoef(means.T)[0, 1]
+    assert agreement.average_reliability(0.2, 4) == pytest.approx(r, abs=0.02)
 
 
 def test_one_expert_against_two_who_agree():
@@ -214,16 +207,6 @@ def test_knowing_the_tests_alone_is_worth_half_within_tests():
     assert agreement.balanced_accuracy(tests == 1, truth) == 0.75
     assert agreement.balanced_accuracy(tests == 1, truth, tests) == 0.5
     assert agreement.balanced_accuracy(truth, truth, tests) == 1
-    assert agreement.balanced_accuracy(truth[:5], truth[:5], [1, 1, 1, 1, 2]) == 1, (
-        "a test of one kind does not count"
-    )
+    one_kind = [1, 1, 1, 1, 2]
+    assert agreement.balanced_accuracy(truth[:5], truth[:5], one_kind) == 1, "test 2 counts not"
     assert np.isnan(agreement.balanced_accuracy([True], [True], [1]))
-
-
-@given(st.integers(0, 1000))
-def test_the_pooled_correlation_does_not_care_about_the_order_of_raters(seed):
-    slots = np.random.default_rng(seed).normal(size=(8, 3))
-    assert agreement.pair_correlation(slots) == pytest.approx(
-        agreement.pair_correlation(slots[:, [2, 0, 1]])
-    )
-    assert agreement.pair_correlation(slots[:, [0, 0, 0]]) == pytest.approx(1)

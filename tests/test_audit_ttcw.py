@@ -19,7 +19,7 @@ def with_data(paper):
     counts = agreement.count_passes(verdicts)
     without = counts[counts.index.get_level_values("group") != 2]
     kappas = pd.Series(agreement.fleiss_kappa(without), counts.columns)
-    slots = agreement.spread_slots(agreement.score_stories(verdicts))
+    slots = agreement.spread_slots(verdicts)
     return audit(
         paper,
         verdicts,

@@ -70,14 +70,14 @@ def test_consistency_is_the_correlation_with_severity_removed(rng, removed):
     centred = experts.remove_severity(slots)
     found, r = experts.consistency(centred), agreement.pair_correlation(centred)
     assert found["one"] == pytest.approx(r, abs=1e-6)
-    assert found["mean"] == pytest.approx(experts.average_reliability(r, 3), abs=1e-6)
+    assert found["mean"] == pytest.approx(agreement.average_reliability(r, 3), abs=1e-6)
 
 
 @given(st.floats(0.01, 0.99), st.floats(0.05, 0.95))
 def test_the_needed_experts_are_the_fewest_that_give_the_reliability(r, wanted):
     row = experts.needed_experts(intervals.row(r, -0.1, min(r + 0.005, 1), 12), wanted)
-    assert experts.average_reliability(r, row["estimate"]) >= wanted - 1e-9
-    assert row["estimate"] <= 1 or experts.average_reliability(r, row["estimate"] - 1) < wanted
+    assert agreement.average_reliability(r, row["estimate"]) >= wanted - 1e-9
+    assert row["estimate"] <= 1 or agreement.average_reliability(r, row["estimate"] - 1) < wanted
     assert row["low"] <= row["estimate"] <= row["high"] == np.inf
 
 

@@ -28,7 +28,7 @@ def auditors(paper):
         counts = agreement.count_passes(verdicts)
         fitting = counts[counts.index.get_level_values("group") != 2]
         kappas = pd.Series(agreement.fleiss_kappa(fitting), counts.columns)
-        slots = agreement.spread_slots(agreement.score_stories(verdicts))
+        slots = agreement.spread_slots(verdicts)
         pearson = agreement.mean_correlation(slots)
         return lambda one: ttcw.audit(one, verdicts, kappas, pearson, DEFINITION)
     if paper == "evolvr":

@@ -1,68 +1,49 @@
-"""Agreement between raters: chance-corrected coefficients, correlations, controls, a search over
-subsets."""
+"""Agreement between raters: chance-corrected coefficients, correlations, shuffles, subsets."""
+
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
 
 
 def count_passes(verdicts):
-    """Return how many experts pass each story on each test: index (group, story), one column a
+    """Return how many experts pass each story on each test: index (group, story), one column per
     test, values 0-3."""
-    return verdicts.pivot_table(
-        index=["group", "story"], columns="test", values="passed", aggfunc="sum"
-    ).astype(int)
+    return verdicts.groupby(["group", "story", "test"])["passed"].sum().unstack().astype(int)
 
 
-def _observed_and_share(counts, raters, weights=None):
-    """Return (mean pairwise agreement, share of passes) over items (axis -2), items weighted by
-    `weights` (..., items)."""
+# the agreement that chance gives; p: share of passes, n: verdicts in all
+CHANCE = {
+    "Fleiss' kappa": lambda p, n: p**2 + (1 - p) ** 2,
+    "Krippendorff's alpha": lambda p, n: 1 - 2 * p * (1 - p) * n / (n - 1),
+    "Gwet's AC1": lambda p, n: 2 * p * (1 - p),
+}
+
+
+def coefficient(counts, kind="Fleiss' kappa", raters=3, weights=None):
+    """Return a chance-corrected coefficient for each column of `counts` (items x tests, passes out
+    of `raters`); nan where all agree on one label.
+
+    kind: of CHANCE. Krippendorff's alpha is kappa with chance drawn without replacement; the chance
+    term of Gwet's AC1 shrinks, not grows, when one label dominates (Gwet 2008). raters: a number,
+    or one for every count (2 at least): items weigh alike in the observed agreement, verdicts in
+    the share. `weights` (replicates x items) gives one row of coefficients per replicate: 0/1 for
+    subsets, multiplicities for a bootstrap.
+    """
     counts = np.asarray(counts, float)
     raters = np.broadcast_to(np.asarray(raters, float), counts.shape)
-    pairs = (counts * (counts - 1) + (raters - counts) * (raters - counts - 1)) / (
-        raters * (raters - 1)
-    )
-    if weights is None:
-        return pairs.mean(axis=-2), counts.sum(axis=-2) / raters.sum(axis=-2)
-    weights = np.asarray(weights, float)
-    return weights @ pairs / weights.sum(axis=-1, keepdims=True), weights @ counts / (
-        weights @ raters
-    )
+    weights = np.ones(counts.shape[-2]) if weights is None else np.asarray(weights, float)
+    alike = counts * (counts - 1) + (raters - counts) * (raters - counts - 1)
+    observed = weights @ (alike / (raters * (raters - 1))) / weights.sum(axis=-1, keepdims=True)
+    verdicts = weights @ raters
+    chance = CHANCE[kind](weights @ counts / verdicts, verdicts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(chance < 1, (observed - chance) / (1 - chance), np.nan)
 
 
 def fleiss_kappa(counts, raters=3, weights=None):
-    """Return Fleiss' kappa for each column of `counts` (items x tests, passes out of `raters`); nan
-    where all agree on one label.
-
-    raters: a number, or one for every count (2 at least): items weigh alike in the observed
-    agreement, verdicts in the share. `weights` (replicates x items) gives one row of kappas a
-    replicate: 0/1 for subsets, multiplicities for a bootstrap.
-    """
-    observed, share = _observed_and_share(counts, raters, weights)
-    chance = share**2 + (1 - share) ** 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(chance < 1, (observed - chance) / (1 - chance), np.nan)
-
-
-def gwet_ac1(counts, raters=3, weights=None):
-    """Return Gwet's AC1, whose chance term 2 p (1 - p) shrinks, not grows, when one label dominates
-    (Gwet 2008)."""
-    observed, share = _observed_and_share(counts, raters, weights)
-    chance = 2 * share * (1 - share)
-    return (observed - chance) / (1 - chance)
-
-
-def krippendorff_alpha(counts, raters=3, weights=None):
-    """Return Krippendorff's nominal alpha for complete binary data: kappa with chance drawn without
-    replacement."""
-    observed, share = _observed_and_share(counts, raters, weights)
-    items = (
-        np.asarray(counts).shape[-2]
-        if weights is None
-        else np.asarray(weights).sum(axis=-1, keepdims=True)
-    )
-    chance = 1 - 2 * share * (1 - share) * (raters * items) / (raters * items - 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(chance < 1, (observed - chance) / (1 - chance), np.nan)
+    """Return Fleiss' kappa for each column of `counts`; see `coefficient`."""
+    return coefficient(counts, "Fleiss' kappa", raters, weights)
 
 
 def shuffle_assessments(verdicts, by, permutations, rng):
@@ -86,15 +67,16 @@ def shuffle_assessments(verdicts, by, permutations, rng):
     return np.array(values)
 
 
-def search_subsets(counts, groups, printed, coefficient=fleiss_kappa):
+def search_subsets(counts, groups, printed, kind="Fleiss' kappa"):
     """Score every non-empty subset of groups: how many printed values (two decimals) does the
     coefficient reproduce?
 
-    Return a table, best first: left_out (tuple of groups), groups, matches, largest_difference.
+    Return one row per subset, best first: left_out (tuple of groups), groups, matches,
+    largest_difference.
     """
     names = np.unique(groups)
     masks = (np.arange(1, 2 ** len(names))[:, None] >> np.arange(len(names)) & 1).astype(float)
-    values = coefficient(counts, weights=masks[:, np.searchsorted(names, groups)])
+    values = coefficient(counts, kind, weights=masks[:, np.searchsorted(names, groups)])
     away = np.abs(values - np.asarray(printed))
     found = pd.DataFrame(
         {
@@ -109,21 +91,12 @@ def search_subsets(counts, groups, printed, coefficient=fleiss_kappa):
     )
 
 
-def score_stories(verdicts):
-    """Return the aggregate score (tests passed, 0-14) of each story and expert: group, story,
-    writer, expert, score."""
-    return (
-        verdicts.groupby(["group", "story", "writer", "expert"], as_index=False)["passed"]
-        .sum()
-        .rename(columns={"passed": "score"})
-    )
-
-
-def spread_slots(scores):
-    """Return one row a story and one column an expert slot (experts sorted by number): index
-    (group, story), values 0-14."""
+def spread_slots(verdicts):
+    """Return the tests passed (0-14), one row per story and one column per expert slot (experts
+    sorted by number): index (group, story)."""
+    scores = verdicts.groupby(["group", "story", "expert"], as_index=False)["passed"].sum()
     slot = scores.groupby("story")["expert"].rank().astype(int)
-    return scores.assign(slot=slot).pivot(index=["group", "story"], columns="slot", values="score")
+    return scores.assign(slot=slot).pivot(index=["group", "story"], columns="slot", values="passed")
 
 
 def pair_correlation(slots):
@@ -131,20 +104,20 @@ def pair_correlation(slots):
 
     Raters are exchangeable here: no rater has a role of their own, and no pairing is chosen.
     """
-    slots = np.asarray(slots, float)
-    pairs = [(a, b) for a in range(slots.shape[1]) for b in range(slots.shape[1]) if a != b]
-    return float(
-        np.corrcoef(*(np.concatenate([slots[:, p[k]] for p in pairs]) for k in (0, 1)))[0, 1]
-    )
+    first, second = zip(*permutations(np.asarray(slots, float).T, 2))
+    return float(np.corrcoef(np.concatenate(first), np.concatenate(second))[0, 1])
 
 
 def mean_correlation(slots):
     """Return the mean Pearson r over all pairs of columns of an items x raters array."""
-    return float(
-        np.corrcoef(np.asarray(slots, float), rowvar=False)[
-            np.triu_indices(np.shape(slots)[1], 1)
-        ].mean()
-    )
+    r = np.corrcoef(np.asarray(slots, float), rowvar=False)
+    return float(r[np.triu_indices_from(r, 1)].mean())
+
+
+def average_reliability(r, raters):
+    """Return the reliability of the mean of so many raters or runs, two of which correlate at r
+    (Spearman-Brown)."""
+    return raters * r / (1 + (raters - 1) * r)
 
 
 def find_agreed(verdicts):
@@ -158,9 +131,9 @@ def find_agreed(verdicts):
 def balanced_accuracy(predicted, truth, within=None):
     """Return the mean of the hit rates on true and on false items; nan if one kind is missing.
 
-    within: a label an item, such as its test; then it is the mean over the labels of the balanced
-    accuracy on each (those with one kind left out): a judge that only knows how often each test is
-    passed has .50 by construction.
+    within: one label per item, such as its test; then it is the mean over the labels of the
+    balanced accuracy on each (those with one kind left out): a judge that only knows how often each
+    test is passed has .50 by construction.
     """
     predicted, truth = np.asarray(predicted, bool), np.asarray(truth, bool)
     if within is not None:

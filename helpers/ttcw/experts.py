@@ -13,11 +13,6 @@ from helpers.measures import agreement, intervals
 from helpers.sources.public import ROOT
 
 COVERAGE = ROOT / "benchmarks" / "results" / "coverage.csv"
-COEFFICIENTS = {
-    "Fleiss' kappa": agreement.fleiss_kappa,
-    "Krippendorff's alpha": agreement.krippendorff_alpha,
-    "Gwet's AC1": agreement.gwet_ac1,
-}
 
 
 def search_definitions(verdicts, printed):
@@ -31,10 +26,8 @@ def search_definitions(verdicts, printed):
     counts = agreement.count_passes(verdicts)
     groups, printed = counts.index.get_level_values("group").to_numpy(), printed.to_numpy()
     found = [
-        agreement.search_subsets(counts.to_numpy(), groups, printed, function).assign(
-            definition=name
-        )
-        for name, function in COEFFICIENTS.items()
+        agreement.search_subsets(counts.to_numpy(), groups, printed, kind).assign(definition=kind)
+        for kind in agreement.CHANCE
     ]
     others = [
         (f"Fleiss' kappa without one {unit}", name, leave_one_out(verdicts, unit, name))
@@ -76,7 +69,7 @@ def remove_severity(slots):
     """Return scores less each expert's mean within the group: what is left is the order of its
     stories.
 
-    slots: stories x experts, index (group, story), as `agreement.spread_slots` returns them.
+    slots: stories x experts, index (group, story), as of `agreement.spread_slots`.
     """
     return slots - slots.groupby("group").transform("mean")
 
@@ -144,12 +137,6 @@ def permute_stories(slots, permutations, rng):
     values = slots.sort_index().to_numpy(float).reshape(groups, -1, slots.shape[1])
     shuffled = (rng.permuted(values, axis=1).reshape(slots.shape) for _ in range(permutations))
     return np.array([agreement.pair_correlation(scores) for scores in shuffled])
-
-
-def average_reliability(r, experts):
-    """Return the reliability of the mean of so many experts, two of whom correlate at r
-    (Spearman-Brown)."""
-    return experts * r / (1 + (experts - 1) * r)
 
 
 def needed_experts(r, reliability=0.8):

@@ -6,8 +6,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from helpers import figures
+from helpers.measures.agreement import average_reliability
 from helpers.sources.names import display_name
-from helpers.ttcw.experts import average_reliability
 from helpers.ttcw.load import TEST_NAMES, WRITERS
 
 MARKS = dict(zip(WRITERS, "vDs^"))
