@@ -4,9 +4,12 @@ printed Table 9."""
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.metrics import cohen_kappa_score
 
+from helpers.audit import ttcw as audit
+from helpers.audit.checks import Paper
 from helpers.measures import agreement
-from helpers.ttcw import ask, judging, table9
+from helpers.ttcw import ask, judging
 from helpers.ttcw import load as ttcw
 
 WRITERS, TESTS = ["GPT4", "Claude", "NewYorker"], range(1, 15)
@@ -202,29 +205,19 @@ def test_answers_are_joined_to_the_truth_and_a_rubric_needs_stories(tmp_path):
     )
 
 
-def test_the_run_behind_a_made_up_table_is_found_under_its_own_definition(verdicts, rng):
+def test_a_column_of_table_9_by_hand(verdicts, rng):
     truth = judging.find_majority(verdicts)
-    behind = answer(truth, "recorded/gpt4", truth["truth"] ^ (rng.random(len(truth)) < 0.3))
-    behind.loc[rng.random(len(truth)) < 0.2, "status"] = "refused"
-    behind["yes"] &= behind["status"] == "ok"
-    answers = pd.concat([behind, answer(truth, "recorded/cgpt", rng.random(len(truth)) < 0.5)])
-    # by hand: any expert, refused answers are No, machine stories
-    part = behind[behind["writer"] != "NewYorker"]
+    answers = answer(truth, "recorded/gpt4", truth["truth"] ^ (rng.random(len(truth)) < 0.3))
+    answers.loc[rng.random(len(truth)) < 0.2, "status"] = "refused"
+    others = answer(truth, "recorded/cgpt", True)
     kappas = {
-        test: agreement.cohen_kappa(one["yes"], one["votes"] >= 1)
-        for test, one in part.groupby("test")
+        ttcw.ROWS[test]: cohen_kappa_score(one["yes"], one["truth"])
+        for test, one in answers[answers["status"] == "ok"].groupby("test")
     }
-    printed = pd.Series(kappas).round(2).to_frame("GPT4")
-    found = table9.search_runs(answers, verdicts, printed)
-    assert len(found) == 2 * 4 * 3 * 3 and found["matches"].is_monotonic_decreasing
-    best = found.iloc[0]
-    assert (best["run"], best["truth"], best["stories"], best["missing"], best["matches"]) == (
-        "recorded/gpt4",
-        "any expert",
-        "36 machine",
-        "No",
-        14,
-    )
-    assert found.loc[found["run"] == "recorded/cgpt", "matches"].max() < 7
-    values, how, basis = table9.check_column(answers, "GPT4", "recorded/gpt4", False)
-    assert values.shape == (14, 1) and basis == "none" and how.endswith("was not released")
+    paper = Paper("ttcw")
+    for row in list(ttcw.ROWS.values())[:3]:  # as if three cells were printed so
+        paper = paper.changed(("Table 9", row, "GPT4"), f"{kappas[row]:.2f}")
+    assert audit.check_column(paper, "GPT4", pd.concat([others, answers])) == 3
+    found = {row: paper.found["Table 9", row, "GPT4"] for row in kappas}
+    assert {row: cell["computed"] for row, cell in found.items()} == pytest.approx(kappas)
+    assert {cell["basis"] for cell in found.values()} == {"none"}
