@@ -1,12 +1,15 @@
 """Read the numbers that a paper prints, as tables that know their rounding."""
 
 import csv
+import operator
 import re
+from functools import partialmethod, reduce
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from helpers.sources.files import DataError, refuse
 from helpers.sources.public import ROOT
 
 DATA = ROOT / "data"
@@ -17,50 +20,40 @@ NUMBER = re.compile(
 )
 
 
-class LedgerError(ValueError):
-    """A table, rule or check is not what it must be; the message names place and expectation."""
-
-
 def read_published(paper, folder=DATA / "published"):
     """Return a paper's printed numbers: paper, table, row, column, value (string, '' for a blank).
 
-    Raises LedgerError with file and line for a missing column, a line with other than five cells,
+    Raises DataError with file and line for a missing column, a line with other than five cells,
     an empty or repeated key, another paper's line or a value that is not a number.
     """
-    path, columns = Path(folder) / f"{paper}.csv", [*KEY, "value"]
-    lines, cells = read_lines(path, columns)
-    table = pd.DataFrame(cells, columns=columns, dtype=str)
-    empty = table[KEY].apply(lambda column: column.str.strip() == "").any(axis=1)
-    checks = [
-        (table["paper"] != paper, f"paper is not {paper!r}"),
-        (empty, "an empty key"),
-        (table.duplicated(KEY), "a key that stands on an earlier line too"),
-        (
-            ~table["value"].map(lambda v: bool(NUMBER.fullmatch(v))),
-            "a value that is not a printed number",
-        ),
-    ]
-    for bad, what in checks:
-        if bad.any():
-            i = bad.idxmax()
-            key, value = ", ".join(table.loc[i, KEY]), table.at[i, "value"]
-            raise LedgerError(f"{path.name}, line {lines[i]}: {what} ({key}: {value!r})")
-    return table
+    name, columns = f"{paper}.csv", [*KEY, "value"]
+    table = read_lines(Path(folder) / name, columns)
+    checks = [("paper", table["paper"] != paper, repr(paper))]
+    checks += [(key, table[key].str.strip() == "", "a key that is not empty") for key in KEY]
+    checks.append(("column", table.duplicated(KEY), "a key that stands on no earlier line"))
+    checks.append(("value", ~table["value"].str.fullmatch(NUMBER), "a printed number"))
+    refuse(table, name, checks)
+    return table[columns]
 
 
 def read_lines(path, columns):
-    """Return (line numbers, lists of cells) of a CSV file with exactly these columns."""
+    """Return a CSV file with exactly these columns as strings, and `where`: "line 2", …
+
+    Raises DataError with file and line for other columns, or a line with more or fewer cells.
+    """
     with Path(path).open(encoding="utf8", newline="") as file:
         reader = csv.reader(file)
-        header, lines = next(reader, []), [(reader.line_num, cells) for cells in reader]
+        lines = [(f"line {reader.line_num}", cells) for cells in reader]
+    _, header = lines.pop(0) if lines else ("", [])
     names = ", ".join(columns)
     if header != columns:
-        raise LedgerError(f"{path.name}, line 1: columns {', '.join(header)}; expected {names}")
-    for number, cells in lines:
+        raise DataError(f"{path.name}, line 1: columns {', '.join(header)}; expected {names}")
+    for where, cells in lines:
         if len(cells) != len(columns):
             found = f"{len(cells)} cells, expected {len(columns)}"
-            raise LedgerError(f"{path.name}, line {number}: {found} ({names})")
-    return [number for number, _ in lines], [cells for _, cells in lines]
+            raise DataError(f"{path.name}, {where}: {found} ({names})")
+    table = pd.DataFrame([cells for _, cells in lines], columns=columns, dtype=str)
+    return table.assign(where=[where for where, _ in lines])
 
 
 def to_number(value):
@@ -106,6 +99,8 @@ class Rounded:
     __array_ufunc__, __pandas_priority__ = None, 9999  # pandas - Rounded is ours to compute
 
     def __init__(self, mid, low=None, high=None):
+        if isinstance(mid, Rounded):
+            mid, low, high = mid.mid, mid.low, mid.high
         self.mid = mid
         self.low, self.high = mid if low is None else low, mid if high is None else high
 
@@ -125,37 +120,26 @@ class Rounded:
         """Select by labels, as pandas' loc does: a table, a column, a row or one number."""
         return self.each(lambda part: part.loc[rows, columns])
 
-    def _corners(self, other, do):
-        other = other if isinstance(other, Rounded) else Rounded(other)
+    def corners(self, do, other):
+        """Return do(self, other): its bounds are the extremes of `do` over both sides' bounds."""
+        other = Rounded(other)
         ends = [do(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
-        low, high = ends[0], ends[0]
-        for end in ends[1:]:
-            low, high = np.minimum(low, end), np.maximum(high, end)
-        return Rounded(do(self.mid, other.mid), low, high)
-
-    def __add__(self, other):
-        return self._corners(other, lambda a, b: a + b)
-
-    def __sub__(self, other):
-        return self._corners(other, lambda a, b: a - b)
-
-    def __mul__(self, other):
-        return self._corners(other, lambda a, b: a * b)
+        return Rounded(do(self.mid, other.mid), reduce(np.minimum, ends), reduce(np.maximum, ends))
 
     def __truediv__(self, other):
-        other = other if isinstance(other, Rounded) else Rounded(other)
+        other = Rounded(other)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = self._corners(other, lambda a, b: a / (b if np.ndim(b) else np.float64(b)))
+            found = self.corners(lambda a, b: a / (b if np.ndim(b) else np.float64(b)), other)
         unbound = np.where(np.asarray(other.low <= 0) & np.asarray(other.high >= 0), np.inf, 0.0)
         return Rounded(found.mid, found.low - unbound, found.high + unbound)
 
-    def __rsub__(self, other):
-        return Rounded(other) - self
+    __add__ = __radd__ = partialmethod(corners, operator.add)
+    __mul__ = __rmul__ = partialmethod(corners, operator.mul)
+    __sub__ = partialmethod(corners, operator.sub)
+    __rsub__ = partialmethod(corners, lambda own, other: other - own)
 
     def __rtruediv__(self, other):
         return Rounded(other) / self
-
-    __radd__, __rmul__ = __add__, __mul__
 
 
 class Printed:
