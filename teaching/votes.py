@@ -39,7 +39,7 @@ def load_votes(path):
     files = sorted(path.glob("*.csv")) if path.is_dir() else [path]
     if not files:
         raise DataError(f"{path}: no .csv file; expected one per pupil, like votes-template.csv")
-    tables = [readers.read_csv(file, COLUMNS, ()) for file in files]
+    tables = [readers.read_csv(file, COLUMNS) for file in files]
     for file, table in zip(files, tables):
         if path.is_dir():
             table["where"] = f"{file.name}, " + table["where"]

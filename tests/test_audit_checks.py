@@ -14,8 +14,9 @@ from helpers.audit import attainable, checks, evolvr, poetry, refbased, ttcw
 from helpers.audit.checks import Paper
 from helpers.audit.ledger import PAPERS
 from helpers.evolvr.hanna import load_annotations
+from helpers.sources.files import DataError
 from helpers.sources.public import available
-from helpers.sources.published import KEY, LedgerError, Rounded
+from helpers.sources.published import KEY, Rounded
 from helpers.ttcw.load import load_verdicts
 
 OPEN = pytest.mark.skipif(
@@ -86,7 +87,7 @@ def test_one_quantity_in_two_places_agrees_up_to_the_coarser_rounding():
 def test_a_check_of_a_cell_that_is_not_printed_is_an_error_that_names_it():
     with pytest.raises(KeyError, match=r"made prints no T \| r \| b"):
         printed(a="1").check("T", pd.DataFrame({"b": {"r": 1.0}}), "x")
-    with pytest.raises(LedgerError, match=r"made, T \| r \| a: basis 'guess'"):
+    with pytest.raises(DataError, match=r"made, T \| r \| a: basis 'guess'"):
         printed(a="1").check("T", pd.DataFrame({"a": {"r": 1.0}}), "x", "guess")
 
 
@@ -215,10 +216,10 @@ def test_a_rule_may_name_a_summary_of_printed_cells_and_blanks_do_not_count(
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("T,r,a,size,,guess,x\n", "line 2: expected a fact with basis raw, code or printed"),
-        ("T,r,a,,,printed,x\n", "line 2: expected a fact"),
-        ("T,r,a,size,about,printed,x\n", "line 2: is 'about'"),
-        ("T,r,a,size,,none,x\n", "line 2: expected a fact"),
+        ("T,r,a,size,,guess,x\n", "line 2: basis is 'guess'"),
+        ("T,r,a,,,printed,x\n", "line 2: fact is .*; expected a fact with basis raw"),
+        ("T,r,a,size,about,printed,x\n", "line 2: is is 'about'"),
+        ("T,r,a,size,,none,x\n", "line 2: fact is .*; expected a fact with basis raw"),
         ("T,r,a,size,,printed\n", "line 2: 6 cells, expected 7"),
         ("T,r,a,T | * | z | max,,printed,x\n", "line 2: 'T | .* | z | max' must be printed cells"),
         ("T,r,a,T | * | a | mean,,printed,x\n", "line 2: .* one of max, min, rows, columns"),
@@ -226,7 +227,7 @@ def test_a_rule_may_name_a_summary_of_printed_cells_and_blanks_do_not_count(
     ],
 )
 def test_a_bad_rule_stops_with_file_and_line(tmp_path, line, message):
-    with pytest.raises(LedgerError, match=f"made.csv, {message}"):
+    with pytest.raises(DataError, match=f"made.csv, {message}"):
         with_rules(tmp_path, line, a="1").facts({"size": 1})
 
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from helpers.audit.ledger import PAPERS
 from helpers.sources import published
-from helpers.sources.published import LedgerError, Printed, Rounded
+from helpers.sources.files import DataError
+from helpers.sources.published import Printed, Rounded
 
 PINNED = Path(__file__).with_name("published_checksums.json")
 HEAD = "paper,table,row,column,value\n"
@@ -42,24 +43,24 @@ def test_no_printed_number_has_changed_since_the_two_transcriptions_agreed(paper
     ("body", "message"),
     [
         ("paper,table,row,value\nttcw,T,r,1\n", "ttcw.csv, line 1: columns"),
-        (HEAD + "ttcw,T,r,c,1\npoetry,T,r,d,1\n", "line 3: paper is not 'ttcw'"),
-        (HEAD + "ttcw,T,,c,1\n", "line 2: an empty key"),
+        (HEAD + "ttcw,T,r,c,1\npoetry,T,r,d,1\n", "line 3: paper is 'poetry'; expected 'ttcw'"),
+        (HEAD + "ttcw,T,,c,1\n", "line 2: row is ' ?'; expected a key that is not empty"),
         (
             HEAD + "ttcw,T,r,c,1\nttcw,T,r,d,2\nttcw,T,r,c,3\n",
-            "line 4: a key that stands on an earlier line too",
+            "line 4: column is 'c'; expected a key that stands on no earlier line",
         ),
-        (HEAD + "ttcw,T,r,c,about 3\n", "line 2: a value that is not a printed number"),
+        (HEAD + "ttcw,T,r,c,about 3\n", "line 2: value is 'about 3'; expected a printed number"),
         (HEAD + "ttcw,T,r,c,1\nttcw,T,r\n", "line 3: 3 cells, expected 5"),
         (HEAD + "ttcw,T,r,c,1,2\n", "line 2: 6 cells, expected 5"),
         (HEAD + "\nttcw,T,r,c,1\n", "line 2: 0 cells"),
-        (HEAD + "ttcw,T, ,c,1\n", "line 2: an empty key"),
+        (HEAD + "ttcw,T, ,c,1\n", "line 2: row is ' ?'; expected a key that is not empty"),
         ("", "line 1: columns"),
-        (HEAD + '"ttcw",T,"r\ns",c,1\nttcw,T,r,d,?\n', "line 4: a value that is not"),
+        (HEAD + '"ttcw",T,"r\ns",c,1\nttcw,T,r,d,?\n', "line 4: value is"),
     ],
 )
 def test_a_bad_published_table_stops_with_file_and_line(tmp_path, body, message):
     (tmp_path / "ttcw.csv").write_text(body)
-    with pytest.raises(LedgerError, match=message):
+    with pytest.raises(DataError, match=message):
         published.read_published("ttcw", tmp_path)
 
 
@@ -129,7 +130,7 @@ def test_what_no_one_can_compute_with_is_not_taken_for_a_printed_number(tmp_path
     (tmp_path / "ttcw.csv").write_text(
         f'{HEAD}ttcw,T,r,c,1\nttcw,T,r,d,"{value}"\n', encoding="utf8"
     )
-    with pytest.raises(LedgerError, match="ttcw.csv, line 3: a value that is not a printed number"):
+    with pytest.raises(DataError, match="ttcw.csv, line 3: value is .*; expected a printed number"):
         published.read_published("ttcw", tmp_path)
 
 

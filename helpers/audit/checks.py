@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from helpers.sources import published
-from helpers.sources.published import LedgerError, Printed, Rounded, agrees, read_lines, to_number
+from helpers.sources.files import DataError, refuse
+from helpers.sources.published import Printed, Rounded, agrees, read_lines, to_number
 
 RULE = ["table", "row", "column", "fact", "is", "basis", "how"]
 RELATIONS = {  # of a printed value to a fact, known to lie in [low, high]
@@ -50,7 +51,7 @@ class Paper(Printed):
         self.text(*key)
         if basis not in BASES:
             where = " | ".join(key)
-            raise LedgerError(f"{self.paper}, {where}: basis {basis!r}; expected one of {BASES}")
+            raise DataError(f"{self.paper}, {where}: basis {basis!r}; expected one of {BASES}")
         line = {
             "computed": computed,
             "basis": basis,
@@ -155,19 +156,19 @@ class Paper(Printed):
 
     def fact(self, rule, known):
         """Return a rule's fact: a number, or the key of a printed cell; None if there is none."""
-        name, where = rule["fact"], f"{self.paper}.csv, line {rule['line']}"
+        name, where = rule["fact"], f"{self.paper}.csv, {rule['where']}"
         *key, summary = name.split(" | ")
         if len(key) == 2:
             return *key, summary
         if len(key) == 3:
             cells = {one: self.number(*one) for one in self.matching(*key) if self.text(*one)}
             if not cells or summary not in SUMMARIES:
-                raise LedgerError(
+                raise DataError(
                     f"{where}: {name!r} must be printed cells and one of {', '.join(SUMMARIES)}"
                 )
             return SUMMARIES[summary](cells)
         if name and name not in known and rule["basis"] != "raw":
-            raise LedgerError(f"{where}: no fact {name!r}; known: {', '.join(known)}")
+            raise DataError(f"{where}: no fact {name!r}; known: {', '.join(known)}")
         return known.get(name)
 
     def matching(self, *patterns):
@@ -193,23 +194,19 @@ def is_loose(value, fact):
 
 
 def read_rules(paper, folder):
-    """Return a paper's rules as dicts of `RULE` and line; LedgerError for a malformed one."""
-    path, rules = Path(folder) / f"{paper}.csv", []
-    for line, cells in zip(*read_lines(path, RULE)):
-        rule = {**dict(zip(RULE, cells)), "line": line}
-        fact, relation, basis = rule["fact"], rule["is"], rule["basis"]
-        if basis not in BASES or bool(fact) == (basis == "none"):
-            raise LedgerError(
-                f"{path.name}, line {line}: expected a fact with basis raw, "
-                f"code or printed, or none without one; found {fact!r} with {basis!r}"
-            )
-        if relation not in RELATIONS and not re.fullmatch(r"within [\d.]+", relation):
-            raise LedgerError(
-                f"{path.name}, line {line}: is {relation!r}; expected one of "
-                f"{', '.join(map(repr, RELATIONS))} or within N"
-            )
-        rules.append(rule)
-    return rules
+    """Return a paper's rules as dicts of `RULE` and where; DataError for a malformed one."""
+    name = f"{paper}.csv"
+    rules = read_lines(Path(folder) / name, RULE)
+    relations = [*RELATIONS, "within N"]
+    unknown = ~rules["is"].str.fullmatch(r"within [\d.]+") & ~rules["is"].isin(RELATIONS)
+    idle = (rules["fact"] == "") != (rules["basis"] == "none")
+    checks = [
+        ("basis", ~rules["basis"].isin(BASES), f"one of {', '.join(BASES)}"),
+        ("fact", idle, "a fact with basis raw, code or printed, none without one"),
+        ("is", unknown, f"one of {', '.join(map(repr, relations))}"),
+    ]
+    refuse(rules, name, checks)
+    return rules.to_dict("records")
 
 
 def relate(value, relation, low, high):

@@ -111,7 +111,7 @@ def causes(lines, folder=DATA / "checks"):
     By data/checks/causes.csv (wildcards; the first rule counts; one with a phrase in `how` also for
     a line that is not contradicted itself); else a contradicted number is its own cause.
     """
-    rules = read_lines(folder / "causes.csv", CAUSE)[1]
+    rules = read_lines(folder / "causes.csv", CAUSE)[CAUSE].to_numpy().tolist()
     return [
         cause_of([line[name] for name in CAUSE[:-1]], line["verdict"], rules)
         for line in lines.to_dict("records")

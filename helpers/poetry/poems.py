@@ -32,7 +32,7 @@ def load_poems(path=OWN):
     missing column, an empty poem or name, a poem twice, names alike, or a tier with one poem.
     """
     path = readers.resolve(path, "a CSV file of poems, or a folder with a subfolder a tier")
-    table = read_folder(path) if path.is_dir() else readers.read_csv(path, COLUMNS, ["recipe"])
+    table = read_folder(path) if path.is_dir() else readers.read_csv(path, COLUMNS)
     table = table.assign(name=table["author"] + " - " + table["title"])
     check_poems(table, path.name)
     tiers = sorted(table["tier"].unique(), key=lambda tier: (ORDER.get(tier.casefold(), "3"), tier))

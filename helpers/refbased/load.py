@@ -10,7 +10,7 @@ import yaml
 from helpers.judges import prompts
 from helpers.refbased import rebuild
 from helpers.sources import readers
-from helpers.sources.files import replace_file
+from helpers.sources.files import refuse, replace_file
 from helpers.sources.public import ROOT, DataError
 from helpers.sources.published import Printed
 from helpers.ttcw import load as ttcw
@@ -105,7 +105,6 @@ def load_groups(given):
         given,
         "*/*",
         ("group", "writer", "text"),
-        ("human",),
         expected=(
             "a folder with a subfolder a group (in it reference.txt and one .txt a candidate), a"
             " CSV file, or texts: {'reference': text, 'mine': text}"
@@ -113,18 +112,11 @@ def load_groups(given):
     )
     if read is readers.read_pasted:
         table = table.rename(columns={"title": "writer"}).assign(group="yours")
-    readers.refuse_first(
-        path,
-        table,
-        [
-            ((table[["group", "writer"]] == "").any(axis=1), "has no group or no writer"),
-            (table["text"].str.strip() == "", "is empty"),
-            (
-                table.duplicated(["group", "writer"]),
-                "is the second story of its group by this writer",
-            ),
-        ],
-    )
+    needed = ("group", "writer", "text")
+    checks = [(name, table[name].str.strip() == "", "a text") for name in needed]
+    twice = table.duplicated(["group", "writer"])
+    checks.append(("writer", twice, "one story by each writer of a group"))
+    refuse(table, path.name, checks)
     is_reference = table["writer"].str.casefold() == "reference"
     references = table[is_reference].set_index("group")["text"].to_dict()
     candidates = (

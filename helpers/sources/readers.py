@@ -179,8 +179,9 @@ def load_rubric(path):
         for fault in Draft202012Validator(TEST).iter_errors(test):
             what = ": ".join([*fault.path, fault.message[:200]])
             raise DataError(f"{path.name}, test {number}: {what}; {FIELDS}")
-    table = pd.DataFrame(tests, columns=list(TEST["properties"])).fillna("")
-    table.insert(0, "test", range(1, len(table) + 1))
+    table = pd.DataFrame(tests, columns=list(TEST["properties"]), dtype=object).fillna("")
+    table["test"] = range(1, len(table) + 1)
+    table["where"] = [f"test {number}" for number in table["test"]]
     checks = [(name, table[name].str.strip() == "", "a text") for name in TEST["required"]]
     checks.append(("name", table["name"].duplicated(), "a name that no earlier test has"))
     refuse(table, path.name, checks)
