@@ -1,7 +1,6 @@
 """Shared by all tests: what is on this machine, and small made-up inputs."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import HealthCheck, settings
 from jupyter_client import KernelManager
@@ -44,35 +43,6 @@ def no_data(monkeypatch, tmp_path):
     """A machine without mirror, cache and network."""
     for name, value in {"MIRROR": "none", "CACHE": str(tmp_path / "cache"), "OFFLINE": "1"}.items():
         monkeypatch.setenv(f"JUDGING_CREATIVITY_{name}", value)
-
-
-@pytest.fixture
-def raw_verdicts():
-    """Verdict records like those of the open data: two stories, two tests, three experts."""
-    rows = [
-        (
-            group,
-            f"{group}_GPT4",
-            str(expert),
-            str(test),
-            "c",
-            "Yes" if (expert + test) % 2 else "No",
-            "because",
-        )
-        for group in "01"
-        for expert in range(3)
-        for test in (1, 2)
-    ]
-    names = [
-        "story_idx",
-        "story_id",
-        "expert_idx",
-        "ttcw_idx",
-        "category",
-        "binary_verdict",
-        "explanation",
-    ]
-    return pd.DataFrame(rows, columns=names)
 
 
 @pytest.fixture

@@ -1,90 +1,16 @@
 """The loaders of ttcw: tidy tables from good data, one clear error for each kind of bad data."""
 
+import json
+
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from helpers.judges import prompts
-from helpers.sources.public import DataError
+from helpers.sources.files import DataError
+from helpers.sources.public import ROOT, locate
 from helpers.ttcw import load as ttcw
 
-
-def test_good_records_become_a_tidy_table(raw_verdicts):
-    table = ttcw.tidy_verdicts(raw_verdicts, "file.json")
-    assert list(table) == [
-        "story",
-        "group",
-        "writer",
-        "expert",
-        "test",
-        "category",
-        "passed",
-        "rationale",
-    ]
-    assert len(table) == 12 and table["passed"].dtype == bool and set(table["writer"]) == {"GPT4"}
-
-
-def change(table, **cells):
-    return table.assign(**{name: [value, *table[name].iloc[1:]] for name, value in cells.items()})
-
-
-@pytest.mark.parametrize(
-    ("spoil", "message"),
-    [
-        (lambda t: t.drop(columns="expert_idx"), "column 'expert_idx' is missing"),
-        (
-            lambda t: change(t, binary_verdict="Maybe"),
-            r"record 1: verdict 'Maybe', expected Yes or No",
-        ),
-        (
-            lambda t: t.iloc[[*range(12), 3]].reset_index(drop=True),
-            r"record 13: a second verdict of expert 1 on story 0_GPT4",
-        ),
-        (lambda t: t.drop(index=11), r"record 8: story 1_GPT4, test 2 has 2 experts, expected 3"),
-    ],
-)
-def test_bad_records_are_one_clear_error(raw_verdicts, spoil, message):
-    with pytest.raises(DataError, match=message) as error:
-        ttcw.tidy_verdicts(spoil(raw_verdicts), "file.json")
-    assert str(error.value).startswith("file.json")
-
-
-def test_the_open_data_have_the_shape_of_the_paper(open_data):
-    verdicts, stories, tests = ttcw.load_verdicts(), ttcw.load_stories(), ttcw.load_tests()
-    assert (len(verdicts), len(stories), len(tests)) == (2016, 48, 14)
-    assert (stories["text"] == "").sum() == 12 and set(verdicts["story"]) == set(stories["story"])
-
-
-def test_recorded_judges(open_data):
-    assert {name: len(ttcw.load_recorded(name)) for name in ttcw.JUDGES}["gemini-pro"] == 658
-    assert (ttcw.load_recorded("gemini-pro")["finish"] == "content_filter").sum() == 50
-    with pytest.raises(DataError, match="recorded judge 'gpt5' is unknown"):
-        ttcw.load_recorded("gpt5")
-
-
-def test_a_malformed_recorded_id_names_file_and_line(monkeypatch):
-    monkeypatch.setattr(
-        ttcw,
-        "read_json",
-        lambda name: [
-            {"id": "story_0_GPT4_test1", "response": "Yes"},
-            {"id": "story_zero", "response": "No"},
-        ],
-    )
-    with pytest.raises(
-        DataError, match="annotations_gpt4.jsonl, line 2: id 'story_zero' is malformed or repeated"
-    ):
-        ttcw.load_recorded("gpt4")
-
-
-def test_every_request_has_a_prompt_of_its_own(open_data):
-    requests = ttcw.make_requests(
-        ttcw.load_stories(), ttcw.load_tests(), prompts.load("ttcw-yes-no")
-    )
-    assert len(requests) == 672 and requests["item"].is_unique
-    assert not (requests["shared"] + requests["prompt"]).duplicated().any()
-    assert requests["shared"].nunique() == 48
+COLUMNS = ["story", "group", "writer", "expert", "test", "category", "passed", "rationale"]
 
 
 def records():
@@ -107,73 +33,109 @@ def records():
     )
 
 
-@pytest.mark.parametrize("column", list(records()))
-def test_a_missing_column_is_named(column):
-    with pytest.raises(
-        DataError, match=rf"x.json: column '{column}' is missing; expected story_idx, "
-    ):
-        ttcw.tidy_verdicts(records().drop(columns=column), "x.json")
-
-
-@given(
-    row=st.integers(0, 11),
-    verdict=st.one_of(
-        st.none(), st.text(max_size=5), st.sampled_from(["yes", "YES", "No ", "N/A"])
-    ),
-)
-def test_a_verdict_that_is_neither_yes_nor_no_is_named_with_its_record(row, verdict):
-    raw = records()
-    raw.loc[row, "binary_verdict"] = verdict
-    if verdict in ("Yes", "No"):
-        assert len(ttcw.tidy_verdicts(raw, "x.json")) == 12
-        return
-    with pytest.raises(DataError) as fault:
-        ttcw.tidy_verdicts(raw, "x.json")
-    assert f"x.json, record {row + 1}: verdict " in str(
-        fault.value
-    ) and "expected Yes or No" in str(fault.value)
-
-
-@given(row=st.integers(0, 11))
-def test_a_second_verdict_is_named_with_its_record(row):
-    raw = records()
-    raw.loc[12] = raw.loc[row]
-    raw.loc[12, "binary_verdict"] = "Yes"  # twice is wrong whether or not the two agree
-    with pytest.raises(DataError) as fault:
-        ttcw.tidy_verdicts(raw, "x.json")
-    parts = [
-        f"expert {raw.at[row, 'expert_idx']} ",
-        f"story {raw.at[row, 'story_id']},",
-        f"test {raw.at[row, 'ttcw_idx']};",
-    ]
-    assert "x.json, record 13: a second verdict of" in str(fault.value) and all(
-        part in str(fault.value) for part in parts
+def test_good_records_become_a_tidy_table():
+    table = ttcw.tidy_verdicts(records(), "file.json")
+    assert list(table) == COLUMNS and len(table) == 12 and table["passed"].dtype == bool
+    eighth = ["1_NewYorker", 1, "NewYorker", 2, 1, "Fluency", False, "because"]
+    assert table.iloc[7].tolist() == eighth
+    assert (
+        table.loc[table["passed"], ["expert", "test"]].to_numpy().tolist() == [[1, 1], [2, 2]] * 2
     )
 
 
-@given(rows=st.sets(st.integers(0, 11), min_size=1, max_size=11), more=st.booleans())
-def test_a_story_without_three_experts_is_named(rows, more):
+@pytest.mark.parametrize("column", list(records()))
+def test_a_missing_column_is_named(column):
+    with pytest.raises(DataError, match=rf"x.json: column '{column}' is missing; expected story_"):
+        ttcw.tidy_verdicts(records().drop(columns=column), "x.json")
+
+
+@pytest.mark.parametrize("row", [0, 7, 11])
+@pytest.mark.parametrize("verdict", [None, "", "yes", "YES", "No ", "N/A"])
+def test_a_verdict_that_is_neither_yes_nor_no_is_named_with_its_row(row, verdict):
     raw = records()
-    if more:  # a fourth expert is as wrong as a missing one
-        raw = pd.concat([raw, raw.loc[[min(rows)]].assign(expert_idx="9")], ignore_index=True)
-        count = 4
-    else:
-        raw, count = raw.drop(index=list(rows)).reset_index(drop=True), None
-        if raw.groupby(["story_id", "ttcw_idx"]).size().eq(3).all():
-            return  # whole stories or tests were left out
-    with pytest.raises(
-        DataError, match=r"x.json, record \d+: story \w+, test \d has [124] experts, expected 3"
-    ) as fault:
+    raw.loc[row, "binary_verdict"] = verdict
+    with pytest.raises(DataError, match=rf"x.json, row {row + 1}: passed is .* expected Yes or No"):
         ttcw.tidy_verdicts(raw, "x.json")
-    assert count is None or f"has {count} experts" in str(fault.value)
 
 
-@pytest.mark.parametrize("judge", ttcw.JUDGES)
-def test_recorded_answers_belong_to_known_stories_and_tests(open_data, judge):
-    answers = ttcw.load_recorded(judge)
-    assert not answers["item"].duplicated().any() and set(answers["test"]) <= set(range(1, 15))
-    assert set(answers["story"]) <= set(ttcw.load_stories()["story"])
-    assert set(answers["finish"]) <= {"stop", "content_filter"}
+@pytest.mark.parametrize("row", [0, 5, 11])
+@pytest.mark.parametrize("verdict", ["Yes", "No"])
+def test_a_second_verdict_is_named_with_its_row(row, verdict):
+    raw = records()
+    raw.loc[12] = raw.loc[row]
+    raw.loc[12, "binary_verdict"] = verdict  # twice is wrong whether or not the two agree
+    with pytest.raises(DataError, match=r"x.json, row 13: expert is .* each expert once"):
+        ttcw.tidy_verdicts(raw, "x.json")
+
+
+@pytest.mark.parametrize("lost", [[0], [4, 5], [1, 6, 7], [0, 1, 2, 9]])
+def test_a_story_without_three_experts_is_named(lost):
+    with pytest.raises(DataError, match=r"x.json, row \d+: story is '\d_\w+'; expected 3 experts"):
+        ttcw.tidy_verdicts(records().drop(index=lost), "x.json")
+
+
+def test_a_fourth_expert_is_as_wrong_as_a_missing_one():
+    more = pd.concat([records(), records().iloc[[3]].assign(expert_idx="9")])
+    with pytest.raises(DataError, match="row 4: story is '0_GPT4'; expected 3 experts"):
+        ttcw.tidy_verdicts(more, "x.json")
+
+
+def test_the_open_data_have_the_shape_of_the_paper(open_data):
+    verdicts, stories, tests = ttcw.load_verdicts(), ttcw.load_stories(), ttcw.load_tests()
+    assert (len(verdicts), len(stories), len(tests)) == (2016, 48, 14)
+    assert list(verdicts) == COLUMNS and set(verdicts["story"]) == set(stories["story"])
+    raw = json.loads(locate("ttcw/ttcw_short_stories.json")[0].read_text(encoding="utf8"))
+    for one, story in zip(raw, stories.itertuples()):
+        public = not one["content"].startswith("http")
+        assert (story.story, story.plot) == (one["story_id"], one["plot"])
+        assert story.group == int(one["story_id"].split("_")[0])
+        assert story.words == (len(one["content"].split()) if public else 0)
+    assert (stories["text"] == "").sum() == 12
+    assert stories.loc[stories["text"] == "", "writer"].eq("NewYorker").all()
+    dimension = tests.set_index("test")["dimension"]
+    assert {group: set(dimension[dimension == group].index) for group in dimension} == {
+        group: set(names) for group, names in ttcw.TESTS.items()
+    }
+
+
+def test_pass_rates_are_shares_of_yes_in_per_cent():
+    rates = ttcw.pass_rates(ttcw.tidy_verdicts(records(), "x.json"))
+    assert rates.to_numpy().ravel() == pytest.approx([100 / 3] * 4)
+    assert (list(rates.index), list(rates)) == ([1, 2], ["GPT4", "NewYorker"])
+
+
+def test_the_printed_table_is_read_by_test_and_writer():
+    lines = pd.read_csv(ROOT / "data" / "published" / "ttcw.csv", dtype=str)
+    rates, kappas = ttcw.load_printed()
+    assert rates.shape == (14, 4) and list(rates.index) == list(kappas.index) == [*range(1, 15)]
+    for line in lines[lines["table"] == "Table 5"].itertuples():
+        tests = [test for test, row in ttcw.ROWS.items() if row == line.row]
+        column = {label: writer for writer, label in ttcw.PRINTED_WRITERS.items()}.get(line.column)
+        for test in tests:
+            ours = kappas[test] if line.column == "Expert Agreement" else rates.at[test, column]
+            assert ours == float(line.value)
+
+
+def test_recorded_answers_belong_to_known_stories_and_tests(open_data):
+    stories = set(ttcw.load_stories()["story"])
+    for judge in ttcw.JUDGES:
+        answers = ttcw.load_recorded(judge)
+        assert answers["item"].is_unique and set(answers["test"]) <= set(range(1, 15))
+        assert set(answers["story"]) <= stories
+    assert answers["finish"].value_counts().to_dict() == {"stop": 608, "content_filter": 50}
+    with pytest.raises(DataError, match="recorded judge 'gpt5' is unknown"):
+        ttcw.load_recorded("gpt5")
+
+
+def test_a_blocked_answer_is_told_from_an_answer(monkeypatch):
+    answers = [
+        {"id": "story_0_GPT4_test2", "response": " Content Blocked\n"},
+        {"id": "story_0_GPT4_test1", "response": "No"},
+    ]
+    monkeypatch.setattr(ttcw, "read_json", lambda name: answers)
+    found = ttcw.load_recorded("gpt4")
+    assert found["finish"].tolist() == ["stop", "content_filter"]
+    assert found["item"].tolist() == ["0_GPT4/1", "0_GPT4/2"]
 
 
 @pytest.mark.parametrize(
@@ -186,26 +148,12 @@ def test_recorded_answers_belong_to_known_stories_and_tests(open_data, judge):
         (["story_0_GPT4_test1 "], 1),
     ],
 )
-def test_a_malformed_or_repeated_id_of_a_recorded_answer_is_named_with_its_line(
-    monkeypatch, ids, line
-):
-    monkeypatch.setattr(
-        ttcw, "read_json", lambda name: [{"id": word, "response": "Yes"} for word in ids]
-    )
-    with pytest.raises(
-        DataError,
-        match=rf"ttcw/annotations_gpt4.jsonl, line {line}: id '{ids[line - 1]}' is malformed",
-    ):
+def test_a_malformed_or_repeated_id_is_named_with_its_row(monkeypatch, ids, line):
+    given = [{"id": word, "response": "Yes"} for word in ids]
+    monkeypatch.setattr(ttcw, "read_json", lambda name: given)
+    message = rf"ttcw/annotations_gpt4.jsonl, row {line}: id is '{ids[line - 1]}'; expected story_"
+    with pytest.raises(DataError, match=message):
         ttcw.load_recorded("gpt4")
-
-
-def test_a_blocked_answer_is_told_from_an_answer(monkeypatch):
-    answers = [
-        {"id": "story_0_GPT4_test2", "response": " Content Blocked\n"},
-        {"id": "story_0_GPT4_test1", "response": "No"},
-    ]
-    monkeypatch.setattr(ttcw, "read_json", lambda name: answers)
-    assert ttcw.load_recorded("gpt4")["finish"].tolist() == ["stop", "content_filter"]
 
 
 def test_a_damaged_file_of_answers_is_named(no_data, tmp_path):
@@ -214,3 +162,17 @@ def test_a_damaged_file_of_answers_is_named(no_data, tmp_path):
     path.write_text('{"id": "story_0_GPT4_test1", "response": "Yes"}\n')
     with pytest.raises(DataError, match="ttcw/annotations_gpt4.jsonl: checksum"):
         ttcw.load_recorded("gpt4")
+
+
+def test_every_request_has_a_prompt_of_its_own(open_data):
+    stories, tests = ttcw.load_stories(), ttcw.load_tests()
+    requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
+    assert len(requests) == 672 and requests["item"].is_unique
+    assert not (requests["shared"] + requests["prompt"]).duplicated().any()
+    assert requests["shared"].nunique() == 48
+    for case in requests.iloc[[0, 100, 671]].itertuples():
+        story = stories.set_index("story").loc[case.story]
+        test = tests.set_index("test").loc[case.test]
+        assert case.item == f"{case.story}/{case.test}" and case.writer == story["writer"]
+        assert (story["text"] or f"story {case.story} is not public") in case.shared
+        assert f"{test['full_prompt']}\n\n{test['question']}" in case.prompt

@@ -1,50 +1,48 @@
 """Load the open data of *Art or Artifice?* (ttcw) as tidy, checked tables."""
 
-from functools import cache
-
 import pandas as pd
 
 from helpers.judges import prompts
-from helpers.sources.public import DataError, choose_source, locate, read_json
+from helpers.sources.files import DataError, refuse, require_columns
+from helpers.sources.public import choose_source, read_json
 from helpers.sources.published import Printed
 from helpers.ttcw import simulate
 
-WRITERS = ["GPT3.5", "GPT4", "Claude", "NewYorker"]
-EXPERTS = 3
-JUDGES = ["cgpt", "gpt4", "claudev13", "claudev2", "claudev21", "claude3-opus", "gemini-pro"]
-TEST_NAMES = {
-    1: "Narrative Ending",
-    2: "Understandability & Coherence",
-    3: "Scene vs Exposition",
-    4: "Narrative Pacing",
-    5: "Literary Devices & Language Proficiency",
-    6: "Emotional Flexibility",
-    7: "Structural Flexibility",
-    8: "Perspective & Voice Flexibility",
-    9: "Originality in Thought",
-    10: "Originality in Form",
-    11: "Originality in Theme & Content",
-    12: "Rhetorical Complexity",
-    13: "World Building & Setting",
-    14: "Character Development",
-}
-DIMENSIONS = {
-    "Fluency": [2, 4, 3, 5, 1],
-    "Flexibility": [6, 8, 7],
-    "Originality": [10, 9, 11],
-    "Elaboration": [13, 14, 12],
-}
-ROWS = {
-    test: f"{dimension} / {TEST_NAMES[test]}"
-    for dimension, tests in DIMENSIONS.items()
-    for test in tests
-}
-PRINTED_WRITERS = {
+PRINTED_WRITERS = {  # as Tables 5 and 9 call them
     "GPT3.5": "GPT3.5",
     "GPT4": "GPT4",
     "Claude": "Claude v1.3",
     "NewYorker": "New Yorker",
 }
+WRITERS = list(PRINTED_WRITERS)
+EXPERTS = 3
+JUDGES = ["cgpt", "gpt4", "claudev13", "claudev2", "claudev21", "claude3-opus", "gemini-pro"]
+TESTS = {  # as Table 5 lists them
+    "Fluency": {
+        2: "Understandability & Coherence",
+        4: "Narrative Pacing",
+        3: "Scene vs Exposition",
+        5: "Literary Devices & Language Proficiency",
+        1: "Narrative Ending",
+    },
+    "Flexibility": {
+        6: "Emotional Flexibility",
+        8: "Perspective & Voice Flexibility",
+        7: "Structural Flexibility",
+    },
+    "Originality": {
+        10: "Originality in Form",
+        9: "Originality in Thought",
+        11: "Originality in Theme & Content",
+    },
+    "Elaboration": {
+        13: "World Building & Setting",
+        14: "Character Development",
+        12: "Rhetorical Complexity",
+    },
+}
+TEST_NAMES = {test: name for names in TESTS.values() for test, name in names.items()}
+ROWS = {test: f"{group} / {name}" for group, names in TESTS.items() for test, name in names.items()}
 
 
 def load(data, rng):
@@ -59,9 +57,8 @@ def load(data, rng):
         return source, sentence, load_verdicts(), load_stories(), load_tests()
     rates, kappas = load_printed()
     verdicts = simulate.simulate_panel((rates.T / 100).clip(0.005, 0.995), kappas, rng)
-    stories = verdicts.drop_duplicates("story")[["story", "group", "writer"]].assign(
-        text="", words=0
-    )
+    stories = verdicts.drop_duplicates("story")[["story", "group", "writer"]]
+    stories = stories.assign(text="", words=0)
     tests = pd.DataFrame({"test": rates.index, "full_prompt": ""})
     tests["category"] = tests["test"].map(TEST_NAMES)
     tests["question"] = tests["test"].map(prompts.aspects("ttcw"))
@@ -73,9 +70,8 @@ def load_printed():
     them."""
     table = Printed("ttcw").grid("Table 5").rename(index={row: test for test, row in ROWS.items()})
     table = table.drop(index="Average").sort_index()
-    return table[list(PRINTED_WRITERS.values())].set_axis(list(PRINTED_WRITERS), axis=1), table[
-        "Expert Agreement"
-    ]
+    rates = table[list(PRINTED_WRITERS.values())].set_axis(WRITERS, axis=1)
+    return rates, table["Expert Agreement"]
 
 
 def load_tests():
@@ -88,34 +84,19 @@ def load_tests():
 def load_stories():
     """Return the 48 stories of ttcw: story, group (0-11), writer, title, plot, text ('' for 12 New
     Yorker links), words."""
-    table = pd.DataFrame(read_json("ttcw/ttcw_short_stories.json"))
-    table["writer"] = table["story_id"].str.split("_", n=1).str[1]
-    text = table["content"].where(~table["content"].str.startswith("http"), "")
-    return pd.DataFrame(
-        {
-            "story": table["story_id"],
-            "group": table["story_idx"].astype(int),
-            "writer": table["writer"],
-            "title": table["story_name"],
-            "plot": table["plot"],
-            "text": text,
-            "words": text.str.split().str.len(),
-        }
-    )
+    names = {"story_id": "story", "story_idx": "group", "story_name": "title", "plot": "plot"}
+    raw = pd.DataFrame(read_json("ttcw/ttcw_short_stories.json"))
+    table = raw[list(names)].rename(columns=names).astype({"group": int})
+    table.insert(2, "writer", table["story"].str.split("_", n=1).str[1])
+    text = raw["content"].where(~raw["content"].str.startswith("http"), "")
+    return table.assign(text=text, words=text.str.split().str.len())
 
 
 def load_verdicts():
     """Return the 2,016 expert verdicts, checked: story, group, writer, expert, test, category,
     passed (bool), rationale."""
-    path, _ = locate("ttcw/ttcw_annotations.json")
-    return _verdicts(path, path.stat().st_mtime_ns).copy()
-
-
-@cache
-def _verdicts(path, changed):
-    return tidy_verdicts(
-        pd.DataFrame(read_json("ttcw/ttcw_annotations.json")), "ttcw/ttcw_annotations.json"
-    )
+    name = "ttcw/ttcw_annotations.json"
+    return tidy_verdicts(pd.DataFrame(read_json(name)), name)
 
 
 def tidy_verdicts(raw, name):
@@ -125,50 +106,28 @@ def tidy_verdicts(raw, name):
     Raises DataError naming file, row and expectation: missing column, verdict neither Yes nor No,
     duplicate verdict, a story and test without exactly three experts.
     """
-    columns = [
-        "story_idx",
-        "story_id",
-        "expert_idx",
-        "ttcw_idx",
-        "category",
-        "binary_verdict",
-        "explanation",
+    known = {
+        "story_id": "story",
+        "story_idx": "group",
+        "expert_idx": "expert",
+        "ttcw_idx": "test",
+        "category": "category",
+        "binary_verdict": "passed",
+        "explanation": "rationale",
+    }
+    require_columns(raw, name, list(known))
+    table = raw[list(known)].rename(columns=known)
+    case = ["story", "test"]
+    experts = table.groupby(case)["expert"].transform("nunique")
+    checks = [
+        ("passed", ~table["passed"].isin(["Yes", "No"]), "Yes or No (binary_verdict)"),
+        ("expert", table.duplicated([*case, "expert"]), "each expert once per story and test"),
+        ("story", experts != EXPERTS, f"{EXPERTS} experts on each of its tests"),
     ]
-    missing = [column for column in columns if column not in raw]
-    if missing:
-        raise DataError(f"{name}: column {missing[0]!r} is missing; expected {', '.join(columns)}")
-    odd = raw.index[~raw["binary_verdict"].isin(["Yes", "No"])]
-    if len(odd):
-        raise DataError(
-            f"{name}, record {odd[0] + 1}: verdict {raw.at[odd[0], 'binary_verdict']!r}, expected"
-            " Yes or No"
-        )
-    twice = raw.index[raw.duplicated(["story_id", "ttcw_idx", "expert_idx"])]
-    if len(twice):
-        raise DataError(
-            f"{name}, record {twice[0] + 1}: a second verdict of expert"
-            f" {raw.at[twice[0], 'expert_idx']} on story {raw.at[twice[0], 'story_id']}, test"
-            f" {raw.at[twice[0], 'ttcw_idx']}; expected one"
-        )
-    count = raw.groupby(["story_id", "ttcw_idx"])["expert_idx"].transform("nunique")
-    short = raw.index[count != EXPERTS]
-    if len(short):
-        raise DataError(
-            f"{name}, record {short[0] + 1}: story {raw.at[short[0], 'story_id']}, test "
-            f"{raw.at[short[0], 'ttcw_idx']} has {count[short[0]]} experts, expected {EXPERTS}"
-        )
-    return pd.DataFrame(
-        {
-            "story": raw["story_id"],
-            "group": raw["story_idx"].astype(int),
-            "writer": raw["story_id"].str.split("_", n=1).str[1],
-            "expert": raw["expert_idx"].astype(int),
-            "test": raw["ttcw_idx"].astype(int),
-            "category": raw["category"],
-            "passed": raw["binary_verdict"].eq("Yes"),
-            "rationale": raw["explanation"],
-        }
-    )
+    refuse(table, name, checks)
+    table = table.astype({"group": int, "expert": int, "test": int})
+    table.insert(2, "writer", table["story"].str.split("_", n=1).str[1])
+    return table.assign(passed=table["passed"].eq("Yes"))
 
 
 def load_recorded(judge):
@@ -185,49 +144,38 @@ def load_recorded(judge):
         raise DataError(f"recorded judge {judge!r} is unknown; expected one of {', '.join(JUDGES)}")
     name = f"ttcw/annotations_{judge}.jsonl"
     raw = pd.DataFrame(read_json(name))
-    parts = raw["id"].str.extract(r"^story_(\d+_[^_]+)_test(\d+)$")
-    odd = parts.index[parts.isna().any(axis=1) | raw["id"].duplicated()]
-    if len(odd):
-        raise DataError(
-            f"{name}, line {odd[0] + 1}: id {raw.at[odd[0], 'id']!r} is malformed or repeated; "
-            "expected story_<group>_<writer>_test<n>, once each"
-        )
-    table = pd.DataFrame({"story": parts[0], "test": parts[1].astype(int), "text": raw["response"]})
-    table.insert(0, "item", table["story"] + "/" + table["test"].astype(str))
-    table["finish"] = (
-        table["text"].str.strip().eq("Content Blocked").map({True: "content_filter", False: "stop"})
-    )
+    parts = raw["id"].str.extract(r"^story_(?P<story>\d+_[^_]+)_test(?P<test>\d+)$")
+    odd = parts.isna().any(axis=1) | raw["id"].duplicated()
+    refuse(raw, name, [("id", odd, "story_<group>_<writer>_test<n>, once each")])
+    table = parts.astype({"test": int}).assign(text=raw["response"])
+    table.insert(0, "item", parts["story"] + "/" + parts["test"])
+    blocked = table["text"].str.strip().eq("Content Blocked")
+    table["finish"] = blocked.map({True: "content_filter", False: "stop"})
     return table.sort_values(["story", "test"], ignore_index=True)
 
 
 def make_requests(stories, tests, prompt):
-    """Return one request a story and test for the judges: item, story, group, writer, test, system,
-    shared, prompt.
+    """Return one request per story and test for the judges: item, story, group, writer, test,
+    system, shared, prompt.
 
     stories: columns story, group, writer, text; tests: test, question, full_prompt; prompt:
     `prompts.load("ttcw-yes-no")`. All tests of one story follow each other, so that providers can
     cache the story. A story without public text gets a stand-in that names it, so that its prompts
     stay its own; do not send those to a live judge.
     """
-    rows = []
-    for story in stories.itertuples():
-        for test in tests.itertuples():
-            wording = f"{test.full_prompt}\n\n{test.question}".strip() or f"Test {test.test}."
-            text = story.text or f"(The text of story {story.story} is not public.)"
-            rows.append(
-                {
-                    "item": f"{story.story}/{test.test}",
-                    "story": story.story,
-                    "group": story.group,
-                    "writer": story.writer,
-                    "test": test.test,
-                    **prompt.fill(story=text, test=wording),
-                }
-            )
-    return pd.DataFrame(rows)
+    known = stories[["story", "group", "writer", "text"]]
+    cases = known.merge(tests[["test", "question", "full_prompt"]], how="cross")
+    filled = [
+        prompt.fill(
+            story=case.text or f"(The text of story {case.story} is not public.)",
+            test=f"{case.full_prompt}\n\n{case.question}".strip(),
+        )
+        for case in cases.itertuples()
+    ]
+    cases.insert(0, "item", cases["story"] + "/" + cases["test"].astype(str))
+    return cases[["item", "story", "group", "writer", "test"]].join(pd.DataFrame(filled))
 
 
 def pass_rates(verdicts):
-    """Return percentages of Yes, tests x writers (n = 36 verdicts a cell: 12
-    stories, 3 experts)."""
+    """Return percentages of Yes, tests x writers (36 verdicts per cell: 12 stories, 3 experts)."""
     return 100 * verdicts.pivot_table(index="test", columns="writer", values="passed")
