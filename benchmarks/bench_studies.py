@@ -73,7 +73,7 @@ def rows():
         ),
         row(
             "calibration of a simulated judge",
-            lambda: cat_experiments.calibrate(0.9, 0.8, 0.6, SEED),
+            lambda: cat_experiments.fit_judge(0.9, 0.8, 0.6, SEED),
             "the first call draws the studies",
             1,
         ),

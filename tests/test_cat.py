@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.judges import labels
-from helpers.poetry import lists as cat
-from helpers.poetry.poems import load_poems, normalise
+from helpers.poetry import ask as cat
+from helpers.poetry import lists as designs
+from helpers.poetry.load import load_poems, normalise
 
 TIERS = np.repeat(["A", "B", "C"], 30)
 NAMES = {
@@ -130,7 +131,7 @@ def test_tier_answers():
     assert labels.parse_tier("Category: Bad\nOn reflection.\nCategory: Good.") is None
 
 
-@pytest.mark.parametrize("draw", [cat.draw_subsets, cat.balance_subsets])
+@pytest.mark.parametrize("draw", [designs.draw_subsets, designs.balance_subsets])
 def test_designs_hold_five_a_tier(draw):
     lists = draw(TIERS, 20, 5, np.random.default_rng(3))
     assert lists.shape == (20, 15)
@@ -143,12 +144,12 @@ def test_designs_hold_five_a_tier(draw):
 
 
 def test_balanced_design_is_balanced():
-    lists = cat.balance_subsets(TIERS, 33, 5, np.random.default_rng(1))
+    lists = designs.balance_subsets(TIERS, 33, 5, np.random.default_rng(1))
     assert np.ptp(np.bincount(lists.ravel(), minlength=90)) <= 1
     assert (
         np.ptp(
             np.bincount(
-                cat.draw_subsets(TIERS, 33, 5, np.random.default_rng(1)).ravel(), minlength=90
+                designs.draw_subsets(TIERS, 33, 5, np.random.default_rng(1)).ravel(), minlength=90
             )
         )
         > 3
@@ -162,7 +163,7 @@ def test_balanced_design_is_balanced():
             ** 2
         )
 
-    assert met(lists) < met(cat.draw_subsets(TIERS, 33, 5, np.random.default_rng(2)))
+    assert met(lists) < met(designs.draw_subsets(TIERS, 33, 5, np.random.default_rng(2)))
 
 
 def test_prompts_show_no_tier_and_keep_their_fence():
@@ -183,7 +184,7 @@ def test_prompts_show_no_tier_and_keep_their_fence():
 
 def test_invalid_answers_are_asked_again_and_counted():
     poems = load_poems()
-    lists = cat.draw_subsets(poems["tier"], 6, 5, np.random.default_rng(0))
+    lists = designs.draw_subsets(poems["tier"], 6, 5, np.random.default_rng(0))
     calls = []
 
     def sometimes(row, rng):
@@ -217,7 +218,7 @@ def test_runs_of_one_list_differ():
             for k, i in enumerate(rng.permutation(15))
         )
 
-    lists = cat.draw_subsets(poems["tier"], 1, 5, np.random.default_rng(0))
+    lists = designs.draw_subsets(poems["tier"], 1, 5, np.random.default_rng(0))
     ratings, _ = cat.rank_lists(
         poems, lists, "Creativity", "simulated/r", runs=10, simulators={"r": random_order}
     )

@@ -5,12 +5,13 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
+from helpers.measures.agreement import average_reliability
 from helpers.poetry import analysis as cat_analysis
+from helpers.poetry import ask as cat_study
 from helpers.poetry import experiments as cat_experiments
 from helpers.poetry import lists as cat
 from helpers.poetry import simulate as sim
-from helpers.poetry import study as cat_study
-from helpers.poetry.poems import load_poems
+from helpers.poetry.load import CRITERIA, load_poems
 
 TIERS = np.repeat([0, 1, 2], 30)
 
@@ -77,7 +78,7 @@ def test_icc_of_simulated_runs():
     matrix = rng.normal(size=(15, 1)) + 0.5 * rng.normal(size=(15, 10))
     table = cat_analysis.icc_table(matrix)
     assert table.at["ICC1", "ICC"] == pytest.approx(sim.icc1_of(matrix), abs=1e-6)
-    assert cat_analysis.average_icc(table.at["ICC1", "ICC"]) == pytest.approx(
+    assert average_reliability(table.at["ICC1", "ICC"], 10) == pytest.approx(
         table.at["ICC1k", "ICC"]
     )
     assert cat_analysis.single_icc(table.at["ICC1k", "F"]) == pytest.approx(table.at["ICC1", "ICC"])
@@ -114,9 +115,9 @@ def test_calibration_recovers_a_known_judge():
         icc1s.append(sim.icc1_of(sim.to_positions(perceived).T))
     src = [
         cat_experiments.mean_src(truth["validity"], truth["noise"], truth["growth"], 77, design)
-        for design in ("15", "90")
+        for design in ({"15": 1500}, {"90": 900})
     ]
-    found = cat_experiments.calibrate(np.mean(icc1s), *src, seed=5)
+    found = cat_experiments.fit_judge(np.mean(icc1s), *src, seed=5)
     assert found["noise"] == pytest.approx(0.3, abs=0.06) and found["validity"] == pytest.approx(
         0.8, abs=0.05
     )
@@ -132,7 +133,7 @@ def test_every_list_of_the_small_design_has_a_recorded_answer():
     poems = load_poems()
     small = cat.small_design(poems["tier"])
     means, valid, counts = cat_study.rank_designs(
-        poems, small, "recorded/smollm2-poems", {"Quality": cat.CRITERIA["Quality"]}, attempts=1
+        poems, small, "recorded/smollm2-poems", {"Quality": CRITERIA["Quality"]}, attempts=1
     )
     assert valid["n"].tolist() == [40, 4] and not valid["not valid"].str.contains("error").any()
     shown = np.bincount(small["3"].ravel(), minlength=90)
@@ -149,10 +150,10 @@ def test_own_results_count_in_whole_answers_and_mean_what_was_answered(tmp_path)
     lists = {"15": np.arange(30).reshape(2, 15)}
     options = {"simulators": {"first": judge}, "transcripts": tmp_path / "t.sqlite"}
     means, _, counts = cat_study.rank_designs(
-        poems, lists, "simulated/first", {"Quality": cat.CRITERIA["Quality"]}, **options
+        poems, lists, "simulated/first", {"Quality": CRITERIA["Quality"]}, **options
     )
     alone = pd.DataFrame({"verdict": ["Good", None], "status": ["ok", "refused"]})
-    cat_study.save_poems(poems, alone, means, counts, tmp_path)
+    cat_analysis.save_poems(poems, alone, means, counts, tmp_path)
     by = ["author", "title"]
     found = pd.read_csv(tmp_path / "own-results.csv").set_index(by).loc[poems.set_index(by).index]
     assert (

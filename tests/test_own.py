@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from helpers.poetry.poems import load_poems
+from helpers.poetry.load import load_poems
 from helpers.refbased.load import load_groups
 from helpers.sources import readers as own
 from helpers.sources.public import ROOT, DataError

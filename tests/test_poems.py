@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from helpers.poetry import baselines as poem_baselines
-from helpers.poetry.poems import load_poems, normalise
+from helpers.poetry.load import load_poems, normalise
 from helpers.sources.public import ROOT, DataError
 
 GOOD = [
@@ -40,13 +40,13 @@ def test_review_covers_every_poem():
 @pytest.mark.parametrize(
     "row,expected",
     [
-        (("One", "Ann", "B", "e line"), "same name"),
-        (("ONE", " ann", "B", "e line"), "same name"),
-        (("Three", "Cy", "B", "a  LINE"), "same text"),
-        (("Three", "Cy", "B", "   "), "empty text"),
-        (("", "Cy", "B", "e"), "empty title"),
+        (("One", "Ann", "B", "e line"), "row 6: name .*no other poem has"),
+        (("ONE", " ann", "B", "e line"), "row 6: name .*no other poem has"),
+        (("Three", "Cy", "B", "a  LINE"), "text that no other poem"),
+        (("Three", "Cy", "B", "   "), "row 6: text is .*fill it"),
+        (("", "Cy", "B", "e"), "title is ''"),
         (("Three", "Cy", "C", "e"), r"C \(1\)"),
-        (("Th\nree", "Cy", "B", "e"), "line break"),
+        (("Th\nree", "Cy", "B", "e"), "without a line break"),
     ],
 )
 def test_bad_sets_are_refused_by_name(tmp_path, row, expected):
@@ -60,7 +60,7 @@ def test_missing_file_column_and_name(tmp_path):
     with pytest.raises(DataError, match="column 'text' is missing"):
         load_poems(write(tmp_path, [row[:3] for row in GOOD], ("title", "author", "tier")))
     (tmp_path / "set" / "A").mkdir(parents=True)
-    with pytest.raises(DataError, match="no poems"):
+    with pytest.raises(DataError, match="no poems; expected a folder per tier"):
         load_poems(tmp_path / "set")
     (tmp_path / "set" / "A" / "title.txt").write_text("x")
     with pytest.raises(DataError, match="Author - Title"):

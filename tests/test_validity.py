@@ -9,7 +9,7 @@ from scipy import stats
 
 from helpers.measures import validity
 from helpers.poetry import graded as poetry
-from helpers.poetry.poems import load_poems
+from helpers.poetry.load import load_poems
 from helpers.refbased import graded as refbased
 from helpers.sources.public import available
 from helpers.ttcw import graded as ttcw

@@ -1,31 +1,36 @@
 """Analyse ranked lists of poems: means, orderings, correlation with tiers and its interval,
-reliability."""
+reliability; and a reader's result."""
 
+import itertools
 import warnings
 
 import numpy as np
 import pandas as pd
-import pingouin as pg
 from scipy import stats
 
 from helpers.measures import intervals
+from helpers.poetry import baselines
+from helpers.poetry.load import OWN
+from helpers.sources import readers
+from helpers.sources.names import display_name
 
+RATINGS = {"place": "position", "score": "score"}  # what readers call a rating: its column
+# pingouin's names of the intraclass correlations, and Shrout and Fleiss's
 KINDS = {
-    "ICC(1,1)": "ICC1",
-    "ICC(A,1)": "ICC2",
-    "ICC(C,1)": "ICC3",
-    "ICC(1,k)": "ICC1k",
-    "ICC(A,k)": "ICC2k",
-    "ICC(C,k)": "ICC3k",
+    "1,1": "ICC1",
+    "A,1": "ICC2",
+    "C,1": "ICC3",
+    "1,k": "ICC1k",
+    "A,k": "ICC2k",
+    "C,k": "ICC3k",
 }
-pg.options["round.column.CI95"] = 6  # two decimals otherwise, and 0.999 would be 1
 
 
 def order_by(means, rng):
     """Return the positions of `means` from highest to lowest, ties at random, poems without a value
     last."""
-    means = np.asarray(means, float)
-    return np.lexsort((rng.random(len(means)), -np.nan_to_num(means, nan=-np.inf)))
+    means = np.nan_to_num(np.asarray(means, float), nan=-np.inf)
+    return np.lexsort((rng.random(len(means)), -means))
 
 
 def tier_correlation(means, tiers, rng=None, orders=200):
@@ -38,9 +43,11 @@ def tier_correlation(means, tiers, rng=None, orders=200):
     """
     means, ranks = np.asarray(means, float), stats.rankdata(tiers)
     if rng is None or len(np.unique(means)) == len(means):
-        return float(np.corrcoef(ranks[np.argsort(-means, kind="stable")], np.sort(ranks))[0, 1])
-    found = [np.corrcoef(ranks[order_by(means, rng)], np.sort(ranks))[0, 1] for _ in range(orders)]
-    return float(np.mean(found))
+        tried = [np.argsort(-means, kind="stable")]
+    else:
+        tried = (order_by(means, rng) for _ in range(orders))
+    best = np.sort(ranks)
+    return float(np.mean([np.corrcoef(ranks[order], best)[0, 1] for order in tried]))
 
 
 def score_correlation(means, tiers):
@@ -57,24 +64,21 @@ def over_poems(values, tiers, statistic, rng, replicates=500):
     within their tiers.
 
     A jackknife does not suit the paper's correlation, which depends on who stands at two borders
-    (as a median does). In 150 simulated studies of 3 x 30 poems a setting (validity .25, .6, .85;
-    both correlations) these percentile intervals covered 94 to 99 %; tests/test_cat_analysis.py
-    repeats a smaller one. A tier with one poem gives no interval.
+    (as a median does). In 150 simulated studies of 3 x 30 poems per setting (validity .25, .6, .85;
+    both correlations) these percentile intervals covered 94 to 99 %; tests/test_poetry.py repeats a
+    smaller one. A tier with one poem gives no interval.
     """
     values, tiers = np.asarray(values, float), np.asarray(tiers)
-    members, ends = (
-        tuple(np.flatnonzero(tiers == code) for code in np.unique(tiers)),
-        (np.nan, np.nan),
-    )
+    members = tuple(np.flatnonzero(tiers == code) for code in np.unique(tiers))
+    ends = np.nan, np.nan
 
     def redraw(*rows):
         drawn = np.concatenate(rows)
         return statistic(values[drawn], tiers[drawn])
 
     if min(map(len, members)) > 1:
-        ends = stats.bootstrap(
-            members, redraw, vectorized=False, n_resamples=replicates, method="percentile", rng=rng
-        ).confidence_interval
+        how = {"vectorized": False, "method": "percentile", "n_resamples": replicates}
+        ends = stats.bootstrap(members, redraw, rng=rng, **how).confidence_interval
     return intervals.row(statistic(values, tiers), *ends, len(tiers))
 
 
@@ -89,12 +93,11 @@ def rate_columns(table, tiers, rng):
 
 def subtract_columns(first, second, tiers, rng):
     """Return estimate, low, high, n of rho of `first` less rho of `second`, over the same poems."""
-    return over_poems(
-        np.stack([first, second], 1),
-        tiers,
-        lambda m, t: score_correlation(m[:, 0], t) - score_correlation(m[:, 1], t),
-        rng,
-    )
+
+    def lead(pair, codes):
+        return score_correlation(pair[:, 0], codes) - score_correlation(pair[:, 1], codes)
+
+    return over_poems(np.stack([first, second], 1), tiers, lead, rng)
 
 
 def icc_table(matrix):
@@ -104,24 +107,17 @@ def icc_table(matrix):
     Kinds: ICC1, ICC2, ICC3 (one rater) and ICC1k, ICC2k, ICC3k (mean of all), Shrout and Fleiss
     (1979); 95 % intervals.
     """
-    long = (
-        pd.DataFrame(np.asarray(matrix, float))
-        .stack()
-        .rename_axis(["item", "rater"])
-        .rename("score")
-        .reset_index()
-    )
+    import pingouin as pg
+
+    pg.options["round.column.CI95"] = 6  # two decimals otherwise, and 0.999 would be 1
+    long = pd.DataFrame(np.asarray(matrix, float)).stack().rename_axis(["item", "rater"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pingouin on pandas 3; constant matrices
-        table = (
-            pg.intraclass_corr(long, "item", "rater", "score").set_index("Type").rename(index=KINDS)
-        )
+        table = pg.intraclass_corr(long.reset_index(name="score"), "item", "rater", "score")
+    kinds = table["Type"].str[4:-1].map(KINDS)
+    table = table.rename(columns={"pval": "p"}).set_index(kinds).rename_axis("kind")
     bounds = np.stack(table["CI95"].to_numpy())
-    return (
-        table.assign(low=bounds[:, 0], high=bounds[:, 1])
-        .rename(columns={"pval": "p"})[["ICC", "F", "df1", "df2", "p", "low", "high"]]
-        .rename_axis("kind")
-    )
+    return table[["ICC", "F", "df1", "df2", "p"]].assign(low=bounds[:, 0], high=bounds[:, 1])
 
 
 def reliability(matrix):
@@ -134,7 +130,7 @@ def reliability(matrix):
         return pd.DataFrame(columns=["estimate", "low", "high", "n"])
     found = icc_table(matrix).loc[["ICC1", "ICC1k"], ["ICC", "low", "high"]].assign(n=len(matrix))
     names = pd.Index(["one run", "mean of all runs"], name="reliability of")
-    return found.set_axis(["estimate", "low", "high", "n"], axis=1).set_axis(names)
+    return found.rename(columns={"ICC": "estimate"}).set_axis(names)
 
 
 def single_icc(f, runs=10):
@@ -143,17 +139,86 @@ def single_icc(f, runs=10):
     return (1 - 1 / f) / (1 + (runs - 1) / f)
 
 
-def average_icc(icc1, runs=10):
-    """Return the ICC of the mean of `runs` runs from that of one (Spearman-Brown)."""
-    return runs * icc1 / (1 + (runs - 1) * icc1)
-
-
 def success_rate(log):
     """Return first answers that were valid: estimate, low, high, n (first answers), and the reasons
     of the others."""
     first = log[log["run"] == log.groupby("list")["run"].transform("min")]
-    reasons = first.loc[first["reason"] != "", "reason"].value_counts()
-    return {
-        **intervals.of_share((first["reason"] == "").sum(), len(first)),
-        "not valid": ", ".join(f"{reason} {n}" for reason, n in reasons.sort_index().items()),
-    }
+    reasons = first.loc[first["reason"] != "", "reason"].value_counts().sort_index()
+    share = intervals.of_share((first["reason"] == "").sum(), len(first))
+    return {**share, "not valid": ", ".join(f"{reason} {n}" for reason, n in reasons.items())}
+
+
+def summarise(means, tiers, rng, printed):
+    """Return by criterion, list size and rating the paper's correlation (estimate, low, high, n),
+    the usual rho, ties corrected, and, if it prints any, what the paper has for Claude 3 Opus.
+    Poems that no valid list held are left out."""
+
+    def once(values, codes):
+        return tier_correlation(values, codes, rng, orders=1)
+
+    rows, known = {}, set(printed.keys("Table 3"))
+    paper = "Claude 3 Opus, printed (Table 3)"
+    for (criterion, size), rating in itertools.product(means, RATINGS):
+        values = means[criterion, size][RATINGS[rating]].to_numpy()
+        values, codes = values[~np.isnan(values)], tiers[~np.isnan(values)]
+        row = over_poems(values, codes, once, rng)
+        cell = "Table 3", criterion, f"Claude-3 {size}{'n' * (rating == 'place')} / SRC"
+        row["estimate"] = tier_correlation(values, codes, rng)
+        row["usual rho"] = score_correlation(values, codes)
+        row[paper] = printed.number(*cell) if cell in known else np.nan
+        rows[criterion, size, rating] = row
+    table = pd.DataFrame(rows).T.rename_axis(["criterion", "poems in a list", "rated by"])
+    return table if table[paper].notna().any() else table.drop(columns=paper)
+
+
+def beside_baselines(poems, means, criterion, judge, reviewed):
+    """Return (poems x columns, {column: kind}): columns that read nothing, the reading of our own
+    poems, the judge's places."""
+    table = baselines.baselines(poems)
+    kinds = dict.fromkeys(table, "baseline")
+    if reviewed:
+        review = pd.read_csv(OWN.with_name("review.csv")).set_index("name")["judged"]
+        judged = pd.Categorical(review.reindex(poems["name"]), poems["tier"].cat.categories)
+        table["one reading, tiers hidden"] = -judged.codes
+        kinds["one reading, tiers hidden"] = "judge"
+    kind = "simulated" if judge.startswith("simulated/") else "judge"
+    who = "simulated" if kind == "simulated" else display_name(judge)
+    for asked, size in means:
+        if asked == criterion:
+            name = f"{who}, lists of {size}"
+            table[name], kinds[name] = means[asked, size]["position"], kind
+    return table, kinds
+
+
+def list_values(summary, valid, criterion, short, everything):
+    """Return what a sweep compares: {rating_design: the paper's correlation}, and the share of
+    first answers that are valid."""
+    found = {}
+    for name, size in {"short_lists": short, "all_in_one": everything}.items():
+        for rating in RATINGS:
+            key = criterion, size, rating
+            found[f"{rating}_{name}"] = summary["estimate"].get(key, np.nan)
+    return found | {"valid_answers": np.average(valid["estimate"], weights=valid["n"])}
+
+
+def save_poems(poems, alone, means, counts, outputs):
+    """Write a reader's result, `<outputs>/own-results.csv`; return what of it fits a page: author,
+    title, tier, mean places.
+
+    One row per poem, the first design's highest first: its mean place (1 the highest) and mean
+    score by criterion and list size, what was said of it alone, and how many answers about it were
+    valid or why not. alone: answers to `ask.single_requests`; means, counts: of `ask.rank_designs`;
+    outputs: a folder, absolute or relative to the project.
+    """
+    said = alone["verdict"].fillna(alone["status"]).reindex(poems.index)
+    table = poems[["author", "title", "tier"]].astype(str).assign(**{"asked alone": said})
+    for (criterion, size), count in counts.items():
+        design = f"{criterion}, lists of {size}"
+        if (rated := means.get((criterion, size))) is not None:
+            table[f"{design}: mean place"] = (int(size) + 1 - rated["position"]).round(2)
+            table[f"{design}: mean score"] = rated["score"].round(2)
+        table = table.join(count.add_prefix(f"{design}: answers "))
+    places = [name for name in table if name.endswith("mean place")]
+    table = table.sort_values([*places[:1], "author", "title"], ignore_index=True)
+    readers.write_own(table, outputs)
+    return table[["author", "title", "tier", *places]]

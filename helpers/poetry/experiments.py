@@ -6,86 +6,88 @@ import pandas as pd
 from scipy import optimize, stats
 
 from helpers.measures import intervals
-from helpers.poetry import lists as cat
-from helpers.poetry import simulate as sim
-from helpers.poetry.analysis import average_icc, single_icc, tier_correlation
+from helpers.measures.agreement import average_reliability
+from helpers.poetry import lists, simulate
+from helpers.poetry.analysis import single_icc, tier_correlation
+from helpers.poetry.load import CRITERIA
 
 TIERS = np.repeat([0, 1, 2], 30)
-SCORINGS = {"positions": sim.to_positions, "scores 1-5": sim.to_scores}
-DESIGNS = {
-    "15": lambda rng: cat.draw_subsets(TIERS, 100, 5, rng),  # poetry, sections 7.3 and 7.2
-    "90": lambda rng: cat.shuffle_all(90, 10, rng),
-}
+SCORINGS = {"positions": simulate.to_positions, "scores 1-5": simulate.to_scores}
 
 
-def correlate(worth, lists, noise, growth, rng):
+def design(size, readings, rng):
+    """Return lists of `size` poems ("15": five of each tier, or "90": all) that hold `readings`
+    poems in all."""
+    if size == "90":
+        return lists.shuffle_all(90, readings // 90, rng)
+    return lists.draw_subsets(TIERS, readings // 15, 5, rng)
+
+
+def correlate(worth, drawn, noise, growth, rng):
     """Return the paper's correlation by scoring, when a judge with lasting opinions `worth` ranks
-    `lists` once."""
-    perceived = sim.judge_lists(worth, lists, noise, rng, growth)
-    return {
-        name: tier_correlation(sim.mean_by_poem(lists, score(perceived), len(worth)), TIERS)
-        for name, score in SCORINGS.items()
-    }
+    the lists `drawn` once."""
+    perceived, found = simulate.judge_lists(worth, drawn, noise, rng, growth), {}
+    for name, score in SCORINGS.items():
+        means = simulate.mean_by_poem(drawn, score(perceived), len(worth))
+        found[name] = tier_correlation(means, TIERS)
+    return found
 
 
-def repeat_study(validity, noise, growth, seed, replicates=60, designs=DESIGNS):
-    """Return one row a simulated study: the paper's correlation by design (poems in a list) and
+def repeat_study(validity, noise, growth, seed, replicates=60, readings=None):
+    """Return one row per simulated study: the paper's correlation by design (poems in a list) and
     scoring.
 
-    designs: {name: f(rng) -> lists}.
+    readings: {poems in a list: poems read in all}, the paper's unless given.
     """
-    rows = []
+    readings, rows = readings or {"15": 1500, "90": 900}, []  # poetry, sections 7.3 and 7.2
     for k in range(replicates):
         rng = np.random.default_rng([seed, k])
-        worth = sim.draw_worth(TIERS, validity, rng)
-        found = {
-            name: correlate(worth, draw(rng), noise, growth, rng) for name, draw in designs.items()
-        }
+        worth, found = simulate.draw_worth(TIERS, validity, rng), {}
+        for size, total in readings.items():
+            found[size] = correlate(worth, design(size, total, rng), noise, growth, rng)
         rows.append(pd.DataFrame(found).T.stack())
     return pd.DataFrame(rows).rename_axis(columns=["design", "scoring"])
 
 
-def mean_src(validity, noise, growth, seed, design, replicates=40):
-    """Return the mean correlation of positions in one design over simulated studies, the same draws
-    each time."""
-    found = repeat_study(validity, noise, growth, seed, replicates, {design: DESIGNS[design]})[
-        design, "positions"
-    ]
+def mean_src(validity, noise, growth, seed, readings, replicates=40):
+    """Return the mean correlation of positions in one design ({poems in a list: poems read}) over
+    simulated studies, the same draws each time."""
+    (size,) = readings
+    found = repeat_study(validity, noise, growth, seed, replicates, readings)[size, "positions"]
     # added in order: a root search follows, which must take the same path on every machine
     return sum(found) / len(found)
 
 
-def calibrate(icc1, src15, src90, seed):
+def fit_judge(icc1, src15, src90, seed):
     """Return {noise, validity, growth}: the simulated judge that repeats, and ranks in both
     designs, as a printed one.
 
     icc1: of one run on 15 poems; src15, src90: correlations of positions. growth is limited to 0
     (no loss) to 3.
     """
-    noise = sim.calibrate_noise(icc1, np.random.default_rng(seed))
-    validity = optimize.brentq(
-        lambda v: mean_src(v, noise, 0.0, seed, "15") - src15, 0.05, 0.999, xtol=0.004
-    )
-    gap = [mean_src(validity, noise, g, seed, "90") - src90 for g in (0.0, 3.0)]
-    if gap[0] <= 0 or gap[1] >= 0:
-        return {"noise": noise, "validity": validity, "growth": 0.0 if gap[0] <= 0 else 3.0}
-    growth = optimize.brentq(
-        lambda g: mean_src(validity, noise, g, seed, "90") - src90, 0.0, 3.0, xtol=0.02
-    )
+    noise = simulate.fit_noise(icc1, np.random.default_rng(seed))
+
+    def short(validity):
+        return mean_src(validity, noise, 0.0, seed, {"15": 1500}) - src15
+
+    def long(growth):
+        return mean_src(validity, noise, growth, seed, {"90": 900}) - src90
+
+    validity = optimize.brentq(short, 0.05, 0.999, xtol=0.004)
+    if long(0.0) <= 0:
+        growth = 0.0
+    else:
+        growth = 3.0 if long(3.0) >= 0 else optimize.brentq(long, 0.0, 3.0, xtol=0.02)
     return {"noise": noise, "validity": validity, "growth": growth}
 
 
 def fit_printed(printed, criterion, seed):
     """Return {noise, validity, growth} of the simulated judge that repeats and ranks as
     Claude-3-Opus did (Tables 3 and 8)."""
-    icc1 = single_icc(
-        printed.number("Table 8", f"{criterion.upper()} / Claude-3-Opus 15n", "ICC1k / F")
-    )
-    return calibrate(
-        icc1,
-        *(printed.number("Table 3", criterion, f"Claude-3 {n}n / SRC") for n in (15, 90)),
-        seed,
-    )
+    row = f"{criterion.upper()} / Claude-3-Opus 15n"
+    icc1 = single_icc(printed.number("Table 8", row, "ICC1k / F"))
+    src = [printed.number("Table 3", criterion, f"Claude-3 {n}n / SRC") for n in (15, 90)]
+    return fit_judge(icc1, *src, seed)
 
 
 def explain_scoring(printed, seed, replicates=40):
@@ -97,40 +99,33 @@ def explain_scoring(printed, seed, replicates=40):
     5 % (normal approximation).
     """
     rows, power = {}, (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) ** 2
-    for criterion in cat.CRITERIA:
+    for criterion in CRITERIA:
         judge = fit_printed(printed, criterion, seed)
         wide = repeat_study(**judge, seed=seed + 1, replicates=replicates)
         for size in ("15", "90"):
             gain = wide[size, "positions"] - wide[size, "scores 1-5"]
             columns = [f"Claude-3 {size}{mark} / SRC" for mark in ("n", "")]
-            paper = np.subtract(
-                *(printed.number("Table 3", criterion, column) for column in columns)
-            )
+            place, score = (printed.number("Table 3", criterion, column) for column in columns)
             rows[size, criterion] = {
                 **intervals.of_mean(gain),
                 "SD": gain.std(),
-                "printed": round(paper, 2),
+                "printed": round(place - score, 2),
                 "growth": judge["growth"],
                 "studies needed": np.ceil(power * (gain.std() / gain.mean()) ** 2),
             }
     return pd.DataFrame(rows).T.rename_axis(["poems in a list", "criterion"]).sort_index()
 
 
-def cost_curve(validity, noise, growth, seed, readings=(450, 900, 1800, 3600), replicates=20):
-    """Return the SRC of positions in simulated studies, one a row, by readings of a poem (the cost
-    in tokens) and list size."""
+def cost_curve(validity, noise, growth, seed, replicates=20):
+    """Return the SRC of positions in simulated studies, one per row, by readings of a poem (the
+    cost in tokens) and list size."""
     parts = {}
-    for total in readings:
-        designs = {
-            "15": lambda r, n=total // 15: cat.draw_subsets(TIERS, n, 5, r),
-            "90": lambda r, n=total // 90: cat.shuffle_all(90, n, r),
-        }
-        parts[total] = repeat_study(validity, noise, growth, seed, replicates, designs).xs(
-            "positions", axis=1, level="scoring"
-        )
-    table = pd.concat(parts, names=["readings"]).melt(
-        ignore_index=False, var_name="lists of", value_name="SRC"
-    )
+    for total in (450, 900, 1800, 3600):
+        readings = {"15": total, "90": total}
+        found = repeat_study(validity, noise, growth, seed, replicates, readings)
+        parts[total] = found.xs("positions", axis=1, level="scoring")
+    table = pd.concat(parts, names=["readings"])
+    table = table.melt(ignore_index=False, var_name="lists of", value_name="SRC")
     return table.reset_index("readings")
 
 
@@ -139,12 +134,9 @@ def design_errors(worth, draw, subsets, noise, rng, replicates):
     against their common mean."""
     means = []
     for _ in range(replicates):
-        lists = draw(TIERS, subsets, 5, rng)
-        means.append(
-            sim.mean_by_poem(
-                lists, sim.to_positions(sim.judge_lists(worth, lists, noise, rng)), len(worth)
-            )
-        )
+        drawn = draw(TIERS, subsets, 5, rng)
+        places = simulate.to_positions(simulate.judge_lists(worth, drawn, noise, rng))
+        means.append(simulate.mean_by_poem(drawn, places, len(worth)))
     centre = np.nanmean(means, axis=0)
     return np.nanmean((np.array(means) - centre) ** 2, axis=1) * replicates / (replicates - 1)
 
@@ -157,14 +149,16 @@ def compare_designs(validity, noise, seed, subsets=100, replicates=20):
     square errors is needed; jackknife over replicates, on the logarithm of the ratio.
     """
     rng = np.random.default_rng(seed)
-    worth = sim.draw_worth(TIERS, validity, rng)
+    worth = simulate.draw_worth(TIERS, validity, rng)
     random, balanced = (
         design_errors(worth, draw, subsets, noise, rng, replicates)
-        for draw in (cat.draw_subsets, cat.balance_subsets)
+        for draw in (lists.draw_subsets, lists.balance_subsets)
     )
-    ratio = intervals.over_groups(
-        np.arange(replicates), lambda i: np.log(random[i].mean() / balanced[i].mean())
-    )
+
+    def log_ratio(rows):
+        return np.log(random[rows].mean() / balanced[rows].mean())
+
+    ratio = intervals.over_groups(np.arange(replicates), log_ratio)
     return {
         **subsets * np.exp(ratio.drop("n")),
         "n": replicates,
@@ -185,48 +179,37 @@ def reliability_and_validity(validities, noises, seed, replicates=6):
             found = []
             for k in range(replicates):
                 rng = np.random.default_rng([seed, k])
-                worths = np.array([sim.draw_worth(TIERS, validity, rng) for _ in range(10)])
-                ids = cat.draw_subsets(TIERS, 1, 5, rng)[0]
-                alone, panel = (
-                    sim.repeat_list(worths[0, ids], noise, rng),
-                    sim.repeat_list(worths[:, ids], noise, rng),
-                )
-                rho = correlate(worths[0], cat.draw_subsets(TIERS, 100, 5, rng), noise, 0.0, rng)[
-                    "positions"
-                ]
-                found.append((alone, average_icc(alone), average_icc(panel), rho))
+                worths = np.array([simulate.draw_worth(TIERS, validity, rng) for _ in range(10)])
+                ids = design("15", 15, rng)[0]
+                alone = simulate.repeat_list(worths[0, ids], noise, rng)
+                panel = simulate.repeat_list(worths[:, ids], noise, rng)
+                src = correlate(worths[0], design("15", 1500, rng), noise, 0.0, rng)["positions"]
+                means_of_ten = [average_reliability(icc1, 10) for icc1 in (alone, panel)]
+                found.append((alone, *means_of_ten, src))
             *iccs, src = np.transpose(found)
-            rows[validity, noise] = {
-                **dict(zip(names, map(np.mean, iccs))),
-                **intervals.of_mean(src),
-            }
+            means = dict(zip(names, map(np.mean, iccs)))
+            rows[validity, noise] = means | dict(intervals.of_mean(src))
     return pd.DataFrame(rows).T.rename_axis(["validity", "noise"])
 
 
 def leak(validity, noise, seed, subsets=1000, replicates=40):
-    """Return the mean SRC (estimate, low, high, n) of subsets drawn five a tier, of any fifteen,
+    """Return the mean SRC (estimate, low, high, n) of subsets drawn five per tier, of any fifteen,
     and their difference.
 
     A poem of the best tier never meets more than four others of it, so the draw itself moves means
     toward the tiers.
     """
-    rows = []
+    found = []
     for k in range(replicates):
         rng = np.random.default_rng([seed, k])
-        worth = sim.draw_worth(TIERS, validity, rng)
-        stratified = cat.draw_subsets(TIERS, subsets, 5, rng)
-        plain = np.argsort(rng.random((subsets, 90)), axis=1, kind="stable")[:, :15]
+        worth = simulate.draw_worth(TIERS, validity, rng)
+        by_tier = lists.draw_subsets(TIERS, subsets, 5, rng)
+        any_fifteen = np.argsort(rng.random((subsets, 90)), axis=1, kind="stable")[:, :15]
         pair = [
-            correlate(worth, lists, noise, 0.0, rng)["positions"] for lists in (stratified, plain)
+            correlate(worth, drawn, noise, 0.0, rng)["positions"]
+            for drawn in (by_tier, any_fifteen)
         ]
-        rows.append(
-            {
-                "five a tier": pair[0],
-                "any fifteen": pair[1],
-                "difference": pair[0] - pair[1],
-                "the judge's own order": tier_correlation(worth, TIERS),
-            }
-        )
-    return pd.DataFrame(
-        {name: intervals.of_mean(values) for name, values in pd.DataFrame(rows).items()}
-    ).T.rename_axis("lists")
+        found.append([*pair, pair[0] - pair[1], tier_correlation(worth, TIERS)])
+    names = ["five a tier", "any fifteen", "difference", "the judge's own order"]
+    rows = dict(zip(names, map(intervals.of_mean, np.transpose(found))))
+    return pd.DataFrame(rows).T.rename_axis("lists")

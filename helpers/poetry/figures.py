@@ -1,23 +1,16 @@
 """Draw orderings of poems as strips, reliability beside validity, what averaging does, scorings and
 costs."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import seaborn as sns
 from matplotlib.colors import ListedColormap
 
-from helpers.figures import COLOURS, DARK, SMALL, WIDTH, label_lines, mark
-from helpers.poetry.analysis import average_icc, order_by
+from helpers.figures import COLOURS, DARK, SMALL, label_lines, mark, panels
+from helpers.measures.agreement import average_reliability
+from helpers.poetry.analysis import order_by
 
-# hollow
-PRINTED = {
-    "color": COLOURS["published"],
-    "mfc": "white",
-    "ls": "",
-    "marker": "o",
-    "ms": 6,
-    "zorder": 3,
-}
+HOLLOW = {"mfc": "white", "ls": "", "marker": "o", "ms": 6, "zorder": 3}
+PRINTED = HOLLOW | {"color": COLOURS["published"]}
 
 
 def draw_strips(means, correlations, tiers, names, rng):
@@ -28,34 +21,23 @@ def draw_strips(means, correlations, tiers, names, rng):
     by criterion, poems in a list and rating, written beside the strips; names: of the tiers, the
     best first.
     """
-    strips = {"the tiers": (np.sort(tiers), "")}
+    first = np.sort(tiers)
+    strips = {"the tiers": (first, "")}
     for (criterion, size, rating), r in correlations.items():
         order = order_by(means[criterion, size]["position" if rating == "place" else "score"], rng)
         strips[f"{criterion}, lists of {size}, by {rating}"] = tiers[order], f"r = {r:.2f}"
-    fig, ax = plt.subplots(figsize=(WIDTH, 0.5 * len(strips)), layout="constrained")
+    fig, (ax,) = panels(1, 0.5 * len(strips))
     colours = sns.blend_palette([COLOURS[name] for name in ("good", "medium", "bad")], len(names))
+    look = {"cmap": ListedColormap(colours), "vmin": 0, "vmax": len(names) - 1}
+    edges = np.arange(len(tiers) + 1)
     for row, (label, (codes, r)) in enumerate(strips.items()):
-        ax.pcolormesh(
-            np.arange(len(codes) + 1),
-            [row, row + 0.5],
-            codes[None],
-            cmap=ListedColormap(colours),
-            vmin=0,
-            vmax=len(names) - 1,
-        )
+        ax.pcolormesh(edges, [row, row + 0.5], codes[None], **look)
         ax.text(0, row - 0.1, label, size=SMALL)
         ax.text(len(codes), row - 0.1, r, size=SMALL, ha="right")
+    look = {"size": SMALL, "weight": "bold", "ha": "center", "va": "center_baseline"}
     for code, name in enumerate(names):
-        ax.text(
-            np.flatnonzero(np.sort(tiers) == code).mean() + 0.5,
-            0.25,
-            name,
-            size=SMALL,
-            weight="bold",
-            ha="center",
-            va="center_baseline",
-            color="white" if code < len(names) / 2 else "black",
-        )
+        middle = np.flatnonzero(first == code).mean() + 0.5
+        ax.text(middle, 0.25, name, color="white" if code < len(names) / 2 else "black", **look)
     for x, text, side in ((0, "← highest rated", "left"), (len(tiers), "lowest rated →", "right")):
         ax.text(x, len(strips) - 0.43, text, size=SMALL, ha=side, va="top")
     ax.set(xlim=(0, len(tiers)), ylim=(len(strips) - 0.2, -0.45), yticks=[], xticks=[])
@@ -65,39 +47,26 @@ def draw_strips(means, correlations, tiers, names, rng):
 
 def draw_reliability(judges, printed):
     """Return a figure of the reliability of ten runs of one judge (filled) and of ten such judges
-    (hollow), a row a judge.
+    (hollow), one row per judge.
 
     judges: columns `ten runs averaged`, `ten judges averaged`, in the order of the rows; printed:
     the lowest printed ICC.
     """
-    fig, ax = plt.subplots(figsize=(WIDTH, 0.4 * len(judges) + 0.9), layout="constrained")
+    fig, (ax,) = panels(1, 0.4 * len(judges) + 0.9)
     rows, colour = np.arange(len(judges)), COLOURS["simulated"]
-    many, runs = (
-        judges["ten judges averaged"].to_numpy(float),
-        judges["ten runs averaged"].to_numpy(float),
-    )
+    many = judges["ten judges averaged"].to_numpy(float)
+    runs = judges["ten runs averaged"].to_numpy(float)
     ax.hlines(rows, many, runs, color=colour, lw=1)
     ax.plot(many, rows, "D", color=colour, mfc="white", ms=6)
     ax.plot(runs, rows, "o", color=colour, ms=7)
     look = {"textcoords": "offset points", "size": SMALL, "color": colour, "va": "center"}
+    box = {"fc": "white", "ec": "none", "pad": 0}
     ax.annotate("ten different judges", (many[-1], rows[-1]), (0, 12), ha="center", **look)
-    ax.annotate(
-        "ten runs of one judge",
-        (runs[-1], rows[-1]),
-        (0, -14),
-        ha="right",
-        bbox={"fc": "white", "ec": "none", "pad": 0},
-        **look,
-    )
+    end = runs[-1], rows[-1]
+    ax.annotate("ten runs of one judge", end, (0, -14), ha="right", bbox=box, **look)
     mark(ax, {f"printed (Table 8): {printed:.2f} or more": printed})
-    ax.set(
-        yticks=rows,
-        yticklabels=judges.index,
-        ylim=(len(rows) - 0.2, -0.5),
-        xlim=(0, 1.03),
-        xlabel="reliability (ICC1k)",
-        ylabel="how far the judge follows the tiers",
-    )
+    ax.set(yticks=rows, yticklabels=judges.index, ylim=(len(rows) - 0.2, -0.5), xlim=(0, 1.03))
+    ax.set(xlabel="reliability (ICC1k)", ylabel="how far the judge follows the tiers")
     ax.grid(axis="y", visible=False)
     return fig
 
@@ -106,30 +75,19 @@ def draw_averaging(singles, printed, ours=None, whose="simulated", runs=20):
     """Return a figure of reliability against the runs averaged (Spearman-Brown): a line for each
     ICC of one run in `singles`, hollow marks for the `printed` ones of ten runs, and `ours` in the
     colour of `whose`."""
-    fig, ax = plt.subplots(figsize=(WIDTH, 2.8), layout="constrained")
-    k = np.arange(1, runs + 1)
+    fig, (ax,) = panels(1, 2.8)
+    k, colour = np.arange(1, runs + 1), COLOURS[whose]
     for one in singles:
-        ax.plot(k, average_icc(one, k), color=COLOURS["published"], lw=0.5)
+        ax.plot(k, average_reliability(one, k), color=COLOURS["published"], lw=0.5)
     ax.plot(np.full(len(singles), 10), printed, **PRINTED)
     note = {"size": SMALL, "arrowprops": {"arrowstyle": "-", "color": DARK}}
     ax.annotate("printed:\nten runs averaged", (10, min(printed)), (11, 0.72), **note)
     ax.annotate("one run, from the printed F", (1, min(singles)), (3, min(singles) - 0.02), **note)
     if ours is not None:
-        ax.plot(k, average_icc(ours, k), color=COLOURS[whose], lw=2)
-        ax.annotate(
-            "this notebook's judge",
-            (1, average_icc(ours, 1)),
-            (1, 1.02),
-            color=COLOURS[whose],
-            size=SMALL,
-        )
-    ax.set(
-        xlabel="runs of one judge that are averaged",
-        ylabel="reliability",
-        xlim=(0.7, runs),
-        ylim=(0.4, 1.06),
-        xticks=[1, 5, 10, 15, 20],
-    )
+        ax.plot(k, average_reliability(ours, k), color=colour, lw=2)
+        ax.annotate("this notebook's judge", (1, ours), (1, 1.02), color=colour, size=SMALL)
+    ax.set(xlabel="runs of one judge that are averaged", ylabel="reliability")
+    ax.set(xlim=(0.7, runs), ylim=(0.4, 1.06), xticks=[1, 5, 10, 15, 20])
     return fig
 
 
@@ -139,67 +97,43 @@ def draw_scoring(gains):
 
     gains: estimate, SD, printed, by poems in a list and criterion.
     """
-    sizes = gains.index.get_level_values(0).unique()
-    fig, axes = plt.subplots(
-        len(sizes), 1, figsize=(WIDTH, 1.9 * len(sizes)), sharex=True, layout="constrained"
-    )
+    sizes = gains.index.unique(0)
+    fig, axes = panels(len(sizes), 1.9 * len(sizes), sharex=True)
+    look = {"fmt": "o", "color": COLOURS["simulated"], "lw": 2}
     for ax, size in zip(axes, sizes):
-        part, rows = gains.xs(size).astype(float), np.arange(len(gains.xs(size)))
-        ax.errorbar(
-            part["estimate"],
-            rows,
-            xerr=1.96 * part["SD"],
-            fmt="o",
-            color=COLOURS["simulated"],
-            lw=2,
-        )
+        part = gains.xs(size).astype(float)
+        rows = np.arange(len(part))
+        ax.errorbar(part["estimate"], rows, xerr=1.96 * part["SD"], **look)
         ax.plot(part["printed"], rows, **PRINTED)
         ax.set(yticks=rows, yticklabels=part.index, ylim=(len(rows) - 0.5, -0.5))
         ax.set_title(f"lists of {size}", weight="normal")
         ax.grid(axis="y", visible=False)
-        mark(ax, {"no gain": 0} if ax is axes[0] else {"": 0})
+        mark(ax, {"no gain" if ax is axes[0] else "": 0})
     axes[-1].set_xlabel("gain in correlation with the tiers")
     return fig
 
 
 def draw_costs(curve):
-    """Return a figure of mean correlation (with 95 % bars) against poems read: a panel a judge, a
-    line a list size.
+    """Return a figure of mean correlation (with 95 % bars) against poems read: one panel per judge,
+    one line per list size.
 
-    curve: one row a simulated study: judge, readings, lists of, SRC.
+    curve: one row per simulated study: judge, readings, lists of, SRC.
     """
-    panels = curve["judge"].unique()
-    fig, axes = plt.subplots(
-        len(panels),
-        1,
-        figsize=(WIDTH, 2 * len(panels)),
-        sharex=True,
-        sharey=True,
-        layout="constrained",
-    )
-    ticks, colour = sorted(curve["readings"].unique()), COLOURS["simulated"]
-    for ax, panel in zip(axes, panels):
-        found = (
-            curve[curve["judge"] == panel]
-            .groupby(["lists of", "readings"])["SRC"]
-            .agg(["mean", "sem"])
-        )
+    judges, colour = curve["judge"].unique(), COLOURS["simulated"]
+    fig, axes = panels(len(judges), 2 * len(judges), sharex=True, sharey=True)
+    found = curve.groupby(["judge", "lists of", "readings"])["SRC"].agg(["mean", "sem"])
+    ticks = sorted(curve["readings"].unique())
+    for ax, judge in zip(axes, judges):
         for size, fill in (("15", colour), ("90", "white")):
-            part = found.loc[size]
-            ax.errorbar(
-                part.index, part["mean"], 1.96 * part["sem"], fmt="o-", color=colour, mfc=fill
-            )
+            part = found.loc[judge, size]
+            bars = {"fmt": "o-", "color": colour, "mfc": fill}
+            ax.errorbar(part.index, part["mean"], 1.96 * part["sem"], **bars)
         ax.set(xscale="log", ylabel="correlation")
-        ax.set_title(panel, weight="normal")
+        ax.set_title(judge, weight="normal")
         ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         ax.minorticks_off()
-    for ax, panel in zip(axes, panels):
-        ends = (
-            curve[(curve["judge"] == panel) & (curve["readings"] == ticks[-1])]
-            .groupby("lists of")["SRC"]
-            .mean()
-        )
-        names = [f"lists of {size}" for size in ends.index]
-        label_lines(ax, dict(zip(names, ends)), dict.fromkeys(names, colour))
+    for ax, judge in zip(axes, judges):
+        ends = found["mean"].loc[judge, :, ticks[-1]].rename("lists of {}".format)
+        label_lines(ax, ends.to_dict(), dict.fromkeys(ends.index, colour))
     axes[-1].set_xlabel("poems read in all (the cost in tokens)")
     return fig

@@ -15,8 +15,7 @@ def draw_worth(tiers, validity, rng):
 
     tiers: codes, 0 the best. The share of variance that the tiers explain is validity squared.
     """
-    steps = -np.asarray(tiers, float)
-    steps = (steps - steps.mean()) / steps.std()
+    steps = stats.zscore(-np.asarray(tiers, float))
     return validity * steps + np.sqrt(1 - validity**2) * rng.standard_normal(len(steps))
 
 
@@ -46,30 +45,22 @@ def to_scores(perceived, levels=5):
 
 
 def mean_by_poem(lists, values, poems):
-    """Return the mean value of each poem over the lists that hold it; nan for a
-    poem never shown."""
-    flat = np.asarray(lists).ravel()
+    """Return the mean value of each poem over the lists that hold it; nan for a poem never
+    shown."""
+    flat, values = np.ravel(lists), np.ravel(values).astype(float)
     with np.errstate(invalid="ignore"):
-        return np.bincount(
-            flat, weights=np.asarray(values, float).ravel(), minlength=poems
-        ) / np.bincount(flat, minlength=poems)
+        return np.bincount(flat, values, poems) / np.bincount(flat, minlength=poems)
 
 
-def calibrate_noise(icc1, rng, poems=15, runs=10, replicates=40):
+def fit_noise(icc1, rng, poems=15, runs=10, replicates=40):
     """Return the noise at which rankings of one list of `poems` (worth SD 1) repeat with the
     single-run ICC1 given."""
     plans = [(int(rng.integers(2**31)), rng.standard_normal(poems)) for _ in range(replicates)]
 
     def excess(noise):
-        return (
-            np.mean(
-                [
-                    repeat_list(worth, noise, np.random.default_rng(seed), runs)
-                    for seed, worth in plans
-                ]
-            )
-            - icc1
-        )
+        generators = [np.random.default_rng(seed) for seed, _ in plans]
+        found = [repeat_list(plan[1], noise, g, runs) for plan, g in zip(plans, generators)]
+        return np.mean(found) - icc1
 
     return float(optimize.brentq(excess, 0.02, 3.0, xtol=0.01))
 
@@ -94,10 +85,9 @@ def icc1_of(matrix):
 def answer_text(shown, names, perceived):
     """Return the answer that a simulated judge writes: a numbered list, best first, with scores
     from 1 to 5."""
-    order, scores = np.argsort(-perceived, kind="stable"), to_scores(np.asarray(perceived)[None])[0]
-    return "\n".join(
-        f"{place + 1}. {names[shown[i]]} : {scores[i]}" for place, i in enumerate(order)
-    )
+    scores = to_scores(np.asarray(perceived)[None])[0]
+    order = enumerate(np.argsort(-perceived, kind="stable"), 1)
+    return "\n".join(f"{place}. {names[shown[i]]} : {scores[i]}" for place, i in order)
 
 
 def make_judge(worth, names, noise, growth=0.0, slip=0.0):
@@ -108,9 +98,8 @@ def make_judge(worth, names, noise, growth=0.0, slip=0.0):
         # the question without context: the third that its opinion falls into, one poem at a time
         if "shown" not in row:
             seen = worth[int(row.item.rpartition("-")[2])] + noise * rng.standard_normal()
-            return (
-                "Category: " + ("Bad", "Medium", "Good")[int(np.searchsorted([-0.43, 0.43], seen))]
-            )
+            third = np.searchsorted([-0.43, 0.43], seen)
+            return "Category: " + ("Bad", "Medium", "Good")[int(third)]
         perceived = judge_lists(worth, [row.shown], noise, rng, growth)[0]
         lines = answer_text(row.shown, names, perceived).split("\n")
         return "\n".join(line for line in lines if rng.random() >= slip)

@@ -5,9 +5,7 @@ import pandas as pd
 from helpers import judges
 from helpers.judges import labels, prompts
 from helpers.sources import readers
-from helpers.sources.files import replace_file
 from helpers.sources.names import display_name
-from helpers.sources.public import ROOT
 from helpers.ttcw import load as ttcw
 
 COIN = "simulated/coin"
@@ -106,9 +104,7 @@ def write_own(answers, tests, judge, outputs):
     """
     table = answers.assign(test=answers["test"].map(tests.set_index("test")["category"]))
     table = table[["story", "test", "repeat", "verdict", "status", "usd"]]
-    replace_file(
-        ROOT / outputs / "own-results.csv", table.to_csv(index=False, float_format="%.10g")
-    )
+    readers.write_own(table, outputs)
     good = table["status"] == "ok"
     said = table.loc[good, "verdict"].eq("Yes")
     sentence = (

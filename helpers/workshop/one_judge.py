@@ -15,8 +15,8 @@ from helpers.evolvr import graded as evolvr
 from helpers.judges import labels, local
 from helpers.judges.offline import export_answers
 from helpers.judges.store import Store
-from helpers.poetry import graded as poetry
-from helpers.poetry.poems import load_poems
+from helpers.poetry import ask as poetry
+from helpers.poetry.load import load_poems
 from helpers.refbased import graded as refbased
 from helpers.sources.public import ROOT
 from helpers.ttcw import graded as ttcw
@@ -25,13 +25,18 @@ from helpers.ttcw import graded as ttcw
 # answer)
 STUDIES = {
     "poem-ratings": (lambda: poetry.rating_requests(load_poems()), poetry.parse_rating, 4, ""),
-    "poem-tiers": (lambda: poetry.tier_requests(load_poems()), poetry.parse_tier, 4, ""),
+    "poem-tiers": (
+        lambda: poetry.single_requests(load_poems(), "graded-tier"),
+        poetry.parse_tier,
+        4,
+        "",
+    ),
     "poem-pairs": (lambda: poetry.pair_requests(load_poems()), poetry.parse_pair, 4, ""),
     "ttcw": (ttcw.requests, ttcw.parse, 4, ""),
     "refbased-own": (refbased.own_requests, refbased.parse, 4, ""),
     "confederacy": (refbased.confederacy_requests, refbased.parse, 4, ""),
     "hanna": (evolvr.requests, evolvr.parse, 4, ""),
-    "poem-lists": (lambda: poetry.list_requests(load_poems()), labels.parse_list, 600, ""),
+    "poem-lists": (lambda: poetry.twenty_lists(load_poems()), labels.parse_list, 600, ""),
     "ttcw-reasons": (lambda: ttcw.requests(reasons=True), labels.parse_yes_no, 300, "+verdict"),
 }
 

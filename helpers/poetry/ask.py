@@ -1,0 +1,204 @@
+"""Ask a judge about poems: the requests, the strict reading of ranked lists (none is ever
+repaired), and the whole study for any judge."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+
+from helpers import judges
+from helpers.judges import labels, prompts
+from helpers.poetry import analysis
+from helpers.poetry.lists import draw_subsets
+from helpers.poetry.load import CRITERIA, normalise
+
+# judges whose probabilities are their grades
+parse_rating = labels.choice({str(grade): grade for grade in range(1, 6)})
+parse_tier = labels.choice({"Good": 2, "Medium": 1, "Bad": 0})
+parse_pair = labels.choice({"A": 1, "B": 0})
+
+
+def list_requests(poems, lists, criterion, criteria=CRITERIA):
+    """Return requests for `judges.ask`, one per list: item, system, shared, prompt, shown (ids in
+    order).
+
+    criteria: {criterion: (what is asked, meaning of 1, meaning of 5)}.
+    """
+    if criterion not in criteria:
+        raise ValueError(f"criterion {criterion!r}: expected one of {', '.join(criteria)}")
+    asked, low, high = criteria[criterion]
+    prompt, rows = prompts.load("cat-rank"), []
+    fenced = "<poem>\n" + (poems["name"] + "\n\n" + poems["text"]).map(prompts.defuse) + "\n</poem>"
+    for number, ids in enumerate(np.asarray(lists).tolist()):
+        body = "\n\n".join(fenced[ids])
+        filled = prompt.fill(poems=body, asked=asked, low=low, high=high, number=len(ids))
+        item = f"{criterion}-{len(ids)}-{number:03d}"
+        rows.append({"item": item, **filled, "shown": tuple(ids)})
+    return pd.DataFrame(rows)
+
+
+def twenty_lists(poems, seed=7):
+    """Return requests to rank twenty lists of 15 poems by quality, five of each tier, as poetry,
+    section 7.3, does with 100."""
+    drawn = draw_subsets(poems["tier"], 20, 5, np.random.default_rng(seed))
+    return list_requests(poems, drawn, "Quality")
+
+
+def single_requests(poems, form="cat-tier"):
+    """Return requests for the category of a poem without context, one per poem: item 'poem-000'.
+
+    form: "cat-tier" (Good, Medium or Bad? poetry, section 6) or "graded-tier" (which of three kinds
+    of venue, in one word).
+    """
+    prompt, texts = prompts.load(form), poems["text"].items()
+    return pd.DataFrame([{"item": f"poem-{i:03d}", **prompt.fill(poem=text)} for i, text in texts])
+
+
+def rating_requests(poems):
+    """Return requests for a rating from 1 to 5, one per poem and criterion: item
+    'poem-000/Quality'."""
+    prompt, rows = prompts.load("graded-poem"), []
+    for (i, text), (name, asked) in itertools.product(poems["text"].items(), CRITERIA.items()):
+        rows.append({"item": f"poem-{i:03d}/{name}", **prompt.fill(poem=text, asked=asked[0])})
+    return pd.DataFrame(rows)
+
+
+def pair_requests(poems, seed=0):
+    """Return requests for the better of two poems of different tiers, both orders: item
+    '000/030/+', the better tier first.
+
+    Every poem meets one poem of each other tier, drawn by `seed`; in order '+' the one of the
+    better tier is poem A.
+    """
+    rng, prompt, rows = np.random.default_rng(seed), prompts.load("graded-pair"), []
+    tiers, texts = poems["tier"].cat.categories, poems["text"]
+    members = {tier: rng.permutation(poems.index[poems["tier"] == tier]) for tier in tiers}
+    for better, worse in itertools.combinations(tiers, 2):
+        for one, other in zip(members[better], members[worse]):
+            for order, (a, b) in {"+": (one, other), "-": (other, one)}.items():
+                item = f"{one:03d}/{other:03d}/{order}"
+                rows.append({"item": item, **prompt.fill(poem_a=texts[a], poem_b=texts[b])})
+    return pd.DataFrame(rows)
+
+
+def read_list(entries, shown, names):
+    """Return (ids best first, their scores, reason): reason '' for a valid answer, else why it is
+    none.
+
+    names: {id: name}. Valid is an answer numbered 1 to n that holds each shown poem once, by its
+    name (case, quotes, dashes and spaces apart), with a whole score from 1 to 5. Reasons: no list,
+    numbering, no score, off the scale, ambiguous, invented, duplicate, incomplete.
+    """
+    if not entries:
+        return None, None, "no list"
+    known, ids, scores = {normalise(names[i]): i for i in shown}, [], []
+    for _, body in entries:
+        match, bare = labels.SCORED.match(body), normalise(body) in known
+        scored = match and normalise(match[1]) in known
+        faults = {
+            "ambiguous": bare and scored,
+            "no score": bare or not match,
+            "off the scale": match and not 1 <= int(match[2]) <= 5,
+            "invented": not scored,
+        }
+        if reason := next((reason for reason, there in faults.items() if there), ""):
+            return None, None, reason
+        ids.append(known[normalise(match[1])])
+        scores.append(int(match[2]))
+    faults = {
+        "duplicate": len(set(ids)) < len(ids),
+        "incomplete": len(ids) < len(shown),
+        "numbering": [number for number, _ in entries] != list(range(1, len(ids) + 1)),
+    }
+    reason = next((reason for reason, there in faults.items() if there), "")
+    return (None, None, reason) if reason else (ids, scores, "")
+
+
+def rank_lists(poems, lists, criterion, judge, runs=1, attempts=3, criteria=CRITERIA, **options):
+    """Ask for `runs` valid rankings of each list, with up to `runs * attempts` answers; return
+    (ratings, log).
+
+    ratings: one row per list, run and poem: list, run (number of the answer), poem, position (n for
+    the first down to 1) and score (1-5). log: one row per answer: list, run, status, reason ('' if
+    valid). `options` go to `judges.ask`.
+    """
+    requests, names = list_requests(poems, lists, criterion, criteria), poems["name"].to_dict()
+    shown, missing = requests.set_index("item")["shown"], dict.fromkeys(requests["item"], runs)
+    ratings, log = [], []
+    for last in range(runs, runs * attempts + 1):
+        part = requests[requests["item"].map(missing) > 0]
+        if part.empty:
+            break
+        answers = judges.ask(part, judge, labels.parse_list, repeats=last, **options)
+        fresh = answers[answers["repeat"].between(1 if last == runs else last, last)]
+        for answer in fresh.to_dict("records"):
+            item, run, ids, reason = answer["item"], answer["repeat"], [], answer["status"]
+            if reason == "ok":
+                ids, scores, reason = read_list(answer["verdict"], shown[item], names)
+            log.append((item, run, answer["status"], reason))
+            missing[item] -= not reason
+            for place, i in enumerate(ids or []):
+                ratings.append((item, run, i, len(ids) - place, scores[place]))
+    ratings = pd.DataFrame(ratings, columns=["list", "run", "poem", "position", "score"])
+    return ratings, pd.DataFrame(log, columns=["list", "run", "status", "reason"])
+
+
+def rank_designs(poems, designs, judge, criteria, **options):
+    """Ask for a ranking of every list; return three things, each by (criterion, poems in a list).
+
+    Mean position and score of every poem (no entry for a design without a valid list); the table of
+    `analysis.success_rate`; and how many answers about lists with the poem were valid, incomplete,
+    … designs: {poems in a list: lists}.
+    """
+    means, valid, counts = {}, {}, {}
+    for key in itertools.product(criteria, designs):
+        lists = designs[key[1]]
+        ratings, log = rank_lists(poems, lists, key[0], judge, criteria=criteria, **options)
+        valid[key] = analysis.success_rate(log)
+        shown = [lists[int(item.rpartition("-")[2])] for item in log["list"]]
+        said = log.assign(poem=shown, said=log["reason"].replace("", "valid")).explode("poem")
+        counts[key] = pd.crosstab(said["poem"], said["said"]).reindex(poems.index, fill_value=0)
+        if len(ratings):
+            mean = ratings.groupby("poem")[["position", "score"]].mean()
+            means[key] = mean.reindex(poems.index)
+    table = pd.DataFrame(valid).T.infer_objects()
+    return means, table.rename_axis(["criterion", "poems in a list"]), counts
+
+
+def most_tokens(judge, poems):
+    """Return the longest answer that is asked for; a model on this machine gets less, to leave room
+    for the poems."""
+    return 100 + 40 * len(poems) if judge.startswith("local/") else 2500
+
+
+def plan_study(poems, subsets, shuffles, names, criteria=CRITERIA, repeats=10, transcripts=None):
+    """Return what all four experiments cost beyond what is in the store: judge and part x calls,
+    tokens, USD."""
+
+    def by_criterion(lists):
+        return pd.concat([list_requests(poems, lists, name, criteria) for name in criteria])
+
+    parts = {  # the last number: tokens of an answer
+        "1: single poems": (single_requests(poems), 1, 120),
+        "2: all in one list": (by_criterion(shuffles), 1, 1300),
+        "3: short lists": (by_criterion(subsets), 1, 220),
+        "4: one list again": (by_criterion(subsets[:1]), repeats, 220),
+    }
+    plans = {
+        (name, part): judges.plan(
+            requests,
+            name,
+            repeats=runs,
+            output_tokens=tokens,
+            max_output_tokens=2500,
+            transcripts=transcripts,
+        )
+        for name in names
+        for part, (requests, runs, tokens) in parts.items()
+    }
+    table = pd.concat(plans, names=["judge", "part"]).groupby(level=["judge", "part"])
+    table = table[
+        ["calls", "input_tokens", "output_tokens", "usd_live", "usd_batch", "usd_cached_batch"]
+    ].sum()
+    total = table.groupby("judge").sum().assign(part="all four").set_index("part", append=True)
+    return pd.concat([table, total]).sort_index()

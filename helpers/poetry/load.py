@@ -1,0 +1,114 @@
+"""Load what the poetry notebooks need: poems in tiers (the project's own or a reader's, checked
+before anything is asked about them) and the criteria to ask for."""
+
+import re
+import unicodedata
+
+import pandas as pd
+
+from helpers.sources import readers
+from helpers.sources.files import refuse
+from helpers.sources.public import ROOT, DataError
+
+COLUMNS = ["title", "author", "tier", "text"]
+OWN = ROOT / "data" / "poems" / "poems.csv"
+ORDER = {"good": "0", "medium": "1", "bad": "2"}  # of tiers that are named by their meaning
+CRITERIA = {  # what is asked, lowest and highest score, in our own words
+    "Creativity": ("how creative it is", "the least creative of them", "the most creative of them"),
+    "Quality": ("how good it is as a poem", "the weakest of them", "the strongest of them"),
+    "Innovativeness": ("how new it is", "much like poems you know", "unlike any poem you know"),
+    "Similarity": (
+        "how much it resembles other poems you know",
+        "like none of them",
+        "very much like them",
+    ),
+    "Poeticness": ("how far it is a poem at all", "hardly a poem", "beyond doubt a poem"),
+}
+
+
+def load_study(own_poems="", rubric="", criteria=("Quality",)):
+    """Return (poems, criteria to ask for {name: (what, low, high)}, what the poems are in a
+    phrase).
+
+    own_poems, rubric: a reader's own files, or "". Raises DataError for a bad file.
+    """
+    poems = load_poems(own_poems or OWN)
+    asked = load_criteria(rubric) if rubric else {name: CRITERIA[name] for name in criteria}
+    ours = "written for this project, a known order and no literature"
+    origin = "a reader's own" if own_poems else ours
+    return poems, asked, f"{len(poems)} poems ({poems.attrs['found']}), {origin}"
+
+
+def load_criteria(path):
+    """Return a reader's rubric as criteria for ranking: {name: (what is asked, meaning of 1,
+    meaning of 5)}."""
+    tests = readers.load_rubric(path)
+    asked = zip(tests["category"], readers.ask_of(tests).values())
+    ends = "the least so of them", "the most so of them"
+    return {name: (text.rstrip(".?! "), *ends) for name, text in asked}
+
+
+def load_poems(path=OWN):
+    """Return the poems: id (0, 1, …), title, author, tier, text, name, best tier first;
+    `.attrs['found']` tells the tiers.
+
+    path: a CSV with the columns title, author, tier, text; or a folder with a subfolder per tier
+    and 'Author - Title.txt' in it. Tiers are ordered by name (A, B, C), Good, Medium, Bad by
+    meaning. A poem's name, under which it is shown and answered, is 'Author - Title'. Raises
+    DataError for a missing column, an empty poem or name, a poem twice, names alike, or a tier with
+    one poem.
+    """
+    path = readers.resolve(path, "a CSV file of poems, or a folder with a subfolder per tier")
+    table = read_folder(path) if path.is_dir() else readers.read_csv(path, COLUMNS)
+    table = table.assign(name=table["author"] + " - " + table["title"])
+    check_poems(table, path.name)
+    tiers = sorted(table["tier"].unique(), key=lambda tier: (ORDER.get(tier.casefold(), "3"), tier))
+    table["tier"] = pd.Categorical(table["tier"], tiers, ordered=True)
+    table = table.sort_values("tier", kind="stable", ignore_index=True).rename_axis("id")
+    counts = table["tier"].value_counts(sort=False)
+    table.attrs["found"] = " / ".join(f"{n} {tier}" for tier, n in counts.items())
+    return table
+
+
+def read_folder(path):
+    """Return the table of a folder: <tier>/<Author> - <Title>.txt, UTF-8."""
+    files = readers.find_texts(path, "*/*")
+    named = [file for file in files if " - " in file.stem]
+    if not files or len(named) < len(files):
+        odd = next((file.name for file in files if file not in named), "no poems")
+        raise DataError(
+            f"{path.name}: {odd}; expected a folder per tier with files like 'Author - Title.txt'"
+        )
+    parts = [file.stem.split(" - ", 1) for file in files]
+    found = {
+        "title": [title for _, title in parts],
+        "author": [author for author, _ in parts],
+        "tier": [file.parent.name for file in files],
+        "text": [readers.read_text(file) for file in files],
+        "where": [f"{file.parent.name}/{file.name}" for file in files],
+    }
+    return pd.DataFrame(found)
+
+
+def check_poems(table, source):
+    """Raise DataError unless every poem has text and a name of its own and every tier holds two
+    poems or more."""
+    filled = "something in it; fill it or leave the poem out"
+    checks = [(column, table[column].str.strip() == "", filled) for column in COLUMNS]
+    checks.append(("name", table["name"].str.contains("\n"), "a name without a line break"))
+    for column in ("name", "text"):
+        own = f"a {column} that no other poem has"
+        checks.append((column, table[column].map(normalise).duplicated(), own))
+    refuse(table, source, checks)
+    counts = table["tier"].value_counts()
+    if len(counts) < 2 or counts.min() < 2:
+        found = ", ".join(f"{tier} ({n})" for tier, n in counts.items())
+        raise DataError(f"{source}: tiers {found}; expected two or more with two poems or more")
+
+
+def normalise(name):
+    """Return a name as it is matched: NFKC, case folded, plain quotes and dashes, single spaces, no
+    marks around."""
+    text = unicodedata.normalize("NFKC", str(name)).casefold()
+    text = text.translate(str.maketrans("‘’‚`´“”„«»–—−‐‑", "'''''\"\"\"\"\"-----"))
+    return re.sub(r"\s+", " ", text).strip(" \t\"'*_[]<>")
