@@ -47,15 +47,11 @@ def read_json(path):
 
 
 def read_parameters(notebook):
-    """Return {name: default} of the literals in the cell tagged `parameters` ({}
-    if there is none)."""
+    """Return {name: default} of the literals in the cell tagged `parameters`, {} without one."""
     cells = nbformat.read(notebook, as_version=4).cells
     source = "\n".join(c.source for c in cells if "parameters" in c.metadata.get("tags", []))
-    return {
-        node.targets[0].id: ast.literal_eval(node.value)
-        for node in ast.parse(source).body
-        if isinstance(node, ast.Assign)
-    }
+    lines = [line for line in ast.parse(source).body if isinstance(line, ast.Assign)]
+    return {line.targets[0].id: ast.literal_eval(line.value) for line in lines}
 
 
 def near(word, known):
@@ -65,8 +61,7 @@ def near(word, known):
 
 
 def check_parameters(notebook, parameters):
-    """Raise ParameterError, with the nearest known name, for one that `notebook`
-    does not declare."""
+    """Raise ParameterError, with the nearest known name, for one that `notebook` has not."""
     known = read_parameters(notebook)
     for name in parameters:
         if name not in known:
@@ -74,22 +69,6 @@ def check_parameters(notebook, parameters):
                 f"{Path(notebook).name} has no parameter {name!r}{near(name, known)} "
                 f"It has: {', '.join(sorted(known))}"
             )
-
-
-def key_figure(cells):
-    """Return (place of its cell, output) of the picture in the cell tagged `key-figure`, else the
-    first; None without any."""
-    pictures = [
-        (place, output)
-        for place, cell in enumerate(cells)
-        for output in cell.get("outputs", [])
-        if "image/png" in output.get("data", {})
-    ]
-    return min(
-        pictures,
-        key=lambda one: "key-figure" not in cells[one[0]].metadata.get("tags", []),
-        default=None,
-    )
 
 
 def cut(notebook, parameters):
@@ -100,72 +79,59 @@ def cut(notebook, parameters):
     it (`paper_study`).
     """
     nb = nbformat.read(notebook, as_version=4)
-    ends = [
-        place
-        for place, cell in enumerate(nb.cells, 1)
-        if "own-result" in cell.metadata.get("tags", [])
-    ]
     own = parameters.get("own_stories") or parameters.get("own_poems")
-    if ends and own and not parameters.get("paper_study"):
-        nb.cells = nb.cells[: ends[-1]]
+    for place, cell in enumerate(nb.cells, 1):
+        last = "own-result" in cell.metadata.get("tags", [])
+        if last and own and not parameters.get("paper_study"):
+            nb.cells = nb.cells[:place]
+            break
     return nb
 
 
 def execute(notebook, output, parameters=None, kernel=None):
-    """Execute `notebook` with `parameters` into `output`; return {notebook, seconds, status,
-    error}.
+    """Execute `notebook` with `parameters` into `output`; return {notebook, status, error,
+    seconds}, also written to <output>.run.json.
 
     kernel: a running jupyter_client KernelManager, used and left running (default: a new kernel). A
     failed run leaves the partial notebook as failed/<name> beside `output`; `error` names the cell.
     """
-    notebook, output = Path(notebook), Path(output)
-    check_parameters(notebook, parameters or {})
+    notebook, output, parameters = Path(notebook), Path(output), parameters or {}
+    check_parameters(notebook, parameters)
     output.parent.mkdir(parents=True, exist_ok=True)
     partial = output.with_suffix(f".{os.getpid()}.partial.ipynb")
     failed = output.parent / "failed" / output.name
     failed.unlink(missing_ok=True)
-    start, record = time.monotonic(), {"notebook": notebook.stem, "status": "ok", "error": ""}
+    start = time.monotonic()
+    status, error = "ok", ""
     try:
-        nbformat.write(cut(notebook, parameters or {}), partial)
-        papermill.execute_notebook(
-            str(partial),
-            str(partial),
-            parameters or {},
-            cwd=str(notebook.parent),
-            kernel_name="python3",
-            progress_bar=False,
-            log_output=False,
-            extra_arguments=QUIET,
-            km=kernel,
-        )
+        nbformat.write(cut(notebook, parameters), partial)
+        quiet = {"progress_bar": False, "log_output": False, "extra_arguments": QUIET}
+        settings = {"cwd": str(notebook.parent), "kernel_name": "python3", "km": kernel}
+        papermill.execute_notebook(str(partial), str(partial), parameters, **settings, **quiet)
         partial.replace(output)
-    except (papermill.PapermillExecutionError, DeadKernelError) as fault:
+    except DeadKernelError:
+        status, error = "failed", "the kernel died (a crash, or killed for want of memory)"
+    except papermill.PapermillExecutionError as fault:
+        said = (fault.evalue.splitlines() or ["(no message)"])[0]  # a bare assert says nothing
+        status, error = "failed", f"cell {fault.cell_index}: {fault.ename}: {said}"
+    if error:
         failed.parent.mkdir(exist_ok=True)
         shutil.move(partial, failed)
-        error = "the kernel died (a crash, or killed for want of memory)"
-        if not isinstance(fault, DeadKernelError):
-            said = (fault.evalue.splitlines() or ["(no message)"])[0]  # a bare assert says nothing
-            error = f"cell {fault.cell_index}: {fault.ename}: {said}"
-        record |= {"status": "failed", "error": error}
+    record = {"notebook": notebook.stem, "status": status, "error": error}
     record["seconds"] = round(time.monotonic() - start, 1)
     replace_file(output.with_suffix(".run.json"), json.dumps(record))
     return record
 
 
 def refresh(path):
-    """Execute a committed notebook in place with its defaults, without timings or
-    machine details."""
+    """Execute a committed notebook in place with its defaults, without timings or machine
+    details."""
     notebook = nbformat.read(path, as_version=4)
-    NotebookClient(
-        notebook,
-        kernel_name="python3",
-        record_timing=False,
-        timeout=1800,
-        extra_arguments=QUIET,
-        resources={"metadata": {"path": str(Path(path).parent)}},
-    ).execute()
-    for place, cell in enumerate(notebook.cells):
-        cell.id = f"cell-{place:02d}"
+    place = {"metadata": {"path": str(Path(path).parent)}}
+    settings = {"kernel_name": "python3", "record_timing": False, "timeout": 1800}
+    NotebookClient(notebook, extra_arguments=QUIET, resources=place, **settings).execute()
+    for number, cell in enumerate(notebook.cells):
+        cell.id = f"cell-{number:02d}"
         cell.metadata = {key: value for key, value in cell.metadata.items() if key == "tags"}
     notebook.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     nbformat.write(notebook, path)
@@ -175,10 +141,8 @@ def read_yaml(text):
     """Return the parameters in a line of YAML ({} for none); ParameterError if it is no mapping."""
     try:
         found = yaml.safe_load(text) or {}
-    except yaml.YAMLError as fault:
-        raise ParameterError(
-            f"-y: not YAML ({fault.problem}); expected -y '{{name: value, name: value}}'"
-        ) from None
+    except yaml.YAMLError:
+        found = None
     if not isinstance(found, dict):
         raise ParameterError(f"-y: expected '{{name: value, name: value}}', got {text!r}")
     return found
@@ -189,10 +153,9 @@ def main(arguments=None):
     logging.getLogger("papermill").setLevel(logging.ERROR)
     parser = argparse.ArgumentParser(prog="python -m helpers.workshop.run", description=__doc__)
     parser.add_argument("command", choices=["run", "refresh"])
-    parser.add_argument("paths", nargs="+")
-    parser.add_argument(
-        "-y", "--yaml", default="", help="parameters, e.g. '{judge: recorded/gpt4, limit: 2}'"
-    )
+    parser.add_argument("paths", nargs="+", type=Path)
+    wanted = "parameters, e.g. '{judge: recorded/gpt4, limit: 2}'"
+    parser.add_argument("-y", "--yaml", default="", help=wanted)
     given = parser.parse_args(arguments)
     if given.command == "refresh":
         for path in given.paths:
@@ -200,20 +163,18 @@ def main(arguments=None):
         return 0
     if len(given.paths) != 2:
         parser.error("run takes two paths: the notebook and where its executed copy goes")
-    notebook, output = map(Path, given.paths)
+    notebook, output = given.paths
+    print(f"{notebook.stem} begins", flush=True)
     try:
         record = execute(notebook, output, read_yaml(given.yaml))
     except (ParameterError, FileNotFoundError) as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 2
     if record["status"] != "ok":
-        print(
-            f"error: {record['notebook']}, {record['error']}\n       the run so far is in "
-            f"{output.parent / 'failed' / output.name}",
-            file=sys.stderr,
-        )
+        said = f"error: {record['notebook']}, {record['error']}\n       the run so far is in"
+        print(f"{said} {output.parent / 'failed' / output.name}", file=sys.stderr)
         return 1
-    print(f"written: {output}; open it in JupyterLab, or: jupyter nbconvert --to html {output}")
+    print(f"{notebook.stem} ok after {record['seconds']:.0f} s; written: {output}", flush=True)
     return 0
 
 
