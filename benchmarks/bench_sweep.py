@@ -22,7 +22,7 @@ def run_sweep(folder, cells, dry=False):
     path.write_text(
         yaml.safe_dump({"notebook": str(NOTEBOOK), "grid": grid, "fixed": {"replicates": 20}})
     )
-    out, start = sweep.read_config(path)["folder"], time.perf_counter()
+    out, start = ROOT / "outputs" / "sweeps" / path.stem, time.perf_counter()
     try:
         if sweep.run(path, dry=dry):
             raise RuntimeError(f"the sweep of {cells} cells failed; see above")
@@ -48,7 +48,7 @@ def rows():
                 "name": "12 cells on two cores",
                 "value": seconds,
                 "unit": "s",
-                "note": "planning, running, table, figure",
+                "note": "planning, running, table",
             },
         ]
         for cells in (200, 2000):

@@ -1,5 +1,5 @@
-"""Run a notebook over a grid of parameters: a sweep file read and checked, one Snakemake job a
-cell."""
+"""Run a notebook over a grid of parameters (`make sweep`): the sweep file checked, one Snakemake
+job per cell, one table of what the cells found."""
 
 import argparse
 import fcntl
@@ -10,224 +10,157 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import yaml
+from jsonschema import ValidationError, validate
 
 from helpers.judges.store import digest
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
-from helpers.workshop import reproduce, sweep_table
+from helpers.workshop import reproduce
 from helpers.workshop import run as runs
 
-KEYS = {"notebook": None, "grid": {}, "fixed": {}, "max_usd": 0.0, "figure": {}}
-KINDS = {
-    bool: "true or false",
-    int: "a number",
-    float: "a number",
-    str: "a text",
-    list: "a list",
-    dict: "names with values",
+# a list of values, or {from: 1, to: 10} for whole numbers
+VALUES = {
+    "type": ["array", "object"],
+    "minItems": 1,
+    "uniqueItems": True,
+    "required": ["from", "to"],
+    "properties": {"from": {"type": "integer"}, "to": {"type": "integer"}},
 }
+SCHEMA = {
+    "type": "object",
+    "required": ["notebook", "grid"],
+    "additionalProperties": False,
+    "properties": {
+        "notebook": {"type": "string"},
+        "grid": {"type": "object", "additionalProperties": VALUES},
+        "fixed": {"type": "object"},
+        "max_usd": {"type": "number"},
+    },
+}
+KINDS = {bool: "boolean", int: "number", float: "number", str: "string", list: "array"}
 
 
 class SweepError(ValueError):
-    """A sweep file is not what it must be, or the sweep runs already; the message
-    says what to do."""
+    """A sweep may spend more than it says, chooses `outputs`, or runs already."""
 
 
-def read_config(path):
-    """Return a sweep as a dict: name, folder, notebooks, grid {name: [values]}, fixed, max_usd,
-    figure.
+def list_cells(path):
+    """Return the cells of a sweep file, in grid order, as dicts: cell (its folder's name),
+    notebook, parameters, files (that these name).
 
-    The YAML file has `notebook` (one or a list) and `grid`; the rest has defaults (KEYS). A grid
-    value is a list, or {from: 1, to: 10} for whole numbers. Raises SweepError for anything unknown,
-    empty, repeated or of another kind than the notebook's default, ParameterError for an unknown
-    parameter.
+    The YAML file is as SCHEMA says; `notebook` is a study's name or an .ipynb beside the file (see
+    sweeps/example.yaml). Raises ValidationError for another file, or a value of another kind than
+    the notebook's default; ParameterError for an unknown parameter; SweepError if all cells
+    together may spend more than the sweep's own `max_usd` (0 if there is none).
     """
-    path = Path(path)
-    if not path.is_file():
-        raise SweepError(
-            f"{path}: there is no such file; say make sweep CONFIG=sweeps/example.yaml"
-        )
-    try:
-        given = yaml.safe_load(path.read_text(encoding="utf8"))
-    except yaml.YAMLError as fault:
-        raise SweepError(f"{path.name} is not YAML: {' '.join(str(fault).split())}") from None
-    if not isinstance(given, dict) or not given.get("notebook"):
-        raise SweepError(
-            f"{path.name}: expected `notebook: <name>` and `grid:` with a list a parameter"
-        )
-    for key, value in given.items():
-        if key not in KEYS:
-            raise SweepError(
-                f"{path.name}: {key!r} is not a key of a sweep{runs.near(key, KEYS)} It has:"
-                f" {', '.join(KEYS)}"
-            )
-        if key != "notebook" and KINDS.get(type(value)) != KINDS[type(KEYS[key])]:
-            raise SweepError(
-                f"{path.name}: `{key}` has {value!r}, expected one like {KEYS[key]!r}; see"
-                " sweeps/example.yaml"
-            )
-    config = KEYS | given | {"name": path.stem, "folder": ROOT / "outputs" / "sweeps" / path.stem}
-    names = config["notebook"] if isinstance(config["notebook"], list) else [config["notebook"]]
-    config["notebooks"] = [find_notebook(path, str(name)) for name in names]
-    config["grid"] = {
-        name: list_values(path.name, name, values) for name, values in config["grid"].items()
-    }
-    for notebook in config["notebooks"]:
-        check_kinds(path.name, notebook, config)
-    most = sum(cell["parameters"].get("max_usd", 0.0) for cell in list_cells(config))
-    if not most <= config["max_usd"]:
-        raise SweepError(
-            f"{path.name}: all cells together may spend {most:.2f} USD (their max_usd, added up),"
-            f" but the sweep's own max_usd is {config['max_usd']:.2f}; write `max_usd: {most:.2f}`"
-            " beside `notebook` to allow it"
-        )
-    return config
+    config = yaml.safe_load(path.read_text(encoding="utf8"))
+    validate(config, SCHEMA)
+    grid, fixed = config["grid"], config.get("fixed", {})
+    for name, values in grid.items():
+        if isinstance(values, dict):
+            grid[name] = list(range(values["from"], values["to"] + 1))
+    study = ROOT / "notebooks" / f"{config['notebook']}.ipynb"
+    own = (path.parent / config["notebook"]).resolve()
+    notebook = own if own.suffix == ".ipynb" else study
+    check_values(notebook, {name: [value] for name, value in fixed.items()} | grid)
+    cells = []
+    for values in itertools.product(*grid.values()):
+        given = fixed | dict(zip(grid, values))
+        name = f"{notebook.stem}-{digest([notebook.stem, given])[:12]}"
+        cell = {"cell": name, "notebook": str(notebook), "parameters": given}
+        cells.append(cell | {"files": named_files(given)})
+    most = sum(cell["parameters"].get("max_usd", 0.0) for cell in cells)
+    if not most <= config.get("max_usd", 0.0):
+        said = f"write `max_usd: {most:.2f}` beside `notebook` to allow it"
+        raise SweepError(f"all cells together may spend {most:.2f} USD; {said}")
+    return cells
 
 
-def list_values(file, name, values):
-    """Return the values of one grid parameter as a list; SweepError for none or a repeated one."""
-    if isinstance(values, dict) and {key: type(value) for key, value in values.items()} == {
-        "from": int,
-        "to": int,
-    }:
-        values = list(range(values["from"], values["to"] + 1))
-    if not isinstance(values, list) or not values:
-        raise SweepError(
-            f"{file}: {name} has {values!r}, expected a list of values or "
-            "{from: 1, to: 10}; a single value belongs under `fixed`"
-        )
-    words = [repr(value) for value in values]
-    if twice := [word for word in words if words.count(word) > 1]:
-        raise SweepError(f"{file}: {name} lists {twice[0]} twice; each once")
-    return values
-
-
-def find_notebook(config, name):
-    """Return the path of a study's notebook by name, or of an .ipynb beside the sweep file."""
-    path = config.parent / name if name.endswith(".ipynb") else ROOT / "notebooks" / f"{name}.ipynb"
-    if not path.is_file():
-        known = [path.stem for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
-        raise SweepError(
-            f"{config.name}: there is no notebook {name!r}{runs.near(name, known)} There are:"
-            f" {', '.join(known)}"
-        )
-    return path.resolve()
-
-
-def check_kinds(file, notebook, config):
+def check_values(notebook, given):
     """Raise an error for a parameter that the notebook has not, or a value of another kind."""
-    given = {name: [value] for name, value in config["fixed"].items()} | config["grid"]
     runs.check_parameters(notebook, given)
     if "outputs" in given:
-        raise SweepError(
-            f"{file}: `outputs` is chosen by the sweep (a folder a cell); leave it out"
-        )
-    defaults = runs.read_parameters(notebook)
-    for name, value in ((name, value) for name, values in given.items() for value in values):
-        wanted = KINDS.get(type(defaults[name]))
-        if wanted and KINDS.get(type(value)) != wanted:
-            raise SweepError(
-                f"{file}: {name} has {value!r}, expected {wanted} like the default"
-                f" {defaults[name]!r}"
-            )
-
-
-def list_cells(config):
-    """Return one dict a cell, in grid order: cell (its folder's name), notebook, parameters, files
-    (that these name)."""
-    cells = []
-    for notebook, values in itertools.product(
-        config["notebooks"], itertools.product(*config["grid"].values())
-    ):
-        parameters = config["fixed"] | dict(zip(config["grid"], values))
-        name = f"{notebook.stem}-{digest([notebook.stem, parameters])[:12]}"
-        cells.append(
-            {
-                "cell": name,
-                "notebook": str(notebook),
-                "parameters": parameters,
-                "files": named_files(parameters),
-            }
-        )
-    return cells
+        raise SweepError("`outputs` is chosen by the sweep (a folder per cell); leave it out")
+    types = {name: type(value) for name, value in runs.read_parameters(notebook).items()}
+    kinds = {name: {"items": {"type": KINDS[types[name]]}} for name in given}
+    validate(given, {"properties": kinds})
 
 
 def named_files(parameters):
     """Return the files that parameters name, also all of a folder; not the transcript store, which
     only saves calls."""
-    found = [
-        ROOT / value
-        for name, value in parameters.items()
-        if name != "transcripts" and isinstance(value, str) and 0 < len(value) < 200
-    ]
-    files = {file for path in found for file in (path, *path.rglob("*.*")) if file.is_file()}
-    return sorted(map(str, files))
+    texts = [value for name, value in parameters.items() if name != "transcripts"]
+    texts = [value for value in texts if isinstance(value, str) and 0 < len(value) < 200]
+    found = {file for text in texts for file in (ROOT / text, *(ROOT / text).rglob("*.*"))}
+    return sorted(str(file) for file in found if file.is_file())
+
+
+def gather(folder, cells):
+    """Return one row per cell: cell, parameters, status (ok, failed, or pending: not run to its
+    end), seconds, source, error, and the values that its notebook saved if it is ok."""
+    rows = []
+    for cell in cells:
+        place = folder / cell["cell"]
+        record = runs.read_json(place / "run.run.json")
+        if not (place / "run.done").is_file() and record.get("status") != "failed":
+            record = {"status": "pending"}
+        found = {}
+        if record["status"] == "ok":
+            found = runs.read_json(place / f"{Path(cell['notebook']).stem}.json")
+        row = {"cell": cell["cell"], **cell["parameters"], "status": record["status"]}
+        row |= {"seconds": record.get("seconds"), "source": found.get("source", "")}
+        rows.append(row | {"error": record.get("error", "")} | found.get("values", {}))
+    return pd.DataFrame(rows)
 
 
 def run(path, cores=2, profile="", dry=False):
-    """Run what is unfinished of a sweep file, write table and figure; return the exit status.
+    """Run what is unfinished of a sweep file and write its table.csv; return the exit status.
 
     Raises SweepError if the sweep runs already (a lock that the system frees however a run ends).
     """
-    config = read_config(path)
-    folder, cells = config["folder"], list_cells(config)
+    cells, folder = list_cells(path), ROOT / "outputs" / "sweeps" / path.stem
     folder.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "snakemake", "--snakefile", "sweeps/Snakefile"]
+    command += ["--workflow-profile", profile] if profile else ["--cores", str(cores)]
+    command += ["--keep-going", "--nolock", "--ignore-incomplete", *["--dry-run"] * dry]
+    command += ["--quiet", "rules", "reason", "host"]
+    command += ["--config", f"folder={folder}", f"root={ROOT}", f"python={sys.executable}"]
     with (folder / ".lock").open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise SweepError(
-                f"the sweep {config['name']} is running already; wait for it, or stop it first"
-            ) from None
+            raise SweepError(f"the sweep {path.stem} runs already; wait, or stop it") from None
         reproduce.fetch(folder)
         replace_file(folder / "cells.json", json.dumps(cells))
-        where = ["--workflow-profile", profile] if profile else ["--cores", str(cores)]
-        command = [
-            sys.executable,
-            "-m",
-            "snakemake",
-            "--snakefile",
-            "sweeps/Snakefile",
-            *where,
-            "--keep-going",
-            "--nolock",
-            "--ignore-incomplete",
-            *(["--dry-run"] if dry else []),
-            "--quiet",
-            "rules",
-            "reason",
-            "host",
-            "--config",
-            f"folder={folder}",
-            f"root={ROOT}",
-            f"python={sys.executable}",
-        ]
-        print(f"{config['name']}: {len(cells):,} cells", flush=True)
+        print(f"{path.stem}: {len(cells):,} cells", flush=True)
         env = os.environ | {"JUDGING_CREATIVITY_OFFLINE": "1"}  # fetched just now
-        status = subprocess.run(
-            command, cwd=ROOT, env=env, check=False, pass_fds=[lock.fileno()]
-        ).returncode
+        held = {"pass_fds": [lock.fileno()]}
+        status = subprocess.run(command, cwd=ROOT, env=env, check=False, **held).returncode
     if not dry:
-        print("\n".join(sweep_table.report(config, cells)))
+        table = gather(folder, cells)
+        replace_file(folder / "table.csv", table.to_csv(index=False, lineterminator="\n"))
+        print(f"{table['status'].value_counts().to_dict()}; table: {folder / 'table.csv'}")
     return status
 
 
 def main(arguments=None):
     """Command line: `CONFIG [--cores N] [--profile FOLDER] [--dry-run]`."""
     parser = argparse.ArgumentParser(prog="python -m helpers.workshop.sweep", description=__doc__)
-    parser.add_argument("path")
+    parser.add_argument("path", type=Path)
     parser.add_argument("--cores", type=int, default=2)
-    parser.add_argument(
-        "--profile", default="", help="a Snakemake profile, e.g. sweeps/profiles/slurm"
-    )
+    parser.add_argument("--profile", default="", help="of Snakemake, e.g. sweeps/profiles/slurm")
     parser.add_argument("--dry-run", action="store_true", help="plan only")
     given = parser.parse_args(arguments)
     try:
         return run(given.path, given.cores, given.profile, given.dry_run)
-    except (SweepError, runs.ParameterError) as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        return 2
+    except ValidationError as fault:
+        said = f"{fault.json_path.lstrip('$.')}: {fault.message}"
+    except (SweepError, runs.ParameterError, yaml.YAMLError, FileNotFoundError) as fault:
+        said = fault
+    print(f"error: {given.path.name}: {said}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":
