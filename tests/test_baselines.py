@@ -133,7 +133,7 @@ def test_a_calibrated_rate_covers_the_truth_and_narrows_as_the_judge_gets_better
     for _ in range(300):
         truth = rng.random(1000) < 0.35
         said = truth ^ (rng.random(1000) < error)
-        found = baselines.calibrate_rate(truth[:100], said[:100], said[100:])
+        found = baselines.correct_rate(truth[:100], said[:100], said[100:])
         hits += found["low"] <= 0.35 <= found["high"]
         widths.append((found["high"] - found["low"]) / (2 * 1.96 * np.sqrt(0.35 * 0.65 / 100)))
     assert 0.9 <= hits / 300 <= 0.99 and np.mean(widths) < most + 0.25 * (error == 0)
@@ -141,7 +141,7 @@ def test_a_calibrated_rate_covers_the_truth_and_narrows_as_the_judge_gets_better
 
 def test_a_judge_that_always_says_yes_leaves_the_labels_alone():
     labels = np.array([1, 0, 0, 1, 0, 0])
-    found = baselines.calibrate_rate(labels, np.ones(6), np.ones(30))
+    found = baselines.correct_rate(labels, np.ones(6), np.ones(30))
     assert found["estimate"] == pytest.approx(1 / 3) and found["n"] == 6
 
 
@@ -159,7 +159,7 @@ def test_a_calibrated_rate_is_the_published_formula(error):
     weight = min(max(weight, 0), 1)
     mean = weight * f[n:].mean() + (y[:n] - weight * f[:n]).mean()
     spread = weight**2 * np.var(f[n:], ddof=1) / big + np.var(y[:n] - weight * f[:n], ddof=1) / n
-    found = baselines.calibrate_rate(y[:n], f[:n], f[n:])
+    found = baselines.correct_rate(y[:n], f[:n], f[n:])
     assert found["estimate"] == pytest.approx(mean)
     assert (found["high"] - found["low"]) / 2 == pytest.approx(1.96 * np.sqrt(spread), rel=1e-3)
     if error == 0.9:

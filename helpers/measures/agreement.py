@@ -7,8 +7,7 @@ import pandas as pd
 
 
 def count_passes(verdicts):
-    """Return how many experts pass each story on each test: index (group, story), one column per
-    test, values 0-3."""
+    """Return how many experts pass each story (rows: group, story) on each test (columns)."""
     return verdicts.groupby(["group", "story", "test"])["passed"].sum().unstack().astype(int)
 
 
@@ -115,8 +114,7 @@ def mean_correlation(slots):
 
 
 def average_reliability(r, raters):
-    """Return the reliability of the mean of so many raters or runs, two of which correlate at r
-    (Spearman-Brown)."""
+    """Return the reliability of a mean of raters, two of whom correlate at r (Spearman-Brown)."""
     return raters * r / (1 + (raters - 1) * r)
 
 

@@ -12,20 +12,15 @@ from helpers.measures import intervals
 def predict_constant(table, by, target="truth", group="group"):
     """Return, for each row, the majority of `target` among rows of the same `by` in the other
     groups (leave one group out)."""
-    total = table.groupby(by)[target].transform("sum") - table.groupby([*by, group])[
-        target
-    ].transform("sum")
-    count = table.groupby(by)[target].transform("size") - table.groupby([*by, group])[
-        target
-    ].transform("size")
+    alike, mine = table.groupby(by)[target], table.groupby([*by, group])[target]
+    total = alike.transform("sum") - mine.transform("sum")
+    count = alike.transform("size") - mine.transform("size")
     return (total / count >= 0.5).to_numpy()
 
 
 def predict_probability(table, extra=None, by_test=False):
     """Return the probability of `truth` for each row from its `test` and, if named, the column
-    `extra`.
-
-    by_test: `extra` has a weight of its own in every test, not one for all.
+    `extra`; by_test: `extra` has a weight of its own in every test, not one for all.
 
     A logistic regression with scikit-learn's default penalty, fitted on the other groups (leave one
     group out); rounded to six decimals, so that equal cases are equal on every machine. table:
@@ -55,58 +50,48 @@ def gain_in_auc(table, extra, level=0.95, by_test=False, scored=None):
     """
     table = table.dropna(subset=[extra]).reset_index(drop=True)
     rows = table.query(scored).index if scored else table.index
-    truth, groups = table.loc[rows, "truth"].to_numpy(), table.loc[rows, "group"].to_numpy()
+    truth = table.loc[rows, "truth"].to_numpy(bool)
+    groups = table.loc[rows, "group"].to_numpy()
     if len(set(groups)) < 2 or len(set(truth)) < 2:
-        return pd.concat(
-            [intervals.row(np.nan, np.nan, np.nan, len(set(groups))), pd.Series({"auc": np.nan})]
-        )
-    known, more = (predict_probability(table, *given)[rows] for given in ((), (extra, by_test)))
+        found, auc = intervals.row(np.nan, np.nan, np.nan, len(set(groups))), np.nan
+    else:
+        known = predict_probability(table)[rows]
+        more = predict_probability(table, extra, by_test)[rows]
 
-    def gain(rows):
-        part = truth[rows]
-        return (
-            roc_auc_score(part, more[rows]) - roc_auc_score(part, known[rows])
-            if part.any() and not part.all()
-            else np.nan
-        )
+        def gain(chosen):
+            part = truth[chosen]
+            if part.all() or not part.any():
+                return np.nan
+            return roc_auc_score(part, more[chosen]) - roc_auc_score(part, known[chosen])
 
-    return pd.concat(
-        [intervals.over_groups(groups, gain, level), pd.Series({"auc": roc_auc_score(truth, more)})]
-    )
+        found, auc = intervals.over_groups(groups, gain, level), roc_auc_score(truth, more)
+    return pd.concat([found, pd.Series({"auc": auc})])
 
 
 def predict_by_statistic(features, target, groups):
     """Return (predictions, names): the best single statistic, chosen and scaled on the other groups
     (leave one group out).
 
-    features: items x statistics; target: a number an item. In each fold the statistic with the
+    features: items x statistics; target: one number per item. In each fold the statistic with the
     largest absolute Pearson correlation on the training groups is fitted by a straight line;
     `names` says which was chosen for which group.
     """
-    features, target, groups = (
-        features.to_numpy(float),
-        np.asarray(target, float),
-        np.asarray(groups),
-    )
+    features, target = features.to_numpy(float), np.asarray(target, float)
+    groups = np.asarray(groups)
     predicted, chosen = np.full(len(target), np.nan), {}
     for group in np.unique(groups):
-        train, test = groups != group, groups == group
-        spread = features[train].std(axis=0) > 0
-        r = np.array(
-            [
-                np.corrcoef(column, target[train])[0, 1] if ok else 0.0
-                for column, ok in zip(features[train].T, spread)
-            ]
-        )
-        best = int(np.argmax(np.abs(r)))
-        slope, intercept = np.polyfit(features[train, best], target[train], 1)
-        predicted[test], chosen[group] = slope * features[test, best] + intercept, best
+        train = groups != group
+        r = np.zeros(features.shape[1])
+        varied = features[train].std(axis=0) > 0
+        r[varied] = [np.corrcoef(x, target[train])[0, 1] for x in features[train][:, varied].T]
+        best = chosen[group] = int(np.argmax(np.abs(r)))
+        line = np.polyfit(features[train, best], target[train], 1)
+        predicted[~train] = np.polyval(line, features[~train, best])
     return predicted, chosen
 
 
 def correlate_scores(predicted, truth, groups):
-    """Return Pearson r of two scores with its interval over groups (estimate, low, high, n); nan
-    for a constant."""
+    """Return Pearson r of two scores: estimate, low, high, n (groups); nan for a constant."""
     values = pd.DataFrame({"a": predicted, "b": truth}).to_numpy(float)
     if len(set(groups)) < 2 or not (values.std(axis=0) > 1e-12).all():
         return intervals.row(np.nan, np.nan, np.nan, len(set(groups)))
@@ -115,21 +100,18 @@ def correlate_scores(predicted, truth, groups):
     )
 
 
-def calibrate_rate(labels, said, rest):
+def correct_rate(labels, said, rest):
     """Return the true rate from few labels and a judge on everything (estimate, low, high, n:
     labels).
 
     labels: 0/1 of the labelled cases, drawn at random; said: the judge's 0/1 on them; rest: on the
-    unlabelled. Prediction- powered inference with its tuned weight between 0, for a useless judge,
-    and 1 (Angelopoulos, Duchi & Zrnic 2023).
+    unlabelled (floats). Prediction-powered inference with its tuned weight between 0, for a useless
+    judge, and 1 (Angelopoulos, Duchi & Zrnic 2023).
     """
-    labels, said, rest = (np.asarray(values, float) for values in (labels, said, rest))
-    n, more, spread = len(labels), len(rest), np.concatenate([said, rest]).var(ddof=1)
-    weight = (
-        np.clip(np.cov(labels, said, ddof=0)[0, 1] / ((1 + n / more) * spread), 0, 1)
-        if spread
-        else 0.0
-    )
+    n, more = len(labels), len(rest)
+    spread = np.concatenate([said, rest]).var(ddof=1)
+    tuned = np.cov(labels, said, ddof=0)[0, 1] / ((1 + n / more) * spread) if spread else 0
+    weight = np.clip(tuned, 0, 1)
     estimate = labels.mean() + weight * (rest.mean() - said.mean())
     error = np.sqrt((labels - weight * said).var(ddof=1) / n + weight**2 * rest.var(ddof=1) / more)
     return intervals.row(estimate, estimate - 1.96 * error, estimate + 1.96 * error, n)

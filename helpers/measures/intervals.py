@@ -1,5 +1,4 @@
-"""Intervals for statistics of grouped data, one function for few groups and one for two kinds of
-groups at once.
+"""Intervals for statistics of grouped data: over few groups, or two kinds of groups at once.
 
 Every function returns a Series estimate, low, high, n (n: groups). A percentile bootstrap over a
 dozen groups covers far less than it says (benchmarks/coverage.py), so the jackknife with Student's
@@ -32,15 +31,13 @@ def jackknife_variance(values):
 
 
 def around(estimate, variance, n, level, back=float):
-    """Return estimate, low, high, n by Student's t with n - 1 degrees of freedom; `back`: to the
-    scale that is reported."""
+    """Return estimate, low, high, n by Student's t (df: n - 1); `back`: to the scale reported."""
     half = stats.t.ppf((1 + level) / 2, n - 1) * np.sqrt(variance)
     return row(back(estimate), back(estimate - half), back(estimate + half), n)
 
 
 def over_groups(groups, statistic, level=0.95, scale=None):
-    """Return estimate, low, high, n by the grouped jackknife and Student's t with n - 1 degrees of
-    freedom.
+    """Return estimate, low, high, n by the grouped jackknife and Student's t (df: n - 1).
 
     groups: the group of every row; statistic: positions of rows -> number. scale="correlation"
     works on Fisher's z, so that the interval of a correlation stays within -1 and 1 (Efron &
@@ -66,13 +63,8 @@ def two_way(first, second, statistic, level=0.95, scale=None):
     cells = pd.factorize(pd.MultiIndex.from_arrays([np.asarray(first), np.asarray(second)]))[0]
     parts = [there(leave_out(groups, statistic)) for groups in (first, second, cells)]
     one, two, both = map(jackknife_variance, parts)
-    return around(
-        there(statistic(np.arange(len(first)))),
-        max(one, two, one + two - both),
-        min(map(len, parts[:2])),
-        level,
-        back,
-    )
+    variance, n = max(one, two, one + two - both), min(map(len, parts[:2]))
+    return around(there(statistic(np.arange(len(first)))), variance, n, level, back)
 
 
 def of_mean(values, level=0.95):

@@ -1,5 +1,4 @@
-"""Compare two scorings of a few stories: rank correlations, pairwise accuracy under six rules, what
-a printed cell allows."""
+"""Compare two scorings of a few stories: rank correlations, pair accuracy under six rules."""
 
 import itertools
 from functools import cache
@@ -31,18 +30,12 @@ def check_scores(human, judge, group=""):
     human, judge = np.asarray(human, float), np.asarray(judge, float)
     where = f"group {group}: " if group != "" else ""
     if human.shape != judge.shape or human.ndim != 1:
-        raise RankingError(
-            f"{where}{human.size} human and {judge.size} judge scores; expected one of each a story"
-        )
+        sizes = f"{human.size} human and {judge.size} judge scores"
+        raise RankingError(f"{where}{sizes}; expected one of each per story")
     if human.size < 2:
-        raise RankingError(
-            f"{where}{human.size} story; a ranking needs at least two stories of one plot"
-        )
+        raise RankingError(f"{where}{human.size} story; a ranking needs at least two of one plot")
     if np.isnan(human).any() or np.isnan(judge).any():
-        raise RankingError(
-            f"{where}a score is missing; every story needs a score from the experts and from the"
-            " judge"
-        )
+        raise RankingError(f"{where}a score is missing; experts and judge must score every story")
     return human, judge
 
 
@@ -51,6 +44,25 @@ def rho_by_group(human, judge, undefined=0.0):
     is constant."""
     x, y = (stats.rankdata(np.asarray(side, float), axis=-1) for side in (human, judge))
     x, y = x - x.mean(axis=-1, keepdims=True), y - y.mean(axis=-1, keepdims=True)
+    return cosine(x, y, undefined)
+
+
+def tau_by_group(human, judge, undefined=0.0):
+    """Return Kendall's tau-b along the last axis of two arrays of scores; `undefined` where one
+    side is constant."""
+    x, y = (np.sign(differences(side)) for side in (human, judge))
+    return cosine(x, y, undefined)
+
+
+def differences(scores):
+    """Return the differences of all pairs along the last axis, first listed minus second."""
+    scores = np.asarray(scores, float)
+    first, second = np.triu_indices(scores.shape[-1], 1)
+    return scores[..., first] - scores[..., second]
+
+
+def cosine(x, y, undefined):
+    """Return the cosine of the angle along the last axis; `undefined` where one side is all 0."""
     scale = np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1))
     return np.where(scale > 0, (x * y).sum(axis=-1) / np.where(scale > 0, scale, 1), undefined)
 
@@ -64,57 +76,33 @@ def pair_accuracy(human, judge, rule="at least (>=)"):
     """
     if rule not in RULES:
         raise RankingError(f"rule {rule!r} is unknown; expected one of {', '.join(RULES)}")
-    human, judge = np.asarray(human, float), np.asarray(judge, float)
-    first, second = np.triu_indices(human.shape[-1], 1)
-    scores = np.asarray(
-        RULES[rule](human[..., first] - human[..., second], judge[..., first] - judge[..., second]),
-        float,
-    )
+    scores = np.asarray(RULES[rule](differences(human), differences(judge)), float)
     counted = (~np.isnan(scores)).sum(axis=-1)
     share = np.where(counted > 0, np.nansum(scores, axis=-1) / np.maximum(counted, 1), np.nan)
     return float(share) if share.ndim == 0 else share
 
 
-def tau_by_group(human, judge, undefined=0.0):
-    """Return Kendall's tau-b along the last axis of two arrays of scores; `undefined` where one
-    side is constant."""
-    human, judge = np.asarray(human, float), np.asarray(judge, float)
-    first, second = np.triu_indices(human.shape[-1], 1)
-    x, y = (np.sign(side[..., first] - side[..., second]) for side in (human, judge))
-    scale = np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1))
-    return np.where(scale > 0, (x * y).sum(axis=-1) / np.where(scale > 0, scale, 1), undefined)
-
-
 def compare(human, judge, undefined=0.0):
-    """Return one row a group: rho, tau and the accuracy under every rule; undefined correlations
+    """Return one row per group: rho, tau and the accuracy under every rule; undefined correlations
     become `undefined`.
 
-    human, judge: DataFrames, one row a group, one column a writer; the accuracy rules with >= and >
-    depend on the order of the columns of `human`.
+    human, judge: DataFrames, one row per group, one column per writer; the accuracy rules with >=
+    and > depend on the order of the columns of `human`.
     """
     judge = judge.loc[human.index, human.columns]
     for group in human.index:
         check_scores(human.loc[group], judge.loc[group], group)
-    h, j = human.to_numpy(float), judge.to_numpy(float)
-    return pd.DataFrame(
-        {
-            "rho": rho_by_group(h, j, undefined),
-            "tau": tau_by_group(h, j, undefined),
-            **{rule: pair_accuracy(h, j, rule) for rule in RULES},
-        },
-        index=human.index,
-    )
+    both = human.to_numpy(float), judge.to_numpy(float)
+    found = {"rho": rho_by_group(*both, undefined), "tau": tau_by_group(*both, undefined)}
+    found |= {rule: pair_accuracy(*both, rule) for rule in RULES}
+    return pd.DataFrame(found, index=human.index)
 
 
 @cache
 def weak_orders(n):
-    """Return the distinct rankings with ties of n stories, as tuples of ranks from 0 (13 for n = 3,
-    75 for n = 4)."""
-    return [
-        ranks
-        for ranks in itertools.product(range(n), repeat=n)
-        if set(ranks) == set(range(max(ranks) + 1))
-    ]
+    """Return the rankings with ties of n stories, tuples of ranks from 0 (13 for n = 3)."""
+    ranks = itertools.product(range(n), repeat=n)
+    return [order for order in ranks if set(order) == set(range(max(order) + 1))]
 
 
 @cache
@@ -122,40 +110,31 @@ def cells(human, rule="at least (>=)"):
     """Return {weak order of the judge: (rho, tau, accuracy)} for human scores (a tuple); undefined
     correlations are 0."""
     orders = weak_orders(len(human))
-    humans, judges = np.tile(np.asarray(human, float), (len(orders), 1)), np.array(orders, float)
-    values = (
-        rho_by_group(humans, judges),
-        tau_by_group(humans, judges),
-        pair_accuracy(humans, judges, rule),
-    )
+    both = np.tile(np.asarray(human, float), (len(orders), 1)), np.array(orders, float)
+    values = rho_by_group(*both), tau_by_group(*both), pair_accuracy(*both, rule)
     return {order: tuple(map(float, three)) for order, *three in zip(orders, *values)}
 
 
 def orders_allowed(human, rho=None, tau=None, accuracy=None, rule="at least (>=)", half=0.005):
     """Return the weak orders of the judge whose three cells round to the printed ones (None: not
     looked at; nan counts as 0)."""
-    targets = (rho, tau, accuracy)
+    cells_printed = enumerate((rho, tau, accuracy))
+    printed = [(place, np.nan_to_num(cell)) for place, cell in cells_printed if cell is not None]
     return [
         order
         for order, values in cells(tuple(human), rule).items()
-        if all(
-            t is None or abs((0.0 if np.isnan(t) else t) - v) <= half + 1e-9
-            for t, v in zip(targets, values)
-        )
+        if all(abs(values[place] - cell) <= half + 1e-9 for place, cell in printed)
     ]
 
 
 def sign_flip(differences):
-    """Return (mean, exact two-sided p) of paired differences by flipping every
-    sign (2^n, n to 20)."""
+    """Return (mean, exact two-sided p) of paired differences by flipping every sign (n to 20)."""
     d = np.asarray(differences, float)
     d = d[~np.isnan(d)]
     if not 1 <= d.size <= 20:
         raise RankingError(f"{d.size} paired differences; the exact test takes 1 to 20")
-    sums = np.zeros(1)
-    for value in d:
-        sums = np.concatenate([sums + value, sums - value])
-    return float(d.mean()), float(np.mean(np.abs(sums) >= abs(d.sum()) - 1e-9))
+    means, p, _ = flip_all(d[None])
+    return float(means[0]), float(p[0])
 
 
 def flip_all(gains):
@@ -166,10 +145,9 @@ def flip_all(gains):
     once, as it is one set of stories (Simonsohn, Simmons & Nelson 2020 test the median of a curve
     in this way).
     """
-    used, count = np.nan_to_num(gains), (~np.isnan(gains)).sum(axis=1)
     n = gains.shape[1]
     signs = 1 - 2 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
-    means = signs @ used.T / count
+    means = signs @ np.nan_to_num(gains).T / (~np.isnan(gains)).sum(axis=1)
     medians = np.median(means, axis=1)
     p = (np.abs(means) >= np.abs(means[0]) - 1e-9).mean(axis=0)
     return means[0], p, float((np.abs(medians) >= abs(medians[0]) - 1e-9).mean())

@@ -1,5 +1,7 @@
 """How far a judge's scores follow people, beside the length of the text and with length held."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -9,52 +11,36 @@ from helpers.measures import intervals
 ROWS = ("the judge", "length alone", "the judge, length held", "the judge minus length")
 
 
-def beside_length(score, human, words, groups, others=None):
+def beside_length(score, human, words, *groups):
     """Return Spearman's correlation with `human` of the score, of the number of words, of the score
     with length held, and the difference of the first two.
 
     One row each (estimate, low, high, n), intervals over `groups`, or over two kinds of groups
-    (`others`, such as the prompts beside the systems). A score without any variation has no
-    correlation.
+    (such as systems, prompts). A score without any variation has no correlation.
     """
-    table = (
-        pd.DataFrame({"score": score, "human": human, "words": words}, dtype=float)
-        .reset_index(drop=True)
-        .dropna()
-    )
+    given = {"score": score, "human": human, "words": words}
+    table = pd.DataFrame(given, dtype=float).reset_index(drop=True).dropna()
     if table["score"].nunique() < 2:
-        return pd.DataFrame(
-            [intervals.row(np.nan, np.nan, np.nan, len(table))] * len(ROWS), index=list(ROWS)
-        )
-    values, groups = table.to_numpy(), np.asarray(groups)[table.index]
+        unknown = intervals.row(np.nan, np.nan, np.nan, len(table))
+        return pd.DataFrame([unknown] * len(ROWS), index=list(ROWS))
+    values, groups = table.to_numpy(), [np.asarray(kind)[table.index] for kind in groups]
+    over = intervals.over_groups if len(groups) == 1 else intervals.two_way
 
-    def all_four(rows):  # correlations of ranks; the third is partial
-        both, one, other = np.corrcoef(stats.rankdata(values[rows], axis=0).T)[[0, 0, 1], [1, 2, 2]]
-        return (
-            both,
-            other,
-            (both - one * other) / np.sqrt((1 - one**2) * (1 - other**2)),
-            both - other,
-        )
+    def correlate(chosen, row):
+        ranks = stats.rankdata(values[chosen], axis=0)
+        judge, wordy, length = np.corrcoef(ranks.T)[[0, 0, 1], [1, 2, 2]]
+        held = (judge - wordy * length) / np.sqrt((1 - wordy**2) * (1 - length**2))
+        return dict(zip(ROWS, (judge, length, held, judge - length)))[row]
 
     rows = {}
-    for place, name in enumerate(ROWS):
-
-        def value(chosen, place=place):
-            return all_four(chosen)[place]
-
-        scale = None if name == ROWS[-1] else "correlation"
-        rows[name] = (
-            intervals.over_groups(groups, value, scale=scale)
-            if others is None
-            else intervals.two_way(groups, np.asarray(others)[table.index], value, scale=scale)
-        )
+    for row in ROWS:
+        scale = None if row == ROWS[-1] else "correlation"
+        rows[row] = over(*groups, partial(correlate, row=row), scale=scale)
     return pd.DataFrame(rows).T
 
 
 def flips(first, second, groups=None):
-    """Return how often a preference turns when two texts change places (estimate, low, high, n:
-    comparisons, or groups of them).
+    """Return how often a preference turns when two texts change places (n: comparisons or groups).
 
     first, second: how much the same text is preferred in the two orders; a tie in either counts as
     no preference. groups: what belongs together, such as the questions about one story; without it
@@ -87,8 +73,6 @@ def from_values(values):
         for name, value in values.items()
         if name.startswith("one judge / ")
     }
-    return (
-        pd.Series(kept, dtype=float).rename_axis(["study", "row", None]).unstack(sort=False)
-        if kept
-        else pd.DataFrame()
-    )
+    if not kept:
+        return pd.DataFrame()
+    return pd.Series(kept, dtype=float).rename_axis(["study", "row", None]).unstack(sort=False)

@@ -93,7 +93,7 @@ def estimate_rate(table, name, labelled, rng):
     and with a judge.
 
     Rows estimate, low, high, n; with the judge's answers to all cases by
-    `baselines.calibrate_rate`.
+    `baselines.correct_rate`.
     """
     part = table.dropna(subset=[name])
     truth, said = part["truth"].to_numpy(float), part[name].to_numpy(float)
@@ -102,7 +102,7 @@ def estimate_rate(table, name, labelled, rng):
     return pd.DataFrame(
         {
             f"{labelled} labels alone": intervals.of_mean(truth[mine]),
-            f"{labelled} labels and {name}": baselines.calibrate_rate(
+            f"{labelled} labels and {name}": baselines.correct_rate(
                 truth[mine], said[mine], said[rest]
             ),
         }
