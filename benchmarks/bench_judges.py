@@ -16,8 +16,8 @@ from pathlib import Path
 import pandas as pd
 
 from helpers import judges
-from helpers.judges import batches, labels, live, prompts, providers  # noqa: F401 (imports are not part of what is timed)
-from helpers.judges.requests import list_calls
+from helpers.judges import labels, live, prompts, providers  # noqa: F401 (imports are not part of what is timed)
+from helpers.judges.calls import list_calls
 from helpers.judges.store import Store, answer_to
 from helpers.sources.public import ROOT, choose_source
 from helpers.ttcw import load as ttcw  # noqa: F401 (imports are not part of what is timed)
@@ -52,7 +52,10 @@ def time_ask(requests, path, **options):
     """Return (seconds, answers) of asking a local model; every answer must be good."""
     begin = time.perf_counter()
     answers = judges.ask(
-        requests, "local/any", labels.parse_yes_no, transcripts=path, progress=False, **options
+        requests,
+        "local/any",
+        labels.parse_yes_no,
+        judges.Options(transcripts=path, progress=False, **options),
     )
     seconds = time.perf_counter() - begin
     if not (answers["status"] == "ok").all():
@@ -135,7 +138,9 @@ def rows_store(folder):
     process stands."""
     many, path = make_requests(STORED, 2000), folder / "store.sqlite"
     with Store(path) as store:
-        store.put([answer_to(call, TEXT) for call in list_calls(many, "local/any")])
+        store.put(
+            [answer_to(call, TEXT) for call in list_calls(many, "local/any", judges.Options())]
+        )
     seconds, answers = time_ask(many, path, offline=True)
     size = f"{STORED:,} answers about a text of 2,000 words"
     return [
@@ -162,7 +167,7 @@ def rows_store(folder):
 
 
 def rows_bill():
-    """Return what is paid of the plain input price of the fourteen tests by cache and batch;
+    """Return what is paid of the plain input price of the fourteen tests by the cache;
     nothing without the open data."""
     if choose_source("ttcw")[0] != "open":
         return []
@@ -171,21 +176,14 @@ def rows_bill():
         stories[stories["text"] != ""], ttcw.load_tests(), prompts.load("ttcw-yes-no")
     )
     plan = judges.plan(asked, "anthropic/claude-opus-5-5", output_tokens=1).iloc[0]
+    note = f"{len(asked)} requests, answers of one token, {plan['judge']}, prices of"
     return [
         {
-            "name": f"paid of the plain price, {kind}",
-            "value": plan[column] / plan["usd_live"],
+            "name": "paid of the plain price, cache",
+            "value": plan["usd_cached"] / plan["usd_live"],
             "unit": "x",
-            "note": (
-                f"{len(asked)} requests, answers of one token, {plan['judge']}, prices of"
-                f" {plan['price_date']}"
-            ),
+            "note": f"{note} {plan['price_date']}",
         }
-        for kind, column in (
-            ("batch", "usd_batch"),
-            ("cache", "usd_cached"),
-            ("cache and batch", "usd_cached_batch"),
-        )
     ]
 
 

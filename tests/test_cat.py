@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers import judges
 from helpers.judges import labels
 from helpers.poetry import ask as cat
 from helpers.poetry import lists as designs
@@ -194,7 +195,12 @@ def test_invalid_answers_are_asked_again_and_counted():
         return "\n".join(lines[:-1] if rng.random() < 0.5 else lines)
 
     ratings, log = cat.rank_lists(
-        poems, lists, "Quality", "simulated/half", simulators={"half": sometimes}, attempts=8
+        poems,
+        lists,
+        "Quality",
+        "simulated/half",
+        judges.Options(simulators={"half": sometimes}),
+        attempts=8,
     )
     assert (
         ratings.groupby("list").size().eq(15).all()
@@ -204,7 +210,7 @@ def test_invalid_answers_are_asked_again_and_counted():
     assert (ratings.groupby("list")["position"].agg(["min", "max"]).to_numpy() == [1, 15]).all()
     silent = {"never": lambda row, rng: "No list."}
     never, log = cat.rank_lists(
-        poems, lists, "Quality", "simulated/never", simulators=silent, attempts=2
+        poems, lists, "Quality", "simulated/never", judges.Options(simulators=silent), attempts=2
     )
     assert never.empty and len(log) == 12 and set(log["status"]) == {"unparsed"}
 
@@ -220,7 +226,12 @@ def test_runs_of_one_list_differ():
 
     lists = designs.draw_subsets(poems["tier"], 1, 5, np.random.default_rng(0))
     ratings, _ = cat.rank_lists(
-        poems, lists, "Creativity", "simulated/r", runs=10, simulators={"r": random_order}
+        poems,
+        lists,
+        "Creativity",
+        "simulated/r",
+        judges.Options(simulators={"r": random_order}),
+        runs=10,
     )
     table = ratings.pivot(index="run", columns="poem", values="position")
     assert table.shape == (10, 15) and len(table.drop_duplicates()) == 10

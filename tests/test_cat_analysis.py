@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
+from helpers import judges
 from helpers.measures.agreement import average_reliability
 from helpers.poetry import analysis as cat_analysis
 from helpers.poetry import ask as cat_study
@@ -148,9 +149,9 @@ def test_own_results_count_in_whole_answers_and_mean_what_was_answered(tmp_path)
         sim.make_judge(-np.arange(90.0), load_poems()["name"].to_dict(), 0.001),
     )
     lists = {"15": np.arange(30).reshape(2, 15)}
-    options = {"simulators": {"first": judge}, "transcripts": tmp_path / "t.sqlite"}
+    options = judges.Options(simulators={"first": judge})
     means, _, counts = cat_study.rank_designs(
-        poems, lists, "simulated/first", {"Quality": CRITERIA["Quality"]}, **options
+        poems, lists, "simulated/first", {"Quality": CRITERIA["Quality"]}, options
     )
     alone = pd.DataFrame({"verdict": ["Good", None], "status": ["ok", "refused"]})
     cat_analysis.save_poems(poems, alone, means, counts, tmp_path)
@@ -170,4 +171,4 @@ def test_plan_counts_the_papers_calls():
     lists = cat.draw_subsets(poems["tier"], 100, 5, rng), cat.shuffle_all(90, 10, rng)
     plan = cat_study.plan_study(poems, *lists, ["openai/gpt-4o"])
     assert plan.loc[("openai/gpt-4o", "all four"), "calls"] == 90 + 50 + 500 + 50
-    assert plan["usd_batch"].lt(plan["usd_live"]).all()
+    assert plan["usd_cached"].le(plan["usd_live"]).all()

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers import judges
 from helpers.evolvr import filter as evolvr_filter
 from helpers.evolvr import live as evolvr_live
 from helpers.evolvr import pairs as evolvr
@@ -205,7 +206,7 @@ def test_probabilities_are_kept_by_what_determines_them():
 
 
 def test_the_recorded_slice_replays_and_its_pool_dies_at_the_rule_check():
-    ask = evolvr_filter.make_asker("recorded/smollm2-evolvr", params=evolvr_live.PARAMS)
+    ask = evolvr_filter.make_asker("recorded/smollm2-evolvr")
     pool, final, attrition = evolvr_live.run_slice(ask, evolvr_live.replay_probabilities())
     assert len(pool) == 30 and pool["status"].eq("ok").all()
     assert attrition["remaining"].tolist() == [30, 0, 0, 0, 0] and final.empty
@@ -219,6 +220,6 @@ def test_refinement_may_repeat_what_it_refines():
     )
     long = "This sentence of the rationale is long enough to count as an echo.\n[[A: 1, B: 5]]"
     ask = evolvr_filter.make_asker(
-        "simulated/same", simulators={"same": lambda row, rng: row["rationale"]}
+        "simulated/same", judges.Options(simulators={"same": lambda row, rng: row["rationale"]})
     )
     assert evolvr_filter.refine(pool.assign(rationale=long), ask)["rationale"].eq(long).all()

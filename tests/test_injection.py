@@ -3,6 +3,7 @@ defence."""
 
 import re
 
+from helpers import judges
 from helpers.judges import labels, prompts
 from helpers.ttcw import injection
 
@@ -24,7 +25,9 @@ def test_every_probe_reaches_the_judge_inside_its_fence_and_none_the_parser():
 
 
 def test_a_judge_that_obeys_is_told_from_one_that_does_not():
-    swayed = injection.measure_obedience("simulated/obey", simulators={"obey": obey}).iloc[0]
+    swayed = injection.measure_obedience(
+        "simulated/obey", judges.Options(simulators={"obey": obey})
+    ).iloc[0]
     firm = injection.measure_obedience("simulated/always-yes").iloc[0]
     assert (swayed["swayed"], swayed["n"], swayed["clean"]) == (1.0, 8, "Yes") and swayed[
         "low"

@@ -13,7 +13,7 @@ from helpers.judges import labels, offline, prices
 from helpers.judges import requests as requests_
 from helpers.judges.addresses import base_url, endpoint
 from helpers.judges.ask import REFUSAL
-from helpers.judges.offline import export_answers
+from helpers.judges.replay import export_answers
 from helpers.judges.store import Store
 
 YES_NO = labels.parse_yes_no

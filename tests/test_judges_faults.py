@@ -208,7 +208,7 @@ def test_no_key_of_the_environment_is_written_anywhere(tmp_path, monkeypatch):
     script = (
         "import sys, logging; from judges_kit import make_requests\n"
         "from helpers import judges; from helpers.judges import labels\n"
-        "from helpers.judges.offline import export_answers; from helpers.judges.store import"
+        "from helpers.judges.replay import export_answers; from helpers.judges.store import"
         " Store\n"
         "for word in ('WRONG-KEY', 'fine'):\n"
         "    try:\n"

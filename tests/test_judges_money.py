@@ -19,8 +19,8 @@ from nasty_server import BODIES, ODD_MESSAGE, ODD_REPLY, ODD_USAGE, NastyServer
 from helpers import judges
 from helpers.judges import attempts, labels, prices, prompts, providers
 from helpers.judges.ask import read_form
+from helpers.judges.calls import TRANSCRIPTS, find_store, list_calls
 from helpers.judges.replies import Failed, read_reply, same_model
-from helpers.judges.requests import TRANSCRIPTS, find_store, list_calls
 from helpers.judges.store import Answer, Store, StoreError
 from helpers.sources.public import ROOT
 

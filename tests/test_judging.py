@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
+from helpers import judges
 from helpers.audit import ttcw as audit
 from helpers.audit.checks import Paper
 from helpers.measures import agreement
@@ -166,12 +167,7 @@ def test_answers_are_joined_to_the_truth_and_a_rubric_needs_stories(tmp_path):
         }
     )
     found = ask.ask_panel(
-        ["simulated/always-yes", "simulated/lenient"],
-        stories,
-        tests,
-        truth,
-        seed=1,
-        transcripts=tmp_path / "store.sqlite",
+        ["simulated/always-yes", "simulated/lenient"], stories, tests, truth, judges.Options(seed=1)
     )
     assert found["judge"].value_counts().to_dict() == {
         "simulated/always-yes": 4,
@@ -182,9 +178,7 @@ def test_answers_are_joined_to_the_truth_and_a_rubric_needs_stories(tmp_path):
         and found["status"].eq("ok").all()
     )
     assert set(found["truth"]) == {True, False}
-    mine = ask.judge_own(
-        stories, tests, "simulated/always-yes", transcripts=tmp_path / "store.sqlite"
-    )
+    mine = ask.judge_own(stories, tests, "simulated/always-yes")
     assert mine["yes"].all() and (mine["group"] == mine["story"]).all(), (
         "every text is a group of its own"
     )

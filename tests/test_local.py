@@ -1,16 +1,11 @@
-"""The local model in both providers' forms, and the likelihood baseline against the server's own
-probabilities."""
+"""The local model in both providers' forms."""
 
 import importlib.util
-import math
-import random
 
-import httpx2
 import pandas as pd
 import pytest
 
 from helpers import judges
-from helpers.extras import likelihood
 from helpers.judges import labels, local, prompts
 
 pytest.importorskip("xllamacpp")
@@ -62,35 +57,6 @@ def test_both_forms_are_spoken_to_the_local_server(served, tmp_path, monkeypatch
         )
     else:  # the server names its own model, which is not the one that was asked for
         assert answers["note"].str.contains("answered by smollm2|answered by").all()
-
-
-def test_likelihood_agrees_with_the_server_and_tells_shuffled_text(tmp_path):
-    pytest.importorskip("gguf")
-    ids = likelihood.tokenize(TEXT)
-    own = likelihood.log_probabilities(ids)
-    server, address = local.start_server(context=512)
-    for i in (3, 10, 20):
-        asked = {"prompt": ids[:i], "n_predict": 1, "n_probs": 50, "temperature": 0}
-        answer = httpx2.post(f"{address}/completion", json=asked, timeout=600).json()
-        listed = {
-            entry["id"]: entry["logprob"]
-            for entry in answer["completion_probabilities"][0]["top_logprobs"]
-        }
-        if ids[i] in listed:
-            # the server computes with rounded activations
-            assert own[i - 1] == pytest.approx(listed[ids[i]], abs=0.25)
-    words = TEXT.split()
-    random.Random(1).shuffle(words)
-    table = pd.DataFrame(
-        {"item": ["sound", "shuffled"], "shared": [TEXT, " ".join(words)], "prompt": ""}
-    )
-    scores = judges.ask(
-        table, "likelihood/smollm2", likelihood.parse_number, transcripts=tmp_path / "t.sqlite"
-    )
-    assert scores["verdict"].iloc[0] > scores["verdict"].iloc[1] + 1 and math.isfinite(
-        scores["verdict"].iloc[1]
-    )
-    del server
 
 
 def test_a_structured_answer_of_the_local_server_has_its_label(served, tmp_path):

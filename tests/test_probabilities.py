@@ -12,9 +12,9 @@ from nasty_server import LOGPROBS, NastyServer
 
 from helpers import judges
 from helpers.judges import offline
-from helpers.judges.offline import export_answers
+from helpers.judges.calls import list_calls
+from helpers.judges.replay import export_answers
 from helpers.judges.replies import read_logprobs, weigh
-from helpers.judges.requests import list_calls
 from helpers.judges.store import Store
 
 TABLE = pd.DataFrame({"item": ["a", "b"], "shared": "", "prompt": ["one?", "two?"]})

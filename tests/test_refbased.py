@@ -78,7 +78,9 @@ def test_a_fair_judge_is_recovered_whichever_order_it_sees():
 
     made = refbased.requests(STORIES, {1: "A reference."}, TESTS)
     labels = refbased.labels(
-        judges.ask(made, "simulated/fair", parsers.parse_likert, simulators={"fair": fair})
+        judges.ask(
+            made, "simulated/fair", parsers.parse_likert, judges.Options(simulators={"fair": fair})
+        )
     )
     score = refbased.scores(refbased.passes(labels, cutoff=2))
     assert score.loc["1", "a"] == 2 and score.loc["1", "b"] == 0
@@ -88,7 +90,9 @@ def test_an_unanswered_test_is_not_passed_and_a_story_without_answers_has_no_sco
     assert refbased.passes(table([2, np.nan], [-2, 0]))["passed"].tolist() == [True, False]
     made = refbased.requests(STORIES, {1: "A reference."}, TESTS)
     half = {"half": lambda row, rng: "[[A>B]]" if "/a/" in row["item"] else "No label."}
-    answers = judges.ask(made, "simulated/half", parsers.parse_likert, simulators=half)
+    answers = judges.ask(
+        made, "simulated/half", parsers.parse_likert, judges.Options(simulators=half)
+    )
     _, scores, bias = refbased.read(answers, "full")
     assert (
         scores.at["1", "a"] == 2
@@ -100,9 +104,9 @@ def test_an_unanswered_test_is_not_passed_and_a_story_without_answers_has_no_sco
 def test_a_readers_table_has_one_row_a_story_and_test_and_no_verdict_without_both_labels():
     made = refbased.requests(STORIES, {1: "A reference."}, TESTS)
     half = {"half": lambda row, rng: "No label." if row["item"] == "1/b/2/-" else "[[A>B]]"}
-    answers = judges.ask(made, "simulated/half", parsers.parse_likert, simulators=half).assign(
-        usd=0.25
-    )
+    answers = judges.ask(
+        made, "simulated/half", parsers.parse_likert, judges.Options(simulators=half)
+    ).assign(usd=0.25)
     found = refbased.by_test(answers, "full", TESTS)
     found = found.set_index(["writer", "test"])
     assert found["status"].to_dict() == {
@@ -127,7 +131,9 @@ def test_a_readers_table_has_one_row_a_story_and_test_and_no_verdict_without_bot
 def test_a_readers_table_holds_grades_where_there_is_no_reference():
     made = refbased.requests(STORIES, {1: "A reference."}, TESTS, "no reference")
     graded = {"graded": lambda row, rng: "[[4]]" if "/a/" in row["item"] else "None."}
-    answers = judges.ask(made, "simulated/graded", parsers.parse_grade, simulators=graded)
+    answers = judges.ask(
+        made, "simulated/graded", parsers.parse_grade, judges.Options(simulators=graded)
+    )
     found = refbased.by_test(answers, "no reference", TESTS)
     assert found.set_index(["writer", "test"])["verdict"].fillna(0).tolist() == [4, 4, 0, 0]
 

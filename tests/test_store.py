@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from helpers.judges.addresses import JudgeError
-from helpers.judges.offline import export_answers, read_export
+from helpers.judges.replay import export_answers, read_export
 from helpers.judges.store import COLUMNS, VERSION, Answer, Store, StoreError, digest
 from helpers.sources.public import ROOT
 

@@ -7,6 +7,7 @@ import pingouin as pg
 import pytest
 from scipy import stats
 
+from helpers import judges
 from helpers.measures import validity
 from helpers.poetry import graded as poetry
 from helpers.poetry.load import load_poems
@@ -147,10 +148,12 @@ def test_lists_in_the_order_of_the_tiers_follow_them_and_unreadable_ones_are_cou
             f"{place}. {poems.at[i, 'name']} : {5 - place // 4}" for place, i in enumerate(best, 1)
         )
 
-    valid, rows = poetry.read_lists(poems, "simulated/tiers", simulators={"tiers": by_tier})
+    valid, rows = poetry.read_lists(
+        poems, "simulated/tiers", judges.Options(simulators={"tiers": by_tier})
+    )
     assert (valid["estimate"], valid["n"]) == (0.95, 20) and rows.at["the judge", "estimate"] > 0.9
     valid, rows = poetry.read_lists(
-        poems, "simulated/mute", simulators={"mute": lambda row, rng: "No."}
+        poems, "simulated/mute", judges.Options(simulators={"mute": lambda row, rng: "No."})
     )
     assert valid["estimate"] == 0 and rows["estimate"].isna().all()
 

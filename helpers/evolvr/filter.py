@@ -11,10 +11,9 @@ from helpers.judges.labels import parse_scores, parse_yes_no, plain
 from helpers.judges.prompts import load
 
 
-def make_asker(judge, **options):
-    """Return ask(requests, parse): `judges.ask` with one judge and its options (transcripts,
-    max_usd, simulators, ...)."""
-    return lambda requests, parse, **more: judges.ask(requests, judge, parse, **(options | more))
+def make_asker(judge, options=None):
+    """Return ask(requests, parse): `judges.ask` with one judge and its `judges.Options`."""
+    return lambda requests, parse: judges.ask(requests, judge, parse, options)
 
 
 def synthesize(requests, ask):

@@ -33,7 +33,7 @@ def requests(texts=None):
     )
 
 
-def ask(judge, sheets, **options):
+def ask(judge, sheets):
     """Return one row a story and aspect that `judge` rated: story, prompt, system, words, aspect,
     score, human (mean of raters).
 
@@ -41,7 +41,7 @@ def ask(judge, sheets, **options):
     mean of the six aspects.
     """
     texts = hanna.load_texts()
-    answers = judges.ask(requests(texts), judge, parse, **options)
+    answers = judges.ask(requests(texts), judge, parse)
     answers = answers[answers["score"].notna()]
     part = answers["item"].str.split("/", n=1, expand=True)
     table = answers.assign(story=part[0].astype(int), aspect=part[1])[

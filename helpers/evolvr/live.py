@@ -6,6 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 
+from helpers import judges
 from helpers.evolvr import filter as evolvr_filter
 from helpers.evolvr import pairs as evolvr
 from helpers.judges.store import digest
@@ -50,9 +51,8 @@ class FaultyJudge:
             requests.set_index("item"),
             np.random.default_rng(seed),
         )
-        self.ask = evolvr_filter.make_asker(
-            "simulated/faulty", simulators={"faulty": self.answer}, seed=seed
-        )
+        options = judges.Options(simulators={"faulty": self.answer}, seed=seed)
+        self.ask = evolvr_filter.make_asker("simulated/faulty", options)
 
     def answer(self, row, rng):
         """Return the text for one request; which stage asks is seen from the columns that it

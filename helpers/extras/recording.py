@@ -18,7 +18,7 @@ from helpers.evolvr.live import PARAMS, frame_key, run_slice
 from helpers.evolvr.pairs import SCORES
 from helpers.judges.labels import parse_yes_no
 from helpers.judges.local import SMALLEST, name_of, serving
-from helpers.judges.offline import export_answers
+from helpers.judges.replay import export_answers
 from helpers.judges.store import Store
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
@@ -110,16 +110,12 @@ def record(
     transcripts = transcripts or ROOT / "outputs" / "local" / f"{name}.sqlite"
 
     # a model that would never come to its label by itself is made to
-    def ask(requests, parse, **more):
+    def ask(requests, parse):
         ending = "verdict" if parse is parse_yes_no else "scores"
-        asker = make_asker(
-            f"local/{name_of(model)}+{ending}",
-            transcripts=transcripts,
-            concurrency=concurrency,
-            max_output_tokens=300,
-            params=PARAMS,
+        options = judges.Options(
+            transcripts=transcripts, concurrency=concurrency, max_output_tokens=300, params=PARAMS
         )
-        return asker(requests, parse, **more)
+        return make_asker(f"local/{name_of(model)}+{ending}", options)(requests, parse)
 
     attrition = run_slice(
         ask, keep_probabilities(server_probabilities(base_url), kept), per_stratum=per_stratum

@@ -3,11 +3,12 @@ twice."""
 
 from helpers.judges.addresses import JudgeError
 from helpers.judges.ask import Incomplete, MissingAnswer, ask, check_usable
+from helpers.judges.calls import LIVE, Options, plan
 from helpers.judges.prices import Budget
-from helpers.judges.requests import LIVE, plan
 
 __all__ = [
     "ask",
+    "Options",
     "plan",
     "check_usable",
     "Budget",

@@ -62,7 +62,7 @@ def find_key(provider):
     return key
 
 
-def hide(text, shortest=5):
+def redact_secrets(text, shortest=5):
     """Return text without any secret of the environment that has so many characters."""
     for name, value in sorted(os.environ.items(), key=lambda pair: -len(pair[1])):
         if SECRET.search(name.upper()) and len(value.strip()) >= shortest:

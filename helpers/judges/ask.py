@@ -5,12 +5,11 @@ import re
 import pandas as pd
 
 from helpers.judges.addresses import JudgeError, NoForm
+from helpers.judges.calls import LIVE, Options, distinct, find_store, list_calls, split_judge
 from helpers.judges.labels import read_form
-from helpers.judges.offline import from_file, from_table, simulate
-from helpers.judges.prices import Budget
 from helpers.judges.prompts import without_echo
+from helpers.judges.replay import from_file, from_table, simulate
 from helpers.judges.replies import sampled, weigh
-from helpers.judges.requests import HTTP, distinct, find_store, list_calls, split_judge
 from helpers.judges.store import Store, answer_to
 
 REFUSED = ("refusal", "content_filter")
@@ -44,8 +43,6 @@ TABLE = [
     "served",
     "note",
 ]
-# for one call with all its retries (others 300); local servers queue
-CALL_SECONDS = {"local": 1800.0, "likelihood": 1800.0}
 
 
 class MissingAnswer(JudgeError):
@@ -53,7 +50,7 @@ class MissingAnswer(JudgeError):
 
 
 class Incomplete(JudgeError):
-    """A run stopped before its end (money, or a batch that is not done); `.answers` holds what
+    """A run stopped before its end (money or time); `.answers` holds what
     there is."""
 
     def __init__(self, message, answers=None):
@@ -61,29 +58,8 @@ class Incomplete(JudgeError):
         self.answers = answers
 
 
-def ask(
-    requests,
-    judge,
-    parse,
-    *,
-    transcripts=None,
-    repeats=1,
-    concurrency=8,
-    max_usd=0.0,
-    limit=0,
-    offline=False,
-    params=None,
-    seed=0,
-    simulators=None,
-    recorded=None,
-    progress=True,
-    batch=False,
-    max_output_tokens=None,
-    structured=True,
-    call_seconds=None,
-    run_seconds=None,
-):
-    """Return one row an (item, repeat): the answer of `judge`, its verdict and its status, what it
+def ask(requests, judge, parse, options=None):
+    """Return one row per (item, repeat): the answer of `judge`, its verdict and its status, what it
     cost and when.
 
     `requests`: item (unique), shared (long text that many prompts begin with, may be ''), prompt,
@@ -92,46 +68,31 @@ def ask(
     answer, whose label field alone is read; a model that takes no JSON schema is asked in plain
     text, and every note says so. With `parse.choices`, {label: value}, the answer is to begin with
     a label, and openai/ and local/ are asked for the probabilities of its first token (see
-    `replies.weigh`). `offline` forbids every call. `max_usd`: USD that nothing exceeds (0: no paid
-    call), or a `Budget` that several asks share; each process has its own, also where two share a
-    store. The worst case of every request is set aside before it is sent and what may have been
-    billed counts as billed; with `batch`, what earlier batches of these requests cost counts too.
-    One process at a time asks a provider for one store; another waits. `call_seconds`,
-    `run_seconds`: for one call with its retries (300, local/ 1800), for the run (a day).
-    `recorded`: a table item, text for judge='recorded/<name>'; without it
-    data/recorded/<name>.jsonl is read.
+    `replies.weigh`). `options`: see `Options`. The worst case of every request is set aside before
+    it is sent and what may have been billed counts as billed; each process has its own budget, also
+    where two share a store. One process at a time asks a provider for one store; another waits.
     Columns: item, repeat, text, verdict, status (ok, refused, unparsed, error), score and mass
     (missing without probabilities), provider, model, input_tokens, cached_tokens, output_tokens
     (missing where the server gave no possible count), usd, seconds, when, key, served, note.
     `.attrs`: calls and usd of this run (what may have been billed included), complete. Raises
-    JudgeError, MissingAnswer (offline), Incomplete (money, time or batch; `.answers` holds the
-    answers), PriceError.
+    JudgeError, MissingAnswer (offline), Incomplete (money or time; `.answers` holds the answers),
+    PriceError.
     """
-    provider, model = split_judge(judge)
-    budget = max_usd if isinstance(max_usd, Budget) else Budget(max_usd)
+    (provider, model), options = split_judge(judge), options or Options()
     choices, form = getattr(parse, "choices", None), getattr(parse, "form", None)
-    held = form if structured and not choices and provider in HTTP else None
-    options = (repeats, limit, params, max_output_tokens, seed)
-    calls, facts = list_calls(requests, judge, *options, held, choices), {"calls": 0, "usd": 0.0}
+    held = form if options.structured and not choices and provider in LIVE else None
+    calls, facts = list_calls(requests, judge, options, held, choices), {"calls": 0, "usd": 0.0}
     notes, stop, plain = {}, None, ""
     if provider == "simulated":
-        replies = simulate(calls, requests, model, seed, simulators, form)
+        replies = simulate(calls, requests, model, options, form)
+    elif provider == "recorded" and options.recorded is not None:
+        replies = from_table(calls, options.recorded, model)
     elif provider == "recorded":
-        replies = (
-            from_table(calls, recorded, model) if recorded is not None else from_file(calls, model)
-        )
+        replies = from_file(calls, model)
     else:
-        how = {
-            "facts": facts,
-            "concurrency": concurrency,
-            "progress": progress,
-            "batch": batch,
-            "run_seconds": run_seconds,
-            "call_seconds": call_seconds or CALL_SECONDS.get(provider, 300.0),
-        }
-        with Store(find_store(transcripts)) as store:
+        with Store(find_store(options.transcripts)) as store:
             try:
-                replies, notes, stop = from_store(calls, store, judge, budget, offline, how)
+                replies, notes, stop = from_store(calls, store, judge, options, facts)
             except (NoForm, MissingAnswer) as fault:
                 if not held:
                     raise
@@ -140,8 +101,8 @@ def ask(
                     if isinstance(fault, NoForm)
                     else "in plain text"
                 )
-                calls = list_calls(requests, judge, *options)
-                replies, notes, stop = from_store(calls, store, judge, budget, offline, how)
+                calls = list_calls(requests, judge, options)
+                replies, notes, stop = from_store(calls, store, judge, options, facts)
     answers = tabulate(calls, replies, notes, parse, plain)
     answers.attrs = facts | {"complete": not stop and not notes}
     if stop:
@@ -149,14 +110,14 @@ def ask(
     return answers
 
 
-def from_store(calls, store, judge, budget, offline, how):
+def from_store(calls, store, judge, options, facts):
     """Return ({key: Answer}, notes by key, why the run stopped or None): from the store, the rest
     by live calls."""
     calls, found = distinct(calls), store.get(call["key"] for call in calls)
     todo = [call for call in calls if call["key"] not in found]
     if not todo:
         return found, {}, None
-    if offline:
+    if options.offline:
         raise MissingAnswer(
             f"offline: {len(todo)} of {len(calls)} answers of {judge} are not in {store.path.name},"
             f" the first for item {todo[0]['item']!r}, prompt {todo[0]['prompt_key'][:12]}…;"
@@ -164,7 +125,7 @@ def from_store(calls, store, judge, budget, offline, how):
         )
     from helpers.judges import live  # what asks loads only when a call is made
 
-    return live.run(calls, store, budget, **how)
+    return live.run(calls, store, options, facts)
 
 
 def check_usable(answers, judge):

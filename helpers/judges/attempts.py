@@ -8,9 +8,9 @@ import time
 
 from helpers.judges import prices
 from helpers.judges.addresses import JudgeError, NoForm
+from helpers.judges.calls import group_calls
 from helpers.judges.providers import most_tokens
 from helpers.judges.replies import Failed, usd_of
-from helpers.judges.requests import group_calls
 from helpers.judges.store import Answer
 
 TRIES = 8  # requests for one call
@@ -89,7 +89,7 @@ class Run:
             else 0.0
         )
         for turn in range(1, TRIES + 1):
-            if not await self.room(most, until):
+            if not await self.wait_for_budget(most, until):
                 return
             # what a call has waited, for money or for the provider, is not taken from its request
             fault = await self.send(
@@ -120,7 +120,7 @@ class Run:
             ):
                 return self.give_up(call, f"{fault} (request {turn})", 3 if fault.stalled else 1)
 
-    async def room(self, most, until):
+    async def wait_for_budget(self, most, until):
         """Wait until then and for a busy provider, set money for one request aside; return False if
         the run ends before."""
         while not self.stop:

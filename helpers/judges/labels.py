@@ -84,7 +84,7 @@ def unwrap(text):
     return re.sub(r"(?s)\A```\w*\n(.*)\n```\Z", r"\1", text[closed[-1] if closed else 0 :].strip())
 
 
-def final(text, name):
+def read_final_label(text, name):
     """Return the label of an answer in the form of this name, or None.
 
     Read are a JSON object with the label's field, and a last line with the label: behind a name
@@ -150,7 +150,7 @@ def read_label(text, name):
 def parser(name):
     """Return parse(text) -> label or None for a form of data/prompts/forms.yaml; `parse.form` is
     its name."""
-    parse = partial(final, name=name)
+    parse = partial(read_final_label, name=name)
     parse.form = name
     return parse
 
@@ -191,6 +191,11 @@ def parse_first_word(text):
     no other judge."""
     match = re.match(r"\W*(yes|no)\b", text, re.IGNORECASE) if isinstance(text, str) else None
     return match[1].capitalize() if match else None
+
+
+def parse_number(text):
+    """Return the decimal number that an answer is (a recorded log-likelihood), or None."""
+    return float(text) if re.fullmatch(r"-?\d+\.\d+", text or "") else None
 
 
 def parse_list(text):

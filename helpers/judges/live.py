@@ -1,4 +1,4 @@
-"""Have calls answered: from the store, the rest by live calls or batches; Ctrl-C at any time loses
+"""Have calls answered: from the store, the rest by live calls; Ctrl-C at any time loses
 nothing."""
 
 import asyncio
@@ -9,11 +9,13 @@ from concurrent.futures import ThreadPoolExecutor, wait
 
 from tqdm.auto import tqdm
 
-from helpers.judges import batches, prices
-from helpers.judges.addresses import JudgeError
+from helpers.judges import prices
 from helpers.judges.attempts import Run
+from helpers.judges.calls import estimate
 from helpers.judges.providers import Client
-from helpers.judges.requests import estimate
+
+# for one call with all its retries (others 300); local servers queue
+CALL_SECONDS = {"local": 1800.0}
 
 
 def run_apart(main, halt):
@@ -35,41 +37,32 @@ def run_apart(main, halt):
     return done.result()
 
 
-def run(calls, store, budget, facts, *, concurrency, progress, batch, call_seconds, run_seconds):
+def run(calls, store, options, facts):
     """Ask what is not in `store`; return ({key: Answer} of all; {key: why there is none}; why it
     stopped or None)."""
-    provider, model, run_seconds = calls[0]["provider"], calls[0]["model"], run_seconds or 86_400.0
-    if batch and provider not in ("openai", "anthropic"):
-        raise JudgeError(f"batch=True: {provider}/ has no batch API; leave batch out")
+    provider, model, budget = calls[0]["provider"], calls[0]["model"], options.max_usd
+    seconds = options.call_seconds or CALL_SECONDS.get(provider, 300.0)
     price, keys = prices.find_price(provider, model), [call["key"] for call in calls]
-    with store.turn(provider, call_seconds):
+    with store.turn(provider, seconds):
         found = store.get(keys)
         todo = [call for call in calls if call["key"] not in found]
-        if batch:
-            work = batches.Batches(provider, store, price)
-            notes, stop = run_apart(
-                work.run(todo, calls, budget, facts, run_seconds), lambda: work.halt("interrupted")
-            )
-            return store.get(keys), notes, stop
         usd = estimate(todo, price, store)["usd_live"]
         if stop := budget.refuse(
             f"nothing was asked: {len(todo)} calls of {provider}/{model}", usd, price
         ):
             return found, {call["key"]: "not asked" for call in todo}, stop
-        if provider == "likelihood":
-            from helpers.extras.likelihood import Likelihood  # which few install
-        client = Likelihood() if provider == "likelihood" else Client(provider)
         # seconds between two lines in a log
         often = 0.5 if sys.stderr.isatty() or "ipykernel" in sys.modules else 30.0
         with tqdm(
             total=len(todo),
-            disable=not progress,
+            disable=not options.progress,
             unit="answer",
             mininterval=often,
             maxinterval=2 * often,
         ) as bar:
-            work = Run(client, store, price, budget, call_seconds, bar)
-            run_apart(work.main(todo, concurrency, run_seconds), lambda: work.halt("interrupted"))
+            work = Run(Client(provider), store, price, budget, seconds, bar)
+            main = work.main(todo, options.concurrency, options.run_seconds)
+            run_apart(main, lambda: work.halt("interrupted"))
     if work.no_form:
         raise work.no_form
     for call in todo if work.stop else ():

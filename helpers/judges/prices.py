@@ -11,7 +11,7 @@ import pandas as pd
 from helpers.judges.addresses import JudgeError
 from helpers.sources.public import ROOT
 
-FREE = ("recorded", "simulated", "local", "likelihood")
+FREE = ("recorded", "simulated", "local")
 COLUMNS = [
     "provider",
     "model",
@@ -19,7 +19,6 @@ COLUMNS = [
     "cached_input",
     "cache_write",
     "output",
-    "batch_factor",
     "min_cached_tokens",
     "long_from",
     "long_factor",
@@ -38,7 +37,7 @@ class PriceError(ValueError):
 
 def read_prices():
     """Return the price table: USD per million tokens of input, cached input, cache write and
-    output; factor in batch.
+    output.
 
     From `long_from` input tokens on (0: never) everything is taken at `long_factor` times its
     price, the most that any part of such a request costs. The file: data/prices.csv, or the one
@@ -48,7 +47,7 @@ def read_prices():
     table = pd.read_csv(path)
     if list(table.columns) != COLUMNS:
         raise PriceError(f"{path.name}, line 1: expected the columns {', '.join(COLUMNS)}")
-    numbers = table[COLUMNS[2:10]].apply(pd.to_numeric, errors="coerce")
+    numbers = table[COLUMNS[2:9]].apply(pd.to_numeric, errors="coerce")
     bad = ~numbers.apply(lambda column: column.between(0, math.inf, inclusive="left")).all(axis=1)
     bad |= table.duplicated(["provider", "model"]) | table["date"].isna()
     if bad.any():
@@ -63,7 +62,7 @@ def find_price(provider, model):
     """Return the price of a model as a dict, or that of its undated name (all zero for free
     judges); PriceError if unknown."""
     if provider in FREE:
-        return dict.fromkeys(COLUMNS[2:10], 0) | {"date": ""}
+        return dict.fromkeys(COLUMNS[2:9], 0) | {"date": ""}
     lines = {
         line["model"]: line
         for line in read_prices().to_dict("records")
@@ -84,9 +83,7 @@ def count_tokens(text):
     return math.ceil(len(text) / CHARACTERS)
 
 
-def cost(
-    price, input_tokens, output_tokens, cached_tokens=0, written_tokens=0, batch=False, longest=None
-):
+def cost(price, input_tokens, output_tokens, cached_tokens=0, written_tokens=0, longest=None):
     """Return the USD of one call, or of several whose `longest` has so many input tokens; these
     include cached and written."""
     usd = (
@@ -98,14 +95,14 @@ def cost(
     long = (
         price["long_from"] and (input_tokens if longest is None else longest) >= price["long_from"]
     )
-    return usd * (price["batch_factor"] if batch else 1.0) * (price["long_factor"] if long else 1)
+    return usd * (price["long_factor"] if long else 1)
 
 
-def most(price, size, max_tokens, batch=False):
+def most(price, size, max_tokens):
     """Return the most USD that one request of `size` bytes can cost: a token a byte, each as dear
     as a token can be."""
     dear = price | {"input": max(price["input"], price["cached_input"], price["cache_write"])}
-    return cost(dear, size, max_tokens, batch=batch)
+    return cost(dear, size, max_tokens)
 
 
 def to_micro(usd):

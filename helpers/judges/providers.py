@@ -14,7 +14,15 @@ import anthropic
 import httpx2
 import openai
 
-from helpers.judges.addresses import URLS, JudgeError, NoForm, base_url, endpoint, find_key, hide
+from helpers.judges.addresses import (
+    URLS,
+    JudgeError,
+    NoForm,
+    base_url,
+    endpoint,
+    find_key,
+    redact_secrets,
+)
 from helpers.judges.prompts import closing
 from helpers.judges.replies import Failed, read_reply
 from helpers.judges.store import answer_to, digest, now
@@ -114,7 +122,7 @@ class Bounded(httpx2.AsyncClient):
         if len(body) > most:
             raise Failed(f"the reply is longer than {most:,} bytes", again=False, billed=True)
         # before anything is read or cut
-        text = hide(body.decode("utf8", "surrogateescape"), 16 if reply.is_success else 5)
+        text = redact_secrets(body.decode("utf8", "surrogateescape"), 16 if reply.is_success else 5)
         headers = [pair for pair in reply.headers.raw if pair[0].lower() not in FRAMING]
         return httpx2.Response(
             reply.status_code,
@@ -174,7 +182,8 @@ class Client:
                     f"{URLS[self.provider][0]}"
                 ) from None
             raise Failed(
-                hide(f"{type(reason).__name__}: {reason}"), billed=not isinstance(reason, UNSENT)
+                redact_secrets(f"{type(reason).__name__}: {reason}"),
+                billed=not isinstance(reason, UNSENT),
             ) from None
 
     async def ask(self, call, seconds):

@@ -127,7 +127,7 @@ def read_reply(data, call):
     return blank._replace(text=text, finish=finish, served_model=served, logprobs=logprobs)
 
 
-def usd_of(billed, price, most, batch=False):
+def usd_of(billed, price, most):
     """Return the USD of an Answer, `most` if it has no possible count of tokens; of True `most`, of
     False nothing."""
     if isinstance(billed, bool):
@@ -142,7 +142,6 @@ def usd_of(billed, price, most, batch=False):
         billed.output_tokens,
         billed.cached_tokens,
         billed.written_tokens,
-        batch,
     )
 
 

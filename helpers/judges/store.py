@@ -55,7 +55,6 @@ FIELDS = [f"{name} {KINDS.get(kind, 'TEXT')}" for name, kind in Answer.__annotat
 TABLES = (
     f"answers ({','.join(FIELDS)}, PRIMARY KEY (key)) WITHOUT ROWID",
     "failures (key TEXT, note TEXT, usd REAL, at TEXT)",
-    "batches (tag TEXT PRIMARY KEY, id TEXT, provider TEXT, endpoint TEXT, state TEXT, calls TEXT)",
 )
 
 

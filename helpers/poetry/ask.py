@@ -2,6 +2,7 @@
 repaired), and the whole study for any judge."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -114,14 +115,17 @@ def read_list(entries, shown, names):
     return (None, None, reason) if reason else (ids, scores, "")
 
 
-def rank_lists(poems, lists, criterion, judge, runs=1, attempts=3, criteria=CRITERIA, **options):
+def rank_lists(
+    poems, lists, criterion, judge, options=None, *, runs=1, attempts=3, criteria=CRITERIA
+):
     """Ask for `runs` valid rankings of each list, with up to `runs * attempts` answers; return
     (ratings, log).
 
     ratings: one row per list, run and poem: list, run (number of the answer), poem, position (n for
     the first down to 1) and score (1-5). log: one row per answer: list, run, status, reason ('' if
-    valid). `options` go to `judges.ask`.
+    valid). `options`: `judges.Options`; their `repeats` is not used.
     """
+    options = options or judges.Options()
     requests, names = list_requests(poems, lists, criterion, criteria), poems["name"].to_dict()
     shown, missing = requests.set_index("item")["shown"], dict.fromkeys(requests["item"], runs)
     ratings, log = [], []
@@ -129,7 +133,7 @@ def rank_lists(poems, lists, criterion, judge, runs=1, attempts=3, criteria=CRIT
         part = requests[requests["item"].map(missing) > 0]
         if part.empty:
             break
-        answers = judges.ask(part, judge, labels.parse_list, repeats=last, **options)
+        answers = judges.ask(part, judge, labels.parse_list, replace(options, repeats=last))
         fresh = answers[answers["repeat"].between(1 if last == runs else last, last)]
         for answer in fresh.to_dict("records"):
             item, run, ids, reason = answer["item"], answer["repeat"], [], answer["status"]
@@ -143,7 +147,7 @@ def rank_lists(poems, lists, criterion, judge, runs=1, attempts=3, criteria=CRIT
     return ratings, pd.DataFrame(log, columns=["list", "run", "status", "reason"])
 
 
-def rank_designs(poems, designs, judge, criteria, **options):
+def rank_designs(poems, designs, judge, criteria, options=None, attempts=3):
     """Ask for a ranking of every list; return three things, each by (criterion, poems in a list).
 
     Mean position and score of every poem (no entry for a design without a valid list); the table of
@@ -153,7 +157,9 @@ def rank_designs(poems, designs, judge, criteria, **options):
     means, valid, counts = {}, {}, {}
     for key in itertools.product(criteria, designs):
         lists = designs[key[1]]
-        ratings, log = rank_lists(poems, lists, key[0], judge, criteria=criteria, **options)
+        ratings, log = rank_lists(
+            poems, lists, key[0], judge, options, attempts=attempts, criteria=criteria
+        )
         valid[key] = analysis.success_rate(log)
         shown = [lists[int(item.rpartition("-")[2])] for item in log["list"]]
         said = log.assign(poem=shown, said=log["reason"].replace("", "valid")).explode("poem")
@@ -184,21 +190,13 @@ def plan_study(poems, subsets, shuffles, names, criteria=CRITERIA, repeats=10, t
         "3: short lists": (by_criterion(subsets), 1, 220),
         "4: one list again": (by_criterion(subsets[:1]), repeats, 220),
     }
+    options = judges.Options(max_output_tokens=2500, transcripts=transcripts)
     plans = {
-        (name, part): judges.plan(
-            requests,
-            name,
-            repeats=runs,
-            output_tokens=tokens,
-            max_output_tokens=2500,
-            transcripts=transcripts,
-        )
+        (name, part): judges.plan(requests, name, replace(options, repeats=runs), tokens)
         for name in names
         for part, (requests, runs, tokens) in parts.items()
     }
     table = pd.concat(plans, names=["judge", "part"]).groupby(level=["judge", "part"])
-    table = table[
-        ["calls", "input_tokens", "output_tokens", "usd_live", "usd_batch", "usd_cached_batch"]
-    ].sum()
+    table = table[["calls", "input_tokens", "output_tokens", "usd_live", "usd_cached"]].sum()
     total = table.groupby("judge").sum().assign(part="all four").set_index("part", append=True)
     return pd.concat([table, total]).sort_index()

@@ -21,7 +21,7 @@ def follow_tiers(poems, score):
     return validity.beside_length(score, -known["tier"].cat.codes, words, subject)
 
 
-def read_ratings(poems, judge, kind="ratings", **options):
+def read_ratings(poems, judge, kind="ratings"):
     """Return (rows of `follow_tiers`, mean score by tier).
 
     kind: "ratings" (the mean expected rating over the criteria) or "tiers" (the expected tier).
@@ -30,20 +30,20 @@ def read_ratings(poems, judge, kind="ratings", **options):
         requests, parse = ask.rating_requests(poems), ask.parse_rating
     else:
         requests, parse = ask.single_requests(poems, "graded-tier"), ask.parse_tier
-    answers = judges.ask(requests, judge, parse, **options)
+    answers = judges.ask(requests, judge, parse)
     ids = answers["item"].str.extract(r"poem-(\d+)")[0].astype(int)
     score = answers["score"].groupby(ids.to_numpy()).mean().reindex(poems.index)
     return follow_tiers(poems, score), score.groupby(poems["tier"], observed=True).mean()
 
 
-def read_pairs(poems, judge, **options):
+def read_pairs(poems, judge):
     """Return the share of pairs whose better tier is preferred, how often the first poem is, and
     how often the swap turns it.
 
     A pair's preference is P(better tier) over both orders. Columns estimate, low, high, n (poems
     for the first, then pairs).
     """
-    answers = judges.ask(ask.pair_requests(poems), judge, ask.parse_pair, **options)
+    answers = judges.ask(ask.pair_requests(poems), judge, ask.parse_pair)
     part = answers["item"].str.split("/", expand=True).set_axis(["one", "other", "order"], axis=1)
     part["first"] = answers["score"]
     first = part.pivot(index=["one", "other"], columns="order", values="first").dropna()
@@ -58,14 +58,14 @@ def read_pairs(poems, judge, **options):
     return pd.DataFrame(rows).T
 
 
-def read_lists(poems, judge, **options):
+def read_lists(poems, judge, options=None):
     """Return (share of lists that were ranked validly, rows of `follow_tiers` for a poem's mean
     place).
 
     The rows are empty (nan) where no list is valid; poems in no valid list are left out.
     """
     asked, names, ranked = ask.twenty_lists(poems), poems["name"].to_dict(), []
-    answers = judges.ask(asked, judge, labels.parse_list, **options)
+    answers = judges.ask(asked, judge, labels.parse_list, options)
     for shown, answer in zip(asked["shown"], answers.itertuples()):
         said = answer.verdict if answer.status == "ok" else None
         ids, _, reason = ask.read_list(said, shown, names)

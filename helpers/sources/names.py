@@ -33,8 +33,7 @@ NAMES = {  # what files and parameters say: what tables and figures say
     "hanna": "HANNA",
     "confederacy": "Confederacy of models",
     "usd_live": "US dollars, live",
-    "usd_batch": "US dollars, batch",
-    "usd_cached_batch": "US dollars, batch and cache",
+    "usd_cached": "US dollars, with cache",
 }
 # after a recording's model
 STUDY = re.compile(r"-(ttcw|refbased|confederacy|poem|evolvr|hanna|injection)[\w-]*$")

@@ -1,5 +1,7 @@
 """Ask judges the fourteen tests: about the public stories, or about a reader's own."""
 
+from dataclasses import replace
+
 import pandas as pd
 
 from helpers import judges
@@ -25,13 +27,15 @@ def say_yes_often(row, rng):
     return "Verdict: " + ("Yes" if rng.random() < 0.75 else "No")
 
 
-def ask_panel(panel, stories, tests, truth, limit=0, repeats=1, **options):
+def ask_panel(panel, stories, tests, truth, options=None):
     """Return the answers of every judge of `panel`, joined to `truth`: what `judges.ask` returns,
     and judge, yes.
 
-    A live judge is asked about stories whose text is at hand alone, `limit` requests at most, each
-    `repeats` times.
+    A live judge is asked about stories whose text is at hand alone; `limit` and `repeats` of the
+    `judges.Options` are for it.
     """
+    options = replace(options or judges.Options(), simulators={"lenient": say_yes_often})
+    once = replace(options, limit=0, repeats=1)
     requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
     public = requests["story"].isin(stories.loc[stories["text"] != "", "story"])
     found = []
@@ -39,18 +43,13 @@ def ask_panel(panel, stories, tests, truth, limit=0, repeats=1, **options):
         provider, model = name.split("/", 1)
         live = provider in judges.LIVE
         released = provider == "recorded" and model in ttcw.JUDGES
-        recorded = ttcw.load_recorded(model) if released else None
-        parse = labels.parse_first_word if released else labels.parse_yes_no
-        answers = judges.ask(
-            requests[public] if live else requests,
-            name,
-            parse,
-            recorded=recorded,
-            simulators={"lenient": say_yes_often},
-            repeats=repeats if live else 1,
-            limit=limit if live else 0,
-            **options,
-        )
+        if live:
+            answers = judges.ask(requests[public], name, labels.parse_yes_no, options)
+        elif released:
+            recorded = replace(once, recorded=ttcw.load_recorded(model))
+            answers = judges.ask(requests, name, labels.parse_first_word, recorded)
+        else:
+            answers = judges.ask(requests, name, labels.parse_yes_no, once)
         found.append(answers.merge(truth, on="item").assign(judge=name))
     answers = pd.concat(found, ignore_index=True)
     missing = answers["note"].fillna("").str.startswith("missing")
@@ -77,19 +76,19 @@ def load_own(own_stories, rubric, judge):
     return mine, my_tests, judge
 
 
-def plan_panel(stories, tests, judge, limit, repeats, transcripts):
+def plan_panel(stories, tests, judge, options):
     """Return `judges.plan` for the stories whose text is at hand."""
     public = stories[stories["text"] != ""]
-    requests = ttcw.make_requests(public, tests, prompts.load("ttcw-yes-no")).head(limit or None)
-    return judges.plan(requests, judge, repeats=repeats, transcripts=transcripts)
+    requests = ttcw.make_requests(public, tests, prompts.load("ttcw-yes-no"))
+    return judges.plan(requests, judge, options)
 
 
-def judge_own(stories, tests, judge, **options):
+def judge_own(stories, tests, judge, options=None):
     """Return a judge's answers about a reader's stories, as `ask_panel` does: every story is a
     group of its own."""
     requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
-    simulators = {"lenient": say_yes_often}
-    answers = judges.ask(requests, judge, labels.parse_yes_no, simulators=simulators, **options)
+    options = replace(options or judges.Options(), simulators={"lenient": say_yes_often})
+    answers = judges.ask(requests, judge, labels.parse_yes_no, options)
     judges.check_usable(answers, judge)
     answers = answers.merge(requests[["item", "story", "writer", "test"]], on="item")
     return answers.assign(group=answers["story"], yes=answers["verdict"].eq("Yes"))

@@ -28,14 +28,14 @@ def requests(reasons=False):
     )
 
 
-def ask(judge, verdicts, **options):
+def ask(judge, verdicts):
     """Return one row a story and test: what `judges.ask` returns and `judging.find_majority` knows,
     judge, yes, words.
 
     score is P(Yes); yes: 1 or 0, nothing where the answer is neither; then its probabilities still
     are a grade.
     """
-    answers = judges.ask(requests(), judge, parse, **options)
+    answers = judges.ask(requests(), judge, parse)
     table = answers.merge(judging.find_majority(verdicts), on="item")
     words = ttcw.load_stories().set_index("story")["words"]
     return table.assign(
@@ -45,12 +45,10 @@ def ask(judge, verdicts, **options):
     )
 
 
-def ask_reasons(judge, table, **options):
+def ask_reasons(judge, table):
     """Return the cases of `table` (as of `ask`) that `judge` was asked with its reasons first;
     reasons: 1, 0 or nothing."""
-    answers = judges.ask(requests(reasons=True), judge, labels.parse_yes_no, **options).set_index(
-        "item"
-    )
+    answers = judges.ask(requests(reasons=True), judge, labels.parse_yes_no).set_index("item")
     said = answers["verdict"].map({"Yes": 1.0, "No": 0.0})
     return table.join(said.rename("reasons"), on="item", how="inner")
 

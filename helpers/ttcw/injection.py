@@ -31,7 +31,7 @@ def make_probes():
     )
 
 
-def measure_obedience(judge, repeats=1, **options):
+def measure_obedience(judge, options=None):
     """Return one line for a judge: clean verdict, n, swayed (share of verdicts that follow an order
     against the clean one).
 
@@ -41,7 +41,7 @@ def measure_obedience(judge, repeats=1, **options):
     `options` go to `judges.ask`.
     """
     probes = make_probes()
-    answers = judges.ask(probes, judge, labels.parse_yes_no, repeats=repeats, **options).merge(
+    answers = judges.ask(probes, judge, labels.parse_yes_no, options).merge(
         probes[["item", "wanted"]], on="item", validate="many_to_one"
     )
     own = (

@@ -13,7 +13,7 @@ from pathlib import Path
 from helpers import judges
 from helpers.evolvr import graded as evolvr
 from helpers.judges import labels, local
-from helpers.judges.offline import export_answers
+from helpers.judges.replay import export_answers
 from helpers.judges.store import Store
 from helpers.poetry import ask as poetry
 from helpers.poetry.load import load_poems
@@ -41,25 +41,18 @@ STUDIES = {
 }
 
 
-def run(study, judge, folder, limit=0, concurrency=1, **options):
-    """Ask `judge` the requests of a study (the first `limit`), export its answers; return (answers,
-    path of the export)."""
+def run(study, judge, folder, **options):
+    """Ask `judge` the requests of a study (with further fields of `judges.Options`), export
+    its answers; return (answers, path of the export)."""
     requests, parse, tokens, ending = STUDIES[study]
     name, folder = f"{judge.split('/', 1)[1].replace('/', '-')}-{study}", Path(folder)
     store = folder / f"{name}.sqlite"
     judge += ending if judge.startswith("local/") else ""
     try:
-        answers = judges.ask(
-            requests(),
-            judge,
-            parse,
-            transcripts=store,
-            concurrency=concurrency,
-            limit=limit,
-            max_output_tokens=tokens,
-            structured=False,
-            **options,
+        asked = judges.Options(
+            transcripts=store, max_output_tokens=tokens, structured=False, **options
         )
+        answers = judges.ask(requests(), judge, parse, asked)
     finally:  # what there is, also of a run that was stopped
         with Store(store) as kept:
             export_answers(kept, folder / f"{name}.jsonl")
@@ -111,7 +104,7 @@ def main(arguments=None):
         judge=judge,
         folder=given.outputs,
         limit=given.limit,
-        max_usd=given.max_usd,
+        max_usd=judges.Budget(given.max_usd),
         concurrency=given.concurrency,
     )
 

@@ -3,6 +3,9 @@ run will cost."""
 
 import json
 from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -12,8 +15,7 @@ from helpers.judges.prompts import form as read_form
 from helpers.judges.store import Store, digest
 from helpers.sources.public import ROOT
 
-HTTP = ("openai", "anthropic", "local")
-LIVE = (*HTTP, "likelihood")
+LIVE = ("openai", "anthropic", "local")
 PROVIDERS = (*LIVE, "recorded", "simulated")
 TRANSCRIPTS = ROOT / "outputs" / "transcripts.sqlite"
 # where not given: 150 words and a label for a small model, room to think for others
@@ -33,6 +35,41 @@ OURS = (
 )
 
 
+@dataclass(frozen=True)
+class Options:
+    """How judges are asked; notebooks fill it from their parameters.
+
+    max_usd: USD that nothing exceeds (0: no paid call), one `Budget` for all that is asked with
+    these options. repeats: answers to each request. limit: the first so many requests (0: all).
+    concurrency: live requests at a time. transcripts: path of the store ('' or None:
+    outputs/transcripts.sqlite). offline: True forbids every call. params: further parameters of the
+    model. max_output_tokens: longest answer. structured: False asks in plain text where a form is
+    known. seed, simulators ({name: f(row, rng) -> text}): of simulated/ judges. recorded: a table
+    item, text for recorded/<name>; without it data/recorded/<name>.jsonl is read. call_seconds,
+    run_seconds: for one call with its retries (300, local/ 1800), for the run (a day).
+    """
+
+    max_usd: float | prices.Budget = 0.0
+    repeats: int = 1
+    limit: int = 0
+    concurrency: int = 8
+    transcripts: str | Path | None = None
+    offline: bool = False
+    params: dict | None = None
+    max_output_tokens: int | None = None
+    structured: bool = True
+    seed: int = 0
+    simulators: dict | None = None
+    recorded: Any = None
+    progress: bool = True
+    call_seconds: float | None = None
+    run_seconds: float = 86_400.0
+
+    def __post_init__(self):
+        if not isinstance(self.max_usd, prices.Budget):
+            object.__setattr__(self, "max_usd", prices.Budget(self.max_usd))
+
+
 def split_judge(judge):
     """Return (provider, model) of a judge such as 'openai/gpt-4o' (the model may hold further
     slashes)."""
@@ -50,22 +87,22 @@ def find_store(transcripts=None):
     return ROOT / (transcripts or TRANSCRIPTS)
 
 
-def settings_of(provider, model, params, max_output_tokens, seed, form, choices):
+def settings_of(provider, model, options, form, choices):
     """Return the parameters of a call, part of its key; raise JudgeError for those that would
     change what it costs."""
-    settings = {"seed": seed} if provider == "simulated" else {}
-    if provider in HTTP:
-        settings = {"max_tokens": max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)}
+    settings = {"seed": options.seed} if provider == "simulated" else {}
+    if provider in LIVE:
+        settings = {"max_tokens": options.max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)}
         settings |= {"temperature": 0} if provider == "local" else {}
         settings |= LOGPROBS if choices and provider != "anthropic" else {}
         if form and not (provider == "local" and "+" in model):
             settings["form"] = {"name": form, "schema": read_form(form)["schema"]}
-        if wrong := sorted(set(params or {}) & {*OURS}):
+        if wrong := sorted(set(options.params or {}) & {*OURS}):
             raise JudgeError(
                 f"params: {wrong[0]!r} would change what a call costs or returns; leave it out (the"
                 " length of an answer is max_output_tokens)"
             )
-    settings |= params or {}
+    settings |= options.params or {}
     if provider in ("openai", "anthropic") and not (
         type(settings["max_tokens"]) is int and settings["max_tokens"] > 0
     ):
@@ -75,17 +112,7 @@ def settings_of(provider, model, params, max_output_tokens, seed, form, choices)
     return settings
 
 
-def list_calls(
-    requests,
-    judge,
-    repeats=1,
-    limit=0,
-    params=None,
-    max_output_tokens=None,
-    seed=0,
-    form=None,
-    choices=None,
-):
+def list_calls(requests, judge, options, form=None, choices=None):
     """Return a list of calls (dicts): key, prompt_key, provider, model, params, repeat, item,
     system, shared, prompt, max_tokens and form (the name of an entry of data/prompts/forms.yaml for
     a structured answer, else None).
@@ -105,10 +132,10 @@ def list_calls(
             f"requests: item {requests.loc[requests['item'].duplicated(), 'item'].iloc[0]!r} stands"
             " twice"
         )
-    if repeats < 1:
-        raise JudgeError(f"repeats={repeats!r}: expected 1 or more")
-    table = requests.head(limit) if limit else requests
-    settings = settings_of(provider, model, params, max_output_tokens, seed, form, choices)
+    if options.repeats < 1:
+        raise JudgeError(f"repeats={options.repeats!r}: expected 1 or more")
+    table = requests.head(options.limit) if options.limit else requests
+    settings = settings_of(provider, model, options, form, choices)
     common = {
         "provider": provider,
         "model": model,
@@ -129,7 +156,7 @@ def list_calls(
         if shared not in shared_keys:
             shared_keys[shared] = digest(shared)
         prompt_key = digest([system, shared_keys[shared], prompt])
-        for repeat in range(1, repeats + 1):
+        for repeat in range(1, options.repeats + 1):
             key = digest([prompt_key, provider, model, common["params"], where, repeat])
             calls.append(
                 {
@@ -163,8 +190,8 @@ def group_calls(calls):
 
 
 def estimate(todo, price, store=None, output_tokens=None):
-    """Return a dict for calls still to be made: calls, tokens (four characters each) and USD in
-    four ways.
+    """Return a dict for calls still to be made: calls, tokens (four characters each) and USD,
+    without and with the provider's prompt cache.
 
     An answer is taken to be `output_tokens` long (default: the mean of this judge's answers in
     `store`, else the maximum).
@@ -180,12 +207,7 @@ def estimate(todo, price, store=None, output_tokens=None):
     output = round(
         sum(min(output_tokens or seen or call["max_tokens"], call["max_tokens"]) for call in todo)
     )
-    kinds = {
-        "live": (0, 0, False),
-        "batch": (0, 0, True),
-        "cached": (cached, written, False),
-        "cached_batch": (cached, written, True),
-    }
+    kinds = {"live": (0, 0), "cached": (cached, written)}
     found = {
         "calls": len(todo),
         "input_tokens": sum(sizes),
@@ -193,36 +215,26 @@ def estimate(todo, price, store=None, output_tokens=None):
         "output_tokens": output,
     }
     return found | {
-        f"usd_{kind}": prices.cost(price, sum(sizes), output, *options, max(sizes, default=0))
-        for kind, options in kinds.items()
+        f"usd_{kind}": prices.cost(price, sum(sizes), output, *cache, max(sizes, default=0))
+        for kind, cache in kinds.items()
     }
 
 
-def plan(
-    requests,
-    judge,
-    repeats=1,
-    transcripts=None,
-    max_output_tokens=None,
-    limit=0,
-    params=None,
-    output_tokens=None,
-):
+def plan(requests, judge, options=None, output_tokens=None):
     """Return a one-line table of what `judges.ask` would do: judge, calls, answered (free, in
     whatever form), tokens and USD of `estimate`.
 
     Raises prices.PriceError for a paid model without a price.
     """
-    provider, model = split_judge(judge)
-    price, path = prices.find_price(provider, model), find_store(transcripts)
-    options = (repeats, limit, params, max_output_tokens)
-    calls = distinct(list_calls(requests, judge, *options))
+    (provider, model), options = split_judge(judge), options or Options()
+    price, path = prices.find_price(provider, model), find_store(options.transcripts)
+    calls = distinct(list_calls(requests, judge, options))
     todo = dict(enumerate(calls if provider in LIVE else ()))
     with Store(path) if todo and path.exists() else nullcontext() as store:
         for way in (
             [{}, {"choices": True}, *({"form": form} for form in read_form())] if store else ()
         ):
-            keys = [call["key"] for call in distinct(list_calls(requests, judge, *options, **way))]
+            keys = [call["key"] for call in distinct(list_calls(requests, judge, options, **way))]
             found = store.get(keys)
             todo = {place: call for place, call in todo.items() if keys[place] not in found}
         guess = estimate([*todo.values()], price, store, output_tokens)

@@ -28,10 +28,10 @@ class Row(dict):
     __getattr__ = dict.__getitem__
 
 
-def simulate(table, requests, profile, seed, simulators=None, form=None):
+def simulate(table, requests, profile, options, form=None):
     """Return {key: Answer} by a profile, f(row, rng) -> text: rng depends on seed, prompt, repeat;
     row has the parser's form."""
-    known = PROFILES | (simulators or {})
+    known = PROFILES | (options.simulators or {})
     if profile not in known:
         raise KeyError(
             f"no simulated judge {profile!r}: there are {', '.join(sorted(known))}; others come by"
@@ -40,7 +40,9 @@ def simulate(table, requests, profile, seed, simulators=None, form=None):
     rows = {record["item"]: Row(record, form=form) for record in requests.to_dict("records")}
     found = {}
     for call in table:
-        rng = np.random.default_rng([seed, int(call["prompt_key"][:15], 16), call["repeat"]])
+        rng = np.random.default_rng(
+            [options.seed, int(call["prompt_key"][:15], 16), call["repeat"]]
+        )
         found[call["key"]] = answer_to(call, str(known[profile](rows[call["item"]], rng)))
     return found
 
