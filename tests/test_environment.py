@@ -1,9 +1,11 @@
-"""The pinned environment: the lock is hash-locked and has no URL, conda's file and what is
-installed agree with it."""
+"""The pinned environment and the archive: locks with hashes and no URL, other files that agree."""
 
+import json
 import re
+import subprocess
 import sys
 import tomllib
+import zipfile
 from importlib import metadata
 
 import pytest
@@ -12,93 +14,93 @@ import yaml
 from helpers.sources.public import ROOT
 from helpers.workshop import reproduce as workflow
 
-LOCK = (ROOT / "requirements.lock").read_text(encoding="utf8")
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
-BLOCK = re.compile(
+
+def read(name):
+    return (ROOT / name).read_text(encoding="utf8")
+
+
+PROJECT = tomllib.loads(read("pyproject.toml"))["project"]
+PIN = re.compile(
     r"^(?P<name>[A-Za-z0-9][\w.-]*)==(?P<version>[^\s;\\]+)(?: ; (?P<marker>[^\\\n]+?))?"
     r"(?P<hashes>(?: \\\n    --hash=\S+)*)$",
     re.MULTILINE,
 )
 
 
-def blocks(text):
-    return [match.groupdict() for match in BLOCK.finditer(text)]
-
-
 def normal(name):
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def versions(text):
+def versions(name):
+    """Return {package: its versions} of a lock file."""
     found = {}
-    for block in blocks(text):
-        found.setdefault(normal(block["name"]), set()).add(block["version"])
+    for pin in PIN.finditer(read(name)):
+        found.setdefault(normal(pin["name"]), set()).add(pin["version"])
     return found
 
 
-def direct():
-    extras = PROJECT["optional-dependencies"]
-    return [
-        normal(re.match(r"[\w.-]+", word).group())
-        for word in [*PROJECT["dependencies"], *extras["test"], *extras["build"]]
-    ]
+LOCKED = versions("requirements.lock")
+WANTED = [PROJECT["dependencies"], *map(PROJECT["optional-dependencies"].get, ("test", "build"))]
+DIRECT = [normal(re.match(r"[\w.-]+", word).group()) for words in WANTED for word in words]
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-report.lock"])
-def test_every_pin_has_hashes_and_no_line_names_an_index(name):
-    text = (ROOT / name).read_text(encoding="utf8")
-    pins = [line for line in text.splitlines() if line and not line.startswith(("#", " "))]
-    assert len(pins) == len(blocks(text)) > 20
-    for block in blocks(text):
-        assert block["hashes"].count("--hash=sha256:") >= 1, block["name"]
+def test_every_pin_has_hashes_agrees_with_the_lock_and_names_no_index(name):
+    text = read(name)
+    lines = [line for line in text.splitlines() if line and not line.startswith(("#", " "))]
+    pins = list(PIN.finditer(text))
+    assert len(lines) == len(pins) > 20 and all("--hash=sha256:" in pin["hashes"] for pin in pins)
     assert not re.search(r"https?://|--index|--extra-index|--find-links|file:", text)
+    for package, found in versions(name).items():
+        assert found <= LOCKED.get(package, found), package
 
 
-def test_the_lock_serves_linux_macos_and_windows():
-    markers = {block["name"]: block["marker"] or "" for block in blocks(LOCK)}
-    assert any("win32" in marker or "Windows" in marker for marker in markers.values())
-    assert any("darwin" in marker or "Darwin" in marker for marker in markers.values())
-
-
-def test_every_direct_dependency_is_locked():
-    assert [name for name in direct() if name not in versions(LOCK)] == []
+def test_the_lock_serves_all_systems_and_has_every_direct_dependency_as_installed():
+    markers = " ".join(pin["marker"] or "" for pin in PIN.finditer(read("requirements.lock")))
+    assert "win32" in markers and "darwin" in markers.lower()
+    for name in DIRECT:
+        assert metadata.version(name) in LOCKED[name], name
+    assert {"sphinx", "myst-nb", "sphinx-book-theme"} <= set(versions("requirements-report.lock"))
+    assert sys.version_info >= (3, 11) and PROJECT["requires-python"] == ">=3.11"
 
 
 def test_the_file_for_conda_has_the_locked_versions():
-    text = (ROOT / "environment.yml").read_text(encoding="utf8")
+    text = read("environment.yml")
     assert text.strip() == workflow.environment().strip(), "run `make environment`"
-    listed = next(
-        part["pip"] for part in yaml.safe_load(text)["dependencies"] if isinstance(part, dict)
+    *_, listed = yaml.safe_load(text)["dependencies"]
+    pins = dict(word.split("==") for word in listed["pip"] if "==" in word)
+    assert all(version in LOCKED[normal(name)] for name, version in pins.items())
+    assert {normal(name) for name in pins} >= set(DIRECT) - {"setuptools", "uv"}
+    assert "-e ." in listed["pip"] and not any(
+        (ROOT / name).exists() for name in (".binder", "binder")
     )
-    pins = dict(word.split("==") for word in listed if "==" in word)
-    locked = versions(LOCK)
-    assert {
-        name: version for name, version in pins.items() if version not in locked[normal(name)]
-    } == {}
-    assert {normal(name) for name in pins} >= set(direct()) - {"setuptools", "uv"}
-    assert "-e ." in listed
 
 
-def test_the_report_adds_to_the_lock_and_does_not_contradict_it():
-    report, locked = (
-        versions((ROOT / "requirements-report.lock").read_text(encoding="utf8")),
-        versions(LOCK),
-    )
-    assert {
-        name: (found, locked[name])
-        for name, found in report.items()
-        if name in locked and not found <= locked[name]
-    } == {}
+def test_the_archive_holds_what_is_committed_and_is_the_same_twice(tmp_path):
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    recipe = re.search(r"git archive .*", read("Makefile")).group()
+    for name in ("a.zip", "b.zip"):
+        command = recipe.replace("dist/judging-creativity.zip", str(tmp_path / name))
+        subprocess.run(command, shell=True, cwd=ROOT, check=True)
+    with zipfile.ZipFile(tmp_path / "a.zip") as packed:
+        names = {name.partition("/")[2] for name in packed.namelist() if not name.endswith("/")}
+    listed = ["git", "ls-tree", "-r", "--name-only", "HEAD"]
+    done = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert names == set(done.stdout.split()) >= {"outputs/ledger.csv", "LICENSE"}
+    assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
 
 
-def test_what_is_installed_is_what_is_locked():
-    locked = versions(LOCK)
-    assert {
-        name: metadata.version(name)
-        for name in direct()
-        if metadata.version(name) not in locked[name]
-    } == {}
-
-
-def test_this_python_is_one_that_the_project_supports():
-    assert sys.version_info >= (3, 11) and PROJECT["requires-python"] == ">=3.11"
+def test_the_citation_is_complete_and_containers_use_what_is_here():
+    cff = yaml.safe_load(read("CITATION.cff"))
+    assert [cff[key] for key in ("cff-version", "title")] == ["1.2.0", "Judging Creativity"]
+    assert (cff["version"], cff["license"]) == (PROJECT["version"], PROJECT["license"])
+    assert all(one["title"] and one["authors"] and one["type"] for one in cff["references"])
+    notes = {
+        word for one in cff["references"] for word in re.findall(r"[a-z]+(?:_v\d)?", one["notes"])
+    }
+    assert len(notes & {path.stem for path in (ROOT / "data" / "published").glob("*.csv")}) == 5
+    container = json.loads(read(".devcontainer/devcontainer.json"))
+    command, target = container["postCreateCommand"].split()
+    assert command == "make" and re.search(rf"^{target}:", read("Makefile"), re.MULTILINE)
+    assert container["image"].rsplit(":", 1)[1] in {"3.11", "3.12", "3.13"}
