@@ -8,7 +8,7 @@ import pandas as pd
 
 from helpers.measures.intervals import row
 
-PAIRS = list(itertools.combinations(range(3), 2))
+PAIRS = np.array(list(itertools.combinations(range(3), 2))).T
 
 
 def agreement_index(ratings):
@@ -21,9 +21,14 @@ def agreement_index(ratings):
     """
     x = np.asarray(ratings, float)
     enough = (~np.isnan(x)).sum(axis=-1) >= 2
-    return 1 / (
-        1 + np.nanstd(np.where(enough[..., None], x, 0), axis=-1).sum(axis=-1) / enough.sum(axis=-1)
-    )
+    spread = np.nanstd(np.where(enough[..., None], x, 0), axis=-1)
+    return 1 / (1 + spread.sum(axis=-1) / enough.sum(axis=-1))
+
+
+def pair_up(prompts):
+    """Return (a, b): all ordered pairs of different stories of one prompt."""
+    prompts = np.asarray(prompts)
+    return np.nonzero((prompts[:, None] == prompts[None]) & ~np.eye(len(prompts), dtype=bool))
 
 
 def same_rater_differences(arrays, who, a, b):
@@ -38,7 +43,7 @@ def same_rater_differences(arrays, who, a, b):
     return np.where(same.any(axis=2), arrays[:, a] - found, np.nan)
 
 
-def shuffled_index(ratings, rng, repeats=100):
+def shuffled_index(ratings, rng, repeats):
     """Return estimate (mean), low, high, n (shuffles) of `agreement_index` when raters of different
     stories are put together.
 
@@ -46,9 +51,8 @@ def shuffled_index(ratings, rng, repeats=100):
     ratings.
     """
     flat = np.asarray(ratings, float)
-    values = [
-        agreement_index(rng.permuted(flat.ravel()).reshape(flat.shape)) for _ in range(repeats)
-    ]
+    deals = (rng.permuted(flat.ravel()).reshape(flat.shape) for _ in range(repeats))
+    values = [agreement_index(dealt) for dealt in deals]
     return row(np.mean(values), *np.percentile(values, [2.5, 97.5]), repeats)
 
 
@@ -64,10 +68,10 @@ def shuffle_sheets(arrays, who, rng):
 
 
 def definitions(x):
-    """Return {name: value an aspect} of agreements built on how far an item's ratings spread; x:
-    aspects x items x 3."""
+    """Return {name: one value per aspect} of 42 agreements built on how far an item's ratings
+    spread; x: aspects x items x 3."""
     x = x[:, (~np.isnan(x[0])).sum(axis=-1) >= 2]
-    gaps = np.stack([np.abs(x[..., i] - x[..., j]) for i, j in PAIRS], axis=-1)
+    gaps = np.abs(x[..., PAIRS[0]] - x[..., PAIRS[1]])
     reach = np.nanmax(x, axis=-1) - np.nanmin(x, axis=-1)
     spreads = {
         "SD": np.nanstd(x, axis=-1),
@@ -79,12 +83,11 @@ def definitions(x):
     }
     found = {}
     for name, spread in spreads.items():
-        found |= {
-            f"1 / (1 + mean {name})": 1 / (1 + spread.mean(axis=1)),
-            f"mean 1 / (1 + {name})": (1 / (1 + spread)).mean(axis=1),
-            f"mean exp(-{name})": np.exp(-spread).mean(axis=1),
-        }
-        found |= {f"1 - mean {name} / {top}": 1 - spread.mean(axis=1) / top for top in (1, 2, 4)}
+        found[f"1 / (1 + mean {name})"] = 1 / (1 + spread.mean(axis=1))
+        found[f"mean 1 / (1 + {name})"] = (1 / (1 + spread)).mean(axis=1)
+        found[f"mean exp(-{name})"] = np.exp(-spread).mean(axis=1)
+        for top in (1, 2, 4):
+            found[f"1 - mean {name} / {top}"] = 1 - spread.mean(axis=1) / top
     for width in (0, 1, 2):
         found[f"share of items with range <= {width}"] = (reach <= width).mean(axis=1)
         near = np.where(np.isnan(gaps), np.nan, gaps <= width)
@@ -102,13 +105,11 @@ def search(ratings, printed):
     for what, x in ratings.items():
         for name, values in definitions(x).items():
             away = np.abs(values - np.asarray(printed))
-            rows.append(
-                (name, what, int((away <= 0.0005 + 1e-9).sum()), float(away.max().round(10)))
-            )
+            matches = int((away <= 0.0005 + 1e-9).sum())
+            rows.append((name, what, matches, float(away.max().round(10))))
     table = pd.DataFrame(rows, columns=["definition", "of", "matches", "largest difference"])
-    return table.sort_values(
-        ["matches", "largest difference"], ascending=[False, True], kind="stable", ignore_index=True
-    )
+    best = ["matches", "largest difference"]
+    return table.sort_values(best, ascending=[False, True], kind="stable", ignore_index=True)
 
 
 def pair_codings(arrays, who, a, b):
@@ -124,11 +125,9 @@ def pair_codings(arrays, who, a, b):
     }
     found = {}
     for name, x in between.items():
-        found |= {
-            f"{name}: difference": x,
-            f"{name}: size of difference": np.abs(x),
-            f"{name}: which is better": np.sign(x),
-            f"{name}: difference / 2": x / 2,
-            f"{name}: difference / 4": x / 4,
-        }
+        found[f"{name}: difference"] = x
+        found[f"{name}: size of difference"] = np.abs(x)
+        found[f"{name}: which is better"] = np.sign(x)
+        found[f"{name}: difference / 2"] = x / 2
+        found[f"{name}: difference / 4"] = x / 4
     return found

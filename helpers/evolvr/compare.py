@@ -13,8 +13,8 @@ def centre(values, systems=None):
     values = np.asarray(values, float)
     if systems is None:
         return values - values.mean(axis=1, keepdims=True)
-    by_system = pd.DataFrame(values.T).groupby(np.asarray(systems))
-    return values - by_system.transform("mean").to_numpy().T
+    means = pd.DataFrame(values.T).groupby(np.asarray(systems)).transform("mean")
+    return values - means.to_numpy().T
 
 
 def correlate(predicted, target):
@@ -25,7 +25,8 @@ def correlate(predicted, target):
     """
     p, t = np.asarray(predicted, float), np.asarray(target, float)
     parts = np.stack([np.ones_like(p), p, t, p * p, t * t, p * t])
-    parts = np.where(np.isnan(p + t), 0, parts).sum(axis=1).T  # six sums a story make every r fast
+    # six sums per story make every r fast
+    parts = np.where(np.isnan(p + t), 0, parts).sum(axis=1).T
 
     def statistic(rows):
         n, p, t, pp, tt, pt = parts[rows].sum(axis=0)
@@ -36,23 +37,23 @@ def correlate(predicted, target):
 
 
 def compare(predictions, target, prompts, systems=None, against=None):
-    """Return one row a prediction: estimate (Pearson's r), low, high, n.
+    """Return one row per prediction: estimate (Pearson's r), low, high, n.
 
     predictions: {name: aspects x stories}. The 95 % intervals speak of other prompts, or, where
     `systems` is given, of other prompts and other systems. against: a name; then rows are
     differences of r from that one's, paired.
     """
+    r = {name: correlate(predicted, target) for name, predicted in predictions.items()}
+    scale = "correlation" if against is None else None
+    base = r.pop(against, lambda rows: 0)
     rows = {}
-    for name, predicted in predictions.items():
-        statistic, scale = correlate(predicted, target), "correlation"
-        if name == against:
-            continue
-        if against is not None:
-            own, base, scale = statistic, correlate(predictions[against], target), None
+    for name, own in r.items():
 
-            def statistic(rows, own=own, base=base):
-                return own(rows) - base(rows)
+        def statistic(rows, own=own):
+            return own(rows) - base(rows)
 
-        groups = (prompts,) if systems is None else (systems, prompts)
-        rows[name] = (over_groups if systems is None else two_way)(*groups, statistic, scale=scale)
+        if systems is None:
+            rows[name] = over_groups(prompts, statistic, scale=scale)
+        else:
+            rows[name] = two_way(systems, prompts, statistic, scale=scale)
     return pd.DataFrame(rows).T.astype({"n": int})

@@ -4,56 +4,33 @@ partners, a pair with rationales."""
 import matplotlib.pyplot as plt
 import numpy as np
 
-from helpers.figures import COLOURS, SMALL, WIDTH, label_lines
+from helpers.figures import COLOURS, SMALL, WIDTH, label_lines, panels
 from helpers.judges.labels import parse_scores
 
 
 def draw_funnels(counts, stages):
-    """Return funnels side by side, one a pipeline: centred bars as wide as the share of the pool
+    """Return funnels side by side, one per pipeline: centred bars as wide as the share of the pool
     that is left, with counts.
 
     counts: {title: (colour or key of COLOURS, number left after each stage)}, the first being the
     whole pool.
     """
-    fig, axes = plt.subplots(
-        1,
-        len(counts),
-        figsize=(WIDTH, 0.48 * len(stages) + 0.6),
-        sharey=True,
-        squeeze=False,
-        layout="constrained",
-    )
+    fig, axes = panels(len(counts), 0.48 * len(stages) + 0.6, across=True, sharey=True)
     rows = np.arange(len(stages))
-    for ax, (title, (colour, left)) in zip(axes[0], counts.items()):
+    for ax, (title, (colour, left)) in zip(axes, counts.items()):
         left = np.asarray(left, float)
         share, edge = left / max(left[0], 1), COLOURS.get(colour, colour)
-        ax.barh(
-            rows[left > 0],
-            share[left > 0],
-            left=0.5 - share[left > 0] / 2,
-            height=0.84,
-            ec=edge,
-            lw=1,
-            fc="white" if colour == "published" else (edge, 0.2),
-        )
+        face = "white" if colour == "published" else (edge, 0.2)
+        wide = share[left > 0]
+        ax.barh(rows[left > 0], wide, left=0.5 - wide / 2, height=0.84, ec=edge, lw=1, fc=face)
         for row, number, part in zip(rows, left, share):
             beside = 0 < part < 0.4  # the numbers do not fit into a narrow bar
-            ax.text(
-                0.55 + part / 2 if beside else 0.5,
-                row,
-                f"{number:,.0f}\n{100 * part:.0f} %",
-                va="center",
-                size=SMALL,
-                ha="left" if beside else "center",
-            )
+            place, side = (0.55 + part / 2, "left") if beside else (0.5, "center")
+            text = f"{number:,.0f}\n{100 * part:.0f} %"
+            ax.text(place, row, text, va="center", size=SMALL, ha=side)
         ax.set_title(title, loc="center", color=edge)
-        ax.set(
-            xlim=(-0.02, 1.02),
-            ylim=(len(stages) - 0.5, -0.5),
-            yticks=rows,
-            yticklabels=stages,
-            xticks=[],
-        )
+        ax.set(xlim=(-0.02, 1.02), ylim=(len(stages) - 0.5, -0.5), xticks=[])
+        ax.set(yticks=rows, yticklabels=stages)
         ax.grid(False)
         ax.spines[["left", "bottom"]].set_visible(False)
     return fig
@@ -64,26 +41,21 @@ def side_by_side(texts, rationales):
     what the rule check reads.
 
     texts: {story: text shown to the judge}; rationales: two rows of a pool (story_a, story_b,
-    aspect, scores, persona, rationale) about the same pair in the same order. ValueError if they
-    are not.
+    aspect, scores, persona, rationale) about the same pair in the same order.
     """
-    first, second = rationales.to_dict("records")
-    if any(first[key] != second[key] for key in ("story_a", "story_b", "aspect")):
-        raise ValueError(
-            "the two rationales are about different pairs; expected one pair in one order"
-        )
     columns = []
-    for side, row in zip("ab", (first, second)):
+    for side, row in zip("ab", rationales.to_dict("records")):
         found = parse_scores(row["rationale"] or "")
         story, score = row[f"story_{side}"], row[f"score_{side}"]
+        read = f"A {found[0]}, B {found[1]}" if found else "no scores"
+        stays = "stays" if found == (row["score_a"], row["score_b"]) else "goes"
         columns.append(
             [
                 f"Story {side.upper()}, `{story}`: {score} of 5 on {row['aspect']}",
                 cell(texts[story]) + " …",
                 f"**Rationale, {row['persona']}**",
                 cell(row["rationale"] or "(none)"),
-                f"Rule check reads: {f'A {found[0]}, B {found[1]}' if found else 'no scores'}, so "
-                + ("it stays" if found == (row["score_a"], row["score_b"]) else "it goes"),
+                f"Rule check reads: {read}, so it {stays}",
             ]
         )
     lines = [f"| {left} | {right} |" for left, right in zip(*columns)]
@@ -99,57 +71,40 @@ def cell(text):
     return text.replace("<", "&lt;").replace(">", "&gt;").replace("$", "\\$")
 
 
-def draw_partners(panels):
-    """Return small multiples, one a number of partners: mean rating against the averaged score of
+def draw_partners(counts):
+    """Return small multiples, one per number of partners: mean rating against the averaged score of
     each story and aspect.
 
-    panels: {N: (averaged scores, truth)}, arrays of one shape.
+    counts: {N: (averaged scores, truth)}, arrays of one shape.
     """
-    fig, axes = plt.subplots(
-        1,
-        len(panels),
-        figsize=(WIDTH, 2.2),
-        sharex=True,
-        sharey=True,
-        squeeze=False,
-        layout="constrained",
-    )
-    for ax, (partners, (scores, truth)) in zip(axes[0], panels.items()):
+    fig, axes = panels(len(counts), 2.2, across=True, sharex=True, sharey=True)
+    for ax, (partners, (scores, truth)) in zip(axes, counts.items()):
         x, y = np.ravel(scores), np.ravel(truth)
         ax.plot(x, y, ".", ms=2, color=COLOURS["simulated"])
         ax.set_title(f"N = {partners}: r = {np.corrcoef(x, y)[0, 1]:.2f}")
         ax.set(xlim=(0.8, 5.2), ylim=(0.8, 5.2), xticks=range(1, 6), yticks=range(1, 6))
     fig.supxlabel("score, averaged over 2N evaluations")
-    axes[0, 0].set_ylabel("mean rating")
+    axes[0].set_ylabel("mean rating")
     return fig
 
 
-def draw_lines(lines, colours, intervals=None):
-    """Return one line a column over the rows of a table (the index's name below them), each named
+def draw_lines(lines, colours, intervals=()):
+    """Return one line per column over the rows of a table (the index's name below them), each named
     at its right end.
 
     colours: {column: colour or a key of COLOURS}, of which published has hollow dots; intervals:
-    {column: (low, high)}, one of each a row, for lines that are drawn bold with their intervals.
+    {column: (low, high)}, one of each per row, for lines that are drawn bold with their intervals.
     """
     fig, ax = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
-    places, intervals = np.arange(len(lines)), intervals or {}
+    places = np.arange(len(lines))
     for name, column in lines.items():
         colour = COLOURS.get(colours[name], colours[name])
-        ax.plot(
-            places,
-            column,
-            "o-",
-            color=colour,
-            mfc="white" if colours[name] == "published" else colour,
-            **({"lw": 3, "ms": 7} if name in intervals else {"lw": 1.2, "ms": 4}),
-        )
+        face = "white" if colours[name] == "published" else colour
+        size = {"lw": 3, "ms": 7} if name in intervals else {"lw": 1.2, "ms": 4}
+        ax.plot(places, column, "o-", color=colour, mfc=face, **size)
         if name in intervals:
             ax.vlines(places, *intervals[name], color=colour, lw=2)
-    ax.set(
-        xticks=places,
-        xticklabels=lines.index,
-        xlim=(-0.2, len(lines) - 0.8),
-        xlabel=lines.index.name or "",
-    )
+    ax.set(xticks=places, xticklabels=lines.index, xlabel=lines.index.name or "")
+    ax.set(xlim=(-0.2, len(lines) - 0.8))
     label_lines(ax, lines.iloc[-1].to_dict(), colours)
     return fig

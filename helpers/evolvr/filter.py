@@ -5,25 +5,35 @@ import numpy as np
 import pandas as pd
 
 from helpers import judges
-from helpers.evolvr.pairs import SCORES, fill_requests, invert_scores, keep_answer
+from helpers.evolvr.pairs import SCORES, fill_requests
 from helpers.judges.labels import SCORES as SCORED
 from helpers.judges.labels import parse_scores, parse_yes_no, plain
 from helpers.judges.prompts import load
 
 
-def make_asker(judge, options=None):
-    """Return ask(requests, parse): `judges.ask` with one judge and its `judges.Options`."""
-    return lambda requests, parse: judges.ask(requests, judge, parse, options)
+def make_asker(judge, **options):
+    """Return ask(requests, parse): `judges.ask` with one judge and its options (transcripts,
+    max_usd, simulators, ...)."""
+    return lambda requests, parse: judges.ask(requests, judge, parse, **options)
+
+
+def whole_text(text):
+    """Return the whole answer as its own verdict (for rationales, which are read later); None if it
+    is empty."""
+    return text.strip() or None
+
+
+# a rationale that was cut off lacks its scores, so the rule check drops it, visibly
+whole_text.cut_ok = True
 
 
 def synthesize(requests, ask):
     """Return the initial pool: the pairs' columns of `requests`, rationale (text or None) and
     status of each answer."""
-    answers = ask(requests, keep_answer).set_index("item")
+    answers = ask(requests, whole_text).set_index("item")
     pool = requests.drop(columns=["system", "shared", "prompt"])
-    return pool.assign(
-        rationale=pool["item"].map(answers["verdict"]), status=pool["item"].map(answers["status"])
-    )
+    said, status = (pool["item"].map(answers[column]) for column in ("verdict", "status"))
+    return pool.assign(rationale=said, status=status)
 
 
 def check_rule(pool):
@@ -35,25 +45,28 @@ def check_rule(pool):
 def refine(pool, ask):
     """Replace each rationale by the judge's clearer version (Equation 4); a refusal leaves None,
     which no rule check passes."""
-    if pool.empty:
-        return pool
-    answers = ask(fill_requests(pool, "evolvr-refine"), keep_answer).set_index("item")
+    answers = ask(fill_requests(pool, "evolvr-refine"), whole_text).set_index("item")
     # whole: a rewriting may repeat its prompt
     there = answers["text"].where(answers["status"].isin(["ok", "unparsed"]))
     return pool.assign(rationale=pool["item"].map(there))
 
 
+def invert_scores(score_a, score_b):
+    """Return scores that contradict a rationale: the two swapped; equal scores, which swapping
+    leaves alone, become 1 and 5.
+
+    The paper describes the swap only; with stratified pairs a fifth of its pool is ties, so a rule
+    for them is needed.
+    """
+    return (score_b, score_a) if score_a != score_b else (1, 5)
+
+
 def attack(pool, ask):
     """Keep rationales of which the judge, shown contradicting scores, says that they contradict
     (Equation 5)."""
-    if pool.empty:
-        return pool
+    table = pool.assign(rationale=[without_label(text) for text in pool["rationale"]])
     wrong = [invert_scores(a, b) for a, b in zip(pool["score_a"], pool["score_b"])]
-    table = pool.assign(
-        rationale=[without_label(text) for text in pool["rationale"]],
-        false_a=[a for a, _ in wrong],
-        false_b=[b for _, b in wrong],
-    )
+    table[["false_a", "false_b"]] = wrong
     requests = fill_requests(table, "evolvr-attack", score_a="false_a", score_b="false_b")
     answers = ask(requests, parse_yes_no).set_index("item")
     return pool[pool["item"].map(answers["verdict"]).eq("Yes").to_numpy()]
@@ -66,8 +79,6 @@ def confident(pool, probabilities, texts):
     probabilities(list of {system, shared, prompt, begun}) -> array n x 5 for the scores 1 to 5;
     `begun` is the answer so far.
     """
-    if pool.empty:
-        return pool
     right = np.ones(len(pool), bool)
     for side in ("a", "b"):
         frames = confidence_frames(pool, texts, side)
@@ -81,17 +92,12 @@ def confidence_frames(pool, texts, side):
     ('a' or 'b')."""
     template, frames = load("evolvr-evaluate"), []
     for row in pool.to_dict("records"):
-        begun = (
-            without_label(row["rationale"])
-            + "\n[[A: "
-            + ("" if side == "a" else f"{row['score_a']}, B: ")
-        )
-        frames.append(
-            template.fill(
-                story_a=texts[row["story_a"]], story_b=texts[row["story_b"]], aspect=row["aspect"]
-            )
-            | {"begun": begun, "item": row["item"], "side": side}
-        )
+        shown = {name: texts[row[name]] for name in ("story_a", "story_b")}
+        begun = without_label(row["rationale"]) + "\n[[A: "
+        if side == "b":
+            begun += f"{row['score_a']}, B: "
+        frame = {"begun": begun, "item": row["item"], "side": side}
+        frames.append(template.fill(**shown, aspect=row["aspect"]) | frame)
     return frames
 
 
@@ -105,17 +111,17 @@ def run_pipeline(pool, operators):
     table.
 
     Columns: stage, remaining, of the pool, of the stage before. An operator that only rewrites is
-    reported with the count that it leaves, so that the next check shows what it cost.
+    reported with the count that it leaves, so that the next check shows what it cost. Nobody is
+    asked about an empty pool.
     """
     rows = [("initial pool", len(pool))]
     for name, operator in operators:
-        pool = operator(pool)
+        pool = operator(pool) if len(pool) else pool
         rows.append((name, len(pool)))
     table = pd.DataFrame(rows, columns=["stage", "remaining"])
     table["of the pool"] = table["remaining"] / max(table["remaining"].iloc[0], 1)
-    table["of the stage before"] = (
-        table["remaining"] / table["remaining"].shift().clip(lower=1)
-    ).fillna(1.0)
+    before = table["remaining"].shift().clip(lower=1)
+    table["of the stage before"] = (table["remaining"] / before).fillna(1.0)
     return pool, table
 
 

@@ -1,9 +1,11 @@
 """EvolvR's inference protocol: random partners, both orders, scores averaged or as one list; F1
-definitions; best of n."""
+definitions; rewards; best of n."""
 
 import numpy as np
 import pandas as pd
 from sklearn.metrics import f1_score
+
+from helpers.evolvr.train import round_scores
 
 
 def partner_scores(quality, partners, noise, rng, contrast=0.2):
@@ -12,19 +14,14 @@ def partner_scores(quality, partners, noise, rng, contrast=0.2):
 
     quality: aspects x stories, what a simulated judge thinks. Beside a better partner a story gets
     less (`contrast` times the difference), and every single score gets a whim (normal, SD `noise`).
-    ValueError for too few or too many partners.
     """
     quality = np.asarray(quality, float)
     count = quality.shape[1]
-    if partners < 1 or partners >= count:
-        raise ValueError(f"{partners} partners: expected 1 to {count - 1}")
     # stories on a ring in random order: a partner is so many places further on
     place = rng.permutation(count)
     at = np.argsort(place, kind="stable")
-    mates = [
-        place[(at + shift) % count]
-        for shift in rng.choice(np.arange(1, count), partners, replace=False)
-    ]
+    shifts = rng.choice(np.arange(1, count), partners, replace=False)
+    mates = [place[(at + shift) % count] for shift in shifts]
     beside = np.array([quality + contrast * (quality - quality[:, mate]) for mate in mates * 2])
     return np.clip(np.rint(beside + rng.normal(0, noise, beside.shape)), 1, 5)
 
@@ -40,15 +37,13 @@ def correlate_both_ways(scores, truth):
 
 
 def vary_partners(quality, truth, noises, sizes, seed):
-    """Return a table of r: one row a number of partners N, columns (way, noise); a seed, so that
-    all share their luck."""
-    rows = {
-        (n, noise): correlate_both_ways(
-            partner_scores(quality, n, noise, np.random.default_rng(seed)), truth
-        )
-        for noise in noises
-        for n in sizes
-    }
+    """Return a table of r: one row per number of partners N, columns (way, noise); a seed, so that
+    all draw the same partners and whims."""
+    rows = {}
+    for noise in noises:
+        for n in sizes:
+            scores = partner_scores(quality, n, noise, np.random.default_rng(seed))
+            rows[n, noise] = correlate_both_ways(scores, truth)
     return pd.DataFrame(rows).T.rename_axis(["N", "noise"]).unstack("noise")
 
 
@@ -56,31 +51,31 @@ def f1_definitions(predicted, truth):
     """Return {definition: F1} of scores from 1 to 5: exact five-class forms, and 'good story' at
     several cuts."""
     p, t = np.ravel(predicted), np.ravel(truth)
-    five = [np.clip(np.floor(x + 0.5), 1, 5).astype(int) for x in (p, t)]
-    found = {
-        f"five classes, {kind}": float(f1_score(five[1], five[0], average=kind, zero_division=0))
-        for kind in ("micro", "weighted", "macro")
-    }
+    said, true = (round_scores(x).astype(int) for x in (p, t))
+    found = {}
+    for kind in ("micro", "weighted", "macro"):
+        found[f"five classes, {kind}"] = f1_score(true, said, average=kind, zero_division=0)
     for cut in (2.5, 3.0, 3.5):
-        found[f"at least {cut}, positive class"] = float(
-            f1_score(t >= cut, p >= cut, zero_division=0)
-        )
-        found[f"at least {cut}, macro"] = float(
-            f1_score(t >= cut, p >= cut, average="macro", zero_division=0)
-        )
-    return found
+        for kind, name in (("binary", "positive class"), ("macro", "macro")):
+            score = f1_score(t >= cut, p >= cut, average=kind, zero_division=0)
+            found[f"at least {cut}, {name}"] = score
+    return {name: float(score) for name, score in found.items()}
 
 
-def rerank(rewards, quality, rng, sizes=(1, 2, 4, 8)):
-    """Return {n: quality of the best of n candidates by reward}, one value a group; random n of
+def exponential_reward(predicted, truth, rate=0.5):
+    """Return exp(-rate * (|error of A| + |error of B|)) for arrays pairs x 2 (evolvr, Equation 14);
+    1 for a perfect pair."""
+    errors = np.abs(np.asarray(predicted, float) - np.asarray(truth, float))
+    return np.exp(-rate * errors.sum(axis=-1))
+
+
+def rerank(rewards, quality, rng, sizes):
+    """Return {n: quality of the best of n candidates by reward}, one value per group; random n of
     groups x candidates."""
-    rewards, quality = np.asarray(rewards, float), np.asarray(quality, float)
     order = np.argsort(rng.random(rewards.shape), axis=1, kind="stable")
     found = {}
     for n in sizes:
-        if n > rewards.shape[1]:
-            raise ValueError(f"best of {n}: there are {rewards.shape[1]} candidates a group")
         some = order[:, :n]
-        best = some[np.arange(len(some)), np.take_along_axis(rewards, some, 1).argmax(axis=1)]
-        found[n] = quality[np.arange(len(best)), best]
+        best = np.take_along_axis(rewards, some, 1).argmax(axis=1)[:, None]
+        found[n] = np.take_along_axis(quality, np.take_along_axis(some, best, 1), 1)[:, 0]
     return found

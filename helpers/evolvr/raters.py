@@ -7,10 +7,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from helpers.evolvr.agreement import same_rater_differences
+from helpers.evolvr.agreement import pair_up, same_rater_differences
 from helpers.evolvr.compare import correlate
-from helpers.evolvr.hanna import ASPECTS, rating_array
-from helpers.evolvr.pairwise import pair_up
+from helpers.evolvr.load import ASPECTS, rating_array
 from helpers.measures.intervals import over_groups
 
 
@@ -18,11 +17,8 @@ def fit_effects(arrays, codes):
     """Return raters x aspects: points above the others on the same stories, by least squares,
     sheets' mean 0."""
     scores, who = np.moveaxis(arrays, 0, -1), np.eye(codes.max() + 1)[codes]
-    inside, centred = (
-        who - who.mean(axis=1, keepdims=True),
-        scores - scores.mean(axis=1, keepdims=True),
-    )
-    inside, centred = inside.reshape(-1, who.shape[-1]), centred.reshape(-1, len(arrays))
+    inside = (who - who.mean(axis=1, keepdims=True)).reshape(-1, who.shape[-1])
+    centred = (scores - scores.mean(axis=1, keepdims=True)).reshape(-1, len(arrays))
     found = np.linalg.lstsq(inside.T @ inside, inside.T @ centred, rcond=1e-10)[0]
     return found - found[codes.ravel()].mean(axis=0)
 
@@ -35,9 +31,8 @@ def rater_effects(arrays, who):
     rater, for each aspect.
     """
     codes, names = pd.factorize(who.ravel(), sort=True)
-    return pd.DataFrame(
-        fit_effects(arrays, codes.reshape(who.shape)), index=names, columns=list(ASPECTS)
-    ).rename_axis("rater")
+    effects = fit_effects(arrays, codes.reshape(who.shape))
+    return pd.DataFrame(effects, names, list(ASPECTS)).rename_axis("rater")
 
 
 def without_severity(arrays, who):
@@ -70,20 +65,17 @@ def variances(arrays, who, systems=None):
     """
     rest, free = rest_variance(arrays, who), without_severity(arrays, who)
     rated, clean = (x.mean(axis=2).var(axis=1, ddof=1) for x in (arrays, free))
-    found = pd.DataFrame(
-        {
-            "stories": clean - rest / 3,
-            "severity": arrays.var(axis=2, ddof=1).mean(axis=1) - rest,
-            "rest": rest,
-            "mean as rated": rated,
-            "mean without severity": clean,
-        },
-        index=list(ASPECTS),
-    )
+    columns = {
+        "stories": clean - rest / 3,
+        "severity": arrays.var(axis=2, ddof=1).mean(axis=1) - rest,
+        "rest": rest,
+        "mean as rated": rated,
+        "mean without severity": clean,
+    }
     if systems is not None:
         by_writer = np.char.add(who, np.asarray(systems, str)[:, None])
-        found["tastes"] = rest - rest_variance(arrays, by_writer, len(set(systems)))
-    return found
+        columns["tastes"] = rest - rest_variance(arrays, by_writer, len(set(systems)))
+    return pd.DataFrame(columns, list(ASPECTS))
 
 
 def ceilings(arrays, who, prompts):
@@ -94,21 +86,16 @@ def ceilings(arrays, who, prompts):
     % intervals (jackknife) speak of other prompts for these writers and raters.
     """
 
-    def ceiling(kind):
-        def statistic(rows):
-            found = variances(arrays[:, rows], who[rows]).mean()
-            levels = arrays[:, rows].mean(axis=(1, 2)).var()
-            return np.sqrt((found["stories"] + levels) / (found[kind] + levels))
+    def ceiling(kind, rows):
+        found = variances(arrays[:, rows], who[rows]).mean()
+        levels = arrays[:, rows].mean(axis=(1, 2)).var()
+        return np.sqrt((found["stories"] + levels) / (found[f"mean {kind}"] + levels))
 
-        return statistic
-
-    kinds = {"as rated": "mean as rated", "without severity": "mean without severity"}
-    return pd.DataFrame(
-        {
-            name: over_groups(prompts, ceiling(kind), scale="correlation")
-            for name, kind in kinds.items()
-        }
-    ).T.astype({"n": int})
+    rows = {
+        kind: over_groups(prompts, partial(ceiling, kind), scale="correlation")
+        for kind in ("as rated", "without severity")
+    }
+    return pd.DataFrame(rows).T.astype({"n": int})
 
 
 def rater_correlation(ratings):
@@ -136,34 +123,31 @@ def about_pairs(arrays, who, prompts):
         "pair": (same_rater_differences(arrays, who, a, b), prompts[a]),
     }
     alone = {view: [rater_correlation(part) for part in x] for view, (x, _) in views.items()}
-    averaged = {aspect: [number] for number, aspect in enumerate(ASPECTS)} | {
-        "mean of all six": range(6)
-    }
-    between, change, names = {}, {}, np.unique(prompts)
+    groups = {view: of for view, (_, of) in views.items()}
+    names = np.unique(prompts)
+    averaged = {aspect: [number] for number, aspect in enumerate(ASPECTS)}
+    averaged["mean of all six"] = range(6)
+    between, change = {}, {}
     for aspect, chosen in averaged.items():
 
         def r(view, rows, chosen=chosen):
             return np.mean([alone[view][k](rows) for k in chosen])
 
         def gain(keep, r=r):
-            pair, story = (
-                r(view, np.isin(views[view][1], names[keep]))
-                for view in ("pair", "story, no severity")
-            )
-            return pair - story
+            rows = {view: np.isin(of, names[keep]) for view, of in groups.items()}
+            return r("pair", rows["pair"]) - r("story, no severity", rows["story, no severity"])
 
-        between |= {
-            (aspect, view): over_groups(views[view][1], partial(r, view), scale="correlation")
-            for view in views
-        }
+        for view, of in groups.items():
+            statistic = partial(r, view)
+            between[aspect, view] = over_groups(of, statistic, scale="correlation")
         change[aspect] = over_groups(names, gain)
     return pd.DataFrame(between).T.astype({"n": int}), pd.DataFrame(change).T.astype({"n": int})
 
 
 def profile(sheets, least=90):
-    """Return one row a rater with at least so many sheets: sheets, median seconds, share of sheets
-    with one score throughout, and r (estimate, low, high) with the mean of the other two raters of
-    the same stories.
+    """Return one row per rater with at least so many sheets: sheets, median seconds, share of
+    sheets with one score throughout, and r (estimate, low, high) with the mean of the other two
+    raters of the same stories.
 
     r: severity and aspects' means away, all aspects together; 95 % intervals (jackknife) speak of
     other prompts.
@@ -173,14 +157,15 @@ def profile(sheets, least=90):
     free -= free.mean(axis=(1, 2), keepdims=True)
     others, rows = (free.sum(axis=2, keepdims=True) - free) / 2, {}
     for name, part in sheets.groupby("rater"):
-        if len(part) >= least:
-            at, slot = np.nonzero(who == name)
-            follows = correlate(free[:, at, slot], others[:, at, slot])
-            r = over_groups(stories["prompt"].to_numpy()[at], follows, scale="correlation")
-            rows[name] = {
-                "sheets": len(part),
-                "median seconds": part["seconds"].median(),
-                "one score throughout": part[list(ASPECTS)].nunique(axis=1).eq(1).mean(),
-                **r.drop("n"),
-            }
+        if len(part) < least:
+            continue
+        at, slot = np.nonzero(who == name)
+        follows = correlate(free[:, at, slot], others[:, at, slot])
+        r = over_groups(stories["prompt"].to_numpy()[at], follows, scale="correlation")
+        rows[name] = {
+            "sheets": len(part),
+            "median seconds": part["seconds"].median(),
+            "one score throughout": part[list(ASPECTS)].nunique(axis=1).eq(1).mean(),
+            **r.drop("n"),
+        }
     return pd.DataFrame(rows).T.astype({"sheets": int}).rename_axis("rater")

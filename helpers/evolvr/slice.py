@@ -4,15 +4,12 @@ recorded judge replayed."""
 import json
 
 import numpy as np
-import pandas as pd
 
-from helpers import judges
-from helpers.evolvr import filter as evolvr_filter
-from helpers.evolvr import pairs as evolvr
+from helpers.evolvr.filter import algorithm_1, make_asker, run_pipeline, synthesize
+from helpers.evolvr.pairs import request_rationales, stratify_pairs
 from helpers.judges.store import digest
 from helpers.sources.public import ROOT
 
-NAME = "smollm2-evolvr"
 # coherence as the stories were made, not as readers rated them
 BY_DESIGN = {"careful": 5, "plain": 4, "told": 3, "broken": 1}
 STRATA = ((1, 5), (1, 4), (5, 5))
@@ -26,14 +23,36 @@ def slice_texts(words=60):
 
 
 def slice_requests(texts, seed=0, per_stratum=1):
-    """Return the slice's synthesis requests on coherence: `per_stratum` pairs a stratum, both
+    """Return the slice's synthesis requests on coherence: `per_stratum` pairs per stratum, both
     orders, five personas."""
-    scores = pd.DataFrame(
-        [(story, "coherence", BY_DESIGN[story.split("-")[1]]) for story in texts],
-        columns=["story", "aspect", "score"],
-    )
-    pairs = evolvr.stratify_pairs(scores, per_stratum, np.random.default_rng(seed), strata=STRATA)
-    return evolvr.request_rationales(pairs, texts)
+    scores = {story: BY_DESIGN[story.split("-")[1]] for story in texts}
+    rng = np.random.default_rng(seed)
+    return request_rationales(stratify_pairs(scores, "coherence", per_stratum, rng, STRATA), texts)
+
+
+def run_slice(ask, probabilities, per_stratum=1):
+    """Return (initial pool, final pool, attrition of Algorithm 1) of the slice; `per_stratum` as in
+    `slice_requests`."""
+    texts = slice_texts()
+    pool = synthesize(slice_requests(texts, per_stratum=per_stratum), ask)
+    return pool, *run_pipeline(pool, algorithm_1(ask, probabilities, texts))
+
+
+def replay(name):
+    """Return what `run_slice` gave with a recorded judge, such as "smollm2-evolvr": its answers and
+    probabilities are in `data/recorded/`.
+
+    KeyError if a frame's probabilities were never recorded.
+    """
+    path = ROOT / "data" / "recorded" / f"{name}-confidence.json"
+    kept = json.loads(path.read_text(encoding="utf8"))
+    ask = make_asker(f"recorded/{name}", params=PARAMS)
+    return run_slice(ask, lambda frames: np.array([kept[frame_key(frame)] for frame in frames]))
+
+
+def frame_key(frame):
+    """Return the SHA-256 of what determines the probabilities of a frame."""
+    return digest([frame[part] for part in ("system", "shared", "prompt", "begun")])
 
 
 class FaultyJudge:
@@ -41,18 +60,14 @@ class FaultyJudge:
     by kind.
 
     score: it ends on other scores than it was given; refine: rewriting loses them; attack: it
-    misses a contradiction;
-    confidence: the true pair of scores is not the likeliest.
+    misses a contradiction; confidence: the true pair of scores is not the likeliest.
     """
 
     def __init__(self, faults, requests, seed=0):
-        self.faults, self.truth, self.rng = (
-            faults,
-            requests.set_index("item"),
-            np.random.default_rng(seed),
-        )
-        options = judges.Options(simulators={"faulty": self.answer}, seed=seed)
-        self.ask = evolvr_filter.make_asker("simulated/faulty", options)
+        self.faults, self.truth = faults, requests.set_index("item")
+        self.rng = np.random.default_rng(seed)
+        simulators = {"faulty": self.answer}
+        self.ask = make_asker("simulated/faulty", simulators=simulators, seed=seed)
 
     def answer(self, row, rng):
         """Return the text for one request; which stage asks is seen from the columns that it
@@ -73,26 +88,3 @@ class FaultyJudge:
             missed = frame["side"] == "a" and self.rng.random() < self.faults["confidence"]
             row[true % 5 if missed else true - 1] = 0.6
         return found
-
-
-def frame_key(frame):
-    """Return the SHA-256 of what determines the probabilities of a frame."""
-    return digest([frame[part] for part in ("system", "shared", "prompt", "begun")])
-
-
-def replay_probabilities(name=NAME):
-    """Return probabilities that were recorded with the slice; KeyError if a frame was never
-    recorded."""
-    path = ROOT / "data" / "recorded" / f"{name}-confidence.json"
-    kept = json.loads(path.read_text(encoding="utf8"))
-    return lambda frames: np.array([kept[frame_key(frame)] for frame in frames])
-
-
-def run_slice(ask, probabilities, seed=0, per_stratum=1):
-    """Return (initial pool, final pool, attrition of Algorithm 1) of the slice; `per_stratum` as in
-    `slice_requests`."""
-    texts = slice_texts()
-    pool = evolvr_filter.synthesize(slice_requests(texts, seed, per_stratum), ask)
-    return pool, *evolvr_filter.run_pipeline(
-        pool, evolvr_filter.algorithm_1(ask, probabilities, texts)
-    )
