@@ -7,7 +7,7 @@ export PYTHONHASHSEED := 0
 unexport PYTHONDONTWRITEBYTECODE  # every notebook imports the same packages: compile them once
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: reproduce test portability setup fetch local-judge lab refresh strength evaluator report class archive lock environment sweep bench clean
+.PHONY: reproduce test portability setup fetch local-judge lab refresh strength report class archive lock environment sweep bench clean
 
 reproduce: setup        ## set up, fetch, execute every notebook, refresh the ledger, print a table
 	@$(PY) -m helpers.workshop.reproduce reproduce --cores $(CORES)
@@ -47,9 +47,6 @@ refresh: setup          ## execute the committed notebooks in place (after a cha
 
 strength: setup         ## plant typos in what the papers print: how many does the audit catch? -> outputs/strength.csv
 	@$(PY) -m helpers.audit.strength
-
-evaluator: setup        ## train the story evaluator on HANNA -> outputs/evaluator-v1.npz; then: python -m helpers.evolvr.rate my-stories.csv
-	@$(PY) -m helpers.evolvr.rate --train
 
 report: .venv/report    ## a static site of findings, ledger and notebooks in outputs/report/
 	@$(PY) -m tools.report

@@ -6,7 +6,7 @@ import time
 
 from helpers.audit import poetry, refbased
 from helpers.audit.checks import Paper
-from helpers.evolvr import hanna
+from helpers.evolvr import load as hanna
 from helpers.evolvr import train as evolvr_train
 from helpers.poetry import experiments as cat_experiments
 from helpers.refbased import rebuild as refbased_figures
@@ -38,7 +38,7 @@ def row(name, function, note, repeats=REPEATS):
 def rows_open():
     """Return the rows that need the open data."""
     cells = hanna.read_cells()
-    arrays, _, stories = hanna.rating_array(hanna.sheets_from_cells(cells))
+    arrays, _, stories = hanna.rating_array(hanna.load_annotations())
     features = hanna.features(cells, hanna.feature_groups(cells)["reference-free and LLM"])
     prompts = stories["prompt"].to_numpy()
     splits = evolvr_train.folds(prompts, stories["system"].to_numpy(), "prompt")

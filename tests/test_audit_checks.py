@@ -13,7 +13,7 @@ from scipy import stats
 from helpers.audit import attainable, checks, evolvr, poetry, refbased, ttcw
 from helpers.audit.checks import Paper
 from helpers.audit.ledger import PAPERS
-from helpers.evolvr.hanna import load_annotations
+from helpers.evolvr.load import load_annotations
 from helpers.sources.files import DataError
 from helpers.sources.public import available
 from helpers.sources.published import KEY, Rounded
@@ -242,7 +242,7 @@ class Heard(Paper):
 def audited(name):
     paper = Heard(name)
     if name == "evolvr":
-        return evolvr.audit(paper, load_annotations()[0])
+        return evolvr.audit(paper, load_annotations())
     if name == "ttcw":
         verdicts = load_verdicts()
         return ttcw.audit(

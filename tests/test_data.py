@@ -46,15 +46,11 @@ def test_the_mirror_comes_before_the_cache(tiny, no_data, monkeypatch, tmp_path)
     assert data.read_json("tiny/a.jsonl") == [{"id": "x"}]
 
 
-def test_an_optional_file_may_be_absent_but_not_damaged(tiny, no_data, monkeypatch, tmp_path):
-    data.registry()["tiny"]["files"]["tiny/b.csv"] = {
-        "path": "b.csv",
-        "bytes": 1,
-        "sha256": "0" * 64,
-        "optional": True,
-    }
+def test_half_a_data_set_is_none_and_a_damaged_file_is_an_error(tiny, no_data, tmp_path):
+    missing = {"path": "b.csv", "bytes": 1, "sha256": "0" * 64}
+    data.registry()["tiny"]["files"]["tiny/b.csv"] = missing
     folder = plant(tmp_path / "cache")
-    assert data.available("tiny") == "cache" and " 1 files" in data.choose_source("tiny")[1]
+    assert data.available("tiny") == "" and data.choose_source("tiny")[0] == "simulated"
     (folder / "tiny" / "b.csv").write_bytes(b"?")
     with pytest.raises(data.DataError, match="b.csv: checksum"):
         data.available("tiny")
@@ -118,7 +114,7 @@ def test_the_registry_pins_every_file():
             )
     assert {name: len(entry["files"]) for name, entry in data.registry().items()} == {
         "ttcw": 10,
-        "hanna": 3,
+        "hanna": 2,
         "confederacy": 66,
     }
 

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 
 from helpers.audit import evolvr_human
-from helpers.evolvr.agreement import agreement_index, same_rater_differences
-from helpers.evolvr.hanna import ASPECTS, SHEET, raters_known, rating_array
-from helpers.evolvr.pairwise import pair_up
+from helpers.evolvr.agreement import agreement_index, pair_up, same_rater_differences
+from helpers.evolvr.load import ASPECTS, SHEET, rating_array
 
 OURS = "Story Evaluation Finetune Open-source Models / EvolvR"
 CORRELATIONS = ["Pearson", "Spearman", "Kendall"]
@@ -158,7 +157,7 @@ def exact_share_possible(paper):
 
 
 def check_agreement(paper, ratings):
-    """Check Table 8: agreement of raters, about stories and, where raters are known, pairs."""
+    """Check Table 8: agreement of raters, about stories and about pairs."""
     table8 = paper.table("Table 8")
     point, pair, gain = (table8[name] for name in ("Pointwise", "Pairwise", "Diff"))
     if ratings is not None:
@@ -168,7 +167,7 @@ def check_agreement(paper, ratings):
             ("Pointwise", arrays, "a story's three ratings"),
             ("Pairwise", pairs, "differences of two stories of a prompt, each by one rater"),
         ]
-        for name, x, what in raw[: 1 + raters_known(ratings)]:
+        for name, x, what in raw:
             found = pd.Series(agreement_index(x), list(ASPECTS)).to_frame(name)
             paper.check("Table 8", found, f"1 / (1 + mean population SD of {what})", "raw")
     paper.check("Table 8", (point + gain).to_frame("Pairwise"), "Pointwise + Diff (input checked)")

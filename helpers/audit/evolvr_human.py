@@ -5,7 +5,7 @@ import pandas as pd
 
 from helpers.audit.attainable import nearest
 from helpers.audit.checks import SAME
-from helpers.evolvr.hanna import ASPECTS
+from helpers.evolvr.load import ASPECTS
 from helpers.sources.published import DATA
 
 DIMENSIONS = list(ASPECTS)

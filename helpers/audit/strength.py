@@ -9,7 +9,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from helpers.audit import evolvr, ledger, poetry, refbased, ttcw
 from helpers.audit.checks import Paper
-from helpers.evolvr.hanna import load_annotations
+from helpers.evolvr.load import load_annotations
 from helpers.measures import agreement
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
@@ -32,7 +32,7 @@ def auditors(paper):
         pearson = agreement.mean_correlation(slots)
         return lambda one: ttcw.audit(one, verdicts, kappas, pearson, DEFINITION)
     if paper == "evolvr":
-        ratings = load_annotations()[0]
+        ratings = load_annotations()
         return lambda one: evolvr.audit(one, ratings)
     return poetry.audit if paper == "poetry" else refbased.audit
 

@@ -115,18 +115,11 @@ def checksum(name):
 
 def available(dataset):
     """Return the origin ('mirror', 'cache', 'download') if every file of a data set can be had,
-    else ''.
-
-    A file that the registry calls optional is looked for as well, but may be absent.
-    """
-    origins = set()
-    for name, about in registry()[dataset]["files"].items():
-        try:
-            origins.add(locate(name)[1])
-        except FileNotFoundError:
-            if not about.get("optional"):
-                return ""
-    return max(origins)
+    else ''."""
+    try:
+        return max(locate(name)[1] for name in registry()[dataset]["files"])
+    except FileNotFoundError:
+        return ""
 
 
 def choose_source(dataset, data="auto"):
@@ -145,9 +138,7 @@ def choose_source(dataset, data="auto"):
             "open",
             (
                 f"**Source:** open data, {entry['repository']} at {entry['commit'][:7]}"
-                f" ({entry['licence']}),"
-                f" {sum(not file.get('optional') for file in entry['files'].values())} files, every"
-                " checksum verified."
+                f" ({entry['licence']}), {len(entry['files'])} files, every checksum verified."
             ),
         )
     if data == "open":

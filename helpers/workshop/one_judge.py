@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from helpers import judges
-from helpers.evolvr import graded as evolvr
+from helpers.evolvr import ask as evolvr
 from helpers.judges import labels, local
 from helpers.judges.replay import export_answers
 from helpers.judges.store import Store

@@ -1,8 +1,9 @@
 """Optional: train a small open model on filtered rationales, then by GRPO with EvolvR's reward, on
 one GPU or as a CPU smoke.
 
-`python -m helpers.extras.finetune data/training/cpu-smoke.yaml` needs torch, transformers, peft,
-gguf, and weights here.
+`python tools/finetune.py data/training/cpu-smoke.yaml` needs the extra `train` and weights here.
+Only the CPU smoke was run, on our own stories; no number of the project comes from it, and nothing
+imports it.
 """
 
 import json
@@ -14,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from helpers.evolvr import filter, live, pairs
+from helpers.evolvr import filter, protocol, slice
 from helpers.judges import labels
 from helpers.judges.local import find_model
 from helpers.sources.files import replace_file
@@ -69,9 +70,9 @@ def load_settings(path):
 def training_examples(words, seed=0):
     """Return (prompts, answers, true scores: n x 2) from our own stories and a simulated judge,
     filtered by the rule check."""
-    texts = live.slice_texts(words)
-    requests = live.slice_requests(texts, seed, per_stratum=2)
-    judge = live.FaultyJudge(
+    texts = slice.slice_texts(words)
+    requests = slice.slice_requests(texts, seed, per_stratum=2)
+    judge = slice.FaultyJudge(
         {"score": 0.1, "refine": 0.0, "attack": 0.0, "confidence": 0.0}, requests, seed
     )
     pool = filter.check_rule(filter.synthesize(requests, judge.ask))
@@ -87,7 +88,7 @@ def reward(answer, truth):
     """Return EvolvR's exponential reward (Equation 14) of an answer's scores; 0 where it ends
     without scores."""
     found = labels.parse_scores(answer)
-    return 0.0 if found is None else float(pairs.exponential_reward(found, truth))
+    return 0.0 if found is None else float(protocol.exponential_reward(found, truth))
 
 
 def clipped_loss(new, old, reference, advantage, clip, kl):
@@ -247,7 +248,7 @@ def main(words):
         settings = load_settings(words[0])
         start, policy = time.monotonic(), Policy(settings)
     except (IndexError, ValueError, OSError, RuntimeError) as fault:
-        usage = "usage: python -m helpers.extras.finetune data/training/cpu-smoke.yaml"
+        usage = "usage: python tools/finetune.py data/training/cpu-smoke.yaml"
         print(f"error: {fault}" if words else usage, file=sys.stderr)
         return 1
     prompts, answers, truth = training_examples(settings["stories"]["words"], settings["seed"])

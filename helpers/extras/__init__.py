@@ -1,1 +1,0 @@
-"""What needs packages that few install; nothing else imports this room."""

@@ -1,0 +1,73 @@
+"""Recorded EvolvR's filter on our own stories (05b): data/recorded/<model>-evolvr.jsonl and
+<model>-evolvr-confidence.json.
+
+Made from data/stories/ with a local model that gives token probabilities: SmolLM2-135M on
+2026-11-21, Qwen2.5-Coder 1.5B, held to its form by a grammar, on 2026-11-22. Run it by `python
+tools/recording.py [MODEL [PAIRS]]` with a model that `helpers.judges.local` serves and PAIRS pairs
+of stories per stratum (1). Nothing imports it.
+"""
+
+import json
+import sys
+
+import httpx2
+import numpy as np
+
+from helpers.evolvr.filter import make_asker
+from helpers.evolvr.pairs import SCORES
+from helpers.evolvr.slice import PARAMS, frame_key, run_slice
+from helpers.judges.labels import parse_yes_no
+from helpers.judges.local import SMALLEST, name_of, serving
+from helpers.judges.offline import export_answers
+from helpers.judges.store import Store
+from helpers.sources.files import replace_file
+from helpers.sources.public import ROOT
+
+
+def read_probabilities(base_url, frame):
+    """Return five probabilities (softmax over the score tokens, evolvr Equation 13) after a frame,
+    from an OpenAI-compatible completions endpoint."""
+    head = [frame[part] for part in ("system", "shared", "prompt") if frame[part]]
+    prompt = "\n\n".join([*head, frame["begun"]]).rstrip()
+    body = {"prompt": prompt, "max_tokens": 1, "temperature": 0, "logprobs": 50}
+    reply = httpx2.post(f"{base_url}/completions", json=body, timeout=600).raise_for_status()
+    first = reply.json()["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
+    top = {entry["token"].strip(): entry["logprob"] for entry in first}
+    logs = np.array([top.get(str(score), -np.inf) for score in SCORES])
+    if np.isinf(logs).all():
+        return np.full(5, 0.2)
+    weights = np.exp(logs - logs.max())
+    return weights / weights.sum()
+
+
+def record(base_url, model, per_stratum):
+    """Run the slice, write its answers and probabilities, return its attrition."""
+    kept, name = {}, f"{name_of(model)}-evolvr"
+    transcripts = ROOT / "outputs" / "local" / f"{name}.sqlite"
+
+    def probabilities(frames):
+        found = np.array([read_probabilities(base_url, frame) for frame in frames])
+        for frame, row in zip(frames, found):
+            kept[frame_key(frame)] = [round(float(value), 6) for value in row]
+        return found
+
+    def ask(requests, parse):
+        # a model that would never come to its label by itself is made to
+        ending = "verdict" if parse is parse_yes_no else "scores"
+        options = {"transcripts": transcripts, "concurrency": 1, "max_output_tokens": 300}
+        judge = f"local/{name_of(model)}+{ending}"
+        return make_asker(judge, params=PARAMS, **options)(requests, parse)
+
+    attrition = run_slice(ask, probabilities, per_stratum)[-1]
+    folder = ROOT / "data" / "recorded"
+    with Store(transcripts) as store:
+        export_answers(store, folder / f"{name}.jsonl")
+    text = json.dumps(kept, indent=0, sort_keys=True) + "\n"
+    replace_file(folder / f"{name}-confidence.json", text)
+    return attrition
+
+
+if __name__ == "__main__":
+    model, pairs = [*sys.argv[1:], *(SMALLEST, 1)[len(sys.argv[1:]) :]]
+    with serving(model) as base_url:
+        print(record(base_url, model, int(pairs)).to_string(index=False))
