@@ -13,15 +13,17 @@ import sys
 import httpx2
 import numpy as np
 
-from helpers.evolvr.filter import make_asker
+from helpers import judges
 from helpers.evolvr.pairs import SCORES
-from helpers.evolvr.slice import PARAMS, frame_key, run_slice
+from helpers.evolvr.slice import frame_key, run_slice
 from helpers.judges.labels import parse_yes_no
 from helpers.judges.local import SMALLEST, name_of, serving
-from helpers.judges.offline import export_answers
+from helpers.judges.replay import export_answers
 from helpers.judges.store import Store
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
+
+PARAMS = {"temperature": 0.6}  # greedy decoding makes so small a model repeat itself
 
 
 def read_probabilities(base_url, frame):
@@ -54,9 +56,10 @@ def record(base_url, model, per_stratum):
     def ask(requests, parse):
         # a model that would never come to its label by itself is made to
         ending = "verdict" if parse is parse_yes_no else "scores"
-        options = {"transcripts": transcripts, "concurrency": 1, "max_output_tokens": 300}
-        judge = f"local/{name_of(model)}+{ending}"
-        return make_asker(judge, params=PARAMS, **options)(requests, parse)
+        options = judges.Options(
+            transcripts=transcripts, concurrency=1, max_output_tokens=300, params=PARAMS
+        )
+        return judges.ask(requests, f"local/{name_of(model)}+{ending}", parse, options)
 
     attrition = run_slice(ask, probabilities, per_stratum)[-1]
     folder = ROOT / "data" / "recorded"

@@ -28,7 +28,7 @@ def requests(texts=None):
     return pd.DataFrame(rows)
 
 
-def ask(judge, sheets, **options):
+def ask(judge, sheets):
     """Return one row per story and aspect that `judge` rated: story, aspect, score, mass, verdict,
     prompt, system, words, human (mean of raters).
 
@@ -36,7 +36,7 @@ def ask(judge, sheets, **options):
     mean of the six aspects.
     """
     texts = load_texts()
-    answers = judges.ask(requests(texts), judge, parse, **options)
+    answers = judges.ask(requests(texts), judge, parse)
     answers = answers[answers["score"].notna()]
     answers[["story", "aspect"]] = answers["item"].str.split("/", n=1, expand=True)
     table = answers[["story", "aspect", "score", "mass", "verdict"]].astype({"story": int})

@@ -1,20 +1,16 @@
 """EvolvR's Algorithm 1: a list of operators over a pool of rationales, with the attrition that each
-causes."""
+causes.
+
+The judge is given as ask(requests, parse), `judges.ask` of one judge with its options.
+"""
 
 import numpy as np
 import pandas as pd
 
-from helpers import judges
 from helpers.evolvr.pairs import SCORES, fill_requests
 from helpers.judges.labels import SCORES as SCORED
 from helpers.judges.labels import parse_scores, parse_yes_no, plain
 from helpers.judges.prompts import load
-
-
-def make_asker(judge, **options):
-    """Return ask(requests, parse): `judges.ask` with one judge and its options (transcripts,
-    max_usd, simulators, ...)."""
-    return lambda requests, parse: judges.ask(requests, judge, parse, **options)
 
 
 def whole_text(text):

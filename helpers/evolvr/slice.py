@@ -5,7 +5,8 @@ import json
 
 import numpy as np
 
-from helpers.evolvr.filter import algorithm_1, make_asker, run_pipeline, synthesize
+from helpers import judges
+from helpers.evolvr.filter import algorithm_1, run_pipeline, synthesize
 from helpers.evolvr.pairs import request_rationales, stratify_pairs
 from helpers.judges.store import digest
 from helpers.sources.public import ROOT
@@ -13,7 +14,6 @@ from helpers.sources.public import ROOT
 # coherence as the stories were made, not as readers rated them
 BY_DESIGN = {"careful": 5, "plain": 4, "told": 3, "broken": 1}
 STRATA = ((1, 5), (1, 4), (5, 5))
-PARAMS = {"temperature": 0.6}  # greedy decoding makes so small a model repeat itself
 
 
 def slice_texts(words=60):
@@ -46,7 +46,10 @@ def replay(name):
     """
     path = ROOT / "data" / "recorded" / f"{name}-confidence.json"
     kept = json.loads(path.read_text(encoding="utf8"))
-    ask = make_asker(f"recorded/{name}", params=PARAMS)
+
+    def ask(requests, parse):
+        return judges.ask(requests, f"recorded/{name}", parse)
+
     return run_slice(ask, lambda frames: np.array([kept[frame_key(frame)] for frame in frames]))
 
 
@@ -66,8 +69,11 @@ class FaultyJudge:
     def __init__(self, faults, requests, seed=0):
         self.faults, self.truth = faults, requests.set_index("item")
         self.rng = np.random.default_rng(seed)
-        simulators = {"faulty": self.answer}
-        self.ask = make_asker("simulated/faulty", simulators=simulators, seed=seed)
+        self.options = judges.Options(simulators={"faulty": self.answer}, seed=seed)
+
+    def ask(self, requests, parse):
+        """Return the answers to requests, as `judges.ask` does."""
+        return judges.ask(requests, "simulated/faulty", parse, self.options)
 
     def answer(self, row, rng):
         """Return the text for one request; which stage asks is seen from the columns that it
