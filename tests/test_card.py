@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from test_judging import TESTS, answer, verdicts  # noqa: F401
 
-from helpers.measures import baselines
+from helpers.measures import agreement, baselines
 from helpers.ttcw import card, judging
 
 NAMES = pd.Series({test: f"Test {test}" for test in TESTS})
@@ -56,7 +56,7 @@ def test_a_card_holds_what_the_notebook_computes_and_counts_lost_answers_apart(
         "a lost answer is no No"
     )
     agreed = judging.add_answers(
-        judging.agreement.find_agreed(verdicts).assign(
+        agreement.find_agreed(verdicts).assign(
             item=lambda t: t["story"] + "/" + t["test"].astype(str)
         ),
         answers,

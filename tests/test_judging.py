@@ -76,14 +76,14 @@ def test_a_generous_judge_that_reads_gains_by_a_stricter_threshold_and_a_coin_do
     truth = judging.find_majority(verdicts)
     reads = truth["truth"] | (rng.random(len(truth)) < 0.35)
     table = truth.assign(reads=reads, coin=rng.random(len(truth)) < 0.8, early=None)
-    found = judging.calibrate(table, ["reads", "coin"])
+    found = judging.compare_threshold(table, ["reads", "coin"])
     assert (
         found.at["reads", "low"] > 0.1
         and found.at["coin", "low"] < 0 < found.at["coin", "high"] + 0.05
     )
     lead = found["at the experts' rate"] - found["test rates alone"]
     assert found["estimate"].tolist() == pytest.approx(lead.tolist())
-    assert judging.calibrate(table[table["group"] == 1], ["reads"]).empty, (
+    assert judging.compare_threshold(table[table["group"] == 1], ["reads"]).empty, (
         "one group has nothing to learn from"
     )
 

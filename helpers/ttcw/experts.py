@@ -1,12 +1,9 @@
-"""How far experts agree: definitions tried, severity taken out, facets of a verdict, panels
-planned."""
+"""How far experts agree: definitions tried, severity removed, facets of a verdict, panels."""
 
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
-import pingouin as pg
-from statsmodels.genmod.bayes_mixed_glm import BinomialBayesMixedGLM
 
 from helpers import results
 from helpers.measures import agreement, intervals
@@ -16,7 +13,7 @@ COVERAGE = ROOT / "benchmarks" / "results" / "coverage.csv"
 
 
 def search_definitions(verdicts, printed):
-    """Return one row a definition of the printed kappas: definition, left_out, groups, matches
+    """Return one row per definition of the printed kappas: definition, left_out, groups, matches
     (best first).
 
     Tried: three coefficients on every non-empty subset of groups; Fleiss' kappa without one story
@@ -35,14 +32,11 @@ def search_definitions(verdicts, printed):
         for name in sorted(verdicts[unit].unique())
     ]
     others.append(("Cohen's kappa, mean of three pairs", (), pair_kappas(verdicts)))
-    others = pd.DataFrame(others, columns=["definition", "left_out", "matches"])
-    others["matches"] = [
-        (np.abs(values - printed) <= 0.005 + 1e-9).sum() for values in others["matches"]
-    ]
-    table = pd.concat([*found, others.assign(groups=len(set(groups)))], ignore_index=True)
-    return results.rank(table, "matches", "definition")[
-        ["definition", "left_out", "groups", "matches"]
-    ]
+    others = pd.DataFrame(others, columns=["definition", "left_out", "kappas"])
+    away = np.abs(np.stack(others["kappas"]) - printed)
+    others = others.assign(matches=(away <= 0.005 + 1e-9).sum(axis=1), groups=len(set(groups)))
+    table = results.rank(pd.concat([*found, others], ignore_index=True), "matches", "definition")
+    return table[["definition", "left_out", "groups", "matches"]]
 
 
 def leave_one_out(verdicts, unit, name):
@@ -54,23 +48,16 @@ def leave_one_out(verdicts, unit, name):
 def pair_kappas(verdicts):
     """Return the mean of Cohen's kappa over the three pairs of expert slots, by test."""
     slot = verdicts.groupby("story")["expert"].rank(method="dense").astype(int)
-    wide = verdicts.assign(slot=slot).pivot(
-        index=["test", "story"], columns="slot", values="passed"
-    )
-    return np.array(
-        [
-            np.mean([agreement.cohen_kappa(part[a], part[b]) for a, b in combinations(wide, 2)])
-            for _, part in wide.groupby("test")
-        ]
-    )
+    cases = verdicts.assign(slot=slot).pivot(index=["test", "story"], columns="slot")["passed"]
+    kappas = [
+        cases.groupby("test").apply(lambda part, a=a, b=b: agreement.cohen_kappa(part[a], part[b]))
+        for a, b in combinations(cases, 2)
+    ]
+    return np.mean(kappas, axis=0)
 
 
 def remove_severity(slots):
-    """Return scores less each expert's mean within the group: what is left is the order of its
-    stories.
-
-    slots: stories x experts, index (group, story), as of `agreement.spread_slots`.
-    """
+    """Return scores (as of `agreement.spread_slots`) less each expert's mean within the group."""
     return slots - slots.groupby("group").transform("mean")
 
 
@@ -81,8 +68,7 @@ def remove_writers(slots):
 
 
 def correlation_without(slots, removals):
-    """Return r between two experts' scores after `removals`, functions such as `remove_severity`,
-    applied in turn."""
+    """Return r between two experts' scores after `removals` in turn, such as `remove_severity`."""
     for remove in removals:
         slots = remove(slots)
     return agreement.pair_correlation(slots)
@@ -121,8 +107,10 @@ def describe_null(values, observed):
 
 def consistency(slots):
     """Return pingouin's ICC(C,1) and ICC(C,3) of a stories x experts table as {one, mean}."""
+    import pingouin  # takes a second to import
+
     long = slots.reset_index().melt(id_vars=["group", "story"], var_name="slot", value_name="score")
-    found = pg.intraclass_corr(long, targets="story", raters="slot", ratings="score")
+    found = pingouin.intraclass_corr(long, targets="story", raters="slot", ratings="score")
     found = found.set_index("Type")["ICC"]
     return {"one": found["ICC(C,1)"], "mean": found["ICC(C,k)"]}
 
@@ -157,29 +145,23 @@ def fit_facets(verdicts):
     """Return the SDs (logits) of stories, experts, experts by group and by test in a verdict: a
     many-facet model.
 
-    Crossed random effects with a fixed effect a test, by statsmodels' variational Bayes from a
+    Crossed random effects with a fixed effect per test, by statsmodels' variational Bayes from a
     fixed start. Columns SD in logits, levels. Its intervals are known to be too narrow and are not
     returned.
     """
-    names = {
-        part: verdicts["expert"].astype(str) + "/" + verdicts[part].astype(str)
-        for part in ("group", "test")
-    }
+    from statsmodels.genmod.bayes_mixed_glm import BinomialBayesMixedGLM
+
+    expert = verdicts["expert"].astype(str) + "/"
     table = verdicts.assign(
-        passed=verdicts["passed"].astype(int), panel=names["group"], taste=names["test"]
+        passed=verdicts["passed"].astype(int),
+        panel=expert + verdicts["group"].astype(str),
+        taste=expert + verdicts["test"].astype(str),
     )
-    facets = {
-        "story": "story",
-        "expert": "expert",
-        "expert × group": "panel",
-        "expert × test": "taste",
-    }
-    effects = {name: f"0 + C({column})" for name, column in facets.items()}
+    facets = ["story", "expert", "panel", "taste"]
+    effects = {column: f"0 + C({column})" for column in facets}
     model = BinomialBayesMixedGLM.from_formula("passed ~ C(test)", effects, table, vcp_p=1)
     size = model.k_fep + model.k_vcp + model.k_vc
     fit = model.fit_vb(mean=np.zeros(size), sd=np.full(size, 0.5))
-    levels = [table[column].nunique() for column in facets.values()]
-    return pd.DataFrame(
-        {"SD in logits": np.exp(fit.vcp_mean), "levels": levels},
-        index=pd.Index(facets, name="facet"),
-    )
+    names = pd.Index(["story", "expert", "expert × group", "expert × test"], name="facet")
+    levels = table[facets].nunique().to_numpy()
+    return pd.DataFrame({"SD in logits": np.exp(fit.vcp_mean), "levels": levels}, index=names)

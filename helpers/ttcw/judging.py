@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from sklearn.metrics import roc_auc_score
 
 from helpers.measures import agreement, baselines, intervals
 from helpers.sources.names import display_name
@@ -10,50 +11,63 @@ STRICT = "at the experts' rate"
 
 
 def find_majority(verdicts):
-    """Return one row a story and test: story, group, writer, test, votes (0-3), item, truth (two
+    """Return one row per story and test: story, group, writer, test, votes (0-3), item, truth (two
     experts or more say Yes)."""
-    table = verdicts.groupby(["story", "group", "writer", "test"], as_index=False)["passed"].sum()
-    table = table.rename(columns={"passed": "votes"})
-    return table.assign(
-        item=table["story"] + "/" + table["test"].astype(str), truth=table["votes"] >= 2
-    )
+    cases = verdicts.groupby(["story", "group", "writer", "test"])["passed"]
+    table = cases.sum().rename("votes").reset_index()
+    items = table["story"] + "/" + table["test"].astype(str)
+    return table.assign(item=items, truth=table["votes"] >= 2)
 
 
 def add_answers(target, answers):
-    """Return `target` (a column item) with one column a judge, named as readers say it: True,
+    """Return `target` (a column item) with one column per judge, named as readers say it: True,
     False, or missing.
 
     A judge that was asked several times is taken at its first usable answer.
     """
     usable = answers[answers["status"] == "ok"].drop_duplicates(["judge", "item"])
-    said = usable.assign(judge=usable["judge"].map(display_name)).pivot(
-        index="item", columns="judge", values="yes"
-    )
+    usable = usable.assign(judge=usable["judge"].map(display_name))
+    said = usable.pivot(index="item", columns="judge", values="yes")
     return target.join(said.astype(object), on="item")
 
 
 def rate(table, names, within=False):
-    """Return balanced accuracy, one row a name (estimate, low, high, n: groups): its answers
+    """Return balanced accuracy, one row per name (estimate, low, high, n: groups): its answers
     against `truth`.
 
-    table: group, test, truth and a column of True, False or missing a name; rows without an answer
-    are left out.
-    within: the mean over the tests of the balanced accuracy on each. One group has no interval.
+    table: group, test, truth and a column of True, False or missing per name; rows without an
+    answer are left out. within: the mean over the tests of the balanced accuracy on each. One group
+    has no interval.
     """
     rows = {}
     for name in names:
         part = table.dropna(subset=[name])
-        columns = [part[name].to_numpy(bool), part["truth"].to_numpy()]
-        columns += [part["test"].to_numpy()] if within else []
+        columns = [name, "truth", "test"] if within else [name, "truth"]
+        cells = part[columns].to_numpy(object)
 
-        def value(chosen, columns=columns):
-            return agreement.balanced_accuracy(*(column[chosen] for column in columns))
+        def accuracy(chosen, cells=cells):
+            return agreement.balanced_accuracy(*cells[chosen].T)
 
-        rows[name] = intervals.over_groups(part["group"], value)
+        rows[name] = intervals.over_groups(part["group"], accuracy)
     return pd.DataFrame(rows).T
 
 
-def calibrate(table, names):
+def rank_within(table):
+    """Return the mean over tests of the AUC of `score` (estimate, low, high, n: groups).
+
+    table: group, test, truth, score; a test whose cases all passed or all failed is left out.
+    """
+
+    def auc(chosen):
+        tests = [part for _, part in table.iloc[chosen].groupby("test")]
+        mixed = [part for part in tests if part["truth"].nunique() == 2]
+        values = [roc_auc_score(part["truth"].astype(bool), part["score"]) for part in mixed]
+        return np.mean(values or [np.nan])
+
+    return intervals.over_groups(table["group"], auc)
+
+
+def compare_threshold(table, names):
     """Return what a judge gains if Yes is said as often as experts say it (balanced accuracy over
     all tests).
 
@@ -66,25 +80,21 @@ def calibrate(table, names):
         part = table.dropna(subset=[name])
         if part["group"].nunique() < 2 or part["truth"].nunique() < 2:
             continue  # a short live run has nothing to learn from
-        truth, values = part["truth"].to_numpy(bool), []
+        truth, said = part["truth"].to_numpy(bool), [part[name].to_numpy(bool)]
         for extra in (name, None):
             guess = baselines.predict_probability(part, extra)
-            values.append(guess >= np.quantile(guess, 1 - truth.mean(), method="higher"))
-        score = [agreement.balanced_accuracy(said, truth) for said in (part[name], *values)]
+            said.append(guess >= np.quantile(guess, 1 - truth.mean(), method="higher"))
 
-        def lead(chosen, values=values, truth=truth):
-            one, other = (
-                agreement.balanced_accuracy(said[chosen], truth[chosen]) for said in values
-            )
-            return one - other
+        def accuracy(chosen, truth=truth, said=said):
+            return [agreement.balanced_accuracy(one[chosen], truth[chosen]) for one in said]
 
-        columns = ["Yes, %", "as answered", STRICT, "test rates alone"]
-        rows[name] = pd.concat(
-            [
-                pd.Series([100 * part[name].mean(), *score], columns),
-                intervals.over_groups(part["group"], lead),
-            ]
-        )
+        def lead(chosen, accuracy=accuracy):
+            _, judge, alone = accuracy(chosen)
+            return judge - alone
+
+        levels = [100 * part[name].mean(), *accuracy(slice(None))]
+        levels = pd.Series(levels, ["Yes, %", "as answered", STRICT, "test rates alone"])
+        rows[name] = pd.concat([levels, intervals.over_groups(part["group"], lead)])
     return pd.DataFrame(rows).T
 
 
@@ -92,21 +102,16 @@ def estimate_rate(table, name, labelled, rng):
     """Return what `labelled` labels, drawn at random, say about the experts' rate of Yes: alone,
     and with a judge.
 
-    Rows estimate, low, high, n; with the judge's answers to all cases by
-    `baselines.correct_rate`.
+    Rows estimate, low, high, n; with the judge's answers to all cases by `baselines.correct_rate`.
     """
     part = table.dropna(subset=[name])
     truth, said = part["truth"].to_numpy(float), part[name].to_numpy(float)
     labelled = min(labelled, len(truth) // 2)
     mine, rest = np.split(rng.permutation(len(truth)), [labelled])
-    return pd.DataFrame(
-        {
-            f"{labelled} labels alone": intervals.of_mean(truth[mine]),
-            f"{labelled} labels and {name}": baselines.correct_rate(
-                truth[mine], said[mine], said[rest]
-            ),
-        }
-    ).T
+    alone = intervals.of_mean(truth[mine])
+    helped = baselines.correct_rate(truth[mine], said[mine], said[rest])
+    rows = {f"{labelled} labels alone": alone, f"{labelled} labels and {name}": helped}
+    return pd.DataFrame(rows).T
 
 
 def count_saved(table, name, labelled):
@@ -117,42 +122,28 @@ def count_saved(table, name, labelled):
     prediction-powered inference with the best weight (Angelopoulos, Duchi & Zrnic 2023).
     """
     part = table.dropna(subset=[name])
-    r = baselines.correlate_scores(
-        part[name].astype(float), part["truth"].astype(float), part["group"]
-    )
-    ends = (
-        labelled
-        * r[["estimate", "low", "high"]].clip(lower=0) ** 2
-        * (1 - min(labelled / max(len(part), 1), 1))
-    )
+    said, truth = part[name].astype(float), part["truth"].astype(float)
+    r = baselines.correlate_scores(said, truth, part["group"])
+    rest = 1 - min(labelled / max(len(part), 1), 1)
+    ends = labelled * r[["estimate", "low", "high"]].clip(lower=0) ** 2 * rest
     return intervals.row(*ends, r["n"])
 
 
 def add_scores(verdicts, answered):
-    """Return one row a story: story, group, writer, expert (mean tests passed), a column a judge,
-    jury, who wrote.
+    """Return one row per story: story, group, writer, expert (mean tests passed), a column per
+    judge, jury, who wrote.
 
     Judges' scores are shares of Yes times 14; "who wrote" is the mean score of the same writer's
     other stories.
     """
-    table = (
-        verdicts.groupby(["story", "group", "writer"])["passed"]
-        .sum()
-        .div(3)
-        .rename("expert")
-        .reset_index()
-    )
+    people = verdicts.groupby(["story", "group", "writer"])["passed"].sum().div(3)
     spoken = answered.assign(judge=answered["judge"].map(display_name))
     said = 14 * spoken.pivot_table(index="story", columns="judge", values="yes")
-    table = table.join(said, on="story").join(said.mean(axis=1).rename("jury"), on="story")
-    others = table.groupby("writer")["expert"]
-    return table.assign(
-        **{
-            "who wrote": (
-                (others.transform("sum") - table["expert"]) / (others.transform("size") - 1)
-            )
-        }
-    )
+    said["jury"] = said.mean(axis=1)
+    table = people.rename("expert").reset_index().join(said, on="story")
+    alike = table.groupby("writer")["expert"]
+    others = alike.transform("size") - 1
+    return table.assign(**{"who wrote": (alike.transform("sum") - table["expert"]) / others})
 
 
 def list_values(table, name, row):
