@@ -207,6 +207,7 @@ def judge_pages(folder, into):
     (into / "index.md").write_text(JUDGES + "\n".join([*rows, "", toctree(names)]), encoding="utf8")
 
 
-def toctree(names, caption=""):
-    """Return a hidden toctree of pages."""
-    return "\n".join(["```{toctree}", ":hidden:", f":caption: {caption}", "", *names, "```"])
+def toctree(names, *caption):
+    """Return a hidden toctree of pages, under a caption if one is given."""
+    options = [":hidden:", *(f":caption: {words}" for words in caption)]
+    return "\n".join(["```{toctree}", *options, "", *names, "```"])
