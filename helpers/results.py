@@ -145,6 +145,12 @@ def save_findings(notebook, source, findings, outputs, values=None):
     say("\n".join(f"- {finding}" for finding in findings))
 
 
+def save_own(table, outputs):
+    """Write a reader's result to `<outputs>/own-results.csv` (a relative path: of the project)."""
+    text = table.to_csv(index=False, float_format="%.10g")
+    replace_file(ROOT / outputs / "own-results.csv", text)
+
+
 def load_solutions(notebook):
     """Return {number: function} of teaching/solutions/<notebook>.py; a function takes the
     notebook's names as a dict.

@@ -21,9 +21,9 @@ def test_every_group_has_thirteen_writers_two_raters_ten_aspects():
 @pytest.mark.parametrize(
     "cell, value, message",
     [
-        ("E20", "ten", "row 20: readability of rater 1 is 'ten'"),
-        ("AB20", 11, "row 20: humor of rater 2 is 11"),
-        ("B20", "bard", "bard twice"),
+        ("E20", "ten", "row 20, readability of rater 1: score is 'ten'"),
+        ("AB20", 11, "row 20, humor of rater 2: score is 11"),
+        ("B20", "bard", "writer is 'bard'; expected each writer once"),
     ],
 )
 def test_a_bad_cell_is_named(tmp_path, cell, value, message):

@@ -26,10 +26,10 @@ PASSED = pd.DataFrame(
 
 def test_a_judge_that_is_right_about_every_two_experts_scores_one_and_its_opposite_zero():
     right = {0: np.array([[2, 1, 0]]), 1: np.array([[1, 2, 0]])}
-    found = controls.accuracy(PASSED, right)
+    found = controls.agreement_with_two_experts(PASSED, right)
     # two of group 1's targets put GPT-3.5 before Claude
     assert found.tolist() == [1, pytest.approx(7 / 9)]
-    assert controls.accuracy(
+    assert controls.agreement_with_two_experts(
         PASSED, {group: -order for group, order in right.items()}
     ).tolist() == [0, pytest.approx(2 / 9)]
 
@@ -38,7 +38,9 @@ def test_open_rankings_count_as_their_middle_and_a_silent_judge_as_half():
     both = {group: np.array([[2, 1, 0], [0, 1, 2]]) for group in (0, 1)}
     silent = {group: np.zeros((1, 3)) for group in (0, 1)}
     for judge in (both, silent):
-        assert controls.accuracy(PASSED, judge).tolist() == pytest.approx([0.5, 0.5])
+        assert controls.agreement_with_two_experts(PASSED, judge).tolist() == pytest.approx(
+            [0.5, 0.5]
+        )
 
 
 def test_the_third_expert_is_scored_against_the_other_two_by_hand():
@@ -48,7 +50,7 @@ def test_the_third_expert_is_scored_against_the_other_two_by_hand():
         )
         for one in "abc"
     ]
-    assert controls.accuracy(PASSED)[0] == pytest.approx(np.mean(by_hand))
+    assert controls.agreement_with_two_experts(PASSED)[0] == pytest.approx(np.mean(by_hand))
 
 
 def test_a_column_is_chosen_on_a_half_that_is_not_scored():
@@ -145,7 +147,7 @@ def test_on_one_target_every_row_is_there_and_the_order_falls():
         and one.mean().round(10).is_monotonic_decreasing
     )
     best = rebuild.bounds_of(
-        rebuild.allowed("refbased_v2", "claude35_ours"), controls.FAIR, study.human
+        rebuild.rankings_that_fit_print("refbased_v2", "claude35_ours"), controls.FAIR, study.human
     )
     assert majority["Claude 3.5, with a reference"].tolist() == pytest.approx(
         ((best[0] + best[1]) / 2).tolist()
@@ -208,4 +210,4 @@ def test_a_judge_is_compared_with_readers_copies_of_the_studys_groups():
     )
     # items name the groups as text
     scores = pd.DataFrame([[2.0, 1.0]], index=["7"], columns=["a", "b"])
-    assert controls.beside_length(chosen, scores, "judge").loc[7].tolist() == [0, 1, 1]
+    assert controls.accuracy_beside_words(chosen, scores, "judge").loc[7].tolist() == [0, 1, 1]

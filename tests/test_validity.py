@@ -11,7 +11,7 @@ from helpers import judges
 from helpers.measures import validity
 from helpers.poetry import graded as poetry
 from helpers.poetry.load import load_poems
-from helpers.refbased import graded as refbased
+from helpers.refbased import method as refbased
 from helpers.sources.public import available
 from helpers.ttcw import graded as ttcw
 
@@ -81,7 +81,7 @@ def test_a_judge_that_always_prefers_the_first_is_turned_by_every_swap():
     rows = refbased.read_order(table)
     # one group has no interval
     assert rows["estimate"].tolist() == [1.0, 1.0, 1.5] and rows["low"].isna().all()
-    assert (refbased.score(table).to_numpy() == 0).all()
+    assert (refbased.mean_preference(table).to_numpy() == 0).all()
 
 
 def test_a_steady_judge_is_steady_and_its_validity_is_another_thing():

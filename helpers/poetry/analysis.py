@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from helpers import results
 from helpers.measures import intervals
 from helpers.poetry import baselines
 from helpers.poetry.load import OWN
-from helpers.sources import readers
 from helpers.sources.names import display_name
 
 RATINGS = {"place": "position", "score": "score"}  # what readers call a rating: its column
@@ -220,5 +220,5 @@ def save_poems(poems, alone, means, counts, outputs):
         table = table.join(count.add_prefix(f"{design}: answers "))
     places = [name for name in table if name.endswith("mean place")]
     table = table.sort_values([*places[:1], "author", "title"], ignore_index=True)
-    readers.write_own(table, outputs)
+    results.save_own(table, outputs)
     return table[["author", "title", "tier", *places]]

@@ -1,42 +1,17 @@
-"""Load the Confederacy of Models stories with their two raters, and say how well the raters predict
-each other."""
+"""The Confederacy of Models stories with their two raters: load them, and say how well the raters
+predict each other."""
 
 import openpyxl
 import pandas as pd
 
+from helpers.judges import prompts
 from helpers.measures import intervals, rankings
-from helpers.sources.public import DataError, locate, registry
+from helpers.sources.files import refuse
+from helpers.sources.public import locate, registry
 
 NAME = "confederacy/RatersSheet-WithResults.xlsx"
-ASPECTS = [
-    "readability",
-    "narrative",
-    "structure",
-    "plot",
-    "creativity",
-    "style",
-    "epic",
-    "combat",
-    "characters",
-    "humor",
-]
 RATER_COLUMNS = (slice(4, 14), slice(18, 28))  # the two raters' blocks of the sheet
 REFERENCE = "chatgpt-gpt4"  # the system whose stories refbased_v2 takes as references
-WRITERS = [
-    "alpaca",
-    "bard",
-    "bing",
-    "chatgpt-free",
-    "chatgpt-gpt4",
-    "claude12",
-    "dolly",
-    "gpt4all",
-    "human",
-    "koala",
-    "oa",
-    "stablelm",
-    "vicuna",
-]  # as in the sheet; a story's file begins with its writer
 
 
 def load_ratings(path=None):
@@ -46,64 +21,48 @@ def load_ratings(path=None):
     Raises DataError naming sheet row and expectation: a score that is not a number from 0 to 10, a
     writer twice in a group, a group without all 13 writers.
     """
-    sheet = openpyxl.load_workbook(
-        path or locate(NAME)[0], data_only=True, read_only=True
-    ).worksheets[0]
-    rows = []
-    for number, cells in enumerate(sheet.iter_rows(min_row=1, values_only=True), start=1):
+    book = openpyxl.load_workbook(path or locate(NAME)[0], data_only=True, read_only=True)
+    aspects, rows = list(prompts.aspects("confederacy")), []
+    for number, cells in enumerate(book.worksheets[0].iter_rows(values_only=True), start=1):
         if cells[1] is None or not isinstance(cells[2], int):
             continue
         for rater, block in enumerate(RATER_COLUMNS, start=1):
-            for aspect, score in zip(ASPECTS, cells[block]):
-                if (
-                    isinstance(score, bool)
-                    or not isinstance(score, (int, float))
-                    or not 0 <= score <= 10
-                ):
-                    raise DataError(
-                        f"{NAME}, row {number}: {aspect} of rater {rater} is {score!r}; "
-                        "expected a number from 0 to 10"
-                    )
-                rows.append((str(cells[0]), cells[2], cells[1], rater, aspect, float(score)))
-    table = pd.DataFrame(rows, columns=["story", "group", "writer", "rater", "aspect", "score"])
-    for group, writers in table[(table["rater"] == 1) & (table["aspect"] == ASPECTS[0])].groupby(
-        "group"
-    )["writer"]:
-        if writers.duplicated().any():
-            raise DataError(
-                f"{NAME}: group {group} has {writers[writers.duplicated()].iloc[0]} twice; expected"
-                " each writer once"
-            )
-        if set(writers) != set(WRITERS):
-            raise DataError(
-                f"{NAME}: group {group} has {len(writers)} writers; expected {', '.join(WRITERS)}"
-            )
-    return table
+            for aspect, score in zip(aspects, cells[block]):
+                where = f"row {number}, {aspect} of rater {rater}"
+                rows.append((where, str(cells[0]), cells[2], cells[1], rater, aspect, score))
+    columns = ["where", "story", "group", "writer", "rater", "aspect", "score"]
+    table = pd.DataFrame(rows, columns=columns)
+    scores = table["score"].where(table["score"].map(type).isin([int, float])).astype(float)
+    writers = table.groupby("group")["writer"].transform("nunique")
+    twice = table.duplicated(["group", "writer", "rater", "aspect"])
+    checks = [
+        ("score", ~scores.between(0, 10), "a number from 0 to 10"),
+        ("writer", twice, "each writer once in a group"),
+        ("group", writers != table["writer"].nunique(), "all 13 writers in every group"),
+    ]
+    refuse(table, NAME, checks)
+    return table.assign(score=scores)[columns[1:]]
 
 
 def load_texts():
-    """Return the 65 stories: group (1-5), writer, text, in the order of the sheet
-    within a group."""
-    rows = []
+    """Return the 65 stories: group (1-5), writer, text, in the order of the writers' names within a
+    group."""
+    rows, writers = [], load_ratings()["writer"].unique()
     for name in registry()["confederacy"]["files"]:
         if name.endswith(".txt"):
-            stem, text = (
-                name.split("/")[-1].removesuffix(".txt"),
-                locate(name)[0].read_text(encoding="utf8", errors="replace"),
-            )
-            writer = next(writer for writer in WRITERS if stem.casefold().startswith(writer))
+            stem = name.split("/")[-1].removesuffix(".txt")
+            writer = next(writer for writer in writers if stem.casefold().startswith(writer))
+            text = locate(name)[0].read_text(encoding="utf8", errors="replace")
             rows.append((int(stem[-1]), writer, text))
-    return pd.DataFrame(rows, columns=["group", "writer", "text"]).sort_values(
-        ["group", "writer"], ignore_index=True
-    )
+    table = pd.DataFrame(rows, columns=["group", "writer", "text"])
+    return table.sort_values(["group", "writer"], ignore_index=True)
 
 
 def load_words():
     """Return group x writer: the words of each of the 65 stories (split at white space)."""
     texts = load_texts()
-    return texts.assign(words=texts["text"].str.split().str.len()).pivot(
-        index="group", columns="writer", values="words"
-    )
+    texts["words"] = texts["text"].str.split().str.len()
+    return texts.pivot(index="group", columns="writer", values="words")
 
 
 def totals(ratings, raters=(1, 2), without=(REFERENCE,)):
@@ -117,10 +76,9 @@ def agreement(human, scores):
     """Return rho and accuracy (human ties dropped): mean over the groups as estimate, low, high, n
     (Student's t)."""
     table = rankings.compare(human, scores)
-    columns = {"rho": "rho", "accuracy": "human ties dropped"}
-    return pd.DataFrame(
-        {name: intervals.of_mean(table[column]) for name, column in columns.items()}
-    ).T.rename_axis("measure")
+    rows = {"rho": table["rho"], "accuracy": table["human ties dropped"]}
+    rows = {name: intervals.of_mean(values) for name, values in rows.items()}
+    return pd.DataFrame(rows).T.rename_axis("measure")
 
 
 def rows_for_table(ratings, words):
@@ -132,15 +90,23 @@ def rows_for_table(ratings, words):
     human, one, other = totals(ratings), totals(ratings, [1]), totals(ratings, [2])
     ranks = human.rank(axis=1)
     usual = pd.DataFrame({group: ranks.drop(index=group).mean() for group in human.index}).T
-    pairs = {
-        ("both raters", "the writers' usual rank"): (human, usual),
-        ("both raters", "longer story wins"): (human, words),
-        ("one rater", "the second rater"): (one, other),
-        ("one rater", "the writers' usual rank"): (one, usual),
+    rows = {
+        ("both raters", "the writers' usual rank"): agreement(human, usual),
+        ("both raters", "longer story wins"): agreement(human, words),
+        ("one rater", "the second rater"): agreement(one, other),
+        ("one rater", "the writers' usual rank"): agreement(one, usual),
     }
-    return pd.concat(
-        {name: agreement(*pair) for name, pair in pairs.items()}, names=["target", "row"]
-    )
+    return pd.concat(rows, names=["target", "row"])
+
+
+def follow_raters(scores):
+    """Return how far a judge's scores (group x writer) follow the two raters within the groups:
+    rows of judge and length, rho and accuracy."""
+    scores = scores.rename(index=int)
+    human = totals(load_ratings()).loc[scores.index, scores.columns]
+    words = load_words().loc[scores.index, scores.columns]
+    rows = {"the judge": agreement(human, scores), "length alone": agreement(human, words)}
+    return pd.concat(rows, names=["row", "measure"])
 
 
 def beside_printed(rows, printed):
@@ -148,9 +114,7 @@ def beside_printed(rows, printed):
     first: estimate, low, high."""
     table = rows.xs("accuracy", level="measure")[["estimate", "low", "high"]]
     table.index = [f"{row} ({target})" for target, row in table.index]
-    for name, column in {
-        "the paper's judge, with references": "Ours",
-        "the paper's judge, without": "Baseline",
-    }.items():
-        table.loc[name] = printed.at["Pairwise Accuracy", column]
+    accuracy = printed.loc["Pairwise Accuracy"]
+    table.loc["the paper's judge, with references"] = accuracy["Ours"]
+    table.loc["the paper's judge, without"] = accuracy["Baseline"]
     return table.sort_values("estimate", ascending=False, kind="stable")

@@ -5,7 +5,6 @@ import itertools
 
 import numpy as np
 import pandas as pd
-import pingouin as pg
 from scipy import stats
 
 from helpers.measures import intervals, rankings
@@ -18,31 +17,28 @@ def rule_table(paper):
     """Return judges x rules: mean accuracy over the twelve groups as low, high and text, for every
     row of the paper's figures."""
     rows, human = [], rebuild.expert_scores()
-    for judge, rule in itertools.product(
-        rebuild.printed_rows(paper)["judge"].unique(), rankings.RULES
-    ):
-        low, high = map(np.nanmean, rebuild.bounds_of(rebuild.allowed(paper, judge), rule, human))
-        rows.append(
-            (judge, rule, low, high, f"{low:.2f}" if high - low < 1e-9 else f"{low:.2f}–{high:.2f}")
-        )
+    for judge in rebuild.printed_rows(paper)["judge"].unique():
+        orders = rebuild.rankings_that_fit_print(paper, judge)
+        for rule in rankings.RULES:
+            low, high = map(np.nanmean, rebuild.bounds_of(orders, rule, human))
+            text = f"{low:.2f}" if high - low < 1e-9 else f"{low:.2f}–{high:.2f}"
+            rows.append((judge, rule, low, high, text))
     return pd.DataFrame(rows, columns=["judge", "rule", "low", "high", "text"])
 
 
-def accuracy(passed, scores=None, human=None):
+def agreement_with_two_experts(passed, scores=None, human=None):
     """Return the accuracy by group against the mean of two experts, averaged over the three choices
     of two, or against `human`.
 
-    passed: tests passed, (group, expert) x writer, three experts a group; scores: {group: array
+    passed: tests passed, (group, expert) x writer, three experts per group; scores: {group: array
     (rankings still possible) x writers}, of which the middle is taken, or None for the expert who
     is left out; human: group x writer, in place of two.
     """
     rows = {}
     for group, part in passed.groupby(level=0):
-        targets = (
-            [part.drop(index=expert).mean() for expert in part.index]
-            if human is None
-            else [human.loc[group]]
-        )
+        targets = [part.drop(index=expert).mean() for expert in part.index]
+        if human is not None:
+            targets = [human.loc[group]]
         given = [scores[group]] * len(targets) if scores else part.to_numpy()[:, None]
         values = [
             rankings.pair_accuracy(np.tile(target, (len(one), 1)), one, FAIR)
@@ -54,20 +50,18 @@ def accuracy(passed, scores=None, human=None):
 
 
 def constant_judges(passed, human=None):
-    """Return accuracy by group (rows; see `accuracy`) of judges that rank the writers alike in
-    every group (columns).
+    """Return accuracy by group (rows; see `agreement_with_two_experts`) of judges that rank the
+    writers alike in every group (columns).
 
     Columns: the ranks of Claude, GPT4, GPT3.5 from 0, the lowest; all twelve rankings with ties but
     the one of ties alone.
     """
-    groups = passed.index.unique(level=0)
-    return pd.DataFrame(
-        {
-            ranks: accuracy(passed, dict.fromkeys(groups, np.array([ranks], float)), human)
-            for ranks in rankings.weak_orders(3)
-            if max(ranks)
-        }
-    )
+    groups, columns = passed.index.unique(level=0), {}
+    for ranks in rankings.weak_orders(3):
+        if max(ranks):
+            alike = dict.fromkeys(groups, np.array([ranks], float))
+            columns[ranks] = agreement_with_two_experts(passed, alike, human)
+    return pd.DataFrame(columns)
 
 
 def chosen_on_half(table):
@@ -90,37 +84,31 @@ def chosen_on_half(table):
 def one_target(verdicts, stories, human=None, paper="refbased_v2"):
     """Return groups x judges, best first: accuracy of all rows against two of the three experts, or
     of all against `human`; and {row: the candidates that it was chosen from}."""
-    passed = (
-        verdicts[verdicts["writer"].isin(rebuild.LISTED)]
-        .groupby(["group", "expert", "writer"])["passed"]
-        .sum()
-    )
-    passed = passed.unstack()[rebuild.LISTED].astype(float)
+    listed = verdicts[verdicts["writer"].isin(rebuild.LISTED)]
+    passed = listed.groupby(["group", "expert", "writer"])["passed"].sum().unstack()
+    passed = passed[rebuild.LISTED].astype(float)
     words = stories.pivot(index="group", columns="writer", values="words")[rebuild.LISTED]
+    longer = {group: words.loc[[group]].to_numpy() for group in words.index}
+    shorter = {group: -of for group, of in longer.items()}
     lengths = {
-        name: accuracy(
-            passed, {group: sign * words.loc[[group]].to_numpy() for group in words.index}, human
-        )
-        for name, sign in {"longer wins": 1, "shorter wins": -1}.items()
+        "longer wins": agreement_with_two_experts(passed, longer, human),
+        "shorter wins": agreement_with_two_experts(passed, shorter, human),
     }
     learnt = {
         "one order, chosen on half the groups": constant_judges(passed, human),
         "length, its direction chosen on half the groups": pd.DataFrame(lengths),
     }
-    rows = {
-        "GPT-3.5 last, the others tied": learnt["one order, chosen on half the groups"][1, 1, 0]
-    }
+    orders = learnt["one order, chosen on half the groups"]
+    rows = {"GPT-3.5 last, the others tied": orders[1, 1, 0]}
     rows |= {name: chosen_on_half(candidates) for name, candidates in learnt.items()}
     if human is None:
-        rows["a third expert"] = accuracy(passed)
+        rows["a third expert"] = agreement_with_two_experts(passed)
     for ours in definitions.METHODS[paper]:
-        name = definitions.BASELINES[ours]
-        rows[f"{display_name(name)}, with a reference"] = accuracy(
-            passed, rebuild.allowed(paper, ours), human
-        )
-        rows[f"{display_name(name)}, without a reference"] = accuracy(
-            passed, rebuild.allowed(paper, name), human
-        )
+        alone = definitions.BASELINES[ours]
+        for judge, how in {ours: "with", alone: "without"}.items():
+            scores = rebuild.rankings_that_fit_print(paper, judge)
+            accuracy = agreement_with_two_experts(passed, scores, human)
+            rows[f"{display_name(alone)}, {how} a reference"] = accuracy
     table = pd.DataFrame(rows)
     return table[table.mean().round(10).sort_values(ascending=False, kind="stable").index], learnt
 
@@ -135,9 +123,10 @@ def summarise(table, learnt=(), leader=None):
     """
 
     def mean(name, rows):
-        return (
+        chosen = (
             chosen_on_half(learnt[name].iloc[rows]) if name in learnt else table[name].iloc[rows]
-        ).mean()
+        )
+        return chosen.mean()
 
     found = {}
     for name in table.columns.drop(leader or []):
@@ -147,12 +136,10 @@ def summarise(table, learnt=(), leader=None):
             one = mean(name, known[rows])
             return mean(leader, known[rows]) - one if leader else one
 
-        ends = (
-            intervals.over_groups(known, statistic)
-            if len(known) > 4
-            else [statistic(slice(None)), np.nan, np.nan, len(known)]
-        )
-        found[name] = intervals.row(*ends)
+        if len(known) > 4:
+            found[name] = intervals.over_groups(known, statistic)
+        else:
+            found[name] = intervals.row(statistic(slice(None)), np.nan, np.nan, len(known))
     return pd.DataFrame(found).T.rename_axis("judge")
 
 
@@ -162,14 +149,11 @@ def coverage(table, rng, draws=4000):
     n, values = len(table), table.to_numpy()
     drawn = values[rng.integers(n, size=(draws, n))]
     half = stats.t.ppf(0.975, n - 1) * drawn.std(axis=1, ddof=1) / np.sqrt(n)
-    return pd.Series(
-        (np.abs(drawn.mean(axis=1) - values.mean(axis=0)) <= half).mean(axis=0),
-        table.columns,
-        name="coverage",
-    )
+    held = np.abs(drawn.mean(axis=1) - values.mean(axis=0)) <= half
+    return pd.Series(held.mean(axis=0), table.columns, name="coverage")
 
 
-def beside_length(chosen, scores, judge):
+def accuracy_beside_words(chosen, scores, judge):
     """Return groups x (more words, fewer words, the judge): accuracy against the target of
     `load.load_candidates`.
 
@@ -180,29 +164,23 @@ def beside_length(chosen, scores, judge):
     target = chosen.target.loc[chosen.words.index, chosen.words.columns]
     scores = scores.rename(index={str(group): group for group in target.index}).reindex_like(target)
     given = {"more words": chosen.words, "fewer words": -chosen.words, judge: scores}
-    return pd.DataFrame(
-        {name: rankings.pair_accuracy(target, one, FAIR) for name, one in given.items()},
-        target.index,
-    )
+    rows = {name: rankings.pair_accuracy(target, one, FAIR) for name, one in given.items()}
+    return pd.DataFrame(rows, target.index)
 
 
-def groups_needed(gains, sizes=(0.05, 0.10, 0.15, 0.20), wanted=0.8):
+def groups_needed(gains, sizes=(0.05, 0.10, 0.15, 0.20)):
     """Return for each true gain the groups that a paired t test at 5 % needs for 80 % power:
     estimate, low, high, n.
 
-    gains: one a group, for their spread alone; low and high: at the ends of the 95 % interval of
+    gains: one per group, for their spread alone; low and high: at the ends of the 95 % interval of
     that spread.
     """
+    import pingouin as pg
+
     n, spread = len(gains), np.std(gains, ddof=1)
     spreads = spread, *(spread * np.sqrt((n - 1) / stats.chi2.ppf([0.975, 0.025], n - 1)))
-    rows = {
-        f"{gain:+.2f}": intervals.row(
-            *(
-                np.ceil(pg.power_ttest(d=gain / one, power=wanted, contrast="paired"))
-                for one in spreads
-            ),
-            n,
-        )
-        for gain in sizes
-    }
+    rows = {}
+    for gain in sizes:
+        needed = [pg.power_ttest(d=gain / one, power=0.8, contrast="paired") for one in spreads]
+        rows[f"{gain:+.2f}"] = intervals.row(*np.ceil(needed), n)
     return pd.DataFrame(rows).T.rename_axis("true gain")

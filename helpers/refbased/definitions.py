@@ -31,7 +31,7 @@ OURS = PAPER | {"models": "all three models", "measure": FAIR}
 
 
 def measures():
-    """Return {name: function(human, judge) -> one value a group}, all on the scale of accuracy
+    """Return {name: function(human, judge) -> one value per group}, all on the scale of accuracy
     (correlations halved)."""
     found = {}
     for name, of in {"ρ": rankings.rho_by_group, "τ": rankings.tau_by_group}.items():
@@ -51,20 +51,18 @@ def measures():
 
 def by_group(paper, judge, human, measure):
     """Return the value of each group: the middle of what the printed cells leave for it."""
-    low, high = rebuild.bounds_of(rebuild.allowed(paper, judge), measure, human)
+    low, high = rebuild.bounds_of(rebuild.rankings_that_fit_print(paper, judge), measure, human)
     return (low + high) / 2
 
 
 def gain_by_group(paper, measure, human, unanswered=None):
     """Return groups x models: method minus baseline (nan: undefined), baseline of the version that
     counts `unanswered` so."""
-    base = UNANSWERED.get(unanswered, paper)
-    return np.column_stack(
-        [
-            by_group(paper, ours, human, measure) - by_group(base, BASELINES[ours], human, measure)
-            for ours in METHODS[paper]
-        ]
-    )
+    base, columns = UNANSWERED.get(unanswered, paper), []
+    for ours in METHODS[paper]:
+        alone = by_group(base, BASELINES[ours], human, measure)
+        columns.append(by_group(paper, ours, human, measure) - alone)
+    return np.column_stack(columns)
 
 
 def joint_gains():
@@ -80,10 +78,8 @@ def joint_gains():
             continue
         scale = 2 if name[0] in "ρτ" else 1
         gain = scale * gain_by_group(paper, measure, human).mean(axis=1)
-        rows[paper, name.split(",")[0]] = {
-            **intervals.of_mean(gain),
-            "p": rankings.sign_flip(gain)[1],
-        }
+        p = rankings.sign_flip(gain)[1]
+        rows[paper, name.split(",")[0]] = {**intervals.of_mean(gain), "p": p}
     return pd.DataFrame(rows).T.rename_axis(["paper", "measure"])
 
 
@@ -95,16 +91,14 @@ def printed_gains():
         printed = Printed(paper).grid("Table 1")["Pairwise Accuracy (change)"].dropna()
         averages = Printed(paper).grid(rebuild.FIGURES[paper]["accuracy"]).iloc[:, -1]
         for ours, value in zip(methods, printed, strict=True):
-            gain = averages[ours] - averages[BASELINES[ours]]
-            rows[paper, display_name(BASELINES[ours])] = {
-                "printed in Table 1": value,
-                "by its own figure": gain,
-            }
-    return pd.DataFrame(rows).T.rename_axis(["paper", "model"])
+            alone = BASELINES[ours]
+            rows[paper, display_name(alone)] = value, averages[ours] - averages[alone]
+    table = pd.DataFrame(rows, ["printed in Table 1", "by its own figure"])
+    return table.T.rename_axis(["paper", "model"])
 
 
 def curve(paper):
-    """Return (definitions, gains): one row a definition with estimate, p; and its gains by group
+    """Return (definitions, gains): one row per definition with estimate, p; and its gains by group
     (definitions x groups).
 
     Definitions: models x measure x target x groups (all, or those whose stories the majority of the
@@ -112,17 +106,13 @@ def curve(paper):
     """
     rows, gains = [], []
     clear = rebuild.expert_scores().nunique(axis=1).to_numpy() == len(rebuild.LISTED)
-    for kind in rebuild.HUMAN:
-        human = rebuild.expert_scores(kind)
-        for (name, measure), unanswered in itertools.product(measures().items(), UNANSWERED):
-            table = gain_by_group(paper, measure, human, unanswered)
-            for (models, part), groups in itertools.product(
-                MODELS.items(), ["all", "no expert tie"]
-            ):
-                rows.append((models, name, kind, groups, unanswered))
-                gains.append(
-                    np.where(clear | (groups == "all"), table[:, part].mean(axis=1), np.nan)
-                )
+    used = {"all": clear | True, "no expert tie": clear}
+    choices = itertools.product(rebuild.HUMAN, measures().items(), UNANSWERED)
+    for kind, (name, measure), unanswered in choices:
+        table = gain_by_group(paper, measure, rebuild.expert_scores(kind), unanswered)
+        for models, groups in itertools.product(MODELS, used):
+            rows.append((models, name, kind, groups, unanswered))
+            gains.append(np.where(used[groups], table[:, MODELS[models]].mean(axis=1), np.nan))
     table = pd.DataFrame(rows, columns=["models", "measure", "target", "groups", "unanswered"])
     table["estimate"], table["p"], _ = rankings.flip_all(np.array(gains))
     return table, np.array(gains)
@@ -133,8 +123,8 @@ def where(table, definition):
     return (table[list(definition)] == pd.Series(definition)).all(axis=1)
 
 
-def summarise(curves):
-    """Return one row a version of {version: curve}: definitions, median and range of the gain,
+def summarise_curves(curves):
+    """Return one row per version of {version: curve}: definitions, median and range of the gain,
     shares, p of the median."""
     rows = {}
     for paper, (table, gains) in curves.items():

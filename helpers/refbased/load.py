@@ -1,6 +1,7 @@
 """Load what the reference-based notebooks need: the study's data, and stories with references for a
 judge."""
 
+import itertools
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,7 +11,7 @@ import yaml
 from helpers.judges import prompts
 from helpers.refbased import rebuild
 from helpers.sources import readers
-from helpers.sources.files import refuse, replace_file
+from helpers.sources.files import refuse
 from helpers.sources.public import ROOT, DataError
 from helpers.sources.published import Printed
 from helpers.ttcw import load as ttcw
@@ -46,10 +47,7 @@ def load_candidates(study, judge, tests, own_stories="", rubric="", references_f
     with own stories or tests; DataError for a bad file.
     """
     if own_stories and references_folder:
-        raise ValueError(
-            "own_stories and references_folder are both given; choose one of the two sets of"
-            " stories"
-        )
+        raise ValueError("own_stories and references_folder are both given; choose one of them")
     if own_stories and judge.endswith("-refbased"):
         judge = "simulated/coin"
     if own_stories or rubric:
@@ -58,22 +56,13 @@ def load_candidates(study, judge, tests, own_stories="", rubric="", references_f
         candidates, references, target = load_groups(own_stories)
         of = "your human scores"
     elif references_folder:
-        if not study.raw:
-            raise DataError(
-                "references_folder needs the study's candidates, and the open data are not here;"
-                " run `make fetch`"
-            )
-        titles = study.stories.drop_duplicates("group").set_index("group")["title"].to_dict()
-        references = load_references(references_folder, titles)
-        part = study.stories["writer"].isin(rebuild.LISTED) & study.stories["group"].isin(
-            references
-        )
-        candidates, target, of = study.stories[part], study.human, "the experts"
+        candidates, references = load_paired(study, references_folder)
+        target, of = study.human, "the experts"
     else:
         candidates, references = load_own_stories()
         target = candidates.pivot(index="group", columns="writer", values="craft")
         of = "the order in which the stories were made"
-    asked = prompts.aspects("ttcw")
+    asked = readers.ask_of(readers.load_rubric(rubric)) if rubric else prompts.aspects("ttcw")
     return SimpleNamespace(
         candidates=candidates,
         references=references,
@@ -81,98 +70,81 @@ def load_candidates(study, judge, tests, own_stories="", rubric="", references_f
         of=of,
         judge=judge,
         words=candidates.pivot(index="group", columns="writer", values="words"),
-        tests=(
-            readers.ask_of(readers.load_rubric(rubric))
-            if rubric
-            else {test: asked[test] for test in tests}
-        ),
+        tests=asked if rubric else {test: asked[test] for test in tests},
     )
 
 
 def load_groups(given):
-    """Return (candidates, references, human) of a reader's stories in groups, one reference a
+    """Return (candidates, references, human) of a reader's stories in groups, one reference per
     group.
 
-    given: a folder with a subfolder a group (in it reference.txt and a file a candidate, named by
-    its writer); a CSV (group, writer, text, perhaps human: a number, higher is better); or the
-    texts of one group, {writer: text}. candidates: group, writer, text, words; references: {group:
-    text}; human: group x writer, or None. Raises DataError naming file or row.
+    given: a folder with a subfolder per group (in it reference.txt and one file per candidate,
+    named by its writer); a CSV (group, writer, text, perhaps human: a number, higher is better); or
+    the texts of one group, {writer: text}. candidates: group, writer, text, words; references:
+    {group: text}; human: group x writer, or None. Raises DataError naming file or row.
     """
-    read, least = (
-        (readers.read_texts, 3) if isinstance(given, (str, Path)) else (readers.read_pasted, 2)
+    pasted = not isinstance(given, (str, Path))
+    needed, least = ("group", "writer", "text"), 2 if pasted else 3
+    expected = (
+        "a folder with a subfolder a group (in it reference.txt and one .txt a candidate), a CSV"
+        " file, or texts: {'reference': text, 'mine': text}"
     )
-    path, table = read(
-        given,
-        "*/*",
-        ("group", "writer", "text"),
-        expected=(
-            "a folder with a subfolder a group (in it reference.txt and one .txt a candidate), a"
-            " CSV file, or texts: {'reference': text, 'mine': text}"
-        ),
-    )
-    if read is readers.read_pasted:
+    read = readers.read_pasted if pasted else readers.read_texts
+    path, table = read(given, "*/*", needed, expected=expected)
+    if pasted:
         table = table.rename(columns={"title": "writer"}).assign(group="yours")
-    needed = ("group", "writer", "text")
     checks = [(name, table[name].str.strip() == "", "a text") for name in needed]
     twice = table.duplicated(["group", "writer"])
     checks.append(("writer", twice, "one story by each writer of a group"))
     refuse(table, path.name, checks)
     is_reference = table["writer"].str.casefold() == "reference"
     references = table[is_reference].set_index("group")["text"].to_dict()
-    candidates = (
-        table[~is_reference]
-        .assign(words=table["text"].str.split().str.len())
-        .reset_index(drop=True)
-    )
     for group, part in table.groupby("group"):
         if group not in references or len(part) < least:
             raise DataError(
                 f"{path.name}, group {group}: expected one story by the writer 'reference' and two"
                 f" candidates or more, found {', '.join(part['writer'])}"
             )
+    candidates = table[~is_reference].reset_index(drop=True)
+    candidates["words"] = candidates["text"].str.split().str.len()
     human = None
     if "human" in candidates and (candidates["human"].str.strip() != "").any():
         number = pd.to_numeric(candidates["human"], errors="coerce")
-        if number.isna().any():
-            row = candidates.loc[number.isna().idxmax()]
-            raise DataError(
-                f"{path.name}, {row['where']}: human score {row['human']!r} is no number; give all"
-                " or none one"
-            )
+        refuse(candidates, path.name, [("human", number.isna(), "a number for all, or for none")])
         human = candidates.assign(human=number).pivot(
             index="group", columns="writer", values="human"
         )
     return candidates[["group", "writer", "text", "words"]], references, human
 
 
-def save_own(table, outputs):
-    """Write a reader's results (`method.by_test`) to `<outputs>/own-results.csv` (a relative path:
-    of the project)."""
-    replace_file(
-        ROOT / outputs / "own-results.csv", table.to_csv(index=False, float_format="%.10g")
-    )
-
-
 def load_own_stories():
     """Return the stories written for this project: (candidates: group, writer, craft, text, words;
     {group: reference})."""
     groups = yaml.safe_load((OWN / "stories.yaml").read_text(encoding="utf8"))["groups"]
-    rows = [
-        (group, craft, readers.read_text(OWN / f"{group}-{craft}.txt"))
-        for group in groups
-        for craft in CRAFT
-    ]
-    table = pd.DataFrame(rows, columns=["group", "writer", "text"])
-    table = table.assign(
-        craft=table["writer"].map(CRAFT), words=table["text"].str.split().str.len()
-    )
+    rows = []
+    for group, made in itertools.product(groups, CRAFT):
+        text = readers.read_text(OWN / f"{group}-{made}.txt")
+        rows.append((group, made, CRAFT[made], text, len(text.split())))
+    table = pd.DataFrame(rows, columns=["group", "writer", "craft", "text", "words"])
     careful = table["writer"] == "careful"
     return table[~careful], table[careful].set_index("group")["text"].to_dict()
 
 
+def load_paired(study, folder):
+    """Return (candidates, {group: text}) of the study's groups for which a reader's `folder` holds
+    a copy of the reference."""
+    if not study.raw:
+        missing = "references_folder needs the study's candidates, and the open data are not here"
+        raise DataError(f"{missing}; run `make fetch`")
+    titles = study.stories.drop_duplicates("group").set_index("group")["title"].to_dict()
+    references = load_references(folder, titles)
+    asked = study.stories["group"].isin(references)
+    return study.stories[asked & study.stories["writer"].isin(rebuild.LISTED)], references
+
+
 def load_references(path, titles, counts=None):
-    """Return {group: text} of a reader's copies of published stories: a folder with a file a story,
-    named by its title, or a CSV.
+    """Return {group: text} of a reader's copies of published stories: a folder with one file per
+    story, named by its title, or a CSV.
 
     titles: {group: title}; counts: {title as printed: words}, refbased_v2's Table 3 unless given.
     Groups without a copy are left out. Raises DataError, see `readers.load_stories`; and for a name
@@ -180,30 +152,24 @@ def load_references(path, titles, counts=None):
     """
     if counts is None:
         counts = Printed("refbased_v2").grid("Table 3")["New Yorker"].to_dict()
-    groups, printed = (
-        {plain(t): g for g, t in titles.items()},
-        {plain(t): n for t, n in counts.items()},
-    )
-    found = readers.load_stories(path).assign(key=lambda table: table["title"].map(plain))
-    for story in found.itertuples():
-        if story.key not in groups:
-            raise DataError(
-                f"{story.title}: no story has this title; expected one of"
-                f" {'; '.join(titles.values())}"
-            )
-        if (found["key"] == story.key).sum() > 1:
-            raise DataError(f"{story.title}: another copy is the same story; keep one of the two")
-        expected = printed.get(story.key, story.words)
-        if abs(story.words - expected) > NEAR * expected:
-            raise DataError(
-                f"{story.title}: {story.words} words, but {expected:.0f} are printed for this"
-                " story; check that the copy holds the whole story and nothing else"
-            )
-    found = found.sort_values("key", key=lambda keys: keys.map(groups), kind="stable")
-    return {groups[story.key]: story.text for story in found.itertuples()}
+    groups = {bare_title(title): group for group, title in titles.items()}
+    printed = {bare_title(title): words for title, words in counts.items()}
+    found = readers.load_stories(path)
+    keys = found["title"].map(bare_title)
+    expected = keys.map(printed).fillna(found["words"])
+    far = (found["words"] - expected).abs() > NEAR * expected
+    whole = "about as many as are printed (v2, Table 3): the whole story and nothing else"
+    checks = [
+        ("title", ~keys.isin(groups), f"one of the titles {'; '.join(titles.values())}"),
+        ("title", keys.duplicated(), "one copy of each story"),
+        ("words", far, whole),
+    ]
+    refuse(found.assign(where=found["title"]), str(path), checks)
+    texts = dict(zip(keys.map(groups), found["text"]))
+    return {group: texts[group] for group in titles if group in texts}
 
 
-def plain(title):
+def bare_title(title):
     """Return a title without case, spaces and punctuation ('Barbara,Detroit,1996' and 'barbara
     detroit 1996' are the same)."""
     return "".join(c for c in str(title).casefold() if c.isalnum())

@@ -29,13 +29,10 @@ def expert_scores(kind="majority", tests=None, verdicts=None):
     """Return tests passed by each candidate (group x writer): by majority of three experts, mean,
     any or all of them."""
     verdicts = ttcw.load_verdicts() if verdicts is None else verdicts
+    verdicts = verdicts[verdicts["writer"].isin(LISTED)]
     if tests is not None:
         verdicts = verdicts[verdicts["test"].isin(tests)]
-    yes = (
-        verdicts[verdicts["writer"].isin(LISTED)]
-        .groupby(["group", "writer", "test"])["passed"]
-        .sum()
-    )
+    yes = verdicts.groupby(["group", "writer", "test"])["passed"].sum()
     passed = {
         "majority": yes >= 2,
         "mean of experts": yes / 3,
@@ -61,15 +58,13 @@ def judge_scores(judge, refused="failed"):
     refused: what an answer without Yes or No counts as (failed, passed, or left out: the share of
     the answered tests x 14).
     """
-    table = recorded_verdicts(judge)
-    shares = (
-        table.fillna({"passed": REFUSED[refused]}).groupby(["group", "writer"])["passed"].mean()
-    )
+    table = recorded_verdicts(judge).fillna({"passed": REFUSED[refused]})
+    shares = table.groupby(["group", "writer"])["passed"].mean()
     return (14 * shares).round(9).unstack()[LISTED]
 
 
 def printed_rows(paper):
-    """Return the printed figures as one row a (judge, group): rho, tau, accuracy as printed
+    """Return the printed figures as one row per judge and group: rho, tau, accuracy as printed
     (strings, '' blank)."""
     lines, parts = Printed(paper).lines, []
     for metric, figure in FIGURES[paper].items():
@@ -86,22 +81,17 @@ def matches(printed, computed):
 
 
 def search(paper):
-    """Return the search over definitions: one row a definition and metric, with the cells it
+    """Return the search over definitions: one row per definition and metric, with the cells it
     reproduces of all.
 
     Correlations: 4 human scores x 3 treatments of unanswered tests; accuracy: these x 6 orders of
     the writers x 6 rules.
     """
     rows, printed = [], printed_rows(paper)
-    cells = {
-        metric: (
-            printed.pivot(index="judge", columns="group", values=metric)
-            .loc[ttcw.JUDGES]
-            .to_numpy()
-            .ravel()
-        )
-        for metric in FIGURES[paper]
-    }
+    cells = {}
+    for metric in FIGURES[paper]:
+        table = printed.pivot(index="judge", columns="group", values=metric)
+        cells[metric] = table.loc[ttcw.JUDGES].to_numpy().ravel()
     orders = list(itertools.permutations(range(3)))
     for kind, refused in itertools.product(HUMAN, REFUSED):
         # judges x groups x writers
@@ -113,43 +103,21 @@ def search(paper):
         ]
         for order, rule in itertools.product(orders, rankings.RULES):
             free = rule in rankings.ORDER_FREE
-            if order == orders[0] or not free:
-                named = "any" if free else ", ".join(display_name(LISTED[i]) for i in order)
-                found.append(
-                    (
-                        "accuracy",
-                        named,
-                        rule,
-                        rankings.pair_accuracy(human[..., order], judged[..., order], rule),
-                    )
-                )
-        rows += [
-            (
-                metric,
-                kind,
-                refused,
-                order,
-                rule,
-                sum(map(matches, cells[metric], values.ravel())),
-                values.size,
-                (cells[metric] == "").sum(),
-            )
-            for metric, order, rule, values in found
-        ]
-    columns = [
-        "metric",
-        "human score",
-        "unanswered",
-        "order",
-        "rule",
-        "cells reproduced",
-        "cells",
-        "of them blank",
-    ]
-    table = pd.DataFrame(rows, columns=columns)
-    return table.sort_values(
-        ["metric", "cells reproduced"], ascending=[True, False], kind="stable", ignore_index=True
-    )
+            if free and order != orders[0]:
+                continue
+            listed = "any" if free else ", ".join(display_name(LISTED[i]) for i in order)
+            share = rankings.pair_accuracy(human[..., order], judged[..., order], rule)
+            found.append(("accuracy", listed, rule, share))
+        for metric, listed, rule, values in found:
+            row = {"metric": metric, "human score": kind, "unanswered": refused, "order": listed}
+            row["rule"] = rule
+            row["cells reproduced"] = sum(map(matches, cells[metric], values.ravel()))
+            row["cells"] = values.size
+            row["of them blank"] = (cells[metric] == "").sum()
+            rows.append(row)
+    by = ["metric", "cells reproduced"]
+    table = pd.DataFrame(rows)
+    return table.sort_values(by, ascending=[True, False], kind="stable", ignore_index=True)
 
 
 def best_definitions(found):
@@ -159,28 +127,17 @@ def best_definitions(found):
     for paper, table in found.items():
         for _, part in table.groupby("metric"):
             counts = part["cells reproduced"]
-            rows.append(
-                {
-                    "paper": paper,
-                    **part.iloc[0],
-                    "next best": counts[counts < counts.max()].max(),
-                    "tried": len(part),
-                }
-            )
+            behind = counts[counts < counts.max()].max()
+            rows.append({"paper": paper, **part.iloc[0], "next best": behind, "tried": len(part)})
     return pd.DataFrame(rows)
 
 
 @cache
-def allowed(paper, judge):
+def rankings_that_fit_print(paper, judge):
     """Return {group: rankings (k x 3: Claude, GPT4, GPT3.5) whose rho, tau and accuracy (>=) round
     to the printed cells}."""
-    rows = printed_rows(paper)
-    cells = (
-        rows[rows["judge"] == judge]
-        .set_index("group")[["rho", "tau", "accuracy"]]
-        .replace("", "nan")
-        .astype(float)
-    )
+    rows = printed_rows(paper).query("judge == @judge").set_index("group")
+    cells = rows[["rho", "tau", "accuracy"]].replace("", "nan").astype(float)
     human = expert_scores()
     return {
         group: np.array(rankings.orders_allowed(tuple(human.loc[group]), *cells.loc[group]), float)
@@ -189,10 +146,10 @@ def allowed(paper, judge):
 
 
 def bounds_of(orders, rule, human):
-    """Return (low, high) arrays, one entry a group: the accuracy under `rule` over the allowed
+    """Return (low, high) arrays, one entry per group: the accuracy under `rule` over the allowed
     orders ({group: orders}).
 
-    rule: a name of `rankings.RULES`, or another measure: function(human, judge) -> one value a row.
+    rule: a name of `rankings.RULES`, or a measure: function(human, judge) -> one value per row.
     """
     measure = rule if callable(rule) else partial(rankings.pair_accuracy, rule=rule)
     values = [measure(np.tile(human.loc[g], (len(o), 1)), np.array(o)) for g, o in orders.items()]
@@ -209,11 +166,9 @@ def attainable(human, rule):
     # three sums, each coded as an integer of 1e-4 within +-2^20, in one int64
     base, shift = 2**21, 2**20
     states = np.zeros(1, dtype=np.int64)
-    for group in human.index:
-        options = np.unique(
-            np.round(np.array(list(rankings.cells(tuple(human.loc[group]), rule).values())) * 1e4),
-            axis=0,
-        )
+    for scores in human.to_numpy():
+        triples = np.array(list(rankings.cells(tuple(scores), rule).values()))
+        options = np.unique(np.round(triples * 1e4), axis=0)
         codes = (options @ np.array([base**2, base, 1.0])).astype(np.int64)
         states = np.unique((states[:, None] + codes).ravel())
     states += shift * (base**2 + base + 1)
@@ -223,7 +178,7 @@ def attainable(human, rule):
 
 def nearest_triple(states, target, half=0.005):
     """Return (fits, culprits): whether a state rounds to the target triple; which single cells,
-    left out, would mend it."""
+    left out, would make it fit."""
     off = np.abs(states - np.asarray(target, float)) <= half + 1e-4
     if off.all(axis=1).any():
         return True, []

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from helpers.sources.files import DataError, refuse, replace_file, require_columns
+from helpers.sources.files import DataError, refuse, require_columns
 from helpers.sources.public import ROOT
 
 TEXTS = (".txt", ".md")
@@ -194,9 +194,3 @@ def ask_of(tests):
     background."""
     asked = (tests["question"] + " " + tests["full_prompt"]).str.strip()
     return dict(zip(tests["test"], asked))
-
-
-def write_own(table, outputs):
-    """Write a reader's result to `<outputs>/own-results.csv` (a relative path: of the project)."""
-    text = table.to_csv(index=False, float_format="%.10g")
-    replace_file(ROOT / outputs / "own-results.csv", text)

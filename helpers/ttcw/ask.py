@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from helpers import judges
+from helpers import judges, results
 from helpers.judges import labels, prompts
 from helpers.sources import readers
 from helpers.sources.names import display_name
@@ -103,7 +103,7 @@ def write_own(answers, tests, judge, outputs):
     """
     table = answers.assign(test=answers["test"].map(tests.set_index("test")["category"]))
     table = table[["story", "test", "repeat", "verdict", "status", "usd"]]
-    readers.write_own(table, outputs)
+    results.save_own(table, outputs)
     good = table["status"] == "ok"
     said = table.loc[good, "verdict"].eq("Yes")
     sentence = (

@@ -17,7 +17,7 @@ from helpers.judges.replay import export_answers
 from helpers.judges.store import Store
 from helpers.poetry import ask as poetry
 from helpers.poetry.load import load_poems
-from helpers.refbased import graded as refbased
+from helpers.refbased import ask as refbased
 from helpers.sources.public import ROOT
 from helpers.ttcw import graded as ttcw
 

@@ -1,0 +1,83 @@
+"""Ask a judge to compare stories with a reference: the requests of the reference-based method and
+of a judge whose expected label is its grade."""
+
+import pandas as pd
+
+from helpers.judges import labels, prompts
+from helpers.refbased import confederacy, load
+from helpers.sources.public import DataError
+
+PROMPTS = {
+    "full": "refbased-likert",
+    "no analysis": "refbased-likert-no-analysis",
+    "no reference": "refbased-likert-no-reference",
+    "graded": "graded-comparison",
+}
+parse = labels.choice({"1": 2, "2": 1, "3": 0, "4": -1, "5": -2})  # how much A is preferred to B
+
+
+def requests(candidates, references, tests, variant="full", points=5):
+    """Return the judge's requests: item '<group>/<writer>/<test>/<order>', shared, prompt, system.
+
+    tests: {number: question}. Order '+' shows the candidate first (as A), '-' the reference first.
+    The variant 'no reference' asks once for a grade of the candidate alone. refbased sections
+    3.2-3.3, prompts of our own. Raises DataError for an unknown variant, a group without a
+    reference and a reference that is the candidate.
+    """
+    if variant not in PROMPTS:
+        raise DataError(f"variant {variant!r} is unknown; expected one of {', '.join(PROMPTS)}")
+    prompt, rows = prompts.load(PROMPTS[variant]), []
+    scale = {} if variant in ("graded", "no reference") else {"scale": prompts.scale(points)}
+    for row in candidates.itertuples():
+        reference, item = references.get(row.group), f"{row.group}/{row.writer}"
+        if reference is None:
+            known = ", ".join(map(str, references))
+            raise DataError(f"{item}: no reference for this group; there are some for {known}")
+        if reference.split() == row.text.split():
+            raise DataError(f"{item}: the reference is the candidate itself; compare two stories")
+        orders = {
+            "+": {"story_a": row.text, "story_b": reference},
+            "-": {"story_a": reference, "story_b": row.text},
+        }
+        if variant == "no reference":
+            orders = {"1": {"story": row.text}}
+        # all tests of one order together: the stories' text is cached
+        for order, shown in orders.items():
+            for number, question in tests.items():
+                filled = prompt.fill(**shown, test=question, **scale)
+                rows.append({"item": f"{item}/{number}/{order}", **filled})
+    return pd.DataFrame(rows)
+
+
+def own_requests():
+    """Return the comparisons of this project's own stories with the careful one, 14 stand-in tests,
+    both orders."""
+    return requests(*load.load_own_stories(), prompts.aspects("ttcw"), "graded")
+
+
+def confederacy_requests():
+    """Return the comparisons of the Confederacy stories with GPT-4's, ten rubric items in our
+    words, both orders."""
+    texts = confederacy.load_texts()
+    is_reference = texts["writer"] == confederacy.REFERENCE
+    references = texts[is_reference].set_index("group")["text"].to_dict()
+    tests = dict(enumerate(prompts.aspects("confederacy").values(), 1))
+    return requests(texts[~is_reference], references, tests, "graded")
+
+
+def options(judge, variant, points, tests, limit):
+    """Return how a judge is asked: limit on requests, request parameters, longest answer.
+
+    The limit is rounded down to whole stories, one at least (0 stays 0: all). The smallest local
+    models end no answer with a label of their own accord: where only a label is wanted, a grammar
+    holds a llama.cpp server to those of the scale.
+    """
+    each = len(tests) * (1 if variant == "no reference" else 2)
+    found = {"limit": max(limit // each, 1) * each if limit else 0}
+    if judge.startswith("local/") and variant == "no analysis":
+        signs = [">" * n for n in range(points // 2, 0, -1)]
+        allowed = [f"A{s}B" for s in signs] + ["A=B"] + [f"B{s}A" for s in signs[::-1]]
+        choice = " | ".join(f'"{label}"' for label in allowed)
+        grammar = f'root ::= "[[" ({choice}) "]]"'
+        found |= {"params": {"grammar": grammar}, "max_output_tokens": 16}
+    return found
