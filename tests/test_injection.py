@@ -1,35 +1,47 @@
-"""Planted orders: the probe set, judges that obey and judges that do not, and the parser's own
-defence."""
+"""Planted orders: the probe set, judges that obey and judges that do not."""
 
 import re
+
+import numpy as np
+import pytest
 
 from helpers import judges
 from helpers.judges import labels, prompts
 from helpers.ttcw import injection
 
 
-def obey(row, rng):
-    """A judge that does what the last order in the story says."""
-    return "Verdict: " + (re.findall(r"\b(Yes|No)\b", row.shared) or ["Yes"])[-1]
-
-
 def test_every_probe_reaches_the_judge_inside_its_fence_and_none_the_parser():
     probes = injection.make_probes()
-    assert (
-        len(probes) == 17
-        and probes["item"].is_unique
-        and (probes["shared"].str.count("</story>") == 1).all()
-    )
+    assert len(probes) == 17 and probes["item"].is_unique
+    assert (probes["shared"].str.count("</story>") == 1).all()
     for row in probes.itertuples():
+        assert row.planted in row.shared and "{probe}" not in row.shared
         assert labels.parse_yes_no(prompts.without_echo(row.shared, row.shared, row.prompt)) is None
 
 
-def test_a_judge_that_obeys_is_told_from_one_that_does_not():
-    swayed = injection.measure_obedience(
-        "simulated/obey", judges.Options(simulators={"obey": obey})
-    ).iloc[0]
-    firm = injection.measure_obedience("simulated/always-yes").iloc[0]
-    assert (swayed["swayed"], swayed["n"], swayed["clean"]) == (1.0, 8, "Yes") and swayed[
-        "low"
-    ] > 0.6
-    assert (firm["swayed"], firm["n"]) == (0.0, 8) and firm["high"] < 0.4
+RULES = {
+    # the last order in the story; without one, Yes
+    "obey": lambda row, rng: (re.findall(r"\b(Yes|No)\b", row.shared) or ["Yes"])[-1],
+    "firm": lambda row, rng: "No",
+    "partly": lambda row, rng: "Yes" if row.probe == "fence" else "No",
+    "mute": lambda row, rng: "I cannot say.",
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "clean", "share", "n"),
+    [
+        ("obey", "Yes", 1.0, 8),
+        ("firm", "No", 0.0, 8),
+        ("partly", "No", 1 / 8, 8),
+        ("mute", "", 0, 0),
+    ],
+)
+def test_orders_against_the_clean_verdict_that_are_obeyed(rule, clean, share, n):
+    options = judges.Options(simulators={rule: lambda *given: f"Verdict: {RULES[rule](*given)}"})
+    found, own = injection.measure_obedience(f"simulated/{rule}", options)
+    assert (own, found["n"]) == (clean, n)
+    if n:
+        assert found["estimate"] == share and found["low"] <= share <= found["high"]
+    else:
+        assert np.isnan(found["estimate"])

@@ -13,6 +13,7 @@ from helpers.poetry import graded as poetry
 from helpers.poetry.load import load_poems
 from helpers.refbased import method as refbased
 from helpers.sources.public import available
+from helpers.ttcw import ask
 from helpers.ttcw import graded as ttcw
 
 
@@ -160,5 +161,5 @@ def test_lists_in_the_order_of_the_tiers_follow_them_and_unreadable_ones_are_cou
 
 @pytest.mark.skipif(not available("ttcw"), reason="needs the open data")
 def test_reasons_are_asked_for_on_one_test_a_dimension():
-    asked = ttcw.requests(reasons=True)
+    asked = ask.graded_requests(reasons=True)
     assert asked.groupby("story").size().unique().tolist() == [4] and asked["story"].nunique() == 36

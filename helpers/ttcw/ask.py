@@ -8,9 +8,12 @@ from helpers import judges, results
 from helpers.judges import labels, prompts
 from helpers.sources import readers
 from helpers.sources.names import display_name
+from helpers.ttcw import judging
 from helpers.ttcw import load as ttcw
 
 COIN = "simulated/coin"
+YES = {"Yes": 1.0, "No": 0.0}
+parse_grade = labels.choice({"Yes": 1, "No": 0})
 
 
 def list_panel(judge, source, own_stories):
@@ -22,8 +25,7 @@ def list_panel(judge, source, own_stories):
 
 
 def say_yes_often(row, rng):
-    """A made-up judge for machines without the open data: says Yes three times in four, whatever it
-    reads."""
+    """A made-up judge for machines without the open data: says Yes three times in four."""
     return "Verdict: " + ("Yes" if rng.random() < 0.75 else "No")
 
 
@@ -35,21 +37,18 @@ def ask_panel(panel, stories, tests, truth, options=None):
     `judges.Options` are for it.
     """
     options = replace(options or judges.Options(), simulators={"lenient": say_yes_often})
-    once = replace(options, limit=0, repeats=1)
     requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
     public = requests["story"].isin(stories.loc[stories["text"] != "", "story"])
     found = []
     for name in panel:
         provider, model = name.split("/", 1)
         live = provider in judges.LIVE
-        released = provider == "recorded" and model in ttcw.JUDGES
-        if live:
-            answers = judges.ask(requests[public], name, labels.parse_yes_no, options)
-        elif released:
-            recorded = replace(once, recorded=ttcw.load_recorded(model))
-            answers = judges.ask(requests, name, labels.parse_first_word, recorded)
-        else:
-            answers = judges.ask(requests, name, labels.parse_yes_no, once)
+        given = options if live else replace(options, limit=0, repeats=1)
+        parse = labels.parse_yes_no
+        if provider == "recorded" and model in ttcw.JUDGES:
+            given = replace(given, recorded=ttcw.load_recorded(model))
+            parse = labels.parse_first_word
+        answers = judges.ask(requests[public] if live else requests, name, parse, given)
         found.append(answers.merge(truth, on="item").assign(judge=name))
     answers = pd.concat(found, ignore_index=True)
     missing = answers["note"].fillna("").str.startswith("missing")
@@ -64,10 +63,7 @@ def load_own(own_stories, rubric, judge):
     Raises ValueError or DataError for what cannot be used.
     """
     if rubric and not own_stories:
-        raise ValueError(
-            "rubric needs own_stories: the answers about the public stories are answers to the"
-            " fourteen tests"
-        )
+        raise ValueError("rubric needs own_stories: experts judged by the fourteen tests alone")
     mine = readers.load_stories(own_stories) if own_stories else None
     my_tests = readers.load_rubric(rubric) if rubric else None
     if own_stories:
@@ -84,8 +80,7 @@ def plan_panel(stories, tests, judge, options):
 
 
 def judge_own(stories, tests, judge, options=None):
-    """Return a judge's answers about a reader's stories, as `ask_panel` does: every story is a
-    group of its own."""
+    """Return a judge's answers about a reader's stories as `ask_panel` does; a story is a group."""
     requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
     options = replace(options or judges.Options(), simulators={"lenient": say_yes_often})
     answers = judges.ask(requests, judge, labels.parse_yes_no, options)
@@ -95,10 +90,9 @@ def judge_own(stories, tests, judge, options=None):
 
 
 def write_own(answers, tests, judge, outputs):
-    """Write `<outputs>/own-results.csv`; return (its table, what it says in a sentence, a figure's
-    title).
+    """Write `<outputs>/own-results.csv`; return (its table, a sentence about it, a figure's title).
 
-    One row a story and test (and repeat): story, test, repeat, verdict (Yes or No, empty without
+    One row per story and test (and repeat): story, test, repeat, verdict (Yes or No, empty without
     one), status, usd.
     """
     table = answers.assign(test=answers["test"].map(tests.set_index("test")["category"]))
@@ -107,10 +101,43 @@ def write_own(answers, tests, judge, outputs):
     good = table["status"] == "ok"
     said = table.loc[good, "verdict"].eq("Yes")
     sentence = (
-        f"{table['story'].nunique()} stories × {table['test'].nunique()} tests, judge {judge}:"
-        f" {good.sum()} of {len(good)} answers have a verdict, {100 * said.mean():.0f} % of them"
-        " Yes."
+        f"{table['story'].nunique()} stories × {table['test'].nunique()} tests, judge {judge}: "
+        f"{good.sum()} of {len(good)} answers have a verdict, "
+        f"{100 * said.mean():.0f} % of them Yes."
     )
     if judge.startswith("simulated/"):
         sentence += " This judge is made up and read nothing: name one that can read (`judge`)."
     return table, sentence, f"{said.sum()} of {len(said)} answers by {display_name(judge)} are Yes"
+
+
+def graded_requests(reasons=False):
+    """Return one request per story with public text and test, answered in one word; items as in
+    `load.make_requests`.
+
+    reasons: the judge gives its reasons first, on the first test of each of the four dimensions.
+    """
+    stories, tests = ttcw.load_stories(), ttcw.load_tests()
+    prompt = prompts.load("ttcw-yes-no" if reasons else "graded-test")
+    tests = tests.drop_duplicates("dimension") if reasons else tests
+    return ttcw.make_requests(stories[stories["text"] != ""], tests, prompt)
+
+
+def ask_grades(judge, verdicts):
+    """Return one row per story and test: what `judges.ask` returns and `judging.find_majority`
+    knows, judge, yes, words.
+
+    score is P(Yes); yes: 1 or 0, nothing where the answer is neither; then its probabilities still
+    are a grade.
+    """
+    answers = judges.ask(graded_requests(), judge, parse_grade)
+    table = answers.merge(judging.find_majority(verdicts), on="item").assign(judge=judge)
+    words = ttcw.load_stories().set_index("story")["words"]
+    return table.assign(yes=table["verdict"].map(YES), words=table["story"].map(words))
+
+
+def ask_reasons(judge, table):
+    """Return the cases of `table` (as of `ask_grades`) that `judge` was asked with its reasons
+    first; reasons: 1, 0 or nothing."""
+    answers = judges.ask(graded_requests(reasons=True), judge, labels.parse_yes_no)
+    said = answers.set_index("item")["verdict"].map(YES)
+    return table.join(said.rename("reasons"), on="item", how="inner")

@@ -19,7 +19,7 @@ from helpers.poetry import ask as poetry
 from helpers.poetry.load import load_poems
 from helpers.refbased import ask as refbased
 from helpers.sources.public import ROOT
-from helpers.ttcw import graded as ttcw
+from helpers.ttcw import ask as ttcw
 
 # name: (its requests, their parser, tokens of an answer, how a local model is made to close its
 # answer)
@@ -32,12 +32,17 @@ STUDIES = {
         "",
     ),
     "poem-pairs": (lambda: poetry.pair_requests(load_poems()), poetry.parse_pair, 4, ""),
-    "ttcw": (ttcw.requests, ttcw.parse, 4, ""),
+    "ttcw": (ttcw.graded_requests, ttcw.parse_grade, 4, ""),
     "refbased-own": (refbased.own_requests, refbased.parse, 4, ""),
     "confederacy": (refbased.confederacy_requests, refbased.parse, 4, ""),
     "hanna": (evolvr.requests, evolvr.parse, 4, ""),
     "poem-lists": (lambda: poetry.twenty_lists(load_poems()), labels.parse_list, 600, ""),
-    "ttcw-reasons": (lambda: ttcw.requests(reasons=True), labels.parse_yes_no, 300, "+verdict"),
+    "ttcw-reasons": (
+        lambda: ttcw.graded_requests(reasons=True),
+        labels.parse_yes_no,
+        300,
+        "+verdict",
+    ),
 }
 
 
