@@ -4,6 +4,7 @@ are replayed and read."""
 import http.server
 import importlib.util
 import threading
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -21,15 +22,8 @@ def hub(tmp_path):
     """A loopback server of one file."""
     (tmp_path / "hub").mkdir()
     (tmp_path / "hub" / "small.gguf").write_bytes(b"weights" * 1000)
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def __init__(self, *arguments):
-            super().__init__(*arguments, directory=tmp_path / "hub")
-
-        def log_message(self, *_):
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
+    handler = partial(http.server.SimpleHTTPRequestHandler, directory=tmp_path / "hub")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/small.gguf"
         server.shutdown()
@@ -39,10 +33,8 @@ def test_a_model_is_downloaded_once_and_only_the_one_named(tmp_path, hub):
     right = pooch.file_hash(tmp_path / "hub" / "small.gguf")
     path = local.download(hub, right, tmp_path / "cache")
     (tmp_path / "hub" / "small.gguf").unlink()
-    assert (
-        local.download(hub, right, tmp_path / "cache") == path
-        and not path.with_suffix(".part").exists()
-    )
+    assert local.download(hub, right, tmp_path / "cache") == path
+    assert not path.with_suffix(".part").exists()
     path.write_bytes(b"other")
     with pytest.raises(local.LocalError, match="not the file that was expected.*remove it"):
         local.download(hub, right, tmp_path / "cache")
@@ -62,37 +54,42 @@ def test_a_file_is_named_without_its_folder_and_ending():
 def test_any_running_server_answers_a_study_and_a_second_run_asks_nothing(
     tmp_path, monkeypatch, capsys
 ):
+    command = ["--model", "mine:7b", "--study", "poem-tiers", "--limit", "3", "--outputs"]
     with NastyServer("logprobs") as server:
         monkeypatch.setenv("LOCAL_BASE_URL", server.url)
-        command = [
-            "--model",
-            "mine:7b",
-            "--study",
-            "poem-tiers",
-            "--limit",
-            "3",
-            "--outputs",
-            str(tmp_path),
-        ]
-        assert one_judge.main(command) == 0
-        asked = server.posts if hasattr(server, "posts") else None
-        first = (tmp_path / "mine:7b-poem-tiers.jsonl").read_text(encoding="utf8")
-        assert len(first.splitlines()) == 3 and "logprobs" in first and "<poem>" not in first
-        assert one_judge.main(command) == 0
-        assert (tmp_path / "mine:7b-poem-tiers.jsonl").read_text(encoding="utf8") == first
-        assert asked is None or server.posts == asked
-    assert "poem-tiers: 3 answers" in capsys.readouterr().out
+        assert one_judge.main([*command, str(tmp_path)]) == 0
+    path = tmp_path / "mine:7b-poem-tiers.jsonl"
+    first = path.read_text(encoding="utf8")
+    assert len(first.splitlines()) == 3 and "logprobs" in first and "<poem>" not in first
+    assert one_judge.main([*command, str(tmp_path)]) == 0, "the server has gone"
+    assert path.read_text(encoding="utf8") == first
+    assert capsys.readouterr().out.count("poem-tiers: 3 answers {") == 2
 
 
 def test_a_server_that_is_not_there_is_said_so(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
-    assert (
-        one_judge.main(["--study", "poem-tiers", "--limit", "1", "--outputs", str(tmp_path)]) == 1
-    )
-    said = capsys.readouterr().err.strip().splitlines()
-    assert said[-1].startswith(
-        "error: stopped: no server answers at http"
-    ) and "Traceback" not in " ".join(said)
+    command = ["--study", "poem-tiers", "--limit", "1", "--outputs", str(tmp_path)]
+    assert one_judge.main(command) == 1
+    said = capsys.readouterr().err
+    assert "error: stopped: no server answers at http" in said and "Traceback" not in said
+
+
+def test_all_studies_share_one_budget_and_only_a_local_model_is_closed(tmp_path, monkeypatch):
+    asked = []
+
+    def ask(requests, judge, parse, options):
+        asked.append((judge, options.max_usd, options.max_output_tokens, options.structured))
+        return pd.DataFrame({"status": ["ok"]})
+
+    monkeypatch.setattr(one_judge.judges, "ask", ask)
+    studies = {name: (list, None) for name in ("ttcw", "ttcw-reasons")}
+    monkeypatch.setattr(one_judge, "STUDIES", studies)
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
+    for judge in ("openai/x", "local/y"):
+        assert one_judge.main(["--judge", judge, "--max-usd", "2", "--outputs", str(tmp_path)]) == 0
+    assert [judge for judge, *_ in asked] == ["openai/x"] * 2 + ["local/y", "local/y+verdict"]
+    assert [tokens for *_, tokens, _ in asked] == [4, 300] * 2
+    assert asked[0][1] is asked[1][1] and not any(structured for *_, structured in asked)
 
 
 @pytest.mark.parametrize(

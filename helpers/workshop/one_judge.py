@@ -1,13 +1,10 @@
-"""One judge through all studies: ask it by single labels with their probabilities, keep the
-answers, export them.
-
-Command line: `make local-judge MODEL=…`, or `python -m helpers.workshop.one_judge --help`.
-"""
+"""One judge through all studies (`make local-judge MODEL=…`): ask it by single labels with their
+probabilities, keep the answers, export them."""
 
 import argparse
 import os
 import sys
-from functools import partial
+from contextlib import nullcontext
 from pathlib import Path
 
 from helpers import judges
@@ -21,121 +18,75 @@ from helpers.refbased import ask as refbased
 from helpers.sources.public import ROOT
 from helpers.ttcw import ask as ttcw
 
-# name: (its requests, their parser, tokens of an answer, how a local model is made to close its
-# answer)
+# name: its requests, and their parser
 STUDIES = {
-    "poem-ratings": (lambda: poetry.rating_requests(load_poems()), poetry.parse_rating, 4, ""),
-    "poem-tiers": (
-        lambda: poetry.single_requests(load_poems(), "graded-tier"),
-        poetry.parse_tier,
-        4,
-        "",
-    ),
-    "poem-pairs": (lambda: poetry.pair_requests(load_poems()), poetry.parse_pair, 4, ""),
-    "ttcw": (ttcw.graded_requests, ttcw.parse_grade, 4, ""),
-    "refbased-own": (refbased.own_requests, refbased.parse, 4, ""),
-    "confederacy": (refbased.confederacy_requests, refbased.parse, 4, ""),
-    "hanna": (evolvr.requests, evolvr.parse, 4, ""),
-    "poem-lists": (lambda: poetry.twenty_lists(load_poems()), labels.parse_list, 600, ""),
-    "ttcw-reasons": (
-        lambda: ttcw.graded_requests(reasons=True),
-        labels.parse_yes_no,
-        300,
-        "+verdict",
-    ),
+    "poem-ratings": (lambda: poetry.rating_requests(load_poems()), poetry.parse_rating),
+    "poem-tiers": (lambda: poetry.single_requests(load_poems(), "graded-tier"), poetry.parse_tier),
+    "poem-pairs": (lambda: poetry.pair_requests(load_poems()), poetry.parse_pair),
+    "ttcw": (ttcw.graded_requests, ttcw.parse_grade),
+    "refbased-own": (refbased.own_requests, refbased.parse),
+    "confederacy": (refbased.confederacy_requests, refbased.parse),
+    "hanna": (evolvr.requests, evolvr.parse),
+    "poem-lists": (lambda: poetry.twenty_lists(load_poems()), labels.parse_list),
+    "ttcw-reasons": (lambda: ttcw.graded_requests(reasons=True), labels.parse_yes_no),
 }
+TOKENS = {"poem-lists": 600, "ttcw-reasons": 300}  # others answer with one label
+CLOSES = {"ttcw-reasons": "+verdict"}  # how a local model is made to close its answer
 
 
 def run(study, judge, folder, **options):
     """Ask `judge` the requests of a study (with further fields of `judges.Options`), export
     its answers; return (answers, path of the export)."""
-    requests, parse, tokens, ending = STUDIES[study]
-    name, folder = f"{judge.split('/', 1)[1].replace('/', '-')}-{study}", Path(folder)
-    store = folder / f"{name}.sqlite"
-    judge += ending if judge.startswith("local/") else ""
+    requests, parse = STUDIES[study]
+    path = Path(folder) / f"{judge.split('/', 1)[1].replace('/', '-')}-{study}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    store = path.with_suffix(".sqlite")
+    if judge.startswith("local/"):
+        judge += CLOSES.get(study, "")
+    form = {"max_output_tokens": TOKENS.get(study, 4), "structured": False}
     try:
-        asked = judges.Options(
-            transcripts=store, max_output_tokens=tokens, structured=False, **options
-        )
+        asked = judges.Options(transcripts=store, **form, **options)
         answers = judges.ask(requests(), judge, parse, asked)
     finally:  # what there is, also of a run that was stopped
         with Store(store) as kept:
-            export_answers(kept, folder / f"{name}.jsonl")
-    return answers, folder / f"{name}.jsonl"
+            export_answers(kept, path)
+    return answers, path
+
+
+def read_arguments(arguments):
+    """Return what the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m helpers.workshop.one_judge")
+    known = f"a GGUF file or {', '.join([local.SMALLEST, *local.KNOWN])}; with LOCAL_BASE_URL:"
+    add = parser.add_argument
+    add("--model", default=local.SMALLEST, help=f"{known} the name that the server knows")
+    add("--judge", help="another judge, such as openai/<model> (then give --max-usd)")
+    add("--study", nargs="+", choices=STUDIES, default=[*STUDIES], help="default: all")
+    add("--limit", type=int, default=0, help="the first so many requests of each study")
+    add("--concurrency", type=int, default=1, help="1 reuses a story's prefill best")
+    add("--max-usd", type=float, default=0.0, help="of all studies together")
+    add("--outputs", type=Path, default=ROOT / "outputs" / "local", help="of answers and exports")
+    return parser.parse_args(arguments)
 
 
 def main(arguments=None):
-    """Ask one study after the other, print a line each; return 0, or 1 with the
-    reason in one line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m helpers.workshop.one_judge", description=__doc__
-    )
-    parser.add_argument(
-        "--model",
-        default=local.SMALLEST,
-        help=(
-            f"a GGUF file, a known name ({', '.join([local.SMALLEST, *local.KNOWN])}), or with"
-            " LOCAL_BASE_URL the name that the server knows"
-        ),
-    )
-    parser.add_argument(
-        "--judge", help="another judge, such as openai/<model> (then give --max-usd)"
-    )
-    parser.add_argument(
-        "--study", nargs="+", choices=STUDIES, default=[*STUDIES], help="default: all"
-    )
-    parser.add_argument(
-        "--limit", type=int, default=0, help="the first so many requests of each study"
-    )
-    parser.add_argument(
-        "--concurrency",
-        type=int,
-        default=1,
-        help="requests at a time; 1 reuses a story's prefill best",
-    )
-    parser.add_argument("--max-usd", type=float, default=0.0)
-    parser.add_argument(
-        "--outputs",
-        type=Path,
-        default=ROOT / "outputs" / "local",
-        help="where answers and exports go",
-    )
-    given = parser.parse_args(arguments)
+    """Ask one study after the other, print a line each; return 0, or 1 with the reason in one
+    line."""
+    given = read_arguments(arguments)
     name = given.model if os.environ.get("LOCAL_BASE_URL") else local.name_of(given.model)
     judge = given.judge or f"local/{name}"
-    given.outputs.mkdir(parents=True, exist_ok=True)
-    ask = partial(
-        run,
-        judge=judge,
-        folder=given.outputs,
-        limit=given.limit,
-        max_usd=judges.Budget(given.max_usd),
-        concurrency=given.concurrency,
-    )
-
-    def all_studies():
-        for study in given.study:
-            answers, path = ask(study)
-            counts = ", ".join(
-                f"{count} {status}" for status, count in answers["status"].value_counts().items()
-            )
-            print(f"{study}: {len(answers)} answers ({counts}), {path}")
-
+    options = {"limit": given.limit, "concurrency": given.concurrency}
+    options["max_usd"] = judges.Budget(given.max_usd)
     try:
-        if judge.startswith("local/"):
-            with local.serving(given.model):
-                all_studies()
-        else:
-            all_studies()
+        with local.serving(given.model) if judge.startswith("local/") else nullcontext():
+            for study in given.study:
+                answers, path = run(study, judge, given.outputs, **options)
+                counts = answers["status"].value_counts().to_dict()
+                print(f"{study}: {len(answers)} answers {counts}, {path}")
     except (local.LocalError, judges.JudgeError, FileNotFoundError) as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print(
-            f"stopped; what was answered is in {given.outputs}, and the same command goes on from"
-            " there",
-            file=sys.stderr,
-        )
+        print(f"stopped; the same command goes on from {given.outputs}", file=sys.stderr)
         return 130
     return 0
 
