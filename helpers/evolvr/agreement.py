@@ -1,5 +1,4 @@
-"""The index behind evolvr's Table 8, for single stories and for pairs; its shuffled level; a search
-of its definition."""
+"""The index behind evolvr's Table 8, its shuffled level, and a search of its definition."""
 
 import itertools
 
@@ -50,9 +49,8 @@ def shuffled_index(ratings, rng, repeats):
     ratings: stories x raters. The value that raters reach who share only the distribution of
     ratings.
     """
-    flat = np.asarray(ratings, float)
-    deals = (rng.permuted(flat.ravel()).reshape(flat.shape) for _ in range(repeats))
-    values = [agreement_index(dealt) for dealt in deals]
+    flat, shape = np.ravel(ratings), np.shape(ratings)
+    values = [agreement_index(rng.permuted(flat).reshape(shape)) for _ in range(repeats)]
     return row(np.mean(values), *np.percentile(values, [2.5, 97.5]), repeats)
 
 
@@ -67,7 +65,7 @@ def shuffle_sheets(arrays, who, rng):
     return dealt
 
 
-def definitions(x):
+def _definitions(x):
     """Return {name: one value per aspect} of 42 agreements built on how far an item's ratings
     spread; x: aspects x items x 3."""
     x = x[:, (~np.isnan(x[0])).sum(axis=-1) >= 2]
@@ -103,7 +101,7 @@ def search(ratings, printed):
     """
     rows = []
     for what, x in ratings.items():
-        for name, values in definitions(x).items():
+        for name, values in _definitions(x).items():
             away = np.abs(values - np.asarray(printed))
             matches = int((away <= 0.0005 + 1e-9).sum())
             rows.append((name, what, matches, float(away.max().round(10))))

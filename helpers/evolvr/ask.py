@@ -1,5 +1,4 @@
-"""One story and one aspect in one digit: a judge whose expected rating is its grade, on HANNA's
-stories."""
+"""Ask a judge to rate HANNA's stories: one story and one aspect in one digit."""
 
 import pandas as pd
 

@@ -1,5 +1,6 @@
-"""Correlate scores with mean ratings: pooled, with means of aspects or writers taken away, with
-intervals that fit the claim."""
+"""Correlate scores with mean ratings, pooled or with means taken away, with fitting intervals."""
+
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -46,14 +47,10 @@ def compare(predictions, target, prompts, systems=None, against=None):
     r = {name: correlate(predicted, target) for name, predicted in predictions.items()}
     scale = "correlation" if against is None else None
     base = r.pop(against, lambda rows: 0)
-    rows = {}
-    for name, own in r.items():
+    over = partial(over_groups, prompts) if systems is None else partial(two_way, systems, prompts)
 
-        def statistic(rows, own=own):
-            return own(rows) - base(rows)
+    def lead(own):
+        return lambda rows: own(rows) - base(rows)
 
-        if systems is None:
-            rows[name] = over_groups(prompts, statistic, scale=scale)
-        else:
-            rows[name] = two_way(systems, prompts, statistic, scale=scale)
+    rows = {name: over(lead(own), scale=scale) for name, own in r.items()}
     return pd.DataFrame(rows).T.astype({"n": int})

@@ -1,5 +1,4 @@
-"""Pictures of notebooks 05 and 05b: lines with names, attrition as funnels, scores beside N
-partners, a pair with rationales."""
+"""Pictures of notebooks 05 and 05b: lines, funnels, scores, a pair with its rationales."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -52,9 +51,9 @@ def side_by_side(texts, rationales):
         columns.append(
             [
                 f"Story {side.upper()}, `{story}`: {score} of 5 on {row['aspect']}",
-                cell(texts[story]) + " …",
+                _cell(texts[story]) + " …",
                 f"**Rationale, {row['persona']}**",
-                cell(row["rationale"] or "(none)"),
+                _cell(row["rationale"] or "(none)"),
                 f"Rule check reads: {read}, so it {stays}",
             ]
         )
@@ -62,7 +61,7 @@ def side_by_side(texts, rationales):
     return "\n".join([lines[0], "|:---|:---|", *lines[1:]])
 
 
-def cell(text):
+def _cell(text):
     """Return a text as the content of a Markdown table's cell: one line, nothing in it read as
     markup."""
     text = " ".join(text.split())

@@ -1,5 +1,4 @@
-"""EvolvR's Algorithm 1: a list of operators over a pool of rationales, with the attrition that each
-causes.
+"""EvolvR's Algorithm 1: a list of operators over a pool of rationales, and what each leaves.
 
 The judge is given as ask(requests, parse), `judges.ask` of one judge with its options.
 """
@@ -60,7 +59,7 @@ def invert_scores(score_a, score_b):
 def attack(pool, ask):
     """Keep rationales of which the judge, shown contradicting scores, says that they contradict
     (Equation 5)."""
-    table = pool.assign(rationale=[without_label(text) for text in pool["rationale"]])
+    table = pool.assign(rationale=[_without_label(text) for text in pool["rationale"]])
     wrong = [invert_scores(a, b) for a, b in zip(pool["score_a"], pool["score_b"])]
     table[["false_a", "false_b"]] = wrong
     requests = fill_requests(table, "evolvr-attack", score_a="false_a", score_b="false_b")
@@ -89,7 +88,7 @@ def confidence_frames(pool, texts, side):
     template, frames = load("evolvr-evaluate"), []
     for row in pool.to_dict("records"):
         shown = {name: texts[row[name]] for name in ("story_a", "story_b")}
-        begun = without_label(row["rationale"]) + "\n[[A: "
+        begun = _without_label(row["rationale"]) + "\n[[A: "
         if side == "b":
             begun += f"{row['score_a']}, B: "
         frame = {"begun": begun, "item": row["item"], "side": side}
@@ -97,7 +96,7 @@ def confidence_frames(pool, texts, side):
     return frames
 
 
-def without_label(text):
+def _without_label(text):
     """Return a rationale without its lines of scores."""
     return "\n".join(line for line in text.splitlines() if not SCORED.search(plain(line))).strip()
 

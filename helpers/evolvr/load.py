@@ -1,5 +1,4 @@
-"""Load HANNA for notebooks 05 and 05b, checked: rating sheets with raters, texts, metrics; or a
-simulation that says so; and the recorded study of evaluators."""
+"""Load HANNA, checked, or a simulation that says so; and the recorded study of evaluators."""
 
 import json
 
@@ -173,7 +172,7 @@ def llm_ratings(cells):
     return {f"{llm}, prompt {k}": rated(llm, k) for llm in LLMS for k in range(1, 5)}
 
 
-def load_evaluators(path=ROOT / "data" / "recorded" / "evaluators.csv"):
+def load_evaluators():
     """Return (table, blocks) of the recorded study of evaluators, which `tools/evaluators.py` made:
     r with mean ratings.
 
@@ -182,7 +181,8 @@ def load_evaluators(path=ROOT / "data" / "recorded" / "evaluators.csv"):
     block of features.
     """
     new = {"prompt": "new prompts", "system": "new writers", "both": "new prompts and writers"}
-    found = pd.read_csv(path).query("target == 'mean ratings' and measure == 'r'")
+    found = pd.read_csv(ROOT / "data" / "recorded" / "evaluators.csv")
+    found = found.query("target == 'mean ratings' and measure == 'r'")
     ten = found["study"].eq("ten prompts")
     found["tested on"] = found["folds"].map(new).mask(ten, "the ten prompts")
     found = found.set_index(["features", "tested on"])

@@ -1,5 +1,4 @@
-"""EvolvR's training pairs: stratified and twinned story pairs, personas and requests for
-rationales."""
+"""EvolvR's training pairs, stratified and twinned, and requests for rationales about them."""
 
 import numpy as np
 import pandas as pd
@@ -44,9 +43,9 @@ def stratify_pairs(scores, aspect, per_stratum, rng, strata=STRATA):
     return both.sort_values(["pair", "twin"], ignore_index=True)[["pair", "twin", *PAIR]]
 
 
-def load_personas(path=ROOT / "data" / "personas.yaml"):
+def load_personas():
     """Return a table of those who write rationales: persona (name), voice (part of the prompt)."""
-    found = yaml.safe_load(path.read_text(encoding="utf8"))
+    found = yaml.safe_load((ROOT / "data" / "personas.yaml").read_text(encoding="utf8"))
     return pd.DataFrame(found)[["name", "voice"]].set_axis(["persona", "voice"], axis=1)
 
 

@@ -1,5 +1,4 @@
-"""Judge two stories side by side: a ridge on the differences of their features and on products that
-only pairs have."""
+"""Judge two stories side by side: a ridge on differences of features and on their products."""
 
 import numpy as np
 from sklearn.decomposition import PCA
@@ -7,6 +6,8 @@ from threadpoolctl import threadpool_limits
 
 from helpers.evolvr.agreement import pair_up
 from helpers.evolvr.train import NormalScores, fit_ridge
+
+COMPONENTS, PARTNERS = 8, 4
 
 
 class PairRidge:
@@ -18,17 +19,17 @@ class PairRidge:
     stories.
     """
 
-    def fit(self, features, target, groups, components=8, partners=4):
-        """Fit on stories x features and stories x aspects: each story beside `partners` others of
+    def fit(self, features, target, groups):
+        """Fit on stories x features and stories x aspects: each story beside PARTNERS others of
         its prompt, the same ones each time."""
         self.scale = NormalScores(features)
         z = self.scale(features)
-        self.main = PCA(min(components, z.shape[1]), svd_solver="full").fit(z)
+        self.main = PCA(min(COMPONENTS, z.shape[1]), svd_solver="full").fit(z)
         a, b = pair_up(groups)
         # a's partners in random order
         ahead = np.lexsort((np.random.default_rng(0).random(len(a)), a))
         rank = np.arange(len(a)) - np.searchsorted(a[ahead], a[ahead])
-        a, b = a[ahead][rank < partners], b[ahead][rank < partners]
+        a, b = a[ahead][rank < PARTNERS], b[ahead][rank < PARTNERS]
         better = target[a] - target[b]
         plain = fit_ridge(self.view(z[a], z[b], False), better, groups[a])
         curved = fit_ridge(self.view(z[a], z[b], True), better, groups[a])

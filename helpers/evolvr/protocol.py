@@ -1,5 +1,4 @@
-"""EvolvR's inference protocol: random partners, both orders, scores averaged or as one list; F1
-definitions; rewards; best of n."""
+"""EvolvR's protocol: partners, scores averaged or as one list; F1; the reward; best of n."""
 
 import numpy as np
 import pandas as pd
@@ -8,12 +7,12 @@ from sklearn.metrics import f1_score
 from helpers.evolvr.train import round_scores
 
 
-def partner_scores(quality, partners, noise, rng, contrast=0.2):
+def partner_scores(quality, partners, noise, rng):
     """Return 2N x aspects x stories: whole scores of each story beside N random others, shown first
     and shown second.
 
     quality: aspects x stories, what a simulated judge thinks. Beside a better partner a story gets
-    less (`contrast` times the difference), and every single score gets a whim (normal, SD `noise`).
+    less (a fifth of the difference), and every single score gets a whim (normal, SD `noise`).
     """
     quality = np.asarray(quality, float)
     count = quality.shape[1]
@@ -22,28 +21,25 @@ def partner_scores(quality, partners, noise, rng, contrast=0.2):
     at = np.argsort(place, kind="stable")
     shifts = rng.choice(np.arange(1, count), partners, replace=False)
     mates = [place[(at + shift) % count] for shift in shifts]
-    beside = np.array([quality + contrast * (quality - quality[:, mate]) for mate in mates * 2])
+    beside = np.array([quality + 0.2 * (quality - quality[:, mate]) for mate in mates * 2])
     return np.clip(np.rint(beside + rng.normal(0, noise, beside.shape)), 1, 5)
 
 
-def correlate_both_ways(scores, truth):
-    """Return Pearson's r {'averaged': of the mean scores, 'one list': of all 2N scores against the
-    repeated truth}."""
-    repeated = np.broadcast_to(truth, scores.shape)
-    return {
-        "averaged": float(np.corrcoef(scores.mean(axis=0).ravel(), np.ravel(truth))[0, 1]),
-        "one list": float(np.corrcoef(scores.ravel(), repeated.ravel())[0, 1]),
-    }
-
-
 def vary_partners(quality, truth, noises, sizes, seed):
-    """Return a table of r: one row per number of partners N, columns (way, noise); a seed, so that
-    all draw the same partners and whims."""
+    """Return Pearson's r with the truth: one row per number of partners N, columns (way, noise).
+
+    Ways: 'averaged', r of the mean scores; 'one list', of all 2N scores against the repeated truth.
+    A seed, so that all draw the same partners and whims.
+    """
     rows = {}
     for noise in noises:
         for n in sizes:
             scores = partner_scores(quality, n, noise, np.random.default_rng(seed))
-            rows[n, noise] = correlate_both_ways(scores, truth)
+            repeated = np.broadcast_to(truth, scores.shape)
+            rows[n, noise] = {
+                "averaged": np.corrcoef(scores.mean(axis=0).ravel(), truth.ravel())[0, 1],
+                "one list": np.corrcoef(scores.ravel(), repeated.ravel())[0, 1],
+            }
     return pd.DataFrame(rows).T.rename_axis(["N", "noise"]).unstack("noise")
 
 
@@ -62,11 +58,11 @@ def f1_definitions(predicted, truth):
     return {name: float(score) for name, score in found.items()}
 
 
-def exponential_reward(predicted, truth, rate=0.5):
-    """Return exp(-rate * (|error of A| + |error of B|)) for arrays pairs x 2 (evolvr, Equation 14);
+def exponential_reward(predicted, truth):
+    """Return exp(-(|error of A| + |error of B|) / 2) for arrays pairs x 2 (evolvr, Equation 14);
     1 for a perfect pair."""
     errors = np.abs(np.asarray(predicted, float) - np.asarray(truth, float))
-    return np.exp(-rate * errors.sum(axis=-1))
+    return np.exp(-errors.sum(axis=-1) / 2)
 
 
 def rerank(rewards, quality, rng, sizes):

@@ -1,5 +1,4 @@
-"""HANNA's raters by name: how severe each is, what agreement is left without severity, the ceiling
-that noise sets."""
+"""HANNA's raters by name: their severity, agreement without it, the ceiling that noise sets."""
 
 import itertools
 from functools import partial
@@ -13,7 +12,7 @@ from helpers.evolvr.load import ASPECTS, rating_array
 from helpers.measures.intervals import over_groups
 
 
-def fit_effects(arrays, codes):
+def _fit_effects(arrays, codes):
     """Return raters x aspects: points above the others on the same stories, by least squares,
     sheets' mean 0."""
     scores, who = np.moveaxis(arrays, 0, -1), np.eye(codes.max() + 1)[codes]
@@ -31,7 +30,7 @@ def rater_effects(arrays, who):
     rater, for each aspect.
     """
     codes, names = pd.factorize(who.ravel(), sort=True)
-    effects = fit_effects(arrays, codes.reshape(who.shape))
+    effects = _fit_effects(arrays, codes.reshape(who.shape))
     return pd.DataFrame(effects, names, list(ASPECTS)).rename_axis("rater")
 
 
@@ -39,10 +38,10 @@ def without_severity(arrays, who):
     """Return the ratings minus what each rater gives above the others, same shape (no longer whole
     numbers)."""
     codes = pd.factorize(who.ravel())[0].reshape(who.shape)
-    return arrays - np.moveaxis(fit_effects(arrays, codes)[codes], -1, 0)
+    return arrays - np.moveaxis(_fit_effects(arrays, codes)[codes], -1, 0)
 
 
-def rest_variance(arrays, who, separate=1):
+def _rest_variance(arrays, who, separate=1):
     """Return the variance of single ratings within stories once severity is away, by aspect.
 
     One degree of freedom less for each rater; separate: in how many parts nobody rates stories of
@@ -63,7 +62,7 @@ def variances(arrays, who, systems=None):
     counts as rest. With `systems` a column tastes: the part of the rest that each rater's severity
     with each writer explains.
     """
-    rest, free = rest_variance(arrays, who), without_severity(arrays, who)
+    rest, free = _rest_variance(arrays, who), without_severity(arrays, who)
     rated, clean = (x.mean(axis=2).var(axis=1, ddof=1) for x in (arrays, free))
     columns = {
         "stories": clean - rest / 3,
@@ -74,7 +73,7 @@ def variances(arrays, who, systems=None):
     }
     if systems is not None:
         by_writer = np.char.add(who, np.asarray(systems, str)[:, None])
-        columns["tastes"] = rest - rest_variance(arrays, by_writer, len(set(systems)))
+        columns["tastes"] = rest - _rest_variance(arrays, by_writer, len(set(systems)))
     return pd.DataFrame(columns, list(ASPECTS))
 
 
@@ -98,7 +97,7 @@ def ceilings(arrays, who, prompts):
     return pd.DataFrame(rows).T.astype({"n": int})
 
 
-def rater_correlation(ratings):
+def _rater_correlation(ratings):
     """Return a statistic: positions of items -> Pearson's r between two raters of one item, over
     all pairs of raters.
 
@@ -122,7 +121,7 @@ def about_pairs(arrays, who, prompts):
         "story, no severity": (without_severity(arrays, who), prompts),
         "pair": (same_rater_differences(arrays, who, a, b), prompts[a]),
     }
-    alone = {view: [rater_correlation(part) for part in x] for view, (x, _) in views.items()}
+    alone = {view: [_rater_correlation(part) for part in x] for view, (x, _) in views.items()}
     groups = {view: of for view, (_, of) in views.items()}
     names = np.unique(prompts)
     averaged = {aspect: [number] for number, aspect in enumerate(ASPECTS)}
@@ -138,14 +137,13 @@ def about_pairs(arrays, who, prompts):
             return r("pair", rows["pair"]) - r("story, no severity", rows["story, no severity"])
 
         for view, of in groups.items():
-            statistic = partial(r, view)
-            between[aspect, view] = over_groups(of, statistic, scale="correlation")
+            between[aspect, view] = over_groups(of, partial(r, view), scale="correlation")
         change[aspect] = over_groups(names, gain)
     return pd.DataFrame(between).T.astype({"n": int}), pd.DataFrame(change).T.astype({"n": int})
 
 
-def profile(sheets, least=90):
-    """Return one row per rater with at least so many sheets: sheets, median seconds, share of
+def profile(sheets):
+    """Return one row per rater with at least 90 sheets: sheets, median seconds, share of
     sheets with one score throughout, and r (estimate, low, high) with the mean of the other two
     raters of the same stories.
 
@@ -157,7 +155,7 @@ def profile(sheets, least=90):
     free -= free.mean(axis=(1, 2), keepdims=True)
     others, rows = (free.sum(axis=2, keepdims=True) - free) / 2, {}
     for name, part in sheets.groupby("rater"):
-        if len(part) < least:
+        if len(part) < 90:
             continue
         at, slot = np.nonzero(who == name)
         follows = correlate(free[:, at, slot], others[:, at, slot])

@@ -10,18 +10,18 @@ BUSY = np.array([30, 28, 21, 8, 6, 4, 2, 1])  # how often each of eight simulate
 METRICS = ["Text length", *(f"Metric {number}" for number in range(1, 18))]
 
 
-def simulate_hanna(agreement, rng, signal=0.55):
+def simulate_hanna(agreement, rng):
     """Return (cells, sheets) as `load.read_cells` and `load.load_annotations` do, all simulated.
 
     agreement: the six printed pointwise values (evolvr, Table 8), which fix the SD of a rating
-    around its story's mean, half of its variance being severity; signal: SD of a story's quality.
+    around its story's mean, half of its variance being severity.
     The 18 metrics and 120 LLM ratings are noisy views of the quality. Of eight raters, some busy
     and some not, three rate each story. No sheet has seconds.
     """
     writers = [f"System {i}" for i in range(SYSTEMS)]
     stories = pd.MultiIndex.from_product([writers, range(PROMPTS)], names=["system", "prompt"])
     count = len(stories)
-    quality = np.repeat(rng.normal(0, 0.5, SYSTEMS), PROMPTS) + rng.normal(0, signal, count)
+    quality = np.repeat(rng.normal(0, 0.5, SYSTEMS), PROMPTS) + rng.normal(0, 0.55, count)
     busy = rng.exponential(size=(count, len(BUSY))) / BUSY
     who = busy.argsort(axis=1, kind="stable")[:, :RATERS]
     severe = rng.normal(0, 1, len(BUSY))[who]
@@ -36,18 +36,18 @@ def simulate_hanna(agreement, rng, signal=0.55):
     for (aspect, code), printed in zip(ASPECTS.items(), agreement):
         truth = 2.7 + 0.8 * quality + rng.normal(0, 0.25, count)
         sd = (1 / printed - 1) / SPREAD
-        noise = (severe + rng.normal(0, 1, who.shape)) * sd / np.sqrt(2)
-        sheets[aspect] = on_scale(truth[:, None] + noise).astype(int).ravel()
+        noise = (severe + rng.normal(0, 1, who.T.shape).T) * sd / np.sqrt(2)
+        sheets[aspect] = _on_scale(truth[:, None] + noise).astype(int).ravel()
         truths[code] = truth
     cells = {f"{name} ¤§": quality + rng.normal(0, 2.0, count) for name in METRICS}
     for llm in LLMS:
         for code, truth in truths.items():
             for number in range(1, 5):
-                cells[f"{llm} {code} {number}"] = on_scale(truth + 0.5 + rng.normal(0, 1.0, count))
+                cells[f"{llm} {code} {number}"] = _on_scale(truth + 0.5 + rng.normal(0, 1.0, count))
     sheets = sheets[[*SHEET, *ASPECTS]].reset_index(drop=True)
     return pd.DataFrame(cells, index=stories), sheets
 
 
-def on_scale(values):
+def _on_scale(values):
     """Return whole ratings from 1 to 5."""
     return np.clip(np.rint(values), 1, 5)

@@ -1,5 +1,4 @@
-"""A slice of EvolvR's synthesis and filtering on our own stories: simulated with known faults, or a
-recorded judge replayed."""
+"""EvolvR's filter on a slice of our own stories: with planted faults, or a judge replayed."""
 
 import json
 

@@ -1,5 +1,4 @@
-"""Train story evaluators on features, out of fold: new prompts, new writers, or both; and the means
-that need no reading."""
+"""Train story evaluators on features, out of fold; and the means that need no reading."""
 
 import numpy as np
 from scipy import stats
@@ -30,14 +29,14 @@ class NormalScores:
         return self.scores[np.array(places).T]
 
 
-def fit_ridge(x, y, groups, count=4):
+def fit_ridge(x, y, groups):
     """Return a fitted ridge whose penalty had the least squared error on left-out groups of these
     rows (its `error_`).
 
     x: rows x features; y: rows x targets; groups: what an inner fold leaves out, such as prompts.
     """
     errors = np.zeros(len(ALPHAS))
-    for train, test in GroupKFold(count).split(x, groups=groups):
+    for train, test in GroupKFold(4).split(x, groups=groups):
         middle, level = x[train].mean(axis=0), y[train].mean(axis=0)
         inside = x[train] - middle
         # one decomposition serves every penalty

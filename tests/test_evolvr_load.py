@@ -1,0 +1,245 @@
+"""HANNA's loader and its simulation: values by hand, one clear error for each kind of damage."""
+
+import csv
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.evolvr import agreement, ask, load
+from helpers.evolvr.simulate import simulate_hanna
+from helpers.judges import labels
+from helpers.sources.files import DataError
+from helpers.sources.public import ROOT, available, locate
+
+AGREEMENT = [0.504, 0.484, 0.570, 0.547, 0.565, 0.607]
+CELLS, SHEETS = simulate_hanna(AGREEMENT, np.random.default_rng(0))
+OPEN = pytest.mark.skipif(not available("hanna"), reason="the open data are not on this machine")
+
+
+def test_a_simulation_is_calibrated_and_has_the_form_of_the_open_files():
+    assert list(SHEETS) == [*load.SHEET, *load.ASPECTS] and len(SHEETS) == 3 * 1056
+    arrays, who, stories = load.rating_array(SHEETS.sample(frac=1, random_state=0))
+    assert arrays.shape == (6, 1056, 3) and who[7].tolist() == SHEETS.loc[21:23, "rater"].tolist()
+    assert stories.to_numpy().tolist() == [list(key) for key in CELLS.index]
+    assert arrays[2, 5].tolist() == SHEETS.loc[15:17, "Empathy"].tolist()
+    assert agreement.agreement_index(arrays) == pytest.approx(AGREEMENT, abs=0.06), "clipped"
+    assert all(len(set(three)) == 3 for three in who)
+    shares = pd.Series(who.ravel()).value_counts(normalize=True)
+    assert set(shares.index[:3]) == {"r01", "r02", "r03"} and shares["r08"] < 0.05 < shares["r04"]
+    # metrics and language models see the quality, and the latter are milder by half a point
+    means = arrays.mean(axis=2)
+    rated = load.llm_ratings(CELLS)["ChatGPT, prompt 3"]
+    assert 0.1 < (rated - means).mean() < 0.7
+    assert 0.2 < np.corrcoef(rated[1], means[1])[0, 1] < 0.5
+    length = CELLS["Text length ¤§"]
+    assert 0.1 < np.corrcoef(length, means.mean(axis=0))[0, 1] < 0.5 and length.std() > 1.5
+
+
+def test_judges_are_in_the_order_of_the_ratings():
+    judges = load.llm_ratings(CELLS)
+    assert len(judges) == 20 and judges["ChatGPT, prompt 3"].shape == (6, 1056)
+    story = load.rating_array(SHEETS)[2].iloc[107]
+    there = CELLS.loc[(story["system"], story["prompt"]), "ChatGPT CH 3"]
+    assert judges["ChatGPT, prompt 3"][1, 107] == there
+    assert (judges["Beluga-13B, prompt 1"][5] == CELLS["Beluga-13B CX 1"]).all()
+
+
+def test_features_fill_gaps_with_the_median_of_their_column():
+    groups = load.feature_groups(CELLS.assign(**{"BLEU": 1.0, "ChatGPT AVG 1": 2.0}))
+    assert [len(columns) for columns in groups.values()] == [1, 18, 120, 138]
+    assert groups["reference-free and LLM"] == groups["18 reference-free"] + groups["LLM ratings"]
+    assert groups["length"] == ["Text length ¤§"]
+    gaps = CELLS[["Metric 1 ¤§", "Metric 2 ¤§"]].copy()
+    gaps.iloc[3, 1] = np.nan
+    found = load.features(gaps, ["Metric 2 ¤§"])
+    assert found[3, 0] == np.nanmedian(gaps["Metric 2 ¤§"]) and found[4, 0] == gaps.iloc[4, 1]
+    with pytest.raises(DataError, match="17 metrics, 120 LLM ratings"):
+        load.feature_groups(CELLS.drop(columns="Metric 3 ¤§"))
+
+
+def published():
+    """A made-up annotations file in the published form: worker W0 rates all stories, the others
+    fewer."""
+    table = SHEETS.assign(Prompt="p", Story="s", Human="h")
+    slots = zip(table["story"], table["slot"])
+    table["Worker ID"] = [f"W{0 if slot == 1 else slot + 7 * (story % 2)}" for story, slot in slots]
+    names = {"story": "Story ID", "system": "Model", "seconds": "Work time in seconds"}
+    return table.rename(columns=names).drop(columns=["rater", "slot", "prompt"])
+
+
+def test_raters_get_pseudonyms_in_order_of_their_sheets(tmp_path):
+    published().to_csv(tmp_path / "a.csv", index=False)
+    table = load.read_annotations(tmp_path / "a.csv")
+    counts = table["rater"].value_counts().sort_index()
+    assert counts.to_dict() == {"r01": 1056, "r02": 528, "r03": 528, "r04": 528, "r05": 528}
+    assert table.loc[:5, "rater"].tolist() == ["r01", "r02", "r03", "r01", "r04", "r05"]
+    assert not table.astype(str).apply(lambda column: column.str.contains("W\\d")).any(axis=None)
+    same = ["story", "prompt", "system", "slot", *load.ASPECTS]
+    pd.testing.assert_frame_equal(table[same], SHEETS[same], check_dtype=False)
+
+
+def first(table, column, value):
+    return table.assign(**{column: [value, *table[column].iloc[1:]]})
+
+
+@pytest.mark.parametrize(
+    "damage, words",
+    [
+        (lambda t: t.drop(columns="Worker ID"), "column 'Worker ID' is missing"),
+        (lambda t: t.drop(columns="Empathy"), "column 'Empathy' is missing"),
+        (lambda t: t.iloc[1:], "1056 stories, 3 sheets of each"),
+        (lambda t: t.assign(**{"Story ID": t["Story ID"] + 1}), "1056 stories, 3 sheets of each"),
+        (lambda t: first(t, "Surprise", 0), "row 1: Surprise is 0; expected 1, 2, 3, 4 or 5"),
+        (lambda t: first(t, "Relevance", 6), "row 1: Relevance is 6"),
+        (lambda t: first(t, "Relevance", 2.5), "row 1: Relevance is 2.5"),
+        (lambda t: first(t, "Complexity", np.nan), "row 1: Complexity is nan"),
+    ],
+)
+def test_damaged_annotations_are_one_clear_error(tmp_path, damage, words):
+    damage(published()).to_csv(tmp_path / "a.csv", index=False)
+    with pytest.raises(DataError, match=words):
+        load.read_annotations(tmp_path / "a.csv")
+
+
+def write_cells(path, **columns):
+    pd.DataFrame({"Model": ["X", "Y"], **columns}).to_csv(path, index=False)
+    return path
+
+
+def test_cells_are_lists_of_numbers_by_prompt(tmp_path):
+    up, down = list(range(96)), list(range(95, -1, -1))
+    cells = [str(up), json.dumps(down).replace("95", "nan")]
+    found = load.read_cells(write_cells(tmp_path / "c.csv", BLEU=cells))
+    assert found.loc[("X", 7), "BLEU"] == 7 and found.loc[("Y", 7), "BLEU"] == 88
+    assert np.isnan(found.loc[("Y", 0), "BLEU"]) and found.shape == (192, 1)
+
+
+@pytest.mark.parametrize("cell", ["", "[1, 2]", "nonsense", "{}", str(["a"] * 96)])
+def test_a_cell_that_is_not_96_numbers_names_its_place(tmp_path, cell):
+    path = write_cells(tmp_path / "c.csv", BLEU=[str([1.0] * 96), cell])
+    with pytest.raises(DataError, match="row 'Y', column 'BLEU': expected 96 numbers"):
+        load.read_cells(path)
+
+
+def test_a_writer_twice_or_no_writers_is_refused(tmp_path):
+    with pytest.raises(DataError, match="row 2: Model is 'X'; expected one row per system"):
+        load.read_cells(write_cells(tmp_path / "c.csv", Model=["X", "X"]))
+    (tmp_path / "d.csv").write_text("BLEU\n1\n")
+    with pytest.raises(DataError, match="'Model' is missing"):
+        load.read_cells(tmp_path / "d.csv")
+
+
+def test_load_says_that_a_simulation_is_one_also_without_any_data(no_data):
+    for data in ("simulated", "auto"):
+        cells, sheets, source, line = load.load(data, np.random.default_rng(0))
+        assert source == "simulated" and "simulated" in line
+    pd.testing.assert_frame_equal(sheets, SHEETS)
+    pd.testing.assert_frame_equal(cells, CELLS)
+
+
+def test_the_recorded_study_becomes_a_table_and_blocks():
+    table, blocks = load.load_evaluators()
+    with (ROOT / "data" / "recorded" / "evaluators.csv").open(encoding="utf8") as file:
+        lines = [
+            line
+            for line in csv.DictReader(file)
+            if (line["target"], line["measure"]) == ("mean ratings", "r")
+        ]
+    kept = {(line["study"], line["folds"], line["features"]): line for line in lines}
+    for features, tested, study, folds in (
+        ("all", "new prompts", "evaluators", "prompt"),
+        ("text", "new writers", "evaluators", "system"),
+        ("text", "new prompts and writers", "evaluators", "both"),
+        ("open numbers", "the ten prompts", "ten prompts", "prompt"),
+    ):
+        line = kept[study, folds, features]
+        expected = [float(line[name]) for name in ("estimate", "low", "high", "n")]
+        assert table.loc[(features, tested)].tolist() == expected
+    assert len(table) == 5 * 4 and len(blocks) == 12
+    line = kept["blocks", "prompt", "without style"]
+    assert blocks.loc["without style", "estimate"] == float(line["estimate"])
+
+
+def texts(rows):
+    columns = ["story", "prompt", "system", "prompt_text", "text", "human"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def test_a_judge_is_asked_prompt_by_prompt_and_read_beside_the_raters(monkeypatch):
+    told = texts(
+        [
+            (story, story % 12, f"w{story // 12}", " A wish. ", " word" * (1 + story % 7), "h")
+            for story in range(48)
+        ]
+    )
+    requests = ask.requests(told)
+    assert len(requests) == 48 * 7 and requests["item"][:2].tolist() == [
+        "0/relevance",
+        "0/coherence",
+    ]
+    assert requests["item"][7] == "12/relevance", "the next story of the same prompt"
+    assert "A wish." in requests["shared"][0] + requests["prompt"][0]
+    assert [ask.parse(text) for text in ("4", "6", "I say 2 or 3")] == ["4", None, None]
+    assert ask.parse.choices == {str(grade): grade for grade in range(1, 6)}
+    assert isinstance(labels.choice({"1": 1}), type(ask.parse))
+    # a judge that gives the raters' mean, nearly, follows them
+    monkeypatch.setattr(ask, "load_texts", lambda: told)
+    sheets = SHEETS[SHEETS["story"] < 48]
+    mean = sheets.groupby("story")[list(load.ASPECTS)].mean().rename(columns=str.lower)
+    mean["overall quality"] = mean.mean(axis=1)
+
+    def answers(requests, judge, parse):
+        part = requests["item"].str.split("/", expand=True)
+        score = [mean.loc[int(story), aspect] for story, aspect in zip(part[0], part[1])]
+        score = np.array(score) + np.resize([0.01, -0.02, 0.03], len(score))
+        found = requests[["item"]].assign(score=score, mass=1.0, verdict="3")
+        return found.iloc[1:] if judge == "short" else found
+
+    monkeypatch.setattr(ask.judges, "ask", answers)
+    rated = ask.ask("judge", sheets)
+    assert len(rated) == 48 * 7 and (rated["score"] - rated["human"]).abs().max() < 0.04
+    assert rated.loc[rated["story"] == 8, "words"].eq(2).all()
+    assert rated.loc[rated["story"] == 13, ["prompt", "system"]].to_numpy()[0].tolist() == [1, "w1"]
+    found = ask.read(rated)
+    assert found.index.get_level_values("aspect").nunique() == 7
+    assert found.loc["overall quality"].iloc[0]["estimate"] > 0.99
+    assert len(ask.ask("short", sheets)) == 48 * 7 - 1
+
+
+@OPEN
+def test_both_open_files_hold_the_same_ratings_of_the_same_stories():
+    sheets, cells = load.load_annotations(), load.read_cells()
+    arrays, _, stories = load.rating_array(sheets)
+    for number, (aspect, code) in enumerate(load.ASPECTS.items()):
+        slots = cells[[f"Human {slot} {code}" for slot in (1, 2, 3)]].to_numpy()
+        assert (arrays[number] == slots).all()
+        assert arrays[number].mean(axis=1) == pytest.approx(cells[aspect].to_numpy())
+    assert [list(key) for key in cells.index] == stories.to_numpy().tolist()
+    share = sheets["rater"].value_counts().iloc[:3].sum() / len(sheets)
+    assert share == pytest.approx(0.79, abs=0.005) and sheets["rater"].nunique() == 22
+    # metrics that compare with the human story mark it perfect, so they are no features
+    bleu = next(name for name in cells if name.startswith("BLEU"))
+    assert (cells.loc["Human", bleu] > 99.9).all() and cells.loc["GPT", bleu].max() < 50
+    assert bleu not in load.feature_groups(cells)["reference-free and LLM"]
+    texts = load.load_texts()
+    assert texts["story"].tolist() == list(range(1056)) and texts["prompt_text"].nunique() == 96
+    assert (texts["text"] == texts["human"]).sum() == 96 == texts["system"].eq("Human").sum()
+
+
+@OPEN
+def test_no_worker_id_is_shown_or_kept():
+    raw = pd.read_csv(locate(load.SHEETS)[0], usecols=["Worker ID", "Assignment ID"])
+    ids = set(raw.to_numpy().ravel())
+    assert not ids & set(load.read_annotations().select_dtypes("str").to_numpy().ravel())
+    kinds = (".ipynb", ".json", ".jsonl", ".csv", ".py", ".yaml", ".md")
+    kept = [
+        path
+        for folder in ("notebooks", "outputs", "data", "teaching")
+        for path in (ROOT / folder).rglob("*.*")
+        if path.suffix in kinds
+    ]
+    words = set().union(*(re.findall(r"\w+", path.read_text(encoding="utf8")) for path in kept))
+    assert len(kept) > 30 and not ids & words
