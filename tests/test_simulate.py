@@ -35,13 +35,13 @@ def test_without_a_shared_part_experts_are_independent_and_kappa_comes_from_the_
 
 
 def test_calibration_gives_the_kappas_asked_for_and_nothing_where_the_writers_already_give_more():
-    shared = simulate.calibrate(RATES, KAPPAS)
+    shared = simulate.fit_shared(RATES, KAPPAS)
     for test, part in zip(TESTS, shared):
         if part > 0:
             assert simulate.expected_kappa(RATES[test], part) == pytest.approx(
                 KAPPAS[test], abs=1e-9
             )
-    assert simulate.calibrate([[0.1], [0.9]], [0.2]).tolist() == [0.0]
+    assert simulate.fit_shared([[0.1], [0.9]], [0.2]).tolist() == [0.0]
 
 
 def test_estimators_recover_pass_rates_and_kappas_of_a_known_truth():

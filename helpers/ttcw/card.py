@@ -78,8 +78,7 @@ def make_card(judge, answers, tests, words, verdicts=None, level=0.95, source="o
 
 
 def make_section(title, says, rows=None, label="", measure="", level=0.95, digits=2):
-    """Return a section; rows: {name of the row: Series}, under the header `label` (one for each
-    part of the names)."""
+    """Return a section; rows: {name of the row: Series}, under the header(s) `label`."""
     table = pd.DataFrame(rows).T.rename_axis(label).reset_index() if rows else pd.DataFrame()
     cells = [
         [cell if isinstance(cell, str) else results.check_number(title, cell) for cell in row]
@@ -90,8 +89,7 @@ def make_section(title, says, rows=None, label="", measure="", level=0.95, digit
 
 
 def tell_answers(answers, judge, source):
-    """Return the section on outcomes: a refused, unreadable, missing or failed answer is neither
-    Yes nor No."""
+    """Return the section on outcomes: a refused or unreadable answer is neither Yes nor No."""
     counts = answers["status"].value_counts().reindex(list(STATUSES), fill_value=0).rename(STATUSES)
     says = (
         f"{answers['story'].nunique()} texts, {answers['test'].nunique()} tests: {counts.iloc[0]:,}"
@@ -115,8 +113,7 @@ def mean_over(table, column):
 
 
 def tell_threshold(said, name, threshold=None):
-    """Return the section on the share of Yes; beside experts also where they say Yes and where they
-    say No."""
+    """Return the section on the share of Yes; beside experts also where they say Yes, and No."""
     rows, share = {"the judge": mean_over(said, name)}, said[name].mean()
     says = f"It says Yes to {100 * share:.0f} % of what it answered."
     if threshold is not None:
@@ -159,15 +156,13 @@ def tell_agreement(parts, name):
 
 
 def say_coverage(statistic):
-    """Return how often such intervals hold the truth in the simulation of benchmarks/coverage.py,
-    as a sentence."""
+    """Say how often such intervals hold the truth in the simulation of benchmarks/coverage.py."""
     share = 100 * pd.read_csv(COVERAGE).set_index("statistic").at[statistic, "estimate"]
     return f"In simulation 95 % intervals of this kind hold the truth {share:.0f} times in 100."
 
 
 def tell_gain(parts, said, name, level):
-    """Return the section on the gain in AUC over knowing the tests, and on the labels that the
-    judge saves."""
+    """Return the section on the gain in AUC over knowing the tests, and on labels saved."""
     gains = {label: baselines.gain_in_auc(part, name, level) for label, part in parts.items()}
     clear = [label for label, row in gains.items() if row["low"] > 0]
     says = (
@@ -185,8 +180,7 @@ def tell_gain(parts, said, name, level):
 
 
 def tell_kinds(said, name, kind, agreed=None):
-    """Return the section on each test, writer or story: share of Yes; beside experts also balanced
-    accuracy."""
+    """Return the section on each test, writer or story: share of Yes, and balanced accuracy."""
     says, rows, by = "", {}, "Yes of the judge, %"
     for label, part in said.groupby(kind):
         rows[label] = pd.Series({"answers": len(part), by: round(100 * part[name].mean())})
@@ -253,8 +247,7 @@ def tell_cost(answers, judge):
 
 
 def card_markdown(card, heading="## {}"):
-    """Return a card as Markdown with its tables in HTML; heading: how a section's title is
-    written."""
+    """Return a card as Markdown with its tables in HTML; heading: of a section's title."""
     parts = []
     for section in card["sections"]:
         parts += [heading.format(section["title"]), section["says"]]
@@ -266,8 +259,7 @@ def card_markdown(card, heading="## {}"):
 
 
 def write_card(card, outputs):
-    """Write a card to `<outputs>/judges/<judge>.json` ('own-<judge>.json' for a reader's texts);
-    return the path."""
+    """Write a card to `<outputs>/judges/[own-]<judge>.json` (own: a reader's); return the path."""
     name = f"own {card['judge']}" if card["texts"] == "own" else card["judge"]
     stem = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")
     path = ROOT / outputs / "judges" / f"{stem}.json"

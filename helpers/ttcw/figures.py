@@ -2,7 +2,6 @@
 
 import textwrap
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 from helpers import figures
@@ -21,41 +20,34 @@ def label_top(ax, first, colours):
     top, inch = ax.get_yticks()[0], ax.get_window_extent().width / ax.figure.dpi
     gap = (high - low) * (max(map(len, first)) * 0.08 + 0.05) / inch
     for (label, x), place in zip(first.items(), figures.spread(list(first.values()), gap)):
+        colour = figures.COLOURS[colours[label]]
         ax.annotate(
             label,
             (x, top),
             (place, 1.03),
             textcoords=ax.get_xaxis_transform(),
-            ha="center",
-            size=figures.SMALL,
-            color=figures.COLOURS[colours[label]],
-            annotation_clip=False,
-            arrowprops={
-                "arrowstyle": "-",
-                "lw": 0.6,
-                "color": figures.COLOURS[colours[label]],
-                "shrinkB": 4,
-            },
+            **{"ha": "center", "size": figures.SMALL, "color": colour, "annotation_clip": False},
+            arrowprops={"arrowstyle": "-", "lw": 0.6, "color": colour, "shrinkB": 4},
         )
 
 
 def by_writer(table, label, order=None):
-    """Return a figure with one row a test (or a judge), one mark a writer; rows as in `order`, else
+    """Return a figure with one row per test (or judge), one mark per writer; rows as in `order`, else
     by the human's value.
 
     table: rows x writers, percentages; or a table with rows (writer, row) and estimate, low, high.
     label: of the axis.
     """
-    values = table["estimate"].unstack(0) if "low" in table else table
+    known = "low" in table
+    values = table["estimate"].unstack(0) if known else table
     order = list(order or values["NewYorker"].sort_values(ascending=False, kind="stable").index)
     fig, (ax,), places = figures.rows([TEST_NAMES.get(row, row) for row in order])
     ax.set(xlim=(-3, 103), xlabel=label)
     for writer, shift in zip(WRITERS, (-0.25, 0, 0.25, 0)):
-        colour, y = figures.COLOURS[writer], places + (shift if "low" in table else 0)
-        if "low" in table:
-            ax.hlines(
-                y, *table.loc[writer].loc[order, ["low", "high"]].to_numpy().T, color=colour, lw=1.2
-            )
+        colour, y = figures.COLOURS[writer], places + (shift if known else 0)
+        if known:
+            low, high = table.loc[writer].loc[order, ["low", "high"]].to_numpy().T
+            ax.hlines(y, low, high, color=colour, lw=1.2)
         ax.plot(values.loc[order, writer], y, MARKS[writer], ms=5, color=colour)
     first = values.loc[order[0], WRITERS].rename(display_name)
     label_top(ax, dict(first), dict(zip(first.index, WRITERS)))
@@ -74,11 +66,8 @@ def two_kappas(first, second, labels, colours):
         ax.plot(values, y, "o", color=figures.COLOURS[colour], **look)
     ax.axvline(0, color=figures.DARK, lw=0.8, zorder=0)
     ax.set_xlabel("Fleiss' kappa of three experts; 0: as by chance")
-    label_top(
-        ax,
-        {label: values.iloc[0] for label, values in zip(labels, (first, second))},
-        dict(zip(labels, colours)),
-    )
+    top = dict(zip(labels, (first.iloc[0], second.iloc[0])))
+    label_top(ax, top, dict(zip(labels, colours)))
     return fig
 
 
@@ -90,8 +79,9 @@ def three_scores(slots):
     them. Stories are sorted by their mean within a writer; where experts give the same score, the
     dot is larger.
     """
-    fig, ax = plt.subplots(figsize=(figures.WIDTH, 0.085 * len(slots) + 0.9), layout="constrained")
-    writers, ticks, top = slots.index.get_level_values("story").str.split("_").str[1], [], 0
+    fig, (ax,) = figures.panels(1, 0.085 * len(slots) + 0.9)
+    writers = slots.index.get_level_values("story").str.split("_").str[1]
+    ticks, top = [], 0
     for writer in reversed(WRITERS):
         part = slots[writers == writer]
         part = part.iloc[part.mean(axis=1).round(10).argsort(kind="stable")[::-1]]
@@ -101,13 +91,8 @@ def three_scores(slots):
             ax.scatter(values, np.full(len(values), y), 14 * experts, color=figures.COLOURS[writer])
         ticks.append(top + (len(part) - 1) / 2)
         top += len(part) + 2
-    ax.set(
-        yticks=ticks,
-        yticklabels=map(display_name, reversed(WRITERS)),
-        xlim=(-0.4, 14.4),
-        ylim=(top - 1.5, -1.5),
-    )
-    ax.set_xlabel("tests passed, of 14")
+    ax.set_yticks(ticks, map(display_name, reversed(WRITERS)))
+    ax.set(xlim=(-0.4, 14.4), ylim=(top - 1.5, -1.5), xlabel="tests passed, of 14")
     ax.grid(axis="y", visible=False)
     return fig
 
@@ -115,19 +100,11 @@ def three_scores(slots):
 def panel_sizes(rows, most=40, target=0.8):
     """Return a figure of the reliability of a mean of 1, 2, … experts, a panel a row. rows: {label:
     estimate, low, high of r}."""
-    fig, axes = plt.subplots(
-        len(rows),
-        1,
-        figsize=(figures.WIDTH, 1.9 * len(rows)),
-        sharex=True,
-        sharey=True,
-        layout="constrained",
-    )
+    fig, axes = figures.panels(len(rows), 1.9 * len(rows), sharex=True, sharey=True)
     experts, colour = np.arange(1, most + 1), figures.COLOURS["human"]
     for ax, (label, r) in zip(axes, rows.items()):
-        low, middle, high = (
-            average_reliability(max(r[end], 0), experts) for end in ("low", "estimate", "high")
-        )
+        ends = [max(r[end], 0) for end in ("low", "estimate", "high")]
+        low, middle, high = (average_reliability(end, experts) for end in ends)
         ax.fill_between(experts, low, high, color=colour, alpha=0.15, lw=0)
         ax.plot(experts, np.transpose([low, high]), color=colour, lw=0.6)
         ax.plot(experts, middle, color=colour, lw=2)
@@ -136,14 +113,8 @@ def panel_sizes(rows, most=40, target=0.8):
         if middle[-1] >= target:
             needed = experts[middle >= target][0]
             ax.plot(needed, middle[needed - 1], "o", color=colour)
-            ax.annotate(
-                f"{needed} experts",
-                (needed, target),
-                (0, -9),
-                ha="left",
-                color=colour,
-                **figures.LABEL,
-            )
+            look = {"ha": "left", "color": colour, **figures.LABEL}
+            ax.annotate(f"{needed} experts", (needed, target), (0, -9), **look)
     axes[-1].set_xlabel("experts who read each story")
     return fig
 
@@ -171,22 +142,20 @@ def own_grid(table, most=40):
     """
     grid = table[table["repeat"] == 1].pivot(index="story", columns="test", values="verdict")
     grid = grid if len(grid) >= grid.shape[1] else grid.T
-    says = grid.eq("Yes")
-    order = [
-        says.mean(axis=axis).sort_values(ascending=False, kind="stable").index for axis in (1, 0)
-    ]
-    grid = grid.loc[order[0][:most], order[1]].rename(lambda label: label.replace("$", r"\$"))
-    grid = grid.rename(
-        columns=lambda label: textwrap.shorten(label, 30, placeholder="…").replace("$", r"\$")
+    rows, columns = (
+        grid.eq("Yes").mean(axis=axis).sort_values(ascending=False, kind="stable").index
+        for axis in (1, 0)
     )
+    grid = grid.loc[rows[:most], columns].rename(lambda label: label.replace("$", r"\$"))
+    short = [textwrap.shorten(label, 30, placeholder="…").replace("$", r"\$") for label in columns]
     fig, (ax,), places = figures.rows(grid.index)
     for (_, row), y in zip(grid.iterrows(), places):
         for x, verdict in enumerate(row):
             mark, kind = ("s", "judge") if verdict in ("Yes", "No") else ("_", "baseline")
             colour = figures.COLOURS[kind]
             ax.plot(x, y, mark, ms=9, color=colour, mfc=colour if verdict == "Yes" else "white")
-    ax.set_xticks(range(grid.shape[1]), grid.columns, rotation=90)
-    ax.set_xlim(-0.6, grid.shape[1] - 0.4)
+    ax.set_xticks(range(len(short)), short, rotation=90)
+    ax.set_xlim(-0.6, len(short) - 0.4)
     ax.tick_params(labeltop=True, labelbottom=False)
     ax.grid(visible=False)
     return fig

@@ -21,19 +21,17 @@ def pass_twice(rate, shared):
 
 
 def expected_kappa(rates, shared):
-    """Return Fleiss' kappa that the model implies for one test: `rates` are its pass rates, one a
+    """Return Fleiss' kappa that the model implies for one test: `rates` are its pass rates, one per
     kind of writer."""
     mean = np.mean(rates)
     return float((np.mean(pass_twice(rates, shared)) - mean**2) / (mean * (1 - mean)))
 
 
-def calibrate(pass_rates, kappas):
+def fit_shared(pass_rates, kappas):
     """Return for each test the shared part of the variance that gives the published kappa in
-    expectation.
+    expectation, 0 where the writers' pass rates alone already give more.
 
-    It is 0 where the writers' pass rates alone already give more.
-
-    pass_rates: writers x tests, proportions; kappas: one a test (both as in ttcw, Table 5).
+    pass_rates: writers x tests, proportions; kappas: one per test (both as in ttcw, Table 5).
     """
 
     def solve(rates, kappa):
@@ -51,14 +49,13 @@ def simulate_panel(pass_rates, kappas, rng, groups=12, severity=0.15):
     three experts of its own; an expert's severity has variance `severity` of the unshared part and
     moves all their verdicts alike.
     """
-    shared = calibrate(pass_rates.to_numpy(), kappas.to_numpy())
+    shared = fit_shared(pass_rates.to_numpy(), kappas.to_numpy())
     writers, tests = pass_rates.index, pass_rates.columns
     shape = (groups, len(writers), len(tests))
     story = rng.standard_normal(shape)[:, :, None, :] * np.sqrt(shared)
     strict = rng.standard_normal((groups, 1, 3, 1)) * np.sqrt(severity * (1 - shared))
-    noise = rng.standard_normal((groups, len(writers), 3, len(tests))) * np.sqrt(
-        (1 - severity) * (1 - shared)
-    )
+    noise = rng.standard_normal((groups, len(writers), 3, len(tests)))
+    noise *= np.sqrt((1 - severity) * (1 - shared))
     threshold = norm.ppf(pass_rates.to_numpy())[None, :, None, :]
     passed = story + strict + noise < threshold
     index = pd.MultiIndex.from_product(
@@ -67,7 +64,6 @@ def simulate_panel(pass_rates, kappas, rng, groups=12, severity=0.15):
     table = pd.DataFrame({"passed": passed.ravel()}, index=index).reset_index()
     table["story"] = table["group"].astype(str) + "_" + table["writer"]
     table["expert"] = 3 * table["group"] + table["slot"]
-    table["category"] = "test " + table["test"].astype(str)
-    return table.assign(rationale="")[
-        ["story", "group", "writer", "expert", "test", "category", "passed", "rationale"]
-    ]
+    table = table.assign(category="test " + table["test"].astype(str), rationale="")
+    columns = ["story", "group", "writer", "expert", "test", "category", "passed", "rationale"]
+    return table[columns]
