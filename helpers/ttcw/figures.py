@@ -32,11 +32,10 @@ def label_top(ax, first, colours):
 
 
 def by_writer(table, label, order=None):
-    """Return a figure with one row per test (or judge), one mark per writer; rows as in `order`, else
-    by the human's value.
+    """Return a figure with one row per test (or judge) and one mark per writer.
 
-    table: rows x writers, percentages; or a table with rows (writer, row) and estimate, low, high.
-    label: of the axis.
+    Rows as in `order`, else by the human's value. table: rows x writers, percentages; or rows
+    (writer, row) with estimate, low, high. label: of the axis.
     """
     known = "low" in table
     values = table["estimate"].unstack(0) if known else table
@@ -72,8 +71,8 @@ def two_kappas(first, second, labels, colours):
 
 
 def three_scores(slots):
-    """Return a figure with one line a story, from its lowest to its highest score: three experts, a
-    dot each.
+    """Return a figure with one line per story, from its lowest to its highest score, and a dot per
+    expert.
 
     slots: stories x experts, index (group, story), values 0-14, as `agreement.spread_slots` returns
     them. Stories are sorted by their mean within a writer; where experts give the same score, the
@@ -98,8 +97,10 @@ def three_scores(slots):
 
 
 def panel_sizes(rows, most=40, target=0.8):
-    """Return a figure of the reliability of a mean of 1, 2, … experts, a panel a row. rows: {label:
-    estimate, low, high of r}."""
+    """Return a figure of the reliability of a mean of 1, 2, … experts, one panel per row.
+
+    rows: {label: estimate, low, high of r}.
+    """
     fig, axes = figures.panels(len(rows), 1.9 * len(rows), sharex=True, sharey=True)
     experts, colour = np.arange(1, most + 1), figures.COLOURS["human"]
     for ax, (label, r) in zip(axes, rows.items()):
