@@ -142,23 +142,17 @@ def read_papers():
     reference."""
     papers = []
     for entry in read_cff()["references"]:
-        notes = entry.get("notes", "")
+        notes, full = entry.get("notes", ""), entry["title"]
         arxiv = re.search(r"arXiv:([\d.]+\d)", f"{entry.get('journal', '')} {notes}")
         href = f"https://arxiv.org/abs/{arxiv.group(1)}" if arxiv else ""
         href = f"https://doi.org/{entry['doi']}" if "doi" in entry else href
-        shown = f"*{entry['title']}*" if entry["title"].endswith("?") else f"*{entry['title']}.*"
+        shown = f"*{full}*" if full.endswith("?") else f"*{full}.*"
         shown = f"[{shown}]({href})" if href else shown
         year = f" ({entry['year']})." if "year" in entry else ""
         where = f" {entry['conference']['name']}." if "conference" in entry else ""
-        papers.append(
-            {
-                "keys": [key for key in PAPERS if key in notes],
-                "href": href,
-                "short": re.split("[:?]", entry["title"])[0],
-                "notes": notes,
-                "reference": f"{people(entry)}{year} {shown}{where}",
-            }
-        )
+        paper = {"href": href, "short": re.split("[:?]", full)[0], "notes": notes}
+        paper["keys"] = [key for key in PAPERS if key in notes]
+        papers.append(paper | {"reference": f"{people(entry)}{year} {shown}{where}"})
     return papers
 
 

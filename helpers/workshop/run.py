@@ -54,21 +54,15 @@ def read_parameters(notebook):
     return {line.targets[0].id: ast.literal_eval(line.value) for line in lines}
 
 
-def near(word, known):
-    """Return '; did you mean …?' with the nearest of the `known` words, or '.' if none is near."""
-    found = difflib.get_close_matches(str(word), list(known), 1)
-    return f"; did you mean {found[0]!r}?" if found else "."
-
-
 def check_parameters(notebook, parameters):
     """Raise ParameterError, with the nearest known name, for one that `notebook` has not."""
     known = read_parameters(notebook)
     for name in parameters:
         if name not in known:
-            raise ParameterError(
-                f"{Path(notebook).name} has no parameter {name!r}{near(name, known)} "
-                f"It has: {', '.join(sorted(known))}"
-            )
+            close = difflib.get_close_matches(str(name), known, 1)
+            hint = f"; did you mean {close[0]!r}?" if close else "."
+            said = f"{Path(notebook).name} has no parameter {name!r}{hint}"
+            raise ParameterError(f"{said} It has: {', '.join(sorted(known))}")
 
 
 def cut(notebook, parameters):

@@ -1,7 +1,4 @@
-"""Sphinx settings of the report: notebooks are shown as they were executed, and nothing is loaded
-from elsewhere."""
-
-import functools
+"""Sphinx settings of the report: notebooks as they were executed, nothing loaded from elsewhere."""
 
 from myst_nb.core.render import NbElementRenderer
 
@@ -40,19 +37,16 @@ html_theme_options = {
 }
 
 
-def keep_alternative_text(render_image):
-    """Return MyST-NB's image renderer, mended: the `alt` in an output's metadata becomes the
-    picture's alternative text."""
-
-    @functools.wraps(render_image)
-    def render(self, data):
-        images = render_image(self, data)
-        alt = data.output_metadata.get(data.mime_type, {}).get("alt", "")
-        for image in images:
-            image.setdefault("alt", alt)
-        return images
-
-    return render
+render_image = NbElementRenderer.render_image
 
 
-NbElementRenderer.render_image = keep_alternative_text(NbElementRenderer.render_image)
+def render_with_words(self, data):
+    """Render a picture as MyST-NB does, with the `alt` of its output's metadata as its words."""
+    images = render_image(self, data)
+    alt = data.output_metadata.get(data.mime_type, {}).get("alt", "")
+    for image in images:
+        image.setdefault("alt", alt)
+    return images
+
+
+NbElementRenderer.render_image = render_with_words
