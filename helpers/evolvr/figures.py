@@ -44,7 +44,7 @@ def side_by_side(texts, rationales):
     """
     columns = []
     for side, row in zip("ab", rationales.to_dict("records")):
-        found = parse_scores(row["rationale"] or "")
+        found = parse_scores(row["rationale"])
         story, score = row[f"story_{side}"], row[f"score_{side}"]
         read = f"A {found[0]}, B {found[1]}" if found else "no scores"
         stays = "stays" if found == (row["score_a"], row["score_b"]) else "goes"
@@ -53,7 +53,7 @@ def side_by_side(texts, rationales):
                 f"Story {side.upper()}, `{story}`: {score} of 5 on {row['aspect']}",
                 _cell(texts[story]) + " …",
                 f"**Rationale, {row['persona']}**",
-                _cell(row["rationale"] or "(none)"),
+                _cell(row["rationale"]),
                 f"Rule check reads: {read}, so it {stays}",
             ]
         )

@@ -1,0 +1,234 @@
+"""EvolvR's pairs and filter, on simulated judges whose faults are known; what 05b shows of them."""
+
+import ast
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers import figures
+from helpers.evolvr import figures as views
+from helpers.evolvr import filter as filters
+from helpers.evolvr import pairs, slice
+from helpers.judges import labels
+from helpers.judges.store import digest
+from helpers.sources.public import ROOT
+
+RNG = np.random.default_rng
+SCORES = {f"s{i}": i % 5 + 1 for i in range(40)}
+KINDS = ["score", "refine", "attack", "confidence"]
+NONE = dict.fromkeys(KINDS, 0.0)
+ROW = {"story_a": "s1", "story_b": "s2", "aspect": "style", "score_a": 2, "score_b": 4}
+
+
+def test_pairs_are_balanced_and_each_has_its_swapped_twin():
+    found = pairs.stratify_pairs(SCORES, "surprise", 3, RNG(0))
+    assert len(found) == 15 * 3 * 2 and found["pair"].tolist() == list(np.repeat(range(45), 2))
+    assert found["twin"].tolist() == [0, 1] * 45 and set(found["aspect"]) == {"surprise"}
+    for side in "ab":
+        assert (found[f"story_{side}"].map(SCORES) == found[f"score_{side}"]).all()
+    assert (found["story_a"] != found["story_b"]).all()
+    counts = found.groupby(["score_a", "score_b"]).size()
+    assert {counts[a, b] for a in range(1, 6) for b in range(1, 6) if a != b} == {3}
+    assert {counts[a, a] for a in range(1, 6)} == {6}
+    first, second = found[found["twin"] == 0], found[found["twin"] == 1]
+    assert first["story_a"].tolist() == second["story_b"].tolist()
+    assert first["score_b"].tolist() == second["score_a"].tolist()
+    assert len({frozenset(pair) for pair in zip(first["story_a"], first["story_b"])}) == 45
+
+
+def test_a_stratum_gives_all_its_pairs_and_an_empty_one_is_an_error():
+    few = {"a": 1, "b": 1, "c": 1, "d": 5}
+    found = pairs.stratify_pairs(few, "style", 10, RNG(0), [(1, 1), (1, 5)])
+    assert found["pair"].nunique() == 3 + 3
+    with pytest.raises(ValueError, match="scores 5 and 5 on style"):
+        pairs.stratify_pairs(few, "style", 1, RNG(0), [(5, 5)])
+
+
+def test_the_slices_requests_are_those_that_were_recorded():
+    texts = slice.slice_texts()
+    assert len(texts) == 12 and {len(text.split()) for text in texts.values()} == {60}
+    requests = slice.slice_requests(texts)
+    assert len(requests) == 3 * 2 * 5 and requests["item"].is_unique
+    personas = pairs.load_personas()
+    assert requests["persona"].tolist() == personas["persona"].tolist() * 6
+    assert requests["item"][7] == f"0/1/{personas['persona'][2]}"
+    strata = [(1, 5), (5, 1), (1, 4), (4, 1), (5, 5), (5, 5)]
+    assert list(zip(requests["score_a"], requests["score_b"]))[::5] == strata
+    kinds = requests["story_a"].str.split("-").str[1]
+    assert kinds[::5].tolist() == ["broken", "careful", "broken", "plain", "careful", "careful"]
+    for row in requests.itertuples():
+        whole = f"{row.system}\n{row.shared}\n{row.prompt}"
+        assert f"A got {row.score_a}, story B got {row.score_b}" in whole
+        assert texts[row.story_a] in whole and texts[row.story_b] in whole
+    assert personas["voice"][0] in f"{requests['system'][0]} {requests['prompt'][0]}"
+    pool, final, attrition = slice.replay("smollm2-evolvr")
+    assert len(pool) == 30 and pool["status"].eq("ok").all() and final.empty
+    assert attrition["remaining"].tolist() == [30, 0, 0, 0, 0]
+    pool, final, attrition = slice.replay("qwen2.5-coder-1.5b-evolvr")
+    assert attrition["remaining"].tolist() == [30, 28, 28, 11, 6] and len(final) == 6
+
+
+def test_confidence_is_asked_after_the_rationale_and_never_shows_the_scores():
+    texts = slice.slice_texts()
+    pool = slice.slice_requests(texts).assign(rationale="why\n[[A: 1, B: 5]]").head(3)
+    for side, end in (("a", "why\n[[A: "), ("b", "why\n[[A: 1, B: ")):
+        frames = filters.confidence_frames(pool, texts, side)
+        assert [frame["begun"] for frame in frames] == [end] * 3
+        assert all("got" not in frame["prompt"] for frame in frames)
+        shown = frames[0]["shared"] + frames[0]["prompt"]
+        assert texts[pool["story_a"][0]] in shown and "coherence" in shown
+    parts = [frames[0][part] for part in ("system", "shared", "prompt", "begun")]
+    assert slice.frame_key(frames[0]) == digest(parts)
+
+
+def test_inverted_scores_are_swapped_and_equal_ones_become_the_ends():
+    assert filters.invert_scores(2, 4) == (4, 2)
+    assert [filters.invert_scores(k, k) for k in range(1, 6)] == [(1, 5)] * 5
+
+
+def pool_of(*rationales):
+    rows = [ROW | {"item": str(number), "rationale": r} for number, r in enumerate(rationales)]
+    return pd.DataFrame(rows)
+
+
+def asked(**columns):
+    """Return a judge that keeps its requests and answers with these columns."""
+
+    def ask(requests, parse):
+        ask.requests, ask.parse = requests, parse
+        return requests[["item"]].assign(**columns)
+
+    return ask
+
+
+def test_the_rule_keeps_exact_scores_alone():
+    good = "So B.\n[[A: 2, B: 4]]"
+    pool = pool_of(good, None, "[[A: 4, B: 2]]", "[[A: 2, B: 5]]", "A 2, B 4", good)
+    assert filters.check_rule(pool)["item"].tolist() == ["0", "5"]
+
+
+def test_each_operator_asks_about_its_rows_and_keeps_those_that_pass():
+    pool = pool_of("x\n[[A: 2, B: 4]]", "y\n[[A: 2, B: 4]]", "z\n[[A: 2, B: 4]]")
+    pool.loc[2, "score_b"] = 2
+    ask = asked(verdict=["Yes", "No", "Yes"])
+    assert filters.attack(pool, ask)["item"].tolist() == ["0", "2"]
+    assert ask.requests["false_a"].tolist() == [4, 4, 1]
+    assert ask.requests["false_b"].tolist() == [2, 2, 5]
+    assert "[[A: 2" not in ask.requests["prompt"][0] and ask.parse is labels.parse_yes_no
+    words = ask.requests["shared"] + ask.requests["prompt"]
+    assert all(text in words[k] for k, text in enumerate("xyz"))
+    # a rewriting may repeat its prompt; a refusal leaves nothing
+    ask = asked(text=["X", "Y", "Z"], status=["ok", "unparsed", "refused"])
+    refined = filters.refine(pool, ask)["rationale"].tolist()
+    assert refined[:2] == ["X", "Y"] and pd.isna(refined[2])
+    assert ask.parse(" a\n") == "a" and ask.parse("  ") is None and ask.parse.cut_ok
+    requests = pool.assign(system="s", shared="", prompt="p").drop(columns="rationale")
+    first = filters.synthesize(requests, asked(verdict=["a", None, "c"], status="ok"))
+    assert first["rationale"].iloc[[0, 2]].tolist() == ["a", "c"] and "prompt" not in first
+    # the true score is the likeliest of both stories in the first row alone
+    likely = {"a": [2, 2, 3], "b": [4, 3, 2]}
+
+    def probabilities(frames):
+        places = likely[frames[0]["side"]]
+        return np.where(np.arange(1, 6) == np.array(places)[:, None], 0.6, 0.1)
+
+    kept = filters.confident(pool, probabilities, {"s1": "one", "s2": "two"})
+    assert kept["item"].tolist() == ["0"]
+
+
+def run(faults, per_stratum):
+    texts = slice.slice_texts()
+    requests = slice.slice_requests(texts, per_stratum=per_stratum)
+    judge = slice.FaultyJudge(faults, requests)
+    pool = filters.synthesize(requests, judge.ask)
+    return filters.run_pipeline(pool, filters.algorithm_1(judge.ask, judge.probabilities, texts))
+
+
+@pytest.mark.parametrize("stage, kind", enumerate(KINDS, 1))
+def test_each_fault_is_caught_by_its_operator_alone(stage, kind):
+    final, attrition = run(NONE | {kind: 0.3}, 20)
+    survival = attrition["of the stage before"].to_numpy()
+    assert np.delete(survival, stage) == pytest.approx(np.ones(4))
+    assert survival[stage] == pytest.approx(0.7, abs=0.1)
+    assert len(final) == attrition["remaining"].iloc[-1]
+
+
+def test_a_perfect_and_a_hopeless_judge_and_what_each_stage_leaves():
+    assert run(NONE, 1)[1]["of the pool"].eq(1).all()
+    final, attrition = run(NONE | {"score": 1.0}, 1)
+    assert len(final) == 0 and attrition["remaining"].tolist() == [30, 0, 0, 0, 0]
+    halves = [(name, lambda pool: pool.iloc[::2]) for name in "xy"]
+    table = filters.run_pipeline(pd.DataFrame({"item": range(8)}), halves)[1]
+    assert table["stage"].tolist() == ["initial pool", "x", "y"]
+    assert table["of the pool"].tolist() == [1, 0.5, 0.25]
+    assert table["of the stage before"].tolist() == [1, 0.5, 0.5]
+
+
+def test_bars_of_a_funnel_are_centred_and_as_wide_as_the_share():
+    stages = ["pool", "rule", "attack"]
+    fig = views.draw_funnels({"one": ("0.5", [200, 50, 0])}, stages)
+    (ax,) = fig.axes
+    assert [round(bar.get_width(), 3) for bar in ax.patches] == [1.0, 0.25]
+    assert {bar.get_x() + bar.get_width() / 2 for bar in ax.patches} == {0.5}
+    assert [text.get_text() for text in ax.texts] == ["200\n100 %", "50\n25 %", "0\n0 %"]
+    # beside a bar that is too narrow
+    assert [text.get_position() for text in ax.texts] == [(0.5, 0), (0.675, 1), (0.5, 2)]
+    assert [text.get_text() for text in ax.get_yticklabels()] == stages
+    assert ax.get_ylim() == (2.5, -0.5)
+
+
+def test_a_pair_is_shown_with_what_the_rule_check_reads_and_no_markup_of_its_texts():
+    texts = {"s1": "Rain | fell.", "s2": "<b>Wind</b> *rose*."}
+    rows = pool_of("Dry.\n[[A: 2, B: 4]]", "Lovely $5.\n[[A: 5, B: 5]]")
+    shown = views.side_by_side(texts, rows.assign(persona=["critic", "fan"])).splitlines()
+    assert shown[0] == "| Story A, `s1`: 2 of 5 on style | Story B, `s2`: 4 of 5 on style |"
+    assert shown[2] == "| Rain \\| fell. … | &lt;b&gt;Wind&lt;/b&gt; \\*rose\\*. … |"
+    assert shown[3] == "| **Rationale, critic** | **Rationale, fan** |"
+    stays, goes = "reads: A 2, B 4, so it stays", "reads: A 5, B 5, so it goes"
+    assert stays in shown[-1] and goes in shown[-1] and "Lovely \\$5." in shown[4]
+    silent = views.side_by_side(texts, pool_of("x", "y").assign(persona="p"))
+    assert silent.count("reads: no scores, so it goes") == 2
+
+
+def test_panels_state_their_correlation():
+    y = np.array([[1.0, 2, 3, 4]])
+    fig = views.draw_partners({1: (y[:, ::-1], y), 16: (y, y)})
+    titles = [ax.get_title("left") or ax.get_title() for ax in fig.axes]
+    assert titles == ["N = 1: r = -1.00", "N = 16: r = 1.00"]
+    line = fig.axes[0].lines[0]
+    assert line.get_xdata().tolist() == [4, 3, 2, 1] and line.get_ydata().tolist() == [1, 2, 3, 4]
+
+
+def test_each_line_is_named_the_printed_one_hollow_and_one_with_intervals_bold():
+    index = pd.Index([1, 2], name="partners")
+    lines = pd.DataFrame({"averaged": [0.1, 0.3], "Table 10": [0.2, 0.4]}, index)
+    colours = {"averaged": "simulated", "Table 10": "published"}
+    fig = views.draw_lines(lines, colours, {"averaged": ([0, 0.2], [0.2, 0.4])})
+    (ax,) = fig.axes
+    ours, printed = ax.lines
+    assert [text.get_text() for text in ax.texts] == ["averaged", "Table 10"]
+    assert ours.get_ydata().tolist() == [0.1, 0.3]
+    assert printed.get_markerfacecolor() == "white" != ours.get_markerfacecolor()
+    assert ours.get_linewidth() > printed.get_linewidth() and len(ax.collections) == 1
+    ends = [path.vertices[:, 1].tolist() for path in ax.collections[0].get_paths()]
+    assert ends == [[0, 0.2], [0.2, 0.4]] and ax.get_xlabel() == "partners"
+
+
+def test_the_slider_calls_draw_with_a_session_and_static_without(monkeypatch):
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    assert figures.explore(None, lambda: "static", "N", 4, 1, 16) == "static"
+    monkeypatch.setenv("JPY_SESSION_NAME", "reader.ipynb")
+    drawn = []
+    figures.explore(lambda N: drawn.append(N), None, "N", 4, 1, 16)
+    assert drawn == [4]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tools").glob("*.py")), ids=lambda p: p.stem)
+def test_every_tool_parses_says_what_it_is_and_names_what_exists(path):
+    tree = ast.parse(path.read_text(encoding="utf8"))
+    assert len(ast.get_docstring(tree) or "") > 40
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("helpers"):
+            there = __import__(node.module, fromlist=[name.name for name in node.names])
+            assert all(hasattr(there, name.name) for name in node.names)

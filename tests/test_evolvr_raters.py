@@ -1,0 +1,243 @@
+"""Raters, agreement and ceilings: known answers, and recovery of a simulated truth."""
+
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.evolvr import agreement as ag
+from helpers.evolvr import load, raters
+
+PROMPTS = np.repeat(np.arange(60), 10)
+OFFSETS = np.array([-1.0, 0.5, 1.5, -0.5, 0.0])
+
+
+def simulate(seed, severe=1.0, quality=0.7, noise=0.8):
+    """Return (arrays, who, true quality): five raters, three per story, of known severity."""
+    rng = np.random.default_rng(seed)
+    truth = 3 + rng.normal(0, quality, (6, len(PROMPTS)))
+    often = [0.35, 0.3, 0.2, 0.1, 0.05]
+    who = np.array([rng.choice(5, 3, replace=False, p=often) for _ in PROMPTS])
+    x = truth[..., None] + severe * OFFSETS[who] + rng.normal(0, noise, (6, *who.shape))
+    return x, np.char.add("r", who.astype(str)), truth
+
+
+def test_agreement_index_by_hand():
+    assert ag.agreement_index([[1, 1, 1], [5, 5, 5]]) == 1.0
+    assert ag.agreement_index([[1, 3, 5]]) == pytest.approx(1 / (1 + np.sqrt(8 / 3)))
+    two = [[1, 3, np.nan], [1, np.nan, np.nan], [2, 2, 2]]
+    assert ag.agreement_index(two) == pytest.approx(1 / 1.5)
+    assert ag.agreement_index([[[1, 3]], [[1, 5]]]).tolist() == [1 / 2, 1 / 3]
+
+
+def test_shuffled_raters_reach_the_index_that_their_scale_gives():
+    rng = np.random.default_rng(0)
+    luck = rng.integers(1, 6, (400, 3))
+    found = ag.shuffled_index(luck, rng, 200)
+    assert found["low"] < ag.agreement_index(luck) < found["high"] and found["n"] == 200
+    every = [
+        ag.agreement_index(luck.ravel()[rng.permutation(1200)].reshape(400, 3)) for _ in range(200)
+    ]
+    assert found["estimate"] == pytest.approx(np.mean(every), abs=0.002)
+    assert found["low"] == pytest.approx(np.quantile(every, 0.025), abs=0.004)
+    assert found["high"] == pytest.approx(np.quantile(every, 0.975), abs=0.004)
+
+
+def test_pairs_of_a_prompt_and_differences_of_one_rater_wherever_the_slot():
+    a, b = ag.pair_up([7, 8, 7, 7])
+    assert list(zip(a, b)) == [(0, 2), (0, 3), (2, 0), (2, 3), (3, 0), (3, 2)]
+    arrays = np.array([[[1.0, 2, 3], [5, 4, 3]]])
+    who = np.array([["x", "y", "z"], ["z", "x", "w"]])
+    found = ag.same_rater_differences(arrays, who, np.array([0]), np.array([1]))
+    assert found[0, 0, [0, 2]].tolist() == [1 - 4, 3 - 5] and np.isnan(found[0, 0, 1])
+
+
+def test_definitions_by_hand():
+    x = np.array([[[1.0, 2, 4], [3, 3, np.nan], [5, np.nan, np.nan]]])
+    found = {name: float(value[0]) for name, value in ag._definitions(x).items()}
+    one, two = np.array([1, 2, 4]), np.array([3, 3])
+    sds, ranges = [one.std(), 0], [3, 0]
+    by_hand = {
+        "1 / (1 + mean SD)": 1 / (1 + np.mean(sds)),
+        "mean 1 / (1 + SD)": (1 / (1 + one.std()) + 1) / 2,
+        "1 / (1 + mean sample SD)": 1 / (1 + one.std(ddof=1) / 2),
+        "mean exp(-variance)": (np.exp(-one.var()) + 1) / 2,
+        "1 - mean sample variance / 4": 1 - one.var(ddof=1) / 8,
+        "1 - mean range / 2": 1 - np.mean(ranges) / 2,
+        "1 / (1 + mean mean |difference|)": 1 / (1 + 2 / 2),
+        "share of items with range <= 2": 0.5,
+        "share of pairs of raters within 0": 1 / 4,
+        "share of pairs of raters within 2": 3 / 4,
+    }
+    assert {name: found[name] for name in by_hand} == pytest.approx(by_hand)
+    assert len(found) == 42 and two.std() == 0
+
+
+def test_codings_of_pairs():
+    x, who, _ = simulate(4)
+    a, b = np.array([0, 10]), np.array([1, 11])
+    found = ag.pair_codings(x, who, a, b)
+    assert len(found) == 20
+    by_slot, one = x[:, a] - x[:, b], ag.same_rater_differences(x, who, a, b)
+    assert (found["slots: difference"] == by_slot).all()
+    assert (found["slots: size of difference"] == abs(by_slot)).all()
+    assert (found["slots: difference / 4"] == by_slot / 4).all()
+    assert (found["slots: which is better"] == np.where(by_slot > 0, 1, -1)).all()
+    assert np.array_equal(found["same rater: difference / 2"], one / 2, equal_nan=True)
+    shared = [len(set(who[i]) & set(who[j])) for i, j in zip(a, b)]
+    kept = found["same rater, two shared: difference"]
+    assert kept.shape[1] == shared.count(2) and (np.isnan(kept).sum(axis=2) == 1).all()
+
+
+def test_the_search_finds_the_definition_that_made_the_numbers():
+    x, who, _ = simulate(4)
+    a, b = ag.pair_up(PROMPTS)
+    printed = ag.agreement_index(ag.same_rater_differences(x, who, a, b)).round(3)
+    found = ag.search(ag.pair_codings(x, who, a, b), printed)
+    best = ["1 / (1 + mean SD)", "same rater: difference", 6]
+    assert found.iloc[0][["definition", "of", "matches"]].tolist() == best and len(found) == 840
+    assert found["largest difference"].iloc[0] <= 0.0005 and found["matches"].iloc[1] < 6
+    assert found["matches"].is_monotonic_decreasing
+    near = ag.search({"x": x}, ag.agreement_index(x) + [0.0004, -0.0004, 0, 0, 0.0006, 0.03])
+    assert near.iloc[0][["matches", "largest difference"]].tolist() == [4, 0.03]
+
+
+def test_dealt_sheets_keep_raters_and_lose_agreement():
+    x, who, _ = simulate(2, severe=2)
+    dealt = ag.shuffle_sheets(x, who, np.random.default_rng(3))
+    for name in np.unique(who):
+        before, after = (y[:, who == name].T.tolist() for y in (x, dealt))
+        assert before != after and sorted(before) == sorted(after)
+    a, b = ag.pair_up(PROMPTS)
+    r = [two_raters(ag.same_rater_differences(y, who, a, b)[0]) for y in (x, dealt)]
+    assert r[0] > 0.35 and abs(r[1]) < 0.1
+
+
+def two_raters(ratings):
+    """Return r over all ordered pairs of raters of an item, one by one."""
+    pairs = [(row[i], row[j]) for row in ratings for i, j in permutations(range(3), 2)]
+    known = np.array([pair for pair in pairs if not np.isnan(pair).any()])
+    return np.corrcoef(known.T)[0, 1]
+
+
+def by_least_squares(x, who):
+    """Return severity by rater of one aspect, sheets' mean 0, from one regression with a column per
+    story and rater."""
+    names = np.unique(who)
+    stories = np.repeat(np.eye(len(who)), 3, axis=0)
+    design = np.hstack([stories, who.ravel()[:, None] == names])
+    effects = np.linalg.lstsq(design, x.ravel())[0][len(who) :]
+    return dict(zip(names, effects - effects[np.searchsorted(names, who.ravel())].mean()))
+
+
+def test_severity_is_that_of_a_regression_and_near_the_truth():
+    x, who, truth = simulate(0)
+    few = raters.rater_effects(x[:, :99], who[:99])
+    assert few["Empathy"].to_dict() == pytest.approx(by_least_squares(x[2, :99], who[:99]))
+    effects = raters.rater_effects(x, who)
+    away = effects.to_numpy() - effects.loc["r4"].to_numpy()
+    assert away == pytest.approx(np.repeat(OFFSETS[:, None], 6, axis=1), abs=0.35)
+    free = raters.without_severity(x, who)
+    assert x[2, 5, 1] - free[2, 5, 1] == pytest.approx(effects.loc[who[5, 1], "Empathy"])
+    assert np.corrcoef(free.mean(axis=2).ravel(), truth.ravel())[0, 1] > 0.82
+
+
+def test_variances_are_those_of_the_simulation():
+    x, who, _ = simulate(0)
+    found = raters.variances(x, who)
+    assert list(found.index) == list(load.ASPECTS) and "tastes" not in found
+    assert found["stories"].to_numpy() == pytest.approx(np.full(6, 0.49), abs=0.12)
+    assert found["rest"].to_numpy() == pytest.approx(np.full(6, 0.64), abs=0.06)
+    # rest: the residual variance of story + rater, by its own degrees of freedom
+    free = raters.without_severity(x, who)
+    squares = ((free[1] - free[1].mean(axis=1, keepdims=True)) ** 2).sum()
+    assert found.loc["Coherence", "rest"] == pytest.approx(squares / (3 * 600 - 600 - 5 + 1))
+    within, mean = x[1].var(axis=1, ddof=1).mean(), free[1].mean(axis=1).var(ddof=1)
+    row = found.loc["Coherence"]
+    assert row["severity"] == pytest.approx(within - row["rest"])
+    assert row["mean without severity"] == pytest.approx(mean)
+    assert row["stories"] == pytest.approx(mean - row["rest"] / 3)
+    assert row["mean as rated"] == pytest.approx(x[1].mean(axis=1).var(ddof=1))
+    mild = raters.variances(*simulate(0, severe=0)[:2])
+    assert (mild["severity"].abs() < 0.05).all()
+
+
+def test_tastes_for_writers_are_found_where_they_are():
+    x, who, _ = simulate(9)
+    writers = np.arange(len(PROMPTS)) % 6
+    none = raters.variances(x, who, writers)["tastes"]
+    assert (none.abs() < 0.06).all() and abs(none.mean()) < 0.012
+    taste = np.random.default_rng(10).normal(0, 0.7, (6, 6, 5))
+    x += taste[:, writers[:, None], np.char.lstrip(who, "r").astype(int)]
+    assert raters.variances(x, who, writers)["tastes"].mean() == pytest.approx(0.49, abs=0.15)
+
+
+def test_the_ceiling_is_the_correlation_of_the_truth():
+    kinds, wrong = ["as rated", "without severity"], []
+    for seed in range(4):
+        x, who, truth = simulate(seed)
+        truth += np.arange(6)[:, None] / 3
+        x += np.arange(6)[:, None, None] / 3
+        found = raters.ceilings(x, who, PROMPTS)
+        means = [ratings.mean(axis=2).ravel() for ratings in (x, raters.without_severity(x, who))]
+        true = [np.corrcoef(truth.ravel(), mean)[0, 1] for mean in means]
+        wrong.append(found.loc[kinds, "estimate"].to_numpy() - true)
+        assert (found["low"] < found["estimate"]).all() and found["n"].tolist() == [60, 60]
+        assert found["estimate"].iloc[0] < found["estimate"].iloc[1] - 0.015
+    assert np.mean(wrong, axis=0) == pytest.approx([0, 0], abs=0.01)
+
+
+def test_pairs_and_stories_without_severity_are_compared_over_prompts():
+    x, who, _ = simulate(8, severe=2)
+    between, change = raters.about_pairs(x, who, PROMPTS)
+    a, b = ag.pair_up(PROMPTS)
+    free, two = raters.without_severity(x, who), ag.same_rater_differences(x, who, a, b)
+    views = {"story": x, "story, no severity": free, "pair": two}
+    by_hand = {view: [two_raters(part) for part in ratings] for view, ratings in views.items()}
+    for view, r in by_hand.items():
+        found = between.xs(view, level=1)["estimate"]
+        assert found.to_numpy() == pytest.approx([*r, np.mean(r)], abs=1e-4)
+    gap = np.subtract(by_hand["pair"], by_hand["story, no severity"])
+    assert change["estimate"].to_numpy() == pytest.approx([*gap, gap.mean()], abs=1e-4)
+    assert list(change.index) == [*load.ASPECTS, "mean of all six"] and (change["n"] == 60).all()
+    assert (between["n"] == 60).all() and between["high"].max() < 1
+    # an interval of the change, by leaving out prompts one at a time
+    r = {view: raters._rater_correlation(part[0]) for view, part in views.items()}
+    at = PROMPTS[a]
+    left = [r["pair"](at != name) - r["story, no severity"](PROMPTS != name) for name in range(60)]
+    spread = np.sqrt(59 / 60 * ((np.array(left) - np.mean(left)) ** 2).sum())
+    row = change.loc["Relevance"]
+    assert row["high"] - row["estimate"] == pytest.approx(2.001 * spread, rel=1e-3)
+    assert (between.xs("story", level=1)["high"] < between.xs("pair", level=1)["low"]).all()
+
+
+def sheets_of(x, who):
+    rows = []
+    for story, slot in np.ndindex(who.shape):
+        facts = [story, PROMPTS[story], "s", who[story, slot], slot + 1, 60.0 + 10 * slot]
+        rows.append([*facts, *x[:, story, slot]])
+    return pd.DataFrame(rows, columns=[*load.SHEET, *load.ASPECTS])
+
+
+def test_a_profile_shows_luck_straight_lines_and_time():
+    x, who, _ = simulate(6)
+    luck = np.random.default_rng(7).normal(3, 1, (6, (who == "r0").sum()))
+    x[:, who == "r0"] = luck
+    x[1:, who == "r1"] = x[0, who == "r1"]
+    sheets = sheets_of(x, who)
+    found = raters.profile(sheets)
+    assert found.loc["r0", "low"] < 0 < found.loc["r0", "high"] and found.loc["r2", "low"] > 0.05
+    assert found["one score throughout"].tolist() == [0, 1, 0, 0, 0]
+    assert found["sheets"].to_dict() == sheets["rater"].value_counts().sort_index().to_dict()
+    seconds = sheets.groupby("rater")["seconds"].median()
+    assert found["median seconds"].to_dict() == seconds.to_dict()
+    free = raters.without_severity(x, who)
+    free -= free.mean(axis=(1, 2), keepdims=True)
+    mine = who == "r3"
+    others = np.where(mine, 0, free).sum(axis=2)[:, mine.any(axis=1)] / 2
+    own = np.where(mine, free, 0).sum(axis=2)[:, mine.any(axis=1)]
+    r = np.corrcoef(own.ravel(), others.ravel())[0, 1]
+    assert found.loc["r3", "estimate"] == pytest.approx(r)
+    few = raters.profile(sheets[sheets["story"] < 180])
+    assert few["sheets"].min() >= 90 and 2 <= len(few) < 5
