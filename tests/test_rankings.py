@@ -27,62 +27,115 @@ def test_correlations_are_scipys(human, judge):
             assert np.isnan(found) and ours([human], [judge])[0] == 0
 
 
+# one pair: (first minus second by people, by the judge) and what each rule gives
+PAIRS = {
+    (1, 2): {
+        "at least (>=)": 1,
+        "above (>)": 1,
+        "same sign": 1,
+        "ties half": 1,
+        "any tie wrong": 1,
+    },
+    (1, -1): dict.fromkeys(rankings.RULES, 0),
+    (1, 0): {"at least (>=)": 1, "above (>)": 0, "ties half": 0.5, "human ties dropped": 0.5},
+    (-1, 0): {"at least (>=)": 0, "above (>)": 1, "same sign": 0, "any tie wrong": 0},
+    (0, 1): {"at least (>=)": 1, "above (>)": 0, "ties half": 0.5, "human ties dropped": np.nan},
+    (0, 0): {"at least (>=)": 1, "above (>)": 1, "same sign": 1, "any tie wrong": 0},
+}
+
+
+@pytest.mark.parametrize(
+    ("pair", "rule", "share"),
+    [(pair, rule, share) for pair, rules in PAIRS.items() for rule, share in rules.items()],
+)
+def test_every_rule_on_one_pair(pair, rule, share):
+    found = rankings.pair_accuracy([pair[0], 0], [pair[1], 0], rule)
+    assert found == pytest.approx(share, nan_ok=True)
+
+
+def test_the_mean_is_over_the_pairs_that_count():
+    human, judge = [1, 1, 2, 3], [1, 2, 2, 1]
+    # pairs: dropped, wrong side, no side, right, no side, wrong side
+    found = rankings.pair_accuracy(human, judge, "human ties dropped")
+    assert found == pytest.approx((1 + 0.5 + 0.5 + 0 + 0) / 5)
+
+
 @given(SCORES, SCORES, st.permutations(range(3)))
-def test_order_free_rules_do_not_depend_on_the_listing(human, judge, order):
+def test_only_the_papers_rules_depend_on_the_listing(human, judge, order):
     human, judge = np.array(human), np.array(judge)
     for rule in rankings.ORDER_FREE:
         turned = rankings.pair_accuracy(human[order], judge[order], rule)
         np.testing.assert_equal(rankings.pair_accuracy(human, judge, rule), turned)
-
-
-def test_the_papers_rules_depend_on_the_listing():
-    silent = np.zeros(3)
-    assert (
-        rankings.pair_accuracy([3, 3, 5], silent) == pytest.approx(1 / 3)
-        and rankings.pair_accuracy([5, 3, 3], silent) == 1
-    )
-
-
-@given(SCORES, SCORES)
-def test_at_least_reversed_is_above(human, judge):
-    assert rankings.pair_accuracy(human, judge, "at least (>=)") == pytest.approx(
-        rankings.pair_accuracy(human[::-1], judge[::-1], "above (>)")
-    )
+    above = rankings.pair_accuracy(human[::-1], judge[::-1], "above (>)")
+    assert rankings.pair_accuracy(human, judge) == pytest.approx(above)
 
 
 @given(SCORES, st.sampled_from(rankings.weak_orders(3)))
 def test_the_ranking_that_made_the_cells_is_among_those_allowed(human, order):
     human = tuple(map(float, human))
     row = rankings.compare(pd.DataFrame([human]), pd.DataFrame([order])).loc[0]
-    assert order in rankings.orders_allowed(
-        human, round(row["rho"], 2), round(row["tau"], 2), round(row["at least (>=)"], 2)
-    )
+    cells = [round(row[name], 2) for name in ("rho", "tau", "at least (>=)")]
+    allowed = rankings.orders_allowed(human, *cells)
+    assert order in allowed and set(allowed) == {
+        other
+        for other, values in rankings.cells(human).items()
+        if np.abs(np.subtract(values, cells)).max() < 0.005
+    }
+    assert set(rankings.orders_allowed(human, tau=cells[1])) >= set(allowed)
+    assert rankings.orders_allowed(human, rho=cells[0] + 0.02, half=0.001) != allowed
 
 
-def test_an_impossible_triple_allows_nothing():
+def test_rankings_with_ties_are_counted_and_an_impossible_triple_allows_none():
+    assert [len(rankings.weak_orders(n)) for n in (2, 3, 4)] == [3, 13, 75]
     assert rankings.orders_allowed((1.0, 2.0, 3.0), rho=1.0, tau=-0.33) == []
 
 
-def test_there_are_thirteen_rankings_of_three():
-    assert len(rankings.weak_orders(3)) == 13 and len(rankings.weak_orders(4)) == 75
+def test_columns_are_compared_by_name_and_constant_sides_get_what_is_asked():
+    human = pd.DataFrame({"A": [3, 1], "B": [2, 2], "C": [1, 1]}, index=["x", "y"])
+    judge = pd.DataFrame({"C": [0, 5], "A": [9, 5], "B": [4, 5]}, index=["x", "y"])
+    found = rankings.compare(human, judge, undefined=0.5)
+    assert (
+        found.loc["x"].tolist() == [1] * 8 and found.loc["y", ["rho", "tau"]].tolist() == [0.5] * 2
+    )
 
 
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=8))
 def test_sign_flip_counts_every_assignment(differences):
-    mean, p = rankings.sign_flip(differences)
-    sums = [
-        abs(np.dot(signs, differences))
-        for signs in itertools.product([-1, 1], repeat=len(differences))
-    ]
-    assert p == pytest.approx(
-        np.mean([s >= abs(sum(differences)) for s in sums])
-    ) and mean == pytest.approx(np.mean(differences))
+    mean, p = rankings.sign_flip([*differences, np.nan])
+    signs = itertools.product([-1, 1], repeat=len(differences))
+    sums = [abs(np.dot(sign, differences)) for sign in signs]
+    assert p == pytest.approx(np.mean([s >= abs(sum(differences)) for s in sums]))
+    assert mean == pytest.approx(np.mean(differences))
+
+
+def test_groups_are_flipped_for_all_definitions_at_once():
+    gains = np.array([[1.0, 2, -1, np.nan], [0.5, 1, 2, 3], [-1, 1, 4, 2]])
+    means, p, p_median = rankings.flip_all(gains)
+    assert means == pytest.approx([2 / 3, 6.5 / 4, 1.5])
+    flipped = np.array(
+        [
+            np.nanmean(gains * np.array(sign), axis=1)
+            for sign in itertools.product([1, -1], repeat=4)
+        ]
+    )
+    assert p == pytest.approx((np.abs(flipped) >= np.abs(means) - 1e-9).mean(axis=0))
+    medians = np.abs(np.median(flipped, axis=1))
+    assert p_median == pytest.approx((medians >= medians[0] - 1e-9).mean())
 
 
 @pytest.mark.parametrize(
     "human, judge, message",
-    [([1], [2], "1 story"), ([1, 2], [1], "2 human and 1 judge"), ([1, np.nan], [1, 2], "missing")],
+    [
+        ([1], [2], "1 story"),
+        ([1, 2], [1], "2 human and 1 judge"),
+        ([1, np.nan], [1, 2], "missing"),
+        ([1, 2], [np.nan, 2], "group 7: .*missing"),
+    ],
 )
 def test_bad_scores_are_refused(human, judge, message):
     with pytest.raises(rankings.RankingError, match=message):
-        rankings.check_scores(human, judge)
+        rankings.check_scores(human, judge, 7)
+    with pytest.raises(rankings.RankingError, match="rule 'no' is unknown"):
+        rankings.pair_accuracy([1, 2], [1, 2], "no")
+    with pytest.raises(rankings.RankingError, match="21 paired"):
+        rankings.sign_flip(np.ones(21))
