@@ -1,8 +1,8 @@
-"""Analyse ranked lists of poems: means, orderings, correlation with tiers and its interval,
-reliability; and a reader's result."""
+"""Analyse ranked lists of poems: correlation with tiers, its interval, reliability; own results."""
 
 import itertools
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -27,8 +27,7 @@ KINDS = {
 
 
 def order_by(means, rng):
-    """Return the positions of `means` from highest to lowest, ties at random, poems without a value
-    last."""
+    """Return the positions of `means` from high to low, ties at random, poems without one last."""
     means = np.nan_to_num(np.asarray(means, float), nan=-np.inf)
     return np.lexsort((rng.random(len(means)), -means))
 
@@ -51,8 +50,7 @@ def tier_correlation(means, tiers, rng=None, orders=200):
 
 
 def score_correlation(means, tiers):
-    """Return the usual tie-corrected Spearman correlation of mean ratings with tiers (positive:
-    best tier rated highest)."""
+    """Return the usual tie-corrected Spearman correlation (positive: best tier rated highest)."""
     means = np.asarray(means, float)
     if np.nanmin(means) == np.nanmax(means):
         return 0.0
@@ -65,7 +63,7 @@ def over_poems(values, tiers, statistic, rng, replicates=500):
 
     A jackknife does not suit the paper's correlation, which depends on who stands at two borders
     (as a median does). In 150 simulated studies of 3 x 30 poems per setting (validity .25, .6, .85;
-    both correlations) these percentile intervals covered 94 to 99 %; tests/test_poetry.py repeats a
+    both correlations) these percentile intervals covered 94 to 99 %; tests/test_poetry_analysis.py repeats a
     smaller one. A tier with one poem gives no interval.
     """
     values, tiers = np.asarray(values, float), np.asarray(tiers)
@@ -83,11 +81,8 @@ def over_poems(values, tiers, statistic, rng, replicates=500):
 
 
 def rate_columns(table, tiers, rng):
-    """Return for each column of `table` (poems x ratings) its rho with the tiers: estimate, low,
-    high, n."""
-    rows = {
-        name: over_poems(values, tiers, score_correlation, rng) for name, values in table.items()
-    }
+    """Return the rho of each column (poems x ratings) with the tiers: estimate, low, high, n."""
+    rows = {name: over_poems(table[name], tiers, score_correlation, rng) for name in table}
     return pd.DataFrame(rows).T.rename_axis("what")
 
 
@@ -101,11 +96,9 @@ def subtract_columns(first, second, tiers, rng):
 
 
 def icc_table(matrix):
-    """Return the intraclass correlations of items x raters by pingouin: ICC, F, df1, df2, p, low,
-    high by kind.
+    """Return the intraclass correlations of items x raters: ICC, F, df1, df2, p, low, high (95 %).
 
-    Kinds: ICC1, ICC2, ICC3 (one rater) and ICC1k, ICC2k, ICC3k (mean of all), Shrout and Fleiss
-    (1979); 95 % intervals.
+    Rows: ICC1, ICC2, ICC3 (one rater), ICC1k, ICC2k, ICC3k (mean of all), as Shrout and Fleiss.
     """
     import pingouin as pg
 
@@ -134,14 +127,12 @@ def reliability(matrix):
 
 
 def single_icc(f, runs=10):
-    """Return ICC1 of one run from the one-way F of `runs` runs: (F - 1) / (F + runs - 1) (Shrout
-    and Fleiss, 1979)."""
+    """Return ICC1 of one run: (F - 1) / (F + runs - 1), F one-way (Shrout and Fleiss, 1979)."""
     return (1 - 1 / f) / (1 + (runs - 1) / f)
 
 
 def success_rate(log):
-    """Return first answers that were valid: estimate, low, high, n (first answers), and the reasons
-    of the others."""
+    """Return the valid first answers (estimate, low, high, n) and the reasons of the others."""
     first = log[log["run"] == log.groupby("list")["run"].transform("min")]
     reasons = first.loc[first["reason"] != "", "reason"].value_counts().sort_index()
     share = intervals.of_share((first["reason"] == "").sum(), len(first))
@@ -152,10 +143,7 @@ def summarise(means, tiers, rng, printed):
     """Return by criterion, list size and rating the paper's correlation (estimate, low, high, n),
     the usual rho, ties corrected, and, if it prints any, what the paper has for Claude 3 Opus.
     Poems that no valid list held are left out."""
-
-    def once(values, codes):
-        return tier_correlation(values, codes, rng, orders=1)
-
+    once = partial(tier_correlation, rng=rng, orders=1)
     rows, known = {}, set(printed.keys("Table 3"))
     paper = "Claude 3 Opus, printed (Table 3)"
     for (criterion, size), rating in itertools.product(means, RATINGS):
@@ -191,8 +179,7 @@ def beside_baselines(poems, means, criterion, judge, reviewed):
 
 
 def list_values(summary, valid, criterion, short, everything):
-    """Return what a sweep compares: {rating_design: the paper's correlation}, and the share of
-    first answers that are valid."""
+    """Return {rating_design: the paper's correlation} and the share of valid first answers."""
     found = {}
     for name, size in {"short_lists": short, "all_in_one": everything}.items():
         for rating in RATINGS:
@@ -205,10 +192,9 @@ def save_poems(poems, alone, means, counts, outputs):
     """Write a reader's result, `<outputs>/own-results.csv`; return what of it fits a page: author,
     title, tier, mean places.
 
-    One row per poem, the first design's highest first: its mean place (1 the highest) and mean
-    score by criterion and list size, what was said of it alone, and how many answers about it were
-    valid or why not. alone: answers to `ask.single_requests`; means, counts: of `ask.rank_designs`;
-    outputs: a folder, absolute or relative to the project.
+    One row per poem, the first design's highest first: its mean place (1 the highest) and score by
+    criterion and list size, what was said of it alone, how many answers about it were valid or why
+    not. alone: answers to `ask.single_requests`; means, counts: of `ask.rank_designs`.
     """
     said = alone["verdict"].fillna(alone["status"]).reindex(poems.index)
     table = poems[["author", "title", "tier"]].astype(str).assign(**{"asked alone": said})

@@ -20,13 +20,10 @@ parse_pair = labels.choice({"A": 1, "B": 0})
 
 
 def list_requests(poems, lists, criterion, criteria=CRITERIA):
-    """Return requests for `judges.ask`, one per list: item, system, shared, prompt, shown (ids in
-    order).
+    """Return requests, one per list: item, system, shared, prompt, shown (ids in order).
 
     criteria: {criterion: (what is asked, meaning of 1, meaning of 5)}.
     """
-    if criterion not in criteria:
-        raise ValueError(f"criterion {criterion!r}: expected one of {', '.join(criteria)}")
     asked, low, high = criteria[criterion]
     prompt, rows = prompts.load("cat-rank"), []
     fenced = "<poem>\n" + (poems["name"] + "\n\n" + poems["text"]).map(prompts.defuse) + "\n</poem>"
@@ -39,8 +36,7 @@ def list_requests(poems, lists, criterion, criteria=CRITERIA):
 
 
 def twenty_lists(poems, seed=7):
-    """Return requests to rank twenty lists of 15 poems by quality, five of each tier, as poetry,
-    section 7.3, does with 100."""
+    """Return requests to rank twenty lists of 15 poems by quality, five of each tier."""
     drawn = draw_subsets(poems["tier"], 20, 5, np.random.default_rng(seed))
     return list_requests(poems, drawn, "Quality")
 
@@ -48,16 +44,14 @@ def twenty_lists(poems, seed=7):
 def single_requests(poems, form="cat-tier"):
     """Return requests for the category of a poem without context, one per poem: item 'poem-000'.
 
-    form: "cat-tier" (Good, Medium or Bad? poetry, section 6) or "graded-tier" (which of three kinds
-    of venue, in one word).
+    form: "cat-tier" (Good, Medium or Bad? poetry, section 6) or "graded-tier" (kind of venue).
     """
     prompt, texts = prompts.load(form), poems["text"].items()
     return pd.DataFrame([{"item": f"poem-{i:03d}", **prompt.fill(poem=text)} for i, text in texts])
 
 
 def rating_requests(poems):
-    """Return requests for a rating from 1 to 5, one per poem and criterion: item
-    'poem-000/Quality'."""
+    """Return requests for ratings from 1 to 5, one per poem and criterion: 'poem-000/Quality'."""
     prompt, rows = prompts.load("graded-poem"), []
     for (i, text), (name, asked) in itertools.product(poems["text"].items(), CRITERIA.items()):
         rows.append({"item": f"poem-{i:03d}/{name}", **prompt.fill(poem=text, asked=asked[0])})
@@ -157,9 +151,8 @@ def rank_designs(poems, designs, judge, criteria, options=None, attempts=3):
     means, valid, counts = {}, {}, {}
     for key in itertools.product(criteria, designs):
         lists = designs[key[1]]
-        ratings, log = rank_lists(
-            poems, lists, key[0], judge, options, attempts=attempts, criteria=criteria
-        )
+        how = {"attempts": attempts, "criteria": criteria}
+        ratings, log = rank_lists(poems, lists, key[0], judge, options, **how)
         valid[key] = analysis.success_rate(log)
         shown = [lists[int(item.rpartition("-")[2])] for item in log["list"]]
         said = log.assign(poem=shown, said=log["reason"].replace("", "valid")).explode("poem")
@@ -171,15 +164,8 @@ def rank_designs(poems, designs, judge, criteria, options=None, attempts=3):
     return means, table.rename_axis(["criterion", "poems in a list"]), counts
 
 
-def most_tokens(judge, poems):
-    """Return the longest answer that is asked for; a model on this machine gets less, to leave room
-    for the poems."""
-    return 100 + 40 * len(poems) if judge.startswith("local/") else 2500
-
-
 def plan_study(poems, subsets, shuffles, names, criteria=CRITERIA, repeats=10, transcripts=None):
-    """Return what all four experiments cost beyond what is in the store: judge and part x calls,
-    tokens, USD."""
+    """Return what the four experiments cost beyond what is stored: judge and part x calls, USD."""
 
     def by_criterion(lists):
         return pd.concat([list_requests(poems, lists, name, criteria) for name in criteria])

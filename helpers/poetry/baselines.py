@@ -1,5 +1,6 @@
 """Score poems without reading them for sense: length, rhyme, vocabulary, word frequency, chance."""
 
+import itertools
 import re
 from collections import Counter
 
@@ -15,11 +16,9 @@ def line_ends(text):
 
 
 def rhyme_part(word):
-    """Return what must agree for two words to rhyme on paper: the last vowel letters and what
-    follows (silent e aside)."""
-    match = re.search(r"[aeiouy]+[^aeiouy]*$", re.sub(r"(?<=[^aeiouy])e$", "", word)) or re.search(
-        r"[aeiouy].*$", word
-    )
+    """Return what must agree for a rhyme on paper: the last vowel letters and what follows."""
+    bare = re.sub(r"(?<=[^aeiouy])e$", "", word)  # a silent e aside
+    match = re.search(r"[aeiouy]+[^aeiouy]*$", bare) or re.search(r"[aeiouy].*$", word)
     return match[0] if match else word
 
 
@@ -27,21 +26,16 @@ def rhyme_density(text, reach=3):
     """Return the share of lines whose last word rhymes on paper with another within `reach` lines
     (not the same word)."""
     ends = line_ends(text)
-    parts = [rhyme_part(word) for word in ends]
-    near = [
-        any(
-            parts[i] == parts[j] and ends[i] != ends[j]
-            for j in range(max(0, i - reach), min(len(ends), i + reach + 1))
-            if j != i
-        )
-        for i in range(len(ends))
-    ]
-    return float(np.mean(near)) if near else 0.0
+    parts, rhymed = [rhyme_part(word) for word in ends], np.zeros(len(ends), bool)
+    for i, j in itertools.combinations(range(len(ends)), 2):
+        if j - i <= reach and parts[i] == parts[j] and ends[i] != ends[j]:
+            rhymed[[i, j]] = True
+    return float(rhymed.mean()) if ends else 0.0
 
 
 def baselines(poems):
-    """Return one row a poem, one column a baseline (higher would be better): words, lines, distinct
-    words, rarer words, …
+    """Return one row per poem, one column per baseline (higher would be better): words, lines,
+    distinct words, rarer words, …
 
     Word frequency is counted in the other poems of the set. Signs are fixed beforehand, not fitted
     to the tiers.
@@ -51,19 +45,16 @@ def baselines(poems):
     everything, length = sum(total.values()), tokens.map(len)
 
     def rarity(words):
-        own = Counter(words)
-        return np.mean(
-            [-np.log((total[w] - own[w] + 0.5) / (everything - len(words))) for w in words]
-        )
+        own, rest = Counter(words), everything - len(words)
+        return np.mean([-np.log((total[word] - own[word] + 0.5) / rest) for word in words])
 
-    return pd.DataFrame(
-        {
-            "words": length,
-            "lines": texts.map(line_ends).map(len),
-            "letters a word": tokens.map(lambda words: np.mean([len(w) for w in words])),
-            "distinct words": tokens.map(set).map(len) / length,
-            "rarer words": tokens.map(rarity),
-            "rhyme density": texts.map(rhyme_density),
-            "commas and stops": texts.str.count("[,.;:]") / length,
-        }
-    )
+    columns = {
+        "words": length,
+        "lines": texts.map(line_ends).map(len),
+        "letters a word": tokens.map(lambda words: np.mean([len(word) for word in words])),
+        "distinct words": tokens.map(set).map(len) / length,
+        "rarer words": tokens.map(rarity),
+        "rhyme density": texts.map(rhyme_density),
+        "commas and stops": texts.str.count("[,.;:]") / length,
+    }
+    return pd.DataFrame(columns)

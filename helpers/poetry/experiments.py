@@ -1,5 +1,6 @@
-"""Experiments on simulated judges of ranked lists: scoring, batch size at equal cost, design,
-reliability beside validity."""
+"""Experiments on simulated judges of ranked lists: scoring, batch size, design, reliability."""
+
+import itertools
 
 import numpy as np
 import pandas as pd
@@ -16,16 +17,14 @@ SCORINGS = {"positions": simulate.to_positions, "scores 1-5": simulate.to_scores
 
 
 def design(size, readings, rng):
-    """Return lists of `size` poems ("15": five of each tier, or "90": all) that hold `readings`
-    poems in all."""
+    """Return lists of "15" poems (five per tier) or "90" (all) that show `readings` in all."""
     if size == "90":
         return lists.shuffle_all(90, readings // 90, rng)
     return lists.draw_subsets(TIERS, readings // 15, 5, rng)
 
 
 def correlate(worth, drawn, noise, growth, rng):
-    """Return the paper's correlation by scoring, when a judge with lasting opinions `worth` ranks
-    the lists `drawn` once."""
+    """Return the paper's correlation by scoring when a judge of opinions `worth` ranks `drawn`."""
     perceived, found = simulate.judge_lists(worth, drawn, noise, rng, growth), {}
     for name, score in SCORINGS.items():
         means = simulate.mean_by_poem(drawn, score(perceived), len(worth))
@@ -50,8 +49,7 @@ def repeat_study(validity, noise, growth, seed, replicates=60, readings=None):
 
 
 def mean_src(validity, noise, growth, seed, readings, replicates=40):
-    """Return the mean correlation of positions in one design ({poems in a list: poems read}) over
-    simulated studies, the same draws each time."""
+    """Return the mean correlation of positions in one design, the same draws each time."""
     (size,) = readings
     found = repeat_study(validity, noise, growth, seed, replicates, readings)[size, "positions"]
     # added in order: a root search follows, which must take the same path on every machine
@@ -82,8 +80,7 @@ def fit_judge(icc1, src15, src90, seed):
 
 
 def fit_printed(printed, criterion, seed):
-    """Return {noise, validity, growth} of the simulated judge that repeats and ranks as
-    Claude-3-Opus did (Tables 3 and 8)."""
+    """Return {noise, validity, growth} of a judge that ranks as Claude-3-Opus (Tables 3 and 8)."""
     row = f"{criterion.upper()} / Claude-3-Opus 15n"
     icc1 = single_icc(printed.number("Table 8", row, "ICC1k / F"))
     src = [printed.number("Table 3", criterion, f"Claude-3 {n}n / SRC") for n in (15, 90)]
@@ -121,50 +118,37 @@ def cost_curve(validity, noise, growth, seed, replicates=20):
     cost in tokens) and list size."""
     parts = {}
     for total in (450, 900, 1800, 3600):
-        readings = {"15": total, "90": total}
-        found = repeat_study(validity, noise, growth, seed, replicates, readings)
+        found = repeat_study(validity, noise, growth, seed, replicates, {"15": total, "90": total})
         parts[total] = found.xs("positions", axis=1, level="scoring")
-    table = pd.concat(parts, names=["readings"])
-    table = table.melt(ignore_index=False, var_name="lists of", value_name="SRC")
-    return table.reset_index("readings")
-
-
-def design_errors(worth, draw, subsets, noise, rng, replicates):
-    """Return the mean square error of mean positions (places of 15) of each replicate of a design
-    against their common mean."""
-    means = []
-    for _ in range(replicates):
-        drawn = draw(TIERS, subsets, 5, rng)
-        places = simulate.to_positions(simulate.judge_lists(worth, drawn, noise, rng))
-        means.append(simulate.mean_by_poem(drawn, places, len(worth)))
-    centre = np.nanmean(means, axis=0)
-    return np.nanmean((np.array(means) - centre) ** 2, axis=1) * replicates / (replicates - 1)
+    table = pd.concat(parts, names=["readings"]).reset_index("readings")
+    return table.melt("readings", var_name="lists of", value_name="SRC", ignore_index=False)
 
 
 def compare_designs(validity, noise, seed, subsets=100, replicates=20):
     """Return how many random subsets measure as well as `subsets` balanced ones: estimate, low,
     high, n, and both RMSEs.
 
-    Error variance falls as one over the number of subsets, so `subsets` times the ratio of the mean
+    Error: of mean positions (places of 15) of each replicate of a design against their common mean.
+    Its variance falls as one over the number of subsets, so `subsets` times the ratio of the mean
     square errors is needed; jackknife over replicates, on the logarithm of the ratio.
     """
     rng = np.random.default_rng(seed)
-    worth = simulate.draw_worth(TIERS, validity, rng)
-    random, balanced = (
-        design_errors(worth, draw, subsets, noise, rng, replicates)
-        for draw in (lists.draw_subsets, lists.balance_subsets)
-    )
+    worth, errors = simulate.draw_worth(TIERS, validity, rng), {}
+    for name, draw in {"random": lists.draw_subsets, "balanced": lists.balance_subsets}.items():
+        means = []
+        for _ in range(replicates):
+            drawn = draw(TIERS, subsets, 5, rng)
+            places = simulate.to_positions(simulate.judge_lists(worth, drawn, noise, rng))
+            means.append(simulate.mean_by_poem(drawn, places, len(worth)))
+        squares = (np.array(means) - np.nanmean(means, axis=0)) ** 2
+        errors[name] = np.nanmean(squares, axis=1) * replicates / (replicates - 1)
 
     def log_ratio(rows):
-        return np.log(random[rows].mean() / balanced[rows].mean())
+        return np.log(errors["random"][rows].mean() / errors["balanced"][rows].mean())
 
     ratio = intervals.over_groups(np.arange(replicates), log_ratio)
-    return {
-        **subsets * np.exp(ratio.drop("n")),
-        "n": replicates,
-        "RMSE random": random.mean() ** 0.5,
-        "RMSE balanced": balanced.mean() ** 0.5,
-    }
+    rmse = {f"RMSE {name}": values.mean() ** 0.5 for name, values in errors.items()}
+    return {**subsets * np.exp(ratio.drop("n")), "n": replicates, **rmse}
 
 
 def reliability_and_validity(validities, noises, seed, replicates=6):
@@ -174,21 +158,19 @@ def reliability_and_validity(validities, noises, seed, replicates=6):
     Ten judges share the tiers but have tastes of their own.
     """
     rows, names = {}, ["one run", "ten runs averaged", "ten judges averaged"]
-    for validity in validities:
-        for noise in noises:
-            found = []
-            for k in range(replicates):
-                rng = np.random.default_rng([seed, k])
-                worths = np.array([simulate.draw_worth(TIERS, validity, rng) for _ in range(10)])
-                ids = design("15", 15, rng)[0]
-                alone = simulate.repeat_list(worths[0, ids], noise, rng)
-                panel = simulate.repeat_list(worths[:, ids], noise, rng)
-                src = correlate(worths[0], design("15", 1500, rng), noise, 0.0, rng)["positions"]
-                means_of_ten = [average_reliability(icc1, 10) for icc1 in (alone, panel)]
-                found.append((alone, *means_of_ten, src))
-            *iccs, src = np.transpose(found)
-            means = dict(zip(names, map(np.mean, iccs)))
-            rows[validity, noise] = means | dict(intervals.of_mean(src))
+    for validity, noise in itertools.product(validities, noises):
+        found = []
+        for k in range(replicates):
+            rng = np.random.default_rng([seed, k])
+            worths = np.array([simulate.draw_worth(TIERS, validity, rng) for _ in range(10)])
+            ids = design("15", 15, rng)[0]
+            alone = simulate.repeat_list(worths[0, ids], noise, rng)
+            panel = simulate.repeat_list(worths[:, ids], noise, rng)
+            src = correlate(worths[0], design("15", 1500, rng), noise, 0.0, rng)["positions"]
+            tens = [average_reliability(icc1, 10) for icc1 in (alone, panel)]
+            found.append((alone, *tens, src))
+        *iccs, src = np.transpose(found)
+        rows[validity, noise] = dict(zip(names, map(np.mean, iccs))) | dict(intervals.of_mean(src))
     return pd.DataFrame(rows).T.rename_axis(["validity", "noise"])
 
 
@@ -205,11 +187,9 @@ def leak(validity, noise, seed, subsets=1000, replicates=40):
         worth = simulate.draw_worth(TIERS, validity, rng)
         by_tier = lists.draw_subsets(TIERS, subsets, 5, rng)
         any_fifteen = np.argsort(rng.random((subsets, 90)), axis=1, kind="stable")[:, :15]
-        pair = [
-            correlate(worth, drawn, noise, 0.0, rng)["positions"]
-            for drawn in (by_tier, any_fifteen)
-        ]
-        found.append([*pair, pair[0] - pair[1], tier_correlation(worth, TIERS)])
+        five = correlate(worth, by_tier, noise, 0.0, rng)["positions"]
+        free = correlate(worth, any_fifteen, noise, 0.0, rng)["positions"]
+        found.append([five, free, five - free, tier_correlation(worth, TIERS)])
     names = ["five a tier", "any fifteen", "difference", "the judge's own order"]
     rows = dict(zip(names, map(intervals.of_mean, np.transpose(found))))
     return pd.DataFrame(rows).T.rename_axis("lists")

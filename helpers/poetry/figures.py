@@ -1,5 +1,4 @@
-"""Draw orderings of poems as strips, reliability beside validity, what averaging does, scorings and
-costs."""
+"""Draw orderings of poems as strips, reliability, what averaging does, scorings and costs."""
 
 import numpy as np
 import seaborn as sns

@@ -1,5 +1,4 @@
-"""What judges whose probabilities are their grades say of poems: one digit, one tier, one letter of
-two, and lists."""
+"""What a judge's probabilities say of poems: one digit, one tier, one letter of two, and lists."""
 
 import pandas as pd
 
@@ -15,10 +14,10 @@ def follow_tiers(poems, score):
 
     The project's poems have the same subjects in the same order in every tier.
     """
-    known = poems.loc[score.index]
-    words, subject = known["text"].str.split().str.len(), poems.groupby("tier", observed=True)
-    subject = subject.cumcount().loc[score.index]
-    return validity.beside_length(score, -known["tier"].cat.codes, words, subject)
+    subjects = poems.groupby("tier", observed=True).cumcount()
+    known, subjects = poems.loc[score.index], subjects.loc[score.index]
+    words = known["text"].str.split().str.len()
+    return validity.beside_length(score, -known["tier"].cat.codes, words, subjects)
 
 
 def read_ratings(poems, judge, kind="ratings"):

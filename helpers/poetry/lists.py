@@ -1,5 +1,4 @@
-"""Draw lists of poems that a judge ranks: at random by tier, balanced, all in one, a small
-design."""
+"""Draw lists of poems for a judge to rank: by tier, balanced, all in one, a small design."""
 
 import numpy as np
 import pandas as pd
@@ -17,8 +16,7 @@ def draw_subsets(tiers, subsets, per_tier, rng):
 
 
 def members_of(tiers, per_tier):
-    """Return the ids of each tier's poems, best tier first; ValueError if one has fewer than
-    `per_tier`."""
+    """Return each tier's poem ids, best tier first; ValueError for fewer than `per_tier`."""
     codes = np.asarray(pd.Categorical(tiers).codes)
     members = [np.flatnonzero(codes == code) for code in np.unique(codes)]
     if (fewest := min(map(len, members))) < per_tier:
@@ -52,13 +50,11 @@ def balance_subsets(tiers, subsets, per_tier, rng):
 
 
 def shuffle_all(poems, shuffles, rng):
-    """Return lists (shuffles x poems) that hold every poem, each in a random order (poetry, section
-    7.2)."""
+    """Return lists of all poems (shuffles x poems), each in random order (poetry, section 7.2)."""
     return np.array([rng.permutation(poems) for _ in range(shuffles)])
 
 
 def small_design(tiers, seed=7):
-    """Return {poems in a list: lists} small enough for a model on a laptop: 40 lists of 3, 4 of 15;
-    always the same."""
+    """Return {poems in a list: lists} for a model on a laptop: always 40 lists of 3, 4 of 15."""
     rng = np.random.default_rng(seed)
     return {"3": draw_subsets(tiers, 40, 1, rng), "15": draw_subsets(tiers, 6, 5, rng)[:4]}

@@ -1,5 +1,4 @@
-"""Load what the poetry notebooks need: poems in tiers (the project's own or a reader's, checked
-before anything is asked about them) and the criteria to ask for."""
+"""Load poems in tiers, the project's own or a reader's (checked), and the criteria to ask for."""
 
 import re
 import unicodedata
@@ -30,22 +29,19 @@ def load_study(own_poems="", rubric="", criteria=("Quality",)):
     """Return (poems, criteria to ask for {name: (what, low, high)}, what the poems are in a
     phrase).
 
-    own_poems, rubric: a reader's own files, or "". Raises DataError for a bad file.
+    own_poems, rubric: a reader's own files, or "". Raises DataError for a bad file or criterion.
     """
+    if unknown := [name for name in criteria if name not in CRITERIA]:
+        raise DataError(f"criterion {unknown[0]!r}: expected one of {', '.join(CRITERIA)}")
     poems = load_poems(own_poems or OWN)
-    asked = load_criteria(rubric) if rubric else {name: CRITERIA[name] for name in criteria}
+    asked = {name: CRITERIA[name] for name in criteria}
+    if rubric:
+        tests, ends = readers.load_rubric(rubric), ("the least so of them", "the most so of them")
+        questions = zip(tests["category"], readers.ask_of(tests).values())
+        asked = {name: (question.rstrip(".?! "), *ends) for name, question in questions}
     ours = "written for this project, a known order and no literature"
     origin = "a reader's own" if own_poems else ours
     return poems, asked, f"{len(poems)} poems ({poems.attrs['found']}), {origin}"
-
-
-def load_criteria(path):
-    """Return a reader's rubric as criteria for ranking: {name: (what is asked, meaning of 1,
-    meaning of 5)}."""
-    tests = readers.load_rubric(path)
-    asked = zip(tests["category"], readers.ask_of(tests).values())
-    ends = "the least so of them", "the most so of them"
-    return {name: (text.rstrip(".?! "), *ends) for name, text in asked}
 
 
 def load_poems(path=OWN):
@@ -72,27 +68,20 @@ def load_poems(path=OWN):
 
 def read_folder(path):
     """Return the table of a folder: <tier>/<Author> - <Title>.txt, UTF-8."""
-    files = readers.find_texts(path, "*/*")
-    named = [file for file in files if " - " in file.stem]
-    if not files or len(named) < len(files):
-        odd = next((file.name for file in files if file not in named), "no poems")
-        raise DataError(
-            f"{path.name}: {odd}; expected a folder per tier with files like 'Author - Title.txt'"
-        )
-    parts = [file.stem.split(" - ", 1) for file in files]
-    found = {
-        "title": [title for _, title in parts],
-        "author": [author for author, _ in parts],
-        "tier": [file.parent.name for file in files],
-        "text": [readers.read_text(file) for file in files],
-        "where": [f"{file.parent.name}/{file.name}" for file in files],
-    }
-    return pd.DataFrame(found)
+    rows = []
+    for file in readers.find_texts(path, "*/*"):
+        author, dash, title = file.stem.partition(" - ")
+        where = f"{file.parent.name}/{file.name}"
+        if not dash:
+            raise DataError(f"{path.name}/{where}: expected a name like 'Author - Title.txt'")
+        rows.append((title, author, file.parent.name, readers.read_text(file), where))
+    if not rows:
+        raise DataError(f"{path.name}: no poems; expected a folder per tier, 'Author - Title.txt'")
+    return pd.DataFrame(rows, columns=[*COLUMNS, "where"])
 
 
 def check_poems(table, source):
-    """Raise DataError unless every poem has text and a name of its own and every tier holds two
-    poems or more."""
+    """Raise DataError unless poems have their own texts and names, and tiers two poems or more."""
     filled = "something in it; fill it or leave the poem out"
     checks = [(column, table[column].str.strip() == "", filled) for column in COLUMNS]
     checks.append(("name", table["name"].str.contains("\n"), "a name without a line break"))
@@ -107,8 +96,7 @@ def check_poems(table, source):
 
 
 def normalise(name):
-    """Return a name as it is matched: NFKC, case folded, plain quotes and dashes, single spaces, no
-    marks around."""
+    """Return a name for matching: NFKC, case folded, plain quotes and dashes, single spaces."""
     text = unicodedata.normalize("NFKC", str(name)).casefold()
     text = text.translate(str.maketrans("‘’‚`´“”„«»–—−‐‑", "'''''\"\"\"\"\"-----"))
     return re.sub(r"\s+", " ", text).strip(" \t\"'*_[]<>")

@@ -1,5 +1,4 @@
-"""Simulated judges of ranked lists: Plackett-Luce noise that grows with the list, and coarse scores
-from 1 to 5."""
+"""Simulated judges of ranked lists: Plackett-Luce noise that grows with the list, coarse scores."""
 
 import warnings
 
@@ -38,23 +37,20 @@ def to_positions(perceived):
 
 
 def to_scores(perceived, levels=5):
-    """Return whole scores 1 to `levels` that use the whole range in each list: equal steps from its
-    worst to its best poem."""
+    """Return whole scores 1 to `levels`: equal steps from a list's worst to its best poem."""
     low, high = perceived.min(axis=1, keepdims=True), perceived.max(axis=1, keepdims=True)
     return 1 + np.minimum((levels * (perceived - low) / (high - low)).astype(int), levels - 1)
 
 
 def mean_by_poem(lists, values, poems):
-    """Return the mean value of each poem over the lists that hold it; nan for a poem never
-    shown."""
+    """Return the mean value of each poem over the lists that hold it; nan for one never shown."""
     flat, values = np.ravel(lists), np.ravel(values).astype(float)
     with np.errstate(invalid="ignore"):
         return np.bincount(flat, values, poems) / np.bincount(flat, minlength=poems)
 
 
 def fit_noise(icc1, rng, poems=15, runs=10, replicates=40):
-    """Return the noise at which rankings of one list of `poems` (worth SD 1) repeat with the
-    single-run ICC1 given."""
+    """Return the noise at which rankings of one list (worth SD 1) repeat with the ICC1 given."""
     plans = [(int(rng.integers(2**31)), rng.standard_normal(poems)) for _ in range(replicates)]
 
     def excess(noise):
@@ -74,25 +70,21 @@ def repeat_list(worth, noise, rng, runs=10):
 
 
 def icc1_of(matrix):
-    """Return ICC1 (one-way, one rater) of items x raters, by its F: a hundred times faster than
-    `analysis.icc_table`."""
-    with warnings.catch_warnings():
-        # runs that agree entirely: F is infinite, ICC1 is 1
+    """Return ICC1 of items x raters by its F: a hundred times faster than `analysis.icc_table`."""
+    with warnings.catch_warnings():  # runs that agree entirely: F is infinite, ICC1 is 1
         warnings.simplefilter("ignore", stats.ConstantInputWarning)
         return single_icc(stats.f_oneway(*matrix).statistic, matrix.shape[1])
 
 
 def answer_text(shown, names, perceived):
-    """Return the answer that a simulated judge writes: a numbered list, best first, with scores
-    from 1 to 5."""
+    """Return a simulated judge's answer: a numbered list, best first, with scores from 1 to 5."""
     scores = to_scores(np.asarray(perceived)[None])[0]
     order = enumerate(np.argsort(-perceived, kind="stable"), 1)
     return "\n".join(f"{place}. {names[shown[i]]} : {scores[i]}" for place, i in order)
 
 
 def make_judge(worth, names, noise, growth=0.0, slip=0.0):
-    """Return a profile for `judges.ask`, f(row, rng) -> text: Plackett-Luce over row.shown; `slip`:
-    chance to drop a poem."""
+    """Return a profile for `judges.ask`: Plackett-Luce; `slip`: the chance to drop a poem."""
 
     def answer(row, rng):
         # the question without context: the third that its opinion falls into, one poem at a time

@@ -1,5 +1,4 @@
-"""The Confederacy of Models stories with their two raters: load them, and say how well the raters
-predict each other."""
+"""The Confederacy of Models stories: load them; how well do their two raters predict each other?"""
 
 import openpyxl
 import pandas as pd
@@ -45,8 +44,7 @@ def load_ratings(path=None):
 
 
 def load_texts():
-    """Return the 65 stories: group (1-5), writer, text, in the order of the writers' names within a
-    group."""
+    """Return the 65 stories: group (1-5), writer, text, sorted by group and writer."""
     rows, writers = [], load_ratings()["writer"].unique()
     for name in registry()["confederacy"]["files"]:
         if name.endswith(".txt"):
@@ -66,15 +64,13 @@ def load_words():
 
 
 def totals(ratings, raters=(1, 2), without=(REFERENCE,)):
-    """Return group x writer: the total over aspects, averaged over `raters`; the reference's writer
-    is left out."""
+    """Return group x writer: the total over aspects, the mean of `raters`; no reference."""
     part = ratings[ratings["rater"].isin(raters) & ~ratings["writer"].isin(without)]
     return part.groupby(["group", "writer"])["score"].sum().unstack() / len(raters)
 
 
 def agreement(human, scores):
-    """Return rho and accuracy (human ties dropped): mean over the groups as estimate, low, high, n
-    (Student's t)."""
+    """Return rho and accuracy (human ties dropped), means over groups: estimate, low, high, n."""
     table = rankings.compare(human, scores)
     rows = {"rho": table["rho"], "accuracy": table["human ties dropped"]}
     rows = {name: intervals.of_mean(values) for name, values in rows.items()}

@@ -1,5 +1,4 @@
-"""Controls for the reference-based judges: rows that read nothing, one target for everybody,
-planning of a next study."""
+"""Controls for the reference-based judges: rows that read nothing, one target for everybody."""
 
 import itertools
 

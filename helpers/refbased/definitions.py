@@ -1,5 +1,4 @@
-"""How far the method's gain over its own baseline depends on definitions that the papers leave
-open."""
+"""How the method's gain over its own baseline depends on definitions that the papers leave open."""
 
 import itertools
 from functools import partial

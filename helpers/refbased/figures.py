@@ -1,5 +1,4 @@
-"""Pictures of the reference-based notebooks: a reader's stories, the specification curve, cutoffs,
-Table 1's rules."""
+"""Pictures of the reference-based notebooks: own stories, specification curve, cutoffs, Table 1."""
 
 import numpy as np
 import pandas as pd
@@ -44,8 +43,7 @@ def colours(names):
 
 
 def headline(scores, judge):
-    """Return in a sentence how a judge ranks the stories (group x writer: tests passed or mean
-    grade)."""
+    """Return how a judge ranks the stories, in a sentence; scores: group x writer."""
     who, mean = display_name(judge), scores.mean().round(10)
     who = who[0].upper() + who[1:]
     if scores.isna().all(axis=None):

@@ -1,5 +1,4 @@
-"""Load what the reference-based notebooks need: the study's data, and stories with references for a
-judge."""
+"""Load what the reference-based notebooks need: the study's data, stories with references."""
 
 import itertools
 from pathlib import Path
@@ -111,9 +110,8 @@ def load_groups(given):
     if "human" in candidates and (candidates["human"].str.strip() != "").any():
         number = pd.to_numeric(candidates["human"], errors="coerce")
         refuse(candidates, path.name, [("human", number.isna(), "a number for all, or for none")])
-        human = candidates.assign(human=number).pivot(
-            index="group", columns="writer", values="human"
-        )
+        candidates["human"] = number
+        human = candidates.pivot(index="group", columns="writer", values="human")
     return candidates[["group", "writer", "text", "words"]], references, human
 
 
@@ -170,6 +168,5 @@ def load_references(path, titles, counts=None):
 
 
 def bare_title(title):
-    """Return a title without case, spaces and punctuation ('Barbara,Detroit,1996' and 'barbara
-    detroit 1996' are the same)."""
+    """Return a title without case, spaces and punctuation: 'barbaradetroit1996'."""
     return "".join(c for c in str(title).casefold() if c.isalnum())

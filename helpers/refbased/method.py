@@ -105,8 +105,7 @@ def read(answers, variant, cutoff=V2_CUTOFF):
 
 
 def prefer(answers):
-    """Return `labels` of the expected labels of answers read by `ask.parse`, one row per comparison
-    with both orders."""
+    """Return `labels` of expected labels read by `ask.parse`, where both orders have one."""
     expected = answers.assign(verdict=answers["score"], status="ok")
     return labels(expected).dropna().reset_index(drop=True)
 

@@ -44,8 +44,7 @@ def expert_scores(kind="majority", tests=None, verdicts=None):
 
 @cache
 def recorded_verdicts(judge):
-    """Return group, writer, passed (1 Yes, 0 No, nan for neither) of a recorded judge's answers,
-    read once."""
+    """Return group, writer, passed (1 Yes, 0 No, nan: neither) of a recorded judge's answers."""
     answers = ttcw.load_recorded(judge)
     table = answers["story"].str.split("_", n=1, expand=True).set_axis(["group", "writer"], axis=1)
     passed = answers["text"].map(parse_first_word).map({"Yes": 1.0, "No": 0.0})
@@ -64,8 +63,7 @@ def judge_scores(judge, refused="failed"):
 
 
 def printed_rows(paper):
-    """Return the printed figures as one row per judge and group: rho, tau, accuracy as printed
-    (strings, '' blank)."""
+    """Return the printed figures, one row per judge and group: rho, tau, accuracy (strings)."""
     lines, parts = Printed(paper).lines, []
     for metric, figure in FIGURES[paper].items():
         part = lines[(lines["table"] == figure) & lines["column"].isin(STORIES)]
@@ -75,8 +73,7 @@ def printed_rows(paper):
 
 
 def matches(printed, computed):
-    """Return whether a printed cell is the rounding of `computed`; a blank cell stands for 0 or
-    undefined."""
+    """Return whether a printed cell rounds `computed`; a blank cell stands for 0 or undefined."""
     return abs(computed) < 0.005 if printed == "" else agrees(printed, computed)
 
 

@@ -1,5 +1,4 @@
-"""The cutoff of the reference-based method: what tuning it is worth, and simulated judges to try
-cutoffs on."""
+"""The cutoff of the reference-based method: what tuning it is worth, on simulated judges."""
 
 import itertools
 
@@ -46,8 +45,7 @@ def simulate_labels(quality, rng, noise=1.0, bias=0.0):
 
 
 def simulated_judges(rng):
-    """Return {name: labels} of two simulated judges of stories of declining craft: one fair, one
-    that likes the first."""
+    """Return {name: labels} of two simulated judges: one fair, one that likes the first story."""
     writers, groups, tests = ["plain", "told", "broken"], range(12), range(1, 15)
     craft = -1.2 + 0.8 * np.linspace(1, -1, 3)[None, :, None]
     quality = craft + 0.5 * rng.standard_normal((12, 3, 14))

@@ -1,0 +1,204 @@
+"""The analysis of ranked lists recovers known answers; simulated judges behave as they say."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import spearmanr
+
+from helpers import judges, results
+from helpers.measures.agreement import average_reliability
+from helpers.poetry import analysis, ask, experiments, simulate
+from helpers.poetry.load import load_poems
+from helpers.sources.published import Printed
+
+TIERS = np.repeat([0, 1, 2], 30)
+
+
+def test_correlation_is_the_papers(rng):
+    assert analysis.tier_correlation(-np.arange(90.0), TIERS, rng) == pytest.approx(1)
+    assert analysis.tier_correlation(np.arange(90.0), TIERS, rng) == pytest.approx(-1)
+    means = rng.normal(size=90)
+    in_order = TIERS[np.argsort(-means, kind="stable")]
+    found = analysis.tier_correlation(means, TIERS)
+    assert found == pytest.approx(spearmanr(in_order, TIERS)[0])
+    assert abs(analysis.tier_correlation(np.zeros(90), TIERS, rng, 400)) < 0.03
+    assert analysis.tier_correlation(np.zeros(90), TIERS) == pytest.approx(1), "as they stand"
+    rho = spearmanr(means, -TIERS)[0]
+    assert analysis.score_correlation(means, TIERS) == pytest.approx(rho)
+    assert analysis.score_correlation(np.ones(90), TIERS) == 0
+
+
+def test_a_poem_without_a_value_comes_last(rng):
+    means = np.array([-1, np.nan, 3.0, 2])
+    assert analysis.order_by(means, rng).tolist() == [2, 3, 0, 1]
+
+
+@pytest.mark.parametrize("statistic", [analysis.tier_correlation, analysis.score_correlation])
+def test_intervals_over_poems_cover(statistic):
+    many, rng = np.repeat([0, 1, 2], 10000), np.random.default_rng(5)
+    truth, hits = statistic(simulate.draw_worth(many, 0.6, rng), many), 0
+    for _ in range(40):
+        worth = simulate.draw_worth(TIERS, 0.6, rng)
+        found = analysis.over_poems(worth, TIERS, statistic, rng, 100)
+        hits += found["low"] <= truth <= found["high"]
+    assert 35 <= hits < 40
+
+
+def test_a_difference_of_two_columns_is_zero_for_equal_ones(rng):
+    worth, other = simulate.draw_worth(TIERS, 0.9, rng), rng.normal(size=90)
+    same = analysis.subtract_columns(worth, worth, TIERS, rng)
+    assert same.tolist() == [0, 0, 0, 90]
+    rows = analysis.rate_columns(pd.DataFrame({"worth": worth, "other": other}), TIERS, rng)
+    lead = analysis.subtract_columns(worth, other, TIERS, rng)
+    one, two = rows["estimate"]
+    assert lead["estimate"] == pytest.approx(one - two) and lead["low"] > 0.5
+    assert rows.at["worth", "low"] > 0.7
+    assert rows.at["other", "low"] < 0 < rows.at["other", "high"]
+    lonely = analysis.over_poems(worth[:61], TIERS[:61], analysis.score_correlation, rng)
+    assert np.isnan(lonely["low"]) and lonely["n"] == 61
+
+
+def test_the_summary_leaves_out_poems_without_a_list_and_knows_what_is_printed(rng):
+    worth = simulate.draw_worth(TIERS, 0.9, rng)
+    worth[:2] = np.nan
+    table = pd.DataFrame({"position": worth, "score": -worth})
+    means = {("Quality", "15"): table, ("Mine", "15"): table}
+    rows = analysis.summarise(means, TIERS, rng, Printed("poetry"))
+    assert (rows["n"] == 88).all()
+    place, score = rows["usual rho"].xs(("Quality", "15"), level=(0, 1)).loc[["place", "score"]]
+    assert place == -score == pytest.approx(spearmanr(worth[2:], -TIERS[2:])[0])
+    row = rows.loc[("Quality", "15", "place")]
+    assert row["low"] < row["estimate"] < row["high"]
+    exact = analysis.tier_correlation(worth[2:], TIERS[2:])
+    assert row["estimate"] == pytest.approx(exact)
+    printed = rows["Claude 3 Opus, printed (Table 3)"]
+    number = Printed("poetry").number("Table 3", "Quality", "Claude-3 15n / SRC")
+    assert printed["Quality", "15", "place"] == number and printed["Mine"].isna().all()
+    alone = analysis.summarise({("Mine", "15"): table}, TIERS, rng, Printed("poetry"))
+    assert not any("printed" in name for name in alone)
+
+
+def test_the_icc_of_simulated_runs(rng):
+    matrix = rng.normal(size=(15, 1)) + 0.5 * rng.normal(size=(15, 10))
+    table = analysis.icc_table(matrix)
+    between, within = 10 * matrix.mean(axis=1).var(ddof=1), matrix.var(axis=1, ddof=1).mean()
+    one = (between - within) / (between + 9 * within)  # Shrout and Fleiss, case 1
+    assert table.at["ICC1", "ICC"] == pytest.approx(one, abs=1e-4)
+    assert simulate.icc1_of(matrix) == pytest.approx(one)
+    assert average_reliability(one, 10) == pytest.approx(table.at["ICC1k", "ICC"], abs=1e-4)
+    assert analysis.single_icc(table.at["ICC1k", "F"]) == pytest.approx(one, abs=1e-4)
+    assert simulate.icc1_of(np.repeat(np.arange(15.0)[:, None], 10, axis=1)) == 1
+    assert table.index.tolist() == ["ICC1", "ICC2", "ICC3", "ICC1k", "ICC2k", "ICC3k"]
+    assert table["low"].lt(table["ICC"]).all() and table["high"].gt(table["ICC"]).all()
+    rows = analysis.reliability(matrix)
+    assert rows["estimate"].tolist() == table.loc[["ICC1", "ICC1k"], "ICC"].tolist()
+    assert rows["n"].tolist() == [15, 15]
+    assert len(analysis.reliability(matrix[:, :2])) == 2
+    assert analysis.reliability(matrix[:, :1]).empty
+
+
+@pytest.mark.parametrize(("size", "growth"), [(3, 0.0), (3, 1.0)])
+def test_first_choices_are_those_of_plackett_and_luce(rng, size, growth):
+    worth, noise = np.array([1.0, 0.0, -0.5]), 0.8
+    drawn = np.tile([0, 1, 2], (20000, 1))
+    perceived = simulate.judge_lists(worth, drawn, noise, rng, growth)
+    scale = noise * (size / 15) ** growth * np.sqrt(6) / np.pi
+    expected = np.exp(worth / scale) / np.exp(worth / scale).sum()
+    assert np.allclose(
+        np.bincount(perceived.argmax(axis=1), minlength=3) / 20000, expected, atol=0.015
+    )
+
+
+def test_places_scores_and_means_by_hand():
+    perceived = np.array([[0.0, 10, 3.9, 4.1, 8.1], [5, 4, 3, 2, 1]])
+    places, scores = simulate.to_positions(perceived), simulate.to_scores(perceived)
+    assert places.tolist() == [[1, 5, 2, 3, 4], [5, 4, 3, 2, 1]]
+    assert scores.tolist() == [[1, 5, 2, 3, 5], [5, 4, 3, 2, 1]]
+    means = simulate.mean_by_poem([[0, 1], [1, 3]], [[4, 2], [8, 6]], 4)
+    assert means[[0, 1, 3]].tolist() == [4, 5, 6] and np.isnan(means[2])
+    text = simulate.answer_text([7, 9], {7: "a", 9: "b"}, np.array([0.0, 1]))
+    assert text == "1. b : 5\n2. a : 1"
+
+
+def test_a_judges_worth_follows_the_tiers_as_far_as_it_says(rng):
+    many = np.repeat([0, 1, 2], 20000)
+    worth = simulate.draw_worth(many, 0.6, rng)
+    assert np.corrcoef(worth, -many)[0, 1] == pytest.approx(0.6, abs=0.01)
+    assert worth.std() == pytest.approx(1, abs=0.01)
+    alone = simulate.make_judge(np.array([-0.5, 0.0, 0.5]), {}, 0.0)
+    asked, options = (
+        ask.single_requests(load_poems().head(3)),
+        judges.Options(simulators={"a": alone}),
+    )
+    said = judges.ask(asked, "simulated/a", judges.labels.parse_tier, options)["verdict"]
+    assert said.tolist() == ["Bad", "Medium", "Good"]
+
+
+def test_fitting_recovers_a_known_judge(monkeypatch):
+    runs, icc1s = np.tile(np.arange(15), (10, 1)), []
+    for k in range(60):
+        worth, rng = np.random.default_rng(k).standard_normal(15), np.random.default_rng(99 + k)
+        perceived = simulate.judge_lists(worth, runs, 0.3, rng)
+        icc1s.append(simulate.icc1_of(simulate.to_positions(perceived).T))
+
+    def mean_src(validity, noise, growth, seed, readings):
+        assert noise == pytest.approx(0.3, abs=0.04)
+        return validity * (1 - 0.1 * growth * ("90" in readings))
+
+    monkeypatch.setattr(experiments, "mean_src", mean_src)
+    found = [experiments.fit_judge(np.mean(icc1s), 0.8, src, seed=5) for src in (1, 0.64, -1)]
+    assert [judge["growth"] for judge in found] == pytest.approx([0, 2, 3], abs=0.03)
+    assert found[1]["validity"] == pytest.approx(0.8, abs=0.005)
+
+
+def test_designs_read_as_many_poems_as_they_say(rng):
+    assert experiments.design("15", 450, rng).shape == (30, 15)
+    assert experiments.design("90", 450, rng).shape == (5, 90)
+    curve = experiments.cost_curve(0.8, 0.2, 0.0, 1, replicates=2)
+    assert curve.groupby(["readings", "lists of"]).size().tolist() == [2] * 8
+    means = curve.groupby("readings")["SRC"].mean()
+    assert means[3600] > means[450]
+
+
+def test_stratified_draws_favour_the_tiers():
+    table = experiments.leak(0.8, 0.2, 1, replicates=8)
+    assert 0 < table.at["difference", "low"] < table.at["difference", "estimate"]
+    five, free = table.loc[["five a tier", "any fifteen"], "estimate"]
+    assert table.at["difference", "estimate"] == pytest.approx(five - free)
+    assert (table["n"] == 8).all()
+
+
+def test_balanced_lists_save_lists():
+    found = experiments.compare_designs(0.8, 0.2, 1, subsets=40, replicates=12)
+    ratio = (found["RMSE random"] / found["RMSE balanced"]) ** 2
+    assert found["estimate"] == pytest.approx(40 * ratio) and found["n"] == 12
+    assert 40 < found["low"] < found["estimate"] < found["high"]
+
+
+def test_ten_runs_agree_whoever_is_right_and_ten_judges_only_on_the_tiers():
+    table = experiments.reliability_and_validity((0.9, 0.3), (0.15,), 1, replicates=3)
+    right, wrong = table.loc[0.9, 0.15], table.loc[0.3, 0.15]
+    assert min(right["ten runs averaged"], wrong["ten runs averaged"]) > 0.99
+    assert right["estimate"] > wrong["estimate"] + 0.3
+    assert wrong["ten judges averaged"] < 0.7 < 0.9 < right["ten judges averaged"]
+
+
+def test_the_study_of_scorings_needs_the_studies_that_its_spread_says(monkeypatch):
+    fit = {"noise": 0.3, "validity": 0.8, "growth": 1.0}
+    monkeypatch.setattr(experiments, "fit_printed", lambda *_: fit)
+    table = experiments.explain_scoring(Printed("poetry"), 1, replicates=6)
+    wide = experiments.repeat_study(**fit, seed=2, replicates=6)
+    for size, (criterion, row) in itertools.product(("15", "90"), table.loc["15"].iterrows()):
+        row, gain = table.loc[size, criterion], wide[size, "positions"] - wide[size, "scores 1-5"]
+        assert row["estimate"] == pytest.approx(gain.mean())
+        assert row["studies needed"] == np.ceil(7.849 * gain.var() / gain.mean() ** 2)
+    quality = Printed("poetry").grid("Table 3").loc["Quality"]
+    gain = quality["Claude-3 15n / SRC"] - quality["Claude-3 15 / SRC"]
+    assert table.at[("15", "Quality"), "printed"] == pytest.approx(gain)
+
+
+def test_a_readers_table_is_written_with_ten_digits(tmp_path):
+    results.save_own(pd.DataFrame({"story": ["a"], "usd": [1 / 3]}), tmp_path)
+    assert (tmp_path / "own-results.csv").read_text() == "story,usd\na,0.3333333333\n"
