@@ -63,8 +63,8 @@ def over_poems(values, tiers, statistic, rng, replicates=500):
 
     A jackknife does not suit the paper's correlation, which depends on who stands at two borders
     (as a median does). In 150 simulated studies of 3 x 30 poems per setting (validity .25, .6, .85;
-    both correlations) these percentile intervals covered 94 to 99 %; tests/test_poetry_analysis.py repeats a
-    smaller one. A tier with one poem gives no interval.
+    both correlations) these percentile intervals covered 94 to 99 %; a test repeats a smaller one.
+    A tier with one poem gives no interval.
     """
     values, tiers = np.asarray(values, float), np.asarray(tiers)
     members = tuple(np.flatnonzero(tiers == code) for code in np.unique(tiers))
