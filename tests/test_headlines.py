@@ -1,0 +1,414 @@
+"""Headline numbers of notebooks 01 to 05, recomputed from raw data by other, short code.
+
+A net under every change of `helpers`, so nothing is imported from there. Expected numbers are
+literals as the notebooks print them; an independent reviewer's code gave the same. What has an
+interval must also stand in the committed notebooks or JSON files, in whatever sentence or table:
+there a helper shows that computes something else. Intervals: jackknife over groups, Student's t.
+"""
+
+import json
+import os
+import re
+from collections import Counter
+from itertools import combinations, product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pooch
+import pytest
+from scipy import stats
+from scipy.special import expit
+
+ROOT = Path(__file__).resolve().parents[1]
+MIRROR = os.environ.get("JUDGING_CREATIVITY_MIRROR") or ROOT.parent / "shared" / "mirror"
+CACHE = os.environ.get("JUDGING_CREATIVITY_CACHE") or pooch.os_cache("judging-creativity")
+SAID = [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("outputs/*.json")]
+COMMITTED = "\n".join(path.read_text("utf8") for path in SAID)
+MACHINES = ["Claude", "GPT4", "GPT3.5"]
+ASPECTS = ["Relevance", "Coherence", "Empathy", "Surprise", "Engagement", "Complexity"]
+DIGITS = {str(digit): digit for digit in range(1, 6)}
+
+
+def raw(name):
+    """Return the path of a public file in the mirror or the cache; skip where neither has it."""
+    for folder in [CACHE] if str(MIRROR).lower() == "none" else [MIRROR, CACHE]:
+        if (path := Path(folder) / name).is_file():
+            return path
+    pytest.skip(f"{name} is not on this machine (run `make fetch`)")
+
+
+def published(paper, table):
+    """Return a table that a paper prints: rows x columns, texts, in the paper's order."""
+    lines = pd.read_csv(ROOT / f"data/published/{paper}.csv", dtype=str, keep_default_na=False)
+    lines = lines[lines["table"] == table].set_index(["row", "column"])["value"]
+    return lines.unstack(sort=False)
+
+
+def holds(found, printed):
+    """Assert that numbers round to the printed ones; an interval also stands in the outputs."""
+    numbers = re.findall(r"-?\d+\.?\d*", printed)
+    for value, number in zip(np.ravel(found), numbers, strict=True):
+        half = 0.5 / 10 ** len(number.partition(".")[2]) + 1e-9
+        assert abs(value - float(number)) <= half, f"{printed} is expected, {found} found"
+    stands = r"[^\d.-]{1,3}".join(number.replace("0.", r"0?\.") for number in numbers)
+    there = "[" not in printed or re.search(rf"(?<![\d.-]){stands}(?!\d)", COMMITTED)
+    assert there, f"{printed} stands in no committed notebook or JSON file"
+
+
+def jackknife(statistic, table, *groups, level=0.95, z=False):
+    """Return estimate, low, high of statistic(table), leaving out groups (columns) or rows."""
+    there, back = (np.arctanh, np.tanh) if z else (np.array, np.array)
+    labels = [pd.factorize(table[name])[0] for name in groups] or [np.arange(len(table))]
+    cells, spread = [1000 * labels[0] + labels[-1]] * (len(labels) - 1), []
+    for one in labels + cells:  # of two groupings variances add up, less that of their cells
+        left = there([statistic(table[one != name]) for name in np.unique(one)])
+        spread.append((len(left) - 1) * left.var())
+    variance = max(*spread[:2], sum(spread[:2]) - sum(spread[2:]))
+    t = stats.t.ppf((1 + level) / 2, min(one.max() for one in labels))
+    return back(there(statistic(table)) + t * np.sqrt(variance) * np.array([0, -1, 1]))
+
+
+def correlate(table, a, b, *groups, by=np.array):
+    """Return r of two columns (by=stats.rankdata: Spearman's) with its interval over groups."""
+    two = table.assign(a=table[a].astype(float).round(9), b=table[b].astype(float).round(9))
+    return jackknife(lambda t: np.corrcoef(by(t["a"]), by(t["b"]))[0, 1], two, *groups, z=True)
+
+
+def two_raters(items):
+    """Return r of two raters of an item, each with each; items x 3 raters."""
+    pairs = items[:, [0, 0, 1, 1, 2, 2]], items[:, [1, 2, 0, 2, 0, 1]]
+    return np.corrcoef(*map(np.ravel, pairs))[0, 1]
+
+
+def minus_mean(table, columns, by):
+    """Return the table with columns less the mean of all rows that are alike in `by`."""
+    return table.assign(**table[columns] - table.groupby(by)[columns].transform("mean"))
+
+
+def grades(study, **values):
+    """Return Qwen's expected labels, from the probabilities of its first word; index: the item."""
+    found = {}
+    for line in (ROOT / f"data/recorded/qwen2.5-coder-1.5b-{study}.jsonl").open(encoding="utf8"):
+        answer, share = json.loads(line), Counter()
+        for token, log in json.loads(answer["logprobs"]):
+            share[token.strip().lower()] += np.exp(log)
+        weights = np.array([share[label] for label in values])
+        if weights.any():
+            found[tuple(answer["item"].split("/"))] = weights @ [*values.values()] / weights.sum()
+    return pd.Series(found)
+
+
+# 01 and 02: experts and a recorded judge on 48 stories, fourteen tests
+@pytest.fixture(scope="module")
+def verdicts():
+    """Return 2,016 verdicts: group, expert, test, story, writer, passed; Claude 3 Opus's Yes."""
+    table = pd.DataFrame(json.loads(raw("ttcw/ttcw_annotations.json").read_text("utf8")))
+    opus = pd.read_json(raw("ttcw/annotations_claude3-opus.jsonl"), lines=True).set_index("id")
+    found = table[["story_idx", "expert_idx", "ttcw_idx"]].astype(int)
+    found = found.set_axis(["group", "expert", "test"], axis=1).assign(story=table["story_id"])
+    said = ("story_" + found["story"] + "_test" + found["test"].astype(str)).map(opus["response"])
+    found["opus"] = said.str.match(r"\W*yes\b", case=False)
+    found["passed"] = table["binary_verdict"] == "Yes"
+    found["writer"] = found["story"].str.split("_").str[1]
+    return found.assign(human=found["writer"] == "NewYorker")
+
+
+def test_r_of_two_experts(verdicts):
+    scores = verdicts.groupby(["group", "writer", "expert"])["passed"].sum()
+    names = scores.index.droplevel("expert").unique()  # three experts a group
+    scores = pd.DataFrame(scores.to_numpy().reshape(-1, 3), names, list("abc")).reset_index()
+    machines = scores[scores["writer"] != "NewYorker"]
+    alike = minus_mean(machines, list("abc"), "group")  # severity removed
+
+    def r(part, writers=0):
+        level = part[list("abc")].mean(axis=1).groupby(part["writer"]).transform("mean") * writers
+        return two_raters(part[list("abc")].sub(level, axis=0).to_numpy())
+
+    holds(jackknife(r, scores, "group", z=True), "0.69 [0.55, 0.79]")
+    holds(jackknife(r, machines, "group", z=True), "0.13 [-0.21, 0.44]")
+    holds(jackknife(r, alike, "group", z=True), "0.38 [0.10, 0.61]")
+    holds(jackknife(lambda part: r(part, 1), alike, "group", z=True), "0.09 [-0.22, 0.38]")
+
+
+def test_fleiss_kappas_and_pass_rates(verdicts):
+    printed = published("ttcw", "Table 5").drop(index="Average").astype(float)
+    printed.index = [2, 4, 3, 5, 1, 6, 8, 7, 10, 9, 11, 13, 14, 12]
+    rates = 100 * verdicts.groupby(["test", "writer"])["passed"].mean().unstack()
+    rates = rates[["GPT3.5", "GPT4", "Claude", "NewYorker"]]
+    assert (rates - printed.loc[rates.index].to_numpy()[:, :4]).abs().max(axis=None) <= 0.05 + 1e-9
+    holds(rates.mean(), "8.7 27.8 30.0 84.7")
+    kappas = []
+    for part in (verdicts["group"] != 2, verdicts["group"] >= 0, ~verdicts["human"]):
+        yes = verdicts[part].groupby(["test", "story"])["passed"].sum().unstack()
+        same, share = (yes.isin([0, 3]) + yes.isin([1, 2]) / 3).mean(axis=1), yes.mean(axis=1) / 3
+        kappas.append(1 - (1 - same) / (2 * share * (1 - share)))
+    assert (kappas[0] - printed["Expert Agreement"]).abs().max() <= 0.005
+    holds(np.mean(kappas, axis=1), "0.409 0.401 0.053")
+
+
+@pytest.fixture(scope="module")
+def agreed(verdicts):
+    """Return the verdicts whose two other experts agree; truth: what these say."""
+    others = verdicts.groupby(["story", "test"])["passed"].transform("sum") - verdicts["passed"]
+    return verdicts.assign(truth=others == 2)[others != 1]
+
+
+def test_balanced_accuracy_within_tests(agreed):
+    def balanced(part):
+        rates = part.groupby(["test", "truth"])["right"].mean().unstack().dropna()
+        return rates.mean(axis=1).mean()
+
+    for said, of_all, of_machines in (
+        ("opus", "0.60 [0.57, 0.64]", "0.61 [0.55, 0.67]"),
+        ("passed", "0.79 [0.75, 0.84]", "0.60 [0.41, 0.79]"),  # a third expert
+    ):
+        table = agreed.assign(right=agreed[said] == agreed["truth"])
+        holds(jackknife(balanced, table, "group"), of_all)
+        holds(jackknife(balanced, table[~table["human"]], "group"), of_machines)
+    holds(balanced(agreed.assign(right=agreed["human"] == agreed["truth"])), "0.897")  # who wrote
+
+
+def learn(table, *columns):
+    """Return the chance of a pass from test and columns: logistic ridge on the other groups."""
+    x = [np.ones(len(table)), pd.get_dummies(table["test"]), *columns]
+    x, truth, guess = np.column_stack(x).astype(float), table["truth"], np.zeros(len(table))
+    shrink = np.diag([0.0] + [1.0] * (x.shape[1] - 1))
+    for group in range(12):
+        known, weights = (table["group"] != group).to_numpy(), np.zeros(x.shape[1])
+        for _ in range(20):  # Newton's method
+            p = expit(x[known] @ weights)
+            slope = x[known].T @ (truth[known] - p) - shrink @ weights
+            weights += np.linalg.solve(x[known].T * (p * (1 - p)) @ x[known] + shrink, slope)
+        guess[~known] = expit(x[~known] @ weights)
+    return guess.round(6)
+
+
+def test_gain_in_auc_and_labels_saved_by_claude_3_opus(agreed, verdicts):
+    def gain(part):
+        yes, no = part[part["truth"]], part[~part["truth"]]
+        tests, both = (stats.mannwhitneyu(yes[x], no[x])[0] for x in ("tests", "both"))
+        return (both - tests) / (len(yes) * len(no))
+
+    for part, printed in (
+        (agreed, "0.063 [0.027, 0.098]"),
+        (agreed[~agreed["human"]], "0.034 [-0.023, 0.092]"),
+        (agreed[agreed["test"] != 9], "0.029 [-0.003, 0.061]"),
+    ):
+        guesses = part.assign(tests=learn(part), both=learn(part, part["opus"]))
+        holds(jackknife(gain, guesses, "group", level=1 - 0.05 / 7), printed)
+    cases = verdicts.groupby(["group", "story", "test"])[["passed", "opus"]].sum().reset_index()
+    cases = cases.assign(passed=cases["passed"] > 1, opus=cases["opus"] > 0)
+    r = correlate(cases, "opus", "passed", "group")
+    holds(100 * r**2 * (1 - 100 / 672), "2.6 [0.9, 5.3]")
+
+
+# 02b: a count of words, and an open judge's probability of a Yes
+def test_counts_and_an_open_judge_on_machine_stories(verdicts):
+    table = verdicts[~verdicts["human"]].groupby(["story", "group", "writer"])["passed"].sum()
+    table = table.reset_index()
+    texts = pd.read_json(raw("ttcw/ttcw_short_stories.json")).set_index("story_id")["content"]
+    texts = table["story"].map(texts)
+    tokens = texts.str.lower().str.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+    table["once"] = [list(Counter(words).values()).count(1) / len(words) for words in tokens]
+    for group in range(12):  # a line through the stories of the other groups
+        here = table["group"] == group
+        line = np.polyfit(table["once"][~here], table["passed"][~here], 1)
+        table.loc[here, "guess"] = np.polyval(line, table["once"][here])
+    table["p"] = table["story"].map(grades("ttcw", yes=1, no=0).groupby(level=0).mean())
+    table["words"] = texts.str.split().str.len()
+    apart = minus_mean(table, ["once", "passed"], "writer")
+    holds(correlate(table, "guess", "passed", "group"), "0.50 [0.33, 0.64]")
+    holds(correlate(apart, "once", "passed", "group"), "0.35 [0.10, 0.55]")
+    for count, printed in {"p": "-0.29 [-0.55, 0.03]", "words": "-0.48 [-0.71, -0.14]"}.items():
+        holds(correlate(table, count, "passed", "group", by=stats.rankdata), printed)
+
+
+# 03: three stories a group, in the order of MACHINES; an order is a ranking, perhaps with ties
+ORDERS = [o for o in product(range(3), repeat=3) if set(o) == set(range(max(o) + 1))]
+FIGURES = {"refbased_v1": (1, 2, 3), "refbased_v2": (2, 3, 4)}  # rho, tau, accuracy by group
+
+
+def measures(human, judge):
+    """Return rho, tau (0 where undefined), and accuracy in pairs under six rules for ties."""
+    x, y = (np.sign([s[0] - s[1], s[0] - s[2], s[1] - s[2]]) for s in (human, judge))
+    both = [[stats.rankdata(s) - 2 for s in (human, judge)], (x, y)]
+    rho, tau = (a @ b / max(np.sqrt(a @ a * (b @ b)), 1e-9) for a, b in both)
+    half, least, above = (x * y + 1) / 2, (x >= 0) == (y >= 0), (x > 0) == (y > 0)
+    asked = half[x != 0] if x.any() else np.array(np.nan)  # pairs that the experts do not tie
+    rules = [x == y, half, asked, x * y > 0, least, above]
+    return np.array([rho, tau, *(rule.mean() for rule in rules)])
+
+
+def read_back(human, paper, judge, value):
+    """Return the middle of value(group, order) over the orders that the printed cells allow."""
+    cells, found = [published(paper, f"Figure {k}").loc[judge] for k in FIGURES[paper]], []
+    for group, scores in enumerate(human):
+        printed = [float(cell[f"story_{group}"] or 0) for cell in cells]
+        away = [np.abs(measures(scores, o)[[0, 1, 6]] - printed).max() for o in ORDERS]
+        left = [value(group, o) for o, far in zip(ORDERS, away) if far <= 0.005 + 1e-9]
+        found.append((np.min(left, axis=0) + np.max(left, axis=0)) / 2)
+    return np.array(found)
+
+
+@pytest.fixture(scope="module")
+def human(verdicts):
+    """Return tests passed by two experts or more: groups x 3."""
+    yes = verdicts.groupby(["group", "writer", "test"])["passed"].sum() >= 2
+    return yes.groupby(["group", "writer"]).sum().unstack()[MACHINES].to_numpy(float)
+
+
+def test_gain_by_a_reference_under_eight_measures(human):
+    flips = np.array(list(product([1, -1], repeat=12)))
+    for paper, qwen, printed in (
+        ("refbased_v1", "", "0.244 0.270 0.521 0.399 0.370 0.367 1.000 0.139"),
+        ("refbased_v2", "_v3", "0.032 0.027 0.027 0.039 0.045 0.012 0.250 0.045"),
+    ):
+        gains = np.zeros((12, 8))  # mean of three models: groups x measures
+        for model, more in {"claude35": "", "gpt-4o": "", "qwen2-72b-chat": qwen}.items():
+            for judge, sign in ((f"{model}{more}_ours", 1), (model, -1)):
+                gains += (
+                    sign / 3 * read_back(human, paper, judge, lambda g, o: measures(human[g], o))
+                )
+        p = (np.abs(flips @ gains) >= np.abs(gains.sum(axis=0)) - 1e-9).mean(axis=0)
+        holds(p, printed)
+    holds(jackknife(np.mean, gains[:, 4]), "0.13 [0.01, 0.24]")
+    holds(jackknife(np.mean, gains[:, 6]), "0.07 [-0.04, 0.18]")
+
+
+def test_one_order_a_third_expert_and_the_best_judge(verdicts, human):
+    each = verdicts.groupby(["group", "expert", "writer"])["passed"].sum().unstack()[MACHINES]
+    each = each.to_numpy(float).reshape(12, 3, 3)
+    two = (each.sum(axis=1, keepdims=True) - each) / 2  # the mean of the two other experts
+
+    def accuracy(group, order):
+        return np.nanmean([measures(target, order)[4] for target in two[group]])
+
+    def chosen_on_half(orders):
+        rows = range(len(orders))
+        halves = np.array([np.isin(rows, half) for half in combinations(rows, len(rows) // 2)])
+        sums = (halves @ orders).round(10)
+        best = sums == sums.max(axis=1, keepdims=True)
+        scored = best @ orders.T / best.sum(axis=1, keepdims=True)
+        return 100 * np.nanmean(np.where(halves, np.nan, scored), axis=0).mean()
+
+    orders = np.array([[accuracy(g, o) for o in ORDERS if any(o)] for g in range(12)])
+    holds(jackknife(chosen_on_half, orders), "80 [73, 87]")
+    third = [[measures(two[g, k], each[g, k])[4] for k in range(3)] for g in range(12)]
+    claude = read_back(human, "refbased_v2", "claude35_ours", accuracy)
+    holds([np.nanmean(third, axis=1).mean(), np.mean(claude)], "0.685 0.696")
+
+
+def test_open_judge_on_the_second_data_set():
+    sheet = pd.read_excel(raw("confederacy/RatersSheet-WithResults.xlsx"), header=None)
+    sheet = sheet[sheet[2].notna()]
+    total = sheet[[*range(4, 14), *range(18, 28)]].astype(float).sum(axis=1)  # of two raters
+    total.index = pd.MultiIndex.from_arrays([sheet[2].astype(int).astype(str), sheet[1]])
+    first = grades("confederacy", **{"1": 2, "2": 1, "3": 0, "4": -1, "5": -2}).unstack()
+    first = first.dropna()  # how much the first of two is preferred: a story (+), its reference (-)
+    score = (first["+"] - first["-"]).groupby(level=[0, 1]).mean()
+    both = pd.DataFrame({"score": score, "human": total.reindex(score.index)}).groupby(level=0)
+    rho = both.corr("spearman").xs("score", level=1)["human"]
+    holds(jackknife(np.mean, rho), "-0.09 [-0.33, 0.15]")
+    turned = (np.sign(first["+"]) == np.sign(first["-"])).rename("turned").reset_index()
+    holds(jackknife(lambda part: part["turned"].mean(), turned, "level_0"), "0.75 [0.63, 0.87]")
+
+
+# 04 and 04b: reliability by a formula; 90 poems, the same thirty subjects in three tiers
+def test_reliability_of_ten_answers_is_a_formula():
+    table8 = published("poetry", "Table 8")[["ICC1k / F", "ICC1k / ICC"]].astype(float)
+    f, printed = table8.to_numpy().T
+    one = (f - 1) / (f + 9)
+    assert len(f) == 20 and np.abs(10 * one / (1 + 9 * one) - printed).max() <= 0.005
+    holds([one.min(), one.max(), 10 * 0.952 / (1 + 9 * 0.952)], "0.484 0.941 0.995")
+
+
+def test_open_judge_on_poems():
+    poems = pd.read_csv(ROOT / "data/poems/poems.csv").sort_values("tier", kind="stable")
+    poems = poems.assign(order=-pd.factorize(poems["tier"])[0], subject=np.arange(90) % 30)
+    poems["rating"] = grades("poem-ratings", **DIGITS).groupby(level=0).mean().to_numpy()
+    poems["venue"] = grades("poem-tiers", good=2, medium=1, bad=0).sort_index().to_numpy()
+    for asked, printed in {
+        "rating": "-0.41 [-0.55, -0.25]",
+        "venue": "-0.04 [-0.25, 0.18]",
+    }.items():
+        holds(correlate(poems, asked, "order", "subject", by=stats.rankdata), printed)
+    first = grades("poem-pairs", a=1, b=0).unstack()  # chance of the poem that is shown first
+    assert len(first) == 90 and first.min(axis=None) > 0.5
+    won = (first["+"] > first["-"]).rename("won").reset_index()  # +: the better tier is first
+    holds(jackknife(lambda part: part["won"].mean(), won, "level_0"), "0.48 [0.35, 0.60]")
+
+
+# 05: HANNA, 1,056 stories by 11 writers on 96 prompts, three raters, six aspects
+@pytest.fixture(scope="module")
+def sheets():
+    """Return 3,168 sheets by story: prompt, writer, rater (a number), six aspects, words."""
+    table = pd.read_csv(raw("hanna/hanna_stories_annotations.csv"))
+    table = table.sort_values("Story ID", kind="stable", ignore_index=True)
+    story, words = table["Story ID"], table["Story"].str.split().str.len()
+    facts = {"story": story, "prompt": story % 96, "writer": story // 96, "words": words}
+    return table[ASPECTS].assign(**facts, rater=pd.factorize(table["Worker ID"])[0])
+
+
+def cubes(sheets):
+    """Return ratings, stories x 3 x 6, as given and less each rater's severity (least squares)."""
+    ratings, who = sheets[ASPECTS].to_numpy(float).reshape(-1, 3, 6), sheets["rater"].to_numpy()
+    x, y = np.eye(who.max() + 1)[who].reshape(len(ratings), 3, -1), ratings
+    x, y = (np.vstack(cube - cube.mean(axis=1, keepdims=True)) for cube in (x, y))
+    severity = np.linalg.lstsq(x.T @ x, x.T @ y, rcond=1e-10)[0][who].reshape(ratings.shape)
+    return ratings, ratings - severity + severity.mean(axis=(0, 1))
+
+
+def test_two_raters_agree_about_pairs_and_stories(sheets):
+    given = np.full((96, 11, 22, 6), np.nan)  # prompts, writers, raters, aspects
+    given[sheets["prompt"], sheets["writer"], sheets["rater"]] = sheets[ASPECTS]
+    pairs = given[:, :, None] - given[:, None]  # two stories of a prompt, by one rater
+    raters = (~np.isnan(pairs[..., :1])).sum(axis=-2) * ~np.eye(11, dtype=bool)[..., None]
+    pairs, raters = pairs[raters[..., 0] >= 2], raters[raters >= 2][:, None]  # both rated both
+    along = np.nansum(pairs, axis=1) ** 2 - np.nansum(pairs**2, axis=1)  # every two of them
+    r = (along.sum(axis=0) / (np.nansum(pairs**2, axis=1) * (raters - 1)).sum(axis=0)).mean()
+    stories = [np.mean([two_raters(cube[..., k]) for k in range(6)]) for cube in cubes(sheets)]
+    holds([r, *stories], "0.281 0.118 0.290")
+    spreads = cubes(sheets)[0].std(axis=1), np.nanstd(pairs, axis=1)
+    index = np.array([1 / (1 + spread.mean(axis=0)) for spread in spreads])
+    printed = published("evolvr", "Table 8").loc[ASPECTS, ["Pointwise", "Pairwise"]].astype(float)
+    assert np.abs(index.T - printed.to_numpy()).max() <= 0.0005
+    holds(index[0], "0.504 0.484 0.570 0.547 0.565 0.607")
+
+
+def test_ceiling_of_an_evaluator(sheets):
+    def ceiling(part, kind):  # 0: as rated, 1: without severity
+        cube, free = both = cubes(part)
+        away = ((free - free.mean(axis=1, keepdims=True)) ** 2).sum(axis=(0, 1))
+        noise = away / (2 * len(cube) - part["rater"].nunique() + 1) / 3
+        means = [values.mean(axis=1).var(axis=0, ddof=1) for values in both]
+        levels = cube.mean(axis=(0, 1)).var()  # of the six aspects
+        return np.sqrt(((means[1] - noise).mean() + levels) / (means[kind].mean() + levels))
+
+    for kind, printed in enumerate(["0.76 [0.74, 0.78]", "0.79 [0.78, 0.81]"]):
+        holds(jackknife(lambda part, k=kind: ceiling(part, k), sheets, "prompt", z=True), printed)
+
+
+def test_writer_and_aspect_predict_ratings(sheets):
+    table = sheets.groupby(["story", "prompt", "writer"])[ASPECTS].mean().stack().reset_index()
+    table = table.set_axis(["story", "prompt", "writer", "aspect", "rating"], axis=1)
+    for fold in range(8):  # learnt on seven eighths of the prompts
+        here = table["prompt"] % 8 == fold
+        known = table[~here].groupby(["writer", "aspect"])["rating"].mean().rename("known")
+        table.loc[here, "guess"] = table[here].join(known, on=["writer", "aspect"])["known"]
+    holds(correlate(table, "guess", "rating", "prompt"), "0.66 [0.63, 0.68]")
+    machines = table[table["writer"] > 0]
+    holds(correlate(machines, "guess", "rating", "prompt"), "0.54 [0.51, 0.56]")
+
+
+def test_open_judge_on_whole_stories(sheets):
+    graded = grades("hanna", **DIGITS).xs("overall quality", level=1)
+    table = sheets.assign(human=sheets[ASPECTS].mean(axis=1)).groupby("story").mean()
+    table = table.join(graded.rename("judge").set_axis(graded.index.astype(int)), how="inner")
+    for part, said, printed in (
+        (table, "judge", "0.36 [0.08, 0.58]"),
+        (table, "words", "0.38 [0.09, 0.61]"),
+        (table[table["writer"] > 0], "judge", "0.25 [0.08, 0.41]"),  # machines alone
+        (minus_mean(table, ["judge", "human"], "writer"), "judge", "0.17 [0.03, 0.31]"),
+    ):
+        holds(correlate(part, said, "human", "writer", "prompt", by=stats.rankdata), printed)
