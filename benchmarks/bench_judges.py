@@ -16,7 +16,7 @@ from pathlib import Path
 import pandas as pd
 
 from helpers import judges
-from helpers.judges import labels, live, prompts, providers  # noqa: F401 (imports are not part of what is timed)
+from helpers.judges import labels, live, prompts  # noqa: F401 (imports are not part of what is timed)
 from helpers.judges.calls import list_calls
 from helpers.judges.store import Store, answer_to
 from helpers.sources.public import ROOT, choose_source

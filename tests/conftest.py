@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+from judges_kit import provide  # noqa: F401 (a fixture of the judge tests)
 from jupyter_client import KernelManager
 
 from helpers.sources import public as data

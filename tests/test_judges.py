@@ -1,31 +1,31 @@
-"""The judge interface without faults: keys, statuses, recorded and simulated judges, plan, prices,
-money, offline."""
+"""The judge interface: keys, statuses, forms, probabilities, recorded and simulated judges, plan,
+offline."""
 
 import asyncio
+import json
+import math
 
+import httpx2
 import numpy as np
 import pandas as pd
 import pytest
-from judges_kit import MODELS, fault_server, make_requests
+from hypothesis import given
+from hypothesis import strategies as st
+from judges_kit import ANTHROPIC, LOCAL, OPENAI, VERDICT, ask, make_requests, table
 
 from helpers import judges
-from helpers.judges import labels, offline, prices
-from helpers.judges import requests as requests_
+from helpers.judges import labels, prices, replay
 from helpers.judges.addresses import base_url, endpoint
 from helpers.judges.ask import REFUSAL
+from helpers.judges.calls import TRANSCRIPTS, find_store, list_calls
 from helpers.judges.replay import export_answers
+from helpers.judges.replies import read_logprobs, weigh
 from helpers.judges.store import Store
+from helpers.sources.public import ROOT
 
 YES_NO = labels.parse_yes_no
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        fault_server(tmp_path_factory.mktemp("server"), patch) as log,
-    ):
-        yield log
+ALL = pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC, LOCAL])
+BOTH = pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC])
 
 
 @pytest.fixture
@@ -33,34 +33,46 @@ def store(tmp_path):
     return tmp_path / "t.sqlite"
 
 
-def ask(requests, judge, parse=YES_NO, **options):
-    return judges.ask(requests, judge, parse, **{"max_usd": 1.0, **options})
-
-
-@pytest.mark.parametrize("judge", [*MODELS.values(), "local/any"])
-def test_a_live_judge_answers_once_and_then_for_free(server, store, judge):
-    requests, before = make_requests(2, 3), len(server.lines)
-    first = ask(requests, judge, transcripts=store, repeats=2)
-    assert (
-        (first["status"] == "ok").all()
-        and len(first) == 12
-        and first.attrs["calls"] == 12
-        and first.attrs["complete"]
-    )
-    again = ask(requests, judge, transcripts=store, repeats=2, offline=True)
+@ALL
+def test_a_live_judge_answers_once_and_then_for_free(provide, store, judge):
+    provider, requests = provide(), make_requests(2, 3)
+    first, why = ask(requests, judge, store, repeats=2)
+    assert (first["status"] == "ok").all() and len(first) == 12 and not why
+    assert first.attrs["calls"] == 12 and first.attrs["complete"]
+    assert first["repeat"].tolist() == [1, 2] * 6 and first["when"].notna().all()
+    assert first["seconds"].between(0.05, 1).all() and first["output_tokens"].eq(12).all()
+    assert first.attrs["usd"] == pytest.approx(provider.billed, abs=2e-5)
+    again, _ = ask(requests, judge, store, repeats=2, offline=True)
     assert again.attrs["calls"] == 0 and again["text"].tolist() == first["text"].tolist()
-    assert (
-        len(server.keys("asked")) == len(set(server.keys("asked")))
-        and len(server.lines) == before + 24
-    )
-    assert ask(requests, judge, transcripts=store, repeats=3).attrs["calls"] == 6
+    assert sorted(provider.asked) == sorted(first["key"])
+    assert ask(requests, judge, store, repeats=3)[0].attrs["calls"] == 6
+    assert len(ask(requests, judge, store, limit=4)[0]) == 4
+
+
+def test_what_is_sent_holds_the_whole_request(provide, store):
+    requests = pd.DataFrame({"item": ["a"], "system": "S", "shared": "T", "prompt": "P"})
+    provider, options = provide(), {"structured": False, "params": {"temperature": 0.5}}
+    ask(requests, OPENAI, store, max_output_tokens=7, **options)
+    text = [{"role": "system", "content": "S"}, {"role": "user", "content": "T\n\nP"}]
+    assert len(provider.last.pop("prompt_cache_key")) == 32
+    sent = {"model": "gpt-4o", "messages": text, "max_completion_tokens": 7, "temperature": 0.5}
+    assert provider.last == sent
+    ask(requests, ANTHROPIC, store, max_output_tokens=7, **options)
+    shared = {"type": "text", "text": "T", "cache_control": {"type": "ephemeral"}}
+    content = [shared, {"type": "text", "text": "P"}]
+    sent = {"model": "claude-opus-5-5", "messages": [{"role": "user", "content": content}]}
+    assert provider.last == {**sent, "system": "S", "max_tokens": 7, "temperature": 0.5}
+    ask(requests, LOCAL, store, structured=False)
+    assert provider.last == {"model": "any", "messages": text, "max_tokens": 400, "temperature": 0}
+    ask(requests, "local/any+verdict", store)
+    assert "Verdict: " in provider.last["grammar"] and provider.last["model"] == "any"
 
 
 def test_everything_that_determines_the_answer_changes_the_key(monkeypatch):
-    table = make_requests(1, 1)
+    asked = make_requests(1, 1)
 
-    def key(requests=table, judge="openai/gpt-4o", **options):
-        return requests_.list_calls(requests, judge, **options)[-1]["key"]
+    def key(requests=asked, judge="openai/gpt-4o", **options):
+        return list_calls(requests, judge, judges.Options(**options))[-1].key
 
     variants = [
         key(),
@@ -69,114 +81,121 @@ def test_everything_that_determines_the_answer_changes_the_key(monkeypatch):
         key(judge="anthropic/gpt-4o"),
         key(params={"temperature": 1}),
         key(max_output_tokens=5),
-        *(key(table.assign(**{name: "x"})) for name in ("system", "shared", "prompt")),
+        *(key(asked.assign(**{name: "x"})) for name in ("system", "shared", "prompt")),
     ]
     monkeypatch.setenv("OPENAI_BASE_URL", "http://proxy.example/v1")
     assert len({*variants, key()}) == len(variants) + 1
-    assert key() == key(table.assign(item="other name")) and endpoint("openai") == "proxy.example"
+    assert key() == key(asked.assign(item="other name")) and endpoint("openai") == "proxy.example"
 
 
-@pytest.mark.parametrize("judge", MODELS.values())
+KEYS = ["80bd156f7719", "f19a02cb7bd2", "edad787347c6", "0c021527966d", "dc55142617e7"]
+KEYS += ["f1791981fab4", "693ed1bff6c7", "10a818415d03"]
+
+
+def test_keys_stay_as_they_are_or_every_paid_answer_is_lost():
+    requests = pd.DataFrame({"item": ["a"], "shared": ["The sea."], "prompt": ["Is it good?"]})
+    found = [
+        list_calls(requests, judge, judges.Options(), form)[0].key[:12]
+        for judge in (OPENAI, ANTHROPIC, LOCAL, "simulated/coin", "recorded/x")
+        for form in (None, "yes_no")
+        if form is None or judge in (OPENAI, ANTHROPIC, LOCAL)
+    ]
+    assert found == KEYS
+
+
+def changed(**message):
+    """Return `odd` that changes a reply's message, or its reason to end."""
+
+    def odd(n, reply, request):
+        choice = reply.get("choices", [{"message": {}}])[0]
+        choice["finish_reason"] = message.get("finish", "stop")
+        choice["message"] |= message
+        reply["stop_reason"] = message.get("finish", "end_turn")
+        reply["content"] = [{"type": "thinking"}, {"type": "text", "text": message["content"]}]
+
+    return odd
+
+
+@BOTH
 @pytest.mark.parametrize(
-    "word, status, note",
+    ("message", "status", "note"),
     [
-        ("REFUSE", "refused", "refusal"),
-        ("FILTER", "refused", ""),
-        ("EMPTY", "unparsed", "empty"),
-        ("LONG", "unparsed", "cut off"),
-        ("BAD-REQUEST", "error", "too long"),
+        ({"content": "Verdict: No", "finish": "refusal"}, "refused", "finish reason refusal"),
+        ({"content": "I'm sorry, but I can't judge this."}, "refused", ""),
+        ({"content": ""}, "unparsed", "empty answer"),
+        ({"content": "Maybe."}, "unparsed", ""),
+        ({"content": "Verdict: No", "finish": "length"}, "unparsed", "cut off"),
+        ({"content": "Verdict: No", "finish": "max_tokens"}, "unparsed", "cut off"),
+        ({"content": "Hm", "finish": "model_context_window_exceeded"}, "unparsed", "cut off"),
+        ({"content": VERDICT, "finish": "whatever"}, "ok", ""),
     ],
 )
-def test_statuses(server, store, judge, word, status, note):
-    answers = ask(make_requests(1, 2, word), judge, transcripts=store)
-    assert (
-        answers["status"].tolist() == [status] * 2
-        and answers["verdict"].isna().all()
-        and note in answers["note"].iloc[0]
-    )
-    assert answers.attrs["complete"] == (status != "error")
+def test_statuses(provide, store, judge, message, status, note):
+    provide(changed(**message))
+    answers, _ = ask(table(2), judge, store, structured=False)
+    assert answers["status"].tolist() == [status] * 2 and note in answers["note"].iloc[0]
+    assert answers["verdict"].tolist() == (["Yes"] if status == "ok" else [None]) * 2
+    assert answers.attrs["complete"] and bool(note) == bool(answers["note"].iloc[0])
 
 
-def test_the_shared_text_is_written_to_the_cache_once_and_read_afterwards(server, store):
-    answers = ask(make_requests(3, 5, size=2000), MODELS["anthropic"], transcripts=store)
-    read = answers["cached_tokens"].to_numpy().reshape(3, 5)
-    assert (read[:, 0] == 0).all() and (read[:, 1:] > 1000).all()
-    assert (
-        answers["usd"].to_numpy().reshape(3, 5)[:, 1:].max()
-        < answers["usd"].to_numpy().reshape(3, 5)[:, 0].min()
-    )
+def test_a_refused_request_is_refused_and_a_bad_one_is_an_error(provide, store):
+    body = {"error": {"code": "content_filter"}}
+    filtered = httpx2.Response(400, json=body)
+    provide(lambda n, reply, request: {1: filtered, 2: 400}.get(n))
+    answers, _ = ask(table(3), OPENAI, store, concurrency=1)
+    assert answers["status"].tolist() == ["refused", "error", "ok"]
+    assert answers["note"].tolist()[0] == "finish reason content_filter"
+    assert not answers.attrs["complete"] and answers["usd"].gt(0).tolist() == [False, False, True]
 
 
-@pytest.mark.parametrize("judge", MODELS.values())
-def test_no_paid_call_without_money(server, store, judge):
-    before = len(server.lines)
-    with pytest.raises(
-        judges.Incomplete, match=r"nothing was asked: 4 calls .* max_usd=0.0"
-    ) as stop:
-        judges.ask(make_requests(2, 2), judge, YES_NO, transcripts=store)
-    assert len(server.lines) == before and stop.value.answers["note"].tolist() == ["not asked"] * 4
+def test_one_call_of_a_story_warms_the_cache_for_the_rest(provide, store):
+    provider = provide()
+    requests = make_requests(3, 5)
+    ask(requests, ANTHROPIC, store, concurrency=3, structured=False)
+    calls = list_calls(requests, ANTHROPIC, judges.Options())
+    story = {call.key: call.shared for call in calls}
+    assert len({story[key] for key in provider.asked[:3]}) == 3
 
 
-def test_the_money_limit_stops_a_run_that_costs_more_than_planned(server, store):
-    # the server bills 5,000 tokens, 1,024 were asked for
-    requests = make_requests(30, 1, "COSTLY", size=1)
-    planned = judges.plan(requests, MODELS["openai"], transcripts=store)["usd_live"].iloc[0]
-    with pytest.raises(judges.Incomplete, match="stopped: .* max_usd") as stop:
-        ask(requests, MODELS["openai"], transcripts=store, max_usd=planned * 1.01, concurrency=2)
-    answers = stop.value.answers
-    assert not answers.attrs["complete"] and 0 < answers["status"].eq("ok").sum() < 30
-    assert answers.attrs["usd"] < planned * 1.5
-    assert (
-        judges.plan(requests, MODELS["openai"], transcripts=store)["answered"].iloc[0]
-        == answers["status"].eq("ok").sum()
-    )
+def test_offline_never_calls(provide, store):
+    provider = provide()
+    with pytest.raises(judges.MissingAnswer, match="1 of 1 answers .* 'a'"):
+        ask(table(1).assign(item="a"), OPENAI, store, offline=True)
+    assert not provider.asked
 
 
-def test_offline_never_calls(server, store):
-    before = len(server.lines)
-    with pytest.raises(judges.MissingAnswer, match="'0/0'"):
-        ask(make_requests(1, 1), MODELS["openai"], transcripts=store, offline=True)
-    assert len(server.lines) == before
+def test_ask_works_inside_a_running_event_loop(provide, store):
+    provide(clock=False)
 
-
-def test_ask_works_inside_a_running_event_loop(server, store):
     async def cell():
-        return ask(make_requests(1, 2), "local/any", transcripts=store)
+        return ask(table(2), LOCAL, store)[0]
 
     assert asyncio.run(cell())["status"].eq("ok").all()
 
 
-def test_a_parser_that_fails_is_named_and_loses_nothing(server, store):
-    with pytest.raises(judges.JudgeError, match="'0/0'.*mend the parser"):
-        ask(make_requests(1, 1), "local/any", lambda text: 1 / 0, transcripts=store)
-    assert (
-        ask(make_requests(1, 1), "local/any", transcripts=store, offline=True)["status"]
-        .eq("ok")
-        .all()
-    )
+def test_a_parser_that_fails_is_named_and_loses_nothing(provide, store):
+    provide()
+    with pytest.raises(judges.JudgeError, match="'0'.*fix the parser"):
+        ask(table(1), LOCAL, store, lambda text: 1 / 0)
+    assert ask(table(1), LOCAL, store, lambda text: "x", offline=True)[0]["verdict"].iloc[0] == "x"
 
 
-def test_a_missing_key_is_one_clear_error(store, monkeypatch):
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    with pytest.raises(judges.JudgeError, match="OPENAI_API_KEY"):
-        ask(make_requests(1, 1), MODELS["openai"], transcripts=store)
-
-
-def test_local_asks_at_no_address_but_its_own(monkeypatch):
-    monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
-    monkeypatch.setenv("OPENAI_BASE_URL", "https://paid.example/v1")
-    assert base_url("local") == "http://127.0.0.1:8080/v1"
+def test_an_unusable_judge_stops_a_study():
+    answers = pd.DataFrame({"status": ["refused", "error"], "note": ["", "late"]})
+    with pytest.raises(judges.JudgeError, match="1 refused, 1 error; the first: late"):
+        judges.check_usable(answers, "x")
+    judges.check_usable(answers.assign(status=["ok", "error"]), "x")
 
 
 @pytest.mark.parametrize(
-    "change, what",
-    [(dict(item="same"), "stands twice"), (dict(prompt=None), "not text"), (None, "'shared'")],
+    ("change", "what"),
+    [({"item": "same"}, "is there twice"), ({"prompt": None}, "not text"), (None, "'shared'")],
 )
 def test_bad_requests_are_named(change, what):
-    table = make_requests(1, 2)
-    table = table.drop(columns="shared") if change is None else table.assign(**change)
+    asked = make_requests(1, 2)
+    asked = asked.drop(columns="shared") if change is None else asked.assign(**change)
     with pytest.raises(judges.JudgeError, match=what):
-        judges.ask(table, "simulated/coin", YES_NO)
+        judges.ask(asked, "simulated/coin", YES_NO)
 
 
 @pytest.mark.parametrize("judge", ["gpt-4o", "openai/", "nobody/x", ""])
@@ -185,62 +204,84 @@ def test_an_unknown_judge_names_the_providers(judge):
         judges.ask(make_requests(1, 1), judge, YES_NO)
 
 
+def test_a_relative_transcript_store_is_below_the_project(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert find_store("outputs/mine.sqlite") == ROOT / "outputs" / "mine.sqlite"
+    assert find_store() == find_store("") == TRANSCRIPTS
+    assert find_store(tmp_path / "t.sqlite") == tmp_path / "t.sqlite"
+
+
+def test_local_asks_at_no_address_but_its_own(monkeypatch):
+    monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://paid.example/v1")
+    assert base_url("local") == "http://127.0.0.1:8080/v1"
+
+
+# simulated and recorded judges
+
+
 def test_simulated_judges_repeat_themselves_by_seed_prompt_and_repeat():
-    table = make_requests(20, 5)
-    one = judges.ask(table, "simulated/coin", YES_NO, repeats=2, seed=1)
-    assert one["verdict"].equals(
-        judges.ask(table, "simulated/coin", YES_NO, repeats=2, seed=1)["verdict"]
-    )
-    assert not one["verdict"].equals(
-        judges.ask(table, "simulated/coin", YES_NO, repeats=2, seed=2)["verdict"]
-    )
-    assert abs(one["verdict"].eq("Yes").mean() - 0.5) < 0.2
-    assert judges.ask(table, "simulated/coin", YES_NO, limit=7, repeats=2, seed=1)[
-        "verdict"
-    ].equals(one["verdict"].head(14))
-    assert set(judges.ask(table, "simulated/first", labels.parse_likert)["verdict"]) == {1}
-    own = judges.ask(
-        table.assign(truth="No"),
-        "simulated/own",
-        YES_NO,
-        simulators={"own": lambda row, rng: row.truth},
-    )
-    assert set(own["verdict"]) == {"No"}
+    asked = make_requests(20, 5)
+
+    def coin(**options):
+        return judges.ask(asked, "simulated/coin", YES_NO, judges.Options(**options))["verdict"]
+
+    one = coin(repeats=2, seed=1)
+    assert one.equals(coin(repeats=2, seed=1)) and not one.equals(coin(repeats=2, seed=2))
+    assert abs(one.eq("Yes").mean() - 0.5) < 0.1 and not one[::2].eq(one[1::2].to_numpy()).all()
+    assert coin(limit=7, repeats=2, seed=1).equals(one.head(14))
+    assert set(judges.ask(asked, "simulated/first", labels.parse_likert)["verdict"]) == {1}
+    assert set(judges.ask(asked, "simulated/always-no", YES_NO)["verdict"]) == {"No"}
+    own = judges.Options(simulators={"own": lambda row, rng: row.truth})
+    said = judges.ask(asked.assign(truth="No"), "simulated/own", YES_NO, own)
+    assert set(said["verdict"]) == {"No"} and said.attrs == {
+        "calls": 0,
+        "usd": 0.0,
+        "complete": True,
+    }
     with pytest.raises(KeyError, match="always-yes"):
-        judges.ask(table, "simulated/nobody", YES_NO)
+        judges.ask(asked, "simulated/nobody", YES_NO)
 
 
-def test_recorded_judges_report_what_is_missing(server, store, tmp_path, monkeypatch):
-    table = make_requests(1, 4)
-    recorded = pd.DataFrame(
-        {
-            "item": ["0/0", "0/1", "0/2"],
-            "text": ["No\n\nThe story drags.", "I'm sorry, but I cannot assist.", "Maybe"],
-        }
-    )
-    answers = judges.ask(table, "recorded/x", labels.parse_first_word, recorded=recorded)
-    assert answers["status"].tolist() == ["ok", "refused", "unparsed", "error"] and answers[
-        "note"
-    ].iloc[3].startswith("missing")
-    with pytest.raises(ValueError, match="none of the 4 items"):
-        judges.ask(table, "recorded/x", YES_NO, recorded=recorded.assign(item=["a", "b", "c"]))
-    live = ask(table, "local/any", transcripts=store)
-    (tmp_path / "data" / "recorded").mkdir(parents=True)
+def test_recorded_tables_report_what_is_missing():
+    texts = ["No\n\nThe story drags.", "I'm sorry, but I cannot assist.", "Maybe"]
+    recorded = pd.DataFrame({"item": ["0/0", "0/1", "0/2"], "text": texts})
+
+    def read(recorded, **more):
+        options = judges.Options(recorded=recorded, **more)
+        return judges.ask(make_requests(1, 4), "recorded/x", labels.parse_first_word, options)
+
+    answers = read(recorded)
+    assert answers["status"].tolist() == ["ok", "refused", "unparsed", "error"]
+    assert answers["note"].iloc[3].startswith("missing") and set(answers["model"][:3]) == {"x"}
+    assert read(recorded, repeats=2)["status"].eq("error").sum() == 5
+    for wrong, what in (
+        (recorded.assign(item=["a", "b", "c"]), "none of the 4 answers"),
+        (recorded.assign(item="0/0"), "unique"),
+        (recorded.drop(columns="text"), "text"),
+    ):
+        with pytest.raises(ValueError, match=what):
+            read(wrong)
+
+
+def test_a_live_answer_is_exported_and_replayed_without_its_prompt(
+    provide, store, tmp_path, monkeypatch
+):
+    provide()
+    requests, folder = make_requests(1, 4), tmp_path / "data" / "recorded"
+    live, _ = ask(requests, LOCAL, store)
+    folder.mkdir(parents=True)
     with Store(store) as kept:
-        export_answers(kept, tmp_path / "data" / "recorded" / "mine.jsonl")
-    monkeypatch.setattr(offline, "ROOT", tmp_path)
-    replay = judges.ask(table, "recorded/mine", YES_NO)
-    assert (
-        replay["text"].equals(live["text"])
-        and set(replay["provider"]) == {"local"}
-        and replay.attrs["calls"] == 0
-    )
-    text = (tmp_path / "data" / "recorded" / "mine.jsonl").read_text()
+        export_answers(kept, folder / "mine.jsonl")
+    monkeypatch.setattr(replay, "ROOT", tmp_path)
+    replayed = judges.ask(requests, "recorded/mine", YES_NO)
+    assert replayed["text"].equals(live["text"]) and set(replayed["provider"]) == {"local"}
+    text = (folder / "mine.jsonl").read_text()
     assert "word word" not in text and "test 1?" not in text
     with pytest.raises(ValueError, match="have changed"):
-        judges.ask(table.assign(prompt="other " + table["item"]), "recorded/mine", YES_NO)
+        judges.ask(requests.assign(prompt="other " + requests["item"]), "recorded/mine", YES_NO)
     with pytest.raises(FileNotFoundError, match="mine"):
-        judges.ask(table, "recorded/yours", YES_NO)
+        judges.ask(requests, "recorded/yours", YES_NO)
 
 
 def test_a_refusal_is_recognised_by_its_opening_only():
@@ -248,6 +289,9 @@ def test_a_refusal_is_recognised_by_its_opening_only():
         "I'm sorry, but I can't help with that.",
         "I cannot judge this story.",
         "Sorry, I am unable to do so.",
+        "Unfortunately, as an AI model, I won't do this.",
+        "I must decline to answer.",
+        "I'm not able to read it.",
     ):
         assert REFUSAL.match(text)
     for text in (
@@ -258,45 +302,191 @@ def test_a_refusal_is_recognised_by_its_opening_only():
         assert not REFUSAL.match(text)
 
 
-def test_plan_counts_what_is_left_and_prices_it_by_hand(tmp_path, store):
-    table = make_requests(2, 10, size=4000)  # 20,000 characters a story
-    plan = judges.plan(table, MODELS["anthropic"], transcripts=store, output_tokens=100).iloc[0]
-    shared = sum(
-        prices.count_tokens(x + y)
-        for x, y in table.drop_duplicates("shared")[["system", "shared"]].to_numpy()
-    )
-    total = sum(
-        prices.count_tokens(a + b + c)
-        for a, b, c in table[["system", "shared", "prompt"]].to_numpy()
-    )
-    assert (plan["calls"], plan["input_tokens"], plan["output_tokens"], plan["cached_tokens"]) == (
-        20,
-        total,
-        2000,
-        9 * shared,
-    )
-    live = (total * 4 + 2000 * 20) / 1e6
+def test_plan_counts_what_is_left_and_prices_it_by_hand(provide, store):
+    provide()
+    asked = make_requests(2, 10, size=4000)  # 20,000 characters per story
+    options = judges.Options(transcripts=store, max_usd=5.0)
+    plan = judges.plan(asked, ANTHROPIC, options, output_tokens=100).iloc[0]
+    shared = [prices.count_tokens(a + b) for a, b in {*zip(asked["system"], asked["shared"])}]
+    sizes = asked["system"] + asked["shared"] + asked["prompt"]
+    total, shared = sum(map(prices.count_tokens, sizes)), sum(shared)
+    counts = ["calls", "input_tokens", "output_tokens", "cached_tokens", "answered"]
+    assert plan[counts].tolist() == [20, total, 2000, 9 * shared, 0]
     cached = ((total - 10 * shared) * 4 + shared * 5 + 9 * shared * 0.2 + 2000 * 20) / 1e6
-    assert np.allclose(
-        plan[["usd_live", "usd_batch", "usd_cached", "usd_cached_batch"]].astype(float),
-        [live, live / 2, cached, cached / 2],
-    )
+    live = (total * 4 + 2000 * 20) / 1e6
+    assert np.allclose(plan[["usd_live", "usd_cached"]].astype(float), [live, cached])
+    judges.ask(asked.head(5), ANTHROPIC, YES_NO, options)
+    plan = judges.plan(asked, ANTHROPIC, options).iloc[0]  # answers of 12 tokens were seen
+    assert plan[["calls", "answered", "output_tokens"]].tolist() == [15, 5, 180]
 
 
-def test_prices(tmp_path, monkeypatch):
-    assert prices.find_price("openai", "gpt-4o-2024-08-06")["model"] == "gpt-4o"
-    assert prices.find_price("local", "any")["input"] == 0
-    for model in ("gpt-99", "gpt-4o-mini-next"):
-        with pytest.raises(
-            prices.PriceError, match=f"no price for openai/{model}.*JUDGING_CREATIVITY_PRICES"
-        ):
-            prices.find_price("openai", model)
-    own = tmp_path / "own.csv"
-    own.write_text(
-        ",".join(prices.COLUMNS)
-        + "\nopenai,gpt-99,1,1,1,1,0.5,1024,0,1,2026-01-01,mine"
-        + "\nopenai,bad,x,1,1,1,1,1,0,1,2026-01-01,m\n"
-    )
-    monkeypatch.setenv("JUDGING_CREATIVITY_PRICES", str(own))
-    with pytest.raises(prices.PriceError, match="own.csv, line 3"):
-        prices.find_price("openai", "gpt-99")
+# structured answers and probabilities
+
+
+def free_text(text):
+    """Return what a guesser would read: the structured answer would mislead it."""
+    return "No" if "Verdict: No" in text else None
+
+
+free_text.form = "yes_no"
+
+
+@ALL
+def test_a_structured_answer_is_read_from_its_label_alone(provide, store, judge):
+    provider = provide()
+    answers, why = ask(table(3), judge, store, free_text)
+    assert set(answers["verdict"]) == {"Yes"} and set(answers["note"]) == {""} and not why
+    if judge == ANTHROPIC:
+        sent = provider.last["output_config"]["format"]
+    else:
+        sent = provider.last["response_format"]["json_schema"]
+        assert sent["strict"] is True and sent["name"] == "yes_no"
+    assert sent["schema"]["required"] == ["analysis", "verdict"] and "form" not in provider.last
+    plan = judges.plan(table(3), judge, judges.Options(transcripts=store))
+    assert plan["answered"].iloc[0] == 3
+    again, _ = ask(table(3), judge, store, free_text, offline=True)
+    assert again["key"].tolist() == answers["key"].tolist()
+    plain, _ = ask(table(3), judge, store, free_text, structured=False)
+    assert set(plain["verdict"]) == {None} and not set(plain["key"]) & set(answers["key"])
+    assert "response_format" not in provider.last and "output_config" not in provider.last
+
+
+@ALL
+def test_a_model_that_takes_no_schema_is_asked_in_plain_text(provide, store, judge):
+    def odd(n, reply, request):
+        body = json.loads(request.content)
+        formed = "response_format" in body or "output_config" in body
+        refusal = {"error": {"message": "output_config: Extra inputs are not permitted"}}
+        return httpx2.Response(400, json=refusal) if formed else None
+
+    provider = provide(odd)
+    answers, why = ask(table(6), judge, store)
+    assert not why and set(answers["verdict"]) == {"Yes"} and len(provider.answered) == 6
+    assert answers["note"].str.contains("no JSON schema").all()
+    again, _ = ask(table(6), judge, store, offline=True)
+    assert again["key"].tolist() == answers["key"].tolist() and len(provider.answered) == 6
+
+
+def test_json_of_another_shape_is_unparsed_and_says_what_to_do(provide, store):
+    provide(changed(content='{"verdict": "Yes"}'))
+    answers, _ = ask(table(2), OPENAI, store)
+    assert set(answers["status"]) == {"unparsed"}
+    assert answers["note"].str.contains("structured=False").all()
+
+
+def parse(text):
+    """Return the label of a short answer."""
+    return text if text in parse.choices else None
+
+
+parse.choices = {"Yes": 1, "No": 0}
+TOP = [{"token": "Yes", "logprob": math.log(0.5)}, {"token": " yes", "logprob": math.log(0.1)}]
+TOP += [{"token": "No", "logprob": math.log(0.2)}, {"token": "The", "logprob": -9999.0}]
+
+
+def with_logprobs(value, text="Yes"):
+    """Return `odd` that puts log-probabilities into a reply."""
+
+    def odd(n, reply, request):
+        if "choices" in reply:
+            reply["choices"][0]["logprobs"] = value
+            reply["choices"][0]["message"]["content"] = text
+
+    return odd
+
+
+@pytest.mark.parametrize("judge", [OPENAI, LOCAL])
+def test_score_and_mass_are_asked_for_kept_and_replayed(
+    tmp_path, monkeypatch, provide, store, judge
+):
+    value = {"content": [{"token": "Yes", "top_logprobs": TOP}]}
+    provider, folder = provide(with_logprobs(value)), tmp_path / "data" / "recorded"
+    live, _ = ask(table(2), judge, store, parse, max_output_tokens=3)
+    assert live["score"].tolist() == pytest.approx([0.75] * 2, abs=1e-3)
+    assert live["mass"].tolist() == pytest.approx([0.8] * 2, abs=1e-3)
+    assert (provider.last["logprobs"], provider.last["top_logprobs"]) == (True, 20)
+    again, _ = ask(table(2), judge, store, parse, max_output_tokens=3, offline=True)
+    assert again[["score", "mass"]].equals(live[["score", "mass"]])
+    folder.mkdir(parents=True)
+    with Store(store) as kept:
+        export_answers(kept, folder / "mine.jsonl")
+    monkeypatch.setattr(replay, "ROOT", tmp_path)
+    replayed = judges.ask(table(2), "recorded/mine", parse)
+    assert replayed[["score", "mass"]].equals(live[["score", "mass"]])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        {"content": []},
+        [TOP],
+        {"content": [{}]},
+        *(
+            {"content": [{"top_logprobs": [{"token": token, "logprob": logprob}]}]}
+            for token, logprob in (
+                ("Yes", "-0.1"),
+                (None, -0.1),
+                ("Yes", math.nan),
+                ("Yes", 10**400),
+            )
+        ),
+        {"content": [{"top_logprobs": [{"logprob": -0.1}]}]},
+        {"content": [{"top_logprobs": [TOP[0] | {"logprob": -0.1}] * 2}]},
+    ],
+)
+def test_odd_probabilities_are_none_and_the_answer_stays(value):
+    assert read_logprobs({"logprobs": value}) is None
+
+
+def test_a_provider_without_probabilities_and_tokens_that_are_no_label(provide, store):
+    provider = provide()
+    answers, _ = ask(table(1), ANTHROPIC, store, parse)
+    assert answers[["score", "mass"]].isna().all(axis=None) and "logprobs" not in provider.last
+    others = {"content": [{"top_logprobs": [{"token": "\ud83d", "logprob": -0.1}]}]}
+    provide(with_logprobs(others))
+    answers, _ = ask(table(1), OPENAI, store, parse)
+    assert answers["score"].isna().all() and answers["mass"].tolist() == [0]
+
+
+def test_a_score_by_hand():
+    kept = json.dumps([["4", math.log(0.5)], [" 5", math.log(0.25)], ["The", math.log(0.2)]])
+    score, mass = weigh(kept, {str(number): number for number in range(1, 6)})
+    assert (score, mass) == (pytest.approx(13 / 3), pytest.approx(0.75))
+    assert all(map(math.isnan, weigh(None, {"1": 1}))) and all(map(math.isnan, weigh(kept, None)))
+
+
+@pytest.mark.parametrize(
+    ("taken", "note"),
+    [("Yes", ""), (" no", "its first token was 'No', its verdict is not"), ("The", "")],
+)
+def test_a_verdict_that_its_first_token_contradicts_is_told(provide, store, taken, note):
+    top = [{"token": token, "logprob": -1.5} for token in ("Yes", " no", "The")]
+    provide(with_logprobs({"content": [{"token": taken, "top_logprobs": top}]}, "Yes, it is."))
+
+    def first(text):
+        return {"Y": 1, "N": 0}.get(text[0])
+
+    first.choices = {"Yes": 1, "No": 0}
+    answers, _ = ask(table(1), OPENAI, store, first)
+    assert answers["verdict"].tolist() == [1] and answers["note"].tolist() == [note]
+    assert answers["score"].iloc[0] == pytest.approx(0.5)
+    assert answers["mass"].iloc[0] == pytest.approx(0.4463, abs=1e-4)
+
+
+LOOSE = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["content", "token", "logprob", "top_logprobs"]), inner, max_size=4
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(LOOSE)
+def test_whatever_is_there_is_a_list_of_tokens_or_nothing(value):
+    kept = read_logprobs({"logprobs": value})
+    assert kept is None or 0 <= weigh(kept, {"Yes": 1})[1] <= 1.01

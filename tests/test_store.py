@@ -1,12 +1,12 @@
 """The transcript store keeps the first answer, says who may ask, and exports no prompt."""
 
 import json
-import multiprocessing
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -113,23 +113,30 @@ def test_a_store_of_a_newer_version_is_refused_before_anything_is_paid(tmp_path)
         Store(tmp_path / "t.sqlite")
 
 
-def _write(path, start):
-    with Store(path) as store:
-        for i in range(start, start + 150):
-            store.put([row(str(i))])
+def test_a_store_has_one_lock_by_whatever_name(tmp_path):
+    Store(tmp_path / "t.sqlite").db.close()
+    (tmp_path / "link.sqlite").symlink_to(tmp_path / "t.sqlite")
+    with Store(tmp_path / "t.sqlite") as one, Store(tmp_path / "link.sqlite") as other:
+        with one.turn("openai", 1), pytest.raises(JudgeError), pytest.warns(UserWarning):
+            with other.turn("openai", 0):
+                pass
 
 
-def test_four_processes_write_at_once(tmp_path):
-    path = tmp_path / "t.sqlite"
-    context = multiprocessing.get_context("spawn")
-    workers = [context.Process(target=_write, args=(path, 100 * i)) for i in range(4)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join(60)
-    assert [worker.exitcode for worker in workers] == [0, 0, 0, 0]
-    with Store(path) as store:
-        assert len(store.get(str(i) for i in range(450))) == 450
+def test_two_connections_and_many_threads_write_at_once(tmp_path):
+    with Store(tmp_path / "t.sqlite") as one, Store(tmp_path / "t.sqlite") as two:
+        with ThreadPoolExecutor(8) as pool:
+            for i in range(200):
+                pool.submit((one, two)[i % 2].put, [row(str(i)), row("the same")])
+        assert (
+            len(one.get(map(str, range(200)))) == 200
+            and len(one.rows("SELECT * FROM answers")) == 201
+        )
+
+
+def test_forty_thousand_keys_are_looked_up(tmp_path):
+    with Store(tmp_path / "t.sqlite") as store:
+        store.put([row("0"), row("20000"), row("39999")])
+        assert store.get(map(str, range(40_000))).keys() == {"0", "20000", "39999"}
 
 
 def test_an_export_keeps_all_but_prompts(tmp_path):

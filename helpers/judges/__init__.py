@@ -6,14 +6,5 @@ from helpers.judges.ask import Incomplete, MissingAnswer, ask, check_usable
 from helpers.judges.calls import LIVE, Options, plan
 from helpers.judges.prices import Budget
 
-__all__ = [
-    "ask",
-    "Options",
-    "plan",
-    "check_usable",
-    "Budget",
-    "JudgeError",
-    "Incomplete",
-    "MissingAnswer",
-    "LIVE",
-]
+__all__ = ["LIVE", "Budget", "Incomplete", "JudgeError", "MissingAnswer", "Options"]
+__all__ += ["ask", "check_usable", "plan"]

@@ -5,44 +5,32 @@ import re
 import pandas as pd
 
 from helpers.judges.addresses import JudgeError, NoForm
-from helpers.judges.calls import LIVE, Options, distinct, find_store, list_calls, split_judge
+from helpers.judges.calls import (
+    LIVE,
+    Options,
+    Outcome,
+    distinct,
+    find_store,
+    list_calls,
+    split_judge,
+)
 from helpers.judges.labels import read_form
 from helpers.judges.prompts import without_echo
-from helpers.judges.replay import from_file, from_table, simulate
+from helpers.judges.replay import replay, simulate
 from helpers.judges.replies import sampled, weigh
 from helpers.judges.store import Store, answer_to
 
 REFUSED = ("refusal", "content_filter")
 SORRY = r"(?:(?:i['’]?m|i am) (?:very )?sorry|sorry|i apologi[sz]e|unfortunately)?"
-CANNOT = (
-    r"(?:can(?:no|['’])t|am unable to|['’]?m unable to|am not able to|['’]?m not able"
-    r" to|won['’]t|will not|"
-    r"must decline|decline to)\b"
-)
+CANNOT = r"(?:(?:can(?:no|['’])t|won['’]t|will not)\b|(?:am |['’]?m )(?:unable|not able) to\b|"
+CANNOT += r"(?:must )?decline to\b)"
 REFUSAL = re.compile(
     rf"^\W{{0,5}}{SORRY}[,.;:!]?\W{{0,3}}(?:but )?(?:as an ai[^.,]{{0,40}}, )?i\W{{0,2}}{CANNOT}",
     re.IGNORECASE,
 )
-TABLE = [
-    "item",
-    "repeat",
-    "text",
-    "verdict",
-    "status",
-    "score",
-    "mass",
-    "provider",
-    "model",
-    "input_tokens",
-    "cached_tokens",
-    "output_tokens",
-    "usd",
-    "seconds",
-    "when",
-    "key",
-    "served",
-    "note",
-]
+TABLE = ["item", "repeat", "text", "verdict", "status", "score", "mass", "provider", "model"]
+TABLE += ["input_tokens", "cached_tokens", "output_tokens", "usd", "seconds", "when", "key"]
+TABLE += ["served", "note"]
 
 
 class MissingAnswer(JudgeError):
@@ -50,10 +38,9 @@ class MissingAnswer(JudgeError):
 
 
 class Incomplete(JudgeError):
-    """A run stopped before its end (money or time); `.answers` holds what
-    there is."""
+    """A run stopped before its end (money or time); `.answers` holds what there is."""
 
-    def __init__(self, message, answers=None):
+    def __init__(self, message, answers):
         super().__init__(message)
         self.answers = answers
 
@@ -80,65 +67,60 @@ def ask(requests, judge, parse, options=None):
     """
     (provider, model), options = split_judge(judge), options or Options()
     choices, form = getattr(parse, "choices", None), getattr(parse, "form", None)
-    held = form if options.structured and not choices and provider in LIVE else None
-    calls, facts = list_calls(requests, judge, options, held, choices), {"calls": 0, "usd": 0.0}
-    notes, stop, plain = {}, None, ""
-    if provider == "simulated":
-        replies = simulate(calls, requests, model, options, form)
-    elif provider == "recorded" and options.recorded is not None:
-        replies = from_table(calls, options.recorded, model)
-    elif provider == "recorded":
-        replies = from_file(calls, model)
-    else:
-        with Store(find_store(options.transcripts)) as store:
-            try:
-                replies, notes, stop = from_store(calls, store, judge, options, facts)
-            except (NoForm, MissingAnswer) as fault:
-                if not held:
-                    raise
-                plain = (
-                    "in plain text: the model takes no JSON schema"
-                    if isinstance(fault, NoForm)
-                    else "in plain text"
-                )
-                calls = list_calls(requests, judge, options)
-                replies, notes, stop = from_store(calls, store, judge, options, facts)
-    answers = tabulate(calls, replies, notes, parse, plain)
-    answers.attrs = facts | {"complete": not stop and not notes}
-    if stop:
-        raise Incomplete(stop, answers)
+    if provider not in LIVE:
+        calls = list_calls(requests, judge, options)
+        if provider == "simulated":
+            replies = simulate(calls, requests, model, options, form)
+        else:
+            replies = replay(calls, model, options.recorded)
+        answers = tabulate(calls, replies, {}, parse, "")
+        answers.attrs = {"calls": 0, "usd": 0.0, "complete": True}
+        return answers
+    held = form if options.structured and not choices else None
+    calls, plain = list_calls(requests, judge, options, held, choices), ""
+    with Store(find_store(options.transcripts)) as store:
+        try:
+            done = answer_live(calls, store, judge, options)
+        except (NoForm, MissingAnswer) as fault:
+            if not held:
+                raise
+            no_schema = ": the model takes no JSON schema" if isinstance(fault, NoForm) else ""
+            calls, plain = list_calls(requests, judge, options), f"in plain text{no_schema}"
+            done = answer_live(calls, store, judge, options)
+    answers = tabulate(calls, done.answers, done.notes, parse, plain)
+    complete = not done.stop and not done.notes
+    answers.attrs = {"calls": done.calls, "usd": done.usd, "complete": complete}
+    if done.stop:
+        raise Incomplete(done.stop, answers)
     return answers
 
 
-def from_store(calls, store, judge, options, facts):
-    """Return ({key: Answer}, notes by key, why the run stopped or None): from the store, the rest
-    by live calls."""
-    calls, found = distinct(calls), store.get(call["key"] for call in calls)
-    todo = [call for call in calls if call["key"] not in found]
+def answer_live(calls, store, judge, options):
+    """Return the Outcome of calls: answers from the store, the rest by live calls."""
+    calls = distinct(calls)
+    found = store.get(call.key for call in calls)
+    todo = [call for call in calls if call.key not in found]
     if not todo:
-        return found, {}, None
+        return Outcome(found)
     if options.offline:
         raise MissingAnswer(
             f"offline: {len(todo)} of {len(calls)} answers of {judge} are not in {store.path.name},"
-            f" the first for item {todo[0]['item']!r}, prompt {todo[0]['prompt_key'][:12]}…;"
+            f" the first for item {todo[0].item!r}, prompt {todo[0].prompt_key[:12]}…;"
             " nothing was asked"
         )
-    from helpers.judges import live  # what asks loads only when a call is made
+    from helpers.judges import live  # the SDKs load slowly, and only calls need them
 
-    return live.run(calls, store, options, facts)
+    return live.run(calls, store, options)
 
 
 def check_usable(answers, judge):
     """Raise JudgeError, with the counts and the first reason, if not one answer has a verdict."""
     if not len(answers) or (answers["status"] == "ok").any():
         return
-    counts = ", ".join(
-        f"{count} {status}" for status, count in answers["status"].value_counts().items()
-    )
-    why = next(
-        (note for note in answers["note"] if note),
-        "the answers do not have the form that was asked for",
-    )
+    counts = answers["status"].value_counts()
+    counts = ", ".join(f"{count} {status}" for status, count in counts.items())
+    noted = answers.loc[answers["note"] != "", "note"]
+    why = noted.iloc[0] if len(noted) else "the answers do not have the form that was asked for"
     raise JudgeError(
         f"judge {judge}: not one usable answer ({counts}; the first: {why}); nothing can be said"
         " about the texts"
@@ -150,67 +132,50 @@ def tabulate(calls, replies, notes, parse, plain):
     note on all, or ''."""
     rows, paid, choices = [], set(), getattr(parse, "choices", None)
     for call in calls:
-        answer = replies.get(call["key"]) or answer_to(call, None, finish="")
+        answer = replies.get(call.key) or answer_to(call, None, finish="")
         # one answer to two items is paid once
-        answer = answer._replace(usd=0.0) if call["key"] in paid else answer
-        paid.add(call["key"])
+        usd = 0.0 if call.key in paid else answer.usd
+        paid.add(call.key)
         status, verdict, note = read(answer, call, parse, notes)
         score, mass = weigh(answer.logprobs, choices)
-        if status == "ok" and (first := sampled(answer.logprobs, choices)) and verdict not in first:
+        first = sampled(answer.logprobs, choices)
+        if status == "ok" and first and verdict not in first:
             note = f"its first token was {first[0]!r}, its verdict is not"
+        row = answer._asdict() | {"verdict": verdict, "status": status, "score": score}
+        row |= {"mass": mass, "usd": usd, "when": answer.at, "served": answer.served_model}
         # an answer may be stored for an item with this prompt
-        asked = {name: call[name] for name in ("item", "repeat", "key")}
-        rows.append(
-            answer._asdict()
-            | asked
-            | {
-                "verdict": verdict,
-                "status": status,
-                "score": score,
-                "mass": mass,
-                "when": answer.at,
-                "served": answer.served_model,
-                "note": "; ".join(part for part in (note, plain) if part),
-            }
-        )
+        row |= {"item": call.item, "repeat": call.repeat, "key": call.key}
+        rows.append(row | {"note": "; ".join(part for part in (note, plain) if part)})
     table = pd.DataFrame(rows, columns=TABLE)
     table["verdict"] = pd.Series([row["verdict"] for row in rows], dtype=object)
     return table
 
 
-def read(reply, call, parse, notes):
+def read(answer, call, parse, notes):
     """Return (status, verdict, note) of an Answer: what it repeats of its prompt never reaches the
     parser."""
-    if reply.text is None:
-        return "error", None, notes.get(call["key"], "missing: no recorded answer")
-    text, finish = reply.text, reply.finish
-    if finish in REFUSED:
-        return "refused", None, f"finish reason {finish}"
+    if answer.text is None:
+        return "error", None, notes.get(call.key, "missing: no recorded answer")
+    if answer.finish in REFUSED:
+        return "refused", None, f"finish reason {answer.finish}"
     # an answer that is cut off has no final label
-    if finish == "length" and not getattr(parse, "cut_ok", False):
+    if answer.finish == "length" and not getattr(parse, "cut_ok", False):
         return "unparsed", None, "cut off at max_output_tokens"
-    # some servers overlook the form that was asked for
-    structured = call["form"] and text.lstrip().startswith("{")
+    text, form = answer.text, call.form
     try:
-        verdict = (
-            read_form(text, call["form"])
-            if structured
-            else parse(without_echo(text, call["shared"], call["prompt"]))
-        )
+        # some servers overlook the form that was asked for
+        if form and text.lstrip().startswith("{"):
+            verdict = read_form(text, form)
+        else:
+            verdict = parse(without_echo(text, call.shared, call.prompt))
     except Exception as fault:
         raise JudgeError(
-            f"the parser failed on the answer to item {call['item']!r} ({type(fault).__name__}:"
-            f" {fault}); the answer is kept, mend the parser and run again"
+            f"the parser failed on the answer to item {call.item!r} ({type(fault).__name__}:"
+            f" {fault}); the answer is kept, fix the parser and run again"
         ) from fault
     if verdict is not None:
         return "ok", verdict, ""
-    wrong = (
-        "not the JSON that was asked for; structured=False asks in plain text"
-        if call["form"]
-        else ""
-    )
-    return (
-        ("refused" if REFUSAL.match(text) else "unparsed"),
-        None,
-        wrong if text.strip() else "empty answer",
-    )
+    if not text.strip():
+        return "unparsed", None, "empty answer"
+    note = "not the JSON that was asked for; structured=False asks in plain text" if form else ""
+    return ("refused" if REFUSAL.match(text) else "unparsed"), None, note

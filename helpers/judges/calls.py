@@ -5,7 +5,7 @@ import json
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -21,18 +21,9 @@ TRANSCRIPTS = ROOT / "outputs" / "transcripts.sqlite"
 # where not given: 150 words and a label for a small model, room to think for others
 OUTPUT_TOKENS = {"local": 400}
 LOGPROBS = {"logprobs": True, "top_logprobs": 20}  # what an OpenAI-compatible server is asked for
-OURS = (
-    "model",
-    "messages",
-    "system",
-    "n",
-    "stream",
-    "tools",
-    "service_tier",
-    "speed",
-    "inference_geo",
-    "max_completion_tokens",
-)
+# parameters that would change what a call costs or returns
+OURS = {"model", "messages", "system", "n", "stream", "tools", "service_tier", "speed"}
+OURS |= {"inference_geo", "max_completion_tokens"}
 
 
 @dataclass(frozen=True)
@@ -70,14 +61,50 @@ class Options:
             object.__setattr__(self, "max_usd", prices.Budget(self.max_usd))
 
 
+class Call(NamedTuple):
+    """One question to a judge. `key`, the SHA-256 of all that determines the answer: provider,
+    model, parameters (JSON), endpoint, prompt and repeat."""
+
+    key: str
+    prompt_key: str
+    provider: str
+    model: str
+    params: str
+    repeat: int
+    item: str
+    system: str
+    shared: str
+    prompt: str
+
+    @property
+    def max_tokens(self):
+        """The longest answer that is asked for."""
+        return json.loads(self.params).get("max_tokens", 0)
+
+    @property
+    def form(self):
+        """The name of a structured answer's form (data/prompts/forms.yaml), or None."""
+        return json.loads(self.params).get("form", {}).get("name")
+
+
+class Outcome(NamedTuple):
+    """What asking gave: Answers by key, why there is none by key, why the run stopped, requests
+    sent and USD that may have been billed."""
+
+    answers: dict
+    notes: dict = {}
+    stop: str = ""
+    calls: int = 0
+    usd: float = 0.0
+
+
 def split_judge(judge):
     """Return (provider, model) of a judge such as 'openai/gpt-4o' (the model may hold further
     slashes)."""
     provider, _, model = str(judge).partition("/")
     if provider not in PROVIDERS or not model:
-        raise JudgeError(
-            f"judge={judge!r}: expected provider/name with a provider of {', '.join(PROVIDERS)}"
-        )
+        known = ", ".join(PROVIDERS)
+        raise JudgeError(f"judge={judge!r}: expected provider/name with a provider of {known}")
     return provider, model
 
 
@@ -90,92 +117,62 @@ def find_store(transcripts=None):
 def settings_of(provider, model, options, form, choices):
     """Return the parameters of a call, part of its key; raise JudgeError for those that would
     change what it costs."""
-    settings = {"seed": options.seed} if provider == "simulated" else {}
-    if provider in LIVE:
-        settings = {"max_tokens": options.max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)}
-        settings |= {"temperature": 0} if provider == "local" else {}
-        settings |= LOGPROBS if choices and provider != "anthropic" else {}
-        if form and not (provider == "local" and "+" in model):
-            settings["form"] = {"name": form, "schema": read_form(form)["schema"]}
-        if wrong := sorted(set(options.params or {}) & {*OURS}):
-            raise JudgeError(
-                f"params: {wrong[0]!r} would change what a call costs or returns; leave it out (the"
-                " length of an answer is max_output_tokens)"
-            )
-    settings |= options.params or {}
-    if provider in ("openai", "anthropic") and not (
-        type(settings["max_tokens"]) is int and settings["max_tokens"] > 0
-    ):
+    params = options.params or {}
+    if provider not in LIVE:
+        return ({"seed": options.seed} if provider == "simulated" else {}) | params
+    if wrong := sorted(OURS & set(params)):
         raise JudgeError(
-            f"max_output_tokens={settings['max_tokens']!r}: expected a whole number above 0"
+            f"params: {wrong[0]!r} would change what a call costs or returns; leave it out (the"
+            " length of an answer is max_output_tokens)"
         )
+    settings = {"max_tokens": options.max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)}
+    settings |= {"temperature": 0} if provider == "local" else {}
+    settings |= LOGPROBS if choices and provider != "anthropic" else {}
+    if form and not (provider == "local" and "+" in model):
+        settings["form"] = {"name": form, "schema": read_form(form)["schema"]}
+    settings |= params
+    length = settings["max_tokens"]
+    if provider != "local" and not (type(length) is int and length > 0):
+        raise JudgeError(f"max_output_tokens={length!r}: expected a whole number above 0")
     return settings
 
 
 def list_calls(requests, judge, options, form=None, choices=None):
-    """Return a list of calls (dicts): key, prompt_key, provider, model, params, repeat, item,
-    system, shared, prompt, max_tokens and form (the name of an entry of data/prompts/forms.yaml for
-    a structured answer, else None).
-
-    `key` is the SHA-256 of all that determines the answer: provider, model, parameters, endpoint,
-    prompt and repeat. Raises JudgeError for missing columns, an item twice, or a cell that is not
-    text.
-    """
+    """Return the Calls that requests are, in order; raise JudgeError for missing columns, an item
+    twice, or a cell that is not text."""
     provider, model = split_judge(judge)
     if missing := [column for column in ("item", "shared", "prompt") if column not in requests]:
         raise JudgeError(
             f"requests lack the column {missing[0]!r}; expected item, shared, prompt and perhaps"
             " system"
         )
-    if requests["item"].duplicated().any():
-        raise JudgeError(
-            f"requests: item {requests.loc[requests['item'].duplicated(), 'item'].iloc[0]!r} stands"
-            " twice"
-        )
+    if (twice := requests["item"].duplicated()).any():
+        raise JudgeError(f"requests: item {requests.loc[twice, 'item'].iloc[0]!r} is there twice")
     if options.repeats < 1:
         raise JudgeError(f"repeats={options.repeats!r}: expected 1 or more")
     table = requests.head(options.limit) if options.limit else requests
     settings = settings_of(provider, model, options, form, choices)
-    common = {
-        "provider": provider,
-        "model": model,
-        "params": json.dumps(settings, sort_keys=True),
-        "max_tokens": settings.get("max_tokens", 0),
-        "form": form if "form" in settings else None,
-    }
-    where, shared_keys, calls = endpoint(provider), {}, []
-    columns = [
-        table[name].tolist() if name in table else [""] * len(table)
-        for name in ("item", "system", "shared", "prompt")
-    ]
-    for item, system, shared, prompt in zip(*columns):
-        if not all(isinstance(cell, str) for cell in (item, system, shared, prompt)):
+    params, where = json.dumps(settings, sort_keys=True), endpoint(provider)
+    shared_keys, calls = {}, []
+    texts = table.reindex(columns=["item", "system", "shared", "prompt"], fill_value="")
+    for item, *parts in texts.itertuples(index=False):
+        if not all(isinstance(cell, str) for cell in (item, *parts)):
             raise JudgeError(
                 f"requests: item {item!r} has a cell that is not text; fill missing parts with ''"
             )
+        system, shared, prompt = parts
         if shared not in shared_keys:
             shared_keys[shared] = digest(shared)
         prompt_key = digest([system, shared_keys[shared], prompt])
         for repeat in range(1, options.repeats + 1):
-            key = digest([prompt_key, provider, model, common["params"], where, repeat])
-            calls.append(
-                {
-                    "key": key,
-                    "prompt_key": prompt_key,
-                    **common,
-                    "repeat": repeat,
-                    "item": item,
-                    "system": system,
-                    "shared": shared,
-                    "prompt": prompt,
-                }
-            )
+            key = digest([prompt_key, provider, model, params, where, repeat])
+            calls.append(Call(key, prompt_key, provider, model, params, repeat, item, *parts))
     return calls
 
 
 def distinct(calls):
     """Return the calls without those that ask the same again: one answer is for all of them."""
-    return [*{call["key"]: call for call in calls}.values()]
+    return [*{call.key: call for call in calls}.values()]
 
 
 def group_calls(calls):
@@ -183,10 +180,9 @@ def group_calls(calls):
     shared text one of its own."""
     groups = {}
     for call in calls:
-        groups.setdefault(
-            (call["system"], call["shared"]) if call["shared"] else call["key"], []
-        ).append(call)
-    return list(groups.values())
+        name = (call.system, call.shared) if call.shared else call.key
+        groups.setdefault(name, []).append(call)
+    return [*groups.values()]
 
 
 def estimate(todo, price, store=None, output_tokens=None):
@@ -196,27 +192,25 @@ def estimate(todo, price, store=None, output_tokens=None):
     An answer is taken to be `output_tokens` long (default: the mean of this judge's answers in
     `store`, else the maximum).
     """
-    sql = "SELECT avg(output_tokens) FROM answers WHERE provider=? AND model=?"
-    seen = store.rows(sql, todo[0]["provider"], todo[0]["model"])[0][0] if store and todo else None
-    sizes = [prices.count_tokens(call["system"] + call["shared"] + call["prompt"]) for call in todo]
+    if store and todo and not output_tokens:
+        sql = "SELECT avg(output_tokens) FROM answers WHERE provider=? AND model=?"
+        output_tokens = store.rows(sql, todo[0].provider, todo[0].model)[0][0]
+    sizes = [prices.count_tokens(call.system + call.shared + call.prompt) for call in todo]
+    longest = [call.max_tokens for call in todo]
+    output = round(sum(min(output_tokens or each, each) for each in longest))
     cached = written = 0
     for first, *rest in group_calls(todo):
-        tokens = prices.count_tokens(first["system"] + first["shared"]) if rest else 0
+        tokens = prices.count_tokens(first.system + first.shared) if rest else 0
         if tokens >= price["min_cached_tokens"]:
             written, cached = written + tokens, cached + tokens * len(rest)
-    output = round(
-        sum(min(output_tokens or seen or call["max_tokens"], call["max_tokens"]) for call in todo)
-    )
-    kinds = {"live": (0, 0), "cached": (cached, written)}
-    found = {
+    given = {"input_tokens": sum(sizes), "output_tokens": output, "longest": max(sizes, default=0)}
+    return {
         "calls": len(todo),
         "input_tokens": sum(sizes),
         "cached_tokens": cached,
         "output_tokens": output,
-    }
-    return found | {
-        f"usd_{kind}": prices.cost(price, sum(sizes), output, *cache, max(sizes, default=0))
-        for kind, cache in kinds.items()
+        "usd_live": prices.cost(price, **given),
+        "usd_cached": prices.cost(price, **given, cached_tokens=cached, written_tokens=written),
     }
 
 
@@ -231,13 +225,11 @@ def plan(requests, judge, options=None, output_tokens=None):
     calls = distinct(list_calls(requests, judge, options))
     todo = dict(enumerate(calls if provider in LIVE else ()))
     with Store(path) if todo and path.exists() else nullcontext() as store:
-        for way in (
-            [{}, {"choices": True}, *({"form": form} for form in read_form())] if store else ()
-        ):
-            keys = [call["key"] for call in distinct(list_calls(requests, judge, options, **way))]
+        ways = [{}, {"choices": True}, *({"form": form} for form in read_form())]
+        for way in ways if store else ():
+            keys = [call.key for call in distinct(list_calls(requests, judge, options, **way))]
             found = store.get(keys)
             todo = {place: call for place, call in todo.items() if keys[place] not in found}
         guess = estimate([*todo.values()], price, store, output_tokens)
-    return pd.DataFrame(
-        [{"judge": judge, "answered": len(calls) - len(todo), **guess, "price_date": price["date"]}]
-    )
+    counts = {"judge": judge, "answered": len(calls) - len(todo)}
+    return pd.DataFrame([{**counts, **guess, "price_date": price["date"]}])

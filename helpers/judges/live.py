@@ -1,8 +1,10 @@
-"""Have calls answered: from the store, the rest by live calls; Ctrl-C at any time loses
-nothing."""
+"""Have calls answered live: many at once, each asked again where that makes sense, within its time
+and the budget; all answers kept, also at Ctrl-C."""
 
 import asyncio
+import random
 import signal
+import sqlite3
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -10,12 +12,50 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from tqdm.auto import tqdm
 
 from helpers.judges import prices
-from helpers.judges.attempts import Run
-from helpers.judges.calls import estimate
-from helpers.judges.providers import Client
+from helpers.judges.addresses import JudgeError, NoForm
+from helpers.judges.calls import Outcome, estimate, group_calls
+from helpers.judges.providers import Client, most_tokens
+from helpers.judges.replies import Failed, usd_of
+from helpers.judges.store import Answer
 
 # for one call with all its retries (others 300); local servers queue
 CALL_SECONDS = {"local": 1800.0}
+TRIES = 8  # requests for one call
+PAUSE = 0.5  # seconds before the second of them; doubles each time, up to eight
+USELESS = 3  # replies to one call that are complete, of no use, and paid
+# calls given up one after another, without a success, that stop a run; one that is out of time
+# counts three
+STREAK = 25
+REST = 0.02  # seconds between two looks at whether there is room for a call
+
+
+def run(calls, store, options):
+    """Return the Outcome of asking what is not in `store`; raise NoForm if the model takes no JSON
+    schema."""
+    provider, model, budget = calls[0].provider, calls[0].model, options.max_usd
+    seconds = options.call_seconds or CALL_SECONDS.get(provider, 300.0)
+    price, keys = prices.find_price(provider, model), [call.key for call in calls]
+    with store.turn(provider, seconds):
+        found = store.get(keys)
+        todo = [call for call in calls if call.key not in found]
+        usd = estimate(todo, price, store)["usd_live"]
+        what = f"nothing was asked: {len(todo)} calls of {provider}/{model}"
+        if stop := budget.refuse(what, usd, price):
+            return Outcome(found, {call.key: "not asked" for call in todo}, stop)
+        # seconds between two lines in a log
+        often = 0.5 if sys.stderr.isatty() or "ipykernel" in sys.modules else 30.0
+        with tqdm(
+            total=len(todo), disable=not options.progress, mininterval=often, maxinterval=2 * often
+        ) as bar:
+            work = Run(Client(provider), store, price, budget, seconds, bar)
+            main = work.main(todo, options.concurrency, options.run_seconds)
+            run_apart(main, lambda: work.halt("interrupted"))
+    if work.no_form:
+        raise work.no_form
+    for call in todo if work.stop else ():
+        work.notes.setdefault(call.key, "not asked")
+    answers = work.unkept | store.get(keys)
+    return Outcome(answers, work.notes, work.stop, work.calls, work.cost / 1e6)
 
 
 def run_apart(main, halt):
@@ -34,38 +74,163 @@ def run_apart(main, halt):
             signal.signal(signal.SIGINT, before)
     if pressed:
         raise KeyboardInterrupt
-    return done.result()
+    done.result()
 
 
-def run(calls, store, options, facts):
-    """Ask what is not in `store`; return ({key: Answer} of all; {key: why there is none}; why it
-    stopped or None)."""
-    provider, model, budget = calls[0]["provider"], calls[0]["model"], options.max_usd
-    seconds = options.call_seconds or CALL_SECONDS.get(provider, 300.0)
-    price, keys = prices.find_price(provider, model), [call["key"] for call in calls]
-    with store.turn(provider, seconds):
-        found = store.get(keys)
-        todo = [call for call in calls if call["key"] not in found]
-        usd = estimate(todo, price, store)["usd_live"]
-        if stop := budget.refuse(
-            f"nothing was asked: {len(todo)} calls of {provider}/{model}", usd, price
-        ):
-            return found, {call["key"]: "not asked" for call in todo}, stop
-        # seconds between two lines in a log
-        often = 0.5 if sys.stderr.isatty() or "ipykernel" in sys.modules else 30.0
-        with tqdm(
-            total=len(todo),
-            disable=not options.progress,
-            unit="answer",
-            mininterval=often,
-            maxinterval=2 * often,
-        ) as bar:
-            work = Run(Client(provider), store, price, budget, seconds, bar)
-            main = work.main(todo, options.concurrency, options.run_seconds)
-            run_apart(main, lambda: work.halt("interrupted"))
-    if work.no_form:
-        raise work.no_form
-    for call in todo if work.stop else ():
-        work.notes.setdefault(call["key"], "not asked")
-    facts |= {"calls": work.calls, "usd": work.cost / 1e6}
-    return work.unkept | store.get(keys), work.notes, work.stop or None
+class Run:
+    """One run. `notes`: why a call has no answer, by key; `unkept`: answers that the store cannot
+    take; `stop`: why it ends."""
+
+    def __init__(self, client, store, price, budget, seconds, bar):
+        self.client, self.store, self.price, self.budget = client, store, price, budget
+        self.seconds, self.bar = seconds, bar
+        self.notes, self.unkept, self.stop, self.no_form = {}, {}, "", None
+        self.calls = self.cost = self.streak = self.good = self.quiet = 0
+        self.waiting, self.writing = [], asyncio.Lock()
+
+    async def main(self, todo, concurrency, run_seconds):
+        """Make all calls; one of each group goes first and warms the provider's prompt cache for
+        the rest."""
+        groups, loop = asyncio.LifoQueue(), asyncio.get_running_loop()
+        self.clock = loop.time
+        for group in reversed(group_calls(todo)):
+            groups.put_nowait(group)
+        late = f"the run took longer than {run_seconds:g} s (run_seconds); run again to go on"
+        loop.call_later(run_seconds, self.halt, late)
+        count = max(1, min(concurrency, len(todo)))
+        workers = [asyncio.create_task(self.work(groups)) for _ in range(count)]
+        await groups.join()
+        for worker in workers:
+            worker.cancel()
+        await self.client.api.close()
+
+    def halt(self, why):
+        """End the run: no request is sent any more, those under way are kept."""
+        self.stop = self.stop or f"stopped: {why}"
+
+    async def work(self, groups):
+        """Take calls until the run is over."""
+        while True:
+            call, *rest = await groups.get()
+            try:
+                if not self.stop:
+                    await self.ask(call)
+            except JudgeError as fault:
+                self.no_form = self.no_form or (fault if isinstance(fault, NoForm) else None)
+                self.halt(str(fault))
+            except Exception as fault:  # whatever it is, it ends this call and not the others
+                self.give_up(call, f"{type(fault).__name__}: {fault}"[:300])
+            for other in reversed(rest):
+                groups.put_nowait([other])
+            groups.task_done()
+
+    async def ask(self, call):
+        """Ask until there is an answer, the time for one call is over, or asking again makes no
+        sense."""
+        end, until, useless, most = self.clock() + self.seconds, 0.0, 0, 0.0
+        if self.price["output"]:
+            most = prices.most(self.price, most_tokens(call), call.max_tokens)
+        for turn in range(1, TRIES + 1):
+            if not await self.wait_for_budget(most, until):
+                return
+            # what a call has waited, for money or for the provider, is not taken from its request
+            left = max(min(30.0, self.seconds / 2), end - self.clock())
+            fault = await self.send(call, most, left)
+            if not fault:
+                return
+            pause = min(8.0, PAUSE * 2 ** (turn - 1)) * random.uniform(0.75, 1)
+            until = self.clock() + max(fault.wait, pause)
+            if fault.wait:
+                self.obey(fault, end)
+            useless += isinstance(fault.billed, Answer)
+            last = fault.stalled or not fault.again or useless == USELESS
+            if last or turn == TRIES or until >= end:
+                return self.give_up(call, f"{fault} (request {turn})", 3 if fault.stalled else 1)
+
+    def obey(self, fault, end):
+        """Let every call wait as long as a busy provider asks; raise JudgeError if that is longer
+        than a call may take."""
+        until = self.clock() + fault.wait
+        if until > end:
+            raise JudgeError(
+                f"the provider asks to wait {fault.wait:.0f} s ({fault}), longer than a call"
+                f" may take (call_seconds, {self.seconds:.0f} s); all answers are kept, run"
+                " again later"
+            )
+        self.quiet = max(self.quiet, until)
+        self.bar.set_postfix_str(f"the provider asks to wait {fault.wait:.0f} s")
+
+    async def wait_for_budget(self, most, until):
+        """Wait until then and for a busy provider, set money for one request aside; return False if
+        the run ends before."""
+        while not self.stop:
+            left = max(until, self.quiet) - self.clock()
+            if left <= 0 and self.budget.hold(prices.to_micro(most)):
+                return True
+            # no money will come back from requests under way
+            if left <= 0 and not self.budget.held:
+                self.halt(
+                    f"the next call may cost ${most:.4f}, and ${self.budget.left:.4f} of"
+                    f" max_usd={self.budget.max_usd} are left; all answers are kept, raise max_usd"
+                    " and run again"
+                )
+            await asyncio.sleep(min(max(left, REST), 0.1))
+        return False
+
+    async def send(self, call, most, seconds):
+        """Send one request and book what it cost; return None if its answer is kept, else
+        Failed."""
+        usd, fault, begin = most, None, self.clock()  # whatever goes wrong, the worst is booked
+        self.calls += 1
+        try:
+            answer = await self.client.ask(call, seconds)
+            usd = usd_of(answer, self.price, most)
+        except Failed as failed:
+            fault, usd = failed, usd_of(failed.billed, self.price, most)
+        except JudgeError as refused:
+            fault, usd = Failed(str(refused), again=False), 0.0
+            if not (isinstance(refused, NoForm) and self.good):
+                raise
+        finally:
+            self.cost += self.budget.settle(prices.to_micro(most), usd)
+        if usd > most:
+            self.halt(
+                f"a reply was billed at ${usd:.4f}, more than such a call can cost (${most:.4f}),"
+                " so max_usd cannot be kept; look at the server's token counts and at"
+                " data/prices.csv"
+            )
+        if fault:
+            if usd:
+                self.store.fail(call.key, str(fault), usd)
+            return fault
+        self.good, self.streak = self.good + 1, 0
+        facts = {"usd": usd, "versions": self.client.versions}
+        await self.keep(answer._replace(seconds=round(self.clock() - begin, 4), **facts))
+        spent = f"${self.budget.spent:.4f}, {len(self.notes)} failed"
+        self.bar.set_postfix_str(spent, refresh=False)
+        self.bar.update(1)
+
+    async def keep(self, answer):
+        """Return when the answer is on the disk; those that come while one commit runs share the
+        next. What a full disk or a spoilt file cannot take is in the table."""
+        self.waiting.append(answer)
+        async with self.writing:
+            together, self.waiting = self.waiting, []
+            try:
+                await asyncio.to_thread(self.store.put, together)
+            except Exception as fault:
+                why = f"the store cannot be written ({fault})"
+                self.unkept |= {lost.key: lost for lost in together}
+                self.notes |= {lost.key: f"not kept: {why}" for lost in together}
+                self.halt(f"{why}; what came is in the table")
+
+    def give_up(self, call, note, weight=1):
+        """Note why a call has no answer; stop a run of such calls."""
+        self.notes[call.key], self.streak = note, self.streak + weight
+        try:
+            self.store.fail(call.key, note)
+        except sqlite3.Error as fault:
+            self.halt(f"the store cannot be written ({fault})")
+        self.bar.update(1)
+        if self.streak >= STREAK:
+            self.halt(f"{len(self.notes)} calls failed, the last with {note}; run again later")

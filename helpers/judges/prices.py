@@ -11,21 +11,10 @@ import pandas as pd
 from helpers.judges.addresses import JudgeError
 from helpers.sources.public import ROOT
 
-FREE = ("recorded", "simulated", "local")
-COLUMNS = [
-    "provider",
-    "model",
-    "input",
-    "cached_input",
-    "cache_write",
-    "output",
-    "min_cached_tokens",
-    "long_from",
-    "long_factor",
-    "date",
-    "source",
-]
-CHARACTERS = 4.0  # characters of English prose a token, for estimates before a run
+NUMBERS = ["input", "cached_input", "cache_write", "output"]  # USD per million tokens
+NUMBERS += ["min_cached_tokens", "long_from", "long_factor"]
+COLUMNS = ["provider", "model", *NUMBERS, "date", "source"]
+CHARACTERS = 4.0  # characters of English prose per token, for estimates before a run
 # the end of a dated model's name
 DATED = re.compile(r"(-latest|-preview|-0|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-\d{4})$")
 
@@ -47,30 +36,26 @@ def read_prices():
     table = pd.read_csv(path)
     if list(table.columns) != COLUMNS:
         raise PriceError(f"{path.name}, line 1: expected the columns {', '.join(COLUMNS)}")
-    numbers = table[COLUMNS[2:9]].apply(pd.to_numeric, errors="coerce")
+    numbers = table[NUMBERS].apply(pd.to_numeric, errors="coerce")
     bad = ~numbers.apply(lambda column: column.between(0, math.inf, inclusive="left")).all(axis=1)
     bad |= table.duplicated(["provider", "model"]) | table["date"].isna()
     if bad.any():
-        raise PriceError(
-            f"{path.name}, line {bad.idxmax() + 2}: a price that is no number, a model twice or no"
-            " date"
-        )
+        what = "a price that is no number, a model twice or no date"
+        raise PriceError(f"{path.name}, line {bad.idxmax() + 2}: {what}")
     return table
 
 
 def find_price(provider, model):
-    """Return the price of a model as a dict, or that of its undated name (all zero for free
-    judges); PriceError if unknown."""
-    if provider in FREE:
-        return dict.fromkeys(COLUMNS[2:9], 0) | {"date": ""}
-    lines = {
-        line["model"]: line
-        for line in read_prices().to_dict("records")
-        if line["provider"] == provider
-    }
+    """Return the price of a model as a dict, or that of its undated name (all zero for local/);
+    PriceError if unknown."""
+    if provider not in ("openai", "anthropic"):
+        return dict.fromkeys(NUMBERS, 0) | {"date": ""}
+    table = read_prices()
+    lines = table[table["provider"] == provider].to_dict("records")
     for name in (model, DATED.sub("", model)):
-        if name in lines:
-            return lines[name]
+        for line in lines:
+            if line["model"] == name:
+                return line
     raise PriceError(
         f"no price for {provider}/{model}: add a line to data/prices.csv (or to a copy that the"
         f" environment variable JUDGING_CREATIVITY_PRICES names) with {', '.join(COLUMNS)}; prices"
@@ -92,15 +77,13 @@ def cost(price, input_tokens, output_tokens, cached_tokens=0, written_tokens=0, 
         + written_tokens * price["cache_write"]
         + output_tokens * price["output"]
     ) / 1e6
-    long = (
-        price["long_from"] and (input_tokens if longest is None else longest) >= price["long_from"]
-    )
-    return usd * (price["long_factor"] if long else 1)
+    longest = input_tokens if longest is None else longest
+    return usd * (price["long_factor"] if 0 < price["long_from"] <= longest else 1)
 
 
 def most(price, size, max_tokens):
-    """Return the most USD that one request of `size` bytes can cost: a token a byte, each as dear
-    as a token can be."""
+    """Return the most USD that one request of `size` bytes can cost: a token per byte, each as
+    expensive as a token can be."""
     dear = price | {"input": max(price["input"], price["cached_input"], price["cache_write"])}
     return cost(dear, size, max_tokens)
 
@@ -114,17 +97,14 @@ class Budget:
     """USD that one or several runs of this process may cost in all; counted in whole millionths,
     rounded up.
 
-    Give one to every `ask` of a notebook as `max_usd=budget`. Two processes with a budget each may
-    spend both, also where they share a transcript store. `spent`: what is or may be billed; `held`:
-    the most that requests under way can cost. Raises JudgeError for what is no amount.
+    Two processes with a budget each may spend both, also where they share a transcript store.
+    `spent`: what is or may be billed; `held`: the most that requests under way can cost. Raises
+    JudgeError for what is no amount.
     """
 
     def __init__(self, max_usd):
-        if (
-            isinstance(max_usd, bool)
-            or not isinstance(max_usd, int | float)
-            or not 0 <= max_usd < math.inf
-        ):
+        number = isinstance(max_usd, int | float) and not isinstance(max_usd, bool)
+        if not number or not 0 <= max_usd < math.inf:
             raise JudgeError(f"max_usd={max_usd!r}: expected an amount in USD, 0 or more")
         self.max_usd, self.limit = max_usd, math.floor(round(max_usd * 1e6, 3))
         self.spent_micro = self.held = 0

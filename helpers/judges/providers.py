@@ -6,7 +6,6 @@ import gzip
 import io
 import json
 import re
-from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from importlib.metadata import version
 
@@ -14,15 +13,8 @@ import anthropic
 import httpx2
 import openai
 
-from helpers.judges.addresses import (
-    URLS,
-    JudgeError,
-    NoForm,
-    base_url,
-    endpoint,
-    find_key,
-    redact_secrets,
-)
+from helpers.judges import addresses
+from helpers.judges.addresses import JudgeError, NoForm, endpoint, redact_secrets
 from helpers.judges.prompts import closing
 from helpers.judges.replies import Failed, read_reply
 from helpers.judges.store import answer_to, digest, now
@@ -32,59 +24,52 @@ SILENCE = 120.0
 BUSY = (429, 503, 529)
 # of a reply: its frame, a token, a token with log-probabilities
 MOST_BYTES, TOKEN_BYTES, LOGPROBS_BYTES = 100_000, 100, 5_000
-UNSENT = (
-    httpx2.ConnectError,
-    httpx2.ConnectTimeout,
-    httpx2.PoolTimeout,
-    httpx2.UnsupportedProtocol,
-)
+UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+UNSENT += (httpx2.UnsupportedProtocol,)
 # headers of the packed body
 FRAMING = (b"content-encoding", b"content-length", b"transfer-encoding")
 MOST = ContextVar("most bytes of a reply", default=10_000_000)
-FORM = re.compile(
-    r"response_format|json_schema|output_config|output_format|structured|schema|grammar",
-    re.IGNORECASE,
-)
+FILTERED = re.compile("content_(filter|policy)")  # the provider's filter refuses a request
+FORM = re.compile("response_format|output_(config|format)|structured|schema|grammar", re.IGNORECASE)
 
 
 def openai_body(call):
     """Return the body of a Chat Completions request, shared text first."""
-    settings = json.loads(call["params"])
+    settings = json.loads(call.params)
     if form := settings.pop("form", None):
-        schema = {"name": form["name"], "schema": form["schema"], "strict": True}
-        settings["response_format"] = {"type": "json_schema", "json_schema": schema}
-    if call["provider"] == "openai" and "max_tokens" in settings:
+        settings["response_format"] = {
+            "type": "json_schema",
+            "json_schema": form | {"strict": True},
+        }
+    if call.provider == "openai":
         settings["max_completion_tokens"] = settings.pop("max_tokens")
-    if call["provider"] == "openai" and call["shared"] and not endpoint("openai"):
-        settings["prompt_cache_key"] = digest([call["model"], call["system"], call["shared"]])[:32]
-    model, _, ending = call["model"].partition("+")
+        if call.shared and not endpoint("openai"):
+            name = digest([call.model, call.system, call.shared])
+            settings["prompt_cache_key"] = name[:32]
+    model, _, ending = call.model.partition("+")
     # a small model that would never come to a label by itself
-    if call["provider"] == "local" and ending:
+    if call.provider == "local" and ending:
         settings["grammar"] = closing(ending)
-    text = "\n\n".join(part for part in (call["shared"], call["prompt"]) if part)
-    system = [{"role": "system", "content": call["system"]}] if call["system"] else []
+    text = "\n\n".join(part for part in (call.shared, call.prompt) if part)
+    system = [{"role": "system", "content": call.system}] if call.system else []
     return {"model": model, "messages": [*system, {"role": "user", "content": text}], **settings}
 
 
 def anthropic_body(call):
     """Return the body of a Messages request: a cache breakpoint ends the shared text."""
-    settings = json.loads(call["params"])
+    settings = json.loads(call.params)
     if form := settings.pop("form", None):
         settings["output_config"] = {"format": {"type": "json_schema", "schema": form["schema"]}}
-    shared = {"type": "text", "text": call["shared"], "cache_control": {"type": "ephemeral"}}
-    content = [*([shared] if call["shared"] else []), {"type": "text", "text": call["prompt"]}]
-    system = {"system": call["system"]} if call["system"] else {}
-    return {
-        "model": call["model"],
-        "messages": [{"role": "user", "content": content}],
-        **system,
-        **settings,
-    }
+    if call.system:
+        settings["system"] = call.system
+    shared = {"type": "text", "text": call.shared, "cache_control": {"type": "ephemeral"}}
+    content = [*([shared] if call.shared else []), {"type": "text", "text": call.prompt}]
+    return {"model": call.model, "messages": [{"role": "user", "content": content}], **settings}
 
 
 def make_body(call):
     """Return the body of the request for a call."""
-    return (anthropic_body if call["provider"] == "anthropic" else openai_body)(call)
+    return (anthropic_body if call.provider == "anthropic" else openai_body)(call)
 
 
 def most_tokens(call):
@@ -95,10 +80,8 @@ def most_tokens(call):
 
 def most_bytes(call):
     """Return more bytes than a reply to a call can have."""
-    settings = json.loads(call["params"])
-    return MOST_BYTES + settings.get("max_tokens", 0) * (
-        LOGPROBS_BYTES if "logprobs" in settings else TOKEN_BYTES
-    )
+    each = LOGPROBS_BYTES if "logprobs" in json.loads(call.params) else TOKEN_BYTES
+    return MOST_BYTES + call.max_tokens * each
 
 
 class Bounded(httpx2.AsyncClient):
@@ -122,93 +105,69 @@ class Bounded(httpx2.AsyncClient):
         if len(body) > most:
             raise Failed(f"the reply is longer than {most:,} bytes", again=False, billed=True)
         # before anything is read or cut
-        text = redact_secrets(body.decode("utf8", "surrogateescape"), 16 if reply.is_success else 5)
+        text = body.decode("utf8", "surrogateescape")
+        body = redact_secrets(text, 16 if reply.is_success else 5).encode("utf8", "surrogateescape")
         headers = [pair for pair in reply.headers.raw if pair[0].lower() not in FRAMING]
-        return httpx2.Response(
-            reply.status_code,
-            headers=headers,
-            content=text.encode("utf8", "surrogateescape"),
-            request=request,
-        )
+        return httpx2.Response(reply.status_code, headers=headers, content=body, request=request)
 
 
 class Client:
     """A provider's SDK. It asks once: whoever counts the money decides on a second time."""
 
     def __init__(self, provider):
-        self.provider, self.url, self.reached = provider, base_url(provider), False
-        self.sdk, kind = (
-            (anthropic, "AsyncAnthropic") if provider == "anthropic" else (openai, "AsyncOpenAI")
-        )
+        self.url, self.reached = addresses.base_url(provider), False
+        self.where = addresses.URLS[provider][0]
+        self.sdk, kind = openai, openai.AsyncOpenAI
+        if provider == "anthropic":
+            self.sdk, kind = anthropic, anthropic.AsyncAnthropic
         self.versions = json.dumps({self.sdk.__name__: version(self.sdk.__name__)})
+        self.path = "/v1/messages" if provider == "anthropic" else "/chat/completions"
         timeout = httpx2.Timeout(10 * SILENCE if provider == "local" else SILENCE, connect=15)
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
         http = Bounded(timeout=timeout, limits=limits, headers={"accept-encoding": "gzip"})
-        self.api = getattr(self.sdk, kind)(
-            api_key=find_key(provider), base_url=self.url, max_retries=0, http_client=http
-        )
+        key = addresses.find_key(provider)
+        self.api = kind(api_key=key, base_url=self.url, max_retries=0, http_client=http)
         if provider == "local":  # which belongs to nobody's account
             self.api.organization, self.api.project, self.api._custom_headers = None, None, {}
 
-    async def close(self):
-        """Close the connections."""
-        await self.api.close()
+    async def ask(self, call, seconds):
+        """Return the Answer to one call, its usd not set yet.
 
-    @asynccontextmanager
-    async def within(self, seconds, form=False):
-        """Raise Failed, NoForm, or JudgeError (it fails for every call) for what goes wrong within
-        or takes longer."""
+        Raises Failed for what goes wrong or takes longer, JudgeError if it would fail for every
+        call, NoForm.
+        """
+        MOST.set(most_bytes(call))
+        options = {"headers": {"idempotency-key": call.key}}
         try:
             async with asyncio.timeout(seconds):
-                yield
+                reply = await self.api.post(
+                    self.path, cast_to=httpx2.Response, body=make_body(call), options=options
+                )
             self.reached = True
+            return read_reply(reply.content, call)
         except self.sdk.APIStatusError as fault:
-            raise sort_status(fault.response, form) from None
+            if fault.status_code == 400 and FILTERED.search(fault.response.text):
+                return answer_to(call, "", finish="content_filter", at=now())
+            raise sort_status(fault.response, call.form) from None
         except TimeoutError:
-            raise Failed(
-                f"no whole answer within {seconds:.0f} s", billed=True, stalled=True
-            ) from None
+            note = f"no whole answer within {seconds:.0f} s"
+            raise Failed(note, billed=True, stalled=True) from None
         except UnicodeEncodeError:
-            raise Failed(
-                "its text holds half a character (a lone surrogate); save it as UTF-8", again=False
-            ) from None
+            note = "its text holds half a character (a lone surrogate); save it as UTF-8"
+            raise Failed(note, again=False) from None
         except (openai.OpenAIError, anthropic.AnthropicError) as fault:
             reason = fault.__cause__ or fault
-            if isinstance(reason, Failed):
-                raise reason from None
-            if isinstance(reason, httpx2.ConnectError) and not self.reached:
-                raise JudgeError(
-                    f"no server answers at {self.url} ({reason}); start one there, or set "
-                    f"{URLS[self.provider][0]}"
-                ) from None
-            raise Failed(
-                redact_secrets(f"{type(reason).__name__}: {reason}"),
-                billed=not isinstance(reason, UNSENT),
-            ) from None
-
-    async def ask(self, call, seconds):
-        """Return the Answer to one call, its usd not set yet. Raises what `within` and `read_reply`
-        raise."""
-        path = "/v1/messages" if self.provider == "anthropic" else "/chat/completions"
-        MOST.set(most_bytes(call))
-        try:
-            async with self.within(seconds, call["form"]):
-                reply = await self.api.post(
-                    path,
-                    cast_to=httpx2.Response,
-                    body=make_body(call),
-                    options={"headers": {"idempotency-key": call["key"]}},
-                )
-        except Filtered:
-            return answer_to(call, "", finish="content_filter", at=now())
-        return read_reply(reply.content, call)
+        if isinstance(reason, Failed):
+            raise reason
+        if isinstance(reason, httpx2.ConnectError) and not self.reached:
+            raise JudgeError(
+                f"no server answers at {self.url} ({reason}); start one there, or set {self.where}"
+            )
+        note = redact_secrets(f"{type(reason).__name__}: {reason}")
+        raise Failed(note, billed=not isinstance(reason, UNSENT))
 
 
-class Filtered(Failed):
-    """The provider's filter refuses a request."""
-
-
-def sort_status(reply, form=False):
+def sort_status(reply, form=None):
     """Return the exception that says what to do about an HTTP error: ask again, give up this
     request, or stop the run.
 
@@ -217,8 +176,6 @@ def sort_status(reply, form=False):
     """
     code, said = reply.status_code, reply.content[:2000].decode("utf8", "replace")
     text = f"{code}: {' '.join(said.split())[:1000]}"
-    if code == 400 and re.search("content_(filter|policy)", said):
-        return Filtered(text, again=False)
     if form and code in (400, 422, 501) and FORM.search(said):
         return NoForm(f"the model takes no JSON schema ({text})")
     if code in (401, 402, 403, 404) or "insufficient_quota" in said:
@@ -226,9 +183,9 @@ def sort_status(reply, form=False):
             f"the provider refuses every call ({text}); check the key, the model's name and the"
             " account"
         )
-    billed, busy = code == 408 or (code >= 500 and code not in BUSY), code in BUSY
+    busy = code in BUSY
+    billed = code == 408 or (code >= 500 and not busy)
     # seconds, as both send it
     wait = re.fullmatch(r"\d{1,9}(\.\d+)?", reply.headers.get("retry-after", "")) if busy else None
-    return Failed(
-        text, billed or busy or code in (409, 425), billed, wait=float(wait[0]) if wait else 0.0
-    )
+    again = billed or busy or code in (409, 425)
+    return Failed(text, again, billed, wait=float(wait[0]) if wait else 0.0)

@@ -24,8 +24,8 @@ class Answer(NamedTuple):
     """One answer, from the provider's reply to the table; tokens are None where nobody knows them.
 
     input_tokens include those read from (cached) and written to the provider's prompt cache; at:
-    UTC; versions: JSON;
-    logprobs: JSON, the likeliest first tokens (replies.py), None where the provider gave none.
+    UTC; versions: JSON; logprobs: JSON, the likeliest first tokens (replies.py), None where the
+    provider gave none.
     """
 
     key: str
@@ -59,9 +59,8 @@ TABLES = (
 
 
 def answer_to(call, text, **facts):
-    """Return the Answer to a call."""
-    first = {name: call[name] for name in COLUMNS[:6]}
-    return Answer(**first | {"item": whole(call["item"]), "text": text} | facts)
+    """Return the Answer to a Call."""
+    return Answer(*call[:6], whole(call.item), text, **facts)
 
 
 def digest(value):
@@ -72,11 +71,7 @@ def digest(value):
 def whole(text):
     """Return text that every file and store can hold: halves of characters (lone surrogates) become
     U+FFFD."""
-    return (
-        text
-        if text.isascii()
-        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    )
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def now():
@@ -147,14 +142,11 @@ class Store:
     def get(self, keys):
         """Return {key: Answer} for those of `keys` that are answered."""
         found, keys = {}, list(keys)
-        sql = (
-            f"SELECT {','.join(COLUMNS)} FROM answers WHERE key IN (SELECT value FROM json_each(?))"
-        )
+        wanted = "key IN (SELECT value FROM json_each(?))"
         for start in range(0, len(keys), 20_000):
-            found |= {
-                row[0]: Answer._make(row)
-                for row in self.rows(sql, json.dumps(keys[start : start + 20_000]))
-            }
+            part = json.dumps(keys[start : start + 20_000])
+            rows = self.rows(f"SELECT {','.join(COLUMNS)} FROM answers WHERE {wanted}", part)
+            found |= {row[0]: Answer._make(row) for row in rows}
         return found
 
     def put(self, answers):
@@ -180,26 +172,32 @@ class Store:
             self.write("DELETE FROM failures WHERE 0", ())
         except sqlite3.OperationalError as fault:
             raise self._unusable(fault) from None
-        # one store, whatever it is called
-        seen, end, held, gate = None, 0.0, False, f"{self.path.resolve()}-{name}"
+        seen, end = None, 0.0
+        gate = f"{self.path.resolve()}-{name}"  # one store, whatever it is called
         with closing(sqlite3.connect(gate, timeout=0.2, isolation_level=None)) as lock:
-            while not held:
-                try:
-                    held = bool(lock.execute("BEGIN EXCLUSIVE"))
-                except sqlite3.OperationalError:
-                    warnings.warn(
-                        f"another process asks {name}/ for this store; waiting for it to end",
-                        stacklevel=4,
+            while not take(lock, gate):
+                warnings.warn(
+                    f"another process asks {name}/ for this store; waiting for it to end",
+                    stacklevel=4,
+                )
+                if (state := self.rows("PRAGMA data_version")) != seen:
+                    seen, end = state, time.monotonic() + seconds
+                if time.monotonic() > end:
+                    raise JudgeError(
+                        f"another process asks {name}/ for {self.path.name}, and no answer came"
+                        f" for {seconds:.0f} s; let it finish or end it, then run again"
                     )
-                    if (state := self.rows("PRAGMA data_version")) != seen:
-                        seen, end = state, time.monotonic() + seconds
-                    if time.monotonic() > end:
-                        raise JudgeError(
-                            f"another process asks {name}/ for {self.path.name}, and no answer came"
-                            f" for {seconds:.0f} s; let it finish or end it, then run again"
-                        ) from None
-                except sqlite3.DatabaseError as fault:
-                    raise StoreError(
-                        f"{Path(gate).name}: no lock can be kept here ({fault}); remove this file"
-                    ) from None
             yield
+
+
+def take(lock, gate):
+    """Return whether the lock is had; raise StoreError for a file that is none."""
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError:
+        return False
+    except sqlite3.DatabaseError as fault:
+        raise StoreError(
+            f"{Path(gate).name}: no lock can be kept here ({fault}); remove this file"
+        ) from None
+    return True

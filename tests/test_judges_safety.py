@@ -1,0 +1,286 @@
+"""Secrets are kept nowhere; what is paid survives Ctrl-C, a kill, a full disk and a second process;
+both SDKs speak to a real server."""
+
+import asyncio
+import os
+import queue
+import signal
+import sqlite3
+import threading
+
+import fault_server
+import httpx2
+import pytest
+from judges_kit import ANTHROPIC, KEY, LOCAL, OPENAI, ask, table
+
+from helpers import judges
+from helpers.judges import live  # noqa: F401 (it loads before a test forks)
+from helpers.judges.addresses import redact_secrets
+from helpers.judges.store import Store, StoreError
+
+HIDDEN = "[OPENAI_API_KEY]"
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
+
+
+def everything(path, answers, why=""):
+    """Return all that a run leaves: its table, its last words, its store."""
+    return answers.to_json() + why + "".join(sqlite3.connect(path).iterdump())
+
+
+def put_key(where):
+    """Return `odd` that says the key back in one part of a reply."""
+
+    def odd(n, reply, request):
+        choice = reply["choices"][0]
+        if where == "model":
+            reply["model"] = f"gpt-4o-{KEY}"
+        if where == "finish":
+            choice["finish_reason"] = KEY
+        if where == "token":
+            top = [{"token": KEY, "logprob": -0.1}]
+            choice["logprobs"] = {"content": [{"token": KEY, "top_logprobs": top}]}
+        if where == "text":
+            choice["message"]["content"] = f"{KEY}\nVerdict: Yes"
+        if where == "not JSON":
+            return f"<{KEY}>".encode()
+        return None
+
+    return odd
+
+
+@pytest.mark.parametrize("where", ["model", "finish", "token", "text", "not JSON"])
+def test_a_key_in_any_part_of_a_reply_is_kept_nowhere(tmp_path, provide, where):
+    provide(put_key(where))
+    answers, why = ask(table(2), OPENAI, tmp_path / "t.sqlite")
+    said = everything(tmp_path / "t.sqlite", answers, why)
+    assert "planted" not in said and (HIDDEN in said or where in ("finish", "not JSON"))
+
+
+@pytest.mark.parametrize("code", [400, 401, 422, 429, 500])
+@pytest.mark.parametrize("before", [0, 960, 985, 1990])
+def test_a_key_in_an_error_is_hidden_before_anything_is_cut(tmp_path, provide, code, before):
+    body = b"a" * before + f"Incorrect key {KEY}.".encode()
+    provide(lambda n, reply, request: httpx2.Response(code, content=body))
+    answers, why = ask(table(1), OPENAI, tmp_path / "t.sqlite")
+    said = everything(tmp_path / "t.sqlite", answers, why)
+    assert "sk-pl" not in said and "planted" not in said and (HIDDEN in said or before)
+    assert str(code) in said
+
+
+def test_a_key_in_the_words_of_a_broken_connection_is_hidden(tmp_path, provide):
+    provide(lambda n, reply, request: httpx2.ReadError(f"Bearer {KEY}"))
+    answers, why = ask(table(1), OPENAI, tmp_path / "t.sqlite")
+    said = everything(tmp_path / "t.sqlite", answers, why)
+    assert "planted" not in said and HIDDEN in said
+
+
+def test_every_secret_of_the_environment_is_hidden_the_longest_first(monkeypatch):
+    for name, value in {"MY_TOKEN": "abcde", "B_SECRET": "abcde-fghij", "C_KEY": "ab"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("OTHER", "hello world")
+    said = redact_secrets("abcde-fghij abcde ab hello world")
+    assert said == "[B_SECRET] [MY_TOKEN] ab hello world"
+    assert redact_secrets("abcde-fghij", 12) == "abcde-fghij"
+
+
+@pytest.mark.parametrize("key", ["sk-pa55-word\nx-other: 1", "sk-pa55-wörd", "sk-pa55\x00word", ""])
+def test_what_can_be_no_key_is_sent_nowhere_and_seen_nowhere(tmp_path, provide, monkeypatch, key):
+    provider = provide()
+    # which no shell could hold
+    monkeypatch.setattr(os, "environ", dict(os.environ) | {"OPENAI_API_KEY": key})
+    with pytest.raises(judges.JudgeError, match="environment variable OPENAI_API_KEY") as fault:
+        ask(table(1), OPENAI, tmp_path / "t.sqlite")
+    assert "pa55" not in str(fault.value) and not provider.asked
+    os.environ["OPENAI_API_KEY"] = "none-00 \n"  # as a file gives it
+    ask(table(1), OPENAI, tmp_path / "t.sqlite")
+    assert provider.headers["authorization"] == "Bearer none-00"
+
+
+def test_a_local_server_hears_nothing_of_an_account(tmp_path, provide, monkeypatch):
+    provider = provide()
+    for name, value in {
+        "ORG_ID": "org",
+        "PROJECT_ID": "pro",
+        "CUSTOM_HEADERS": "x-my: cus",
+    }.items():
+        monkeypatch.setenv(f"OPENAI_{name}", f"{value}-secret")
+    ask(table(1), LOCAL, tmp_path / "t.sqlite")
+    assert "secret" not in str(provider.headers) and KEY not in str(provider.headers)
+    ask(table(1), OPENAI, tmp_path / "t.sqlite")
+    assert provider.headers["openai-organization"] == "org-secret"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://user:pa55-word@127.0.0.1:9/v1",
+        "http://127.0.0.1:9/v1?api_key=pa55-word",
+        "user:pa55-word@127.0.0.1:9/v1",
+        "127.0.0.1:9",
+        "http://127.0.0.1:99999/v1",
+        "http://127.0.0.1:port/v1",
+        "ftp://u:pa55-word@host",
+        "http://[::1/v1",
+    ],
+)
+@pytest.mark.parametrize("judge", [OPENAI, LOCAL])
+def test_an_unusable_address_is_one_clear_error_that_repeats_none_of_it(
+    tmp_path, provide, monkeypatch, judge, url
+):
+    provide()
+    name = f"{judge.split('/')[0].upper()}_BASE_URL"
+    monkeypatch.setenv(name, url)
+    with pytest.raises(judges.JudgeError, match=f"{name} is not a usable address") as fault:
+        ask(table(1), judge, tmp_path / "t.sqlite")
+    assert "pa55" not in str(fault.value)
+
+
+def test_a_server_that_is_down_stops_the_run_and_says_so(tmp_path, provide):
+    provide(lambda n, reply, request: httpx2.ConnectError("refused"))
+    answers, why = ask(table(20), LOCAL, tmp_path / "t.sqlite")
+    assert "no server answers at http://127.0.0.1:8080/v1" in why and "LOCAL_BASE_URL" in why
+    assert set(answers["note"]) == {"not asked"}
+    provide(lambda n, reply, request: httpx2.ConnectError("refused") if n == 9 else None)
+    assert not ask(table(20), LOCAL, tmp_path / "t.sqlite")[1]  # it was there before
+
+
+# what is paid is kept
+
+
+@needs_fork
+def test_ctrl_c_three_times_keeps_all_that_was_sent_and_sends_no_more(tmp_path, provide):
+    def odd(n, reply, request):
+        if n in (30, 31, 32):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    provider, path = provide(odd, clock=False, latency=0.3), tmp_path / "t.sqlite"
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        ask(table(200), OPENAI, path, concurrency=32)
+    assert signal.getsignal(signal.SIGINT) is before
+    with Store(path) as kept:
+        assert set(kept.get(provider.asked)) == set(provider.asked)
+    assert 32 <= len(provider.asked) < 70
+
+
+def forked(work):
+    """Do the work in a child process; return its exit status (a signal: negative)."""
+    if not (child := os.fork()):
+        try:
+            work()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@needs_fork
+@pytest.mark.parametrize("last", [9, 20, 33])
+def test_a_killed_run_resumes_and_asks_no_finished_answer_again(tmp_path, provide, last):
+    def odd(n, reply, request):
+        if n == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    log, path = tmp_path / "answered", tmp_path / "t.sqlite"
+    provider = provide(odd)
+
+    def work():
+        ask(table(40), OPENAI, path, concurrency=4)
+
+    real = Store.put
+
+    def put(store, answers):
+        real(store, answers)
+        with open(log, "a") as file:
+            file.write("".join(answer.key + "\n" for answer in answers))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Store, "put", put)
+        assert forked(work) == -signal.SIGKILL
+    kept = set(log.read_text().split())
+    assert len(kept) >= last - 4
+    provider.odd = lambda n, reply, request: None
+    answers, _ = ask(table(40), OPENAI, path)
+    assert answers["status"].eq("ok").all() and not kept & set(provider.asked)
+    assert len(provider.asked) == 40 - len(kept) == answers.attrs["calls"]
+
+
+@needs_fork
+def test_two_processes_share_one_store_and_no_answer_is_paid_twice(tmp_path, provide):
+    log, path = tmp_path / "asked", tmp_path / "t.sqlite"
+
+    def odd(n, reply, request):
+        with open(log, "a") as file:
+            file.write(request.headers["idempotency-key"] + "\n")
+
+    provide(odd, clock=False, latency=0.02)
+    children = []
+    for _ in range(2):
+        if not (child := os.fork()):
+            answers, _ = ask(table(40), ANTHROPIC, path, concurrency=4)
+            os._exit(0 if answers["status"].eq("ok").all() else 1)
+        children.append(child)
+    assert [os.waitpid(child, 0)[1] for child in children] == [0, 0]
+    answers, _ = ask(table(40), ANTHROPIC, path, offline=True)
+    assert sorted(log.read_text().split()) == sorted(answers["key"])
+
+
+def with_pragma(monkeypatch, pragma):
+    """Let every store that is opened from now on have a limit of SQLite's own."""
+
+    def start(self, path, _real=Store.__init__):
+        _real(self, path)
+        self.db.execute(f"PRAGMA {pragma}")
+
+    monkeypatch.setattr(Store, "__init__", start)
+
+
+def test_a_full_disk_ends_the_run_and_what_was_paid_is_in_the_table(tmp_path, provide):
+    provider, path = provide(), tmp_path / "t.sqlite"
+    with pytest.MonkeyPatch.context() as patch:
+        with_pragma(patch, "max_page_count=7")
+        answers, why = ask(table(60), OPENAI, path)
+    assert "the store cannot be written (database or disk is full)" in why
+    assert answers["status"].eq("ok").sum() == len(provider.asked) < 60  # kept or not
+    with Store(path) as store:
+        kept = len(store.get(provider.asked))
+    answers, why = ask(table(60), OPENAI, path)
+    assert not why and answers["status"].eq("ok").all() and 0 < kept < 60
+    assert len(set(provider.asked)) == 60 and len(provider.asked) <= 60 + 8
+
+
+@pytest.mark.parametrize("pragma", ["query_only=1", None, "lock"])
+def test_a_store_that_cannot_be_written_is_refused_before_anything_is_paid(
+    tmp_path, provide, monkeypatch, pragma
+):
+    provider, path = provide(), tmp_path / "t.sqlite"
+    if pragma == "lock":
+        (tmp_path / "t.sqlite-openai").write_bytes(b"no database " * 999)
+    elif pragma:
+        with_pragma(monkeypatch, pragma)
+    else:
+        sqlite3.connect(path).execute("PRAGMA user_version=2")  # a store without its tables
+    with pytest.raises(StoreError, match="t.sqlite"):
+        ask(table(3), OPENAI, path)
+    assert not provider.asked
+
+
+@pytest.fixture
+def server():
+    """The port of a real server in a thread of its own."""
+    loop, ports = asyncio.new_event_loop(), queue.Queue()
+    thread = threading.Thread(target=loop.run_until_complete, args=[fault_server.main(ports.put)])
+    thread.start()
+    yield ports.get(timeout=10)
+    loop.call_soon_threadsafe(fault_server.STOP.set)
+    thread.join(10)
+
+
+def test_both_sdks_speak_to_a_real_server(tmp_path, monkeypatch, server):
+    for judge, end in ((OPENAI, "/v1"), (ANTHROPIC, "")):
+        name = judge.split("/")[0].upper()
+        monkeypatch.setenv(f"{name}_BASE_URL", f"http://127.0.0.1:{server}{end}")
+        monkeypatch.setenv(f"{name}_API_KEY", KEY)
+        answers, why = ask(table(12), judge, tmp_path / "t.sqlite")
+        assert answers["status"].eq("ok").all() and not why and answers.attrs["calls"] == 12
+        assert answers["output_tokens"].eq(12).all() and set(answers["verdict"]) == {"Yes"}
