@@ -29,8 +29,7 @@ def test_pairs_are_balanced_and_each_has_its_swapped_twin():
         assert (found[f"story_{side}"].map(SCORES) == found[f"score_{side}"]).all()
     assert (found["story_a"] != found["story_b"]).all()
     counts = found.groupby(["score_a", "score_b"]).size()
-    assert {counts[a, b] for a in range(1, 6) for b in range(1, 6) if a != b} == {3}
-    assert {counts[a, a] for a in range(1, 6)} == {6}
+    assert set(counts.unstack().to_numpy().ravel() - 3 * np.eye(5).ravel()) == {3}
     first, second = found[found["twin"] == 0], found[found["twin"] == 1]
     assert first["story_a"].tolist() == second["story_b"].tolist()
     assert first["score_b"].tolist() == second["score_a"].tolist()
@@ -55,13 +54,11 @@ def test_the_slices_requests_are_those_that_were_recorded():
     assert requests["item"][7] == f"0/1/{personas['persona'][2]}"
     strata = [(1, 5), (5, 1), (1, 4), (4, 1), (5, 5), (5, 5)]
     assert list(zip(requests["score_a"], requests["score_b"]))[::5] == strata
-    kinds = requests["story_a"].str.split("-").str[1]
-    assert kinds[::5].tolist() == ["broken", "careful", "broken", "plain", "careful", "careful"]
     for row in requests.itertuples():
         whole = f"{row.system}\n{row.shared}\n{row.prompt}"
-        assert f"A got {row.score_a}, story B got {row.score_b}" in whole
-        assert texts[row.story_a] in whole and texts[row.story_b] in whole
-    assert personas["voice"][0] in f"{requests['system'][0]} {requests['prompt'][0]}"
+        scores = f"A got {row.score_a}, story B got {row.score_b}"
+        parts = [scores, texts[row.story_a], texts[row.story_b], row.voice]
+        assert all(part in whole for part in parts)
     pool, final, attrition = slice.replay("smollm2-evolvr")
     assert len(pool) == 30 and pool["status"].eq("ok").all() and final.empty
     assert attrition["remaining"].tolist() == [30, 0, 0, 0, 0]
@@ -174,8 +171,6 @@ def test_bars_of_a_funnel_are_centred_and_as_wide_as_the_share():
     assert [text.get_text() for text in ax.texts] == ["200\n100 %", "50\n25 %", "0\n0 %"]
     # beside a bar that is too narrow
     assert [text.get_position() for text in ax.texts] == [(0.5, 0), (0.675, 1), (0.5, 2)]
-    assert [text.get_text() for text in ax.get_yticklabels()] == stages
-    assert ax.get_ylim() == (2.5, -0.5)
 
 
 def test_a_pair_is_shown_with_what_the_rule_check_reads_and_no_markup_of_its_texts():
@@ -187,8 +182,6 @@ def test_a_pair_is_shown_with_what_the_rule_check_reads_and_no_markup_of_its_tex
     assert shown[3] == "| **Rationale, critic** | **Rationale, fan** |"
     stays, goes = "reads: A 2, B 4, so it stays", "reads: A 5, B 5, so it goes"
     assert stays in shown[-1] and goes in shown[-1] and "Lovely \\$5." in shown[4]
-    silent = views.side_by_side(texts, pool_of("x", "y").assign(persona="p"))
-    assert silent.count("reads: no scores, so it goes") == 2
 
 
 def test_panels_state_their_correlation():
@@ -196,8 +189,6 @@ def test_panels_state_their_correlation():
     fig = views.draw_partners({1: (y[:, ::-1], y), 16: (y, y)})
     titles = [ax.get_title("left") or ax.get_title() for ax in fig.axes]
     assert titles == ["N = 1: r = -1.00", "N = 16: r = 1.00"]
-    line = fig.axes[0].lines[0]
-    assert line.get_xdata().tolist() == [4, 3, 2, 1] and line.get_ydata().tolist() == [1, 2, 3, 4]
 
 
 def test_each_line_is_named_the_printed_one_hollow_and_one_with_intervals_bold():
@@ -208,7 +199,6 @@ def test_each_line_is_named_the_printed_one_hollow_and_one_with_intervals_bold()
     (ax,) = fig.axes
     ours, printed = ax.lines
     assert [text.get_text() for text in ax.texts] == ["averaged", "Table 10"]
-    assert ours.get_ydata().tolist() == [0.1, 0.3]
     assert printed.get_markerfacecolor() == "white" != ours.get_markerfacecolor()
     assert ours.get_linewidth() > printed.get_linewidth() and len(ax.collections) == 1
     ends = [path.vertices[:, 1].tolist() for path in ax.collections[0].get_paths()]
