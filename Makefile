@@ -46,7 +46,7 @@ refresh: setup          ## execute the committed notebooks in place (after a cha
 	@$(PY) -m helpers.workshop.run refresh notebooks/*.ipynb
 
 strength: setup         ## plant typos in what the papers print: how many does the audit catch? -> outputs/strength.csv
-	@$(PY) -m helpers.audit.strength
+	@$(PY) benchmarks/planted_typos.py
 
 report: .venv/report    ## a static site of findings, ledger and notebooks in outputs/report/
 	@$(PY) -m tools.report

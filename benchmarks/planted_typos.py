@@ -1,4 +1,5 @@
-"""Measure the audit's teeth: plant one-digit typos in what a paper prints, see which it catches."""
+"""Measure how sharp the audit is: plant one-digit typos in what a paper prints, see which it
+catches (`make strength`)."""
 
 import re
 from multiprocessing import Pool
@@ -17,6 +18,7 @@ from helpers.sources.published import KEY, NUMBER
 from helpers.ttcw.load import load_verdicts
 
 DEFINITION = "Fleiss' kappa, group 2 left out"  # of Table 5's agreement, as notebook 01 finds
+BOUNDED = "not contradicted"
 KINDS = ["paper", "kind", "verdict", "digit"]
 COLUMNS = [*KINDS, "estimate", "low", "high", "n", "numbers"]
 
@@ -49,49 +51,40 @@ def typos(value, last=False):
     return [typo for typo in wrong if typo != value and NUMBER.fullmatch(typo)]
 
 
+def refuted(paper):
+    """Return the keys of an audited paper whose check failed."""
+    lines = paper.found.items()
+    return {key for key, line in lines if line["basis"] != "none" and not line["holds"]}
+
+
 def caught(audit, paper, key, value):
-    """Return (whether the audit catches `value` at `key`, whether at this number itself).
-
-    paper: audited. A typo is caught if the number, or one that held before, is contradicted.
-    """
-    found = audit(paper.changed(key, value)).found
-    new = {
-        other
-        for other, line in paper.found.items()
-        if contradicted(found.get(other)) and not contradicted(line)
-    }
-    return bool(new), key in new
-
-
-def contradicted(line):
-    """Return whether a check of `Paper.found` failed."""
-    return bool(line) and line["basis"] != "none" and not line["holds"]
+    """Return whether the audit catches `value` at `key` of an audited paper: whether this number,
+    or another that held before, is contradicted."""
+    return not refuted(audit(paper.changed(key, value))) <= refuted(paper)
 
 
 def plant(paper, seed=0, plants=200, least=6):
-    """Return (typos, numbers by kind): a row a typo, with the columns of `KINDS` and caught.
+    """Return (typos, numbers by kind): one row per typo, with the columns of `KINDS` and caught.
 
     plants: typos of any digit in confirmed numbers, and half as many of the last place, drawn
     without repetition from all typos that are possible; spread over the kinds of check by their
-    size, `least` a kind or more, or all there are. Numbers only bounded get as many for their size.
+    size, `least` or more per kind, or all there are. Numbers only bounded get as many for their
+    size.
     """
     audit, rng = auditors(paper), np.random.default_rng(seed)
     whole = audit(Paper(paper))
     lines = ledger.decide(whole, "")
     lines["kind"] = list(map(ledger.kind, lines["table"], lines["how"]))
-    lines = lines[lines["verdict"].isin(["reproduced", "consistent", "not contradicted"])]
-    confirmed, rows = lines["verdict"].ne("not contradicted").sum(), []
+    lines = lines[lines["verdict"].isin(["reproduced", "consistent", BOUNDED])]
+    confirmed, rows = lines["verdict"].ne(BOUNDED).sum(), []
     for about, part in lines.groupby(KINDS[:3], sort=False):
         count = max(least, plants * len(part) / confirmed)
         keys = list(part[KEY[1:]].itertuples(index=False, name=None))
         for digit, many in {"any": count, "last": count / 2}.items():
-            every = [
-                (key, typo) for key in keys for typo in typos(whole.text(*key), digit == "last")
-            ]
-            rows += [
-                (*about, digit, caught(audit, whole, *every[k])[0])
-                for k in rng.permutation(len(every))[: int(np.ceil(many))]
-            ]
+            last = digit == "last"
+            every = [(key, typo) for key in keys for typo in typos(whole.text(*key), last)]
+            for k in rng.permutation(len(every))[: int(np.ceil(many))]:
+                rows.append((*about, digit, caught(audit, whole, *every[k])))
     return pd.DataFrame(rows, columns=[*KINDS, "caught"]), lines.groupby(KINDS[:3]).size()
 
 
@@ -102,13 +95,10 @@ def summarise(planted, numbers):
     """
     table = planted.groupby(KINDS)["caught"].agg(estimate="mean", n="size").reset_index()
     table = table.join(numbers.rename("numbers"), on=KINDS[:3])
-    fixed = table["verdict"].ne("not contradicted")
-    whole = table.assign(
-        verdict=np.where(fixed, "reproduced or consistent", table["verdict"]),
-        kind="all",
-        caught=table["estimate"] * table["numbers"],
-    )
-    whole = whole.groupby(KINDS)[["caught", "numbers", "n"]].sum().reset_index()
+    verdict = table["verdict"].where(table["verdict"] == BOUNDED, "reproduced or consistent")
+    caught = table["estimate"] * table["numbers"]
+    whole = table.assign(kind="all", verdict=verdict, caught=caught).groupby(KINDS)
+    whole = whole[["caught", "numbers", "n"]].sum().reset_index()
     table = pd.concat([whole.assign(estimate=whole["caught"] / whole["numbers"]), table])
     low, high = proportion_confint(table["estimate"] * table["n"], table["n"], method="wilson")
     table = table.assign(low=low, high=high).round({"estimate": 3, "low": 3, "high": 3})
