@@ -52,13 +52,8 @@ class Paper(Printed):
         if basis not in BASES:
             where = " | ".join(key)
             raise DataError(f"{self.paper}, {where}: basis {basis!r}; expected one of {BASES}")
-        line = {
-            "computed": computed,
-            "basis": basis,
-            "how": how,
-            "holds": bool(holds),
-            "bound": bool(bound),
-        }
+        line = {"computed": computed, "basis": basis, "how": how}
+        line |= {"holds": bool(holds), "bound": bool(bound)}
         if key not in self.found or rank_of(line) < rank_of(self.found[key]):
             self.found[key] = line
 
@@ -71,25 +66,17 @@ class Paper(Printed):
         default, whether low to high leaves more than LOOSE units of a cell's last place. Raises
         KeyError for a label that the paper does not print.
         """
-        found = found if isinstance(found, Rounded) else Rounded(found)
+        found = Rounded(found)
         cells = found.mid if holds is None else holds
-        mid, low, high = (
-            part.reindex_like(cells).to_numpy() for part in (found.mid, found.low, found.high)
-        )
+        parts = [part.reindex_like(cells).to_numpy() for part in (found.mid, found.low, found.high)]
         for i, j in np.argwhere(cells.notna().to_numpy()):
             row, column = cells.index[i], cells.columns[j]
-            key, one = (table, row, column), Rounded(mid[i, j], low[i, j], high[i, j])
-            right = (
-                holds.at[row, column]
-                if holds is not None
-                else agrees(self.text(*key), one.low, one.high)
-            )
-            words, loose = (
-                part.at[row, column] if isinstance(part, pd.DataFrame) else part
-                for part in (how, bound)
-            )
-            loose = is_loose(self.text(*key), one) if loose is None else loose
-            self.note(key, one.mid, basis, words, right, loose)
+            fact, text = Rounded(*(part[i, j] for part in parts)), self.text(table, row, column)
+            right = agrees(text, fact.low, fact.high) if holds is None else holds.at[row, column]
+            words = how.at[row, column] if isinstance(how, pd.DataFrame) else how
+            loose = bound.at[row, column] if isinstance(bound, pd.DataFrame) else bound
+            loose = is_loose(text, fact) if loose is None else loose
+            self.note((table, row, column), fact.mid, basis, words, right, loose)
 
     def same(self, key, other, how=SAME):
         """Check that two keys print one number, up to the coarser rounding, from both sides."""
@@ -103,21 +90,21 @@ class Paper(Printed):
         alike = published.tolerance(self.text(*key)) == published.tolerance(self.text(*other))
         return Rounded(self.number(*other), *(() if alike else self.bounds(*other)))
 
-    def leads(self, table, best, rivals, above="", below="", columns=None):
+    def leads(self, table, best, rivals, above="", below="", columns=slice(None)):
         """Check that a row exceeds its rivals in each column: itself (`above`), them (`below`).
 
         Computed: for `best` the next best, for a rival the best. A phrase of '' omits its part.
         """
-        grid = self.grid(table)
-        grid = grid if columns is None else grid[columns]
+        grid = self.grid(table).loc[:, columns]
         rivals = grid.loc[[row for row in rivals if row != best]]
-        top, other = grid.loc[[best]], rivals.max().to_frame(best).T
         if above:
-            self.check(table, other, f"claim: {above}", holds=top > other, bound=True)
+            other = rivals.max().to_frame(best).T
+            holds = grid.loc[[best]] > other
+            self.check(table, other, f"claim: {above}", holds=holds, bound=True)
         if below:
-            best = pd.DataFrame(np.tile(top, (len(rivals), 1)), rivals.index, rivals.columns)
-            below, holds = f"claim: {below}", (rivals < best).where(rivals.notna())
-            self.check(table, best, below, holds=holds, bound=True)
+            top = rivals * 0 + grid.loc[best]
+            holds = (rivals < top).where(rivals.notna())
+            self.check(table, top, f"claim: {below}", holds=holds, bound=True)
 
     def facts(self, known=None):
         """Check running text by the rules of data/checks/<paper>.csv: which number states what.
@@ -132,7 +119,7 @@ class Paper(Printed):
         for rule in read_rules(self.paper, self.data / "checks"):
             fact = self.fact(rule, known)
             if fact is not None or rule["basis"] == "none":
-                for key in self.matching(*(rule[name] for name in RULE[:3])):
+                for key in self.matching(rule["table"], rule["row"], rule["column"]):
                     self.state(key, rule, fact, known)
 
     def state(self, key, rule, fact, known):
@@ -143,10 +130,8 @@ class Paper(Printed):
         if isinstance(fact, tuple) and not rule["is"]:
             return self.same(key, fact, how)
         fact = self.copy(key, fact) if isinstance(fact, tuple) else fact
-        readings = {
-            name: one if isinstance(one, Rounded) else Rounded(one)
-            for name, one in (fact if isinstance(fact, dict) else {"": fact}).items()
-        }
+        readings = fact if isinstance(fact, dict) else {"": fact}
+        readings = {name: Rounded(one) for name, one in readings.items()}
         reading = min(readings, key=lambda name: abs(readings[name].mid - to_number(value)))
         one = readings[reading]
         loose = rule["is"] in BOUNDS or "within" in rule["is"] or is_loose(value, one)
@@ -163,9 +148,8 @@ class Paper(Printed):
         if len(key) == 3:
             cells = {one: self.number(*one) for one in self.matching(*key) if self.text(*one)}
             if not cells or summary not in SUMMARIES:
-                raise DataError(
-                    f"{where}: {name!r} must be printed cells and one of {', '.join(SUMMARIES)}"
-                )
+                words = f"must be printed cells and one of {', '.join(SUMMARIES)}"
+                raise DataError(f"{where}: {name!r} {words}")
             return SUMMARIES[summary](cells)
         if name and name not in known and rule["basis"] != "raw":
             raise DataError(f"{where}: no fact {name!r}; known: {', '.join(known)}")
@@ -179,12 +163,8 @@ class Paper(Printed):
 
 def rank_of(line):
     """Return what orders checks of one number: fixing before bounding, raw before printed."""
-    return (
-        line["basis"] == "none",
-        line["bound"],
-        BASES.index(line["basis"]),
-        line["bound"] and line["holds"],
-    )
+    none, bound = line["basis"] == "none", line["bound"]
+    return none, bound, BASES.index(line["basis"]), bound and line["holds"]
 
 
 def is_loose(value, fact):

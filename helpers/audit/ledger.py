@@ -10,18 +10,10 @@ from helpers.sources.public import ROOT
 from helpers.sources.published import DATA, KEY, read_lines, read_published, tolerance
 
 PAPERS = ["ttcw", "refbased_v1", "refbased_v2", "poetry", "evolvr"]
-COLUMNS = [*KEY, "value", "computed", "basis", "verdict", "strength", "cause", "how", "notebook"]
-JOINED = ["strength", "cause"]  # known when all parts are
-VERDICTS = [
-    "reproduced",
-    "consistent",
-    "not contradicted",
-    "differs",
-    "inconsistent",
-    "unverifiable",
-    "blank",
-]
+DECIDED = [*KEY, "value", "computed", "basis", "verdict", "how", "notebook"]
+COLUMNS = [*DECIDED[:-2], "strength", "cause", "how", "notebook"]  # of the whole ledger
 CONTRADICTED = ["differs", "inconsistent"]
+VERDICTS = ["reproduced", "consistent", "not contradicted", *CONTRADICTED, "unverifiable", "blank"]
 CAUSE = [*KEY, "how", "cause"]
 WORDS = {
     "raw": ("differs", "reproduced"),
@@ -38,24 +30,14 @@ def decide(paper, notebook):
     printed -> consistent or inconsistent; none -> unverifiable.
     What only bounds a number leaves it not contradicted; a blank cell has no number to judge.
     """
-    lines = []
-    for key in filter(paper.found.get, paper.values):
-        found = paper.found[key]
-        verdict = WORDS[found["basis"]][found["holds"]]
-        if found["holds"] and found["bound"]:
-            verdict = "not contradicted"
-        if paper.values[key] == "":
-            verdict = "blank"
-        lines.append(
-            {
-                **dict(zip(KEY, (paper.paper, *key))),
-                "value": paper.text(*key),
-                **found,
-                "verdict": verdict,
-                "notebook": notebook,
-            }
-        )
-    return pd.DataFrame(lines, columns=[name for name in COLUMNS if name not in JOINED])
+    lines = paper.lines[[key in paper.found for key in paper.values]].reset_index(drop=True)
+    found = [paper.found[key] for key in paper.values if key in paper.found]
+    lines = lines.join(pd.DataFrame(found, columns=["computed", "basis", "how", "holds", "bound"]))
+    lines["verdict"] = [WORDS[basis][held] for basis, held in zip(lines["basis"], lines["holds"])]
+    lines.loc[lines["holds"] & lines["bound"], "verdict"] = "not contradicted"
+    lines.loc[lines["value"] == "", "verdict"] = "blank"
+    lines["notebook"] = notebook
+    return lines[DECIDED]
 
 
 def kind(table, how):
@@ -85,13 +67,8 @@ def join(outputs):
     decided = decided.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(KEY)
     whole = pd.concat([read_published(paper) for paper in PAPERS])
     whole = whole.merge(decided.drop(columns=["rank", "value"]), "left", KEY, validate="1:1")
-    none = {
-        "basis": "none",
-        "verdict": "unverifiable",
-        "how": "no check was found",
-        "notebook": "06",
-    }
-    whole = whole.fillna(none).fillna("")
+    none = {"basis": "none", "verdict": "unverifiable", "notebook": "06"}
+    whole = whole.fillna(none | {"how": "no check was found"}).fillna("")
     return whole.assign(strength=strengths(whole), cause=causes(whole))[COLUMNS]
 
 
@@ -105,22 +82,20 @@ def strengths(lines):
     return [share.get(key, "") for key in zip(lines["paper"], kinds, lines["verdict"])]
 
 
-def causes(lines, folder=DATA / "checks"):
+def causes(lines):
     """Return for each line the reason that it shares with others ('' for one not contradicted).
 
     By data/checks/causes.csv (wildcards; the first rule counts; one with a phrase in `how` also for
     a line that is not contradicted itself); else a contradicted number is its own cause.
     """
-    rules = read_lines(folder / "causes.csv", CAUSE)[CAUSE].to_numpy().tolist()
-    return [
-        cause_of([line[name] for name in CAUSE[:-1]], line["verdict"], rules)
-        for line in lines.to_dict("records")
-    ]
+    rules = read_lines(DATA / "checks" / "causes.csv", CAUSE)[CAUSE].to_numpy().tolist()
+    cells = lines[CAUSE[:-1]].to_numpy().tolist()
+    bad = lines["verdict"].isin(CONTRADICTED)
+    return [cause_of(one, is_bad, rules) for one, is_bad in zip(cells, bad)]
 
 
-def cause_of(cells, verdict, rules):
+def cause_of(cells, bad, rules):
     """Return the cause of one line (paper, table, row, column, how) by the rules."""
-    bad = verdict in CONTRADICTED
     for *patterns, cause in rules:
         if (bad or patterns[-1] != "*") and all(map(fnmatchcase, cells, patterns)):
             return f"{cells[0]}: {cause}"
@@ -148,9 +123,6 @@ def propose_edit(value, computed, how=""):
     sign, core, unit = re.match(r"^([$+-]*)(.*?)([%BXxMKk+]*)$", str(value)).groups()
     mantissa, _, exponent = core.lower().partition("e")
     places = len(mantissa.partition(".")[2])
-    number = f"{float(computed):.{places}e}" if exponent else f"{float(computed):.{places}f}"
-    return (
-        ("+" if "+" in sign and float(computed) >= 0 else "$" if "$" in sign else "")
-        + number
-        + unit
-    )
+    number = f"{float(computed):.{places}{'e' if exponent else 'f'}}"
+    plus = "+" if "+" in sign and float(computed) >= 0 else ""
+    return ("$" if "$" in sign else plus) + number + unit
