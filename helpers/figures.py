@@ -40,7 +40,7 @@ COLOURS = {
     "inconsistent": "#7A0019",
     "unverifiable": "#8C8C8C",
 }
-KINDS = {
+KINDS = {  # the words beside the marks
     "human": "human raters",
     "ceiling": "human raters",
     "judge": "judge",
@@ -48,13 +48,9 @@ KINDS = {
     "published": "printed",
     "simulated": "simulated",
     "machine": "machine writers",
-}  # the words beside the marks
-SOURCES = {
-    "open": "open data",
-    "simulated": "simulated data",
-    "published": "printed numbers",
-    "recorded": "recorded answers",
 }
+FROM = {"open": "open data", "simulated": "simulated data", "published": "printed numbers"}
+FROM["recorded"] = "recorded answers"
 WIDTH = 4.8  # inches: the widest figure; its text is then legible at 360 pixels
 # points of all text and of a figure's title; the grey of subtitles and lines
 SMALL, LARGE, DARK = 9, 11, "#444444"
@@ -71,46 +67,21 @@ LABEL = {
 
 def style():
     """Set the shared look; call once in the import cell."""
-    sizes = dict.fromkeys(
-        (
-            "font.size",
-            "axes.titlesize",
-            "axes.labelsize",
-            "xtick.labelsize",
-            "ytick.labelsize",
-            "legend.fontsize",
-            "figure.labelsize",
-        ),
-        SMALL,
-    )
-    sns.set_theme(
-        style="whitegrid",
-        font="DejaVu Sans",
-        rc=sizes
-        | {
-            "figure.dpi": 200,
-            "savefig.dpi": 200,
-            "figure.figsize": (WIDTH, 3),
-            "axes.titlelocation": "left",
-            "axes.titleweight": "bold",
-            "legend.frameon": False,
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "axes.axisbelow": True,
-            "grid.color": "#DDDDDD",
-            "grid.linewidth": 0.6,
-            "axes.edgecolor": "#999999",
-            "axes.linewidth": 0.8,
-            "figure.max_open_warning": 0,
-        },
-    )
+    texts = ["font.size", "axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize"]
+    look = dict.fromkeys([*texts, "legend.fontsize", "figure.labelsize"], SMALL)
+    look |= {"figure.dpi": 200, "savefig.dpi": 200, "figure.figsize": (WIDTH, 3)}
+    look |= {"axes.titlelocation": "left", "axes.titleweight": "bold", "legend.frameon": False}
+    look |= {"axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True}
+    look |= {"grid.color": "#DDDDDD", "grid.linewidth": 0.6}
+    look |= {"axes.edgecolor": "#999999", "axes.linewidth": 0.8, "figure.max_open_warning": 0}
+    sns.set_theme(style="whitegrid", font="DejaVu Sans", rc=look)
 
 
 def subtitle(measure, n="", source="", better="right"):
     """Return a figure's second line: measure · n · source · which way is better; what is empty or
     None is left out."""
     # no line breaks within these
-    whole = [SOURCES.get(source, source) or "", f"{better} is better" if better else ""]
+    whole = [FROM.get(source, source) or "", f"{better} is better" if better else ""]
     return " · ".join(
         filter(None, [measure, n, *(part.replace(" ", "\N{NO-BREAK SPACE}") for part in whole)])
     )
@@ -120,21 +91,12 @@ def head(fig, title, subtitle=""):
     """Write the finding and what is measured above a figure, both from its left edge."""
     width, height = fig.get_size_inches()
     up = 0.09
-    for text, size, look in (
-        (subtitle, SMALL, {"color": DARK}),
-        (title, LARGE, {"weight": "bold"}),
-    ):
+    dark, bold = {"color": DARK}, {"weight": "bold"}
+    for text, size, look in ((subtitle, SMALL, dark), (title, LARGE, bold)):
         text = (text or "").replace(" · ", "\N{NO-BREAK SPACE}· ")  # no line begins with a dot
         lines = textwrap.wrap(text, int(width * (114 if size == LARGE else 124) / size))
-        fig.text(
-            0.04 / width,
-            1 + up / height,
-            "\n".join(lines),
-            size=size,
-            va="bottom",
-            linespacing=1.2,
-            **look,
-        )
+        place = (0.04 / width, 1 + up / height)
+        fig.text(*place, "\n".join(lines), size=size, va="bottom", linespacing=1.2, **look)
         up += len(lines) * size * 1.4 / 72 + 0.03
 
 
@@ -142,9 +104,8 @@ def png(fig):
     """Return the figure as PNG bytes, the same bytes for the same figure."""
     fig.draw_without_rendering()
     (width, _), drawn, buffer = fig.get_size_inches(), fig.get_tightbbox(), io.BytesIO()
-    box = Bbox.from_extents(
-        min(0, drawn.x0), drawn.y0 - 0.05, max(width, drawn.x1), drawn.y1 + 0.05
-    )
+    left, right = min(0, drawn.x0), max(width, drawn.x1)
+    box = Bbox.from_extents(left, drawn.y0 - 0.05, right, drawn.y1 + 0.05)
     fig.savefig(buffer, format="png", bbox_inches=box)
     plt.close(fig)
     small = io.BytesIO()  # 128 colours: a third of the bytes
@@ -175,27 +136,11 @@ def mark(ax, references, along="x"):
     left (along y)."""
     for place, (label, value) in enumerate(references.items()):
         (ax.axvline if along == "x" else ax.axhline)(value, color=DARK, lw=1, ls="--", zorder=1)
+        at, off, side, how = (0, value), (3, 7), "left", ax.get_yaxis_transform()
         if along == "x":
-            right = value > sum(ax.get_xlim()) / 2
-            ax.annotate(
-                label,
-                (value, 1),
-                (0, 7 + 12 * place),
-                xycoords=ax.get_xaxis_transform(),
-                ha="right" if right else "left",
-                color=DARK,
-                **LABEL,
-            )
-        else:
-            ax.annotate(
-                label,
-                (0, value),
-                (3, 7),
-                xycoords=ax.get_yaxis_transform(),
-                ha="left",
-                color=DARK,
-                **LABEL,
-            )
+            side = "right" if value > sum(ax.get_xlim()) / 2 else "left"
+            at, off, how = (value, 1), (0, 7 + 12 * place), ax.get_xaxis_transform()
+        ax.annotate(label, at, off, xycoords=how, ha=side, color=DARK, **LABEL)
 
 
 def spread(values, gap):
@@ -213,17 +158,10 @@ def label_lines(ax, ends, colours):
     ax.figure.draw_without_rendering()  # only now has the axes its height
     low, high = ax.get_ylim()
     gap = (high - low) * 12 / 72 * ax.figure.dpi / ax.get_window_extent().height
+    beside = dict.fromkeys(("xycoords", "textcoords"), ax.get_yaxis_transform())
     for (name, y), place in zip(ends.items(), spread(list(ends.values()), gap)):
-        ax.annotate(
-            name,
-            (1, y),
-            (1.03, place),
-            xycoords=ax.get_yaxis_transform(),
-            textcoords=ax.get_yaxis_transform(),
-            va="center",
-            size=SMALL,
-            color=COLOURS.get(colours[name], colours[name]),
-        )
+        look = {"va": "center", "size": SMALL, "color": COLOURS.get(colours[name], colours[name])}
+        ax.annotate(name, (1, y), (1.03, place), **beside, **look)
 
 
 def panels(n, height, across=False, **shared):
@@ -254,25 +192,13 @@ def rows(labels, n=1, height=0.27):
     return fig, axes, places
 
 
-def dots(
-    table,
-    title,
-    measure,
-    references=(),
-    colours=None,
-    better="right",
-    xlim=None,
-    n="",
-    source="",
-    kinds=KINDS,
-):
-    """Return a figure with one dot and interval a row, in the table's order from the top.
+def dots(table, title, measure, references=(), colours=None, *, xlim=None, kinds=KINDS, **told):
+    """Return a figure with one dot and interval per row, in the table's order from the top.
 
     table: estimate, low, high, n, its index the row labels; references: {label: x} of vertical
-    lines, labelled in the plot;
-    colours: {row label: colour or a key of COLOURS}; kinds: {colour: word beside the first such
-    row}, if there are several. `title` is the finding; `measure`, `n` (with its unit), `source` and
-    `better` make the subtitle.
+    lines, labelled in the plot; colours: {row label: colour or a key of COLOURS}; kinds: {colour:
+    word beside the first such row}, if there are several. `title` is the finding; `measure` and
+    `told` (n with its unit, source, better) make the `subtitle`.
     """
     parts = [label if isinstance(label, tuple) else (label,) for label in table.index]
     names = [" · ".join(map(str, part)) for part in parts]
@@ -281,12 +207,9 @@ def dots(
         ax.set_xlim(xlim)
     draw_dots(ax, table, places, [(colours or {}).get(name, "judge") for name in names], kinds)
     mark(ax, dict(references))
-    drawn = (
-        " · lines: 95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}intervals"
-        if table["low"].notna().any()
-        else ""
-    )
-    head(fig, title, subtitle(measure, n, source, better) + drawn)
+    drawn = " · lines: 95 % intervals" if table["low"].notna().any() else ""
+    drawn = drawn.replace(" % ", "\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}")
+    head(fig, title, subtitle(measure, **told) + drawn)
     return fig
 
 
@@ -294,18 +217,10 @@ def draw_dots(ax, table, places, keys, kinds=KINDS):
     """Draw a dot and an interval for each row; keys: its colour or key of COLOURS, the first of
     each named by `kinds`."""
     for place, key, (_, one) in zip(places, keys, table.iterrows()):
-        colour = COLOURS.get(key, key)
-        ax.plot(
-            [one["low"], one["high"]], [place, place], color=colour, lw=2, solid_capstyle="butt"
-        )
-        ax.plot(
-            one["estimate"],
-            place,
-            "o",
-            color=colour,
-            ms=6,
-            mfc="white" if key == "published" else colour,
-        )
+        colour, ends = COLOURS.get(key, key), [one["low"], one["high"]]
+        ax.plot(ends, [place, place], color=colour, lw=2, solid_capstyle="butt")
+        inside = "white" if key == "published" else colour
+        ax.plot(one["estimate"], place, "o", color=colour, ms=6, mfc=inside)
     for key in dict.fromkeys(keys) if len(set(keys)) > 1 else ():
         first = keys.index(key)
         label_dot(ax, places[first], table.iloc[first], kinds.get(key, ""), COLOURS.get(key, key))
@@ -314,15 +229,10 @@ def draw_dots(ax, table, places, keys, kinds=KINDS):
 def label_dot(ax, place, row, text, colour):
     """Write a word beside a row's interval, on the side with more room."""
     left, right = ax.get_xlim()
-    after = right - row["high"] > row["low"] - left
-    ax.annotate(
-        text,
-        (row["high"] if after else row["low"], place),
-        (5 if after else -5, 0),
-        ha="left" if after else "right",
-        color=colour,
-        **LABEL,
-    )
+    x, off, side = row["low"], -5, "right"
+    if right - row["high"] > row["low"] - left:
+        x, off, side = row["high"], 5, "left"
+    ax.annotate(text, (x, place), (off, 0), ha=side, color=colour, **LABEL)
 
 
 def titled(source, finding):
@@ -338,6 +248,5 @@ def explore(draw, static, name, value, low, high):
         return static()
     import ipywidgets
 
-    return ipywidgets.interact(
-        draw, **{name: ipywidgets.IntSlider(value=value, min=low, max=high, description=name)}
-    )
+    slider = ipywidgets.IntSlider(value=value, min=low, max=high, description=name)
+    return ipywidgets.interact(draw, **{name: slider})

@@ -18,11 +18,8 @@ SOLUTIONS = ROOT / "teaching" / "solutions"
 def say(text, source="open"):
     """Show a sentence (Markdown) whose numbers were just computed; where `source` is not open data,
     it says so first."""
-    display(
-        Markdown(
-            text if source == "open" else f"**Simulated, so no evidence about the paper:** {text}"
-        )
-    )
+    first = "" if source == "open" else "**Simulated, so no evidence about the paper:** "
+    display(Markdown(first + text))
 
 
 def format_interval(estimate, low=None, high=None, digits=2):
@@ -54,64 +51,46 @@ def tidy(table, digits=2, measure="estimate", level=0.95):
     under its own names; numbers without a name, which mean nothing, are dropped. Levels of columns
     are joined by " · ". Raises ValueError for an index of words without a name.
     """
-    if (
-        None in table.index.names and table.index.inferred_type not in ("integer", "empty")
-    ) or "" in table.index.names:
-        raise ValueError(
-            "the rows' labels have no name to stand above them; name them:"
-            " table.rename_axis('judge')"
-        )
-    joined = [
-        " · ".join(
-            str(display_name(part))
-            for part in (label if isinstance(label, tuple) else (label,))
-            if part != ""
-        )
-        for label in table.columns
-    ]
-    table = table.set_axis(joined, axis=1)
-    table = table.reset_index() if any(table.index.names) else table.reset_index(drop=True)
+    names = table.index.names
+    if "" in names or None in names and table.index.inferred_type not in ("integer", "empty"):
+        advice = "name them: table.rename_axis('judge')"
+        raise ValueError(f"the rows' labels have no name to stand above them; {advice}")
+    parts = [label if isinstance(label, tuple) else (label,) for label in table.columns]
+    joined = [" · ".join(str(display_name(one)) for one in part if one != "") for part in parts]
+    table = table.set_axis(joined, axis=1).reset_index(drop=not any(names))
     if {"estimate", "low", "high"} <= set(table.columns):
         place = table.columns.get_loc("estimate")
-        shown = [
-            (
-                ""
-                if missing
-                else (
-                    format_interval(one, digits=digits)
-                    if one["low"] == one["low"]
-                    else f"{one['estimate']:.{digits}f}"
-                )
-            )
-            for missing, (_, one) in zip(table["estimate"].isna(), table.iterrows())
-        ]
+        shown = [estimate_cell(one, digits) for _, one in table.iterrows()]
         table = table.drop(columns=["estimate", "low", "high"])
         table.insert(place, f"{measure} [{100 * level:.3g} %]", shown)
     for label, column in table.infer_objects().items():
         if column.dtype.kind == "f":
-            whole = (column.dropna() % 1 == 0).all()
-            table[label] = [
-                "" if value != value else f"{value:,.0f}" if whole else f"{value:,.{digits}f}"
-                for value in column
-            ]
+            places = 0 if (column.dropna() % 1 == 0).all() else digits
+            table[label] = ["" if is_nan(value) else f"{value:,.{places}f}" for value in column]
         elif column.dtype.kind not in "biu":
-            table[label] = [
-                "" if isinstance(value, float) and value != value else display_name(value)
-                for value in column
-            ]
+            table[label] = ["" if is_nan(value) else display_name(value) for value in column]
     return table.rename(columns=lambda label: str(display_name(label)).replace("_", " "))
+
+
+def is_nan(value):
+    """Return whether a cell is nan (a tuple, a word or None is not)."""
+    return isinstance(value, float) and value != value
+
+
+def estimate_cell(row, digits):
+    """Return a row's estimate with its interval as text; '' for nan, without a missing interval."""
+    if row["estimate"] != row["estimate"]:
+        return ""
+    if row["low"] != row["low"]:
+        return f"{row['estimate']:.{digits}f}"
+    return format_interval(row, digits=digits)
 
 
 def show_table(table, digits=2, measure="estimate", level=0.95):
     """Show a table (see `tidy`) without row numbers."""
     shown = tidy(table, digits, measure, level)
-    display(
-        {
-            "text/plain": shown.to_string(index=False),
-            "text/html": shown.to_html(index=False, border=0),
-        },
-        raw=True,
-    )
+    page = shown.to_html(index=False, border=0)
+    display({"text/plain": shown.to_string(index=False), "text/html": page}, raw=True)
 
 
 def check_number(name, value):
@@ -120,10 +99,8 @@ def check_number(name, value):
     if isinstance(value, Integral):
         return int(value)
     if not isinstance(value, Real):
-        raise ValueError(
-            f"values[{name!r}] is {type(value).__name__}, expected one number; say float(…) or"
-            " leave it out"
-        )
+        found = f"values[{name!r}] is {type(value).__name__}"
+        raise ValueError(f"{found}, expected one number; say float(…) or leave it out")
     return round_number(value) if math.isfinite(value) else None
 
 
@@ -139,9 +116,8 @@ def save_findings(notebook, source, findings, outputs, values=None):
     record = {"notebook": notebook, "source": source, "findings": list(findings)}
     if values is not None:
         record["values"] = {name: check_number(name, value) for name, value in values.items()}
-    replace_file(
-        ROOT / outputs / f"{notebook}.json", json.dumps(record, indent=1, ensure_ascii=False) + "\n"
-    )
+    text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+    replace_file(ROOT / outputs / f"{notebook}.json", text)
     say("\n".join(f"- {finding}" for finding in findings))
 
 
@@ -158,65 +134,44 @@ def load_solutions(notebook):
     It returns (right answer, mistakes, learnt): mistakes is a list of (wrong answer, what it
     means), the first match counts; learnt is said on success.
     """
-    spec = importlib.util.spec_from_file_location(
-        f"solutions_{notebook}", SOLUTIONS / f"{notebook}.py"
-    )
+    path = SOLUTIONS / f"{notebook}.py"
+    spec = importlib.util.spec_from_file_location(f"solutions_{notebook}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return {
-        int(name.split("_")[1]): getattr(module, name)
-        for name in dir(module)
-        if name.startswith("exercise_")
-    }
+    names = [name for name in dir(module) if name.startswith("exercise_")]
+    return {int(name.split("_")[1]): getattr(module, name) for name in names}
+
+
+def is_number(answer):
+    """Return whether an answer is a number (True and False are none)."""
+    return isinstance(answer, Real) and not isinstance(answer, bool)
 
 
 def same(answer, right, tolerance=5e-3):
-    """Return whether an answer is the right number, to `tolerance` (True and
-    False are no numbers)."""
-    return (
-        isinstance(answer, Real)
-        and not isinstance(answer, bool)
-        and math.isclose(answer, right, rel_tol=1e-6, abs_tol=tolerance)
-    )
+    """Return whether an answer is the right number, to `tolerance`."""
+    return is_number(answer) and math.isclose(answer, right, rel_tol=1e-6, abs_tol=tolerance)
 
 
 def judge_answer(number, answer, right, mistakes, learnt):
     """Return (verdict, message): verdict None (not tried), True or False; the message says what is
     wrong or what was learnt."""
+    exercise = f"**Exercise {number}**"
     if answer is None:
-        return (
-            None,
-            (
-                f"**Exercise {number}**: not tried yet. Put your answer in `answer_{number}` and"
-                " run this cell again."
-            ),
-        )
+        advice = f"Put your answer in `answer_{number}` and run this cell again."
+        return None, f"{exercise}: not tried yet. {advice}"
     if same(answer, right):
-        return True, f"**Exercise {number}**: right. {learnt}"
-    slips = [(-right, "The size is right, the sign is not.")]
-    slips += (
-        [(100 * right, "That is in per cent: give the share, from 0 to 1.")]
-        if abs(right) <= 1
-        else []
-    )
-    for wrong, meaning in [*mistakes, *slips]:
-        if same(answer, wrong):
-            return False, f"**Exercise {number}**: not yet. {meaning}"
-    if isinstance(answer, Real) and not isinstance(answer, bool) and answer == answer:
-        return (
-            False,
-            (
-                f"**Exercise {number}**: not yet. Your answer is too"
-                f" {'large' if answer > right else 'small'}."
-            ),
-        )
-    return (
-        False,
-        (
-            f"**Exercise {number}**: not yet. The answer is one number, without quotes; you gave"
-            f" {answer!r:.60}."
-        ),
-    )
+        return True, f"{exercise}: right. {learnt}"
+    slips = [*mistakes, (-right, "The size is right, the sign is not.")]
+    if abs(right) <= 1:
+        slips.append((100 * right, "That is in per cent: give the share, from 0 to 1."))
+    meanings = [meaning for wrong, meaning in slips if same(answer, wrong)]
+    if meanings:
+        return False, f"{exercise}: not yet. {meanings[0]}"
+    if is_number(answer) and not is_nan(answer):
+        size = "large" if answer > right else "small"
+        return False, f"{exercise}: not yet. Your answer is too {size}."
+    advice = f"The answer is one number, without quotes; you gave {answer!r:.60}."
+    return False, f"{exercise}: not yet. {advice}"
 
 
 def check(notebook, number, answer, namespace):

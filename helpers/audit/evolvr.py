@@ -31,35 +31,25 @@ def check_leads(paper):
     """Check the claims that a row is the best of its column: Tables 1, 2, 3, 5, 6 and 13."""
     best, rest = "highest of its column, as claimed", "below {}, as claimed (input checked)"
     both = [f"{group} / {name}" for group in ("StoryER", "HANNA") for name in CORRELATIONS]
-    for table, ours, columns in (
-        ("Table 1", OURS, both),
-        ("Table 2", "Finetune Open-source Models / EvolvR", CORRELATIONS),
-    ):
-        rows = paper.grid(table).index
-        paper.leads(
-            table, ours, rows, f"{best}; computed: the next best", rest.format("EvolvR"), columns
-        )
-    rows = paper.grid("Table 3").index
+    tables = {f"Table {n}": paper.grid(f"Table {n}").index for n in (1, 2, 3, 5, 6)}
+    second = "Finetune Open-source Models / EvolvR"
+    for table, ours, columns in (("Table 1", OURS, both), ("Table 2", second, CORRELATIONS)):
+        above, below = f"{best}; computed: the next best", rest.format("EvolvR")
+        paper.leads(table, ours, tables[table], above, below, columns)
+    rows, fine_tuning = tables["Table 3"], "fine-tuning of the same model"
     for base in ("Qwen3-4B", "LLama3.1-8B", "Qwen3-8B", "Qwen3-14B"):
-        pairwise, same = f"{base} / + Pairwise CoT", rows[rows.str.split(" / ").str[0] == base]
-        how = "pairwise fine-tuning of the same model"
-        paper.leads("Table 3", pairwise, same, below=rest.format(how))
-        how = "above pointwise fine-tuning of the same model, as claimed"
-        paper.leads("Table 3", pairwise, [f"{base} / + Pointwise CoT"], how)
-    paper.leads(
-        "Table 5",
-        "EvolvR GRPO",
-        paper.grid("Table 5").index,
-        best,
-        rest.format("EvolvR GRPO"),
-        ["Win Base", "Win HANNA"],
-    )
+        pairwise, same = f"{base} / + Pairwise CoT", rows[rows.str.startswith(f"{base} / ")]
+        paper.leads("Table 3", pairwise, same, below=rest.format(f"pairwise {fine_tuning}"))
+        above = f"above pointwise {fine_tuning}, as claimed"
+        paper.leads("Table 3", pairwise, [f"{base} / + Pointwise CoT"], above)
+    wins, grpo = ["Win Base", "Win HANNA"], "EvolvR GRPO"
+    paper.leads("Table 5", grpo, tables["Table 5"], best, rest.format(grpo), wins)
     paper.leads("Table 6", "EvolvR", ["Baseline"], below=rest.format("the full framework"))
-    how = "each agent alone improves on the baseline, as claimed; computed: the baseline"
-    for row in paper.grid("Table 6").index.drop(["EvolvR", "Baseline"]):
-        paper.leads("Table 6", row, ["Baseline"], how)
-    how = rest.format("Pair with Base")
-    paper.leads("Table 13", "Pair with Base", ["Pair with HANNA"], below=how)
+    above = "each agent alone improves on the baseline, as claimed; computed: the baseline"
+    for row in tables["Table 6"].drop(["EvolvR", "Baseline"]):
+        paper.leads("Table 6", row, ["Baseline"], above)
+    below = rest.format("Pair with Base")
+    paper.leads("Table 13", "Pair with Base", ["Pair with HANNA"], below=below)
 
 
 def check_copies(paper):
@@ -85,30 +75,23 @@ def check_protocol(paper, arrays):
         check_measures(paper, table, rows, "", arrays)
         check_correlations(paper, table, rows, near=0.05)
     backward = 2 * table10.at("4", MEASURES) - table11.at("(A, B)", MEASURES)
-    paper.check(
-        "Table 11",
-        backward.to_frame("(B, A)").transpose(),
-        "with (A, B) averages to the N = 4 row of Table 10",
-    )
+    how = "with (A, B) averages to the N = 4 row of Table 10"
+    paper.check("Table 11", backward.to_frame("(B, A)").transpose(), how)
 
 
 def check_measures(paper, table, rows, group, arrays):
     """Check MSE (on 0 to 1, against HANNA's mean ratings) and F1 (as the share of exact scores)."""
     rows = rows.dropna(subset="MSE")
-    mse = rows["MSE"]
+    mse, column = rows["MSE"], f"{group}MSE"
     if arrays is not None:
-        least, column = least_mse(rows["Pearson"], arrays), f"{group}MSE"
-        how = (
-            "claim: not below the least MSE at the printed Pearson against HANNA's mean ratings "
-            "(a bound; input checked)"
-        )
+        least = least_mse(rows["Pearson"], arrays)
+        how = "claim: not below the least MSE at the printed Pearson against HANNA's mean ratings"
         holds = (mse > least).to_frame(column)
+        how += " (a bound; input checked)"
         paper.check(table, least.to_frame(column), how, holds=holds, bound=True)
     column = f"{group}F1-Score"
-    how = (
-        "claim: possible as the share of exact scores: MSE <= 1 - F1 <= 16 MSE; computed: the "
-        "highest possible (input checked)"
-    )
+    how = "claim: possible as the share of exact scores: MSE <= 1 - F1 <= 16 MSE; computed: the"
+    how += " highest possible (input checked)"
     holds = share_possible(rows["F1-Score"], mse).to_frame(column)
     paper.check(table, (1 - mse).to_frame(column), how, holds=holds, bound=True)
 
@@ -134,10 +117,8 @@ def check_correlations(paper, table, rows, group="", near=0.16):
     fits &= pearson.abs().le(1) & (pearson - spearman).abs().lt(near)
     found = pd.DataFrame({"Pearson": spearman, "Spearman": spearman * np.nan, "Kendall": high})
     holds = pd.DataFrame(dict.fromkeys(found, fits))
-    how = (
-        "claim: Kendall 0.6 to 1 times Spearman and within Daniels' inequality, Pearson within "
-        f"{near} of Spearman (input checked)"
-    )
+    how = "claim: Kendall 0.6 to 1 times Spearman and within Daniels' inequality, Pearson within"
+    how += f" {near} of Spearman (input checked)"
     paper.check(table, found.add_prefix(group), how, holds=holds.add_prefix(group), bound=True)
 
 
@@ -163,11 +144,9 @@ def check_agreement(paper, ratings):
     if ratings is not None:
         arrays, who, stories = rating_array(ratings)
         pairs = same_rater_differences(arrays, who, *pair_up(stories["prompt"]))
-        raw = [
-            ("Pointwise", arrays, "a story's three ratings"),
-            ("Pairwise", pairs, "differences of two stories of a prompt, each by one rater"),
-        ]
-        for name, x, what in raw:
+        two = "differences of two stories of a prompt, each by one rater"
+        raw = {"Pointwise": (arrays, "a story's three ratings"), "Pairwise": (pairs, two)}
+        for name, (x, what) in raw.items():
             found = pd.Series(agreement_index(x), list(ASPECTS)).to_frame(name)
             paper.check("Table 8", found, f"1 / (1 + mean population SD of {what})", "raw")
     paper.check("Table 8", (point + gain).to_frame("Pairwise"), "Pointwise + Diff (input checked)")
@@ -181,39 +160,20 @@ def check_attrition(paper):
     share = 100 * left / left["1 / Initial Pool"]
     paper.check("Table 9", share.to_frame("Survival Rate"), "Remaining / initial pool")
     before = left.shift()
-    paper.check(
-        "Table 9",
-        before.to_frame("Remaining"),
-        "claim: smaller than the stage before (input checked)",
-        holds=left.lt(before.fillna(np.inf)).to_frame("Remaining"),
-        bound=True,
-    )
+    falls = left.lt(before.fillna(np.inf)).to_frame("Remaining")
+    how = "claim: smaller than the stage before (input checked)"
+    paper.check("Table 9", before.to_frame("Remaining"), how, holds=falls, bound=True)
 
 
 def text_facts(paper, ratings=None):
     """Return what tables imply about the text, by name; the raw numbers only with `ratings`."""
     table10, orders = paper.grid("Table 10"), paper.grid("Table 11")
     pool = paper.number("Table 9", "1 / Initial Pool", "Remaining")
-    pairs = paper.number(
-        "text",
-        "B / The CoT Evolution and Selection Pipeline in Detail",
-        "stratified story pairs behind the pool",
-    )
-    personas = paper.number(
-        "text", "B / Multi-Persona CoT Synthesis", "personas guiding the synthesis"
-    )
-    scores = None if ratings is None else ratings.drop(columns=SHEET)
-    raw = (
-        {}
-        if ratings is None
-        else {
-            "ratings": scores.size,
-            "aspects rated": scores.shape[1],
-            "lowest rating": scores.min(axis=None),
-            "highest rating": scores.max(axis=None),
-        }
-    )
-    return raw | {
+    pipeline = "B / The CoT Evolution and Selection Pipeline in Detail"
+    pairs = paper.number("text", pipeline, "stratified story pairs behind the pool")
+    synthesis = "B / Multi-Persona CoT Synthesis"
+    personas = paper.number("text", synthesis, "personas guiding the synthesis")
+    known = {
         "benchmarks led": benchmarks_led(paper),
         "kinds of baselines": len({row.split(" / ")[0] for row in paper.grid("Table 1").index}),
         "kinds of measures": len({name.split(" ")[0] for name in paper.grid("Table 5").columns}),
@@ -224,8 +184,14 @@ def text_facts(paper, ratings=None):
         "perfect reward": np.exp(0),
         "threshold in the code": evolvr_human.code_threshold(),
         "nearest N": float((table10 - orders.mean()).abs().sum(axis=1).idxmin()),
-        **{f"N {i}": float(n) for i, n in enumerate(table10.index, 1)},
     }
+    known |= {f"N {i}": float(n) for i, n in enumerate(table10.index, 1)}
+    if ratings is not None:
+        scores = ratings.drop(columns=SHEET)
+        known |= {"ratings": scores.size, "aspects rated": scores.shape[1]}
+        known["lowest rating"] = scores.min(axis=None)
+        known["highest rating"] = scores.max(axis=None)
+    return known
 
 
 def benchmarks_led(paper):

@@ -64,10 +64,8 @@ def check_experts(paper):
     cells, average = table14[DIMENSIONS], table14.mid.columns[0]
     paper.check("Table 14", cells.mean(axis=1).to_frame(average), "mean of printed cells")
     least = 0 * cells.mid + cells.mid.apply(smallest_eigenvalue)
-    how = (
-        "claim: the four experts' correlations form a possible matrix; computed: smallest "
-        "eigenvalue (input checked)"
-    )
+    how = "claim: the four experts' correlations form a possible matrix; computed: smallest"
+    how += " eigenvalue (input checked)"
     paper.check("Table 14", least, how, holds=least >= -1e-3, bound=True)
     for name in DIMENSIONS:
         rest = table14[average] * 6 - cells.drop(columns=name).each(lambda part: part.sum(axis=1))
@@ -75,10 +73,8 @@ def check_experts(paper):
     matrix, itself = table15.mid, np.eye(4) == 1
     paper.check("Table 15", (0 * matrix + 1).where(itself), "diagonal of a correlation matrix")
     least = smallest_eigenvalue(matrix.to_numpy()[np.triu_indices(4, 1)])
-    how = (
-        f"symmetric; the smallest eigenvalue is {least:.3f}, where averages of four models "
-        "(Table 5) would give 0: so they are of five models or more, or by dimension"
-    )
+    how = f"symmetric; the smallest eigenvalue is {least:.3f}, where averages of four models"
+    how += " (Table 5) would give 0: so they are of five models or more, or by dimension"
     paper.check("Table 15", matrix.T.where(~itself), how)
 
 

@@ -9,7 +9,7 @@ from scipy import stats
 from helpers.audit import poetry_icc, poetry_text
 from helpers.audit.attainable import f_of_p, nearest, p_of_f, spearman_p
 from helpers.audit.checks import SAME
-from helpers.sources.published import Rounded, agrees
+from helpers.sources.published import Rounded, agrees, tolerance
 
 TIERS = ["Good", "Medium", "Bad"]
 CORRECT = [f"{tier} (correct)" for tier in TIERS]
@@ -50,9 +50,8 @@ def check_correlations(paper):
         exact = exact.rename(columns=lambda name: name.replace("SRC", "p-value"))
         how = "two-sided p (t, n = 90) at the attainable correlation {:.4f}, not at the rounded one"
         paper.check(table, exact.map(lambda rho: spearman_p(rho, 90)), exact.map(how.format))
-    itself = stats.spearmanr(np.repeat([1, 2, 3], 30), np.repeat([1, 2, 3], 30))[0]
     for figure in ("Figure 2", "Figure 3"):
-        truth = pd.DataFrame({"SRC": {"GROUND TRUTH": itself}})
+        truth = pd.DataFrame({"SRC": {"GROUND TRUTH": 1.0}})
         paper.check(figure, truth, "Spearman of the ground truth with itself")
         for row in paper.grid(figure).index.drop("GROUND TRUTH"):
             criterion, _, method = row.partition(" / ")
@@ -103,10 +102,8 @@ def check_classification(paper, solved):
     best = solved.drop_duplicates("model").set_index("model").reindex(grid.index)
     found = grid.assign(**{"SRC": best["rho"], "p-value": best["p"]}).astype(float)
     notes = dict.fromkeys(TIERS + CORRECT, " (input checked)")
-    notes |= {
-        "SRC": "; Spearman with ties from the one nearest in p",
-        "p-value": "; p of the one nearest in p",
-    }
+    notes["SRC"] = "; Spearman with ties from the one nearest in p"
+    notes["p-value"] = "; p of the one nearest in p"
     text = "confusion tables with 30 poems a tier and these counts: " + tables.astype(str)
     how = pd.DataFrame({name: text + note for name, note in notes.items()})
     found.loc[tables == 0] = np.inf  # which nothing printed can round
@@ -117,8 +114,7 @@ def appearance_sd(within, tiers=3, size=30, drawn=5, subsets=100):
     """Return the SD of the mean over poems of mean positions, when poems appear unequally often.
 
     within: variance between poems of one tier. Subsets draw `drawn` of `size` poems of each tier,
-    so counts vary (hypergeometric) and the unweighted mean of poem means leaves the value fixed for
-    the appearance-weighted one.
+    so counts vary (hypergeometric); the appearance-weighted mean of poem means is fixed.
     """
     share = drawn / size
     spread = subsets * share * (1 - share) * size / (size - 1)  # a tier's counts have a fixed sum
@@ -127,8 +123,8 @@ def appearance_sd(within, tiers=3, size=30, drawn=5, subsets=100):
 
 def check_anova(paper):
     """Check Tables 4 and 6: p from F(2, 87), F from p, tier means by the design of the lists."""
-    copied = paper.lines[(paper.lines["table"] == "Table 6") & (paper.lines["column"] == "p-value")]
-    copied = set(copied.loc[copied["value"].duplicated(keep=False), "value"])
+    printed = [paper.text(*key) for key in paper.keys("Table 6") if key[2] == "p-value"]
+    copied = {text for text in printed if printed.count(text) > 1}
     short = paper.grid("Table 4").add_prefix("Claude-3-Opus 15n / ", axis=0)
     paper.check("Table 6", short, SAME)
     short = paper.grid("Table 6").loc[short.index].set_axis(paper.grid("Table 4").index)
@@ -137,18 +133,15 @@ def check_anova(paper):
         cells = paper.table(table)
         p = p_of_f(cells["F-value"], 2, 87).to_frame("p-value")
         paper.check(table, p, "upper tail of F(2, 87) at the printed F")
-        lost = [
-            row
-            for row in cells.mid.index
-            if not paper.found[table, row, "p-value"]["holds"]
-            and paper.text(table, row, "p-value") in copied
-        ]
+        rows = cells.mid.index
+        lost = [row for row in rows if paper.text(table, row, "p-value") in copied]
+        lost = [row for row in lost if not paper.found[table, row, "p-value"]["holds"]]
         f = f_of_p(cells["p-value"].drop(lost), 2, 87).to_frame("F-value")
         paper.check(table, f, "the F(2, 87) that has the printed p (input checked)")
         for row in lost:
             how = "the p beside it is another row's p; no other number fixes F"
             paper.note((table, row, "F-value"), None, "none", how, False)
-        method = cells.mid.index.str.partition(" / ").get_level_values(0)
+        method = rows.str.partition(" / ").get_level_values(0)
         short, whole = method.str.endswith("15n") | (table == "Table 4"), method.str.endswith("90n")
         check_positions(paper, table, cells.at(short, TIERS), 8, cells.mid.loc[short, "F-value"])
         check_positions(paper, table, cells.at(whole, TIERS), 45.5)
@@ -178,3 +171,72 @@ def check_scores(paper, table, rows):
     fits = ((means - 1) * (5 - means)).ge(within, axis=0) & (means >= 1) & (means <= 5)
     how = "claim: scores from 1 to 5 can have this mean with the variance that F implies"
     paper.check(table, means * np.nan, f"{how} (input checked)", holds=fits, bound=True)
+
+
+def every_case(paper):
+    """Return the universal claims on the two scorings and batch sizes, counted case by case.
+
+    Columns: claim, section, cases, held, ties, sign test p (two-sided, ties left out).
+    """
+    src, f = paper.grid("Table 3").filter(like="SRC"), paper.grid("Table 6")["F-value"]
+    icc = paper.grid("Table 8").filter(regex="F$")
+    ranked, f_ranked, icc_ranked = (
+        src.filter(like="n /"),
+        f.filter(like="n /"),
+        icc.filter(like="15n", axis=0),
+    )
+    scored = src[ranked.columns.str.replace("n /", " /")]
+    f_scored = f[f_ranked.index.str.replace("( 15)?n /", " /", regex=True)]
+    icc_scored = icc.loc[icc_ranked.index.str.removesuffix(" 15n")]
+    of = "Claude-3 {} / SRC".format
+    short = "15-poem prompts beat 90-poem prompts"
+    raise_f = "positions raise F in every case"
+    claims = [
+        (f"{short}, positions (SRC)", "7.3", src[of("15n")], src[of("90n")]),
+        (f"{short}, 1-5 scores (SRC)", "7.3", src[of("15")], src[of("90")]),
+        ("positions beat 1-5 scores (SRC)", "7.3, Table 3", ranked, scored),
+        (f"{raise_f} (ANOVA)", "7.3.1", f_ranked, f_scored),
+        (f"{raise_f} (ICC)", "8", icc_ranked, icc_scored),
+    ]
+    rows = []
+    for claim, section, high, low in claims:
+        gain = high.to_numpy() - low.to_numpy()
+        won, lost = int((gain > 0).sum()), int((gain < 0).sum())
+        p = stats.binomtest(won, won + lost).pvalue
+        rows.append((claim, section, gain.size, won, gain.size - won - lost, p))
+    return pd.DataFrame(rows, columns=["claim", "section", "cases", "held", "ties", "sign test p"])
+
+
+def better_than_humans(paper, shared=(0.0, 0.3, 0.6)):
+    """Return p (two-sided, Williams' t) of each model of Table 2 against human Novelty.
+
+    Both rank the same 90 poems, so the test needs the correlation between the two rankings, which
+    is not printed: a column for each value in `shared`. Their correlations with the tiers are
+    unrounded: from the counts of Table 2, from the lattice.
+    """
+    human = nearest(paper.number("Table 1", "Novelty", "SRC"), tier_correlations())
+    best = solve_confusions(paper).drop_duplicates("model").set_index("model")
+    rho = best.loc[paper.grid("Table 2").index, "rho"]
+    found = {f"p if they share {s:g}": williams_p(rho, human, s, 90) for s in shared}
+    return pd.DataFrame({"SRC": rho, **found})
+
+
+def williams_p(r12, r13, r23, n):
+    """Return two-sided p of Williams' t for two overlapping correlations (Steiger, 1980, eq. 7)."""
+    det = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
+    spread = 2 * (n - 1) / (n - 3) * det + ((r12 + r13) / 2) ** 2 * (1 - r23) ** 3
+    t = (r12 - r13) * np.sqrt((n - 1) * (1 + r23) / spread)
+    return 2 * stats.t.sf(np.abs(t), n - 3)
+
+
+def cut_off(paper):
+    """Return the refuted p-values of Tables 1 and 3 of an audited paper.
+
+    Columns: table, row, column, printed, exact, and cut: does cutting digits off explain it?
+    """
+    rows = []
+    for key in paper.keys("Table 1") + paper.keys("Table 3"):
+        if key[2].endswith("p-value") and not paper.found[key]["holds"]:
+            text, exact = paper.text(*key), paper.found[key]["computed"]
+            rows.append((*key, text, exact, 0 <= exact - float(text) < 2 * tolerance(text)))
+    return pd.DataFrame(rows, columns=["table", "row", "column", "printed", "exact", "cut"])

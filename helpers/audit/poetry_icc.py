@@ -1,6 +1,7 @@
 """The audit of the poetry-ranking paper: repeated runs (Table 7) and their ICCs (Table 8)."""
 
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -34,18 +35,12 @@ def _nine(rows):
 
 def match_rows(paper):
     """Return how many of its nine cells each row of Table 8 shares with each matrix of Table 7."""
-    values = {method: nine(runs(paper, method)) for method in (RANKED, SCORED)}
-    rows = paper.grid("Table 8").index.rename("row of Table 8")
-    return pd.DataFrame(
-        {
-            method: [
-                sum(agrees(paper.text("Table 8", row, name), found[name]) for name in STATISTICS)
-                for row in rows
-            ]
-            for method, found in values.items()
-        },
-        rows,
-    )
+    rows, shared = paper.grid("Table 8").index.rename("row of Table 8"), {}
+    for method in (RANKED, SCORED):
+        found = nine(runs(paper, method))
+        texts = [[paper.text("Table 8", row, name) for name in STATISTICS] for row in rows]
+        shared[method] = [sum(map(agrees, printed, found)) for printed in texts]
+    return pd.DataFrame(shared, rows)
 
 
 def check_runs(paper):
@@ -53,9 +48,8 @@ def check_runs(paper):
     for method in (RANKED, SCORED):
         matrix = runs(paper, method).add_prefix(f"{method} / ", axis=0)
         average = paper.grid("Table 7").loc[matrix.index, "Average Score"]
-        paper.check(
-            "Table 7", matrix.mean(axis=1).to_frame("Average Score"), "mean of the ten runs"
-        )
+        mean = matrix.mean(axis=1).to_frame("Average Score")
+        paper.check("Table 7", mean, "mean of the ten runs")
         rest = matrix.add(10 * average - matrix.sum(axis=1), axis=0)
         holds, how = np.isclose(rest, matrix), "ten times the average less the other nine runs"
         if method == RANKED:
@@ -74,39 +68,29 @@ def icc2k(f1, f2, poems=15):
 
 def check_reliability(paper):
     """Check Table 8: rows that a matrix of Table 7 gives; else ICC, F and p by each other."""
-    matches, others = match_rows(paper) == len(STATISTICS), {}
+    matches, notes = match_rows(paper) == len(STATISTICS), {}
     for method in matches:
         found, rows = nine(runs(paper, method)), matches.index[matches[method]]
         named = f"CREATIVITY / {method}".removesuffix(" 15")
         how = f"pingouin on the matrix that Table 7 captions {named}"
-        paper.check(
-            "Table 8",
-            pd.DataFrame([found] * len(rows), rows),
-            how + "; the caption names another row" * (named not in rows),
-        )
         if named not in rows:
-            others[named] = (
-                "; not what the matrix gives that Table 7 captions so, which gives "
-                f"{' and '.join(rows) or 'no row'}"
-            )
+            how += "; the caption names another row"
+            gives = " and ".join(rows) or "no row"
+            notes[named] = "; not what the matrix gives that Table 7 captions so, which gives "
+            notes[named] += gives
+        paper.check("Table 8", pd.DataFrame([found] * len(rows), rows), how)
     cells = paper.table("Table 8").drop(index=matches.index[matches.any(axis=1)])
     f1, f2 = cells["ICC1k / F"], cells["ICC2k / F"]
     ends = ((f1.mid, f2.mid), (f1.low, f2.high), (f1.high, f2.low))
+    both = Rounded(*(icc2k(*pair) for pair in ends))
     ranked = f2[f2.mid.index.str.endswith("15n")]
+    equal = "135/126 of the two-way F: all runs have the same mean position"
     for column, found, how in (
         ("ICC1k / ICC", 1 - 1 / f1, "1 - 1/F"),
-        (
-            "ICC2k / ICC",
-            Rounded(*(icc2k(*pair) for pair in ends)),
-            "from the two Fs (Shrout and Fleiss, 1979)",
-        ),
+        ("ICC2k / ICC", both, "from the two Fs (Shrout and Fleiss, 1979)"),
         ("ICC3k / ICC", 1 - 1 / f2, "1 - 1/F"),
         ("ICC3k / F", f2, "ICC2k and ICC3k share one F"),
-        (
-            "ICC1k / F",
-            ranked * (135 / 126),
-            "135/126 of the two-way F: all runs have the same mean position",
-        ),
+        ("ICC1k / F", ranked * (135 / 126), equal),
     ):
         paper.check("Table 8", found.to_frame(column), how)
     for kind, df2 in DF2.items():
@@ -114,7 +98,6 @@ def check_reliability(paper):
         paper.check("Table 8", p, f"upper tail of F(14, {df2}) at the printed F")
         f = f_of_p(cells[f"{kind} / p-value"], 14, df2).to_frame(f"{kind} / F")
         paper.check("Table 8", f, f"the F(14, {df2}) that has the printed p (input checked)")
-    for row, note in others.items():
-        for name in STATISTICS:
-            if ("Table 8", row, name) in paper.found:
-                paper.found["Table 8", row, name]["how"] += note
+    for row, name in product(notes, STATISTICS):
+        if ("Table 8", row, name) in paper.found:
+            paper.found["Table 8", row, name]["how"] += notes[row]

@@ -47,19 +47,14 @@ def poem_ids(rows, tier, drawn):
     for i, name in enumerate("ABC"):
         low, high = i * tier + 1, (i + 1) * tier
         inside = sum(low <= number <= high for number in ids) == drawn
-        found |= {
-            f"first id {name}": low if inside else np.nan,
-            f"last id {name}": high if inside else np.nan,
-        }
+        ends = (low, high) if inside else (np.nan, np.nan)
+        found |= dict(zip((f"first id {name}", f"last id {name}"), ends))
     return found
 
 
 def extremes(counts=90, trials=100, p=1 / 6, level=0.99):
     """Return where the smallest and the largest of binomial counts lie: Rounded without a mid."""
     tail, grid = (1 - level) / 2, np.arange(trials + 1)
-    smallest = 1 - stats.binom.sf(grid, trials, p) ** counts
-    largest = stats.binom.cdf(grid, trials, p) ** counts
-    return tuple(
-        Rounded(np.nan, int((law < tail).sum()), int((law < 1 - tail).sum()))
-        for law in (smallest, largest)
-    )
+    laws = 1 - stats.binom.sf(grid, trials, p) ** counts, stats.binom.cdf(grid, trials, p) ** counts
+    ends = [[int((law < share).sum()) for share in (tail, 1 - tail)] for law in laws]
+    return tuple(Rounded(np.nan, low, high) for low, high in ends)

@@ -23,7 +23,10 @@ def audit(paper, is_open=True):
         check_averages(paper, check_triples(paper))
         refbased_table1.check_table1(paper, recomputed(paper.paper), FOUND[paper.paper])
     check_averages(paper)
-    refbased_tables.check_tables(paper, is_open)
+    if paper.paper == "refbased_v1":
+        refbased_tables.check_first(paper, is_open)
+    else:
+        refbased_tables.check_second(paper, is_open)
     paper.facts(refbased_tables.facts(paper, is_open))
     return paper
 
@@ -31,46 +34,32 @@ def audit(paper, is_open=True):
 @cache
 def recomputed(name):
     """Return {metric: 12 groups x 7 recorded judges} by the definitions of the search; above: >."""
-    human, refused = rebuilt.expert_scores(), FOUND[name]
-    tables = {
-        judge: rankings.compare(human, rebuilt.judge_scores(judge, refused))
-        for judge in ttcw.JUDGES
-    }
+    human, scores = rebuilt.expert_scores(), {}
+    for judge in ttcw.JUDGES:
+        scores[judge] = rankings.compare(human, rebuilt.judge_scores(judge, FOUND[name]))
+    table = pd.concat(scores, axis=1).swaplevel(axis=1)
     columns = {"rho": "rho", "tau": "tau", "accuracy": rebuilt.AT_LEAST, "above": rebuilt.ABOVE}
-    return {
-        metric: pd.DataFrame({judge: table[column] for judge, table in tables.items()})
-        for metric, column in columns.items()
-    }
+    return {metric: table[column] for metric, column in columns.items()}
 
 
 def check_recorded(paper):
     """Check the figures' rows of the recorded judges against their answers: cells and mean."""
     unanswered = f"unanswered = {FOUND[paper.paper]}"
-    notes = {
-        "rho": "Spearman, undefined counted 0",
-        "tau": "Kendall tau-b; a blank stands for 0 or undefined",
-        "accuracy": (
-            "pairs agree if a >= b on both sides or on neither, writers listed Claude, GPT4, GPT3.5"
-        ),
-    }
+    notes = {"rho": "Spearman, undefined counted 0"}
+    notes["tau"] = "Kendall tau-b; a blank stands for 0 or undefined"
+    rule = "pairs agree if a >= b on both sides or on neither"
+    notes["accuracy"] = f"{rule}, writers listed Claude, GPT4, GPT3.5"
     for metric, figure in rebuilt.FIGURES[paper.paper].items():
         cells = recomputed(paper.paper)[metric].T.set_axis(rebuilt.STORIES, axis=1)
-        holds = pd.DataFrame(
-            {
-                story: {
-                    judge: rebuilt.matches(paper.text(figure, judge, story), cell)
-                    for judge, cell in column.items()
-                }
-                for story, column in cells.items()
-            }
-        )
+        holds = cells.astype(object)
+        for (judge, story), cell in cells.stack().items():
+            holds.at[judge, story] = rebuilt.matches(paper.text(figure, judge, story), cell)
         how = f"majority of three experts; {unanswered}; {notes[metric]}"
         paper.check(figure, cells, how, "raw", holds)
         average = paper.grid(figure).columns[-1]
         blank = paper.grid(figure).loc[cells.index, [average]].isna()
-        how = f"mean of the twelve recomputed cells, {unanswered}" + blank.map(
-            {True: "; the cell is blank, the row stands where this value sorts", False: ""}.get
-        )
+        noted = {True: "; the cell is blank, the row stands where this value sorts", False: ""}
+        how = f"mean of the twelve recomputed cells, {unanswered}" + blank.map(noted.get)
         paper.check(figure, cells.mean(axis=1).to_frame(average), how, "raw")
 
 
@@ -90,10 +79,8 @@ def check_triples(paper):
             for k, figure in enumerate(figures):
                 found[k].at[judge, story], holds[k].at[judge, story], one = triple[k]
                 exact[figure].at[judge, story] = one
-    how = (
-        "rho, tau and accuracy of this judge and story must come from one ranking of the three "
-        "stories against the experts' majority scores"
-    )
+    how = "rho, tau and accuracy of this judge and story must come from one ranking of the three"
+    how += " stories against the experts' majority scores"
     for figure, part, right in zip(figures, found, holds):
         paper.check(figure, part, how, holds=right)
     return exact
@@ -104,15 +91,12 @@ def fit(human, numbers):
     """Return for the three cells of one judge and story: (nearest value, holds, unrounded)."""
     states = np.array(list(rankings.cells(human, rebuilt.AT_LEAST).values()))
     fits, culprits = rebuilt.nearest_triple(states, numbers)
-    numbers = np.array(numbers)
-    return [
-        (
-            nearest_cell(states, numbers, k),
-            fits or bool(culprits and k not in culprits),
-            nearest(numbers[k], states[:, k]) if fits else np.nan,
-        )
-        for k in range(3)
-    ]
+    numbers, found = np.array(numbers), []
+    for k in range(3):
+        right = fits or bool(culprits and k not in culprits)
+        unrounded = nearest(numbers[k], states[:, k]) if fits else np.nan
+        found.append((nearest_cell(states, numbers, k), right, unrounded))
+    return found
 
 
 def nearest_cell(states, numbers, k):

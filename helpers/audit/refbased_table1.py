@@ -78,12 +78,9 @@ def check_table1(paper, values, unanswered):
             differs = paper.text(*average) and paper.number(*key) != paper.number(*average)
             if code in ttcw.JUDGES and not (metric == "accuracy" and differs):
                 mean = values[metric][code].mean()
-                how = (
-                    f"mean of the twelve recomputed cells, unanswered = {unanswered}, undefined "
-                    "counted 0"
-                    if metric != "accuracy"
-                    else how
-                )
+                if metric != "accuracy":
+                    how = f"mean of the twelve recomputed cells, unanswered = {unanswered}"
+                    how += ", undefined counted 0"
                 paper.note(key, mean, "raw", how, agrees(paper.text(*key), mean))
             else:
                 paper.same(key, average, how)
@@ -94,10 +91,10 @@ def check_table1(paper, values, unanswered):
 
 def under(bounds):
     """Return in words what the mean accuracy is under either rule ({rule: (low, high)})."""
-    parts = (
-        f"{rule} gives " + " to ".join(dict.fromkeys(f"{end:.2f}" for end in ends))
-        for rule, ends in bounds.items()
-    )
+    parts = []
+    for rule, ends in bounds.items():
+        numbers = dict.fromkeys(f"{end:.2f}" for end in ends)
+        parts.append(f"{rule} gives {' to '.join(numbers)}")
     return ", ".join(parts)
 
 
@@ -108,19 +105,13 @@ def check_change(paper, row, base, fits):
     gap = gap.set_axis([f"{name} (change)" for name in names], axis=1)
     key, how = ("Table 1", row, gap.mid.columns[-1]), "difference of two cells of this table"
     figure = rebuilt.FIGURES[paper.paper]["accuracy"]
-    after, before = (
-        paper.table(figure).at(code_of(name), paper.grid(figure).columns[-1])
-        for name in (row, base)
-    )
+    averages = paper.table(figure)[paper.grid(figure).columns[-1]]
+    step = averages[code_of(row)] - averages[code_of(base)]
     (_, new), (_, old) = fits[row], fits[base]
     rules = {rule: np.subtract(new[rule], old[rule][::-1]) for rule in RULES}
-    words = f"the averages in {figure} differ by {(after - before).mid:+.2f}; {under(rules)}"
-    if not agrees(paper.text(*key), (after - before).low, (after - before).high):
-        paper.note(key, (after - before).mid, "printed", f"{words} (its two cells: {how})", False)
-    paper.check(
-        "Table 1",
-        gap,
-        pd.DataFrame({name: [how] for name in gap.mid}, [row]).assign(
-            **{key[2]: f"{how}; {words}"}
-        ),
-    )
+    words = f"the averages in {figure} differ by {step.mid:+.2f}; {under(rules)}"
+    if not agrees(paper.text(*key), step.low, step.high):
+        paper.note(key, step.mid, "printed", f"{words} (its two cells: {how})", False)
+    hows = pd.DataFrame(how, gap.mid.index, gap.mid.columns)
+    hows[key[2]] += f"; {words}"
+    paper.check("Table 1", gap, hows)

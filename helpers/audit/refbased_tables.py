@@ -18,24 +18,10 @@ METHOD = {
 }
 
 
-def check_tables(paper, is_open):
-    """Check Table 2 of either paper, Table 3 of the second; is_open: are the public data here?"""
-    if paper.paper == "refbased_v1":
-        check_increments(paper)
-        if is_open:
-            check_dimensions(paper)
-    else:
-        check_second_data(paper)
-        if is_open:
-            check_words(paper)
-
-
 def check_dimensions(paper):
     """Check v1's Table 2: the cells of one judge and dimension must be jointly attainable."""
-    how = (
-        "three means over twelve groups that some judge can reach against the experts' scores "
-        "in this dimension, rule >"
-    )
+    how = "three means over twelve groups that some judge can reach against the experts' scores"
+    how += " in this dimension, rule >"
     for dimension in reachable():
         columns = [f"{dimension} / {metric}" for metric in ("rho", "tau", "ACC")]
         cells = paper.grid("Table 2").loc[ROWS, columns]
@@ -75,29 +61,28 @@ def reachable():
     }
 
 
-def check_increments(paper):
-    """Check v1's increments by dimension: differences of printed cells, and their mean."""
+def check_first(paper, is_open):
+    """Check v1's Table 2: increments by dimension, their mean; if is_open, dimensions."""
+    if is_open:
+        check_dimensions(paper)
     cells = paper.table("Table 2")
     rows = [cells.at(row, slice(None)) for row in ROWS]
     claude, qwen = rows[1] - rows[0], rows[3] - rows[2]
+    how = "difference of two printed numbers"
     for name, gap in (("claude35", claude), ("qwen2", qwen)):
-        paper.check(
-            "Table 2",
-            gap.to_frame(f"Increment ({name})").transpose(),
-            "difference of two printed numbers",
-        )
+        paper.check("Table 2", gap.to_frame(f"Increment ({name})").transpose(), how)
     mean = ((claude + qwen) / 2).to_frame("AVG Increment").transpose()
     paper.check("Table 2", mean, "mean of the two increments")
 
 
-def check_second_data(paper):
-    """Check v2's Table 2 (Confederacy data): changes; accuracy, tau and rho against each other."""
+def check_second(paper, is_open):
+    """Check v2's Table 2 (Confederacy data): changes; accuracy, tau and rho against each other;
+    Table 3 if is_open."""
+    if is_open:
+        check_words(paper)
     cells = paper.table("Table 2")
-    paper.check(
-        "Table 2",
-        (cells["Ours"] - cells["Baseline"]).to_frame("Ours (change)"),
-        "difference of two printed numbers",
-    )
+    gap = (cells["Ours"] - cells["Baseline"]).to_frame("Ours (change)")
+    paper.check("Table 2", gap, "difference of two printed numbers")
     cells = cells[["Baseline", "Ours"]]
     tau = cells.at("AVG Kendall's Tau", slice(None))
     accuracy = cells.at("Pairwise Accuracy", slice(None))
@@ -105,12 +90,11 @@ def check_second_data(paper):
     rho = Rounded((low + high) / 2, low, high)
     ties = "over one set of pairs without ties, accuracy = (1 + tau) / 2"
     daniels = "bounds of rho given tau (Daniels; Durbin and Stuart)"
-    for row, found, how in (
-        ("Pairwise Accuracy", (1 + tau) / 2, ties),
-        ("AVG Kendall's Tau", 2 * accuracy - 1, ties),
-        ("AVG Spearman", rho, daniels),
-    ):
-        paper.check("Table 2", found.to_frame(row).transpose(), how)
+    found = {"Pairwise Accuracy": ((1 + tau) / 2, ties)}
+    found["AVG Kendall's Tau"] = (2 * accuracy - 1, ties)
+    found["AVG Spearman"] = (rho, daniels)
+    for row, (cells, how) in found.items():
+        paper.check("Table 2", cells.to_frame(row).transpose(), how)
 
 
 def check_words(paper):
@@ -118,15 +102,9 @@ def check_words(paper):
     stories, rows = ttcw.load_stories(), paper.grid("Table 3").index
     plain = stories["title"].str.replace(r"[\W_]", "", regex=True).str.lower()
     words = stories.assign(title=plain).pivot(index="title", columns="writer", values="words")
-    words = words.loc[
-        ["".join(filter(str.isalnum, row)).lower() for row in rows], list(WRITERS.values())
-    ]
-    paper.check(
-        "Table 3",
-        words.set_axis(rows).set_axis(list(WRITERS), axis=1),
-        "words split at white space, public text",
-        "raw",
-    )
+    titles = ["".join(filter(str.isalnum, row)).lower() for row in rows]
+    words = words.loc[titles, list(WRITERS.values())].set_axis(rows).set_axis(list(WRITERS), axis=1)
+    paper.check("Table 3", words, "words split at white space, public text", "raw")
 
 
 def facts(paper, is_open):
@@ -135,11 +113,8 @@ def facts(paper, is_open):
     known = {f"label {i}": (labels - 1) / 2 - i for i in range(labels)}
     if is_open:
         tests, stories = ttcw.load_tests(), ttcw.load_stories()
-        known |= {
-            "tests": len(tests),
-            "dimensions": tests["dimension"].nunique(),
-            "human stories": stories["writer"].eq("NewYorker").sum(),
-        }
+        known |= {"tests": len(tests), "dimensions": tests["dimension"].nunique()}
+        known["human stories"] = stories["writer"].eq("NewYorker").sum()
     known |= gains(paper)
     return known | (first(paper, known) if paper.paper == "refbased_v1" else second(paper))
 
@@ -151,56 +126,39 @@ def gains(paper):
     base = exact[~exact.index.str.contains("ours")].max()
     found = {"baseline": base}
     for name, row in METHOD[paper.paper].items():
-        best, points = exact[row], 100 * (exact[row] - base)
-        relative, rounded = (100 * (best / base - 1), 100 * (round(best, 2) / round(base, 2) - 1))
-        readings = {
-            "points": points,
-            "per cent of the best baseline": relative,
-            "per cent of the best baseline, from two-digit averages": rounded,
-        }
-        found |= {
-            name: best,
-            f"{name}, gain": readings,
-            f"{name}, gain in points": points,
-            f"{name}, gain of its own": 100 * (1 - base / best),
-        }
+        best, points, percent = (
+            exact[row],
+            100 * (exact[row] - base),
+            "per cent of the best baseline",
+        )
+        rounded = 100 * (round(best, 2) / round(base, 2) - 1)
+        readings = {"points": points, percent: 100 * (best / base - 1)}
+        readings[f"{percent}, from two-digit averages"] = rounded
+        found |= {name: best, f"{name}, gain": readings, f"{name}, gain in points": points}
+        found[f"{name}, gain of its own"] = 100 * (1 - base / best)
     return found
 
 
 def first(paper, known):
     """Return the facts of refbased_v1 alone."""
-    cells = paper.table("Table 2")
-    changes = {
-        name: 100 * cells.at("Increment (claude35)", f"Originality / {name}")
-        for name in ("rho", "ACC")
-    }
-    relative = {
-        name: changes[name] / cells.at("claude35", f"Originality / {name}") for name in changes
-    }
-    return {
-        "hybrid, per cent": 100 * known["hybrid"],
-        "dimensions kept": paper.number("text", "5", "creativity dimensions compared") - 1,
-        **{
-            f"Originality, {name}": {"points": changes[name], "per cent of the baseline's": share}
-            for name, share in relative.items()
-        },
-        "in points": f"{changes['ACC'].mid:.0f}",
-    }
+    cells, found = paper.table("Table 2"), {"hybrid, per cent": 100 * known["hybrid"]}
+    for name in ("rho", "ACC"):
+        change = 100 * cells.at("Increment (claude35)", f"Originality / {name}")
+        share = change / cells.at("claude35", f"Originality / {name}")
+        found[f"Originality, {name}"] = {"points": change, "per cent of the baseline's": share}
+    kept = paper.number("text", "5", "creativity dimensions compared") - 1
+    return found | {"dimensions kept": kept, "in points": f"{change.mid:.0f}"}
 
 
 def second(paper):
     """Return the facts of refbased_v2 alone."""
     table5, changes = paper.grid("Table 5"), paper.grid("Table 2")["Ours (change)"]
-    best = [
-        to_number(table5.loc[row].idxmax().split("= ")[1])
-        for row in table5.index
-        if row.endswith("-Ours")
-    ]
-    scales = {
-        int(k): paper.number(*key)
-        for key in paper.keys("text")
-        for k in re.findall(r"Spearman with the (\d+)-point scale", key[2])
-    }
+    ours = [row for row in table5.index if row.endswith("-Ours")]
+    best = [to_number(table5.loc[row].idxmax().split("= ")[1]) for row in ours]
+    scales = {}
+    for key in paper.keys("text"):
+        for k in re.findall(r"Spearman with the (\d+)-point scale", key[2]):
+            scales[int(k)] = paper.number(*key)
     one, two, three = sorted(scales)
     return {
         "metrics improved": (changes > 0).sum(),
