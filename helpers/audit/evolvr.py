@@ -38,7 +38,7 @@ def check_leads(paper):
         paper.leads(table, ours, tables[table], above, below, columns)
     rows, fine_tuning = tables["Table 3"], "fine-tuning of the same model"
     for base in ("Qwen3-4B", "LLama3.1-8B", "Qwen3-8B", "Qwen3-14B"):
-        pairwise, same = f"{base} / + Pairwise CoT", rows[rows.str.startswith(f"{base} / ")]
+        pairwise, same = f"{base} / + Pairwise CoT", rows[rows.str.split(" / ").str[0] == base]
         paper.leads("Table 3", pairwise, same, below=rest.format(f"pairwise {fine_tuning}"))
         above = f"above pointwise {fine_tuning}, as claimed"
         paper.leads("Table 3", pairwise, [f"{base} / + Pointwise CoT"], above)

@@ -1,0 +1,237 @@
+"""The audits of the five papers: each gives the committed ledger, and notices what is changed."""
+
+import importlib.util
+import itertools
+import re
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from helpers.audit import checks, evolvr, evolvr_human, ledger, poetry, poetry_icc, refbased, ttcw
+from helpers.audit.checks import Paper
+from helpers.measures import rankings
+from helpers.poetry.analysis import icc_table
+from helpers.refbased import rebuild
+from helpers.sources.public import ROOT, available
+from helpers.sources.published import KEY
+
+OPEN = pytest.mark.skipif(
+    not (available("ttcw") and available("hanna")), reason="needs the open data"
+)
+WHOLE = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
+spec = importlib.util.spec_from_file_location("typos", ROOT / "benchmarks" / "planted_typos.py")
+planted = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(planted)
+
+
+class Heard(Paper):
+    """A paper that remembers the facts it was told."""
+
+    def facts(self, known=None):
+        self.known = known
+        super().facts(known)
+
+
+@cache
+def auditor(name):
+    """The audit as the notebooks call it, with the open data."""
+    return planted.auditors(name)
+
+
+@cache
+def audited(name):
+    return auditor(name)(Heard(name))
+
+
+@OPEN
+@pytest.mark.parametrize("name", ledger.PAPERS)
+def test_an_audit_gives_the_committed_ledger(name):
+    lines = ledger.decide(audited(name), "")
+    pairs = zip(lines["computed"], lines["value"])
+    lines["computed"] = [ledger.ten_digits(*pair) for pair in pairs]
+    committed = WHOLE[(WHOLE["paper"] == name) & ~WHOLE["notebook"].isin(["02", "06"])]
+    both = lines.merge(committed, "right", KEY, suffixes=("", " committed"), validate="1:1")
+    assert len(both) > 0.8 * (WHOLE["paper"] == name).sum()
+    for column in ("value", "computed", "basis", "verdict", "how"):
+        wrong = both[both[column] != both[f"{column} committed"]]
+        assert wrong.empty, wrong.iloc[0].to_dict()
+
+
+@OPEN
+@pytest.mark.parametrize("name", ledger.PAPERS)
+def test_every_rule_matches_a_number_and_every_fact_is_stated_somewhere(name):
+    paper = audited(name)
+    rules = pd.DataFrame(checks.read_rules(name, paper.data / "checks"))
+    idle = [not paper.matching(*key) for key in rules[KEY[1:]].itertuples(index=False)]
+    assert rules[idle].empty
+    words = {word for how in rules["how"] for word in re.findall(r"{([^}:.]+)", how)}
+    named = {fact for fact in rules["fact"] if fact and " | " not in fact}
+    assert named <= set(paper.known) <= named | words
+
+
+def test_without_open_data_every_number_has_a_line_and_nothing_is_raw():
+    found = [evolvr.audit(Paper("evolvr")), ttcw.audit(Paper("ttcw"))]
+    found += [refbased.audit(Paper(name), is_open=False) for name in rebuild.FIGURES]
+    for paper in found:
+        lines = ledger.decide(paper, "")
+        assert not lines["basis"].eq("raw").any() and len(lines) > 0.4 * len(paper.lines)
+    scale = ("text", "A / StoryER Dataset", "Likert scale of the ratings (upper)")
+    assert found[0].found[scale]["holds"] and found[0].found[scale]["bound"]
+
+
+TTCW, POETRY, SIX = "ttcw", "poetry", "Claude-3-Opus 90n / Poeticness"
+EXPANSION = "word-count difference to paired human story below which expansion stops"
+PLANTED = [  # numbers whose verdict turns when this is printed
+    (TTCW, ("text", "5.1", "New Yorker story length in words (upper)"), "7,207"),
+    (TTCW, ("text", "1", "mean words per story"), "1600"),
+    (TTCW, ("text", "5.1", EXPANSION), "900"),
+    (TTCW, ("text", "5.4.1", "approximate pass rate of GPT4 and Claude v1.3"), "97.0%"),
+    (TTCW, ("text", "5.4.1", "pass rate that no test reaches"), "90%"),
+    (TTCW, ("text", "5.4.1", "LLM pass rate as a fraction of the New Yorker one (upper)"), "1/4"),
+    (TTCW, ("text", "6.1", "correlation that only GPT4 exceeds"), "0.1"),
+    (TTCW, ("Table 5", "Fluency / Narrative Ending", "GPT4"), "58.3"),
+    (TTCW, ("Table 9", "Average", "GPT4"), "0.099"),
+    ("refbased_v1", ("Figure 2", "claude35", "story_3"), "0.45"),
+    ("refbased_v1", ("Figure 3", "gpt-4o_ours", "AVG_pairwise-ACC"), "0.71"),
+    ("refbased_v1", ("Table 2", "claude35_ours", "Fluency / ACC"), "0.99"),
+    ("refbased_v1", ("text", "6", "gain in pairwise accuracy of the hybrid"), "+18%"),
+    ("refbased_v2", ("Table 2", "AVG Spearman", "Ours (change)"), "+0.40"),
+    ("refbased_v2", ("Table 5", "Qwen-Ours", "Cutoff = -2"), "0.24"),
+    (POETRY, ("Table 2", "Claude-3-Opus", "Good"), "93"),
+    (POETRY, ("Table 6", SIX, "Good"), "55.2"),
+    (POETRY, ("Table 6", "GPT-4o 15n / Quality", "Bad"), "4.50"),
+    (POETRY, ("Table 6", "GPT-4o / Quality", "F-value"), "93.31"),
+    (POETRY, ("Table 7", "Claude-3-Opus 15n / Poem 3", "run 4"), "12"),
+    (POETRY, ("Table 8", "SIMILARITY / GPT-4o", "ICC3k / p-value"), "1.35e-15"),
+    (POETRY, ("Table 8", "POETICNESS / GPT-4o 15n", "ICC1k / F"), "94.58"),
+    (POETRY, ("text", "Table 4 caption", "bound far above all p-values"), "0.00"),
+    (POETRY, ("text", "7.3", "observed appearances of a poem, upper"), "45"),
+    ("evolvr", ("Table 4", "EvolvR GRPO", "Relevance"), "4.5880"),
+    ("evolvr", ("Table 12", "EvolvR GRPO", "Surprise (SD)"), "0.771"),
+    ("evolvr", ("Table 9", "4 / Self-Counter", "Survival Rate"), "75.50%"),
+    ("evolvr", ("Table 8", "Empathy", "Diff"), "+0.018"),
+    ("evolvr", ("Table 15", "B", "A"), "0.984"),
+    ("evolvr", ("Table 6", "EvolvR", "Pearson"), "0.6175"),
+    ("evolvr", ("text", "B / Multi-Persona CoT Synthesis", "personas guiding the synthesis"), "6"),
+]
+
+
+@OPEN
+@pytest.mark.parametrize(("name", "key", "value"), PLANTED)
+def test_the_printed_value_decides(name, key, value):
+    before, after = audited(name), auditor(name)(audited(name).changed(key, value))
+    assert after.found[key]["holds"] is not before.found[key]["holds"]
+    assert len(after.found) > 0.8 * len(before.found), "a typo never hides the others"
+
+
+def test_sds_of_whole_numbers():
+    ratings = np.array([4] * 40 + [5] * 40)
+    mean, sd = ratings.mean(), ratings.std()
+    assert evolvr_human.variances(mean, (sd - 5e-4, sd + 5e-4))["population"]
+    assert not evolvr_human.variances(mean, (sd + 1e-3, sd + 1.5e-3))["population"]
+    assert evolvr_human.variances(mean, (ratings.std(ddof=1),) * 2)["sample"]
+
+
+def test_four_averages_make_a_singular_matrix_and_others_an_impossible_one():
+    matrix = np.corrcoef(np.random.default_rng(0).normal(size=(4, 4)))
+    upper = matrix[np.triu_indices(4, 1)]
+    assert evolvr_human.smallest_eigenvalue(upper) == pytest.approx(0, abs=1e-9)
+    assert evolvr_human.smallest_eigenvalue([0.9, 0.9, 0, -0.9, 0, 0]) < -0.3
+
+
+def test_another_ranking_of_a_storys_writers_is_noticed():
+    states = np.array(list(rankings.cells((2.0, 5.0, 0.0), rebuild.AT_LEAST).values()))
+    assert rebuild.nearest_triple(states, [0.5, 0.33, 0.67])[0]
+    assert not rebuild.nearest_triple(states, [0.5, 0.82, 0.67])[0]
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_every_correlation_of_tiers_and_no_other_is_attainable(size):
+    truth = np.repeat([0, 1, 2], size)
+    orders = itertools.permutations(truth)
+    brute = {round(float(np.corrcoef(truth, order)[0, 1]), 9) for order in orders}
+    assert {round(float(value), 9) for value in poetry.tier_correlations(size)} == brute
+
+
+def test_the_lattice_of_ninety_poems_holds_random_rankings_and_not_everything():
+    lattice, rng = poetry.tier_correlations(), np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 30)
+    for _ in range(50):
+        rho = stats.spearmanr(truth, rng.permutation(truth))[0]
+        assert np.abs(lattice - rho).min() < 1e-9
+    assert (lattice[0], lattice[-1]) == pytest.approx((-1, 1)) and (np.diff(lattice) > 0.01).all()
+
+
+def test_confusions_are_what_they_must_be():
+    table = np.array([[20, 8, 2], [7, 15, 8], [1, 9, 20]])
+    found = poetry.confusions(table.sum(axis=0), np.diag(table))
+    assert any((one == table).all() for one in found)
+    assert all((one.sum(axis=1) == 30).all() for one in found)
+    assert all((one.sum(axis=0) == table.sum(axis=0)).all() for one in found)
+    assert poetry.confusions([30, 30, 30], [31, 0, 0]) == []
+
+
+def test_icc2k_from_two_f_is_pingouins():
+    rng = np.random.default_rng(1)
+    table = icc_table(rng.normal(size=(15, 1)) + rng.normal(size=10) + rng.normal(size=(15, 10)))
+    f1, f2 = table.at["ICC1k", "F"], table.at["ICC2k", "F"]
+    assert np.isclose(poetry_icc.icc2k(f1, f2), table.at["ICC2k", "ICC"])
+
+
+def test_appearance_sd_by_simulation():
+    rng = np.random.default_rng(2)
+    poems = np.concatenate([rng.permutation(np.linspace(-2, 2, 30)) + tier for tier in (4, 0, -4)])
+    within, shifts = np.mean([poems[i : i + 30].var() for i in (0, 30, 60)]), []
+    for _ in range(400):
+        drawn = rng.random((100, 3, 30)).argsort(axis=2) < 5  # five of each tier, 100 times
+        counts = drawn.sum(axis=0).ravel()
+        shifts.append(poems.mean() - poems @ counts / counts.sum())
+    assert np.isclose(np.std(shifts), poetry.appearance_sd(within), rtol=0.15)
+
+
+def test_universal_claims_and_margins():
+    paper = audited(POETRY)
+    claims = poetry.every_case(paper)
+    assert claims["cases"].tolist() == [5, 5, 15, 15, 30]
+    assert claims["held"].tolist() == [5, 4, 9, 14, 30] and claims["ties"].sum() == 1
+    assert poetry.williams_p(0.5, 0.5, 0.2, 90) == 1
+    assert poetry.williams_p(0.6, 0.4, 0.5, 90) == pytest.approx(0.0227, abs=5e-5)
+    assert poetry.better_than_humans(paper).shape == (4, 4)
+    assert poetry.cut_off(paper)["cut"].tolist() == [True] * 3
+
+
+def tally(paper):
+    """Audit three numbers of a made-up table: a + b = sum, and a bound on the spare one."""
+    cells = paper.table("T")
+    paper.check("T", (cells["a"] + cells["b"]).to_frame("sum"), "sum")
+    holds = (cells["spare"].mid < cells["sum"].mid).to_frame("spare")
+    paper.check("T", cells["sum"].to_frame("spare"), "below", holds=holds, bound=True)
+    return paper
+
+
+@pytest.mark.parametrize(("key", "value"), [("sum", "8"), ("a", "9"), ("spare", "9")])
+def test_a_typo_is_caught_at_itself_or_by_a_partner_and_within_bounds_not(key, value):
+    rows = [("made", "T", "r", *cell) for cell in dict(a="2", b="3", sum="5", spare="4").items()]
+    paper = tally(Paper("made", lines=pd.DataFrame(rows, columns=[*KEY, "value"])))
+    assert planted.caught(tally, paper, ("T", "r", key), value)
+    assert not planted.caught(tally, paper, ("T", "r", "spare"), "3")
+
+
+def test_typos_change_one_digit_and_the_last_is_not_an_exponents():
+    assert {typo[:3] for typo in planted.typos("1.96e-12", last=True)} == {"1.9"}
+    assert len(planted.typos("92.95%", last=True)) == 9 and len(planted.typos("92.95%")) == 36
+    assert planted.typos("1/3")[:2] == ["0/3", "2/3"] and len(planted.typos("1/3")) == 17
+
+
+def test_shares_of_typos_in_all_are_weighted_by_the_size_of_each_kind():
+    table = pd.DataFrame({"kind": list("xxxxyyyy"), "caught": [True] * 4 + [False] * 4})
+    table = table.assign(paper="p", verdict="consistent", digit="any")
+    sizes = pd.Series({("p", "x", "consistent"): 90, ("p", "y", "consistent"): 10})
+    found = planted.summarise(table, sizes.rename_axis(["paper", "kind", "verdict"]))
+    whole = found[found["kind"] == "all"].iloc[0]
+    assert whole["estimate"] == 0.9 and whole["numbers"] == 100 and whole["n"] == 8
+    assert (whole["low"], whole["high"]) == (0.556, 0.985)
+    assert whole["verdict"] == "reproduced or consistent"
