@@ -13,7 +13,7 @@ import pytest
 from nasty_server import NastyServer
 
 from helpers.judges import labels, local
-from helpers.sources.public import cache_folder
+from helpers.sources.public import ROOT, cache_folder
 from helpers.workshop import one_judge
 
 
@@ -72,6 +72,18 @@ def test_a_server_that_is_not_there_is_said_so(tmp_path, monkeypatch, capsys):
     assert one_judge.main(command) == 1
     said = capsys.readouterr().err
     assert "error: stopped: no server answers at http" in said and "Traceback" not in said
+
+
+def test_without_more_words_the_smallest_local_model_answers_everything_and_spends_nothing():
+    assert vars(one_judge.read_arguments([])) == {
+        "model": "smollm2",
+        "judge": None,
+        "study": list(one_judge.STUDIES),
+        "limit": 0,
+        "concurrency": 1,
+        "max_usd": 0.0,
+        "outputs": ROOT / "outputs" / "local",
+    }
 
 
 def test_all_studies_share_one_budget_and_only_a_local_model_is_closed(tmp_path, monkeypatch):
