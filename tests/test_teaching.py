@@ -153,6 +153,12 @@ def test_slides_need_no_network_and_every_notebook_has_questions_with_answers(ha
     assert len(pictures) == count
 
 
+def test_words_of_a_picture_are_escaped(monkeypatch):
+    monkeypatch.setattr(classroom, "key_figure", lambda cells: (9, "png", 'a "b" <c>'))
+    ((content, _),) = classroom.slides_of(classroom.CLASS[0], [("Why?", "So.")])[1:2]
+    assert content == '<img src="data:image/png;base64,png" alt="a &quot;b&quot; &lt;c&gt;">'
+
+
 def test_the_paper_form_has_each_story_with_its_questions_and_does_not_tell_how_it_was_written(
     handed_out,
 ):
@@ -244,6 +250,7 @@ def test_the_experts_on_few_stories_are_a_range_around_their_kappa(rng):
     few, many = (ballots.draw_stories(counts, stories, 400, rng) for stories in (3, 40))
     whole = agreement.fleiss_kappa(counts).mean()
     assert few["high"] - few["low"] > 3 * (many["high"] - many["low"]) and few["n"] == 3
+    assert few["low"] < -0.2 and few["high"] > 0.6, "the middle 95 %"
     assert many["low"] < whole < many["high"] and many["high"] - many["low"] < 0.2
 
 
