@@ -69,7 +69,9 @@ def test_a_notebook_is_well_formed(path):
 def test_one_parameters_cell_holds_commented_literals_that_act(path):
     cells = code(read(path))
     tagged = [cell for cell in cells if "parameters" in cell.metadata.get("tags", [])]
-    assert len(tagged) == 1
+    assert len(tagged) == (runs.number(path) != "00"), "00 has nothing to choose"
+    if not tagged:
+        return
     for statement in ast.parse(tagged[0].source).body:
         assert isinstance(statement, ast.Assign) and len(statement.targets) == 1
         ast.literal_eval(statement.value)  # ValueError for a derived value
