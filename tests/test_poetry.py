@@ -67,11 +67,6 @@ def test_a_folder_of_poems_is_read_in_the_order_of_what_tiers_mean(tmp_path):
         load.load_poems(tmp_path)
 
 
-def test_names_match_whatever_their_quotes_dashes_and_case():
-    assert load.normalise("“Snow” — A\u00a0Day") == load.normalise('"snow"  -  a day')
-    assert load.normalise("北国 - 雪") != load.normalise("北国 - 雨")
-
-
 def test_counts_that_read_nothing_by_hand():
     rhymed = "The cat sat on the mat\nand wore a hat\nand far away\nit was a day"
     assert baselines.rhyme_density(rhymed) == 1
@@ -175,7 +170,7 @@ def test_a_title_that_begins_another_is_ambiguous_where_both_fit():
     text = "1. Ann Lee - Snow : 3\n2. Bo - 1914 : 2\n3. Ann Lee - Snow : 1"
     assert read(text, (0, 1, 2))[2] == "ambiguous"
     plain = answer([0, 2, 3, 4, 5]).replace("“Low” Water", '"low"  water').replace(" : ", ": ")
-    assert read(plain)[2] == ""
+    assert read(plain)[2] == "" and read(plain.replace("雪", "雨"))[2] == "invented"
 
 
 def test_invalid_answers_are_asked_again_and_counted():
@@ -206,15 +201,6 @@ def test_valid_first_answers_are_counted():
     found = analysis.success_rate(pd.DataFrame(log))
     assert found["n"] == 3 and found["low"] < found["estimate"] == 1 / 3 < found["high"]
     assert found["not valid"] == "incomplete 1, refused 1"
-
-
-def test_recorded_answers_of_a_small_model_are_all_there():
-    poems = load.load_poems()
-    small, name = lists.small_design(poems["tier"]), "recorded/smollm2-poems"
-    means, valid, counts = ask.rank_designs(poems, small, name, QUALITY, attempts=1)
-    assert valid["n"].tolist() == [40, 4] and not valid["not valid"].str.contains("error").any()
-    shown = np.bincount(small["3"].ravel(), minlength=90).tolist()
-    assert counts["Quality", "3"]["unparsed"].tolist() == shown and 0 in shown and means == {}
 
 
 def test_own_results_count_in_whole_answers_and_mean_what_was_answered(tmp_path):

@@ -1,219 +1,311 @@
-"""The reference-based method: labels to scores, bad input, position bias, tuning, story files."""
+"""The reference-based method from requests to scores, its stories, its controls and definitions."""
+
+import itertools
+from types import SimpleNamespace
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from scipy import stats
 
-from helpers import judges
-from helpers.judges import labels as parsers
-from helpers.refbased import ask, load
-from helpers.refbased import method as refbased
-from helpers.refbased import tuning as refbased_tuning
-from helpers.sources.public import DataError
-
-STORIES = pd.DataFrame(
-    [(1, "a", "The cat sat on the mat."), (1, "b", "The dog ran away.")],
-    columns=["group", "writer", "text"],
+from helpers.measures import rankings
+from helpers.refbased import (
+    ask,
+    confederacy,
+    controls,
+    definitions,
+    figures,
+    load,
+    method,
+    rebuild,
+    tuning,
 )
+from helpers.sources.public import DataError, available, locate
+
+needs_data = pytest.mark.skipif(not available("ttcw"), reason="needs the open data")
+needs_second = pytest.mark.skipif(not available("confederacy"), reason="needs the open data")
 TESTS = {1: "Is the end earned?", 2: "Is it original?"}
+STORIES = [(1, "a", "The cat sat on the mat."), (1, "b", "The dog ran away.")]
+STORIES = pd.DataFrame(STORIES, columns=["group", "writer", "text"])
+PASSED = pd.DataFrame(
+    [[9, 5, 1], [8, 6, 0], [7, 7, 2], [0, 9, 4], [3, 9, 0], [2, 8, 1]],
+    columns=rebuild.LISTED,
+    index=pd.MultiIndex.from_product([[0, 1], list("abc")], names=["group", "expert"]),
+    dtype=float,
+)
 
 
-def table(plus, minus):
-    """Labels of one story with as many tests as there are labels."""
-    n = len(plus)
-    return pd.DataFrame(
-        {
-            "group": [1] * n,
-            "writer": ["a"] * n,
-            "test": range(1, n + 1),
-            "plus": plus,
-            "minus": minus,
-        }
-    ).astype({"plus": float, "minus": float})
+def answers(said):
+    """Answers as `judges.ask` returns them, of {item: label}; None: unparsed."""
+    table = pd.DataFrame({"item": list(said), "verdict": list(said.values()), "usd": 0.25})
+    status = ["unparsed" if label is None else "ok" for label in said.values()]
+    return table.assign(status=status, score=pd.to_numeric(table["verdict"]))
+
+
+# story a: differences 4, -2, and one label missing; story b: none with both labels
+SAID = {"1/a/1/+": 2, "1/a/1/-": -2, "1/a/2/+": -1, "1/a/2/-": 1, "1/a/3/+": 2, "1/a/3/-": None}
+SAID |= {"1/b/1/+": 1, "1/b/1/-": None, "1/b/2/+": None, "1/b/2/-": 0}
+SAID |= {"2/a/1/+": 1, "2/a/1/-": 1, "2/b/1/+": 0, "2/b/1/-": 1}
 
 
 def test_each_test_is_asked_twice_with_the_order_swapped():
     made = ask.requests(STORIES, {1: "A reference."}, TESTS)
     assert len(made) == 8 and made["item"].is_unique
-    first, second = made.set_index("item")["shared"][["1/a/1/+", "1/a/1/-"]]
-    assert first.index("The cat sat") < first.index("A reference.") and second.index(
-        "A reference."
-    ) < second.index("The cat sat")
+    for item, words in zip(made["item"], made["shared"]):
+        candidate = words.index(STORIES["text"]["ab".index(item[2])])
+        assert (candidate < words.index("A reference.")) == item.endswith("+")
+    alone = ask.requests(STORIES, {1: "A reference."}, TESTS, "no reference")
+    assert alone["item"].tolist() == ["1/a/1/1", "1/a/2/1", "1/b/1/1", "1/b/2/1"]
+    assert not (alone["shared"] + alone["prompt"]).str.contains("A reference.").any()
+    three = ask.requests(STORIES, {1: "A reference."}, TESTS, points=3)
+    assert (three[["shared", "prompt"]] != made[["shared", "prompt"]]).any(axis=1).all()
+    assert ask.parse.choices == {"1": 2, "2": 1, "3": 0, "4": -1, "5": -2}
+    with pytest.raises(DataError, match="no reference for this group; there are some for 2"):
+        ask.requests(STORIES, {2: "x"}, TESTS)
+    with pytest.raises(DataError, match="the reference is the candidate itself"):
+        ask.requests(STORIES, {1: "The  cat sat on the mat."}, TESTS)
 
 
-def test_v1_and_v2_are_two_cutoffs_of_one_rule():
-    labels = table([1, 0, -1, -2, 2], [-1, 0, 1, 2, 2])  # differences 2, 0, -2, -4, 0
-    assert refbased.passes(labels, refbased.V1_CUTOFF)["passed"].tolist() == [
-        True,
-        True,
-        False,
-        False,
-        True,
-    ]
-    assert refbased.passes(labels, refbased.V2_CUTOFF)["passed"].tolist() == [
-        True,
-        True,
-        True,
-        False,
-        True,
-    ]
+def test_a_limit_holds_whole_stories_and_a_grammar_the_labels():
+    limits = [ask.options("any/x", "full", 5, TESTS, n)["limit"] for n in (0, 1, 7, 8)]
+    assert limits == [0, 4, 4, 8]
+    assert ask.options("any/x", "no reference", 5, TESTS, 5) == {"limit": 4}
+    held = ask.options("local/x", "no analysis", 5, TESTS, 0)
+    labels = '"A>>B" | "A>B" | "A=B" | "B>A" | "B>>A"'
+    assert held["params"]["grammar"] == f'root ::= "[[" ({labels}) "]]"'
+    assert held["max_output_tokens"] == 16
+    assert "params" not in ask.options("openai/x", "no analysis", 5, TESTS, 0)
 
 
-def test_a_judge_that_always_likes_the_first_story_is_found_out_and_ranks_nothing():
-    made = ask.requests(STORIES, {1: "A reference."}, TESTS)
-    labels = refbased.labels(judges.ask(made, "simulated/first", parsers.parse_likert))
-    bias = refbased.position_bias(labels)
-    assert bias["contradicted by the swap"] == 1 and bias["tie"] == 0
-    assert refbased.scores(refbased.passes(labels)).to_numpy().tolist() == [[2.0, 2.0]]
+def test_labels_become_passes_and_scores_and_a_story_without_answers_has_none():
+    table, scores, bias = method.read(answers(SAID), "full")
+    difference = (table["plus"] - table["minus"]).tolist()
+    assert difference[:2] == [4, -2] and difference[5:] == [0, -1] and len(table) == 7
+    for cutoff, passed in {method.V1_CUTOFF: 1, method.V2_CUTOFF: 2, -3: 2, 5: 0}.items():
+        assert method.scores(method.passes(table, cutoff)).at["1", "a"] == passed
+    assert scores.loc["1", "a"] == 2 and np.isnan(scores.loc["1", "b"])
+    assert scores.loc["2"].tolist() == [1, 1]
+    expected = [7, 4 / 7, 7 / 11, 2 / 11, 2 / 11, 1 / 4]
+    assert bias.tolist() == pytest.approx(expected)
+    found = method.by_test(answers(SAID), "full", {1: "One?", 2: "Two?", 3: "Three?"})
+    assert found["verdict"].fillna("").tolist() == ["passed"] * 2 + [""] * 3 + ["passed"] * 2
+    assert found["status"].tolist() == ["ok"] * 2 + ["unparsed"] * 3 + ["ok"] * 2
+    assert (found["usd"] == 0.5).all() and found["asked"][2] == "Three?"
+    strict = method.by_test(answers(SAID), "full", TESTS, 0)["verdict"]
+    assert strict[[0, 1, 5, 6]].tolist() == ["passed", "failed", "passed", "failed"]
 
 
-def test_a_fair_judge_is_recovered_whichever_order_it_sees():
-    def fair(row, rng):
-        a = row["shared"].split("<story_a>")[1].split("</story_a>")[0]
-        if "cat" not in row["shared"]:
-            return "Both are alike.\n[[A=B]]"
-        return "The first has a cat.\n[[A>>B]]" if "cat" in a else "[[B>>A]]"
-
-    made = ask.requests(STORIES, {1: "A reference."}, TESTS)
-    labels = refbased.labels(
-        judges.ask(
-            made, "simulated/fair", parsers.parse_likert, judges.Options(simulators={"fair": fair})
-        )
-    )
-    score = refbased.scores(refbased.passes(labels, cutoff=2))
-    assert score.loc["1", "a"] == 2 and score.loc["1", "b"] == 0
+def test_grades_are_averaged_where_there_is_no_reference():
+    given = answers({"1/a/1/1": 4, "1/a/2/1": 5, "1/b/1/1": None, "1/b/2/1": 2})
+    heard, scores, bias = method.read(given, "no reference")
+    assert heard is None and scores.loc["1"].tolist() == [4.5, 2] and bias.empty
+    found = method.by_test(given, "no reference", TESTS)
+    assert found["verdict"].fillna(0).tolist() == [4, 5, 0, 2] and "plus" not in found
 
 
-def test_an_unanswered_test_is_not_passed_and_a_story_without_answers_has_no_score():
-    assert refbased.passes(table([2, np.nan], [-2, 0]))["passed"].tolist() == [True, False]
-    made = ask.requests(STORIES, {1: "A reference."}, TESTS)
-    half = {"half": lambda row, rng: "[[A>B]]" if "/a/" in row["item"] else "No label."}
-    answers = judges.ask(
-        made, "simulated/half", parsers.parse_likert, judges.Options(simulators=half)
-    )
-    _, scores, bias = refbased.read(answers, "full")
-    assert (
-        scores.at["1", "a"] == 2
-        and np.isnan(scores.at["1", "b"])
-        and bias["with both labels"] == 0.5
-    )
+def test_expected_labels_are_preferences_of_both_orders():
+    said = {f"{g}/a/1/{order}": 0.5 * sign for g in range(5) for order, sign in zip("+-", (1, -3))}
+    table = method.prefer(answers(said | {"0/b/1/+": 1.0, "0/b/1/-": None}))
+    assert len(table) == 5 and (method.mean_preference(table)["a"] == 1).all()
+    rows = method.read_order(table.assign(plus=[0.5, 0.5, 0.5, 0.5, -0.5]))
+    assert rows["estimate"].tolist() == pytest.approx([0.4, 0.2, 1.0])
+    assert rows["low"].notna().all() and (rows["n"] == 5).all()
+    assert method.read_order(table[:4])[["low", "high"]].isna().all(axis=None)
 
 
-def test_a_readers_table_has_one_row_a_story_and_test_and_no_verdict_without_both_labels():
-    made = ask.requests(STORIES, {1: "A reference."}, TESTS)
-    half = {"half": lambda row, rng: "No label." if row["item"] == "1/b/2/-" else "[[A>B]]"}
-    answers = judges.ask(
-        made, "simulated/half", parsers.parse_likert, judges.Options(simulators=half)
-    ).assign(usd=0.25)
-    found = refbased.by_test(answers, "full", TESTS)
-    found = found.set_index(["writer", "test"])
-    assert found["status"].to_dict() == {
-        ("a", 1): "ok",
-        ("a", 2): "ok",
-        ("b", 1): "ok",
-        ("b", 2): "unparsed",
-    }
-    assert found["verdict"].fillna("").to_dict() == {
-        ("a", 1): "passed",
-        ("a", 2): "passed",
-        ("b", 1): "passed",
-        ("b", 2): "",
-    }
-    assert (
-        (found["usd"] == 0.5).all()
-        and found.at[("a", 2), "asked"] == TESTS[2]
-        and np.isnan(found.at[("b", 2), "minus"])
-    )
-
-
-def test_a_readers_table_holds_grades_where_there_is_no_reference():
-    made = ask.requests(STORIES, {1: "A reference."}, TESTS, "no reference")
-    graded = {"graded": lambda row, rng: "[[4]]" if "/a/" in row["item"] else "None."}
-    answers = judges.ask(
-        made, "simulated/graded", parsers.parse_grade, judges.Options(simulators=graded)
-    )
-    found = refbased.by_test(answers, "no reference", TESTS)
-    assert found.set_index(["writer", "test"])["verdict"].fillna(0).tolist() == [4, 4, 0, 0]
-
-
-@pytest.mark.parametrize(
-    "change, message",
-    [
-        (lambda s, r: (s, {2: "x"}), "no reference for this group"),
-        (lambda s, r: (s.assign(text="A  reference."), r), "the reference is the candidate itself"),
-    ],
-)
-def test_bad_stories_are_named(change, message):
-    stories, reference = change(STORIES, {1: "A reference."})
-    with pytest.raises(DataError, match=message):
-        ask.requests(stories, reference, TESTS)
-
-
-@given(
-    st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2)), min_size=1, max_size=14),
-    st.integers(-4, 4),
-)
-def test_a_lower_cutoff_never_passes_fewer_tests(pairs, cutoff):
-    labels = table(*zip(*pairs))
-    assert (
-        refbased.passes(labels, cutoff - 1)["passed"].sum()
-        >= refbased.passes(labels, cutoff)["passed"].sum()
-    )
-
-
-def test_tuning_on_pure_noise_pays_in_sample_only():
-    rng = np.random.default_rng(1)
-    found = pd.DataFrame(
-        [refbased_tuning.tuning(pd.DataFrame(rng.standard_normal((12, 4)))) for _ in range(200)]
-    )
-    assert found["in sample"].mean() > 0.2 > abs(found["leave one group out"].mean()) + 0.05
-
-
-def test_choosing_a_cutoff_in_sample_does_at_least_as_well_as_each_cutoff():
-    worth, means = refbased_tuning.worth_of_tuning(
-        np.random.default_rng(0), spreads=(0.6,), noises=(0.7, 1.4), draws=5
-    )
-    in_sample = worth["estimate"].xs("fixed at -2") + means["cutoff -2"]
-    assert means.columns.tolist() == ["cutoff -3", "cutoff -2", "cutoff -1", "cutoff 0"]
-    assert (in_sample.to_numpy() >= means.max(axis=1).to_numpy() - 1e-12).all() and (
-        worth["n"] == 5
-    ).all()
-
-
-@pytest.mark.parametrize(
-    "name, words, message",
-    [
-        ("Keyz.txt", 40, "Keyz: title is .*expected one of the titles"),
-        ("Keys.txt", 500, "Keys: words is 500; expected about as many as are printed"),
-        ("Keys.txt", 0, "Keys.txt: words is"),
-        ("Keys.pdf", 1000, "no .txt or .md file; expected a folder"),
-    ],
-)
-def test_a_readers_reference_is_checked(tmp_path, name, words, message):
-    (tmp_path / name).write_text("word " * words)
-    with pytest.raises(DataError, match=message):
-        load.load_references(tmp_path, {4: "Keys"}, {"Keys": 1000})
-
-
-def test_readers_references_are_found_by_title(tmp_path):
-    (tmp_path / "barbara, detroit 1996.md").write_text("word " * 1400)
-    found = load.load_references(tmp_path, {0: "Keys", 1: "Barbara,Detroit,1996"})
-    assert list(found) == [1]
-    (tmp_path / "Barbara Detroit 1996.txt").write_text("words " * 1400)
-    with pytest.raises(DataError, match="one copy of each story"):
-        load.load_references(tmp_path, {0: "Keys", 1: "Barbara,Detroit,1996"})
-
-
-def test_own_stories_are_complete():
+def test_own_stories_are_complete_and_length_does_not_give_craft_away():
     own, references = load.load_own_stories()
-    assert (
-        own.groupby("group").size().eq(3).all()
-        and own["text"].is_unique
-        and set(own["group"]) == set(references)
-    )
+    assert own.groupby("group")["craft"].agg(list).map(lambda made: made == [2, 1, 0]).all()
+    assert own["text"].is_unique and set(own["group"]) == set(references)
     lengths = pd.concat([own["words"], pd.Series(references).str.split().str.len()])
-    assert lengths.between(250, 400).all()
     means = [*own.groupby("writer")["words"].mean(), lengths.loc[list(references)].mean()]
-    assert max(means) / min(means) < 1.05, "length must not give craft away"
+    assert lengths.between(250, 400).all() and max(means) / min(means) < 1.05
+
+
+def test_readers_references_are_found_by_title_and_checked(tmp_path):
+    titles, counts = {0: "Keys", 1: "Barbara,Detroit,1996"}, {"Keys": 1000}
+    path = tmp_path / "barbara, detroit 1996.md"
+    path.write_text("word " * 1400)
+    (tmp_path / "Keys.txt").write_text("word " * 1100)
+    assert list(load.load_references(tmp_path, titles, counts)) == [0, 1]
+    (tmp_path / "Keys.txt").write_text("word " * 1101)
+    with pytest.raises(DataError, match="Keys: words is 1101; expected about as many"):
+        load.load_references(tmp_path, titles, counts)
+    (tmp_path / "Keys.txt").rename(tmp_path / "Barbara Detroit 1996.txt")
+    with pytest.raises(DataError, match="expected one copy of each story"):
+        load.load_references(tmp_path, titles, counts)
+    with pytest.raises(DataError, match="expected one of the titles Keys"):
+        load.load_references(tmp_path, {0: "Keys"}, counts)
+
+
+def test_tuning_pays_in_sample_only(rng):
+    found = tuning.tuning(pd.DataFrame({-2: [1.0, 0, 0], 0: [0, 0.4, 0.5]}))
+    assert found.tolist() == [-2, pytest.approx(1 / 3), 0]
+    noise = [tuning.tuning(pd.DataFrame(rng.standard_normal((12, 4)))) for _ in range(200)]
+    noise = pd.DataFrame(noise)
+    assert noise["in sample"].mean() > 0.2 > abs(noise["leave one group out"].mean()) + 0.05
+    worth, means = tuning.worth_of_tuning(rng, spreads=(0.6,), noises=(0.7, 1.4), draws=40)
+    in_sample = worth["estimate"].xs("fixed at -2") + means["cutoff -2"]
+    assert (in_sample >= means.max(axis=1) - 1e-12).all() and (worth["n"] == 40).all()
+    assert means["cutoff -2"].iloc[0] > means["cutoff -2"].iloc[1] > 0.3, "noise costs"
+
+
+def test_a_simulated_judge_that_likes_the_first_story_contradicts_itself(rng):
+    fair, first = map(method.position_bias, tuning.simulated_judges(rng).values())
+    assert first["contradicted by the swap"] > fair["contradicted by the swap"] + 0.1
+    assert first["story shown first preferred"] > fair["story shown first preferred"] + 0.1
+    plus, minus = tuning.simulate_labels(np.full(20000, 0.5), rng, noise=0.1, bias=0.3)
+    assert plus.mean() == pytest.approx(1, abs=0.01) and minus.mean() == pytest.approx(0, abs=0.03)
+
+
+def test_judges_are_scored_against_every_two_experts():
+    right = {0: np.array([[2, 1, 0]]), 1: np.array([[1, 2, 0]])}
+    wrong = {group: -order for group, order in right.items()}
+    agree = controls.agreement_with_two_experts
+    # two of group 1's targets put GPT-3.5 before Claude
+    assert agree(PASSED, right).tolist() == [1, pytest.approx(7 / 9)]
+    assert agree(PASSED, wrong).tolist() == [0, pytest.approx(2 / 9)]
+    both = {group: np.array([[2, 1, 0], [0, 1, 2]]) for group in (0, 1)}
+    assert agree(PASSED, both).tolist() == pytest.approx([0.5, 0.5]), "the middle of what is open"
+    by_hand = []
+    for one in "abc":
+        others = PASSED.loc[0].drop(index=one).mean()
+        by_hand.append(rankings.pair_accuracy(others, PASSED.loc[(0, one)], controls.FAIR))
+    assert agree(PASSED)[0] == pytest.approx(np.mean(by_hand))
+    human = pd.DataFrame([[1, 2, 3], [3, 2, 1]], columns=rebuild.LISTED)
+    assert agree(PASSED, right, human).tolist() == [0, pytest.approx(2 / 3)]
+    constant = controls.constant_judges(PASSED)
+    assert (
+        len(constant.columns) == 12
+        and constant[2, 1, 0].tolist()
+        == agree(PASSED, dict.fromkeys((0, 1), np.array([[2, 1, 0]]))).tolist()
+    )
+
+
+def test_what_is_chosen_on_half_the_groups_is_scored_on_the_others(rng):
+    split = pd.DataFrame({"first": [1.0, 1, 0, 0], "last": [0.0, 0, 1, 1]})
+    assert controls.chosen_on_half(split).tolist() == [pytest.approx(1 / 3)] * 4
+    candidates = pd.DataFrame(rng.random((8, 3)))
+    table = pd.DataFrame({"chosen": controls.chosen_on_half(candidates), "half": 0.5})
+    anew = controls.summarise(table, {"chosen": candidates})
+    left_out = [controls.chosen_on_half(candidates.drop(index=group)).mean() for group in range(8)]
+    width = stats.t.ppf(0.975, 7) * np.std(left_out) * np.sqrt(7)
+    assert anew.at["chosen", "high"] - anew.at["chosen", "estimate"] == pytest.approx(width)
+    assert controls.summarise(table).at["chosen", "estimate"] == anew.at["chosen", "estimate"]
+    lead = controls.summarise(table, {"chosen": candidates}, "chosen").loc["half"]
+    assert lead.to_numpy() == pytest.approx((anew.loc["chosen"] - [0.5, 0.5, 0.5, 0]).to_numpy())
+    few = pd.DataFrame({"four": [1, 0, 1, np.nan, 0], "five": [1.0, 0, 1, 1, 0]})
+    rows = controls.summarise(few)
+    assert np.isnan(rows.at["four", "low"]) and rows.at["five", "low"] < 0.6
+    assert rows[["estimate", "n"]].to_numpy().tolist() == [[0.5, 4], [0.6, 5]]
+
+
+def test_coverage_and_power_are_what_simulation_says(rng):
+    normal = pd.DataFrame(stats.norm.ppf((np.arange(12) + 0.5) / 12), columns=["x"])
+    assert controls.coverage(normal, rng).item() == pytest.approx(0.945, abs=0.015)
+    gains = np.array([0.4, -0.1, 0.2, 0.1, 0.3, -0.2])
+    needed = controls.groups_needed(gains, sizes=(0.15, 0.3))
+    groups = int(needed["estimate"].iloc[0])
+    sample = 0.15 + gains.std(ddof=1) * rng.standard_normal((20000, groups))
+    power = np.mean(stats.ttest_1samp(sample, 0, axis=1).pvalue < 0.05)
+    assert power == pytest.approx(0.8, abs=0.02) and (needed["n"] == 6).all()
+    assert needed["estimate"].iloc[0] > needed["estimate"].iloc[1]
+    assert (needed["low"] < needed["estimate"]).all() and needed["high"].gt(needed["low"]).all()
+
+
+def test_a_judge_stands_beside_rules_that_count_words():
+    target = pd.DataFrame([[3.0, 1.0]], index=[7], columns=["a", "b"])
+    words = pd.DataFrame([[10, 20]], index=[7], columns=["a", "b"])
+    scores = pd.DataFrame([[2.0, 1.0]], index=["7"], columns=["a", "b"])  # items are text
+    chosen = SimpleNamespace(target=target, words=words)
+    assert controls.accuracy_beside_words(chosen, scores, "judge").loc[7].tolist() == [0, 1, 1]
+
+
+@needs_data
+def test_the_curve_holds_each_definition_once_with_the_papers_and_ours():
+    joint, printed = definitions.joint_gains(), definitions.printed_gains()
+    for paper, mean in printed["by its own figure"].groupby(level="paper").mean().items():
+        assert joint.at[(paper, rebuild.AT_LEAST), "estimate"] == pytest.approx(mean, abs=0.005)
+    table, gains = definitions.curve("refbased_v2")
+    choices = table.columns.drop(["estimate", "p"]).tolist()
+    assert not table.duplicated(choices).any()
+    assert len(table) == np.prod([table[name].nunique() for name in choices]) == len(gains)
+    version = {"unanswered": "passed"}
+    papers = table[definitions.where(table, definitions.PAPER | version)]
+    assert papers["estimate"].item() == pytest.approx(1 / 9)
+    ours = table[definitions.where(table, definitions.OURS | version)].iloc[0]
+    fair = joint.loc[("refbased_v2", definitions.FAIR), ["estimate", "p"]]
+    assert tuple(ours[["estimate", "p"]]) == pytest.approx(tuple(fair))
+    rows = figures.summarise_choices(table)
+    assert rows.index[rows["low"] < 0].tolist() == ["target: all experts"]
+    strict = table.loc[table["target"] == "all experts", "estimate"]
+    assert rows.loc["target: all experts"].tolist() == [strict.median(), strict.min(), strict.max()]
+
+
+@needs_data
+def test_a_candidate_passes_the_tests_that_enough_experts_say_it_does(rng):
+    study = load.load_study("open", rng)
+    yes = study.verdicts.groupby(["group", "writer", "test"])["passed"].sum()
+    for group, writer in itertools.product((0, 11), rebuild.LISTED):
+        votes = yes[group, writer].to_numpy()
+        found = [rebuild.expert_scores(kind).at[group, writer] for kind in rebuild.HUMAN]
+        by_hand = [sum(votes > 1), sum(votes) / 3, sum(votes > 0), sum(votes > 2)]
+        assert found == pytest.approx(by_hand)
+    one, _ = controls.one_target(study.verdicts, study.stories, study.human)
+    fit = rebuild.rankings_that_fit_print("refbased_v2", "claude35_ours")
+    low, high = rebuild.bounds_of(fit, controls.FAIR, study.human)
+    assert one["Claude 3.5, with a reference"].tolist() == pytest.approx(list((low + high) / 2))
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([[4, 4], [4, 4]], "GPT-4 gives every story the same score, so it ranks none"),
+        ([[2, 1], [1, 1]], "GPT-4 puts a first on average, and at the top of 2 of 2 groups"),
+        ([[2, 1], [1, 2]], "GPT-4 ranks a and b alike on average"),
+        ([[np.nan, 1], [3, 2]], "GPT-4 puts a first on average, and at the top of 1 of 2 groups"),
+        ([[np.nan] * 2] * 2, "GPT-4 gives no story a score"),
+        ([[2], [1]], "GPT-4 gives a 1.5 on average"),
+    ],
+)
+def test_the_headline_of_a_readers_stories_is_what_the_scores_say(rows, said):
+    scores = pd.DataFrame(rows, index=["g", "h"], columns=["a", "b"][: len(rows[0])], dtype=float)
+    assert figures.headline(scores, "recorded/gpt4") == said
+    ax = figures.draw_stories(scores, "recorded/gpt4", "tests passed of 4", (0, 4)).axes[0]
+    assert len(ax.get_yticks()) == scores.size
+
+
+@needs_second
+@pytest.mark.parametrize(
+    ("cell", "value", "message"),
+    [
+        ("E20", "ten", "row 20, readability of rater 1: score is 'ten'"),
+        ("AB20", 11, "row 20, humor of rater 2: score is 11"),
+        ("B20", "bard", "writer is 'bard'; expected each writer once"),
+        ("B20", "nobody", "expected all 13 writers"),
+    ],
+)
+def test_a_bad_cell_of_the_confederacy_sheet_is_named(tmp_path, cell, value, message):
+    book = openpyxl.load_workbook(locate(confederacy.NAME)[0], data_only=True)
+    book.worksheets[0][cell] = value
+    book.save(tmp_path / "sheet.xlsx")
+    with pytest.raises(DataError, match=message):
+        confederacy.load_ratings(tmp_path / "sheet.xlsx")
+
+
+@needs_second
+def test_raters_agree_better_than_a_shuffled_rater(rng):
+    table = confederacy.load_ratings()
+    assert len(table) == 5 * 13 * 2 * 10 and confederacy.load_words().shape == (5, 13)
+    one, two = confederacy.totals(table, [1]), confederacy.totals(table, [2])
+    cell = table[(table["group"] == 1) & (table["writer"] == "bard")]
+    assert confederacy.totals(table).at[1, "bard"] == cell["score"].sum() / 2
+    assert confederacy.REFERENCE not in one
+    shuffled = two.apply(lambda row: rng.permutation(row), axis=1, result_type="broadcast")
+    good, bad = (confederacy.agreement(one, scores)["estimate"] for scores in (two, shuffled))
+    assert (good > bad).all() and good["accuracy"] > 0.6
+    rows = confederacy.follow_raters(two.rename(index=str))
+    human = confederacy.totals(table)
+    rho = [stats.spearmanr(human.loc[group], two.loc[group])[0] for group in two.index]
+    assert rows.at[("the judge", "rho"), "estimate"] == pytest.approx(np.mean(rho))
