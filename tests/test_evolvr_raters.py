@@ -116,20 +116,14 @@ def two_raters(ratings):
     return np.corrcoef(known.T)[0, 1]
 
 
-def by_least_squares(x, who):
-    """Return severity by rater of one aspect, sheets' mean 0, from one regression with a column per
-    story and rater."""
-    names = np.unique(who)
-    stories = np.repeat(np.eye(len(who)), 3, axis=0)
-    design = np.hstack([stories, who.ravel()[:, None] == names])
-    effects = np.linalg.lstsq(design, x.ravel())[0][len(who) :]
-    return dict(zip(names, effects - effects[np.searchsorted(names, who.ravel())].mean()))
-
-
 def test_severity_is_that_of_a_regression_and_near_the_truth():
     x, who, _ = simulate(0)
-    few = raters.rater_effects(x[:, :99], who[:99])
-    assert few["Empathy"].to_dict() == pytest.approx(by_least_squares(x[2, :99], who[:99]))
+    # one regression with a column per story and rater, on the first stories; sheets' mean 0
+    few, names = who[:99].ravel(), np.unique(who[:99])
+    design = np.hstack([np.repeat(np.eye(99), 3, axis=0), few[:, None] == names])
+    severity = pd.Series(np.linalg.lstsq(design, x[2, :99].ravel())[0][99:], names)
+    found = raters.rater_effects(x[:, :99], who[:99])["Empathy"]
+    assert found.to_dict() == pytest.approx((severity - severity[few].mean()).to_dict())
     effects = raters.rater_effects(x, who)
     away = effects.to_numpy() - effects.loc["r4"].to_numpy()
     assert away == pytest.approx(np.repeat(OFFSETS[:, None], 6, axis=1), abs=0.35)
