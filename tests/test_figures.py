@@ -3,7 +3,6 @@ same bytes again."""
 
 from itertools import combinations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -51,32 +50,25 @@ def test_one_colour_has_one_meaning():
     )
 
 
-def draw(**more):
+def draw():
     figures.style()
-    return figures.dots(
-        TABLE,
-        TITLE,
-        "r with experts",
-        {"0.5 = guessing": 0.5},
-        {"number of words": "baseline"},
-        n="12 groups",
-        source="open",
-        **more,
-    )
+    colours, lines = {"number of words": "baseline"}, {"0.5 = guessing": 0.5}
+    told = {"n": "12 groups", "source": "open"}
+    return figures.dots(TABLE, TITLE, "r with experts", lines, colours, **told)
 
 
 def test_a_dot_plot_says_what_is_shown_and_labels_its_lines_and_kinds():
-    fig = draw()
-    subtitle, title = (
-        text.get_text().replace("\n", " ").replace("\N{NO-BREAK SPACE}", " ") for text in fig.texts
-    )
-    assert title == TITLE
-    assert (
-        subtitle
-        == "r with experts · 12 groups · open data · right is better · lines: 95 % intervals"
-    )
+    fig, words = draw(), "r with experts · 12 groups · open data · right is better"
+    plain = [text.get_text().replace("\n", " ") for text in fig.texts]
+    subtitle, title = (text.replace("\N{NO-BREAK SPACE}", " ") for text in plain)
+    assert title == TITLE and subtitle == f"{words} · lines: 95 % intervals"
     assert {text.get_text() for text in fig.axes[0].texts} == {"0.5 = guessing", "judge", "control"}
-    assert fig.axes[0].get_legend() is None and not fig.legends
+    lines = [line for line in fig.axes[0].lines if line.get_marker() != "o"]
+    assert [list(line.get_xdata()) for line in lines] == [[0.6, 0.8], [-0.2, 0.4], [0.5, 0.5]]
+    dots = [line for line in fig.axes[0].lines if line.get_marker() == "o"]
+    assert [dot.get_xdata()[0] for dot in dots] == [0.7, 0.1]
+    colours = [figures.COLOURS[key] for key in ("judge", "baseline")]
+    assert [dot.get_color() for dot in dots] == colours
 
 
 def test_every_interval_lies_within_the_axes():
@@ -97,25 +89,16 @@ def test_title_subtitle_and_picture_share_one_left_edge_and_one_width():
 
 
 def test_an_interval_that_is_missing_is_not_announced():
-    fig = figures.dots(
-        TABLE.assign(low=np.nan, high=np.nan),
-        "A finding",
-        "r",
-        colours={"number of words": "baseline"},
-    )
+    fig = figures.dots(TABLE.assign(low=np.nan, high=np.nan), "A finding", "r")
     assert "intervals" not in fig.texts[0].get_text()
 
 
 def test_rows_have_the_names_that_readers_know_and_the_colours_of_their_labels():
     table = TABLE.set_axis(pd.MultiIndex.from_tuples([("recorded/gpt4", 0.5), ("words", 1)]))
-    fig = figures.dots(table, "A finding", "r", colours={"recorded/gpt4 · 0.5": "human"})
-    assert [label.get_text() for label in fig.axes[0].get_yticklabels()] == [
-        "GPT-4 · 0.5",
-        "words · 1.0",
-    ]
-    assert {text.get_text(): text.get_color() for text in fig.axes[0].texts}[
-        "human raters"
-    ] == figures.COLOURS["human"]
+    ax = figures.dots(table, "A finding", "r", colours={"recorded/gpt4 · 0.5": "human"}).axes[0]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["GPT-4 · 0.5", "words · 1.0"]
+    colours = {text.get_text(): text.get_color() for text in ax.texts}
+    assert colours["human raters"] == figures.COLOURS["human"]
 
 
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=12), st.floats(0.01, 1))
@@ -129,34 +112,34 @@ def test_labels_keep_their_order_and_their_distance(values, gap):
 
 def test_labels_of_lines_that_end_together_do_not_overlap():
     figures.style()
-    fig, ax = plt.subplots(layout="constrained")
+    fig, (ax,) = figures.panels(1, 3)
     ax.plot([0, 1], [0, 1])
-    figures.label_lines(
-        ax,
-        {"one": 0.5, "two": 0.5, "three": 0.51},
-        {"one": "judge", "two": "human", "three": "#000000"},
-    )
+    ends = {"one": 0.5, "two": 0.5, "three": 0.51}
+    figures.label_lines(ax, ends, {"one": "judge", "two": "human", "three": "#000000"})
     fig.draw_without_rendering()
     boxes = sorted((text.get_window_extent() for text in ax.texts), key=lambda box: box.y0)
     assert all(below.y1 <= above.y0 for below, above in zip(boxes, boxes[1:]))
 
 
+def test_panels_stand_below_or_beside_one_another():
+    fig, axes = figures.panels(3, 2.5, sharex=True)
+    assert len(axes) == 3 and list(fig.get_size_inches()) == [figures.WIDTH, 2.5]
+    assert axes[0].get_subplotspec().get_gridspec().get_geometry() == (3, 1)
+    _, beside = figures.panels(2, 1, across=True)
+    assert beside[0].get_subplotspec().get_gridspec().get_geometry() == (1, 2)
+
+
 def test_each_story_is_a_line_from_its_lowest_to_its_highest_score_and_ties_are_larger_dots():
-    stories = pd.MultiIndex.from_tuples(
-        [(0, "0_NewYorker"), (1, "1_NewYorker"), (0, "0_GPT4")], names=["group", "story"]
-    )
+    names = [(0, "0_NewYorker"), (1, "1_NewYorker"), (0, "0_GPT4")]
+    stories = pd.MultiIndex.from_tuples(names, names=["group", "story"])
     figures.style()
-    ax = ttcw_figures.three_scores(
-        pd.DataFrame([[9, 9, 12], [14, 13, 14], [0, 3, 7]], index=stories)
-    ).axes[0]
+    scores = pd.DataFrame([[9, 9, 12], [14, 13, 14], [0, 3, 7]], index=stories)
+    ax = ttcw_figures.three_scores(scores).axes[0]
     # best first within a writer
     assert [list(line.get_xdata()) for line in ax.lines] == [[13, 14], [9, 12], [0, 7]]
-    assert [dots.get_sizes().tolist() for dots in ax.collections] == [
-        [14, 28],
-        [28, 14],
-        [14, 14, 14],
-    ]
-    assert [label.get_text() for label in ax.get_yticklabels()][0] == "New Yorker"
+    sizes = [dots.get_sizes().tolist() for dots in ax.collections]
+    assert sizes == [[14, 28], [28, 14], [14, 14, 14]]
+    assert ax.get_yticklabels()[0].get_text() == "New Yorker"
 
 
 def test_a_picture_needs_words_and_scales_down_on_a_page(monkeypatch):
