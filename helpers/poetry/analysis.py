@@ -36,9 +36,8 @@ def tier_correlation(means, tiers, rng=None, orders=200):
     """Return Spearman's correlation as the paper takes it: tiers in order of mean rating against
     tiers in their order.
 
-    tiers: codes, 0 the best. Ties in the mean are broken at random and the mean over `orders`
-    orderings is returned (poetry, section 7.2); without `rng` they stay as they stand, which is
-    fast.
+    tiers: codes, 0 the best. Ties in the mean are broken at random, and the mean over `orders`
+    orderings is returned (poetry, section 7.2); without `rng` they stay as they stand.
     """
     means, ranks = np.asarray(means, float), stats.rankdata(tiers)
     if rng is None or len(np.unique(means)) == len(means):
@@ -160,8 +159,7 @@ def summarise(means, tiers, rng, printed):
 
 
 def beside_baselines(poems, means, criterion, judge, reviewed):
-    """Return (poems x columns, {column: kind}): columns that read nothing, the reading of our own
-    poems, the judge's places."""
+    """Return (poems x columns, {column: kind}): counts, our own reading, the judge's places."""
     table = baselines.baselines(poems)
     kinds = dict.fromkeys(table, "baseline")
     if reviewed:

@@ -59,11 +59,9 @@ def rating_requests(poems):
 
 
 def pair_requests(poems, seed=0):
-    """Return requests for the better of two poems of different tiers, both orders: item
-    '000/030/+', the better tier first.
+    """Return requests for the better of two poems of different tiers: items '000/030/+' and '-'.
 
-    Every poem meets one poem of each other tier, drawn by `seed`; in order '+' the one of the
-    better tier is poem A.
+    Every poem meets one poem of each other tier, drawn by `seed`; in '+' the better tier's is A.
     """
     rng, prompt, rows = np.random.default_rng(seed), prompts.load("graded-pair"), []
     tiers, texts = poems["tier"].cat.categories, poems["text"]

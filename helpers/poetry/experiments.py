@@ -88,8 +88,7 @@ def fit_printed(printed, criterion, seed):
 
 
 def explain_scoring(printed, seed, replicates=40):
-    """Return what positions gain over 1-5 scores for the judge fitted to each criterion, by
-    criterion and list size.
+    """Return what positions gain over 1-5 scores for a judge fitted to each criterion, by size.
 
     Columns: estimate, low, high, n (simulated studies); SD of one study; printed: the paper's gain;
     growth of the noise; and the studies of this size that would show such a gain with 80 % power at

@@ -36,8 +36,7 @@ def read_ratings(poems, judge, kind="ratings"):
 
 
 def read_pairs(poems, judge):
-    """Return the share of pairs whose better tier is preferred, how often the first poem is, and
-    how often the swap turns it.
+    """Return how often the better tier is preferred, the first poem is, and the swap turns it.
 
     A pair's preference is P(better tier) over both orders. Columns estimate, low, high, n (poems
     for the first, then pairs).
@@ -58,8 +57,7 @@ def read_pairs(poems, judge):
 
 
 def read_lists(poems, judge, options=None):
-    """Return (share of lists that were ranked validly, rows of `follow_tiers` for a poem's mean
-    place).
+    """Return (share of lists ranked validly, rows of `follow_tiers` for a poem's mean place).
 
     The rows are empty (nan) where no list is valid; poems in no valid list are left out.
     """
