@@ -91,8 +91,7 @@ def search_subsets(counts, groups, printed, kind="Fleiss' kappa"):
 
 
 def spread_slots(verdicts):
-    """Return the tests passed (0-14), one row per story and one column per expert slot (experts
-    sorted by number): index (group, story)."""
+    """Return tests passed (0-14): rows (group, story), columns expert slots in order of number."""
     scores = verdicts.groupby(["group", "story", "expert"], as_index=False)["passed"].sum()
     slot = scores.groupby("story")["expert"].rank().astype(int)
     return scores.assign(slot=slot).pivot(index=["group", "story"], columns="slot", values="passed")

@@ -2,16 +2,12 @@
 
 import numpy as np
 import pandas as pd
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import LeaveOneGroupOut
 
 from helpers.measures import intervals
 
 
 def predict_constant(table, by, target="truth", group="group"):
-    """Return, for each row, the majority of `target` among rows of the same `by` in the other
-    groups (leave one group out)."""
+    """Return for each row the majority of `target` among rows alike in `by` in other groups."""
     alike, mine = table.groupby(by)[target], table.groupby([*by, group])[target]
     total = alike.transform("sum") - mine.transform("sum")
     count = alike.transform("size") - mine.transform("size")
@@ -26,6 +22,9 @@ def predict_probability(table, extra=None, by_test=False):
     group out); rounded to six decimals, so that equal cases are equal on every machine. table:
     test, truth, group and perhaps `extra`.
     """
+    from sklearn.linear_model import LogisticRegression  # takes a second to import
+    from sklearn.model_selection import LeaveOneGroupOut
+
     features = pd.get_dummies(table["test"]).to_numpy(float)
     if extra is not None:
         column = table[[extra]].to_numpy(float)
@@ -48,6 +47,8 @@ def gain_in_auc(table, extra, level=0.95, by_test=False, scored=None):
     `predict_probability`; scored: a query for the rows that are ranked (all are learnt from).
     Columns estimate, low, high, n, and `auc` with the column.
     """
+    from sklearn.metrics import roc_auc_score
+
     table = table.dropna(subset=[extra]).reset_index(drop=True)
     rows = table.query(scored).index if scored else table.index
     truth = table.loc[rows, "truth"].to_numpy(bool)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import roc_auc_score
 
 from helpers.measures import agreement, baselines, intervals
 from helpers.sources.names import display_name
@@ -57,6 +56,7 @@ def rank_within(table):
 
     table: group, test, truth, score; a test whose cases all passed or all failed is left out.
     """
+    from sklearn.metrics import roc_auc_score
 
     def auc(chosen):
         tests = [part for _, part in table.iloc[chosen].groupby("test")]
