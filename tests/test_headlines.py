@@ -176,7 +176,7 @@ def learn(table, *columns):
     shrink = np.diag([0.0] + [1.0] * (x.shape[1] - 1))
     for group in range(12):
         known, weights = (table["group"] != group).to_numpy(), np.zeros(x.shape[1])
-        for _ in range(20):  # Newton's method
+        for _ in range(10):  # Newton's method
             p = expit(x[known] @ weights)
             slope = x[known].T @ (truth[known] - p) - shrink @ weights
             weights += np.linalg.solve(x[known].T * (p * (1 - p)) @ x[known] + shrink, slope)
