@@ -15,24 +15,15 @@ from helpers.sources.public import choose_source
 SEED, REPEATS = 20251121, 3
 
 
-def seconds(function, repeats=REPEATS):
-    """Return the median time of `repeats` calls."""
+def row(name, function, note, repeats=REPEATS):
+    """Return one row: the median time of the repeats."""
     times = []
     for _ in range(repeats):
         begin = time.perf_counter()
         function()
         times.append(time.perf_counter() - begin)
-    return statistics.median(times)
-
-
-def row(name, function, note, repeats=REPEATS):
-    """Return one row; the median of the repeats."""
-    return {
-        "name": name,
-        "value": seconds(function, repeats),
-        "unit": "s",
-        "note": f"{note}; median of {repeats}",
-    }
+    note = f"{note}; median of {repeats}"
+    return {"name": name, "value": statistics.median(times), "unit": "s", "note": note}
 
 
 def rows_open():

@@ -8,6 +8,7 @@ what). Then the leads of notebooks 03 and 03b, and notebook 05's r over eleven w
 prompts alone and for new writers too. Run it: python benchmarks/coverage.py
 """
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -31,11 +32,9 @@ def draw_panel(rng, groups=GROUPS, panels=None):
     panels: the numbers of each group's three experts; without it every group has three of its own.
     """
     story, own = rng.normal(size=(groups, 4, 1, 1)), rng.normal(size=(groups, 3))
-    severity = (
-        0.5 * own
-        if panels is None
-        else 0.42 * rng.normal(size=panels.max() + 1)[panels] + 0.27 * own
-    )
+    severity = 0.5 * own
+    if panels is not None:
+        severity = 0.42 * rng.normal(size=panels.max() + 1)[panels] + 0.27 * own
     experts = WRITERS + TESTS + 0.3 * story + severity[:, None, :, None]
     judge = 0.6 + 0.3 * (WRITERS + TESTS) + 0.3 * story
     return np.concatenate([experts, judge], axis=2) + rng.normal(size=(groups, 4, 4, 14)) > 0
@@ -59,13 +58,8 @@ def correlation(passes):
 def fair_correlation(passes):
     """Return the same r with each expert's severity in the group removed."""
     scores = pd.DataFrame(passes[:, :3, :3].sum(axis=3).reshape(-1, 3))
-    return agreement.pair_correlation(
-        remove_severity(
-            scores.rename_axis("story").set_index(
-                pd.Index(np.repeat(np.arange(len(passes)), 3), name="group")
-            )
-        )
-    )
+    groups = pd.Index(np.repeat(np.arange(len(passes)), 3), name="group")
+    return agreement.pair_correlation(remove_severity(scores.set_index(groups)))
 
 
 def difference(passes):
@@ -80,14 +74,8 @@ def agreed(passes):
     total = passes[:, :, :3].sum(axis=2, keepdims=True) - passes[:, :, :3]
     group, _, _, test = np.indices(total.shape)
     judge = np.broadcast_to(passes[:, :, 3:], total.shape)
-    table = pd.DataFrame(
-        {
-            "group": group.ravel(),
-            "test": test.ravel(),
-            "truth": total.ravel() == 2,
-            "judge": judge.ravel(),
-        }
-    )
+    columns = {"group": group, "test": test, "truth": total == 2, "judge": judge}
+    table = pd.DataFrame({name: column.ravel() for name, column in columns.items()})
     return table[total.ravel() != 1]
 
 
@@ -103,25 +91,17 @@ def find_intervals(passes, statistic, rng):
         return {"jackknife-t": baselines.gain_in_auc(agreed(passes), "judge")}
     groups = np.arange(len(passes))
     scale = "correlation" if statistic in (correlation, fair_correlation) else None
-    found = {
-        "jackknife-t": intervals.over_groups(
-            groups, lambda rows: statistic(passes[rows]), scale=scale
-        )
-    }
+    found = {}
     if statistic not in (fair_correlation, accuracy):  # slow, and no notebook uses it
-        drawn = [
-            statistic(passes[rng.integers(len(groups), size=len(groups))])
-            for _ in range(REPLICATES)
-        ]
-        ends = np.nanpercentile(drawn, [2.5, 97.5])
-        found = {
-            "percentile bootstrap": intervals.row(statistic(passes), *ends, len(groups)),
-            **found,
-        }
+        many = [rng.integers(len(groups), size=len(groups)) for _ in range(REPLICATES)]
+        ends = np.nanpercentile([statistic(passes[rows]) for rows in many], [2.5, 97.5])
+        found["percentile bootstrap"] = intervals.row(statistic(passes), *ends, len(groups))
+    found["jackknife-t"] = intervals.over_groups(
+        groups, lambda rows: statistic(passes[rows]), scale=scale
+    )
     if statistic is difference:
-        found["t on the groups' values"] = intervals.of_mean(
-            [difference(passes[[group]]) for group in groups]
-        )
+        own = [difference(passes[[group]]) for group in groups]
+        found["t on the groups' values"] = intervals.of_mean(own)
     return found
 
 
@@ -165,12 +145,9 @@ def draw_rated(rng, systems=11, prompts=96):
     writer = np.where(np.arange(systems)[:, None] % 11 == 0, 3.0 + 0.3 * writer, 0.5 * writer)
     story = 0.7 * rng.normal(size=(systems, prompts))
     target = writer + prompt + story + 0.5 * rng.normal(size=story.shape)
-    predicted = (
-        0.8 * writer
-        + 0.5 * story
-        + rng.normal(0, 0.5, size=(systems, 1))
-        + rng.normal(0, 0.6, size=story.shape)
-    )
+    predicted = 0.8 * writer + 0.5 * story
+    predicted = predicted + rng.normal(0, 0.5, size=(systems, 1))
+    predicted = predicted + rng.normal(0, 0.6, size=story.shape)
     place = np.indices(story.shape).reshape(2, -1)
     return predicted.reshape(1, -1), target.reshape(1, -1), place[1], place[0]
 
@@ -193,22 +170,17 @@ def pooled_truth(rated):
 
 def measure_others(trials, rng):
     """Return {(statistic, method): row} for the intervals of notebooks 03, 03b and 05."""
+    twelve = np.diff(draw_ranked(rng, 3000).mean(axis=0))[0]
+    five = np.diff(draw_ranked(rng, 2000, 12).mean(axis=0))[0]
+    rated = pooled_truth(draw_rated(rng, 2200, 200))
     cases = {
-        "lead in pairwise accuracy, 12 groups": (
-            draw_ranked,
-            lead,
-            np.diff(draw_ranked(rng, 3000).mean(axis=0))[0],
-        ),
+        "lead in pairwise accuracy, 12 groups": (draw_ranked, lead, twelve),
         "lead in pairwise accuracy, 5 groups of 12": (
-            lambda rng: draw_ranked(rng, 5, 12),
+            partial(draw_ranked, groups=5, stories=12),
             lead,
-            np.diff(draw_ranked(rng, 2000, 12).mean(axis=0))[0],
+            five,
         ),
-        "r with ratings, 11 writers": (
-            draw_rated,
-            pooled,
-            pooled_truth(draw_rated(rng, 2200, 200)),
-        ),
+        "r with ratings, 11 writers": (draw_rated, pooled, rated),
     }
     rows = {}
     for name, (draw, interval, truth) in cases.items():
@@ -222,9 +194,8 @@ def measure_others(trials, rng):
 def simulate(trials=TRIALS):
     """Return the table: statistic, method, estimate, low, high (coverage with its own interval), n
     (trials)."""
-    verdicts = (
-        ttcw.load_verdicts().drop_duplicates(["group", "expert"]).sort_values(["group", "expert"])
-    )
+    by = ["group", "expert"]
+    verdicts = ttcw.load_verdicts().drop_duplicates(by).sort_values(by)
     panels = pd.factorize(verdicts["expert"], sort=True)[0].reshape(GROUPS, 3)
     cases = {
         "mean kappa, all stories": (kappa, None),
@@ -238,15 +209,12 @@ def simulate(trials=TRIALS):
     }
     rows = []
     for number, (name, (statistic, layout)) in enumerate(cases.items()):
-        for method, row in measure(
-            statistic, trials, np.random.default_rng([SEED, number]), layout
-        ).items():
+        rng = np.random.default_rng([SEED, number])
+        for method, row in measure(statistic, trials, rng, layout).items():
             rows.append({"statistic": name, "method": method, **row.round(3)})
     others = measure_others(trials, np.random.default_rng([SEED, len(cases)]))
-    rows += [
-        {"statistic": name, "method": method, **row.round(3)}
-        for (name, method), row in others.items()
-    ]
+    for (name, method), row in others.items():
+        rows.append({"statistic": name, "method": method, **row.round(3)})
     return pd.DataFrame(rows).astype({"n": int})
 
 

@@ -36,18 +36,15 @@ def check_rows(name, rows):
     """Return a benchmark's rows as a table with COLUMNS; raise ValueError naming benchmark and row
     that break the contract."""
     if not isinstance(rows, list) or not rows:
-        raise ValueError(
-            f"{name}: rows() returned {type(rows).__name__}, expected a list of at least one dict"
-        )
+        found = f"rows() returned {type(rows).__name__}"
+        raise ValueError(f"{name}: {found}, expected a list of at least one dict")
     for number, row in enumerate(rows, 1):
         missing = {"name", "value", "unit"} - set(row)
         if missing or not isinstance(row["value"], (int, float)) or not math.isfinite(row["value"]):
-            raise ValueError(
-                f"{name}, row {number}: expected name, value (a finite number) and unit, got {row}"
-            )
-    return pd.DataFrame([{"benchmark": name, "better": "lower", "note": ""} | row for row in rows])[
-        COLUMNS
-    ]
+            wanted = "name, value (a finite number) and unit"
+            raise ValueError(f"{name}, row {number}: expected {wanted}, got {row}")
+    usual = {"benchmark": name, "better": "lower", "note": ""}
+    return pd.DataFrame([usual | row for row in rows])[COLUMNS]
 
 
 def measure(path):
@@ -64,10 +61,8 @@ def read_earlier(folder, machine):
     """Return (file name, table) of the latest results of a like machine, or ('', None)."""
     for path in sorted(Path(folder).glob("20*.csv"), reverse=True):
         table = pd.read_csv(path, dtype={"python": str})
-        if (table["cores"].iloc[0], table["python"].iloc[0]) == (
-            machine["cores"],
-            machine["python"],
-        ):
+        first = table.iloc[0]
+        if (first["cores"], first["python"]) == (machine["cores"], machine["python"]):
             return path.name, table
     return "", None
 
@@ -76,18 +71,16 @@ def compare(table, earlier):
     """Return the table with `before` and `change` (times the earlier value, 'worse' or 'better'
     beyond WORSE, 'new')."""
     keys = ["benchmark", "name", "unit"]
-    joined = table.merge(
-        earlier[[*keys, "value"]].rename(columns={"value": "before"}), on=keys, how="left"
-    )
+    before = earlier[[*keys, "value"]].rename(columns={"value": "before"})
+    joined = table.merge(before, on=keys, how="left")
 
     def change(row):
         if pd.isna(row["before"]) or row["before"] == 0 or row["better"] == "none":
             return "new" if pd.isna(row["before"]) else ""
         ratio = row["value"] / row["before"]
         cost = ratio if row["better"] == "lower" else 1 / max(ratio, 1e-9)
-        return f"x {ratio:.2f}" + (
-            " worse" if cost > WORSE else " better" if cost < 1 / WORSE else ""
-        )
+        word = " worse" if cost > WORSE else ""
+        return f"x {ratio:.2f}{' better' if cost < 1 / WORSE else word}"
 
     return joined.assign(change=joined.apply(change, axis=1))
 
@@ -96,14 +89,13 @@ def keep(table, machine, folder):
     """Write the results to <date>.csv (or <date>-2.csv, …: never over an earlier file); return the
     path."""
     day, number = datetime.date.today().isoformat(), 1
-    while (
-        path := Path(folder) / (f"{day}.csv" if number == 1 else f"{day}-{number}.csv")
-    ).exists():
+    path = Path(folder) / f"{day}.csv"
+    while path.exists():
         number += 1
+        path = Path(folder) / f"{day}-{number}.csv"
     path.parent.mkdir(parents=True, exist_ok=True)
-    table.assign(date=day, **machine).to_csv(
-        path, index=False, lineterminator="\n", float_format="%.6g"
-    )
+    text = table.assign(date=day, **machine).to_csv(index=False, float_format="%.6g")
+    path.write_text(text, encoding="utf8", newline="\n")
     return path
 
 
@@ -114,24 +106,19 @@ def main(arguments=None, here=HERE):
     parser.add_argument("names", nargs="*", help="judges for bench_judges.py, …")
     parser.add_argument("--dry", action="store_true", help="keep nothing")
     given = parser.parse_args(arguments)
-    found = {
-        path.stem.removeprefix("bench_"): path for path in sorted(Path(here).glob("bench_*.py"))
-    }
-    unknown = set(given.names) - set(found)
-    if unknown:
-        print(
-            f"error: there is no benchmark {min(unknown)!r}; there are: {', '.join(found)}",
-            file=sys.stderr,
-        )
+    paths = sorted(Path(here).glob("bench_*.py"))
+    found = {path.stem.removeprefix("bench_"): path for path in paths}
+    for name in set(given.names) - set(found):
+        there = f"there is no benchmark {name!r}; there are: {', '.join(found)}"
+        print(f"error: {there}", file=sys.stderr)
         return 2
     machine, tables, failures = describe_machine(), [], []
     for name in given.names or found:
         start = time.monotonic()
         try:
             tables.append(measure(found[name]))
-            print(
-                f"{name}: {len(tables[-1])} values in {time.monotonic() - start:.1f} s", flush=True
-            )
+            seconds = time.monotonic() - start
+            print(f"{name}: {len(tables[-1])} values in {seconds:.1f} s", flush=True)
         # one benchmark that fails must not hide the others; it is named and the status is 1
         except Exception as fault:
             where = traceback.extract_tb(fault.__traceback__)[-1].name
@@ -140,16 +127,10 @@ def main(arguments=None, here=HERE):
         table = pd.concat(tables, ignore_index=True)
         before, earlier = read_earlier(Path(here) / "results", machine)
         shown = compare(table, earlier) if before else table
-        print(
-            "\n"
-            + ", ".join(f"{key} {value}" for key, value in machine.items())
-            + (f"; before: {before}" if before else "")
-        )
-        print(
-            shown.drop(columns="better").to_string(
-                index=False, float_format=lambda value: f"{value:.4g}", na_rep=""
-            )
-        )
+        about = ", ".join(f"{key} {value}" for key, value in machine.items())
+        print(f"\n{about}" + (f"; before: {before}" if before else ""))
+        shown = shown.drop(columns="better")
+        print(shown.to_string(index=False, float_format=lambda value: f"{value:.4g}", na_rep=""))
         if not given.dry:
             print(f"\nkept in {keep(table, machine, Path(here) / 'results')}")
     print("".join(f"{line}\n" for line in failures), end="", file=sys.stderr)

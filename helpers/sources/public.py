@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 UPSTREAM = "https://raw.githubusercontent.com"
 # all network look-ups of one process together give up after the first that takes this long
 SECONDS = 6
-SOURCES = ("auto", "open", "published", "simulated")
+SOURCES = ("auto", "open", "published", "simulated")  # of data: what a notebook may ask for
 
 
 @cache
@@ -81,17 +81,10 @@ def locate(name, download=True):
             f"{name} is neither in a mirror nor in the cache, and nothing was downloaded"
         )
     url = f"{UPSTREAM}/{dataset['repository']}/{dataset['commit']}/{entry['path']}"
-    folder = (cache_folder() / name).parent
-    getter = pooch.HTTPDownloader(timeout=SECONDS / 2)
+    how = {"fname": Path(name).name, "path": (cache_folder() / name).parent}
+    how["downloader"] = pooch.HTTPDownloader(timeout=SECONDS / 2)
     pool = ThreadPoolExecutor(1)
-    task = pool.submit(
-        pooch.retrieve,
-        url,
-        f"sha256:{entry['sha256']}",
-        fname=Path(name).name,
-        path=folder,
-        downloader=getter,
-    )
+    task = pool.submit(pooch.retrieve, url, f"sha256:{entry['sha256']}", **how)
     try:
         return Path(task.result(timeout=max(SECONDS, entry["bytes"] / 50_000))), "download"
     except (Overdue, OSError) as fault:  # requests' exceptions are OSErrors
@@ -134,35 +127,26 @@ def choose_source(dataset, data="auto"):
         return data, f"**Source:** {data} (asked for by the parameter `data`)."
     origin, entry = available(dataset), registry()[dataset]
     if origin:
-        return (
-            "open",
-            (
-                f"**Source:** open data, {entry['repository']} at {entry['commit'][:7]}"
-                f" ({entry['licence']}), {len(entry['files'])} files, every checksum verified."
-            ),
-        )
+        where = f"{entry['repository']} at {entry['commit'][:7]} ({entry['licence']})"
+        files = f"{len(entry['files'])} files, every checksum verified"
+        return "open", f"**Source:** open data, {where}, {files}."
     if data == "open":
         raise DataError(
             f"the open data of {dataset} are in no mirror or cache and cannot be downloaded; run"
             " `make fetch` on a connected machine, or set data='auto'"
         )
+    why = "because the open data are not on this machine and could not be downloaded"
+    printed = "Published numbers are shown as published."
     return (
         "simulated",
-        (
-            "**Source:** simulated, calibrated to the published tables, because the open data are"
-            " not on this machine and could not be downloaded. Published numbers are shown as"
-            " published."
-        ),
+        f"**Source:** simulated, calibrated to the published tables, {why}. {printed}",
     )
 
 
 def read_json(name):
-    """Return the parsed content of a registered .json file, or a list of records
-    of a .jsonl file."""
-    path, _ = locate(name)
-    text = path.read_text(encoding="utf8")
-    return (
-        [json.loads(line) for line in text.split("\n") if line.strip()]
-        if name.endswith("l")
-        else json.loads(text)
-    )
+    """Return the parsed content of a registered .json file, or a list of records of a .jsonl
+    file."""
+    text = locate(name)[0].read_text(encoding="utf8")
+    if name.endswith("l"):
+        return [json.loads(line) for line in text.split("\n") if line.strip()]
+    return json.loads(text)
