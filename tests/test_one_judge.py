@@ -10,7 +10,6 @@ from pathlib import Path
 import pandas as pd
 import pooch
 import pytest
-from nasty_server import NastyServer
 
 from helpers.judges import labels, local
 from helpers.sources.public import ROOT, cache_folder
@@ -52,17 +51,18 @@ def test_a_file_is_named_without_its_folder_and_ending():
 
 
 def test_any_running_server_answers_a_study_and_a_second_run_asks_nothing(
-    tmp_path, monkeypatch, capsys
+    tmp_path, monkeypatch, provide, capsys
 ):
+    server = provide()
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
     command = ["--model", "mine:7b", "--study", "poem-tiers", "--limit", "3", "--outputs"]
-    with NastyServer("logprobs") as server:
-        monkeypatch.setenv("LOCAL_BASE_URL", server.url)
-        assert one_judge.main([*command, str(tmp_path)]) == 0
+    assert one_judge.main([*command, str(tmp_path)]) == 0 and len(server.asked) == 3
     path = tmp_path / "mine:7b-poem-tiers.jsonl"
     first = path.read_text(encoding="utf8")
-    assert len(first.splitlines()) == 3 and "logprobs" in first and "<poem>" not in first
-    assert one_judge.main([*command, str(tmp_path)]) == 0, "the server has gone"
-    assert path.read_text(encoding="utf8") == first
+    assert len(first.splitlines()) == 3 and "mine:7b" in first and "<poem>" not in first
+    assert one_judge.main([*command, str(tmp_path)]) == 0
+    assert path.read_text(encoding="utf8") == first and len(server.asked) == 3
+    assert server.last["max_tokens"] == 4
     assert capsys.readouterr().out.count("poem-tiers: 3 answers {") == 2
 
 

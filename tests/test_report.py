@@ -168,6 +168,7 @@ def test_coverage_counts_every_number_once():
     assert lines == [list("1001000") + ["2"], list("0001000") + ["1"], list("1002000") + ["3"]]
     assert '<a href="../ledger.html#paper=ttcw&amp;verdict=differs">1</a>' in shown
     assert '<a href="../ledger.html#verdict=differs">2</a>' in shown and "poetry" not in shown
+    assert shown.count("<a ") == 5, "no link to nothing"
     assert re.findall(r"width:([\d.]+)%", shown) == ["50.000"] * 2 + ["100.000", "33.333", "66.667"]
 
 

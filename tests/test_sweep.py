@@ -94,6 +94,7 @@ def test_a_cell_keeps_its_name_when_the_grid_grows(write_sweep):
     large = names(grid={"seed": {"from": 1, "to": 3}, "share": [0.2, 0.1], "tags": [["a"], []]})
     larger = names(grid={"seed": [2, 3, 1], "share": [0.2, 0.1]})
     assert (len(small), len(large), len(larger)) == (2, 12, 6) and small < larger
+    assert names(grid={"seed": [1]}).isdisjoint(names(grid={"seed": [2]}))
     assert len(names(fixed={"max_usd": 1.5}, max_usd=3.0)) == 2
 
 
