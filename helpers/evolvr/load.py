@@ -60,14 +60,15 @@ def read_cells(path=None):
     require_columns(raw, CELLS, ["Model"])
     refuse(raw, CELLS, [("Model", raw["Model"].duplicated(), "one row per system")])
     stories = pd.MultiIndex.from_product([raw["Model"], range(PROMPTS)], names=["system", "prompt"])
-    columns = {
-        name: np.concatenate([_numbers(row[name], row["Model"], name) for _, row in raw.iterrows()])
-        for name in raw.columns.drop("Model")
-    }
+    columns = {}
+    for name in raw.columns.drop("Model"):
+        cells = zip(raw[name], raw["Model"])
+        columns[name] = np.concatenate([_numbers(cell, system, name) for cell, system in cells])
     return pd.DataFrame(columns, index=stories)
 
 
 def _numbers(cell, system, name):
+    """Return a cell's 96 numbers (nan allowed); DataError names its place otherwise."""
     try:
         values = np.array(json.loads(str(cell).replace("nan", "NaN")), float)
     except (ValueError, TypeError):
@@ -147,12 +148,8 @@ def feature_groups(cells):
     if (len(free), len(llm)) != (18, len(LLMS) * 6 * 4):
         raise DataError(f"{CELLS}: {len(free)} metrics, {len(llm)} LLM ratings; not 18 and 120")
     length = [name for name in free if name.startswith("Text length")]
-    return {
-        "length": length,
-        "18 reference-free": free,
-        "LLM ratings": llm,
-        "reference-free and LLM": free + llm,
-    }
+    groups = {"length": length, "18 reference-free": free, "LLM ratings": llm}
+    return groups | {"reference-free and LLM": free + llm}
 
 
 def features(cells, columns):

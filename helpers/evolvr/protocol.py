@@ -55,7 +55,7 @@ def f1_definitions(predicted, truth):
         for kind, name in (("binary", "positive class"), ("macro", "macro")):
             score = f1_score(t >= cut, p >= cut, average=kind, zero_division=0)
             found[f"at least {cut}, {name}"] = score
-    return {name: float(score) for name, score in found.items()}
+    return found
 
 
 def exponential_reward(predicted, truth):
