@@ -20,7 +20,7 @@ from scipy.stats import rankdata
 from threadpoolctl import threadpool_limits
 
 from helpers.evolvr import agreement, compare, load, pairwise, raters, train
-from helpers.sources.public import ROOT, cache_folder, checksum
+from helpers.sources.public import ROOT, cache_folder, registry
 
 TABLE = ROOT / "data" / "recorded" / "evaluators.csv"
 FOLDS = {"prompt": 8, "system": 11, "both": 3}
@@ -220,7 +220,8 @@ def study(light=False):
             made["ten prompts"] = measure(ours, truth, prompts[ten])
         parts += [part.assign(study=name, folds=fold) for name, part in made.items()]
     columns = [*KEY, "estimate", "low", "high", "n"]
-    return pd.concat(parts, ignore_index=True)[columns].assign(data=checksum(load.SHEETS)[:12])
+    sheets = registry()["hanna"]["files"][load.SHEETS]
+    return pd.concat(parts, ignore_index=True)[columns].assign(data=sheets["sha256"][:12])
 
 
 if __name__ == "__main__":

@@ -23,8 +23,7 @@ SOURCES = ("auto", "open", "published", "simulated")  # of data: what a notebook
 
 @cache
 def registry():
-    """Return {data set: {repository, commit, licence, citation, holds, files}} from
-    `data/registry.yaml`."""
+    """Return {data set: {repository, commit, licence, citation, holds, files}} of the registry."""
     return yaml.safe_load((ROOT / "data" / "registry.yaml").read_text(encoding="utf8"))
 
 
@@ -34,10 +33,8 @@ def mirror():
     named = os.environ.get("JUDGING_CREATIVITY_MIRROR")
     folder = Path(named) if named else ROOT.parent / "shared" / "mirror"
     if named and named.lower() != "none" and not folder.is_dir():
-        raise DataError(
-            f"JUDGING_CREATIVITY_MIRROR names {named}, which is not a folder; correct it, or say"
-            " 'none'"
-        )
+        what = f"JUDGING_CREATIVITY_MIRROR names {named}, which is not a folder"
+        raise DataError(f"{what}; correct it, or say 'none'")
     return folder if folder.is_dir() else None
 
 
@@ -52,10 +49,9 @@ def verify(path, name, sha256):
     otherwise."""
     found = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     if found != sha256:
-        raise DataError(
-            f"{name}: checksum {found[:12]}… found, {sha256[:12]}… expected; the file is damaged or"
-            f" another version: delete {Path(path).name} from that folder and fetch again"
-        )
+        what = f"checksum {found[:12]}… found, {sha256[:12]}… expected"
+        advice = f"delete {Path(path).name} from that folder and fetch again"
+        raise DataError(f"{name}: {what}; the file is damaged or another version: {advice}")
     return Path(path)
 
 
@@ -77,9 +73,8 @@ def locate(name, download=True):
         if folder is not None and (folder / name).is_file():
             return verify(folder / name, name, entry["sha256"]), origin
     if not download or os.environ.get("JUDGING_CREATIVITY_OFFLINE") or _unreachable:
-        raise FileNotFoundError(
-            f"{name} is neither in a mirror nor in the cache, and nothing was downloaded"
-        )
+        where = "is neither in a mirror nor in the cache"
+        raise FileNotFoundError(f"{name} {where}, and nothing was downloaded")
     url = f"{UPSTREAM}/{dataset['repository']}/{dataset['commit']}/{entry['path']}"
     how = {"fname": Path(name).name, "path": (cache_folder() / name).parent}
     how["downloader"] = pooch.HTTPDownloader(timeout=SECONDS / 2)
@@ -89,26 +84,17 @@ def locate(name, download=True):
         return Path(task.result(timeout=max(SECONDS, entry["bytes"] / 50_000))), "download"
     except (Overdue, OSError) as fault:  # requests' exceptions are OSErrors
         _unreachable.append(url)
-        raise FileNotFoundError(
-            f"{name} could not be downloaded ({type(fault).__name__})"
-        ) from None
+        what = f"{name} could not be downloaded ({type(fault).__name__})"
+        raise FileNotFoundError(what) from None
     except ValueError as fault:  # pooch: wrong hash
-        raise DataError(
-            f"{name}: the download has a wrong checksum; try again later ({fault})"
-        ) from None
+        what = "the download has a wrong checksum; try again later"
+        raise DataError(f"{name}: {what} ({fault})") from None
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def checksum(name):
-    """Return the SHA-256 of a registered file, which `locate` has verified wherever the file was
-    found."""
-    return registry()[name.split("/")[0]]["files"][name]["sha256"]
-
-
 def available(dataset):
-    """Return the origin ('mirror', 'cache', 'download') if every file of a data set can be had,
-    else ''."""
+    """Return the origin (mirror, cache, download) if every file of a data set is here, else ''."""
     try:
         return max(locate(name)[1] for name in registry()[dataset]["files"])
     except FileNotFoundError:
@@ -131,10 +117,8 @@ def choose_source(dataset, data="auto"):
         files = f"{len(entry['files'])} files, every checksum verified"
         return "open", f"**Source:** open data, {where}, {files}."
     if data == "open":
-        raise DataError(
-            f"the open data of {dataset} are in no mirror or cache and cannot be downloaded; run"
-            " `make fetch` on a connected machine, or set data='auto'"
-        )
+        what = f"the open data of {dataset} are in no mirror or cache and cannot be downloaded"
+        raise DataError(f"{what}; run `make fetch` on a connected machine, or set data='auto'")
     why = "because the open data are not on this machine and could not be downloaded"
     printed = "Published numbers are shown as published."
     return (

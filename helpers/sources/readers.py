@@ -91,13 +91,10 @@ def read_pasted(given, *_, expected):
 
 
 def refuse_recorded(judge):
-    """Raise ValueError for a recorded judge, which cannot be asked about a
-    reader's texts or tests."""
+    """Raise ValueError for a recorded judge, which cannot be asked about a reader's texts."""
     if judge.startswith("recorded/"):
-        raise ValueError(
-            f"judge={judge!r} never read your stories or tests; choose one that can be asked, say"
-            " local/<model> or simulated/coin"
-        )
+        advice = "choose one that can be asked, say local/<model> or simulated/coin"
+        raise ValueError(f"judge={judge!r} never read your stories or tests; {advice}")
 
 
 def find_texts(folder, pattern):
