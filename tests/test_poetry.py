@@ -247,7 +247,7 @@ def test_one_label_judges_follow_what_their_probabilities_say(monkeypatch):
         first = requests["item"].str.extract(r"(\d+)")[0].astype(int).to_numpy()
         score = -code[first].astype(float) + 1e-3 * np.arange(len(requests)) % 7e-3
         if parse is ask.parse_pair:  # says A nine times in ten, whichever poem that is
-            score = np.where(np.arange(len(requests)) % 20 < 18, 0.75, 0.25)
+            score = np.where(np.arange(len(requests)) % 20 < 18, 0.5625, 0.4375)
         return pd.DataFrame({"item": requests["item"], "score": score})
 
     monkeypatch.setattr(graded.judges, "ask", answers)
