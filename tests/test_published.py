@@ -35,58 +35,44 @@ def test_no_printed_number_has_changed_since_the_two_transcriptions_agreed(paper
     assert checksums(paper) == json.loads(PINNED.read_text())["tables"][paper]
 
 
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        ("paper,table,row,value\nttcw,T,r,1\n", "ttcw.csv, line 1: columns"),
-        (HEAD + "ttcw,T,r,c,1\npoetry,T,r,d,1\n", "line 3: paper is 'poetry'; expected 'ttcw'"),
-        (HEAD + "ttcw,T,,c,1\n", "line 2: row is ' ?'; expected a key that is not empty"),
-        (
-            HEAD + "ttcw,T,r,c,1\nttcw,T,r,d,2\nttcw,T,r,c,3\n",
-            "line 4: column is 'c'; expected a key that stands on no earlier line",
-        ),
-        (HEAD + "ttcw,T,r,c,about 3\n", "line 2: value is 'about 3'; expected a printed number"),
-        (HEAD + "ttcw,T,r,c,1\nttcw,T,r\n", "line 3: 3 cells, expected 5"),
-        (HEAD + "ttcw,T,r,c,1,2\n", "line 2: 6 cells, expected 5"),
-        (HEAD + "\nttcw,T,r,c,1\n", "line 2: 0 cells"),
-        (HEAD + "ttcw,T, ,c,1\n", "line 2: row is ' ?'; expected a key that is not empty"),
-        ("", "line 1: columns"),
-        (HEAD + '"ttcw",T,"r\ns",c,1\nttcw,T,r,d,?\n', "line 4: value is"),
-    ],
-)
+ROW = "ttcw,T,r,c,1\n"
+BAD_TABLES = [
+    ("paper,table,row,value\nttcw,T,r,1\n", "line 1: columns paper, table, row, value; expected"),
+    ("", "line 1: columns"),
+    (f"{HEAD}{ROW}poetry,T,r,d,1\n", "line 3: paper is 'poetry'; expected 'ttcw'"),
+    (f"{HEAD}ttcw,T,,c,1\n", "line 2: row is ''; expected a key that is not empty"),
+    (f"{HEAD}ttcw,T, ,c,1\n", "line 2: row is ' '; expected a key that is not empty"),
+    (f"{HEAD}{ROW}ttcw,T,r,d,2\n{ROW}", "line 4: column is 'c'; expected a key that stands on no"),
+    (f"{HEAD}ttcw,T,r,c,about 3\n", "line 2: value is 'about 3'; expected a printed number"),
+    (f"{HEAD}{ROW}ttcw,T,r\n", "line 3: 3 cells, expected 5"),
+    (f"{HEAD}\n{ROW}", "line 2: 0 cells"),
+    (f'{HEAD}"ttcw",T,"r\ns",c,1\nttcw,T,r,d,?\n', "line 4: value is"),
+]
+
+
+@pytest.mark.parametrize(("body", "message"), BAD_TABLES)
 def test_a_bad_published_table_stops_with_file_and_line(tmp_path, body, message):
     (tmp_path / "ttcw.csv").write_text(body)
-    with pytest.raises(DataError, match=message):
+    with pytest.raises(DataError, match=f"ttcw.csv, {message}"):
         published.read_published("ttcw", tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("value", "number", "half"),
-    [
-        ("0.27", 0.27, 0.005),
-        ("-0.045", -0.045, 0.0005),
-        ("52.2%", 52.2, 0.05),
-        ("1.92e-04", 1.92e-4, 5e-7),
-        ("2,016", 2016, 0.5),
-        ("$70", 70, 0.5),
-        ("10X", 10, 0.5),
-        ("+17%", 17, 0.5),
-        ("1/3", 1 / 3, 1 / 60),
-        (".5", 0.5, 0.05),
-    ],
-)
-def test_reading_a_printed_number(value, number, half):
-    assert published.NUMBER.match(value)
-    assert published.to_number(value) == pytest.approx(number) and published.tolerance(
-        value
-    ) == pytest.approx(half)
-
-
-@given(st.floats(-1e4, 1e4), st.integers(0, 4))
-def test_a_number_agrees_with_its_own_rounding_and_not_with_the_next(number, places):
-    printed = f"{number:.{places}f}"
-    assert published.agrees(printed, number)
-    assert not published.agrees(printed, float(printed) + 1.01 * 10.0**-places)
+def test_reading_a_printed_number():
+    read = {
+        "0.27": (0.27, 0.005),
+        "-0.045": (-0.045, 0.0005),
+        "52.2%": (52.2, 0.05),
+        "1.92e-04": (1.92e-4, 5e-7),
+        "2,016": (2016, 0.5),
+        "$70": (70, 0.5),
+        "10X": (10, 0.5),
+        "+17%": (17, 0.5),
+        "1/3": (1 / 3, 1 / 60),
+        ".5": (0.5, 0.05),
+    }
+    for value, expected in read.items():
+        found = published.to_number(value), published.tolerance(value)
+        assert published.NUMBER.fullmatch(value) and found == pytest.approx(expected)
 
 
 def test_blank_and_open_ended_values():
@@ -100,13 +86,8 @@ BAD = ["-", "x", "%", "+", "$", "1/0", ".", "e5", "1,2", "--1", "1.2.3", "٣", "
 BAD += ["n/a", "nan", "inf"]
 
 
-@pytest.mark.parametrize("value", BAD)
-def test_what_no_one_can_compute_with_is_not_taken_for_a_printed_number(tmp_path, value):
-    (tmp_path / "ttcw.csv").write_text(
-        f'{HEAD}ttcw,T,r,c,1\nttcw,T,r,d,"{value}"\n', encoding="utf8"
-    )
-    with pytest.raises(DataError, match="ttcw.csv, line 3: value is .*; expected a printed number"):
-        published.read_published("ttcw", tmp_path)
+def test_what_no_one_can_compute_with_is_not_taken_for_a_printed_number():
+    assert not [value for value in BAD if published.NUMBER.fullmatch(value)]
 
 
 @given(st.from_regex(published.NUMBER, fullmatch=True))

@@ -1,5 +1,7 @@
 """Tables as readers see them: readers' names, one row of headers, intervals and whole numbers."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,36 +12,27 @@ from helpers.sources.public import ROOT
 from helpers.ttcw import load as ttcw
 
 
-@pytest.mark.parametrize(
-    ("label", "said"),
-    [
-        ("recorded/cgpt", "GPT-3.5"),
-        ("cgpt", "GPT-3.5"),
-        ("recorded/claude3-opus", "Claude 3 Opus"),
-        ("openai/gpt-4o", "GPT-4o"),
-        ("recorded/smollm2-poems", "SmolLM2 135M"),
-        ("recorded/qwen2.5-coder-1.5b-ttcw", "Qwen2.5-Coder 1.5B"),
-        ("openai/gpt-4o-mini", "openai/gpt-4o-mini"),
-        ("recorded/mine", "recorded/mine"),
-        ("simulated/coin", "simulated judge (coin)"),
-        ("Baseline / gpt4", "Baseline / gpt4"),
-        ("GPT4", "GPT-4"),
-        (7, 7),
-        ((2, 9), (2, 9)),
-        ([1], [1]),
-    ],
-)
-def test_a_label_gets_the_name_that_readers_know(label, said):
-    assert results.display_name(label) == said
+def test_a_label_gets_the_name_that_readers_know():
+    names = {
+        "recorded/cgpt": "GPT-3.5",
+        "cgpt": "GPT-3.5",
+        "openai/gpt-4o": "GPT-4o",
+        "recorded/qwen2.5-coder-1.5b-ttcw": "Qwen2.5-Coder 1.5B",
+        "openai/gpt-4o-mini": "openai/gpt-4o-mini",
+        "simulated/coin": "simulated judge (coin)",
+        "Baseline / gpt4": "Baseline / gpt4",
+        7: 7,
+        (2, 9): (2, 9),
+    }
+    assert {label: results.display_name(label) for label in names} == names
 
 
 def test_every_paper_recorded_judge_and_writer_has_a_name_of_its_own():
-    assert len({results.display_name(paper) for paper in PAPERS} - set(PAPERS)) == len(PAPERS)
     stems = [path.stem for path in (ROOT / "data" / "recorded").glob("*.jsonl")] + ttcw.JUDGES
-    assert not [
-        stem for stem in stems if results.display_name(f"recorded/{stem}").startswith("recorded")
-    ]
-    assert len({results.display_name(judge) for judge in ttcw.JUDGES}) == len(ttcw.JUDGES)
+    said = [results.display_name(f"recorded/{stem}") for stem in stems]
+    assert not [name for name in said if name.startswith("recorded")]
+    for labels in (PAPERS, ttcw.JUDGES):
+        assert len({results.display_name(label) for label in labels} - set(labels)) == len(labels)
 
 
 def test_names_reach_the_index_the_cells_and_the_headers_and_parameters_keep_theirs():
@@ -48,30 +41,58 @@ def test_names_reach_the_index_the_cells_and_the_headers_and_parameters_keep_the
     )
     shown = results.tidy(table.assign(paper="ttcw").set_index("paper"))
     assert list(shown) == ["paper", "judge", "GPT-4", "left out"]
-    assert shown.iloc[0].tolist() == ["Art or Artifice?", "GPT-3.5", "1", (2,)] and shown.iloc[
-        1
-    ].tolist()[1:3] == ["", ""]
+    assert shown.iloc[0].tolist() == ["Art or Artifice?", "GPT-3.5", "1", (2,)]
+    assert shown.iloc[1].tolist()[1:3] == ["", ""]
     assert table["judge"][0] == "recorded/cgpt"
 
 
 def test_estimates_stand_with_their_interval_and_n_is_whole():
-    rows = pd.DataFrame(
-        {
-            "a": {"estimate": 0.5, "low": 0.25, "high": 1, "n": 12},
-            "b": {"estimate": 0.25, "n": 9},
-            "c": {"n": 3},
-        }
-    ).T.astype(object)
-    shown = results.tidy(rows.rename_axis("kappa"))
-    assert shown["estimate [95 %]"].tolist() == ["0.50 [0.25, 1.00]", "0.25", ""] and shown[
-        "n"
-    ].tolist() == ["12", "9", "3"]
+    whole = {"estimate": 0.5, "low": 0.25, "high": 1, "n": 1200}
+    rows = pd.DataFrame({"a": whole, "b": {"estimate": 0.25, "n": 9}, "c": {"n": 3}})
+    shown = results.tidy(rows.T.astype(object).rename_axis("kappa"))
+    assert shown["estimate [95 %]"].tolist() == ["0.50 [0.25, 1.00]", "0.25", ""]
+    assert shown["n"].tolist() == ["1,200", "9", "3"] and list(shown)[1] == "estimate [95 %]"
+    assert "r [90 %]" in results.tidy(rows.T.reset_index(drop=True), measure="r", level=0.9)
+
+
+def test_ranks_are_the_same_on_every_processor():
+    table = pd.DataFrame({"r": [0.1, 0.3, 0.3 + 1e-14, 0.2], "name": ["d", "c", "b", "a"]})
+    assert results.rank(table, "r", "name")["name"].tolist() == ["b", "c", "a", "d"]
+    assert results.rank(table, "r", "name", ascending=True)["name"].tolist() == ["d", "a", "b", "c"]
+
+
+def test_findings_are_kept_with_numbers_of_ten_digits(tmp_path):
+    values = {"third": 1 / 3, "count": np.int64(3), "lost": np.nan}
+    results.save_findings("07-x", "open", ["One.", "Two."], tmp_path, values)
+    kept = json.loads((tmp_path / "07-x.json").read_text())
+    assert kept["findings"] == ["One.", "Two."] and kept["source"] == "open"
+    assert kept["values"] == {"third": 0.3333333333, "count": 3, "lost": None}
+    with pytest.raises(ValueError, match="values.'word'. is str, expected one number"):
+        results.check_number("word", "3")
+
+
+ANSWERS = [
+    (None, None, "not tried yet"),
+    (0.504, True, "right. Learnt."),
+    (0.506, False, "too large"),
+    (0.1, False, "too small"),
+    (0.3, False, "the mistake"),
+    (-0.5, False, "the sign is not"),
+    (50, False, "in per cent"),
+    (True, False, "one number, without quotes"),
+    ("0.5", False, "you gave '0.5'"),
+]
+
+
+@pytest.mark.parametrize(("answer", "verdict", "words"), ANSWERS)
+def test_an_answer_is_judged_with_what_its_mistake_means(answer, verdict, words):
+    found, said = results.judge_answer(1, answer, 0.5, [(0.3, "It is the mistake.")], "Learnt.")
+    assert found is verdict and words in said and "Exercise 1" in said
 
 
 def test_headers_are_one_row_without_a_hole():
-    counts = pd.crosstab(
-        pd.Series([1, 2], name="group"), pd.Series(["NewYorker", "GPT4"], name="writer")
-    )
+    groups, writers = pd.Series([1, 2], name="group"), pd.Series(["NewYorker", "GPT4"])
+    counts = pd.crosstab(groups, writers.rename("writer"))
     both = pd.concat({"grade": counts, "rank": counts}, axis=1)
     assert list(results.tidy(counts)) == ["group", "GPT-4", "New Yorker"]
     joined = [f"{of} · {who}" for of in ("grade", "rank") for who in ("GPT-4", "New Yorker")]
