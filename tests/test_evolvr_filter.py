@@ -160,6 +160,8 @@ def test_bars_of_a_funnel_are_centred_and_as_wide_as_the_share():
     assert [round(bar.get_width(), 3) for bar in ax.patches] == [1.0, 0.25]
     assert {bar.get_x() + bar.get_width() / 2 for bar in ax.patches} == {0.5}
     assert [text.get_text() for text in ax.texts] == ["200\n100 %", "50\n25 %", "0\n0 %"]
+    printed = views.draw_funnels({"one": ("published", [2])}, ["pool"]).axes[0].patches[0]
+    assert printed.get_facecolor()[:3] == (1, 1, 1) != ax.patches[0].get_facecolor()[:3]
     # beside a bar that is too narrow
     assert [text.get_position() for text in ax.texts] == [(0.5, 0), (0.675, 1), (0.5, 2)]
 

@@ -2,7 +2,7 @@
 which notebook 05 reads.
 
 Made from HANNA's open files on 2026-11-22, in about an hour of one core; it needs the extras
-`embed` and `local`. `python tools/evaluators.py` writes the table; `python tools/evaluators.py
+`embed` and `local`. `python -m tools.evaluators` writes the table; `python -m tools.evaluators
 text` makes only the rows of the text's own features (a minute) and says how far they lie from the
 recorded ones. No notebook and no helper imports it.
 """
@@ -11,16 +11,14 @@ import hashlib
 import sys
 from functools import partial
 
-import embeddings
-import likelihood
 import numpy as np
 import pandas as pd
-import texts
 from scipy.stats import rankdata
 from threadpoolctl import threadpool_limits
 
 from helpers.evolvr import agreement, compare, load, pairwise, raters, train
 from helpers.sources.public import ROOT, cache_folder, registry
+from tools import embeddings, likelihood, texts
 
 TABLE = ROOT / "data" / "recorded" / "evaluators.csv"
 FOLDS = {"prompt": 8, "system": 11, "both": 3}

@@ -1,7 +1,7 @@
 """Optional: train a small open model on filtered rationales, then by GRPO with EvolvR's reward, on
 one GPU or as a CPU smoke.
 
-`python tools/finetune.py data/training/cpu-smoke.yaml` needs the extra `train` and weights here.
+`python -m tools.finetune data/training/cpu-smoke.yaml` needs the extra `train` and weights here.
 Only the CPU smoke was run, on our own stories; no number of the project comes from it, and nothing
 imports it.
 """
@@ -248,7 +248,7 @@ def main(words):
         settings = load_settings(words[0])
         start, policy = time.monotonic(), Policy(settings)
     except (IndexError, ValueError, OSError, RuntimeError) as fault:
-        usage = "usage: python tools/finetune.py data/training/cpu-smoke.yaml"
+        usage = "usage: python -m tools.finetune data/training/cpu-smoke.yaml"
         print(f"error: {fault}" if words else usage, file=sys.stderr)
         return 1
     prompts, answers, truth = training_examples(settings["stories"]["words"], settings["seed"])

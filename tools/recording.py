@@ -2,8 +2,8 @@
 <model>-evolvr-confidence.json.
 
 Made from data/stories/ with a local model that gives token probabilities: SmolLM2-135M on
-2026-11-21, Qwen2.5-Coder 1.5B, held to its form by a grammar, on 2026-11-22. Run it by `python
-tools/recording.py [MODEL [PAIRS]]` with a model that `helpers.judges.local` serves and PAIRS pairs
+2026-11-21, Qwen2.5-Coder 1.5B, held to its form by a grammar, on 2026-11-22. Run it by `python -m
+tools.recording [MODEL [PAIRS]]` with a model that `helpers.judges.local` serves and PAIRS pairs
 of stories per stratum (1). Nothing imports it.
 """
 
