@@ -110,8 +110,8 @@ def save_findings(notebook, source, findings, outputs, values=None):
 
     outputs: a folder, absolute or relative to the project.
     notebook: e.g. "01-ttcw-human-agreement"; source: open, published, simulated or a judge's name;
-    values: {name: number} for programs (a sweep's table gets one column a name; an undefined number
-    is null). Raises ValueError for other values.
+    values: {name: number} for programs (a sweep's table gets one column per name; an undefined
+    number is null). Raises ValueError for other values.
     """
     record = {"notebook": notebook, "source": source, "findings": list(findings)}
     if values is not None:

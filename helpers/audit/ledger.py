@@ -1,4 +1,4 @@
-"""Turn the checks of papers into the ledger: one line a printed number, with its verdict."""
+"""Turn the checks of papers into the ledger: one line per printed number, with its verdict."""
 
 import re
 from fnmatch import fnmatchcase
@@ -114,7 +114,7 @@ def ten_digits(number, value="1"):
 
 
 def propose_edit(value, computed, how=""):
-    """Return the smallest edit that would mend a printed value: `computed` in the printed format.
+    """Return the smallest edit that corrects a printed value: `computed` in the printed format.
 
     It is '' for a blank, for nothing computed and for a claim (`how` begins with 'claim').
     """
