@@ -147,7 +147,8 @@ def table(count, word="word ", name=""):
 
 def ask(requests, judge, path, parse=labels.parse_yes_no, **options):
     """Return (answers, why the run stopped or '')."""
-    given = judges.Options(transcripts=path, progress=False, **{"max_usd": 5.0, **options})
+    usual = {"max_usd": 5.0, "run_seconds": 3600.0, "progress": False}
+    given = judges.Options(transcripts=path, **usual | options)
     try:
         return judges.ask(requests, judge, parse, given), ""
     except judges.Incomplete as stop:

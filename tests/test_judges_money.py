@@ -282,7 +282,7 @@ def test_a_reply_that_drips_ends_with_its_call_and_a_run_of_them_with_the_run(tm
 
 def test_a_server_that_never_answers_is_given_up(tmp_path, provide):
     provider = provide(latency=10**7)
-    answers, why = ask(table(8), LOCAL, tmp_path / "t.sqlite", concurrency=1)
+    answers, why = ask(table(8), LOCAL, tmp_path / "t.sqlite", concurrency=1, run_seconds=1e6)
     assert len(provider.asked) == 8 and not why
     assert answers["note"].str.contains("no whole answer within 1800 s").all()
 

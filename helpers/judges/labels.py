@@ -6,24 +6,22 @@ import json
 import re
 import unicodedata
 from functools import partial
+from itertools import combinations
 
 from helpers.judges.prompts import form
 
 LIKERT = "[AB] ?(?:>{1,3}|<{1,3}|=) ?[AB]"
-BODIES = {
+BODIES = {  # a label of each form, without brackets
     "yes_no": "Yes|No",
     "likert3": LIKERT,
     "likert5": LIKERT,
     "likert7": LIKERT,
     "grade": "[1-5]",
-    # a label of each form, without brackets
     "evolvr": "A ?: ?[1-5] ?, ?B ?: ?[1-5]",
     "tier": "Good|Medium|Bad",
 }
-NAME = (
-    r"(?:(?:my|the) )?(?:final |overall )?"
-    r"(?:verdict|answer|judge?ment|conclusion|decision|label|rating|grade|scores|category)"
-)
+NAME = r"(?:(?:my|the) )?(?:final |overall )?(?:verdict|answer|judge?ment|conclusion|decision|"
+NAME += "label|rating|grade|scores|category)"
 SCORES = re.compile(rf"\[\[ ?{BODIES['evolvr']} ?\]\]", re.IGNORECASE)
 # ends of a turn
 TOKENS = re.compile(
@@ -36,24 +34,17 @@ SELF = re.compile(
     "|".join(
         [
             r":\W{0,4}\Z",
-            r"\b(?:such as|writes?|wrote|the line)\Z",
-            r"\b(?:(?:this|next) line|the following(?: line)?|thus)\W?\Z",
+            r"\b(?:such as|writes?|wrote|the line|in this way|thus)\W?\Z",
+            r"\b(?:(?:this|next) line|the following(?: line)?)\W?\Z|^the following is ",
             rf"\b(?:line|format|{WORDS}) (?:below|beneath|that follows)(?=\W?\Z|[;,]| is )",
-            "^the following is ",
-            r"\bas follows\b",
-            r"\bin this way\W?\Z",
-            r"^(?:e\.g|(?:for |format )?example)\W?\Z",
+            r"\bas follows\b|^(?:e\.g|(?:for |format )?example)\W?\Z",
             rf"\b(?:sample|dummy|hypothetical) {WORDS}\b",
             rf"\b(?:reader|critic|reviewer|colleague)'s (?:conclusion|{WORDS})\b",
             rf"\bnot my (?:own )?(?:view|opinion|{WORDS})\b",
             r"\bwould (?:have )?(?:closed?|answer|put it|write) (?:so|(?:like )?this)\b",
-            r"\bthe parser\b",
-            r"\bfilling the line\b",
-            r"^as (?:an ai|instructed)\b",
+            r"\bthe parser\b|\bfilling the line\b|\binstructions? to\b",
+            r"^as (?:an ai|instructed)\b|\bif i had to\b|\bi flipped a coin\b",
             r"\bi (?:can't|cannot|won't|refuse to) (?:judge|rate|grade|answer)\b",
-            r"\bif i had to\b",
-            r"\bi flipped a coin\b",
-            r"\binstructions? to\b",
         ]
     )
 )
@@ -94,17 +85,11 @@ def read_final_label(text, name):
     """
     text, body = unwrap(text), f"(?:{BODIES[name]})"
     if text.startswith("{"):
-        return read_form(
-            re.sub(r'"(?:reason|reasoning|explanation)"(?= ?:)', '"analysis"', text),
-            name,
-            analysis="",
-        )
+        text = re.sub(r'"(?:reason|reasoning|explanation)"(?= ?:)', '"analysis"', text)
+        return read_form(text, name, analysis="")
     lines = [" ".join(line.split()) for line in plain(text).splitlines() if line.strip(" -=–—")]
-    lines = (
-        lines[:-1]
-        if lines and re.fullmatch(r"\(?Word count: ?\d+\)?", lines[-1], re.IGNORECASE)
-        else lines
-    )
+    if lines and re.fullmatch(r"\(?Word count: ?\d+\)?", lines[-1], re.IGNORECASE):
+        lines.pop()
     named, label = rf"{NAME}(?: is)?(?: ?: ?\n?|\n)", rf"(?:\[\[ ?{body} ?\]\]|{body})"
     forms = [
         f"{named}{label}",
@@ -121,17 +106,13 @@ def read_final_label(text, name):
     while rest and rest[-1] == lines[-1]:  # the same line again
         rest.pop()
     other = rf"\[\[[^\[\]\n]*\]\]|\b{NAME} ?[:=] ?{body}\b|^[^\w\n]*{body}[^\w\n]*$"
-    others = [
-        read_label(found[0], name)
-        for found in re.finditer(other, "\n".join(rest), re.IGNORECASE | re.MULTILINE)
-    ]
+    beside = re.finditer(other, "\n".join(rest), re.IGNORECASE | re.MULTILINE)
     last = re.split(r"(?<=[.!?。]) ", rest[-1])[-1].lower() if rest else ""
-    unsure = (
-        any(row.fullmatch(line) or TURN.match(line) for line in rest)
-        or set(others) - {label}
-        or SELF.search(last)
-    )
-    return None if unsure else label
+    if any(row.fullmatch(line) or TURN.match(line) for line in rest):
+        return None
+    if {read_label(found[0], name) for found in beside} - {label} or SELF.search(last):
+        return None
+    return label
 
 
 def read_label(text, name):
@@ -209,15 +190,14 @@ def parse_list(text):
     if text.startswith("{"):
         return read_form(text, "ranking", analysis="")
     lines = [line.strip() for line in text.splitlines() if re.search(r"\w", line)]
-    entries = [
-        (int(match[1]), match[2].strip())
-        for line in lines
-        if (match := ENTRY.match(re.sub("[*`]", "", line)))
-    ]
-    around = [line for line in lines if not ENTRY.match(re.sub("[*`]", "", line))]
-    if sum(number == 1 for number, _ in entries) != 1 or not all(
-        AROUND.fullmatch(plain(line).strip()) for line in around
-    ):
+    entries, around = [], []
+    for line in lines:
+        if match := ENTRY.match(re.sub("[*`]", "", line)):
+            entries.append((int(match[1]), match[2].strip()))
+        else:
+            around.append(line)
+    known = all(AROUND.fullmatch(plain(line).strip()) for line in around)
+    if not known or sum(number == 1 for number, _ in entries) != 1:
         return None
     rise = climb([body for _, body in entries])
     return entries if rise is not None and rise < (0 if around else 1) else None
@@ -227,11 +207,8 @@ def climb(bodies):
     """Return how many more pairs of the scores at the end of a list's lines rise than fall (None
     without a score)."""
     scores = [int(match[2]) for body in bodies if (match := SCORED.match(body))]
-    return (
-        sum((b > a) - (b < a) for i, a in enumerate(scores) for b in scores[i + 1 :])
-        if scores
-        else None
-    )
+    rises = [(b > a) - (b < a) for a, b in combinations(scores, 2)]
+    return sum(rises) if scores else None
 
 
 def read_form(text, name, **defaults):

