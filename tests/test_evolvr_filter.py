@@ -135,7 +135,7 @@ def run(faults, per_stratum):
     return filters.run_pipeline(pool, filters.algorithm_1(judge.ask, judge.probabilities, texts))
 
 
-@pytest.mark.parametrize("stage, kind", enumerate(KINDS, 1))
+@pytest.mark.parametrize("stage, kind", list(enumerate(KINDS, 1)))
 def test_each_fault_is_caught_by_its_operator_alone(stage, kind):
     final, attrition = run(NONE | {kind: 0.3}, 20)
     survival = attrition["of the stage before"].to_numpy()
