@@ -4,6 +4,7 @@ exercises."""
 import importlib.util
 import json
 import math
+import os
 from numbers import Integral, Real
 
 from IPython.display import Markdown, display
@@ -125,6 +126,24 @@ def save_own(table, outputs):
     """Write a reader's result to `<outputs>/own-results.csv` (a relative path: of the project)."""
     text = table.to_csv(index=False, float_format="%.10g")
     replace_file(ROOT / outputs / "own-results.csv", text)
+
+
+class OwnResult(Exception):
+    """Ends a run below a reader's own result; Jupyter shows its sentence and no traceback."""
+
+    def _render_traceback_(self):
+        return [str(self)]
+
+
+def end_own(paper_study):
+    """End a run in Jupyter here, in the last line of the cell `own-result`; `paper_study`: go on.
+
+    Headless, `workshop.run` executes no further cell anyway.
+    """
+    # set by Jupyter's server for a reader's kernel, not by papermill
+    if not paper_study and "JPY_SESSION_NAME" in os.environ:
+        where = "Your result is above, and the run ends here."
+        raise OwnResult(f"{where} For the paper's study as well, set paper_study = True.")
 
 
 def load_solutions(notebook):

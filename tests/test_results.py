@@ -105,3 +105,13 @@ def test_headers_are_one_row_without_a_hole():
 def test_words_that_no_header_would_stand_above_are_an_error(names):
     with pytest.raises(ValueError, match="rename_axis"):
         results.tidy(pd.DataFrame({"n": [1]}, index=["tests"]).rename_axis(names))
+
+
+def test_an_own_run_in_jupyter_ends_with_a_sentence_and_no_traceback(monkeypatch):
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    assert results.end_own(False) is None, "headless, the runner cuts the notebook"
+    monkeypatch.setenv("JPY_SESSION_NAME", "reader.ipynb")
+    assert results.end_own(True) is None, "the paper's study is wanted too"
+    with pytest.raises(results.OwnResult, match="paper_study = True") as stop:
+        results.end_own(False)
+    assert stop.value._render_traceback_() == [str(stop.value)]
