@@ -4,8 +4,6 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -13,7 +11,6 @@ import pytest
 from helpers.judges.addresses import JudgeError
 from helpers.judges.replay import export_answers, read_export
 from helpers.judges.store import COLUMNS, VERSION, Answer, Store, StoreError, digest
-from helpers.sources.public import ROOT
 
 
 def row(key, **more):
@@ -53,25 +50,20 @@ def test_one_process_at_a_time_asks_a_provider(tmp_path):
             pass
 
 
-HOLD = (
-    "import sys, time; from helpers.judges.store import Store\n"
-    "with Store(sys.argv[1]).turn('openai', 1): print(flush=True); time.sleep(99)"
-)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
 def test_the_turn_of_a_suspended_process_is_kept_and_that_of_a_dead_one_is_free(tmp_path):
-    words = [sys.executable, "-c", HOLD, str(tmp_path / "t.sqlite")]
-    with (
-        subprocess.Popen(words, stdout=subprocess.PIPE, cwd=ROOT) as other,
-        Store(tmp_path / "t.sqlite") as store,
-    ):
-        other.stdout.readline()
-        other.send_signal(signal.SIGSTOP)
-        with pytest.warns(UserWarning), pytest.raises(JudgeError), store.turn("openai", 0.5):
+    reader, writer = os.pipe()
+    if not (other := os.fork()):
+        with Store(tmp_path / "t.sqlite").turn("openai", 1):
+            os.write(writer, b"x")
+            signal.pause()
+    with Store(tmp_path / "t.sqlite") as store:
+        os.read(reader, 1)
+        os.kill(other, signal.SIGSTOP)
+        with pytest.warns(UserWarning), pytest.raises(JudgeError), store.turn("openai", 0.3):
             pass
-        other.kill()
-        other.wait()
+        os.kill(other, signal.SIGKILL)
+        os.waitpid(other, 0)
         with store.turn("openai", 0):
             pass
 
