@@ -290,7 +290,8 @@ def test_a_refusal_is_recognised_by_its_opening_only():
         "I cannot judge this story.",
         "Sorry, I am unable to do so.",
         "Unfortunately, as an AI model, I won't do this.",
-        "I must decline to answer.",
+        "I must decline.",
+        "I decline to answer.",
         "I'm not able to read it.",
     ):
         assert REFUSAL.match(text)

@@ -176,10 +176,8 @@ class Store:
         gate = f"{self.path.resolve()}-{name}"  # one store, whatever it is called
         with closing(sqlite3.connect(gate, timeout=0.2, isolation_level=None)) as lock:
             while not take(lock, gate):
-                warnings.warn(
-                    f"another process asks {name}/ for this store; waiting for it to end",
-                    stacklevel=4,
-                )
+                waiting = f"another process asks {name}/ for this store; waiting for it to end"
+                warnings.warn(waiting, stacklevel=4)
                 if (state := self.rows("PRAGMA data_version")) != seen:
                     seen, end = state, time.monotonic() + seconds
                 if time.monotonic() > end:
@@ -197,7 +195,6 @@ def take(lock, gate):
     except sqlite3.OperationalError:
         return False
     except sqlite3.DatabaseError as fault:
-        raise StoreError(
-            f"{Path(gate).name}: no lock can be kept here ({fault}); remove this file"
-        ) from None
+        why = f"{Path(gate).name}: no lock can be kept here ({fault}); remove this file"
+        raise StoreError(why) from None
     return True
