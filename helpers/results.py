@@ -5,14 +5,17 @@ import importlib.util
 import json
 import math
 import os
+import re
 from numbers import Integral, Real
 
+import pandas as pd
 from IPython.display import Markdown, display
 
 from helpers.sources.files import replace_file, round_number
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
 
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadsheet runs
 SOLUTIONS = ROOT / "teaching" / "solutions"
 
 
@@ -122,10 +125,31 @@ def save_findings(notebook, source, findings, outputs, values=None):
     say("\n".join(f"- {finding}" for finding in findings))
 
 
-def save_own(table, outputs):
-    """Write a reader's result to `<outputs>/own-results.csv` (a relative path: of the project)."""
-    text = table.to_csv(index=False, float_format="%.10g")
-    replace_file(ROOT / outputs / "own-results.csv", text)
+def own_path(notebook, judge, outputs):
+    """Return the path of a reader's result: `<outputs>/own-results-<notebook>-<judge>.csv`."""
+    return ROOT / outputs / f"own-results-{notebook}-{re.sub('[^A-Za-z0-9._]+', '-', judge)}.csv"
+
+
+def begin_own(notebook, judge, outputs):
+    """Remove the older result of own texts by this notebook and judge: a failed run leaves none."""
+    own_path(notebook, judge, outputs).unlink(missing_ok=True)
+
+
+def save_own(table, notebook, judge, outputs):
+    """Write a reader's result with the column `judge` first; return the file's name.
+
+    outputs: a folder, absolute or relative to the project. A text (or a column's name) that a
+    spreadsheet would run as a formula gets an apostrophe before it; numbers stay as they are.
+    """
+
+    def defuse(cell):
+        return f"'{cell}" if isinstance(cell, str) and cell[:1] in FORMULA else cell
+
+    table = pd.DataFrame({"judge": judge}, table.index).join(table).map(defuse)
+    path = own_path(notebook, judge, outputs)
+    text = table.rename(columns=defuse).to_csv(index=False, float_format="%.10g")
+    replace_file(path, text)
+    return path.name
 
 
 class OwnResult(Exception):

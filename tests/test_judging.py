@@ -164,8 +164,10 @@ def test_own_stories_are_judged_and_written(tmp_path):
     said = "2 stories × 2 tests, judge simulated/always-yes: 3 of 4 answers have a verdict, 100 %"
     assert sentence.startswith(said) and "This judge is made up" in sentence
     assert title == "3 of 3 answers by simulated judge (always-yes) are Yes"
-    written = pd.read_csv(tmp_path / "own-results.csv", keep_default_na=False)
-    assert written.iloc[0].tolist() == ["0_GPT4", "E", 1, "", "refused", 0.1]
+    written = pd.read_csv(
+        tmp_path / "own-results-02-simulated-always-yes.csv", keep_default_na=False
+    )
+    assert written.iloc[0].tolist() == [judge, "0_GPT4", "E", 1, "", "refused", 0.1]
     assert len(written) == len(table) == 4
 
 

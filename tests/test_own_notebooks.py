@@ -33,7 +33,8 @@ def run(execute, tmp_path):
         cells = code(read(tmp_path / "run.ipynb"))
         assert not any(output.get("name") == "stderr" for cell in cells for output in cell.outputs)
         said = "\n".join(text for cell in cells for text in texts(cell))
-        return said, pd.read_csv(tmp_path / "own-results.csv")
+        (left,) = tmp_path.glob(f"own-results-{number}-*.csv")
+        return said, pd.read_csv(left)
 
     return run
 
@@ -42,7 +43,7 @@ def test_own_stories_and_rubric_in_notebook_02(run, tmp_path):
     said, rows = run("02")
     assert "stories × 3 tests, judge simulated/coin" in said and "reads nothing" in said
     assert all(name in said for name in NAMES)
-    assert list(rows) == ["story", "test", "repeat", "verdict", "status", "usd"]
+    assert list(rows) == ["judge", "story", "test", "repeat", "verdict", "status", "usd"]
     assert len(rows) == 12 * 3 * 2 and set(rows["verdict"]) == {"Yes", "No"}
     last = read(tmp_path / "run.ipynb").cells[-1]
     assert "own-result" in last.metadata.tags, "the paper's study is left out"

@@ -209,9 +209,9 @@ def test_own_results_count_in_whole_answers_and_mean_what_was_answered(tmp_path)
     options, designs = simulators(judge), {"15": np.arange(30).reshape(2, 15)}
     means, valid, counts = ask.rank_designs(poems, designs, "simulated/made", QUALITY, options)
     alone = pd.DataFrame({"verdict": ["Good", None], "status": ["ok", "refused"]})
-    analysis.save_poems(poems, alone, means, counts, tmp_path)
+    _, name = analysis.save_poems(poems, alone, means, counts, "simulated/made", tmp_path)
     by = ["author", "title"]
-    found = pd.read_csv(tmp_path / "own-results.csv").set_index(by).loc[poems.set_index(by).index]
+    found = pd.read_csv(tmp_path / name).set_index(by).loc[poems.set_index(by).index]
     place = found["Quality, lists of 15: mean place"]
     assert place[:30].tolist() == [*range(1, 16)] * 2 and place[30:].isna().all()
     scores = [5, 5, 5, 4, 4, 4, 3, 3, 3, 2, 2, 2, 1, 1, 1]  # fifths of what lies between the ends

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from helpers import judges, results
+from helpers import judges
 from helpers.measures.agreement import average_reliability
 from helpers.poetry import analysis, ask, experiments, simulate
 from helpers.poetry.load import load_poems
@@ -147,8 +147,3 @@ def test_fitting_recovers_a_known_judge(monkeypatch):
     found = [experiments.fit_judge(np.mean(icc1s), 0.8, src, seed=5) for src in (1, 0.64, -1)]
     assert [judge["growth"] for judge in found] == pytest.approx([0, 2, 3], abs=0.03)
     assert found[1]["validity"] == pytest.approx(0.8, abs=0.005)
-
-
-def test_a_readers_table_is_written_with_ten_digits(tmp_path):
-    results.save_own(pd.DataFrame({"story": ["a"], "usd": [1 / 3]}), tmp_path)
-    assert (tmp_path / "own-results.csv").read_text() == "story,usd\na,0.3333333333\n"

@@ -115,3 +115,20 @@ def test_an_own_run_in_jupyter_ends_with_a_sentence_and_no_traceback(monkeypatch
     with pytest.raises(results.OwnResult, match="paper_study = True") as stop:
         results.end_own(False)
     assert stop.value._render_traceback_() == [str(stop.value)]
+
+
+def test_a_readers_table_names_its_judge_and_runs_as_no_formula(tmp_path):
+    titles = ["=1+2", "+1", "-2+3", "@SUM(1)", "\t=1", "a=b", ""]
+    usd = [-1.0, 0.0, 1 / 3, 1, 2, 3, float("nan")]
+    table = pd.DataFrame({"story": titles, "=x": usd}, index=range(3, 10))
+    name = results.save_own(table, "02", "local/llama3:1b", tmp_path)
+    assert name == "own-results-02-local-llama3-1b.csv"
+    found = pd.read_csv(tmp_path / name, keep_default_na=False, dtype=str)
+    assert list(found) == ["judge", "story", "'=x"] and set(found["judge"]) == {"local/llama3:1b"}
+    assert found["story"].tolist() == [*(f"'{title}" for title in titles[:5]), "a=b", ""]
+    assert found["'=x"].tolist() == ["-1", "0", "0.3333333333", "1", "2", "3", ""]
+    results.begin_own("02", "local/other", tmp_path)
+    assert (tmp_path / name).exists(), "another judge's result stays"
+    results.begin_own("02", "local/llama3:1b", tmp_path)
+    results.begin_own("02", "local/llama3:1b", tmp_path)
+    assert not (tmp_path / name).exists()

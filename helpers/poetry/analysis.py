@@ -186,9 +186,9 @@ def list_values(summary, valid, criterion, short, everything):
     return found | {"valid_answers": np.average(valid["estimate"], weights=valid["n"])}
 
 
-def save_poems(poems, alone, means, counts, outputs):
-    """Write a reader's result, `<outputs>/own-results.csv`; return what of it fits a page: author,
-    title, tier, mean places.
+def save_poems(poems, alone, means, counts, judge, outputs):
+    """Write a reader's result; return what of it fits a page (author, title, tier, mean places) and
+    the name of the file.
 
     One row per poem, the first design's highest first: its mean place (1 the highest) and score by
     criterion and list size, what was said of it alone, how many answers about it were valid or why
@@ -204,5 +204,5 @@ def save_poems(poems, alone, means, counts, outputs):
         table = table.join(count.add_prefix(f"{design}: answers "))
     places = [name for name in table if name.endswith("mean place")]
     table = table.sort_values([*places[:1], "author", "title"], ignore_index=True)
-    results.save_own(table, outputs)
-    return table[["author", "title", "tier", *places]]
+    name = results.save_own(table, "04", judge, outputs)
+    return table[["author", "title", "tier", *places]], name

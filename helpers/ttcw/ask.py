@@ -90,14 +90,14 @@ def judge_own(stories, tests, judge, options=None):
 
 
 def write_own(answers, tests, judge, outputs):
-    """Write `<outputs>/own-results.csv`; return (its table, a sentence about it, a figure's title).
+    """Write a reader's result (`results.save_own`); return (its table, a sentence, a figure's title).
 
     One row per story and test (and repeat): story, test, repeat, verdict (Yes or No, empty without
     one), status, usd.
     """
     table = answers.assign(test=answers["test"].map(tests.set_index("test")["category"]))
     table = table[["story", "test", "repeat", "verdict", "status", "usd"]]
-    results.save_own(table, outputs)
+    results.save_own(table, "02", judge, outputs)
     good = table["status"] == "ok"
     said = table.loc[good, "verdict"].eq("Yes")
     sentence = (
