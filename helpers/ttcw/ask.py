@@ -90,7 +90,7 @@ def judge_own(stories, tests, judge, options=None):
 
 
 def write_own(answers, tests, judge, outputs):
-    """Write a reader's result (`results.save_own`); return (its table, a sentence, a figure's title).
+    """Write a reader's result; return (its table, a sentence about it, a figure's title).
 
     One row per story and test (and repeat): story, test, repeat, verdict (Yes or No, empty without
     one), status, usd.
