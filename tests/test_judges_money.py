@@ -126,6 +126,17 @@ def test_a_call_is_asked_eight_times_at_most_and_each_request_is_booked(tmp_path
     assert answers["status"].tolist() == ["error"] and not answers.attrs["complete"]
 
 
+def test_an_error_of_our_own_after_the_work_is_booked_at_the_worst(tmp_path, provide, monkeypatch):
+    def fail(data, call):
+        raise ZeroDivisionError("ours")
+
+    provider = provide(full=True)
+    monkeypatch.setattr(providers, "read_reply", fail)
+    answers, _ = ask(table(3), OPENAI, tmp_path / "t.sqlite", max_output_tokens=200)
+    assert answers["note"].str.startswith("ZeroDivisionError: ours").all()
+    assert len(provider.asked) == 3 and 0 < provider.billed <= answers.attrs["usd"]
+
+
 def test_a_paid_reply_of_no_use_is_asked_for_three_times(tmp_path, provide):
     def odd(n, reply, request):
         reply["model"] = "another-model"
