@@ -224,13 +224,6 @@ def test_a_share_that_no_count_gives_is_found():
     assert held(paper, "a") == [False] and line(paper, "a")["computed"] == 100 * (10 / 36)
 
 
-def test_the_nearest_attainable_value():
-    thirds = [0, 1 / 3, 2 / 3, 1]
-    assert attainable.nearest(0.52, thirds) == 2 / 3
-    found = attainable.nearest(pd.DataFrame({"a": [0.67, np.nan]}), thirds)["a"]
-    assert found[0] == 2 / 3 and np.isnan(found[1])
-
-
 @given(st.permutations(range(12)))
 def test_p_of_a_rank_correlation_equals_scipy(order):
     rho, p = stats.spearmanr(range(12), order)

@@ -110,15 +110,6 @@ def test_causes_join_the_lines_that_fall_together_and_every_rule_matches():
     assert set(rules["paper"] + ": " + rules["cause"]) <= set(WHOLE["cause"])
 
 
-def test_kinds_of_check_forget_numbers_and_remarks():
-    kinds = {
-        ("Table 3", "p at the attainable correlation 0.63, not at the rounded"): "Table 3: p",
-        ("Table 1", "sum of 3 cells; 4 (input checked)"): "Table 1: sum of # cells",
-        ("text", "anything"): "running text",
-    }
-    assert [ledger.kind(*given) for given in kinds] == list(kinds.values())
-
-
 def test_the_committed_ledger_has_a_line_for_every_printed_number():
     printed = pd.concat([read_published(paper) for paper in ledger.PAPERS], ignore_index=True)
     assert WHOLE[[*KEY, "value"]].equals(printed) and list(WHOLE) == ledger.COLUMNS

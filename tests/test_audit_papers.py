@@ -8,11 +8,9 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from helpers.audit import checks, evolvr, evolvr_human, ledger, poetry, poetry_icc, refbased, ttcw
 from helpers.audit.checks import Paper
-from helpers.measures import rankings
 from helpers.poetry.analysis import icc_table
 from helpers.refbased import rebuild
 from helpers.sources.public import ROOT, available
@@ -142,27 +140,12 @@ def test_four_averages_make_a_singular_matrix_and_others_an_impossible_one():
     assert evolvr_human.smallest_eigenvalue([0.9, 0.9, 0, -0.9, 0, 0]) < -0.3
 
 
-def test_another_ranking_of_a_storys_writers_is_noticed():
-    states = np.array(list(rankings.cells((2.0, 5.0, 0.0), rebuild.AT_LEAST).values()))
-    assert rebuild.nearest_triple(states, [0.5, 0.33, 0.67])[0]
-    assert not rebuild.nearest_triple(states, [0.5, 0.82, 0.67])[0]
-
-
 @pytest.mark.parametrize("size", [1, 2])
 def test_every_correlation_of_tiers_and_no_other_is_attainable(size):
     truth = np.repeat([0, 1, 2], size)
     orders = itertools.permutations(truth)
     brute = {round(float(np.corrcoef(truth, order)[0, 1]), 9) for order in orders}
     assert {round(float(value), 9) for value in poetry.tier_correlations(size)} == brute
-
-
-def test_the_lattice_of_ninety_poems_holds_random_rankings_and_not_everything():
-    lattice, rng = poetry.tier_correlations(), np.random.default_rng(0)
-    truth = np.repeat([0, 1, 2], 30)
-    for _ in range(50):
-        rho = stats.spearmanr(truth, rng.permutation(truth))[0]
-        assert np.abs(lattice - rho).min() < 1e-9
-    assert (lattice[0], lattice[-1]) == pytest.approx((-1, 1)) and (np.diff(lattice) > 0.01).all()
 
 
 def test_confusions_are_what_they_must_be():

@@ -60,12 +60,6 @@ def test_the_source_line_and_its_errors(no_data):
         data.choose_source("ttcw", "opne")
 
 
-def test_a_mirror_that_does_not_exist_is_an_error(monkeypatch, tmp_path):
-    monkeypatch.setenv("JUDGING_CREATIVITY_MIRROR", str(tmp_path / "gone"))
-    with pytest.raises(data.DataError, match="not a folder"):
-        data.mirror()
-
-
 def test_the_registry_pins_every_file():
     for dataset, entry in data.registry().items():
         assert len(entry["commit"]) == 40 and entry["licence"] and entry["citation"]
@@ -135,14 +129,3 @@ def test_offline_nothing_is_asked_of_the_network(online, monkeypatch, httpserver
 def test_an_unregistered_file_is_an_error(no_data):
     with pytest.raises(data.DataError, match="ttcw/none.json is not in data/registry.yaml"):
         data.locate("ttcw/none.json")
-
-
-def test_the_registry_agrees_with_the_checksums_of_the_mirror():
-    folder = data.mirror()
-    if folder is None or not (folder / "SHA256SUMS").is_file():
-        pytest.skip("no mirror beside this checkout")
-    lines = [line.split(maxsplit=1) for line in (folder / "SHA256SUMS").read_text().splitlines()]
-    listed = {name.lstrip("./*"): checksum for checksum, name in lines}
-    files = [entry["files"] for entry in data.registry().values()]
-    ours = {name: about["sha256"] for entry in files for name, about in entry.items()}
-    assert {name: listed.get(name) for name in ours} == ours
