@@ -41,7 +41,7 @@ def ask_panel(panel, stories, tests, truth, options=None):
     public = requests["story"].isin(stories.loc[stories["text"] != "", "story"])
     found = []
     for name in panel:
-        provider, model = name.split("/", 1)
+        provider, _, model = name.partition("/")
         live = provider in judges.LIVE
         given = options if live else replace(options, limit=0, repeats=1)
         parse = labels.parse_yes_no
