@@ -69,7 +69,7 @@ def test_a_generous_judge_that_reads_gains_by_a_stricter_threshold_and_a_coin_do
     reads = truth["truth"] | (rng.random(len(truth)) < 0.35)
     table = truth.assign(reads=reads, coin=rng.random(len(truth)) < 0.8, early=None)
     found = judging.compare_threshold(table, ["reads", "coin"])
-    assert found.at["reads", "low"] > 0.1 and found.at["coin", "low"] < 0
+    assert found.at["reads", "low"] > 0.1 and found.at["coin", "low"] <= 0
     for name, row in found.iterrows():
         assert row["Yes, %"] == pytest.approx(100 * table[name].mean())
         answered = agreement.balanced_accuracy(table[name], table["truth"])
@@ -99,6 +99,8 @@ def test_the_labels_saved_are_those_by_which_the_interval_narrows(truth, error):
     expected = 100 * max(r, 0) ** 2 * (1 - 100 / len(truth))
     assert saved["estimate"] == pytest.approx(expected)
     assert 0 <= saved["low"] <= saved["estimate"] <= saved["high"] <= 100
+    wide = judging.count_saved(table, "judge", 100, 0.99)
+    assert wide["low"] <= saved["low"] and wide["high"] > saved["high"]
     # a judge that is mostly wrong, or always says Yes, gets no weight
     contrary = table.assign(judge=~judge if error < 0.5 else True)
     assert not judging.count_saved(contrary, "judge", 100)["estimate"] > 0
@@ -118,6 +120,16 @@ def test_scores_of_stories_and_the_writer_who_is_known(verdicts, truth):
     row = {"estimate": 0.7, "low": 0.6, "high": 0.8}
     values = judging.list_values(said, "judge", row)
     assert list(values.values()) == [0.7, 0.6, 0.8, 1, said["judge"].mean(), len(truth) - 10]
+
+
+def test_a_third_expert_and_a_judge_meet_the_same_two_others(verdicts, truth):
+    scores = judging.add_scores(verdicts, answer(truth, "recorded/gpt4", truth["test"] <= 7))
+    found = judging.against_others(verdicts, scores)
+    passed = verdicts.pivot_table(index="story", columns="expert", values="passed", aggfunc="sum")
+    assert len(found) == 3 * len(scores) and found["GPT-4"].eq(7).all()
+    for story, mine, others in found[["story", "a third expert", "expert"]].values:
+        assert mine in passed.loc[story].to_numpy()
+        assert others == (passed.loc[story].sum() - mine) / 2
 
 
 def test_who_is_asked():

@@ -56,6 +56,14 @@ def test_what_reads_keeps_its_share_when_length_is_held_and_what_counts_words_do
     assert abs(rows.loc["the judge, length held", "estimate"]) < 0.15 < rows.loc["the judge", "low"]
 
 
+def test_scores_that_differ_by_a_rounding_alone_are_ties():
+    _, human, words, groups = made(0.9, 60)
+    score = np.tile([0.1 + 0.2, 0.3, 0.4], 20)
+    found = validity.beside_length(score, human, words, groups).loc["the judge"]
+    r = stats.spearmanr(np.tile([0.3, 0.3, 0.4], 20), human)[0]
+    assert found["estimate"] == pytest.approx(r) != pytest.approx(stats.spearmanr(score, human)[0])
+
+
 def test_flips_by_hand():
     first, second = [1, 1, -1, 0, 2], [1, -1, -2, 1, 0]
     found = validity.flips(first, second)

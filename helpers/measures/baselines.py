@@ -18,7 +18,8 @@ def predict_probability(table, extra=None, by_test=False):
     """Return the probability of `truth` for each row from its `test` and, if named, the column
     `extra`; by_test: `extra` has a weight of its own in every test, not one for all.
 
-    A logistic regression with scikit-learn's default penalty, fitted on the other groups (leave one
+    A weight of `extra` is 0 or more: a judge's Yes may count for a pass, never against it. A
+    logistic regression with scikit-learn's default penalty, fitted on the other groups (leave one
     group out); rounded to six decimals, so that equal cases are equal on every machine. table:
     test, truth, group and perhaps `extra`.
     """
@@ -26,6 +27,7 @@ def predict_probability(table, extra=None, by_test=False):
     from sklearn.model_selection import LeaveOneGroupOut
 
     features = pd.get_dummies(table["test"]).to_numpy(float)
+    tests = features.shape[1]
     if extra is not None:
         column = table[[extra]].to_numpy(float)
         features = np.column_stack([features, column * features if by_test else column])
@@ -34,8 +36,15 @@ def predict_probability(table, extra=None, by_test=False):
         if truth[train].all() or not truth[train].any():
             guess[test] = truth[train].mean()
             continue
-        model = LogisticRegression(solver="newton-cholesky").fit(features[train], truth[train])
-        guess[test] = model.predict_proba(features[test])[:, 1]
+        kept = np.arange(features.shape[1])
+        while True:
+            model = LogisticRegression(solver="newton-cholesky")
+            model.fit(features[np.ix_(train, kept)], truth[train])
+            against = (kept >= tests) & (model.coef_[0] < 0)
+            if not against.any():
+                break
+            kept = kept[~against]
+        guess[test] = model.predict_proba(features[np.ix_(test, kept)])[:, 1]
     return guess.round(6)
 
 
@@ -91,13 +100,13 @@ def predict_by_statistic(features, target, groups):
     return predicted, chosen
 
 
-def correlate_scores(predicted, truth, groups):
+def correlate_scores(predicted, truth, groups, level=0.95):
     """Return Pearson r of two scores: estimate, low, high, n (groups); nan for a constant."""
     values = pd.DataFrame({"a": predicted, "b": truth}).to_numpy(float)
     if len(set(groups)) < 2 or not (values.std(axis=0) > 1e-12).all():
         return intervals.row(np.nan, np.nan, np.nan, len(set(groups)))
     return intervals.over_groups(
-        groups, lambda rows: np.corrcoef(values[rows].T)[0, 1], scale="correlation"
+        groups, lambda rows: np.corrcoef(values[rows].T)[0, 1], level, "correlation"
     )
 
 

@@ -15,11 +15,12 @@ def beside_length(score, human, words, *groups):
     """Return Spearman's correlation with `human` of the score, of the number of words, of the score
     with length held, and the difference of the first two.
 
+    Nine decimals are ranked: what is equal but for a computer's rounding is a tie.
     One row each (estimate, low, high, n), intervals over `groups`, or over two kinds of groups
     (such as systems, prompts). A score without any variation has no correlation.
     """
     given = {"score": score, "human": human, "words": words}
-    table = pd.DataFrame(given, dtype=float).reset_index(drop=True).dropna()
+    table = pd.DataFrame(given, dtype=float).round(9).reset_index(drop=True).dropna()
     if table["score"].nunique() < 2:
         unknown = intervals.row(np.nan, np.nan, np.nan, len(table))
         return pd.DataFrame([unknown] * len(ROWS), index=list(ROWS))

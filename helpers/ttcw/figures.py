@@ -150,6 +150,7 @@ def own_grid(table, most=40):
     grid = grid.loc[rows[:most], columns].rename(lambda label: label.replace("$", r"\$"))
     short = [textwrap.shorten(label, 30, placeholder="…").replace("$", r"\$") for label in columns]
     fig, (ax,), places = figures.rows(grid.index)
+    fig.set_figheight(fig.get_figheight() + 0.09 * max(map(len, short)))  # names stand upright
     for (_, row), y in zip(grid.iterrows(), places):
         for x, verdict in enumerate(row):
             mark, kind = ("s", "judge") if verdict in ("Yes", "No") else ("_", "baseline")

@@ -114,7 +114,7 @@ def estimate_rate(table, name, labelled, rng):
     return pd.DataFrame(rows).T
 
 
-def count_saved(table, name, labelled):
+def count_saved(table, name, labelled, level=0.95):
     """Return how many of `labelled` labels a judge spares at best: r² (1 - labelled / cases) of
     them (estimate, low, high, n).
 
@@ -123,7 +123,7 @@ def count_saved(table, name, labelled):
     """
     part = table.dropna(subset=[name])
     said, truth = part[name].astype(float), part["truth"].astype(float)
-    r = baselines.correlate_scores(said, truth, part["group"])
+    r = baselines.correlate_scores(said, truth, part["group"], level)
     rest = 1 - min(labelled / max(len(part), 1), 1)
     ends = labelled * r[["estimate", "low", "high"]].clip(lower=0) ** 2 * rest
     return intervals.row(*ends, r["n"])
@@ -144,6 +144,15 @@ def add_scores(verdicts, answered):
     alike = table.groupby("writer")["expert"]
     others = alike.transform("size") - 1
     return table.assign(**{"who wrote": (alike.transform("sum") - table["expert"]) / others})
+
+
+def against_others(verdicts, scores):
+    """Return one row per story and expert: what `add_scores` returns, "a third expert" (tests
+    passed by this expert) and `expert`, now the mean of the two others."""
+    people = verdicts.groupby(["story", "expert"])["passed"].sum().rename("a third expert")
+    table = scores.drop(columns="expert").merge(people.reset_index().drop(columns="expert"))
+    given = table["a third expert"]
+    return table.assign(expert=(given.groupby(table["story"]).transform("sum") - given) / 2)
 
 
 def list_values(table, name, row):
