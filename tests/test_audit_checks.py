@@ -218,12 +218,6 @@ def test_every_share_of_a_count_is_attainable(n, drawn):
     assert held(paper, "a") == [True]
 
 
-def test_a_share_that_no_count_gives_is_found():
-    paper = printed(a="27.9")  # 10 of 36 is 27.8
-    paper.check("T", attainable.shares(paper.grid("T"), 36), "attainable")
-    assert held(paper, "a") == [False] and line(paper, "a")["computed"] == 100 * (10 / 36)
-
-
 @given(st.permutations(range(12)))
 def test_p_of_a_rank_correlation_equals_scipy(order):
     rho, p = stats.spearmanr(range(12), order)

@@ -58,6 +58,8 @@ def test_the_source_line_and_its_errors(no_data):
         data.choose_source("ttcw", "open")
     with pytest.raises(data.DataError, match="expected one of auto, open"):
         data.choose_source("ttcw", "opne")
+    with pytest.raises(data.DataError, match="ttcw/none.json is not in data/registry.yaml"):
+        data.locate("ttcw/none.json")
 
 
 def test_the_registry_pins_every_file():
@@ -124,8 +126,3 @@ def test_offline_nothing_is_asked_of_the_network(online, monkeypatch, httpserver
     with pytest.raises(FileNotFoundError, match="tiny/a.jsonl"):
         data.locate("tiny/a.jsonl")
     assert httpserver.log == []
-
-
-def test_an_unregistered_file_is_an_error(no_data):
-    with pytest.raises(data.DataError, match="ttcw/none.json is not in data/registry.yaml"):
-        data.locate("ttcw/none.json")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from helpers.poetry.load import load_poems
 from helpers.refbased.load import load_groups
 from helpers.sources import readers as own
-from helpers.sources.public import ROOT, DataError
+from helpers.sources.public import DataError
 
 LONG = "word " * 40
 
@@ -52,7 +52,8 @@ def test_groups_come_from_a_folder_or_a_csv(tmp_path):
     assert human.loc["one"].to_dict() == {"ada": 2.0, "bo": 3.5}
 
 
-def test_the_example_rubric_and_one_with_all_fields_load(tmp_path):
+def test_the_example_rubric_and_one_with_all_fields_load(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)  # a relative path starts at the project's folder
     tests = own.load_rubric("data/rubrics/example.yaml")
     assert tests["test"].tolist() == [1, 2, 3] and tests["question"].str.endswith("?").all()
     (tmp_path / "r.yaml").write_text(
@@ -155,9 +156,3 @@ def test_any_rubric_loads_or_is_one_clear_error(tmp_path, text):
         assert {"test", "category", "question"} <= set(own.load_rubric(path))
     except DataError as fault:
         assert "r.yaml" in str(fault)
-
-
-def test_a_relative_path_starts_at_the_projects_folder(monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    stories = own.load_stories(str((ROOT / "data/stories").relative_to(ROOT)))
-    assert len(stories) == 12 and len(load_poems("data/poems/poems.csv")) == 90

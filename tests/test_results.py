@@ -63,8 +63,8 @@ def test_ranks_are_the_same_on_every_processor():
 
 def test_findings_are_kept_with_numbers_of_ten_digits(tmp_path):
     values = {"third": 1 / 3, "count": np.int64(3), "lost": np.nan}
-    results.save_findings("07-x", "open", ["One.", "Two."], tmp_path, values)
-    kept = json.loads((tmp_path / "07-x.json").read_text())
+    results.save_findings("07-x", "open", ["One.", "Two."], tmp_path / "a" / "b", values)
+    kept = json.loads((tmp_path / "a" / "b" / "07-x.json").read_text())
     assert kept["findings"] == ["One.", "Two."] and kept["source"] == "open"
     assert kept["values"] == {"third": 0.3333333333, "count": 3, "lost": None}
     with pytest.raises(ValueError, match="values.'word'. is str, expected one number"):
