@@ -41,39 +41,11 @@ def test_fill_is_one_pass_and_a_text_cannot_leave_its_fence():
     assert "</ story" not in parts["shared"] and "(/story>" in parts["shared"]
 
 
-LESS = [
-    "<",
-    "＜",
-    "﹤",
-    "‹",
-    "〈",
-    "&lt;",
-    "&LT;",
-    "&lt",
-    "&#60;",
-    "&#x3C;",
-    "&amp;lt;",
-    "\\u003c",
-    "%3C",
-]
+LESS = ["<", "＜", "﹤", "‹", "〈", "&lt;", "&LT;", "&lt", "&#60;", "&#x3C;", "&amp;lt;", "%3C"]
+LESS += ["\\u003c"]
 SLASH = ["/", "／", "∕", "&sol;", "&#47;", "&#x2f;", "\\/", "%2F"]
-UNSEEN = [
-    "",
-    " ",
-    "\n",
-    "\t",
-    "\u200b",
-    "\u00ad",
-    "\u2060",
-    "\ufeff",
-    "\u202e",
-    "\ufe0f",
-    "&#8203;",
-    "&zwnj;",
-    "&nbsp;",
-    "\u3164",
-    " \u200d ",
-]
+UNSEEN = ["", " ", "\n", "\t", "\u200b", "\u00ad", "\u2060", "\ufeff", "\u202e", "\ufe0f"]
+UNSEEN += ["&#8203;", "&zwnj;", "&nbsp;", "\u3164", " \u200d "]
 NAMES = ["story", "STORY", "ｓｔｏｒｙ", "s\u200btory", " story ", "ѕtory", "&#115;tory"]
 
 
