@@ -194,8 +194,8 @@ def measure_others(trials, rng):
 def simulate(trials=TRIALS):
     """Return the table: statistic, method, estimate, low, high (coverage with its own interval), n
     (trials)."""
-    by = ["group", "expert"]
-    verdicts = ttcw.load_verdicts().drop_duplicates(by).sort_values(by)
+    verdicts = ttcw.load_verdicts().drop_duplicates(["group", "expert"])
+    verdicts = verdicts.sort_values(["group", "expert"])
     panels = pd.factorize(verdicts["expert"], sort=True)[0].reshape(GROUPS, 3)
     cases = {
         "mean kappa, all stories": (kappa, None),

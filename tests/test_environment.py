@@ -1,11 +1,9 @@
-"""The pinned environment and the archive: locks with hashes and no URL, other files that agree."""
+"""The pinned environment: locks with hashes and no URL, other files that agree."""
 
 import json
 import re
-import subprocess
 import sys
 import tomllib
-import zipfile
 from importlib import metadata
 
 import pytest
@@ -74,21 +72,6 @@ def test_the_file_for_conda_has_the_locked_versions():
     assert "-e ." in listed["pip"] and not any(
         (ROOT / name).exists() for name in (".binder", "binder")
     )
-
-
-def test_the_archive_holds_what_is_committed_and_is_the_same_twice(tmp_path):
-    if not (ROOT / ".git").exists():
-        pytest.skip("not a git checkout")
-    recipe = re.search(r"git archive .*", read("Makefile")).group()
-    for name in ("a.zip", "b.zip"):
-        command = recipe.replace("dist/judging-creativity.zip", str(tmp_path / name))
-        subprocess.run(command, shell=True, cwd=ROOT, check=True)
-    with zipfile.ZipFile(tmp_path / "a.zip") as packed:
-        names = {name.partition("/")[2] for name in packed.namelist() if not name.endswith("/")}
-    listed = ["git", "ls-tree", "-r", "--name-only", "HEAD"]
-    done = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert names == set(done.stdout.split()) >= {"outputs/ledger.csv", "LICENSE"}
-    assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
 
 
 def test_the_citation_is_complete_and_containers_use_what_is_here():

@@ -9,14 +9,12 @@ import sys
 
 import nbformat
 import numpy as np
-import pandas as pd
 import portability
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_notebook
 
-from helpers import results
 from helpers.sources.files import round_number
 from helpers.sources.public import ROOT
 
@@ -80,15 +78,6 @@ def sources():
 
 def test_no_order_that_a_reader_sees_is_left_to_the_processor():
     assert {name: lines for name, source in sources() if (lines := unstable_sorts(source))} == {}
-
-
-def test_equal_rows_are_ordered_by_the_named_columns_and_noise_does_not_count():
-    noisy = 0.1 + 0.2  # 0.30000000000000004
-    table = pd.DataFrame(
-        {"name": list("dbca"), "score": [0.3, noisy, 0.5, 0.3], "place": [1, 2, 3, 4]}
-    )
-    assert results.rank(table, "score", "name")["name"].tolist() == ["c", "a", "b", "d"]
-    assert results.rank(table, "score", ascending=True)["name"].tolist() == ["d", "b", "a", "c"]
 
 
 # from the 13th decimal on a number may lie halfway between two: there no rule can hold

@@ -66,9 +66,9 @@ def draw_stories(scores, judge, measure, span):
 
     A story without a score keeps its row, without a dot.
     """
-    by = ["group", "estimate", "writer"]
     rows = scores.stack().rename("estimate").rename_axis(["group", "writer"]).reset_index()
-    rows = rows.sort_values(by, ascending=[True, False, True]).set_index(["group", "writer"])
+    rows = rows.sort_values(["group", "estimate", "writer"], ascending=[True, False, True])
+    rows = rows.set_index(["group", "writer"])
     kind, edge = "judge", 0.05 * (span[1] - span[0])
     if judge.startswith("simulated/"):
         kind = "simulated"
