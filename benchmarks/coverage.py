@@ -106,7 +106,7 @@ def find_intervals(passes, statistic, rng):
 
 
 def measure(statistic, trials, rng, panels=None):
-    """Return one row a method: the share of intervals that hold the value of a panel of 3,000
+    """Return one row per method: the share of intervals that hold the value of a panel of 3,000
     groups.
 
     A gain in AUC depends on how many groups one learns from; its truth is the mean over all trials.

@@ -195,7 +195,7 @@ def supervise(policy, prompts, answers, settings):
 
 def optimize_groups(policy, prompts, truth, settings, rewarder=reward):
     """Run GRPO: sample a group of answers a prompt, reward them, push each by its advantage; return
-    a row a step.
+    one row per step.
 
     `begin`: how every answer begins, part of what is rewarded. Advantages are rewards minus the
     group's mean (evolvr, Equation 11). Rows: loss, mean reward, SD of the advantages.
