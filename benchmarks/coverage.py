@@ -17,7 +17,7 @@ import pandas as pd
 from helpers.evolvr import compare
 from helpers.measures import agreement, baselines, intervals
 from helpers.ttcw import load as ttcw
-from helpers.ttcw.experts import remove_severity
+from helpers.ttcw.experts import centre_groups
 
 GROUPS, TRIALS, REPLICATES, SEED = 12, 400, 300, 20261121
 HERE = Path(__file__).resolve().parent
@@ -59,7 +59,7 @@ def fair_correlation(passes):
     """Return the same r with each expert's severity in the group removed."""
     scores = pd.DataFrame(passes[:, :3, :3].sum(axis=3).reshape(-1, 3))
     groups = pd.Index(np.repeat(np.arange(len(passes)), 3), name="group")
-    return agreement.pair_correlation(remove_severity(scores.set_index(groups)))
+    return agreement.pair_correlation(centre_groups(scores.set_index(groups)))
 
 
 def difference(passes):
@@ -202,7 +202,7 @@ def simulate(trials=TRIALS):
         "mean kappa, machine stories": (machine_kappa, None),
         "r between experts": (correlation, None),
         "r between experts, few experts": (correlation, panels),
-        "r, severity removed, few experts": (fair_correlation, panels),
+        "r within a group, few experts": (fair_correlation, panels),
         "difference of two writers": (difference, None),
         "balanced accuracy within tests": (accuracy, None),
         "gain in AUC": ("gain", None),

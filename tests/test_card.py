@@ -60,10 +60,19 @@ def test_a_card_holds_what_the_notebook_computes_and_counts_lost_answers_apart(
     assert ours.to_numpy() == pytest.approx(expected.to_numpy()) and "96 times in 100" in says
     gain, says = table_of(found, "What it adds")
     machines = agreed[agreed["writer"] != "NewYorker"]
-    expected = [baselines.gain_in_auc(part, "GPT-4", 0.99) for part in (agreed, machines)]
+    expected = [
+        baselines.gain_in_auc(part, who, 0.99)
+        for part in (agreed, machines)
+        for who in ("GPT-4", "passed")
+    ]
+    assert gain["who"].tolist() == 2 * ["GPT-4", "a third expert"]
     assert gain["estimate"].tolist() == pytest.approx([row["estimate"] for row in expected])
     assert gain["low"].tolist() == pytest.approx([row["low"] for row in expected])
     assert "all stories and machine stories" in says and "widened" in says
+    unread = good.assign(**{"who wrote": good["truth"].groupby(good["writer"]).transform("mean")})
+    for who, after in (("yes", "the judge saves "), ("who wrote", "whose stories pass ")):
+        saved = judging.count_saved(unread, who, 100, 0.99)["estimate"]
+        assert float(says.split(after)[1].split(" [")[0]) == pytest.approx(saved, abs=2)
     by_test, _ = table_of(found, "Test by test")
     assert by_test["estimate"].dropna().is_monotonic_decreasing and by_test["answers"].sum() == 490
 

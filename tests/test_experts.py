@@ -24,15 +24,28 @@ def make_slots(rng, groups=60, severity=3.0, writer=0.0):
 
 
 def test_severity_hides_agreement_and_its_removal_recovers_the_truth(rng):
-    slots, removals = make_slots(rng, groups=300), [experts.remove_severity]
+    slots, removals = make_slots(rng, groups=300), [experts.centre_groups]
     raw, found = experts.correlate_experts(slots), experts.correlate_experts(slots, *removals)
     assert raw["estimate"] == pytest.approx(1 / 11, abs=0.08)
     assert found["estimate"] == pytest.approx(0.5, abs=0.08) and found["low"] < 0.5 < found["high"]
-    assert experts.remove_severity(slots).groupby("group").mean().abs().to_numpy().max() < 1e-9
+    assert experts.centre_groups(slots).groupby("group").mean().abs().to_numpy().max() < 1e-9
     gained = experts.compare_experts(slots, removals, [])
     assert gained["estimate"] == pytest.approx(found["estimate"] - raw["estimate"])
     assert gained["low"] < 0.5 - 1 / 11 < gained["high"] and gained["n"] == 300
     assert not experts.compare_experts(slots, removals, removals)[["low", "high"]].any()
+
+
+def test_one_severity_per_expert_is_found_though_panels_differ(rng):
+    slots = make_slots(rng, groups=20, severity=0)
+    panels = np.repeat([sorted(rng.permutation(8)[:3]) for _ in range(20)], 3, axis=0)
+    who, quality = pd.DataFrame(panels, slots.index), slots[[1, 1, 1]].set_axis([1, 2, 3], axis=1)
+    strict = 3 * rng.normal(size=8)
+    off = experts.remove_severity(quality + strict[panels], who) - quality
+    assert np.ptp(off) == pytest.approx(0, abs=1e-9), "all severity goes, all else stays"
+    found = experts.remove_severity(slots + strict[panels], who)
+    assert (experts.remove_severity(found, who) - found).abs().max(axis=None) < 1e-9
+    given = (slots + strict[panels]).stack().groupby(panels.ravel()).mean()
+    assert np.ptp(found.stack().groupby(panels.ravel()).mean()) < np.ptp(given)
 
 
 def test_writer_means_are_removed(rng):
@@ -42,7 +55,7 @@ def test_writer_means_are_removed(rng):
 
 
 def test_permutations_keep_severity_and_break_the_rest(rng):
-    slots = experts.remove_severity(make_slots(rng))
+    slots = experts.centre_groups(make_slots(rng))
     chance = experts.permute_stories(slots, 300, rng)
     null = experts.describe_null(chance, experts.correlate_experts(slots)["estimate"])
     assert abs(null["estimate"]) < 0.02 and null["one-sided p"] == pytest.approx(1 / 301)
@@ -53,7 +66,7 @@ def test_permutations_keep_severity_and_break_the_rest(rng):
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")
 def test_consistency_is_the_correlation_with_severity_removed(rng):
-    centred = experts.remove_severity(make_slots(rng, groups=12))
+    centred = experts.centre_groups(make_slots(rng, groups=12))
     found, r = experts.consistency(centred), agreement.pair_correlation(centred)
     assert found["one"] == pytest.approx(r, abs=1e-6)
     assert found["mean"] == pytest.approx(agreement.average_reliability(r, 3), abs=1e-6)

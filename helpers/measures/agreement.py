@@ -90,11 +90,12 @@ def search_subsets(counts, groups, printed, kind="Fleiss' kappa"):
     )
 
 
-def spread_slots(verdicts):
-    """Return tests passed (0-14): rows (group, story), columns expert slots in order of number."""
+def spread_slots(verdicts, values="passed"):
+    """Return tests passed (0-14), or who judged (values="expert"): rows (group, story), columns
+    expert slots in order of number."""
     scores = verdicts.groupby(["group", "story", "expert"], as_index=False)["passed"].sum()
     slot = scores.groupby("story")["expert"].rank().astype(int)
-    return scores.assign(slot=slot).pivot(index=["group", "story"], columns="slot", values="passed")
+    return scores.assign(slot=slot).pivot(index=["group", "story"], columns="slot", values=values)
 
 
 def pair_correlation(slots):

@@ -147,8 +147,9 @@ def tell_agreement(parts, name):
             auc = judging.rank_within(graded)
             rows[label, f"{name}, AUC of its probability of Yes"] = auc
     says = (
-        "Against two experts who agree, within each test: 0.50 is guessing. “Who wrote” knows the"
-        " kind of writer and reads nothing; “a third expert” is a person under the same rule."
+        "Against two experts who agree, within each test: 0.50 is guessing. “Who wrote” is told the"
+        " writer, was taught by experts' verdicts on other stories, and reads nothing; “a third"
+        " expert” is a person under the same rule."
         f" {say_coverage('balanced accuracy within tests')}"
     )
     labels = ["stories", "who"]
@@ -163,20 +164,30 @@ def say_coverage(statistic):
 
 def tell_gain(parts, said, name, level):
     """Return the section on the gain in AUC over knowing the tests, and on labels saved."""
-    gains = {label: baselines.gain_in_auc(part, name, level) for label, part in parts.items()}
-    clear = [label for label, row in gains.items() if row["low"] > 0]
+    gains = {
+        (label, who): baselines.gain_in_auc(part, who, level)
+        for label, part in parts.items()
+        for who in (name, "a third expert")
+    }
+    clear = [label for label in parts if gains[label, name]["low"] > 0]
     says = (
         "Who knows how often each test is passed can guess unread; AUC is the chance that a passed"
-        " case is then ranked above a failed one, the gain what this judge's answers add. It is"
-        f" clearly above zero on: {' and '.join(clear) or 'none'}. {say_coverage('gain in AUC')}"
+        " case is then ranked above a failed one, the gain what the answers add. A Yes may count"
+        " for a pass, never against it; a third expert is held to the same rule. The judge's"
+        f" gain is clearly above zero on: {' and '.join(clear) or 'none'}."
+        f" {say_coverage('gain in AUC')}"
     )
     if level > 0.95:
         says += " Here they are widened, for several judges are compared."
-    saved = judging.count_saved(said, name, 100)
+    saved = judging.count_saved(said, name, 100, level)
     if not np.isnan(saved["estimate"]):
-        says += f" Of 100 expert labels the judge saves {results.format_interval(saved, digits=1)}."
-    rows = {label: row.rename({"auc": "AUC with the judge"}) for label, row in gains.items()}
-    return make_section("What it adds", says, rows, "stories", "gain in AUC", level, 3)
+        unread = judging.add_unread(said)
+        kinds = (judging.count_saved(unread, kind, 100, level) for kind in judging.UNREAD)
+        judge, *kinds = (results.format_interval(row, digits=1) for row in (saved, *kinds))
+        says += f" Of 100 expert labels the judge saves {judge}; unread, knowing which test is"
+        says += " asked saves {}, and having learnt whose stories pass {}.".format(*kinds)
+    rows = {label: row.rename({"auc": "AUC with it"}) for label, row in gains.items()}
+    return make_section("What it adds", says, rows, ["stories", "who"], "gain in AUC", level, 3)
 
 
 def tell_kinds(said, name, kind, agreed=None):

@@ -56,7 +56,21 @@ def pair_kappas(verdicts):
     return np.mean(kappas, axis=0)
 
 
-def remove_severity(slots):
+def remove_severity(slots, who):
+    """Return scores less what each expert gives above the others on the same stories.
+
+    The model is score = story + expert, by least squares. slots, who: as of
+    `agreement.spread_slots`, `who` with experts as values and perhaps more stories.
+    """
+    names, codes = np.unique(who.loc[slots.index], return_inverse=True)
+    expert = np.eye(len(names))[codes.reshape(slots.shape)]
+    inside = expert - expert.mean(axis=1, keepdims=True)
+    apart = slots.sub(slots.mean(axis=1), axis=0).to_numpy().ravel()
+    above = np.linalg.lstsq(inside.reshape(len(apart), -1), apart, rcond=1e-10)[0]
+    return slots - expert @ above
+
+
+def centre_groups(slots):
     """Return scores (as of `agreement.spread_slots`) less each expert's mean within the group."""
     return slots - slots.groupby("group").transform("mean")
 
@@ -68,7 +82,7 @@ def remove_writers(slots):
 
 
 def correlation_without(slots, removals):
-    """Return r between two experts' scores after `removals` in turn, such as `remove_severity`."""
+    """Return r between two experts' scores after `removals` in turn, such as `centre_groups`."""
     for remove in removals:
         slots = remove(slots)
     return agreement.pair_correlation(slots)
@@ -115,16 +129,19 @@ def consistency(slots):
     return {"one": found["ICC(C,1)"], "mean": found["ICC(C,k)"]}
 
 
-def permute_stories(slots, permutations, rng):
+def permute_stories(slots, permutations, rng, *removals):
     """Return the r's of `correlate_experts` when each expert's scores change places within the
     group.
 
-    slots: scores with severity removed, equally many stories a group.
+    slots: scores of `centre_groups`, equally many stories per group; removals: made after that.
     """
+    slots = slots.sort_index()
     groups = slots.index.get_level_values("group").nunique()
-    values = slots.sort_index().to_numpy(float).reshape(groups, -1, slots.shape[1])
-    shuffled = (rng.permuted(values, axis=1).reshape(slots.shape) for _ in range(permutations))
-    return np.array([agreement.pair_correlation(scores) for scores in shuffled])
+    values, found = slots.to_numpy(float).reshape(groups, -1, slots.shape[1]), []
+    for _ in range(permutations):
+        shuffled = rng.permuted(values, axis=1).reshape(slots.shape)
+        found.append(correlation_without(pd.DataFrame(shuffled, slots.index), removals))
+    return np.array(found)
 
 
 def needed_experts(r, reliability=0.8):

@@ -7,6 +7,7 @@ from helpers.measures import agreement, baselines, intervals
 from helpers.sources.names import display_name
 
 STRICT = "at the experts' rate"
+UNREAD = ["which test", "who wrote"]
 
 
 def find_majority(verdicts):
@@ -112,6 +113,17 @@ def estimate_rate(table, name, labelled, rng):
     helped = baselines.correct_rate(truth[mine], said[mine], said[rest])
     rows = {f"{labelled} labels alone": alone, f"{labelled} labels and {name}": helped}
     return pd.DataFrame(rows).T
+
+
+def add_unread(table):
+    """Return `table` with columns of UNREAD: the chance of a pass that the test, or the writer,
+    gives in the other groups.
+
+    table: test, writer, truth, group.
+    """
+    who = table.assign(test=table["writer"])
+    guesses = map(baselines.predict_probability, (table, who))
+    return table.assign(**dict(zip(UNREAD, guesses)))
 
 
 def count_saved(table, name, labelled, level=0.95):
