@@ -17,13 +17,25 @@ from helpers.sources.public import ROOT
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadsheet runs
 SOLUTIONS = ROOT / "teaching" / "solutions"
+# what begins markup, but for the bare tags of our tables and links within the project
+TAGS = (
+    r"/?(?:table|thead|tbody|tr|th|td|br)>|table class=.dataframe.>|tr style=.text-align: right;.>"
+)
+MARKUP = re.compile(rf"<(?=[A-Za-z/!?])(?!{TAGS})")
+LINK = re.compile(r"\]\((?![\w#][\w./#-]*\))")
+
+
+def disarm(text):
+    """Return Markdown in which a reader's names (of texts, tests, tiers, writers) can bring no HTML
+    and no link out of the project: both stand as they were typed."""
+    return LINK.sub("]&#40;", MARKUP.sub("&lt;", text))
 
 
 def say(text, source="open"):
-    """Show a sentence (Markdown) whose numbers were just computed; where `source` is not open data,
-    it says so first."""
+    """Show a sentence (Markdown, see `disarm`) whose numbers were just computed; where `source` is
+    not open data, it says so first."""
     first = "" if source == "open" else "**Simulated, so no evidence about the paper:** "
-    display(Markdown(first + text))
+    display(Markdown(first + disarm(text)))
 
 
 def format_interval(estimate, low=None, high=None, digits=2):

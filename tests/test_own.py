@@ -1,6 +1,7 @@
 """A reader's own stories, groups and rubric: what loads, and one clear error for each bad file."""
 
 import re
+import shutil
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -71,8 +72,25 @@ BAD_CSV = [
     (own.load_stories, f"{STORIES}a,short\n", "row 2: words is 1; expected at least 30"),
     (own.load_stories, f"{STORIES}a,{LONG}1\na,{LONG}2\n", "row 3: title is 'a'; expected a title"),
     (own.load_stories, f"{STORIES}a,{LONG}\nb,{LONG}\n", "row 3: text is 'word word"),
-    (own.load_stories, f"{STORIES} ,{LONG}\n", "row 2: title is ' '; expected a title"),
-    (own.load_stories, "", "cannot be read as a UTF-8 CSV"),
+    (own.load_stories, f"{STORIES} ,{LONG}\n", "row 2: title is ''; expected a title"),
+    (
+        own.load_stories,
+        f"{STORIES}a ,{LONG}1\na,{LONG}2\n",
+        "row 3: title is 'a'; expected a title",
+    ),
+    (own.load_stories, f"{STORIES}é,{LONG}1\ne\u0301,{LONG}2\n", "row 3: title is 'é'; expected"),
+    (own.load_stories, "", "column 'title' is missing"),
+    (own.load_stories, f"{STORIES}a,{LONG},{LONG}", "row 2 has more cells (3) than the header (2)"),
+    (own.load_stories, f"{STORIES}\n\na,{LONG}\nb\n", "row 5 has fewer cells (1) than the header"),
+    (own.load_stories, f'{STORIES}a,"{LONG}', "cannot be read as a CSV (line 2: unexpected end"),
+    (own.load_stories, f"title,text,text\na,{LONG},b", "column 'text' stands twice in the header"),
+    (own.load_stories, f"title\ttext\na\t{LONG}", "separated by tabs; save it as CSV"),
+    (
+        own.load_stories,
+        f"{STORIES}a\0,{LONG}",
+        "not plain text (it has a NUL character); save it as",
+    ),
+    (own.load_stories, f"{STORIES}a,{'x' * 20_000_000}", "larger than 20,000,000 bytes; split it"),
     (own.load_stories, STORIES, "no row below"),
     (load_poems, "title;author\na;b\n", "separated by semicolons; save it as CSV with commas"),
     (load_groups, "writer,text\na,b\n", "column 'group' is missing; expected group, writer, text"),
@@ -141,6 +159,47 @@ def test_files_that_are_no_texts_are_named(tmp_path):
     bad.mkdir()
     with pytest.raises(DataError, match="bad.txt: cannot be read .Is a directory."):
         own.load_stories(tmp_path)
+
+
+def test_a_document_is_named_as_one_with_what_to_save_it_as(tmp_path):
+    for name, said in {"My Story.docx": "a Word file", "b.pdf": "a PDF file"}.items():
+        (tmp_path / "mine").mkdir()
+        (tmp_path / "mine" / name).write_bytes(b"PK\x03\x04\xf1")
+        for path in (tmp_path / "mine", tmp_path / "mine" / name):
+            with pytest.raises(DataError, match=f"{name}: is {said}; save it as plain text .*txt"):
+                own.load_stories(path)
+        shutil.rmtree(tmp_path / "mine")
+    (tmp_path / "a.xlsx").write_bytes(b"PK")
+    with pytest.raises(DataError, match="a.xlsx: is an Excel file; save it as CSV with commas"):
+        load_poems(tmp_path / "a.xlsx")
+
+
+def test_a_link_out_of_the_folder_is_refused_and_hidden_files_are_skipped(tmp_path):
+    (tmp_path / "secret.txt").write_text(LONG)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "._one.txt").write_bytes(b"\0\5\x16\7")
+    (tmp_path / "mine" / "one.txt").write_text(LONG)
+    (tmp_path / "link").symlink_to(tmp_path / "mine")
+    assert own.load_stories(tmp_path / "link")["title"].tolist() == ["one"]
+    (tmp_path / "mine" / "two.txt").symlink_to("../secret.txt")
+    with pytest.raises(DataError, match="^two.txt: is a link that leads out of the folder; copy"):
+        own.load_stories(tmp_path / "link")
+
+
+def test_a_spreadsheets_empty_rows_and_columns_do_not_matter(tmp_path):
+    (tmp_path / "mine.csv").write_text(f'title,text,,\n" a\nb",{LONG}1,,\n,,,\nb,{LONG}2,,\n')
+    assert own.load_stories(tmp_path / "mine.csv")["title"].tolist() == ["a b", "b"]
+
+
+@pytest.mark.parametrize("given", [3, ["a"], "~nobody-here/texts"])
+def test_what_is_no_path_is_one_clear_error(given):
+    with pytest.raises(DataError, match=f"^{re.escape(repr(given))}: expected a CSV file of poems"):
+        load_poems(given)
+
+
+def test_characters_count_where_words_have_no_blanks_between_them():
+    assert own.count_words("海边的小屋 was his. 終わり") == 10
+    assert own.load_stories("春" * 30)["words"].tolist() == [30]
 
 
 WORDS = ["tests:", "- ", "name: a", "question: ", "&a ", "*a", "<<: ", "[", "{", "? ", "!!set "]

@@ -42,7 +42,7 @@ def test_the_projects_poems_are_complete_and_all_were_read():
         (("Three", "Cy", "B", "   "), "row 6: text is .*fill it"),
         (("", "Cy", "B", "e"), "title is ''"),
         (("Three", "Cy", "C", "e"), r"C \(1\)"),
-        (("Th\nree", "Cy", "B", "e"), "without a line break"),
+        (("One\r\n", "Ann", "B", "e"), "row 6: name is .*no other poem has"),
     ],
 )
 def test_bad_sets_of_poems_are_refused_by_row(tmp_path, row, expected):

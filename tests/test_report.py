@@ -5,6 +5,8 @@ import base64
 import html
 import json
 import re
+import subprocess
+import sys
 from html.parser import HTMLParser
 from urllib.parse import quote, unquote, urlsplit
 
@@ -16,6 +18,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from helpers.audit.ledger import COLUMNS, CONTRADICTED, KEY, VERDICTS
 from helpers.figures import COLOURS
+from helpers.results import disarm
 from helpers.sources.public import ROOT
 from helpers.workshop.run import read_json
 from tools import pages, report
@@ -202,6 +205,30 @@ def test_in_short_has_three_findings_the_papers_and_the_tagged_picture(tmp_path)
     assert places == sorted(places) and "four" not in text and "Sawicki" not in text
     hrefs = {paper["href"].split("/")[2] for paper in papers}
     assert hrefs <= {"doi.org", "arxiv.org"} and sum(len(p["keys"]) for p in papers) == 5
+
+
+def test_a_readers_names_bring_no_markup_into_the_site(tmp_path):
+    names = ["<script>alert(4)</script>", "<i onclick=alert(8)>A</i>", "[x](javascript:alert(1))"]
+    said = "\n\n".join(f"- By {name}, 2 < 3" for name in names)
+    alt = '"><script>alert(4)</script>'
+    output = new_output("display_data", {"text/markdown": disarm(said)})
+    cells = [
+        new_markdown_cell("# 01 · A?\n\nB."),
+        new_code_cell("1", outputs=[output, picture(alt)]),
+    ]
+    notebook = new_notebook(cells=cells)
+    report.put_in_short(notebook, "01", names, [], tmp_path)
+    nbformat.write(notebook, tmp_path / "01.ipynb")
+    record = {"findings": names, "source": "open"}
+    (tmp_path / "01.json").write_text(json.dumps(record))
+    _, findings = pages.findings_pages({"01": tmp_path / "01.ipynb"}, tmp_path)
+    (tmp_path / "index.md").write_text(f"# A\n\n{findings}\n\n{pages.toctree(['01'])}")
+    command = [sys.executable, "-m", "sphinx", "-q", "-c", report.SITE, tmp_path, tmp_path / "site"]
+    subprocess.run(command, check=True, capture_output=True)
+    for name in ("01.html", "index.html"):
+        page = (tmp_path / "site" / name).read_text(encoding="utf8")
+        assert not re.search("<script>alert|<i onclick|href=.javascript", page)
+        assert page.count("&lt;script&gt;alert(4)") >= 1 + (name == "01.html")
 
 
 def test_code_is_folded_parameters_stay_and_the_mosaic_gets_bars():

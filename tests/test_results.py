@@ -1,15 +1,20 @@
 """Tables as readers see them: readers' names, one row of headers, intervals and whole numbers."""
 
 import json
+import re
 
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
+from nbconvert import HTMLExporter
+from nbformat.v4 import new_code_cell, new_notebook
 
 from helpers import results
 from helpers.audit.ledger import PAPERS
 from helpers.sources.public import ROOT
 from helpers.ttcw import load as ttcw
+from helpers.workshop import run
 
 
 def test_a_label_gets_the_name_that_readers_know():
@@ -115,6 +120,35 @@ def test_an_own_run_in_jupyter_ends_with_a_sentence_and_no_traceback(monkeypatch
     with pytest.raises(results.OwnResult, match="paper_study = True") as stop:
         results.end_own(False)
     assert stop.value._render_traceback_() == [str(stop.value)]
+
+
+NAMES = ["<script>alert(4)</script>", "<i onclick=alert(8)>A</i>", "a **b", "<!--", "&#60;b>c"]
+NAMES += ["[x](javascript:alert(1))", "[y](//far.example)", "\\<img src=q onerror=alert(2)>"]
+LIVE = re.compile("<script>alert|<i onclick|<b>c|href=.?(?:javascript|//far)|<img src=.?q")
+SHOWN = f"""
+import pandas as pd
+from helpers import figures, results
+for name in (names := {NAMES!r}):
+    results.say(f"6 {{name}} beside {{name}} and [a page](01-a.ipynb)")
+results.show_table(pd.DataFrame({{name: [name] for name in names}}).assign(judge=names[0]))
+results.save_findings("09", "open", [f"{{name}} wins." for name in names], outputs)
+figures.show(figures.panels(1, 1)[0], '"><script>alert(4)</script>')
+"""
+
+
+def test_a_readers_names_bring_no_markup_into_html(tmp_path):
+    """As the README says: run the notebook, then `jupyter nbconvert --to html`."""
+    code = new_code_cell(f"outputs = {str(tmp_path)!r}\n{SHOWN}")
+    nbformat.write(new_notebook(cells=[code]), tmp_path / "09.ipynb")
+    run.execute(tmp_path / "09.ipynb", tmp_path / "done.ipynb")
+    done = nbformat.read(tmp_path / "done.ipynb", as_version=4)
+    for cell in done.cells:
+        cell.source = ""
+    page = HTMLExporter().from_notebook_node(done)[0]
+    assert not LIVE.search(page) and page.count("&lt;script&gt;alert(4)") == 6
+    assert page.count('href="01-a.ipynb"') == len(NAMES) and page.count("&lt;!--") == 5
+    found = json.loads((tmp_path / "09.json").read_text())["findings"]
+    assert found == [f"{name} wins." for name in NAMES], "in a file they stand as they are"
 
 
 def test_a_readers_table_names_its_judge_and_runs_as_no_formula(tmp_path):

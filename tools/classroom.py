@@ -9,6 +9,7 @@ import nbformat
 from nbconvert.filters import markdown2html
 
 from helpers.judges import prompts
+from helpers.results import disarm
 from helpers.sources.public import ROOT
 from helpers.workshop.run import number, read_json
 from teaching import votes
@@ -84,7 +85,7 @@ def slides_of(path, questions):
             f"{before}\n\n**In the picture:** {alt}",
         ),
         (
-            f"## In short\n\n{bullets(findings)}",
+            f"## In short\n\n{disarm(bullets(findings))}",
             "Ask before you show: whose guess was nearest? All numbers are computed in the"
             " notebook.",
         ),

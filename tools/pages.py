@@ -11,6 +11,7 @@ import yaml
 from docutils.nodes import make_id
 
 from helpers.audit.ledger import COLUMNS, CONTRADICTED, PAPERS, VERDICTS
+from helpers.results import disarm
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
 from helpers.ttcw.card import card_markdown
@@ -119,13 +120,14 @@ def findings_pages(notebooks, folder):
     rows, parts = ["| question | main finding |", "|---|---|"], []
     for stem, path in notebooks.items():
         if record := read_json(folder / f"{stem}.json"):
-            first = record["findings"][0].replace("|", r"\|")
+            findings = [disarm(finding) for finding in record["findings"]]
+            first = findings[0].replace("|", r"\|")
             rows.append(f"| [{title(path)}](notebooks/{stem}.ipynb) | {first} |")
             origin = ORIGINS.get(record["source"], f"with {record['source']}")
             parts += [
                 f"## {title(path)}",
                 f"*Computed {origin}.* [Read the notebook](notebooks/{stem}.ipynb)",
-                "\n".join(f"- {finding}" for finding in record["findings"]),
+                "\n".join(f"- {finding}" for finding in findings),
             ]
     return "\n".join(rows), "\n\n".join(parts)
 
@@ -194,7 +196,7 @@ def judge_pages(folder, into):
         cells = [cell.replace("|", r"\|") for cell in cells]
         rows.append(f"| [{card['name']}]({path.stem}.md) | {' | '.join(cells)} |")
         names.append(path.stem)
-        text = card_markdown(card).replace("<table", '<div class="scroll"><table')
+        text = disarm(card_markdown(card)).replace("<table", '<div class="scroll"><table')
         text = text.replace("</table>", "</table></div>")
         head = f"# {card['name']}\n\n*Judge card of* `{card['judge']}`."
         (into / f"{path.stem}.md").write_text(f"{head}\n\n{text}\n", encoding="utf8")

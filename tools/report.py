@@ -15,6 +15,7 @@ import pandas as pd
 from docutils.nodes import make_id
 
 from helpers.audit.ledger import COLUMNS
+from helpers.results import disarm
 from helpers.sources.public import ROOT
 from helpers.workshop.run import read_json
 from tools import pages
@@ -41,7 +42,7 @@ def put_in_short(notebook, stem, findings, papers, folder):
     sections = ["The question", *pages.headings(notebook)]
     links = [f'<a href="#{make_id(name)}">{html.escape(name)}</a>' for name in sections]
     parts = [heading, *(f"*The paper:* {paper['reference']}" for paper in named), "## In short"]
-    parts.append("\n".join(f"- {finding}" for finding in findings[:3]))
+    parts.append("\n".join(f"- {disarm(finding)}" for finding in findings[:3]))
     if found := pages.key_figure(notebook.cells):
         _, picture, alt = found
         (folder / f"{stem}.png").write_bytes(base64.b64decode(picture))

@@ -70,7 +70,7 @@ def read_folder(path):
     """Return the table of a folder: <tier>/<Author> - <Title>.txt, UTF-8."""
     rows = []
     for file in readers.find_texts(path, "*/*"):
-        author, dash, title = file.stem.partition(" - ")
+        author, dash, title = readers.tidy_name(file.stem).partition(" - ")
         where = f"{file.parent.name}/{file.name}"
         if not dash:
             raise DataError(f"{path.name}/{where}: expected a name like 'Author - Title.txt'")
@@ -84,7 +84,6 @@ def check_poems(table, source):
     """Raise DataError unless poems have their own texts and names, and tiers two poems or more."""
     filled = "something in it; fill it or leave the poem out"
     checks = [(column, table[column].str.strip() == "", filled) for column in COLUMNS]
-    checks.append(("name", table["name"].str.contains("\n"), "a name without a line break"))
     for column in ("name", "text"):
         own = f"a {column} that no other poem has"
         checks.append((column, table[column].map(normalise).duplicated(), own))

@@ -105,7 +105,7 @@ def load_groups(given):
                 f" candidates or more, found {', '.join(part['writer'])}"
             )
     candidates = table[~is_reference].reset_index(drop=True)
-    candidates["words"] = candidates["text"].str.split().str.len()
+    candidates["words"] = candidates["text"].map(readers.count_words)
     human = None
     if "human" in candidates and (candidates["human"].str.strip() != "").any():
         number = pd.to_numeric(candidates["human"], errors="coerce")

@@ -1,6 +1,10 @@
 """Read a reader's own texts (pasted, folder or CSV) and own rubric (YAML), with one clear error for
 bad ones."""
 
+import csv
+import io
+import re
+import unicodedata
 from pathlib import Path
 
 import pandas as pd
@@ -11,6 +15,11 @@ from helpers.sources.public import ROOT
 
 TEXTS = (".txt", ".md")
 HOW = "save it as CSV with commas, in UTF-8 (Excel: 'CSV UTF-8'; LibreOffice: field delimiter ',')"
+PLAIN = "save it as plain text (.txt, UTF-8)"
+DOCUMENTS = dict.fromkeys((".doc", ".docx"), f"a Word file; {PLAIN}")
+DOCUMENTS |= {".odt": f"a LibreOffice file; {PLAIN}", ".pdf": f"a PDF file; {PLAIN}"}
+DOCUMENTS |= {".rtf": f"an RTF file; {PLAIN}", ".xlsx": f"an Excel file; {HOW}"}
+CJK = re.compile("[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 WORD = {"type": "string"}
 TEST = {  # what an entry of a rubric must be (JSON schema)
     "type": "object",
@@ -24,7 +33,10 @@ FIELDS = "the fields are name, question, perhaps dimension and background, each 
 def resolve(path, expected):
     """Return a reader's path, a relative one from the project's folder; DataError with `expected`
     if nothing is there."""
-    found = ROOT / Path(path).expanduser()
+    try:
+        found = ROOT / Path(path).expanduser()
+    except (TypeError, RuntimeError):  # a number or a list; the home folder of nobody
+        raise DataError(f"{path!r:.60}: expected {expected}") from None
     if not found.exists():
         about = "(a relative path starts at the project's folder)"
         raise DataError(f"{found}: no such file or folder; expected {expected} {about}")
@@ -38,12 +50,13 @@ def load_stories(given, minimum=30):
     perhaps group, writer); or the texts: {title: text}, a list, or one. Raises DataError naming
     the text: nothing there, unreadable, under `minimum` words, or twice.
     """
-    if isinstance(given, str) and len(given.split()) > 9:  # no path has so many words
+    # no path has so many words
+    if isinstance(given, str) and (len(given.split()) > 9 or count_words(given) >= minimum):
         given = [given]
     read = read_texts if isinstance(given, (str, Path)) else read_pasted
     expected = "a folder of .txt files or a CSV file, or the texts: {title: text} or a list"
     path, table = read(given, "*", ("title", "text"), expected=expected)
-    table["words"] = table["text"].str.split().str.len()
+    table["words"] = table["text"].map(count_words)
     checks = [
         ("title", table["title"].str.strip() == "", "a title"),
         ("words", table["words"] < minimum, f"at least {minimum}: add to the story or remove it"),
@@ -68,7 +81,7 @@ def read_texts(path, pattern, needed, expected):
     files = [path] if one else find_texts(path, pattern)
     if not files:
         raise DataError(f"{path}: no .txt or .md file; expected {expected}")
-    stems = [file.stem for file in files]
+    stems = [tidy_name(file.stem) for file in files]
     table = pd.DataFrame({"title": stems, "writer": stems})
     table["group"] = [file.parent.name for file in files]
     table["text"] = [read_text(file) for file in files]
@@ -83,7 +96,7 @@ def read_pasted(given, *_, expected):
         given = {f"Text {number}": text for number, text in enumerate(given, 1)}
     if not isinstance(given, dict) or not given:
         raise DataError(f"own_stories={given!r}: expected {expected}")
-    rows = [(str(title), text, repr(str(title))) for title, text in given.items()]
+    rows = [(tidy_name(str(title)), text, repr(str(title))) for title, text in given.items()]
     table = pd.DataFrame(rows, columns=["title", "text", "where"])
     is_text = table["text"].map(lambda text: isinstance(text, str))
     refuse(table, "own_stories", [("text", ~is_text, "a text between quotes")])
@@ -97,45 +110,91 @@ def refuse_recorded(judge):
         raise ValueError(f"judge={judge!r} never read your stories or tests; {advice}")
 
 
+def count_words(text):
+    """Return the number of words; each Chinese or Japanese character counts as one."""
+    return len(CJK.sub(r" \g<0> ", text).split())
+
+
+def tidy_name(name):
+    """Return a name (a title, a writer …) in one spelling: single blanks, accents composed."""
+    return " ".join(unicodedata.normalize("NFC", name).split())
+
+
 def find_texts(folder, pattern):
-    """Return the .txt and .md files of a folder in order of their names; no README."""
-    files = [file for file in folder.glob(pattern) if file.suffix.lower() in TEXTS]
-    return sorted(file for file in files if file.stem.casefold() != "readme")
+    """Return the .txt and .md files of a folder in order of their names (Word files and the like,
+    if these are all); no README, no hidden file ('._a.txt').
+
+    Raises DataError for a link that leads out of the folder.
+    """
+    files = sorted(file for file in folder.glob(pattern) if not file.name.startswith("."))
+    files = [file for file in files if file.stem.casefold() != "readme"]
+    texts = [file for file in files if file.suffix.lower() in TEXTS]
+    for file in texts:
+        if not file.resolve().is_relative_to(folder.resolve()):
+            what = "is a link that leads out of the folder"
+            raise DataError(f"{file.relative_to(folder)}: {what}; copy the text itself into it")
+    return texts or [file for file in files if file.suffix.lower() in DOCUMENTS]
 
 
-def read_text(file, limit=1_000_000):
-    """Return the text of a UTF-8 file; raise DataError naming the file if it is too large, no text,
-    or cannot be read."""
+def read_text(file, limit=1_000_000, how="save it as UTF-8"):
+    """Return the text of a UTF-8 file; raise DataError naming the file if it is too large, no plain
+    text, or cannot be read; `how`: what to do then."""
     file = Path(file)
+    if file.suffix.lower() in DOCUMENTS:
+        raise DataError(f"{file.name}: is {DOCUMENTS[file.suffix.lower()]}")
     try:
         if file.stat().st_size > limit:
             raise DataError(f"{file.name}: larger than {limit:,} bytes; split it")
-        return file.read_text(encoding="utf-8-sig").strip()
+        text = file.read_text(encoding="utf-8-sig").strip()
     except OSError as fault:
         advice = "expected a text file that you may read"
         raise DataError(f"{file.name}: cannot be read ({fault.strerror}); {advice}") from None
     except UnicodeDecodeError as fault:
         what = f"not UTF-8 text (byte {fault.start})"
-        raise DataError(f"{file.name}: {what}; save it as UTF-8") from None
+        raise DataError(f"{file.name}: {what}; {how}") from None
+    if "\0" in text:
+        raise DataError(f"{file.name}: not plain text (it has a NUL character); {how}")
+    return text
 
 
-def read_csv(path, needed):
-    """Return a CSV file, every cell as text, and `where` ("row 2", …: as a spreadsheet counts).
+def read_csv(path, needed, limit=20_000_000):
+    """Return a CSV file, every cell as text, names in one spelling, and `where` ("row 2", …: as a
+    spreadsheet counts).
 
-    Raises DataError, with the way to save it, for a file that cannot be read, has no rows or lacks
-    one of the columns `needed`.
+    Raises DataError, with the way to save it, for a file that cannot be read, has no rows, a row
+    with more or fewer cells than the header, a column twice, or lacks one of the columns `needed`.
     """
+    csv.field_size_limit(limit)
+    lines = csv.reader(io.StringIO(read_text(path, limit, HOW)), strict=True)
     try:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-    except (OSError, UnicodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as fault:
-        what = f"cannot be read as a UTF-8 CSV ({str(fault).strip()})"
+        header, *rows = [*lines] or [[]]
+    except csv.Error as fault:
+        what = f"cannot be read as a CSV (line {lines.line_num}: {fault})"
         raise DataError(f"{path.name}: {what}; {HOW}") from None
-    if len(table.columns) == 1 and ";" in table.columns[0]:
-        raise DataError(f"{path.name}: its columns are separated by semicolons; {HOW}")
-    if table.empty:
+    for mark, name in ((";", "semicolons"), ("\t", "tabs")):
+        if len(header) == 1 and mark in header[0]:
+            raise DataError(f"{path.name}: its columns are separated by {name}; {HOW}")
+    header = [tidy_name(name) for name in header]
+    while header and not header[-1]:  # a spreadsheet's empty columns
+        header.pop()
+    for name in header:
+        if header.count(name) > 1:
+            raise DataError(f"{path.name}: column {name!r} stands twice in the header; remove one")
+    require_columns(header, path.name, needed)
+    kept = {f"row {number}": row for number, row in enumerate(rows, 2) if any(row)}
+    for where, row in kept.items():
+        row[len(header) :] = filter(None, row[len(header) :])
+        if len(row) != len(header):
+            size = "more" if len(row) > len(header) else "fewer"
+            what = f"has {size} cells ({len(row)}) than the header ({len(header)})"
+            advice = "a text with commas stands in quotation marks"
+            raise DataError(f"{path.name}: {where} {what}; {advice}: {HOW}")
+    if not kept:
         raise DataError(f"{path.name}: no row below the names of the columns")
-    require_columns(table, path.name, needed)
-    return table.assign(where=[f"row {number + 2}" for number in range(len(table))])
+    table = pd.DataFrame(kept.values(), columns=header, dtype=str)
+    for name in needed:
+        table[name] = table[name].map(str.strip if name == "text" else tidy_name)
+    return table.assign(where=list(kept))
 
 
 def read_yaml(path, limit=100_000, depth=10):
