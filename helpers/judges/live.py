@@ -113,8 +113,7 @@ class Run:
         while True:
             call, *rest = await groups.get()
             try:
-                if not self.stop:
-                    await self.ask(call)
+                await self.ask(call)
             except JudgeError as fault:
                 self.no_form = self.no_form or (fault if isinstance(fault, NoForm) else None)
                 self.halt(str(fault))
