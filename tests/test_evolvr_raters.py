@@ -171,26 +171,50 @@ def test_the_ceiling_is_the_correlation_of_the_truth():
     assert np.mean(wrong, axis=0) == pytest.approx([0, 0], abs=0.01)
 
 
-def test_pairs_and_stories_without_severity_are_compared_over_prompts():
+def rated_singly(free, who):
+    """Return r by aspect between x's first minus y's second story and y's first minus x's second,
+    for all stories of a prompt and all raters of both, one pair at a time."""
+    one, other = [], []
+    for first, second in permutations(range(len(who)), 2):
+        if PROMPTS[first] != PROMPTS[second]:
+            continue
+        a, b = (dict(zip(who[at], free[:, at].T)) for at in (first, second))
+        both = [name for name in who[first] if name in b]
+        one += [a[x] - b[y] for x, y in permutations(both, 2)]
+        other += [a[y] - b[x] for x, y in permutations(both, 2)]
+    return [np.corrcoef(x, y)[0, 1] for x, y in zip(np.array(one).T, np.array(other).T)]
+
+
+def test_comparing_adds_nothing_to_single_ratings_of_the_same_stories_without_severity():
     x, who, _ = simulate(8, severe=2)
     between, change = raters.about_pairs(x, who, PROMPTS)
-    a, b = ag.pair_up(PROMPTS)
-    views = {"story": x, "story, no severity": raters.without_severity(x, who)}
-    views["pair"] = ag.same_rater_differences(x, who, a, b)
+    free, (a, b) = raters.without_severity(x, who), ag.pair_up(PROMPTS)
+    pairs = ag.same_rater_differences(x, who, a, b)
+    views = {"story": x, "story, no severity": free, "pair": pairs}
     by_hand = {view: [two_raters(part) for part in ratings] for view, ratings in views.items()}
+    by_hand["singly"] = rated_singly(free, who)
     for view, r in by_hand.items():
         found = between.xs(view, level=1)["estimate"]
         assert found.to_numpy() == pytest.approx([*r, np.mean(r)], abs=1e-4)
-    gap = np.subtract(by_hand["pair"], by_hand["story, no severity"])
+    gap = np.subtract(by_hand["pair"], by_hand["singly"])
     assert change["estimate"].to_numpy() == pytest.approx([*gap, gap.mean()], abs=1e-4)
     assert list(change.index) == [*load.ASPECTS, "mean of all six"] and (between["n"] == 60).all()
+    assert change.loc["mean of all six", "low"] < 0 < change.loc["mean of all six", "high"]
     # an interval of the change, by leaving out prompts one at a time
-    r = {view: raters._rater_correlation(part[0]) for view, part in views.items()}
-    at = PROMPTS[a]
-    left = [r["pair"](at != name) - r["story, no severity"](PROMPTS != name) for name in range(60)]
+    r, at = raters._rater_correlation(pairs[0]), PROMPTS[a]
+    singly = raters._rater_correlation(pairs[0], free[0, a])
+    left = [r(at != name) - singly(at != name) for name in range(60)]
     spread = np.sqrt(59 / 60 * ((np.array(left) - np.mean(left)) ** 2).sum())
     row = change.loc["Relevance"]
     assert row["high"] - row["estimate"] == pytest.approx(2.001 * spread, rel=1e-3)
+
+
+def test_comparing_gains_where_each_rater_has_a_mood_for_each_prompt():
+    x, who, _ = simulate(9)
+    mood = np.random.default_rng(3).normal(0, 1, (60, 5))
+    number = np.unique(who, return_inverse=True)[1].reshape(who.shape)
+    change = raters.about_pairs(x + mood[PROMPTS[:, None], number], who, PROMPTS)[1]
+    assert change["low"].min() > 0.1
 
 
 def sheets_of(x, who):

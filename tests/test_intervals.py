@@ -37,6 +37,10 @@ def test_a_correlation_is_jackknifed_on_fishers_scale(rng):
 
     found = intervals.over_groups(groups, statistic, scale="correlation")
     assert found[["low", "high"]].tolist() == pytest.approx(ends.tolist())
+    # corrected for five tests: the interval that level 0.99 gives
+    for scale in ("correlation", None):
+        one, wide = (intervals.over_groups(groups, statistic, at, scale) for at in (0.95, 0.99))
+        assert intervals.widen(one, 5, scale).tolist() == pytest.approx(wide.tolist())
     # over each row by itself, the second kind of groups adds nothing
     both = intervals.two_way(groups, np.arange(60), statistic, scale="correlation")
     assert both["estimate"] == found["estimate"] and both["low"] <= found["low"] + 1e-12

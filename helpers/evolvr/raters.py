@@ -97,48 +97,50 @@ def ceilings(arrays, who, prompts):
     return pd.DataFrame(rows).T.astype({"n": int})
 
 
-def _rater_correlation(ratings):
+def _rater_correlation(ratings, first=None):
     """Return a statistic: positions of items -> Pearson's r between two raters of one item, over
     all pairs of raters.
 
     ratings: items x 3, nan where somebody did not rate; every pair of raters counts in both orders.
+    first: where items are differences of two stories, the ratings of the first one; then the two
+    raters exchange it, so that no difference is by one person.
     """
     one, other = np.array(list(itertools.permutations(range(3), 2))).T
-    return correlate(ratings.T[one], ratings.T[other])
+    exchanged = 0 if first is None else first.T[one] - first.T[other]
+    return correlate(ratings.T[one] - exchanged, ratings.T[other] + exchanged)
 
 
 def about_pairs(arrays, who, prompts):
-    """Return (between, change): r between two raters of a story, of a story with severity away, and
-    of a pair by the same two.
+    """Return (between, change): how far two raters agree about one story and about two, and what
+    comparing adds.
 
-    between: estimate, low, high, n by aspect and view (story; story, no severity; pair of stories
-    of one prompt), and the mean r of all six; change: pair minus story without severity. 95 %
-    intervals (jackknife) speak of other prompts.
+    between: estimate, low, high, n of Pearson's r by aspect and view, and the mean r of all six.
+    Views: story (as rated); story, no severity; singly (two stories of a prompt, one rating from
+    either rater, severity removed); pair (the same stories and raters, each rater's own
+    difference). change: pair minus singly. 95 % intervals (jackknife) speak of other prompts.
     """
     a, b = pair_up(prompts)
+    free, pairs = without_severity(arrays, who), same_rater_differences(arrays, who, a, b)
     views = {
-        "story": (arrays, prompts),
-        "story, no severity": (without_severity(arrays, who), prompts),
-        "pair": (same_rater_differences(arrays, who, a, b), prompts[a]),
+        "story": (prompts, [_rater_correlation(x) for x in arrays]),
+        "story, no severity": (prompts, [_rater_correlation(x) for x in free]),
+        "singly": (prompts[a], [_rater_correlation(*x) for x in zip(pairs, free[:, a])]),
+        "pair": (prompts[a], [_rater_correlation(x) for x in pairs]),
     }
-    alone = {view: [_rater_correlation(part) for part in x] for view, (x, _) in views.items()}
-    groups = {view: of for view, (_, of) in views.items()}
-    names = np.unique(prompts)
     averaged = {aspect: [number] for number, aspect in enumerate(ASPECTS)}
     averaged["mean of all six"] = range(6)
     between, change = {}, {}
     for aspect, chosen in averaged.items():
 
         def r(view, rows, chosen=chosen):
-            return np.mean([alone[view][k](rows) for k in chosen])
+            return np.mean([views[view][1][k](rows) for k in chosen])
 
-        def gain(keep, r=r):
-            rows = {view: np.isin(of, names[keep]) for view, of in groups.items()}
-            return r("pair", rows["pair"]) - r("story, no severity", rows["story, no severity"])
+        def gain(rows, r=r):
+            return r("pair", rows) - r("singly", rows)
 
-        for view, of in groups.items():
+        for view, (of, _) in views.items():
             between[aspect, view] = over_groups(of, partial(r, view), scale="correlation")
-        change[aspect] = over_groups(names, gain)
+        change[aspect] = over_groups(prompts[a], gain)
     return pd.DataFrame(between).T.astype({"n": int}), pd.DataFrame(change).T.astype({"n": int})
 
 

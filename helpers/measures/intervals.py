@@ -77,3 +77,15 @@ def of_share(hits, n, level=0.95):
     """Return estimate, low, high, n of a share of n independent answers by Wilson's method."""
     low, high = stats.binomtest(int(hits), int(n)).proportion_ci(level, "wilson")
     return row(hits / n, low, high, n)
+
+
+def widen(row, tests, scale=None):
+    """Return a row (estimate, low, high, n) whose interval, a 95 % one of `over_groups` or
+    `two_way`, is corrected for the best of several `tests` (Bonferroni).
+
+    scale: as in `over_groups`.
+    """
+    there, back = (np.arctanh, np.tanh) if scale == "correlation" else (np.asarray, float)
+    estimate, high = there(row["estimate"]), there(row["high"])
+    error = (high - estimate) / stats.t.ppf(0.975, row["n"] - 1)
+    return around(estimate, error**2, row["n"], 1 - 0.05 / tests, back)
