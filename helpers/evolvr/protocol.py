@@ -12,7 +12,8 @@ def partner_scores(quality, partners, noise, rng):
     and shown second.
 
     quality: aspects x stories, what a simulated judge thinks. Beside a better partner a story gets
-    less (a fifth of the difference), and every single score gets a whim (normal, SD `noise`).
+    less (a fifth of the difference), and every single score gets a random error (normal, SD
+    `noise`).
     """
     quality = np.asarray(quality, float)
     count = quality.shape[1]
@@ -29,7 +30,7 @@ def vary_partners(quality, truth, noises, sizes, seed):
     """Return Pearson's r with the truth: one row per number of partners N, columns (way, noise).
 
     Ways: 'averaged', r of the mean scores; 'one list', of all 2N scores against the repeated truth.
-    A seed, so that all draw the same partners and whims.
+    A seed, so that all draw the same partners and errors.
     """
     rows = {}
     for noise in noises:

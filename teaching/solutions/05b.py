@@ -31,8 +31,8 @@ def exercise_1(ns):
         mistakes,
         (
             f"Four partners of sixteen bring {share(averaged):.0%} of the rise, eight"
-            f" {share(averaged, 8):.0%}. Averaging takes away whims, soon few are left, and each"
-            " further partner costs as much as the first."
+            f" {share(averaged, 8):.0%}. Averaging removes random error, soon little is left, and"
+            " each further partner costs as much as the first."
         ),
     )
 

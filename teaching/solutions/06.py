@@ -3,43 +3,42 @@ what is learnt)."""
 
 
 def exercise_1(ns):
-    """Divide the contradicted numbers (differs or inconsistent) by those that are not unverifiable,
+    """Divide the contradicted numbers (differs or inconsistent) by those that data or print fix,
     paper by paper."""
     coverage = ns["coverage"].drop(index="all")
-    bad, numbers = coverage[["differs", "inconsistent"]].sum(axis=1), coverage["numbers"]
-    of_checked, of_all = 100 * bad / (numbers - coverage["unverifiable"]), 100 * bad / numbers
+    bad, fixed = coverage[["differs", "inconsistent"]].sum(axis=1), coverage["fixed"]
+    of_fixed, of_all = 100 * bad / fixed, 100 * bad / coverage["numbers"]
+    of_checked = 100 * bad / (coverage["numbers"] - coverage["unverifiable"])
     most = bad.idxmax()
     mistakes = [
+        (of_all.max(), "That is the share of all numbers; leave out those that nothing fixes."),
         (
-            of_all.max(),
-            "That is the share of all numbers; leave out those that nobody could check.",
+            of_checked.max(),
+            "That leaves out the unverifiable only; numbers that are bounded are not fixed either.",
         ),
         (
-            of_checked[most],
+            of_fixed[most],
             f"{most} has the most contradicted numbers, but also many numbers: compare shares.",
         ),
         (
             of_all[most],
             f"{most} has the most contradicted numbers, but also many numbers: compare shares.",
         ),
+        (100 * bad.sum() / fixed.sum(), "That is all papers together."),
         (
-            100 * bad.sum() / (numbers - coverage["unverifiable"]).sum(),
-            "That is all papers together.",
+            bad[of_fixed.idxmax()],
+            "That is a count; divide it by the numbers that data or print fix.",
         ),
-        (
-            bad[of_checked.idxmax()],
-            "That is a count; divide it by the numbers that could be checked.",
-        ),
-        (of_checked.max() / 100, "That is the share from 0 to 1; per cent is asked for."),
-        (bad.max(), "That is the largest count; divide each by the numbers that could be checked."),
+        (of_fixed.max() / 100, "That is the share from 0 to 1; per cent is asked for."),
+        (bad.max(), "That is the largest count; divide each by the numbers that are fixed."),
     ]
     return (
-        of_checked.max(),
+        of_fixed.max(),
         mistakes,
         (
-            f"It is {of_checked.idxmax()}: {of_checked.max():.1f} % of what could be checked,"
-            f" {of_all.max():.1f} % of all. A share needs its denominator, and what cannot be"
-            " checked is neither right nor wrong."
+            f"It is {of_fixed.idxmax()}: {of_fixed.max():.1f} % of what data or print fix,"
+            f" {of_all[of_fixed.idxmax()]:.1f} % of all. A share needs its denominator, and what"
+            " nothing fixes is hardly ever found wrong, nor right."
         ),
     )
 
