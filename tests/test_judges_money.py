@@ -311,11 +311,11 @@ def test_a_request_that_waited_has_its_own_time(tmp_path, provide):
 
 
 def test_a_reply_is_read_up_to_a_limit_and_more_is_the_error_of_its_call(tmp_path, provide):
-    bomb = gzip.compress(b"W" * 10**7, 1)
+    bomb, pieces = gzip.compress(b"W" * 10**7, 1), iter([b"W" * 10_000] * 1000)
 
     def odd(n, reply, request):
         if n == 2:
-            return httpx2.Response(200, stream=Stream([b"W" * 10_000] * 1000))
+            return httpx2.Response(200, stream=Stream(pieces))
         if n == 4:
             packed = {"content-encoding": "gzip"}
             return httpx2.Response(200, headers=packed, stream=Stream([bomb]))
@@ -326,6 +326,7 @@ def test_a_reply_is_read_up_to_a_limit_and_more_is_the_error_of_its_call(tmp_pat
     assert answers["status"].tolist() == ["ok", "error", "ok", "error", "ok", "ok"]
     lost = answers[answers["status"] == "error"]
     assert lost["note"].str.contains("longer than 202,400 bytes").all()
+    assert len([*pieces]) > 970  # never read
     assert failures(path)["usd"].gt(0).sum() == 2 and len(provider.asked) == 6
 
 
