@@ -98,7 +98,7 @@ def draw_curve(curves):
         table = table.iloc[order].reset_index(drop=True)
         gains, clear = table["estimate"], table["p"] < 0.05
         ax.scatter(table.index, gains, np.where(clear, 30, 3), color=COLOURS["judge"], lw=0)
-        version = {"unanswered": "failed" if paper == "refbased_v1" else "passed"}
+        version = {"unanswered": definitions.OWN_BASELINE[paper]}
         for words, (wanted, look, shift, side) in marks.items():
             place = int(np.flatnonzero(definitions.where(table, wanted | version))[0])
             ax.plot(place, gains[place], "D", color=COLOURS["published"], ms=6, **look)
