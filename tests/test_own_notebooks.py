@@ -13,6 +13,7 @@ from helpers.sources.public import ROOT
 from helpers.workshop import run as runs
 
 NAMES = ["Opening", "Concrete detail", "Earned ending"]
+POEM_TESTS = ["First line", "Concrete image", "Sound"]
 README = (ROOT / "README.md").read_text(encoding="utf8").partition("## Bring your own")[2]
 EXAMPLES = dict(re.findall(r"notebooks/(\d\d)\S+ mine/\d\d\.ipynb \\\n\s+-y '(\{.*\})'", README))
 
@@ -64,12 +65,33 @@ def test_own_groups_and_the_papers_study_in_notebook_03(run, tmp_path):
 
 def test_own_poems_and_rubric_in_notebook_04(run, tmp_path):
     said, rows = run("04")
-    assert "30 A / 30 B / 30 C" in said and all(f"{name}, lists of" in said for name in NAMES)
+    assert "30 A / 30 B / 30 C" in said and "SIMULATED" in said and "ninety" not in said
+    assert "two halves of the answers of simulated judge (coin) give orders" in said
+    assert all(f"By {name}, in lists of 90, the order" in said for name in POEM_TESTS)
     assert "reliability" not in said and not (tmp_path / "ledger-04.csv").exists()
-    assert len(rows) == 90 and set(rows["asked alone"]) <= {"Good", "Medium", "Bad"}
-    for name in NAMES:
+    assert len(rows) == 90 and set(rows["asked alone"]) == {"Good", "Medium", "Bad"}
+    for name in POEM_TESTS:
         place = rows[f"{name}, lists of 90: mean place"]  # 2 shuffles: places add up
         assert place.between(1, 90).all() and place.sum() == pytest.approx(90 * 91 / 2)
+
+
+@pytest.mark.parametrize(
+    ("number", "judge"), [("03", "simulated/always-no"), ("04", "simulated/always-no")]
+)
+def test_a_run_without_a_usable_answer_is_one_clear_error_and_leaves_no_result(
+    execute, tmp_path, number, judge
+):
+    old = tmp_path / f"own-results-{number}-simulated-always-no.csv"
+    old.write_text("an older result")
+    given = yaml.safe_load(EXAMPLES[number]) | {"judge": judge, "subsets": 4, "shuffles": 2}
+    given = {name: given[name] for name in given if name in runs.read_parameters(find(number))}
+    record = execute(find(number), tmp_path / "run.ipynb", given | {"outputs": str(tmp_path)})
+    assert record["status"] == "failed" and "judge simulated/always-no: not one usable" in (
+        record["error"]
+    )
+    assert not old.exists()
+    shown = [output for cell in code(read(tmp_path / "failed/run.ipynb")) for output in cell.outputs]
+    assert not any("image/png" in output.get("data", {}) for output in shown)
 
 
 def test_a_bad_file_is_one_clear_error_of_the_run(execute, tmp_path):

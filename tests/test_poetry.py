@@ -1,5 +1,7 @@
 """Poems are loaded and refused, lists drawn, asked for and read strictly; answers are counted."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,8 +10,9 @@ from hypothesis import strategies as st
 
 from helpers import judges
 from helpers.judges import labels
-from helpers.poetry import analysis, ask, baselines, graded, lists, load, simulate
+from helpers.poetry import analysis, ask, baselines, graded, lists, load, own, simulate
 from helpers.sources.public import ROOT, DataError
+from helpers.sources.published import Printed
 
 TIERS = np.repeat(["A", "B", "C"], 30)
 QUALITY = {"Quality": load.CRITERIA["Quality"]}
@@ -46,7 +49,7 @@ def test_the_projects_poems_are_complete_and_all_were_read():
     ],
 )
 def test_bad_sets_of_poems_are_refused_by_row(tmp_path, row, expected):
-    table = pd.DataFrame([*GOOD, row], columns=load.COLUMNS[:2] + load.COLUMNS[2:])
+    table = pd.DataFrame([*GOOD, row], columns=["title", "author", "tier", "text"])
     table.to_csv(tmp_path / "mine.csv", index=False)
     with pytest.raises(DataError, match=expected):
         load.load_poems(tmp_path / "mine.csv")
@@ -65,6 +68,71 @@ def test_a_folder_of_poems_is_read_in_the_order_of_what_tiers_mean(tmp_path):
     (tmp_path / "Bad" / "title.txt").write_text("x")
     with pytest.raises(DataError, match="Bad/title.txt: expected a name like"):
         load.load_poems(tmp_path)
+
+
+def test_poems_without_tiers_are_loaded_from_a_table_or_a_flat_folder(tmp_path):
+    table = pd.DataFrame(GOOD, columns=["title", "author", "tier", "text"]).drop(columns="tier")
+    table.to_csv(tmp_path / "mine.csv", index=False)
+    for name, author, text in table[["title", "author", "text"]].itertuples(index=False):
+        (tmp_path / f"{author} - {name}.txt").write_text(text)
+    for path in (tmp_path / "mine.csv", tmp_path):
+        poems, _, found = load.load_study(path)
+        assert not poems.attrs["tiers"] and poems["tier"].nunique() == 1
+        assert sorted(poems["text"]) == ["a line", "b line", "c line", "d line"]
+        assert found == "4 poems (no tiers), a reader's own"
+    table[:2].to_csv(tmp_path / "mine.csv", index=False)
+    with pytest.raises(DataError, match="2 poems; expected three or more to rank"):
+        load.load_poems(tmp_path / "mine.csv")
+
+
+def ask_own(tmp_path, rank, tiers, n=12):
+    """What `own` does with n poems of a judge whose opinion of them is `rank`, noise apart."""
+    rows = [(f"T{i}", "Ann", "AB"[i % 2], f"line {i}") for i in range(n)]
+    table = pd.DataFrame(rows, columns=["title", "author", "tier", "text"])
+    table[["title", "author", *["tier"] * tiers, "text"]].to_csv(tmp_path / "p.csv", index=False)
+    poems, rng = load.load_poems(tmp_path / "p.csv"), np.random.default_rng(1)
+    codes = poems["tier"].cat.codes.to_numpy()
+    designs = lists.plan_designs(codes, 8, 2, rng)
+    coin = simulate.make_judge(*rank(len(poems), poems["name"].to_dict()))
+    options = judges.Options(simulators={"coin": coin})
+    said = own.ask_order(poems, designs, "simulated/coin", QUALITY, options, limit=3)
+    order = analysis.summarise(said.means, codes, rng, Printed("poetry")) if tiers else None
+    shown, name = own.save(poems, said, "simulated/coin", tmp_path)
+    return designs, shown, own.describe(poems, said, order, "simulated/coin", rng), name
+
+
+def test_own_poems_are_ranked_with_their_steadiness_and_tiers(tmp_path):
+    designs, shown, (made_up, *found), name = ask_own(
+        tmp_path, lambda n, names: (-np.arange(n, dtype=float), names, 0.001), tiers=True
+    )
+    assert [one.shape for one in designs.values()] == [(8, 10), (2, 12)]
+    assert list(shown)[:3] == ["author", "title", "tier"] and "read nothing" in made_up
+    assert shown["tier"].tolist() == 6 * ["A"] + 6 * ["B"] and name.endswith("simulated-coin.csv")
+    assert pd.read_csv(tmp_path / name)["asked alone"].notna().sum() == 3
+    assert (
+        "lists of 10, the order of simulated judge (coin) follows your tiers at r = 1.00"
+        in (found[0])
+    )
+    assert "two halves" in found[1] and "a mere count" in found[-2]
+    assert found[-1].startswith("10 of 10 first answers")
+
+
+def test_a_coin_is_unsteady_and_poems_without_tiers_are_told_nothing_about_tiers(tmp_path):
+    designs, shown, found, _ = ask_own(
+        tmp_path, lambda n, names: (np.zeros(n), names, 1.0), tiers=False
+    )
+    assert list(designs) == ["12"] and len(designs["12"]) == 2, "all poems fit one list"
+    assert "tier" not in shown and not any("tier" in one for one in found)
+    low, high = map(float, found[1].split("[")[1].split("]")[0].split(", "))
+    assert low < 0 < high and len(found) == 3
+
+
+def test_a_judge_without_one_valid_list_is_one_clear_error():
+    poems = load.load_poems()
+    designs = {"3": np.array([[0, 30, 60]])}
+    how = "judge simulated/always-yes: not one usable ranking .unparsed 1.; nothing can be said"
+    with pytest.raises(judges.JudgeError, match=how):
+        own.ask_order(poems, designs, "simulated/always-yes", QUALITY, judges.Options())
 
 
 def test_counts_that_read_nothing_by_hand():
@@ -209,7 +277,8 @@ def test_own_results_count_in_whole_answers_and_mean_what_was_answered(tmp_path)
     options, designs = simulators(judge), {"15": np.arange(30).reshape(2, 15)}
     means, valid, counts = ask.rank_designs(poems, designs, "simulated/made", QUALITY, options)
     alone = pd.DataFrame({"verdict": ["Good", None], "status": ["ok", "refused"]})
-    _, name = analysis.save_poems(poems, alone, means, counts, "simulated/made", tmp_path)
+    said = SimpleNamespace(alone=alone, means=means, counts=counts)
+    _, name = own.save(poems, said, "simulated/made", tmp_path)
     by = ["author", "title"]
     found = pd.read_csv(tmp_path / name).set_index(by).loc[poems.set_index(by).index]
     place = found["Quality, lists of 15: mean place"]
@@ -218,7 +287,7 @@ def test_own_results_count_in_whole_answers_and_mean_what_was_answered(tmp_path)
     assert found["Quality, lists of 15: mean score"][:15].tolist() == scores
     assert found["Quality, lists of 15: answers valid"].tolist() == [1] * 30 + [0] * 60
     assert found["asked alone"].tolist()[:2] == ["Good", "refused"]
-    columns, kinds = analysis.beside_baselines(poems, means, "Quality", "simulated/made", True)
+    columns, kinds = analysis.beside_baselines(poems, means, "Quality", "simulated/made")
     assert columns["simulated, lists of 15"][0] == 15
     assert kinds["words"] == "baseline" and kinds["simulated, lists of 15"] == "simulated"
     reading = columns.groupby(poems["tier"], observed=True)["one reading, tiers hidden"].mean()

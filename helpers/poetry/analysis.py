@@ -1,4 +1,4 @@
-"""Analyse ranked lists of poems: correlation with tiers, its interval, reliability; own results."""
+"""Analyse ranked lists of poems: correlation with tiers, its interval, reliability."""
 
 import itertools
 import warnings
@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers import results
 from helpers.measures import intervals
 from helpers.poetry import baselines
 from helpers.poetry.load import OWN
@@ -158,15 +157,14 @@ def summarise(means, tiers, rng, printed):
     return table if table[paper].notna().any() else table.drop(columns=paper)
 
 
-def beside_baselines(poems, means, criterion, judge, reviewed):
+def beside_baselines(poems, means, criterion, judge):
     """Return (poems x columns, {column: kind}): counts, our own reading, the judge's places."""
     table = baselines.baselines(poems)
     kinds = dict.fromkeys(table, "baseline")
-    if reviewed:
-        review = pd.read_csv(OWN.with_name("review.csv")).set_index("name")["judged"]
-        judged = pd.Categorical(review.reindex(poems["name"]), poems["tier"].cat.categories)
-        table["one reading, tiers hidden"] = -judged.codes
-        kinds["one reading, tiers hidden"] = "judge"
+    review = pd.read_csv(OWN.with_name("review.csv")).set_index("name")["judged"]
+    judged = pd.Categorical(review.reindex(poems["name"]), poems["tier"].cat.categories)
+    table["one reading, tiers hidden"] = -judged.codes
+    kinds["one reading, tiers hidden"] = "judge"
     kind = "simulated" if judge.startswith("simulated/") else "judge"
     who = "simulated" if kind == "simulated" else display_name(judge)
     for asked, size in means:
@@ -184,25 +182,3 @@ def list_values(summary, valid, criterion, short, everything):
             key = criterion, size, rating
             found[f"{rating}_{name}"] = summary["estimate"].get(key, np.nan)
     return found | {"valid_answers": np.average(valid["estimate"], weights=valid["n"])}
-
-
-def save_poems(poems, alone, means, counts, judge, outputs):
-    """Write a reader's result; return what of it fits a page (author, title, tier, mean places) and
-    the name of the file.
-
-    One row per poem, the first design's highest first: its mean place (1 the highest) and score by
-    criterion and list size, what was said of it alone, how many answers about it were valid or why
-    not. alone: answers to `ask.single_requests`; means, counts: of `ask.rank_designs`.
-    """
-    said = alone["verdict"].fillna(alone["status"]).reindex(poems.index)
-    table = poems[["author", "title", "tier"]].astype(str).assign(**{"asked alone": said})
-    for (criterion, size), count in counts.items():
-        design = f"{criterion}, lists of {size}"
-        if (rated := means.get((criterion, size))) is not None:
-            table[f"{design}: mean place"] = (int(size) + 1 - rated["position"]).round(2)
-            table[f"{design}: mean score"] = rated["score"].round(2)
-        table = table.join(count.add_prefix(f"{design}: answers "))
-    places = [name for name in table if name.endswith("mean place")]
-    table = table.sort_values([*places[:1], "author", "title"], ignore_index=True)
-    name = results.save_own(table, "04", judge, outputs)
-    return table[["author", "title", "tier", *places]], name

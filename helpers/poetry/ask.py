@@ -142,9 +142,10 @@ def rank_lists(
 def rank_designs(poems, designs, judge, criteria, options=None, attempts=3):
     """Ask for a ranking of every list; return three things, each by (criterion, poems in a list).
 
-    Mean position and score of every poem (no entry for a design without a valid list); the table of
-    `analysis.success_rate`; and how many answers about lists with the poem were valid, incomplete,
-    … designs: {poems in a list: lists}.
+    Mean position and score of every poem, and its mean position in one half of the lists and in the
+    other (no entry for a design without a valid list); the table of `analysis.success_rate`; and
+    how many answers about lists with the poem were valid, incomplete, … designs: {poems in a list:
+    lists}.
     """
     means, valid, counts = {}, {}, {}
     for key in itertools.product(criteria, designs):
@@ -156,10 +157,27 @@ def rank_designs(poems, designs, judge, criteria, options=None, attempts=3):
         said = log.assign(poem=shown, said=log["reason"].replace("", "valid")).explode("poem")
         counts[key] = pd.crosstab(said["poem"], said["said"]).reindex(poems.index, fill_value=0)
         if len(ratings):
+            halves = ratings["list"].str[-1:].astype(int) % 2
+            halves = ratings.pivot_table("position", "poem", halves).reindex(columns=[0, 1])
             mean = ratings.groupby("poem")[["position", "score"]].mean()
+            mean = mean.join(halves.set_axis(["one half", "other half"], axis=1))
             means[key] = mean.reindex(poems.index)
     table = pd.DataFrame(valid).T.infer_objects()
     return means, table.rename_axis(["criterion", "poems in a list"]), counts
+
+
+def check_ranked(means, valid, judge):
+    """Raise JudgeError, with the reasons, if a judge ranked not one list as asked; means, valid: of
+    `rank_designs`."""
+    if not means:
+        why = "; ".join(dict.fromkeys(valid["not valid"]))
+        said = f"not one usable ranking ({why})"
+        raise judges.JudgeError(f"judge {judge}: {said}; nothing can be said about the poems")
+
+
+def find_room(poems, judge):
+    """Return the most tokens of an answer that lists all poems; a model at home reserves them."""
+    return 100 + 40 * len(poems) if judge.startswith("local/") else 2500
 
 
 def plan_study(poems, subsets, shuffles, names, criteria=CRITERIA, repeats=10, transcripts=None):

@@ -84,7 +84,10 @@ def draw_averaging(singles, printed, ours=None, whose="simulated", runs=20):
     ax.annotate("one run, from the printed F", (1, min(singles)), (3, min(singles) - 0.02), **note)
     if ours is not None:
         ax.plot(k, average_reliability(ours, k), color=colour, lw=2)
-        ax.annotate("this notebook's judge", (1, ours), (1, 1.02), color=colour, size=SMALL)
+        made_up = "SIMULATED: " if whose == "simulated" else ""
+        ax.annotate(
+            f"{made_up}this notebook's judge", (1, ours), (1, 1.02), color=colour, size=SMALL
+        )
     ax.set(xlabel="runs of one judge that are averaged", ylabel="reliability")
     ax.set(xlim=(0.7, runs), ylim=(0.4, 1.06), xticks=[1, 5, 10, 15, 20])
     return fig

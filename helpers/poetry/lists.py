@@ -54,6 +54,15 @@ def shuffle_all(poems, shuffles, rng):
     return np.array([rng.permutation(poems) for _ in range(shuffles)])
 
 
+def plan_designs(tiers, subsets, shuffles, rng):
+    """Return {poems in a list: lists}: five per tier (fewer if a tier has fewer; fifteen where
+    there are no tiers), and all poems."""
+    counts = np.bincount(tiers)
+    per_tier = min(5 if len(counts) > 1 else 15, int(counts.min()))
+    short = draw_subsets(tiers, subsets, per_tier, rng)
+    return {str(short.shape[1]): short, str(len(tiers)): shuffle_all(len(tiers), shuffles, rng)}
+
+
 def small_design(tiers, seed=7):
     """Return {poems in a list: lists} for a model on a laptop: always 40 lists of 3, 4 of 15."""
     rng = np.random.default_rng(seed)

@@ -9,7 +9,7 @@ from helpers.sources import readers
 from helpers.sources.files import refuse
 from helpers.sources.public import ROOT, DataError
 
-COLUMNS = ["title", "author", "tier", "text"]
+NEEDED = ["title", "author", "text"]
 OWN = ROOT / "data" / "poems" / "poems.csv"
 ORDER = {"good": "0", "medium": "1", "bad": "2"}  # of tiers that are named by their meaning
 CRITERIA = {  # what is asked, lowest and highest score, in our own words
@@ -48,48 +48,56 @@ def load_poems(path=OWN):
     """Return the poems: id (0, 1, …), title, author, tier, text, name, best tier first;
     `.attrs['found']` tells the tiers.
 
-    path: a CSV with the columns title, author, tier, text; or a folder with a subfolder per tier
-    and 'Author - Title.txt' in it. Tiers are ordered by name (A, B, C), Good, Medium, Bad by
-    meaning. A poem's name, under which it is shown and answered, is 'Author - Title'. Raises
-    DataError for a missing column, an empty poem or name, a poem twice, names alike, or a tier with
-    one poem.
+    path: a CSV with the columns title, author, text, perhaps tier; or a folder of 'Author -
+    Title.txt', perhaps in a subfolder per tier. `.attrs['tiers']`: whether there are any; they are
+    ordered by name (A, B, C), Good, Medium, Bad by meaning. A poem's name, under which it is shown
+    and answered, is 'Author - Title'. Raises DataError for a missing column, an empty poem or name,
+    a poem twice, names alike, a tier with one poem, or fewer than three poems without tiers.
     """
     path = readers.resolve(path, "a CSV file of poems, or a folder with a subfolder per tier")
-    table = read_folder(path) if path.is_dir() else readers.read_csv(path, COLUMNS)
+    table = read_folder(path) if path.is_dir() else readers.read_csv(path, NEEDED)
+    tiered = "tier" in table
+    table = table if tiered else table.assign(tier="no tiers")
     table = table.assign(name=table["author"] + " - " + table["title"])
-    check_poems(table, path.name)
+    check_poems(table, path.name, tiered)
     tiers = sorted(table["tier"].unique(), key=lambda tier: (ORDER.get(tier.casefold(), "3"), tier))
     table["tier"] = pd.Categorical(table["tier"], tiers, ordered=True)
     table = table.sort_values("tier", kind="stable", ignore_index=True).rename_axis("id")
     counts = table["tier"].value_counts(sort=False)
-    table.attrs["found"] = " / ".join(f"{n} {tier}" for tier, n in counts.items())
+    found = " / ".join(f"{n} {tier}" for tier, n in counts.items())
+    table.attrs = {"found": found if tiered else "no tiers", "tiers": tiered}
     return table
 
 
 def read_folder(path):
-    """Return the table of a folder: <tier>/<Author> - <Title>.txt, UTF-8."""
-    rows = []
-    for file in readers.find_texts(path, "*/*"):
+    """Return the table of a folder: <tier>/<Author> - <Title>.txt, or such files without a
+    tier."""
+    tiered, rows = readers.find_texts(path, "*/*"), []
+    for file in tiered or readers.find_texts(path, "*"):
         author, dash, title = readers.tidy_name(file.stem).partition(" - ")
-        where = f"{file.parent.name}/{file.name}"
+        where = file.relative_to(path)
         if not dash:
             raise DataError(f"{path.name}/{where}: expected a name like 'Author - Title.txt'")
-        rows.append((title, author, file.parent.name, readers.read_text(file), where))
+        rows.append((title, author, readers.read_text(file), str(where), file.parent.name))
     if not rows:
         raise DataError(f"{path.name}: no poems; expected a folder per tier, 'Author - Title.txt'")
-    return pd.DataFrame(rows, columns=[*COLUMNS, "where"])
+    table = pd.DataFrame(rows, columns=[*NEEDED, "where", "tier"])
+    return table if tiered else table.drop(columns="tier")
 
 
-def check_poems(table, source):
-    """Raise DataError unless poems have their own texts and names, and tiers two poems or more."""
+def check_poems(table, source, tiered=True):
+    """Raise DataError unless poems have their own texts and names, and tiers two poems or more (of
+    poems without tiers: three poems or more)."""
     filled = "something in it; fill it or leave the poem out"
-    checks = [(column, table[column].str.strip() == "", filled) for column in COLUMNS]
+    checks = [(column, table[column].str.strip() == "", filled) for column in (*NEEDED, "tier")]
     for column in ("name", "text"):
         own = f"a {column} that no other poem has"
         checks.append((column, table[column].map(normalise).duplicated(), own))
     refuse(table, source, checks)
     counts = table["tier"].value_counts()
-    if len(counts) < 2 or counts.min() < 2:
+    if not tiered and len(table) < 3:
+        raise DataError(f"{source}: {len(table)} poems; expected three or more to rank")
+    if tiered and (len(counts) < 2 or counts.min() < 2):
         found = ", ".join(f"{tier} ({n})" for tier, n in counts.items())
         raise DataError(f"{source}: tiers {found}; expected two or more with two poems or more")
 

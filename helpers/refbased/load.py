@@ -37,8 +37,7 @@ def load_study(data, rng):
 
 def load_candidates(study, judge, tests, own_stories="", rubric="", references_folder=""):
     """Return what a judge compares: candidates, words, references ({group: text}), target (group x
-    writer or None), tests, of, and judge: a coin where own stories meet a recording of the
-    project's.
+    writer or None), tests and of.
 
     From a reader's groups (`own_stories`), the study with a reader's copies of its references
     (`references_folder`), or the stories written for this project; words: of each candidate (group
@@ -47,8 +46,6 @@ def load_candidates(study, judge, tests, own_stories="", rubric="", references_f
     """
     if own_stories and references_folder:
         raise ValueError("own_stories and references_folder are both given; choose one of them")
-    if own_stories and judge.endswith("-refbased"):
-        judge = "simulated/coin"
     if own_stories or rubric:
         readers.refuse_recorded(judge)
     if own_stories:
@@ -67,7 +64,6 @@ def load_candidates(study, judge, tests, own_stories="", rubric="", references_f
         references=references,
         target=target,
         of=of,
-        judge=judge,
         words=candidates.pivot(index="group", columns="writer", values="words"),
         tests=asked if rubric else {test: asked[test] for test in tests},
     )

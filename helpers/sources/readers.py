@@ -103,6 +103,12 @@ def read_pasted(given, *_, expected):
     return Path("own_stories"), table.assign(text=table["text"].str.strip())
 
 
+def choose_judge(judge, default):
+    """Return the judge of a reader's own texts: a coin, which reads nothing, in place of a
+    notebook's default."""
+    return "simulated/coin" if judge == default else judge
+
+
 def refuse_recorded(judge):
     """Raise ValueError for a recorded judge, which cannot be asked about a reader's texts."""
     if judge.startswith("recorded/"):
