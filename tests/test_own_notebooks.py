@@ -86,11 +86,14 @@ def test_a_run_without_a_usable_answer_is_one_clear_error_and_leaves_no_result(
     given = yaml.safe_load(EXAMPLES[number]) | {"judge": judge, "subsets": 4, "shuffles": 2}
     given = {name: given[name] for name in given if name in runs.read_parameters(find(number))}
     record = execute(find(number), tmp_path / "run.ipynb", given | {"outputs": str(tmp_path)})
-    assert record["status"] == "failed" and "judge simulated/always-no: not one usable" in (
-        record["error"]
+    assert (
+        record["status"] == "failed"
+        and "judge simulated/always-no: not one usable" in (record["error"])
     )
     assert not old.exists()
-    shown = [output for cell in code(read(tmp_path / "failed/run.ipynb")) for output in cell.outputs]
+    shown = [
+        output for cell in code(read(tmp_path / "failed/run.ipynb")) for output in cell.outputs
+    ]
     assert not any("image/png" in output.get("data", {}) for output in shown)
 
 
