@@ -315,6 +315,11 @@ def test_one_label_judges_follow_what_their_probabilities_say(monkeypatch):
     def answers(requests, judge, parse):
         first = requests["item"].str.extract(r"(\d+)")[0].astype(int).to_numpy()
         score = -code[first].astype(float) + 1e-3 * np.arange(len(requests)) % 7e-3
+        if judge == "knows":  # prefers tier A, then C, then B
+            pair = requests["item"].str.extract(r"(\d+)/(\d+)/([+-])")
+            worth = np.array([2, 0, 1])[code[pair[[0, 1]].astype(int)]]
+            ahead = (worth[:, 0] > worth[:, 1]) == (pair[2] == "+")
+            return pd.DataFrame({"item": requests["item"], "score": ahead.astype(float)})
         if parse is ask.parse_pair:  # says A nine times in ten, whichever poem that is
             score = np.where(np.arange(len(requests)) % 20 < 18, 0.5625, 0.4375)
         return pd.DataFrame({"item": requests["item"], "score": score})
@@ -326,4 +331,11 @@ def test_one_label_judges_follow_what_their_probabilities_say(monkeypatch):
     rows = graded.read_pairs(poems, "any")
     assert rows.at["the better tier is preferred", "estimate"] == 0.5
     assert rows.at["the first one is preferred", "estimate"] == 0.9
-    assert rows.at["the swap turns it", "estimate"] == 1 and rows["n"].tolist() == [60, 90, 90]
+    assert rows.at["the swap turns it", "estimate"] == 1 and rows["n"].tolist() == [
+        60,
+        90,
+        90,
+    ] + 3 * [30]
+    assert rows.index[3:].tolist() == [f"{a} is preferred to {b}" for a, b in ("AB", "AC", "BC")]
+    rows = graded.read_pairs(poems, "knows")
+    assert rows.loc[["A is preferred to B", "B is preferred to C"], "estimate"].tolist() == [1, 0]

@@ -147,3 +147,17 @@ def test_fitting_recovers_a_known_judge(monkeypatch):
     found = [experiments.fit_judge(np.mean(icc1s), 0.8, src, seed=5) for src in (1, 0.64, -1)]
     assert [judge["growth"] for judge in found] == pytest.approx([0, 2, 3], abs=0.03)
     assert found[1]["validity"] == pytest.approx(0.8, abs=0.005)
+
+
+def test_the_printed_gap_is_what_a_fitted_judge_gives_back(monkeypatch):
+    def study(validity, noise, growth, seed, replicates, readings):
+        assert readings == {"15": 900, "90": 900} and (validity, noise) == (0.9, 0.2)
+        both = pd.MultiIndex.from_product([readings, ["positions", "scores 1-5"]])
+        base = np.linspace(0, 0.1, replicates)[:, None] + [0.8, 0, 0.7 - growth / 5, 0]
+        return pd.DataFrame(base, columns=both)
+
+    monkeypatch.setattr(experiments, "repeat_study", study)
+    fits = {"Quality": {"validity": 0.9, "noise": 0.2, "growth": 1.0}}
+    rows = experiments.lead_by_criterion(Printed("poetry"), fits, 1, 5).loc["Quality"]
+    assert rows["estimate"].tolist() == pytest.approx([0.3, 0.1]) and set(rows["n"]) == {5}
+    assert rows["printed gap"].tolist() == [0.3, 0.3] and rows["times"].tolist() == [6, 1]

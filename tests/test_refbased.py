@@ -237,6 +237,11 @@ def test_the_curve_holds_each_definition_once_with_the_papers_and_ours():
     ours = table[definitions.where(table, definitions.OURS | version)].iloc[0]
     fair = joint.loc[("refbased_v2", definitions.FAIR), ["estimate", "p"]]
     assert tuple(ours[["estimate", "p"]]) == pytest.approx(tuple(fair))
+    sets = definitions.summarise_curves({"refbased_v2": (table, gains)}).loc["refbased_v2"]
+    assert sets["definitions"].tolist() == [448, 112, 42]
+    shares, p = sets["share with p < .05"], sets["p of the median"]
+    assert shares.tolist() == pytest.approx([61 / 448, 34 / 112, 18 / 42])
+    assert p.tolist() == pytest.approx([0.0635, 0.0386, 0.0137], abs=5e-5)
     rows = figures.summarise_choices(table)
     assert rows.index[rows["low"] < 0].tolist() == ["target: all experts"]
     strict = table.loc[table["target"] == "all experts", "estimate"]

@@ -10,7 +10,6 @@ from helpers.measures import intervals
 from helpers.measures.agreement import average_reliability
 from helpers.poetry import lists, simulate
 from helpers.poetry.analysis import single_icc, tier_correlation
-from helpers.poetry.load import CRITERIA
 
 TIERS = np.repeat([0, 1, 2], 30)
 SCORINGS = {"positions": simulate.to_positions, "scores 1-5": simulate.to_scores}
@@ -87,16 +86,34 @@ def fit_printed(printed, criterion, seed):
     return fit_judge(icc1, *src, seed)
 
 
-def explain_scoring(printed, seed, replicates=40):
+def lead_by_criterion(printed, fits, seed, replicates=20, readings=900):
+    """Return the lead of lists of 15 over lists of 90 at equal cost, by criterion and by how long
+    lists are read: estimate, low, high, n (simulated studies); the printed gap; times: the noise of
+    a list of 90 against that of a list of 15.
+
+    fits: {criterion: judge of `fit_printed`}, whose growth of the noise is fitted to the printed
+    gap: "read worse" gives back what was put in. readings: poems read in all by either design.
+    """
+    rows, equal = {}, {"15": readings, "90": readings}
+    for criterion, judge in fits.items():
+        ends = [printed.number("Table 3", criterion, f"Claude-3 {n}n / SRC") for n in (15, 90)]
+        for how, growth in {"read worse": judge["growth"], "read as well": 0.0}.items():
+            wide = repeat_study(judge["validity"], judge["noise"], growth, seed, replicates, equal)
+            lead = intervals.of_mean(wide["15", "positions"] - wide["90", "positions"])
+            gap = {"printed gap": round(ends[0] - ends[1], 2), "times": 6**growth}
+            rows[criterion, how] = {**lead, **gap}
+    return pd.DataFrame(rows).T.rename_axis(["criterion", "long lists are"])
+
+
+def explain_scoring(printed, fits, seed, replicates=40):
     """Return what positions gain over 1-5 scores for a judge fitted to each criterion, by size.
 
     Columns: estimate, low, high, n (simulated studies); SD of one study; printed: the paper's gain;
     growth of the noise; and the studies of this size that would show such a gain with 80 % power at
-    5 % (normal approximation).
+    5 % (normal approximation). fits: {criterion: judge of `fit_printed`}.
     """
     rows, power = {}, (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) ** 2
-    for criterion in CRITERIA:
-        judge = fit_printed(printed, criterion, seed)
+    for criterion, judge in fits.items():
         wide = repeat_study(**judge, seed=seed + 1, replicates=replicates)
         for size in ("15", "90"):
             gain = wide[size, "positions"] - wide[size, "scores 1-5"]

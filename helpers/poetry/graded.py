@@ -36,7 +36,8 @@ def read_ratings(poems, judge, kind="ratings"):
 
 
 def read_pairs(poems, judge):
-    """Return how often the better tier is preferred, the first poem is, and the swap turns it.
+    """Return how often the better tier is preferred, the first poem is, and the swap turns it; then
+    the first by pair of tiers.
 
     A pair's preference is P(better tier) over both orders. Columns estimate, low, high, n (poems
     for the first, then pairs).
@@ -53,6 +54,10 @@ def read_pairs(poems, judge):
         "the first one is preferred": intervals.of_share(leads // 2, len(first)),
         "the swap turns it": validity.flips(first["+"] - 0.5, 0.5 - first["-"]),
     }
+    tiers = poems["tier"].astype(str)
+    both = [f"{tiers[int(one)]} is preferred to {tiers[int(other)]}" for one, other in first.index]
+    for two, hits in pd.Series(won).groupby(both):
+        rows[two] = intervals.of_share(hits.sum(), len(hits))
     return pd.DataFrame(rows).T
 
 
