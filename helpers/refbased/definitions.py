@@ -26,6 +26,7 @@ MODELS = {"Claude 3.5": slice(0, 1), "all three models": slice(0, 3)}
 UNANSWERED = {"failed": "refbased_v1", "passed": "refbased_v2"}
 OWN_BASELINE = {paper: how for how, paper in UNANSWERED.items()}
 SETS = ["all", "every model and group", "also own baseline, a target within reach"]
+FULL = {"models": "all three models", "groups": "all"}
 FAIR = "human ties dropped"  # a judge's tie is half right, an experts' tie asks nothing
 PAPER = {"models": "Claude 3.5", "measure": rebuild.AT_LEAST, "target": "majority", "groups": "all"}
 OURS = PAPER | {"models": "all three models", "measure": FAIR}
@@ -133,7 +134,7 @@ def summarise_curves(curves):
     """
     rows = {}
     for paper, (table, gains) in curves.items():
-        full = where(table, {"models": "all three models", "groups": "all"})
+        full = where(table, FULL)
         own = where(table, {"unanswered": OWN_BASELINE[paper]})
         reached = table["target"] != "all experts"
         for name, mask in zip(SETS, (full | True, full, full & own & reached)):

@@ -105,7 +105,9 @@ def draw_curve(curves):
             note = {"textcoords": "offset points", "ha": side, "size": SMALL}
             ax.annotate(f"{words}: {gains[place]:+.2f}", (place, gains[place]), shift, **note)
         mark(ax, {"no gain": 0}, along="y")
-        share = f"{clear.mean():.0%} have p < .05 (large dots)"
+        full = definitions.where(table, definitions.FULL)
+        share = f"{clear.mean():.0%} have p < .05 (large dots); all models and groups"
+        share += f" kept: {clear[full].mean():.0%}"
         ax.set_title(f"{display_name(paper)}: {share}", weight="normal")
         ax.grid(axis="x", visible=False)
     axes[-1].set(xlabel="definitions, by gain")
