@@ -171,3 +171,14 @@ def test_a_corrected_rate_covers_the_truth_and_narrows():
         hits += found["low"] <= 0.35 <= found["high"]
         widths.append((found["high"] - found["low"]) / (2 * 1.96 * np.sqrt(0.35 * 0.65 / 100)))
     assert 0.9 <= hits / 300 <= 0.99 and np.mean(widths) < 0.75
+
+
+def test_the_lead_of_one_score_over_another_on_the_same_items():
+    rng, groups = np.random.default_rng(4), np.repeat(np.arange(10), 4)
+    truth, noise = rng.normal(size=(2, 40))
+    near, far = truth + noise, truth + 2 * noise
+    found = baselines.lead_in_r(near, far, truth, groups)
+    rs = [np.corrcoef(one, truth)[0, 1] for one in (near, far)]
+    assert found["estimate"] == pytest.approx(rs[0] - rs[1]) and found["n"] == 10
+    assert 0 < found["low"] < found["estimate"] < found["high"], "paired: the noise is the same"
+    assert baselines.lead_in_r(far, near, truth, groups)["high"] < 0

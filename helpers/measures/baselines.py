@@ -110,6 +110,18 @@ def correlate_scores(predicted, truth, groups, level=0.95):
     )
 
 
+def lead_in_r(first, second, truth, groups):
+    """Return how much closer `first` follows `truth` than `second` does: its Pearson r less that of
+    `second` on the same items (estimate, low, high, n: groups)."""
+    values = np.array([first, second, truth], float)
+
+    def lead(rows):
+        r = np.corrcoef(values[:, rows])[2]
+        return r[0] - r[1]
+
+    return intervals.over_groups(groups, lead)
+
+
 def correct_rate(labels, said, rest):
     """Return the true rate from few labels and a judge on everything (estimate, low, high, n:
     labels).
