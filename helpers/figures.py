@@ -87,13 +87,18 @@ def subtitle(measure, n="", source="", better="right"):
     )
 
 
+def plain(text):
+    """Return a reader's words as matplotlib is to draw them: a dollar begins no formula."""
+    return text.replace("$", r"\$")
+
+
 def head(fig, title, subtitle=""):
     """Write the finding and what is measured above a figure, both from its left edge."""
     width, height = fig.get_size_inches()
     up = 0.09
     dark, bold = {"color": DARK}, {"weight": "bold"}
     for text, size, look in ((subtitle, SMALL, dark), (title, LARGE, bold)):
-        text = (text or "").replace(" · ", "\N{NO-BREAK SPACE}· ")  # no line begins with a dot
+        text = plain(text or "").replace(" · ", "\N{NO-BREAK SPACE}· ")  # no line begins with a dot
         lines = textwrap.wrap(text, int(width * (114 if size == LARGE else 124) / size))
         place = (0.04 / width, 1 + up / height)
         fig.text(*place, "\n".join(lines), size=size, va="bottom", linespacing=1.2, **look)
@@ -202,7 +207,9 @@ def dots(table, title, measure, references=(), colours=None, *, xlim=None, kinds
     """
     parts = [label if isinstance(label, tuple) else (label,) for label in table.index]
     names = [" · ".join(map(str, part)) for part in parts]
-    fig, (ax,), places = rows([" · ".join(map(str, map(display_name, part))) for part in parts])
+    fig, (ax,), places = rows(
+        [plain(" · ".join(map(str, map(display_name, part)))) for part in parts]
+    )
     if xlim:  # None would freeze the limits before anything is drawn
         ax.set_xlim(xlim)
     draw_dots(ax, table, places, [(colours or {}).get(name, "judge") for name in names], kinds)

@@ -125,3 +125,9 @@ def test_a_picture_needs_words_and_scales_down_on_a_page(monkeypatch):
         figures.show(draw(), " ")
     figures.show(draw(), "Two dots.")
     assert (shown[0].alt, shown[0].width) == ("Two dots.", 640)
+
+
+def test_a_dollar_in_a_readers_words_is_no_formula():
+    rows = {"estimate": [0.2], "low": [np.nan], "high": [np.nan], "n": [3]}
+    fig = figures.dots(pd.DataFrame(rows, ["$a_$"]), "$b_$ is first", "grade")
+    assert figures.png(fig) and figures.plain("$a_$") == r"\$a_\$"

@@ -4,7 +4,7 @@ import numpy as np
 import seaborn as sns
 from matplotlib.colors import ListedColormap
 
-from helpers.figures import COLOURS, DARK, SMALL, label_lines, mark, panels
+from helpers.figures import COLOURS, DARK, SMALL, label_lines, mark, panels, plain
 from helpers.measures.agreement import average_reliability
 from helpers.poetry.analysis import order_by
 
@@ -31,12 +31,14 @@ def draw_strips(means, correlations, tiers, names, rng):
     edges = np.arange(len(tiers) + 1)
     for row, (label, (codes, r)) in enumerate(strips.items()):
         ax.pcolormesh(edges, [row, row + 0.5], codes[None], **look)
-        ax.text(0, row - 0.1, label, size=SMALL)
+        ax.text(0, row - 0.1, plain(label), size=SMALL)
         ax.text(len(codes), row - 0.1, r, size=SMALL, ha="right")
     look = {"size": SMALL, "weight": "bold", "ha": "center", "va": "center_baseline"}
     for code, name in enumerate(names):
         middle = np.flatnonzero(first == code).mean() + 0.5
-        ax.text(middle, 0.25, name, color="white" if code < len(names) / 2 else "black", **look)
+        ax.text(
+            middle, 0.25, plain(name), color="white" if code < len(names) / 2 else "black", **look
+        )
     for x, text, side in ((0, "← highest rated", "left"), (len(tiers), "lowest rated →", "right")):
         ax.text(x, len(strips) - 0.43, text, size=SMALL, ha=side, va="top")
     ax.set(xlim=(0, len(tiers)), ylim=(len(strips) - 0.2, -0.45), yticks=[], xticks=[])
