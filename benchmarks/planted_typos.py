@@ -1,5 +1,5 @@
-"""Measure how sharp the audit is: plant one-digit typos in what a paper prints, see which it
-catches (`make strength`)."""
+"""Measure how sharp the audit is: plant one-digit typos in what a paper prints, and swap two cells
+of a row or a column; see which it catches (`make strength`)."""
 
 import re
 from multiprocessing import Pool
@@ -57,17 +57,32 @@ def refuted(paper):
     return {key for key, line in lines if line["basis"] != "none" and not line["holds"]}
 
 
-def caught(audit, paper, key, value):
-    """Return whether the audit catches `value` at `key` of an audited paper: whether this number,
-    or another that held before, is contradicted."""
-    return not refuted(audit(paper.changed(key, value))) <= refuted(paper)
+def swaps(paper, keys):
+    """Return {key: value} of each pair of cells, the first of `keys`, that can change places: of
+    one row or one column of a table, with different values."""
+    pairs = []
+    for key in keys:
+        others = [one for one in paper.keys(key[0]) if (one[1] == key[1]) != (one[2] == key[2])]
+        values = {one: paper.text(*one) for one in others if key[0] != "text"}
+        mine = paper.text(*key)
+        pairs += [{key: it, one: mine} for one, it in values.items() if it not in ("", mine)]
+    return pairs
+
+
+def caught(audit, paper, changes):
+    """Return whether the audit catches `changes`, {key: value}, to an audited paper: whether one of
+    these numbers, or another that held before, is contradicted."""
+    changed = paper
+    for key, value in changes.items():
+        changed = changed.changed(key, value)
+    return not refuted(audit(changed)) <= refuted(paper)
 
 
 def plant(paper, seed=0, plants=200, least=6):
     """Return (typos, numbers by kind): one row per typo, with the columns of `KINDS` and caught.
 
-    plants: typos of any digit in confirmed numbers, and half as many of the last place, drawn
-    without repetition from all typos that are possible; spread over the kinds of check by their
+    plants: typos of any digit in confirmed numbers, and half as many of the last place and swaps,
+    drawn without repetition from all that are possible; spread over the kinds of check by their
     size, `least` or more per kind, or all there are. Numbers only bounded get as many for their
     size.
     """
@@ -80,11 +95,12 @@ def plant(paper, seed=0, plants=200, least=6):
     for about, part in lines.groupby(KINDS[:3], sort=False):
         count = max(least, plants * len(part) / confirmed)
         keys = list(part[KEY[1:]].itertuples(index=False, name=None))
-        for digit, many in {"any": count, "last": count / 2}.items():
+        for digit, many in {"any": count, "last": count / 2, "swap": count / 2}.items():
             last = digit == "last"
-            every = [(key, typo) for key in keys for typo in typos(whole.text(*key), last)]
+            every = [{key: typo} for key in keys for typo in typos(whole.text(*key), last)]
+            every = swaps(whole, keys) if digit == "swap" else every
             for k in rng.permutation(len(every))[: int(np.ceil(many))]:
-                rows.append((*about, digit, caught(audit, whole, *every[k])))
+                rows.append((*about, digit, caught(audit, whole, every[k])))
     return pd.DataFrame(rows, columns=[*KINDS, "caught"]), lines.groupby(KINDS[:3]).size()
 
 

@@ -13,6 +13,7 @@ from helpers.audit import checks, evolvr, evolvr_human, ledger, poetry, poetry_i
 from helpers.audit.checks import Paper
 from helpers.poetry.analysis import icc_table
 from helpers.refbased import rebuild
+from helpers.sources.files import DataError
 from helpers.sources.public import ROOT, available
 from helpers.sources.published import KEY
 
@@ -84,8 +85,10 @@ TTCW, POETRY, SIX = "ttcw", "poetry", "Claude-3-Opus 90n / Poeticness"
 EXPANSION = "word-count difference to paired human story below which expansion stops"
 PLANTED = [  # numbers whose verdict turns when this is printed
     (TTCW, ("text", "5.1", "New Yorker story length in words (upper)"), "7,207"),
-    (TTCW, ("text", "1", "mean words per story"), "1600"),
-    (TTCW, ("text", "5.1", EXPANSION), "900"),
+    (TTCW, ("text", "1", "mean words per story"), "1500"),
+    (TTCW, ("text", "7.4", "experts behind each test (upper)"), "6"),
+    (TTCW, ("text", "6", "cost of evaluating a story with an expert"), "$40"),
+    (TTCW, ("text", "5.1", EXPANSION), "600"),
     (TTCW, ("text", "5.4.1", "approximate pass rate of GPT4 and Claude v1.3"), "97.0%"),
     (TTCW, ("text", "5.4.1", "pass rate that no test reaches"), "90%"),
     (TTCW, ("text", "5.4.1", "LLM pass rate as a fraction of the New Yorker one (upper)"), "1/4"),
@@ -98,6 +101,9 @@ PLANTED = [  # numbers whose verdict turns when this is printed
     ("refbased_v1", ("text", "6", "gain in pairwise accuracy of the hybrid"), "+18%"),
     ("refbased_v2", ("Table 2", "AVG Spearman", "Ours (change)"), "+0.40"),
     ("refbased_v2", ("Table 5", "Qwen-Ours", "Cutoff = -2"), "0.24"),
+    ("refbased_v2", ("Table 5", "Qwen-Ours", "Cutoff = -3"), "0.23"),
+    ("refbased_v2", ("Table 6", "Analyze-Rate Prompting Only", "Claude 3.5"), "0.13"),
+    ("refbased_v2", ("Table 3", "Trash", "New Yorker"), "2850"),
     (POETRY, ("Table 2", "Claude-3-Opus", "Good"), "93"),
     (POETRY, ("Table 6", SIX, "Good"), "55.2"),
     (POETRY, ("Table 6", "GPT-4o 15n / Quality", "Bad"), "4.50"),
@@ -105,11 +111,14 @@ PLANTED = [  # numbers whose verdict turns when this is printed
     (POETRY, ("Table 7", "Claude-3-Opus 15n / Poem 3", "run 4"), "12"),
     (POETRY, ("Table 8", "SIMILARITY / GPT-4o", "ICC3k / p-value"), "1.35e-15"),
     (POETRY, ("Table 8", "POETICNESS / GPT-4o 15n", "ICC1k / F"), "94.58"),
+    (POETRY, ("Table 8", "SIMILARITY / GPT-4o 15n", "ICC2k / p-value"), "2.41e-16"),
+    (POETRY, ("Table 8", "QUALITY / GPT-4o 15n", "ICC3k / p-value"), "5.4e-55"),
     (POETRY, ("text", "Table 4 caption", "bound far above all p-values"), "0.00"),
     (POETRY, ("text", "7.3", "observed appearances of a poem, upper"), "45"),
     ("evolvr", ("Table 4", "EvolvR GRPO", "Relevance"), "4.5880"),
     ("evolvr", ("Table 12", "EvolvR GRPO", "Surprise (SD)"), "0.771"),
     ("evolvr", ("Table 9", "4 / Self-Counter", "Survival Rate"), "75.50%"),
+    ("evolvr", ("Table 9", "3 / Self-Refinement-Rule", "Remaining"), "686,419"),
     ("evolvr", ("Table 8", "Empathy", "Diff"), "+0.018"),
     ("evolvr", ("Table 15", "B", "A"), "0.984"),
     ("evolvr", ("Table 6", "EvolvR", "Pearson"), "0.6175"),
@@ -123,6 +132,41 @@ def test_the_printed_value_decides(name, key, value):
     before, after = audited(name), auditor(name)(audited(name).changed(key, value))
     assert after.found[key]["holds"] is not before.found[key]["holds"]
     assert len(after.found) > 0.8 * len(before.found), "a typo never hides the others"
+
+
+SWAPPED = [  # cells that change places: two runs of one poem, two tiers of one row
+    (
+        ("Table 7", "Claude-3-Opus 15 / Poem 3", "run 1"),
+        ("Table 7", "Claude-3-Opus 15 / Poem 3", "run 2"),
+    ),
+    (("Table 6", "GPT-4o / Quality", "Good"), ("Table 6", "GPT-4o / Quality", "Medium")),
+    (("Table 6", SIX, "Bad"), ("Table 6", SIX, "Medium")),
+]
+
+
+@pytest.mark.parametrize("keys", SWAPPED)
+def test_two_cells_that_changed_places_are_found(keys):
+    paper = audited(POETRY)
+    one, two = (paper.text(*key) for key in keys)
+    assert one != two and planted.caught(auditor(POETRY), paper, dict(zip(keys, (two, one))))
+
+
+BLANKS = [("evolvr", "Table 12"), ("evolvr", "Table 15"), (POETRY, "Table 6"), (POETRY, "Table 7")]
+
+
+@pytest.mark.parametrize(("name", "table"), BLANKS)
+def test_a_blank_where_a_number_is_needed_is_one_sentence_that_names_the_cell(name, table):
+    key = Paper(name).keys(table)[7]
+    with pytest.raises(DataError, match=re.escape(f"{' | '.join(key)}: blank; the audit needs")):
+        auditor(name)(Paper(name).changed(key, ""))
+
+
+def test_ranked_rows_are_what_ten_rankings_give():
+    rng, found = np.random.default_rng(3), poetry_icc.ranked_rows()
+    ranks = np.argsort(rng.normal(size=(15, 10)) + np.arange(15)[:, None], axis=0) + 1
+    nine = poetry_icc.nine(pd.DataFrame(ranks))
+    near = found.iloc[(found["ICC1k / F"] - nine["ICC1k / F"]).abs().argmin()]
+    assert np.allclose(near, nine, rtol=1e-9)
 
 
 def test_sds_of_whole_numbers():
@@ -199,8 +243,11 @@ def tally(paper):
 def test_a_typo_is_caught_at_itself_or_by_a_partner_and_within_bounds_not(key, value):
     rows = [("made", "T", "r", *cell) for cell in dict(a="2", b="3", sum="5", spare="4").items()]
     paper = tally(Paper("made", lines=pd.DataFrame(rows, columns=[*KEY, "value"])))
-    assert planted.caught(tally, paper, ("T", "r", key), value)
-    assert not planted.caught(tally, paper, ("T", "r", "spare"), "3")
+    assert planted.caught(tally, paper, {("T", "r", key): value})
+    assert not planted.caught(tally, paper, {("T", "r", "spare"): "3"})
+    pairs = planted.swaps(paper, [("T", "r", "a")])
+    assert [list(pair.values()) for pair in pairs] == [["3", "2"], ["5", "2"], ["4", "2"]]
+    assert planted.caught(tally, paper, pairs[1]) and not planted.caught(tally, paper, pairs[0])
 
 
 def test_typos_change_one_digit_and_the_last_is_not_an_exponents():

@@ -135,7 +135,7 @@ class Paper(Printed):
         reading = min(readings, key=lambda name: abs(readings[name].mid - to_number(value)))
         one = readings[reading]
         loose = rule["is"] in BOUNDS or "within" in rule["is"] or is_loose(value, one)
-        holds = relate(value, rule["is"], one.low, one.high)
+        holds = value != "" and relate(value, rule["is"], one.low, one.high)
         words = how.format_map({**known, "reading": reading})
         return self.note(key, one.mid, rule["basis"], words, holds, loose)
 

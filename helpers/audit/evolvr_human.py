@@ -18,17 +18,21 @@ def check_generation(paper):
     exact, base = means.mid, means.mid.loc["Qwen2.5-7B-Instruct"]
     lattice = np.arange(RATINGS, 5 * RATINGS + 1) / RATINGS
     how = f"a mean of {RATINGS} whole ratings (20 stories x 4 experts)"
-    paper.check("Table 4", nearest(sds.mid[DIMENSIONS], lattice), f"{how}, nearest to Table 12's")
+    paper.check(
+        "Table 4", nearest(sds.mid[DIMENSIONS], lattice), f"{how}, the nearest to Table 12's"
+    )
     change = (100 * (exact - base) / base).drop(index=base.name).add_suffix(" (change)")
     paper.check("Table 4", change, "relative change of the printed means")
     overall, how = exact.mean(axis=1), "mean of the six means of Table 4"
     paper.check("Table 5", overall.to_frame("Average Score"), how)
     paper.check("Table 12", overall.to_frame("Overall"), how)
+    ours = pd.DataFrame({"Average Score": {"Pair with Base": overall["EvolvR GRPO"]}})
+    paper.check("Table 13", ours, f"{how}, row EvolvR GRPO")
     paper.check("Table 12", means.mid, SAME)
     sd = sds[[f"{name} (SD)" for name in DIMENSIONS]].mean(axis=1).to_frame("Overall (SD)")
     paper.check("Table 12", sd, "mean of the six printed SDs")
     possible = possible_sds(paper)["population"].unstack(sort=False).add_suffix(" (SD)")
-    how = f"claim: population SD that {RATINGS} whole ratings with this mean can have"
+    how = f"claim: {RATINGS} whole ratings with this mean can have this standard deviation, over n"
     paper.check("Table 12", possible * np.nan, how, holds=possible)
 
 
@@ -64,8 +68,8 @@ def check_experts(paper):
     cells, average = table14[DIMENSIONS], table14.mid.columns[0]
     paper.check("Table 14", cells.mean(axis=1).to_frame(average), "mean of printed cells")
     least = 0 * cells.mid + cells.mid.apply(smallest_eigenvalue)
-    how = "claim: the four experts' correlations form a possible matrix; computed: smallest"
-    how += " eigenvalue (input checked)"
+    how = "claim: four experts can have these six correlations at once; computed: the smallest"
+    how += " eigenvalue of their matrix, which must not be negative (input checked)"
     paper.check("Table 14", least, how, holds=least >= -1e-3, bound=True)
     for name in DIMENSIONS:
         rest = table14[average] * 6 - cells.drop(columns=name).each(lambda part: part.sum(axis=1))
@@ -73,8 +77,8 @@ def check_experts(paper):
     matrix, itself = table15.mid, np.eye(4) == 1
     paper.check("Table 15", (0 * matrix + 1).where(itself), "diagonal of a correlation matrix")
     least = smallest_eigenvalue(matrix.to_numpy()[np.triu_indices(4, 1)])
-    how = f"symmetric; the smallest eigenvalue is {least:.3f}, where averages of four models"
-    how += " (Table 5) would give 0: so they are of five models or more, or by dimension"
+    how = f"the same on both sides of the diagonal; smallest eigenvalue {least:.3f}, where averages"
+    how += " of the four models of Table 5 give 0: so of five or more models, or by dimension"
     paper.check("Table 15", matrix.T.where(~itself), how)
 
 

@@ -42,7 +42,7 @@ def decide(paper, notebook):
 
 def kind(table, how):
     """Return the kind of check behind a line: its phrase without numbers and remarks, or text."""
-    plain = re.sub(r"[\d.]+", "#", re.split(r"; | \(input| at the attain| with 30", how)[0]).strip()
+    plain = re.sub(r"[\d.]+", "#", re.split(r"; | \(input", how)[0]).strip()
     return "running text" if table == "text" else f"{table}: {plain}"
 
 

@@ -12,11 +12,13 @@ from helpers.audit.checks import SAME
 from helpers.sources.published import Rounded, agrees, tolerance
 
 TIERS = ["Good", "Medium", "Bad"]
+ORDER = "mean in the order claimed, Good > Medium > Bad"
 CORRECT = [f"{tier} (correct)" for tier in TIERS]
 
 
 def audit(paper):
-    """Audit the Paper and return it."""
+    """Audit the Paper and return it; DataError for a blank cell where a number is needed."""
+    paper.refuse_blanks("Table 2", "Table 6", "Table 7")
     solved = solve_confusions(paper)
     check_correlations(paper)
     check_classification(paper, solved)
@@ -46,9 +48,13 @@ def check_correlations(paper):
     """Check Tables 1 and 3 (121 correlations of tiers are possible; p follows), Figures 2 and 3."""
     for table in ("Table 1", "Table 3"):
         exact = nearest(paper.grid(table).filter(like="SRC"), tier_correlations())
-        paper.check(table, exact, "nearest of the 121 Spearman correlations of three tiers of 30")
+        paper.check(
+            table,
+            exact,
+            "the nearest of the 121 correlations that an order of three tiers of 30 poems can have",
+        )
         exact = exact.rename(columns=lambda name: name.replace("SRC", "p-value"))
-        how = "two-sided p (t, n = 90) at the attainable correlation {:.4f}, not at the rounded one"
+        how = "the p-value of the correlation before rounding, {:.4f}, with 90 poems"
         paper.check(table, exact.map(lambda rho: spearman_p(rho, 90)), exact.map(how.format))
     for figure in ("Figure 2", "Figure 3"):
         truth = pd.DataFrame({"SRC": {"GROUND TRUTH": 1.0}})
@@ -95,16 +101,23 @@ def check_classification(paper, solved):
     """Check Table 2: totals, accuracy; counts, SRC and p by the confusion tables they allow."""
     grid = paper.grid("Table 2")
     total, right = grid[TIERS].sum(axis=1), grid[CORRECT].sum(axis=1)
-    paper.check("Table 2", total.to_frame("Total"), "sum of the three counts")
-    paper.check("Table 2", right.to_frame("Total (correct)"), "sum of the three correct counts")
-    paper.check("Table 2", (100 * right / total).to_frame("Accuracy"), "correct of 90, per cent")
+    paper.check("Table 2", total.to_frame("Total"), "sum of the three counts beside it")
+    paper.check(
+        "Table 2", right.to_frame("Total (correct)"), "sum of the three correct counts beside it"
+    )
+    paper.check(
+        "Table 2",
+        (100 * right / total).to_frame("Accuracy"),
+        "share of the 90 poems that are correct, in per cent",
+    )
     tables = solved["model"].value_counts().reindex(grid.index, fill_value=0)
     best = solved.drop_duplicates("model").set_index("model").reindex(grid.index)
     found = grid.assign(**{"SRC": best["rho"], "p-value": best["p"]}).astype(float)
     notes = dict.fromkeys(TIERS + CORRECT, " (input checked)")
-    notes["SRC"] = "; Spearman with ties from the one nearest in p"
-    notes["p-value"] = "; p of the one nearest in p"
-    text = "confusion tables with 30 poems a tier and these counts: " + tables.astype(str)
+    notes["SRC"] = "; the correlation of the one that gives the printed p best"
+    notes["p-value"] = "; the p-value of the one that gives it best"
+    text = "ways to cross 30 poems of each tier with the tiers assigned that give these counts: "
+    text += tables.astype(str)
     how = pd.DataFrame({name: text + note for name, note in notes.items()})
     found.loc[tables == 0] = np.inf  # which nothing printed can round
     paper.check("Table 2", found[list(notes)], how)
@@ -132,14 +145,16 @@ def check_anova(paper):
     for table in ("Table 4", "Table 6"):
         cells = paper.table(table)
         p = p_of_f(cells["F-value"], 2, 87).to_frame("p-value")
-        paper.check(table, p, "upper tail of F(2, 87) at the printed F")
+        paper.check(table, p, "the p-value that belongs to the printed F: three groups, 90 poems")
         rows = cells.mid.index
         lost = [row for row in rows if paper.text(table, row, "p-value") in copied]
         lost = [row for row in lost if not paper.found[table, row, "p-value"]["holds"]]
         f = f_of_p(cells["p-value"].drop(lost), 2, 87).to_frame("F-value")
-        paper.check(table, f, "the F(2, 87) that has the printed p (input checked)")
+        paper.check(
+            table, f, "F computed back from the printed p: three groups, 90 poems (input checked)"
+        )
         for row in lost:
-            how = "the p beside it is another row's p; no other number fixes F"
+            how = "the p-value beside it is another row's; no other number fixes F"
             paper.note((table, row, "F-value"), None, "none", how, False)
         method = rows.str.partition(" / ").get_level_values(0)
         short, whole = method.str.endswith("15n") | (table == "Table 4"), method.str.endswith("90n")
@@ -150,26 +165,38 @@ def check_anova(paper):
 
 def check_positions(paper, table, means, fixed, f=None):
     """Check mean positions: three tiers' add up to 3 x `fixed`; f: where poems appear unequally."""
-    how = f"{3 * fixed:g} less the other two means: positions in full lists average {fixed:g}"
+    how = f"{3 * fixed:g} less the other two means, as positions average {fixed:g} in every list"
     slack = 0
     if f is not None:
-        how += " (within 3 SD for unequal appearances)"
+        how += " (within three standard deviations, as poems appear unequally often)"
         slack = 9 * appearance_sd(30 * means.mid.var(axis=1) / f)
     total = means.mid.sum(axis=1)
-    off = "; here the three add up to {:g}: at least one is wrong, and which cannot be said"
+    off = "; the three add up to {:g}: at least one is wrong, and nothing printed says which"
     wrong = (total - 3 * fixed).abs().gt(0.151) & (f is None)
     words = [how + off.format(sum_) * bool(bad) for sum_, bad in zip(total, wrong)]
     hows = pd.DataFrame(dict.fromkeys(TIERS, words), means.mid.index)
+    right, unknown = in_order(means.mid), means.mid * np.nan
+    paper.check(table, unknown, f"claim: {ORDER}", holds=right.mask(right), bound=False)
+    fits = pd.DataFrame(dict.fromkeys(TIERS, ~wrong))
+    paper.check(table, unknown, hows, holds=fits.mask(fits), bound=False)
     for tier in TIERS:
         rest = 3 * fixed - means.drop(columns=tier).sum(axis=1)
-        paper.check(table, (rest + Rounded(0 * slack, -slack, slack)).to_frame(tier), hows[[tier]])
+        rest = (rest + Rounded(0 * slack, -slack, slack)).to_frame(tier)
+        paper.check(table, rest, hows[[tier]])
+
+
+def in_order(means):
+    """Return for each cell whether it stands to its neighbours as Good > Medium > Bad demands."""
+    upper, lower = means["Good"] > means["Medium"], means["Medium"] > means["Bad"]
+    return pd.DataFrame({"Good": upper, "Medium": upper & lower, "Bad": lower})
 
 
 def check_scores(paper, table, rows):
     """Check mean scores: scores from 1 to 5 can have them with the variance that F implies."""
     means, within = rows[TIERS], 30 * rows[TIERS].var(axis=1) / rows["F-value"]
     fits = ((means - 1) * (5 - means)).ge(within, axis=0) & (means >= 1) & (means <= 5)
-    how = "claim: scores from 1 to 5 can have this mean with the variance that F implies"
+    fits &= in_order(means)
+    how = f"claim: {ORDER}, and scores from 1 to 5 can have it at the printed F"
     paper.check(table, means * np.nan, f"{how} (input checked)", holds=fits, bound=True)
 
 

@@ -21,6 +21,7 @@ def facts(paper, solved):
     smallest, largest = extremes()
     return {
         "tier": tier,
+        "day in Table 2": int(one.filter(like="2023-11", axis=0).index[0][-2:]),
         "tiers": counts.shape[1],
         "drawn": drawn,
         "selection probability": drawn / tier,

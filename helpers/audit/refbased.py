@@ -44,22 +44,23 @@ def recomputed(name):
 
 def check_recorded(paper):
     """Check the figures' rows of the recorded judges against their answers: cells and mean."""
-    unanswered = f"unanswered = {FOUND[paper.paper]}"
-    notes = {"rho": "Spearman, undefined counted 0"}
+    unanswered = f"an unanswered test counts as {FOUND[paper.paper]}"
+    notes = {"rho": "Spearman, 0 where it is undefined"}
     notes["tau"] = "Kendall tau-b; a blank stands for 0 or undefined"
-    rule = "pairs agree if a >= b on both sides or on neither"
-    notes["accuracy"] = f"{rule}, writers listed Claude, GPT4, GPT3.5"
+    notes["accuracy"] = "two stories are ranked alike if both sides call the first at least as good"
+    notes["accuracy"] += " or both do not (order Claude, GPT4, GPT3.5)"
     for metric, figure in rebuilt.FIGURES[paper.paper].items():
         cells = recomputed(paper.paper)[metric].T.set_axis(rebuilt.STORIES, axis=1)
         holds = cells.astype(object)
         for (judge, story), cell in cells.stack().items():
             holds.at[judge, story] = rebuilt.matches(paper.text(figure, judge, story), cell)
-        how = f"majority of three experts; {unanswered}; {notes[metric]}"
+        how = f"recomputed from the released answers and the experts' majority: {notes[metric]}"
+        how += f"; {unanswered} (of all rules tried, as the paper states none, these fit best)"
         paper.check(figure, cells, how, "raw", holds)
         average = paper.grid(figure).columns[-1]
         blank = paper.grid(figure).loc[cells.index, [average]].isna()
-        noted = {True: "; the cell is blank, the row stands where this value sorts", False: ""}
-        how = f"mean of the twelve recomputed cells, {unanswered}" + blank.map(noted.get)
+        noted = {True: "; the cell is blank, and its row stands where this value sorts", False: ""}
+        how = f"mean of the twelve recomputed numbers; {unanswered}" + blank.map(noted.get)
         paper.check(figure, cells.mean(axis=1).to_frame(average), how, "raw")
 
 
@@ -79,8 +80,8 @@ def check_triples(paper):
             for k, figure in enumerate(figures):
                 found[k].at[judge, story], holds[k].at[judge, story], one = triple[k]
                 exact[figure].at[judge, story] = one
-    how = "rho, tau and accuracy of this judge and story must come from one ranking of the three"
-    how += " stories against the experts' majority scores"
+    how = "one ranking of the three stories, compared with the experts' majority, gives the three"
+    how += " numbers printed for this judge and group (rho, tau and accuracy)"
     for figure, part, right in zip(figures, found, holds):
         paper.check(figure, part, how, holds=right)
     return exact
@@ -111,11 +112,15 @@ def check_averages(paper, exact=None):
         column = paper.grid(figure).columns[-1]
         if exact is not None:
             mean = exact[figure].mean(axis=1, skipna=False).to_frame(column)
-            paper.check(figure, mean, "mean of the twelve cells, unrounded by their rankings")
+            paper.check(
+                figure,
+                mean,
+                "mean of the twelve numbers beside it, unrounded by the rankings that give them",
+            )
             continue
         cells, slack = paper.grid(figure)[rebuilt.STORIES].fillna(0), 0.005
         if metric == "accuracy":  # thirds, printed as 0.33 and 0.67, are off by 0.0033
             cells, slack = (cells * 3).round() / 3, 0.0034
         mean = cells.mean(axis=1)
         mean = Rounded(mean, mean - slack, mean + slack).to_frame(column)
-        paper.check(figure, mean, "mean of the twelve printed cells, blanks counted 0")
+        paper.check(figure, mean, "mean of the twelve numbers beside it, a blank counted as 0")

@@ -72,15 +72,15 @@ def check_table1(paper, values, unanswered):
             average = figure, code, paper.grid(figure).columns[-1]
             how = f"the average in {figure}"
             if metric == "accuracy":
-                how += f", where pairs come under >=; {under(bounds)}"
+                how += f", where a score as high is enough (>=); {under(bounds)}"
                 if paper.text(*key) == before.get(code) != paper.text(*average):
-                    how += "; refbased_v1, Table 1, prints the same"
+                    how += "; Table 1 of refbased_v1 prints the same"
             differs = paper.text(*average) and paper.number(*key) != paper.number(*average)
             if code in ttcw.JUDGES and not (metric == "accuracy" and differs):
                 mean = values[metric][code].mean()
                 if metric != "accuracy":
-                    how = f"mean of the twelve recomputed cells, unanswered = {unanswered}"
-                    how += ", undefined counted 0"
+                    how = "mean of the twelve numbers recomputed from the released answers; an"
+                    how += f" unanswered test counts as {unanswered}"
                 paper.note(key, mean, "raw", how, agrees(paper.text(*key), mean))
             else:
                 paper.same(key, average, how)
@@ -103,7 +103,7 @@ def check_change(paper, row, base, fits):
     cells, names = paper.table("Table 1"), list(METRIC.values())
     gap = (cells.at(row, names) - cells.at(base, names)).to_frame(row).transpose()
     gap = gap.set_axis([f"{name} (change)" for name in names], axis=1)
-    key, how = ("Table 1", row, gap.mid.columns[-1]), "difference of two cells of this table"
+    key, how = ("Table 1", row, gap.mid.columns[-1]), "difference of two numbers of this table"
     figure = rebuilt.FIGURES[paper.paper]["accuracy"]
     averages = paper.table(figure)[paper.grid(figure).columns[-1]]
     step = averages[code_of(row)] - averages[code_of(base)]
@@ -111,7 +111,7 @@ def check_change(paper, row, base, fits):
     rules = {rule: np.subtract(new[rule], old[rule][::-1]) for rule in RULES}
     words = f"the averages in {figure} differ by {step.mid:+.2f}; {under(rules)}"
     if not agrees(paper.text(*key), step.low, step.high):
-        paper.note(key, step.mid, "printed", f"{words} (its two cells: {how})", False)
+        paper.note(key, step.mid, "printed", f"{words} (though it is the {how})", False)
     hows = pd.DataFrame(how, gap.mid.index, gap.mid.columns)
     hows[key[2]] += f"; {words}"
     paper.check("Table 1", gap, hows)

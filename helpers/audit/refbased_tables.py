@@ -7,7 +7,7 @@ import numpy as np
 
 from helpers.audit.checks import LOOSE
 from helpers.refbased import rebuild as rebuilt
-from helpers.sources.published import Rounded, to_number
+from helpers.sources.published import Printed, Rounded, to_number
 from helpers.ttcw import load as ttcw
 
 ROWS = ["claude35", "claude35_ours", "qwen2-72b-chat", "qwen2-72b-chat_ours"]
@@ -20,8 +20,8 @@ METHOD = {
 
 def check_dimensions(paper):
     """Check v1's Table 2: the cells of one judge and dimension must be jointly attainable."""
-    how = "three means over twelve groups that some judge can reach against the experts' scores"
-    how += " in this dimension, rule >"
+    how = "We tried all orders in which a judge can put the three stories of each group: some judge"
+    how += " can have exactly these three averages, if only a higher score counts as better"
     for dimension in reachable():
         columns = [f"{dimension} / {metric}" for metric in ("rho", "tau", "ACC")]
         cells = paper.grid("Table 2").loc[ROWS, columns]
@@ -77,9 +77,10 @@ def check_first(paper, is_open):
 
 def check_second(paper, is_open):
     """Check v2's Table 2 (Confederacy data): changes; accuracy, tau and rho against each other;
-    Table 3 if is_open."""
+    the claims on Tables 5 and 6; Table 3 if is_open."""
     if is_open:
         check_words(paper)
+    check_claims(paper)
     cells = paper.table("Table 2")
     gap = (cells["Ours"] - cells["Baseline"]).to_frame("Ours (change)")
     paper.check("Table 2", gap, "difference of two printed numbers")
@@ -88,13 +89,28 @@ def check_second(paper, is_open):
     accuracy = cells.at("Pairwise Accuracy", slice(None))
     low, high = (3 * tau.low - 1) / 2, (1 + 2 * tau.high - tau.low**2) / 2
     rho = Rounded((low + high) / 2, low, high)
-    ties = "over one set of pairs without ties, accuracy = (1 + tau) / 2"
-    daniels = "bounds of rho given tau (Daniels; Durbin and Stuart)"
+    ties = "if no two stories tie, accuracy is (1 + tau) / 2 over the same pairs"
+    daniels = "claim: within the range that the printed tau leaves rho (Daniels; Durbin and Stuart)"
     found = {"Pairwise Accuracy": ((1 + tau) / 2, ties)}
     found["AVG Kendall's Tau"] = (2 * accuracy - 1, ties)
     found["AVG Spearman"] = (rho, daniels)
     for row, (cells, how) in found.items():
         paper.check("Table 2", cells.to_frame(row).transpose(), how)
+
+
+def check_claims(paper):
+    """Check that v2's cutoff of -2 is the best (Table 5) and that each part helps (Table 6)."""
+    ours = paper.grid("Table 5").filter(like="-Ours", axis=0)
+    best = ours["Cutoff = -2"]
+    others = ours.drop(columns=best.name)
+    found = others.mul(0).add(best, axis=0)
+    how = "claim: lower than at the cutoff of -2, which is claimed to be the best (input checked)"
+    paper.check("Table 5", found, how, holds=others < found, bound=True)
+    parts = paper.grid("Table 6").index.drop(["Ours", "Baseline"])
+    how = "lower than with both parts of the method, as claimed (input checked)"
+    paper.leads("Table 6", "Ours", parts, below=how)
+    for row in parts:
+        paper.leads("Table 6", row, ["Baseline"], "higher than the baseline, as claimed")
 
 
 def check_words(paper):
@@ -104,7 +120,15 @@ def check_words(paper):
     words = stories.assign(title=plain).pivot(index="title", columns="writer", values="words")
     titles = ["".join(filter(str.isalnum, row)).lower() for row in rows]
     words = words.loc[titles, list(WRITERS.values())].set_axis(rows).set_axis(list(WRITERS), axis=1)
-    paper.check("Table 3", words, "words split at white space, public text", "raw")
+    human, first = paper.grid("Table 3")[["New Yorker"]], Printed("ttcw")
+    low, high = (
+        first.number("text", "5.1", f"New Yorker story length in words ({end})")
+        for end in ("lower", "upper")
+    )
+    how = f"claim: within the {low:g} to {high:g} words that ttcw prints, to the hundred"
+    holds = (human >= low - 50) & (human <= high + 50)
+    paper.check("Table 3", human * np.nan, how, holds=holds, bound=True)
+    paper.check("Table 3", words, "words of the public story, split at white space", "raw")
 
 
 def facts(paper, is_open):
@@ -126,16 +150,12 @@ def gains(paper):
     base = exact[~exact.index.str.contains("ours")].max()
     found = {"baseline": base}
     for name, row in METHOD[paper.paper].items():
-        best, points, percent = (
-            exact[row],
-            100 * (exact[row] - base),
-            "per cent of the best baseline",
-        )
+        best, points = exact[row], 100 * (exact[row] - base)
         rounded = 100 * (round(best, 2) / round(base, 2) - 1)
-        readings = {"points": points, percent: 100 * (best / base - 1)}
-        readings[f"{percent}, from two-digit averages"] = rounded
+        readings = {"points": points, "per cent": 100 * (best / base - 1)}
+        readings["per cent of the two averages as rounded"] = rounded
         found |= {name: best, f"{name}, gain": readings, f"{name}, gain in points": points}
-        found[f"{name}, gain of its own"] = 100 * (1 - base / best)
+        found[f"{name}, gain in per cent"] = rounded
     return found
 
 
@@ -145,7 +165,7 @@ def first(paper, known):
     for name in ("rho", "ACC"):
         change = 100 * cells.at("Increment (claude35)", f"Originality / {name}")
         share = change / cells.at("claude35", f"Originality / {name}")
-        found[f"Originality, {name}"] = {"points": change, "per cent of the baseline's": share}
+        found[f"Originality, {name}"] = {"points": change, "per cent of the baseline": share}
     kept = paper.number("text", "5", "creativity dimensions compared") - 1
     return found | {"dimensions kept": kept, "in points": f"{change.mid:.0f}"}
 
@@ -168,5 +188,7 @@ def second(paper):
         "largest scale": three,
         "first scale": next(iter(scales)),
         "best scale": max(scales, key=scales.get),
+        "average at the cutoff": paper.number("text", "5.1", "cutoff found best by the search")
+        / paper.number("text", "5.1", "trials averaged for one test"),
         "data sets": len({table for table, *labels in paper.values if "AVG Spearman" in labels}),
     }

@@ -175,6 +175,14 @@ class Printed:
         """Return the (table, row, column) keys of a table in printed order."""
         return [key for key in self.values if key[0] == table]
 
+    def refuse_blanks(self, *tables):
+        """Raise DataError, naming the cell, if one of these tables has a blank."""
+        for table in tables:
+            for key in self.keys(table):
+                if not self.text(*key):
+                    where = " | ".join(key)
+                    raise DataError(f"{self.paper}, {where}: blank; the audit needs a number here")
+
     def table(self, table):
         """Return a table as `Rounded`, in printed order; nan for a blank and where nothing is."""
         if table not in self._tables:
