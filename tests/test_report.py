@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from helpers import results
 from helpers.audit.ledger import COLUMNS, CONTRADICTED, KEY, VERDICTS
 from helpers.figures import COLOURS
 from helpers.results import disarm
@@ -158,17 +159,34 @@ def test_landing_and_findings_pages_say_what_is_committed(built):
     for path in NOTEBOOKS[1:]:
         assert f'href="notebooks/{path.stem}.html"' in findings
         assert f'href="notebooks/{path.stem}.html"' in landing
-    assert f"search {len(ledger):,} printed numbers" in landing and "@@" not in landing
+    numbers = (ledger["value"] != "").sum()
+    assert f"search {numbers:,} printed numbers" in landing and "@@" not in landing
+    assert f"Of {numbers:,} numbers" in findings, "one total"
     for path in (ROOT / "outputs" / "judges").glob("*.json"):
         assert read_json(path)["name"] in (folder / "judges" / f"{path.stem}.html").read_text()
     assert "Chakrabarty" in (folder / "cite.html").read_text(encoding="utf8")
 
 
+def test_the_page_of_judges_compares_numbers(built):
+    text = html.unescape((built[0] / "judges" / "index.html").read_text(encoding="utf8"))
+    rows = [" ".join(re.sub("<[^>]+>", " ", row).split()) for row in text.split("<tr")[2:]]
+    cards = [read_json(path) for path in (ROOT / "outputs" / "judges").glob("*.json")]
+    assert len(rows) == len(cards) + 1 and "a human expert" in rows[-1]
+    card = next(card for card in cards if card["name"] == "Claude 3 Opus")
+    told = {section["title"]: section["rows"] for section in card["sections"]}
+    share = told["How easily it says Yes"][0][1]
+    agreed = [row for row in told["Agreement with experts"] if row[1] == "Claude 3 Opus"]
+    cells = [results.format_interval(*row[2:5]) for row in agreed]
+    cells += [results.format_interval(*row[1:4], digits=3) for row in told["What it adds"]]
+    wanted = f"Claude 3 Opus {100 * share:.0f} {' '.join(cells)}"
+    assert any(wanted in row.replace("\N{NO-BREAK SPACE}", " ") for row in rows), wanted
+
+
 def test_coverage_counts_every_number_once():
-    rows = [("ttcw", "differs"), ("ttcw", "reproduced"), ("evolvr", "differs")]
+    rows = [("ttcw", "differs"), ("ttcw", "reproduced"), ("evolvr", "differs"), ("ttcw", "blank")]
     shown = pages.coverage_html(pd.DataFrame(rows, columns=["paper", "verdict"]), "../")
     lines = [re.findall(r"</small> (?:<a[^>]*>)?(\d+)", row) for row in shown.split("<tr>")[1:]]
-    assert lines == [list("1001000") + ["2"], list("0001000") + ["1"], list("1002000") + ["3"]]
+    assert lines == [list("100100") + ["2"], list("000100") + ["1"], list("100200") + ["3"]]
     assert '<a href="../ledger.html#paper=ttcw&amp;verdict=differs">1</a>' in shown
     assert '<a href="../ledger.html#verdict=differs">2</a>' in shown and "poetry" not in shown
     assert shown.count("<a ") == 5, "no link to nothing"
@@ -256,8 +274,9 @@ def test_a_page_loads_without_complaint_fits_a_phone_and_is_accessible(built, ta
 
 def said(tab):
     """Return the number of lines that the ledger page says it found."""
-    found = re.search(r"of ([\d,]+) numbers", tab.texts("#said")[0])
-    return int(found.group(1).replace(",", "")) if found else 0
+    text = tab.texts("#said")[0].replace(",", "")
+    found = re.search(r"of (\d+) numbers(?: and (\d+) blank)?", text)
+    return sum(map(int, filter(None, found.groups()))) if found else 0
 
 
 def squash(text):

@@ -11,7 +11,7 @@ import yaml
 from docutils.nodes import make_id
 
 from helpers.audit.ledger import COLUMNS, CONTRADICTED, PAPERS, VERDICTS
-from helpers.results import disarm
+from helpers.results import disarm, format_interval
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
 from helpers.ttcw.card import card_markdown
@@ -26,11 +26,20 @@ ORIGINS = {
 }
 JUDGES = """# Judges
 
-A card for each judge, computed by notebook 02: what it answered, how it agrees with experts, what \
-it adds to guesses that read nothing, and what it cost.
+One row per judge of notebook 02; its name leads to a card with all that was computed about it.
 
-| judge | what it answered | agreement with experts |
-|---|---|---|
+| judge | says Yes, % | agreement, all stories | agreement, machine stories | gain, all stories \
+| gain, machine stories |
+|---|---|---|---|---|---|
+"""
+LEGEND = """
+
+*Agreement*: balanced accuracy within each test, against two experts who agree; 0.50 is guessing. \
+*A human expert*: the third expert under the same rule; Yes is what two of three say. *Gain*: how much this judge's answers add to \
+knowing how often each test is passed (difference in AUC; 0 is nothing). Square brackets hold \
+95 % intervals; those of gains are widened to {level:.1f} % where several judges are compared. \
+Blank: not known.
+
 """
 
 
@@ -86,14 +95,15 @@ def ledger_script(ledger, notebooks, papers):
 def coverage_html(ledger, up=""):
     """Return a table, paper by verdict: a bar per paper, and counts that open the ledger.
 
-    up: the way from the page to the site's root ("../").
+    up: the way from the page to the site's root ("../"). A blank cell is no number.
     """
+    ledger, verdicts = ledger[ledger["verdict"] != "blank"], VERDICTS[:-1]
     counts = pd.crosstab(ledger["paper"], ledger["verdict"], margins=True, margins_name="all")
     papers = [*ledger["paper"].unique(), "all"]
-    counts = counts.reindex(papers).reindex(columns=[*VERDICTS, "all"], fill_value=0)
+    counts = counts.reindex(papers).reindex(columns=[*verdicts, "all"], fill_value=0)
 
     def head(paper):
-        shares = (100 * counts.loc[paper, VERDICTS] / counts.at[paper, "all"]).items()
+        shares = (100 * counts.loc[paper, verdicts] / counts.at[paper, "all"]).items()
         bars = [f'<i class="{v}" style="width:{share:.3f}%"></i>' for v, share in shares if share]
         label = "all five" if paper == "all" else display_name(paper)
         return f'{label}<div class="bar" aria-hidden="true">{"".join(bars)}</div>'
@@ -108,7 +118,7 @@ def coverage_html(ledger, up=""):
     table = pd.DataFrame(
         [[cell(paper, verdict) for verdict in counts] for paper in papers],
         index=[head(paper) for paper in papers],
-        columns=[*(f'<span class="verdict {v}">{v}</span>' for v in VERDICTS), "all"],
+        columns=[*(f'<span class="verdict {v}">{v}</span>' for v in verdicts), "all"],
     ).rename_axis(columns="paper")
     with pd.option_context("display.max_colwidth", None):
         shown = table.to_html(escape=False, classes="coverage", border=0)
@@ -185,22 +195,61 @@ def readme_figure(into):
     return f"```{{figure}} {copy}\n:alt: {alt}\n\n{' '.join(words.split())}\n```"
 
 
+def card_rows(card, title, labels):
+    """Return {labels of a row: its numbers by column} of a card's section; {} without it."""
+    found = {}
+    for section in card["sections"]:
+        for row in section["rows"] if section["title"] == title else ():
+            one = dict(zip(section["columns"], row))
+            found[tuple(one[label] for label in labels)] = one
+    return found
+
+
+def judge_row(card, who, link):
+    """Return a row of the table of judges: `who` says Yes and agrees as the card says, `link`
+    stands first."""
+    shares = card_rows(card, "How easily it says Yes", ["who"])
+    agreed = card_rows(card, "Agreement with experts", ["stories", "who"])
+    gains = card_rows(card, "What it adds", ["stories"]) if who == card["name"] else {}
+    both = ("all stories", "machine stories")
+    share = shares.get(("the judge" if who == card["name"] else "two experts of three",))
+    cells = [f"{100 * share['estimate']:.0f}" if share else ""]
+    cells += [interval_cell(agreed.get((stories, who)), 2) for stories in both]
+    cells += [interval_cell(gains.get((stories,)), 3) for stories in both]
+    return f"| {' | '.join([link, *cells])} |"
+
+
+def interval_cell(row, digits):
+    """Return an estimate and, below it, its interval, for a cell of a Markdown table; '' for
+    None."""
+    shown = format_interval(row, digits=digits) if row else ""
+    return shown.replace(" [", "<br>[").replace(", ", ",\N{NO-BREAK SPACE}")
+
+
 def judge_pages(folder, into):
     """Write a page for each judge card in `folder`, and their index, to `into`."""
     into.mkdir()
-    rows, names = [], []
+    rows, level, cards = [], 0.95, {}
     for path in sorted(folder.glob("*.json")):
-        card = read_json(path)
-        said = {section["title"]: section["says"] for section in card["sections"]}
-        cells = [said.get(key, "") for key in ("What it answered", "Agreement with experts")]
-        cells = [cell.replace("|", r"\|") for cell in cells]
-        rows.append(f"| [{card['name']}]({path.stem}.md) | {' | '.join(cells)} |")
-        names.append(path.stem)
+        card = cards[path.stem] = read_json(path)
+        rows.append(judge_row(card, card["name"], f"[{card['name']}]({path.stem}.md)"))
+        level = max(
+            [level, *(s["level"] for s in card["sections"] if s["title"] == "What it adds")]
+        )
         text = disarm(card_markdown(card)).replace("<table", '<div class="scroll"><table')
         text = text.replace("</table>", "</table></div>")
         head = f"# {card['name']}\n\n*Judge card of* `{card['judge']}`."
         (into / f"{path.stem}.md").write_text(f"{head}\n\n{text}\n", encoding="utf8")
-    (into / "index.md").write_text(JUDGES + "\n".join([*rows, "", toctree(names)]), encoding="utf8")
+    if cards:
+        most = max(cards.values(), key=count_answers)
+        rows.append(judge_row(most, "a third expert", "*a human expert*"))
+    index = JUDGES + "\n".join(rows) + LEGEND.format(level=100 * level) + toctree(cards)
+    (into / "index.md").write_text(index, encoding="utf8")
+
+
+def count_answers(card):
+    """Return how many answers of a card have a verdict."""
+    return card_rows(card, "What it answered", ["outcome"])[("Yes or No",)]["answers"]
 
 
 def toctree(names, *caption):

@@ -101,7 +101,8 @@ def collect(into, ledger, notebooks):
         "Reference": [*(name.removesuffix(".md") for name in EXTRA_PAGES), "cite"],
     }
     values = pages.citation() | {
-        "total": f"{len(ledger):,}",
+        "total": f"{(ledger['verdict'] != 'blank').sum():,}",
+        "blank": f"{(ledger['verdict'] == 'blank').sum():,}",
         "first": min(notebooks),
         "notebooks": headlines,
         "coverage": pages.coverage_html(ledger),

@@ -27,6 +27,7 @@
     return line;
   });
 
+  const total = number(lines.filter((line) => line.verdict !== "blank").length);
   const blank = { q: "", paper: "", table: "", verdict: "", basis: "", notebook: "", sort: "", page: 1, row: "" };
   let state = { ...blank }, found = [];
   const address = (line) => line.key.map(encodeURIComponent).join("/");
@@ -156,8 +157,9 @@
     });
     table.append(make("thead", {}, head), body);
     at("rows").replaceChildren(...(found.length ? [table] : []));
+    const blanks = found.filter((line) => line.verdict === "blank").length; // a blank cell is no number
     at("said").textContent = found.length
-      ? `${number(start + 1)}–${number(start + shown.length)} of ${number(found.length)} numbers${found.length < lines.length ? ` (${number(lines.length)} in all)` : ""}`
+      ? `Rows ${number(start + 1)}–${number(start + shown.length)} of ${number(found.length - blanks)} numbers${blanks ? ` and ${number(blanks)} blank cells` : ""}${found.length < lines.length ? ` (${total} in all)` : ""}`
       : "No printed number matches. Use fewer words, or clear a filter.";
     if (size === PRINT) at("said").textContent += ` · ${decoded(location.hash.slice(1)).replaceAll("&", " · ") || "no filter"}`;
     const step = (label, page, off) => {

@@ -1,7 +1,7 @@
 // Wide tables can be scrolled by keyboard; a figure shown small opens at its full size; one switch shows or hides all code.
 "use strict";
 function reach() {
-  const boxes = document.querySelectorAll(".bd-article .cell_output .output, .bd-article .pst-scrollable-table-container, .bd-article .scroll, .bd-article pre");
+  const boxes = document.querySelectorAll(".bd-article .cell_output, .bd-article .cell_output .output, .bd-article .pst-scrollable-table-container, .bd-article .scroll, .bd-article pre");
   boxes.forEach((box, place) => {
     if (box.scrollWidth > box.clientWidth + 1 && !box.hasAttribute("tabindex")) {
       box.tabIndex = 0;
