@@ -272,6 +272,15 @@ def test_a_page_loads_without_complaint_fits_a_phone_and_is_accessible(built, ta
             assert tab.violations(axe) == []
 
 
+def test_every_page_fits_a_phone(built, tab):
+    tab.show(360)
+    wide = []
+    for path in built[3]:
+        tab.open(path.as_uri())
+        wide += [] if tab.run("document.documentElement.scrollWidth <= innerWidth") else [path.name]
+    assert wide == []
+
+
 def said(tab):
     """Return the number of lines that the ledger page says it found."""
     text = tab.texts("#said")[0].replace(",", "")

@@ -35,8 +35,9 @@ One row per judge of notebook 02; its name leads to a card with all that was com
 LEGEND = """
 
 *Agreement*: balanced accuracy within each test, against two experts who agree; 0.50 is guessing. \
-*A human expert*: the third expert under the same rule; Yes is what two of three say. *Gain*: how much this judge's answers add to \
-knowing how often each test is passed (difference in AUC; 0 is nothing). Square brackets hold \
+*A human expert*: the third expert under the same rule; Yes is what two of three say. *Gain*: \
+how much this judge's answers add to knowing how often each test is passed (difference in AUC; \
+0 is nothing). Square brackets hold \
 95 % intervals; those of gains are widened to {level:.1f} % where several judges are compared. \
 Blank: not known.
 
