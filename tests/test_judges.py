@@ -352,27 +352,39 @@ def test_a_structured_answer_is_read_from_its_label_alone(provide, store, judge)
     assert "response_format" not in provider.last and "output_config" not in provider.last
 
 
+@pytest.mark.parametrize("taken", [0, 4])
 @ALL
-def test_a_model_that_takes_no_schema_is_asked_in_plain_text(provide, store, judge):
+def test_what_a_server_takes_in_no_schema_is_asked_in_plain_text(provide, store, judge, taken):
     def odd(n, reply, request):
         body = json.loads(request.content)
         formed = "response_format" in body or "output_config" in body
         refusal = {"error": {"message": "output_config: Extra inputs are not permitted"}}
-        return httpx2.Response(400, json=refusal) if formed else None
+        return httpx2.Response(400, json=refusal) if formed and n > taken else None
 
     provider = provide(odd)
-    answers, why = ask(table(6), judge, store)
-    assert not why and set(answers["verdict"]) == {"Yes"} and len(provider.answered) == 6
-    assert answers["note"].str.contains("no JSON schema").all()
-    again, _ = ask(table(6), judge, store, offline=True)
-    assert again["key"].tolist() == answers["key"].tolist() and len(provider.answered) == 6
+    answers, why = ask(table(12), judge, store, concurrency=2)
+    assert not why and set(answers["verdict"]) == {"Yes"} and answers.attrs["complete"]
+    assert answers["note"].str.contains("no JSON schema").sum() == 12 - taken
+    assert answers["note"].eq("").sum() == taken and answers.attrs["calls"] == len(provider.asked)
+    assert sorted(provider.answered) == sorted(answers["key"])
+    for offline in (True, False):
+        again, _ = ask(table(12), judge, store, offline=offline)
+        assert again["key"].tolist() == answers["key"].tolist() and len(provider.answered) == 12
+    provider.odd = lambda n, reply, request: None  # it takes schemas again
+    more, _ = ask(table(13), judge, store)
+    assert len(provider.answered) == 13 and more["note"].iloc[12] == ""
 
 
-def test_json_of_another_shape_is_unparsed_and_says_what_to_do(provide, store):
+def test_a_server_that_overlooks_the_schema_is_read_by_the_line_it_wrote(provide, store):
+    provide(changed(content=VERDICT))
+    assert set(ask(table(2), LOCAL, store)[0]["verdict"]) == {"Yes"}
+
+
+def test_json_of_another_shape_is_unparsed_and_says_so(provide, store):
     provide(changed(content='{"verdict": "Yes"}'))
     answers, _ = ask(table(2), OPENAI, store)
     assert set(answers["status"]) == {"unparsed"}
-    assert answers["note"].str.contains("structured=False").all()
+    assert answers["note"].str.contains("neither the JSON that was asked for").all()
 
 
 def parse(text):

@@ -170,7 +170,7 @@ def test_asks_that_share_a_budget_spend_it_once(tmp_path, provide):
         _, why = ask(table(20, name=name), OPENAI, tmp_path / "t.sqlite", **options)
         ends.append(why)
     assert 0.08 < provider.billed <= budget.spent + 1e-9 <= 0.12 and budget.held == 0
-    assert ends[0] == "" and all(ends[3:]) and "of which $0.0" in ends[-1]
+    assert ends[0] == "" and all(ends[3:]) and "of max_usd=0.12 are left" in ends[-1]
     one = judges.Options(max_usd=0.5)
     assert one.max_usd.max_usd == 0.5 and judges.Options(one.max_usd).max_usd is one.max_usd
 
@@ -181,8 +181,10 @@ def test_a_budget_by_hand():
     assert budget.settle(6, 0.0000021) == 3 and budget.held == 4 and budget.spent_micro == 3
     assert budget.left == pytest.approx(3e-6) and budget.hold(3) and not budget.hold(1)
     assert budget.hold(0) and judges.Budget(0).hold(0) and not judges.Budget(0).hold(1)
-    assert budget.refuse("x", 0.0, {"date": ""}) is None
-    assert "would cost about $0.0100" in budget.refuse("x", 0.01, {"date": "2026"})
+    guess = {"usd_live": 0.01, "usd_most": 0.02}
+    assert budget.refuse("x", 0.0, guess, {"date": ""}) is None
+    said = budget.refuse("x", 0.005, guess, {"date": "2026"})
+    assert "would cost about $0.0100, $0.0200 with answers of full length" in said
 
 
 @pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC])
@@ -196,13 +198,28 @@ def test_no_paid_call_without_money(tmp_path, provide, judge):
     assert one_judge.main(words) == 1 and not provider.asked
 
 
-def test_a_run_whose_estimate_is_above_the_cap_is_not_begun(tmp_path, provide):
-    provider = provide()
-    planned = judges.plan(table(20), OPENAI)["usd_live"].iloc[0]
-    _, why = ask(table(20), OPENAI, tmp_path / "t.sqlite", max_usd=planned * 0.99)
+def test_a_cap_that_suffices_is_taken_whatever_the_estimate_says(tmp_path, provide):
+    provider, path = provide(), tmp_path / "t.sqlite"
+    plan = judges.plan(table(20), OPENAI).iloc[0]
+    assert plan["usd_live"] == pytest.approx((plan["input_tokens"] * 2.5 + 20 * 2000) / 1e6)
+    assert plan["usd_most"] == pytest.approx((plan["input_tokens"] * 2.5 + 20 * 10240) / 1e6)
+    _, why = ask(table(20), OPENAI, path, max_usd=plan["usd_live"] / 20 * 0.99)
     assert why.startswith("nothing was asked: 20 calls of openai/gpt-4o would cost about $")
     assert not provider.asked
-    assert not ask(table(20), OPENAI, tmp_path / "t.sqlite", max_usd=planned * 1.01)[1]
+    answers, why = ask(table(20), OPENAI, path, max_usd=plan["usd_live"], concurrency=2)
+    assert not why and answers.attrs["usd"] < plan["usd_live"] < plan["usd_most"]
+
+
+@pytest.mark.parametrize("judge", ["openai/gpt-4o", "openai/gpt-4o-latest"])
+def test_a_dearer_snapshot_that_answers_is_set_aside_and_booked(tmp_path, provide, judge):
+    def odd(n, reply, request):
+        reply["model"] = "openai/gpt-4o-2024-05-13"
+
+    provider, path = provide(odd, full=True), tmp_path / "t.sqlite"
+    answers, why = ask(table(60), judge, path, max_usd=0.15, max_output_tokens=200)
+    tokens = answers[["input_tokens", "output_tokens"]].sum()
+    assert why and answers.attrs["usd"] == pytest.approx((tokens * [5, 15]).sum() / 1e6, abs=1e-4)
+    assert 0.12 < answers.attrs["usd"] <= 0.15 and len(provider.answered) > 20
 
 
 def test_a_bill_above_the_worst_case_ends_the_run(tmp_path, provide):
@@ -227,6 +244,10 @@ def test_what_is_no_amount_is_no_cap(amount):
         ({"service_tier": "priority"}, "service_tier"),
         ({"tools": []}, "tools"),
         ({"max_completion_tokens": 9}, "max_completion_tokens"),
+        ({"web_search_options": {}}, "web_search_options"),
+        ({"cache_control": {"type": "ephemeral", "ttl": "1h"}}, "cache_control"),
+        ({"extra_body": {}}, "extra_body"),
+        ({"temperature": float("nan")}, "params"),
         ({"max_tokens": None}, "max_output_tokens=None"),
         ({"max_tokens": 0}, "max_output_tokens=0"),
     ],
@@ -269,6 +290,21 @@ def test_every_call_waits_as_long_as_a_busy_provider_asks(tmp_path, provide):
     answers, why = ask(table(9), OPENAI, tmp_path / "t.sqlite", concurrency=3)
     assert not why and answers["status"].eq("ok").all() and answers.attrs["usd"] > 0
     assert times[2] - times[0] < 1 and times[3] - times[0] > 29
+
+
+@pytest.mark.parametrize(
+    ("said", "wait"),
+    [
+        ({"retry-after": "Wed, 01 Jan 2100 00:00:00 GMT"}, 4102444800),
+        ({"retry-after": "Wed, 01 Jan 2020 00:00:00 GMT"}, 0),
+        ({"retry-after": "12345678901"}, 12345678901),
+        ({"retry-after-ms": "1500", "retry-after": "2"}, 1.5),
+        ({"retry-after": "Wed, 99 Jan"}, 0),
+    ],
+)
+def test_a_wish_to_wait_is_read_in_every_form(monkeypatch, said, wait):
+    monkeypatch.setattr(providers.time, "time", lambda: 0.0 if wait else 2e9)
+    assert providers.read_wait(said) == wait
 
 
 @pytest.mark.parametrize("value", ["\xb2", "soon", "-1", ""])

@@ -7,6 +7,7 @@ import queue
 import signal
 import sqlite3
 import threading
+import time
 
 import fault_server
 import httpx2
@@ -138,7 +139,7 @@ def test_an_unusable_address_is_one_clear_error_that_repeats_none_of_it(
 def test_a_server_that_is_down_stops_the_run_and_says_so(tmp_path, provide):
     provide(lambda n, reply, request: httpx2.ConnectError("refused"))
     answers, why = ask(table(20), LOCAL, tmp_path / "t.sqlite")
-    assert "no server answers at http://127.0.0.1:8080/v1" in why and "LOCAL_BASE_URL" in why
+    assert "no server answers at 127.0.0.1:8080 (refused)" in why and "LOCAL_BASE_URL" in why
     assert set(answers["note"]) == {"not asked"}
     provide(lambda n, reply, request: httpx2.ConnectError("refused") if n == 9 else None)
     assert not ask(table(20), LOCAL, tmp_path / "t.sqlite")[1]  # it was there before
@@ -161,6 +162,25 @@ def test_ctrl_c_three_times_keeps_all_that_was_sent_and_sends_no_more(tmp_path, 
     with Store(path) as kept:
         assert set(kept.get(provider.asked)) == set(provider.asked)
     assert 32 <= len(provider.asked) < 70
+
+
+@needs_fork
+def test_a_second_ctrl_c_ends_a_run_whose_server_hangs_and_keeps_what_came(tmp_path, provide):
+    def odd(n, reply, request):
+        if n > 3:
+            provider.latency = 10**6
+
+    provider, path = provide(odd, clock=False, latency=0.01), tmp_path / "t.sqlite"
+    budget, begin = judges.Budget(1.0), time.monotonic()
+    for after in (0.7, 2.2):
+        timer = threading.Timer(after, os.kill, [os.getpid(), signal.SIGINT])
+        timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        ask(table(30), OPENAI, path, concurrency=2, max_usd=budget)
+    assert 2 < time.monotonic() - begin < 6 and 3 < len(provider.asked) < 9
+    with Store(path) as kept:
+        assert set(kept.get(provider.asked)) == set(provider.answered[:3])
+    assert budget.held == 0 and budget.spent > 0.02  # those under way, at the worst
 
 
 def forked(work):
@@ -247,6 +267,14 @@ def test_a_full_disk_ends_the_run_and_what_was_paid_is_in_the_table(tmp_path, pr
     answers, why = ask(table(60), OPENAI, path)
     assert not why and answers["status"].eq("ok").all() and 0 < kept < 60
     assert len(set(provider.asked)) == 60 and len(provider.asked) <= 60 + 8
+
+
+def test_a_lock_that_cannot_be_written_is_no_other_process(tmp_path, provide):
+    provider, gate = provide(), tmp_path / "t.sqlite-openai"
+    gate.mkdir()  # as on a full disk: SQLite cannot open it
+    with pytest.raises(StoreError, match="t.sqlite: no transcript store .*unable to open"):
+        ask(table(3), OPENAI, tmp_path / "t.sqlite")
+    assert not provider.asked and (tmp_path / "t.sqlite").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("pragma", ["query_only=1", None, "lock"])

@@ -11,7 +11,7 @@ URLS = {
     "local": ("LOCAL_BASE_URL", "http://127.0.0.1:8080/v1"),
 }
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
-SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
+SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|_PAT)(_\d+)?$")
 
 
 class JudgeError(ValueError):
@@ -31,7 +31,7 @@ def base_url(provider):
         good = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:  # a port that is no number, half an IPv6 address
         good = False
-    if not good or parts.query or "@" in parts.netloc or any(c.isspace() for c in parts.netloc):
+    if not good or parts.query or re.search(r"[@%\s]", parts.netloc):
         raise JudgeError(
             f"the environment variable {name} is not a usable address: expected http://host:port/v1"
             " or https://host/v1 with a port up to 65535, without a user, a password or a query"

@@ -4,7 +4,7 @@ import re
 
 import pandas as pd
 
-from helpers.judges.addresses import JudgeError, NoForm
+from helpers.judges.addresses import JudgeError
 from helpers.judges.calls import (
     LIVE,
     Options,
@@ -73,20 +73,26 @@ def ask(requests, judge, parse, options=None):
             replies = simulate(calls, requests, model, options, form)
         else:
             replies = replay(calls, model, options.recorded)
-        answers = tabulate(calls, replies, {}, parse, "")
+        answers = tabulate(calls, replies, {}, parse)
         answers.attrs = {"calls": 0, "usd": 0.0, "complete": True}
         return answers
     held = form if options.structured and not choices else None
-    calls, plain = list_calls(requests, judge, options, held, choices), ""
+    calls = list_calls(requests, judge, options, held, choices)
+    twins = dict(zip([call.key for call in calls], list_calls(requests, judge, options)))
     with Store(find_store(options.transcripts)) as store:
-        try:
-            done = answer_live(calls, store, judge, options)
-        except (NoForm, MissingAnswer) as fault:
-            if not held:
-                raise
-            no_schema = ": the model takes no JSON schema" if isinstance(fault, NoForm) else ""
-            calls, plain = list_calls(requests, judge, options), f"in plain text{no_schema}"
-            done = answer_live(calls, store, judge, options)
+        plain = store.refused(twins) if held else set()
+        if held and options.offline:  # an answer without the form serves as well
+            plain |= twins.keys() - store.get(twins).keys()
+        mixed = [twins[call.key] if call.key in plain else call for call in calls]
+        done = answer_live(mixed, store, judge, options)
+        if done.formless and not done.stop:
+            rest = answer_live([twins[key] for key in done.formless], store, judge, options)
+            both = done.answers | rest.answers, done.notes | rest.notes, rest.stop
+            usage = done.calls + rest.calls, done.usd + rest.usd
+            done = Outcome(*both, *usage, done.formless)
+    plain |= done.formless
+    calls = [twins[call.key] if call.key in plain else call for call in calls]
+    plain = {twins[key].key for key in plain}
     answers = tabulate(calls, done.answers, done.notes, parse, plain)
     complete = not done.stop and not done.notes
     answers.attrs = {"calls": done.calls, "usd": done.usd, "complete": complete}
@@ -127,9 +133,9 @@ def check_usable(answers, judge):
     )
 
 
-def tabulate(calls, replies, notes, parse, plain):
-    """Return the table of answers for calls, Answers by key, notes by key (why there is none) and a
-    note on all, or ''."""
+def tabulate(calls, replies, notes, parse, plain=()):
+    """Return the table of answers for calls, Answers by key, notes by key (why there is none) and
+    the keys of answers that were asked for in plain text instead."""
     rows, paid, choices = [], set(), getattr(parse, "choices", None)
     for call in calls:
         answer = replies.get(call.key) or answer_to(call, None, finish="")
@@ -145,7 +151,8 @@ def tabulate(calls, replies, notes, parse, plain):
         row |= {"mass": mass, "usd": usd, "when": answer.at, "served": answer.served_model}
         # an answer may be stored for an item with this prompt
         row |= {"item": call.item, "repeat": call.repeat, "key": call.key}
-        rows.append(row | {"note": "; ".join(part for part in (note, plain) if part)})
+        said = "asked in plain text: no JSON schema was taken" if call.key in plain else ""
+        rows.append(row | {"note": "; ".join(part for part in (note, said) if part)})
     table = pd.DataFrame(rows, columns=TABLE)
     table["verdict"] = pd.Series([row["verdict"] for row in rows], dtype=object)
     return table
@@ -177,5 +184,5 @@ def read(answer, call, parse, notes):
         return "ok", verdict, ""
     if not text.strip():
         return "unparsed", None, "empty answer"
-    note = "not the JSON that was asked for; structured=False asks in plain text" if form else ""
+    note = "neither the JSON that was asked for nor the line that its prompt names" if form else ""
     return ("refused" if REFUSAL.match(text) else "unparsed"), None, note

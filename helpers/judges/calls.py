@@ -2,6 +2,7 @@
 run will cost."""
 
 import json
+import math
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +22,15 @@ TRANSCRIPTS = ROOT / "outputs" / "transcripts.sqlite"
 # where not given: 150 words and a label for a small model, room to think for others
 OUTPUT_TOKENS = {"local": 400}
 LOGPROBS = {"logprobs": True, "top_logprobs": 20}  # what an OpenAI-compatible server is asked for
-# parameters that would change what a call costs or returns
-OURS = {"model", "messages", "system", "n", "stream", "tools", "service_tier", "speed"}
-OURS |= {"inference_geo", "max_completion_tokens"}
+LIKELY_TOKENS = 200  # of an answer, where none has been seen: some sentences and a label
+# the only parameters that a paid model is sent: none of them adds a fee or a second answer
+ALLOWED = {
+    "openai": "temperature top_p seed stop presence_penalty frequency_penalty logit_bias"
+    " reasoning_effort verbosity max_tokens",
+    "anthropic": "temperature top_p top_k stop_sequences thinking max_tokens",
+}
+# what a local server is not sent either
+OURS = {"model", "messages", "system", "n", "stream", "tools", "max_completion_tokens"}
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,15 @@ class Options:
     run_seconds: float = 86_400.0
 
     def __post_init__(self):
+        for name, least in {"repeats": 1, "limit": 0, "concurrency": 1}.items():
+            if type(value := getattr(self, name)) is not int or value < least:
+                raise JudgeError(f"{name}={value!r}: expected a whole number, {least} or more")
+        for name in ("call_seconds", "run_seconds"):
+            value = getattr(self, name)
+            if not (isinstance(value, int | float | None) and 1 <= (value or 300) < math.inf):
+                raise JudgeError(f"{name}={value!r}: expected a number of seconds, 1 or more")
+        if not isinstance(self.params, dict | None):
+            raise JudgeError(f"params={self.params!r}: expected names and values, or None")
         if not isinstance(self.max_usd, prices.Budget):
             object.__setattr__(self, "max_usd", prices.Budget(self.max_usd))
 
@@ -89,13 +105,14 @@ class Call(NamedTuple):
 
 class Outcome(NamedTuple):
     """What asking gave: Answers by key, why there is none by key, why the run stopped, requests
-    sent and USD that may have been billed."""
+    sent, USD that may have been billed, and the keys for which the server took no form."""
 
     answers: dict
     notes: dict = {}
     stop: str = ""
     calls: int = 0
     usd: float = 0.0
+    formless: frozenset = frozenset()
 
 
 def split_judge(judge):
@@ -109,8 +126,10 @@ def split_judge(judge):
 
 
 def find_store(transcripts=None):
-    """Return the path of a transcript store; one that is not absolute is below the project's
-    folder."""
+    """Return the path of a transcript store, a file; one that is not absolute is below the
+    project's folder."""
+    if str(transcripts).startswith((":memory:", "file:")):
+        raise JudgeError(f"transcripts={transcripts!r}: expected a file, so that answers are kept")
     return ROOT / (transcripts or TRANSCRIPTS)
 
 
@@ -120,10 +139,12 @@ def settings_of(provider, model, options, form, choices):
     params = options.params or {}
     if provider not in LIVE:
         return ({"seed": options.seed} if provider == "simulated" else {}) | params
-    if wrong := sorted(OURS & set(params)):
+    known = ALLOWED.get(provider, "").split()
+    if wrong := sorted((set(params) - set(known) if known else OURS & set(params)), key=str):
         raise JudgeError(
-            f"params: {wrong[0]!r} would change what a call costs or returns; leave it out (the"
-            " length of an answer is max_output_tokens)"
+            f"params: {wrong[0]!r} might change what a call costs or returns; leave it out"
+            f" ({'known: ' + ', '.join(known) + '; ' if known else ''}the length of an answer is"
+            " max_output_tokens)"
         )
     settings = {"max_tokens": options.max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)}
     settings |= {"temperature": 0} if provider == "local" else {}
@@ -148,11 +169,12 @@ def list_calls(requests, judge, options, form=None, choices=None):
         )
     if (twice := requests["item"].duplicated()).any():
         raise JudgeError(f"requests: item {requests.loc[twice, 'item'].iloc[0]!r} is there twice")
-    if options.repeats < 1:
-        raise JudgeError(f"repeats={options.repeats!r}: expected 1 or more")
     table = requests.head(options.limit) if options.limit else requests
     settings = settings_of(provider, model, options, form, choices)
-    params, where = json.dumps(settings, sort_keys=True), endpoint(provider)
+    try:
+        params, where = json.dumps(settings, sort_keys=True, allow_nan=False), endpoint(provider)
+    except (TypeError, ValueError) as fault:
+        raise JudgeError(f"params: {fault}; expected numbers, text and lists") from None
     shared_keys, calls = {}, []
     texts = table.reindex(columns=["item", "system", "shared", "prompt"], fill_value="")
     for item, *parts in texts.itertuples(index=False):
@@ -186,24 +208,25 @@ def group_calls(calls):
 
 
 def estimate(todo, price, store=None, output_tokens=None):
-    """Return a dict for calls still to be made: calls, tokens (four characters each) and USD,
-    without and with the provider's prompt cache.
+    """Return a dict for calls still to be made: calls, tokens (four characters each) and likely
+    USD, without and with the provider's prompt cache; usd_most: with answers of full length.
 
     An answer is taken to be `output_tokens` long (default: the mean of this judge's answers in
-    `store`, else the maximum).
+    `store`, else LIKELY_TOKENS), at most the maximum.
     """
     if store and todo and not output_tokens:
         sql = "SELECT avg(output_tokens) FROM answers WHERE provider=? AND model=?"
         output_tokens = store.rows(sql, todo[0].provider, todo[0].model)[0][0]
     sizes = [prices.count_tokens(call.system + call.shared + call.prompt) for call in todo]
     longest = [call.max_tokens for call in todo]
-    output = round(sum(min(output_tokens or each, each) for each in longest))
+    output = round(sum(min(output_tokens or LIKELY_TOKENS, each) for each in longest))
     cached = written = 0
     for first, *rest in group_calls(todo):
         tokens = prices.count_tokens(first.system + first.shared) if rest else 0
         if tokens >= price["min_cached_tokens"]:
             written, cached = written + tokens, cached + tokens * len(rest)
     given = {"input_tokens": sum(sizes), "output_tokens": output, "longest": max(sizes, default=0)}
+    full = given | {"output_tokens": sum(longest)}
     return {
         "calls": len(todo),
         "input_tokens": sum(sizes),
@@ -211,6 +234,7 @@ def estimate(todo, price, store=None, output_tokens=None):
         "output_tokens": output,
         "usd_live": prices.cost(price, **given),
         "usd_cached": prices.cost(price, **given, cached_tokens=cached, written_tokens=written),
+        "usd_most": prices.cost(price, **full),
     }
 
 

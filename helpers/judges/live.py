@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor, wait
 
 from tqdm.auto import tqdm
@@ -15,7 +16,7 @@ from helpers.judges import prices
 from helpers.judges.addresses import JudgeError, NoForm
 from helpers.judges.calls import Outcome, estimate, group_calls
 from helpers.judges.providers import Client, most_tokens
-from helpers.judges.replies import Failed, usd_of
+from helpers.judges.replies import Failed, find_snapshots, usd_of
 from helpers.judges.store import Answer
 
 # for one call with all its retries (others 300); local servers queue
@@ -30,40 +31,46 @@ REST = 0.02  # seconds between two looks at whether there is room for a call
 
 
 def run(calls, store, options):
-    """Return the Outcome of asking what is not in `store`; raise NoForm if the model takes no JSON
-    schema."""
+    """Return the Outcome of asking what is not in `store`."""
     provider, model, budget = calls[0].provider, calls[0].model, options.max_usd
     seconds = options.call_seconds or CALL_SECONDS.get(provider, 300.0)
-    price, keys = prices.find_price(provider, model), [call.key for call in calls]
+    (known, dearest), keys = find_snapshots(provider, model), [call.key for call in calls]
     with store.turn(provider, seconds):
         found = store.get(keys)
         todo = [call for call in calls if call.key not in found]
-        usd = estimate(todo, price, store)["usd_live"]
+        guess, first = (estimate(part, known[model], store) for part in (todo, todo[:1]))
         what = f"nothing was asked: {len(todo)} calls of {provider}/{model}"
-        if stop := budget.refuse(what, usd, price):
+        if stop := budget.refuse(what, first["usd_live"], guess, known[model]):
             return Outcome(found, {call.key: "not asked" for call in todo}, stop)
         # seconds between two lines in a log
         often = 0.5 if sys.stderr.isatty() or "ipykernel" in sys.modules else 30.0
         with tqdm(
             total=len(todo), disable=not options.progress, mininterval=often, maxinterval=2 * often
         ) as bar:
-            work = Run(Client(provider), store, price, budget, seconds, bar)
-            main = work.main(todo, options.concurrency, options.run_seconds)
-            run_apart(main, lambda: work.halt("interrupted"))
-    if work.no_form:
-        raise work.no_form
+            work = Run(Client(provider), store, (known, dearest), budget, seconds, bar)
+            run_apart(work.main(todo, options.concurrency, options.run_seconds), work)
+        store.refuse(work.formless)
     for call in todo if work.stop else ():
         work.notes.setdefault(call.key, "not asked")
     answers = work.unkept | store.get(keys)
-    return Outcome(answers, work.notes, work.stop, work.calls, work.cost / 1e6)
+    formless = frozenset(work.formless)
+    return Outcome(answers, work.notes, work.stop, work.calls, work.cost / 1e6, formless)
 
 
-def run_apart(main, halt):
-    """Run a coroutine in a thread of its own (Jupyter's loop is busy); Ctrl-C calls `halt`, and is
-    raised once all is done."""
+def run_apart(main, work):
+    """Run a coroutine in a thread of its own (Jupyter's loop is busy); Ctrl-C halts the work and is
+    raised once all is done; pressed again, it waits for no answer."""
     pressed, before = [], None
+
+    def press(*_):
+        work.halt("interrupted")
+        pressed.append(time.monotonic())
+        if pressed[-1] - pressed[0] > 1:  # not by a trembling finger
+            work.abort()
+        work.bar.set_postfix_str("waiting for answers under way; Ctrl-C again ends it at once")
+
     if threading.current_thread() is threading.main_thread():  # where Ctrl-C arrives
-        before = signal.signal(signal.SIGINT, lambda *_: (pressed.append(1), halt()))
+        before = signal.signal(signal.SIGINT, press)
     try:
         with ThreadPoolExecutor(1) as pool:
             done = pool.submit(asyncio.run, main)
@@ -79,12 +86,12 @@ def run_apart(main, halt):
 
 class Run:
     """One run. `notes`: why a call has no answer, by key; `unkept`: answers that the store cannot
-    take; `stop`: why it ends."""
+    take; `formless`: keys for which the server takes no form; `stop`: why it ends."""
 
-    def __init__(self, client, store, price, budget, seconds, bar):
-        self.client, self.store, self.price, self.budget = client, store, price, budget
-        self.seconds, self.bar = seconds, bar
-        self.notes, self.unkept, self.stop, self.no_form = {}, {}, "", None
+    def __init__(self, client, store, prices, budget, seconds, bar):
+        self.client, self.store, self.budget = client, store, budget
+        (self.prices, self.dearest), self.seconds, self.bar = prices, seconds, bar
+        self.notes, self.unkept, self.stop, self.formless = {}, {}, "", set()
         self.calls = self.cost = self.streak = self.good = self.quiet = 0
         self.waiting, self.writing = [], asyncio.Lock()
 
@@ -92,17 +99,22 @@ class Run:
         """Make all calls; one of each group goes first and warms the provider's prompt cache for
         the rest."""
         groups, loop = asyncio.LifoQueue(), asyncio.get_running_loop()
-        self.clock = loop.time
+        self.clock, task = loop.time, asyncio.current_task()
+        self.abort = lambda: loop.call_soon_threadsafe(task.cancel)
         for group in reversed(group_calls(todo)):
             groups.put_nowait(group)
         late = f"the run took longer than {run_seconds:g} s (run_seconds); run again to go on"
         loop.call_later(run_seconds, self.halt, late)
         count = max(1, min(concurrency, len(todo)))
         workers = [asyncio.create_task(self.work(groups)) for _ in range(count)]
-        await groups.join()
-        for worker in workers:
-            worker.cancel()
-        await self.client.api.close()
+        try:
+            await groups.join()
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+            self.store.put(self.waiting)  # what came while it was aborted
+            await self.client.api.close()
 
     def halt(self, why):
         """End the run: no request is sent any more, those under way are kept."""
@@ -113,9 +125,13 @@ class Run:
         while True:
             call, *rest = await groups.get()
             try:
-                await self.ask(call)
+                if call.form and self.formless and not self.good:
+                    self.formless.add(call.key)  # none is taken: it need not be tried
+                else:
+                    await self.ask(call)
+            except NoForm:
+                self.formless.add(call.key)
             except JudgeError as fault:
-                self.no_form = self.no_form or (fault if isinstance(fault, NoForm) else None)
                 self.halt(str(fault))
             except Exception as fault:  # whatever it is, it ends this call and not the others
                 self.give_up(call, f"{type(fault).__name__}: {fault}"[:300])
@@ -127,8 +143,8 @@ class Run:
         """Ask until there is an answer, the time for one call is over, or asking again makes no
         sense."""
         end, until, useless, most = self.clock() + self.seconds, 0.0, 0, 0.0
-        if self.price["output"]:
-            most = prices.most(self.price, most_tokens(call), call.max_tokens)
+        if self.dearest["output"]:
+            most = prices.most(self.dearest, most_tokens(call), call.max_tokens)
         for turn in range(1, TRIES + 1):
             if not await self.wait_for_budget(most, until):
                 return
@@ -183,13 +199,12 @@ class Run:
         self.calls += 1
         try:
             answer = await self.client.ask(call, seconds)
-            usd = usd_of(answer, self.price, most)
+            usd = usd_of(answer, self.prices, most)
         except Failed as failed:
-            fault, usd = failed, usd_of(failed.billed, self.price, most)
-        except JudgeError as refused:
-            fault, usd = Failed(str(refused), again=False), 0.0
-            if not (isinstance(refused, NoForm) and self.good):
-                raise
+            fault, usd = failed, usd_of(failed.billed, self.prices, most)
+        except JudgeError:
+            usd = 0.0
+            raise
         finally:
             self.cost += self.budget.settle(prices.to_micro(most), usd)
         if usd > most:
@@ -217,6 +232,9 @@ class Run:
             together, self.waiting = self.waiting, []
             try:
                 await asyncio.to_thread(self.store.put, together)
+            except asyncio.CancelledError:
+                self.waiting += together
+                raise
             except Exception as fault:
                 why = f"the store cannot be written ({fault})"
                 self.unkept |= {lost.key: lost for lost in together}

@@ -33,14 +33,19 @@ def read_prices():
     that JUDGING_CREATIVITY_PRICES names. Raises PriceError with file and line.
     """
     path = Path(os.environ.get("JUDGING_CREATIVITY_PRICES") or ROOT / "data" / "prices.csv")
-    table = pd.read_csv(path)
-    if list(table.columns) != COLUMNS:
+    try:
+        table = pd.read_csv(path)
+    except (OSError, ValueError) as fault:
+        raise PriceError(f"{path.name}: no table of prices can be read ({fault})") from None
+    if list(table.columns) != COLUMNS or not isinstance(table.index, pd.RangeIndex):
         raise PriceError(f"{path.name}, line 1: expected the columns {', '.join(COLUMNS)}")
     numbers = table[NUMBERS].apply(pd.to_numeric, errors="coerce")
     bad = ~numbers.apply(lambda column: column.between(0, math.inf, inclusive="left")).all(axis=1)
-    bad |= table.duplicated(["provider", "model"]) | table["date"].isna()
+    bad |= table.duplicated(["provider", "model"]) | (numbers["long_factor"] < 1)
+    bad |= pd.to_datetime(table["date"], format="%Y-%m-%d", errors="coerce").isna()
+    bad |= (numbers[["input", "output"]] <= 0).any(axis=1)
     if bad.any():
-        what = "a price that is no number, a model twice or no date"
+        what = "a price that is no number above 0, a factor below 1, a model twice or no date"
         raise PriceError(f"{path.name}, line {bad.idxmax() + 2}: {what}")
     return table
 
@@ -135,12 +140,14 @@ class Budget:
             self.spent_micro += to_micro(usd)
         return to_micro(usd)
 
-    def refuse(self, what, usd, price):
-        """Return a sentence that says so if `what` may cost more than is left, else None."""
-        if to_micro(usd) <= to_micro(self.left):
+    def refuse(self, what, first, guess, price):
+        """Return a sentence that says so if the likely USD of the first call of `what` is more than
+        is left, else None; guess: see `calls.estimate`."""
+        if to_micro(first) <= to_micro(self.left):
             return None
         spent = f", of which ${self.spent:.4f} are spent" if self.spent else ""
         return (
-            f"{what} would cost about ${usd:.4f} (prices of {price['date']}),"
-            f" max_usd={self.max_usd}{spent}; raise max_usd, or set limit"
+            f"{what} would cost about ${guess['usd_live']:.4f}, ${guess['usd_most']:.4f} with"
+            f" answers of full length (prices of {price['date']}), max_usd={self.max_usd}{spent};"
+            " raise max_usd, or set limit"
         )

@@ -6,8 +6,12 @@ import gzip
 import io
 import json
 import re
+import time
+import zlib
 from contextvars import ContextVar
+from email.utils import parsedate_to_datetime
 from importlib.metadata import version
+from urllib.parse import urlsplit
 
 import anthropic
 import httpx2
@@ -101,7 +105,10 @@ class Bounded(httpx2.AsyncClient):
             await reply.aclose()
         # no further than that: it can hold gigabytes
         if reply.headers.get("content-encoding", "").lower() == "gzip":
-            body = gzip.GzipFile(fileobj=io.BytesIO(body)).read(most + 1)
+            try:
+                body = gzip.GzipFile(fileobj=io.BytesIO(body)).read(most + 1)
+            except (OSError, EOFError, zlib.error) as fault:
+                raise Failed(f"the reply cannot be unpacked ({fault})", billed=True) from None
         if len(body) > most:
             raise Failed(f"the reply is longer than {most:,} bytes", again=False, billed=True)
         # before anything is read or cut
@@ -124,7 +131,11 @@ class Client:
         self.path = "/v1/messages" if provider == "anthropic" else "/chat/completions"
         timeout = httpx2.Timeout(10 * SILENCE if provider == "local" else SILENCE, connect=15)
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
-        http = Bounded(timeout=timeout, limits=limits, headers={"accept-encoding": "gzip"})
+        packed = {"accept-encoding": "gzip"}
+        try:
+            http = Bounded(timeout=timeout, limits=limits, headers=packed)
+        except (ValueError, ImportError, httpx2.InvalidURL):  # its words hold the address
+            raise JudgeError("HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is not a usable proxy") from None
         key = addresses.find_key(provider)
         self.api = kind(api_key=key, base_url=self.url, max_retries=0, http_client=http)
         if provider == "local":  # which belongs to nobody's account
@@ -159,9 +170,12 @@ class Client:
             reason = fault.__cause__ or fault
         if isinstance(reason, Failed):
             raise reason
+        if "open files" in str(reason):
+            raise JudgeError(f"{reason}: lower concurrency, or raise the limit (ulimit -n)")
         if isinstance(reason, httpx2.ConnectError) and not self.reached:
+            host = urlsplit(self.url).netloc
             raise JudgeError(
-                f"no server answers at {self.url} ({reason}); start one there, or set {self.where}"
+                f"no server answers at {host} ({reason}); start one there, or set {self.where}"
             )
         note = redact_secrets(f"{type(reason).__name__}: {reason}")
         raise Failed(note, billed=not isinstance(reason, UNSENT))
@@ -176,16 +190,30 @@ def sort_status(reply, form=None):
     """
     code, said = reply.status_code, reply.content[:2000].decode("utf8", "replace")
     text = f"{code}: {' '.join(said.split())[:1000]}"
-    if form and code in (400, 422, 501) and FORM.search(said):
+    if form and code in (400, 404, 422, 501) and FORM.search(said):
         return NoForm(f"the model takes no JSON schema ({text})")
     if code in (401, 402, 403, 404) or "insufficient_quota" in said:
         return JudgeError(
             f"the provider refuses every call ({text}); check the key, the model's name and the"
             " account"
         )
+    if 300 <= code < 400:
+        host = urlsplit(reply.headers.get("location", "")).hostname
+        return JudgeError(f"{code}: the server redirects to {host}; set the judge's BASE_URL to it")
     busy = code in BUSY
     billed = code == 408 or (code >= 500 and not busy)
-    # seconds, as both send it
-    wait = re.fullmatch(r"\d{1,9}(\.\d+)?", reply.headers.get("retry-after", "")) if busy else None
     again = billed or busy or code in (409, 425)
-    return Failed(text, again, billed, wait=float(wait[0]) if wait else 0.0)
+    return Failed(text, again, billed, wait=read_wait(reply.headers) if busy else 0.0)
+
+
+def read_wait(headers):
+    """Return the seconds that a busy provider asks to wait, given in milliseconds, in seconds or as
+    a date; 0 for anything else."""
+    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
+        said = headers.get(name, "")
+        if re.fullmatch(r"[0-9]{1,99}(\.[0-9]{1,9})?", said):
+            return float(said) / unit
+    try:
+        return max(0.0, parsedate_to_datetime(said).timestamp() - time.time())
+    except (ValueError, TypeError, OverflowError):
+        return 0.0

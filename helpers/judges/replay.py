@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from helpers.judges.replies import likely
 from helpers.judges.store import COLUMNS, Answer, StoreError, answer_to
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
@@ -109,13 +110,20 @@ def export_answers(store, path):
 def read_export(path):
     """Return the lines of a JSONL export as Answers; raise StoreError naming file and line for
     anything else."""
-    found = []
-    lines = Path(path).read_text(encoding="utf8").rstrip("\n").split("\n")
+    found, seen = [], set()
+    # what is no UTF-8 is no line either
+    lines = Path(path).read_text("utf8", "surrogateescape").rstrip("\n").split("\n")
     for number, text in enumerate(lines, 1):
         try:
             line = {LATER: None} | json.loads(text)
-            found.append(Answer(*[line[column] for column in COLUMNS]))
-        except (ValueError, TypeError, KeyError) as fault:
+            answer = Answer(*[line[column] for column in COLUMNS])
+            if {answer.key} <= seen or not isinstance(answer.text, str):
+                raise ValueError("a key twice, or a text that is none")
+            if answer.logprobs is not None and not likely(json.loads(answer.logprobs)):
+                raise ValueError("log-probabilities that are none")
+            seen.add(answer.key)
+            found.append(answer)
+        except (ValueError, TypeError, KeyError, RecursionError) as fault:
             raise StoreError(
                 f"{Path(path).name}, line {number}: expected a line written by export_answers"
                 f" ({type(fault).__name__}: {fault})"

@@ -59,11 +59,16 @@ def read_logprobs(choice):
         found = [(entry["token"], entry["logprob"]) for entry in first["top_logprobs"]]
         found.sort(key=lambda entry: entry[0] != first.get("token"))
         kept = [[whole(token), round(max(value, -9999.0), 4)] for token, value in found]
-        total = sum(math.exp(value) for _, value in kept)
+        known = likely(kept)
     except (LookupError, TypeError, AttributeError, OverflowError):
         return None
-    likely = kept and all(value <= 0.001 for _, value in kept) and total < 1.01
-    return json.dumps(kept, separators=(",", ":"), ensure_ascii=False) if likely else None
+    return json.dumps(kept, separators=(",", ":"), ensure_ascii=False) if known else None
+
+
+def likely(kept):
+    """Return whether [[token, log-probability], ...] can be the likeliest tokens."""
+    shares = [math.exp(min(value, 1)) for token, value in kept if isinstance(token, str)]
+    return 0 < len(shares) == len(kept) and max(shares) <= 1.001 and sum(shares) < 1.01
 
 
 def read_text(body, provider):
@@ -103,15 +108,16 @@ def read_reply(data, call):
     return blank._replace(text=text, finish=finish, served_model=served, logprobs=logprobs)
 
 
-def usd_of(billed, price, most):
-    """Return the USD of an Answer, `most` if it has no possible count of tokens; of True `most`, of
-    False nothing."""
+def usd_of(billed, known, most):
+    """Return the USD of an Answer by the price of the model that gave it, of those known ({name:
+    price}), `most` if it has no possible count of tokens; of True `most`, of False nothing."""
     if isinstance(billed, bool):
         return billed * most
     if billed.output_tokens is None:
         return most
     counts = billed.input_tokens, billed.output_tokens, billed.cached_tokens, billed.written_tokens
-    return prices.cost(price, *counts)
+    served = (billed.served_model or "").rsplit("/", 1)[-1].lower()
+    return max(prices.cost(known[name], *counts) for name in {served, billed.model} & set(known))
 
 
 def same_model(asked, served):
@@ -122,6 +128,18 @@ def same_model(asked, served):
     dates = [name.removeprefix(stem)[2:] for name, stem in zip(names, bare)]
     dated = [any(c.isdigit() for c in date) for date in dates]
     return not served or names[0] == names[1] or (bare[0] == bare[1] and not all(dated))
+
+
+def find_snapshots(provider, model):
+    """Return ({name: price} of the models that may answer for one, by its own name or a dated one,
+    and the dearest of them in each column)."""
+    found = {model: prices.find_price(provider, model)}
+    if provider != "local":
+        lines = prices.read_prices().query("provider == @provider").to_dict("records")
+        found |= {line["model"]: line for line in lines if same_model(model, line["model"])}
+    dear = {name: max(price[name] for price in found.values()) for name in prices.NUMBERS}
+    starts = [price["long_from"] for price in found.values() if price["long_from"]]
+    return found, found[model] | dear | {"long_from": min(starts, default=0)}
 
 
 def sampled(logprobs, choices):

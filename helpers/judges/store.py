@@ -13,6 +13,7 @@ from typing import NamedTuple
 from helpers.judges.addresses import JudgeError
 
 CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+FORMLESS = "the server takes no JSON schema"
 VERSION = 2  # of the schema, in PRAGMA user_version
 
 
@@ -88,13 +89,14 @@ class Store:
 
     def __init__(self, path):
         self.path, self.lock = Path(path), threading.Lock()
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(self.path)
             self.db = sqlite3.connect(self.path, timeout=60, check_same_thread=False)
             found = self.rows("PRAGMA user_version")[0][0]
             if found < VERSION:
                 self._upgrade()
-        except sqlite3.DatabaseError as fault:
+        except (sqlite3.DatabaseError, OSError, ValueError) as fault:
             raise self._unusable(fault) from None
         if found > VERSION:
             raise StoreError(
@@ -159,6 +161,17 @@ class Store:
         time)."""
         self.write("INSERT INTO failures VALUES (?,?,?,?)", (key, note, usd, now()))
 
+    def refuse(self, keys):
+        """Note the calls whose form the server does not take, so that they are asked without it."""
+        self.write(
+            "INSERT INTO failures VALUES (?,?,0,?)", *[(key, FORMLESS, now()) for key in keys]
+        )
+
+    def refused(self, keys):
+        """Return those of `keys` whose form the server did not take."""
+        rows = self.rows("SELECT key FROM failures WHERE note=?", FORMLESS)
+        return {row[0] for row in rows} & set(keys)
+
     @contextmanager
     def turn(self, name, seconds):
         """Hold the right to ask the provider of this name: one process at a time, so that none pays
@@ -174,6 +187,7 @@ class Store:
             raise self._unusable(fault) from None
         seen, end = None, 0.0
         gate = f"{self.path.resolve()}-{name}"  # one store, whatever it is called
+        make_private(gate)
         with closing(sqlite3.connect(gate, timeout=0.2, isolation_level=None)) as lock:
             while not take(lock, gate):
                 waiting = f"another process asks {name}/ for this store; waiting for it to end"
@@ -188,13 +202,19 @@ class Store:
             yield
 
 
+def make_private(path):
+    """Make a file that only its owner can read, unless it is there; a store quotes texts."""
+    if not Path(path).exists():
+        Path(path).touch(0o600)
+
+
 def take(lock, gate):
     """Return whether the lock is had; raise StoreError for a file that is none."""
     try:
         lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError:
-        return False
     except sqlite3.DatabaseError as fault:
-        why = f"{Path(gate).name}: no lock can be kept here ({fault}); remove this file"
+        if fault.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+            return False
+        why = f"{Path(gate).name}: no lock can be kept here ({fault}); make room, or remove it"
         raise StoreError(why) from None
     return True
