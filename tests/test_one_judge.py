@@ -82,7 +82,7 @@ def test_a_server_that_is_not_there_is_said_so(tmp_path, monkeypatch, capsys):
     command = ["--study", "poem-tiers", "--limit", "1", "--outputs", str(tmp_path)]
     assert one_judge.main(command) == 1
     said = capsys.readouterr().err
-    assert "error: stopped: no server answers at http" in said and "Traceback" not in said
+    assert "error: stopped: no server answers at 127.0.0.1:9" in said and "Traceback" not in said
 
 
 def test_without_more_words_the_smallest_local_model_answers_everything_and_spends_nothing():
