@@ -66,7 +66,9 @@ def test_own_groups_and_the_papers_study_in_notebook_03(run, tmp_path):
 def test_own_poems_and_rubric_in_notebook_04(run, tmp_path):
     said, rows = run("04")
     assert "30 A / 30 B / 30 C" in said and "SIMULATED" in said and "ninety" not in said
-    assert "two halves of the answers of simulated judge (coin) give orders" in said
+    assert (
+        "two halves of the answers of simulated judge (coin) about lists of 90 give orders" in said
+    )
     assert all(f"By {name}, in lists of 90, the order" in said for name in POEM_TESTS)
     assert "reliability" not in said and not (tmp_path / "ledger-04.csv").exists()
     assert len(rows) == 90 and set(rows["asked alone"]) == {"Good", "Medium", "Bad"}

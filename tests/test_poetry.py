@@ -1,7 +1,5 @@
 """Poems are loaded and refused, lists drawn, asked for and read strictly; answers are counted."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,9 +8,8 @@ from hypothesis import strategies as st
 
 from helpers import judges
 from helpers.judges import labels
-from helpers.poetry import analysis, ask, baselines, graded, lists, load, own, simulate
+from helpers.poetry import analysis, ask, baselines, graded, lists, load, simulate
 from helpers.sources.public import ROOT, DataError
-from helpers.sources.published import Printed
 
 TIERS = np.repeat(["A", "B", "C"], 30)
 QUALITY = {"Quality": load.CRITERIA["Quality"]}
@@ -85,54 +82,34 @@ def test_poems_without_tiers_are_loaded_from_a_table_or_a_flat_folder(tmp_path):
         load.load_poems(tmp_path / "mine.csv")
 
 
-def ask_own(tmp_path, rank, tiers, n=12):
-    """What `own` does with n poems of a judge whose opinion of them is `rank`, noise apart."""
-    rows = [(f"T{i}", "Ann", "AB"[i % 2], f"line {i}") for i in range(n)]
-    table = pd.DataFrame(rows, columns=["title", "author", "tier", "text"])
-    table[["title", "author", *["tier"] * tiers, "text"]].to_csv(tmp_path / "p.csv", index=False)
-    poems, rng = load.load_poems(tmp_path / "p.csv"), np.random.default_rng(1)
-    codes = poems["tier"].cat.codes.to_numpy()
-    designs = lists.plan_designs(codes, 8, 2, rng)
-    coin = simulate.make_judge(*rank(len(poems), poems["name"].to_dict()))
-    options = judges.Options(simulators={"coin": coin})
-    said = own.ask_order(poems, designs, "simulated/coin", QUALITY, options, limit=3)
-    order = analysis.summarise(said.means, codes, rng, Printed("poetry")) if tiers else None
-    shown, name = own.save(poems, said, "simulated/coin", tmp_path)
-    return designs, shown, own.describe(poems, said, order, "simulated/coin", rng), name
+def test_the_order_of_a_sure_judge_is_steady_and_a_coins_is_not():
+    poems, rng = load.load_poems().head(12), np.random.default_rng(1)
+    designs = {"10": np.array([rng.permutation(12)[:10] for _ in range(8)])}
+    rows = {}
+    for name, worth, noise in (("sure", -np.arange(12.0), 0.001), ("coin", np.zeros(12), 1.0)):
+        options = simulators(simulate.make_judge(worth, poems["name"].to_dict(), noise))
+        means, *_ = ask.rank_designs(poems, designs, "simulated/made", QUALITY, options)
+        rows[name] = analysis.steadiness(means["Quality", "10"], rng)
+    assert rows["sure"]["estimate"] > 0.9 and rows["sure"]["n"] == 12
+    assert rows["coin"]["low"] < 0.2 and rows["coin"]["estimate"] < 0.6
+    assert analysis.steadiness(means["Quality", "10"].head(2), rng) is None
 
 
-def test_own_poems_are_ranked_with_their_steadiness_and_tiers(tmp_path):
-    designs, shown, (made_up, *found), name = ask_own(
-        tmp_path, lambda n, names: (-np.arange(n, dtype=float), names, 0.001), tiers=True
-    )
-    assert [one.shape for one in designs.values()] == [(8, 10), (2, 12)]
-    assert list(shown)[:3] == ["author", "title", "tier"] and "read nothing" in made_up
-    assert shown["tier"].tolist() == 6 * ["A"] + 6 * ["B"] and name.endswith("simulated-coin.csv")
-    assert pd.read_csv(tmp_path / name)["asked alone"].notna().sum() == 3
-    assert (
-        "lists of 10, the order of simulated judge (coin) follows your tiers at r = 1.00"
-        in (found[0])
-    )
-    assert "two halves" in found[1] and "a mere count" in found[-2]
-    assert found[-1].startswith("10 of 10 first answers")
-
-
-def test_a_coin_is_unsteady_and_poems_without_tiers_are_told_nothing_about_tiers(tmp_path):
-    designs, shown, found, _ = ask_own(
-        tmp_path, lambda n, names: (np.zeros(n), names, 1.0), tiers=False
-    )
-    assert list(designs) == ["12"] and len(designs["12"]) == 2, "all poems fit one list"
-    assert "tier" not in shown and not any("tier" in one for one in found)
-    low, high = map(float, found[1].split("[")[1].split("]")[0].split(", "))
-    assert low < 0 < high and len(found) == 3
+def test_lists_are_planned_with_and_without_tiers(rng):
+    designs = lists.plan_designs(np.repeat([0, 1], [3, 9]), 8, 2, rng)
+    assert {size: drawn.shape for size, drawn in designs.items()} == {"6": (8, 6), "12": (2, 12)}
+    assert all((drawn < 3).sum(axis=1).tolist() == [3] * len(drawn) for drawn in designs.values())
+    none = lists.plan_designs(np.zeros(20, int), 8, 2, rng)
+    assert {size: drawn.shape for size, drawn in none.items()} == {"15": (8, 15), "20": (2, 20)}
 
 
 def test_a_judge_without_one_valid_list_is_one_clear_error():
-    poems = load.load_poems()
-    designs = {"3": np.array([[0, 30, 60]])}
+    poems, designs = load.load_poems(), {"3": np.array([[0, 30, 60]])}
+    means, valid, _ = ask.rank_designs(poems, designs, "simulated/always-yes", QUALITY)
     how = "judge simulated/always-yes: not one usable ranking .unparsed 1.; nothing can be said"
     with pytest.raises(judges.JudgeError, match=how):
-        own.ask_order(poems, designs, "simulated/always-yes", QUALITY, judges.Options())
+        ask.check_ranked(means, valid, "simulated/always-yes")
+    assert ask.check_ranked({"a": 1}, valid, "any") is None
 
 
 def test_counts_that_read_nothing_by_hand():
@@ -277,8 +254,11 @@ def test_own_results_count_in_whole_answers_and_mean_what_was_answered(tmp_path)
     options, designs = simulators(judge), {"15": np.arange(30).reshape(2, 15)}
     means, valid, counts = ask.rank_designs(poems, designs, "simulated/made", QUALITY, options)
     alone = pd.DataFrame({"verdict": ["Good", None], "status": ["ok", "refused"]})
-    said = SimpleNamespace(alone=alone, means=means, counts=counts)
-    _, name = own.save(poems, said, "simulated/made", tmp_path)
+    shown, name = analysis.save_poems(poems, alone, means, counts, "simulated/made", tmp_path)
+    assert list(shown)[:3] == ["author", "title", "tier"]
+    poems.attrs["tiers"] = False
+    shown, _ = analysis.save_poems(poems, alone, means, counts, "simulated/made", tmp_path)
+    assert list(shown) == ["author", "title", "Quality, lists of 15: mean place"]
     by = ["author", "title"]
     found = pd.read_csv(tmp_path / name).set_index(by).loc[poems.set_index(by).index]
     place = found["Quality, lists of 15: mean place"]

@@ -1,4 +1,4 @@
-"""Analyse ranked lists of poems: correlation with tiers, its interval, reliability."""
+"""Analyse ranked lists of poems: correlation with tiers, its interval, reliability; own results."""
 
 import itertools
 import warnings
@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from helpers import results
 from helpers.measures import intervals
 from helpers.poetry import baselines
 from helpers.poetry.load import OWN
@@ -182,3 +183,37 @@ def list_values(summary, valid, criterion, short, everything):
             key = criterion, size, rating
             found[f"{rating}_{name}"] = summary["estimate"].get(key, np.nan)
     return found | {"valid_answers": np.average(valid["estimate"], weights=valid["n"])}
+
+
+def steadiness(rated, rng):
+    """Return Spearman's correlation of poems' mean places in two halves of the lists (estimate,
+    low, high, n), or None for fewer than three poems in both; rated: of `ask.rank_designs`."""
+
+    def agree(pair, _):
+        return stats.spearmanr(*pair.T).statistic if np.ptp(pair, axis=0).all() else 0.0
+
+    pairs = rated[["one half", "other half"]].dropna().to_numpy()
+    same = np.zeros(len(pairs), int)
+    return over_poems(pairs, same, agree, rng) if len(pairs) > 2 else None
+
+
+def save_poems(poems, alone, means, counts, judge, outputs):
+    """Write a reader's result; return what of it fits a page (author, title, tier, mean places) and
+    the name of the file.
+
+    One row per poem, the first design's highest first: its mean place (1 the highest) and score by
+    criterion and list size, what was said of it alone, how many answers about it were valid or why
+    not. alone: answers to `ask.single_requests`; means, counts: of `ask.rank_designs`.
+    """
+    said = alone["verdict"].fillna(alone["status"]).reindex(poems.index)
+    shown = ["author", "title"] + ["tier"] * poems.attrs["tiers"]
+    table = poems[shown].astype(str).assign(**{"asked alone": said})
+    for (criterion, size), count in counts.items():
+        design = f"{criterion}, lists of {size}"
+        if (rated := means.get((criterion, size))) is not None:
+            table[f"{design}: mean place"] = (int(size) + 1 - rated["position"]).round(2)
+            table[f"{design}: mean score"] = rated["score"].round(2)
+        table = table.join(count.add_prefix(f"{design}: answers "))
+    places = [name for name in table if name.endswith("mean place")]
+    table = table.sort_values([*places[:1], "author", "title"], ignore_index=True)
+    return table[[*shown, *places]], results.save_own(table, "04", judge, outputs)

@@ -175,11 +175,6 @@ def check_ranked(means, valid, judge):
         raise judges.JudgeError(f"judge {judge}: {said}; nothing can be said about the poems")
 
 
-def find_room(poems, judge):
-    """Return the most tokens of an answer that lists all poems; a model at home reserves them."""
-    return 100 + 40 * len(poems) if judge.startswith("local/") else 2500
-
-
 def plan_study(poems, subsets, shuffles, names, criteria=CRITERIA, repeats=10, transcripts=None):
     """Return what the four experiments cost beyond what is stored: judge and part x calls, USD."""
 

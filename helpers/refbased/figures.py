@@ -88,7 +88,7 @@ def draw_curve(curves):
 
     curves: {version: (table, gains)} of `definitions.curve`.
     """
-    fig, axes = panels(len(curves), 2.2 * len(curves), sharex=True, sharey=True)
+    fig, axes = panels(len(curves), 2.5 * len(curves), sharex=True, sharey=True)
     marks = {
         "the paper's": (definitions.PAPER, {"mfc": "white"}, (-4, 8), "right"),
         "ours": (definitions.OURS, {}, (4, -14), "left"),
@@ -106,8 +106,8 @@ def draw_curve(curves):
             ax.annotate(f"{words}: {gains[place]:+.2f}", (place, gains[place]), shift, **note)
         mark(ax, {"no gain": 0}, along="y")
         full = definitions.where(table, definitions.FULL)
-        share = f"{clear.mean():.0%} have p < .05 (large dots); all models and groups"
-        share += f" kept: {clear[full].mean():.0%}"
+        kept = f"{clear[full].mean():.0%} where every model and group is kept"
+        share = f"{clear.mean():.0%} have p < .05 (large dots),\n{kept}"
         ax.set_title(f"{display_name(paper)}: {share}", weight="normal")
         ax.grid(axis="x", visible=False)
     axes[-1].set(xlabel="definitions, by gain")
