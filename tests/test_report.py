@@ -175,9 +175,12 @@ def test_the_page_of_judges_compares_numbers(built):
     card = next(card for card in cards if card["name"] == "Claude 3 Opus")
     told = {section["title"]: section["rows"] for section in card["sections"]}
     share = told["How easily it says Yes"][0][1]
-    agreed = [row for row in told["Agreement with experts"] if row[1] == "Claude 3 Opus"]
-    cells = [results.format_interval(*row[2:5]) for row in agreed]
-    cells += [results.format_interval(*row[1:4], digits=3) for row in told["What it adds"]]
+    cells = [
+        results.format_interval(*row[2:5], digits=digits)
+        for title, digits in {"Agreement with experts": 2, "What it adds": 3}.items()
+        for row in told[title]
+        if row[1] == "Claude 3 Opus"
+    ]
     wanted = f"Claude 3 Opus {100 * share:.0f} {' '.join(cells)}"
     assert any(wanted in row.replace("\N{NO-BREAK SPACE}", " ") for row in rows), wanted
 
@@ -402,6 +405,7 @@ def test_each_number_has_its_own_address_and_leads_to_its_paper_and_notebook(bui
         opened("#" + "/".join(quote(part, safe="") for part in key), fresh=True)
         value = ledger.loc[(ledger[KEY] == key).all(axis=1), "value"].tolist()
         assert said(tab) == 1 and tab.texts("#rows .c-value") == value
+        assert f"the paper prints {value[0]}. " in tab.texts("#rows .story")[0]
         tab.open(tab.run("document.querySelector('#rows .c-place a:last-child').href"))
         assert said(tab) == 1 and tab.complaints() == []
         paper = tab.run("document.querySelector('#rows .c-place a').href")

@@ -90,6 +90,13 @@ def test_nothing_in_the_house_imports_what_only_builds_or_measures():
             assert not any(name.split(".")[0] in outside for name in names), path
 
 
+def test_what_other_modules_may_call_has_a_docstring():
+    for path in (ROOT / "helpers").rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf8")).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
+                assert ast.get_docstring(node), f"{path}: {node.name}"
+
+
 def lines(*folders):
     """Return how many lines of Python the folders hold."""
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]

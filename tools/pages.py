@@ -10,6 +10,7 @@ import pandas as pd
 import yaml
 from docutils.nodes import make_id
 
+from helpers.audit.explain import BASIS
 from helpers.audit.ledger import COLUMNS, CONTRADICTED, PAPERS, VERDICTS
 from helpers.results import disarm, format_interval
 from helpers.sources.names import display_name
@@ -36,7 +37,7 @@ LEGEND = """
 
 *Agreement*: balanced accuracy within each test, against two experts who agree; 0.50 is guessing. \
 *A human expert*: the third expert under the same rule; Yes is what two of three say. *Gain*: \
-how much this judge's answers add to knowing how often each test is passed (difference in AUC; \
+how much the answers add to knowing how often each test is passed (difference in AUC; \
 0 is nothing). Square brackets hold \
 95 % intervals; those of gains are widened to {level:.1f} % where several judges are compared. \
 Blank: not known.
@@ -88,6 +89,7 @@ def ledger_script(ledger, notebooks, papers):
         "notebooks": {number(p): {"title": title(p), "href": section_link(p)} for p in paths},
         "rows": coded.to_numpy().tolist(),
         "contradicted": CONTRADICTED,
+        "basis": BASIS,
         "papers": {key: {"title": display_name(key), "href": hrefs[key]} for key in hrefs},
     }
     return f"window.LEDGER = {json.dumps(record, ensure_ascii=False, separators=(',', ':'))};\n"
@@ -211,12 +213,12 @@ def judge_row(card, who, link):
     stands first."""
     shares = card_rows(card, "How easily it says Yes", ["who"])
     agreed = card_rows(card, "Agreement with experts", ["stories", "who"])
-    gains = card_rows(card, "What it adds", ["stories"]) if who == card["name"] else {}
+    gains = card_rows(card, "What it adds", ["stories", "who"])
     both = ("all stories", "machine stories")
     share = shares.get(("the judge" if who == card["name"] else "two experts of three",))
     cells = [f"{100 * share['estimate']:.0f}" if share else ""]
     cells += [interval_cell(agreed.get((stories, who)), 2) for stories in both]
-    cells += [interval_cell(gains.get((stories,)), 3) for stories in both]
+    cells += [interval_cell(gains.get((stories, who)), 3) for stories in both]
     return f"| {' | '.join([link, *cells])} |"
 
 

@@ -1,7 +1,7 @@
 // The ledger browser: search, filter, sort and page through window.LEDGER (made by tools/pages.py). No libraries, no requests.
 "use strict";
 (() => {
-  const { columns, coded, words, papers, notebooks, verdicts, contradicted, rows } = window.LEDGER;
+  const { columns, coded, words, papers, notebooks, verdicts, contradicted, basis, rows } = window.LEDGER;
   const SIZE = 50, PRINT = 500, FILTERS = ["paper", "table", "verdict", "basis", "notebook"];
   const at = (id) => document.getElementById(id);
   const plain = (text) => text.normalize("NFKC").toLowerCase().replace(/[‘’]/g, "'").replace(/[“”]/g, '"').replace(/[‐-―−]/g, "-");
@@ -123,6 +123,16 @@
     return td;
   }
 
+  function story(line) { // as `python -m helpers.audit.explain` tells it
+    const where = `${papers[line.paper].title}, ${line.table}, ${line.row}, ${line.column}`;
+    if (line.verdict === "blank") return `${where}: the paper leaves this cell blank.`;
+    const parts = [`${where}: the paper prints ${line.value}.`, line.computed && `We have ${line.computed} beside it.`,
+      `Basis: ${basis[line.basis]}. How: ${line.how}. Verdict: ${line.verdict}.`,
+      line.strength && `Of one-digit typos in such numbers, this audit catches ${Math.round(100 * Number(line.strength))} %.`,
+      line.wrong && !line.cause.includes(" | ") && `Cause: ${line.cause.replace(/^\w+: /, "")}.`];
+    return parts.filter(Boolean).join(" ");
+  }
+
   function draw(size = SIZE) {
     const pages = Math.max(1, Math.ceil(found.length / size));
     state.page = Math.min(Math.max(1, state.page), pages);
@@ -156,7 +166,8 @@
       body.append(tr);
     });
     table.append(make("thead", {}, head), body);
-    at("rows").replaceChildren(...(found.length ? [table] : []));
+    const told = found.length === 1 ? [make("p", { className: "story", textContent: story(found[0]) })] : [];
+    at("rows").replaceChildren(...told, ...(found.length ? [table] : []));
     const blanks = found.filter((line) => line.verdict === "blank").length; // a blank cell is no number
     at("said").textContent = found.length
       ? `Rows ${number(start + 1)}–${number(start + shown.length)} of ${number(found.length - blanks)} numbers${blanks ? ` and ${number(blanks)} blank cells` : ""}${found.length < lines.length ? ` (${total} in all)` : ""}`
