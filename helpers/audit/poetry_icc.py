@@ -87,10 +87,8 @@ def ranked_rows():
 def check_ranked(paper, rows):
     """Check each cell of these rows of Table 8 by the rankings that give the other eight."""
     table, every = paper.table("Table 8"), ranked_rows()
-    how = (
-        "each run ranks the same 15 poems, so only some values are possible: the row's other eight"
-    )
-    how += " numbers leave this one"
+    how = "each run ranks the same 15 poems, so only some values are possible: the row's other "
+    how += "eight numbers leave this one"
     for row in rows:
         printed = table.at(row, STATISTICS)
         slack = (printed.high - printed.low) * 1e-6
@@ -98,11 +96,9 @@ def check_ranked(paper, rows):
         for name in STATISTICS:
             left = every.loc[fits.drop(columns=name).all(axis=1), name]
             if len(left):
-                ends = (
-                    pd.DataFrame({name: {row: end}})
-                    for end in (left.median(), left.min(), left.max())
-                )
-                paper.check("Table 8", Rounded(*ends), how)
+                ends = left.quantile([0.5, 0, 1], "nearest")
+                found = Rounded(*(pd.DataFrame({name: {row: end}}) for end in ends))
+                paper.check("Table 8", found, how)
 
 
 def check_reliability(paper):
@@ -131,15 +127,11 @@ def check_reliability(paper):
         paper.check("Table 8", found.to_frame(column), how)
     for kind, df2 in DF2.items():
         p = p_of_f(cells[f"{kind} / F"], 14, df2).to_frame(f"{kind} / p-value")
-        paper.check(
-            "Table 8", p, f"the p-value that belongs to the printed F: {POEMS}, {df2} degrees"
-        )
+        how = f"the p-value that belongs to the printed F: {POEMS}, {df2} degrees"
+        paper.check("Table 8", p, how)
         f = f_of_p(cells[f"{kind} / p-value"], 14, df2).to_frame(f"{kind} / F")
-        paper.check(
-            "Table 8",
-            f,
-            f"F computed back from the printed p: {POEMS}, {df2} degrees (input checked)",
-        )
+        how = f"F computed back from the printed p: {POEMS}, {df2} degrees (input checked)"
+        paper.check("Table 8", f, how)
     for row, name in product(notes, STATISTICS):
         if ("Table 8", row, name) in paper.found:
             paper.found["Table 8", row, name]["how"] += notes[row]
