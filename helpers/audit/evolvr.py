@@ -117,10 +117,8 @@ def check_correlations(paper, table, rows, group="", near=0.16):
     fits &= pearson.abs().le(1) & (pearson - spearman).abs().lt(near)
     found = pd.DataFrame({"Pearson": spearman, "Spearman": spearman * np.nan, "Kendall": high})
     holds = pd.DataFrame(dict.fromkeys(found, fits))
-    how = (
-        "claim: the three correlations can go together: Kendall at 0.6 to 1 times Spearman, Pearson"
-    )
-    how += f" within {near} of Spearman (input checked)"
+    how = "claim: the three correlations can go together: Kendall at 0.6 to 1 times Spearman, "
+    how += f"Pearson within {near} of Spearman (input checked)"
     paper.check(table, found.add_prefix(group), how, holds=holds.add_prefix(group), bound=True)
 
 
@@ -146,25 +144,21 @@ def check_agreement(paper, ratings):
         raw = {"Pointwise": (arrays, "a story's three ratings"), "Pairwise": (pairs, two)}
         for name, (x, what) in raw.items():
             found = pd.Series(agreement_index(x), list(ASPECTS)).to_frame(name)
-            paper.check(
-                "Table 8", found, f"1 / (1 + the mean standard deviation of {what}), over n", "raw"
-            )
-    paper.check(
-        "Table 8", (point + gain).to_frame("Pairwise"), "Pointwise plus Diff (input checked)"
-    )
+            how = f"1 / (1 + the mean standard deviation of {what}), over n"
+            paper.check("Table 8", found, how, "raw")
+    how = "Pointwise plus Diff (input checked)"
+    paper.check("Table 8", (point + gain).to_frame("Pairwise"), how)
     paper.check("Table 8", (pair - point).to_frame("Diff"), "difference of two printed numbers")
-    paper.check(
-        "Table 8", (100 * gain / point).to_frame("Improvement(%)"), "Diff divided by Pointwise"
-    )
+    how = "Diff divided by Pointwise"
+    paper.check("Table 8", (100 * gain / point).to_frame("Improvement(%)"), how)
 
 
 def check_attrition(paper):
     """Check Table 9: survival rates against counts, counts that fall."""
     left = paper.grid("Table 9")["Remaining"]
     share = 100 * left / left["1 / Initial Pool"]
-    paper.check(
-        "Table 9", share.to_frame("Survival Rate"), "what remains, divided by the initial pool"
-    )
+    how = "what remains, divided by the initial pool"
+    paper.check("Table 9", share.to_frame("Survival Rate"), how)
     before = left.shift()
     falls = left.lt(before.fillna(np.inf)).to_frame("Remaining")
     rate = paper.table("Table 9")["Survival Rate"]
@@ -217,9 +211,8 @@ def benchmarks_led(paper):
 def lower_on_openmeva(paper):
     """Return {benchmark: models with a lower mean correlation in Table 2 than in Table 1}."""
     wide, below, found = paper.grid("Table 1"), paper.grid("Table 2")[CORRELATIONS], {}
-    wide.index = wide.index.str.removeprefix("Story Evaluation ").str.replace(
-        "Point ", "Pointwise "
-    )
+    names = wide.index.str.removeprefix("Story Evaluation ")
+    wide.index = names.str.replace("Point ", "Pointwise ")
     for group in ("StoryER", "HANNA"):
         above = wide.loc[below.index, [f"{group} / {name}" for name in CORRELATIONS]]
         found[group] = (below.mean(axis=1) < above.mean(axis=1)).sum()

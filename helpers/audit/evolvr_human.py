@@ -18,9 +18,8 @@ def check_generation(paper):
     exact, base = means.mid, means.mid.loc["Qwen2.5-7B-Instruct"]
     lattice = np.arange(RATINGS, 5 * RATINGS + 1) / RATINGS
     how = f"a mean of {RATINGS} whole ratings (20 stories x 4 experts)"
-    paper.check(
-        "Table 4", nearest(sds.mid[DIMENSIONS], lattice), f"{how}, the nearest to Table 12's"
-    )
+    how = f"{how}, the nearest to Table 12's"
+    paper.check("Table 4", nearest(sds.mid[DIMENSIONS], lattice), how)
     change = (100 * (exact - base) / base).drop(index=base.name).add_suffix(" (change)")
     paper.check("Table 4", change, "relative change of the printed means")
     overall, how = exact.mean(axis=1), "mean of the six means of Table 4"

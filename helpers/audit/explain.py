@@ -5,8 +5,6 @@ from difflib import get_close_matches
 
 import pandas as pd
 
-from helpers.audit.ledger import PAPERS
-from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
 
 BASIS = {
@@ -31,29 +29,28 @@ def tell(line):
     where = ", ".join(line[name] for name in ("table", "row", "column"))
     if line["verdict"] == "blank":
         return f"{where}: the paper leaves this cell blank."
-    text = f"{where}: the paper prints {line['value']}."
-    if line["computed"]:
-        text += f" We have {line['computed']} beside it."
-    text += f" Basis: {BASIS[line['basis']]}. How: {line['how']}. Verdict: {line['verdict']}."
-    if line["strength"]:
-        share = f"{float(line['strength']):.0%}"
-        text += f" Of one-digit typos in such numbers, this audit catches {share}."
-    if line["cause"]:
-        text += f" Cause shared with other lines: {line['cause'].partition(': ')[2] or 'none'}."
-    return f"{text} Checked in notebook {line['notebook']}."
+    caught = f"{float(line['strength'] or 0):.0%}"
+    cause = line["cause"].partition(": ")[2]
+    parts = {
+        f" We have {line['computed']} beside it.": line["computed"],
+        f" Basis: {BASIS[line['basis']]}. How: {line['how']}. Verdict: {line['verdict']}.": True,
+        f" Of one-digit typos in such numbers, this audit catches {caught}.": line["strength"],
+        f" Cause, shared with other lines: {cause}.": cause,
+        f" Checked in notebook {line['notebook']}.": True,
+    }
+    told = "".join(sentence for sentence, applies in parts.items() if applies)
+    return f"{where}: the paper prints {line['value']}.{told}"
 
 
 def main():
     """Print the stories of all numbers in a table's row."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("paper", help=", ".join(PAPERS))
-    parser.add_argument("table", help='such as "Table 5", or text')
-    parser.add_argument("row")
-    asked = parser.parse_args()
-    lines = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
     for name in ("paper", "table", "row"):
-        lines = choose(lines, name, getattr(asked, name))
-    print(f"{display_name(asked.paper)}\n")
+        parser.add_argument(name)
+    asked = vars(parser.parse_args())
+    lines = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
+    for name, wanted in asked.items():
+        lines = choose(lines, name, wanted)
     print("\n\n".join(map(tell, lines.to_dict("records"))))
 
 

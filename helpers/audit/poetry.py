@@ -102,14 +102,10 @@ def check_classification(paper, solved):
     grid = paper.grid("Table 2")
     total, right = grid[TIERS].sum(axis=1), grid[CORRECT].sum(axis=1)
     paper.check("Table 2", total.to_frame("Total"), "sum of the three counts beside it")
-    paper.check(
-        "Table 2", right.to_frame("Total (correct)"), "sum of the three correct counts beside it"
-    )
-    paper.check(
-        "Table 2",
-        (100 * right / total).to_frame("Accuracy"),
-        "share of the 90 poems that are correct, in per cent",
-    )
+    how = "sum of the three correct counts beside it"
+    paper.check("Table 2", right.to_frame("Total (correct)"), how)
+    how = "share of the 90 poems that are correct, in per cent"
+    paper.check("Table 2", (100 * right / total).to_frame("Accuracy"), how)
     tables = solved["model"].value_counts().reindex(grid.index, fill_value=0)
     best = solved.drop_duplicates("model").set_index("model").reindex(grid.index)
     found = grid.assign(**{"SRC": best["rho"], "p-value": best["p"]}).astype(float)
@@ -150,9 +146,8 @@ def check_anova(paper):
         lost = [row for row in rows if paper.text(table, row, "p-value") in copied]
         lost = [row for row in lost if not paper.found[table, row, "p-value"]["holds"]]
         f = f_of_p(cells["p-value"].drop(lost), 2, 87).to_frame("F-value")
-        paper.check(
-            table, f, "F computed back from the printed p: three groups, 90 poems (input checked)"
-        )
+        how = "F computed back from the printed p: three groups, 90 poems (input checked)"
+        paper.check(table, f, how)
         for row in lost:
             how = "the p-value beside it is another row's; no other number fixes F"
             paper.note((table, row, "F-value"), None, "none", how, False)

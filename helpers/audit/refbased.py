@@ -112,11 +112,8 @@ def check_averages(paper, exact=None):
         column = paper.grid(figure).columns[-1]
         if exact is not None:
             mean = exact[figure].mean(axis=1, skipna=False).to_frame(column)
-            paper.check(
-                figure,
-                mean,
-                "mean of the twelve numbers beside it, unrounded by the rankings that give them",
-            )
+            how = "mean of the twelve numbers beside it, unrounded by the rankings that give them"
+            paper.check(figure, mean, how)
             continue
         cells, slack = paper.grid(figure)[rebuilt.STORIES].fillna(0), 0.005
         if metric == "accuracy":  # thirds, printed as 0.33 and 0.67, are off by 0.0033
