@@ -38,6 +38,15 @@ READ = [  # its label is X
     "<think>OTHER</think>\n\n{a}\n\nLINE",
     "<think>x</think> <think>OTHER</think>\nLINE",
     "So it fails, I think.</think>\n{a}\nLINE",
+    "Here is my answer:\nLINE",
+    "{a} Based on the above:\n\nLINE",
+    "{a}\nMy final verdict is as follows:\nLINE",
+    "{a}\nTherefore, LINE",
+    "{a}\n- LINE",
+    "{a}\nLINE (confidence: high)",
+    "{a}\nLINE\nConfidence: low\n\nI hope this helps!",
+    "<|channel|>analysis<|message|>OTHER<|channel|>final<|message|>{a}\nLINE",
+    "[THINK]OTHER[/THINK]{a}\nLINE",
 ]
 NOT_READ = [  # nobody's label, or more than one, or a form that is not asked for
     "{a} LINE",
@@ -90,6 +99,11 @@ NOT_READ = [  # nobody's label, or more than one, or a form that is not asked fo
     "<thinking>{a}</thinking>I have no label.",
     "{a}\n[[",
     "{a}\nVerdict:",
+    "This is not my own view. Therefore:\nLINE",
+    *(f"{begin}{{a}}\nLINE" for begin in ("<|channel|>analysis<|message|>", "[THINK]", "◁think▷")),
+    *(f"{begin}{{a}}\nLINE" for begin in ("<thought>", "<inner_monologue>", "<reflection>")),
+    *(f"{turn}\n{{a}}\nLINE" for turn in ("<|im_start|>user", "### Response:", "## Example 2")),
+    *(f"{turn} {{a}}\nLINE" for turn in ("[INST]", "<start_of_turn>user", "Q:")),
 ]
 # known to be read wrongly: prose before the label disowns it in words that no parser understands
 DISOWNED = [

@@ -104,7 +104,7 @@ def test_any_text_gives_a_verdict_or_none(text):
         "A>",
         ":",
         "[\n",
-        "</s> ",
+        "</i> ",
         "thus ",
         "yes no ",
         "verdict ",

@@ -27,7 +27,24 @@ SCORES = re.compile(rf"\[\[ ?{BODIES['evolvr']} ?\]\]", re.IGNORECASE)
 TOKENS = re.compile(
     r"(?:(?:<[|｜][^<>|｜\n]{1,30}[|｜]>|</s>|<eos>|<end_of_turn>|\[/INST\])\s*){1,3}\Z"
 )
-THOUGHT = re.compile(r"</?(?:think|thinking|reasoning|analysis|scratchpad)>", re.IGNORECASE)
+THOUGHT = re.compile(
+    r"[<\[◁](/|[|｜]end_of_)?[|｜]?[\w: -]{0,20}(?:think(?:ing)?|thought|reasoning|analysis|"
+    r"scratchpad|reflection|monologue)[|｜]?[>\]▷]|(<\|channel\|>final<\|message\|>)",
+    re.IGNORECASE,
+)
+# what may stand before a label, and after it
+SO = r"(?:(?:so|thus|therefore|hence|overall|finally|in (?:short|sum|summary|conclusion)|"
+SO += r"to (?:conclude|sum up)|all in all|(?:based on|given|considering) (?:all )?(?:the above|"
+SO += r"this|(?:my|this|the|the above) (?:analysis|assessment)|these (?:points|observations))),? ?)"
+INTRO = re.compile(
+    rf"{SO}*(?:(?:here(?: is|'s)|this is) )?(?:{NAME}(?: is(?: as follows)?)?)? ?\W?"
+)
+SURE = r"(?:(?:high|medium|low) confidence|(?:confidence|certainty) ?: ?[\w.%/]{1,9})"
+AFTER = re.compile(
+    rf"\(?Word count: ?\d+\)?|\(?{SURE}\)?\.?|thank you[.!]?|i hope (?:this|that) helps[.!]?|"
+    r"(?:please )?let me know if [^.!?]{1,60}[.!]",
+    re.IGNORECASE,
+)
 WORDS = "(?:verdict|label|answer|grade|category|rating|numbers?)"
 # a sentence, in lower case, that speaks of the answer itself and not of a story
 SELF = re.compile(
@@ -48,8 +65,13 @@ SELF = re.compile(
         ]
     )
 )
-# another speaker: what follows is nobody's answer
-TURN = re.compile(r"(?:user|human|assistant|system)\s*:", re.IGNORECASE)
+# another speaker, or a token of a template: what follows is nobody's answer
+TURN = re.compile(
+    r"<[|｜][^<>|｜\n]{1,40}[|｜]>|\[/?INST\]|</?(?:s|start_of_turn|end_of_turn)>|"
+    r"^[^\w\n]{0,12}(?:user|human|assistant|system|q)\s*:|"
+    r"^#+ ?(?:response|instruction|input|example)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
 AROUND = re.compile(
     r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|creativity|"
     r"(?:from |the )?(?:best|highest|strongest)(?: scores?)?(?: first| to (?:the"
@@ -71,7 +93,7 @@ def unwrap(text):
     """Return an answer without the reasoning before its last closing tag, tokens that end a turn,
     and a fence around it."""
     text = TOKENS.sub("", text.strip()) if isinstance(text, str) else ""
-    closed = [tag.end() for tag in THOUGHT.finditer(text) if tag[0][1] == "/"]
+    closed = [tag.end() for tag in THOUGHT.finditer(text) if tag[1] or tag[2]]
     return re.sub(r"(?s)\A```\w*\n(.*)\n```\Z", r"\1", text[closed[-1] if closed else 0 :].strip())
 
 
@@ -88,7 +110,7 @@ def read_final_label(text, name):
         text = re.sub(r'"(?:reason|reasoning|explanation)"(?= ?:)', '"analysis"', text)
         return read_form(text, name, analysis="")
     lines = [" ".join(line.split()) for line in plain(text).splitlines() if line.strip(" -=–—")]
-    if lines and re.fullmatch(r"\(?Word count: ?\d+\)?", lines[-1], re.IGNORECASE):
+    while len(lines) > 1 and AFTER.fullmatch(lines[-1]):
         lines.pop()
     named, label = rf"{NAME}(?: is)?(?: ?: ?\n?|\n)", rf"(?:\[\[ ?{body} ?\]\]|{body})"
     forms = [
@@ -97,18 +119,22 @@ def read_final_label(text, name):
         rf"<({NAME})>\n?{label}\n?</\1>",
         *[body] * (name == "yes_no" and len(lines) == 1),
     ]
-    row = re.compile(rf"#* ?(?:{'|'.join(forms)})\.?", re.IGNORECASE)
+    start = rf"(?:#* ?|[-•] ){SO}*"
+    row = re.compile(rf"{start}(?:{'|'.join(forms)})\.?(?: \({SURE}\)\.?)?", re.IGNORECASE)
     size = max((size for size in (1, 2, 3) if row.fullmatch("\n".join(lines[-size:]))), default=0)
     # thoughts or a fence that do not end
-    if not size or THOUGHT.search(text) or text.count("```") % 2:
+    if not size or THOUGHT.search(text) or TURN.search(text) or text.count("```") % 2:
         return None
     label, rest = read_label(" ".join(lines[-size:]), name), lines[:-size]
     while rest and rest[-1] == lines[-1]:  # the same line again
         rest.pop()
     other = rf"\[\[[^\[\]\n]*\]\]|\b{NAME} ?[:=] ?{body}\b|^[^\w\n]*{body}[^\w\n]*$"
     beside = re.finditer(other, "\n".join(rest), re.IGNORECASE | re.MULTILINE)
-    last = re.split(r"(?<=[.!?。]) ", rest[-1])[-1].lower() if rest else ""
-    if any(row.fullmatch(line) or TURN.match(line) for line in rest):
+    said = [part.lower() for line in rest for part in re.split(r"(?<=[.!?。]) ", line)]
+    while said and INTRO.fullmatch(said[-1]):
+        said.pop()
+    last = said[-1] if said else ""
+    if any(row.fullmatch(line) for line in rest):
         return None
     if {read_label(found[0], name) for found in beside} - {label} or SELF.search(last):
         return None
