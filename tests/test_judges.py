@@ -198,6 +198,23 @@ def test_bad_requests_are_named(change, what):
         judges.ask(asked, "simulated/coin", YES_NO)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("limit", value) for value in (-1, "2", True)),
+        *(("concurrency", value) for value in (0, "8", None)),
+        *(("repeats", value) for value in (0, 1.5)),
+        *(("run_seconds", value) for value in (-1, math.nan, 1e-9, math.inf)),
+        ("params", "temperature=0"),
+    ],
+)
+def test_an_option_that_makes_no_sense_is_named(name, value):
+    with pytest.raises(judges.JudgeError, match=f"{name}="):
+        judges.Options(**{name: value})
+    with pytest.raises(judges.JudgeError, match="expected a file"):
+        find_store(":memory:")
+
+
 @pytest.mark.parametrize("judge", ["gpt-4o", "openai/", "nobody/x", ""])
 def test_an_unknown_judge_names_the_providers(judge):
     with pytest.raises(judges.JudgeError, match="openai, anthropic"):

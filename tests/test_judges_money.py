@@ -154,6 +154,16 @@ def test_a_run_of_failures_ends_the_run(tmp_path, provide):
     assert answers["note"].eq("not asked").sum() == 35
 
 
+def test_a_redirect_and_a_lack_of_file_handles_are_said_as_such(tmp_path, provide):
+    moved = httpx2.Response(308, headers={"location": "https://new.example/v1?key=pa55"})
+    few = httpx2.ConnectError("[Errno 24] Too many open files")
+    provider = provide()
+    for fault, said in ((moved, "redirects to new.example; set"), (few, "lower concurrency")):
+        provider.odd = lambda n, reply, request, fault=fault: fault
+        _, why = ask(table(2), OPENAI, tmp_path / "t.sqlite")
+        assert said in why and "pa55" not in why
+
+
 @pytest.mark.parametrize("fault", [401, 402, 403, 404, 429])
 def test_what_would_fail_for_every_call_ends_the_run_at_once(tmp_path, provide, fault):
     body = {"error": {"code": "insufficient_quota" if fault == 429 else "no"}}
@@ -352,9 +362,11 @@ def test_a_reply_is_read_up_to_a_limit_and_more_is_the_error_of_its_call(tmp_pat
     def odd(n, reply, request):
         if n == 2:
             return httpx2.Response(200, stream=Stream(pieces))
-        if n == 4:
-            packed = {"content-encoding": "gzip"}
-            return httpx2.Response(200, headers=packed, stream=Stream([bomb]))
+        packed = {"content-encoding": "gzip"}
+        if n in (4, 6):  # too long, or not packed
+            return httpx2.Response(
+                200, headers=packed, stream=Stream([bomb if n == 4 else b"no gzip"])
+            )
         return None
 
     provider, path = provide(odd), tmp_path / "t.sqlite"
@@ -363,7 +375,8 @@ def test_a_reply_is_read_up_to_a_limit_and_more_is_the_error_of_its_call(tmp_pat
     lost = answers[answers["status"] == "error"]
     assert lost["note"].str.contains("longer than 202,400 bytes").all()
     assert len([*pieces]) > 970  # never read
-    assert failures(path)["usd"].gt(0).sum() == 2 and len(provider.asked) == 6
+    assert failures(path)["usd"].gt(0).sum() == 3 and len(provider.asked) == 7
+    assert failures(path)["note"].str.contains("cannot be unpacked").any()
 
 
 @pytest.mark.parametrize("name", ["gzip", "GZIP"])
@@ -547,12 +560,18 @@ def test_unknown_and_wrong_prices_are_named(tmp_path, monkeypatch):
             prices.find_price("openai", model)
     own, good = tmp_path / "own.csv", "openai,gpt-99,1,1,1,1,1024,0,1,2026-01-01,mine\n"
     monkeypatch.setenv("JUDGING_CREATIVITY_PRICES", str(own))
-    for bad in (good, good.replace("gpt-99,1", "b,x"), good.replace("gpt-99,1", "b,-1")):
+    other = good.replace("gpt-99", "b")
+    changes = [("b,1", "b,x"), ("b,1", "b,-1"), ("b,1", "b,0"), (",0,1,", ",0,0,"), ("2026", "n")]
+    for bad in (good, *(other.replace(*change) for change in changes)):
         own.write_text(",".join(prices.COLUMNS) + "\n" + good + bad)
         with pytest.raises(prices.PriceError, match="own.csv, line 3"):
             prices.find_price("openai", "gpt-99")
-    own.write_text(good)
-    with pytest.raises(prices.PriceError, match="own.csv, line 1: expected the columns"):
+    for text in (good, ",".join(prices.COLUMNS) + "\nmore," + good):
+        own.write_text(text)
+        with pytest.raises(prices.PriceError, match="own.csv, line 1: expected the columns"):
+            prices.find_price("openai", "gpt-99")
+    own.write_text("")
+    with pytest.raises(prices.PriceError, match="own.csv: no table of prices can be read"):
         prices.find_price("openai", "gpt-99")
 
 

@@ -142,8 +142,20 @@ def test_an_export_keeps_all_but_prompts(tmp_path):
         assert other.get(["b"])["b"] == row("b", text="ü\u2028\x00é")
 
 
+GOOD = json.dumps(row("a")._asdict())
+
+
 @pytest.mark.parametrize(
-    "text, what", [("{", "line 1"), ("[]", "line 1"), ('{"key": 1}', "prompt_key")]
+    "text, what",
+    [
+        ("{", "line 1"),
+        ("[]", "line 1"),
+        ('{"key": 1}', "prompt_key"),
+        (f"{GOOD}\n{GOOD}", "line 2: .*a key twice"),
+        (GOOD.replace('"Yes"', "null"), "a text that is none"),
+        (GOOD.replace('"logprobs": null', '"logprobs": "[[\\"Yes\\", 5.0]]"'), "log-prob"),
+        ("[" * 100_000, "line 1"),
+    ],
 )
 def test_a_damaged_export_is_named_with_its_line(tmp_path, text, what):
     (tmp_path / "bad.jsonl").write_text(text)
