@@ -11,7 +11,6 @@ from helpers.sources.names import display_name
 from helpers.ttcw import judging
 from helpers.ttcw import load as ttcw
 
-COIN = "simulated/coin"
 YES = {"Yes": 1.0, "No": 0.0}
 parse_grade = labels.choice({"Yes": 1, "No": 0})
 
@@ -67,7 +66,7 @@ def load_own(own_stories, rubric, judge):
     mine = readers.load_stories(own_stories) if own_stories else None
     my_tests = readers.load_rubric(rubric) if rubric else None
     if own_stories:
-        judge = COIN if judge == "recorded/all" else judge
+        judge = readers.choose_judge(judge, "recorded/all")
         readers.refuse_recorded(judge)
     return mine, my_tests, judge
 

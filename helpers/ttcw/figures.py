@@ -147,8 +147,8 @@ def own_grid(table, most=40):
         grid.eq("Yes").mean(axis=axis).sort_values(ascending=False, kind="stable").index
         for axis in (1, 0)
     )
-    grid = grid.loc[rows[:most], columns].rename(lambda label: label.replace("$", r"\$"))
-    short = [textwrap.shorten(label, 30, placeholder="…").replace("$", r"\$") for label in columns]
+    grid = grid.loc[rows[:most], columns].rename(figures.plain)
+    short = [figures.plain(textwrap.shorten(label, 30, placeholder="…")) for label in columns]
     fig, (ax,), places = figures.rows(grid.index)
     fig.set_figheight(fig.get_figheight() + 0.09 * max(map(len, short)))  # names stand upright
     for (_, row), y in zip(grid.iterrows(), places):
