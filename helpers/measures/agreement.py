@@ -4,6 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
 
 def count_passes(verdicts):
@@ -149,3 +150,39 @@ def cohen_kappa(predicted, truth):
     observed, p, q = (predicted == truth).mean(), predicted.mean(), truth.mean()
     chance = p * q + (1 - p) * (1 - q)
     return float((observed - chance) / (1 - chance)) if chance < 1 else float("nan")
+
+
+def find_severity(data):
+    """Return (ratings, freedom): the ratings with `severity`, by how many points this rater scores
+    above the others on the same items (minus: severe), and the degrees of freedom that are left.
+
+    data: `Ratings`. The model is score = item + rater, aspect by aspect, by least squares; over all
+    ratings of an aspect the mean severity is 0. Raters who share no item, directly or through
+    others, are each compared with their own circle only.
+    """
+    table = data.ratings.dropna(subset=["score"]).reset_index(drop=True)
+    aspects = table["aspect"] if "aspect" in table else pd.Series("", table.index)
+    severity, freedom = np.zeros(len(table)), len(table)
+    for rows in table.groupby(aspects).indices.values():
+        (item, items), (rater, raters) = (
+            pd.factorize(table[name].to_numpy()[rows]) for name in ("item", "rater")
+        )
+        n, ones = np.arange(len(rows)), np.ones(len(rows))
+        who = sparse.csr_array((ones, (n, rater)), (len(rows), len(raters)))
+        what = sparse.csr_array((ones, (n, item)), (len(rows), len(items)))
+        mean = what @ sparse.diags_array(1 / what.sum(axis=0)) @ what.T
+        scores = table["score"].to_numpy(float)[rows]
+        effects = sparse.linalg.lsqr(
+            who - mean @ who, scores - mean @ scores, atol=1e-13, btol=1e-13
+        )[0][rater]
+        severity[rows] = (effects - effects.mean()).round(9)
+        circles = sparse.csgraph.connected_components(who.T @ what @ what.T @ who)[0]
+        freedom -= len(items) + len(raters) - circles
+    return table.assign(severity=severity), freedom
+
+
+def remove_severity(data):
+    """Return the data with each rater's severity (see `find_severity`) taken off the scores."""
+    table, _ = find_severity(data)
+    free = table.assign(score=table["score"] - table.pop("severity"))
+    return data._replace(ratings=free)

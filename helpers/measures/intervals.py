@@ -36,35 +36,40 @@ def around(estimate, variance, n, level, back=float):
     return row(back(estimate), back(estimate - half), back(estimate + half), n)
 
 
-def over_groups(groups, statistic, level=0.95, scale=None):
-    """Return estimate, low, high, n by the grouped jackknife and Student's t (df: n - 1).
+def combine(estimate, parts, level=0.95, scale=None):
+    """Return estimate, low, high, n from the values without each group in turn.
 
-    groups: the group of every row; statistic: positions of rows -> number. scale="correlation"
-    works on Fisher's z, so that the interval of a correlation stays within -1 and 1 (Efron &
-    Tibshirani 1993, chapter 11). One group: no interval.
+    parts: one array for one kind of groups; three for two kinds and their cells: the variances of
+    both jackknives add up, that of the cells is counted twice and taken off again, and the sum is
+    never smaller than either part (Cameron, Gelbach & Miller 2011, for sums of squares). n: the
+    smaller number of groups, whose degrees of freedom are used. scale="correlation" works on
+    Fisher's z, so that the interval of a correlation stays within -1 and 1. One group: no interval.
     """
-    everything, n = np.arange(len(groups)), len(np.unique(np.asarray(groups)))
+    n = min(map(len, parts[:2]))
     if n < 2:
-        return row(statistic(everything), np.nan, np.nan, n)
+        return row(estimate, np.nan, np.nan, n)
     there, back = (np.arctanh, np.tanh) if scale == "correlation" else (np.asarray, float)
-    values = there(leave_out(groups, statistic))
-    return around(there(statistic(everything)), jackknife_variance(values), n, level, back)
+    one, *two = (jackknife_variance(there(part)) for part in parts)
+    variance = max(one, two[0], one + two[0] - two[1]) if two else one
+    return around(there(estimate), variance, n, level, back)
+
+
+def over_groups(groups, statistic, level=0.95, scale=None):
+    """Return estimate, low, high, n by the grouped jackknife and Student's t (df: n - 1; Efron &
+    Tibshirani 1993, chapter 11).
+
+    groups: the group of every row; statistic: positions of rows -> number; scale: of `combine`.
+    """
+    everything = statistic(np.arange(len(groups)))
+    return combine(everything, [leave_out(groups, statistic)], level, scale)
 
 
 def two_way(first, second, statistic, level=0.95, scale=None):
     """Return estimate, low, high, n where a claim generalises over both kinds of groups, such as
-    systems and prompts.
-
-    The variances of both jackknives add up; that of their cells is counted twice and taken off
-    again, and the sum is never smaller than either part (Cameron, Gelbach & Miller 2011, for sums
-    of squares). n: the smaller number of groups, whose degrees of freedom are used.
-    """
-    there, back = (np.arctanh, np.tanh) if scale == "correlation" else (np.asarray, float)
+    systems and prompts (see `combine`)."""
     cells = pd.factorize(pd.MultiIndex.from_arrays([np.asarray(first), np.asarray(second)]))[0]
-    parts = [there(leave_out(groups, statistic)) for groups in (first, second, cells)]
-    one, two, both = map(jackknife_variance, parts)
-    variance, n = max(one, two, one + two - both), min(map(len, parts[:2]))
-    return around(there(statistic(np.arange(len(first)))), variance, n, level, back)
+    parts = [leave_out(groups, statistic) for groups in (first, second, cells)]
+    return combine(statistic(np.arange(len(first))), parts, level, scale)
 
 
 def of_mean(values, level=0.95):

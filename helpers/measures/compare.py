@@ -1,0 +1,208 @@
+"""The one comparison: judges, a person, unread controls and the ceiling, on the same cases."""
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from helpers.measures import agreement, controls, intervals, ratings, statistics
+
+PERSON, CEILING = "a person", "a perfect judge"
+ENOUGH = 5  # groups; an interval from fewer would say nothing
+STUDIES = 100  # simulated, for the ceiling
+ENDS = ["estimate", "low", "high", "n"]
+ASKED = {"others": "the other raters", "all": "all raters"}  # how `target` is said to readers
+
+
+def compare(
+    data, scores, measure, *, target="others", within=(), over=("group",), level=0.95, seed=0
+):
+    """Return one row per scorer: how far it follows people, beside all it must be held against.
+
+    data: `Ratings`; scores: item, judge, score and perhaps aspect, status, repeat, order, partner
+    (see `ratings.match_scores`); measure: of `statistics`, taken within the columns `within`. over:
+    the groups that intervals speak of, one column or two (a claim about new writers and new
+    prompts). target="others": a judge and a left-out rater are held against the same remaining
+    raters, on the same cases, each rater in turn; "all": everybody against the mean of all raters,
+    where no person can be a row.
+
+    Columns: kind (judge, person, control, ceiling), estimate, low, high, n (groups; no interval
+    from fewer than five); the paired leads on the cases that both answered (`over control`, `over
+    control low`, `over control high`, `over person`, …); and `visible`, the lead over the control
+    that 80 of 100 such studies would find. The best control is chosen afterwards, which favours it.
+    The ceiling is simulated (`simulate_perfect`). attrs: target, control (the best), found (per
+    cent of simulated studies in which the perfect judge's lead over the control would be clear).
+    """
+    cases = ratings.find_cases(data, target)
+    if measure in statistics.OF_TWO_KINDS:  # people who tie say neither
+        cases["target"] = cases["target"].where(cases["target"] != 0.5)
+    trial = Trial(cases, measure, within, over, level)
+    judges = ratings.match_scores(cases, scores)
+    unread = controls.make_controls(cases, measure, within)
+    given = judges | {PERSON: cases["person"].to_numpy(float)} | unread
+    rows = {name: dict(trial.rate(score)) for name, score in given.items()}
+    best = max(unread, key=lambda name: np.nan_to_num(rows[name]["estimate"], nan=-9))
+    for name in [*judges, PERSON]:
+        rows[name] |= trial.lead("over control", given[name], given[best])
+    for name in [*judges, best]:
+        rows[name] |= trial.lead("over person", given[name], given[PERSON])
+    rng = np.random.default_rng(seed)
+    rows[CEILING], clear = simulate_perfect(data, trial, given[best], rng)
+    kinds = ["judge"] * len(judges) + ["person"] + ["control"] * len(unread) + ["ceiling"]
+    found = pd.DataFrame.from_dict(rows, orient="index", dtype=float).rename_axis("who")
+    found.insert(0, "kind", kinds)
+    found.attrs = {"target": ASKED[target], "control": best, "found": clear}
+    return found
+
+
+class Trial:
+    """The cases of one comparison, its measure and its groups: rates scores, alone and in pairs."""
+
+    def __init__(self, cases, measure, within, over, level):
+        self.cases, self.measure, self.level, self.known = cases, measure, level, {}
+        self.target = cases["target"].to_numpy(float)
+        self.labels = cases.groupby([*within]).ngroup().to_numpy() if within else 0 * cases.index
+        self.groups = [pd.factorize(cases[name])[0] for name in over]
+        if len(over) > 1:
+            self.groups.append(cases.groupby([*over]).ngroup().to_numpy())
+        self.scale = "correlation" if measure in statistics.CORRELATIONS else None
+
+    def leave_out(self, score, rows):
+        """Return the measure over some cases, and without each group in turn, kind by kind."""
+        key = score.tobytes(), rows.tobytes()
+        if key not in self.known:
+            given = score[rows], self.target[rows], self.labels[rows]
+            parts = [statistics.leave_out(self.measure, *given, g[rows]) for g in self.groups]
+            self.known[key] = self.measure(*given), parts
+        return self.known[key]
+
+    def rate(self, score):
+        """Return estimate, low, high, n of one scorer, on the cases that it answered."""
+        rows = np.flatnonzero(~np.isnan(score + self.target))
+        if not len(rows):
+            return pd.Series([np.nan] * 3 + [0], ENDS)
+        return self.bound(*self.leave_out(score, rows), self.scale)
+
+    def bound(self, estimate, parts, scale=None):
+        """Return estimate, low, high, n; without an interval where there are few groups."""
+        if min(map(len, parts)) < ENOUGH or np.isnan(estimate):
+            return intervals.row(estimate, np.nan, np.nan, min(map(len, parts)))
+        return intervals.combine(estimate, parts, self.level, scale)
+
+    def lead(self, name, score, rival):
+        """Return by how much a scorer leads a rival on the cases that both answered, by columns."""
+        rows = np.flatnonzero(~np.isnan(score + rival + self.target))
+        if not len(rows):
+            return {}
+        (mine, left), (other, right) = (self.leave_out(one, rows) for one in (score, rival))
+        lead = self.bound(mine - other, [a - b for a, b in zip(left, right)])
+        found = dict(zip([name, f"{name} low", f"{name} high"], lead))
+        if name == "over control":
+            critical = stats.t.ppf((1 + self.level) / 2, max(lead["n"] - 1, 1))
+            found["visible"] = (lead["high"] - mine + other) * (1 + stats.norm.ppf(0.8) / critical)
+        return found
+
+
+def simulate_perfect(data, trial, control, rng):
+    """Return (row, found): what a judge with the people's own true scores would reach, and in what
+    per cent of studies its lead over the control would be clear.
+
+    The model is additive: an item's true score is what its writer, aspect and counts predict, and a
+    normal rest; a rating is a true score, the rater's severity and a normal error (where people say
+    only 0 or 1: a Yes with that probability). All variances are those of the data. low, high: the
+    middle 95 % of simulated studies, whose spread is the error of the lead. Nothing (nan) where no
+    item has two raters.
+    """
+    fitted, spread, severity, error, binary = fit_scores(data, trial.cases)
+    if np.isnan(error):
+        return dict.fromkeys(["estimate", "low", "high"], np.nan) | {"n": 0}, np.nan
+    case = trial.cases.groupby(["item", "aspect"]).ngroup().to_numpy()
+    raters, alone = trial.cases["raters"].to_numpy(), trial.cases["person"].isna().all()
+    people, found = raters if alone else np.ones(len(case), int), []
+    for _ in range(STUDIES):
+        true = fitted + spread * rng.standard_normal(case.max() + 1)[case]
+        said = true + severity + rng.normal(0, error / np.sqrt(people))
+        if binary:
+            said = rng.binomial(people, np.clip(true + severity, 0, 1)) / people
+        if not alone:
+            said = (np.bincount(case, said)[case] - said) / (raters - 1)
+        tied = (trial.measure in statistics.OF_TWO_KINDS) & (said.round(9) == 0.5)
+        rows = np.flatnonzero(~np.isnan(control) & ~tied)
+        given = said.round(9)[rows], trial.labels[rows]
+        if trial.measure is statistics.balanced_accuracy:  # a Yes where a pass is likelier than
+            count = np.maximum(np.bincount(trial.labels), 1)  # usual: no rule scores higher
+            true = 0.5 + true - (np.bincount(trial.labels, true) / count)[trial.labels]
+        found.append([trial.measure(score[rows], *given) for score in (true, control)])
+    perfect, other = np.array(found).T
+    lead, n = perfect - other, min(len(np.unique(groups)) for groups in trial.groups)
+    needed = stats.t.ppf((1 + trial.level) / 2, max(n - 1, 1)) * lead.std(ddof=1)
+    row = dict(zip(ENDS, [perfect.mean(), *np.percentile(perfect, [2.5, 97.5]), n]))
+    ends = [lead.mean(), *np.percentile(lead, [2.5, 97.5])]
+    row |= dict(zip(["over control", "over control low", "over control high"], ends))
+    return row, 100 * float((lead > needed).mean())
+
+
+def fit_scores(data, cases):
+    """Return, for each case, the true score that its writer, aspect and counts predict; the SD of
+    the rest of true scores; the case's severity; the SD of a rating's error; whether people say
+    only 0 or 1."""
+    table, freedom = agreement.find_severity(data)
+    table = table if "aspect" in table else table.assign(aspect="")
+    key = ["item", "aspect"]
+    given = table.assign(free=table["score"] - table["severity"]).groupby(key)["free"]
+    apart = given.var(ddof=0).mul(given.size()).sum()
+    error = np.sqrt(apart / freedom) if freedom > 0 else np.nan
+    cells = cases.drop_duplicates(key)
+    index, everywhere = (pd.MultiIndex.from_frame(part[key]) for part in (cells, cases))
+    mean = given.mean().reindex(index).to_numpy()
+    counts = cells[controls.list_counts(cases)].astype(float)
+    counts = (counts - counts.mean()) / counts.std().where(counts.std() > 0, 1)
+    kinds = cells.groupby([name for name in ("writer", "aspect") if name in cells]).ngroup()
+    x = np.column_stack([pd.get_dummies(kinds).to_numpy(float), counts.fillna(0)])
+    weights, _, rank, _ = np.linalg.lstsq(x, mean, rcond=1e-10)
+    rest = ((mean - x @ weights) ** 2).sum() / max(len(mean) - rank, 1)
+    spread = np.sqrt(max(rest - error**2 / given.size().mean(), 0))
+    by = key if cases["rater"].eq("").all() else [*key, "rater"]
+    severity = table.groupby(by)["severity"].mean()
+    severity = severity.reindex(pd.MultiIndex.from_frame(cases[by])).to_numpy()
+    fitted = pd.Series(x @ weights, index).reindex(everywhere).to_numpy()
+    return fitted, spread, severity, error, bool(table["score"].isin([0, 1]).all())
+
+
+def summarise(found, judge):
+    """Return the rows that a reader asks for first: estimate, low, high, n of a judge, a person, the
+    best unread control and a perfect judge, and the judge's paired leads over control and person.
+
+    found: of `compare`; judge: a name in it.
+    """
+    control = found.attrs["control"]
+    names = {judge: "the judge", PERSON: PERSON, control: f"unread: {control}", CEILING: CEILING}
+    rows = found.loc[list(names), ENDS].rename(names)
+    for rival, words in (("control", f"unread: {control}"), ("person", PERSON)):
+        ends = [f"over {rival}{end}" for end in ("", " low", " high")]
+        if ends[0] in found:
+            lead = found.loc[judge, [*ends, "n"]].to_numpy(float)
+            rows.loc[f"the judge less {words.removeprefix('unread: ')}"] = lead
+    return rows
+
+
+def to_values(tables):
+    """Return {name: number} for `results.save_findings`; tables: {task: rows of `summarise`}."""
+    return {
+        " / ".join(["one judge", task, row, end]): float(line[end])
+        for task, table in tables.items()
+        for row, line in table.iterrows()
+        for end in ENDS
+    }
+
+
+def from_values(values):
+    """Return (task, row): estimate, low, high, n of what `to_values` wrote; other values are left
+    out."""
+    kept = {
+        tuple(name.split(" / ")[1:]): value
+        for name, value in values.items()
+        if name.startswith("one judge / ")
+    }
+    if not kept:
+        return pd.DataFrame()
+    return pd.Series(kept, dtype=float).rename_axis(["task", "row", None]).unstack(sort=False)

@@ -1,0 +1,73 @@
+"""Unread controls: what can be guessed about ratings without reading an item, learnt elsewhere."""
+
+import numpy as np
+import pandas as pd
+
+from helpers.measures import statistics
+
+MEANS = {  # a control's name: the columns whose mean it takes from the other groups
+    "the aspect's mean": ["aspect"],
+    "authorship": ["writer"],
+    "authorship and aspect": ["writer", "aspect"],
+}
+LENGTH, COUNT, CONSTANT = "length", "the best of the counts", "always the same"
+
+
+def list_counts(cases):
+    """Return the columns of numbers that are known of an item unread, such as words."""
+    ours = ["item", "aspect", "rater", "person", "target", "raters", "group"]
+    known = cases.drop(columns=ours)
+    return list(known.select_dtypes("number"))
+
+
+def make_controls(cases, measure, within=()):
+    """Return {name: one score per case}: controls that read nothing, learnt on the other groups.
+
+    A mean that cannot differ `within` the named columns is left out, since it has a guess's value
+    by construction; so is what needs a column (writer, words, other numbers) that is not there.
+    """
+    found, aspects = {CONSTANT: np.ones(len(cases))}, cases["aspect"].nunique() > 1
+    for name, by in MEANS.items():
+        needed = [column for column in by if column != "aspect" or aspects]
+        known = needed == by and set(by) <= set(cases)
+        if known and not set(by) <= set(within) and cases[by[0]].nunique() > 1:
+            found[name] = mean_elsewhere(cases, by)
+    counts = list_counts(cases)
+    if "words" in counts:
+        found[LENGTH] = cases["words"].to_numpy(float)
+        if measure is statistics.balanced_accuracy:  # it asks for a Yes or a No
+            found[LENGTH] = best_count(cases, ["words"])[0]
+    if len(counts) > 1:
+        found[COUNT] = best_count(cases, counts)[0]
+    return found
+
+
+def mean_elsewhere(cases, by):
+    """Return for each case the mean target of the cases alike in `by` in other groups; nan where
+    there are none."""
+    alike, mine = (cases.groupby(names)["target"] for names in (by, [*by, "group"]))
+    total = alike.transform("sum") - mine.transform("sum")
+    count = alike.transform("count") - mine.transform("count")
+    return (total / count.where(count > 0)).round(9).to_numpy(float)
+
+
+def best_count(cases, counts):
+    """Return (guesses, {group: the count chosen}): a line through the one count that follows the
+    target best, chosen and fitted on the other groups (largest absolute Pearson's r)."""
+    guess, chosen = np.full(len(cases), np.nan), {}
+    values, target = cases[counts].to_numpy(float), cases["target"].to_numpy(float)
+    known = ~np.isnan(values).any(axis=1) & ~np.isnan(target)
+    codes, names = pd.factorize(cases["group"])
+    for code, name in enumerate(names):
+        here, train = codes == code, known & (codes != code)
+        x, y = values[train] - values[train].mean(axis=0), target[train] - target[train].mean()
+        spread = np.sqrt((x**2).sum(axis=0) * (y @ y))
+        r = np.divide(np.abs(x.T @ y), spread, out=np.zeros(len(counts)), where=spread > 0)
+        best = int(np.argmax(r.round(9)))
+        chosen[name] = counts[best]
+        if r[best] > 0:
+            line = np.polyfit(values[train, best], target[train], 1)
+            guess[here] = np.polyval(line, values[here, best])
+        else:
+            guess[here] = target[train].mean()
+    return guess.round(9), chosen

@@ -1,0 +1,74 @@
+"""The one shape of data: people rated items, one row per rating; and what scores are held to."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+
+class Ratings(NamedTuple):
+    """What people said about items, and what is known of the items without reading.
+
+    items: item, group (what is independent: a plot, a prompt, a subject) and, where known, writer
+    and any numbers that can be had unread, such as words; one row per item. ratings: item, rater,
+    score (higher is better) and perhaps aspect (a test, a criterion). source: open, published,
+    simulated or own.
+    """
+
+    items: pd.DataFrame
+    ratings: pd.DataFrame
+    source: str
+
+
+def keep(data, rows):
+    """Return the data with the items for which `rows` (one True or False per item) is True."""
+    return data._replace(items=data.items[np.asarray(rows, bool)].reset_index(drop=True))
+
+
+def average_aspects(data):
+    """Return the data with one score per item and rater: the mean over the aspects."""
+    means = data.ratings.groupby(["item", "rater"], sort=False)["score"].mean().reset_index()
+    return data._replace(ratings=means)
+
+
+def find_cases(data, target="others"):
+    """Return what scorers are held against: item, aspect, rater, person, target, raters (how many
+    rated it), and what is known of the item.
+
+    target="others": one row per rating; `person` is this rater's score, `target` the mean of all
+    other raters of the item on the aspect (a single rating makes no row). target="all": one row per
+    item and aspect, `target` the mean of all, and no person. Nine decimals are kept, so that what
+    is equal but for a computer's rounding is a tie. `aspect` is "" where the ratings have none.
+    """
+    table = data.ratings.dropna(subset=["score"])
+    table = table if "aspect" in table else table.assign(aspect="")
+    case = ["item", "aspect"]
+    table = table.groupby([*case, "rater"])["score"].mean().astype(float).reset_index()
+    table = table.rename(columns={"score": "person"})
+    given = table.groupby(case)["person"]
+    if target == "all":
+        table = given.agg(target="mean", raters="size").round(9).reset_index()
+        table = table.assign(rater="", person=np.nan)
+    else:
+        count = given.transform("size")
+        others = (given.transform("sum") - table["person"]) / (count - 1).where(count > 1)
+        table = table.assign(target=others.round(9), raters=count).dropna(subset=["target"])
+    return table.merge(data.items, on="item").reset_index(drop=True)
+
+
+def match_scores(cases, scores):
+    """Return {judge: one score per case, nan where it gave none}, in the order of `scores`.
+
+    scores: item, judge, score and perhaps aspect, status (only "ok" counts), repeat, order, partner
+    (their mean is taken). Without an aspect the score stands for every aspect of the item; where
+    the cases have none, the mean over the aspects is taken.
+    """
+    if "status" in scores:
+        scores = scores[scores["status"] == "ok"]
+    by = ["item"] + ["aspect"] * ("aspect" in scores and bool(cases["aspect"].ne("").any()))
+    values = scores.assign(score=scores["score"].astype(float)).groupby(["judge", *by])["score"]
+    values, wanted = values.mean(), pd.MultiIndex.from_frame(cases[by])
+    return {
+        judge: values.xs(judge).reindex(wanted if len(by) > 1 else cases["item"]).to_numpy()
+        for judge in scores["judge"].unique()
+    }
