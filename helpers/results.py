@@ -23,12 +23,13 @@ TAGS = (
 )
 MARKUP = re.compile(rf"<(?=[A-Za-z/!?])(?!{TAGS})")
 LINK = re.compile(r"\]\((?![\w#][\w./#-]*\))")
+DOLLAR = "<span>&#36;</span>"  # begins no formula: MathJax sees none across a tag
 
 
 def disarm(text):
-    """Return Markdown in which a reader's names (of texts, tests, tiers, writers) can bring no HTML
-    and no link out of the project: both stand as they were typed."""
-    return LINK.sub("]&#40;", MARKUP.sub("&lt;", text))
+    """Return Markdown in which a reader's names (of texts, tests, tiers, writers) bring no HTML, no
+    link out of the project and no formula between dollars: all stand as they were typed."""
+    return LINK.sub("]&#40;", MARKUP.sub("&lt;", text)).replace("$", DOLLAR)
 
 
 def say(text, source="open"):
@@ -105,7 +106,7 @@ def estimate_cell(row, digits):
 def show_table(table, digits=2, measure="estimate", level=0.95):
     """Show a table (see `tidy`) without row numbers."""
     shown = tidy(table, digits, measure, level)
-    page = shown.to_html(index=False, border=0)
+    page = shown.to_html(index=False, border=0).replace("$", DOLLAR)
     display({"text/plain": shown.to_string(index=False), "text/html": page}, raw=True)
 
 

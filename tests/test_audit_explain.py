@@ -23,7 +23,14 @@ def test_a_story_tells_what_is_printed_computed_and_decided(monkeypatch, capsys)
 
 @pytest.mark.parametrize(
     ("asked", "near"),
-    [(("tcw", "Table 5", "x"), "near it: ttcw"), (("ttcw", "Table 5", "Averag"), "it: Average")],
+    [
+        (("tcw", "Table 5", "x"), "^No paper 'tcw' in the ledger; try: ttcw.$"),
+        (
+            ("ttcw", "Table 5", "Averag"),
+            "^No row 'Averag' in Table 5 of ttcw of the ledger; try: Av",
+        ),
+        (("ttcw", "Table 1", "Average"), "in Table 1 of ttcw of the ledger; try: "),
+    ],
 )
 def test_an_unknown_name_is_one_sentence_with_near_ones(monkeypatch, capsys, asked, near):
     with pytest.raises(SystemExit, match=near):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from helpers.audit import ledger, mosaic
 from helpers.audit.checks import Paper
+from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
 from helpers.sources.published import KEY, agrees, read_lines, read_published
 
@@ -57,6 +58,12 @@ def test_joining_keeps_the_stronger_basis_and_every_printed_number(tmp_path):
     assert len(whole) == sum(len(read_published(paper)) for paper in ledger.PAPERS) >= 3000
     assert whole["how"].tolist()[:3] == ["strong", "no data", "no check was found"]
     assert whole["verdict"].tolist()[:3] == ["reproduced", "unverifiable", "unverifiable"]
+    assert whole["verdict"].eq("blank").equals(whole["value"].eq("")), "also of papers not yet run"
+
+
+def test_a_folder_without_a_part_is_one_clear_error(tmp_path):
+    with pytest.raises(DataError, match=f"{tmp_path}: no part of the ledger .*; run notebooks 01"):
+        ledger.join(tmp_path)
 
 
 @given(st.floats(-1e12, 1e12), st.integers(-9, 9))

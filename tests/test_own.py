@@ -18,7 +18,7 @@ LONG = "word " * 40
 def test_a_folder_a_file_and_a_csv_give_the_same_stories(tmp_path):
     (tmp_path / "one.txt").write_text(LONG + "one", encoding="utf8")
     (tmp_path / "two.md").write_text(LONG + "two", encoding="utf-8-sig")
-    (tmp_path / "notes.pdf").write_bytes(b"\xff")
+    (tmp_path / "one.pdf").write_bytes(b"\xff")
     (tmp_path / "README.md").write_text(LONG)
     folder = own.load_stories(str(tmp_path))
     assert folder["story"].tolist() == ["one", "two"] and folder["words"].tolist() == [41, 41]
@@ -168,6 +168,9 @@ def test_a_document_is_named_as_one_with_what_to_save_it_as(tmp_path):
         for path in (tmp_path / "mine", tmp_path / "mine" / name):
             with pytest.raises(DataError, match=f"{name}: is {said}; save it as plain text .*txt"):
                 own.load_stories(path)
+        (tmp_path / "mine" / "good.txt").write_text(LONG)
+        with pytest.raises(DataError, match=f"{name}: is {said}; save .* or leave it out"):
+            own.load_stories(tmp_path / "mine")
         shutil.rmtree(tmp_path / "mine")
     (tmp_path / "a.xlsx").write_bytes(b"PK")
     with pytest.raises(DataError, match="a.xlsx: is an Excel file; save it as CSV with commas"):

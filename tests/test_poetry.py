@@ -53,7 +53,7 @@ def test_bad_sets_of_poems_are_refused_by_row(tmp_path, row, expected):
 
 
 def test_a_folder_of_poems_is_read_in_the_order_of_what_tiers_mean(tmp_path):
-    with pytest.raises(DataError, match="no poems; expected a folder per tier"):
+    with pytest.raises(DataError, match="no poems; expected .Author - Title.txt."):
         load.load_poems(tmp_path)
     for tier in ("Bad", "Good", "Medium"):
         (tmp_path / tier).mkdir()
@@ -64,6 +64,9 @@ def test_a_folder_of_poems_is_read_in_the_order_of_what_tiers_mean(tmp_path):
     assert poems.loc[0, ["name", "text"]].tolist() == ["Ann - Good 0", "Good 0"]
     (tmp_path / "Bad" / "title.txt").write_text("x")
     with pytest.raises(DataError, match="Bad/title.txt: expected a name like"):
+        load.load_poems(tmp_path)
+    (tmp_path / "Ann - Loose.txt").write_text("x")
+    with pytest.raises(DataError, match="Ann - Loose.txt: stands in no tier's folder"):
         load.load_poems(tmp_path)
 
 

@@ -124,6 +124,7 @@ def test_an_own_run_in_jupyter_ends_with_a_sentence_and_no_traceback(monkeypatch
 
 NAMES = ["<script>alert(4)</script>", "<i onclick=alert(8)>A</i>", "a **b", "<!--", "&#60;b>c"]
 NAMES += ["[x](javascript:alert(1))", "[y](//far.example)", "\\<img src=q onerror=alert(2)>"]
+NAMES += ["from $1 to $2"]
 LIVE = re.compile("<script>alert|<i onclick|<b>c|href=.?(?:javascript|//far)|<img src=.?q")
 SHOWN = f"""
 import pandas as pd
@@ -146,6 +147,9 @@ def test_a_readers_names_bring_no_markup_into_html(tmp_path):
         cell.source = ""
     page = HTMLExporter().from_notebook_node(done)[0]
     assert not LIVE.search(page) and page.count("&lt;script&gt;alert(4)") == 6
+    dollars = re.findall(r"from (\S*?)1 to (\S*?)2", page)
+    assert len(dollars) > 2 and len({*dollars}) == 1, "across a tag MathJax sees no formula"
+    assert re.sub("&#36;|[$]", "", dollars[0][0]) == "<span></span>"
     assert page.count('href="01-a.ipynb"') == len(NAMES) and page.count("&lt;!--") == 5
     found = json.loads((tmp_path / "09.json").read_text())["findings"]
     assert found == [f"{name} wins." for name in NAMES], "in a file they stand as they are"

@@ -15,12 +15,13 @@ BASIS = {
 }
 
 
-def choose(lines, name, wanted):
-    """Return the lines whose column `name` is `wanted`; SystemExit with near names if none is."""
+def choose(lines, name, wanted, place):
+    """Return the lines (of `place`) whose column `name` is `wanted`; SystemExit with near names if
+    none is."""
     known = list(dict.fromkeys(lines[name]))
     if wanted not in known:
         near = get_close_matches(wanted, known, 3, 0.3) or known[:3]
-        raise SystemExit(f"No {name} {wanted!r} in the ledger; near it: {'; '.join(near)}.")
+        raise SystemExit(f"No {name} {wanted!r} in {place}; try: {'; '.join(near)}.")
     return lines[lines[name] == wanted]
 
 
@@ -49,8 +50,9 @@ def main():
         parser.add_argument(name)
     asked = vars(parser.parse_args())
     lines = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
+    place = "the ledger"
     for name, wanted in asked.items():
-        lines = choose(lines, name, wanted)
+        lines, place = choose(lines, name, wanted, place), f"{wanted} of {place}"
     print("\n\n".join(map(tell, lines.to_dict("records"))))
 
 

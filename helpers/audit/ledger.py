@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 
 import pandas as pd
 
-from helpers.sources.files import replace_file, round_number
+from helpers.sources.files import DataError, replace_file, round_number
 from helpers.sources.public import ROOT
 from helpers.sources.published import DATA, KEY, read_lines, read_published, tolerance
 
@@ -59,8 +59,12 @@ def join(outputs):
     """Return the whole ledger, in the papers' order, from the parts in `outputs`.
 
     Of two notebooks that decide a number the stronger basis counts; undecided is unverifiable.
+    Raises DataError for a folder without any part.
     """
     paths = sorted((ROOT / outputs).glob("ledger-??.csv"))
+    if not paths:
+        advice = "run notebooks 01 to 05 with these outputs first, or say make reproduce"
+        raise DataError(f"{ROOT / outputs}: no part of the ledger (ledger-01.csv, …); {advice}")
     parts = [pd.read_csv(path, dtype=str, keep_default_na=False) for path in paths]
     decided = pd.concat([*parts, pd.DataFrame(columns=[*KEY, "value", "basis"])])
     rank = decided["basis"].map({basis: i for i, basis in enumerate(WORDS)}).astype(float)
@@ -69,6 +73,7 @@ def join(outputs):
     whole = whole.merge(decided.drop(columns=["rank", "value"]), "left", KEY, validate="1:1")
     none = {"basis": "none", "verdict": "unverifiable", "notebook": "06"}
     whole = whole.fillna(none | {"how": "no check was found"}).fillna("")
+    whole.loc[whole["value"] == "", "verdict"] = "blank"
     return whole.assign(strength=strengths(whole), cause=causes(whole))[COLUMNS]
 
 

@@ -11,13 +11,13 @@ from helpers.judges.store import COLUMNS, Answer, StoreError, answer_to
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 
-# of the coin, by the form of the answer
+# of the coin, by the form of the answer; a slight preference passes every test by v2's cutoff
 SIDES = {"yes_no": ("Verdict: No", "Verdict: Yes"), "grade": ("[[2]]", "[[4]]")}
 PROFILES = {
     "always-yes": lambda row, rng: "Verdict: Yes",
     "always-no": lambda row, rng: "Verdict: No",
     "first": lambda row, rng: "[[A>B]]",
-    "coin": lambda row, rng: SIDES.get(row["form"], ("[[B>A]]", "[[A>B]]"))[int(rng.integers(2))],
+    "coin": lambda row, rng: SIDES.get(row["form"], ("[[B>>A]]", "[[A>>B]]"))[int(rng.integers(2))],
 }
 LATER = "logprobs"  # a field that only recorded lines with probabilities have
 

@@ -73,14 +73,17 @@ def read_folder(path):
     """Return the table of a folder: <tier>/<Author> - <Title>.txt, or such files without a
     tier."""
     tiered, rows = readers.find_texts(path, "*/*"), []
-    for file in tiered or readers.find_texts(path, "*"):
+    loose = readers.find_texts(path, "*")
+    if tiered and loose:
+        raise DataError(f"{path.name}/{loose[0].name}: stands in no tier's folder, as others do")
+    for file in tiered or loose:
         author, dash, title = readers.tidy_name(file.stem).partition(" - ")
         where = file.relative_to(path)
         if not dash:
             raise DataError(f"{path.name}/{where}: expected a name like 'Author - Title.txt'")
         rows.append((title, author, readers.read_text(file), str(where), file.parent.name))
     if not rows:
-        raise DataError(f"{path.name}: no poems; expected a folder per tier, 'Author - Title.txt'")
+        raise DataError(f"{path.name}: no poems; expected 'Author - Title.txt', perhaps by tier")
     table = pd.DataFrame(rows, columns=[*NEEDED, "where", "tier"])
     return table if tiered else table.drop(columns="tier")
 

@@ -81,7 +81,7 @@ def load_groups(given):
     pasted = not isinstance(given, (str, Path))
     needed, least = ("group", "writer", "text"), 2 if pasted else 3
     expected = (
-        "a folder with a subfolder a group (in it reference.txt and one .txt a candidate), a CSV"
+        "a folder of one folder per group (in it reference.txt and one .txt per candidate), a CSV"
         " file, or texts: {'reference': text, 'mine': text}"
     )
     read = readers.read_pasted if pasted else readers.read_texts

@@ -15,7 +15,7 @@ from helpers.sources.public import ROOT
 
 TEXTS = (".txt", ".md")
 HOW = "save it as CSV with commas, in UTF-8 (Excel: 'CSV UTF-8'; LibreOffice: field delimiter ',')"
-PLAIN = "save it as plain text (.txt, UTF-8)"
+PLAIN = "save it as plain text (.txt, UTF-8) or leave it out"
 DOCUMENTS = dict.fromkeys((".doc", ".docx"), f"a Word file; {PLAIN}")
 DOCUMENTS |= {".odt": f"a LibreOffice file; {PLAIN}", ".pdf": f"a PDF file; {PLAIN}"}
 DOCUMENTS |= {".rtf": f"an RTF file; {PLAIN}", ".xlsx": f"an Excel file; {HOW}"}
@@ -105,15 +105,17 @@ def read_pasted(given, *_, expected):
 
 def choose_judge(judge, default):
     """Return the judge of a reader's own texts: a coin, which reads nothing, in place of a
-    notebook's default."""
-    return "simulated/coin" if judge == default else judge
+    notebook's default; ValueError for another recorded one."""
+    judge = "simulated/coin" if judge == default else judge
+    refuse_recorded(judge)
+    return judge
 
 
 def refuse_recorded(judge):
     """Raise ValueError for a recorded judge, which cannot be asked about a reader's texts."""
     if judge.startswith("recorded/"):
         advice = "choose one that can be asked, say local/<model> or simulated/coin"
-        raise ValueError(f"judge={judge!r} never read your stories or tests; {advice}")
+        raise ValueError(f"judge={judge!r} never read your texts or tests; {advice}")
 
 
 def count_words(text):
@@ -127,8 +129,8 @@ def tidy_name(name):
 
 
 def find_texts(folder, pattern):
-    """Return the .txt and .md files of a folder in order of their names (Word files and the like,
-    if these are all); no README, no hidden file ('._a.txt').
+    """Return the .txt and .md files of a folder in order of their names, and each Word file or the
+    like of which no text has the name, to be refused; no README, no hidden file ('._a.txt').
 
     Raises DataError for a link that leads out of the folder.
     """
@@ -139,7 +141,9 @@ def find_texts(folder, pattern):
         if not file.resolve().is_relative_to(folder.resolve()):
             what = "is a link that leads out of the folder"
             raise DataError(f"{file.relative_to(folder)}: {what}; copy the text itself into it")
-    return texts or [file for file in files if file.suffix.lower() in DOCUMENTS]
+    saved = [file.with_suffix("") for file in texts]
+    others = [file for file in files if file.suffix.lower() in DOCUMENTS]
+    return texts + [file for file in others if file.with_suffix("") not in saved]
 
 
 def read_text(file, limit=1_000_000, how="save it as UTF-8"):

@@ -67,7 +67,6 @@ def load_own(own_stories, rubric, judge):
     my_tests = readers.load_rubric(rubric) if rubric else None
     if own_stories:
         judge = readers.choose_judge(judge, "recorded/all")
-        readers.refuse_recorded(judge)
     return mine, my_tests, judge
 
 

@@ -19,8 +19,10 @@ from nbclient.exceptions import DeadKernelError
 
 from helpers.sources.files import replace_file
 
-# a kernel on loopback need not warn that it is not encrypted
-QUIET = ["--IPKernelApp.log_level=40"]
+# a kernel on loopback need not warn that it is not encrypted, nor say that it was stopped; one that
+# `!` started within Jupyter is headless all the same
+HEADLESS = "__import__('os').environ.pop('JPY_SESSION_NAME', None)"
+QUIET = ["--IPKernelApp.log_level=50", f"--IPKernelApp.exec_lines={HEADLESS}"]
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
