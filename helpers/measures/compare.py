@@ -169,7 +169,7 @@ def fit_scores(data, cases):
 
 
 def summarise(found, judge):
-    """Return the rows that a reader asks for first: estimate, low, high, n of a judge, a person, the
+    """Return the rows that a reader asks for first: estimate, low, high, n of judge, person, the
     best unread control and a perfect judge, and the judge's paired leads over control and person.
 
     found: of `compare`; judge: a name in it.
