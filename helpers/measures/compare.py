@@ -60,10 +60,15 @@ class Trial:
     def __init__(self, cases, measure, within, over, level):
         self.cases, self.measure, self.level, self.known = cases, measure, level, {}
         self.target = cases["target"].to_numpy(float)
-        self.labels = cases.groupby([*within]).ngroup().to_numpy() if within else 0 * cases.index
+        self.labels = (
+            cases.groupby([*within]).ngroup().to_numpy() if within else np.zeros(len(cases), int)
+        )
         self.groups = [pd.factorize(cases[name])[0] for name in over]
         if len(over) > 1:
             self.groups.append(cases.groupby([*over]).ngroup().to_numpy())
+        # of very many groups whole blocks are left out: the same variance in less time
+        self.n = min(len(np.unique(groups)) for groups in self.groups[:2])
+        self.groups = [part % 200 if part.max() > 2000 else part for part in self.groups]
         self.scale = "correlation" if measure in statistics.CORRELATIONS else None
 
     def leave_out(self, score, rows):
@@ -86,7 +91,9 @@ class Trial:
         """Return estimate, low, high, n; without an interval where there are few groups."""
         if min(map(len, parts)) < ENOUGH or np.isnan(estimate):
             return intervals.row(estimate, np.nan, np.nan, min(map(len, parts)))
-        return intervals.combine(estimate, parts, self.level, scale)
+        found = intervals.combine(estimate, parts, self.level, scale)
+        found["n"] = self.n
+        return found
 
     def lead(self, name, score, rival):
         """Return by how much a scorer leads a rival on the cases that both answered, by columns."""
