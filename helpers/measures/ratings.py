@@ -31,6 +31,15 @@ def average_aspects(data):
     return data._replace(ratings=means)
 
 
+def take_majority(data):
+    """Return the data with one rating per item and aspect: 1 where more than half of the raters'
+    Yes and No (1 and 0) are Yes, else 0; for `target="all"`."""
+    by = ["item", "aspect"] if "aspect" in data.ratings else ["item"]
+    share = data.ratings.groupby(by, sort=False)["score"].mean()
+    said = share.gt(0.5).astype(float).where(share.notna()).reset_index()
+    return data._replace(ratings=said.assign(rater="the majority"))
+
+
 def find_cases(data, target="others"):
     """Return what scorers are held against: item, aspect, rater, person, target, raters (how many
     rated it), and what is known of the item.
