@@ -200,6 +200,13 @@ def test_what_is_no_path_is_one_clear_error(given):
         load_poems(given)
 
 
+def test_without_a_judge_a_coin_answers_and_another_recording_is_refused():
+    assert own.choose_judge("recorded/x", "recorded/x") == "simulated/coin"
+    assert own.choose_judge("local/x", "recorded/x") == "local/x"
+    with pytest.raises(ValueError, match="^judge='recorded/y' never read your texts or tests; ch"):
+        own.choose_judge("recorded/y", "recorded/x")
+
+
 def test_characters_count_where_words_have_no_blanks_between_them():
     assert own.count_words("海边的小屋 was his. 終わり") == 10
     assert own.load_stories("春" * 30)["words"].tolist() == [30]

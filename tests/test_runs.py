@@ -42,8 +42,15 @@ def test_wrong_parameters_are_an_error_and_nothing_runs(tmp_path, capsys, given,
     assert said in capsys.readouterr().err and not output.parent.exists()
 
 
-def test_a_run_gets_its_parameters_beside_its_notebook_and_a_failure_is_kept(tmp_path, capsys):
-    code = "import os; print(data, names, os.getcwd())", "assert data == 'x'", "print('after')"
+def test_a_run_gets_its_parameters_beside_its_notebook_and_a_failure_is_kept(
+    tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setenv("JPY_SESSION_NAME", "reader.ipynb")  # `!` within Jupyter: headless too
+    code = (
+        "import os; print(data, names, os.getcwd(), os.getenv('JPY_SESSION_NAME'))",
+        "assert data == 'x'",
+        "print('after')",
+    )
     path, output = write(tmp_path / "a.ipynb", *code), tmp_path / "out" / "a.ipynb"
     before = path.read_bytes()
     output.parent.mkdir()
@@ -56,7 +63,7 @@ def test_a_run_gets_its_parameters_beside_its_notebook_and_a_failure_is_kept(tmp
     )
     cells = nbformat.read(failed, 4).cells
     printed = [out.text for cell in cells for out in cell.get("outputs", []) if "text" in out]
-    assert printed == [f"open ['x', 1] {tmp_path}\n"] and path.read_bytes() == before
+    assert printed == [f"open ['x', 1] {tmp_path} None\n"] and path.read_bytes() == before
     assert json.loads((output.parent / "a.run.json").read_text())["status"] == "failed"
 
     assert runs.main(["run", str(path), str(output), "-y", "{data: x}"]) == 0

@@ -93,7 +93,7 @@ def tell_answers(answers, judge, source):
     counts = answers["status"].value_counts().reindex(list(STATUSES), fill_value=0).rename(STATUSES)
     says = (
         f"{answers['story'].nunique()} texts, {answers['test'].nunique()} tests: {counts.iloc[0]:,}"
-        f" of {len(answers):,} answers have a verdict; the others are neither Yes nor No."
+        f" of {len(answers):,} answers have a verdict; one without is neither Yes nor No."
     )
     if judge.startswith("simulated/"):
         says += " This judge is a rule that reads nothing: it tells nothing about the texts."
