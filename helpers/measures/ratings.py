@@ -21,8 +21,20 @@ class Ratings(NamedTuple):
 
 
 def keep(data, rows):
-    """Return the data with the items for which `rows` (one True or False per item) is True."""
-    return data._replace(items=data.items[np.asarray(rows, bool)].reset_index(drop=True))
+    """Return the data with the items for which `rows` (one True or False per item) is True, and
+    their ratings."""
+    items = data.items[np.asarray(rows, bool)].reset_index(drop=True)
+    ratings = data.ratings[data.ratings["item"].isin(items["item"])]
+    return data._replace(items=items, ratings=ratings.reset_index(drop=True))
+
+
+def subtract_means(data, *by):
+    """Return the data with the scores less the mean score of all that are alike in `by`: columns of
+    ratings or items, such as rater, group, writer."""
+    table = data.ratings.merge(data.items[["item", *set(by).intersection(data.items)]])
+    level = table.groupby([*by])["score"].transform("mean")
+    table = data.ratings.assign(score=(table["score"] - level).to_numpy())
+    return data._replace(ratings=table)
 
 
 def average_aspects(data):
