@@ -73,6 +73,7 @@ def test_the_registry_pins_every_file():
         "ttcw": 10,
         "hanna": 2,
         "confederacy": 66,
+        "lamp": 9,
     }
 
 

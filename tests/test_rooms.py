@@ -6,7 +6,7 @@ import pytest
 
 from helpers.sources.public import ROOT
 
-STUDIES = {"ttcw", "refbased", "poetry", "evolvr"}
+STUDIES = {"ttcw", "refbased", "poetry", "evolvr", "edits"}
 # a module imports from its own room and from lower floors
 FLOORS = [
     {"workshop"},

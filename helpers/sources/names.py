@@ -32,11 +32,14 @@ NAMES = {  # what files and parameters say: what tables and figures say
     "evolvr": "EvolvR",
     "hanna": "HANNA",
     "confederacy": "Confederacy of models",
+    "gpt4o": "GPT-4o",
+    "claude3.5-sonnet": "Claude 3.5 Sonnet",
+    "llama370B": "Llama 3 70B",
     "usd_live": "US dollars, live",
     "usd_cached": "US dollars, with cache",
 }
 # after a recording's model
-STUDY = re.compile(r"-(ttcw|refbased|confederacy|poem|evolvr|hanna|injection)[\w-]*$")
+STUDY = re.compile(r"-(ttcw|refbased|confederacy|poem|evolvr|hanna|injection|edits)[\w-]*$")
 
 
 def display_name(label):

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from helpers import judges
+from helpers.edits import ask as edits
 from helpers.evolvr import ask as evolvr
 from helpers.judges import labels, local
 from helpers.judges.replay import export_answers
@@ -27,6 +28,7 @@ STUDIES = {
     "refbased-own": (refbased.own_requests, refbased.parse),
     "confederacy": (refbased.confederacy_requests, refbased.parse),
     "hanna": (evolvr.requests, evolvr.parse),
+    "edits": (edits.lamp_requests, edits.parse),
     "poem-lists": (lambda: poetry.twenty_lists(load_poems()), labels.parse_list),
     "ttcw-reasons": (lambda: ttcw.graded_requests(reasons=True), labels.parse_yes_no),
 }

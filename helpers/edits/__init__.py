@@ -1,0 +1,1 @@
+"""A sixth data set: paragraphs by a model, and what editors made of them."""

@@ -1,0 +1,44 @@
+"""Ask a judge which of two versions of a paragraph is the better writing, in both orders."""
+
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+
+from helpers.edits.load import load
+from helpers.judges import labels, prompts
+
+parse = labels.choice({"A": 1, "B": 0})
+
+
+def requests(items):
+    """Return one request per ordered pair of a group's texts: item '<group>/<kind shown first>/<the
+    other>', system, shared, prompt.
+
+    items: columns group, kind, text; groups are asked in their order in the table.
+    """
+    prompt, rows = prompts.load("graded-paragraph"), []
+    for group, part in items.groupby("group", sort=False):
+        for a, b in permutations(part.itertuples(), 2):
+            filled = prompt.fill(paragraph_a=a.text, paragraph_b=b.text)
+            rows.append({"item": f"{group}/{a.kind}/{b.kind}", **filled})
+    return pd.DataFrame(rows)
+
+
+def lamp_requests(seed=0):
+    """Return the 1,206 requests about LAMP's triples in a drawn order: the first so many are a
+    random sample."""
+    items = load("lamp").items.set_index("group")
+    order = np.random.default_rng(seed).permutation(items.index.unique())
+    return requests(items.loc[order].reset_index())
+
+
+def score(answers, judge):
+    """Return how much each text was preferred: item, partner, order (where it was shown), judge,
+    score (0 to 1), status; two rows per answer of `judges.ask`."""
+    group, a, b = (answers["item"].str.split("/").str[part] for part in range(3))
+    a, b, given = group + "/" + a, group + "/" + b, answers["score"]
+    shown = {"judge": judge, "status": answers["status"]}
+    first = pd.DataFrame({"item": a, "partner": b, "order": "first", "score": given} | shown)
+    second = pd.DataFrame({"item": b, "partner": a, "order": "second", "score": 1 - given} | shown)
+    return pd.concat([first, second], ignore_index=True)

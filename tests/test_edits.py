@@ -1,0 +1,119 @@
+"""LAMP and WQRM: what is loaded, what never is, and what is refused; the requests about edits."""
+
+import copy
+
+import pandas as pd
+import pytest
+
+from helpers.edits import ask, load
+from helpers.judges import prompts
+from helpers.sources.public import DataError, read_json
+
+
+@pytest.fixture
+def files(open_data):
+    """The released files, parsed; a test may spoil its copy."""
+    names = ["agreement_map", "WQRM_annotations", *(f"batch{n}" for n in range(1, 8))]
+    return {f"lamp/{name}.json": copy.deepcopy(read_json(f"lamp/{name}.json")) for name in names}
+
+
+@pytest.fixture
+def spoilt(files, monkeypatch):
+    """The same files, as the loader will read them."""
+    monkeypatch.setattr(load, "read_json", files.__getitem__)
+    return files
+
+
+def test_every_ranking_becomes_three_scores(open_data):
+    lamp, wqrm = load.load("lamp"), load.load("wqrm")
+    for data, triples, rankings in ((lamp, 201, 603), (wqrm, 101, 280)):
+        assert data.items["item"].is_unique and data.items["group"].nunique() == triples
+        assert len(data.items) == 3 * triples and len(data.ratings) == 3 * rankings
+        table = data.ratings.merge(data.items, on="item")
+        assert (
+            table.groupby(["group", "rater"])["score"].agg(sorted).map(tuple) == (1, 2, 3)
+        ).all()
+    # the first ranking of the file is 1, 2, 3: writer's edit, draft, machine's edit
+    first = lamp.ratings[lamp.ratings["rater"] == "R1"].set_index("item")["score"]
+    assert [first[f"1-00/{kind}"] for kind in load.KINDS["lamp"]] == [3, 2, 1]
+
+
+def test_the_entry_without_a_ranking_is_left_out_and_the_next_keep_theirs(files):
+    batch = files["lamp/batch6.json"]
+    same = [row for row, one in enumerate(batch) if one["preedit"] == one["AI-edited"]]
+    assert same == [18] and len(batch) == 38
+    texts = load.load("lamp").items.set_index("item")["text"]
+    assert texts["6-17/draft"] == batch[17]["preedit"] != texts["6-18/draft"]
+    assert texts["6-18/draft"] == batch[19]["preedit"]
+
+
+def test_neither_names_nor_published_paragraphs_are_loaded(files):
+    shown = "\n".join(load.load(part).items.to_csv() for part in load.KINDS)
+    shown += (
+        load.load("lamp").ratings.to_csv() + ask.lamp_requests().drop(columns="shared").to_csv()
+    )
+    raters = {name for batch in files["lamp/agreement_map.json"].values() for name in batch}
+    codes = set(load.load("lamp").ratings["rater"])
+    assert codes == {f"R{n + 1}" for n in range(len(raters))} and not codes & raters
+    for number in range(1, 8):
+        for one in files[f"lamp/batch{number}.json"]:
+            assert one["Human-Written"] not in shown and one["id"] not in shown
+
+
+def test_a_reward_models_scores_stand_beside_their_texts(files):
+    scores, items = load.load_reward(), load.load("wqrm").items
+    assert set(scores["item"]) == set(items["item"]) and set(scores["judge"]) == {load.REWARD}
+    one = files[load.REWARDED][7]["best_cot"]
+    assert scores.set_index("item")["score"]["w-007/best edit"] == one["wqrm_score"]
+    assert items.set_index("item")["text"]["w-007/best edit"] == one["candidate"]
+
+
+def test_how_much_of_a_text_is_new(open_data):
+    items = load.load("lamp").items.head(3).assign(text=["a b c d", "a b c", "x y"])
+    changed = load.share_changed(items)
+    assert list(changed) == pytest.approx([0, 1 - 6 / 7, 1])
+
+
+def test_a_ranking_that_is_none_is_refused(spoilt):
+    rankings = next(iter(spoilt["lamp/agreement_map.json"]["batch3"].values()))
+    rankings[4] = [1, 1, 3]
+    with pytest.raises(DataError, match=r"batch3, rater R\d: expected 27 orders"):
+        load.load("lamp")
+    rankings[4] = [1, 2, 3]
+    rankings.pop()
+    with pytest.raises(DataError, match="one per ranked entry"):
+        load.load("lamp")
+
+
+def test_a_missing_text_and_a_missing_place_are_refused(spoilt):
+    spoilt["lamp/batch2.json"][3]["postedit"] = None
+    with pytest.raises(DataError, match="batch2.json, row 4: writer's edit is"):
+        load.load("lamp")
+    spoilt[load.REWARDED][0]["annotations"][1]["best_cot"] = "Least Preferred Writing Option"
+    with pytest.raises(DataError, match="row 2: group is 'w-000'; expected each of"):
+        load.load("wqrm")
+    for one in spoilt["lamp/batch1.json"]:
+        del one["source"]
+    with pytest.raises(DataError, match="batch1.json: column 'source' is missing"):
+        load.load("lamp")
+
+
+def test_both_orders_of_every_pair_are_asked_triple_by_triple(open_data):
+    requests, texts = ask.lamp_requests(), load.load("lamp").items.set_index("item")["text"]
+    assert len(requests) == 201 * 6 and requests["item"].is_unique
+    parts = requests["item"].str.split("/", expand=True)
+    assert (parts[0].to_numpy().reshape(-1, 6).T == parts[0].to_numpy()[::6]).all()
+    group, first, second = parts.iloc[100]
+    text = requests.loc[100, "shared"] + requests.loc[100, "prompt"]
+    a, b = (prompts.defuse(texts[f"{group}/{kind}"]) for kind in (first, second))
+    assert text.index(a) < text.index(b) and "writer" not in text.replace(a, "").replace(b, "")
+    again = ask.lamp_requests(seed=1)["item"]
+    assert set(again) == set(requests["item"]) and list(again) != list(requests["item"])
+
+
+def test_scores_go_to_both_texts_of_a_pair():
+    answers = {"item": ["1-00/draft/writer's edit", "1-00/writer's edit/draft"]}
+    answers |= {"score": [0.7, 0.6], "status": "ok"}
+    scores = ask.score(pd.DataFrame(answers), "a judge").set_index(["item", "order"])["score"]
+    assert scores["1-00/draft", "first"] == 0.7 and scores["1-00/draft", "second"] == 0.4
+    assert scores.groupby("item").mean()["1-00/writer's edit"] == pytest.approx(0.45)
