@@ -42,6 +42,12 @@ def auc(score, target, labels):
     return mean_over(by_label(area, score, target, labels))
 
 
+def mean_spearman(score, target, labels):
+    """Return Spearman's rho, mean over the labels (0 where one side is constant); the interval of
+    this mean is Student's t."""
+    return mean_over(by_label(rho, score, target, labels))
+
+
 def kendall(score, target, labels):
     """Return Kendall's tau-b, mean over the labels (0 where one side is constant)."""
     return mean_over(by_label(tau, score, target, labels))
@@ -98,10 +104,15 @@ def area(score, target):
     return np.where(yes * no > 0, above / np.maximum(yes * no, 1), np.nan)
 
 
-def tau(score, target):
+def tau(score, target, by_group=rankings.tau_by_group):
     """Return Kendall's tau-b along the last axis; 0 where a side is constant, nan for one case."""
     alone = np.full(score.shape[:-1], np.nan)
-    return rankings.tau_by_group(target, score) if score.shape[-1] > 1 else alone
+    return by_group(target, score) if score.shape[-1] > 1 else alone
+
+
+def rho(score, target):
+    """Return Spearman's rho as `tau` does Kendall's."""
+    return tau(score, target, rankings.rho_by_group)
 
 
 def ordered(score, target):
@@ -134,7 +145,7 @@ def mean_over(values):
 
 
 SUMS = {balanced_accuracy: (hits, of_rates), pearson: (products, of_products)}
-LABELWISE = {auc: area, kendall: tau, pairwise_accuracy: ordered}
+LABELWISE = {auc: area, mean_spearman: rho, kendall: tau, pairwise_accuracy: ordered}
 CORRELATIONS = (pearson, spearman, kendall)  # their intervals are made on Fisher's z
 OF_TWO_KINDS = (balanced_accuracy, auc)  # their target is a pass or a fail
 
