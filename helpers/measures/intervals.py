@@ -18,11 +18,11 @@ def row(estimate, low, high, n):
 
 
 def leave_out(groups, statistic):
-    """Return statistic(rows) for the data without each group in turn (groups in sorted order)."""
+    """Return statistic(rows) for the data without each group in turn (groups in sorted order), nan
+    where no row is left."""
     groups = np.asarray(groups)
-    return np.array(
-        [statistic(np.flatnonzero(groups != name)) for name in np.unique(groups)], float
-    )
+    left = [np.flatnonzero(groups != name) for name in np.unique(groups)]
+    return np.array([statistic(rows) if len(rows) else np.nan for rows in left], float)
 
 
 def jackknife_variance(values):
