@@ -64,7 +64,8 @@ def tidy(table, digits=2, measure="estimate", level=0.95):
     """Return a table as text for readers: one row of headers, 'estimate [low, high]' in one column,
     whole n, readers' names.
 
-    measure: what the estimate is, with its unit; level: of its interval. The index comes first
+    measure: what the estimate is, with its unit; level: of its interval. Further columns with an
+    interval ("lead", "lead low", "lead high") are joined in the same way. The index comes first
     under its own names; numbers without a name, which mean nothing, are dropped. Levels of columns
     are joined by " · ". Raises ValueError for an index of words without a name.
     """
@@ -75,11 +76,14 @@ def tidy(table, digits=2, measure="estimate", level=0.95):
     parts = [label if isinstance(label, tuple) else (label,) for label in table.columns]
     joined = [" · ".join(str(display_name(one)) for one in part if one != "") for part in parts]
     table = table.set_axis(joined, axis=1).reset_index(drop=not any(names))
-    if {"estimate", "low", "high"} <= set(table.columns):
-        place = table.columns.get_loc("estimate")
-        shown = [estimate_cell(one, digits) for _, one in table.iterrows()]
-        table = table.drop(columns=["estimate", "low", "high"])
-        table.insert(place, f"{measure} [{100 * level:.3g} %]", shown)
+    for name in list(table):
+        ends = ["low", "high"] if name == "estimate" else [f"{name} low", f"{name} high"]
+        if {name, *ends} <= set(table.columns):
+            three = table[[name, *ends]].set_axis(["estimate", "low", "high"], axis=1)
+            shown = [estimate_cell(one, digits) for _, one in three.iterrows()]
+            place, what = table.columns.get_loc(name), measure if name == "estimate" else name
+            table = table.drop(columns=[name, *ends])
+            table.insert(place, f"{what} [{100 * level:.3g} %]", shown)
     for label, column in table.infer_objects().items():
         if column.dtype.kind == "f":
             places = 0 if (column.dropna() % 1 == 0).all() else digits

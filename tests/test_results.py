@@ -58,6 +58,9 @@ def test_estimates_stand_with_their_interval_and_n_is_whole():
     assert shown["estimate [95 %]"].tolist() == ["0.50 [0.25, 1.00]", "0.25", ""]
     assert shown["n"].tolist() == ["1,200", "9", "3"] and list(shown)[1] == "estimate [95 %]"
     assert "r [90 %]" in results.tidy(rows.T.reset_index(drop=True), measure="r", level=0.9)
+    names = {"estimate": "lead", "low": "lead low", "high": "lead high", "n": "items"}
+    both = rows.T.join(rows.T.rename(columns=names)).rename_axis("kappa")
+    assert list(results.tidy(both))[1:] == ["estimate [95 %]", "n", "lead [95 %]", "items"]
 
 
 def test_ranks_are_the_same_on_every_processor():
