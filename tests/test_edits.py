@@ -5,7 +5,8 @@ import copy
 import pandas as pd
 import pytest
 
-from helpers.edits import ask, load
+from helpers import judges
+from helpers.edits import ask, load, pairs
 from helpers.judges import prompts
 from helpers.sources.public import DataError, read_json
 
@@ -113,7 +114,38 @@ def test_both_orders_of_every_pair_are_asked_triple_by_triple(open_data):
 
 def test_scores_go_to_both_texts_of_a_pair():
     answers = {"item": ["1-00/draft/writer's edit", "1-00/writer's edit/draft"]}
-    answers |= {"score": [0.7, 0.6], "status": "ok"}
+    answers |= {"score": [0.7, 0.6], "status": "ok", "verdict": "A"}
     scores = ask.score(pd.DataFrame(answers), "a judge").set_index(["item", "order"])["score"]
     assert scores["1-00/draft", "first"] == 0.7 and scores["1-00/draft", "second"] == 0.4
     assert scores.groupby("item").mean()["1-00/writer's edit"] == pytest.approx(0.45)
+
+
+def test_raters_who_agree_and_raters_who_do_not():
+    kinds, texts = (
+        ("draft", "edit"),
+        [f"{n}/{kind}" for n in "abcdef" for kind in ("draft", "edit")],
+    )
+    items = pd.DataFrame({"item": texts, "group": [text[0] for text in texts], "writer": "m"})
+    items["kind"] = [text[2:] for text in texts]
+    alike = [items.assign(rater=rater, score=[1, 2] * 6) for rater in ("R1", "R2")]
+    against = [alike[0], alike[1].assign(score=[2, 1] * 6)]
+    for raters, share, tau in ((alike, 1, 1), (against, 0, -1)):
+        wins = pairs.list_wins(
+            items, pd.concat(raters)[["item", "rater", "score"]], {"e": kinds[::-1]}
+        )
+        assert wins["won"].tolist().count(1) == 6 * (1 + share) and len(wins) == 12
+        assert pairs.agree(wins)["estimate"].tolist() == [share, tau]
+
+
+def test_a_readers_own_edits_go_through_the_same_door(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("before,after\nThe sea was blue.,The sea.\nShe ran.,She ran off.\n", "utf8")
+    requests = ask.requests(load.load_own(path))
+    assert list(requests["item"][:2]) == ["pair 1/draft/edit", "pair 1/edit/draft"]
+    options = judges.Options(simulators=ask.SIMULATORS)
+    answers = judges.ask(requests, "simulated/coin", ask.parse, options)
+    scores = ask.score(answers, "coin")
+    assert len(scores) == 8 and set(scores["score"]) <= {0, 1} and scores["score"].sum() == 4
+    path.write_text("before\nThe sea.\n", "utf8")
+    with pytest.raises(DataError, match="after"):
+        load.load_own(path)

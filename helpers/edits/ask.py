@@ -9,6 +9,7 @@ from helpers.edits.load import load
 from helpers.judges import labels, prompts
 
 parse = labels.choice({"A": 1, "B": 0})
+SIMULATORS = {"coin": lambda row, rng: "AB"[int(rng.integers(2))]}
 
 
 def requests(items):
@@ -35,9 +36,10 @@ def lamp_requests(seed=0):
 
 def score(answers, judge):
     """Return how much each text was preferred: item, partner, order (where it was shown), judge,
-    score (0 to 1), status; two rows per answer of `judges.ask`."""
+    status, score: its probability, or 1 or 0 by the letter; two rows per answer of `judges.ask`."""
     group, a, b = (answers["item"].str.split("/").str[part] for part in range(3))
-    a, b, given = group + "/" + a, group + "/" + b, answers["score"]
+    a, b = group + "/" + a, group + "/" + b
+    given = answers["score"].fillna(answers["verdict"].map(parse.choices))
     shown = {"judge": judge, "status": answers["status"]}
     first = pd.DataFrame({"item": a, "partner": b, "order": "first", "score": given} | shown)
     second = pd.DataFrame({"item": b, "partner": a, "order": "second", "score": 1 - given} | shown)

@@ -5,6 +5,7 @@ from difflib import SequenceMatcher
 import pandas as pd
 
 from helpers.measures.ratings import Ratings
+from helpers.sources import readers
 from helpers.sources.files import DataError, refuse, require_columns
 from helpers.sources.public import read_json
 
@@ -38,6 +39,16 @@ def load_reward():
     kinds = {kind: table[kind].str["wqrm_score"] for kind in KINDS["wqrm"]}
     scores = pd.DataFrame({"group": table["group"], "judge": REWARD} | kinds)
     return lengthen(scores, ["group", "judge"], "score")[["item", "judge", "score"]]
+
+
+def load_own(path):
+    """Return a reader's edited texts as items do, of kinds draft and edit; DataError for a file
+    that is no CSV with the columns before and after."""
+    needed = ("before", "after")
+    path = readers.resolve(path, "a CSV file with the columns before and after")
+    table = readers.read_csv(path, needed)[[*needed]].set_axis(["draft", "edit"], axis=1)
+    groups = [f"pair {number}" for number in range(1, len(table) + 1)]
+    return lengthen(table.assign(group=groups, writer="reader"), ["group", "writer"], "text")
 
 
 def share_changed(items):

@@ -75,7 +75,7 @@ def cut(notebook, parameters):
     it (`paper_study`).
     """
     nb = nbformat.read(notebook, as_version=4)
-    own = parameters.get("own_stories") or parameters.get("own_poems")
+    own = any(parameters.get(f"own_{texts}") for texts in ("stories", "poems", "edits"))
     for place, cell in enumerate(nb.cells, 1):
         last = "own-result" in cell.metadata.get("tags", [])
         if last and own and not parameters.get("paper_study"):
