@@ -1,4 +1,4 @@
-"""A reader's own stories, poems, rubric and judge in notebooks 02 to 04, by parameters alone: the
+"""A reader's own stories, poems, rubric and judge in notebooks 02 to 05, by parameters alone: the
 examples of the README, one run per notebook. Bad files: `test_own.py`."""
 
 import json
@@ -78,8 +78,18 @@ def test_own_poems_and_rubric_in_notebook_04(run, tmp_path):
         assert place.between(1, 90).all() and place.sum() == pytest.approx(90 * 91 / 2)
 
 
+def test_own_stories_beside_partners_in_notebook_05(run):
+    said, rows = run("05")
+    assert "12 stories, each beside 3 others" in said and "made up and read nothing" in said
+    assert len(rows) == 18 * 2 * 2 * 2 and set(rows["criterion"]) == {
+        "overall quality",
+        "coherence",
+    }
+    assert "share of preferences that turn with the order" in said and rows["status"].eq("ok").all()
+
+
 @pytest.mark.parametrize(
-    ("number", "judge"), [("03", "simulated/always-no"), ("04", "simulated/always-no")]
+    ("number", "judge"), [(number, "simulated/always-no") for number in ("03", "04", "05")]
 )
 def test_a_run_without_a_usable_answer_is_one_clear_error_and_leaves_no_result(
     execute, tmp_path, number, judge

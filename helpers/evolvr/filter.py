@@ -6,10 +6,10 @@ The judge is given as ask(requests, parse), `judges.ask` of one judge with its o
 import numpy as np
 import pandas as pd
 
+from helpers.evolvr.ask import parse as parse_digit
 from helpers.evolvr.pairs import SCORES, fill_requests
 from helpers.judges.labels import SCORES as SCORED
 from helpers.judges.labels import parse_scores, parse_yes_no, plain
-from helpers.judges.prompts import load
 
 
 def whole_text(text):
@@ -85,15 +85,22 @@ def confident(pool, probabilities, texts):
 def confidence_frames(pool, texts, side):
     """Return the evaluation prompt of each row and the answer up to the score token of story `side`
     ('a' or 'b')."""
-    template, frames = load("evolvr-evaluate"), []
-    for row in pool.to_dict("records"):
-        shown = {name: texts[row[name]] for name in ("story_a", "story_b")}
-        begun = _without_label(row["rationale"]) + "\n[[A: "
-        if side == "b":
-            begun += f"{row['score_a']}, B: "
-        frame = {"begun": begun, "item": row["item"], "side": side}
-        frames.append(template.fill(**shown, aspect=row["aspect"]) | frame)
-    return frames
+    begun = pool["rationale"].map(_without_label) + "\n[[A: "
+    begun += pool["score_a"].astype(str) + ", B: " if side == "b" else ""
+    frames = fill_requests(pool.assign(begun=begun, side=side), "evolvr-evaluate", texts)
+    return frames[["system", "shared", "prompt", "begun", "item", "side"]].to_dict("records")
+
+
+def name_scores(pool, ask, texts):
+    """Keep rationales from which the judge, shown no scores, names the true ones: `confident` for
+    a judge that gives no probabilities of what it would write next."""
+    right, reasons = np.ones(len(pool), bool), pool["rationale"].map(_without_label)
+    for side in ("a", "b"):
+        table = pool.assign(item=pool["item"] + f"/{side}", side=side.upper(), rationale=reasons)
+        answers = ask(fill_requests(table, "evolvr-confidence", texts), parse_digit)
+        said = table["item"].map(answers.set_index("item")["verdict"])
+        right &= said.eq(pool[f"score_{side}"].astype(str)).to_numpy()
+    return pool[right]
 
 
 def _without_label(text):
@@ -121,10 +128,11 @@ def run_pipeline(pool, operators):
 
 
 def algorithm_1(ask, probabilities, texts):
-    """Return the paper's list of operators: rule, refinement and rule again, attack, confidence."""
+    """Return the paper's list of operators; `probabilities` None: `name_scores` is the last."""
+    check, source = (confident, probabilities) if probabilities else (name_scores, ask)
     return [
         ("rule check", check_rule),
         ("refinement, rule check", lambda pool: check_rule(refine(pool, ask))),
         ("attack", lambda pool: attack(pool, ask)),
-        ("confidence", lambda pool: confident(pool, probabilities, texts)),
+        ("confidence", lambda pool: check(pool, source, texts)),
     ]

@@ -62,7 +62,8 @@ def fill_requests(table, prompt, texts=None, **columns):
         for side in ("story_a", "story_b") if texts else ():
             values[side] = texts[row[side]]
         filled.append(template.fill(**values))
-    return pd.concat([table.reset_index(drop=True), pd.DataFrame(filled)], axis=1)
+    kept = table.drop(columns=["system", "shared", "prompt"], errors="ignore")
+    return pd.concat([kept.reset_index(drop=True), pd.DataFrame(filled)], axis=1)
 
 
 def request_rationales(pairs, texts):

@@ -80,6 +80,9 @@ class FaultyJudge:
         slip = rng.random()
         if "false_a" in row:
             return "Verdict: No" if slip < self.faults["attack"] else "Verdict: Yes"
+        if "side" in row:
+            true = row[f"score_{row['side'].lower()}"]
+            return str(true % 5 + 1 if slip < self.faults["confidence"] else true)
         if row.get("rationale"):
             return "The label got lost." if slip < self.faults["refine"] else row["rationale"]
         a = row["score_a"] % 5 + 1 if slip < self.faults["score"] else row["score_a"]

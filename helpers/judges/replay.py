@@ -13,6 +13,7 @@ from helpers.sources.public import ROOT
 
 # of the coin, by the form of the answer; a slight preference passes every test by v2's cutoff
 SIDES = {"yes_no": ("Verdict: No", "Verdict: Yes"), "grade": ("[[2]]", "[[4]]")}
+SIDES["evolvr"] = ("[[A: 2, B: 4]]", "[[A: 4, B: 2]]")
 PROFILES = {
     "always-yes": lambda row, rng: "Verdict: Yes",
     "always-no": lambda row, rng: "Verdict: No",

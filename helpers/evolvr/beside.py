@@ -1,0 +1,98 @@
+"""EvolvR's protocol (Appendix C) for any judge: stories beside partners, in both orders."""
+
+import pandas as pd
+
+from helpers import judges, results
+from helpers.evolvr.pairs import fill_requests
+from helpers.judges import labels, prompts
+from helpers.measures.intervals import of_share, over_groups
+from helpers.sources import readers
+
+
+def load_own(own_stories, criteria, rubric=""):
+    """Return (texts {name: text}, how many of them, the first, are judged, {criterion: wording}).
+
+    own_stories: as `readers.load_stories`, '' for those of this project; one alone is followed by
+    ours, its partners. criteria: HANNA's, or any words. Raises DataError for a bad file.
+    """
+    known, ours = prompts.aspects("hanna"), readers.load_stories("data/stories")
+    if rubric:
+        tests = readers.load_rubric(rubric)
+        criteria = known = dict(zip(tests["category"], readers.ask_of(tests).values()))
+    mine = readers.load_stories(own_stories) if own_stories else ours
+    others = ours[(len(mine) == 1) & ~ours["text"].isin(mine["text"])]
+    texts = pd.concat([mine, others.assign(story="ours: " + others["story"])])
+    asked = {name: f"{name} ({known[name]})" if name in known else name for name in criteria}
+    return texts.set_index("story")["text"].to_dict(), len(mine), asked
+
+
+def draw_pairs(count, partners, rng):
+    """Return pairs of numbers below `count`: each stands beside `partners` others, or all (one
+    beside one more, if both numbers are odd): neighbours on a ring in random order."""
+    place, near = rng.permutation(count), min(partners, count - 1)
+    steps = [(i, i + s) for s in range(1, near // 2 + 1) for i in range(count)]
+    steps += [(i, i + count // 2) for i in range((count + 1) // 2) if near % 2]
+    return [(place[i], place[j % count]) for i, j in steps]
+
+
+def requests(texts, own, asked, partners, rng):
+    """Return the judge's requests, each pair in both orders: item '<a>/<b>/<criterion>', pair,
+    order, criterion, wording, story_a, story_b, and the prompt.
+
+    texts, own, asked: as `load_own`; partners: of each story, one or more (else a ValueError).
+    """
+    if type(partners) is not int or partners < 1:
+        raise ValueError(f"partners={partners!r}: expected a whole number, 1 or more")
+    names, rows, pairs = list(texts), [], draw_pairs(own, partners, rng)
+    if own == 1:
+        pairs = [(0, 1 + mate) for mate in rng.permutation(len(names) - 1)[:partners]]
+    for pair, (i, j) in enumerate(pairs):
+        for order, a, b in (("one", i, j), ("other", j, i)):
+            about = {"pair": pair, "order": order, "story_a": names[a], "story_b": names[b]}
+            for name, words in asked.items():
+                asking = {"item": f"{a}/{b}/{name}", "criterion": name, "wording": words}
+                rows.append(about | asking)
+    return fill_requests(pd.DataFrame(rows), "evolvr-evaluate", texts, aspect="wording")
+
+
+def ask(requests, judge, options):
+    """Return one row per answer: pair, order, story_a (shown first), story_b, criterion, repeat,
+    status, text (reasons and scores), score_a, score_b; JudgeError without a usable one."""
+    answers = judges.ask(requests, judge, labels.parse_scores, options)
+    judges.check_usable(answers, judge)
+    table = requests.merge(answers[["item", "repeat", "verdict", "status", "text"]], on="item")
+    for place, side in enumerate("ab"):
+        table[f"score_{side}"] = table["verdict"].str[place].astype(float)
+    return table.drop(columns=["item", "wording", "system", "shared", "prompt", "verdict"])
+
+
+def read_stories(scores, names):
+    """Return a row per criterion and story of `names`: mean score over partners and orders
+    (estimate, low, high, n partners), and its SD over partners."""
+    both, rows = [], {}
+    for one, other in ("ab", "ba"):
+        sides = {f"story_{one}": "story", f"story_{other}": "partner", f"score_{one}": "score"}
+        both.append(scores.rename(columns=sides))
+    table = pd.concat(both).dropna(subset="score")
+    for key, part in table[table["story"].isin(names)].groupby(["criterion", "story"]):
+        each = part.groupby("partner")["score"].mean()
+        mean = over_groups(each.index, lambda at, each=each: each.iloc[at].mean())
+        rows[key] = {**mean, "SD over partners": each.std()}
+    table = pd.DataFrame(rows).T.rename_axis(["criterion", "story"])
+    table[["low", "high"]] = table[["low", "high"]].clip(1, 5)  # the scale
+    return results.rank(table, "estimate", "criterion", "story")
+
+
+def read_order(scores):
+    """Return, over pairs judged in both orders (none: an empty table), the share of preferences
+    (mean scores) that turn with the order, and the points more for who stands first; n: pairs."""
+    lead = (scores["score_a"] - scores["score_b"]).groupby([scores["pair"], scores["order"]])
+    lead = lead.mean().unstack("order").reindex(columns=["one", "other"]).dropna()
+    if lead.empty:
+        return lead
+    turns, gap = lead.prod(axis=1) > 0, lead.mean(axis=1)
+    rows = {
+        "share of preferences that turn with the order": of_share(turns.sum(), len(lead)),
+        "points more when shown first": over_groups(gap.index, lambda at: gap.iloc[at].mean()),
+    }
+    return pd.DataFrame(rows).T.rename_axis("what the order does")
