@@ -7,7 +7,10 @@ export PYTHONHASHSEED := 0
 unexport PYTHONDONTWRITEBYTECODE  # every notebook imports the same packages: compile them once
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-.PHONY: reproduce test portability setup fetch local-judge lab refresh strength report class archive lock environment sweep bench clean
+# a server for local models, where none runs and the judge is no other one
+need-local = $(if $(LOCAL_BASE_URL)$(findstring /,$(1)),:,VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps --require-hashes -r requirements-local.lock)
+
+.PHONY: reproduce test portability setup fetch judge judge-card record-judge local-judge lab refresh strength report class archive lock environment sweep bench clean
 
 reproduce: setup        ## set up, fetch, execute every notebook, refresh the ledger, print a table
 	@$(PY) -m helpers.workshop.reproduce reproduce --cores $(CORES)
@@ -32,9 +35,20 @@ setup: .venv/ready      ## the pinned packages in .venv
 fetch: setup            ## download the public data and say how much
 	@$(PY) -m helpers.workshop.reproduce fetch
 
-local-judge: setup      ## a model on this machine as a judge of all studies: make local-judge MODEL=<a GGUF file, qwen2.5-coder-1.5b or a server's name> [STUDY=…] [LIMIT=n]
-	@$(if $(LOCAL_BASE_URL),,VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps --require-hashes -r requirements-local.lock)
+judge: setup            ## a judge on texts of yours: make judge TEXTS=my-folder [RUBRIC=my-tests.yaml] [JUDGE=practice or openai/…] [MAX_USD=1]
+	@$(call need-local,$(JUDGE))
+	@$(PY) -m helpers.workshop.judge texts "$(TEXTS)" $(if $(RUBRIC),--rubric "$(RUBRIC)") $(if $(JUDGE),--judge "$(JUDGE)") $(if $(MAX_USD),--max-usd $(MAX_USD))
+
+judge-card: setup       ## is my judge good enough? make judge-card RATINGS=my-ratings.csv [SCORES=my-scores.csv] [COLUMNS='{"Which story?": "item"}']
+	@$(PY) -m helpers.workshop.judge card "$(RATINGS)" $(if $(SCORES),--scores "$(SCORES)") $(if $(COLUMNS),--columns '$(COLUMNS)')
+
+record-judge: setup     ## a model on this machine as a judge of all studies: make record-judge MODEL=<a GGUF file, qwen2.5-coder-1.5b or a server's name> [STUDY=…] [LIMIT=n]
+	@$(call need-local,)
 	@$(PY) -m helpers.workshop.one_judge $(if $(MODEL),--model "$(MODEL)") $(if $(STUDY),--study $(STUDY)) --limit $(or $(LIMIT),$(if $(MODEL),0,14))
+
+local-judge:            ## the old name of record-judge
+	@echo "make local-judge is called make record-judge now"
+	@$(MAKE) --no-print-directory record-judge
 
 lab: setup              ## open JupyterLab in the project, at the first notebook
 	@$(PY) -m jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements 2>/dev/null

@@ -192,6 +192,26 @@ def summarise(found, judge):
     return rows
 
 
+def decide(lead, n, smallest, least=0.0):
+    """Return "yes", "no", or that these data cannot tell and how many groups would be needed.
+
+    lead: estimate, low, high; n: groups. yes: the interval lies above `least`; no: it lies below
+    `least` or holds no lead of `smallest` above it. Else the number of groups is that at which 80
+    of 100 studies would find a lead of `smallest`, from the width of this interval.
+    """
+    estimate, low, high = lead
+    if np.isnan(low):
+        return f"these data cannot tell: fewer than {ENOUGH} groups, or nothing to compare"
+    if low > least:
+        return "yes"
+    if high < least + smallest:
+        return "no"
+    critical = stats.t.ppf(0.975, n - 1)
+    visible = (high - estimate) * (1 + stats.norm.ppf(0.8) / critical)
+    needed = int(np.ceil(n * (visible / smallest) ** 2))
+    return f"these data cannot tell: {n:.0f} groups, about {needed:,} needed"
+
+
 def to_values(tables):
     """Return {name: number} for `results.save_findings`; tables: {task: rows of `summarise`}."""
     return {
