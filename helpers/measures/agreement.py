@@ -4,7 +4,6 @@ from itertools import permutations
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
 
 def count_passes(verdicts):
@@ -162,23 +161,26 @@ def find_severity(data):
     """
     table = data.ratings.dropna(subset=["score"]).reset_index(drop=True)
     aspects = table["aspect"] if "aspect" in table else pd.Series("", table.index)
-    severity, freedom = np.zeros(len(table)), len(table)
+    severity, freedom = np.zeros(len(table)), 0
     for rows in table.groupby(aspects).indices.values():
-        (item, items), (rater, raters) = (
-            pd.factorize(table[name].to_numpy()[rows]) for name in ("item", "rater")
-        )
-        n, ones = np.arange(len(rows)), np.ones(len(rows))
-        who = sparse.csr_array((ones, (n, rater)), (len(rows), len(raters)))
-        what = sparse.csr_array((ones, (n, item)), (len(rows), len(items)))
-        mean = what @ sparse.diags_array(1 / what.sum(axis=0)) @ what.T
-        scores = table["score"].to_numpy(float)[rows]
-        effects = sparse.linalg.lsqr(
-            who - mean @ who, scores - mean @ scores, atol=1e-13, btol=1e-13
-        )[0][rater]
-        severity[rows] = (effects - effects.mean()).round(9)
-        circles = sparse.csgraph.connected_components(who.T @ what @ what.T @ who)[0]
-        freedom -= len(items) + len(raters) - circles
+        part = table.iloc[rows]
+        item, rater = (pd.factorize(part[name])[0] for name in ("item", "rater"))
+        severity[rows], left = fit_severity(item, rater, part["score"].to_numpy(float))
+        freedom += left
     return table.assign(severity=severity), freedom
+
+
+def fit_severity(item, rater, score):
+    """Return (severity, degrees of freedom left) of score = item + rater by least squares: one
+    number per rating, 0 on average; item, rater: whole numbers from 0."""
+    rated = np.zeros((item.max() + 1, rater.max() + 1))
+    np.add.at(rated, (item, rater), 1)
+    each = np.maximum(rated.sum(axis=1), 1)
+    shared = np.diag(rated.sum(axis=0)) - rated.T @ (rated / each[:, None])
+    apart = np.bincount(rater, score) - rated.T @ (np.bincount(item, score) / each)
+    effects, _, rank, _ = np.linalg.lstsq(shared, apart, rcond=1e-10)
+    severity = effects[rater] - effects[rater].mean()
+    return severity.round(9), len(score) - len(np.unique(item)) - rank
 
 
 def remove_severity(data):

@@ -66,8 +66,8 @@ class Trial:
         self.groups = [pd.factorize(cases[name])[0] for name in over]
         if len(over) > 1:
             self.groups.append(cases.groupby([*over]).ngroup().to_numpy())
+        self.named = self.groups[:2]
         # of very many groups whole blocks are left out: the same variance in less time
-        self.n = min(len(np.unique(groups)) for groups in self.groups[:2])
         self.groups = [part % 200 if part.max() > 2000 else part for part in self.groups]
         self.scale = "correlation" if measure in statistics.CORRELATIONS else None
 
@@ -85,15 +85,15 @@ class Trial:
         rows = np.flatnonzero(~np.isnan(score + self.target))
         if not len(rows):
             return pd.Series([np.nan] * 3 + [0], ENDS)
-        return self.bound(*self.leave_out(score, rows), self.scale)
+        return self.bound(*self.leave_out(score, rows), rows, self.scale)
 
-    def bound(self, estimate, parts, scale=None):
+    def bound(self, estimate, parts, rows, scale=None):
         """Return estimate, low, high, n; without an interval where there are few groups."""
-        if min(map(len, parts)) < ENOUGH or np.isnan(estimate):
-            return intervals.row(estimate, np.nan, np.nan, min(map(len, parts)))
+        n = min(len(np.unique(groups[rows])) for groups in self.named)
+        if n < ENOUGH or np.isnan(estimate):
+            return intervals.row(estimate, np.nan, np.nan, n)
         found = intervals.combine(estimate, parts, self.level, scale)
-        found["n"] = self.n
-        return found
+        return intervals.row(*found[ENDS[:3]], n)
 
     def lead(self, name, score, rival):
         """Return by how much a scorer leads a rival on the cases that both answered, by columns."""
@@ -101,7 +101,7 @@ class Trial:
         if not len(rows):
             return {}
         (mine, left), (other, right) = (self.leave_out(one, rows) for one in (score, rival))
-        lead = self.bound(mine - other, [a - b for a, b in zip(left, right)])
+        lead = self.bound(mine - other, [a - b for a, b in zip(left, right)], rows)
         found = dict(zip([name, f"{name} low", f"{name} high"], lead))
         if name == "over control":
             critical = stats.t.ppf((1 + self.level) / 2, max(lead["n"] - 1, 1))

@@ -1,0 +1,55 @@
+"""How well people agree once severity is off, and how many of them a reliable mean needs."""
+
+import numpy as np
+import pandas as pd
+
+from helpers.measures import agreement, intervals
+
+
+def find_agreement(data, level=0.95, wanted=0.8):
+    """Return two rows per aspect and kind of decision (estimate, low, high, n: groups, 200 blocks
+    of them at most): how alike two raters are, and how many raters have a mean of reliability
+    `wanted`.
+
+    data: `Ratings`, several raters an item. relative: which item is better, so that severity does
+    not matter if all rate the same; absolute: what an item is worth, so that severity is error. A
+    decision study of generalizability theory with items x raters (Brennan 2001, chapters 1-2),
+    aspect by aspect; intervals by the jackknife on Fisher's z.
+    """
+    table = data.ratings.dropna(subset=["score"]).reset_index(drop=True)
+    table = table if "aspect" in table else table.assign(aspect="")
+    group = table["item"].map(data.items.set_index("item")["group"])
+    group, found = pd.factorize(group)[0] % 200, {}
+    for aspect, rows in table.groupby("aspect", sort=False).indices.items():
+        part, kin = table.iloc[rows], group[rows]
+        given = (*(pd.factorize(part[name])[0] for name in ("item", "rater")), part["score"])
+        given = [np.asarray(column) for column in given]
+        everyone = rate_pair(*given)
+        left = [rate_pair(*(column[kin != name] for column in given)) for name in np.unique(kin)]
+        for k, kind in enumerate(("relative", "absolute")):
+            alike = intervals.combine(everyone[k], [np.array(left)[:, k]], level, "correlation")
+            found[aspect, kind, "two raters agree"] = alike
+            found[aspect, kind, f"raters for {wanted:g}"] = count_needed(alike, wanted)
+    return pd.DataFrame(found).T.rename_axis(["aspect", "decision", None])
+
+
+def count_needed(row, wanted=0.8):
+    """Return how many raters have a mean of reliability `wanted` (estimate, low, high, n) from a
+    row of the reliability of one, by Spearman-Brown; infinitely many where one has none."""
+    r = row[["estimate", "high", "low"]].clip(lower=1e-12)
+    many = np.ceil((wanted / (1 - wanted) * (1 - r) / r).round(9)).clip(lower=1)
+    return intervals.row(*many.mask(r <= 1e-12, np.inf), row["n"])
+
+
+def rate_pair(item, rater, score):
+    """Return (relative, absolute): the share of the variance of one rating that is the item's, with
+    the raters' severity left out and counted as error; item, rater: whole numbers from 0."""
+    severity, freedom = agreement.fit_severity(item, rater, score)
+    count, by_rater = np.bincount(item), np.bincount(rater) / len(rater)
+    free, kept = score - severity, count > 0
+    means = np.bincount(item, free) / np.maximum(count, 1)
+    error = ((free - means[item]) ** 2).sum() / max(freedom, 1)
+    items = max(means[kept].var(ddof=1) - error * (1 / count[kept]).mean(), 0)
+    noise = error * (len(score) - kept.sum() - freedom) / len(score)
+    raters = max((severity.var() - noise) / (1 - (by_rater**2).sum()), 0)
+    return items / (items + error), items / (items + error + raters)
