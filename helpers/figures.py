@@ -8,6 +8,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import PIL.Image
+import PIL.PngImagePlugin
 import seaborn as sns
 from IPython.display import Image, display
 from matplotlib.transforms import Bbox
@@ -120,7 +121,7 @@ def png(fig):
 
 def show(fig, alt, title=None, subtitle=None, save=None):
     """Display a figure with its alternative text (required); title: the finding; `save`: also a PNG
-    file there."""
+    file there, which keeps that text."""
     if not alt.strip():
         raise ValueError(
             "a figure needs alternative text: say what it shows and what a reader should see in it"
@@ -128,9 +129,21 @@ def show(fig, alt, title=None, subtitle=None, save=None):
     if title:
         head(fig, title, subtitle)
     picture = png(fig)
+    display_picture(picture, alt)
     if save:
+        told = PIL.PngImagePlugin.PngInfo()
+        told.add_itxt("Description", alt)
         Path(save).parent.mkdir(parents=True, exist_ok=True)
-        Path(save).write_bytes(picture)
+        PIL.Image.open(io.BytesIO(picture)).save(save, "png", optimize=True, pnginfo=told)
+
+
+def show_saved(path):
+    """Display a PNG file that `show` wrote, with its alternative text."""
+    display_picture(Path(path).read_bytes(), PIL.Image.open(path).text["Description"])
+
+
+def display_picture(picture, alt):
+    """Display PNG bytes at a readable size."""
     # a PNG says its width there; 1.5 pixels a CSS pixel
     wide = int.from_bytes(picture[16:20], "big")
     display(Image(picture, alt=alt, width=round(wide / 1.5)))

@@ -11,6 +11,7 @@ from numbers import Integral, Real
 import pandas as pd
 from IPython.display import Markdown, display
 
+from helpers import figures
 from helpers.sources.files import replace_file, round_number
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
@@ -140,6 +141,23 @@ def save_findings(notebook, source, findings, outputs, values=None):
     text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
     replace_file(ROOT / outputs / f"{notebook}.json", text)
     say("\n".join(f"- {finding}" for finding in findings))
+
+
+def in_short(notebook):
+    """Show the first three findings and the key figure of the committed run of a notebook, and say
+    that they are; nothing where there is none.
+
+    The findings are those that the last cell of a run with the open data writes; the picture is
+    `outputs/<notebook>.png`, with its alternative text.
+    """
+    path = ROOT / "outputs" / f"{notebook}.json"
+    if not path.is_file():
+        return
+    findings = json.loads(path.read_text(encoding="utf8"))["findings"][:3]
+    first = "**In short**, from the committed run; a run of yours ends with its own findings."
+    say("\n".join([first, "", *(f"- {finding}" for finding in findings)]))
+    if (picture := path.with_suffix(".png")).is_file():
+        figures.show_saved(picture)
 
 
 def own_path(notebook, judge, outputs):

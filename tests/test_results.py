@@ -173,3 +173,20 @@ def test_a_readers_table_names_its_judge_and_runs_as_no_formula(tmp_path):
     results.begin_own("02", "local/llama3:1b", tmp_path)
     results.begin_own("02", "local/llama3:1b", tmp_path)
     assert not (tmp_path / name).exists()
+
+
+def test_in_short_shows_the_committed_findings_and_figure(tmp_path, monkeypatch):
+    monkeypatch.setattr(results, "ROOT", tmp_path)
+    shown = []
+    monkeypatch.setattr(results, "display", shown.append)
+    monkeypatch.setattr(results.figures, "display", shown.append)
+    results.in_short("07-x")
+    assert not shown, "nothing where there is no committed run"
+    results.save_findings("07-x", "open", ["one", "two", "three", "four"], "outputs")
+    fig = results.figures.rows(["a"])[0]
+    results.figures.show(fig, "What it shows: é", save=tmp_path / "outputs" / "07-x.png")
+    shown.clear()
+    results.in_short("07-x")
+    said, picture = shown
+    assert "committed run" in said.data and "- three" in said.data and "four" not in said.data
+    assert picture.metadata["alt"] == "What it shows: é"

@@ -13,7 +13,8 @@ FLOORS = [
     {"audit"},
     STUDIES,
     {"judges", "measures"},
-    {"figures", "results"},
+    {"results"},
+    {"figures"},
     {"sources"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
