@@ -189,4 +189,4 @@ def test_in_short_shows_the_committed_findings_and_figure(tmp_path, monkeypatch)
     results.in_short("07-x")
     said, picture = shown
     assert "committed run" in said.data and "- three" in said.data and "four" not in said.data
-    assert picture.metadata["alt"] == "What it shows: é"
+    assert picture.alt == "What it shows: é"
