@@ -1,0 +1,69 @@
+"""The alternative annotator test: may a judge replace a rater? And would a constant?"""
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from helpers.measures import controls, intervals, ratings
+
+EPSILONS = (0.2, 0.15, 0.1)  # what a judge's lower cost is worth: beside experts, trained, crowd
+LEAST = 30  # units of a rater who is tested
+
+
+def replace_raters(data, scores, *, unit=("item",), over=None, level=0.05):
+    """Return one row per judge and unread control: how often it is as near to the other raters as
+    the one left out (estimate, low, high, n: raters), and the winning rate at three epsilons.
+
+    data: `Ratings`; scores: item, judge, score and perhaps aspect, on the scale of the ratings.
+    unit: what is one trial, ("item",) or ("item", "aspect"). Nearness is the root mean squared
+    difference to the other raters, one by one (of Yes and No: the accuracy); as near counts for
+    both. Each rater of thirty units or more is tested: does the judge win less often than the rater
+    less epsilon? By Student's t, clustered by the column `over`. The winning rate is the share of
+    raters for whom this is rejected, by Benjamini and Yekutieli's rule; 0.5 is a pass (Calderon,
+    Reichart & Dror 2025). Controls read nothing: the most usual score, and means of other groups.
+    """
+    cases = ratings.find_cases(data)
+    given = [("judge", name, score) for name, score in ratings.match_scores(cases, scores).items()]
+    means, usual = controls.make_controls(cases, None), cases["person"].mode()[0]
+    yes_or_no = cases["person"].isin([0, 1]).all()
+    for name in [name for name in controls.MEANS if name in means]:
+        guess = means[name].round() if yes_or_no else means[name]
+        given.append(("control", name, guess))
+    given.append(("control", f"always {usual:g}", np.full(len(cases), usual)))
+    rows = {
+        name: {"kind": kind, **rate_one(cases, score, [*unit], over, level)}
+        for kind, name, score in given
+    }
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("who")
+
+
+def rate_one(cases, score, unit, over, level):
+    """Return the advantage (estimate, low, high, n) and the winning rates of one scorer."""
+    table = cases.assign(score=score).dropna(subset=["score"])
+    there = table.groupby(["item", "aspect"])["person"]
+    square, count = table["person"] ** 2, there.transform("size") - 1
+    spread = square.groupby([table["item"], table["aspect"]]).transform("sum") - square
+    for who in ("score", "person"):  # the mean squared difference to the other raters
+        told = table[who]
+        table[f"{who} away"] = told**2 - 2 * told * table["target"] + spread / count
+    by = ["rater", *dict.fromkeys([*unit, over or unit[0]])]
+    away = table.groupby(by)[["score away", "person away"]].mean().round(9).reset_index()
+    lost = np.sign(away["score away"] - away["person away"])  # 1: the rater is nearer
+    away = away.assign(lost=lost, won=lost <= 0, kin=away[over] if over else away.index)
+    tested = [part for _, part in away.groupby("rater") if len(part) >= LEAST]
+    if not tested:
+        return intervals.row(np.nan, np.nan, np.nan, 0)
+    found = intervals.of_mean([part["won"].mean() for part in tested])
+    for epsilon in EPSILONS:
+        chances = [reject(part["lost"], part["kin"], epsilon) for part in tested]
+        beaten = stats.false_discovery_control(chances, method="by") <= level
+        found[f"wins at {epsilon:g}"] = beaten.mean()
+    return found
+
+
+def reject(lost, kin, epsilon):
+    """Return p of the t test that the mean of `lost` is epsilon or more, clustered by `kin`."""
+    away = (lost - lost.mean()).groupby(kin).sum()
+    error = np.sqrt((away**2).sum() * len(away) / (len(away) - 1)) / len(lost)
+    gap = lost.mean() - epsilon
+    return float(stats.t.cdf(gap / error, len(away) - 1)) if error > 0 else float(gap >= 0)
