@@ -43,14 +43,14 @@ def put(folder, group, **texts):
 
 def test_groups_come_from_a_folder_or_a_csv(tmp_path):
     put(tmp_path / "mine", "one", reference="the model", ada="a b c", bo="d e")
-    candidates, references, human = load_groups(tmp_path / "mine")
-    assert references == {"one": "the model"} and human is None
+    candidates, references = load_groups(tmp_path / "mine")
+    assert references == {"one": "the model"} and "human" not in candidates
     assert candidates.to_numpy().tolist() == [["one", "ada", "a b c", 3], ["one", "bo", "d e", 2]]
     path, rows = tmp_path / "mine.csv", "one,Reference,the model,\none,ada,a b c,2\none,bo,d e,3.5"
     path.write_text(f"group,writer,text,human\n{rows}\n")
-    again, references, human = load_groups(path)
-    assert again.equals(candidates) and references == {"one": "the model"}
-    assert human.loc["one"].to_dict() == {"ada": 2.0, "bo": 3.5}
+    again, references = load_groups(path)
+    assert again[list(candidates)].equals(candidates) and references == {"one": "the model"}
+    assert again.query("group == 'one'")["human"].tolist() == [2.0, 3.5]
 
 
 def test_the_example_rubric_and_one_with_all_fields_load(monkeypatch, tmp_path):

@@ -1,7 +1,6 @@
 """The reference-based method from requests to scores, its stories, its controls and definitions."""
 
 import itertools
-from types import SimpleNamespace
 
 import numpy as np
 import openpyxl
@@ -9,7 +8,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers.measures import rankings
+from helpers.measures import intervals, rankings
+from helpers.measures.compare import compare
+from helpers.measures.ratings import Ratings, average_aspects
+from helpers.measures.statistics import mean_spearman, pairwise_accuracy
 from helpers.refbased import (
     ask,
     confederacy,
@@ -107,7 +109,8 @@ def test_grades_are_averaged_where_there_is_no_reference():
 def test_expected_labels_are_preferences_of_both_orders():
     said = {f"{g}/a/1/{order}": 0.5 * sign for g in range(5) for order, sign in zip("+-", (1, -3))}
     table = method.prefer(answers(said | {"0/b/1/+": 1.0, "0/b/1/-": None}))
-    assert len(table) == 5 and (method.mean_preference(table)["a"] == 1).all()
+    scores = method.mean_preference(table, "it")
+    assert len(table) == 5 and (scores["score"] == 1).all() and scores["item"][0] == "0/a"
     rows = method.read_order(table.assign(plus=[0.5, 0.5, 0.5, 0.5, -0.5]))
     assert rows["estimate"].tolist() == pytest.approx([0.4, 0.2, 1.0])
     assert rows["low"].notna().all() and (rows["n"] == 5).all()
@@ -159,51 +162,53 @@ def test_a_simulated_judge_that_likes_the_first_story_contradicts_itself(rng):
     assert plus.mean() == pytest.approx(1, abs=0.01) and minus.mean() == pytest.approx(0, abs=0.03)
 
 
-def test_judges_are_scored_against_every_two_experts():
-    right = {0: np.array([[2, 1, 0]]), 1: np.array([[1, 2, 0]])}
-    wrong = {group: -order for group, order in right.items()}
-    agree = controls.agreement_with_two_experts
+def test_the_ends_of_what_print_leaves_open_agree_least_and_most(monkeypatch):
+    """Two groups, three experts; print leaves two rankings of group 0 open, one of group 1."""
+    given = PASSED.reset_index().melt(["group", "expert"], var_name="writer", value_name="score")
+    given["item"] = given["group"].astype(str) + "/" + given["writer"]
+    items = given.drop_duplicates("item")[["item", "group", "writer"]].reset_index(drop=True)
+    data = Ratings(items, given[["item", "score"]].assign(rater=given["expert"]), "made")
+    open_orders = {0: np.array([[0.0, 1, 2], [2, 1, 0]]), 1: np.array([[1.0, 2, 0]])}
+    monkeypatch.setattr(rebuild, "rankings_that_fit_print", lambda paper, judge: open_orders)
+    scores = controls.find_ends(data)
+    found = compare(data, scores, pairwise_accuracy, within=("group", "rater"))
+    name = "GPT-4o, with a reference"
     # two of group 1's targets put GPT-3.5 before Claude
-    assert agree(PASSED, right).tolist() == [1, pytest.approx(7 / 9)]
-    assert agree(PASSED, wrong).tolist() == [0, pytest.approx(2 / 9)]
-    both = {group: np.array([[2, 1, 0], [0, 1, 2]]) for group in (0, 1)}
-    assert agree(PASSED, both).tolist() == pytest.approx([0.5, 0.5]), "the middle of what is open"
+    assert found.loc[[f"{name}, least", f"{name}, most"], "estimate"].tolist() == pytest.approx(
+        [(0 + 7 / 9) / 2, (1 + 7 / 9) / 2]
+    )
     by_hand = []
-    for one in "abc":
-        others = PASSED.loc[0].drop(index=one).mean()
-        by_hand.append(rankings.pair_accuracy(others, PASSED.loc[(0, one)], controls.FAIR))
-    assert agree(PASSED)[0] == pytest.approx(np.mean(by_hand))
-    human = pd.DataFrame([[1, 2, 3], [3, 2, 1]], columns=rebuild.LISTED)
-    assert agree(PASSED, right, human).tolist() == [0, pytest.approx(2 / 3)]
-    constant = controls.constant_judges(PASSED)
-    assert (
-        len(constant.columns) == 12
-        and constant[2, 1, 0].tolist()
-        == agree(PASSED, dict.fromkeys((0, 1), np.array([[2, 1, 0]]))).tolist()
+    for group, one in itertools.product((0, 1), "abc"):
+        others = PASSED.loc[group].drop(index=one).mean()
+        by_hand.append(rankings.pair_accuracy(others, PASSED.loc[(group, one)], controls.FAIR))
+    assert found.at["a person", "estimate"] == pytest.approx(np.nanmean(by_hand))
+    found["low"], found["high"] = found["estimate"] - 0.1, found["estimate"] + 0.2
+    joined = controls.join_ends(found)
+    assert len(joined) == len(found) - 6 and set(joined["kind"]) == set(found["kind"])
+    assert joined.loc[name, ["estimate", "low", "high"]].tolist() == pytest.approx(
+        [0.25 + 7 / 18, 7 / 18 - 0.1, 0.5 + 7 / 18 + 0.2]
     )
 
 
-def test_what_is_chosen_on_half_the_groups_is_scored_on_the_others(rng):
+def test_one_order_is_scored_on_groups_that_did_not_choose_it(rng):
     split = pd.DataFrame({"first": [1.0, 1, 0, 0], "last": [0.0, 0, 1, 1]})
     assert controls.chosen_on_half(split).tolist() == [pytest.approx(1 / 3)] * 4
-    candidates = pd.DataFrame(rng.random((8, 3)))
-    table = pd.DataFrame({"chosen": controls.chosen_on_half(candidates), "half": 0.5})
-    anew = controls.summarise(table, {"chosen": candidates})
-    left_out = [controls.chosen_on_half(candidates.drop(index=group)).mean() for group in range(8)]
-    width = stats.t.ppf(0.975, 7) * np.std(left_out) * np.sqrt(7)
-    assert anew.at["chosen", "high"] - anew.at["chosen", "estimate"] == pytest.approx(width)
-    assert controls.summarise(table).at["chosen", "estimate"] == anew.at["chosen", "estimate"]
-    lead = controls.summarise(table, {"chosen": candidates}, "chosen").loc["half"]
-    assert lead.to_numpy() == pytest.approx((anew.loc["chosen"] - [0.5, 0.5, 0.5, 0]).to_numpy())
-    few = pd.DataFrame({"four": [1, 0, 1, np.nan, 0], "five": [1.0, 0, 1, 1, 0]})
-    rows = controls.summarise(few)
-    assert np.isnan(rows.at["four", "low"]) and rows.at["five", "low"] < 0.6
-    assert rows[["estimate", "n"]].to_numpy().tolist() == [[0.5, 4], [0.6, 5]]
+    groups, writers, raters = range(8), rebuild.LISTED, list("abc")
+    index = pd.MultiIndex.from_product(
+        [groups, writers, raters], names=["group", "writer", "rater"]
+    )
+    table = index.to_frame(index=False)
+    table["item"] = table["group"].astype(str) + "/" + table["writer"]
+    items = table.drop_duplicates("item")[["item", "group", "writer"]].reset_index(drop=True)
+    same = table.assign(score=table["writer"].map(writers.index))
+    rows = controls.one_order(Ratings(items, same[["item", "rater", "score"]], "made"))
+    assert rows.tolist() == [1, 1, 1, 8], "all agree on one order"
+    noise = table.assign(score=rng.random(len(table)))
+    rows = controls.one_order(Ratings(items, noise[["item", "rater", "score"]], "made"))
+    assert 0.2 < rows["estimate"] < 0.65 and rows["low"] < 0.5 and rows["n"] == 8
 
 
-def test_coverage_and_power_are_what_simulation_says(rng):
-    normal = pd.DataFrame(stats.norm.ppf((np.arange(12) + 0.5) / 12), columns=["x"])
-    assert controls.coverage(normal, rng).item() == pytest.approx(0.945, abs=0.015)
+def test_the_groups_needed_give_the_power_that_they_promise(rng):
     gains = np.array([0.4, -0.1, 0.2, 0.1, 0.3, -0.2])
     needed = controls.groups_needed(gains, sizes=(0.15, 0.3))
     groups = int(needed["estimate"].iloc[0])
@@ -214,12 +219,14 @@ def test_coverage_and_power_are_what_simulation_says(rng):
     assert (needed["low"] < needed["estimate"]).all() and needed["high"].gt(needed["low"]).all()
 
 
-def test_a_judge_stands_beside_rules_that_count_words():
-    target = pd.DataFrame([[3.0, 1.0]], index=[7], columns=["a", "b"])
-    words = pd.DataFrame([[10, 20]], index=[7], columns=["a", "b"])
+def test_what_a_judge_is_held_against_stands_beside_the_length():
+    made = {"group": [7, 7], "writer": ["a", "b"], "words": [10, 20], "human": [3.0, 1.0]}
+    data = load.rate(pd.DataFrame(made), "human", "own")
     scores = pd.DataFrame([[2.0, 1.0]], index=["7"], columns=["a", "b"])  # items are text
-    chosen = SimpleNamespace(target=target, words=words)
-    assert controls.accuracy_beside_words(chosen, scores, "judge").loc[7].tolist() == [0, 1, 1]
+    long = method.to_scores(scores, "judge")
+    found = compare(data, long, pairwise_accuracy, target="all", within=("group",))["estimate"]
+    assert found[["judge", "length", "always the same"]].tolist() == [1, 0, 0.5]
+    assert load.rate(pd.DataFrame(made), "craft", "own") is None
 
 
 @needs_data
@@ -251,16 +258,16 @@ def test_the_curve_holds_each_definition_once_with_the_papers_and_ours():
 @needs_data
 def test_a_candidate_passes_the_tests_that_enough_experts_say_it_does(rng):
     study = load.load_study("open", rng)
-    yes = study.verdicts.groupby(["group", "writer", "test"])["passed"].sum()
+    verdicts = rebuild.ttcw.load_verdicts()
+    yes = verdicts.groupby(["group", "writer", "test"])["passed"].sum()
     for group, writer in itertools.product((0, 11), rebuild.LISTED):
         votes = yes[group, writer].to_numpy()
         found = [rebuild.expert_scores(kind).at[group, writer] for kind in rebuild.HUMAN]
         by_hand = [sum(votes > 1), sum(votes) / 3, sum(votes > 0), sum(votes > 2)]
         assert found == pytest.approx(by_hand)
-    one, _ = controls.one_target(study.verdicts, study.stories, study.human)
-    fit = rebuild.rankings_that_fit_print("refbased_v2", "claude35_ours")
-    low, high = rebuild.bounds_of(fit, controls.FAIR, study.human)
-    assert one["Claude 3.5, with a reference"].tolist() == pytest.approx(list((low + high) / 2))
+    passed = verdicts[verdicts["expert"] == 9].groupby(["group", "writer"])["passed"]
+    given = study.data.ratings.query("rater == 9").set_index("item")["score"]
+    assert given["11/GPT4"] == passed.sum()[11, "GPT4"] and len(study.data.ratings) == 108
 
 
 @pytest.mark.parametrize(
@@ -296,21 +303,23 @@ def test_a_bad_cell_of_the_confederacy_sheet_is_named(tmp_path, cell, value, mes
     book.worksheets[0][cell] = value
     book.save(tmp_path / "sheet.xlsx")
     with pytest.raises(DataError, match=message):
-        confederacy.load_ratings(tmp_path / "sheet.xlsx")
+        confederacy.load(tmp_path / "sheet.xlsx")
 
 
 @needs_second
-def test_raters_agree_better_than_a_shuffled_rater(rng):
-    table = confederacy.load_ratings()
-    assert len(table) == 5 * 13 * 2 * 10 and confederacy.load_words().shape == (5, 13)
-    one, two = confederacy.totals(table, [1]), confederacy.totals(table, [2])
-    cell = table[(table["group"] == 1) & (table["writer"] == "bard")]
-    assert confederacy.totals(table).at[1, "bard"] == cell["score"].sum() / 2
-    assert confederacy.REFERENCE not in one
-    shuffled = two.apply(lambda row: rng.permutation(row), axis=1, result_type="broadcast")
-    good, bad = (confederacy.agreement(one, scores)["estimate"] for scores in (two, shuffled))
-    assert (good > bad).all() and good["accuracy"] > 0.6
-    rows = confederacy.follow_raters(two.rename(index=str))
-    human = confederacy.totals(table)
-    rho = [stats.spearmanr(human.loc[group], two.loc[group])[0] for group in two.index]
-    assert rows.at[("the judge", "rho"), "estimate"] == pytest.approx(np.mean(rho))
+def test_the_second_data_set_is_read_and_a_rater_follows_the_other():
+    data = confederacy.load()
+    assert len(data.ratings) == 5 * 13 * 2 * 10 and len(data.items) == 65
+    assert data.items["words"].between(50, 1500).all()
+    data = average_aspects(data)
+    one, two = (data.ratings[data.ratings["rater"].str.endswith(end)] for end in ("/1", "/2"))
+    scores = two.assign(judge="the second")
+    alone = Ratings(data.items, one, "open")
+    found = compare(alone, scores, mean_spearman, target="all", within=("group",))
+    both = one.merge(two, on="item").merge(data.items, on="item")
+    rho = [
+        stats.spearmanr(part["score_x"], part["score_y"])[0] for _, part in both.groupby("group")
+    ]
+    expected = intervals.of_mean(rho)
+    assert expected["estimate"] > 0.5
+    assert found.loc["the second", list(expected.index)].tolist() == pytest.approx(list(expected))

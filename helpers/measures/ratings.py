@@ -64,7 +64,7 @@ def find_cases(data, target="others"):
     table = data.ratings.dropna(subset=["score"])
     table = table if "aspect" in table else table.assign(aspect="")
     case = ["item", "aspect"]
-    table = table.groupby([*case, "rater"])["score"].mean().astype(float).reset_index()
+    table = table.groupby([*case, "rater"])["score"].mean().astype(float).round(9).reset_index()
     table = table.rename(columns={"score": "person"})
     given = table.groupby(case)["person"]
     if target == "all":

@@ -58,7 +58,7 @@ def own_requests():
 def confederacy_requests():
     """Return the comparisons of the Confederacy stories with GPT-4's, ten rubric items in our
     words, both orders."""
-    texts = confederacy.load_texts()
+    texts = confederacy.load().items
     is_reference = texts["writer"] == confederacy.REFERENCE
     references = texts[is_reference].set_index("group")["text"].to_dict()
     tests = dict(enumerate(prompts.aspects("confederacy").values(), 1))

@@ -1,5 +1,6 @@
 """The Confederacy of Models stories: load them, their ratings and what the paper prints of them."""
 
+import numpy as np
 import openpyxl
 import pandas as pd
 
@@ -14,8 +15,8 @@ REFERENCE = "chatgpt-gpt4"  # the system whose stories refbased_v2 takes as refe
 
 
 def load(path=None):
-    """Return the `Ratings` of the 65 stories: item '<group>/<writer>', group (1-5), writer, words;
-    1,300 scores from 0 to 10, rater '<group>/1' or '<group>/2', ten aspects.
+    """Return the `Ratings` of the 65 stories: item '<group>/<writer>', group (1-5), writer, text,
+    words; 1,300 scores from 0 to 10, rater '<group>/1' or '<group>/2', ten aspects.
 
     path: of the sheet of scores. Raises DataError naming sheet row and expectation: a score that is
     not a number from 0 to 10, a writer twice in a group, a group without all 13 writers.
@@ -41,20 +42,22 @@ def load(path=None):
         ("group", writers != table["writer"].nunique(), "all 13 writers in every group"),
     ]
     refuse(table, NAME, checks)
-    texts = load_texts(table["writer"].unique())
-    items = texts.assign(words=texts.pop("text").str.split().str.len())
-    return Ratings(items, table.assign(score=scores)[columns[3:]], "open")
-
-
-def load_texts(writers):
-    """Return the 65 stories: item, group (1-5), writer, text, sorted by group and writer; writers:
-    the names, with which the files' names begin."""
-    rows = []
+    texts, writers = [], table["writer"].unique()
     for name in registry()["confederacy"]["files"]:
         if name.endswith(".txt"):
             stem = name.split("/")[-1].removesuffix(".txt")
             writer = next(writer for writer in writers if stem.casefold().startswith(writer))
             text = locate(name)[0].read_text(encoding="utf8", errors="replace")
-            rows.append((f"{stem[-1]}/{writer}", int(stem[-1]), writer, text))
-    table = pd.DataFrame(rows, columns=["item", "group", "writer", "text"])
-    return table.sort_values(["group", "writer"], ignore_index=True)
+            texts.append((f"{stem[-1]}/{writer}", int(stem[-1]), writer, text, len(text.split())))
+    items = pd.DataFrame(texts, columns=["item", "group", "writer", "text", "words"])
+    items = items.sort_values(["group", "writer"], ignore_index=True)
+    return Ratings(items, table.assign(score=scores)[columns[3:]], "open")
+
+
+def load_printed(paper):
+    """Return the accuracies of the paper's judge on these stories, as rows of `compare`; paper:
+    refbased_v2 (Table 2, which names neither raters nor rule)."""
+    accuracy = paper.grid("Table 2").loc["Pairwise Accuracy"]
+    names = {"Ours": "the paper's judge, with references", "Baseline": "the paper's judge, without"}
+    rows = accuracy[list(names)].rename(names).rename_axis("who").rename("estimate").to_frame()
+    return rows.assign(kind="published", low=np.nan, high=np.nan)

@@ -1,4 +1,4 @@
-"""Controls for the reference-based judges: rows that read nothing, one target for everybody."""
+"""Beside the reference-based judges: what print leaves of them, one order of the writers, rules."""
 
 import itertools
 
@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.measures import intervals, rankings
+from helpers.measures import intervals, rankings, ratings, statistics
 from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
 from helpers.sources.names import display_name
+
+ENDS = {", least": np.argmin, ", most": np.argmax}  # of what printed cells leave open
 
 
 def rule_table(paper):
@@ -25,42 +27,55 @@ def rule_table(paper):
     return pd.DataFrame(rows, columns=["judge", "rule", "low", "high", "text"])
 
 
-def agreement_with_two_experts(passed, scores=None, human=None):
-    """Return the accuracy by group against the mean of two experts, averaged over the three choices
-    of two, or against `human`.
+def find_ends(data, paper="refbased_v2"):
+    """Return scores (item, judge, score) of the judges with and without a reference, each twice: in
+    every group the ranking that the printed cells allow and that agrees least with two experts
+    ("…, least"), or most ("…, most")."""
+    cases, rows = ratings.find_cases(data), []
+    targets = {
+        group: part.pivot(index="rater", columns="writer", values="target")[rebuild.LISTED]
+        for group, part in cases.groupby("group")
+    }
+    for ours in definitions.METHODS[paper]:
+        alone = definitions.BASELINES[ours]
+        for judge, how in {ours: "with", alone: "without"}.items():
+            name = f"{display_name(alone)}, {how} a reference"
+            for group, orders in rebuild.rankings_that_fit_print(paper, judge).items():
+                values = rankings.pair_accuracy(targets[group].to_numpy(), orders[:, None], FAIR)
+                mean = np.nanmean(values, axis=1).round(10)
+                for end, choose in ENDS.items():
+                    for writer, score in zip(rebuild.LISTED, orders[choose(mean)]):
+                        rows.append((f"{group}/{writer}", name + end, score))
+    return pd.DataFrame(rows, columns=["item", "judge", "score"])
 
-    passed: tests passed, (group, expert) x writer, three experts per group; scores: {group: array
-    (rankings still possible) x writers}, of which the middle is taken, or None for the expert who
-    is left out; human: group x writer, in place of two.
-    """
-    rows = {}
-    for group, part in passed.groupby(level=0):
-        targets = [part.drop(index=expert).mean() for expert in part.index]
-        if human is not None:
-            targets = [human.loc[group]]
-        given = [scores[group]] * len(targets) if scores else part.to_numpy()[:, None]
-        values = [
-            rankings.pair_accuracy(np.tile(target, (len(one), 1)), one, FAIR)
-            for target, one in zip(targets, given)
-        ]
-        mean = np.nanmean(values, axis=0)
-        rows[group] = (mean.min() + mean.max()) / 2
-    return pd.Series(rows)
+
+def join_ends(found):
+    """Return the rows of `compare` with one row for the two of each judge of `find_ends`: the
+    middle, and the interval from the lower of both to the higher."""
+    parts = [found[found.index.str.endswith(end)] for end in ENDS]
+    least, most = (part.rename(lambda name: name.rpartition(",")[0]) for part in parts)
+    ends = pd.concat([least, most]).drop(columns="kind").groupby(level=0, sort=False)
+    joined = ends.mean()
+    for name in joined:
+        if name.endswith(("low", "high")):
+            joined[name] = ends[name].min() if name.endswith("low") else ends[name].max()
+    rest = found.drop(index=[*parts[0].index, *parts[1].index])
+    return pd.concat([joined.assign(kind="judge")[list(found)], rest])
 
 
-def constant_judges(passed, human=None):
-    """Return accuracy by group (rows; see `agreement_with_two_experts`) of judges that rank the
-    writers alike in every group (columns).
-
-    Columns: the ranks of Claude, GPT4, GPT3.5 from 0, the lowest; all twelve rankings with ties but
-    the one of ties alone.
-    """
-    groups, columns = passed.index.unique(level=0), {}
-    for ranks in rankings.weak_orders(3):
-        if max(ranks):
-            alike = dict.fromkeys(groups, np.array([ranks], float))
-            columns[ranks] = agreement_with_two_experts(passed, alike, human)
-    return pd.DataFrame(columns)
+def one_order(data):
+    """Return estimate, low, high, n (groups) of the pairwise accuracy, against two experts, of one
+    order of the writers that is chosen on half of the groups, anew without each group."""
+    cases = ratings.find_cases(data)
+    each = cases.groupby(["group", "rater"]).ngroup().to_numpy()
+    place, target = cases["writer"].map(rebuild.LISTED.index), cases["target"].to_numpy()
+    columns = [
+        statistics.by_label(statistics.ordered, np.array(order, float)[place], target, each)
+        for order in rankings.weak_orders(3)
+        if max(order)
+    ]
+    table = pd.DataFrame(columns).T.groupby(cases["group"].groupby(each).first()).mean()
+    return intervals.over_groups(table.index, lambda rows: chosen_on_half(table.iloc[rows]).mean())
 
 
 def chosen_on_half(table):
@@ -78,93 +93,6 @@ def chosen_on_half(table):
     best = sums == sums.max(axis=1, keepdims=True)
     scored = np.where(halves, np.nan, best @ values.T / best.sum(axis=1, keepdims=True))
     return pd.Series(np.nanmean(scored, axis=0), table.index)
-
-
-def one_target(verdicts, stories, human=None, paper="refbased_v2"):
-    """Return groups x judges, best first: accuracy of all rows against two of the three experts, or
-    of all against `human`; and {row: the candidates that it was chosen from}."""
-    listed = verdicts[verdicts["writer"].isin(rebuild.LISTED)]
-    passed = listed.groupby(["group", "expert", "writer"])["passed"].sum().unstack()
-    passed = passed[rebuild.LISTED].astype(float)
-    words = stories.pivot(index="group", columns="writer", values="words")[rebuild.LISTED]
-    longer = {group: words.loc[[group]].to_numpy() for group in words.index}
-    shorter = {group: -of for group, of in longer.items()}
-    lengths = {
-        "longer wins": agreement_with_two_experts(passed, longer, human),
-        "shorter wins": agreement_with_two_experts(passed, shorter, human),
-    }
-    learnt = {
-        "one order, chosen on half the groups": constant_judges(passed, human),
-        "length, its direction chosen on half the groups": pd.DataFrame(lengths),
-    }
-    orders = learnt["one order, chosen on half the groups"]
-    rows = {"GPT-3.5 last, the others tied": orders[1, 1, 0]}
-    rows |= {name: chosen_on_half(candidates) for name, candidates in learnt.items()}
-    if human is None:
-        rows["a third expert"] = agreement_with_two_experts(passed)
-    for ours in definitions.METHODS[paper]:
-        alone = definitions.BASELINES[ours]
-        for judge, how in {ours: "with", alone: "without"}.items():
-            scores = rebuild.rankings_that_fit_print(paper, judge)
-            accuracy = agreement_with_two_experts(passed, scores, human)
-            rows[f"{display_name(alone)}, {how} a reference"] = accuracy
-    table = pd.DataFrame(rows)
-    return table[table.mean().round(10).sort_values(ascending=False, kind="stable").index], learnt
-
-
-def summarise(table, learnt=(), leader=None):
-    """Return the mean of every column of groups x judges, or by how much column `leader` leads it:
-    estimate, low, high, n.
-
-    Jackknife over groups (of a plain mean: Student's t), no interval from fewer than five. A row
-    that was chosen on half of the groups (learnt: {column: its candidates}) is chosen anew without
-    each group.
-    """
-
-    def mean(name, rows):
-        chosen = (
-            chosen_on_half(learnt[name].iloc[rows]) if name in learnt else table[name].iloc[rows]
-        )
-        return chosen.mean()
-
-    found = {}
-    for name in table.columns.drop(leader or []):
-        known = np.flatnonzero(table[name].notna())
-
-        def statistic(rows, name=name, known=known):
-            one = mean(name, known[rows])
-            return mean(leader, known[rows]) - one if leader else one
-
-        if len(known) > 4:
-            found[name] = intervals.over_groups(known, statistic)
-        else:
-            found[name] = intervals.row(statistic(slice(None)), np.nan, np.nan, len(known))
-    return pd.DataFrame(found).T.rename_axis("judge")
-
-
-def coverage(table, rng, draws=4000):
-    """Return in what share of studies with as many groups, drawn from these, the 95 % t interval of
-    a column holds its mean."""
-    n, values = len(table), table.to_numpy()
-    drawn = values[rng.integers(n, size=(draws, n))]
-    half = stats.t.ppf(0.975, n - 1) * drawn.std(axis=1, ddof=1) / np.sqrt(n)
-    held = np.abs(drawn.mean(axis=1) - values.mean(axis=0)) <= half
-    return pd.Series(held.mean(axis=0), table.columns, name="coverage")
-
-
-def accuracy_beside_words(chosen, scores, judge):
-    """Return groups x (more words, fewer words, the judge): accuracy against the target of
-    `load.load_candidates`.
-
-    scores: group x writer, as the judge's items name the groups. Empty without a target.
-    """
-    if chosen.target is None:
-        return pd.DataFrame(columns=[judge], dtype=float)
-    target = chosen.target.loc[chosen.words.index, chosen.words.columns]
-    scores = scores.rename(index={str(group): group for group in target.index}).reindex_like(target)
-    given = {"more words": chosen.words, "fewer words": -chosen.words, judge: scores}
-    rows = {name: rankings.pair_accuracy(target, one, FAIR) for name, one in given.items()}
-    return pd.DataFrame(rows, target.index)
 
 
 def groups_needed(gains, sizes=(0.05, 0.10, 0.15, 0.20)):

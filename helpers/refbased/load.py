@@ -8,6 +8,7 @@ import pandas as pd
 import yaml
 
 from helpers.judges import prompts
+from helpers.measures.ratings import Ratings
 from helpers.refbased import rebuild
 from helpers.sources import readers
 from helpers.sources.files import refuse
@@ -18,65 +19,83 @@ from helpers.ttcw import load as ttcw
 # a copy may differ from the printed word count by a tenth (front matter, another way of counting)
 NEAR = 0.1
 OWN = ROOT / "data" / "stories"  # written for this project
+FACTS = ["item", "group", "writer", "words"]  # of a story, without reading it
 CRAFT = {"careful": 3, "plain": 2, "told": 1, "broken": 0}  # how each of its tellings was made
 
 
 def load_study(data, rng):
-    """Return the study: source, sentence, raw (open data?), verdicts, stories, human (group x
-    writer); see `ttcw.load.load`."""
+    """Return the study: source, sentence, raw (open data?), stories, human (group x writer: tests
+    that two experts or more say are passed) and data, the experts' `Ratings` of the machine
+    stories: item '<group>/<writer>', group, writer, words; rater, score (tests passed)."""
     source, sentence, verdicts, stories, _ = ttcw.load(data, rng)
+    listed = [table[table["writer"].isin(rebuild.LISTED)] for table in (stories, verdicts)]
+    items, given = (
+        table.assign(item=table["group"].astype(str) + "/" + table["writer"]) for table in listed
+    )
+    scores = given.groupby(["item", "expert"])["passed"].sum().astype(float).reset_index()
+    scores = scores.set_axis(["item", "rater", "score"], axis=1)
     return SimpleNamespace(
         source=source,
         sentence=sentence,
         raw=source == "open",
-        verdicts=verdicts,
         stories=stories,
         human=rebuild.expert_scores(verdicts=verdicts),
+        data=Ratings(items[FACTS].reset_index(drop=True), scores, source),
     )
 
 
 def load_candidates(study, judge, tests, own_stories="", rubric="", references_folder=""):
-    """Return what a judge compares: candidates, words, references ({group: text}), target (group x
-    writer or None), tests and of.
+    """Return what a judge compares: candidates, references ({group: text}), tests, and what it is
+    held against: data (`Ratings`, or None) and of, in words.
 
     From a reader's groups (`own_stories`), the study with a reader's copies of its references
-    (`references_folder`), or the stories written for this project; words: of each candidate (group
-    x writer); `of` says what the target is. Raises ValueError for both at once or a recorded judge
-    with own stories or tests; DataError for a bad file.
+    (`references_folder`), or the stories written for this project, whose writer is their rank and
+    so no fact of theirs. Raises ValueError for both at once or a recorded judge with own stories or
+    tests; DataError for a bad file.
     """
     if own_stories and references_folder:
         raise ValueError("own_stories and references_folder are both given; choose one of them")
     if own_stories or rubric:
         readers.refuse_recorded(judge)
     if own_stories:
-        candidates, references, target = load_groups(own_stories)
-        of = "your human scores"
+        candidates, references = load_groups(own_stories)
+        of, held = "your human scores", rate(candidates, "human", "own")
     elif references_folder:
         candidates, references = load_paired(study, references_folder)
-        target, of = study.human, "the experts"
+        of, held = "the experts", study.data
     else:
         candidates, references = load_own_stories()
-        target = candidates.pivot(index="group", columns="writer", values="craft")
         of = "the order in which the stories were made"
+        held = rate(candidates, "craft", "own")
+        held.items.pop("writer")
     asked = readers.ask_of(readers.load_rubric(rubric)) if rubric else prompts.aspects("ttcw")
     return SimpleNamespace(
         candidates=candidates,
         references=references,
-        target=target,
+        data=held,
         of=of,
-        words=candidates.pivot(index="group", columns="writer", values="words"),
         tests=asked if rubric else {test: asked[test] for test in tests},
     )
 
 
+def rate(candidates, column, source):
+    """Return the `Ratings` of candidates (group, writer, words) by one rater, whose scores stand in
+    a column; None without that column."""
+    if column not in candidates:
+        return None
+    item = candidates["group"].astype(str) + "/" + candidates["writer"]
+    items = candidates.assign(item=item).reset_index(drop=True)
+    scores = items[["item"]].assign(rater=column, score=items[column].astype(float))
+    return Ratings(items[FACTS], scores, source)
+
+
 def load_groups(given):
-    """Return (candidates, references, human) of a reader's stories in groups, one reference per
-    group.
+    """Return (candidates, references) of a reader's stories in groups, one reference per group.
 
     given: a folder with a subfolder per group (in it reference.txt and one file per candidate,
     named by its writer); a CSV (group, writer, text, perhaps human: a number, higher is better); or
-    the texts of one group, {writer: text}. candidates: group, writer, text, words; references:
-    {group: text}; human: group x writer, or None. Raises DataError naming file or row.
+    the texts of one group, {writer: text}. candidates: group, writer, text, words, perhaps human;
+    references: {group: text}. Raises DataError naming file or row.
     """
     pasted = not isinstance(given, (str, Path))
     needed, least = ("group", "writer", "text"), 2 if pasted else 3
@@ -102,13 +121,13 @@ def load_groups(given):
             )
     candidates = table[~is_reference].reset_index(drop=True)
     candidates["words"] = candidates["text"].map(readers.count_words)
-    human = None
+    known = ["group", "writer", "text", "words"]
     if "human" in candidates and (candidates["human"].str.strip() != "").any():
         number = pd.to_numeric(candidates["human"], errors="coerce")
         refuse(candidates, path.name, [("human", number.isna(), "a number for all, or for none")])
         candidates["human"] = number
-        human = candidates.pivot(index="group", columns="writer", values="human")
-    return candidates[["group", "writer", "text", "words"]], references, human
+        known.append("human")
+    return candidates[known], references
 
 
 def load_own_stories():

@@ -127,8 +127,15 @@ def read_order(table):
     return rows
 
 
-def mean_preference(table):
-    """Return group x writer: how much a candidate is preferred to the reference, over tests and
-    both orders, of `prefer`."""
+def mean_preference(table, judge):
+    """Return scores (item, judge, score): how much a candidate is preferred to the reference, over
+    tests and both orders, of `prefer`."""
     difference = (table["plus"] - table["minus"]) / 2
-    return difference.groupby([table["group"], table["writer"]]).mean().unstack()
+    return to_scores(difference.groupby([table["group"], table["writer"]]).mean().unstack(), judge)
+
+
+def to_scores(table, judge):
+    """Return scores (item '<group>/<writer>', judge, score) of a table group x writer."""
+    long = table.rename_axis(index="group", columns="writer").stack().rename("score").reset_index()
+    item = long["group"].astype(str) + "/" + long["writer"].astype(str)
+    return pd.DataFrame({"item": item, "judge": judge, "score": long["score"]})
