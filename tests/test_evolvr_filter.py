@@ -135,6 +135,22 @@ def run(faults, per_stratum):
     return filters.run_pipeline(pool, filters.algorithm_1(judge.ask, judge.probabilities, texts))
 
 
+def test_a_judge_without_probabilities_names_the_scores_and_sees_none():
+    texts = slice.slice_texts()
+    requests = slice.slice_requests(texts, per_stratum=20)
+    judge, seen = slice.FaultyJudge(NONE | {"confidence": 0.3}, requests), []
+
+    def ask(requests, parse):
+        seen.extend(requests["prompt"])
+        return judge.ask(requests, parse)
+
+    pool = filters.synthesize(requests, judge.ask)
+    kept = filters.run_pipeline(pool, filters.algorithm_1(judge.ask, None, texts))[0]
+    assert len(kept) / len(pool) == pytest.approx(0.7**2, abs=0.06), "either score may be missed"
+    assert len(filters.name_scores(pool.head(20), ask, texts)) > 3 and len(seen) == 40
+    assert "story A?" in seen[0] and "story B?" in seen[20] and not any("[[" in one for one in seen)
+
+
 @pytest.mark.parametrize("stage, kind", list(enumerate(KINDS, 1)))
 def test_each_fault_is_caught_by_its_operator_alone(stage, kind):
     final, attrition = run(NONE | {kind: 0.3}, 20)

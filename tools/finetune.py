@@ -1,271 +1,148 @@
-"""Optional: train a small open model on filtered rationales, then by GRPO with EvolvR's reward, on
-one GPU or as a CPU smoke.
+"""Optional: fine-tune an open model by EvolvR's recipe (Appendix C) with trl and peft: supervised
+on explanations that passed the filter, then by GRPO with the exponential reward (Equation 14).
 
-`python -m tools.finetune data/training/cpu-smoke.yaml` needs the extra `train` and weights here.
-Only the CPU smoke was run, on our own stories; no number of the project comes from it, and nothing
-imports it.
+`python -m tools.finetune data/training/cpu-smoke.yaml` needs the extra `train` (`pip install -e
+'.[train]'` in an environment of its own; it pins torch, transformers, trl and peft) and pairs:
+notebook 05b with a `judge` writes them, for HANNA with `per_stratum`. Settings go as they are to
+LoraConfig, SFTConfig and GRPOConfig. Without a `model` a tiny one is made, with random weights. On
+2026-11-22 cpu-smoke.yaml was run on a CPU (all rewards 0, so GRPO's steps changed nothing); no run
+on a GPU was made. No number of the project comes from here.
 """
 
 import json
-import platform
 import sys
-import time
 from pathlib import Path
 
-import numpy as np
 import yaml
 
-from helpers.evolvr import filter, protocol, slice
-from helpers.judges import labels
-from helpers.judges.local import find_model
+from helpers.evolvr.protocol import exponential_reward
+from helpers.judges.labels import parse_scores
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 
-NEEDED = {
-    "model": (),
-    "seed": (),
-    "stories": ("words",),
-    "lora": ("r", "alpha", "targets"),
-    "output": (),
-    "sft": ("steps", "batch", "length", "learning_rate"),
-    "grpo": (
-        "steps",
-        "prompts",
-        "group",
-        "begin",
-        "length",
-        "new_tokens",
-        "temperature",
-        "clip",
-        "kl",
-        "learning_rate",
-    ),
-}
-
-
-class TrainingError(RuntimeError):
-    """Training cannot start; the message says what to install or to change."""
+SETTINGS = {"model", "pairs", "seed", "lora", "sft", "grpo", "output"}
+FIELDS = {"item", "system", "shared", "prompt", "rationale", "score_a", "score_b"}
+CHAT = "{% for one in messages %}{{ one['role'] + ': ' + one['content'] + '\n' }}{% endfor %}"
+CHAT += "{% if add_generation_prompt %}{{ 'assistant: ' }}{% endif %}"
 
 
 def load_settings(path):
-    """Return the settings of a training file; ValueError names a setting that is missing or
-    unknown."""
+    """Return the settings of a training file; ValueError names what is missing or unknown."""
     found = yaml.safe_load(Path(path).read_text(encoding="utf8")) or {}
-    for part, names in [("", tuple(NEEDED)), *NEEDED.items()]:
-        given = found if not part else found[part] if names else {}
-        wrong = sorted(set(names) ^ set(given)) if isinstance(given, dict) else [part]
-        if wrong:
-            raise ValueError(
-                f"{Path(path).name}{f', {part}' if part else ''}: missing or unknown"
-                f" {', '.join(wrong)}; expected " + (", ".join(names) or "a group of settings")
-            )
-    if found["grpo"]["group"] < 2:
-        raise ValueError(
-            f"{Path(path).name}, grpo: group {found['grpo']['group']}; an advantage needs at least"
-            " 2 answers"
-        )
+    if wrong := sorted(SETTINGS ^ set(found)):
+        expected = ", ".join(sorted(SETTINGS))
+        raise ValueError(f"{Path(path).name}: missing or unknown {wrong[0]!r}; expected {expected}")
     return found
 
 
-def training_examples(words, seed=0):
-    """Return (prompts, answers, true scores: n x 2) from our own stories and a simulated judge,
-    filtered by the rule check."""
-    texts = slice.slice_texts(words)
-    requests = slice.slice_requests(texts, seed, per_stratum=2)
-    judge = slice.FaultyJudge(
-        {"score": 0.1, "refine": 0.0, "attack": 0.0, "confidence": 0.0}, requests, seed
-    )
-    pool = filter.check_rule(filter.synthesize(requests, judge.ask))
-    frames = filter.confidence_frames(pool, texts, "a")
-    prompts = [
-        "\n\n".join(frame[part] for part in ("system", "shared", "prompt")) + "\n\n"
-        for frame in frames
-    ]
-    return prompts, pool["rationale"].tolist(), pool[["score_a", "score_b"]].to_numpy()
-
-
-def reward(answer, truth):
-    """Return EvolvR's exponential reward (Equation 14) of an answer's scores; 0 where it ends
-    without scores."""
-    found = labels.parse_scores(answer)
-    return 0.0 if found is None else float(protocol.exponential_reward(found, truth))
-
-
-def clipped_loss(new, old, reference, advantage, clip, kl):
-    """Return GRPO's loss of one answer from its tokens' log-probabilities under the new, the
-    sampling and the first policy.
-
-    Mean over tokens (Shao et al., 2024, Equations 3 and 4). Torch tensors in, torch scalar out.
-    """
-    ratio, away = (new - old).exp(), reference - new
-    gain = (ratio * advantage).minimum(ratio.clamp(1 - clip, 1 + clip) * advantage)
-    return -(gain - kl * (away.exp() - away - 1)).mean()
-
-
-class Policy:
-    """A causal language model with LoRA weights, its tokenizer and one device."""
-
-    def __init__(self, settings):
-        try:
-            import torch
-            from peft import LoraConfig, get_peft_model
-            from transformers import AutoModelForCausalLM, AutoTokenizer
-        except ImportError as fault:
-            raise TrainingError(
-                f"{fault.name} is not installed: pip install -e '.[train]' in its own environment"
-            ) from None
-        path = Path(settings["model"] or find_model())
-        if not path.exists():
-            raise TrainingError(
-                f"no model at {path}: set `model` to a folder or a .gguf file on this machine"
-            )
-        where = {"gguf_file": path.name} if path.suffix == ".gguf" else {}
-        folder, lora = path.parent if where else path, settings["lora"]
-        torch.manual_seed(settings["seed"])
-        self.torch, self.device = torch, "cuda" if torch.cuda.is_available() else "cpu"
-        self.tokenizer = AutoTokenizer.from_pretrained(folder, **where)
-        # half precision is slow on a CPU
-        number = torch.bfloat16 if self.device == "cuda" else torch.float32
-        model = AutoModelForCausalLM.from_pretrained(folder, dtype=number, **where)
-        config = LoraConfig(
-            r=lora["r"],
-            lora_alpha=lora["alpha"],
-            target_modules=lora["targets"],
-            task_type="CAUSAL_LM",
-        )
-        self.model = get_peft_model(model, config).to(self.device)
-
-    def encode(self, text):
-        """Return a text's token ids."""
-        return self.tokenizer(text, add_special_tokens=False)["input_ids"]
-
-    def logprobs(self, head, tail):
-        """Return the log-probability of each token of `tail` after `head` (lists of ids)."""
-        tokens = self.torch.tensor([head + tail], device=self.device)
-        logits = self.model(input_ids=tokens).logits[0, len(head) - 1 : -1].float()
-        return logits.log_softmax(-1).gather(1, tokens[0, len(head) :, None])[:, 0]
-
-    def sample(self, head, new_tokens, temperature):
-        """Return one sampled answer's ids."""
-        tokens = self.torch.tensor([head], device=self.device)
-        with self.torch.no_grad():
-            out = self.model.generate(
-                input_ids=tokens,
-                attention_mask=tokens * 0 + 1,
-                max_new_tokens=new_tokens,
-                do_sample=True,
-                temperature=temperature,
-                top_k=0,
-                pad_token_id=self.tokenizer.eos_token_id,
-            )
-        return out[0, len(head) :].tolist()
-
-    def without_lora(self):
-        """Return a context in which the model is the untrained one."""
-        return self.model.disable_adapter()
-
-    def optimizer(self, learning_rate):
-        """Return AdamW over the LoRA weights alone."""
-        return self.torch.optim.AdamW(
-            (p for p in self.model.parameters() if p.requires_grad), lr=learning_rate
-        )
-
-
-def supervise(policy, prompts, answers, settings):
-    """Fine-tune on the answers with cross-entropy on their tokens alone; return the loss of each
-    step."""
-    optimizer, losses = policy.optimizer(settings["learning_rate"]), []
-    for step in range(settings["steps"]):
-        optimizer.zero_grad()
-        total = 0.0
-        for number in range(step * settings["batch"], (step + 1) * settings["batch"]):
-            tail = (
-                policy.encode(answers[number % len(answers)]) + [policy.tokenizer.eos_token_id]
-            )[-settings["length"] + 1 :]
-            head = policy.encode(prompts[number % len(prompts)])[
-                -(settings["length"] - len(tail)) :
-            ]
-            loss = -policy.logprobs(head, tail).mean() / settings["batch"]
-            loss.backward()
-            total += float(loss.detach())
-        optimizer.step()
-        losses.append(total)
-    return losses
-
-
-def optimize_groups(policy, prompts, truth, settings, rewarder=reward):
-    """Run GRPO: sample a group of answers a prompt, reward them, push each by its advantage; return
-    one row per step.
-
-    `begin`: how every answer begins, part of what is rewarded. Advantages are rewards minus the
-    group's mean (evolvr, Equation 11). Rows: loss, mean reward, SD of the advantages.
-    """
-    optimizer, rows = policy.optimizer(settings["learning_rate"]), []
-    for step in range(settings["steps"]):
-        optimizer.zero_grad()
-        total, rewards, advantages = 0.0, [], []
-        for number in range(step * settings["prompts"], (step + 1) * settings["prompts"]):
-            k = number % len(prompts)
-            head = policy.encode(prompts[k] + settings["begin"])[
-                -(settings["length"] - settings["new_tokens"]) :
-            ]
-            group = [
-                policy.sample(head, settings["new_tokens"], settings["temperature"])
-                for _ in range(settings["group"])
-            ]
-            said = [
-                settings["begin"] + policy.tokenizer.decode(tail, skip_special_tokens=True)
-                for tail in group
-            ]
-            given = [rewarder(answer, truth[k]) for answer in said]
-            pushes = np.asarray(given, float) - np.mean(given)
-            for tail, push in zip(group, pushes):
-                with policy.torch.no_grad(), policy.without_lora():
-                    reference = policy.logprobs(head, tail)
-                # one update a sample: the sampling policy is the present one
-                new = policy.logprobs(head, tail)
-                loss = clipped_loss(
-                    new, new.detach(), reference, float(push), settings["clip"], settings["kl"]
-                )
-                (loss / (settings["prompts"] * settings["group"])).backward()
-                total += float(loss.detach()) / (settings["prompts"] * settings["group"])
-            rewards, advantages = rewards + given, advantages + list(pushes)
-        optimizer.step()
-        rows.append(
-            {
-                "loss": total,
-                "mean reward": float(np.mean(rewards)),
-                "advantage SD": float(np.std(advantages)),
-            }
-        )
+def load_pairs(path):
+    """Return one row per explanation: prompt and completion (messages), score_a, score_b;
+    ValueError names the line that is none, or a file without one."""
+    rows = []
+    for number, text in enumerate(path.read_text(encoding="utf8").splitlines(), 1):
+        line = json.loads(text)
+        if not isinstance(line, dict) or set(line) != FIELDS:
+            what = "expected a line as notebook 05b writes it"
+            raise ValueError(f"{path.name}, line {number}: {what} ({', '.join(sorted(FIELDS))})")
+        asked = f"{line['shared']}\n\n{line['prompt']}"
+        said = [("system", line["system"]), ("user", asked), ("assistant", line["rationale"])]
+        *prompt, answer = [{"role": role, "content": content} for role, content in said]
+        scores = {name: line[name] for name in ("score_a", "score_b")}
+        rows.append({"prompt": prompt, "completion": [answer]} | scores)
+    if not rows:
+        raise ValueError(f"{path.name}: no explanation; run notebook 05b with a judge first")
     return rows
 
 
+def reward(completions, score_a, score_b, **_):
+    """Return EvolvR's reward of each answer (messages), 0 for one without final scores."""
+    found = []
+    for answer, truth in zip(completions, zip(score_a, score_b)):
+        said = parse_scores(answer[-1]["content"])
+        found.append(float(exponential_reward(said, truth)) if said else 0.0)
+    return found
+
+
+def tiny_model(seed):
+    """Return (model, tokenizer): a Qwen2 of two small layers, random weights; tokens: bytes."""
+    import torch
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM
+
+    known = [*sorted(pre_tokenizers.ByteLevel.alphabet()), "<end>", "<pad>"]
+    made = Tokenizer(models.BPE({token: place for place, token in enumerate(known)}, []))
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.decoder = decoders.ByteLevel()
+    special = {"eos_token": "<end>", "pad_token": "<pad>"}
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=made, chat_template=CHAT, **special)
+    size = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2}
+    heads = {"num_attention_heads": 2, "num_key_value_heads": 2}
+    torch.manual_seed(seed)
+    ends = {"eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id}
+    return Qwen2ForCausalLM(Qwen2Config(vocab_size=len(known), **size, **heads, **ends)), tokenizer
+
+
+def find_model(path, seed):
+    """Return (model, tokenizer) from a folder on this machine, never fetched; '': a tiny one."""
+    if not path:
+        return tiny_model(seed)
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    if not (folder := ROOT / path).is_dir():
+        raise ValueError(f"model={path!r}: expected a folder with a model's files on this machine")
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype="auto", local_files_only=True)
+    return model, AutoTokenizer.from_pretrained(folder, local_files_only=True)
+
+
+def train(settings):
+    """Train in both parts; return what trl logged of each: {"sft": [...], "grpo": [...]}.
+
+    GRPO begins with the supervised weights merged in; they are also what its KL term refers to. The
+    model ends in the folder `output`.
+    """
+    from datasets import Dataset
+    from peft import LoraConfig
+    from trl import GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
+
+    rows, folder = load_pairs(ROOT / settings["pairs"]), ROOT / settings["output"]
+    model, tokenizer = find_model(settings["model"], settings["seed"])
+    lora = LoraConfig(task_type="CAUSAL_LM", **settings["lora"])
+    every = {"logging_steps": 1, "report_to": "none", "save_strategy": "no"}
+    every |= {"seed": settings["seed"], "output_dir": str(folder), "disable_tqdm": True}
+    supervised = SFTTrainer(
+        model,
+        SFTConfig(**every | settings["sft"]),
+        train_dataset=Dataset.from_list(rows).select_columns(["prompt", "completion"]),
+        processing_class=tokenizer,
+        peft_config=lora,
+    )
+    supervised.train()
+    rewarded = GRPOTrainer(
+        supervised.model.merge_and_unload(),
+        reward,
+        GRPOConfig(**every | settings["grpo"]),
+        train_dataset=Dataset.from_list(rows).remove_columns("completion"),
+        processing_class=tokenizer,
+        peft_config=lora,
+    )
+    rewarded.train()
+    rewarded.model.merge_and_unload().save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return {"sft": supervised.state.log_history, "grpo": rewarded.state.log_history}
+
+
 def main(words):
-    """Train with one settings file, write losses and rewards to its `output`, print them; return
-    the exit status."""
+    """Train with one settings file, leave log.json beside the model; return the exit status."""
     try:
         settings = load_settings(words[0])
-        start, policy = time.monotonic(), Policy(settings)
-    except (IndexError, ValueError, OSError, RuntimeError) as fault:
+        logs = train(settings)
+    except (IndexError, ImportError, ValueError, OSError) as fault:
         usage = "usage: python -m tools.finetune data/training/cpu-smoke.yaml"
         print(f"error: {fault}" if words else usage, file=sys.stderr)
         return 1
-    prompts, answers, truth = training_examples(settings["stories"]["words"], settings["seed"])
-    losses = supervise(policy, prompts, answers, settings["sft"])
-    grpo = optimize_groups(policy, prompts, truth, settings["grpo"])
-    names = {"cpu": platform.machine(), "cuda": "one GPU"}
-    record = {
-        "settings": Path(words[0]).name,
-        "device": names[policy.device],
-        "torch": policy.torch.__version__.split("+")[0],
-        "examples": len(prompts),
-        "sft losses": losses,
-        "grpo": grpo,
-        "seconds": round(time.monotonic() - start, 1),
-    }
-    replace_file(ROOT / settings["output"], json.dumps(record, indent=1) + "\n")
-    print(json.dumps(record))
+    replace_file(ROOT / settings["output"] / "log.json", json.dumps(logs, indent=1) + "\n")
+    for part, steps in logs.items():
+        print(part, json.dumps(steps))
     return 0
 
 
