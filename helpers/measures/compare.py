@@ -201,7 +201,7 @@ def decide(lead, n, smallest, least=0.0):
     """
     estimate, low, high = lead
     if np.isnan(low):
-        return f"these data cannot tell: fewer than {ENOUGH} groups, or nothing to compare"
+        return "" if np.isnan(estimate) else f"these data cannot tell: fewer than {ENOUGH} groups"
     if low > least:
         return "yes"
     if high < least + smallest:
