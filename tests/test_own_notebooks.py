@@ -115,3 +115,15 @@ def test_a_bad_file_is_one_clear_error_of_the_run(execute, tmp_path):
     record = execute(find("02"), tmp_path / "run.ipynb", given)
     assert record["status"] == "failed"
     assert "nowhere: no such file or folder; expected a folder of .txt files" in record["error"]
+
+
+def test_a_judge_in_notebook_05b_leaves_the_pairs_that_fine_tuning_reads(execute, tmp_path):
+    given = settings_for(
+        find("05b"), tmp_path, judge="simulated/faulty", data="simulated", limit=20
+    )
+    assert execute(find("05b"), tmp_path / "run.ipynb", given)["status"] == "ok"
+    said = "\n".join(text for cell in code(read(tmp_path / "run.ipynb")) for text in texts(cell))
+    lines = (tmp_path / "evolvr-pairs.jsonl").read_text(encoding="utf8").splitlines()
+    assert f"has {len(lines)} explanations" in said and 5 < len(lines) < 20
+    assert said.index("US dollars, longest answers") < said.index("checks by simulated judge")
+    assert all("[[A: " in json.loads(line)["rationale"] for line in lines)
