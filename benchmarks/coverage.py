@@ -17,7 +17,6 @@ import pandas as pd
 from helpers.evolvr import compare
 from helpers.measures import agreement, baselines, intervals
 from helpers.ttcw import load as ttcw
-from helpers.ttcw.experts import centre_groups
 
 GROUPS, TRIALS, REPLICATES, SEED = 12, 400, 300, 20261121
 HERE = Path(__file__).resolve().parent
@@ -57,9 +56,9 @@ def correlation(passes):
 
 def fair_correlation(passes):
     """Return the same r with each expert's severity in the group removed."""
-    scores = pd.DataFrame(passes[:, :3, :3].sum(axis=3).reshape(-1, 3))
-    groups = pd.Index(np.repeat(np.arange(len(passes)), 3), name="group")
-    return agreement.pair_correlation(centre_groups(scores.set_index(groups)))
+    scores = passes[:, :3, :3].sum(axis=3)
+    scores = scores - scores.mean(axis=1, keepdims=True)
+    return agreement.pair_correlation(scores.reshape(-1, 3))
 
 
 def difference(passes):

@@ -50,6 +50,8 @@ KINDS = {  # the words beside the marks
     "simulated": "simulated",
     "machine": "machine writers",
 }
+# the colour of a kind of scorer in a table of `measures.compare`
+SCORERS = {"judge": "judge", "person": "human", "control": "baseline", "ceiling": "simulated"}
 FROM = {"open": "open data", "simulated": "simulated data", "published": "printed numbers"}
 FROM["recorded"] = "recorded answers"
 WIDTH = 4.8  # inches: the widest figure; its text is then legible at 360 pixels

@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 from test_judging import TESTS, answer, truth, verdicts  # noqa: F401 (fixtures)
 
-from helpers.measures import agreement, baselines
-from helpers.ttcw import card, judging
+from helpers.measures import adds, compare, ratings, statistics
+from helpers.ttcw import ask, card
+from helpers.ttcw import load as ttcw
 
 NAMES = pd.Series({test: f"Test {test}" for test in TESTS})
 
@@ -31,66 +32,73 @@ def words(truth):
     return {story: 100 + place for place, story in enumerate(truth["story"].unique())}
 
 
-def test_a_card_holds_what_the_notebook_computes_and_counts_lost_answers_apart(
-    truth, words, verdicts, rng
-):
+def rate(verdicts, words):
+    """The experts' `Ratings`, with the words of all stories."""
+    stories = verdicts.drop_duplicates("story")[["story", "group", "writer"]]
+    return ttcw.to_ratings(verdicts, stories.assign(words=stories["story"].map(words)))
+
+
+@pytest.fixture
+def data(verdicts, words):
+    return rate(verdicts, words)
+
+
+def test_a_card_is_the_comparison_and_counts_lost_answers_apart(truth, words, data, verdicts, rng):
     answers = run(truth, "recorded/gpt4", truth["truth"] ^ (rng.random(len(truth)) < 0.2))
     answers.loc[:9, "status"] = "refused"
     answers.loc[10:13, "status"] = "error"
     answers.loc[:13, "yes"] = False
-    found = card.make_card("recorded/gpt4", answers, NAMES, words, verdicts, level=0.99)
+    found = card.make_card("recorded/gpt4", answers, NAMES, words, data, level=0.99)
     assert (found["name"], found["texts"]) == ("GPT-4", "ttcw")
     counts, says = table_of(found, "What it answered")
     assert counts["answers"].tolist() == [490, 10, 0, 0, 4] and "490 of 504" in says
     assert counts["%"].tolist() == [97, 2, 0, 0, 1]
+    good, votes = answers[14:], verdicts[verdicts["story"] != "0_Claude"]
     shares, says = table_of(found, "How easily it says Yes")
-    good = answers[14:]
-    yes = [good["yes"], good["truth"], good["yes"][good["truth"]], good["yes"][~good["truth"]]]
-    assert shares["estimate"].tolist() == pytest.approx([part.mean() for part in yes])
-    agreed = agreement.find_agreed(verdicts)
-    agreed["item"] = agreed["story"] + "/" + agreed["test"].astype(str)
-    agreed = judging.add_answers(agreed, answers).dropna(subset=["GPT-4"])
-    strict = judging.compare_threshold(agreed, ["GPT-4"]).iloc[0]
-    assert f"would be {strict[judging.STRICT]:.2f}; " in says
-    assert f"is passed gives {strict['test rates alone']:.2f}." in says
-    rated, says = table_of(found, "Agreement with experts")
-    assert rated["who"].tolist() == 2 * ["GPT-4", "who wrote", "a third expert"]
-    expected = judging.rate(agreed, ["GPT-4", "passed"], within=True)
-    ours = rated.iloc[[0, 2]][["estimate", "low", "high", "n"]]
-    assert ours.to_numpy() == pytest.approx(expected.to_numpy()) and "96 times in 100" in says
+    assert shares["estimate"].tolist() == pytest.approx(
+        [good["yes"].mean(), votes["passed"].mean()]
+    )
+    machines = ratings.keep(data, data.items["writer"] != "NewYorker")
+    scores, rated = ask.to_scores(answers), table_of(found, "Agreement with experts")[0]
+    for label, part in {"all stories": data, "machine stories": machines}.items():
+        wanted = compare.compare(part, scores, statistics.balanced_accuracy, within=("aspect",))
+        wanted = compare.summarise(wanted, "GPT-4")
+        ours = rated[rated["stories"] == label]
+        assert ours["who"].tolist() == list(wanted.index)
+        assert ours[compare.ENDS].to_numpy(float) == pytest.approx(
+            wanted.to_numpy(float), nan_ok=True
+        )
     gain, says = table_of(found, "What it adds")
-    machines = agreed[agreed["writer"] != "NewYorker"]
-    expected = [
-        baselines.gain_in_auc(part, who, 0.99)
-        for part in (agreed, machines)
-        for who in ("GPT-4", "passed")
-    ]
-    assert gain["who"].tolist() == 2 * ["GPT-4", "a third expert"]
-    assert gain["estimate"].tolist() == pytest.approx([row["estimate"] for row in expected])
-    assert gain["low"].tolist() == pytest.approx([row["low"] for row in expected])
+    assert gain["who"].tolist() == 2 * ["the judge", "a person"]
+    cases = ratings.find_cases(machines)
+    score = ratings.match_scores(cases, scores)["GPT-4"]
+    wanted = adds.find_gain(cases, score, level=0.99)
+    assert gain.loc[2, compare.ENDS].tolist() == pytest.approx(wanted[compare.ENDS].tolist())
+    person = adds.find_gain(cases[~np.isnan(score)], cases["person"][~np.isnan(score)], level=0.99)
+    assert gain.at[3, "estimate"] == pytest.approx(person["estimate"])
     assert "all stories and machine stories" in says and "widened" in says
-    unread = good.assign(**{"who wrote": good["truth"].groupby(good["writer"]).transform("mean")})
-    for who, after in (("yes", "the judge saves "), ("who wrote", "whose stories pass ")):
-        saved = judging.count_saved(unread, who, 100, 0.99)["estimate"]
-        assert float(says.split(after)[1].split(" [")[0]) == pytest.approx(saved, abs=2)
     by_test, _ = table_of(found, "Test by test")
     assert by_test["estimate"].dropna().is_monotonic_decreasing and by_test["answers"].sum() == 490
+    one = data._replace(ratings=data.ratings.query("aspect == 8"))
+    wanted = compare.compare(one, scores, statistics.balanced_accuracy)
+    eighth = by_test.set_index("test").loc["Test 8"]
+    assert eighth["estimate"] == pytest.approx(wanted.at["GPT-4", "estimate"])
+    assert eighth["low"] == pytest.approx(wanted.at["GPT-4", "low"])
 
 
-def test_a_judge_that_always_says_yes_adds_nothing_but_its_probabilities_may(
-    truth, words, verdicts
-):
+def test_a_judge_that_always_says_yes_adds_nothing_but_its_probabilities_may(truth, words, data):
     paid = {"output_tokens": 2, "usd": 0.01, "seconds": 0.5}
     answers = run(truth, "local/x", True, score=truth["truth"] * 0.1 + 0.6, **paid)
-    found = card.make_card("local/x", answers, NAMES, words, verdicts)
+    found = card.make_card("local/x", answers, NAMES, words, data)
     rated, _ = table_of(found, "Agreement with experts")
     rated = rated[rated["stories"] == "all stories"].set_index("who")["estimate"]
-    assert rated["local/x"] == 0.5 and rated["local/x, AUC of its probability of Yes"] > 0.9
+    assert rated["the judge"] == 0.5
+    assert rated["the judge, AUC of its probability of Yes"] > 0.9
     assert "on: none" in table_of(found, "What it adds")[1]
     cost, _ = table_of(found, "Cost")
     assert cost.loc[0].tolist() == [504, 0, 1008, pytest.approx(5.04), 0.5]
     short = run(truth[truth["story"] == "0_GPT4"], "local/x", True)
-    found = card.make_card("local/x", short, NAMES, words, verdicts)
+    found = card.make_card("local/x", short, NAMES, words, data)
     assert "None" not in card.card_markdown(found)
     assert set(table_of(found, "What it adds")[0]["stories"]) == {"machine stories"}
 
@@ -103,11 +111,11 @@ def test_few_cases_of_one_verdict_give_no_balanced_accuracy(truth, words, verdic
     votes = verdicts.assign(passed=np.where(verdicts["test"] == 9, some, verdicts["passed"]))
     lone = (votes["story"] == stories[20]) & (votes["test"] == 9) & (votes["expert"] > passed - 9)
     votes["passed"] &= ~lone
-    rarer = agreement.find_agreed(votes).query("test == 9")["truth"].sum()
+    rarer = ratings.find_cases(rate(votes, words)).query("aspect == 9 and target == 1")
     answers = run(truth, "recorded/gpt4", truth["truth"])
-    found = card.make_card("recorded/gpt4", answers, NAMES, words, votes)
+    found = card.make_card("recorded/gpt4", answers, NAMES, words, rate(votes, words))
     by_test = table_of(found, "Test by test")[0].set_index("test")["estimate"]
-    assert rarer == passed and (not np.isnan(by_test["Test 9"])) == shown
+    assert len(rarer) == passed and (not np.isnan(by_test["Test 9"])) == shown
     assert by_test[["Test 8", "Test 10"]].notna().all()
 
 

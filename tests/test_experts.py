@@ -9,64 +9,85 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from helpers.measures import agreement, intervals
+from helpers.measures.ratings import Ratings
 from helpers.ttcw import experts
 
 
-def make_slots(rng, groups=60, severity=3.0, writer=0.0):
-    """Scores of three experts on three stories per group: a shared quality, an expert's severity in
-    the group, noise."""
-    index = [(g, f"{g}_{w}") for g in range(groups) for w in "ABC"]
-    index = pd.MultiIndex.from_tuples(index, names=["group", "story"])
+def make_ratings(rng, groups=60, severity=3.0, writer=0.0, panels=None):
+    """Three experts on three stories per group: a shared quality, an expert's severity (in the
+    group; by `panels`, the numbers of each group's experts, in all groups), noise."""
     quality = rng.normal(size=(groups, 3, 1)) + writer * np.arange(3)[None, :, None]
-    strict = severity * rng.normal(size=(groups, 1, 3))
-    scores = quality + strict + rng.normal(size=(groups, 3, 3))
-    return pd.DataFrame(scores.reshape(-1, 3), index=index, columns=[1, 2, 3])
+    who = np.arange(3 * groups).reshape(groups, 3) if panels is None else panels
+    strict = severity * rng.normal(size=who.max() + 1)[who]
+    scores = quality + strict[:, None, :] + rng.normal(size=(groups, 3, 3))
+    group, story, place = (part.ravel() for part in np.indices(scores.shape))
+    items = pd.Series(group.astype(str)) + "_" + pd.Series(list("ABC"))[story].to_numpy()
+    table = pd.DataFrame({"item": items, "group": group, "writer": items.str[-1]})
+    table = table.assign(rater=who[group, place], score=scores.ravel())
+    items = table.drop_duplicates("item")[["item", "group", "writer"]].reset_index(drop=True)
+    return Ratings(items, table[["item", "rater", "score"]], "simulated")
 
 
 def test_severity_hides_agreement_and_its_removal_recovers_the_truth(rng):
-    slots, removals = make_slots(rng, groups=300), [experts.centre_groups]
-    raw, found = experts.correlate_experts(slots), experts.correlate_experts(slots, *removals)
-    assert raw["estimate"] == pytest.approx(1 / 11, abs=0.08)
-    assert found["estimate"] == pytest.approx(0.5, abs=0.08) and found["low"] < 0.5 < found["high"]
-    assert experts.centre_groups(slots).groupby("group").mean().abs().to_numpy().max() < 1e-9
-    gained = experts.compare_experts(slots, removals, [])
+    data, removals = make_ratings(rng, groups=150), [experts.centre_groups]
+    raw, found = experts.correlate_experts(data), experts.correlate_experts(data, removals)
+    assert raw["estimate"] == pytest.approx(1 / 11, abs=0.1)
+    assert found["estimate"] == pytest.approx(0.5, abs=0.1) and found["low"] < 0.5 < found["high"]
+    centred = experts.spread(experts.centre_groups(data))
+    assert centred.groupby("group").mean().abs().to_numpy().max() < 1e-9
+    gained = experts.correlate_experts(data, removals, less=[])
     assert gained["estimate"] == pytest.approx(found["estimate"] - raw["estimate"])
-    assert gained["low"] < 0.5 - 1 / 11 < gained["high"] and gained["n"] == 300
-    assert not experts.compare_experts(slots, removals, removals)[["low", "high"]].any()
+    assert gained["low"] < 0.5 - 1 / 11 < gained["high"] and gained["n"] == 150
+    assert not experts.correlate_experts(data, removals, less=removals)[["low", "high"]].any()
+
+
+def test_r_of_two_experts_is_that_of_pairs_without_each_group(rng):
+    data = make_ratings(rng, groups=8, severity=0.5)
+    scores, group = experts.spread(data).to_numpy(), np.repeat(np.arange(8), 3)
+    found = experts.correlate_experts(data)
+    expected = intervals.over_groups(
+        group, lambda rows: agreement.pair_correlation(scores[rows]), scale="correlation"
+    )
+    assert found.tolist() == pytest.approx(expected.tolist())
+    assert np.sort(data.ratings["score"][:3]).tolist() == np.sort(scores[0]).tolist()
 
 
 def test_one_severity_per_expert_is_found_though_panels_differ(rng):
-    slots = make_slots(rng, groups=20, severity=0)
-    panels = np.repeat([sorted(rng.permutation(8)[:3]) for _ in range(20)], 3, axis=0)
-    who, quality = pd.DataFrame(panels, slots.index), slots[[1, 1, 1]].set_axis([1, 2, 3], axis=1)
-    strict = 3 * rng.normal(size=8)
-    off = experts.remove_severity(quality + strict[panels], who) - quality
-    assert np.ptp(off) == pytest.approx(0, abs=1e-9), "all severity goes, all else stays"
-    found = experts.remove_severity(slots + strict[panels], who)
-    assert (experts.remove_severity(found, who) - found).abs().max(axis=None) < 1e-9
-    given = (slots + strict[panels]).stack().groupby(panels.ravel()).mean()
-    assert np.ptp(found.stack().groupby(panels.ravel()).mean()) < np.ptp(given)
+    panels = np.array([sorted(rng.permutation(8)[:3]) for _ in range(20)])
+    strict, mild = (
+        make_ratings(np.random.default_rng(1), 20, severity, panels=panels) for severity in (3, 0)
+    )
+    off = experts.spread(agreement.remove_severity(strict)) - experts.spread(
+        agreement.remove_severity(mild)
+    )
+    assert np.ptp(off) == pytest.approx(0, abs=1e-6), "all severity goes, all else stays"
+    r = experts.correlate_experts(strict, [agreement.remove_severity])["estimate"]
+    assert r > experts.correlate_experts(strict)["estimate"] + 0.2
 
 
 def test_writer_means_are_removed(rng):
-    slots = experts.remove_writers(make_slots(rng, writer=5.0, severity=0))
-    writer = slots.index.get_level_values("story").str[-1]
-    assert slots.mean(axis=1).groupby(writer).mean().abs().max() < 1e-9
+    data = experts.remove_writers(make_ratings(rng, writer=5.0, severity=0))
+    means = data.ratings["score"].groupby(data.ratings["item"].str[-1]).mean()
+    assert means.abs().max() < 1e-9
 
 
 def test_permutations_keep_severity_and_break_the_rest(rng):
-    slots = experts.centre_groups(make_slots(rng))
-    chance = experts.permute_stories(slots, 300, rng)
-    null = experts.describe_null(chance, experts.correlate_experts(slots)["estimate"])
+    data = experts.centre_groups(make_ratings(rng))
+    slots = experts.spread(data)
+    chance = experts.permute_items(slots, 300, rng)
+    null = experts.describe_null(chance, experts.correlate_experts(data)["estimate"])
     assert abs(null["estimate"]) < 0.02 and null["one-sided p"] == pytest.approx(1 / 301)
     assert null[["low", "high"]].tolist() == np.percentile(chance, [2.5, 97.5]).tolist()
+    few = experts.spread(experts.centre_groups(make_ratings(rng, groups=4)))
+    pushed = experts.permute_items(few, 300, rng, writers=True)
+    assert pushed.mean() < experts.permute_items(few, 300, rng).mean() - 0.03, "two kinds of means"
     middle = experts.describe_null(np.arange(9), 6)
     assert middle.tolist() == pytest.approx([4, 0.2, 7.8, 0.4])
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")
 def test_consistency_is_the_correlation_with_severity_removed(rng):
-    centred = experts.centre_groups(make_slots(rng, groups=12))
+    centred = experts.spread(experts.centre_groups(make_ratings(rng, groups=12)))
     found, r = experts.consistency(centred), agreement.pair_correlation(centred)
     assert found["one"] == pytest.approx(r, abs=1e-6)
     assert found["mean"] == pytest.approx(agreement.average_reliability(r, 3), abs=1e-6)

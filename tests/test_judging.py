@@ -1,5 +1,5 @@
-"""Judges of the fourteen tests: asked, rated beside experts, calibrated, and held against the
-printed Table 9."""
+"""Judges of the fourteen tests: asked, made ready for the comparison, and held against the printed
+Table 9."""
 
 import numpy as np
 import pandas as pd
@@ -9,8 +9,8 @@ from sklearn.metrics import cohen_kappa_score
 from helpers import judges
 from helpers.audit import ttcw as audit
 from helpers.audit.checks import Paper
-from helpers.measures import agreement, baselines
-from helpers.ttcw import ask, judging
+from helpers.measures import ratings
+from helpers.ttcw import ask
 from helpers.ttcw import load as ttcw
 
 WRITERS, TESTS = ["GPT4", "Claude", "NewYorker"], range(1, 15)
@@ -32,7 +32,7 @@ def verdicts(rng):
 
 @pytest.fixture
 def truth(verdicts):
-    return judging.find_majority(verdicts)
+    return ttcw.find_majority(verdicts)
 
 
 def answer(truth, judge, says, status="ok"):
@@ -40,96 +40,36 @@ def answer(truth, judge, says, status="ok"):
     return truth.assign(judge=judge, yes=np.asarray(says, bool), status=status)
 
 
-def test_the_majority_and_what_a_judge_said_first(verdicts, truth):
+def test_the_majority_and_the_scores_of_judges(verdicts, truth):
     assert len(truth) == 36 * 14 and truth["votes"].sum() == verdicts["passed"].sum()
     assert (truth["truth"] == (truth["votes"] > 1)).all() and truth.at[0, "item"] == "0_Claude/1"
-    twice = pd.concat([answer(truth, "recorded/gpt4", True), answer(truth, "recorded/gpt4", False)])
-    twice.iloc[:5, twice.columns.get_loc("status")] = "refused"
-    said = judging.add_answers(truth, twice)["GPT-4"]
-    assert said[:5].eq(False).all() and said[5:].eq(True).all(), "the first usable answer counts"
-    lost = judging.add_answers(truth, twice.head(len(truth)))["GPT-4"]
-    assert lost[:5].isna().all(), "a refused answer is neither Yes nor No"
+    both = pd.concat([answer(truth, "recorded/gpt4", True), answer(truth, "recorded/cgpt", False)])
+    both.iloc[:5, both.columns.get_loc("status")] = "refused"
+    found = ask.to_scores(both)
+    assert len(found) == 2 * len(truth) - 5, "a refused answer is neither Yes nor No"
+    assert found.groupby("judge", sort=False)["score"].mean().to_dict() == {
+        "GPT-4": 1,
+        "GPT-3.5": 0,
+    }
+    assert (found["item"] + "/" + found["aspect"].astype(str)).equals(both["item"][5:])
+    both["score"] = [0.25] * 9 + [np.nan] * (len(both) - 9)
+    assert ask.to_scores(both, "score")["score"].tolist() == [0.25] * 9, "grades need no verdict"
 
 
-def test_ratings_by_hand_leave_out_what_was_not_answered(truth):
-    perfect = truth["truth"].astype(object).where(truth.index > 99, None)
-    table = truth.assign(perfect=perfect, contrary=~truth["truth"], easy=truth["test"] > 7)
-    found = judging.rate(table, ["perfect", "contrary", "easy"])
-    # two groups have no answer
-    assert found["estimate"].tolist()[:2] == [1, 0] and found["n"].tolist() == [10, 12, 12]
-    expected = agreement.balanced_accuracy(table["easy"], table["truth"])
-    assert found.at["easy", "estimate"] == pytest.approx(expected) and expected > 0.5
-    within = judging.rate(table, ["easy"], within=True)
-    assert within.at["easy", "estimate"] == 0.5, "it only knows the tests"
-    one = judging.rate(table[table["group"] == 3], ["easy"])
-    assert one.at["easy", "n"] == 1 and np.isnan(one.at["easy", "low"])
-
-
-def test_a_generous_judge_that_reads_gains_by_a_stricter_threshold_and_a_coin_does_not(truth, rng):
-    reads = truth["truth"] | (rng.random(len(truth)) < 0.35)
-    table = truth.assign(reads=reads, coin=rng.random(len(truth)) < 0.8, early=None)
-    found = judging.compare_threshold(table, ["reads", "coin"])
-    assert found.at["reads", "low"] > 0.1 and found.at["coin", "low"] <= 0
-    for name, row in found.iterrows():
-        assert row["Yes, %"] == pytest.approx(100 * table[name].mean())
-        answered = agreement.balanced_accuracy(table[name], table["truth"])
-        assert row["as answered"] == pytest.approx(answered) and row["n"] == 12
-        for label, extra in ((judging.STRICT, name), ("test rates alone", None)):
-            guess = baselines.predict_probability(table, extra)
-            often = np.sort(guess)[::-1][round(len(guess) * table["truth"].mean()) - 1]
-            strict = agreement.balanced_accuracy(guess >= often, table["truth"])
-            assert row[label] == pytest.approx(strict, abs=0.01)
-        assert row["estimate"] == row[judging.STRICT] - row["test rates alone"]
-    alone = judging.compare_threshold(table[table["group"] == 1], ["reads"])
-    assert alone.empty, "one group has nothing to learn from"
-
-
-@pytest.mark.parametrize("error", [0.05, 0.5])
-def test_the_labels_saved_are_those_by_which_the_interval_narrows(truth, error):
-    rng = np.random.default_rng(2)
-    judge = truth["truth"] ^ (rng.random(len(truth)) < error)
-    table = truth.assign(judge=judge.astype(object))
-    drawn = [judging.estimate_rate(table, "judge", 100, rng) for _ in range(40)]
-    assert list(drawn[0].index) == ["100 labels alone", "100 labels and judge"]
-    widths = [(rows["high"] - rows["low"]).to_numpy(float) ** 2 for rows in drawn]
-    alone, helped = np.mean(widths, axis=0)
-    saved = judging.count_saved(table, "judge", 100)
-    assert 100 * (1 - helped / alone) == pytest.approx(saved["estimate"], abs=6)
-    r = np.corrcoef(judge, truth["truth"])[0, 1]
-    expected = 100 * max(r, 0) ** 2 * (1 - 100 / len(truth))
-    assert saved["estimate"] == pytest.approx(expected)
-    assert 0 <= saved["low"] <= saved["estimate"] <= saved["high"] <= 100
-    wide = judging.count_saved(table, "judge", 100, 0.99)
-    assert wide["low"] <= saved["low"] and wide["high"] > saved["high"]
-    # a judge that is mostly wrong, or always says Yes, gets no weight
-    contrary = table.assign(judge=~judge if error < 0.5 else True)
-    assert not judging.count_saved(contrary, "judge", 100)["estimate"] > 0
-
-
-def test_scores_of_stories_and_the_writer_who_is_known(verdicts, truth):
-    answers = pd.concat(
-        [answer(truth, "recorded/gpt4", truth["test"] <= 7), answer(truth, "recorded/cgpt", True)]
+def test_verdicts_become_ratings(verdicts):
+    stories = verdicts.drop_duplicates("story")[["story", "group", "writer"]]
+    stories["words"] = stories["group"] * (stories["writer"] != "NewYorker")
+    data = ttcw.to_ratings(verdicts, stories)
+    assert list(data.items) == ["item", "group", "writer", "words"] and len(data.ratings) == 1512
+    assert data.items["words"].isna().sum() == 14, "no text, no length"
+    assert "words" not in ttcw.to_ratings(verdicts, stories.assign(words=0)).items
+    cases = ratings.find_cases(data)
+    agreed = cases[cases["target"] != 0.5]
+    total = verdicts.groupby(["story", "test"])["passed"].transform("sum") - verdicts["passed"]
+    assert (
+        len(agreed) == (total != 1).sum()
+        and agreed["person"].sum() == (verdicts["passed"] & (total != 1)).sum()
     )
-    scores = judging.add_scores(verdicts, answers).set_index("story")
-    assert scores["GPT-4"].eq(7).all() and scores["jury"].eq(10.5).all()
-    by_hand = verdicts[verdicts["story"] == "4_GPT4"]["passed"].sum() / 3
-    assert scores.at["4_GPT4", "expert"] == pytest.approx(by_hand)
-    others = scores[(scores["writer"] == "GPT4") & (scores["group"] != 4)]["expert"].mean()
-    assert scores.at["4_GPT4", "who wrote"] == pytest.approx(others)
-    said = truth.assign(judge=truth["truth"].astype(object).where(truth.index > 9, None))
-    row = {"estimate": 0.7, "low": 0.6, "high": 0.8}
-    values = judging.list_values(said, "judge", row)
-    assert list(values.values()) == [0.7, 0.6, 0.8, 1, said["judge"].mean(), len(truth) - 10]
-
-
-def test_a_third_expert_and_a_judge_meet_the_same_two_others(verdicts, truth):
-    scores = judging.add_scores(verdicts, answer(truth, "recorded/gpt4", truth["test"] <= 7))
-    found = judging.against_others(verdicts, scores)
-    passed = verdicts.pivot_table(index="story", columns="expert", values="passed", aggfunc="sum")
-    assert len(found) == 3 * len(scores) and found["GPT-4"].eq(7).all()
-    for story, mine, others in found[["story", "a third expert", "expert"]].values:
-        assert mine in passed.loc[story].to_numpy()
-        assert others == (passed.loc[story].sum() - mine) / 2
 
 
 def test_who_is_asked():

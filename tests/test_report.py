@@ -179,7 +179,7 @@ def test_the_page_of_judges_compares_numbers(built):
         results.format_interval(*row[2:5], digits=digits)
         for title, digits in {"Agreement with experts": 2, "What it adds": 3}.items()
         for row in told[title]
-        if row[1] == "Claude 3 Opus"
+        if row[1] == "the judge"
     ]
     wanted = f"Claude 3 Opus {100 * share:.0f} {' '.join(cells)}"
     assert any(wanted in row.replace("\N{NO-BREAK SPACE}", " ") for row in rows), wanted

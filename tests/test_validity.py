@@ -5,7 +5,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from sklearn.metrics import roc_auc_score
 
 from helpers import judges
 from helpers.measures import intervals, validity
@@ -13,7 +12,7 @@ from helpers.poetry import graded as poetry
 from helpers.poetry.load import load_poems
 from helpers.refbased import method as refbased
 from helpers.sources.public import available
-from helpers.ttcw import ask, judging
+from helpers.ttcw import ask
 from helpers.ttcw import graded as ttcw
 
 
@@ -86,8 +85,7 @@ def test_steadiness_is_that_of_runs_that_were_drawn():
     rng, stories = np.random.default_rng(1), np.repeat(np.arange(400), 14)
     score = rng.uniform(0.3, 0.8, len(stories))
     table = pd.DataFrame({"story": stories, "group": stories // 40, "score": score})
-    verdicts = pd.DataFrame({"story": stories, "passed": score > 0.6})
-    one_run, ten_runs, r = ttcw.steadiness(table, verdicts, rng, draws=40)["estimate"]
+    one_run, ten_runs = ttcw.steadiness(table)["estimate"]
 
     def draw(runs):
         said = rng.random((len(stories), runs)) < score[:, None]
@@ -97,35 +95,6 @@ def test_steadiness_is_that_of_runs_that_were_drawn():
     for runs, found in ((1, one_run), (10, ten_runs)):
         drawn = [np.corrcoef(draw(runs), draw(runs))[0, 1] for _ in range(50)]
         assert np.mean(drawn) == pytest.approx(found, abs=0.05)
-    human = (score > 0.6).reshape(400, 14).sum(axis=1)
-    drawn = [stats.spearmanr(draw(1), human)[0] for _ in range(50)]
-    assert np.mean(drawn) == pytest.approx(r, abs=0.03)
-
-
-def test_grades_are_read_within_machines_and_within_tests():
-    rng = np.random.default_rng(2)
-    index = pd.MultiIndex.from_product([range(8), list("ABC"), range(1, 5)])
-    table = index.to_frame(index=False).set_axis(["group", "writer", "test"], axis=1)
-    table["story"] = table["group"].astype(str) + "_" + table["writer"]
-    table["words"] = table.groupby("story").ngroup() % 7
-    level = table["writer"].map({"A": 0.2, "B": 0.5, "C": 0.8})
-    table["truth"] = rng.random(len(table)) < level
-    table["score"] = level + 0.01 * rng.random(len(table))  # knows the machine and nothing else
-    verdicts = table.loc[table.index.repeat(3)].assign(passed=lambda t: t["truth"])
-    rows = ttcw.read(table, verdicts)["estimate"]
-    tests = [roc_auc_score(t["truth"], t["score"]) for _, t in table.groupby("test")]
-    assert rows["AUC within tests"] == pytest.approx(np.mean(tests))
-    mean = table.groupby("story")[["truth", "score", "words"]].mean()
-    r = stats.spearmanr(mean["truth"], mean["score"])[0]
-    assert rows["the judge"] == pytest.approx(r) and rows["the judge"] > 0.7
-    apart = mean - mean.groupby(mean.index.str[-1]).transform("mean")
-    r = stats.spearmanr(apart["truth"].round(12), apart["score"])[0]
-    assert rows["the judge, within a machine"] == pytest.approx(r, abs=0.05) and abs(r) < 0.4
-    alike = mean["truth"].groupby(mean.index.str[-1])
-    others = (alike.transform("sum") - mean["truth"]).round(9)
-    assert rows["who wrote"] == pytest.approx(stats.spearmanr(mean["truth"], others)[0], abs=0.01)
-    lost = table.assign(score=table["score"].where(table["test"] > 2))
-    assert judging.rank_within(lost.dropna())["estimate"] == pytest.approx(np.mean(tests[2:]))
 
 
 def test_numbers_for_programs_come_back_as_the_rows_that_they_were():

@@ -36,7 +36,7 @@ One row per judge of notebook 02; its name leads to a card with all that was com
 LEGEND = """
 
 *Agreement*: balanced accuracy within each test, against two experts who agree; 0.50 is guessing. \
-*A human expert*: the third expert under the same rule; Yes is what two of three say. *Gain*: \
+*A human expert*: each third expert in turn, under the same rule. *Gain*: \
 how much the answers add to knowing how often each test is passed (difference in AUC; \
 0 is nothing). Square brackets hold \
 95 % intervals; those of gains are widened to {level:.1f} % where several judges are compared. \
@@ -215,7 +215,7 @@ def judge_row(card, who, link):
     agreed = card_rows(card, "Agreement with experts", ["stories", "who"])
     gains = card_rows(card, "What it adds", ["stories", "who"])
     both = ("all stories", "machine stories")
-    share = shares.get(("the judge" if who == card["name"] else "two experts of three",))
+    share = shares.get((who,))
     cells = [f"{100 * share['estimate']:.0f}" if share else ""]
     cells += [interval_cell(agreed.get((stories, who)), 2) for stories in both]
     cells += [interval_cell(gains.get((stories, who)), 3) for stories in both]
@@ -235,7 +235,7 @@ def judge_pages(folder, into):
     rows, level, cards = [], 0.95, {}
     for path in sorted(folder.glob("*.json")):
         card = cards[path.stem] = read_json(path)
-        rows.append(judge_row(card, card["name"], f"[{card['name']}]({path.stem}.md)"))
+        rows.append(judge_row(card, "the judge", f"[{card['name']}]({path.stem}.md)"))
         level = max(
             [level, *(s["level"] for s in card["sections"] if s["title"] == "What it adds")]
         )
@@ -245,7 +245,7 @@ def judge_pages(folder, into):
         (into / f"{path.stem}.md").write_text(f"{head}\n\n{text}\n", encoding="utf8")
     if cards:
         most = max(cards.values(), key=count_answers)
-        rows.append(judge_row(most, "a third expert", "*a human expert*"))
+        rows.append(judge_row(most, "a person", "*a human expert*"))
     index = JUDGES + "\n".join(rows) + LEGEND.format(level=100 * level) + toctree(cards)
     (into / "index.md").write_text(index, encoding="utf8")
 

@@ -8,11 +8,19 @@ from helpers import judges, results
 from helpers.judges import labels, prompts
 from helpers.sources import readers
 from helpers.sources.names import display_name
-from helpers.ttcw import judging
 from helpers.ttcw import load as ttcw
 
 YES = {"Yes": 1.0, "No": 0.0}
 parse_grade = labels.choice({"Yes": 1, "No": 0})
+
+
+def to_scores(answers, column="yes"):
+    """Return what `compare` takes: item (a story), aspect (a test), judge (as readers say it) and
+    score; yes counts where there is a verdict, another column (such as score) where it is known."""
+    known = answers["status"].eq("ok") if column == "yes" else answers[column].notna()
+    names = {"story": "item", "test": "aspect", "judge": "judge", column: "score"}
+    table = answers.loc[known, [*names]].rename(columns=names)
+    return table.assign(judge=table["judge"].map(display_name), score=table["score"].astype(float))
 
 
 def list_panel(judge, source, own_stories):
@@ -121,16 +129,15 @@ def graded_requests(reasons=False):
 
 
 def ask_grades(judge, verdicts):
-    """Return one row per story and test: what `judges.ask` returns and `judging.find_majority`
-    knows, judge, yes, words.
+    """Return one row per story and test: what `judges.ask` returns and `load.find_majority` knows,
+    judge, yes.
 
     score is P(Yes); yes: 1 or 0, nothing where the answer is neither; then its probabilities still
     are a grade.
     """
     answers = judges.ask(graded_requests(), judge, parse_grade)
-    table = answers.merge(judging.find_majority(verdicts), on="item").assign(judge=judge)
-    words = ttcw.load_stories().set_index("story")["words"]
-    return table.assign(yes=table["verdict"].map(YES), words=table["story"].map(words))
+    table = answers.merge(ttcw.find_majority(verdicts), on="item").assign(judge=judge)
+    return table.assign(yes=table["verdict"].map(YES))
 
 
 def ask_reasons(judge, table):

@@ -15,12 +15,11 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import agreement, baselines, intervals
+from helpers.measures import adds, compare, intervals, ratings, statistics
 from helpers.results import display_name
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
-from helpers.ttcw import judging
-from helpers.ttcw.experts import COVERAGE
+from helpers.ttcw import ask
 
 STATUSES = {
     "ok": "Yes or No",
@@ -29,51 +28,50 @@ STATUSES = {
     "missing": "not recorded",
     "error": "failed",
 }
+JUDGE = "the judge"  # as `compare.summarise` calls it
 FEW = 10  # cases of the rarer verdict; with fewer no balanced accuracy is shown
-ENOUGH = 5  # groups of stories, or texts of a reader's own; with fewer no interval is shown
 NO_EXPERTS = (
     "No expert judged these texts: this run cannot say whether the judge is right about them, nor "
     "whether it adds anything to a guess that reads nothing."
 )
 
 
-def make_card(judge, answers, tests, words, verdicts=None, level=0.95, source="open"):
+def make_card(judge, answers, tests, words=None, data=None, level=0.95, source="open"):
     """Return the card of a judge.
 
     answers: all of this judge, as `ask.ask_panel` or `ask.judge_own` return them; tests: {test:
-    name}; words: {story: words} where the text is at hand; verdicts: the experts', None if none
-    judged these texts; level: of the interval of what the judge adds, above 0.95 where several
+    name}; words: {story: words} where the text is at hand; data: the experts' `Ratings`, None if
+    none judged these texts; level: of the interval of what the judge adds, above 0.95 where several
     judges are compared.
     """
     name, parts = display_name(judge), [tell_answers(answers, judge, source)]
-    said = answers[answers["status"] == "ok"].drop_duplicates("item").rename(columns={"yes": name})
-    said = said.assign(test=said["test"].map(tests)).drop(columns="truth", errors="ignore")
-    if len(said) and verdicts is None:
+    said = ask.to_scores(answers)
+    said["group"] = said["item"].map(answers.drop_duplicates("story").set_index("story")["group"])
+    said["test"], said["words"] = (
+        said["aspect"].map(tests),
+        said["item"].map({} if words is None else words),
+    )
+    if len(said) and data is None:
         parts += [
-            tell_threshold(said, name),
+            tell_threshold(said),
             make_section("Agreement with experts", NO_EXPERTS),
-            tell_kinds(said, name, "story"),
-            tell_kinds(said, name, "test"),
+            tell_kinds(said, "item", "Story by story"),
+            tell_kinds(said, "test", "Test by test"),
         ]
     elif len(said):
-        said["truth"] = said["item"].map(judging.find_majority(verdicts).set_index("item")["truth"])
-        agreed = agreement.find_agreed(verdicts).rename(columns={"passed": "a third expert"})
-        agreed["who wrote"] = baselines.predict_constant(agreed, ["writer"])
-        agreed["test"] = agreed["test"].map(tests)
-        agreed = agreed.merge(said[["story", "test", name, "score"]])
-        machines = agreed[agreed["writer"] != "NewYorker"]
-        both = {"all stories": agreed} if len(machines) < len(agreed) else {}
+        machines = ratings.keep(data, data.items["writer"] != "NewYorker")
+        human = data.items["writer"].eq("NewYorker") & data.items["item"].isin(said["item"])
+        both = {"all stories": data} if human.any() else {}
         both["machine stories"] = machines
         parts += [
-            tell_threshold(said, name, judging.compare_threshold(agreed, [name])),
-            tell_agreement(both, name),
+            tell_threshold(said, data),
+            tell_agreement(both, answers, name),
             tell_gain(both, said, name, level),
-            tell_kinds(said, name, "test", agreed),
-            tell_kinds(said, name, "writer", agreed),
+            tell_kinds(said, "test", "Test by test", next(iter(both.values()))),
         ]
-    parts += [tell_length(said, name, words, answers)] if len(said) else []
+    parts += [tell_length(said, answers)] if len(said) else []
     parts += [tell_cost(answers, judge)]
-    texts = "own" if verdicts is None else "ttcw"
+    texts = "own" if data is None else "ttcw"
     return {"judge": judge, "name": name, "texts": texts, "source": source, "sections": parts}
 
 
@@ -93,7 +91,7 @@ def tell_answers(answers, judge, source):
     counts = answers["status"].value_counts().reindex(list(STATUSES), fill_value=0).rename(STATUSES)
     says = (
         f"{answers['story'].nunique()} texts, {answers['test'].nunique()} tests: {counts.iloc[0]:,}"
-        f" of {len(answers):,} answers have a verdict; one without is neither Yes nor No."
+        f" of {len(answers):,} answers have a verdict; the others are neither Yes nor No."
     )
     if judge.startswith("simulated/"):
         says += " This judge is a rule that reads nothing: it tells nothing about the texts."
@@ -104,131 +102,118 @@ def tell_answers(answers, judge, source):
     return make_section("What it answered", says, dict(rows), "outcome")
 
 
-def mean_over(table, column):
-    """Return estimate, low, high, n of a share over groups of stories; few groups: no interval."""
-    values = table[column].to_numpy(float)
-    row = intervals.over_groups(table["group"], lambda rows: values[rows].mean())
-    row[["low", "high"]] = row[["low", "high"]].clip(0, 1) if row["n"] >= ENOUGH else np.nan
+def find_share(groups, scores):
+    """Return estimate, low, high, n of a share over groups; few groups: no interval."""
+    values = scores.to_numpy(float)
+    row = intervals.over_groups(groups, lambda rows: values[rows].mean())
+    enough = row["n"] >= compare.ENOUGH
+    row[["low", "high"]] = row[["low", "high"]].clip(0, 1) if enough else np.nan
     return row
 
 
-def tell_threshold(said, name, threshold=None):
-    """Return the section on the share of Yes; beside experts also where they say Yes, and No."""
-    rows, share = {"the judge": mean_over(said, name)}, said[name].mean()
+def tell_threshold(said, data=None):
+    """Return the section on the share of Yes, of the judge and of the experts on the same cases."""
+    rows, share = {JUDGE: find_share(said["group"], said["score"])}, said["score"].mean()
     says = f"It says Yes to {100 * share:.0f} % of what it answered."
-    if threshold is not None:
-        rows["two experts of three"] = mean_over(said, "truth")
-        for word, truth in {"Yes": True, "No": False}.items():
-            cases = said[said["truth"] == truth]
-            rows[f"the judge, where experts say {word}"] = mean_over(cases, name)
-        says += (
-            " A judge that can tell says Yes more often where experts do; one that is only generous"
-            " does not."
-        )
-        for _, row in threshold.iterrows():
-            says += (
-                " Were it as strict as experts are, its balanced accuracy over all tests would be "
-                f"{row[judging.STRICT]:.2f}; knowing only how often each test is passed gives "
-                f"{row['test rates alone']:.2f}."
-            )
+    if data is not None:
+        people = data.ratings.merge(said[["item", "aspect", "group"]].drop_duplicates())
+        rows[compare.PERSON] = find_share(people["group"], people["score"])
     elif abs(share - 0.5) > 0.4:
         says += " Nearly every text gets the same answer, so an answer tells little about a text."
     return make_section("How easily it says Yes", says, rows, "who", "share of Yes")
 
 
-def tell_agreement(parts, name):
-    """Return the section on agreement within tests, beside who wrote and a third expert."""
-    rows = {}
+def tell_agreement(parts, answers, name):
+    """Return the section on agreement: the comparison within tests; AUC where there are grades."""
+    rows, graded = {}, ask.to_scores(answers, "score") if "score" in answers else ()
     for label, part in parts.items():
-        rated = judging.rate(part, [name, "who wrote", "a third expert"], within=True)
-        rows |= {(label, who): row for who, row in rated.iterrows()}
-        graded = part.dropna(subset=["score"])
-        if len(graded):
-            auc = judging.rank_within(graded)
-            rows[label, f"{name}, AUC of its probability of Yes"] = auc
+        for measure, scores in (("balanced_accuracy", ask.to_scores(answers)), ("auc", graded)):
+            if len(scores):
+                measured = getattr(statistics, measure)
+                found = compare.compare(part, scores, measured, within=("aspect",))
+                kind = "" if measure == "balanced_accuracy" else ", AUC of its probability of Yes"
+                table = compare.summarise(found, name)
+                rows |= {(label, f"{who}{kind}"): row for who, row in table.iterrows()}
     says = (
-        "Against two experts who agree, within each test: 0.50 is guessing. “Who wrote” is told the"
-        " writer, was taught by experts' verdicts on other stories, and reads nothing; “a third"
-        " expert” is a person under the same rule."
-        f" {say_coverage('balanced accuracy within tests')}"
+        "Against two experts who agree, within each test: 0.50 is guessing. “A person” is each"
+        " third expert in turn, on the same cases; what is “unread” was taught by experts' verdicts"
+        " on other stories and reads nothing; a perfect judge is simulated."
     )
-    labels = ["stories", "who"]
-    return make_section("Agreement with experts", says, rows, labels, "balanced accuracy")
-
-
-def say_coverage(statistic):
-    """Say how often such intervals hold the truth in the simulation of benchmarks/coverage.py."""
-    share = 100 * pd.read_csv(COVERAGE).set_index("statistic").at[statistic, "estimate"]
-    return f"In simulation 95 % intervals of this kind hold the truth {share:.0f} times in 100."
+    return make_section("Agreement with experts", says, rows, ["stories", "who"], "estimate")
 
 
 def tell_gain(parts, said, name, level):
-    """Return the section on the gain in AUC over knowing the tests, and on labels saved."""
-    gains = {
-        (label, who): baselines.gain_in_auc(part, who, level)
-        for label, part in parts.items()
-        for who in (name, "a third expert")
-    }
-    clear = [label for label in parts if gains[label, name]["low"] > 0]
+    """Return the section on the gain in AUC over knowing the tests."""
+    gains = {}
+    for label, part in parts.items():
+        cases = ratings.find_cases(part)
+        score = ratings.match_scores(cases, said)[name]
+        given, answered = {JUDGE: score, compare.PERSON: cases["person"]}, ~np.isnan(score)
+        for who, score in given.items():
+            gains[label, who] = adds.find_gain(cases[answered], score[answered], level=level)
+    clear = [label for label in parts if gains[label, JUDGE]["low"] > 0]
     says = (
         "Who knows how often each test is passed can guess unread; AUC is the chance that a passed"
         " case is then ranked above a failed one, the gain what the answers add. A Yes may count"
-        " for a pass, never against it; a third expert is held to the same rule. The judge's"
+        " for a pass, never against it; a person is held to the same rule. The judge's"
         f" gain is clearly above zero on: {' and '.join(clear) or 'none'}."
-        f" {say_coverage('gain in AUC')}"
     )
     if level > 0.95:
-        says += " Here they are widened, for several judges are compared."
-    saved = judging.count_saved(said, name, 100, level)
-    if not np.isnan(saved["estimate"]):
-        unread = judging.add_unread(said)
-        kinds = (judging.count_saved(unread, kind, 100, level) for kind in judging.UNREAD)
-        judge, *kinds = (results.format_interval(row, digits=1) for row in (saved, *kinds))
-        says += f" Of 100 expert labels the judge saves {judge}; unread, knowing which test is"
-        says += " asked saves {}, and having learnt whose stories pass {}.".format(*kinds)
+        says += " Intervals are widened, for several judges are compared."
     rows = {label: row.rename({"auc": "AUC with it"}) for label, row in gains.items()}
     return make_section("What it adds", says, rows, ["stories", "who"], "gain in AUC", level, 3)
 
 
-def tell_kinds(said, name, kind, agreed=None):
-    """Return the section on each test, writer or story: share of Yes, and balanced accuracy."""
-    says, rows, by = "", {}, "Yes of the judge, %"
-    for label, part in said.groupby(kind):
-        rows[label] = pd.Series({"answers": len(part), by: round(100 * part[name].mean())})
-        if agreed is not None:
-            cases = agreed[agreed[kind] == label]
-            rarer = cases["truth"].value_counts().reindex([True, False]).min()
-            rated = intervals.row(np.nan, np.nan, np.nan, cases["group"].nunique())
-            if rarer >= FEW:
-                rated = judging.rate(cases, [name]).iloc[0]
-            shares = pd.Series({"Yes of the experts, %": round(100 * part["truth"].mean())})
-            rows[label] = pd.concat([rows[label], shares, rated])
-    table = pd.DataFrame(rows).T.rename_axis(kind)
-    if agreed is not None:
-        by, known = "estimate", table["low"].dropna()
+def tell_kinds(said, kind, title, data=None):
+    """Return the section on each test or story: share of Yes, and the comparison within a test."""
+    says, by = "", "Yes of the judge, %"
+    shares = 100 * said.groupby(kind)["score"].mean()
+    table = pd.DataFrame({"answers": said.groupby(kind).size(), by: shares.round()})
+    if data is not None:
+        table, by = table.join(rate_tests(data, said)), "estimate"
+        known = table["low"].dropna()
         says = (
             f"Against two experts who agree; 0.50 is guessing. {(known > 0.5).sum()} of"
             f" {len(known)} intervals lie above it. Nothing is shown where experts gave the rarer"
             f" verdict fewer than {FEW} times."
         )
     ranked = dict(results.rank(table, by, kind).iterrows())
-    title = f"{kind.capitalize()} by {kind}"
     return make_section(title, says, ranked, kind, "balanced accuracy")
 
 
-def tell_length(said, name, words, answers):
+def rate_tests(data, said):
+    """Return one row per test: the experts' share of Yes where two agree, estimate, low, high, n of
+    the judge and the estimate of a person; nothing (nan) where the rarer verdict is too rare."""
+    cases = ratings.find_cases(data)
+    cases["score"] = ratings.match_scores(cases, said)[said["judge"].iloc[0]]
+    cases = cases[cases["target"] != 0.5].dropna(subset=["score"])
+    cases["test"] = cases["aspect"].map(said.groupby("aspect")["test"].first())
+    rows = {}
+    for test, part in cases.reset_index(drop=True).groupby("test"):
+        part = part.reset_index(drop=True)
+        trial = compare.Trial(part, statistics.balanced_accuracy, (), ("group",), 0.95)
+        row, person = (trial.rate(part[who].to_numpy(float)) for who in ("score", "person"))
+        row[compare.PERSON] = person["estimate"]
+        if part["target"].value_counts().reindex([0, 1]).fillna(0).min() < FEW:
+            row[row.index != "n"] = np.nan
+        rows[test] = pd.concat(
+            [pd.Series({"Yes of two, %": round(100 * trial.target.mean())}), row]
+        )
+    return pd.DataFrame(rows).T
+
+
+def tell_length(said, answers):
     """Return the section on length (do longer texts get more Yes?), place and repeats."""
-    columns = {"judge": name, "experts": "truth"} if "truth" in said else {"judge": name}
-    share = said.groupby(["story", "group"])[list(columns.values())].mean().reset_index()
-    share = share.assign(words=share["story"].map(words)).dropna(subset=["words"])
+    share = said.groupby(["item", "group"])[["score", "words"]].mean().dropna().reset_index()
     says, rows = "Too few texts for length.", {}
-    if len(share) >= ENOUGH:
-        # nearly the same share everywhere: no interval
-        with np.errstate(divide="ignore", invalid="ignore"):
-            for who, column in columns.items():
-                given = share[column], share["words"], share["group"]
-                rows[who] = baselines.correlate_scores(*given)
-        low, high = rows["judge"][["low", "high"]]
+    if len(share) >= compare.ENOUGH:
+        score, words = share[["score", "words"]].to_numpy(float).T
+
+        def follow(rows):
+            return statistics.pearson(score[rows], words[rows], np.zeros(len(rows), int))
+
+        rows[JUDGE] = intervals.over_groups(share["group"], follow, scale="correlation")
+        low, high = rows[JUDGE][["low", "high"]]
         effect = "more" if low > 0 else "less" if high < 0 else "neither clearly more nor less"
         if not np.isnan(low):
             says = f"It says Yes {effect} often to longer texts ({len(share)} texts)."

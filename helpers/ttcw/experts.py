@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import agreement, intervals
+from helpers.measures import agreement, intervals, ratings
 from helpers.sources.public import ROOT
 
 COVERAGE = ROOT / "benchmarks" / "results" / "coverage.csv"
@@ -56,59 +56,42 @@ def pair_kappas(verdicts):
     return np.mean(kappas, axis=0)
 
 
-def remove_severity(slots, who):
-    """Return scores less what each expert gives above the others on the same stories.
+def spread(data):
+    """Return scores, items (index group, item) x slots: each item's raters in order of number."""
+    table = data.ratings.merge(data.items[["item", "group"]])
+    slot = table.groupby("item")["rater"].rank().astype(int)
+    return table.assign(slot=slot).pivot(index=["group", "item"], columns="slot", values="score")
 
-    The model is score = story + expert, by least squares. slots, who: as of
-    `agreement.spread_slots`, `who` with experts as values and perhaps more stories.
+
+def centre_groups(data):
+    """Return the data with the scores less each rater's mean within the group."""
+    return ratings.subtract_means(data, "rater", "group")
+
+
+def remove_writers(data):
+    """Return the data with the scores less the mean of all that the writer was given."""
+    return ratings.subtract_means(data, "writer")
+
+
+def correlate_experts(data, removals=(), less=None):
+    """Return r between two experts' scores of an item after `removals` in turn, such as
+    `centre_groups` (Ratings -> Ratings), with its interval over groups (jackknife-t).
+
+    data: `Ratings` without aspects, as many raters for every item. Whenever a group is left out,
+    the removals are made again. less: other removals, whose r is taken off.
     """
-    names, codes = np.unique(who.loc[slots.index], return_inverse=True)
-    expert = np.eye(len(names))[codes.reshape(slots.shape)]
-    inside = expert - expert.mean(axis=1, keepdims=True)
-    apart = slots.sub(slots.mean(axis=1), axis=0).to_numpy().ravel()
-    above = np.linalg.lstsq(inside.reshape(len(apart), -1), apart, rcond=1e-10)[0]
-    return slots - expert @ above
 
+    def correlate(rows, removals):
+        part = ratings.keep(data, np.isin(np.arange(len(data.items)), rows))
+        for remove in removals:
+            part = remove(part)
+        return agreement.pair_correlation(spread(part))
 
-def centre_groups(slots):
-    """Return scores (as of `agreement.spread_slots`) less each expert's mean within the group."""
-    return slots - slots.groupby("group").transform("mean")
+    def statistic(rows):
+        return correlate(rows, removals) - (0 if less is None else correlate(rows, less))
 
-
-def remove_writers(slots):
-    """Return scores less the mean of all stories by the same writer."""
-    writer = slots.index.get_level_values("story").str.split("_").str[1]
-    return slots.sub(slots.mean(axis=1).groupby(writer).transform("mean"), axis=0)
-
-
-def correlation_without(slots, removals):
-    """Return r between two experts' scores after `removals` in turn, such as `centre_groups`."""
-    for remove in removals:
-        slots = remove(slots)
-    return agreement.pair_correlation(slots)
-
-
-def correlate_experts(slots, *removals):
-    """Return r between two experts' scores of a story with its interval over groups (jackknife-t).
-
-    removals: as in `correlation_without`, applied again whenever a group is left out.
-    """
-    return intervals.over_groups(
-        slots.index.get_level_values("group"),
-        lambda rows: correlation_without(slots.iloc[rows], removals),
-        scale="correlation",
-    )
-
-
-def compare_experts(slots, first, second):
-    """Return r after the removals `first` less r after `second` with its interval over groups
-    (jackknife-t)."""
-
-    def difference(rows):
-        part = slots.iloc[rows]
-        return correlation_without(part, first) - correlation_without(part, second)
-
-    return intervals.over_groups(slots.index.get_level_values("group"), difference)
+    scale = "correlation" if less is None else None
+    return intervals.over_groups(data.items["group"], statistic, scale=scale)
 
 
 def describe_null(values, observed):
@@ -120,27 +103,29 @@ def describe_null(values, observed):
 
 
 def consistency(slots):
-    """Return pingouin's ICC(C,1) and ICC(C,3) of a stories x experts table as {one, mean}."""
+    """Return pingouin's ICC(C,1) and ICC(C,3) of scores (of `spread`) as {one, mean}."""
     import pingouin  # takes a second to import
 
-    long = slots.reset_index().melt(id_vars=["group", "story"], var_name="slot", value_name="score")
-    found = pingouin.intraclass_corr(long, targets="story", raters="slot", ratings="score")
+    long = slots.reset_index().melt(id_vars=["group", "item"], var_name="slot", value_name="score")
+    found = pingouin.intraclass_corr(long, targets="item", raters="slot", ratings="score")
     found = found.set_index("Type")["ICC"]
     return {"one": found["ICC(C,1)"], "mean": found["ICC(C,k)"]}
 
 
-def permute_stories(slots, permutations, rng, *removals):
-    """Return the r's of `correlate_experts` when each expert's scores change places within the
-    group.
+def permute_items(slots, permutations, rng, writers=False):
+    """Return the r's of two experts when each expert's scores change places within the group.
 
-    slots: scores of `centre_groups`, equally many stories per group; removals: made after that.
+    slots: scores (of `spread`) of as many items per group, in the same order of writers; writers:
+    the writers' means are then subtracted.
     """
-    slots = slots.sort_index()
+    slots, found = slots.sort_index(), []
     groups = slots.index.get_level_values("group").nunique()
-    values, found = slots.to_numpy(float).reshape(groups, -1, slots.shape[1]), []
+    values = slots.to_numpy(float).reshape(groups, -1, slots.shape[1])
     for _ in range(permutations):
-        shuffled = rng.permuted(values, axis=1).reshape(slots.shape)
-        found.append(correlation_without(pd.DataFrame(shuffled, slots.index), removals))
+        shuffled = rng.permuted(values, axis=1)
+        if writers:
+            shuffled -= shuffled.mean(axis=(0, 2), keepdims=True)
+        found.append(agreement.pair_correlation(shuffled.reshape(slots.shape)))
     return np.array(found)
 
 

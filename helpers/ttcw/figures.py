@@ -120,13 +120,13 @@ def panel_sizes(rows, most=40, target=0.8):
     return fig
 
 
-def two_panels(tables, colours, reference, label, measure):
-    """Return a figure of stacked dot plots: {panel title: rows estimate, low, high}, a dashed line
-    at `reference`."""
-    names = list(next(iter(tables.values())).index)
-    fig, axes, places = figures.rows(names, len(tables))
+def two_panels(tables, reference, label, measure):
+    """Return a figure of stacked dot plots: {panel title: rows of `compare.compare`, the same in
+    all}, a dashed line at `reference`."""
+    first = next(iter(tables.values()))
+    fig, axes, places = figures.rows(first.index, len(tables))
     for ax, (title, table) in zip(axes, tables.items()):
-        figures.draw_dots(ax, table, places, [colours.get(name, "judge") for name in names])
+        figures.draw_dots(ax, table, places, [figures.SCORERS[kind] for kind in table["kind"]])
         ax.set_title(title, pad=18)
     for ax in axes:
         figures.mark(ax, {label: reference})

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from helpers.judges import prompts
+from helpers.measures.ratings import Ratings
 from helpers.sources.files import DataError, refuse, require_columns
 from helpers.sources.public import choose_source, read_json
 from helpers.sources.published import Printed
@@ -63,6 +64,26 @@ def load(data, rng):
     tests["category"] = tests["test"].map(TEST_NAMES)
     tests["question"] = tests["test"].map(prompts.aspects("ttcw"))
     return "simulated", sentence, verdicts, stories, tests
+
+
+def to_ratings(verdicts, stories, source="open"):
+    """Return the verdicts as `Ratings`: items are stories, aspects tests, scores 1 (Yes) and 0;
+    words where the text is at hand."""
+    items = stories[["story", "group", "writer"]].rename(columns={"story": "item"})
+    if stories["words"].any():
+        items["words"] = stories["words"].where(stories["words"] > 0)
+    names = {"story": "item", "expert": "rater", "test": "aspect", "passed": "score"}
+    ratings = verdicts[[*names]].rename(columns=names).astype({"score": float})
+    return Ratings(items.reset_index(drop=True), ratings, source)
+
+
+def find_majority(verdicts):
+    """Return one row per story and test: story, group, writer, test, votes (0-3), item, truth (two
+    experts or more say Yes)."""
+    cases = verdicts.groupby(["story", "group", "writer", "test"])["passed"]
+    table = cases.sum().rename("votes").reset_index()
+    items = table["story"] + "/" + table["test"].astype(str)
+    return table.assign(item=items, truth=table["votes"] >= 2)
 
 
 def load_printed():

@@ -6,9 +6,6 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from helpers.measures import baselines
-from helpers.measures.agreement import average_reliability
-
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
 WEIGHTS = WEIGHTS / WEIGHTS.sum()
 
@@ -70,24 +67,3 @@ def simulate_panel(pass_rates, kappas, rng, groups=12, severity=0.15):
     table = table.assign(category="test " + table["test"].astype(str), rationale="")
     columns = ["story", "group", "writer", "expert", "test", "category", "passed", "rationale"]
     return table[columns]
-
-
-def perfect_judge(r, count, rng, studies=500, groups=12, stories=3, experts=3):
-    """Return in how many studies of 100 a judge that knows each story's true score is clearly ahead
-    of a count, and its mean lead in r (Series).
-
-    r: between two experts; count: the count's r with the experts' mean. Clearly ahead: the 95 %
-    interval of the lead lies above zero.
-    """
-    shared = np.sqrt(average_reliability(r, experts))
-    known = min(count / shared, 1)
-    group, found = np.repeat(np.arange(groups), stories), []
-    for _ in range(studies):
-        true, noise, own = rng.standard_normal((3, groups * stories))
-        people = shared * true + np.sqrt(1 - shared**2) * noise
-        counted = known * true + np.sqrt(1 - known**2) * own
-        found.append(baselines.lead_in_r(true, counted, people, group))
-    leads = pd.DataFrame(found)
-    return pd.Series(
-        {"ahead, %": 100 * (leads["low"] > 0).mean(), "lead": leads["estimate"].mean()}
-    )
