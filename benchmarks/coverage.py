@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.evolvr import compare
-from helpers.measures import agreement, baselines, intervals
+from helpers.measures import adds, agreement, intervals, statistics
 from helpers.ttcw import load as ttcw
 
 GROUPS, TRIALS, REPLICATES, SEED = 12, 400, 300, 20261121
@@ -68,26 +68,27 @@ def difference(passes):
 
 
 def agreed(passes):
-    """Return the table of experts' verdicts whose two others agree, with the judge's: group, test,
-    truth, judge."""
+    """Return the cases on which two experts agree, as `ratings.find_cases` does, and the judge's
+    answer: group, aspect, target, judge."""
     total = passes[:, :, :3].sum(axis=2, keepdims=True) - passes[:, :, :3]
-    group, _, _, test = np.indices(total.shape)
+    group, _, _, aspect = np.indices(total.shape)
     judge = np.broadcast_to(passes[:, :, 3:], total.shape)
-    columns = {"group": group, "test": test, "truth": total == 2, "judge": judge}
+    columns = {"group": group, "aspect": aspect, "target": total / 2, "judge": judge}
     table = pd.DataFrame({name: column.ravel() for name, column in columns.items()})
     return table[total.ravel() != 1]
 
 
 def accuracy(passes):
     """Return the judge's balanced accuracy within tests."""
-    table = agreed(passes)
-    return agreement.balanced_accuracy(table["judge"], table["truth"], table["test"])
+    columns = ("judge", "target", "aspect")
+    return statistics.balanced_accuracy(*(agreed(passes)[name].to_numpy() for name in columns))
 
 
 def find_intervals(passes, statistic, rng):
     """Return {method: estimate, low, high} for one data set."""
     if statistic == "gain":
-        return {"jackknife-t": baselines.gain_in_auc(agreed(passes), "judge")}
+        cases = agreed(passes)
+        return {"jackknife-t": adds.find_gain(cases, cases["judge"])}
     groups = np.arange(len(passes))
     scale = "correlation" if statistic in (correlation, fair_correlation) else None
     found = {}

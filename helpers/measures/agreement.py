@@ -90,12 +90,11 @@ def search_subsets(counts, groups, printed, kind="Fleiss' kappa"):
     )
 
 
-def spread_slots(verdicts, values="passed"):
-    """Return tests passed (0-14), or who judged (values="expert"): rows (group, story), columns
-    expert slots in order of number."""
+def spread_slots(verdicts):
+    """Return tests passed (0-14): rows (group, story), columns expert slots in order of number."""
     scores = verdicts.groupby(["group", "story", "expert"], as_index=False)["passed"].sum()
     slot = scores.groupby("story")["expert"].rank().astype(int)
-    return scores.assign(slot=slot).pivot(index=["group", "story"], columns="slot", values=values)
+    return scores.assign(slot=slot).pivot(index=["group", "story"], columns="slot", values="passed")
 
 
 def pair_correlation(slots):
@@ -118,26 +117,9 @@ def average_reliability(r, raters):
     return raters * r / (1 + (raters - 1) * r)
 
 
-def find_agreed(verdicts):
-    """Return the verdicts whose other two experts agree; column `truth`: what those two say."""
-    total = verdicts.groupby(["story", "test"])["passed"].transform("sum")
-    others = total - verdicts["passed"].astype(int)
-    clear = others != 1
-    return verdicts[clear].assign(truth=others[clear] == 2).reset_index(drop=True)
-
-
-def balanced_accuracy(predicted, truth, within=None):
-    """Return the mean of the hit rates on true and on false items; nan if one kind is missing.
-
-    within: one label per item, such as its test; then it is the mean over the labels of the
-    balanced accuracy on each (those with one kind left out): a judge that only knows how often each
-    test is passed has .50 by construction.
-    """
+def balanced_accuracy(predicted, truth):
+    """Return the mean of the hit rates on true and on false items; nan if one kind is missing."""
     predicted, truth = np.asarray(predicted, bool), np.asarray(truth, bool)
-    if within is not None:
-        parts = [np.asarray(within) == label for label in np.unique(within)]
-        values = [balanced_accuracy(predicted[part], truth[part]) for part in parts]
-        return float(np.nanmean(values)) if not np.isnan(values).all() else float("nan")
     if truth.all() or not truth.any():
         return float("nan")
     return float((predicted[truth].mean() + (~predicted[~truth]).mean()) / 2)
