@@ -1,9 +1,11 @@
-"""LAMP and WQRM: what is loaded, what never is, and what is refused; the requests about edits."""
+"""LAMP and WQRM: what is loaded, what never is, and what is refused; the requests about edits, a
+reader's own edits, and notebook 08 without data."""
 
 import copy
 
 import pandas as pd
 import pytest
+from test_notebooks import code, find, read, settings_for, texts
 
 from helpers import judges
 from helpers.edits import ask, load, pairs
@@ -149,3 +151,33 @@ def test_a_readers_own_edits_go_through_the_same_door(tmp_path):
     path.write_text("before\nThe sea.\n", "utf8")
     with pytest.raises(DataError, match="after"):
         load.load_own(path)
+
+
+@pytest.fixture
+def notebook(execute, tmp_path):
+    """A function that runs notebook 08 with what is given and returns all that it says."""
+
+    def run(**given):
+        given = settings_for(find("08"), tmp_path, **given)
+        record = execute(find("08"), tmp_path / "run.ipynb", given)
+        assert record["status"] == "ok", record["error"]
+        return "\n".join(
+            text for cell in code(read(tmp_path / "run.ipynb")) for text in texts(cell)
+        )
+
+    return run
+
+
+def test_notebook_08_shows_a_readers_edits_and_ends(notebook, tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("before,after\nThe sea was blue.,The sea.\nShe ran.,She ran off.\n", "utf8")
+    assert "pair 2/edit" in notebook(own_edits=str(path))
+    (left,) = tmp_path.glob("own-results-08-*.csv")
+    rows = pd.read_csv(left)
+    assert list(rows) == ["judge", "item", "order", "edit preferred", "status"] and len(rows) == 4
+    assert not (tmp_path / "08-what-editing-improves.json").exists()
+
+
+def test_notebook_08_without_data_says_so_and_finds_nothing(notebook, no_data):
+    said = notebook(data="simulated")
+    assert "The open data are not here" in said and "nothing was found" in said
