@@ -131,7 +131,7 @@ def test_the_workflow_plans_one_job_per_notebook_the_longest_first_the_ledger_la
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     said = done.stdout + done.stderr
     planned = dict(re.findall(r"^(notebook|audit)\s+(\d+)$", said, re.MULTILINE))
-    studies = list((ROOT / "notebooks").glob("0[0-5]*.ipynb"))
+    studies = list((ROOT / "notebooks").glob("0[0-57-9]*.ipynb"))
     assert planned == {"notebook": str(len(studies)), "audit": "1"}, said[-2000:]
     priority = {}
     for job in said.split("rule notebook:")[1:]:

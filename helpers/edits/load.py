@@ -42,8 +42,7 @@ def load_reward():
 
 
 def load_own(path):
-    """Return a reader's edited texts as items do, of kinds draft and edit; DataError for a file
-    that is no CSV with the columns before and after."""
+    """Return a reader's edited texts: group, writer, kind (draft or edit), text, item."""
     needed = ("before", "after")
     path = readers.resolve(path, "a CSV file with the columns before and after")
     table = readers.read_csv(path, needed)[[*needed]].set_axis(["draft", "edit"], axis=1)
@@ -70,9 +69,8 @@ def lengthen(table, kept, value):
 def read_lamp():
     """Return (texts, scores), a column per kind: by group and writer, by group and rater.
 
-    Batch 6 has 38 entries and 37 rankings: the one whose machine's edit is the draft itself, and
-    which repeats an earlier entry, was not ranked. The paragraph of a published story that each
-    entry has is not read; the raters' names become codes in the order in which they appear.
+    Batch 6 has 38 entries and 37 rankings: the one whose machine's edit is the draft itself was not
+    ranked. Each entry's paragraph of a published story is not read; raters' names become codes.
     """
     kinds, texts, ranks, codes = KINDS["lamp"], [], [], {}
     for batch, rankings in read_json("lamp/agreement_map.json").items():
