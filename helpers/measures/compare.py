@@ -212,23 +212,24 @@ def decide(lead, n, smallest, least=0.0):
     return f"these data cannot tell: {n:.0f} groups, about {needed:,} needed"
 
 
-def to_values(tables):
-    """Return {name: number} for `results.save_findings`; tables: {task: rows of `summarise`}."""
+def to_values(tables, of="one judge"):
+    """Return {name: number} for `results.save_findings`; tables: {task: rows of `summarise`}; of:
+    "one judge" (the open one) or "best judge" (the best of a study, its choice corrected for)."""
     return {
-        " / ".join(["one judge", task, row, end]): float(line[end])
+        " / ".join([of, task, row, end]): float(line[end])
         for task, table in tables.items()
         for row, line in table.iterrows()
         for end in ENDS
     }
 
 
-def from_values(values):
+def from_values(values, of="one judge"):
     """Return (task, row): estimate, low, high, n of what `to_values` wrote; other values are left
     out."""
     kept = {
         tuple(name.split(" / ")[1:]): value
         for name, value in values.items()
-        if name.startswith("one judge / ")
+        if name.startswith(f"{of} / ")
     }
     if not kept:
         return pd.DataFrame()
