@@ -15,8 +15,8 @@ LENGTH, COUNT, CONSTANT = "length", "the best of the counts", "always the same"
 
 def list_counts(cases):
     """Return the columns of numbers that are known of an item unread, such as words."""
-    ours = ["item", "aspect", "rater", "person", "target", "raters", "group"]
-    known = cases.drop(columns=ours)
+    ours = ["item", "aspect", "rater", "person", "target", "raters", "group", "writer"]
+    known = cases.drop(columns=ours, errors="ignore")
     return list(known.select_dtypes("number"))
 
 

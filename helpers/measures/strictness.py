@@ -16,8 +16,8 @@ def find_strictness(data, scores, level=0.95):
     on the average item above that of the average rater; slope, how far it rises where people rise
     by 1 (1: as they do; 0: it does not follow). Where people say Yes or No both are in logits, as
     in the many-facet Rasch model (Linacre 1989; slopes: Uto & Ueno 2020), else in points. Intervals
-    by the jackknife over groups with the places held, which have an error of their own: it makes
-    all slopes smaller, a person's more.
+    by the jackknife over groups with the heights held. Their own error makes every slope smaller, a
+    person's most: read a judge's beside it.
     """
     cases = ratings.find_cases(data)
     binary = bool(cases["person"].isin([0, 1]).all())
@@ -42,19 +42,16 @@ def find_strictness(data, scores, level=0.95):
 
 def locate(people, wanted, binary):
     """Return (height of the item above the average one, height of the average item on the aspect by
-    the average rater) for each row of `wanted`: logits or points of an additive model of item,
-    aspect and rater, with scikit-learn's default penalty."""
+    the average rater) for each row of `wanted`, by an additive model of item, aspect and rater: in
+    points by least squares, in logits with scikit-learn's penalty, as some items all pass."""
     from sklearn.linear_model import LogisticRegression, Ridge  # takes a second to import
     from sklearn.preprocessing import OneHotEncoder
 
     facets = ["item", "aspect", "rater"]
     coder = OneHotEncoder(handle_unknown="ignore").fit(people[facets])
     known = coder.transform(people[facets])
-    model = (
-        LogisticRegression(tol=1e-8, max_iter=1000)
-        if binary
-        else Ridge(solver="sparse_cg", tol=1e-10)
-    )
+    points = Ridge(1e-4, solver="sparse_cg", tol=1e-10)
+    model = LogisticRegression(tol=1e-8, max_iter=1000) if binary else points
     model.fit(known, people["person"])
     ends = np.cumsum([0, *(len(kinds) for kinds in coder.categories_)])
     weights = np.split(np.ravel(model.coef_), ends[1:-1])
