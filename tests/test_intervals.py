@@ -101,3 +101,10 @@ def test_the_coverage_study_reads_its_panels_as_the_notebooks_read_theirs(rng):
     rows = study.measure(study.difference, 5, rng)
     assert list(rows) == ["percentile bootstrap", "jackknife-t", "t on the groups' values"]
     assert all(0 <= row["estimate"] <= 1 and row["n"] == 5 for row in rows.values())
+
+
+def test_a_correlation_of_one_has_an_interval_without_a_warning():
+    found = intervals.combine(1.0, [np.ones(6)], scale="correlation")
+    assert found.tolist() == pytest.approx([1, 1, 1, 6])
+    mixed = intervals.combine(0.9, [np.array([0.8, 0.9, 1.0, 0.9, 0.9])], scale="correlation")
+    assert mixed["low"] < 0.9 < mixed["high"] <= 1

@@ -7,8 +7,10 @@ from scipy.stats import spearmanr
 
 from helpers import judges
 from helpers.measures.agreement import average_reliability
-from helpers.poetry import analysis, ask, experiments, simulate
-from helpers.poetry.load import load_poems
+from helpers.measures.compare import compare
+from helpers.measures.statistics import spearman
+from helpers.poetry import analysis, ask, experiments, load, simulate
+from helpers.poetry.load import load_poems, rate
 from helpers.sources.published import Printed
 
 TIERS = np.repeat([0, 1, 2], 30)
@@ -44,18 +46,34 @@ def test_intervals_over_poems_cover(statistic):
     assert 35 <= hits < 40
 
 
-def test_a_difference_of_two_columns_is_zero_for_equal_ones(rng):
-    worth, other = simulate.draw_worth(TIERS, 0.9, rng), rng.normal(size=90)
-    same = analysis.subtract_columns(worth, worth, TIERS, rng)
-    assert same.tolist() == [0, 0, 0, 90]
-    rows = analysis.rate_columns(pd.DataFrame({"worth": worth, "other": other}), TIERS, rng)
-    lead = analysis.subtract_columns(worth, other, TIERS, rng)
-    one, two = rows["estimate"]
-    assert lead["estimate"] == pytest.approx(one - two) and lead["low"] > 0.5
-    assert rows.at["worth", "low"] > 0.7
-    assert rows.at["other", "low"] < 0 < rows.at["other", "high"]
+def test_a_tier_with_one_poem_gives_no_interval(rng):
+    worth = simulate.draw_worth(TIERS, 0.9, rng)
     lonely = analysis.over_poems(worth[:61], TIERS[:61], analysis.score_correlation, rng)
     assert np.isnan(lonely["low"]) and lonely["n"] == 61
+
+
+def test_tiers_are_one_rater_and_judges_stand_beside_counts(rng):
+    poems = load_poems()
+    data = rate(poems)
+    assert set(data.ratings["rater"]) == {"tiers"} and data.items["group"].nunique() == 30
+    assert data.ratings.groupby(poems["tier"].to_numpy())["score"].agg(
+        ["min", "max"]
+    ).to_numpy().tolist() == [[0, 0], [-1, -1], [-2, -2]]
+    worth = simulate.draw_worth(TIERS, 0.9, rng)
+    worth[0] = np.nan
+    means = {("Quality", "15"): pd.DataFrame({"position": worth}), ("Other", "15"): None}
+    places = analysis.place_scores(means, "Quality", "simulated/any")
+    assert len(places) == 89 and set(places["judge"]) == {"simulated, lists of 15"}
+    knows = pd.DataFrame({"item": poems.index, "judge": "knows", "score": -TIERS})
+    found = compare(data, pd.concat([places, knows]), spearman, target="all")
+    r = spearmanr(worth[1:], -TIERS[1:])[0]
+    assert found.at["simulated, lists of 15", "estimate"] == pytest.approx(r)
+    assert found.loc["knows", ["estimate", "low", "high", "n"]].tolist() == pytest.approx(
+        [1, 1, 1, 30]
+    )
+    assert set(load.NOBODY) == set(found.index[found["n"] == 0])
+    poems.attrs["ours"] = False
+    assert rate(poems).items["group"].nunique() == 90, "a reader's poem stands for itself"
 
 
 def test_the_summary_leaves_out_poems_without_a_list_and_knows_what_is_printed(rng):

@@ -48,10 +48,15 @@ def combine(estimate, parts, level=0.95, scale=None):
     n = min(map(len, parts[:2]))
     if n < 2:
         return row(estimate, np.nan, np.nan, n)
-    there, back = (np.arctanh, np.tanh) if scale == "correlation" else (np.asarray, float)
+    there, back = (fisher, np.tanh) if scale == "correlation" else (np.asarray, float)
     one, *two = (jackknife_variance(there(part)) for part in parts)
     variance = max(one, two[0], one + two[0] - two[1]) if two else one
     return around(there(estimate), variance, n, level, back)
+
+
+def fisher(r):
+    """Return Fisher's z of correlations; that of 1 is large, not infinite."""
+    return np.arctanh(np.clip(r, 1e-12 - 1, 1 - 1e-12))
 
 
 def over_groups(groups, statistic, level=0.95, scale=None):

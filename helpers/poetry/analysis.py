@@ -10,7 +10,6 @@ from scipy import stats
 
 from helpers import results
 from helpers.measures import intervals
-from helpers.poetry import baselines
 from helpers.poetry.load import OWN
 from helpers.sources.names import display_name
 
@@ -79,21 +78,6 @@ def over_poems(values, tiers, statistic, rng, replicates=500):
     return intervals.row(statistic(values, tiers), *ends, len(tiers))
 
 
-def rate_columns(table, tiers, rng):
-    """Return the rho of each column (poems x ratings) with the tiers: estimate, low, high, n."""
-    rows = {name: over_poems(table[name], tiers, score_correlation, rng) for name in table}
-    return pd.DataFrame(rows).T.rename_axis("what")
-
-
-def subtract_columns(first, second, tiers, rng):
-    """Return estimate, low, high, n of rho of `first` less rho of `second`, over the same poems."""
-
-    def lead(pair, codes):
-        return score_correlation(pair[:, 0], codes) - score_correlation(pair[:, 1], codes)
-
-    return over_poems(np.stack([first, second], 1), tiers, lead, rng)
-
-
 def icc_table(matrix):
     """Return the intraclass correlations of items x raters: ICC, F, df1, df2, p, low, high (95 %).
 
@@ -158,21 +142,26 @@ def summarise(means, tiers, rng, printed):
     return table if table[paper].notna().any() else table.drop(columns=paper)
 
 
-def beside_baselines(poems, means, criterion, judge):
-    """Return (poems x columns, {column: kind}): counts, our own reading, the judge's places."""
-    table = baselines.baselines(poems)
-    kinds = dict.fromkeys(table, "baseline")
+def place_scores(means, criterion, judge):
+    """Return scores (item, judge, score): the mean places of a criterion, by poems in a list;
+    means: of `ask.rank_designs`."""
+    who = "simulated" if judge.startswith("simulated/") else display_name(judge)
+    parts = {
+        f"{who}, lists of {size}": table["position"]
+        for (asked, size), table in means.items()
+        if asked == criterion
+    }
+    table = pd.concat(parts, names=["judge", "item"]).rename("score")
+    return table.dropna().reset_index()
+
+
+def hidden_reading(poems):
+    """Return scores (item, judge, score): the tiers that one reading of the project's poems, tiers
+    hidden, put them in."""
     review = pd.read_csv(OWN.with_name("review.csv")).set_index("name")["judged"]
     judged = pd.Categorical(review.reindex(poems["name"]), poems["tier"].cat.categories)
-    table["one reading, tiers hidden"] = -judged.codes
-    kinds["one reading, tiers hidden"] = "judge"
-    kind = "simulated" if judge.startswith("simulated/") else "judge"
-    who = "simulated" if kind == "simulated" else display_name(judge)
-    for asked, size in means:
-        if asked == criterion:
-            name = f"{who}, lists of {size}"
-            table[name], kinds[name] = means[asked, size]["position"], kind
-    return table, kinds
+    score = -judged.codes.astype(float)
+    return pd.DataFrame({"item": poems.index, "judge": "one reading, tiers hidden", "score": score})
 
 
 def list_values(summary, valid, criterion, short, everything):

@@ -8,31 +8,11 @@ from helpers.measures import intervals, validity
 from helpers.poetry import ask
 
 
-def follow_tiers(poems, score):
-    """Return the rows of `validity.beside_length` of poems' scores (by id, perhaps not all) with
-    their tiers; n: subjects.
-
-    The project's poems have the same subjects in the same order in every tier.
-    """
-    subjects = poems.groupby("tier", observed=True).cumcount()
-    known, subjects = poems.loc[score.index], subjects.loc[score.index]
-    words = known["text"].str.split().str.len()
-    return validity.beside_length(score, -known["tier"].cat.codes, words, subjects)
-
-
-def read_ratings(poems, judge, kind="ratings"):
-    """Return (rows of `follow_tiers`, mean score by tier).
-
-    kind: "ratings" (the mean expected rating over the criteria) or "tiers" (the expected tier).
-    """
-    if kind == "ratings":
-        requests, parse = ask.rating_requests(poems), ask.parse_rating
-    else:
-        requests, parse = ask.single_requests(poems, "graded-tier"), ask.parse_tier
+def read_ratings(requests, judge, parse):
+    """Return the mean expected label of every poem (by id) over the criteria asked for."""
     answers = judges.ask(requests, judge, parse)
     ids = answers["item"].str.extract(r"poem-(\d+)")[0].astype(int)
-    score = answers["score"].groupby(ids.to_numpy()).mean().reindex(poems.index)
-    return follow_tiers(poems, score), score.groupby(poems["tier"], observed=True).mean()
+    return answers["score"].groupby(ids.to_numpy()).mean().dropna()
 
 
 def read_pairs(poems, judge):
@@ -62,10 +42,7 @@ def read_pairs(poems, judge):
 
 
 def read_lists(poems, judge, options=None):
-    """Return (share of lists ranked validly, rows of `follow_tiers` for a poem's mean place).
-
-    The rows are empty (nan) where no list is valid; poems in no valid list are left out.
-    """
+    """Return (share of lists ranked validly, mean place of every poem in a valid list, by id)."""
     asked, names, ranked = ask.twenty_lists(poems), poems["name"].to_dict(), []
     answers = judges.ask(asked, judge, labels.parse_list, options)
     for shown, answer in zip(asked["shown"], answers.itertuples()):
@@ -74,4 +51,4 @@ def read_lists(poems, judge, options=None):
         if not reason:
             ranked.append(pd.Series(range(len(ids), 0, -1), index=ids, dtype=float))
     places = pd.concat(ranked or [pd.Series(dtype=float)]).groupby(level=0).mean()
-    return intervals.of_share(len(ranked), len(asked)), follow_tiers(poems, places)
+    return intervals.of_share(len(ranked), len(asked)), places

@@ -5,12 +5,19 @@ import unicodedata
 
 import pandas as pd
 
+from helpers.measures.compare import CEILING, PERSON
+from helpers.measures.ratings import Ratings
+from helpers.poetry import baselines
 from helpers.sources import readers
 from helpers.sources.files import refuse
 from helpers.sources.public import ROOT, DataError
 
 NEEDED = ["title", "author", "text"]
 OWN = ROOT / "data" / "poems" / "poems.csv"
+NOBODY = {  # rows of a comparison with tiers
+    PERSON: "a person: none, tiers are not one",
+    CEILING: "a judge that knows the tiers: 1, by definition",
+}
 ORDER = {"good": "0", "medium": "1", "bad": "2"}  # of tiers that are named by their meaning
 CRITERIA = {  # what is asked, lowest and highest score, in our own words
     "Creativity": ("how creative it is", "the least creative of them", "the most creative of them"),
@@ -65,8 +72,20 @@ def load_poems(path=OWN):
     table = table.sort_values("tier", kind="stable", ignore_index=True).rename_axis("id")
     counts = table["tier"].value_counts(sort=False)
     found = " / ".join(f"{n} {tier}" for tier, n in counts.items())
-    table.attrs = {"found": found if tiered else "no tiers", "tiers": tiered}
+    table.attrs = {"found": found if tiered else "no tiers", "tiers": tiered, "ours": path == OWN}
     return table
+
+
+def rate(poems):
+    """Return the `Ratings` of poems by one rater, "tiers", the best highest; with the counts of
+    `baselines`. group: the subject of the project's poems, which stands in every tier in the same
+    order; each of other poems stands for itself."""
+    ours = poems.attrs.get("ours", False)
+    subject = poems.groupby("tier", observed=True).cumcount() if ours else poems.index
+    items = baselines.baselines(poems).assign(item=poems.index, group=subject)
+    score = -poems["tier"].cat.codes.astype(float)
+    ratings = items[["item"]].assign(rater="tiers", score=score)
+    return Ratings(items.reset_index(drop=True), ratings.reset_index(drop=True), "own")
 
 
 def read_folder(path):

@@ -7,8 +7,6 @@ from helpers.figures import COLOURS, DARK, SMALL, dots, mark, panels
 from helpers.refbased import definitions, method, rebuild
 from helpers.sources.names import display_name
 
-# words of names
-KINDS = {"paper": "published", "expert": "human", "second rater": "human", "reference": "judge"}
 SIGNS = {rebuild.AT_LEAST: r"$\geq$", rebuild.ABOVE: "$>$"}
 # the project's stories are tiers; others' writers are not
 CRAFT = {"plain": "good", "told": "medium", "broken": "bad"}
@@ -32,14 +30,6 @@ TABLE1 = (
     " as the rules' signs, and a circle at the printed value. In v1 most circles lie round the sign"
     " of above, in v2 round that of at least."
 )
-
-
-def colours(names):
-    """Return {row of a dot plot: colour}; what is no expert, no judge and not printed has the
-    colour of a control."""
-    return {
-        name: next((KINDS[word] for word in KINDS if word in name), "baseline") for name in names
-    }
 
 
 def headline(scores, judge):
