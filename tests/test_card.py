@@ -123,6 +123,7 @@ def test_without_experts_a_card_says_so_and_claims_no_agreement(truth, words):
     mine = truth[truth["writer"] == "GPT4"].assign(group=lambda t: t["story"])
     long = mine["story"].map(words) > 115
     twice = pd.concat([run(mine, "simulated/coin", long).assign(repeat=k) for k in (1, 2)])
+    twice = twice.drop(columns="judge")  # `ask.judge_own` has one judge and does not say which
     found = card.make_card("simulated/coin", twice, NAMES, words)
     assert found["texts"] == "own" and "reads nothing" in table_of(found, "What it answered")[1]
     assert "No expert judged these texts" in table_of(found, "Agreement with experts")[1]

@@ -45,6 +45,7 @@ def make_card(judge, answers, tests, words=None, data=None, level=0.95, source="
     judges are compared.
     """
     name, parts = display_name(judge), [tell_answers(answers, judge, source)]
+    answers = answers.assign(judge=judge)
     said = ask.to_scores(answers)
     said["group"] = said["item"].map(answers.drop_duplicates("story").set_index("story")["group"])
     said["test"], said["words"] = (
