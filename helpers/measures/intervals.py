@@ -80,6 +80,8 @@ def two_way(first, second, statistic, level=0.95, scale=None):
 def of_mean(values, level=0.95):
     """Return estimate, low, high, n of a mean of independent values by Student's t."""
     values = np.asarray(values, float)
+    if len(values) < 2:
+        return row(values.mean(), np.nan, np.nan, len(values))
     return around(values.mean(), values.var(ddof=1) / len(values), len(values), level)
 
 

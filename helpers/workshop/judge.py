@@ -154,6 +154,8 @@ def main(arguments=None):
     add("--max-usd", type=float, default=0.0, help="texts: the most that a live judge may cost")
     add("--outputs", type=Path, default=ROOT / "outputs" / "local")
     given = parser.parse_args(arguments)
+    if not given.path:
+        parser.error("say where: make judge TEXTS=my-folder, make judge-card RATINGS=my.csv")
     try:
         if given.command == "card":
             written = make_card(given.path, given.scores, given.columns, given.outputs)
