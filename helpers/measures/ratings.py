@@ -64,7 +64,7 @@ def find_cases(data, target="others"):
     table = data.ratings.dropna(subset=["score"])
     table = table if "aspect" in table else table.assign(aspect="")
     case = ["item", "aspect"]
-    table = table.groupby([*case, "rater"])["score"].mean().astype(float).round(9).reset_index()
+    table = table.groupby([*case, "rater"])["score"].mean().astype(float).reset_index()
     table = table.rename(columns={"score": "person"})
     given = table.groupby(case)["person"]
     if target == "all":
@@ -74,6 +74,7 @@ def find_cases(data, target="others"):
         count = given.transform("size")
         others = (given.transform("sum") - table["person"]) / (count - 1).where(count > 1)
         table = table.assign(target=others.round(9), raters=count).dropna(subset=["target"])
+    table["person"] = table["person"].round(9)  # only now: what is rounded twice is no tie
     return table.merge(data.items, on="item").reset_index(drop=True)
 
 
