@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from helpers.evolvr import compare
-from helpers.measures import adds, agreement, intervals, statistics
+from helpers.measures import adds, agreement, compare, intervals, ratings, statistics
 from helpers.ttcw import load as ttcw
 
 GROUPS, TRIALS, REPLICATES, SEED = 12, 400, 300, 20261121
@@ -155,8 +154,11 @@ def draw_rated(rng, systems=11, prompts=96):
 def pooled(rated):
     """Return {method: row} of Pearson's r over stories: for new prompts alone, and for new prompts
     and new writers."""
-    predicted, target, prompts, systems = rated
-    value = compare.correlate(predicted, target)
+    (predicted,), (target,), prompts, systems = rated
+
+    def value(rows):
+        return np.corrcoef(predicted[rows], target[rows])[0, 1]
+
     return {
         "prompts only": intervals.over_groups(prompts, value, scale="correlation"),
         "two-way jackknife": intervals.two_way(systems, prompts, value, scale="correlation"),
@@ -191,6 +193,64 @@ def measure_others(trials, rng):
     return rows
 
 
+def draw_study(rng, groups=GROUPS, writers=4, binary=False):
+    """Return (Ratings, scores of a judge): three raters of each group rate a text of every writer,
+    on six aspects where they say Yes or No; the judge has tastes of its own in writers."""
+    group, writer = np.indices((groups, writers)).reshape(2, -1)
+    items = pd.DataFrame({"item": range(len(group)), "group": group, "writer": writer})
+    level, taste = 0.7 * rng.normal(size=writers), 0.3 * rng.normal(size=writers)
+    level, taste = (level, taste) if writers > 4 else (WRITERS.ravel(), 0 * taste)
+    true = level[writer] + 0.3 * rng.normal(size=groups)[group] + 0.7 * rng.normal(size=len(group))
+    aspects = TESTS[:6] if binary else [0.0]
+    item, rater, aspect = np.indices((len(group), 3, len(aspects))).reshape(3, -1)
+    severity, own = 0.5 * rng.normal(size=(groups, 3)), rng.normal(size=len(item))
+    said = true[item] + np.asarray(aspects)[aspect] + severity[group[item], rater] + own
+    score = (said > 0) * 1.0 if binary else said
+    rater = 3 * group[item] + rater
+    table = pd.DataFrame({"item": item, "rater": rater, "aspect": aspect, "score": score})
+    one = table.drop_duplicates(["item", "aspect"])[["item", "aspect"]]
+    guess = 0.5 * true[one["item"]] + taste[writer[one["item"]]] + 0.7 * rng.normal(size=len(one))
+    score = (guess > 0) * 1.0 if binary else guess
+    return ratings.Ratings(items, table, "simulated"), one.assign(judge="judge", score=score)
+
+
+DESIGNS = {  # name: (what is drawn, the comparison, the large study whose values are the truth)
+    "r, 12 groups": ({}, (statistics.pearson, {}), {"groups": 600}),
+    "balanced accuracy, 12 groups": (
+        {"binary": True},
+        (statistics.balanced_accuracy, {"within": ("aspect",)}),
+        {"groups": 600},
+    ),
+    "r, 40 groups x 11 writers": (
+        {"groups": 40, "writers": 11},
+        (statistics.pearson, {"over": ("writer", "group")}),
+        {"groups": 200, "writers": 200},
+    ),
+}
+
+
+def measure_compare(trials, rng):
+    """Return {(statistic, method): row} for the intervals of `compare`: of a judge, and of its
+    leads.
+
+    How good a control is depends on how many groups it learns from, so the truth of the lead over
+    it is the mean over all trials.
+    """
+    compare.STUDIES, rows = 2, {}  # the ceiling is not asked for
+    for name, (drawn, (one, options), large) in DESIGNS.items():
+        method = "two-way jackknife" if "over" in options else "jackknife-t"
+        true = compare.compare(*draw_study(rng, **drawn | large), one, **options).loc["judge"]
+        studies = [draw_study(rng, **drawn) for _ in range(trials)]
+        found = pd.DataFrame([compare.compare(*s, one, **options).loc["judge"] for s in studies])
+        for which in ("estimate", "over control", "over person"):
+            value = found[which].mean() if which == "over control" else true[which]
+            ends = ("low", "high") if which == "estimate" else (f"{which} low", f"{which} high")
+            hits = (found[ends[0]] <= value) & (value <= found[ends[1]])
+            label = f"judge {which}" if which != "estimate" else "judge"
+            rows[f"compare: {name}, {label}", method] = intervals.of_share(hits.sum(), trials)
+    return rows
+
+
 def simulate(trials=TRIALS):
     """Return the table: statistic, method, estimate, low, high (coverage with its own interval), n
     (trials)."""
@@ -213,6 +273,7 @@ def simulate(trials=TRIALS):
         for method, row in measure(statistic, trials, rng, layout).items():
             rows.append({"statistic": name, "method": method, **row.round(3)})
     others = measure_others(trials, np.random.default_rng([SEED, len(cases)]))
+    others |= measure_compare(trials, np.random.default_rng([SEED, len(cases) + 1]))
     for (name, method), row in others.items():
         rows.append({"statistic": name, "method": method, **row.round(3)})
     return pd.DataFrame(rows).astype({"n": int})

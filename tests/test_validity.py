@@ -63,15 +63,6 @@ def test_scores_that_differ_by_a_rounding_alone_are_ties():
     assert found["estimate"] == pytest.approx(r) != pytest.approx(stats.spearmanr(score, human)[0])
 
 
-def test_flips_by_hand():
-    first, second = [1, 1, -1, 0, 2], [1, -1, -2, 1, 0]
-    found = validity.flips(first, second)
-    assert found.tolist() == pytest.approx(intervals.of_share(1, 3).tolist())
-    grouped = validity.flips([1, 1, 2, -1, 3], [1, -1, 1, 2, -1], list("aabbc"))
-    expected = intervals.over_groups(list("aabbc"), lambda rows: np.isin(rows, [1, 3, 4]).mean())
-    assert grouped.tolist() == pytest.approx(expected.tolist())
-
-
 def test_a_judge_that_always_prefers_the_first_is_turned_by_every_swap():
     table = pd.DataFrame({"group": "g", "writer": ["a", "b"], "test": 1, "plus": [1.0, 2.0]})
     table["minus"] = table["plus"]

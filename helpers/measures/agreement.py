@@ -4,6 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
 
 def count_passes(verdicts):
@@ -155,14 +156,15 @@ def find_severity(data):
 def fit_severity(item, rater, score):
     """Return (severity, degrees of freedom left) of score = item + rater by least squares: one
     number per rating, 0 on average; item, rater: whole numbers from 0."""
-    rated = np.zeros((item.max() + 1, rater.max() + 1))
-    np.add.at(rated, (item, rater), 1)
-    each = np.maximum(rated.sum(axis=1), 1)
-    shared = np.diag(rated.sum(axis=0)) - rated.T @ (rated / each[:, None])
-    apart = np.bincount(rater, score) - rated.T @ (np.bincount(item, score) / each)
-    effects, _, rank, _ = np.linalg.lstsq(shared, apart, rcond=1e-10)
+    rated = sparse.csr_array((np.ones(len(item)), (item, rater)))
+    each = sparse.diags_array(1 / np.maximum(rated.sum(axis=1), 1))
+    met = rated.T @ each @ rated
+    circles, circle = sparse.csgraph.connected_components(met)
+    shared = np.diag(rated.sum(axis=0)) - met.toarray()
+    apart = np.bincount(rater, score) - rated.T @ (each @ np.bincount(item, score))
+    effects = np.linalg.solve(shared + (circle[:, None] == circle), apart)  # a circle's sum is 0
     severity = effects[rater] - effects[rater].mean()
-    return severity.round(9), len(score) - len(np.unique(item)) - rank
+    return severity.round(9), len(score) - len(np.unique(item)) - len(effects) + circles
 
 
 def remove_severity(data):

@@ -7,6 +7,7 @@ import pandas as pd
 from scipy import stats
 
 from helpers.measures import intervals
+from helpers.measures.steadiness import count_turned as flips  # noqa: F401 -- its old name
 
 ROWS = ("the judge", "length alone", "the judge, length held", "the judge minus length")
 
@@ -38,21 +39,6 @@ def beside_length(score, human, words, *groups):
         scale = None if row == ROWS[-1] else "correlation"
         rows[row] = over(*groups, partial(correlate, row=row), scale=scale)
     return pd.DataFrame(rows).T
-
-
-def flips(first, second, groups=None):
-    """Return how often a preference turns when two texts change places (n: comparisons or groups).
-
-    first, second: how much the same text is preferred in the two orders; a tie in either counts as
-    no preference. groups: what belongs together, such as the questions about one story; without it
-    every comparison stands for itself.
-    """
-    first, second = np.sign(np.asarray(first, float)), np.sign(np.asarray(second, float))
-    there = (first != 0) & (second != 0)
-    turned = (first != second)[there]
-    if groups is None:
-        return intervals.of_share(turned.sum(), there.sum())
-    return intervals.over_groups(np.asarray(groups)[there], lambda rows: turned[rows].mean())
 
 
 def to_values(tables):
