@@ -10,7 +10,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from helpers.audit import evolvr, ledger, poetry, refbased, ttcw
 from helpers.audit.checks import Paper
-from helpers.evolvr.load import load_annotations
+from helpers.evolvr import load as hanna
 from helpers.measures import agreement
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
@@ -34,7 +34,7 @@ def auditors(paper):
         pearson = agreement.mean_correlation(slots)
         return lambda one: ttcw.audit(one, verdicts, kappas, pearson, DEFINITION)
     if paper == "evolvr":
-        ratings = load_annotations()
+        ratings = hanna.load("open", None)[0]
         return lambda one: evolvr.audit(one, ratings)
     return poetry.audit if paper == "poetry" else refbased.audit
 

@@ -14,14 +14,19 @@ from helpers.sources.public import ROOT, available, locate
 
 AGREEMENT = [0.504, 0.484, 0.570, 0.547, 0.565, 0.607]
 CELLS, SHEETS = simulate_hanna(AGREEMENT, np.random.default_rng(0))
+WORDS = pd.DataFrame({"words": CELLS["Text length ¤§"].to_numpy()})
+DATA = load.to_ratings(SHEETS, WORDS, "simulated")
 OPEN = pytest.mark.skipif(not available("hanna"), reason="the open data are not on this machine")
 
 
 def test_a_simulation_is_calibrated_and_has_the_form_of_the_open_files():
     assert list(SHEETS) == [*load.SHEET, *load.ASPECTS] and len(SHEETS) == 3 * 1056
-    arrays, who, stories = load.rating_array(SHEETS.sample(frac=1, random_state=0))
+    mixed = load.to_ratings(SHEETS.sample(frac=1, random_state=0), WORDS, "simulated")
+    pd.testing.assert_frame_equal(mixed.ratings, DATA.ratings)
+    arrays, who = load.rating_array(DATA)
     assert arrays.shape == (6, 1056, 3) and who[7].tolist() == SHEETS.loc[21:23, "rater"].tolist()
-    assert stories.to_numpy().tolist() == [list(key) for key in CELLS.index]
+    assert DATA.items[["writer", "group"]].to_numpy().tolist() == [list(key) for key in CELLS.index]
+    assert list(DATA.items) == ["item", "group", "writer", "words"] and len(DATA.ratings) == 19_008
     assert arrays[2, 5].tolist() == SHEETS.loc[15:17, "Empathy"].tolist()
     assert agreement.agreement_index(arrays) == pytest.approx(AGREEMENT, abs=0.06), "clipped"
     assert all(len(set(three)) == 3 for three in who)
@@ -29,17 +34,21 @@ def test_a_simulation_is_calibrated_and_has_the_form_of_the_open_files():
     assert set(shares.index[:3]) == {"r01", "r02", "r03"} and shares["r08"] < 0.05 < shares["r04"]
     # metrics and language models see the quality, and the latter are milder by half a point
     means = arrays.mean(axis=2)
-    rated = load.llm_ratings(CELLS)["ChatGPT, prompt 3"]
+    rated = CELLS[[f"ChatGPT {code} 3" for code in load.ASPECTS.values()]].to_numpy().T
     assert 0.1 < (rated - means).mean() < 0.7
     assert 0.2 < np.corrcoef(rated[1], means[1])[0, 1] < 0.5
     length = CELLS["Text length ¤§"]
     assert 0.1 < np.corrcoef(length, means.mean(axis=0))[0, 1] < 0.5 and length.std() > 1.5
 
 
-def test_judges_are_in_the_order_of_the_ratings():
-    judges = load.llm_ratings(CELLS)
-    assert len(judges) == 20 and (judges["ChatGPT, prompt 3"][1] == CELLS["ChatGPT CH 3"]).all()
-    assert (judges["Beluga-13B, prompt 1"][5] == CELLS["Beluga-13B CX 1"]).all()
+def test_what_language_models_rated_and_predictions_are_scores():
+    scores = load.llm_scores(CELLS)
+    assert len(scores) == 1056 * 5 * 6 * 4 and scores["judge"].unique().tolist() == load.LLMS
+    part = scores.query("judge == 'ChatGPT' and aspect == 'Coherence' and repeat == 3")
+    assert part.set_index("item")["score"].tolist() == CELLS["ChatGPT CH 3"].tolist()
+    table = load.to_scores({"a": np.arange(12.0).reshape(2, 6), "b": np.zeros((2, 6))})
+    assert list(table) == ["judge", "item", "aspect", "score"] and len(table) == 24
+    assert table.loc[7].tolist() == ["a", 1, "Coherence", 7.0]
 
 
 def test_features_fill_gaps_with_the_median_of_their_column():
@@ -126,33 +135,14 @@ def test_a_writer_twice_or_no_writers_is_refused(tmp_path):
 
 
 def test_load_says_that_a_simulation_is_one_also_without_any_data(no_data):
-    cells, sheets, source, line = load.load("auto", np.random.default_rng(0))
-    assert source == "simulated" and "simulated" in line
-    pd.testing.assert_frame_equal(sheets, SHEETS)
+    data, cells, line = load.load("auto", np.random.default_rng(0))
+    assert data.source == "simulated" and "simulated" in line
+    pd.testing.assert_frame_equal(data.ratings, DATA.ratings)
+    pd.testing.assert_frame_equal(data.items, DATA.items)
     pd.testing.assert_frame_equal(cells, CELLS)
 
 
-def test_the_recorded_study_becomes_a_table_and_blocks():
-    table, blocks = load.load_evaluators()
-    kept = pd.read_csv(ROOT / "data" / "recorded" / "evaluators.csv")
-    kept = kept[kept["target"].eq("mean ratings") & kept["measure"].eq("r")]
-    kept = kept.set_index(["study", "folds", "features"])[["estimate", "low", "high", "n"]]
-    for features, tested, study, folds in (
-        ("all", "new prompts", "evaluators", "prompt"),
-        ("text", "new writers", "evaluators", "system"),
-        ("text", "new prompts and writers", "evaluators", "both"),
-        ("open numbers", "the ten prompts", "ten prompts", "prompt"),
-    ):
-        expected = kept.loc[(study, folds, features)].tolist()
-        assert table.loc[(features, tested)].tolist() == expected
-    assert len(table) == 5 * 4 and len(blocks) == 12
-    assert (
-        blocks.loc["without style"].tolist()
-        == kept.loc[("blocks", "prompt", "without style")].tolist()
-    )
-
-
-def test_a_judge_is_asked_prompt_by_prompt_and_read_beside_the_raters(monkeypatch):
+def test_a_judge_is_asked_prompt_by_prompt_and_its_answers_are_scores(monkeypatch):
     told = SHEETS[SHEETS["slot"].eq(1) & SHEETS["story"].lt(48)]
     told = told.assign(prompt=told["story"] % 12, system="w" + (told["story"] // 12).astype(str))
     told = told.assign(prompt_text=" A wish. ", text=[" word" * (1 + n % 7) for n in range(48)])
@@ -162,39 +152,36 @@ def test_a_judge_is_asked_prompt_by_prompt_and_read_beside_the_raters(monkeypatc
     assert "A wish." in requests["shared"][0] + requests["prompt"][0]
     assert [ask.parse(text) for text in ("4", "6", "I say 2 or 3")] == ["4", None, None]
     assert ask.parse.choices == {str(grade): grade for grade in range(1, 6)}
-    mean = SHEETS.groupby("story")[list(load.ASPECTS)].mean().rename(columns=str.lower)
-    mean["overall quality"] = mean.mean(axis=1)
 
-    def near_the_raters(requests, judge, parse):
-        part = requests["item"].str.split("/", expand=True)
-        score = [mean.loc[int(story), aspect] for story, aspect in zip(part[0], part[1])]
-        score = np.array(score) + np.resize([0.01, -0.02, 0.03], len(score))
-        score[0] = np.nan
-        return requests[["item"]].assign(score=score, mass=1.0, verdict="3")
+    def answer(requests, judge, parse):
+        score = np.resize([3.2, np.nan, 4.1], len(requests))
+        return requests[["item"]].assign(score=score, status="ok", verdict="3")
 
-    monkeypatch.setattr(ask, "load_texts", lambda: told)
-    monkeypatch.setattr(ask.judges, "ask", near_the_raters)
-    rated = ask.ask("judge", SHEETS)
-    assert len(rated) == 48 * 7 - 1 and (rated["score"] - rated["human"]).abs().max() < 0.04
-    assert rated.loc[rated["story"] == 8, "words"].eq(2).all()
-    assert rated.loc[rated["story"] == 13, ["prompt", "system"]].to_numpy()[0].tolist() == [1, "w1"]
-    found = ask.read(rated)
-    assert found.index.get_level_values("aspect").nunique() == 7
-    assert found.loc["overall quality"].iloc[0]["estimate"] > 0.99
+    monkeypatch.setattr(ask.judges, "ask", answer)
+    found = ask.ask("recorded/one", told)
+    assert list(found) == ["judge", "item", "aspect", "score", "verdict"]
+    assert len(found) == 48 * 7 * 2 / 3 and found["judge"].eq("recorded/one").all()
+    first = found[found["item"] == 0]
+    assert first["aspect"].tolist() == ["Relevance", "Empathy", "Surprise", "Complexity"] + (
+        ["Overall quality"]
+    )
+    assert first["score"].tolist() == [3.2, 4.1, 3.2, 4.1, 3.2]
 
 
 @OPEN
 def test_both_open_files_hold_the_same_ratings_of_the_same_stories():
-    sheets, cells = load.load_annotations(), load.read_cells()
-    arrays, _, stories = load.rating_array(sheets)
+    data, cells, _ = load.load("open", None)
+    arrays, who = load.rating_array(data)
     for number, (aspect, code) in enumerate(load.ASPECTS.items()):
         slots = cells[[f"Human {slot} {code}" for slot in (1, 2, 3)]].to_numpy()
         assert (arrays[number] == slots).all()
         assert arrays[number].mean(axis=1) == pytest.approx(cells[aspect].to_numpy())
-    assert [list(key) for key in cells.index] == stories.to_numpy().tolist()
-    share = sheets["rater"].value_counts().iloc[:3].sum() / len(sheets)
-    assert share == pytest.approx(0.79, abs=0.005) and sheets["rater"].nunique() == 22
+    assert [list(key) for key in cells.index] == data.items[["writer", "group"]].values.tolist()
+    share = pd.Series(who.ravel()).value_counts().iloc[:3].sum() / who.size
+    assert share == pytest.approx(0.79, abs=0.005) and len(np.unique(who)) == 22
     texts = load.load_texts()
+    assert data.items["words"].tolist() == texts["text"].str.split().str.len().tolist()
+    assert len(data.items.select_dtypes("number").columns) == 13
     assert texts["story"].tolist() == list(range(1056)) and texts["prompt_text"].nunique() == 96
     assert (texts["text"] == texts["human"]).sum() == 96 == texts["system"].eq("Human").sum()
 

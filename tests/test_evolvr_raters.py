@@ -8,6 +8,8 @@ import pytest
 
 from helpers.evolvr import agreement as ag
 from helpers.evolvr import load, raters
+from helpers.measures.agreement import remove_severity
+from helpers.measures.ratings import keep
 
 PROMPTS = np.repeat(np.arange(60), 10)
 OFFSETS = np.array([-1.0, 0.5, 1.5, -0.5, 0.0])
@@ -21,6 +23,21 @@ def simulate(seed, severe=1.0, quality=0.7, noise=0.8):
     who = np.array([rng.choice(5, 3, replace=False, p=often) for _ in PROMPTS])
     x = truth[..., None] + severe * OFFSETS[who] + rng.normal(0, noise, (6, *who.shape))
     return x, np.char.add("r", who.astype(str)), truth
+
+
+def as_ratings(x, who, writers="s"):
+    """Return arrays (aspects x stories x 3) as `Ratings`."""
+    rows = []
+    for story, slot in np.ndindex(who.shape):
+        facts = [story, PROMPTS[story], np.resize(writers, len(PROMPTS))[story], who[story, slot]]
+        rows.append([*facts, slot + 1, 60.0 + 10 * slot, *x[:, story, slot]])
+    sheets = pd.DataFrame(rows, columns=[*load.SHEET, *load.ASPECTS])
+    return load.to_ratings(sheets, pd.DataFrame({"words": range(len(who))}), "simulated")
+
+
+def without_severity(x, who):
+    """Return the arrays less each rater's severity."""
+    return load.rating_array(remove_severity(as_ratings(x, who)))[0]
 
 
 def test_agreement_index_by_hand():
@@ -103,7 +120,8 @@ def test_the_search_finds_the_definition_that_made_the_numbers():
 
 def test_dealt_sheets_stay_with_their_raters():
     x, who, _ = simulate(2, severe=2)
-    dealt = ag.shuffle_sheets(x, who, np.random.default_rng(3))
+    dealt, same = load.rating_array(ag.shuffle_sheets(as_ratings(x, who), np.random.default_rng(3)))
+    assert (same == who).all()
     for name in np.unique(who):
         before, after = (y[:, who == name].T.tolist() for y in (x, dealt))
         assert before != after and sorted(before) == sorted(after)
@@ -116,29 +134,22 @@ def two_raters(ratings):
     return np.corrcoef(known.T)[0, 1]
 
 
-def test_severity_is_that_of_a_regression_and_near_the_truth():
+def test_ratings_are_arrays_again_in_any_order():
     x, who, _ = simulate(0)
-    # one regression with a column per story and rater, on the first stories; sheets' mean 0
-    few, names = who[:99].ravel(), np.unique(who[:99])
-    design = np.hstack([np.repeat(np.eye(99), 3, axis=0), few[:, None] == names])
-    severity = pd.Series(np.linalg.lstsq(design, x[2, :99].ravel())[0][99:], names)
-    found = raters.rater_effects(x[:, :99], who[:99])["Empathy"]
-    assert found.to_dict() == pytest.approx((severity - severity[few].mean()).to_dict())
-    effects = raters.rater_effects(x, who)
-    away = effects.to_numpy() - effects.loc["r4"].to_numpy()
-    assert away == pytest.approx(np.repeat(OFFSETS[:, None], 6, axis=1), abs=0.35)
-    free = raters.without_severity(x, who)
-    assert x[2, 5, 1] - free[2, 5, 1] == pytest.approx(effects.loc[who[5, 1], "Empathy"])
+    data = as_ratings(x, who)
+    mixed = data._replace(ratings=data.ratings.sample(frac=1, random_state=0))
+    found, names = load.rating_array(mixed)
+    assert (found == x).all() and (names == who).all()
 
 
 def test_variances_are_those_of_the_simulation():
     x, who, _ = simulate(0)
-    found = raters.variances(x, who)
-    assert list(found.index) == list(load.ASPECTS) and "tastes" not in found
+    found = raters.variances(as_ratings(x, who))
+    assert list(found.index) == list(load.ASPECTS)
     assert found["stories"].to_numpy() == pytest.approx(np.full(6, 0.49), abs=0.12)
     assert found["rest"].to_numpy() == pytest.approx(np.full(6, 0.64), abs=0.06)
     # rest: the residual variance of story + rater, by its own degrees of freedom
-    free = raters.without_severity(x, who)
+    free = without_severity(x, who)
     squares = ((free[1] - free[1].mean(axis=1, keepdims=True)) ** 2).sum()
     within, mean = x[1].var(axis=1, ddof=1).mean(), free[1].mean(axis=1).var(ddof=1)
     rest, rated = squares / (3 * 600 - 600 - 5 + 1), x[1].mean(axis=1).var(ddof=1)
@@ -149,11 +160,12 @@ def test_variances_are_those_of_the_simulation():
 def test_tastes_for_writers_are_found_where_they_are():
     x, who, _ = simulate(9)
     writers = np.arange(len(PROMPTS)) % 6
-    none = raters.variances(x, who, writers)["tastes"]
+    none = raters.tastes(as_ratings(x, who, writers))
     assert (none.abs() < 0.06).all() and abs(none.mean()) < 0.012
     taste = np.random.default_rng(10).normal(0, 0.7, (6, 6, 5))
     x += taste[:, writers[:, None], np.char.lstrip(who, "r").astype(int)]
-    assert raters.variances(x, who, writers)["tastes"].mean() == pytest.approx(0.49, abs=0.15)
+    found = raters.tastes(as_ratings(x, who, writers))
+    assert found.mean() == pytest.approx(0.49, abs=0.15)
 
 
 def test_the_ceiling_is_the_correlation_of_the_truth():
@@ -162,8 +174,8 @@ def test_the_ceiling_is_the_correlation_of_the_truth():
         x, who, truth = simulate(seed)
         truth += np.arange(6)[:, None] / 3
         x += np.arange(6)[:, None, None] / 3
-        found = raters.ceilings(x, who, PROMPTS)
-        views = (x, raters.without_severity(x, who))
+        found = raters.ceilings(as_ratings(x, who))
+        views = (x, without_severity(x, who))
         true = [np.corrcoef(truth.ravel(), view.mean(axis=2).ravel())[0, 1] for view in views]
         wrong.append(found.loc[kinds, "estimate"].to_numpy() - true)
         assert (found["low"] < found["estimate"]).all() and found["n"].tolist() == [60, 60]
@@ -171,12 +183,12 @@ def test_the_ceiling_is_the_correlation_of_the_truth():
     assert np.mean(wrong, axis=0) == pytest.approx([0, 0], abs=0.01)
 
 
-def rated_singly(free, who):
+def rated_singly(free, who, without=None):
     """Return r by aspect between x's first minus y's second story and y's first minus x's second,
     for all stories of a prompt and all raters of both, one pair at a time."""
     one, other = [], []
     for first, second in permutations(range(len(who)), 2):
-        if PROMPTS[first] != PROMPTS[second]:
+        if PROMPTS[first] != PROMPTS[second] or PROMPTS[first] == without:
             continue
         a, b = (dict(zip(who[at], free[:, at].T)) for at in (first, second))
         both = [name for name in who[first] if name in b]
@@ -187,8 +199,8 @@ def rated_singly(free, who):
 
 def test_comparing_adds_nothing_to_single_ratings_of_the_same_stories_without_severity():
     x, who, _ = simulate(8, severe=2)
-    between, change = raters.about_pairs(x, who, PROMPTS)
-    free, (a, b) = raters.without_severity(x, who), ag.pair_up(PROMPTS)
+    between, change = raters.about_pairs(as_ratings(x, who))
+    free, (a, b) = without_severity(x, who), ag.pair_up(PROMPTS)
     pairs = ag.same_rater_differences(x, who, a, b)
     views = {"story": x, "story, no severity": free, "pair": pairs}
     by_hand = {view: [two_raters(part) for part in ratings] for view, ratings in views.items()}
@@ -201,9 +213,10 @@ def test_comparing_adds_nothing_to_single_ratings_of_the_same_stories_without_se
     assert list(change.index) == [*load.ASPECTS, "mean of all six"] and (between["n"] == 60).all()
     assert change.loc["mean of all six", "low"] < 0 < change.loc["mean of all six", "high"]
     # an interval of the change, by leaving out prompts one at a time
-    r, at = raters._rater_correlation(pairs[0]), PROMPTS[a]
-    singly = raters._rater_correlation(pairs[0], free[0, a])
-    left = [r(at != name) - singly(at != name) for name in range(60)]
+    at, left = PROMPTS[a], []
+    single = [rated_singly(free[:1], who, out)[0] for out in range(60)]
+    for out in range(60):
+        left.append(two_raters(pairs[0, at != out]) - single[out])
     spread = np.sqrt(59 / 60 * ((np.array(left) - np.mean(left)) ** 2).sum())
     row = change.loc["Relevance"]
     assert row["high"] - row["estimate"] == pytest.approx(2.001 * spread, rel=1e-3)
@@ -213,36 +226,40 @@ def test_comparing_gains_where_each_rater_has_a_mood_for_each_prompt():
     x, who, _ = simulate(9)
     mood = np.random.default_rng(3).normal(0, 1, (60, 5))
     number = np.unique(who, return_inverse=True)[1].reshape(who.shape)
-    change = raters.about_pairs(x + mood[PROMPTS[:, None], number], who, PROMPTS)[1]
+    change = raters.about_pairs(as_ratings(x + mood[PROMPTS[:, None], number], who))[1]
     assert change["low"].min() > 0.1
-
-
-def sheets_of(x, who):
-    rows = []
-    for story, slot in np.ndindex(who.shape):
-        facts = [story, PROMPTS[story], "s", who[story, slot], slot + 1, 60.0 + 10 * slot]
-        rows.append([*facts, *x[:, story, slot]])
-    return pd.DataFrame(rows, columns=[*load.SHEET, *load.ASPECTS])
 
 
 def test_a_profile_shows_luck_straight_lines_and_time():
     x, who, _ = simulate(6)
     x[:, who == "r0"] = np.random.default_rng(7).normal(3, 1, (6, (who == "r0").sum()))
     x[1:, who == "r1"] = x[0, who == "r1"]
-    sheets = sheets_of(x, who)
-    found = raters.profile(sheets)
+    data = as_ratings(x, who)
+    found, sheets = raters.profile(data), data.ratings[data.ratings["aspect"] == "Empathy"]
     assert found.loc["r0", "low"] < 0 < found.loc["r0", "high"] and found.loc["r2", "low"] > 0.05
     assert found["one score throughout"].tolist() == [0, 1, 0, 0, 0]
     assert found["sheets"].to_dict() == sheets["rater"].value_counts().sort_index().to_dict()
     assert (found["median seconds"] == sheets.groupby("rater")["seconds"].median()).all()
-    free = raters.without_severity(x, who)
-    free -= free.mean(axis=(1, 2), keepdims=True)
-    mine = who == "r3"
+    free, mine = without_severity(x, who), who == "r3"
     own, others = (
         np.where(mask, free, 0).sum(axis=2)[:, mine.any(axis=1)] for mask in (mine, ~mine)
     )
+    own, others = (side - side.mean(axis=1, keepdims=True) for side in (own, others))
     assert found.loc["r3", "estimate"] == pytest.approx(
         np.corrcoef(own.ravel(), others.ravel())[0, 1]
     )
-    few = raters.profile(sheets[sheets["story"] < 180])
+    few = raters.profile(keep(data, data.items["item"] < 180))
     assert few["sheets"].min() >= 90 and 2 <= len(few) < 5
+
+
+def test_r_over_pairs_and_without_each_group():
+    rng = np.random.default_rng(0)
+    x, y, groups = rng.normal(size=(30, 2)), rng.normal(size=(30, 2)), np.arange(30) % 5
+    x[3, 1] = np.nan
+    found = raters.correlate(x, y, groups)
+    for name, r in zip([None, *range(5)], found):
+        there = ~np.isnan(x) & (groups != name)[:, None]
+        assert r == pytest.approx(np.corrcoef(x[there], y[there])[0, 1])
+    row, gap = raters.to_row(found), raters.to_row(found, None)
+    assert row["estimate"] == pytest.approx(gap["estimate"]) == pytest.approx(found[0])
+    assert row["n"] == gap["n"] == 5 and row["low"] > gap["low"]

@@ -5,7 +5,7 @@ import pandas as pd
 
 from helpers.audit import evolvr_human
 from helpers.evolvr.agreement import agreement_index, pair_up, same_rater_differences
-from helpers.evolvr.load import ASPECTS, SHEET, rating_array
+from helpers.evolvr.load import ASPECTS, rating_array
 from helpers.sources.published import Rounded
 
 OURS = "Story Evaluation Finetune Open-source Models / EvolvR"
@@ -14,21 +14,21 @@ MEASURES = [*CORRELATIONS, "MSE", "F1-Score"]
 ON_HANNA = {f"HANNA / {name}": name for name in MEASURES}
 
 
-def audit(paper, ratings=None):
-    """Audit the Paper and return it; ratings: HANNA's open rating sheets (None: fewer checks).
+def audit(paper, data=None):
+    """Audit the Paper and return it; data: HANNA's open `Ratings` (None: fewer checks).
 
     Raises DataError for a blank cell where a number is needed.
     """
     paper.refuse_blanks("Table 4", "Table 9", "Table 12", "Table 14", "Table 15")
-    arrays = None if ratings is None else rating_array(ratings)[0]
+    arrays = None if data is None else rating_array(data)[0]
     check_leads(paper)
     check_protocol(paper, arrays)
-    check_agreement(paper, ratings)
+    check_agreement(paper, data)
     check_attrition(paper)
     evolvr_human.check_generation(paper)
     check_copies(paper)
     evolvr_human.check_experts(paper)
-    paper.facts(text_facts(paper, ratings))
+    paper.facts(text_facts(paper, data))
     return paper
 
 
@@ -133,13 +133,13 @@ def exact_share_possible(paper):
     return cells.assign(possible=cells["F1"].between(1 - 16 * (mse + slack), 1 - mse + slack))
 
 
-def check_agreement(paper, ratings):
+def check_agreement(paper, data):
     """Check Table 8: agreement of raters, about stories and about pairs."""
     table8 = paper.table("Table 8")
     point, pair, gain = (table8[name] for name in ("Pointwise", "Pairwise", "Diff"))
-    if ratings is not None:
-        arrays, who, stories = rating_array(ratings)
-        pairs = same_rater_differences(arrays, who, *pair_up(stories["prompt"]))
+    if data is not None:
+        arrays, who = rating_array(data)
+        pairs = same_rater_differences(arrays, who, *pair_up(data.items["group"]))
         two = "differences of two stories of a prompt, each by one rater"
         raw = {"Pointwise": (arrays, "a story's three ratings"), "Pairwise": (pairs, two)}
         for name, (x, what) in raw.items():
@@ -169,8 +169,8 @@ def check_attrition(paper):
     paper.check("Table 9", before.to_frame("Remaining"), how, holds=falls, bound=True)
 
 
-def text_facts(paper, ratings=None):
-    """Return what tables imply about the text, by name; the raw numbers only with `ratings`."""
+def text_facts(paper, data=None):
+    """Return what tables imply about the text, by name; the raw numbers only with `data`."""
     table10, orders = paper.grid("Table 10"), paper.grid("Table 11")
     pool = paper.number("Table 9", "1 / Initial Pool", "Remaining")
     pipeline = "B / The CoT Evolution and Selection Pipeline in Detail"
@@ -192,11 +192,10 @@ def text_facts(paper, ratings=None):
         "nearest N": float((table10 - orders.mean()).abs().sum(axis=1).idxmin()),
     }
     known |= {f"N {i}": float(n) for i, n in enumerate(table10.index, 1)}
-    if ratings is not None:
-        scores = ratings.drop(columns=SHEET)
-        known |= {"ratings": scores.size, "aspects rated": scores.shape[1]}
-        known["lowest rating"] = scores.min(axis=None)
-        known["highest rating"] = scores.max(axis=None)
+    if data is not None:
+        scores, aspects = data.ratings["score"], data.ratings["aspect"].nunique()
+        known |= {"ratings": scores.size, "aspects rated": aspects}
+        known |= {"lowest rating": scores.min(), "highest rating": scores.max()}
     return known
 
 

@@ -54,15 +54,16 @@ def shuffled_index(ratings, rng, repeats):
     return row(np.mean(values), *np.percentile(values, [2.5, 97.5]), repeats)
 
 
-def shuffle_sheets(arrays, who, rng):
-    """Return the ratings with each rater's sheets dealt anew to this rater's stories: severity
-    stays, agreement goes."""
-    dealt = np.array(arrays)
+def shuffle_sheets(data, rng):
+    """Return `Ratings` with each rater's sheets dealt anew to this rater's stories: severity stays,
+    agreement goes."""
+    table = data.ratings.sort_values(["aspect", "item", "slot"], kind="stable")
+    scores = table["score"].to_numpy().reshape(table["aspect"].nunique(), -1)
+    who, dealt = table["rater"].to_numpy(str)[: scores.shape[1]], scores.copy()
     for name in np.unique(who):
-        stories, slots = np.nonzero(who == name)
-        order = rng.permutation(len(stories))
-        dealt[:, stories, slots] = arrays[:, stories[order], slots[order]]
-    return dealt
+        mine = np.flatnonzero(who == name)
+        dealt[:, mine] = scores[:, rng.permutation(mine)]
+    return data._replace(ratings=table.assign(score=dealt.ravel()))
 
 
 def _definitions(x):

@@ -3,9 +3,8 @@
 import pandas as pd
 
 from helpers import judges
-from helpers.evolvr.load import ASPECTS, load_texts
+from helpers.evolvr.load import load_texts
 from helpers.judges import labels, prompts
-from helpers.measures import validity
 
 parse = labels.choice({str(grade): grade for grade in range(1, 6)})
 
@@ -27,32 +26,14 @@ def requests(texts=None):
     return pd.DataFrame(rows)
 
 
-def ask(judge, sheets):
-    """Return one row per story and aspect that `judge` rated: story, aspect, score, mass, verdict,
-    prompt, system, words, human (mean of raters).
+def ask(judge, texts=None):
+    """Return what `judge` answered as scores: judge, item (story), aspect, score (the expected
+    digit), verdict (the likeliest digit).
 
-    sheets: as `load.load_annotations`. The story as a whole ("overall quality") stands beside the
-    mean of the six aspects.
+    texts: as `requests`. The story as a whole is the aspect "Overall quality", beside HANNA's six.
     """
-    texts = load_texts()
-    answers = judges.ask(requests(texts), judge, parse)
-    answers = answers[answers["score"].notna()]
-    answers[["story", "aspect"]] = answers["item"].str.split("/", n=1, expand=True)
-    table = answers[["story", "aspect", "score", "mass", "verdict"]].astype({"story": int})
-    words = texts["text"].str.split().str.len()
-    facts = texts.assign(words=words)[["story", "prompt", "system", "words"]]
-    human = sheets.groupby("story")[list(ASPECTS)].mean().rename(columns=str.lower)
-    human["overall quality"] = human.mean(axis=1)
-    human = human.rename_axis(columns="aspect").stack().rename("human").reset_index()
-    return table.merge(facts, on="story").merge(human, on=["story", "aspect"])
-
-
-def read(table):
-    """Return how far the grades follow the raters: aspect x row of `validity.beside_length`, over
-    systems and prompts."""
-    columns = ["score", "human", "words", "system", "prompt"]
-    found = {
-        aspect: validity.beside_length(*(part[column] for column in columns))
-        for aspect, part in table.groupby("aspect", sort=False)
-    }
-    return pd.concat(found, names=["aspect", "row"])
+    table = judges.ask(requests(texts), judge, parse).dropna(subset="score")
+    table[["item", "aspect"]] = table["item"].str.split("/", n=1, expand=True)
+    table = table.assign(judge=judge, item=table["item"].astype(int))
+    table["aspect"] = table["aspect"].str.capitalize()
+    return table[["judge", "item", "aspect", "score", "verdict"]]

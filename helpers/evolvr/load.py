@@ -1,12 +1,15 @@
-"""Load HANNA, checked, or a simulation that says so; and the recorded study of evaluators."""
+"""Load HANNA, checked, or a simulation that says so."""
 
 import json
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
+from helpers.measures.ratings import Ratings
+from helpers.measures.words import lexical_statistics
 from helpers.sources.files import DataError, refuse, require_columns
-from helpers.sources.public import ROOT, choose_source, locate
+from helpers.sources.public import choose_source, locate
 from helpers.sources.published import read_published
 
 CELLS = "hanna/hanna_metric_scores_llm.csv"
@@ -34,19 +37,39 @@ NAMES = {  # of the annotations' columns
 
 
 def load(data, rng):
-    """Return (cells, sheets, source, line): tables as from `read_cells` and `load_annotations`.
+    """Return (data, cells, line): the ratings as `Ratings`, HANNA's numbers as from `read_cells`,
+    and what was used, for the reader.
 
-    data: auto, open, published or simulated; anything but open data is simulated with the agreement
-    that evolvr prints in Table 8. line: what was used, for the reader.
+    items: item (0-1055, in the order of both files), group (prompt, 0-95), writer, words and, of
+    open data, ten more counts of `words.lexical_statistics`. ratings: item, rater (r01, r02, …),
+    slot (1-3), seconds (of the sheet of six), aspect, score (1-5). data: auto, open, published or
+    simulated; all but open data is simulated with the agreement that evolvr prints in Table 8.
     """
     source, line = choose_source("hanna", data)
     if source == "open":
-        return read_cells(), load_annotations(), source, f"{line} Raters are known, by pseudonyms."
+        sheets, line = read_annotations(), f"{line} Raters are known, by pseudonyms."
+        texts = sheets.drop_duplicates("story", ignore_index=True)["text"]
+        counts = pd.DataFrame(list(texts.map(lexical_statistics)))
+        counts["words"] = texts.str.split().str.len()
+        return to_ratings(sheets, counts, source), read_cells(), line
     from helpers.evolvr.simulate import simulate_hanna
 
     printed = read_published("evolvr").query("table == 'Table 8' and column == 'Pointwise'")
     agreement = printed.set_index("row").loc[list(ASPECTS), "value"].astype(float)
-    return *simulate_hanna(agreement, rng), source, line
+    cells, sheets = simulate_hanna(agreement, rng)
+    words = pd.DataFrame({"words": features(cells, feature_groups(cells)["length"])[:, 0]})
+    return to_ratings(sheets, words, source), cells, line
+
+
+def to_ratings(sheets, numbers, source):
+    """Return rating sheets (columns SHEET and the six aspects) as `Ratings`; numbers: what is known
+    of each story unread, in order of the stories."""
+    names = {"story": "item", "prompt": "group", "system": "writer"}
+    sheets = sheets.rename(columns=names).sort_values(["item", "slot"], kind="stable")
+    items = sheets.drop_duplicates("item", ignore_index=True)[list(names.values())]
+    facts = ["item", "rater", "slot", "seconds"]
+    ratings = sheets.melt(facts, list(ASPECTS), "aspect", "score")
+    return Ratings(items.join(numbers), ratings, source)
 
 
 def read_cells(path=None):
@@ -104,36 +127,25 @@ def read_annotations(path=None):
     return found.astype(dict.fromkeys(ASPECTS, int))
 
 
-def load_annotations():
-    """Return one row per rating sheet, three per story, without texts.
-
-    story (0-1055, in the order of both files), prompt (0-95), system, rater (pseudonym r01, r02,
-    ...), slot (1-3), seconds (work time), and the six aspects (1-5). Raises DataError as
-    `read_annotations`, FileNotFoundError where the file is not at hand.
-    """
-    return read_annotations()[[*SHEET, *ASPECTS]]
-
-
 def load_texts():
     """Return one row per story: story (0-1055), prompt, system, prompt_text, text, human.
 
-    Raises as `load_annotations`.
+    Raises as `read_annotations`, FileNotFoundError where the file is not at hand.
     """
     table = read_annotations().drop_duplicates("story", ignore_index=True)
     return table[["story", "prompt", "system", "prompt_text", "text", "human"]]
 
 
-def rating_array(sheets):
-    """Return (arrays, who, stories) from a table of rating sheets, stories in order.
+def rating_array(data):
+    """Return (arrays, who): the scores, aspects x stories x 3 slots; who gave them, stories x 3.
 
-    arrays: aspects x stories x 3 slots; who: stories x 3, the rater of each slot; stories:
-    DataFrame system, prompt.
+    data: `Ratings` with three ratings of every item and aspect, and their slots.
     """
-    ordered = sheets.sort_values(["story", "slot"], kind="stable")
-    scores = ordered[list(ASPECTS)].to_numpy(float).reshape(-1, RATERS, len(ASPECTS))
-    who = ordered["rater"].to_numpy(str).reshape(-1, RATERS)
-    stories = ordered.loc[ordered["slot"].eq(1), ["system", "prompt"]]
-    return scores.transpose(2, 0, 1), who, stories.reset_index(drop=True)
+    table = data.ratings.sort_values(["item", "slot"], kind="stable")
+    parts = [table[table["aspect"] == aspect] for aspect in ASPECTS]
+    scores = np.array([part["score"].to_numpy(float) for part in parts])
+    who = parts[0]["rater"].to_numpy(str).reshape(-1, RATERS)
+    return scores.reshape(len(parts), -1, RATERS), who
 
 
 def feature_groups(cells):
@@ -153,37 +165,23 @@ def feature_groups(cells):
 
 
 def features(cells, columns):
-    """Return a matrix stories x columns in the order of `rating_array`, a missing value replaced by
-    its column's median."""
+    """Return a matrix stories x columns, a missing value replaced by its column's median."""
     table = cells[columns]
     return table.fillna(table.median()).to_numpy(float)
 
 
-def llm_ratings(cells):
-    """Return {'<model>, prompt <1-4>': aspects x stories}: what five language models rated, asked
-    in four ways."""
+def llm_scores(cells):
+    """Return what five language models rated, asked in four ways: item, judge, aspect, repeat,
+    score."""
+    asked = product(LLMS, ASPECTS.items(), range(1, 5))
+    named = {(llm, aspect, k): f"{llm} {code} {k}" for llm, (aspect, code), k in asked}
+    table = cells[list(named.values())].set_axis(pd.MultiIndex.from_tuples(named), axis=1)
+    table = table.reset_index(drop=True).rename_axis("item").stack([0, 1, 2], future_stack=True)
+    return table.rename_axis(["item", "judge", "aspect", "repeat"]).rename("score").reset_index()
 
-    def rated(llm, k):
-        return cells[[f"{llm} {code} {k}" for code in ASPECTS.values()]].to_numpy(float).T
 
-    return {f"{llm}, prompt {k}": rated(llm, k) for llm in LLMS for k in range(1, 5)}
-
-
-def load_evaluators():
-    """Return (table, blocks) of the recorded study of evaluators, which `tools/evaluators.py` made:
-    r with mean ratings.
-
-    table: estimate, low, high, n by features and what they were tested on (what was left out, or
-    the ten prompts that EvolvR may have tested on); blocks: change of r on new prompts without each
-    block of features.
-    """
-    new = {"prompt": "new prompts", "system": "new writers", "both": "new prompts and writers"}
-    found = pd.read_csv(ROOT / "data" / "recorded" / "evaluators.csv")
-    found = found.query("target == 'mean ratings' and measure == 'r'")
-    ten = found["study"].eq("ten prompts")
-    found["tested on"] = found["folds"].map(new).mask(ten, "the ten prompts")
-    found = found.set_index(["features", "tested on"])
-    study = found["study"]
-    found = found[["estimate", "low", "high", "n"]]
-    blocks = found[study.eq("blocks")].droplevel("tested on").rename_axis("change of r")
-    return found[study.isin(["evaluators", "ten prompts"])], blocks
+def to_scores(predictions):
+    """Return predictions {judge: stories x aspects} as scores: judge, item, aspect, score."""
+    tables = {name: pd.DataFrame(x, columns=list(ASPECTS)) for name, x in predictions.items()}
+    table = pd.concat(tables, names=["judge", "item"]).rename_axis("aspect", axis=1)
+    return table.stack().rename("score").reset_index()

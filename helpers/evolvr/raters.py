@@ -1,83 +1,52 @@
-"""HANNA's raters by name: their severity, agreement without it, the ceiling that noise sets."""
+"""HANNA's raters by name: what severity does to agreement, and the ceiling that noise sets."""
 
-import itertools
-from functools import partial
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
 
 from helpers.evolvr.agreement import pair_up, same_rater_differences
-from helpers.evolvr.compare import correlate
-from helpers.evolvr.load import ASPECTS, rating_array
-from helpers.measures.intervals import over_groups
+from helpers.evolvr.load import ASPECTS, RATERS, rating_array
+from helpers.measures import agreement, intervals, ratings, statistics
+from helpers.measures.compare import Trial
+
+SIX = "mean of all six"
 
 
-def _fit_effects(arrays, codes):
-    """Return raters x aspects: points above the others on the same stories, by least squares,
-    sheets' mean 0."""
-    scores, who = np.moveaxis(arrays, 0, -1), np.eye(codes.max() + 1)[codes]
-    inside = (who - who.mean(axis=1, keepdims=True)).reshape(-1, who.shape[-1])
-    centred = (scores - scores.mean(axis=1, keepdims=True)).reshape(-1, len(arrays))
-    found = np.linalg.lstsq(inside.T @ inside, inside.T @ centred, rcond=1e-10)[0]
-    return found - found[codes.ravel()].mean(axis=0)
-
-
-def rater_effects(arrays, who):
-    """Return how many points each rater gives above the others on the same stories: raters x
-    aspects (minus: severe).
-
-    arrays: aspects x stories x 3; who: stories x 3, the rater's name. The model is rating = story +
-    rater, for each aspect.
-    """
-    codes, names = pd.factorize(who.ravel(), sort=True)
-    effects = _fit_effects(arrays, codes.reshape(who.shape))
-    return pd.DataFrame(effects, names, list(ASPECTS)).rename_axis("rater")
-
-
-def without_severity(arrays, who):
-    """Return the ratings minus what each rater gives above the others, same shape (no longer whole
-    numbers)."""
-    codes = pd.factorize(who.ravel())[0].reshape(who.shape)
-    return arrays - np.moveaxis(_fit_effects(arrays, codes)[codes], -1, 0)
-
-
-def _rest_variance(arrays, who, separate=1):
-    """Return the variance of single ratings within stories once severity is away, by aspect.
-
-    One degree of freedom less for each rater; separate: in how many parts nobody rates stories of
-    two parts.
-    """
-    free = without_severity(arrays, who)
-    squares = ((free - free.mean(axis=2, keepdims=True)) ** 2).sum(axis=(1, 2))
-    return squares / (2 * arrays.shape[1] - len(pd.unique(who.ravel())) + separate)
-
-
-def variances(arrays, who, systems=None):
+def variances(data):
     """Return by aspect the variances of a single rating: stories, severity, rest; and of a story's
     mean rating.
 
     rest: what is left within stories once severity is away. severity: by how much the variance
     within stories falls. stories: of means without severity, less their share of the rest. The
     model (generalizability theory) is additive: what one rater sees in one story that others do not
-    counts as rest. With `systems` a column tastes: the part of the rest that each rater's severity
-    with each writer explains.
+    counts as rest.
     """
-    rest, free = _rest_variance(arrays, who), without_severity(arrays, who)
-    rated, clean = (x.mean(axis=2).var(axis=1, ddof=1) for x in (arrays, free))
+    table, freedom = agreement.find_severity(data)
+    table["free"] = table["score"] - table["severity"]
+    given = table.groupby(["aspect", "item"], sort=False)[["score", "free"]]
+    means, within = (x.groupby("aspect", sort=False) for x in (given.mean(), given.var()))
+    rest = within["free"].sum() * (RATERS - 1) * len(ASPECTS) / freedom
+    rated, clean = (means[name].var() for name in ("score", "free"))
     columns = {
-        "stories": clean - rest / 3,
-        "severity": arrays.var(axis=2, ddof=1).mean(axis=1) - rest,
+        "stories": clean - rest / RATERS,
+        "severity": within["score"].mean() - rest,
         "rest": rest,
         "mean as rated": rated,
         "mean without severity": clean,
     }
-    if systems is not None:
-        by_writer = np.char.add(who, np.asarray(systems, str)[:, None])
-        columns["tastes"] = rest - _rest_variance(arrays, by_writer, len(set(systems)))
-    return pd.DataFrame(columns, list(ASPECTS))
+    return pd.DataFrame(columns)
 
 
-def ceilings(arrays, who, prompts):
+def tastes(data):
+    """Return by aspect how much of the rest comes from raters liking different writers: the part
+    that each rater's severity with each writer explains."""
+    writer = data.ratings["item"].map(data.items.set_index("item")["writer"])
+    apart = data.ratings.assign(rater=data.ratings["rater"] + " of " + writer.astype(str))
+    return variances(data)["rest"] - variances(data._replace(ratings=apart))["rest"]
+
+
+def ceilings(data):
     """Return the highest possible correlation with mean ratings, over all aspects together: as
     rated, and without severity.
 
@@ -85,87 +54,84 @@ def ceilings(arrays, who, prompts):
     % intervals (jackknife) speak of other prompts for these writers and raters.
     """
 
-    def ceiling(kind, rows):
-        found = variances(arrays[:, rows], who[rows]).mean()
-        levels = arrays[:, rows].mean(axis=(1, 2)).var()
-        return np.sqrt((found["stories"] + levels) / (found[f"mean {kind}"] + levels))
+    def ceiling(part):
+        found, levels = variances(part).mean(), part.ratings.groupby("aspect")["score"].mean()
+        more, (rated, clean) = levels.var(ddof=0), found[["mean as rated", "mean without severity"]]
+        return np.sqrt((found["stories"] + more) / (np.array([rated, clean]) + more))
 
-    rows = {
-        kind: over_groups(prompts, partial(ceiling, kind), scale="correlation")
-        for kind in ("as rated", "without severity")
-    }
+    groups = data.items["group"]
+    left = np.transpose([ceiling(ratings.keep(data, groups != name)) for name in np.unique(groups)])
+    whole = zip(["as rated", "without severity"], ceiling(data), left)
+    rows = {kind: to_row(np.r_[value, parts]) for kind, value, parts in whole}
     return pd.DataFrame(rows).T.astype({"n": int})
 
 
-def _rater_correlation(ratings, first=None):
-    """Return a statistic: positions of items -> Pearson's r between two raters of one item, over
-    all pairs of raters.
+def correlate(one, other, groups):
+    """Return Pearson's r over all pairs of numbers (nan left out), then r without each group in
+    turn.
 
-    ratings: items x 3, nan where somebody did not rate; every pair of raters counts in both orders.
-    first: where items are differences of two stories, the ratings of the first one; then the two
-    raters exchange it, so that no difference is by one person.
+    one, other: arrays with items as rows; groups: one per item.
     """
-    one, other = np.array(list(itertools.permutations(range(3), 2))).T
-    exchanged = 0 if first is None else first.T[one] - first.T[other]
-    return correlate(ratings.T[one] - exchanged, ratings.T[other] + exchanged)
+    known = ~np.isnan(one + other)
+    groups = np.broadcast_to(np.reshape(groups, (-1, 1)), known.shape)[known]
+    given = one[known], other[known], np.zeros(len(groups), int)
+    left = statistics.leave_out(statistics.pearson, *given, groups)
+    return np.r_[statistics.pearson(*given), left]
 
 
-def about_pairs(arrays, who, prompts):
+def to_row(values, scale="correlation"):
+    """Return estimate, low, high, n from a value and those without each group (see `correlate`);
+    scale: None for a difference."""
+    return intervals.combine(values[0], [np.asarray(values[1:])], scale=scale)
+
+
+def about_pairs(data):
     """Return (between, change): how far two raters agree about one story and about two, and what
     comparing adds.
 
-    between: estimate, low, high, n of Pearson's r by aspect and view, and the mean r of all six.
-    Views: story (as rated); story, no severity; singly (two stories of a prompt, one rating from
-    either rater, severity removed); pair (the same stories and raters, each rater's own
-    difference). change: pair minus singly. 95 % intervals (jackknife) speak of other prompts.
+    between: estimate, low, high, n of Pearson's r by aspect and view, and the mean r of all six;
+    every pair of raters of an item counts in both orders. Views: story (as rated); story, no
+    severity; singly (two stories of a prompt, one rating from either rater, severity removed); pair
+    (the same stories and raters, each rater's own difference). change: pair minus singly. 95 %
+    intervals (jackknife) speak of other prompts.
     """
+    (x, who), (free, _) = map(rating_array, (data, agreement.remove_severity(data)))
+    prompts, (p, q) = data.items["group"].to_numpy(), np.transpose([*permutations(range(3), 2)])
     a, b = pair_up(prompts)
-    free, pairs = without_severity(arrays, who), same_rater_differences(arrays, who, a, b)
+    two, first = same_rater_differences(x, who, a, b), free[:, a]
+    swapped = first[..., p] - first[..., q]  # the two raters exchange their first story
     views = {
-        "story": (prompts, [_rater_correlation(x) for x in arrays]),
-        "story, no severity": (prompts, [_rater_correlation(x) for x in free]),
-        "singly": (prompts[a], [_rater_correlation(*x) for x in zip(pairs, free[:, a])]),
-        "pair": (prompts[a], [_rater_correlation(x) for x in pairs]),
+        "story": (x[..., p], x[..., q], prompts),
+        "story, no severity": (free[..., p], free[..., q], prompts),
+        "singly": (two[..., p] - swapped, two[..., q] + swapped, prompts[a]),
+        "pair": (two[..., p], two[..., q], prompts[a]),
     }
-    averaged = {aspect: [number] for number, aspect in enumerate(ASPECTS)}
-    averaged["mean of all six"] = range(6)
-    between, change = {}, {}
-    for aspect, chosen in averaged.items():
-
-        def r(view, rows, chosen=chosen):
-            return np.mean([views[view][1][k](rows) for k in chosen])
-
-        def gain(rows, r=r):
-            return r("pair", rows) - r("singly", rows)
-
-        for view, (of, _) in views.items():
-            between[aspect, view] = over_groups(of, partial(r, view), scale="correlation")
-        change[aspect] = over_groups(prompts[a], gain)
-    return pd.DataFrame(between).T.astype({"n": int}), pd.DataFrame(change).T.astype({"n": int})
+    r = {
+        view: {name: correlate(one[k], other[k], at) for k, name in enumerate(ASPECTS)}
+        for view, (one, other, at) in views.items()
+    }
+    for found in r.values():
+        found[SIX] = np.mean(list(found.values()), axis=0)
+    between = {(name, view): to_row(r[view][name]) for name in [*ASPECTS, SIX] for view in views}
+    change = {name: to_row(r["pair"][name] - r["singly"][name], None) for name in [*ASPECTS, SIX]}
+    return tuple(pd.DataFrame(rows).T.astype({"n": int}) for rows in (between, change))
 
 
-def profile(sheets):
+def profile(data):
     """Return one row per rater with at least 90 sheets: sheets, median seconds, share of
     sheets with one score throughout, and r (estimate, low, high) with the mean of the other two
     raters of the same stories.
 
-    r: severity and aspects' means away, all aspects together; 95 % intervals (jackknife) speak of
-    other prompts.
+    r: severity removed, within aspects; 95 % intervals (jackknife) speak of other prompts.
     """
-    arrays, who, stories = rating_array(sheets)
-    free = without_severity(arrays, who)
-    free -= free.mean(axis=(1, 2), keepdims=True)
-    others, rows = (free.sum(axis=2, keepdims=True) - free) / 2, {}
-    for name, part in sheets.groupby("rater"):
-        if len(part) < 90:
-            continue
-        at, slot = np.nonzero(who == name)
-        follows = correlate(free[:, at, slot], others[:, at, slot])
-        r = over_groups(stories["prompt"].to_numpy()[at], follows, scale="correlation")
-        rows[name] = {
-            "sheets": len(part),
-            "median seconds": part["seconds"].median(),
-            "one score throughout": part[list(ASPECTS)].nunique(axis=1).eq(1).mean(),
-            **r.drop("n"),
-        }
-    return pd.DataFrame(rows).T.astype({"sheets": int}).rename_axis("rater")
+    table = data.ratings
+    sheets = table.drop_duplicates(["item", "rater"]).groupby("rater")
+    same = table.groupby(["rater", "item"])["score"].nunique().eq(1).groupby("rater").mean()
+    found = {"sheets": sheets.size(), "median seconds": sheets["seconds"].median()}
+    found = pd.DataFrame(found).assign(**{"one score throughout": same}).query("sheets >= 90")
+    rows, cases = {}, ratings.find_cases(agreement.remove_severity(data))
+    for name in found.index:
+        own = cases[cases["rater"] == name]
+        trial = Trial(own, statistics.pearson, ["aspect"], ["group"], 0.95)
+        rows[name] = trial.rate(own["person"].to_numpy()).drop("n")
+    return found.join(pd.DataFrame(rows).T)
