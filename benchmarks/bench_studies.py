@@ -47,16 +47,19 @@ def load_hanna(cells, sheets):
 
 def rows_open():
     """Return the rows that need the open data."""
-    cells = hanna.read_cells()
-    arrays, _, stories = hanna.rating_array(hanna.load_annotations())
-    features = hanna.features(cells, hanna.feature_groups(cells)["reference-free and LLM"])
-    prompts = stories["prompt"].to_numpy()
-    splits = evolvr_train.folds(prompts, stories["system"].to_numpy(), "prompt")
+    data, cells, _ = hanna.load("open", None)
+    features, splits = (
+        hanna.features(cells)["reference-free and LLM"],
+        evolvr_train.folds(data.items),
+    )
     size = f"{features.shape[0]:,} stories, {features.shape[1]} features, {len(splits)} folds"
-    means, searched = arrays.mean(axis=2), "7 judges, 12 groups, 216 definitions"
+    means, searched = (
+        hanna.rating_array(data)[0].mean(axis=2).T,
+        "7 judges, 12 groups, 216 definitions",
+    )
 
     def fit():
-        return evolvr_train.predict_out_of_fold(features, means, splits, prompts)
+        return evolvr_train.predict(features, means, splits, data.items["group"])
 
     search = partial(refbased_figures.search, "refbased_v1")
     audit = partial(refbased.audit, Paper("refbased_v1"))

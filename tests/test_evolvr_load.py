@@ -52,16 +52,17 @@ def test_what_language_models_rated_and_predictions_are_scores():
 
 
 def test_features_fill_gaps_with_the_median_of_their_column():
-    groups = load.feature_groups(CELLS.assign(**{"BLEU": 1.0, "ChatGPT AVG 1": 2.0}))
-    assert [len(columns) for columns in groups.values()] == [1, 18, 120, 138]
-    assert groups["reference-free and LLM"] == groups["18 reference-free"] + groups["LLM ratings"]
-    assert groups["length"] == ["Text length ¤§"]
-    gaps = CELLS[["Metric 1 ¤§", "Metric 2 ¤§"]].copy()
+    gaps = CELLS.assign(**{"BLEU": 1.0, "ChatGPT AVG 1": 2.0})
     gaps.iloc[3, 1] = np.nan
-    found = load.features(gaps, ["Metric 2 ¤§"])
-    assert found[3, 0] == np.nanmedian(gaps["Metric 2 ¤§"]) and found[4, 0] == gaps.iloc[4, 1]
+    groups = load.features(gaps)
+    assert [x.shape for x in groups.values()] == [(1056, n) for n in (1, 18, 120, 138)]
+    found, second = groups["18 reference-free"], CELLS.columns[1]
+    assert found[3, 1] == np.nanmedian(gaps[second]) and found[4, 1] == gaps.iloc[4, 1]
+    assert (groups["length"][:, 0] == CELLS["Text length ¤§"]).all()
+    both = np.hstack([found, groups["LLM ratings"]])
+    assert (groups["reference-free and LLM"] == both).all()
     with pytest.raises(DataError, match="17 metrics, 120 LLM ratings"):
-        load.feature_groups(CELLS.drop(columns="Metric 3 ¤§"))
+        load.features(CELLS.drop(columns="Metric 3 ¤§"))
 
 
 def published():

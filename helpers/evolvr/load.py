@@ -57,7 +57,7 @@ def load(data, rng):
     printed = read_published("evolvr").query("table == 'Table 8' and column == 'Pointwise'")
     agreement = printed.set_index("row").loc[list(ASPECTS), "value"].astype(float)
     cells, sheets = simulate_hanna(agreement, rng)
-    words = pd.DataFrame({"words": features(cells, feature_groups(cells)["length"])[:, 0]})
+    words = pd.DataFrame({"words": features(cells)["length"][:, 0]})
     return to_ratings(sheets, words, source), cells, line
 
 
@@ -148,9 +148,9 @@ def rating_array(data):
     return scores.reshape(len(parts), -1, RATERS), who
 
 
-def feature_groups(cells):
-    """Return {name: list of columns}: length, the 18 reference-free metrics, LLM ratings, and the
-    last two together.
+def features(cells):
+    """Return {name: stories x numbers}: length, the 18 reference-free metrics, LLM ratings, and the
+    last two together; a missing value is replaced by its column's median.
 
     The other 54 metrics compare a story with the human one on its prompt, so they mark the human
     stories perfect. Raises DataError if the columns are not as many.
@@ -161,13 +161,9 @@ def feature_groups(cells):
         raise DataError(f"{CELLS}: {len(free)} metrics, {len(llm)} LLM ratings; not 18 and 120")
     length = [name for name in free if name.startswith("Text length")]
     groups = {"length": length, "18 reference-free": free, "LLM ratings": llm}
-    return groups | {"reference-free and LLM": free + llm}
-
-
-def features(cells, columns):
-    """Return a matrix stories x columns, a missing value replaced by its column's median."""
-    table = cells[columns]
-    return table.fillna(table.median()).to_numpy(float)
+    groups |= {"reference-free and LLM": free + llm}
+    filled = cells[free + llm].fillna(cells[free + llm].median())
+    return {name: filled[columns].to_numpy(float) for name, columns in groups.items()}
 
 
 def llm_scores(cells):

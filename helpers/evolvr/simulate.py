@@ -11,7 +11,7 @@ METRICS = ["Text length", *(f"Metric {number}" for number in range(1, 18))]
 
 
 def simulate_hanna(agreement, rng):
-    """Return (cells, sheets) as `load.read_cells` and `load.load_annotations` do, all simulated.
+    """Return (cells, sheets) as `load.read_cells` and `load.read_annotations` do, all simulated.
 
     agreement: the six printed pointwise values (evolvr, Table 8), which fix the SD of a rating
     around its story's mean, half of its variance being severity.
