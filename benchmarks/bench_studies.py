@@ -5,13 +5,11 @@ import statistics
 import time
 from functools import partial
 
-import pandas as pd
-
 from helpers.audit import poetry, refbased
 from helpers.audit.checks import Paper
 from helpers.evolvr import load as hanna
-from helpers.evolvr import train as evolvr_train
-from helpers.measures import compare, ratings
+from helpers.evolvr import train
+from helpers.measures import compare
 from helpers.measures import statistics as measures
 from helpers.poetry import experiments as cat_experiments
 from helpers.refbased import rebuild as refbased_figures
@@ -31,43 +29,23 @@ def row(name, function, note, repeats=REPEATS):
     return {"name": name, "value": statistics.median(times), "unit": "s", "note": note}
 
 
-def load_hanna(cells, sheets):
-    """Return (Ratings, the scores of ChatGPT): 1,056 stories, 3 raters, 6 aspects."""
-    known = {"story": "item", "prompt": "group", "system": "writer"}
-    items = sheets.drop_duplicates("story").sort_values("story")[list(known)].rename(columns=known)
-    items["words"] = cells[hanna.feature_groups(cells)["length"][0]].to_numpy()
-    given = sheets.melt(["story", "rater"], list(hanna.ASPECTS), "aspect", "score")
-    said = pd.DataFrame(
-        hanna.llm_ratings(cells)["ChatGPT, prompt 1"].T, items["item"], hanna.ASPECTS
-    )
-    said = said.melt(var_name="aspect", value_name="score", ignore_index=False).reset_index()
-    data = ratings.Ratings(items, given.rename(columns={"story": "item"}), "open")
-    return data, said.assign(judge="ChatGPT")
-
-
 def rows_open():
     """Return the rows that need the open data."""
     data, cells, _ = hanna.load("open", None)
-    features, splits = (
-        hanna.features(cells)["reference-free and LLM"],
-        evolvr_train.folds(data.items),
-    )
+    features, splits = hanna.features(cells)["reference-free and LLM"], train.folds(data.items)
     size = f"{features.shape[0]:,} stories, {features.shape[1]} features, {len(splits)} folds"
-    means, searched = (
-        hanna.rating_array(data)[0].mean(axis=2).T,
-        "7 judges, 12 groups, 216 definitions",
-    )
+    means = hanna.rating_array(data)[0].mean(axis=2).T
 
     def fit():
-        return evolvr_train.predict(features, means, splits, data.items["group"])
+        return train.predict(features, means, splits, data.items["group"])
 
     search = partial(refbased_figures.search, "refbased_v1")
     audit = partial(refbased.audit, Paper("refbased_v1"))
-    judge = load_hanna(cells, hanna.load_annotations())
-    compared = partial(compare.compare, *judge, measures.pearson, over=("writer", "group"))
+    judge, both = hanna.llm_scores(cells).query("judge == 'ChatGPT'"), ("writer", "group")
+    compared = partial(compare.compare, data, judge, measures.pearson, over=both)
     return [
         row("comparison of one judge", compared, "HANNA, 6,336 cases, two-way, all controls"),
-        row("search over definitions, refbased_v1", search, searched),
+        row("search over definitions, refbased_v1", search, "7 judges, 12 groups, 216 definitions"),
         row("audit of refbased_v1", audit, "793 numbers", 1),
         row("ridge out of fold", fit, f"{size}, 6 aspects"),
     ]
