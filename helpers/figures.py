@@ -81,8 +81,7 @@ def style():
 
 
 def subtitle(measure, n="", source="", better="right"):
-    """Return a figure's second line: measure · n · source · which way is better; what is empty or
-    None is left out."""
+    """Return a figure's second line: measure · n · source · better; what is empty left out."""
     # no line breaks within these
     whole = [FROM.get(source, source) or "", f"{better} is better" if better else ""]
     return " · ".join(
@@ -152,8 +151,7 @@ def display_picture(picture, alt):
 
 
 def mark(ax, references, along="x"):
-    """Draw dashed lines {label: value}, each labelled: above the axes (along x) or inside at the
-    left (along y)."""
+    """Draw dashed lines {label: value}, labelled above (along x) or at the left (along y)."""
     for place, (label, value) in enumerate(references.items()):
         (ax.axvline if along == "x" else ax.axhline)(value, color=DARK, lw=1, ls="--", zorder=1)
         at, off, side, how = (0, value), (3, 7), "left", ax.get_yaxis_transform()
@@ -164,8 +162,7 @@ def mark(ax, references, along="x"):
 
 
 def spread(values, gap):
-    """Return the places nearest to `values` that keep their order and are at least `gap` apart
-    (least squares)."""
+    """Return the places nearest to `values` in their order, at least `gap` apart."""
     order = np.argsort(values, kind="stable")
     steps, places = gap * np.arange(len(order)), np.empty(len(order))
     places[order] = isotonic_regression(np.asarray(values, float)[order] - steps).x + steps
@@ -173,8 +170,7 @@ def spread(values, gap):
 
 
 def label_lines(ax, ends, colours):
-    """Write the name of each line right of the axes. ends: {name: y of its end}; colours: {name:
-    colour}."""
+    """Name each line right of the axes; ends: {name: y}, colours: {name: colour}."""
     ax.figure.draw_without_rendering()  # only now has the axes its height
     low, high = ax.get_ylim()
     gap = (high - low) * 12 / 72 * ax.figure.dpi / ax.get_window_extent().height
@@ -236,8 +232,7 @@ def dots(table, title, measure, references=(), colours=None, *, xlim=None, kinds
 
 
 def draw_dots(ax, table, places, keys, kinds=KINDS):
-    """Draw a dot and an interval for each row; keys: its colour or key of COLOURS, the first of
-    each named by `kinds`."""
+    """Draw a dot and an interval per row; keys: its colours, the first of each named."""
     for place, key, (_, one) in zip(places, keys, table.iterrows()):
         colour, ends = COLOURS.get(key, key), [one["low"], one["high"]]
         ax.plot(ends, [place, place], color=colour, lw=2, solid_capstyle="butt")
@@ -263,8 +258,7 @@ def titled(source, finding):
 
 
 def explore(draw, static, name, value, low, high):
-    """Show a slider `name` from low to high in a Jupyter session (calls `draw(value)`); headless,
-    call `static()` instead."""
+    """Show a slider that calls `draw(value)` in a Jupyter session, else `static()`."""
     # set by Jupyter's server for a reader's kernel, not by papermill
     if "JPY_SESSION_NAME" not in os.environ:
         return static()

@@ -1,5 +1,4 @@
-"""Say computed sentences and show tables in a notebook, save its findings, check the answers to its
-exercises."""
+"""Show sentences and tables in a notebook, save findings and own results, check exercises."""
 
 import importlib.util
 import json
@@ -28,14 +27,12 @@ DOLLAR = "<span>&#36;</span>"  # begins no formula: MathJax sees none across a t
 
 
 def disarm(text):
-    """Return Markdown in which a reader's names (of texts, tests, tiers, writers) bring no HTML, no
-    link out of the project and no formula between dollars: all stand as they were typed."""
+    """Return Markdown in which a reader's names bring no HTML, no foreign link and no formula."""
     return LINK.sub("]&#40;", MARKUP.sub("&lt;", text)).replace("$", DOLLAR)
 
 
 def say(text, source="open"):
-    """Show a sentence (Markdown, see `disarm`) whose numbers were just computed; where `source` is
-    not open data, it says so first."""
+    """Show a sentence (Markdown) of computed numbers; it says first what is simulated."""
     first = "" if source == "open" else "**Simulated, so no evidence about the paper:** "
     display(Markdown(first + disarm(text)))
 
@@ -116,8 +113,7 @@ def show_table(table, digits=2, measure="estimate", level=0.95):
 
 
 def check_number(name, value):
-    """Return `value` as an int or a float of ten digits, None if it is nan or infinite; ValueError
-    for anything else."""
+    """Return `value` as an int or a float of ten digits, None if undefined; else ValueError."""
     if isinstance(value, Integral):
         return int(value)
     if not isinstance(value, Real):
@@ -231,8 +227,7 @@ def same(answer, right, tolerance=5e-3):
 
 
 def judge_answer(number, answer, right, mistakes, learnt):
-    """Return (verdict, message): verdict None (not tried), True or False; the message says what is
-    wrong or what was learnt."""
+    """Return (verdict, message): None (not tried), True or False; what is wrong, or learnt."""
     exercise = f"**Exercise {number}**"
     if answer is None:
         advice = f"Put your answer in `answer_{number}` and run this cell again."
@@ -253,6 +248,5 @@ def judge_answer(number, answer, right, mistakes, learnt):
 
 
 def check(notebook, number, answer, namespace):
-    """Show whether the answer to an exercise is right, and if not, what is wrong (`namespace`: pass
-    `globals()`)."""
+    """Show whether an exercise's answer is right, and if not, why; namespace: `globals()`."""
     say(judge_answer(number, answer, *load_solutions(notebook)[number](namespace))[1])

@@ -16,8 +16,7 @@ BASIS = {
 
 
 def choose(lines, name, wanted, place):
-    """Return the lines (of `place`) whose column `name` is `wanted`; SystemExit with near names if
-    none is."""
+    """Return the lines whose column `name` is `wanted`; SystemExit with near names if none."""
     known = list(dict.fromkeys(lines[name]))
     if wanted not in known:
         near = get_close_matches(wanted, known, 3, 0.3) or known[:3]

@@ -1,5 +1,4 @@
-"""Draw a ledger: shares of verdicts per paper, and a mosaic in which a reader can recognise the
-paper's tables."""
+"""Draw a ledger: shares of verdicts per paper, and a mosaic like the paper's tables."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -35,8 +34,7 @@ def lay_out(lines, width=60):
 
 
 def place(grids, names):
-    """Return {table: (left, top)} in inches: from left to right, and on a new line where a line is
-    full; and the height."""
+    """Return {table: (left, top)} in inches, line by line from the left; and the height."""
     places, left, top, deep = {}, 0, 0, 0
     for table, grid in grids.items():
         rows, wide = grid.shape[0] * SIDE, max(grid.shape[1] * SIDE, 0.078 * len(names[table]))

@@ -1,5 +1,4 @@
-"""Judges: ask any of them in one way (`ask`), know the price before (`plan`), pay for nothing
-twice."""
+"""Ask any judge in one way (`ask`), know the price before (`plan`), pay for nothing twice."""
 
 from helpers.judges.addresses import JudgeError
 from helpers.judges.ask import Incomplete, MissingAnswer, ask, check_usable

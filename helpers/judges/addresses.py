@@ -1,5 +1,4 @@
-"""Where a judge is and what opens it: base URLs and keys of the environment,
-which nobody may see."""
+"""Where a judge is and what opens it: base URLs, and keys that nobody may see."""
 
 import os
 import re
@@ -23,8 +22,7 @@ class NoForm(JudgeError):
 
 
 def base_url(provider):
-    """Return the base URL of a provider: that of the environment, else its own; JudgeError, without
-    the value, for a bad one."""
+    """Return a provider's base URL, of the environment or its own; JudgeError for a bad one."""
     name, own = URLS[provider]
     try:
         parts = urlsplit(os.environ.get(name) or own)
@@ -40,8 +38,7 @@ def base_url(provider):
 
 
 def endpoint(provider):
-    """Return host:port of a base URL other than the provider's own ('' for its own, and for servers
-    under local/)."""
+    """Return host:port of a base URL that is not the provider's own; '' for its own and local/."""
     host = urlsplit(base_url(provider)).netloc if provider in ("openai", "anthropic") else ""
     return "" if host in ("api.openai.com", "api.anthropic.com") else host
 

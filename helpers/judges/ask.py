@@ -88,12 +88,10 @@ def ask(requests, judge, parse, options=None):
         if done.formless and not done.stop:
             rest = answer_live([twins[key] for key in done.formless], store, judge, options)
             both = done.answers | rest.answers, done.notes | rest.notes, rest.stop
-            usage = done.calls + rest.calls, done.usd + rest.usd
-            done = Outcome(*both, *usage, done.formless)
+            done = Outcome(*both, done.calls + rest.calls, done.usd + rest.usd, done.formless)
     plain |= done.formless
     calls = [twins[call.key] if call.key in plain else call for call in calls]
-    plain = {twins[key].key for key in plain}
-    answers = tabulate(calls, done.answers, done.notes, parse, plain)
+    answers = tabulate(calls, done.answers, done.notes, parse, {twins[key].key for key in plain})
     complete = not done.stop and not done.notes
     answers.attrs = {"calls": done.calls, "usd": done.usd, "complete": complete}
     if done.stop:
@@ -134,8 +132,7 @@ def check_usable(answers, judge):
 
 
 def tabulate(calls, replies, notes, parse, plain=()):
-    """Return the table of answers for calls, Answers by key, notes by key (why there is none) and
-    the keys of answers that were asked for in plain text instead."""
+    """Return the table of answers; notes, plain: why there is none and no form, by key."""
     rows, paid, choices = [], set(), getattr(parse, "choices", None)
     for call in calls:
         answer = replies.get(call.key) or answer_to(call, None, finish="")
@@ -159,8 +156,7 @@ def tabulate(calls, replies, notes, parse, plain=()):
 
 
 def read(answer, call, parse, notes):
-    """Return (status, verdict, note) of an Answer: what it repeats of its prompt never reaches the
-    parser."""
+    """Return (status, verdict, note) of an Answer; what it repeats of its prompt is not parsed."""
     if answer.text is None:
         return "error", None, notes.get(call.key, "missing: no recorded answer")
     if answer.finish in REFUSED:

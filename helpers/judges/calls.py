@@ -1,5 +1,4 @@
-"""From requests to calls: which judge, which key decides that two requests are the same, and what a
-run will cost."""
+"""From requests to calls: which judge, which requests are the same, what a run will cost."""
 
 import json
 import math
@@ -116,8 +115,7 @@ class Outcome(NamedTuple):
 
 
 def split_judge(judge):
-    """Return (provider, model) of a judge such as 'openai/gpt-4o' (the model may hold further
-    slashes)."""
+    """Return (provider, model) of a judge: 'openai/gpt-4o'; a model may hold further slashes."""
     provider, _, model = str(judge).partition("/")
     if provider not in PROVIDERS or not model:
         known = ", ".join(PROVIDERS)
@@ -126,16 +124,14 @@ def split_judge(judge):
 
 
 def find_store(transcripts=None):
-    """Return the path of a transcript store, a file; one that is not absolute is below the
-    project's folder."""
+    """Return the path of a transcript store, a file; a relative one is in the project's folder."""
     if str(transcripts).startswith((":memory:", "file:")):
         raise JudgeError(f"transcripts={transcripts!r}: expected a file, so that answers are kept")
     return ROOT / (transcripts or TRANSCRIPTS)
 
 
 def settings_of(provider, model, options, form, choices):
-    """Return the parameters of a call, part of its key; raise JudgeError for those that would
-    change what it costs."""
+    """Return the parameters of a call, part of its key; JudgeError for what changes its cost."""
     params = options.params or {}
     if provider not in LIVE:
         return ({"seed": options.seed} if provider == "simulated" else {}) | params
@@ -159,14 +155,11 @@ def settings_of(provider, model, options, form, choices):
 
 
 def list_calls(requests, judge, options, form=None, choices=None):
-    """Return the Calls that requests are, in order; raise JudgeError for missing columns, an item
-    twice, or a cell that is not text."""
+    """Return the Calls of requests in order; JudgeError for what is missing, twice or no text."""
     provider, model = split_judge(judge)
     if missing := [column for column in ("item", "shared", "prompt") if column not in requests]:
-        raise JudgeError(
-            f"requests lack the column {missing[0]!r}; expected item, shared, prompt and perhaps"
-            " system"
-        )
+        expected = "expected item, shared, prompt and perhaps system"
+        raise JudgeError(f"requests lack the column {missing[0]!r}; {expected}")
     if (twice := requests["item"].duplicated()).any():
         raise JudgeError(f"requests: item {requests.loc[twice, 'item'].iloc[0]!r} is there twice")
     table = requests.head(options.limit) if options.limit else requests
@@ -179,9 +172,8 @@ def list_calls(requests, judge, options, form=None, choices=None):
     texts = table.reindex(columns=["item", "system", "shared", "prompt"], fill_value="")
     for item, *parts in texts.itertuples(index=False):
         if not all(isinstance(cell, str) for cell in (item, *parts)):
-            raise JudgeError(
-                f"requests: item {item!r} has a cell that is not text; fill missing parts with ''"
-            )
+            advice = "fill missing parts with ''"
+            raise JudgeError(f"requests: item {item!r} has a cell that is not text; {advice}")
         system, shared, prompt = parts
         if shared not in shared_keys:
             shared_keys[shared] = digest(shared)
@@ -198,8 +190,7 @@ def distinct(calls):
 
 
 def group_calls(calls):
-    """Return lists of calls in order; calls with the same shared text form one, a call without
-    shared text one of its own."""
+    """Return lists of calls in order: those with the same shared text, each without one alone."""
     groups = {}
     for call in calls:
         name = (call.system, call.shared) if call.shared else call.key

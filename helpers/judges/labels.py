@@ -1,5 +1,4 @@
-"""Read the final label of a judge's answer: a few exact final forms, and None for
-everything else."""
+"""Read a judge's final label: a few exact final forms, and None for everything else."""
 
 import html
 import json
@@ -90,8 +89,7 @@ def plain(text):
 
 
 def unwrap(text):
-    """Return an answer without the reasoning before its last closing tag, tokens that end a turn,
-    and a fence around it."""
+    """Return an answer without reasoning in tags, tokens that end a turn, and a fence around it."""
     text = TOKENS.sub("", text.strip()) if isinstance(text, str) else ""
     closed = [tag.end() for tag in THOUGHT.finditer(text) if tag[1] or tag[2]]
     return re.sub(r"(?s)\A```\w*\n(.*)\n```\Z", r"\1", text[closed[-1] if closed else 0 :].strip())
@@ -142,8 +140,7 @@ def read_final_label(text, name):
 
 
 def read_label(text, name):
-    """Return what a label says: a word, a grade, two scores, or how much A is preferred to B within
-    the points; or None."""
+    """Return what a label says: a word, a grade, two scores, or the points by which A leads."""
     match = re.search(rf"(?<!\w)(?:{BODIES[name]})(?!\w)", text, re.IGNORECASE)
     label = match[0].replace(" ", "").upper() if match else ""
     if not name.startswith("likert"):
@@ -155,8 +152,7 @@ def read_label(text, name):
 
 
 def parser(name):
-    """Return parse(text) -> label or None for a form of data/prompts/forms.yaml; `parse.form` is
-    its name."""
+    """Return parse(text) -> label or None for a form of forms.yaml; `parse.form` is its name."""
     parse = partial(read_final_label, name=name)
     parse.form = name
     return parse
@@ -170,8 +166,7 @@ parse_likert = parser("likert5")  # how much A is preferred to B, -2 to 2
 
 
 def likert(points):
-    """Return the parser of a comparison on 3, 5 or 7 points, with labels such as [[A>>B]];
-    ValueError for other points."""
+    """Return the parser of labels such as [[A>>B]] on 3, 5 or 7 points; else ValueError."""
     if points not in (3, 5, 7):
         raise ValueError(f"points={points!r}: expected 3, 5 or 7")
     return parser(f"likert{points}")
@@ -194,8 +189,7 @@ def choice(values):
 
 
 def parse_first_word(text):
-    """Return the 'Yes' or 'No' that a recorded answer of the TTCW release begins with, or None. For
-    no other judge."""
+    """Return the 'Yes' or 'No' that a recorded answer of TTCW's release begins with, or None."""
     match = re.match(r"\W*(yes|no)\b", text, re.IGNORECASE) if isinstance(text, str) else None
     return match[1].capitalize() if match else None
 
@@ -230,8 +224,7 @@ def parse_list(text):
 
 
 def climb(bodies):
-    """Return how many more pairs of the scores at the end of a list's lines rise than fall (None
-    without a score)."""
+    """Return how many more pairs of a list's final scores rise than fall; None without a score."""
     scores = [int(match[2]) for body in bodies if (match := SCORED.match(body))]
     rises = [(b > a) - (b < a) for a, b in combinations(scores, 2)]
     return sum(rises) if scores else None

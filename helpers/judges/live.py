@@ -1,5 +1,4 @@
-"""Have calls answered live: many at once, each asked again where that makes sense, within its time
-and the budget; all answers kept, also at Ctrl-C."""
+"""Have calls answered live: many at once, within time and budget, all answers kept."""
 
 import asyncio
 import random
@@ -96,8 +95,7 @@ class Run:
         self.waiting, self.writing = [], asyncio.Lock()
 
     async def main(self, todo, concurrency, run_seconds):
-        """Make all calls; one of each group goes first and warms the provider's prompt cache for
-        the rest."""
+        """Make all calls; one of each group first, which warms the provider's cache."""
         groups, loop = asyncio.LifoQueue(), asyncio.get_running_loop()
         self.clock, task = loop.time, asyncio.current_task()
         self.abort = lambda: loop.call_soon_threadsafe(task.cancel)
@@ -140,8 +138,7 @@ class Run:
             groups.task_done()
 
     async def ask(self, call):
-        """Ask until there is an answer, the time for one call is over, or asking again makes no
-        sense."""
+        """Ask until there is an answer, time is over, or asking again makes no sense."""
         end, until, useless, most = self.clock() + self.seconds, 0.0, 0, 0.0
         if self.dearest["output"]:
             most = prices.most(self.dearest, most_tokens(call), call.max_tokens)
@@ -163,8 +160,7 @@ class Run:
                 return self.give_up(call, f"{fault} (request {turn})", 3 if fault.stalled else 1)
 
     def obey(self, fault, end):
-        """Let every call wait as long as a busy provider asks; raise JudgeError if that is longer
-        than a call may take."""
+        """Let every call wait as long as a busy provider asks; JudgeError if too long."""
         until = self.clock() + fault.wait
         if until > end:
             raise JudgeError(
@@ -176,8 +172,7 @@ class Run:
         self.bar.set_postfix_str(f"the provider asks to wait {fault.wait:.0f} s")
 
     async def wait_for_budget(self, most, until):
-        """Wait until then and for a busy provider, set money for one request aside; return False if
-        the run ends before."""
+        """Wait for time, provider and money, set aside; return False if the run ends."""
         while not self.stop:
             left = max(until, self.quiet) - self.clock()
             if left <= 0 and self.budget.hold(prices.to_micro(most)):
@@ -193,8 +188,7 @@ class Run:
         return False
 
     async def send(self, call, most, seconds):
-        """Send one request and book what it cost; return None if its answer is kept, else
-        Failed."""
+        """Send one request and book what it cost; return None if it is kept, else Failed."""
         usd, fault, begin = most, None, self.clock()  # whatever goes wrong, the worst is booked
         self.calls += 1
         try:

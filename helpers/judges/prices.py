@@ -20,8 +20,7 @@ DATED = re.compile(r"(-latest|-preview|-0|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-\d{4})$"
 
 
 class PriceError(ValueError):
-    """A price is unknown or the price file is not what it must be; the message says how to give
-    one."""
+    """A price is unknown, or the price file is bad; the message says how to give one."""
 
 
 def read_prices():
@@ -51,8 +50,7 @@ def read_prices():
 
 
 def find_price(provider, model):
-    """Return the price of a model as a dict, or that of its undated name (all zero for local/);
-    PriceError if unknown."""
+    """Return a model's price as a dict, or its undated name's (0 for local/); PriceError."""
     if provider not in ("openai", "anthropic"):
         return dict.fromkeys(NUMBERS, 0) | {"date": ""}
     table = read_prices()
@@ -87,8 +85,7 @@ def cost(price, input_tokens, output_tokens, cached_tokens=0, written_tokens=0, 
 
 
 def most(price, size, max_tokens):
-    """Return the most USD that one request of `size` bytes can cost: a token per byte, each as
-    expensive as a token can be."""
+    """Return the most USD that a request of `size` bytes can cost: a token per byte."""
     dear = price | {"input": max(price["input"], price["cached_input"], price["cache_write"])}
     return cost(dear, size, max_tokens)
 
@@ -133,8 +130,7 @@ class Budget:
         return fits
 
     def settle(self, micro, usd):
-        """Give back what was set aside for a request that cost `usd` (at most); return that in
-        millionths."""
+        """Book what a request cost, of what was set aside for it; return it in millionths."""
         with self.lock:
             self.held -= micro
             self.spent_micro += to_micro(usd)

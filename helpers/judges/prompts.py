@@ -18,13 +18,11 @@ CLOSING = re.compile(rf"{LESS}{UNSEEN}*{SLASH}", re.IGNORECASE)
 
 
 class PromptError(ValueError):
-    """A prompt file or a value for it is not what it must be; the message names the file and what
-    to do."""
+    """A prompt file or a value for it is bad; the message names the file and what to do."""
 
 
 class Prompt:
-    """A prompt with up to three parts: system, shared (the long text that many requests begin with)
-    and prompt."""
+    """A prompt in up to three parts: system, shared (what many requests begin with), prompt."""
 
     def __init__(self, name, text):
         self.name, pieces = name, HEADING.split(text)
@@ -55,15 +53,13 @@ class Prompt:
 
 
 def defuse(text):
-    """Return a text whose closing tags, in any disguise (full width, entities, zero-width signs),
-    begin with '(/'."""
+    """Return a text whose closing tags, in any disguise, begin with '(/'."""
     return CLOSING.sub("(/", str(text))
 
 
 @cache
 def load(name):
-    """Return the Prompt in `data/prompts/<name>.md`; raise PromptError with the names that exist if
-    there is none."""
+    """Return the Prompt in `data/prompts/<name>.md`; PromptError if there is none."""
     path = FOLDER / f"{name}.md"
     if not path.is_file():
         known = ", ".join(sorted(path.stem for path in FOLDER.glob("*.md"))) or "none"
@@ -78,8 +74,7 @@ def read(name):
 
 
 def scale(points=5):
-    """Return the wording of the label for a scale of 3, 5 or 7 points (slot `scale` of the
-    reference-based prompts)."""
+    """Return the wording of a scale of 3, 5 or 7 points, for the reference-based prompts."""
     if points not in read("scales"):
         known = ", ".join(map(str, read("scales")))
         raise ValueError(f"points={points!r}: expected one of {known}")
@@ -87,8 +82,7 @@ def scale(points=5):
 
 
 def form(name=None):
-    """Return a form of data/prompts/forms.yaml: {label, schema, perhaps grammar, closing}; all of
-    them without a name."""
+    """Return a form of data/prompts/forms.yaml (label, schema, …); all without a name."""
     known = read("forms")
     if name is not None and name not in known:
         raise PromptError(f"form {name!r}: expected one of {', '.join(known)}")
@@ -96,8 +90,7 @@ def form(name=None):
 
 
 def closing(name):
-    """Return the grammar that makes a local model close: 'verdict', 'label' or 'scores'
-    (data/prompts/forms.yaml)."""
+    """Return the grammar that makes a local model close: 'verdict', 'label' or 'scores'."""
     known = {each["closing"]: each["grammar"] for each in form().values() if "closing" in each}
     if name not in known:
         raise PromptError(f"local/<model>+{name}: expected one of +{', +'.join(known)}")
@@ -105,8 +98,7 @@ def closing(name):
 
 
 def aspects(name):
-    """Return {test: what a judge is asked, in our words} of 'ttcw' or 'confederacy'
-    (data/prompts/aspects.yaml)."""
+    """Return {test: what a judge is asked, in our words} of 'ttcw' or 'confederacy'."""
     return read("aspects")[name]
 
 

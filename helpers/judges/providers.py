@@ -1,5 +1,4 @@
-"""Send one request through a provider's SDK and read its reply, bounded in time and in size; sort
-faults by what to do."""
+"""Send one request by a provider's SDK, bounded in time and size; say what to do at faults."""
 
 import asyncio
 import gzip
@@ -77,8 +76,7 @@ def make_body(call):
 
 
 def most_tokens(call):
-    """Return more tokens than a provider can count in a request: its bytes, and what is put around
-    them."""
+    """Return more tokens than a provider can count in a request: its bytes and some more."""
     return len(json.dumps(make_body(call), ensure_ascii=False).encode("utf8", "replace")) + 1000
 
 
@@ -89,8 +87,7 @@ def most_bytes(call):
 
 
 class Bounded(httpx2.AsyncClient):
-    """The HTTP client under the SDKs: it reads no more of a reply than a request is allowed
-    (`MOST`), packed or not."""
+    """The HTTP client under the SDKs: it reads no more of a reply than `MOST`, packed or not."""
 
     async def send(self, request, **options):
         """Return the whole reply; raise Failed for one beyond the limit."""
@@ -207,8 +204,7 @@ def sort_status(reply, form=None):
 
 
 def read_wait(headers):
-    """Return the seconds that a busy provider asks to wait, given in milliseconds, in seconds or as
-    a date; 0 for anything else."""
+    """Return the seconds that a busy provider asks to wait, in any of three forms; else 0."""
     for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
         said = headers.get(name, "")
         if re.fullmatch(r"[0-9]{1,99}(\.[0-9]{1,9})?", said):

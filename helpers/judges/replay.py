@@ -1,5 +1,4 @@
-"""Answers that need no call: recorded with a data set or in `data/recorded/` (written here too),
-and simulated by a rule."""
+"""Answers without a call: recorded, with a data set or by us, and simulated by a rule."""
 
 import json
 from pathlib import Path
@@ -24,15 +23,13 @@ LATER = "logprobs"  # a field that only recorded lines with probabilities have
 
 
 class Row(dict):
-    """One request for a simulator: row["item"] or row.item, and any other column of the
-    requests."""
+    """One request for a simulator: row["item"] or row.item, and any other column."""
 
     __getattr__ = dict.__getitem__
 
 
 def simulate(calls, requests, profile, options, form=None):
-    """Return {key: Answer} by a profile, f(row, rng) -> text: rng depends on seed, prompt, repeat;
-    row has the parser's form."""
+    """Return {key: Answer} by a profile, f(row, rng) -> text; rng by seed, prompt and repeat."""
     known = PROFILES | (options.simulators or {})
     if profile not in known:
         raise KeyError(
@@ -96,8 +93,7 @@ def from_file(calls, name):
 
 
 def export_answers(store, path):
-    """Write the answers of a store as JSONL, sorted by item and repeat, without prompts; return
-    their number."""
+    """Write a store's answers as JSONL, without prompts, sorted; return their number."""
     rows = store.rows(f"SELECT {','.join(COLUMNS)} FROM answers ORDER BY item, repeat, key")
     lines = [dict(zip(COLUMNS, row)) for row in rows]
     for line in lines:
@@ -109,8 +105,7 @@ def export_answers(store, path):
 
 
 def read_export(path):
-    """Return the lines of a JSONL export as Answers; raise StoreError naming file and line for
-    anything else."""
+    """Return the lines of an export as Answers; StoreError for another file."""
     found, seen = [], set()
     # what is no UTF-8 is no line either
     lines = Path(path).read_text("utf8", "surrogateescape").rstrip("\n").split("\n")

@@ -1,5 +1,4 @@
-"""What comes back from a provider, checked before anything believes it: an answer with its
-probabilities, or a failure."""
+"""What a provider sent, checked before anything believes it: an Answer, or a failure."""
 
 import json
 import math
@@ -28,8 +27,7 @@ class Failed(Exception):
 
 
 def count_tokens(body, provider):
-    """Return the four counts of TOKENS in a reply as a dict; all None (not known) if one is
-    impossible, or none went in."""
+    """Return the four counts of TOKENS in a reply; all None if one is impossible."""
     try:
         usage = body["usage"]
         if provider == "anthropic":
@@ -52,8 +50,7 @@ def count_tokens(body, provider):
 
 
 def read_logprobs(choice):
-    """Return the likeliest first tokens as JSON [[token, log-probability], ...], the one taken
-    first; None for another shape."""
+    """Return the likeliest first tokens as JSON, the one taken first; None if malformed."""
     try:
         first = choice["logprobs"]["content"][0]
         found = [(entry["token"], entry["logprob"]) for entry in first["top_logprobs"]]
@@ -72,8 +69,7 @@ def likely(kept):
 
 
 def read_text(body, provider):
-    """Return (text, finish, log-probabilities) of a reply; thinking blocks are no part of the
-    answer."""
+    """Return (text, finish, log-probabilities) of a reply, without thinking blocks."""
     if provider == "anthropic":
         texts = [block["text"] for block in body["content"] if block["type"] == "text"]
         return "".join(texts), body.get("stop_reason"), None
@@ -85,8 +81,7 @@ def read_text(body, provider):
 
 
 def read_reply(data, call):
-    """Return the Answer, its usd None, in a reply (bytes); raise Failed for another shape, or
-    another model."""
+    """Return the Answer (usd None) in a reply; Failed for another shape or another model."""
     try:
         body = json.loads(data)
         blank = answer_to(call, "", **count_tokens(body, call.provider), usd=None, at=now())
@@ -121,8 +116,7 @@ def usd_of(billed, known, most):
 
 
 def same_model(asked, served):
-    """Return whether the model that answered is the one asked for: the same name, or one with a
-    date for one without."""
+    """Return whether the model asked for answered: by its name, or with a date."""
     names = [name.rsplit("/", 1)[-1].lower() for name in (asked, served)]
     bare = [prices.DATED.sub("", name) for name in names]
     dates = [name.removeprefix(stem)[2:] for name, stem in zip(names, bare)]
@@ -143,8 +137,7 @@ def find_snapshots(provider, model):
 
 
 def sampled(logprobs, choices):
-    """Return (label, value) of the first token that was taken; None if it is no label of
-    `choices`."""
+    """Return (label, value) of the first token that was taken; None if it is no label."""
     first = json.loads(logprobs)[0][0].strip().casefold() if logprobs else None
     for label, value in (choices or {}).items():
         if label.strip().casefold() == first:

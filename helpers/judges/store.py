@@ -70,8 +70,7 @@ def digest(value):
 
 
 def whole(text):
-    """Return text that every file and store can hold: halves of characters (lone surrogates) become
-    U+FFFD."""
+    """Return text that every store can hold: halves of characters become U+FFFD."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -157,8 +156,7 @@ class Store:
         self.write(f"INSERT OR IGNORE INTO answers ({names}) VALUES ({marks})", *answers)
 
     def fail(self, key, note, usd=0.0):
-        """Note a failed request and what it may have cost (audit only: it is asked again next
-        time)."""
+        """Note a failed request and its possible cost (audit only: it is asked again)."""
         self.write("INSERT INTO failures VALUES (?,?,?,?)", (key, note, usd, now()))
 
     def refuse(self, keys):

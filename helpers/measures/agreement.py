@@ -154,8 +154,7 @@ def find_severity(data):
 
 
 def fit_severity(item, rater, score):
-    """Return (severity, degrees of freedom left) of score = item + rater by least squares: one
-    number per rating, 0 on average; item, rater: whole numbers from 0."""
+    """Return (severity per rating, degrees of freedom left) of score = item + rater."""
     rated = sparse.csr_array((np.ones(len(item)), (item, rater)))
     each = sparse.diags_array(1 / np.maximum(rated.sum(axis=1), 1))
     met = rated.T @ each @ rated

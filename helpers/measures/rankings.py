@@ -25,8 +25,7 @@ ORDER_FREE = ["same sign", "ties half", "human ties dropped", "any tie wrong"]
 
 
 def check_scores(human, judge, group=""):
-    """Return both scorings as float arrays; raise RankingError for a group of one, unequal lengths
-    or a missing score."""
+    """Return both scorings as arrays; RankingError for one story, unequal sizes or a gap."""
     human, judge = np.asarray(human, float), np.asarray(judge, float)
     where = f"group {group}: " if group != "" else ""
     if human.shape != judge.shape or human.ndim != 1:
@@ -40,16 +39,14 @@ def check_scores(human, judge, group=""):
 
 
 def rho_by_group(human, judge, undefined=0.0):
-    """Return Spearman's rho along the last axis of two arrays of scores; `undefined` where one side
-    is constant."""
+    """Return Spearman's rho along the last axis; `undefined` where one side is constant."""
     x, y = (stats.rankdata(np.asarray(side, float), axis=-1) for side in (human, judge))
     x, y = x - x.mean(axis=-1, keepdims=True), y - y.mean(axis=-1, keepdims=True)
     return cosine(x, y, undefined)
 
 
 def tau_by_group(human, judge, undefined=0.0):
-    """Return Kendall's tau-b along the last axis of two arrays of scores; `undefined` where one
-    side is constant."""
+    """Return Kendall's tau-b along the last axis; `undefined` where one side is constant."""
     x, y = (np.sign(differences(side)) for side in (human, judge))
     return cosine(x, y, undefined)
 
@@ -107,8 +104,7 @@ def weak_orders(n):
 
 @cache
 def cells(human, rule="at least (>=)"):
-    """Return {weak order of the judge: (rho, tau, accuracy)} for human scores (a tuple); undefined
-    correlations are 0."""
+    """Return {weak order of the judge: (rho, tau, accuracy)} for human scores; undefined: 0."""
     orders = weak_orders(len(human))
     both = np.tile(np.asarray(human, float), (len(orders), 1)), np.array(orders, float)
     values = rho_by_group(*both), tau_by_group(*both), pair_accuracy(*both, rule)
@@ -116,8 +112,7 @@ def cells(human, rule="at least (>=)"):
 
 
 def orders_allowed(human, rho=None, tau=None, accuracy=None, rule="at least (>=)", half=0.005):
-    """Return the weak orders of the judge whose three cells round to the printed ones (None: not
-    looked at; nan counts as 0)."""
+    """Return the judge's weak orders whose cells round to the printed (None: not looked at)."""
     cells_printed = enumerate((rho, tau, accuracy))
     printed = [(place, np.nan_to_num(cell)) for place, cell in cells_printed if cell is not None]
     return [

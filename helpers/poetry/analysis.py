@@ -143,8 +143,7 @@ def summarise(means, tiers, rng, printed):
 
 
 def place_scores(means, criterion, judge):
-    """Return scores (item, judge, score): the mean places of a criterion, by poems in a list;
-    means: of `ask.rank_designs`."""
+    """Return scores (item, judge, score): mean places of `ask.rank_designs`' means."""
     who = "simulated" if judge.startswith("simulated/") else display_name(judge)
     parts = {
         f"{who}, lists of {size}": table["position"]
@@ -156,8 +155,7 @@ def place_scores(means, criterion, judge):
 
 
 def hidden_reading(poems):
-    """Return scores (item, judge, score): the tiers that one reading of the project's poems, tiers
-    hidden, put them in."""
+    """Return scores (item, judge, score): tiers that a reading put the poems in, unseen."""
     review = pd.read_csv(OWN.with_name("review.csv")).set_index("name")["judged"]
     judged = pd.Categorical(review.reindex(poems["name"]), poems["tier"].cat.categories)
     score = -judged.codes.astype(float)

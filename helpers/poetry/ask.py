@@ -1,5 +1,4 @@
-"""Ask a judge about poems: the requests, the strict reading of ranked lists (none is ever
-repaired), and the whole study for any judge."""
+"""Ask a judge about poems, read ranked lists strictly (none is repaired), the whole study."""
 
 import itertools
 from dataclasses import replace
@@ -167,8 +166,7 @@ def rank_designs(poems, designs, judge, criteria, options=None, attempts=3):
 
 
 def check_ranked(means, valid, judge):
-    """Raise JudgeError, with the reasons, if a judge ranked not one list as asked; means, valid: of
-    `rank_designs`."""
+    """Raise JudgeError, with the reasons, if a judge ranked not one list as asked."""
     if not means:
         why = "; ".join(dict.fromkeys(valid["not valid"]))
         said = f"not one usable ranking ({why})"

@@ -23,8 +23,7 @@ def rhyme_part(word):
 
 
 def rhyme_density(text, reach=3):
-    """Return the share of lines whose last word rhymes on paper with another within `reach` lines
-    (not the same word)."""
+    """Return the share of lines whose last word rhymes with another within `reach` lines."""
     ends = line_ends(text)
     parts, rhymed = [rhyme_part(word) for word in ends], np.zeros(len(ends), bool)
     for i, j in itertools.combinations(range(len(ends)), 2):

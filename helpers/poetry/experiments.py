@@ -130,8 +130,7 @@ def explain_scoring(printed, fits, seed, replicates=40):
 
 
 def cost_curve(validity, noise, growth, seed, replicates=20):
-    """Return the SRC of positions in simulated studies, one per row, by readings of a poem (the
-    cost in tokens) and list size."""
+    """Return simulated studies' SRC of positions, by readings of a poem and list size."""
     parts = {}
     for total in (450, 900, 1800, 3600):
         found = repeat_study(validity, noise, growth, seed, replicates, {"15": total, "90": total})

@@ -5,8 +5,7 @@ import pandas as pd
 
 
 def draw_subsets(tiers, subsets, per_tier, rng):
-    """Return lists of poem ids (subsets x size): `per_tier` of each tier at random, shuffled
-    (poetry, section 7.3)."""
+    """Return lists of poem ids (subsets x size), `per_tier` of each, shuffled (section 7.3)."""
     members = members_of(tiers, per_tier)
     drawn = []
     for _ in range(subsets):
@@ -55,8 +54,7 @@ def shuffle_all(poems, shuffles, rng):
 
 
 def plan_designs(tiers, subsets, shuffles, rng):
-    """Return {poems in a list: lists}: five per tier (fewer if a tier has fewer; fifteen where
-    there are no tiers), and all poems."""
+    """Return {poems in a list: lists}: five per tier (or fewer; 15 without), and all."""
     counts = np.bincount(tiers)
     per_tier = min(5 if len(counts) > 1 else 15, int(counts.min()))
     short = draw_subsets(tiers, subsets, per_tier, rng)

@@ -89,8 +89,7 @@ def rate(poems):
 
 
 def read_folder(path):
-    """Return the table of a folder: <tier>/<Author> - <Title>.txt, or such files without a
-    tier."""
+    """Return the table of a folder: perhaps <tier>/, then <Author> - <Title>.txt."""
     tiered, rows = readers.find_texts(path, "*/*"), []
     loose = readers.find_texts(path, "*")
     if tiered and loose:
@@ -108,8 +107,7 @@ def read_folder(path):
 
 
 def check_poems(table, source, tiered=True):
-    """Raise DataError unless poems have their own texts and names, and tiers two poems or more (of
-    poems without tiers: three poems or more)."""
+    """Raise DataError unless poems have own texts and names, and tiers two (no tiers: three)."""
     filled = "something in it; fill it or leave the poem out"
     checks = [(column, table[column].str.strip() == "", filled) for column in (*NEEDED, "tier")]
     for column in ("name", "text"):

@@ -62,8 +62,7 @@ def fit_noise(icc1, rng, poems=15, runs=10, replicates=40):
 
 
 def repeat_list(worth, noise, rng, runs=10):
-    """Return ICC1 of the positions when one list of the poems in `worth` is ranked `runs` times, or
-    once by each row of it."""
+    """Return ICC1 of positions of a list ranked `runs` times, or by each row of `worth`."""
     worth = np.atleast_2d(worth)
     lists = np.tile(np.arange(worth.shape[1]), (max(runs, len(worth)), 1))
     return icc1_of(to_positions(judge_lists(worth, lists, noise, rng)).T)

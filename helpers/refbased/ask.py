@@ -1,5 +1,4 @@
-"""Ask a judge to compare stories with a reference: the requests of the reference-based method and
-of a judge whose expected label is its grade."""
+"""Ask a judge to compare stories with a reference, or to grade them without one."""
 
 import pandas as pd
 
@@ -50,14 +49,12 @@ def requests(candidates, references, tests, variant="full", points=5):
 
 
 def own_requests():
-    """Return the comparisons of this project's own stories with the careful one, 14 stand-in tests,
-    both orders."""
+    """Return comparisons of the project's stories with the careful one, in both orders."""
     return requests(*load.load_own_stories(), prompts.aspects("ttcw"), "graded")
 
 
 def confederacy_requests():
-    """Return the comparisons of the Confederacy stories with GPT-4's, ten rubric items in our
-    words, both orders."""
+    """Return comparisons of the Confederacy stories with GPT-4's, in both orders."""
     texts = confederacy.load().items
     is_reference = texts["writer"] == confederacy.REFERENCE
     references = texts[is_reference].set_index("group")["text"].to_dict()

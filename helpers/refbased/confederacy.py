@@ -55,8 +55,7 @@ def load(path=None):
 
 
 def load_printed(paper):
-    """Return the accuracies of the paper's judge on these stories, as rows of `compare`; paper:
-    refbased_v2 (Table 2, which names neither raters nor rule)."""
+    """Return the paper's judge on these stories as rows of `compare` (v2's Table 2)."""
     accuracy = paper.grid("Table 2").loc["Pairwise Accuracy"]
     names = {"Ours": "the paper's judge, with references", "Baseline": "the paper's judge, without"}
     rows = accuracy[list(names)].rename(names).rename_axis("who").rename("estimate").to_frame()

@@ -15,8 +15,7 @@ ENDS = {", least": np.argmin, ", most": np.argmax}  # of what printed cells leav
 
 
 def rule_table(paper):
-    """Return judges x rules: mean accuracy over the twelve groups as low, high and text, for every
-    row of the paper's figures."""
+    """Return judges x rules: mean accuracy over the twelve groups as low, high and text."""
     rows, human = [], rebuild.expert_scores()
     for judge in rebuild.printed_rows(paper)["judge"].unique():
         orders = rebuild.rankings_that_fit_print(paper, judge)
@@ -50,8 +49,7 @@ def find_ends(data, paper="refbased_v2"):
 
 
 def join_ends(found):
-    """Return the rows of `compare` with one row for the two of each judge of `find_ends`: the
-    middle, and the interval from the lower of both to the higher."""
+    """Return the rows of `compare`, the two of `find_ends` as one: middle, widest interval."""
     parts = [found[found.index.str.endswith(end)] for end in ENDS]
     least, most = (part.rename(lambda name: name.rpartition(",")[0]) for part in parts)
     ends = pd.concat([least, most]).drop(columns="kind").groupby(level=0, sort=False)

@@ -33,8 +33,7 @@ OURS = PAPER | {"models": "all three models", "measure": FAIR}
 
 
 def measures():
-    """Return {name: function(human, judge) -> one value per group}, all on the scale of accuracy
-    (correlations halved)."""
+    """Return {name: function(human, judge) -> one accuracy per group} (correlations halved)."""
     found = {}
     for name, of in {"ρ": rankings.rho_by_group, "τ": rankings.tau_by_group}.items():
         for word, undefined in {"undefined = 0": 0.0, "undefined left out": np.nan}.items():
@@ -58,8 +57,7 @@ def by_group(paper, judge, human, measure):
 
 
 def gain_by_group(paper, measure, human, unanswered=None):
-    """Return groups x models: method minus baseline (nan: undefined), baseline of the version that
-    counts `unanswered` so."""
+    """Return groups x models: method minus baseline, which counts `unanswered` so."""
     base, columns = UNANSWERED.get(unanswered, paper), []
     for ours in METHODS[paper]:
         alone = by_group(base, BASELINES[ours], human, measure)
@@ -86,8 +84,7 @@ def joint_gains():
 
 
 def printed_gains():
-    """Return gains in pairwise accuracy as each version's Table 1 prints them and as its own
-    figure's averages give them."""
+    """Return gains in accuracy as each version's Table 1 and its own figure give them."""
     rows = {}
     for paper, methods in METHODS.items():
         printed = Printed(paper).grid("Table 1")["Pairwise Accuracy (change)"].dropna()

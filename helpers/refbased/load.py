@@ -79,8 +79,7 @@ def load_candidates(study, judge, tests, own_stories="", rubric="", references_f
 
 
 def rate(candidates, column, source):
-    """Return the `Ratings` of candidates (group, writer, words) by one rater, whose scores stand in
-    a column; None without that column."""
+    """Return the `Ratings` of candidates by one rater, by a column; None without that column."""
     if column not in candidates:
         return None
     item = candidates["group"].astype(str) + "/" + candidates["writer"]
@@ -131,8 +130,7 @@ def load_groups(given):
 
 
 def load_own_stories():
-    """Return the stories written for this project: (candidates: group, writer, craft, text, words;
-    {group: reference})."""
+    """Return this project's stories: (group, writer, craft, text, words; references)."""
     groups = yaml.safe_load((OWN / "stories.yaml").read_text(encoding="utf8"))["groups"]
     rows = []
     for group, made in itertools.product(groups, CRAFT):
@@ -144,8 +142,7 @@ def load_own_stories():
 
 
 def load_paired(study, folder):
-    """Return (candidates, {group: text}) of the study's groups for which a reader's `folder` holds
-    a copy of the reference."""
+    """Return (candidates, {group: text}) of groups whose reference a reader's `folder` holds."""
     if not study.raw:
         missing = "references_folder needs the study's candidates, and the open data are not here"
         raise DataError(f"{missing}; run `make fetch`")

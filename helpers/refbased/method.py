@@ -11,8 +11,7 @@ KEYS = ["group", "writer", "test"]
 
 
 def split_items(answers):
-    """Return group, writer, test and order of each answer's item, and as `value` its verdict (nan
-    where there is none)."""
+    """Return group, writer, test, order of each answer's item; `value`: its verdict or nan."""
     part = answers["item"].str.rsplit("/", n=3, expand=True).set_axis([*KEYS, "order"], axis=1)
     value = pd.to_numeric(answers["verdict"], errors="coerce").where(answers["status"] == "ok")
     return part.assign(test=part["test"].astype(int), value=value)
@@ -128,8 +127,7 @@ def read_order(table):
 
 
 def mean_preference(table, judge):
-    """Return scores (item, judge, score): how much a candidate is preferred to the reference, over
-    tests and both orders, of `prefer`."""
+    """Return scores (item, judge, score): how much a candidate is preferred, of `prefer`."""
     difference = (table["plus"] - table["minus"]) / 2
     return to_scores(difference.groupby([table["group"], table["writer"]]).mean().unstack(), judge)
 

@@ -1,5 +1,4 @@
-"""Rebuild the result figures of the two reference-based papers: scores, the search over
-definitions, what printed cells allow."""
+"""Rebuild the reference-based papers' figures: scores, definitions, what print allows."""
 
 import itertools
 from functools import cache, partial
@@ -26,8 +25,7 @@ AT_LEAST, ABOVE = "at least (>=)", "above (>)"
 
 
 def expert_scores(kind="majority", tests=None, verdicts=None):
-    """Return tests passed by each candidate (group x writer): by majority of three experts, mean,
-    any or all of them."""
+    """Return tests passed (group x writer) by majority of three experts, mean, any or all."""
     verdicts = ttcw.load_verdicts() if verdicts is None else verdicts
     verdicts = verdicts[verdicts["writer"].isin(LISTED)]
     if tests is not None:
@@ -118,8 +116,7 @@ def search(paper):
 
 
 def best_definitions(found):
-    """Return, for each paper and metric of {paper: search}, the best definition, its cells, and the
-    cells of the next best."""
+    """Return the best definition per paper and metric, its cells, and the next best's."""
     rows = []
     for paper, table in found.items():
         for _, part in table.groupby("metric"):
@@ -131,8 +128,7 @@ def best_definitions(found):
 
 @cache
 def rankings_that_fit_print(paper, judge):
-    """Return {group: rankings (k x 3: Claude, GPT4, GPT3.5) whose rho, tau and accuracy (>=) round
-    to the printed cells}."""
+    """Return {group: rankings (k x 3) whose rho, tau and accuracy round to the print}."""
     rows = printed_rows(paper).query("judge == @judge").set_index("group")
     cells = rows[["rho", "tau", "accuracy"]].replace("", "nan").astype(float)
     human = expert_scores()
@@ -174,8 +170,7 @@ def attainable(human, rule):
 
 
 def nearest_triple(states, target, half=0.005):
-    """Return (fits, culprits): whether a state rounds to the target triple; which single cells,
-    left out, would make it fit."""
+    """Return (does a state round to the triple; else cells that, left out, make it fit)."""
     off = np.abs(states - np.asarray(target, float)) <= half + 1e-4
     if off.all(axis=1).any():
         return True, []

@@ -59,8 +59,7 @@ def simulated_judges(rng):
 
 
 def simulate_study(rng, spread, noise, groups=12, writers=3, tests=14, level=-1.5):
-    """Return group x cutoff: the rho of a simulated judge with the experts under four cutoffs;
-    stories spread around a mean disadvantage `level` to their reference."""
+    """Return group x cutoff: a simulated judge's rho with experts; `level`: mean disadvantage."""
     story = spread * rng.standard_normal((groups, writers))
     human = np.rint(7 + 4 * story + 2 * rng.standard_normal(story.shape))
     quality = level + story[..., None] + 0.5 * rng.standard_normal((groups, writers, tests))

@@ -34,14 +34,12 @@ def refuse(table, where, checks):
 
 
 def round_number(number):
-    """Return a float with ten significant digits, noise below 1e-12 as 0: what all processors agree
-    on."""
+    """Return a float of ten significant digits, noise below 1e-12 as 0, alike everywhere."""
     return float(f"{round(float(number), 12) + 0.0:.10g}")
 
 
 def replace_file(path, text):
-    """Write a file in one step (temporary name, then rename), so that a reader at the same time
-    never sees half of it."""
+    """Write a file in one step, so that no reader sees half of it."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}")

@@ -43,8 +43,7 @@ STUDY = re.compile(r"-(ttcw|refbased|confederacy|poem|evolvr|hanna|injection|edi
 
 
 def display_name(label):
-    """Return a label as readers know it: 'GPT-3.5' for recorded/cgpt, 'Claude 3.5' for claude35;
-    others keep their own."""
+    """Return a label as readers know it: 'GPT-3.5' for recorded/cgpt; others as they are."""
     provider, _, model = str(label).partition("/")
     if provider == "simulated":
         return f"simulated judge ({model})"

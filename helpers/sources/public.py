@@ -1,5 +1,4 @@
-"""Find the public data sets (mirror, cache, upstream) and verify them; say which source a notebook
-gets."""
+"""Find the public data (mirror, cache, upstream), verify them, say which source there is."""
 
 import hashlib
 import json
@@ -28,8 +27,7 @@ def registry():
 
 
 def mirror():
-    """Return the local mirror folder (`JUDGING_CREATIVITY_MIRROR`, or a `shared/mirror` beside the
-    checkout), or None."""
+    """Return the local mirror (`JUDGING_CREATIVITY_MIRROR`, or ../shared/mirror), or None."""
     named = os.environ.get("JUDGING_CREATIVITY_MIRROR")
     folder = Path(named) if named else ROOT.parent / "shared" / "mirror"
     if named and named.lower() != "none" and not folder.is_dir():
@@ -39,14 +37,12 @@ def mirror():
 
 
 def cache_folder():
-    """Return the folder outside the checkout that keeps downloads (`JUDGING_CREATIVITY_CACHE` moves
-    it)."""
+    """Return the folder that keeps downloads (`JUDGING_CREATIVITY_CACHE` moves it)."""
     return Path(os.environ.get("JUDGING_CREATIVITY_CACHE") or pooch.os_cache("judging-creativity"))
 
 
 def verify(path, name, sha256):
-    """Return `path` if the file has the SHA-256 of the registry; raise DataError naming the file
-    otherwise."""
+    """Return `path` if the file has this SHA-256, else raise DataError naming it."""
     found = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     if found != sha256:
         what = f"checksum {found[:12]}… found, {sha256[:12]}… expected"
@@ -128,8 +124,7 @@ def choose_source(dataset, data="auto"):
 
 
 def read_json(name):
-    """Return the parsed content of a registered .json file, or a list of records of a .jsonl
-    file."""
+    """Return a registered .json file's content; of a .jsonl file, a list of records."""
     text = locate(name)[0].read_text(encoding="utf8")
     if name.endswith("l"):
         return [json.loads(line) for line in text.split("\n") if line.strip()]

@@ -1,5 +1,4 @@
-"""Read a reader's own texts (pasted, folder or CSV) and own rubric (YAML), with one clear error for
-bad ones."""
+"""Read a reader's own texts and rubric, with one clear error for bad ones."""
 
 import csv
 import io
@@ -31,8 +30,7 @@ FIELDS = "the fields are name, question, perhaps dimension and background, each 
 
 
 def resolve(path, expected):
-    """Return a reader's path, a relative one from the project's folder; DataError with `expected`
-    if nothing is there."""
+    """Return a reader's path (relative: in the project); DataError if nothing is there."""
     try:
         found = ROOT / Path(path).expanduser()
     except (TypeError, RuntimeError):  # a number or a list; the home folder of nobody
@@ -90,8 +88,7 @@ def read_texts(path, pattern, needed, expected):
 
 
 def read_pasted(given, *_, expected):
-    """Return what `read_texts` does for texts that were given themselves; DataError for anything
-    else."""
+    """Return what `read_texts` does, for texts that were given; DataError for anything else."""
     if isinstance(given, (list, tuple)):
         given = {f"Text {number}": text for number, text in enumerate(given, 1)}
     if not isinstance(given, dict) or not given:
@@ -104,8 +101,7 @@ def read_pasted(given, *_, expected):
 
 
 def choose_judge(judge, default):
-    """Return the judge of a reader's own texts: a coin, which reads nothing, in place of a
-    notebook's default; ValueError for another recorded one."""
+    """Return the judge of own texts: a coin for a notebook's recorded default."""
     judge = "simulated/coin" if judge == default else judge
     refuse_recorded(judge)
     return judge
@@ -147,8 +143,7 @@ def find_texts(folder, pattern):
 
 
 def read_text(file, limit=1_000_000, how="save it as UTF-8"):
-    """Return the text of a UTF-8 file; raise DataError naming the file if it is too large, no plain
-    text, or cannot be read; `how`: what to do then."""
+    """Return the text of a UTF-8 file; DataError naming the file and `how` to mend it."""
     file = Path(file)
     if file.suffix.lower() in DOCUMENTS:
         raise DataError(f"{file.name}: is {DOCUMENTS[file.suffix.lower()]}")
@@ -208,8 +203,7 @@ def read_csv(path, needed, limit=20_000_000):
 
 
 def read_yaml(path, limit=100_000, depth=10):
-    """Return the content of a reader's YAML file; raise DataError for one that is large, deep, has
-    aliases or is no YAML."""
+    """Return a reader's YAML; DataError if it is large, deep, aliased or no YAML."""
     text, level = read_text(path, limit), 0
     try:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
@@ -256,7 +250,6 @@ def load_rubric(path):
 
 
 def ask_of(tests):
-    """Return {test: what the judge is asked} of a rubric: its question and, where there is one, its
-    background."""
+    """Return {test: what the judge is asked} of a rubric: question and background."""
     asked = (tests["question"] + " " + tests["full_prompt"]).str.strip()
     return dict(zip(tests["test"], asked))

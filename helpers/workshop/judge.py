@@ -1,5 +1,4 @@
-"""Is my judge good enough? One command for ratings (`make judge-card`), one for texts alone (`make
-judge`): each writes one HTML page and one CSV."""
+"""Is my judge good enough (`make judge-card`); a judge on texts (`make judge`): a page each."""
 
 import argparse
 import json
@@ -39,8 +38,7 @@ LOOK = (
 
 
 def write_page(notebook, page, title, first=""):
-    """Write an executed notebook as one HTML page of its prose, tables and figures, without code;
-    first: Markdown at its beginning."""
+    """Write an executed notebook as an HTML page without code; first: Markdown at its top."""
     from nbconvert import HTMLExporter
 
     nb = nbformat.read(notebook, as_version=4)
@@ -65,8 +63,7 @@ def make_card(ratings, scores, columns, folder):
 
 
 def judge_texts(texts, rubric, judge, max_usd, folder):
-    """Let a judge answer the fourteen tests, or a rubric, about a reader's texts (notebook 02);
-    return the page and the CSV."""
+    """Let a judge answer tests about a reader's texts (notebook 02); return page and CSV."""
     texts = readers.resolve(Path(texts).resolve(), "a folder of .txt files or a CSV file")
     model = PRACTICE.get(judge, judge or BEST)
     mine = "/" not in model
@@ -85,8 +82,7 @@ def judge_texts(texts, rubric, judge, max_usd, folder):
 
 
 def tell_worth(judge):
-    """Return what the compendium found this judge to be worth, as Markdown: what a reader must know
-    before its answers."""
+    """Return what the compendium found a judge to be worth, as Markdown."""
     start = f"# What is {display_name(judge)} worth?\n\n"
     found = [run.read_json(path).get("values", {}) for path in sorted(FOUND.glob("0*.json"))]
     known = pd.concat([compare.from_values(values) for values in found])

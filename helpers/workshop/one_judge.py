@@ -1,5 +1,4 @@
-"""One judge through all studies (`make local-judge MODEL=…`): ask it by single labels with their
-probabilities, keep the answers, export them."""
+"""One judge through all studies (`make record-judge`): its answers kept and exported."""
 
 import argparse
 import os
@@ -37,8 +36,7 @@ CLOSES = {"ttcw-reasons": "+verdict"}  # how a local model is made to close its 
 
 
 def run(study, judge, folder, **options):
-    """Ask `judge` the requests of a study (with further fields of `judges.Options`), export
-    its answers; return (answers, path of the export)."""
+    """Ask `judge` a study's requests, export its answers; return (answers, path)."""
     requests, parse = STUDIES[study]
     path = Path(folder) / f"{judge.split('/', 1)[1].replace('/', '-')}-{study}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,8 +69,7 @@ def read_arguments(arguments):
 
 
 def main(arguments=None):
-    """Ask one study after the other, print a line each; return 0, or 1 with the reason in one
-    line."""
+    """Ask one study after the other, print a line each; return 0, or 1 with the reason."""
     given = read_arguments(arguments)
     name = given.model if os.environ.get("LOCAL_BASE_URL") else local.name_of(given.model)
     judge = given.judge or f"local/{name}"

@@ -120,8 +120,7 @@ def execute(notebook, output, parameters=None, kernel=None):
 
 
 def refresh(path):
-    """Execute a committed notebook in place with its defaults, without timings or machine
-    details."""
+    """Execute a committed notebook in place, without timings or machine details."""
     notebook = nbformat.read(path, as_version=4)
     place = {"metadata": {"path": str(Path(path).parent)}}
     settings = {"kernel_name": "python3", "record_timing": False, "timeout": 1800}

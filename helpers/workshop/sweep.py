@@ -1,5 +1,4 @@
-"""Run a notebook over a grid of parameters (`make sweep`): the sweep file checked, one Snakemake
-job per cell, one table of what the cells found."""
+"""Run a notebook over a grid of parameters (`make sweep`), one Snakemake job per cell."""
 
 import argparse
 import fcntl
@@ -89,8 +88,7 @@ def check_values(notebook, given):
 
 
 def named_files(parameters):
-    """Return the files that parameters name, also all of a folder; not the transcript store, which
-    only saves calls."""
+    """Return the files that parameters name, all of a folder, but no transcript store."""
     texts = [value for name, value in parameters.items() if name != "transcripts"]
     texts = [value for value in texts if isinstance(value, str) and 0 < len(value) < 200]
     found = {file for text in texts for file in (ROOT / text, *(ROOT / text).rglob("*.*"))}
