@@ -10,6 +10,8 @@ PERSON, CEILING = "a person", "a perfect judge"
 ENOUGH = 5  # groups; an interval from fewer would say nothing
 STUDIES = 100  # simulated, for the ceiling
 ENDS = ["estimate", "low", "high", "n"]
+LEADS = [f"over {rival}{end}" for rival in ("control", "person") for end in ("", " low", " high")]
+LEADS.insert(3, "visible")
 ASKED = {"others": "the other raters", "all": "all raters"}  # how `target` is said to readers
 
 
@@ -40,7 +42,7 @@ def compare(
     unread = controls.make_controls(cases, measure, within)
     given = judges | {PERSON: cases["person"].to_numpy(float)} | unread
     rows = {name: dict(trial.rate(score)) for name, score in given.items()}
-    best = max(unread, key=lambda name: np.nan_to_num(rows[name]["estimate"], nan=-9))
+    best = max(unread, key=lambda name: np.nan_to_num(rows[name]["estimate"]))
     for name in [*judges, PERSON]:
         rows[name] |= trial.lead("over control", given[name], given[best])
     for name in [*judges, best]:
@@ -49,6 +51,7 @@ def compare(
     rows[CEILING], clear = simulate_perfect(data, trial, given[best], rng)
     kinds = ["judge"] * len(judges) + ["person"] + ["control"] * len(unread) + ["ceiling"]
     found = pd.DataFrame.from_dict(rows, orient="index", dtype=float).rename_axis("who")
+    found = found.reindex(columns=[*ENDS, *LEADS])
     found.insert(0, "kind", kinds)
     found.attrs = {"target": ASKED[target], "control": best, "found": clear}
     return found

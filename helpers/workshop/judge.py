@@ -44,7 +44,12 @@ def write_page(notebook, page, title, first=""):
     nb = nbformat.read(notebook, as_version=4)
     if first:
         nb.cells.insert(0, nbformat.v4.new_markdown_cell(results.disarm(first)))
-    hidden = {"exclude_input": True, "exclude_input_prompt": True, "exclude_output_prompt": True}
+    hidden = {
+        "anchor_link_text": "",
+        "exclude_input": True,
+        "exclude_input_prompt": True,
+        "exclude_output_prompt": True,
+    }
     body, _ = HTMLExporter(template_name="basic", **hidden).from_notebook_node(nb)
     head = (
         f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}'
