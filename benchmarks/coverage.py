@@ -5,7 +5,7 @@ Statistics of notebooks 01 and 02 under three intervals: the percentile bootstra
 grouped jackknife with Student's t (`intervals.over_groups`), and Student's t on the groups' own
 values. "Few experts": a few experts read many groups, as in the release (which is read for who read
 what). Then the leads of notebooks 03 and 03b, and notebook 05's r over eleven writers, for new
-prompts alone and for new writers too. Run it: python benchmarks/coverage.py
+prompts alone and for new writers too; last, `compare` itself. Run it: python benchmarks/coverage.py
 """
 
 from functools import partial

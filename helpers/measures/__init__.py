@@ -1,1 +1,1 @@
-"""Measures that several studies use: agreement, rankings, baselines, words."""
+"""Measures of the comparison of judges with people, and pages on top of it."""
