@@ -267,7 +267,7 @@ def test_a_candidate_passes_the_tests_that_enough_experts_say_it_does(rng):
         assert found == pytest.approx(by_hand)
     passed = verdicts[verdicts["expert"] == 9].groupby(["group", "writer"])["passed"]
     given = study.data.ratings.query("rater == 9").set_index("item")["score"]
-    assert given["11/GPT4"] == passed.sum()[11, "GPT4"] and len(study.data.ratings) == 108
+    assert given["11/GPT4"] == passed.mean()[11, "GPT4"] and len(study.data.ratings) == 108
 
 
 @pytest.mark.parametrize(

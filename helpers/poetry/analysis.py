@@ -9,7 +9,7 @@ import pandas as pd
 from scipy import stats
 
 from helpers import results
-from helpers.measures import intervals
+from helpers.measures import intervals, statistics
 from helpers.poetry.load import OWN
 from helpers.sources.names import display_name
 
@@ -45,14 +45,6 @@ def tier_correlation(means, tiers, rng=None, orders=200):
         tried = (order_by(means, rng) for _ in range(orders))
     best = np.sort(ranks)
     return float(np.mean([np.corrcoef(ranks[order], best)[0, 1] for order in tried]))
-
-
-def score_correlation(means, tiers):
-    """Return the usual tie-corrected Spearman correlation (positive: best tier rated highest)."""
-    means = np.asarray(means, float)
-    if np.nanmin(means) == np.nanmax(means):
-        return 0.0
-    return float(stats.spearmanr(means, -np.asarray(tiers, float), nan_policy="omit")[0])
 
 
 def over_poems(values, tiers, statistic, rng, replicates=500):
@@ -135,7 +127,7 @@ def summarise(means, tiers, rng, printed):
         row = over_poems(values, codes, once, rng)
         cell = "Table 3", criterion, f"Claude-3 {size}{'n' * (rating == 'place')} / SRC"
         row["estimate"] = tier_correlation(values, codes, rng)
-        row["usual rho"] = score_correlation(values, codes)
+        row["usual rho"] = statistics.spearman(values, -codes, 0 * codes)
         row[paper] = printed.number(*cell) if cell in known else np.nan
         rows[criterion, size, rating] = row
     table = pd.DataFrame(rows).T.rename_axis(["criterion", "poems in a list", "rated by"])

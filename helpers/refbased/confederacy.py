@@ -1,6 +1,5 @@
-"""The Confederacy of Models stories: load them, their ratings and what the paper prints of them."""
+"""The Confederacy of Models stories: load them and their ratings."""
 
-import numpy as np
 import openpyxl
 import pandas as pd
 
@@ -52,6 +51,7 @@ def load(path=None):
     items = pd.DataFrame(texts, columns=["item", "group", "writer", "text", "words"])
     items = items.sort_values(["group", "writer"], ignore_index=True)
     return Ratings(items, table.assign(score=scores)[columns[3:]], "open")
+<<<<<<< HEAD
 
 
 def load_printed(paper):
@@ -60,3 +60,5 @@ def load_printed(paper):
     names = {"Ours": "the paper's judge, with references", "Baseline": "the paper's judge, without"}
     rows = accuracy[list(names)].rename(names).rename_axis("who").rename("estimate").to_frame()
     return rows.assign(kind="published", low=np.nan, high=np.nan)
+=======
+>>>>>>> 1a967dd (The reference-based room reads the experts from the ttcw room's Ratings)

@@ -8,7 +8,7 @@ import pandas as pd
 import yaml
 
 from helpers.judges import prompts
-from helpers.measures.ratings import Ratings
+from helpers.measures.ratings import Ratings, average_aspects, keep
 from helpers.refbased import rebuild
 from helpers.sources import readers
 from helpers.sources.files import refuse
@@ -26,21 +26,19 @@ CRAFT = {"careful": 3, "plain": 2, "told": 1, "broken": 0}  # how each of its te
 def load_study(data, rng):
     """Return the study: source, sentence, raw (open data?), stories, human (group x writer: tests
     that two experts or more say are passed) and data, the experts' `Ratings` of the machine
-    stories: item '<group>/<writer>', group, writer, words; rater, score (tests passed)."""
+    stories: item '<group>/<writer>', group, writer, words; rater, score (share of tests passed)."""
     source, sentence, verdicts, stories, _ = ttcw.load(data, rng)
-    listed = [table[table["writer"].isin(rebuild.LISTED)] for table in (stories, verdicts)]
-    items, given = (
-        table.assign(item=table["group"].astype(str) + "/" + table["writer"]) for table in listed
-    )
-    scores = given.groupby(["item", "expert"])["passed"].sum().astype(float).reset_index()
-    scores = scores.set_axis(["item", "rater", "score"], axis=1)
+    named = [
+        one.assign(story=one["story"].str.replace("_", "/", n=1)) for one in (verdicts, stories)
+    ]
+    experts = average_aspects(ttcw.to_ratings(*named, source))
     return SimpleNamespace(
         source=source,
         sentence=sentence,
         raw=source == "open",
         stories=stories,
         human=rebuild.expert_scores(verdicts=verdicts),
-        data=Ratings(items[FACTS].reset_index(drop=True), scores, source),
+        data=keep(experts, experts.items["writer"].isin(rebuild.LISTED)),
     )
 
 
