@@ -51,14 +51,3 @@ def load(path=None):
     items = pd.DataFrame(texts, columns=["item", "group", "writer", "text", "words"])
     items = items.sort_values(["group", "writer"], ignore_index=True)
     return Ratings(items, table.assign(score=scores)[columns[3:]], "open")
-<<<<<<< HEAD
-
-
-def load_printed(paper):
-    """Return the paper's judge on these stories as rows of `compare` (v2's Table 2)."""
-    accuracy = paper.grid("Table 2").loc["Pairwise Accuracy"]
-    names = {"Ours": "the paper's judge, with references", "Baseline": "the paper's judge, without"}
-    rows = accuracy[list(names)].rename(names).rename_axis("who").rename("estimate").to_frame()
-    return rows.assign(kind="published", low=np.nan, high=np.nan)
-=======
->>>>>>> 1a967dd (The reference-based room reads the experts from the ttcw room's Ratings)

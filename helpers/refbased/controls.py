@@ -50,15 +50,12 @@ def find_ends(data, paper="refbased_v2"):
 
 def join_ends(found):
     """Return the rows of `compare`, the two of `find_ends` as one: middle, widest interval."""
-    parts = [found[found.index.str.endswith(end)] for end in ENDS]
-    least, most = (part.rename(lambda name: name.rpartition(",")[0]) for part in parts)
-    ends = pd.concat([least, most]).drop(columns="kind").groupby(level=0, sort=False)
-    joined = ends.mean()
-    for name in joined:
-        if name.endswith(("low", "high")):
-            joined[name] = ends[name].min() if name.endswith("low") else ends[name].max()
-    rest = found.drop(index=[*parts[0].index, *parts[1].index])
-    return pd.concat([joined.assign(kind="judge")[list(found)], rest])
+    names = found.index.str.replace(r", (least|most)$", "", regex=True)
+    rows = found.drop(columns="kind").groupby(names, sort=False)
+    joined = rows.mean()
+    for name in joined.filter(regex="low$|high$"):
+        joined[name] = rows[name].min() if name.endswith("low") else rows[name].max()
+    return joined.assign(kind=found["kind"].groupby(names).first())[list(found)]
 
 
 def one_order(data):
