@@ -229,28 +229,6 @@ def every_case(paper):
     return pd.DataFrame(rows, columns=["claim", "section", "cases", "held", "ties", "sign test p"])
 
 
-def better_than_humans(paper, shared=(0.0, 0.3, 0.6)):
-    """Return p (two-sided, Williams' t) of each model of Table 2 against human Novelty.
-
-    Both rank the same 90 poems, so the test needs the correlation between the two rankings, which
-    is not printed: a column for each value in `shared`. Their correlations with the tiers are
-    unrounded: from the counts of Table 2, from the lattice.
-    """
-    human = nearest(paper.number("Table 1", "Novelty", "SRC"), tier_correlations())
-    best = solve_confusions(paper).drop_duplicates("model").set_index("model")
-    rho = best.loc[paper.grid("Table 2").index, "rho"]
-    found = {f"p if they share {s:g}": williams_p(rho, human, s, 90) for s in shared}
-    return pd.DataFrame({"SRC": rho, **found})
-
-
-def williams_p(r12, r13, r23, n):
-    """Return two-sided p of Williams' t for two overlapping correlations (Steiger, 1980, eq. 7)."""
-    det = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
-    spread = 2 * (n - 1) / (n - 3) * det + ((r12 + r13) / 2) ** 2 * (1 - r23) ** 3
-    t = (r12 - r13) * np.sqrt((n - 1) * (1 + r23) / spread)
-    return 2 * stats.t.sf(np.abs(t), n - 3)
-
-
 def cut_off(paper):
     """Return the refuted p-values of Tables 1 and 3 of an audited paper.
 

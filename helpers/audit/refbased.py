@@ -1,6 +1,6 @@
 """The audit of the two reference-based papers: their figures; the whole put together."""
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,12 @@ from helpers.ttcw import load as ttcw
 
 # what an unanswered test counts as; found by refbased.rebuild.search
 FOUND = {"refbased_v1": "failed", "refbased_v2": "passed"}
+METRICS = {
+    "rho": rankings.rho_by_group,
+    "tau": rankings.tau_by_group,
+    "accuracy": rankings.pair_accuracy,
+    "above": partial(rankings.pair_accuracy, rule=rebuilt.ABOVE),
+}
 
 
 def audit(paper, is_open=True):
@@ -34,12 +40,14 @@ def audit(paper, is_open=True):
 @cache
 def recomputed(name):
     """Return {metric: 12 groups x 7 recorded judges} by the definitions of the search; above: >."""
-    human, scores = rebuilt.expert_scores(), {}
-    for judge in ttcw.JUDGES:
-        scores[judge] = rankings.compare(human, rebuilt.judge_scores(judge, FOUND[name]))
-    table = pd.concat(scores, axis=1).swaplevel(axis=1)
-    columns = {"rho": "rho", "tau": "tau", "accuracy": rebuilt.AT_LEAST, "above": rebuilt.ABOVE}
-    return {metric: table[column] for metric, column in columns.items()}
+    human = rebuilt.expert_scores()
+    judged = {judge: rebuilt.judge_scores(judge, FOUND[name]) for judge in ttcw.JUDGES}
+    return {
+        metric: pd.DataFrame(
+            {judge: of(human, said) for judge, said in judged.items()}, human.index
+        )
+        for metric, of in METRICS.items()
+    }
 
 
 def check_recorded(paper):

@@ -4,13 +4,7 @@ import itertools
 from functools import cache
 
 import numpy as np
-import pandas as pd
 from scipy import stats
-
-
-class RankingError(ValueError):
-    """Scores that cannot be ranked; the message names the group and the expectation."""
-
 
 # x, y: first minus second story's score, humans and judge
 RULES = {
@@ -22,20 +16,6 @@ RULES = {
     "any tie wrong": lambda x, y: x * y > 0,
 }
 ORDER_FREE = ["same sign", "ties half", "human ties dropped", "any tie wrong"]
-
-
-def check_scores(human, judge, group=""):
-    """Return both scorings as arrays; RankingError for one story, unequal sizes or a gap."""
-    human, judge = np.asarray(human, float), np.asarray(judge, float)
-    where = f"group {group}: " if group != "" else ""
-    if human.shape != judge.shape or human.ndim != 1:
-        sizes = f"{human.size} human and {judge.size} judge scores"
-        raise RankingError(f"{where}{sizes}; expected one of each per story")
-    if human.size < 2:
-        raise RankingError(f"{where}{human.size} story; a ranking needs at least two of one plot")
-    if np.isnan(human).any() or np.isnan(judge).any():
-        raise RankingError(f"{where}a score is missing; experts and judge must score every story")
-    return human, judge
 
 
 def rho_by_group(human, judge, undefined=0.0):
@@ -71,28 +51,10 @@ def pair_accuracy(human, judge, rule="at least (>=)"):
     A pair (first listed minus second) scores 1 if both sides agree, 0 if not, .5 or nothing as
     `rule` says.
     """
-    if rule not in RULES:
-        raise RankingError(f"rule {rule!r} is unknown; expected one of {', '.join(RULES)}")
     scores = np.asarray(RULES[rule](differences(human), differences(judge)), float)
     counted = (~np.isnan(scores)).sum(axis=-1)
     share = np.where(counted > 0, np.nansum(scores, axis=-1) / np.maximum(counted, 1), np.nan)
     return float(share) if share.ndim == 0 else share
-
-
-def compare(human, judge, undefined=0.0):
-    """Return one row per group: rho, tau and the accuracy under every rule; undefined correlations
-    become `undefined`.
-
-    human, judge: DataFrames, one row per group, one column per writer; the accuracy rules with >=
-    and > depend on the order of the columns of `human`.
-    """
-    judge = judge.loc[human.index, human.columns]
-    for group in human.index:
-        check_scores(human.loc[group], judge.loc[group], group)
-    both = human.to_numpy(float), judge.to_numpy(float)
-    found = {"rho": rho_by_group(*both, undefined), "tau": tau_by_group(*both, undefined)}
-    found |= {rule: pair_accuracy(*both, rule) for rule in RULES}
-    return pd.DataFrame(found, index=human.index)
 
 
 @cache
@@ -120,16 +82,6 @@ def orders_allowed(human, rho=None, tau=None, accuracy=None, rule="at least (>=)
         for order, values in cells(tuple(human), rule).items()
         if all(abs(values[place] - cell) <= half + 1e-9 for place, cell in printed)
     ]
-
-
-def sign_flip(differences):
-    """Return (mean, exact two-sided p) of paired differences by flipping every sign (n to 20)."""
-    d = np.asarray(differences, float)
-    d = d[~np.isnan(d)]
-    if not 1 <= d.size <= 20:
-        raise RankingError(f"{d.size} paired differences; the exact test takes 1 to 20")
-    means, p, _ = flip_all(d[None])
-    return float(means[0]), float(p[0])
 
 
 def flip_all(gains):

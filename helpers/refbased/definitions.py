@@ -66,11 +66,9 @@ def gain_by_group(paper, measure, human, unanswered=None):
 
 
 def joint_gains():
-    """Return, for each version and measure, the mean gain of the three models: estimate, low, high,
-    n, p (joint sign flip).
+    """Return the mean gain of the three models, by version and measure: estimate, low, high, n, p.
 
-    The three models are judged on the same groups, so a group's sign is flipped for all of them at
-    once.
+    Exact p: the models are judged on the same groups, so a group's sign is flipped for all at once.
     """
     human, rows = rebuild.expert_scores(), {}
     for paper, (name, measure) in itertools.product(METHODS, measures().items()):
@@ -78,7 +76,7 @@ def joint_gains():
             continue
         scale = 2 if name[0] in "ρτ" else 1
         gain = scale * gain_by_group(paper, measure, human).mean(axis=1)
-        p = rankings.sign_flip(gain)[1]
+        _, (p,), _ = rankings.flip_all(gain[None])
         rows[paper, name.split(",")[0]] = {**intervals.of_mean(gain), "p": p}
     return pd.DataFrame(rows).T.rename_axis(["paper", "measure"])
 
