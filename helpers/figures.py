@@ -121,8 +121,7 @@ def png(fig):
 
 
 def show(fig, alt, title=None, subtitle=None, save=None):
-    """Display a figure with its alternative text (required); title: the finding; `save`: also a PNG
-    file there, which keeps that text."""
+    """Display a figure with its alternative text (required); save: also as a PNG that keeps it."""
     if not alt.strip():
         raise ValueError(
             "a figure needs alternative text: say what it shows and what a reader should see in it"
@@ -181,10 +180,7 @@ def label_lines(ax, ends, colours):
 
 
 def panels(n, height, across=False, **shared):
-    """Return (fig, n axes): panels below or beside one another, `height` inches in all.
-
-    shared: what `plt.subplots` takes besides, such as sharex, sharey and height_ratios.
-    """
+    """Return (fig, n axes), `height` inches in all; shared: for `plt.subplots`, such as sharex."""
     size = {"ncols": n} if across else {"nrows": n}
     how = {"figsize": (WIDTH, height), "layout": "constrained", "squeeze": False}
     fig, axes = plt.subplots(**size, **how, **shared)
@@ -192,11 +188,7 @@ def panels(n, height, across=False, **shared):
 
 
 def rows(labels, n=1, height=0.27):
-    """Return (fig, axes, places): n stacked panels with one row per label (long ones on two lines),
-    and y of each row.
-
-    height: inches of a row with one line.
-    """
+    """Return (fig, axes, y of each row): n stacked panels, a row `height` inches a line."""
     lines = [textwrap.fill(label, 24) for label in labels]
     heights = np.array([1 + 0.5 * line.count("\n") for line in lines])
     fig, axes = panels(n, n * (0.4 + height * heights.sum()), sharex=True)

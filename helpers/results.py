@@ -45,11 +45,9 @@ def format_interval(estimate, low=None, high=None, digits=2):
 
 
 def rank(table, by, *ties, ascending=False):
-    """Return `table` sorted by column `by`, largest first; equal rows by the columns `ties` (A to
-    Z), then as they stood.
+    """Return `table` sorted by `by`, largest first, then by `ties`, then as it stood.
 
-    Numbers that differ after the tenth decimal only count as equal, so that every processor gives
-    the same order.
+    Ten decimals count, so that every processor gives the same order.
     """
 
     def even(column):
@@ -140,12 +138,7 @@ def save_findings(notebook, source, findings, outputs, values=None):
 
 
 def in_short(notebook):
-    """Show the first three findings and the key figure of the committed run of a notebook, and say
-    that they are; nothing where there is none.
-
-    The findings are those that the last cell of a run with the open data writes; the picture is
-    `outputs/<notebook>.png`, with its alternative text.
-    """
+    """Show the first findings and the key figure of a notebook's committed run, if there is one."""
     path = ROOT / "outputs" / f"{notebook}.json"
     if not path.is_file():
         return
@@ -167,10 +160,9 @@ def begin_own(notebook, judge, outputs):
 
 
 def save_own(table, notebook, judge, outputs):
-    """Write a reader's result with the column `judge` first; return the file's name.
+    """Write a reader's result with `judge` first; return the file's name.
 
-    outputs: a folder, absolute or relative to the project. A text (or a column's name) that a
-    spreadsheet would run as a formula gets an apostrophe before it; numbers stay as they are.
+    What a spreadsheet would run as a formula gets an apostrophe before it.
     """
 
     def defuse(cell):
@@ -191,10 +183,7 @@ class OwnResult(Exception):
 
 
 def end_own(paper_study):
-    """End a run in Jupyter here, in the last line of the cell `own-result`; `paper_study`: go on.
-
-    Headless, `workshop.run` executes no further cell anyway.
-    """
+    """End a run in Jupyter at the cell `own-result`, unless the paper's study is wanted too."""
     # set by Jupyter's server for a reader's kernel, not by papermill
     if not paper_study and "JPY_SESSION_NAME" in os.environ:
         where = "Your result is above, and the run ends here."
@@ -202,11 +191,9 @@ def end_own(paper_study):
 
 
 def load_solutions(notebook):
-    """Return {number: function} of teaching/solutions/<notebook>.py; a function takes the
-    notebook's names as a dict.
+    """Return {number: function(names) -> (right answer, mistakes, learnt)} of a notebook.
 
-    It returns (right answer, mistakes, learnt): mistakes is a list of (wrong answer, what it
-    means), the first match counts; learnt is said on success.
+    mistakes: [(wrong answer, what it means)], the first match counts; learnt: said on success.
     """
     path = SOLUTIONS / f"{notebook}.py"
     spec = importlib.util.spec_from_file_location(f"solutions_{notebook}", path)

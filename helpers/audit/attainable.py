@@ -37,10 +37,7 @@ def p_of_f(f, df1, df2):
 
 
 def f_of_p(p, df1, df2):
-    """Return the Fs that have printed upper tails, a Rounded column (low and high swap).
-
-    By the beta distribution, because scipy's isf of F loses it at p below 1e-16.
-    """
+    """Return the Fs that have printed upper tails; scipy's isf of F loses p below 1e-16."""
     tails = (part.clip(0, 1) for part in (p.mid, p.high, p.low))
     shares = (special.betaincinv(df2 / 2, df1 / 2, tail) for tail in tails)
     return Rounded(*(df2 / df1 * (1 / share - 1) for share in shares))

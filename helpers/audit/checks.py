@@ -60,11 +60,10 @@ class Paper(Printed):
     def check(self, table, found, how, basis="printed", holds=None, bound=None):
         """Check cells of a table against `found`, a DataFrame (or Rounded) with the printed labels.
 
-        A cell holds if its printed value rounds what was found, anywhere in low to high; or as
-        `holds`, a DataFrame of True and False, says. Cells that are nan are left. how: a phrase, or
-        a DataFrame of phrases. bound: does the check only bound the cells (or a DataFrame); by
-        default, whether low to high leaves more than LOOSE units of a cell's last place. Raises
-        KeyError for a label that the paper does not print.
+        A cell holds if its printed value rounds what was found, or as `holds` says; nan is left.
+        how: a phrase. bound: does the check only bound the cells (default: low to high leaves more
+        than LOOSE units of the last place). All three may be DataFrames. KeyError for what the
+        paper does not print.
         """
         found = Rounded(found)
         cells = found.mid if holds is None else holds
@@ -93,7 +92,7 @@ class Paper(Printed):
     def leads(self, table, best, rivals, above="", below="", columns=slice(None)):
         """Check that a row exceeds its rivals in each column: itself (`above`), them (`below`).
 
-        Computed: for `best` the next best, for a rival the best. A phrase of '' omits its part.
+        Computed: for `best` the next best, for a rival the best.
         """
         grid = self.grid(table).loc[:, columns]
         rivals = grid.loc[[row for row in rivals if row != best]]
@@ -109,11 +108,11 @@ class Paper(Printed):
     def facts(self, known=None):
         """Check running text by the rules of data/checks/<paper>.csv: which number states what.
 
-        A rule's fact is a printed cell, "Table 5 | row | column"; a summary of printed cells,
-        "Table 5 | * | column | max" (`SUMMARIES`; * stands for anything); or a name in `known`:
-        {name: number, Rounded number, {reading: number} of which the nearest counts, or words}. A
-        rule's `how` may name facts in braces, and {reading}. A raw fact that is not known needs
-        data that are not here.
+        A rule's fact is a printed cell, "Table 5 | row | column"; a summary of cells, "Table 5 | *
+        | column | max" (`SUMMARIES`; * stands for anything); or a name in `known`: {name: number,
+        Rounded number, {reading: number}, of which the nearest counts, or words}. A rule's `how`
+        may name facts in braces, and {reading}. A raw fact that is not known needs data that are
+        not here.
         """
         known = known or {}
         for rule in read_rules(self.paper, self.data / "checks"):

@@ -15,10 +15,7 @@ ON_HANNA = {f"HANNA / {name}": name for name in MEASURES}
 
 
 def audit(paper, data=None):
-    """Audit the Paper and return it; data: HANNA's open `Ratings` (None: fewer checks).
-
-    Raises DataError for a blank cell where a number is needed.
-    """
+    """Audit the Paper and return it; ratings: HANNA's open sheets; DataError for a blank cell."""
     paper.refuse_blanks("Table 4", "Table 9", "Table 12", "Table 14", "Table 15")
     arrays = None if data is None else rating_array(data)[0]
     check_leads(paper)
@@ -97,10 +94,9 @@ def check_measures(paper, table, rows, group, arrays):
 
 
 def least_mse(pearson, ratings):
-    """Return the least MSE that a Pearson r leaves: variance of the mean ratings x (1 - r^2) / 16.
+    """Return the least MSE that a Pearson r leaves: variance of mean ratings x (1 - r^2) / 16.
 
-    ratings: aspects x stories x 3. MSE is on (y - 1) / 4; supposes that the test split varies as
-    the whole data set does.
+    ratings: aspects x stories x 3; MSE is on (y - 1) / 4, of a split that varies as the whole.
     """
     return np.asarray(ratings, float).mean(axis=2).var() / 16 * (1 - pearson**2)
 

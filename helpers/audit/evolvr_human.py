@@ -47,10 +47,9 @@ def possible_sds(paper):
 
 
 def variances(mean, sd, n=RATINGS):
-    """Return whether n whole numbers can have this mean with this SD: {population, sample}.
+    """Return {population, sample}: can n whole numbers have this mean and SD (low, high)?
 
-    mean: exact; sd: (low, high). The sum of squares must be whole and as odd or even as the sum
-    (GRIMMER).
+    The sum of squares must be whole, and as odd or even as the sum (GRIMMER).
     """
     total, found = round(mean * n), {}
     for name, divisor in (("population", n), ("sample", n - 1)):

@@ -56,10 +56,9 @@ def save(papers, notebook, outputs):
 
 
 def join(outputs):
-    """Return the whole ledger, in the papers' order, from the parts in `outputs`.
+    """Return the whole ledger in the papers' order, from the parts in `outputs`; else DataError.
 
     Of two notebooks that decide a number the stronger basis counts; undecided is unverifiable.
-    Raises DataError for a folder without any part.
     """
     paths = sorted((ROOT / outputs).glob("ledger-??.csv"))
     if not paths:
@@ -91,7 +90,7 @@ def causes(lines):
     """Return for each line the reason that it shares with others ('' for one not contradicted).
 
     By data/checks/causes.csv (wildcards; the first rule counts; one with a phrase in `how` also for
-    a line that is not contradicted itself); else a contradicted number is its own cause.
+    lines that hold); else a contradicted number is its own cause.
     """
     rules = read_lines(DATA / "checks" / "causes.csv", CAUSE)[CAUSE].to_numpy().tolist()
     cells = lines[CAUSE[:-1]].to_numpy().tolist()
@@ -108,10 +107,7 @@ def cause_of(cells, bad, rules):
 
 
 def ten_digits(number, value="1"):
-    """Return a number as text with ten significant digits ('' for nothing), alike on all machines.
-
-    Noise below 1e-12 becomes 0, unless the printed `value` beside it is that small itself.
-    """
+    """Return a number as text of ten digits, noise as 0 unless `value` is so small; '' for none."""
     if number is None or pd.isna(number):
         return ""
     tiny = str(value) and tolerance(value) < 1e-9
@@ -119,10 +115,7 @@ def ten_digits(number, value="1"):
 
 
 def propose_edit(value, computed, how=""):
-    """Return the smallest edit that corrects a printed value: `computed` in the printed format.
-
-    It is '' for a blank, for nothing computed and for a claim (`how` begins with 'claim').
-    """
+    """Return the smallest edit that corrects a printed value; '' for a claim or a blank."""
     if computed in ("", None) or value == "" or "/" in str(value) or how.startswith("claim"):
         return ""
     sign, core, unit = re.match(r"^([$+-]*)(.*?)([%BXxMKk+]*)$", str(value)).groups()

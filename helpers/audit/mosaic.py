@@ -45,8 +45,7 @@ def place(grids, names):
 
 
 def draw(lines, paper):
-    """Return a figure: a block per table, a square per number by its verdict; contradicted ones
-    stand out with a black edge. lines: of the ledger."""
+    """Return a figure of ledger lines: a block per table, a square per number by its verdict."""
     part = lines[lines["paper"] == paper]
     grids = {table: lay_out(part[part["table"] == table]) for table in dict.fromkeys(part["table"])}
     names = {table: "running text" if table == "text" else table for table in grids}
@@ -79,8 +78,7 @@ def add_key(fig, counts):
 
 
 def bars(coverage):
-    """Return a figure with one bar per paper: shares of its printed numbers by verdict;
-    contradicted ones are counted beside it. coverage: papers x verdicts, counts."""
+    """Return a figure with one bar per paper: shares of its printed numbers by verdict."""
     counts = coverage[VERDICTS]
     fig, ax = plt.subplots(figsize=(WIDTH, 0.62 * len(counts) + 0.3))
     fig.subplots_adjust(EDGE / WIDTH, 0.12, 1 - EDGE / WIDTH, 1)

@@ -31,11 +31,9 @@ def audit(paper):
 
 @cache
 def tier_correlations(size=30):
-    """Return every Spearman correlation, sorted, of a ranking of three tiers of `size` poems with
-    the true tiers.
+    """Return every Spearman correlation, sorted, of tiers of `size` poems with a ranking's.
 
-    Both sides are coded by tier, so a correlation depends on the 3 x 3 table of counts alone: by
-    its four corners.
+    Both sides are coded by tier, so the 3 x 3 table of counts alone decides: its four corners.
     """
     n00, n02, n20, n22 = np.indices((size + 1,) * 4).reshape(4, -1)
     n01, n10, n12, n21 = size - n00 - n02, size - n00 - n20, size - n02 - n22, size - n20 - n22
@@ -82,10 +80,7 @@ def confusions(counts, correct):
 
 
 def solve_confusions(paper):
-    """Return every confusion table that Table 2's counts allow, the nearest in p first.
-
-    Columns: model, table, rho, p, p agrees, SRC agrees (with what is printed).
-    """
+    """Return every confusion table that Table 2's counts allow, the nearest in p first."""
     rows, grid, (truth, assigned) = [], paper.grid("Table 2"), np.indices((3, 3)).reshape(2, 9)
     for model, row in grid.iterrows():
         p_printed, rho_printed = (paper.text("Table 2", model, name) for name in ("p-value", "SRC"))
@@ -120,10 +115,10 @@ def check_classification(paper, solved):
 
 
 def appearance_sd(within, tiers=3, size=30, drawn=5, subsets=100):
-    """Return the SD of the mean over poems of mean positions, when poems appear unequally often.
+    """Return the SD of the mean of poems' mean positions, when poems appear unequally often.
 
     within: variance between poems of one tier. Subsets draw `drawn` of `size` poems of each tier,
-    so counts vary (hypergeometric); the appearance-weighted mean of poem means is fixed.
+    so counts vary (hypergeometric).
     """
     share = drawn / size
     spread = subsets * share * (1 - share) * size / (size - 1)  # a tier's counts have a fixed sum
@@ -196,10 +191,7 @@ def check_scores(paper, table, rows):
 
 
 def every_case(paper):
-    """Return the universal claims on the two scorings and batch sizes, counted case by case.
-
-    Columns: claim, section, cases, held, ties, sign test p (two-sided, ties left out).
-    """
+    """Return the claims on scorings and batch sizes, case by case, with a sign test."""
     src, f = paper.grid("Table 3").filter(like="SRC"), paper.grid("Table 6")["F-value"]
     icc = paper.grid("Table 8").filter(regex="F$")
     ranked, f_ranked, icc_ranked = (
@@ -230,10 +222,7 @@ def every_case(paper):
 
 
 def cut_off(paper):
-    """Return the refuted p-values of Tables 1 and 3 of an audited paper.
-
-    Columns: table, row, column, printed, exact, and cut: does cutting digits off explain it?
-    """
+    """Return the refuted p-values of Tables 1 and 3; cut: do digits cut off explain it?"""
     rows = []
     for key in paper.keys("Table 1") + paper.keys("Table 3"):
         if key[2].endswith("p-value") and not paper.found[key]["holds"]:

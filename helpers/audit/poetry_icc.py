@@ -72,7 +72,7 @@ def icc2k(f1, f2, poems=15):
 
 @cache
 def ranked_rows():
-    """Return every row of Table 8 that ten rankings of 15 poems can give: STATISTICS as columns.
+    """Return every row of Table 8 that ten rankings of 15 poems can give, by STATISTICS.
 
     All runs have the same mean, and the squares of the poems' sums add up to an even whole number.
     """

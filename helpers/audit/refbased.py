@@ -73,10 +73,7 @@ def check_recorded(paper):
 
 
 def check_triples(paper):
-    """Check the other judges' cells: one ranking of a story's writers gives rho, tau, accuracy.
-
-    Return {figure: the unrounded cells}, nan where no ranking gives the three.
-    """
+    """Check other judges' cells by the rankings that give all three; return them unrounded."""
     figures = list(rebuilt.FIGURES[paper.paper].values())
     cells = [paper.grid(figure)[rebuilt.STORIES].drop(index=ttcw.JUDGES) for figure in figures]
     found, holds = [part.copy() for part in cells], [part.astype(object) for part in cells]

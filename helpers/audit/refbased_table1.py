@@ -29,8 +29,7 @@ def code_of(row):
 def rules_that_fit(paper, values):
     """Return {row of Table 1: (rules that give its accuracy, {rule: (low, high)})}.
 
-    A judge's mean accuracy under >= and > is exact if its answers are public (values: of
-    `refbased.recomputed`), else what its printed cells in the figures leave.
+    Exact if the answers are public (values: of `refbased.recomputed`), else by the printed cells.
     """
     humans, found = rebuilt.expert_scores(), {}
     grids = [paper.grid(figure) for figure in rebuilt.FIGURES[paper.paper].values()]

@@ -76,8 +76,7 @@ def check_first(paper, is_open):
 
 
 def check_second(paper, is_open):
-    """Check v2's Table 2 (Confederacy data): changes; accuracy, tau and rho against each other;
-    Table 3 if is_open."""
+    """Check v2's Table 2 (changes; accuracy, tau and rho by each other); Table 3 if open."""
     if is_open:
         check_words(paper)
     cells = paper.table("Table 2")

@@ -31,8 +31,8 @@ RUNS = {"GPT3.5": "recorded/cgpt", "GPT4": "recorded/gpt4", "Claude": "recorded/
 def audit(paper, verdicts=None, kappas=None, pearson=None, definition=""):
     """Audit the Paper and return it; Table 9's single cells are left to notebook 02.
 
-    verdicts: the open experts' verdicts (None without them: fewer checks); kappas: Series by test,
-    under the `definition` named; pearson: r between experts on the aggregate score.
+    verdicts: the open experts' (None: fewer checks); kappas: Series by test, of the `definition`
+    named; pearson: r between experts on the aggregate score.
     """
     known = text_facts(paper)
     if verdicts is not None:
@@ -64,11 +64,9 @@ def check_table5(paper, verdicts, kappas, definition):
 
 
 def check_column(paper, column, answers):
-    """Note the kappas of a column's model with the majority of experts; return how many of the 14
-    printed cells of Table 9 they match.
+    """Note the kappas of a column's model with the experts; return how many cells they match.
 
-    answers: as `ttcw.ask.ask_panel` returns them. No released run matches half of a column, so its
-    cells cannot be verified.
+    answers: of `ttcw.ask.ask_panel`. No released run matches half a column, so none is verified.
     """
     name = RUNS[column]
     read = answers[(answers["judge"] == name) & (answers["status"] == "ok")]

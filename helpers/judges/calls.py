@@ -103,8 +103,7 @@ class Call(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What asking gave: Answers by key, why there is none by key, why the run stopped, requests
-    sent, USD that may have been billed, and the keys for which the server took no form."""
+    """What asking gave: Answers, notes by key, why it stopped, its cost, what took no form."""
 
     answers: dict
     notes: dict = {}
@@ -199,11 +198,11 @@ def group_calls(calls):
 
 
 def estimate(todo, price, store=None, output_tokens=None):
-    """Return a dict for calls still to be made: calls, tokens (four characters each) and likely
-    USD, without and with the provider's prompt cache; usd_most: with answers of full length.
+    """Return a dict for calls still to be made: calls, tokens and likely USD.
 
-    An answer is taken to be `output_tokens` long (default: the mean of this judge's answers in
-    `store`, else LIKELY_TOKENS), at most the maximum.
+    Four characters a token. usd_live: without the provider's prompt cache, usd_cached: with it,
+    usd_most: with answers of full length. output_tokens: of an answer (default: the mean in
+    `store`, else LIKELY_TOKENS).
     """
     if store and todo and not output_tokens:
         sql = "SELECT avg(output_tokens) FROM answers WHERE provider=? AND model=?"
@@ -230,10 +229,9 @@ def estimate(todo, price, store=None, output_tokens=None):
 
 
 def plan(requests, judge, options=None, output_tokens=None):
-    """Return a one-line table of what `judges.ask` would do: judge, calls, answered (free, in
-    whatever form), tokens and USD of `estimate`.
+    """Return one line on what `judges.ask` would do: judge, calls, tokens, USD; PriceError.
 
-    Raises prices.PriceError for a paid model without a price.
+    answered: stored already, in whatever form, and so free; the rest as `estimate` says.
     """
     (provider, model), options = split_judge(judge), options or Options()
     price, path = prices.find_price(provider, model), find_store(options.transcripts)

@@ -173,8 +173,7 @@ def likert(points):
 
 
 def choice(values):
-    """Return parse(text) -> label or None for answers that are one label and nothing else, in any
-    case, perhaps with a stop.
+    """Return parse(text) -> label or None for answers that are one label and nothing else.
 
     values: {label: value}; as `parse.choices` they make `judges.ask` ask for probabilities, whose
     expected value is the score.
@@ -200,11 +199,9 @@ def parse_number(text):
 
 
 def parse_list(text):
-    """Return an answer's numbered list with scores as a list of (number, text of the line), best
-    first, or None.
+    """Return [(number, text of the line)] of a numbered list with scores, best first, or None.
 
-    The list is the whole answer, perhaps with a heading or thanks of a few known words, and its
-    scores fall on the whole.
+    The list is the whole answer, but for a few known words; its scores fall on the whole.
     """
     text = unwrap(text)
     if text.startswith("{"):
@@ -231,11 +228,9 @@ def climb(bodies):
 
 
 def read_form(text, name, **defaults):
-    """Return the label of a structured answer as the parser of this form would, or None.
+    """Return the label of a structured answer, or None; PromptError for an unknown form.
 
-    The answer must be one JSON object that fits the schema of the form (data/prompts/forms.yaml),
-    and nothing else.
-    defaults: fields that it may leave out. Raises PromptError for an unknown form.
+    The answer is one JSON object that fits the form's schema; `defaults`: fields that it may lack.
     """
     from jsonschema import Draft202012Validator  # loads slowly, and only live judges need it
 

@@ -57,8 +57,7 @@ def run(calls, store, options):
 
 
 def run_apart(main, work):
-    """Run a coroutine in a thread of its own (Jupyter's loop is busy); Ctrl-C halts the work and is
-    raised once all is done; pressed again, it waits for no answer."""
+    """Run a coroutine in a thread (Jupyter's loop is busy); Ctrl-C halts, again it aborts."""
     pressed, before = [], None
 
     def press(*_):

@@ -80,12 +80,10 @@ def name_of(model):
 
 
 def start_server(model=SMALLEST, context=CONTEXT):
-    """Start llama.cpp's server in this process on 127.0.0.1; return it (keep it alive) with its
-    address.
+    """Start llama.cpp's server here on 127.0.0.1; return it (keep it alive) and its address.
 
-    It serves one request of up to `context` tokens at a time, by greedy decoding unless a request
-    says otherwise. Every answer names the file's hash, the server's version and its threads:
-    `served` in the table. Raises LocalError if server or model is not there.
+    One request of up to `context` tokens at a time, greedy by default. Every answer names the
+    file's hash, version and threads (`served`). LocalError without server or model.
     """
     try:
         import xllamacpp
@@ -108,10 +106,9 @@ def start_server(model=SMALLEST, context=CONTEXT):
 
 @contextmanager
 def serving(model=SMALLEST, **options):
-    """Serve a model from this process; yield its base URL, which is LOCAL_BASE_URL until the end.
+    """Serve a model while this lasts, as LOCAL_BASE_URL; yield that.
 
-    Where LOCAL_BASE_URL names a server already (Ollama, LM Studio, vLLM, llama.cpp), that one is
-    used and nothing is served.
+    A server that LOCAL_BASE_URL names already (Ollama, LM Studio, vLLM, …) is used instead.
     """
     if running := os.environ.get("LOCAL_BASE_URL"):
         yield running

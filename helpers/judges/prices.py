@@ -24,12 +24,10 @@ class PriceError(ValueError):
 
 
 def read_prices():
-    """Return the price table: USD per million tokens of input, cached input, cache write and
-    output.
+    """Return the price table (USD per million tokens); PriceError with file and line.
 
-    From `long_from` input tokens on (0: never) everything is taken at `long_factor` times its
-    price, the most that any part of such a request costs. The file: data/prices.csv, or the one
-    that JUDGING_CREATIVITY_PRICES names. Raises PriceError with file and line.
+    The file: data/prices.csv, or what JUDGING_CREATIVITY_PRICES names. From `long_from` input
+    tokens on (0: never) everything costs `long_factor` times its price, the most that it can.
     """
     path = Path(os.environ.get("JUDGING_CREATIVITY_PRICES") or ROOT / "data" / "prices.csv")
     try:
@@ -72,8 +70,7 @@ def count_tokens(text):
 
 
 def cost(price, input_tokens, output_tokens, cached_tokens=0, written_tokens=0, longest=None):
-    """Return the USD of one call, or of several whose `longest` has so many input tokens; these
-    include cached and written."""
+    """Return the USD of one call, or of several whose longest input is `longest`."""
     usd = (
         (input_tokens - cached_tokens - written_tokens) * price["input"]
         + cached_tokens * price["cached_input"]
@@ -96,12 +93,10 @@ def to_micro(usd):
 
 
 class Budget:
-    """USD that one or several runs of this process may cost in all; counted in whole millionths,
-    rounded up.
+    """USD that the runs of this process may cost in all, in whole millionths, rounded up.
 
-    Two processes with a budget each may spend both, also where they share a transcript store.
-    `spent`: what is or may be billed; `held`: the most that requests under way can cost. Raises
-    JudgeError for what is no amount.
+    `spent`: what is or may be billed; `held`: the most that requests under way can cost. Two
+    processes have a budget each. Raises JudgeError for what is no amount.
     """
 
     def __init__(self, max_usd):
@@ -137,8 +132,7 @@ class Budget:
         return to_micro(usd)
 
     def refuse(self, what, first, guess, price):
-        """Return a sentence that says so if the likely USD of the first call of `what` is more than
-        is left, else None; guess: see `calls.estimate`."""
+        """Return a sentence if the first call of `what` likely costs more than is left."""
         if to_micro(first) <= to_micro(self.left):
             return None
         spent = f", of which ${self.spent:.4f} are spent" if self.spent else ""

@@ -32,11 +32,9 @@ class Prompt:
         self.slots = sorted({slot for body in self.parts.values() for slot in SLOT.findall(body)})
 
     def fill(self, **values):
-        """Return {system, shared, prompt} with every {{slot}} filled, in one pass: a value is never
-        read as a template.
+        """Return {system, shared, prompt}, every {{slot}} filled; PromptError for wrong slots.
 
-        A closing tag inside a value is defused (`defuse`), so that a text cannot leave its fence.
-        Raises PromptError for a missing or an unknown slot.
+        In one pass: a value is never read as a template, and its closing tags are defused.
         """
         if wrong := set(self.slots) ^ set(values):
             raise PromptError(
@@ -103,10 +101,9 @@ def aspects(name):
 
 
 def without_echo(text, *sources):
-    """Return an answer without what it repeats of its own prompt: whole sources, and lines of 25
-    characters or more.
+    """Return an answer without what it repeats of its prompt, which a parser might believe.
 
-    What a story says must not reach the parser only because a judge quotes it.
+    Left out are whole sources, and lines of 25 characters or more.
     """
     sources = [source for source in sources if len(source or "") >= 25]
     for source in sources:

@@ -139,11 +139,7 @@ class Client:
             self.api.organization, self.api.project, self.api._custom_headers = None, None, {}
 
     async def ask(self, call, seconds):
-        """Return the Answer to one call, its usd not set yet.
-
-        Raises Failed for what goes wrong or takes longer, JudgeError if it would fail for every
-        call, NoForm.
-        """
+        """Return the Answer to one call, usd not set; or raise Failed, NoForm, JudgeError."""
         MOST.set(most_bytes(call))
         options = {"headers": {"idempotency-key": call.key}}
         try:
@@ -179,11 +175,9 @@ class Client:
 
 
 def sort_status(reply, form=None):
-    """Return the exception that says what to do about an HTTP error: ask again, give up this
-    request, or stop the run.
+    """Return the exception that tells what an HTTP error asks for: again, give up, or stop.
 
-    Refused requests (4xx) and those that a busy provider sends away are not billed; other faults of
-    a server may be.
+    Refused requests (4xx) and those that a busy provider sends away are not billed; others may be.
     """
     code, said = reply.status_code, reply.content[:2000].decode("utf8", "replace")
     text = f"{code}: {' '.join(said.split())[:1000]}"

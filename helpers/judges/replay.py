@@ -45,8 +45,7 @@ def simulate(calls, requests, profile, options, form=None):
 
 
 def replay(calls, name, recorded=None):
-    """Return {key: Answer} of recorded answers: those in a table (item, text, perhaps finish), or
-    those of `data/recorded/<name>.jsonl`, found by prompt key and repeat."""
+    """Return {key: Answer} of a table, or of `data/recorded/<name>.jsonl`; ValueError for none."""
     found = from_file(calls, name) if recorded is None else from_table(calls, recorded, name)
     if calls and not found:
         raise ValueError(

@@ -104,8 +104,7 @@ def read_reply(data, call):
 
 
 def usd_of(billed, known, most):
-    """Return the USD of an Answer by the price of the model that gave it, of those known ({name:
-    price}), `most` if it has no possible count of tokens; of True `most`, of False nothing."""
+    """Return an Answer's USD by its model's price; `most` without counts or for True."""
     if isinstance(billed, bool):
         return billed * most
     if billed.output_tokens is None:
@@ -125,8 +124,7 @@ def same_model(asked, served):
 
 
 def find_snapshots(provider, model):
-    """Return ({name: price} of the models that may answer for one, by its own name or a dated one,
-    and the dearest of them in each column)."""
+    """Return ({name: price} of models that may answer for one, the dearest of them)."""
     found = {model: prices.find_price(provider, model)}
     if provider != "local":
         lines = prices.read_prices().query("provider == @provider").to_dict("records")
@@ -146,13 +144,10 @@ def sampled(logprobs, choices):
 
 
 def weigh(logprobs, choices):
-    """Return (score, mass): the expected value of an answer, and the probability that its valid
-    labels share.
+    """Return (score, mass): an answer's expected value, the probability of its valid labels.
 
-    `logprobs`: what `read_logprobs` kept; `choices`: {label: value}, such as {"Yes": 1, "No": 0},
-    which makes the score the probability of a Yes. Labels are matched whatever their case and the
-    blanks around them; (nan, nan) without probabilities, score nan where no label is among the
-    likeliest tokens. Source: Liu et al. 2023 (G-Eval).
+    logprobs: of `read_logprobs`; choices: {label: value}, {"Yes": 1, "No": 0} for the probability
+    of a Yes; matched in any case. nan where there are none. Source: Liu et al. 2023 (G-Eval).
     """
     if not logprobs or not choices:
         return math.nan, math.nan

@@ -172,11 +172,10 @@ class Store:
 
     @contextmanager
     def turn(self, name, seconds):
-        """Hold the right to ask the provider of this name: one process at a time, so that none pays
-        for another's answers.
+        """Hold the right to ask a provider: one process at a time, so none pays for another's.
 
-        The lock, the operating system's, ends with its process. Raises JudgeError if another holds
-        it and no answer comes for so many seconds.
+        The lock is the operating system's and ends with its process. Raises JudgeError if another
+        holds it and no answer comes for so many seconds.
         """
         try:
             # the store can be written, before anything is paid

@@ -32,11 +32,10 @@ def order_by(means, rng):
 
 
 def tier_correlation(means, tiers, rng=None, orders=200):
-    """Return Spearman's correlation as the paper takes it: tiers in order of mean rating against
-    tiers in their order.
+    """Return Spearman's correlation as the paper takes it: tiers by mean rating against tiers.
 
-    tiers: codes, 0 the best. Ties in the mean are broken at random, and the mean over `orders`
-    orderings is returned (poetry, section 7.2); without `rng` they stay as they stand.
+    tiers: codes, 0 the best. Ties are broken at random, and the mean over `orders` orderings
+    returned (poetry, section 7.2); without `rng` they stay as they stand.
     """
     means, ranks = np.asarray(means, float), stats.rankdata(tiers)
     if rng is None or len(np.unique(means)) == len(means):
@@ -48,13 +47,11 @@ def tier_correlation(means, tiers, rng=None, orders=200):
 
 
 def over_poems(values, tiers, statistic, rng, replicates=500):
-    """Return estimate, low, high, n of `statistic(values, tiers)`, poems drawn with replacement
-    within their tiers.
+    """Return estimate, low, high, n of `statistic(values, tiers)`, poems redrawn within tiers.
 
-    A jackknife does not suit the paper's correlation, which depends on who stands at two borders
-    (as a median does). In 150 simulated studies of 3 x 30 poems per setting (validity .25, .6, .85;
-    both correlations) these percentile intervals covered 94 to 99 %; a test repeats a smaller one.
-    A tier with one poem gives no interval.
+    A jackknife does not suit the paper's correlation, which depends on who stands at two borders.
+    In 150 simulated studies of 3 x 30 poems per setting (validity .25, .6, .85; both correlations)
+    these percentile intervals covered 94 to 99 %. A tier with one poem gives no interval.
     """
     values, tiers = np.asarray(values, float), np.asarray(tiers)
     members = tuple(np.flatnonzero(tiers == code) for code in np.unique(tiers))
@@ -71,7 +68,7 @@ def over_poems(values, tiers, statistic, rng, replicates=500):
 
 
 def icc_table(matrix):
-    """Return the intraclass correlations of items x raters: ICC, F, df1, df2, p, low, high (95 %).
+    """Return intraclass correlations of items x raters: ICC, F, df1, df2, p, low, high (95 %).
 
     Rows: ICC1, ICC2, ICC3 (one rater), ICC1k, ICC2k, ICC3k (mean of all), as Shrout and Fleiss.
     """
@@ -89,11 +86,7 @@ def icc_table(matrix):
 
 
 def reliability(matrix):
-    """Return the reliability of one run and of the mean of all runs of items x runs: estimate, low,
-    high, n (items).
-
-    Empty for fewer than two runs.
-    """
+    """Return the reliability of one run and of the mean of all (items x runs); empty for one."""
     if matrix.shape[1] < 2:
         return pd.DataFrame(columns=["estimate", "low", "high", "n"])
     found = icc_table(matrix).loc[["ICC1", "ICC1k"], ["ICC", "low", "high"]].assign(n=len(matrix))
@@ -115,9 +108,7 @@ def success_rate(log):
 
 
 def summarise(means, tiers, rng, printed):
-    """Return by criterion, list size and rating the paper's correlation (estimate, low, high, n),
-    the usual rho, ties corrected, and, if it prints any, what the paper has for Claude 3 Opus.
-    Poems that no valid list held are left out."""
+    """Return the paper's correlation by criterion, list size and rating, usual rho, print."""
     once = partial(tier_correlation, rng=rng, orders=1)
     rows, known = {}, set(printed.keys("Table 3"))
     paper = "Claude 3 Opus, printed (Table 3)"
@@ -165,8 +156,7 @@ def list_values(summary, valid, criterion, short, everything):
 
 
 def steadiness(rated, rng):
-    """Return Spearman's correlation of poems' mean places in two halves of the lists (estimate,
-    low, high, n), or None for fewer than three poems in both; rated: of `ask.rank_designs`."""
+    """Return Spearman's correlation of mean places in two halves of the lists; None for < 3."""
 
     def agree(pair, _):
         return stats.spearmanr(*pair.T).statistic if np.ptp(pair, axis=0).all() else 0.0
@@ -177,12 +167,11 @@ def steadiness(rated, rng):
 
 
 def save_poems(poems, alone, means, counts, judge, outputs):
-    """Write a reader's result; return what of it fits a page (author, title, tier, mean places) and
-    the name of the file.
+    """Write a reader's result; return what of it fits a page, and the name of the file.
 
-    One row per poem, the first design's highest first: its mean place (1 the highest) and score by
-    criterion and list size, what was said of it alone, how many answers about it were valid or why
-    not. alone: answers to `ask.single_requests`; means, counts: of `ask.rank_designs`.
+    One row per poem: mean place (1 the highest) and score by criterion and list size, what was said
+    of it alone, its valid answers. alone: of `ask.single_requests`; means, counts: of
+    `ask.rank_designs`.
     """
     said = alone["verdict"].fillna(alone["status"]).reindex(poems.index)
     shown = ["author", "title"] + ["tier"] * poems.attrs["tiers"]

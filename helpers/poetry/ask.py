@@ -74,12 +74,10 @@ def pair_requests(poems, seed=0):
 
 
 def read_list(entries, shown, names):
-    """Return (ids best first, their scores, reason): reason '' for a valid answer, else why it is
-    none.
+    """Return (ids best first, their scores, reason: '' for a valid answer, else why not).
 
-    names: {id: name}. Valid is an answer numbered 1 to n that holds each shown poem once, by its
-    name (case, quotes, dashes and spaces apart), with a whole score from 1 to 5. Reasons: no list,
-    numbering, no score, off the scale, ambiguous, invented, duplicate, incomplete.
+    Valid is an answer numbered 1 to n that holds each shown poem once, by its name ({id: name};
+    case, quotes, dashes and spaces apart), with a whole score from 1 to 5.
     """
     if not entries:
         return None, None, "no list"
@@ -109,12 +107,10 @@ def read_list(entries, shown, names):
 def rank_lists(
     poems, lists, criterion, judge, options=None, *, runs=1, attempts=3, criteria=CRITERIA
 ):
-    """Ask for `runs` valid rankings of each list, with up to `runs * attempts` answers; return
-    (ratings, log).
+    """Return (ratings, log) of `runs` valid rankings of each list, from up to runs * attempts.
 
-    ratings: one row per list, run and poem: list, run (number of the answer), poem, position (n for
-    the first down to 1) and score (1-5). log: one row per answer: list, run, status, reason ('' if
-    valid). `options`: `judges.Options`; their `repeats` is not used.
+    ratings: list, run, poem, position (n for the first down to 1), score (1-5); log, of each
+    answer: list, run, status, reason ('' if valid). The `repeats` of `options` is not used.
     """
     options = options or judges.Options()
     requests, names = list_requests(poems, lists, criterion, criteria), poems["name"].to_dict()
@@ -141,10 +137,9 @@ def rank_lists(
 def rank_designs(poems, designs, judge, criteria, options=None, attempts=3):
     """Ask for a ranking of every list; return three things, each by (criterion, poems in a list).
 
-    Mean position and score of every poem, and its mean position in one half of the lists and in the
-    other (no entry for a design without a valid list); the table of `analysis.success_rate`; and
-    how many answers about lists with the poem were valid, incomplete, … designs: {poems in a list:
-    lists}.
+    Mean position and score of every poem, and its mean position in two halves of the lists; the
+    table of `analysis.success_rate`; and how many answers with the poem were valid, incomplete, …
+    designs: {poems in a list: lists}.
     """
     means, valid, counts = {}, {}, {}
     for key in itertools.product(criteria, designs):

@@ -33,11 +33,9 @@ def rhyme_density(text, reach=3):
 
 
 def baselines(poems):
-    """Return one row per poem, one column per baseline (higher would be better): words, lines,
-    distinct words, rarer words, …
+    """Return poems x baselines (higher would be better): words, lines, distinct words, …
 
-    Word frequency is counted in the other poems of the set. Signs are fixed beforehand, not fitted
-    to the tiers.
+    Word frequency is counted in the other poems. Signs are fixed beforehand, not fitted.
     """
     texts, tokens = poems["text"], poems["text"].map(tokenize)
     total = Counter(word for words in tokens for word in words)

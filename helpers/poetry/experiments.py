@@ -32,8 +32,7 @@ def correlate(worth, drawn, noise, growth, rng):
 
 
 def repeat_study(validity, noise, growth, seed, replicates=60, readings=None):
-    """Return one row per simulated study: the paper's correlation by design (poems in a list) and
-    scoring.
+    """Return the paper's correlation by simulated study (rows), design and scoring.
 
     readings: {poems in a list: poems read in all}, the paper's unless given.
     """
@@ -56,11 +55,9 @@ def mean_src(validity, noise, growth, seed, readings, replicates=40):
 
 
 def fit_judge(icc1, src15, src90, seed):
-    """Return {noise, validity, growth}: the simulated judge that repeats, and ranks in both
-    designs, as a printed one.
+    """Return {noise, validity, growth}: the simulated judge that repeats and ranks as print has it.
 
-    icc1: of one run on 15 poems; src15, src90: correlations of positions. growth is limited to 0
-    (no loss) to 3.
+    icc1: of one run on 15 poems; src15, src90: correlations of positions; growth: 0 (no loss) to 3.
     """
     noise = simulate.fit_noise(icc1, np.random.default_rng(seed))
 
@@ -87,12 +84,10 @@ def fit_printed(printed, criterion, seed):
 
 
 def lead_by_criterion(printed, fits, seed, replicates=20, readings=900):
-    """Return the lead of lists of 15 over lists of 90 at equal cost, by criterion and by how long
-    lists are read: estimate, low, high, n (simulated studies); the printed gap; times: the noise of
-    a list of 90 against that of a list of 15.
+    """Return the lead of lists of 15 over lists of 90 at equal cost, simulated.
 
-    fits: {criterion: judge of `fit_printed`}, whose growth of the noise is fitted to the printed
-    gap: "read worse" gives back what was put in. readings: poems read in all by either design.
+    By criterion and how long lists are read: estimate, low, high, n (studies); the printed gap, to
+    which the growth in `fits` is fitted; times: the noise of a list of 90 against one of 15.
     """
     rows, equal = {}, {"15": readings, "90": readings}
     for criterion, judge in fits.items():
@@ -106,11 +101,10 @@ def lead_by_criterion(printed, fits, seed, replicates=20, readings=900):
 
 
 def explain_scoring(printed, fits, seed, replicates=40):
-    """Return what positions gain over 1-5 scores for a judge fitted to each criterion, by size.
+    """Return what positions gain over 1-5 scores for the judges in `fits`, by size.
 
-    Columns: estimate, low, high, n (simulated studies); SD of one study; printed: the paper's gain;
-    growth of the noise; and the studies of this size that would show such a gain with 80 % power at
-    5 % (normal approximation). fits: {criterion: judge of `fit_printed`}.
+    estimate, low, high, n (simulated studies); SD of one study; printed: the paper's gain; growth;
+    studies needed to show such a gain (80 % power at 5 %, normal approximation).
     """
     rows, power = {}, (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) ** 2
     for criterion, judge in fits.items():
@@ -140,12 +134,10 @@ def cost_curve(validity, noise, growth, seed, replicates=20):
 
 
 def compare_designs(validity, noise, seed, subsets=100, replicates=20):
-    """Return how many random subsets measure as well as `subsets` balanced ones: estimate, low,
-    high, n, and both RMSEs.
+    """Return how many random subsets measure as well as `subsets` balanced ones, both RMSEs.
 
-    Error: of mean positions (places of 15) of each replicate of a design against their common mean.
-    Its variance falls as one over the number of subsets, so `subsets` times the ratio of the mean
-    square errors is needed; jackknife over replicates, on the logarithm of the ratio.
+    Error: of mean positions (places of 15) against a design's common mean. Its variance falls as
+    one over the subsets; jackknife over replicates, on the logarithm of the ratio of mean squares.
     """
     rng = np.random.default_rng(seed)
     worth, errors = simulate.draw_worth(TIERS, validity, rng), {}
@@ -167,8 +159,7 @@ def compare_designs(validity, noise, seed, subsets=100, replicates=20):
 
 
 def reliability_and_validity(validities, noises, seed, replicates=6):
-    """Return for each simulated judge the ICC of one run and of ten averaged, and its SRC
-    (estimate, low, high, n).
+    """Return by simulated judge the ICC of one run, of ten averaged, and its SRC.
 
     Ten judges share the tiers but have tastes of their own.
     """
@@ -190,11 +181,9 @@ def reliability_and_validity(validities, noises, seed, replicates=6):
 
 
 def leak(validity, noise, seed, subsets=1000, replicates=40):
-    """Return the mean SRC (estimate, low, high, n) of subsets drawn five per tier, of any fifteen,
-    and their difference.
+    """Return the mean SRC of subsets drawn five per tier, of any fifteen, and their difference.
 
-    A poem of the best tier never meets more than four others of it, so the draw itself moves means
-    toward the tiers.
+    A poem of the best tier never meets more than four others of it, so the draw moves its mean.
     """
     found = []
     for k in range(replicates):

@@ -13,12 +13,10 @@ PRINTED = HOLLOW | {"color": COLOURS["published"]}
 
 
 def draw_strips(means, correlations, tiers, names, rng):
-    """Return a figure of orderings, one strip each: the tiers, then the poems by every rating in
-    `correlations`.
+    """Return a figure of orderings, a strip each: the tiers, then poems by `correlations`.
 
-    means: {(criterion, poems in a list): position and score of every poem}; correlations: a Series
-    by criterion, poems in a list and rating, written beside the strips; names: of the tiers, the
-    best first.
+    means: {(criterion, poems in a list): position, score}; correlations: a Series by criterion,
+    poems in a list and rating; names: of the tiers, the best first.
     """
     first = np.sort(tiers)
     strips = {"the tiers": (first, "")}
@@ -47,11 +45,9 @@ def draw_strips(means, correlations, tiers, names, rng):
 
 
 def draw_reliability(judges, printed):
-    """Return a figure of the reliability of ten runs of one judge (filled) and of ten such judges
-    (hollow), one row per judge.
+    """Return a figure of the reliability of ten runs of a judge, and of ten such judges.
 
-    judges: columns `ten runs averaged`, `ten judges averaged`, in the order of the rows; printed:
-    the lowest printed ICC.
+    judges: columns `ten runs averaged`, `ten judges averaged`; printed: the lowest printed ICC.
     """
     fig, (ax,) = panels(1, 0.4 * len(judges) + 0.9)
     rows, colour = np.arange(len(judges)), COLOURS["simulated"]
@@ -73,9 +69,7 @@ def draw_reliability(judges, printed):
 
 
 def draw_averaging(singles, printed, ours=None, whose="simulated", runs=20):
-    """Return a figure of reliability against the runs averaged (Spearman-Brown): a line for each
-    ICC of one run in `singles`, hollow marks for the `printed` ones of ten runs, and `ours` in the
-    colour of `whose`."""
+    """Return reliability against runs averaged: printed (hollow), and `ours` as `whose`."""
     fig, (ax,) = panels(1, 2.8)
     k, colour = np.arange(1, runs + 1), COLOURS[whose]
     for one in singles:
@@ -96,11 +90,7 @@ def draw_averaging(singles, printed, ours=None, whose="simulated", runs=20):
 
 
 def draw_scoring(gains):
-    """Return a figure of what places gain over scores: simulated mean and the range of 95 % of
-    single studies, printed hollow.
-
-    gains: estimate, SD, printed, by poems in a list and criterion.
-    """
+    """Return a figure of what places gain over scores: mean, 95 % of single studies, print."""
     sizes = gains.index.unique(0)
     fig, axes = panels(len(sizes), 1.9 * len(sizes), sharex=True)
     look = {"fmt": "o", "color": COLOURS["simulated"], "lw": 2}
@@ -118,8 +108,7 @@ def draw_scoring(gains):
 
 
 def draw_costs(curve):
-    """Return a figure of mean correlation (with 95 % bars) against poems read: one panel per judge,
-    one line per list size.
+    """Return a panel per judge: mean correlation (95 % bars) against poems read, by list size.
 
     curve: one row per simulated study: judge, readings, lists of, SRC.
     """

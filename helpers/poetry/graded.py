@@ -16,11 +16,9 @@ def read_ratings(requests, judge, parse):
 
 
 def read_pairs(poems, judge):
-    """Return how often the better tier is preferred, the first poem is, and the swap turns it; then
-    the first by pair of tiers.
+    """Return how often the better tier, and the first, is preferred, and the swap turns it.
 
-    A pair's preference is P(better tier) over both orders. Columns estimate, low, high, n (poems
-    for the first, then pairs).
+    By P(better tier) over both orders; then by pair of tiers. n: poems first, then pairs.
     """
     answers = judges.ask(ask.pair_requests(poems), judge, ask.parse_pair)
     part = answers["item"].str.split("/", expand=True).set_axis(["one", "other", "order"], axis=1)

@@ -24,11 +24,9 @@ def members_of(tiers, per_tier):
 
 
 def balance_subsets(tiers, subsets, per_tier, rng):
-    """Return lists like `draw_subsets`, but poems equally often (to one) and pairs as evenly as a
-    greedy choice gets.
+    """Return lists like `draw_subsets`, poems equally often (to one), pairs nearly so.
 
-    Every subset takes, tier by tier, the poems shown least so far; among those, the ones that met
-    its poems least.
+    A subset takes, tier by tier, the poem shown least so far, then the one that met it least.
     """
     members = members_of(tiers, per_tier)
     draw_subsets(tiers, 1, per_tier, rng)  # unused: it keeps the draws that the notebooks show

@@ -33,11 +33,7 @@ CRITERIA = {  # what is asked, lowest and highest score, in our own words
 
 
 def load_study(own_poems="", rubric="", criteria=("Quality",)):
-    """Return (poems, criteria to ask for {name: (what, low, high)}, what the poems are in a
-    phrase).
-
-    own_poems, rubric: a reader's own files, or "". Raises DataError for a bad file or criterion.
-    """
+    """Return (poems, {criterion: (what, low, high)}, what the poems are); DataError."""
     if unknown := [name for name in criteria if name not in CRITERIA]:
         raise DataError(f"criterion {unknown[0]!r}: expected one of {', '.join(CRITERIA)}")
     poems = load_poems(own_poems or OWN)
@@ -52,14 +48,11 @@ def load_study(own_poems="", rubric="", criteria=("Quality",)):
 
 
 def load_poems(path=OWN):
-    """Return the poems: id (0, 1, …), title, author, tier, text, name, best tier first;
-    `.attrs['found']` tells the tiers.
+    """Return the poems: id (0, 1, …), title, author, tier, text, name, best tier first.
 
-    path: a CSV with the columns title, author, text, perhaps tier; or a folder of 'Author -
-    Title.txt', perhaps in a subfolder per tier. `.attrs['tiers']`: whether there are any; they are
-    ordered by name (A, B, C), Good, Medium, Bad by meaning. A poem's name, under which it is shown
-    and answered, is 'Author - Title'. Raises DataError for a missing column, an empty poem or name,
-    a poem twice, names alike, a tier with one poem, or fewer than three poems without tiers.
+    path: a CSV (title, author, text, perhaps tier), or a folder of 'Author - Title.txt', perhaps in
+    a subfolder per tier. `.attrs`: tiers (are there any?), found (in words), ours. Tiers are
+    ordered by name, Good, Medium, Bad by meaning. Raises DataError, see `check_poems`.
     """
     path = readers.resolve(path, "a CSV file of poems, or a folder with a subfolder per tier")
     table = read_folder(path) if path.is_dir() else readers.read_csv(path, NEEDED)
@@ -77,9 +70,10 @@ def load_poems(path=OWN):
 
 
 def rate(poems):
-    """Return the `Ratings` of poems by one rater, "tiers", the best highest; with the counts of
-    `baselines`. group: the subject of the project's poems, which stands in every tier in the same
-    order; each of other poems stands for itself."""
+    """Return the `Ratings` of poems by one rater, "tiers", with the counts of `baselines`.
+
+    group: the subject of the project's poems, which stands in every tier; of others each its own.
+    """
     ours = poems.attrs.get("ours", False)
     subject = poems.groupby("tier", observed=True).cumcount() if ours else poems.index
     items = baselines.baselines(poems).assign(item=poems.index, group=subject)

@@ -9,21 +9,19 @@ from helpers.poetry.analysis import single_icc
 
 
 def draw_worth(tiers, validity, rng):
-    """Return a judge's lasting opinion of each poem (SD near 1): tiers with weight `validity`, own
-    taste otherwise.
+    """Return a judge's lasting opinion of each poem (SD near 1): tiers, and own taste.
 
-    tiers: codes, 0 the best. The share of variance that the tiers explain is validity squared.
+    tiers: codes, 0 the best; the share of variance that they explain is validity squared.
     """
     steps = stats.zscore(-np.asarray(tiers, float))
     return validity * steps + np.sqrt(1 - validity**2) * rng.standard_normal(len(steps))
 
 
 def judge_lists(worth, lists, noise, rng, growth=0.0, base=15):
-    """Return perceived worth in each list (lists x size): worth plus Gumbel noise, so that orders
-    are Plackett-Luce.
+    """Return perceived worth (lists x size): worth plus Gumbel noise, so Plackett-Luce.
 
-    worth: of each poem; or judges x poems, a row for each list. noise: SD of the perception error
-    in a list of `base` poems; it grows as (size / base) ** growth.
+    worth: of each poem, or a row per list. noise: SD of the perception error in a list of `base`
+    poems; it grows as (size / base) ** growth.
     """
     lists = np.asarray(lists)
     scale = noise * (lists.shape[1] / base) ** growth * np.sqrt(6) / np.pi

@@ -18,10 +18,9 @@ parse = labels.choice({"1": 2, "2": 1, "3": 0, "4": -1, "5": -2})  # how much A 
 def requests(candidates, references, tests, variant="full", points=5):
     """Return the judge's requests: item '<group>/<writer>/<test>/<order>', shared, prompt, system.
 
-    tests: {number: question}. Order '+' shows the candidate first (as A), '-' the reference first.
-    The variant 'no reference' asks once for a grade of the candidate alone. refbased sections
-    3.2-3.3, prompts of our own. Raises DataError for an unknown variant, a group without a
-    reference and a reference that is the candidate.
+    tests: {number: question}. Order '+' shows the candidate first (as A); 'no reference' asks once,
+    for a grade of it alone (refbased, sections 3.2-3.3). DataError for an unknown variant, a group
+    without a reference, or one that is the candidate.
     """
     if variant not in PROMPTS:
         raise DataError(f"variant {variant!r} is unknown; expected one of {', '.join(PROMPTS)}")
@@ -63,11 +62,10 @@ def confederacy_requests():
 
 
 def options(judge, variant, points, tests, limit):
-    """Return how a judge is asked: limit on requests, request parameters, longest answer.
+    """Return how a judge is asked: limit (whole stories; 0: all), parameters, longest answer.
 
-    The limit is rounded down to whole stories, one at least (0 stays 0: all). The smallest local
-    models end no answer with a label of their own accord: where only a label is wanted, a grammar
-    holds a llama.cpp server to those of the scale.
+    The smallest local models end no answer with a label of their own accord: where only a label is
+    wanted, a grammar holds a llama.cpp server to those of the scale.
     """
     each = len(tests) * (1 if variant == "no reference" else 2)
     found = {"limit": max(limit // each, 1) * each if limit else 0}

@@ -27,9 +27,10 @@ def rule_table(paper):
 
 
 def find_ends(data, paper="refbased_v2"):
-    """Return scores (item, judge, score) of the judges with and without a reference, each twice: in
-    every group the ranking that the printed cells allow and that agrees least with two experts
-    ("…, least"), or most ("…, most")."""
+    """Return scores (item, judge, score) of the judges twice: the rankings that print allows.
+
+    In every group the one that agrees least with two experts ("…, least"), and most ("…, most").
+    """
     cases, rows = ratings.find_cases(data), []
     targets = {
         group: part.pivot(index="rater", columns="writer", values="target")[rebuild.LISTED]
@@ -59,8 +60,10 @@ def join_ends(found):
 
 
 def one_order(data):
-    """Return estimate, low, high, n (groups) of the pairwise accuracy, against two experts, of one
-    order of the writers that is chosen on half of the groups, anew without each group."""
+    """Return the pairwise accuracy of one order of the writers, chosen on half of the groups.
+
+    Against two experts: estimate, low, high, n (groups); anew without each group.
+    """
     cases = ratings.find_cases(data)
     each = cases.groupby(["group", "rater"]).ngroup().to_numpy()
     place, target = cases["writer"].map(rebuild.LISTED.index), cases["target"].to_numpy()
@@ -74,11 +77,7 @@ def one_order(data):
 
 
 def chosen_on_half(table):
-    """Return for each group (row) the value of the column that is best on a half of the groups
-    without it.
-
-    Averaged over all halves, and over columns that are equally good.
-    """
+    """Return by group the value of the column that is best on halves without it, on average."""
     values, groups = table.to_numpy(), np.arange(len(table))
     halves = np.array(
         [np.isin(groups, half) for half in itertools.combinations(groups, len(groups) // 2)]
@@ -91,11 +90,9 @@ def chosen_on_half(table):
 
 
 def groups_needed(gains, sizes=(0.05, 0.10, 0.15, 0.20)):
-    """Return for each true gain the groups that a paired t test at 5 % needs for 80 % power:
-    estimate, low, high, n.
+    """Return by true gain the groups that a paired t test (5 %, power 80 %) needs.
 
-    gains: one per group, for their spread alone; low and high: at the ends of the 95 % interval of
-    that spread.
+    gains: one per group, for their spread alone; low, high: at the ends of its 95 % interval.
     """
     import pingouin as pg
 

@@ -95,11 +95,10 @@ def printed_gains():
 
 
 def curve(paper):
-    """Return (definitions, gains): one row per definition with estimate, p; and its gains by group
-    (definitions x groups).
+    """Return (definitions with estimate and p, their gains by group: definitions x groups).
 
-    Definitions: models x measure x target x groups (all, or those whose stories the majority of the
-    experts tells apart) x what an unanswered test of the baseline counts as.
+    Definitions: models x measure x target x groups (all, or those whose stories the experts tell
+    apart) x what an unanswered test of the baseline counts as.
     """
     rows, gains = [], []
     clear = rebuild.expert_scores().nunique(axis=1).to_numpy() == len(rebuild.LISTED)
@@ -121,10 +120,9 @@ def where(table, definition):
 
 
 def summarise_curves(curves):
-    """Return one row per version of {version: curve} and set of definitions: how many, median and
-    range of the gain, shares, p of the median.
+    """Return by version and set of definitions: how many, the gain's range, shares, p.
 
-    Sets: all; those that leave no model and no group out; of these, those with the version's own
+    Sets: all; those that keep every model and group; of these, those with the version's own
     baseline and a target that stories reach (not the tests that all three experts pass).
     """
     rows = {}

@@ -51,11 +51,7 @@ def headline(scores, judge):
 
 
 def draw_stories(scores, judge, measure, span):
-    """Return a dot plot of a judge's scores (group x writer), one row per story, best first within
-    its group; span: of the scale.
-
-    A story without a score keeps its row, without a dot.
-    """
+    """Return a dot plot of scores (group x writer), best first in its group; span: the scale."""
     rows = scores.stack().rename("estimate").rename_axis(["group", "writer"]).reset_index()
     rows = rows.sort_values(["group", "estimate", "writer"], ascending=[True, False, True])
     rows = rows.set_index(["group", "writer"])
@@ -73,8 +69,7 @@ def draw_stories(scores, judge, measure, span):
 
 
 def draw_curve(curves):
-    """Return a specification curve: one panel per version, gains in ascending order. Marked: p <
-    .05, the paper's, ours.
+    """Return a specification curve per version: gains in order, p < .05, the paper's and ours.
 
     curves: {version: (table, gains)} of `definitions.curve`.
     """
@@ -105,11 +100,7 @@ def draw_curve(curves):
 
 
 def summarise_choices(table):
-    """Return one row per choice of a specification curve: median gain of the definitions with it,
-    and their range.
-
-    The target 'all experts' is a row of its own and left out of the other rows.
-    """
+    """Return median and range of the gain by choice; 'all experts' only in its own row."""
     strict, rest = (part for _, part in table.groupby(table["target"] != "all experts"))
     listed = rest["measure"].str.contains("listed")
     kinds = [
@@ -139,11 +130,7 @@ def draw_choices(table):
 
 
 def draw_cutoffs(label_sets, cutoff=method.V2_CUTOFF, points=5):
-    """Return one panel per judge: share of tests passed against the cutoff, one line per writer
-    (mean over groups), one cutoff dashed.
-
-    Writers whose lines are the same share one label.
-    """
+    """Return a panel per judge: share of tests passed by cutoff, a line per writer (mean)."""
     fig, axes = panels(len(label_sets), 1.7 * len(label_sets), sharex=True, sharey=True)
     cutoffs = list(range(1 - points, points))
     look = {"size": SMALL, "ha": "center", "va": "center"}
@@ -166,8 +153,7 @@ def draw_cutoffs(label_sets, cutoff=method.V2_CUTOFF, points=5):
 
 
 def draw_table1(fitted):
-    """Return one panel per version: the accuracy of each row of Table 1 under both rules (their
-    signs), a circle at the printed one.
+    """Return a panel per version: Table 1's accuracies under both rules, a circle at print.
 
     fitted: {version: table with printed and one column per rule, index: the judges' names}.
     """

@@ -43,13 +43,12 @@ def load_study(data, rng):
 
 
 def load_candidates(study, judge, tests, own_stories="", rubric="", references_folder=""):
-    """Return what a judge compares: candidates, references ({group: text}), tests, and what it is
-    held against: data (`Ratings`, or None) and of, in words.
+    """Return what a judge compares: candidates, references ({group: text}), tests, data, of.
 
-    From a reader's groups (`own_stories`), the study with a reader's copies of its references
-    (`references_folder`), or the stories written for this project, whose writer is their rank and
-    so no fact of theirs. Raises ValueError for both at once or a recorded judge with own stories or
-    tests; DataError for a bad file.
+    data (`Ratings`, or None) and of, in words: what it is held against. From a reader's groups
+    (`own_stories`), the study with a reader's copies of its references (`references_folder`), or
+    this project's stories, whose writer is their rank and so no fact of theirs. Raises ValueError
+    for both at once or a recorded judge with own stories or tests; DataError for a bad file.
     """
     if own_stories and references_folder:
         raise ValueError("own_stories and references_folder are both given; choose one of them")
@@ -87,12 +86,11 @@ def rate(candidates, column, source):
 
 
 def load_groups(given):
-    """Return (candidates, references) of a reader's stories in groups, one reference per group.
+    """Return (candidates, {group: reference}) of a reader's stories in groups.
 
-    given: a folder with a subfolder per group (in it reference.txt and one file per candidate,
-    named by its writer); a CSV (group, writer, text, perhaps human: a number, higher is better); or
-    the texts of one group, {writer: text}. candidates: group, writer, text, words, perhaps human;
-    references: {group: text}. Raises DataError naming file or row.
+    given: a folder with a subfolder per group (reference.txt, and a file per candidate, named by
+    its writer); a CSV (group, writer, text, perhaps human: a number); or the texts of one group,
+    {writer: text}. Raises DataError naming file or row.
     """
     pasted = not isinstance(given, (str, Path))
     needed, least = ("group", "writer", "text"), 2 if pasted else 3
@@ -151,12 +149,11 @@ def load_paired(study, folder):
 
 
 def load_references(path, titles, counts=None):
-    """Return {group: text} of a reader's copies of published stories: a folder with one file per
-    story, named by its title, or a CSV.
+    """Return {group: text} of a reader's copies of published stories, named by title.
 
-    titles: {group: title}; counts: {title as printed: words}, refbased_v2's Table 3 unless given.
-    Groups without a copy are left out. Raises DataError, see `readers.load_stories`; and for a name
-    that is no title, two copies of one story and a text whose length is far from the printed one.
+    titles: {group: title}; counts: {title as printed: words}, v2's Table 3 unless given. Groups
+    without a copy are left out. Raises DataError (`readers.load_stories`), also for a name that is
+    no title, two copies, and a text whose length is far from the printed one.
     """
     if counts is None:
         counts = Printed("refbased_v2").grid("Table 3")["New Yorker"].to_dict()

@@ -18,11 +18,9 @@ def split_items(answers):
 
 
 def labels(answers):
-    """Return one row per group, writer and test with `plus` and `minus` (nan where the judge gave
-    no label).
+    """Return group, writer, test, `plus` and `minus` (nan where the judge gave no label).
 
-    plus: how much better the candidate is when shown first; minus: how much better the reference is
-    when shown first.
+    How much better the candidate is, shown first; how much better the reference is, shown first.
     """
     part = split_items(answers)
     table = part.pivot_table("value", KEYS, "order", dropna=False, observed=True)
@@ -34,8 +32,7 @@ def labels(answers):
 def passes(table, cutoff=V2_CUTOFF):
     """Return group, writer, test, passed: L+ - L- reaches the cutoff (refbased_v2, section 3.2).
 
-    A test without both labels is not passed, as in refbased_v1; `read` leaves a story without any
-    out.
+    A test without both labels is not passed, as in refbased_v1.
     """
     return table[KEYS].assign(passed=table["plus"] - table["minus"] >= cutoff)
 
@@ -46,11 +43,9 @@ def scores(passed):
 
 
 def by_test(answers, variant, tests, cutoff=V2_CUTOFF):
-    """Return one row per group, writer and test: asked, verdict, status, usd, and plus and minus
-    where there is a reference.
+    """Return one row per group, writer and test: asked, verdict, status, usd, plus, minus.
 
-    tests: {number: question}. verdict: passed or failed, or a grade; none where an answer is not
-    ok, which is then the status.
+    tests: {number: question}. verdict: passed or failed, or a grade without a reference.
     """
     part = split_items(answers).assign(status=answers["status"], usd=answers["usd"])
     columns = [*KEYS, "asked", "verdict", "status", "usd"]
@@ -68,11 +63,9 @@ def by_test(answers, variant, tests, cutoff=V2_CUTOFF):
 
 
 def position_bias(table):
-    """Return how a judge uses its labels: n tests, share answered, first place preferred,
-    contradictions, ties (shares).
+    """Return how a judge uses its labels: tests, answered, first preferred, ties, … (shares).
 
-    A test is contradicted when both orders prefer the story shown first, or both the one shown
-    second.
+    A test is contradicted when both orders prefer the story shown first, or the one shown second.
     """
     both = table.dropna(subset=["plus", "minus"])
     every = pd.concat([table["plus"], table["minus"]]).dropna()
@@ -90,9 +83,8 @@ def position_bias(table):
 def read(answers, variant, cutoff=V2_CUTOFF):
     """Return (labels or None, scores by group x writer, position bias) of a judge's answers.
 
-    A story without one test that has both labels has no score, not a score of 0. Without a
-    reference there are no labels and no bias, and the score is the mean grade (1 to 5) over the
-    tests that have one.
+    A story without a test that has both labels has no score, not 0. Without a reference the score
+    is the mean grade (1 to 5).
     """
     if variant == "no reference":
         grades = split_items(answers).pivot_table("value", "group", "writer", dropna=False)
@@ -110,11 +102,10 @@ def prefer(answers):
 
 
 def read_order(table):
-    """Return how often the first story is preferred, how often the swap turns it, and how far it
-    leans (estimate, low, high, n), of `prefer`.
+    """Return how often the first story is preferred, the swap turns it, and how far it leans.
 
-    Intervals and n are over groups, which share a reference; there are none below five groups. The
-    lean is the mean distance of the expected digit from "equal", in steps of the scale.
+    Over groups (which share a reference; no intervals below five). The lean is the mean distance of
+    the expected digit from "equal", in steps of the scale.
     """
     groups, shown = table["group"], table[["plus", "minus"]].to_numpy()
     first = intervals.over_groups(groups, lambda at: (shown[at] > 0).mean())

@@ -50,7 +50,7 @@ def recorded_verdicts(judge):
 
 
 def judge_scores(judge, refused="failed"):
-    """Return tests passed by each candidate (group x writer) by a recorded judge's answers.
+    """Return tests passed (group x writer) by a recorded judge's answers.
 
     refused: what an answer without Yes or No counts as (failed, passed, or left out: the share of
     the answered tests x 14).
@@ -76,8 +76,7 @@ def matches(printed, computed):
 
 
 def search(paper):
-    """Return the search over definitions: one row per definition and metric, with the cells it
-    reproduces of all.
+    """Return the cells of the figures that each definition and metric reproduces.
 
     Correlations: 4 human scores x 3 treatments of unanswered tests; accuracy: these x 6 orders of
     the writers x 6 rules.
@@ -139,8 +138,7 @@ def rankings_that_fit_print(paper, judge):
 
 
 def bounds_of(orders, rule, human):
-    """Return (low, high) arrays, one entry per group: the accuracy under `rule` over the allowed
-    orders ({group: orders}).
+    """Return (low, high) arrays over groups: the accuracy of the allowed orders {group: orders}.
 
     rule: a name of `rankings.RULES`, or a measure: function(human, judge) -> one value per row.
     """
@@ -150,11 +148,9 @@ def bounds_of(orders, rule, human):
 
 
 def attainable(human, rule):
-    """Return every (mean rho, mean tau, mean accuracy) that some judge can reach against these
-    expert scores (n x 3).
+    """Return every (mean rho, tau, accuracy) that some judge can reach against scores (n x 3).
 
-    Each group's judge is one of the weak orders of its stories, undefined correlations count as 0
-    (as in the figures).
+    Each group's judge is one of its weak orders; undefined correlations count as 0 (as in print).
     """
     # three sums, each coded as an integer of 1e-4 within +-2^20, in one int64
     base, shift = 2**21, 2**20

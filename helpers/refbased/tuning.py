@@ -34,10 +34,10 @@ def tuning(values):
 
 
 def simulate_labels(quality, rng, noise=1.0, bias=0.0):
-    """Return (plus, minus) five-point labels of a simulated judge, as `quality`: the candidate's
-    advantage over the reference.
+    """Return (plus, minus) five-point labels of a simulated judge.
 
-    noise: SD of each answer; bias: what is added for the story shown first.
+    quality: the candidate's advantage over the reference; noise: SD of each answer; bias: what is
+    added for the story shown first.
     """
     plus = quality + bias + noise * rng.standard_normal(quality.shape)
     minus = -quality + bias + noise * rng.standard_normal(quality.shape)
@@ -69,12 +69,10 @@ def simulate_study(rng, spread, noise, groups=12, writers=3, tests=14, level=-1.
 
 
 def worth_of_tuning(rng, spreads=(0.4, 0.6, 0.8), noises=(0.7, 1.0, 1.4), draws=150):
-    """Return what choosing among four cutoffs in sample adds to rho in simulated studies, and the
-    mean rho of each cutoff.
+    """Return what choosing among four cutoffs adds to rho in simulated studies, rho by cutoff.
 
-    The first table: estimate, low, high, n (studies), against a cutoff fixed beforehand at v2's,
-    and against one chosen on the other groups. Both tables by `spread` of the stories, and by the
-    noise of an answer.
+    Against a cutoff fixed beforehand (v2's), and one chosen on the other groups: estimate, low,
+    high, n (studies); both tables by `spread` of the stories and `noise` of an answer.
     """
     rows, means = {}, {}
     for spread, noise in itertools.product(spreads, noises):

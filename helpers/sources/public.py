@@ -56,10 +56,9 @@ _unreachable = []  # filled by the first download that fails, so that the others
 
 
 def locate(name, download=True):
-    """Return (path, origin) of a registered file, verified; origin is 'mirror', 'cache' or
-    'download'.
+    """Return (path, 'mirror', 'cache' or 'download') of a registered file, verified.
 
-    Raises FileNotFoundError if no place has it, DataError if a place has it with a wrong checksum.
+    Raises FileNotFoundError if no place has it, DataError if its checksum is wrong.
     """
     dataset = registry()[name.split("/")[0]]
     entry = dataset["files"].get(name)

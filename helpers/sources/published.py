@@ -21,10 +21,9 @@ NUMBER = re.compile(
 
 
 def read_published(paper, folder=DATA / "published"):
-    """Return a paper's printed numbers: paper, table, row, column, value (string, '' for a blank).
+    """Return a paper's printed numbers: paper, table, row, column, value (text, '' for a blank).
 
-    Raises DataError with file and line for a missing column, a line with other than five cells,
-    an empty or repeated key, another paper's line or a value that is not a number.
+    Raises DataError with file and line for a bad cell, another paper's line or a repeated key.
     """
     name, columns = f"{paper}.csv", [*KEY, "value"]
     table = read_lines(Path(folder) / name, columns)

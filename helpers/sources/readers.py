@@ -68,10 +68,7 @@ def load_stories(given, minimum=30):
 
 
 def read_texts(path, pattern, needed, expected):
-    """Return (path, table) of a reader's texts: a folder, one text per file; one file; or a CSV.
-
-    Columns `needed` and `where`, of a CSV all; of a folder group, writer or title are its names.
-    """
+    """Return (path, table) of a reader's folder, one file or CSV: `needed` columns and `where`."""
     path = resolve(path, expected)
     one = path.is_file() and path.suffix.lower() in TEXTS
     if not one and not path.is_dir():
@@ -125,10 +122,9 @@ def tidy_name(name):
 
 
 def find_texts(folder, pattern):
-    """Return the .txt and .md files of a folder in order of their names, and each Word file or the
-    like of which no text has the name, to be refused; no README, no hidden file ('._a.txt').
+    """Return a folder's texts in order of name, and documents that no text replaces (refused).
 
-    Raises DataError for a link that leads out of the folder.
+    No README, no hidden file. Raises DataError for a link that leads out of the folder.
     """
     files = sorted(file for file in folder.glob(pattern) if not file.name.startswith("."))
     files = [file for file in files if file.stem.casefold() != "readme"]
@@ -163,11 +159,10 @@ def read_text(file, limit=1_000_000, how="save it as UTF-8"):
 
 
 def read_csv(path, needed, limit=20_000_000):
-    """Return a CSV file, every cell as text, names in one spelling, and `where` ("row 2", …: as a
-    spreadsheet counts).
+    """Return a reader's CSV as text, and `where` ("row 2", …: as a spreadsheet counts).
 
-    Raises DataError, with the way to save it, for a file that cannot be read, has no rows, a row
-    with more or fewer cells than the header, a column twice, or lacks one of the columns `needed`.
+    Raises DataError, with the way to save it, for what cannot be read, has no rows, a row of
+    another length than the header, a column twice, or lacks one of `needed`.
     """
     csv.field_size_limit(limit)
     lines = csv.reader(io.StringIO(read_text(path, limit, HOW)), strict=True)
@@ -224,9 +219,8 @@ def read_yaml(path, limit=100_000, depth=10):
 def load_rubric(path):
     """Return a reader's tests: test (1…), dimension, category, question, full_prompt.
 
-    path: a YAML file with a list under `tests`, each with `name`, `question` and perhaps
-    `dimension` and `background`. Raises DataError naming entry and field that break `TEST`, an
-    empty name or question, or a name given twice.
+    path: YAML, a list under `tests`, each with `name`, `question`, perhaps `dimension` and
+    `background`. DataError names entry and field that are wrong, empty or given twice.
     """
     from jsonschema import Draft202012Validator
 

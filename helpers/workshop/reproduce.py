@@ -36,11 +36,7 @@ dependencies:
 
 
 def fetch(folder=EXECUTED):
-    """Find or download every registered file; write `sources.json`; return {data set: origin or
-    ''}.
-
-    The file says only whether a data set is open here, so that notebooks rerun when that changes.
-    """
+    """Find or download all files, note in sources.json what is open; return {set: origin or ''}."""
     origins = {name: data.available(name) for name in data.registry()}
     said = {name: "open" if origin else "absent" for name, origin in origins.items()}
     if read_json(Path(folder) / "sources.json") != said:
@@ -97,8 +93,7 @@ def summary(folder=EXECUTED, since=0.0):
 
 
 def publish(folder=EXECUTED, outputs=ROOT / "outputs", readme=ROOT / "README.md"):
-    """Copy findings, ledger, figures and recorded judges' cards to the committed outputs and fill
-    the README; return False, and do nothing, unless all data are open."""
+    """Copy findings, ledger and figures to outputs/, fill the README; False without all data."""
     if set(read_json(Path(folder) / "sources.json").values()) != {"open"}:
         return False
     made = [path for pattern in PUBLISHED for path in Path(folder).glob(pattern)]

@@ -68,12 +68,7 @@ def check_parameters(notebook, parameters):
 
 
 def cut(notebook, parameters):
-    """Return the notebook to execute: of one that a reader gives own texts to only what leads to
-    their result.
-
-    That ends with the cell tagged `own-result`; the paper's study below it is for those who ask for
-    it (`paper_study`).
-    """
+    """Return the notebook to execute; with own texts only what leads to the cell `own-result`."""
     nb = nbformat.read(notebook, as_version=4)
     own = any(parameters.get(f"own_{texts}") for texts in ("stories", "poems", "edits"))
     for place, cell in enumerate(nb.cells, 1):

@@ -96,8 +96,7 @@ def named_files(parameters):
 
 
 def gather(folder, cells):
-    """Return one row per cell: cell, parameters, status (ok, failed, or pending: not run to its
-    end), seconds, source, error, and the values that its notebook saved if it is ok."""
+    """Return one row per cell: parameters, status (ok, failed, pending), seconds, saved values."""
     rows = []
     for cell in cells:
         place = folder / cell["cell"]
