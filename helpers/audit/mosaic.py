@@ -1,11 +1,14 @@
 """Draw a ledger: shares of verdicts per paper, and a mosaic like the paper's tables."""
 
+import textwrap
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.collections import PatchCollection
 from matplotlib.patches import Patch, Rectangle
 
+from helpers import figures
 from helpers.audit import ledger
 from helpers.audit.ledger import CONTRADICTED
 from helpers.figures import COLOURS
@@ -18,6 +21,9 @@ EDGE = 0.04  # inches: where titles of figures begin
 WHITE = {"edgecolor": "white", "linewidth": 0.4}
 LOOKS = {verdict: {"facecolor": COLOURS[verdict], **WHITE} for verdict in VERDICTS}
 GREY = COLOURS["unverifiable"]
+SCORERS = {"the judge": "judge", "a person": "human", "unread": "baseline"}  # of `forest`: colour
+CORRELATED = ("EvolvR", "Poetry")
+CHANCES = ((0.5, "accuracy"), (0.0, "correlation"))
 LOOKS["unverifiable"] |= {"facecolor": "white", "edgecolor": GREY, "hatch": "////////"}
 
 
@@ -95,4 +101,34 @@ def bars(coverage):
     ax.grid(visible=False)
     ax.spines[["left", "bottom"]].set_visible(False)
     add_key(fig, counts.sum())
+    return fig
+
+
+def forest(best):
+    """Return the figure of all studies: a panel per measure, in each task the best judge, a person
+    and the best control that reads nothing.
+
+    best: (task, row): estimate, low, high, of `compare.from_values(values, "best judge")`. Tasks of
+    studies in CORRELATED are correlations (0: no relation), the others accuracies (0.5: guessing).
+    """
+    tasks = best.index.unique("task")
+    correlated = [task for task in tasks if task.startswith(CORRELATED)]
+    parts = [[task for task in tasks if task not in correlated], correlated]
+    sizes = [max(len(part), 1) for part in parts]
+    fig, axes = figures.panels(2, 0.9 + 0.62 * sum(sizes), height_ratios=sizes)
+    for ax, part, (chance, measure) in zip(axes, parts, CHANCES):
+        shown = [textwrap.fill(display_name(task), 24) for task in part]
+        ax.set(yticks=range(len(part)), yticklabels=shown, ylim=(len(part) - 0.5, -0.5))
+        lowest = best.loc[part, "low"].min() if part else chance
+        ax.set(xlim=(min(chance, lowest) - 0.05, 1), xlabel=measure)
+        ax.grid(axis="y", visible=False)
+        for up, (row, key) in zip((-0.25, 0, 0.25), SCORERS.items()):
+            rows = best[best.index.get_level_values("row").str.startswith(row)].droplevel("row")
+            there = [task for task in part if task in rows.index]
+            places = [part.index(task) + up for task in there]
+            figures.draw_dots(ax, rows.loc[there], places, [key] * len(there))
+            if there and part is parts[0]:
+                label = figures.KINDS[key] if row != "a person" else row
+                figures.label_dot(ax, places[0], rows.loc[there[0]], label, figures.COLOURS[key])
+        figures.mark(ax, {"guessing" if chance else "none": chance})
     return fig

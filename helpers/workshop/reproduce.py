@@ -107,12 +107,14 @@ def publish(folder=EXECUTED, outputs=ROOT / "outputs", readme=ROOT / "README.md"
 
 
 def findings_table(outputs=ROOT / "outputs", notebooks=ROOT / "notebooks"):
-    """Return the README's table rows: notebook (linked), its question, its first finding."""
+    """Return the README's table rows: notebook (linked), its question, its first finding's first
+    sentence."""
     rows = []
     for path in sorted(Path(notebooks).glob("[0-9]*.ipynb")):
         if number(path) != "00":  # asks nothing
             record = read_json(Path(outputs) / f"{path.stem}.json")
             finding = record.get("findings", ["(not run yet)"])[0]
+            finding = re.split(r"(?<=[.)\]]) (?=[A-Z])", finding)[0]
             link = f"[{path.stem}](notebooks/{path.name})"
             rows.append(f"| {link} | {title(path).split('· ')[-1]} | {finding} |")
     return rows
