@@ -1,0 +1,133 @@
+"""A reader's ratings and texts: CSV files as forms export them, verdicts on a lead, pages."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.measures import compare, sheets
+from helpers.sources.files import DataError
+from helpers.workshop import judge
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Return a function that writes a CSV and returns its path."""
+
+    def save(text, encoding="utf-8"):
+        path = tmp_path / "mine.csv"
+        path.write_text(text, encoding=encoding)
+        return path
+
+    return save
+
+
+def test_a_form_s_export_is_read(write):
+    text = (
+        "Timestamp;Participant;Story;Creative?;Coherence\n1.1.;Ann;A;3,5;4\n1.1.;Bob;A;2;\n;;;;\n"
+    )
+    data = sheets.read_ratings(write(text, "utf-8-sig"))
+    found = data.ratings.set_index(["aspect", "rater"])["score"].to_dict()
+    assert found == {("Creative?", "R1"): 3.5, ("Creative?", "R2"): 2, ("Coherence", "R1"): 4}
+    assert data.items["group"].tolist() == ["A"], "without a group an item stands for itself"
+    assert "Ann" not in data.ratings.to_csv() + data.items.to_csv()
+
+
+def test_facts_of_items_and_verdicts_in_words(write):
+    text = "essay,coder,verdict,prompt,text\na,x,Yes,p1,one two\na,y,no,p1,one two\n"
+    data = sheets.read_ratings(write(text), {"essay": "item"})
+    assert data.items.to_dict("records") == [{"item": "a", "group": "p1", "words": 2}]
+    assert data.ratings["score"].tolist() == [1, 0]
+    scores = sheets.read_scores(write("item,score,run\na,1,1\na,0,2\n"), data)
+    assert scores.columns.tolist() == ["item", "judge", "score", "repeat"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("item,rater,score\nA,x,5\nA,x,4\n", "row 3.*one row per item and rater"),
+        ("item,rater,score\nA,x,5\nA,y,five\n", "row 3: score is 'five'; expected a number"),
+        ("item,score\nA,5\n", "no column rater; found item, score; rename one"),
+        ("item,rater,score\nA,,5\n", "row 2: rater is ''; expected a name"),
+        ("item,rater,score\nA,x,\n", "no score in it"),
+        ("item,rater,remark\nA,x,nice\n", "no column score, and no other column of numbers"),
+        ('item,rater,score\nA,x,1\n"B,y,2\n', "cannot be read as a CSV"),
+        ("item,rater,score,group\nA,x,1,p\nA,y,2,q\n", "the same group in every row"),
+        ("", "cannot be read as a CSV"),
+    ],
+)
+def test_one_sentence_for_what_is_wrong(write, text, said):
+    with pytest.raises(DataError, match=f"mine.csv.*{said}"):
+        sheets.read_ratings(write(text))
+
+
+def test_a_score_of_an_item_that_nobody_rated(write):
+    data = sheets.read_ratings(write("item,rater,score\nA,x,1\nA,y,2\n"))
+    with pytest.raises(DataError, match="row 2: item is 'B'; expected an item of the ratings"):
+        sheets.read_scores(write("item,score\nB,1\n"), data)
+
+
+def test_a_lead_is_decided_by_its_interval():
+    assert compare.decide([0.2, 0.1, 0.3], 12, 0.1) == "yes"
+    assert compare.decide([0.0, -0.05, 0.05], 12, 0.1) == "no"
+    assert compare.decide([-0.05, -0.08, 0.02], 12, 0.1, least=-0.1) == "yes", "not worse by 0.1"
+    unsure = compare.decide([0.05, -0.15, 0.25], 12, 0.1)
+    assert unsure.startswith("these data cannot tell: 12 groups, about ")
+    needed = int(unsure.split()[-2])
+    half = 0.2 * np.sqrt(12 / needed)  # the interval that so many groups would have
+    assert half * (1 + 0.84 / 2.2) == pytest.approx(0.1, rel=0.02)
+    assert compare.decide([0.2, np.nan, np.nan], 3, 0.1) == (
+        "these data cannot tell: fewer than 5 groups"
+    )
+
+
+@pytest.fixture
+def made_up(tmp_path):
+    """Return the paths of made-up ratings (3 raters, 12 groups) and of a judge who follows."""
+    rng = np.random.default_rng(5)
+    items = pd.DataFrame({"item": [f"s{k}" for k in range(48)], "true": rng.normal(size=48)})
+    items = items.assign(group=items.index // 4, writer=items.index % 4)
+    ratings = items.merge(pd.DataFrame({"rater": ["Ann", "Bob", "Cy"]}), how="cross")
+    ratings["score"] = ratings.pop("true") + rng.normal(size=len(ratings))
+    ratings.to_csv(tmp_path / "ratings.csv", index=False)
+    scores = items[["item"]].assign(score=items["true"] + 0.3 * rng.normal(size=48))
+    scores.to_csv(tmp_path / "scores.csv", index=False)
+    return tmp_path / "ratings.csv", tmp_path / "scores.csv"
+
+
+def test_a_card_is_one_page_and_one_table(made_up, tmp_path, capsys):
+    ratings, scores = map(str, made_up)
+    folder = tmp_path / "out"
+    done = judge.main(["card", ratings, "--scores", scores, "--outputs", str(folder)])
+    assert done == 0, capsys.readouterr().err
+    page = (folder / "judge-card-ratings.html").read_text("utf8")
+    assert "Is it as good as one more rater? Yes." in page and "Does it add to" in page
+    assert "Ann" not in page and "R1" in page and "<h1" in page and "import pandas" not in page
+    table = pd.read_csv(folder / "07-is-my-judge-good-enough.csv", index_col="who")
+    assert table.at["the judge", "estimate"] > table.at["a person", "estimate"]
+    assert {"judge", "person", "control", "ceiling"} == set(table["kind"])
+
+
+def test_texts_are_judged_on_one_page_that_begins_with_the_judge_s_worth(tmp_path, capsys):
+    (tmp_path / "texts").mkdir()
+    for name in ("one", "two"):
+        (tmp_path / "texts" / f"{name}.txt").write_text(f"{name} " + "word " * 40)
+    rubric, folder = "data/rubrics/example.yaml", tmp_path / "out"
+    given = ["--rubric", rubric, "--judge", "simulated/coin", "--outputs", str(folder)]
+    assert judge.main(["texts", str(tmp_path / "texts"), *given]) == 0, capsys.readouterr().err
+    page = (folder / "judge-texts.html").read_text("utf8")
+    assert page.index("Nothing is known") < page.index("own stories")
+    assert len(pd.read_csv(folder / "own-results-02-simulated-coin.csv")) == 6
+    assert judge.main(["texts", str(tmp_path / "none")]) == 1
+    assert "error: " in capsys.readouterr().err
+
+
+def test_what_the_open_judge_was_worth_comes_from_the_findings(tmp_path, monkeypatch):
+    rows = pd.DataFrame([[0.3, 0.1, 0.5, 12]], ["the judge"], ["estimate", "low", "high", "n"])
+    values = compare.to_values({"A study": rows})
+    (tmp_path / "02-x.json").write_text(json.dumps({"values": values}))
+    monkeypatch.setattr(judge, "FOUND", tmp_path)
+    told = judge.tell_worth(f"local/{judge.BEST}")
+    assert "A study" in told and "0.30 [0.10, 0.50]" in told
+    assert "Nothing is known" in judge.tell_worth("openai/another")
