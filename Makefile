@@ -44,7 +44,7 @@ judge-card: setup       ## is my judge good enough? make judge-card RATINGS=my-r
 
 record-judge: setup     ## a model on this machine as a judge of all studies: make record-judge MODEL=<a GGUF file, qwen2.5-coder-1.5b or a server's name> [STUDY=…] [LIMIT=n]
 	@$(call need-local,)
-	@$(PY) -m helpers.workshop.one_judge $(if $(MODEL),--model "$(MODEL)") $(if $(STUDY),--study $(STUDY)) --limit $(or $(LIMIT),$(if $(MODEL),0,14))
+	@$(PY) -m tools.record_judge $(if $(MODEL),--model "$(MODEL)") $(if $(STUDY),--study $(STUDY)) --limit $(or $(LIMIT),$(if $(MODEL),0,14))
 
 local-judge:            ## the old name of record-judge
 	@echo "make local-judge is called make record-judge now"

@@ -18,10 +18,10 @@ from helpers.judges import labels, prices, replay
 from helpers.judges.addresses import base_url, endpoint
 from helpers.judges.ask import REFUSAL
 from helpers.judges.calls import TRANSCRIPTS, find_store, list_calls
-from helpers.judges.replay import export_answers
 from helpers.judges.replies import read_logprobs, weigh
 from helpers.judges.store import Store
 from helpers.sources.public import ROOT
+from tools.record_judge import export_answers
 
 YES_NO = labels.parse_yes_no
 ALL = pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC, LOCAL])

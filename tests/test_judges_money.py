@@ -16,7 +16,7 @@ from helpers.judges import labels, prices, providers
 from helpers.judges.calls import list_calls
 from helpers.judges.replies import Failed, read_reply, same_model
 from helpers.judges.store import Answer, Store
-from helpers.workshop import one_judge
+from tools import record_judge as one_judge
 
 CAP = 0.11
 VERDICT = "Weighed.\nVerdict: Yes"

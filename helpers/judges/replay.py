@@ -7,7 +7,6 @@ import numpy as np
 
 from helpers.judges.replies import likely
 from helpers.judges.store import COLUMNS, Answer, StoreError, answer_to
-from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 
 # of the coin, by the form of the answer; a slight preference passes every test by v2's cutoff
@@ -91,18 +90,6 @@ def from_file(calls, name):
     return {key: answer for key, answer in found.items() if answer}
 
 
-def export_answers(store, path):
-    """Write a store's answers as JSONL, without prompts, sorted; return their number."""
-    rows = store.rows(f"SELECT {','.join(COLUMNS)} FROM answers ORDER BY item, repeat, key")
-    lines = [dict(zip(COLUMNS, row)) for row in rows]
-    for line in lines:
-        if line[LATER] is None:
-            del line[LATER]
-    written = [json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n" for line in lines]
-    replace_file(path, "".join(written))
-    return len(lines)
-
-
 def read_export(path):
     """Return the lines of an export as Answers; StoreError for another file."""
     found, seen = [], set()
@@ -120,7 +107,7 @@ def read_export(path):
             found.append(answer)
         except (ValueError, TypeError, KeyError, RecursionError) as fault:
             raise StoreError(
-                f"{Path(path).name}, line {number}: expected a line written by export_answers"
+                f"{Path(path).name}, line {number}: expected a line of an export"
                 f" ({type(fault).__name__}: {fault})"
             ) from None
     return found

@@ -12,25 +12,14 @@ CUTOFFS = (-3, -2, -1, 0)
 
 
 def tuning(values):
-    """Return what tuning on these groups is worth: best cutoff, its mean in sample, and the mean of
-    leave-one-group-out.
-
-    values: group x cutoff, the agreement with the experts. Out of sample each group is scored with
-    the cutoff best on the others.
-    """
-    table, left_out = values.to_numpy(float), []
+    """Return the mean (of group x cutoff) at the cutoff best on all groups, and on the others."""
+    table = values.to_numpy(float)
 
     def best(part):  # to ten decimals: equal means are equal on every machine, the first wins
         return part.mean(axis=0).round(10).argmax()
 
-    for group, row in enumerate(table):
-        left_out.append(row[best(np.delete(table, group, axis=0))])
-    found = {
-        "best cutoff": values.columns[best(table)],
-        "in sample": table[:, best(table)].mean(),
-        "leave one group out": np.mean(left_out),
-    }
-    return pd.Series(found)
+    left_out = [row[best(np.delete(table, k, axis=0))] for k, row in enumerate(table)]
+    return table[:, best(table)].mean(), np.mean(left_out)
 
 
 def simulate_labels(quality, rng, noise=1.0, bias=0.0):
@@ -77,12 +66,11 @@ def worth_of_tuning(rng, spreads=(0.4, 0.6, 0.8), noises=(0.7, 1.0, 1.4), draws=
     rows, means = {}, {}
     for spread, noise in itertools.product(spreads, noises):
         studies = [simulate_study(rng, spread, noise) for _ in range(draws)]
-        found = pd.DataFrame([tuning(values) for values in studies])
+        inside, outside = np.transpose([tuning(values) for values in studies])
         by_cutoff = pd.DataFrame([values.mean() for values in studies])
-        gain = found["in sample"] - by_cutoff[V2_CUTOFF]
-        rows[f"fixed at {V2_CUTOFF}", spread, noise] = intervals.of_mean(gain)
-        gain = found["in sample"] - found["leave one group out"]
-        rows["chosen on the other groups", spread, noise] = intervals.of_mean(gain)
+        fixed = by_cutoff[V2_CUTOFF].to_numpy()
+        rows[f"fixed at {V2_CUTOFF}", spread, noise] = intervals.of_mean(inside - fixed)
+        rows["chosen on the other groups", spread, noise] = intervals.of_mean(inside - outside)
         means[spread, noise] = by_cutoff.mean().add_prefix("cutoff ")
     names = ["against a cutoff", "spread of stories", "noise of an answer"]
     worth = pd.DataFrame(rows).T.rename_axis(names).sort_index(ascending=[False, True, True])

@@ -1,6 +1,5 @@
 """Find the public data (mirror, cache, upstream), verify them, say which source there is."""
 
-import hashlib
 import json
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -43,8 +42,7 @@ def cache_folder():
 
 def verify(path, name, sha256):
     """Return `path` if the file has this SHA-256, else raise DataError naming it."""
-    found = hashlib.sha256(Path(path).read_bytes()).hexdigest()
-    if found != sha256:
+    if (found := pooch.file_hash(path)) != sha256:
         what = f"checksum {found[:12]}… found, {sha256[:12]}… expected"
         advice = f"delete {Path(path).name} from that folder and fetch again"
         raise DataError(f"{name}: {what}; the file is damaged or another version: {advice}")

@@ -1,6 +1,7 @@
 """One judge through all studies (`make record-judge`): its answers kept and exported."""
 
 import argparse
+import json
 import os
 import sys
 from contextlib import nullcontext
@@ -10,11 +11,12 @@ from helpers import judges
 from helpers.edits import ask as edits
 from helpers.evolvr import ask as evolvr
 from helpers.judges import labels, local
-from helpers.judges.replay import export_answers
-from helpers.judges.store import Store
+from helpers.judges.replay import LATER
+from helpers.judges.store import COLUMNS, Store
 from helpers.poetry import ask as poetry
 from helpers.poetry.load import load_poems
 from helpers.refbased import ask as refbased
+from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
 from helpers.ttcw import ask as ttcw
 
@@ -33,6 +35,18 @@ STUDIES = {
 }
 TOKENS = {"poem-lists": 600, "ttcw-reasons": 300}  # others answer with one label
 CLOSES = {"ttcw-reasons": "+verdict"}  # how a local model is made to close its answer
+
+
+def export_answers(store, path):
+    """Write a store's answers as JSONL, without prompts, sorted; return their number."""
+    rows = store.rows(f"SELECT {','.join(COLUMNS)} FROM answers ORDER BY item, repeat, key")
+    lines = [dict(zip(COLUMNS, row)) for row in rows]
+    for line in lines:
+        if line[LATER] is None:
+            del line[LATER]
+    written = [json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n" for line in lines]
+    replace_file(path, "".join(written))
+    return len(lines)
 
 
 def run(study, judge, folder, **options):
@@ -55,7 +69,7 @@ def run(study, judge, folder, **options):
 
 def read_arguments(arguments):
     """Return what the command line asks for."""
-    parser = argparse.ArgumentParser(prog="python -m helpers.workshop.one_judge")
+    parser = argparse.ArgumentParser(prog="python -m tools.record_judge")
     known = f"a GGUF file or {', '.join([local.SMALLEST, *local.KNOWN])}; with LOCAL_BASE_URL:"
     add = parser.add_argument
     add("--model", default=local.SMALLEST, help=f"{known} the name that the server knows")
@@ -81,7 +95,7 @@ def main(arguments=None):
                 answers, path = run(study, judge, given.outputs, **options)
                 counts = answers["status"].value_counts().to_dict()
                 print(f"{study}: {len(answers)} answers {counts}, {path}")
-    except (local.LocalError, judges.JudgeError, FileNotFoundError) as fault:
+    except (DataError, judges.JudgeError, FileNotFoundError) as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
