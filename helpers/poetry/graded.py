@@ -4,7 +4,7 @@ import pandas as pd
 
 from helpers import judges
 from helpers.judges import labels
-from helpers.measures import intervals, validity
+from helpers.measures import intervals, steadiness
 from helpers.poetry import ask
 
 
@@ -30,7 +30,7 @@ def read_pairs(poems, judge):
     rows = {
         "the better tier is preferred": intervals.over_groups(tops, lambda at: won[at].mean()),
         "the first one is preferred": intervals.of_share(leads // 2, len(first)),
-        "the swap turns it": validity.flips(first["+"] - 0.5, 0.5 - first["-"]),
+        "the swap turns it": steadiness.count_turned(first["+"] - 0.5, 0.5 - first["-"]),
     }
     tiers = poems["tier"].astype(str)
     both = [f"{tiers[int(one)]} is preferred to {tiers[int(other)]}" for one, other in first.index]

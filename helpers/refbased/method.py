@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from helpers.measures import intervals, validity
+from helpers.measures import intervals, steadiness
 
 # on L+ - L-: v1 passes an average that is not negative, v2 one step below the reference
 V1_CUTOFF, V2_CUTOFF = 0, -2
@@ -110,7 +110,7 @@ def read_order(table):
     groups, shown = table["group"], table[["plus", "minus"]].to_numpy()
     first = intervals.over_groups(groups, lambda at: (shown[at] > 0).mean())
     lean = intervals.over_groups(groups, lambda at: np.abs(shown[at]).mean())
-    turned = validity.flips(table["plus"], -table["minus"], groups)
+    turned = steadiness.count_turned(table["plus"], -table["minus"], groups)
     names = ["the first one is preferred", "the swap turns it", "mean lean, in steps"]
     rows = pd.DataFrame([first, turned, lean], index=names)
     rows.loc[rows["n"] < 5, ["low", "high"]] = np.nan

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from helpers import judges
-from helpers.measures import validity
 from helpers.poetry import graded as poetry
 from helpers.poetry.load import load_poems
 from helpers.refbased import method as refbased
@@ -37,15 +36,6 @@ def test_steadiness_is_that_of_runs_that_were_drawn():
     for runs, found in ((1, one_run), (10, ten_runs)):
         drawn = [np.corrcoef(draw(runs), draw(runs))[0, 1] for _ in range(50)]
         assert np.mean(drawn) == pytest.approx(found, abs=0.05)
-
-
-def test_numbers_for_programs_come_back_as_the_rows_that_they_were():
-    cells = {"the judge": [0.1, 0.0, 0.2, 12.0], "length alone": [0.3, np.nan, 0.4, 12.0]}
-    rows = pd.DataFrame(cells, index=["estimate", "low", "high", "n"]).T
-    written = validity.to_values({"some stories": rows})
-    found = validity.from_values(written | {"another value": 1.0})
-    pd.testing.assert_frame_equal(found.loc["some stories"], rows, check_names=False)
-    assert validity.from_values({"another value": 1.0}).empty
 
 
 def test_lists_in_the_order_of_the_tiers_follow_them_and_unreadable_ones_are_counted():
