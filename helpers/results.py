@@ -213,27 +213,28 @@ def same(answer, right, tolerance=5e-3):
     return is_number(answer) and math.isclose(answer, right, rel_tol=1e-6, abs_tol=tolerance)
 
 
-def judge_answer(number, answer, right, mistakes, learnt):
+def judge_answer(number, answer, right, mistakes, learnt, hint=""):
     """Return (verdict, message): None (not tried), True or False; what is wrong, or learnt."""
     exercise = f"**Exercise {number}**"
     if answer is None:
-        advice = f"Put your answer in `answer_{number}` and run this cell again."
-        return None, f"{exercise}: not tried yet. {advice}"
+        return None, f"{exercise}: not tried yet. Set `answer_{number}` and run this cell again."
     if same(answer, right):
         return True, f"{exercise}: right. {learnt}"
     slips = [*mistakes, (-right, "The size is right, the sign is not.")]
     if abs(right) <= 1:
         slips.append((100 * right, "That is in per cent: give the share, from 0 to 1."))
-    meanings = [meaning for wrong, meaning in slips if same(answer, wrong)]
-    if meanings:
-        return False, f"{exercise}: not yet. {meanings[0]}"
-    if is_number(answer) and not is_nan(answer):
-        size = "large" if answer > right else "small"
-        return False, f"{exercise}: not yet. Your answer is too {size}."
-    advice = f"The answer is one number, without quotes; you gave {answer!r:.60}."
+    if meanings := [meaning for wrong, meaning in slips if same(answer, wrong)]:
+        advice = meanings[0]
+    elif not is_number(answer) or is_nan(answer):
+        advice = f"The answer is one number, without quotes; you gave {answer!r:.60}."
+    elif math.isclose(answer, right, rel_tol=0.1, abs_tol=0.05):
+        advice = "But near: check which rows are in, and round only at the end."
+    else:
+        advice = f"Far off. {' '.join(hint.split())}"
     return False, f"{exercise}: not yet. {advice}"
 
 
 def check(notebook, number, answer, namespace):
     """Show whether an exercise's answer is right, and if not, why; namespace: `globals()`."""
-    say(judge_answer(number, answer, *load_solutions(notebook)[number](namespace))[1])
+    solve = load_solutions(notebook)[number]
+    say(judge_answer(number, answer, *solve(namespace), solve.__doc__)[1])

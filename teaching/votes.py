@@ -28,11 +28,12 @@ def read_form():
 
 def load_votes(path):
     """Return a class's votes: pupil, story, test, passed (True: yes); `.attrs["empty"]` counts the
-    rows without a vote.
+    rows without a vote, `.attrs["guesses"]` has {pupil: guess}.
 
-    path: a CSV with the columns pupil, story, test, vote (yes or no; empty: no vote), or a folder
-    of such files, one per pupil. Raises DataError naming file and row: an unknown story, test or
-    vote, no pupil, a vote twice, too few votes on a question.
+    path: a CSV with the columns pupil, story, test, vote (yes or no; empty: no vote) and perhaps
+    guess (of the experts' kappa, 0 to 1), or a folder of such files, one per pupil. Raises
+    DataError naming file and row: an unknown story, test or vote, no pupil, a number that two
+    pupils use (with both files), a guess that is none, too few votes on a question.
     """
     wanted = f"a CSV with the columns {', '.join(COLUMNS)}, or a folder of such files"
     path = readers.resolve(path, wanted)
@@ -47,16 +48,23 @@ def load_votes(path):
     for name in COLUMNS:
         table[name] = table[name].str.strip()
     table["vote"] = table["vote"].str.casefold()
+    table["guess"] = table.get("guess", pd.Series("", table.index)).fillna("").str.strip()
+    guess = pd.to_numeric(table["guess"], errors="coerce")
     tests = list(map(str, TESTS))
+    again = table.duplicated(COLUMNS[:3])
+    first = table.groupby(COLUMNS[:3])["where"].transform("first")[again]
+    taken = f"a number of its own for each pupil; {[*first, ''][0]} has voted under this one"
     checks = [
         ("pupil", table["pupil"] == "", "a number for each pupil (no names)"),
         ("story", ~table["story"].isin(list(STORIES)), f"one of {', '.join(STORIES)}"),
         ("test", ~table["test"].isin(tests), f"one of {', '.join(tests)}"),
         ("vote", ~table["vote"].isin([*MEANING, ""]), "yes or no, or nothing for no vote"),
-        ("pupil", table.duplicated(COLUMNS[:3]), "one vote per question; this is the second"),
+        ("pupil", again, taken),
+        ("guess", ~(guess.between(0, 1) | (table["guess"] == "")), "a number from 0 to 1"),
     ]
     refuse(table, path.name, checks)
     table["test"] = table["test"].astype(int)
+    guesses = guess.groupby(table["pupil"], sort=False).first().dropna().to_dict()
     given = table[table["vote"] != ""]
     votes = given.groupby(["story", "test"]).size()
     asked = pd.MultiIndex.from_product([table["story"].unique(), table["test"].unique()])
@@ -69,7 +77,7 @@ def load_votes(path):
         )
     given = given[COLUMNS[:3]].assign(passed=given["vote"].map(MEANING).astype(bool))
     given = given.reset_index(drop=True)
-    given.attrs["empty"] = len(table) - len(given)
+    given.attrs |= {"empty": len(table) - len(given), "guesses": guesses}
     return given
 
 
@@ -87,7 +95,7 @@ def simulate_votes(rng, pupils=24):
         for j, test in enumerate(TESTS)
     ]
     votes = pd.DataFrame(rows, columns=["pupil", "story", "test", "passed"])
-    votes.attrs["empty"] = 0
+    votes.attrs |= {"empty": 0, "guesses": {}}
     return votes
 
 

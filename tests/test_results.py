@@ -82,8 +82,8 @@ def test_findings_are_kept_with_numbers_of_ten_digits(tmp_path):
 ANSWERS = [
     (None, None, "not tried yet"),
     (0.504, True, "right. Learnt."),
-    (0.506, False, "too large"),
-    (0.1, False, "too small"),
+    (0.506, False, "But near"),
+    (0.1, False, "Far off. Take the mean."),
     (0.3, False, "the mistake"),
     (-0.5, False, "the sign is not"),
     (50, False, "in per cent"),
@@ -92,9 +92,12 @@ ANSWERS = [
 ]
 
 
+LESSON = [(0.3, "It is the mistake.")], "Learnt.", "Take\n    the mean."
+
+
 @pytest.mark.parametrize(("answer", "verdict", "words"), ANSWERS)
 def test_an_answer_is_judged_with_what_its_mistake_means(answer, verdict, words):
-    found, said = results.judge_answer(1, answer, 0.5, [(0.3, "It is the mistake.")], "Learnt.")
+    found, said = results.judge_answer(1, answer, 0.5, *LESSON)
     assert found is verdict and words in said and "Exercise 1" in said
 
 

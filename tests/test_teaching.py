@@ -3,6 +3,8 @@
 The strict pass over the committed notebooks tries all solutions, known mistakes and lazy answers.
 """
 
+import ast
+import json
 import re
 import subprocess
 import sys
@@ -17,6 +19,7 @@ from statsmodels.stats.inter_rater import fleiss_kappa
 
 from helpers import results
 from helpers.measures import agreement
+from helpers.sources import public
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
 from helpers.workshop import run
@@ -54,9 +57,10 @@ def exercise(monkeypatch, tmp_path):
     def make(right):
         (tmp_path / "77.py").write_text(
             "mistakes = [(0.42, 'That is a.'), (8.2, 'That is b.'), (9.5, 'That is c.')]\n"
-            f"def exercise_1(ns):\n    return {right}, mistakes, 'Learnt. ' * 9\n"
+            f"def exercise_1(ns):\n    'Weigh it.'\n    return {right}, mistakes, 'Learnt. ' * 9\n"
         )
-        return lambda answer: results.judge_answer(1, answer, *results.load_solutions("77")[1]({}))
+        solve = results.load_solutions("77")[1]
+        return lambda answer: results.judge_answer(1, answer, *solve({}), solve.__doc__)
 
     return make
 
@@ -67,12 +71,13 @@ def exercise(monkeypatch, tmp_path):
         (None, None, "not tried yet"),
         (0.37, True, "right. Learnt."),
         (np.float64(0.3749), True, "right."),
-        (0.3751, False, "too large"),
-        (0.3649, False, "too small"),
+        (0.3751, False, "But near"),
+        (0.33, False, "But near"),
+        (0.5, False, "Far off. Weigh it."),
         (0.42, False, "That is a."),
         (-0.37, False, "sign is not"),
         (37, False, "per cent"),
-        (-5, False, "too small"),
+        (-5, False, "Far off. Weigh it."),
         ("0.37", False, "without quotes; you gave "),
         (True, False, "one number"),
         (np.nan, False, "one number"),
@@ -127,14 +132,72 @@ def test_a_student_copy_is_short_and_gives_nothing_away(handed_out):
         assert (handed_out / name).read_bytes() == (TEACHING / name).read_bytes()
 
 
-def test_a_students_work_is_never_overwritten(tmp_path, monkeypatch):
-    monkeypatch.setattr(classroom, "CLASS", classroom.CLASS[:1])
-    assert classroom.make(tmp_path) == [] == classroom.make(tmp_path)
-    copy = tmp_path / classroom.CLASS[0].name
-    copy.write_text(mine := copy.read_text().replace("## Your findings", "## Mine: 0.4"))
-    (tmp_path / "slides.html").write_text("old")
-    assert classroom.make(tmp_path) == [copy.name] and copy.read_text() == mine
-    assert "<section>" in (tmp_path / "slides.html").read_text(), "what nobody works in is new"
+def test_what_was_changed_is_never_overwritten_and_what_was_not_is_renewed(tmp_path):
+    first = {"a.ipynb": b"copy", "data/b.csv": b"1,2"}
+    assert classroom.hand_out(tmp_path, first) == [] == classroom.hand_out(tmp_path, first)
+    (tmp_path / "a.ipynb").write_bytes(b"my work")
+    (tmp_path / "c.html").write_bytes(b"mine")  # was never handed out
+    later = {"a.ipynb": b"new copy", "data/b.csv": b"1,3", "c.html": b"page"}
+    for _ in range(2):
+        assert classroom.hand_out(tmp_path, later) == ["a.ipynb", "c.html"]
+        assert (tmp_path / "a.ipynb").read_bytes() == b"my work"
+        assert (tmp_path / "data" / "b.csv").read_bytes() == b"1,3", "nobody works in it"
+
+
+def test_the_folder_has_all_that_a_class_needs_and_no_data_that_may_not_be_passed_on(handed_out):
+    names = {path.name for path in handed_out.iterdir()}
+    assert {"START-HERE.txt", "start.py", "vote.html", "slides.html", "stories.html"} <= names
+    listed = re.findall(r"^([\w-]+\.\w+|\w+/)  ", (handed_out / "START-HERE.txt").read_text(), re.M)
+    assert len(listed) >= 7 and all((handed_out / name).exists() for name in listed)
+    for needed in ("requirements.lock", "helpers/results.py", "teaching/solutions/01.py"):
+        assert (handed_out / "project" / needed).read_bytes()
+    found = {path.name for path in (handed_out / "data").iterdir()} - {"LICENCES.txt"}
+    licences = (handed_out / "data" / "LICENCES.txt").read_text(encoding="utf8")
+    assert found <= set(classroom.PASSED_ON) and "lamp" not in found
+    for name in classroom.PASSED_ON:
+        assert (
+            f"--- {name}: https://github.com/{public.registry()[name]['repository']}\n" in licences
+        )
+
+
+def test_the_form_asks_all_questions_needs_no_network_and_saves_what_is_read(handed_out):
+    form = (handed_out / "vote.html").read_text(encoding="utf8")
+    asked = json.loads(re.search("const asked = (.*);", form).group(1))
+    texts, questions = ballots.read_form()
+    assert asked == {"texts": texts, "tests": [[*pair] for pair in questions.items()]}
+    assert not re.search(r"https?:|src=|@import|fetch\(|<link|@@", form)
+    assert f'"{",".join([*ballots.COLUMNS, "guess"])}"' in form
+
+
+def test_the_deck_has_nine_slides_and_its_sums_are_right(handed_out):
+    page = (handed_out / "slides.html").read_text(encoding="utf8")
+    assert page.count("<section>") == page.count("<aside>") == 9 and "@@" not in page
+    assert page.count("<img ") == 2 and "from <strong>0</strong>" in page
+    deck = (TEACHING / "deck.md").read_text(encoding="utf8")
+    for p, shown, said in re.findall(
+        r"^\| \d of 10 \| (0.\d) .*= (0.\d\d) .*\*\*(.+)\*\*", deck, re.M
+    ):
+        p, chance = float(p), float(p) ** 2 + (1 - float(p)) ** 2
+        assert f"{chance:.2f}" == shown and f"{(0.8 - chance) / (1 - chance):.2f}" == said.replace(
+            "−", "-"
+        )
+    assert deck.count("of 10 |") == 2
+
+
+def test_a_skeleton_asks_for_something_and_names_what_its_notebook_has():
+    skeletons = classroom.read_parts("skeletons.md")
+    assert set(skeletons) <= set(NOTEBOOKS)
+    for number, text in skeletons.items():
+        (block,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+        notebook = nbformat.read(NOTEBOOKS[number], as_version=4)
+        code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+        assert all("..." in part for part in block.split("\n\n") if "import" not in part)
+        known = set(re.findall(r"\w+", code))
+        nodes = [*ast.walk(ast.parse(block))]
+        names = [node for node in nodes if isinstance(node, ast.Name)]
+        made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        made |= {node.asname or node.name for node in nodes if isinstance(node, ast.alias)}
+        assert {node.id for node in names} - made <= known, number
 
 
 def test_a_section_is_left_out_wherever_in_a_cell_it_begins(tmp_path):
@@ -150,14 +213,15 @@ def test_a_section_is_left_out_wherever_in_a_cell_it_begins(tmp_path):
 
 
 def test_slides_need_no_network_and_every_notebook_has_questions_with_answers(handed_out):
-    page = (handed_out / "slides.html").read_text(encoding="utf8")
+    page = (handed_out / "slides-three-sessions.html").read_text(encoding="utf8")
     discussion, count = classroom.read_discussion(), len(classroom.CLASS)
     assert sorted(discussion) == [run.number(path) for path in classroom.CLASS]
     for pairs in discussion.values():
         assert len(pairs) >= 2 and all(q.endswith("?") and len(a) > 80 for q, a in pairs)
-    assert page.count("<section>") == page.count("<aside>") == 1 + 4 * count and "@@" not in page
+    assert page.count("<section>") == page.count("<aside>") == 4 * count and "@@" not in page
+    deck = (handed_out / "slides.html").read_text(encoding="utf8")
     # the notes have all, the slide the class's three
-    assert page.count("Test 14.") == 1 and page.count("Test 12.") == 2
+    assert deck.count("Test 14.") == 1 and deck.count("Test 12.") == 2
     assert not re.search(r'(?:src|data-src)="(?!data:)|@import|url\(|<link', page)
     pictures = re.findall(r'<img src="data:image/png;base64,[\w+/=]+" alt="[^"]{40,}"', page)
     assert len(pictures) == count
@@ -205,7 +269,9 @@ def test_votes_of_a_class_come_from_one_file_or_one_per_pupil(tmp_path):
         write(tmp_path / "each" / f"{pupil}.csv", GOOD[9 * pupil : 9 * pupil + 9])
     assert ballots.load_votes(tmp_path / "each").equals(whole.iloc[:27])
     write(tmp_path / "each" / "2.csv", [*GOOD[18:], "1,A,9,yes"])
-    with pytest.raises(DataError, match="each, 2.csv, row 11: pupil is '1'.*this is the second"):
+    with pytest.raises(
+        DataError, match="each, 2.csv, row 11: pupil is '1'.*; 0.csv, row 2 has vot"
+    ):
         ballots.load_votes(tmp_path / "each")
 
 
@@ -217,7 +283,7 @@ def test_votes_of_a_class_come_from_one_file_or_one_per_pupil(tmp_path):
         ([*GOOD, "4,A,9,perhaps"], "row 29: vote is 'perhaps'; expected yes or no"),
         (["1,A,9,1.0"], "vote is '1.0'"),
         ([" ,A,9,yes"], "pupil is ''; expected a number for each pupil"),
-        (["1,A,9,yes", "1,A,9 ,no"], "row 3: pupil is '1'"),
+        (["1,A,9,yes", "1,A,9 ,no"], "row 3: pupil is '1'; expected a number of its own"),
         (GOOD[:9], "votes on story A, test 9: 1; expected 3"),
         (GOOD[:-1] + ["3,C,13,"], "test 13: 2; expected 3"),
         ([], "no row"),
@@ -227,6 +293,16 @@ def test_votes_of_a_class_come_from_one_file_or_one_per_pupil(tmp_path):
 def test_bad_votes_are_one_clear_error(tmp_path, rows, said):
     with pytest.raises(DataError, match=f"(?s)class.csv.*{re.escape(said)}"):
         ballots.load_votes(write(tmp_path / "class.csv", rows))
+
+
+@pytest.mark.parametrize("guess", ["1.2", "-0.1", "half", "nan"])
+def test_a_guess_is_a_number_from_0_to_1_or_nothing(tmp_path, guess):
+    rows = [f"{row},0.4" if row[0] == "1" else f"{row}," for row in GOOD]
+    header = "pupil,story,test,vote,guess"
+    votes = ballots.load_votes(write(tmp_path / "class.csv", rows, header))
+    assert votes.attrs["guesses"] == {"1": 0.4} and list(votes)[-1] == "passed"
+    with pytest.raises(DataError, match=f"row 28: guess is '{guess}'; expected a number from 0"):
+        ballots.load_votes(write(tmp_path / "class.csv", [*rows[:-1], rows[-1] + guess], header))
 
 
 def test_a_folder_without_votes_is_one_clear_error(tmp_path):
@@ -287,11 +363,16 @@ def run_cells(parameters, monkeypatch):
         ([], "24 pupils, 216 votes"),
         (GOOD, "3 pupils, 27 votes"),
         (ONE_TEST_SAME, "3 pupils, 27 votes"),
+        (
+            ["pupil,story,test,vote,guess", *(f"{row},0.{row[0]}" for row in GOOD)],
+            "**3 guesses**, the middle one 0.20",
+        ),
     ],
 )
 def test_the_class_notebook_runs(rows, expected, tmp_path, monkeypatch):
-    given = {"votes": str(write(tmp_path / "class.csv", rows))} if rows else {}
-    said = run_cells(given, monkeypatch)
+    header = rows[:1] if "guess" in str(rows[:1]) else []
+    given = {"votes": str(write(tmp_path / "class.csv", rows[len(header) :], *header))}
+    said = run_cells(given if rows else {}, monkeypatch)
     assert expected in said and ("SIMULATED" in said) is (not rows)
     if not rows:
         outputs = [

@@ -1,16 +1,21 @@
-"""Make what a class needs from the notebooks (`make class`): student copies, slides with speaker
-notes, a form to vote on paper."""
+"""Make a folder for a class (`make class`), say for a USB stick: student copies, slides with
+speaker notes, voting forms, the public data, the project, and the pinned packages if asked for."""
 
+import hashlib
 import html
+import io
+import json
 import re
-import shutil
+import subprocess
+import sys
+import tarfile
 
 import nbformat
 from nbconvert.filters import markdown2html
 
 from helpers.judges import prompts
 from helpers.results import disarm
-from helpers.sources.public import ROOT
+from helpers.sources.public import ROOT, available, locate, registry
 from helpers.workshop.run import number, read_json
 from teaching import votes
 from tools.pages import key_figure
@@ -19,6 +24,8 @@ TEACHING = ROOT / "teaching"
 CLASS = [
     path for path in sorted(ROOT.glob("notebooks/*.ipynb")) if re.fullmatch("0[1-6]", number(path))
 ]
+PASSED_ON = ("ttcw", "hanna", "confederacy")  # their licences allow it; lamp holds others' texts
+AS_THEY_ARE = ("START-HERE.txt", "start.py", "votes.py", "votes-template.csv")
 # a student copy ends with findings of its own
 LEFT_OUT = ("## Against the paper", "## Findings and limits")
 FINDINGS = """## Your findings
@@ -31,8 +38,9 @@ outputs too.
 
 
 def student_copy(path):
-    """Return a notebook as a student gets it: without outputs, without the sections LEFT_OUT, which
-    would give it away, and without the cell for a reader's own texts."""
+    """Return a notebook as a student gets it: without outputs, findings, and the sections LEFT_OUT,
+    which would give it away, and the cell for own texts; with skeletons for its exercises."""
+    skeletons = read_parts("skeletons.md").get(number(path), "")
     notebook = nbformat.read(path, as_version=4)
     kept, left_out = [], False
     for cell in notebook.cells:
@@ -46,21 +54,30 @@ def student_copy(path):
                 sections += [] if left_out else [section]
             cell.source = "".join(sections).rstrip()
             kept += [cell] if cell.source else []
-        elif not left_out and "own-result" not in cell.metadata.get("tags", []):
+            if skeletons and "## Try it" in cell.source:
+                kept.append(nbformat.v4.new_markdown_cell(skeletons))
+        elif not (
+            left_out
+            or "own-result" in cell.metadata.get("tags", [])
+            or cell.source.startswith("results.in_short(")
+        ):
             cell.outputs, cell.execution_count = [], None
             kept.append(cell)
     notebook.cells = kept
     return notebook
 
 
+def read_parts(name):
+    """Return {notebook's number: its section} of a page of `teaching/`."""
+    text = (TEACHING / name).read_text(encoding="utf8")
+    parts = re.split(r"^## (\w+).*\n", text, flags=re.MULTILINE)[1:]
+    return dict(zip(parts[::2], parts[1::2]))
+
+
 def read_discussion():
     """Return {notebook's number: [(question, what good answers contain)]} of discussion.md."""
-    text = (TEACHING / "discussion.md").read_text(encoding="utf8")
-    parts = re.split(r"^## (\w+).*\n", text, flags=re.MULTILINE)[1:]
-    return {
-        name: re.findall(r"\*\*(.+?)\*\*\n(.+?)(?=\n\n|\Z)", part, re.DOTALL)
-        for name, part in zip(parts[::2], parts[1::2])
-    }
+    pairs = re.compile(r"\*\*(.+?)\*\*\n(.+?)(?=\n\n|\Z)", re.DOTALL)
+    return {name: pairs.findall(part) for name, part in read_parts("discussion.md").items()}
 
 
 def bullets(texts, mark="-"):
@@ -68,24 +85,34 @@ def bullets(texts, mark="-"):
     return "\n".join(f"{mark} {text}" for text in texts)
 
 
+def picture(notebook):
+    """Return a notebook's key figure as HTML, its words, and the text before it; '' without one."""
+    found = key_figure([cell for cell in notebook.cells if "in_short(" not in cell.source])
+    if not found:
+        return "", "", ""
+    place, png, alt = found
+    before = [cell.source for cell in notebook.cells[:place] if cell.cell_type == "markdown"][-1]
+    source = f"data:image/png;base64,{png.replace(chr(10), '')}"
+    return f'<img src="{source}" alt="{html.escape(alt)}">', alt, before
+
+
+def first_findings(path):
+    """Return a notebook's first three findings as a list in Markdown."""
+    return disarm(bullets(read_json(ROOT / "outputs" / f"{path.stem}.json")["findings"][:3]))
+
+
 def slides_of(path, questions):
     """Return a notebook's slides as [(content, speaker notes)], Markdown: question, key figure,
     findings, discussion."""
     notebook = nbformat.read(path, as_version=4)
     heading, _, why = notebook.cells[0].source.partition("\n")
-    place, picture, alt = key_figure(notebook.cells)
-    before = [cell.source for cell in notebook.cells[:place] if cell.cell_type == "markdown"][-1]
-    source = f"data:image/png;base64,{picture.replace(chr(10), '')}"
-    findings = read_json(ROOT / "outputs" / f"{path.stem}.json")["findings"][:3]
+    shown, alt, before = picture(notebook)
     asked, good = zip(*questions)
     return [
         (f"# {heading.lstrip('# ')}\n\nWhat do you expect? Write down a guess.", why),
+        (shown, f"{before}\n\n**In the picture:** {alt}"),
         (
-            f'<img src="{source}" alt="{html.escape(alt)}">',
-            f"{before}\n\n**In the picture:** {alt}",
-        ),
-        (
-            f"## In short\n\n{disarm(bullets(findings))}",
+            f"## In short\n\n{first_findings(path)}",
             "Ask before you show: whose guess was nearest? All numbers are computed in the"
             " notebook.",
         ),
@@ -93,20 +120,24 @@ def slides_of(path, questions):
     ]
 
 
-def opening_slide():
-    """Return the first slide and its notes: the questions on which a class votes; all fourteen, in
-    our own words."""
+def deck():
+    """Return the slides of teaching/deck.md and their notes, its marks @@…@@ filled."""
     _, asked = votes.read_form()
-    three, fourteen = (
-        bullets(f"**Test {test}.** {question}" for test, question in tests.items())
-        for tests in (asked, prompts.aspects("ttcw"))
-    )
-    return (
-        "# Do we agree more than the experts?\n\nRead the stories A, B and C. Answer alone, yes or"
-        f" no:\n\n{three}",
-        "The experts answered fourteen such questions; here they are in our own"
-        f" words.\n\n{fourteen}",
-    )
+    tests = {"questions": asked, "fourteen": prompts.aspects("ttcw")}
+    fill = {
+        name: bullets(f"**Test {test}.** {question}" for test, question in some.items())
+        for name, some in tests.items()
+    }
+    for path in CLASS[:2]:
+        shown, alt, _ = picture(nbformat.read(path, as_version=4))
+        fill |= {f"figure {number(path)}": shown, f"words {number(path)}": alt}
+        fill[f"findings {number(path)}"] = first_findings(path)
+    pairs = read_discussion()
+    first, second = zip(*(pairs[study][0] for study in ("01", "02")))
+    fill |= {"discuss": bullets(first, "1."), "good answers": bullets(second, "1.")}
+    text = (TEACHING / "deck.md").read_text(encoding="utf8")
+    slides = re.sub("@@([a-z0-9 ]+)@@", lambda mark: fill[mark.group(1)], text).split("\n---\n")
+    return [slide.partition("\nNotes:\n")[::2] for slide in slides]
 
 
 def paper_forms():
@@ -117,44 +148,91 @@ def paper_forms():
     return [(f"## Story {story}\n\n{text}\n\n{table}", "") for story, text in texts.items()]
 
 
-def write_page(path, slides):
-    """Write [(content, notes)] as one HTML page that needs no network (→ and ← move, n shows
+def page(slides):
+    """Return [(content, notes)] as one HTML page that needs no network (→ and ← move, n shows
     notes; printed with notes)."""
     body = "\n".join(
         f"<section>\n{markdown2html(content)}\n<aside>{markdown2html(notes)}</aside>\n</section>"
         for content, notes in slides
     )
-    frame = (TEACHING / "slides.html").read_text(encoding="utf8")
-    path.write_text(frame.replace("@@slides@@", body), encoding="utf8")
+    return (TEACHING / "slides.html").read_text(encoding="utf8").replace("@@slides@@", body)
 
 
-def hand_out(path, text):
-    """Write a file that a class works in, unless it is there and differs; return whether it was
-    kept."""
-    kept = path.exists() and path.read_text(encoding="utf8") != text
-    if not kept:
-        path.write_text(text, encoding="utf8")
+def vote_form():
+    """Return the voting form, one HTML page that needs no network and saves one CSV file."""
+    texts, asked = votes.read_form()
+    form = json.dumps({"texts": texts, "tests": [*asked.items()]}, ensure_ascii=False)
+    text = (TEACHING / "vote.html").read_text(encoding="utf8")
+    return text.replace("@@form@@", form.replace("</", "<\\/"))
+
+
+def public_data():
+    """Return {name: bytes} of the data sets that are at hand and may be passed on."""
+    files = {"data/LICENCES.txt": (TEACHING / "data-licences.txt").read_bytes()}
+    for name in PASSED_ON:
+        if available(name):
+            files |= {
+                f"data/{one}": locate(one)[0].read_bytes() for one in registry()[name]["files"]
+            }
+    return files
+
+
+def committed_project():
+    """Return {name: bytes} of the project as it was last committed."""
+    command = ["git", "archive", "--format=tar", "--prefix=project/", "HEAD"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    if done.returncode:
+        sys.exit("error: this folder is no git clone, and the committed project cannot be packed")
+    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as packed:
+        return {one.name: packed.extractfile(one).read() for one in packed if one.isfile()}
+
+
+def hand_out(into, files):
+    """Write {name: bytes} into a folder, but over no file that was changed since it was handed
+    out; return the names of these."""
+    record, kept = into / ".handed-out.json", []
+    before = read_json(record) or {}
+    for name, content in files.items():
+        path, new = into / name, hashlib.sha256(content).hexdigest()
+        found = hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else new
+        if found not in (new, before.get(name)):
+            kept.append(name)
+            continue
+        before[name] = new
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    record.write_text(json.dumps(before), encoding="utf8")
     return kept
 
 
 def make(into=ROOT / "outputs" / "class"):
-    """Write student copies, slides, voting forms and what these need into a folder; return the
-    names of the files that were kept, since they differ from a new copy."""
-    into.mkdir(parents=True, exist_ok=True)
-    template = TEACHING / "votes-template.csv"
-    files = {template.name: template.read_text(encoding="utf8")}
-    for path in [*CLASS, TEACHING / "class-votes.ipynb"]:
-        files[path.name] = nbformat.writes(student_copy(path)) + "\n"
-    kept = [name for name, text in files.items() if hand_out(into / name, text)]
+    """Write all that a class needs into a folder, say for a USB stick; return the names of the
+    files that were kept, since they were changed after they had been handed out."""
     discussion = read_discussion()
-    slides = [slide for path in CLASS for slide in slides_of(path, discussion[number(path)])]
-    write_page(into / "slides.html", [opening_slide(), *slides])
-    write_page(into / "stories.html", paper_forms())
-    shutil.copy(TEACHING / "votes.py", into)
-    return kept
+    studies = [slide for path in CLASS for slide in slides_of(path, discussion[number(path)])]
+    texts = {
+        "slides.html": page(deck()),
+        "slides-three-sessions.html": page(studies),
+        "stories.html": page(paper_forms()),
+        "vote.html": vote_form(),
+    }
+    for path in [*CLASS, TEACHING / "class-votes.ipynb"]:
+        texts[path.name] = nbformat.writes(student_copy(path)) + "\n"
+    files = {name: text.encode() for name, text in texts.items()}
+    files |= {name: (TEACHING / name).read_bytes() for name in AS_THEY_ARE}
+    return hand_out(into, files | public_data() | committed_project())
+
+
+def fetch_packages(into):
+    """Download the pinned packages for computers like this one into a folder."""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--require-hashes", "-d", into]
+    subprocess.run([*command, "-r", ROOT / "requirements.lock"], check=True)
 
 
 if __name__ == "__main__":
-    for name in make():
+    folder = ROOT / "outputs" / "class"
+    for name in make(folder):
         print(f"kept: outputs/class/{name} was changed; move or delete it to get a new copy")
-    print("written: student copies, slides.html, stories.html, votes-template.csv: outputs/class/")
+    if "--wheels" in sys.argv:
+        fetch_packages(folder / "packages")
+    print("written: outputs/class/; begin with START-HERE.txt, and copy the folder to a USB stick")
