@@ -88,7 +88,7 @@ lock:                   ## choose versions anew: requirements*.lock, then enviro
 	@$(MAKE) environment
 
 environment: setup      ## environment.yml with the same versions
-	@$(PY) -m helpers.workshop.reproduce environment > environment.yml
+	@$(PY) -m tools.environment > environment.yml
 
 sweep: setup            ## a grid of runs: make sweep CONFIG=sweeps/example.yaml [PROFILE=sweeps/profiles/slurm] [DRY=1]
 	@$(PY) -m helpers.workshop.sweep $(or $(CONFIG),sweeps/example.yaml) --cores $(CORES) $(if $(PROFILE),--profile $(PROFILE)) $(if $(DRY),--dry-run)

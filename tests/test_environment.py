@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from helpers.sources.public import ROOT
-from helpers.workshop import reproduce as workflow
+from tools.environment import environment
 
 
 def read(name):
@@ -69,7 +69,7 @@ def test_the_lock_serves_all_systems_and_has_every_direct_dependency_as_installe
 
 def test_the_file_for_conda_has_the_locked_versions():
     text = read("environment.yml")
-    assert text.strip() == workflow.environment().strip(), "run `make environment`"
+    assert text.strip() == environment().strip(), "run `make environment`"
     *_, listed = yaml.safe_load(text)["dependencies"]
     pins = dict(word.split("==") for word in listed["pip"] if "==" in word)
     assert all(version in LOCKED[normal(name)] for name, version in pins.items())

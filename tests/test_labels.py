@@ -81,8 +81,6 @@ def test_small_parsers():
         None,
     ]
     assert parse.cut_ok and parse.choices == {"Yes": 1, "No": 0}
-    numbers = [labels.parse_number(text) for text in ("-3.25", "3", "x", None)]
-    assert numbers == [-3.25, None, None, None]
     words = ["No\n\nIt drags.", "'Yes', it does", "Maybe", None]
     assert [labels.parse_first_word(text) for text in words] == ["No", "Yes", None, None]
 

@@ -24,37 +24,25 @@ def served():
         yield url
 
 
-def make_requests():
-    return pd.DataFrame(
-        [
-            {
-                "item": str(i),
-                **prompts.load("ttcw-yes-no").fill(story=TEXT, test=f"Is the story {word}?"),
-            }
-            for i, word in enumerate(["clear", "long"])
-        ]
+def ask(judge, parse, store, tokens, requests=None):
+    """Ask about one short text, one request at a time."""
+    fill = prompts.load("ttcw-yes-no").fill
+    rows = [{"item": word, **fill(story=TEXT, test=f"Is it {word}?")} for word in ("clear", "long")]
+    requests = pd.DataFrame(rows) if requests is None else requests
+    options = judges.Options(
+        transcripts=store / "t.sqlite", max_usd=1, max_output_tokens=tokens, concurrency=1
     )
+    return judges.ask(requests, judge, parse, options)
 
 
 @pytest.mark.parametrize("judge", ["local/smollm2+verdict", "anthropic/claude-opus-5-5"])
 def test_both_forms_are_spoken_to_the_local_server(served, tmp_path, monkeypatch, judge):
     monkeypatch.setenv("ANTHROPIC_BASE_URL", served.removesuffix("/v1"))
     monkeypatch.setenv("ANTHROPIC_API_KEY", "none-needed")
-    answers = judges.ask(
-        make_requests(),
-        judge,
-        labels.parse_yes_no,
-        transcripts=tmp_path / "t.sqlite",
-        max_usd=1,
-        max_output_tokens=90,
-        concurrency=1,
-    )
+    answers = ask(judge, labels.parse_yes_no, tmp_path, 90)
     if judge.startswith("local"):
-        assert (
-            (answers["status"] == "ok").all()
-            and (answers["output_tokens"] > 0).all()
-            and answers["cached_tokens"].iloc[1] > 0
-        )
+        assert (answers["status"] == "ok").all() and (answers["output_tokens"] > 0).all()
+        assert answers["cached_tokens"].iloc[1] > 0
     else:  # the server names its own model, which is not the one that was asked for
         assert answers["note"].str.contains("answered by smollm2|answered by").all()
 
@@ -64,29 +52,13 @@ def test_a_structured_answer_of_the_local_server_has_its_label(served, tmp_path)
         raise AssertionError("the parser of free text was asked")
 
     never.form = "yes_no"
-    answers = judges.ask(
-        make_requests(),
-        "local/smollm2",
-        never,
-        transcripts=tmp_path / "t.sqlite",
-        max_output_tokens=300,
-        concurrency=1,
-    )
+    answers = ask("local/smollm2", never, tmp_path, 300)
     assert answers["text"].str.contains('"analysis"').all()
     assert (answers["status"].eq("ok") | answers["note"].str.contains("cut off")).all()
 
 
 def test_the_local_server_gives_probabilities_of_the_first_token(served, tmp_path):
-    def parse(text):
-        return text
-
-    parse.choices = {"Yes": 1, "No": 0}
-    requests = make_requests().assign(prompt="Say Yes or No, and nothing else.")
-    answers = judges.ask(
-        requests.head(1),
-        "local/smollm2",
-        parse,
-        transcripts=tmp_path / "t.sqlite",
-        max_output_tokens=1,
-    )
+    parts = {"item": "a", "shared": "", "prompt": "Say Yes or No, and nothing else."}
+    parse = labels.choice({"Yes": 1, "No": 0})
+    answers = ask("local/smollm2", parse, tmp_path, 1, pd.DataFrame([parts]))
     assert 0 < answers["score"].iloc[0] < 1 and 0.01 < answers["mass"].iloc[0] <= 1.01

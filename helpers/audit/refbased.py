@@ -96,10 +96,9 @@ def check_triples(paper):
 def fit(human, numbers):
     """Return for the three cells of one judge and story: (nearest value, holds, unrounded)."""
     states = np.array(list(rankings.cells(human, rebuilt.AT_LEAST).values()))
-    fits, culprits = rebuilt.nearest_triple(states, numbers)
+    fits, holds = rebuilt.nearest_triple(states, numbers)
     numbers, found = np.array(numbers), []
-    for k in range(3):
-        right = fits or bool(culprits and k not in culprits)
+    for k, right in enumerate(holds):
         unrounded = nearest(numbers[k], states[:, k]) if fits else np.nan
         found.append((nearest_cell(states, numbers, k), right, unrounded))
     return found

@@ -35,12 +35,12 @@ def check_dimensions(paper):
 def fit(dimension, numbers):
     """Return for one judge's three cells: what some judge can reach, who fits, who is loose."""
     states = reachable()[dimension]
-    fits, culprits = rebuilt.nearest_triple(states, numbers)
+    _, holds = rebuilt.nearest_triple(states, numbers)
     off = np.abs(states - np.array(numbers))
     near = states[(off < 0.06).all(axis=1)]
     return (
         states[off.max(axis=1).argmin()],
-        [fits or bool(culprits and k not in culprits) for k in range(3)],
+        holds,
         [neighbours(near, np.array(numbers), k) > LOOSE for k in range(3)],
     )
 

@@ -193,11 +193,6 @@ def parse_first_word(text):
     return match[1].capitalize() if match else None
 
 
-def parse_number(text):
-    """Return the decimal number that an answer is (a recorded log-likelihood), or None."""
-    return float(text) if re.fullmatch(r"-?\d+\.\d+", text or "") else None
-
-
 def parse_list(text):
     """Return [(number, text of the line)] of a numbered list with scores, best first, or None.
 

@@ -15,14 +15,8 @@ from helpers.sources.names import display_name
 
 RATINGS = {"place": "position", "score": "score"}  # what readers call a rating: its column
 # pingouin's names of the intraclass correlations, and Shrout and Fleiss's
-KINDS = {
-    "1,1": "ICC1",
-    "A,1": "ICC2",
-    "C,1": "ICC3",
-    "1,k": "ICC1k",
-    "A,k": "ICC2k",
-    "C,k": "ICC3k",
-}
+KINDS = {"1,1": "ICC1", "A,1": "ICC2", "C,1": "ICC3"}
+KINDS |= {"1,k": "ICC1k", "A,k": "ICC2k", "C,k": "ICC3k"}
 
 
 def order_by(means, rng):

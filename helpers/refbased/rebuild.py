@@ -166,8 +166,8 @@ def attainable(human, rule):
 
 
 def nearest_triple(states, target, half=0.005):
-    """Return (does a state round to the triple; else cells that, left out, make it fit)."""
-    off = np.abs(states - np.asarray(target, float)) <= half + 1e-4
-    if off.all(axis=1).any():
-        return True, []
-    return False, [k for k in range(off.shape[1]) if np.delete(off, k, axis=1).all(axis=1).any()]
+    """Return (does a state round to the triple; which cells hold, if one may be wrong)."""
+    near = np.abs(states - np.asarray(target, float)) <= half + 1e-4
+    fits = bool(near.all(axis=1).any())
+    mended = [np.delete(near, k, axis=1).all(axis=1).any() for k in range(near.shape[1])]
+    return fits, [fits or bool(any(mended) and not alone) for alone in mended]

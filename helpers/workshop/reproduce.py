@@ -8,8 +8,6 @@ import shutil
 import subprocess
 import sys
 import time
-import tomllib
-from importlib.metadata import version
 from pathlib import Path
 
 from helpers.sources import public as data
@@ -25,14 +23,6 @@ PLACES = {
     "download": f"downloaded to {data.cache_folder()}",
     "": "NOT available: no mirror, no cache, no network; published numbers and simulation stand in",
 }
-ENVIRONMENT = """\
-# For conda and Binder users; the same versions as requirements.lock (made by `make environment`).
-name: judging-creativity
-channels: [conda-forge]
-dependencies:
-  - python=3.11
-  - pip
-  - pip:"""
 
 
 def fetch(folder=EXECUTED):
@@ -148,26 +138,14 @@ def reproduce(cores):
     return 0
 
 
-def environment():
-    """Return environment.yml: what pyproject.toml names, in the versions that are installed."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
-    wanted = project["dependencies"] + project["optional-dependencies"]["test"]
-    names = [re.match(r"[\w-]+", name).group() for name in wanted]
-    pins = [f"      - {name}=={version(name)}" for name in names]
-    return "\n".join([ENVIRONMENT, *pins, "      - -e ."])
-
-
 def main(arguments=None):
-    """Command line: `reproduce [--cores N]`, `fetch`, `environment`."""
+    """Command line: `reproduce [--cores N]`, `fetch`."""
     parser = argparse.ArgumentParser(prog="python -m helpers.workshop.reproduce")
-    parser.add_argument("command", choices=["reproduce", "fetch", "environment"])
+    parser.add_argument("command", choices=["reproduce", "fetch"])
     parser.add_argument("--cores", type=int, default=2)
     given = parser.parse_args(arguments)
     if given.command == "reproduce":
         return reproduce(given.cores)
-    if given.command == "environment":
-        print(environment())
-        return 0
     origins = fetch()
     print("\n".join(describe(origins)))
     return int(not all(origins.values()))
