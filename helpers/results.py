@@ -45,10 +45,7 @@ def format_interval(estimate, low=None, high=None, digits=2):
 
 
 def rank(table, by, *ties, ascending=False):
-    """Return `table` sorted by `by`, largest first, then by `ties`, then as it stood.
-
-    Ten decimals count, so that every processor gives the same order.
-    """
+    """Return `table` by column `by` (ten decimals), largest first, then `ties`, then as it was."""
 
     def even(column):
         return column.round(10) if column.dtype.kind == "f" else column
@@ -160,10 +157,7 @@ def begin_own(notebook, judge, outputs):
 
 
 def save_own(table, notebook, judge, outputs):
-    """Write a reader's result with `judge` first; return the file's name.
-
-    What a spreadsheet would run as a formula gets an apostrophe before it.
-    """
+    """Write a reader's result, `judge` first, formulas disarmed; return the file's name."""
 
     def defuse(cell):
         return f"'{cell}" if isinstance(cell, str) and cell[:1] in FORMULA else cell

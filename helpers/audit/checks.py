@@ -90,10 +90,7 @@ class Paper(Printed):
         return Rounded(self.number(*other), *(() if alike else self.bounds(*other)))
 
     def leads(self, table, best, rivals, above="", below="", columns=slice(None)):
-        """Check that a row exceeds its rivals in each column: itself (`above`), them (`below`).
-
-        Computed: for `best` the next best, for a rival the best.
-        """
+        """Check that a row exceeds its rivals by column: itself (`above`), them (`below`)."""
         grid = self.grid(table).loc[:, columns]
         rivals = grid.loc[[row for row in rivals if row != best]]
         if above:

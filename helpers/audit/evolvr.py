@@ -94,10 +94,7 @@ def check_measures(paper, table, rows, group, arrays):
 
 
 def least_mse(pearson, ratings):
-    """Return the least MSE that a Pearson r leaves: variance of mean ratings x (1 - r^2) / 16.
-
-    ratings: aspects x stories x 3; MSE is on (y - 1) / 4, of a split that varies as the whole.
-    """
+    """Return the MSE (on 0 to 1) that a Pearson r leaves: variance of mean ratings x (1 - r^2)."""
     return np.asarray(ratings, float).mean(axis=2).var() / 16 * (1 - pearson**2)
 
 

@@ -56,10 +56,7 @@ def save(papers, notebook, outputs):
 
 
 def join(outputs):
-    """Return the whole ledger in the papers' order, from the parts in `outputs`; else DataError.
-
-    Of two notebooks that decide a number the stronger basis counts; undecided is unverifiable.
-    """
+    """Return the whole ledger from the parts in `outputs` (strongest basis); DataError for none."""
     paths = sorted((ROOT / outputs).glob("ledger-??.csv"))
     if not paths:
         advice = "run notebooks 01 to 05 with these outputs first, or say make reproduce"

@@ -72,10 +72,7 @@ def icc2k(f1, f2, poems=15):
 
 @cache
 def ranked_rows():
-    """Return every row of Table 8 that ten rankings of 15 poems can give, by STATISTICS.
-
-    All runs have the same mean, and the squares of the poems' sums add up to an even whole number.
-    """
+    """Return every row of Table 8 that rankings can give: their squares sum to even numbers."""
     between = np.arange(2, 10 * TOTAL, 2) / 10
     f2 = between / (TOTAL - between) * DF2["ICC2k"] / 14
     f1 = f2 * DF2["ICC1k"] / DF2["ICC2k"]

@@ -27,10 +27,7 @@ def code_of(row):
 
 
 def rules_that_fit(paper, values):
-    """Return {row of Table 1: (rules that give its accuracy, {rule: (low, high)})}.
-
-    Exact if the answers are public (values: of `refbased.recomputed`), else by the printed cells.
-    """
+    """Return {row of Table 1: (rules that give its accuracy, {rule: (low, high)})}."""
     humans, found = rebuilt.expert_scores(), {}
     grids = [paper.grid(figure) for figure in rebuilt.FIGURES[paper.paper].values()]
     for row in paper.grid("Table 1").index:

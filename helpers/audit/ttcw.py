@@ -64,10 +64,7 @@ def check_table5(paper, verdicts, kappas, definition):
 
 
 def check_column(paper, column, answers):
-    """Note the kappas of a column's model with the experts; return how many cells they match.
-
-    answers: of `ttcw.ask.ask_panel`. No released run matches half a column, so none is verified.
-    """
+    """Note the kappas of a column's released answers; return how many cells they match."""
     name = RUNS[column]
     read = answers[(answers["judge"] == name) & (answers["status"] == "ok")]
     cases = read.groupby(read["test"].map(ROWS))

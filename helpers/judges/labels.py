@@ -194,10 +194,7 @@ def parse_first_word(text):
 
 
 def parse_list(text):
-    """Return [(number, text of the line)] of a numbered list with scores, best first, or None.
-
-    The list is the whole answer, but for a few known words; its scores fall on the whole.
-    """
+    """Return [(number, text)] of an answer that is a scored list, best first, else None."""
     text = unwrap(text)
     if text.startswith("{"):
         return read_form(text, "ranking", analysis="")
@@ -223,10 +220,7 @@ def climb(bodies):
 
 
 def read_form(text, name, **defaults):
-    """Return the label of a structured answer, or None; PromptError for an unknown form.
-
-    The answer is one JSON object that fits the form's schema; `defaults`: fields that it may lack.
-    """
+    """Return the label of one JSON object in a form's schema, else None; may lack `defaults`."""
     from jsonschema import Draft202012Validator  # loads slowly, and only live judges need it
 
     made = form(name)

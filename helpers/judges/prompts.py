@@ -32,10 +32,7 @@ class Prompt:
         self.slots = sorted({slot for body in self.parts.values() for slot in SLOT.findall(body)})
 
     def fill(self, **values):
-        """Return {system, shared, prompt}, every {{slot}} filled; PromptError for wrong slots.
-
-        In one pass: a value is never read as a template, and its closing tags are defused.
-        """
+        """Return the parts with every slot filled once, values defused; PromptError."""
         if wrong := set(self.slots) ^ set(values):
             raise PromptError(
                 f"data/prompts/{self.name}.md has the slots {', '.join(self.slots)};"
@@ -101,10 +98,7 @@ def aspects(name):
 
 
 def without_echo(text, *sources):
-    """Return an answer without what it repeats of its prompt, which a parser might believe.
-
-    Left out are whole sources, and lines of 25 characters or more.
-    """
+    """Return an answer without whole sources and long lines that it repeats of its prompt."""
     sources = [source for source in sources if len(source or "") >= 25]
     for source in sources:
         text = text.replace(source, " ")

@@ -99,10 +99,7 @@ def spread_slots(verdicts):
 
 
 def pair_correlation(slots):
-    """Return Pearson r over all ordered pairs of columns of an items x raters array, pooled.
-
-    Raters are exchangeable here: no rater has a role of their own, and no pairing is chosen.
-    """
+    """Return Pearson r over all ordered pairs of exchangeable columns (items x raters)."""
     first, second = zip(*permutations(np.asarray(slots, float).T, 2))
     return float(np.corrcoef(np.concatenate(first), np.concatenate(second))[0, 1])
 

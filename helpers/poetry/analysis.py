@@ -62,10 +62,7 @@ def over_poems(values, tiers, statistic, rng, replicates=500):
 
 
 def icc_table(matrix):
-    """Return intraclass correlations of items x raters: ICC, F, df1, df2, p, low, high (95 %).
-
-    Rows: ICC1, ICC2, ICC3 (one rater), ICC1k, ICC2k, ICC3k (mean of all), as Shrout and Fleiss.
-    """
+    """Return ICC1 to ICC3k of items x raters: ICC, F, df1, df2, p, low, high (95 %)."""
     import pingouin as pg
 
     pg.options["round.column.CI95"] = 6  # two decimals otherwise, and 0.999 would be 1

@@ -19,10 +19,7 @@ parse_pair = labels.choice({"A": 1, "B": 0})
 
 
 def list_requests(poems, lists, criterion, criteria=CRITERIA):
-    """Return requests, one per list: item, system, shared, prompt, shown (ids in order).
-
-    criteria: {criterion: (what is asked, meaning of 1, meaning of 5)}.
-    """
+    """Return requests, one per list: item, system, shared, prompt, shown (ids in order)."""
     asked, low, high = criteria[criterion]
     prompt, rows = prompts.load("cat-rank"), []
     fenced = "<poem>\n" + (poems["name"] + "\n\n" + poems["text"]).map(prompts.defuse) + "\n</poem>"
@@ -41,10 +38,7 @@ def twenty_lists(poems, seed=7):
 
 
 def single_requests(poems, form="cat-tier"):
-    """Return requests for the category of a poem without context, one per poem: item 'poem-000'.
-
-    form: "cat-tier" (Good, Medium or Bad? poetry, section 6) or "graded-tier" (kind of venue).
-    """
+    """Return requests for a poem's category, one by one: "cat-tier" or "graded-tier"."""
     prompt, texts = prompts.load(form), poems["text"].items()
     return pd.DataFrame([{"item": f"poem-{i:03d}", **prompt.fill(poem=text)} for i, text in texts])
 

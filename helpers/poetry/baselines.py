@@ -33,10 +33,7 @@ def rhyme_density(text, reach=3):
 
 
 def baselines(poems):
-    """Return poems x baselines (higher would be better): words, lines, distinct words, …
-
-    Word frequency is counted in the other poems. Signs are fixed beforehand, not fitted.
-    """
+    """Return poems x counts, signs fixed beforehand; word frequency is of the other poems."""
     texts, tokens = poems["text"], poems["text"].map(tokenize)
     total = Counter(word for words in tokens for word in words)
     everything, length = sum(total.values()), tokens.map(len)

@@ -32,10 +32,7 @@ def correlate(worth, drawn, noise, growth, rng):
 
 
 def repeat_study(validity, noise, growth, seed, replicates=60, readings=None):
-    """Return the paper's correlation by simulated study (rows), design and scoring.
-
-    readings: {poems in a list: poems read in all}, the paper's unless given.
-    """
+    """Return the paper's correlation by study, design ({poems in a list: readings}), scoring."""
     readings, rows = readings or {"15": 1500, "90": 900}, []  # poetry, sections 7.3 and 7.2
     for k in range(replicates):
         rng = np.random.default_rng([seed, k])
@@ -159,10 +156,7 @@ def compare_designs(validity, noise, seed, subsets=100, replicates=20):
 
 
 def reliability_and_validity(validities, noises, seed, replicates=6):
-    """Return by simulated judge the ICC of one run, of ten averaged, and its SRC.
-
-    Ten judges share the tiers but have tastes of their own.
-    """
+    """Return by judge the ICC of one run, ten runs and ten judges averaged, and the SRC."""
     rows, names = {}, ["one run", "ten runs averaged", "ten judges averaged"]
     for validity, noise in itertools.product(validities, noises):
         found = []
@@ -181,10 +175,7 @@ def reliability_and_validity(validities, noises, seed, replicates=6):
 
 
 def leak(validity, noise, seed, subsets=1000, replicates=40):
-    """Return the mean SRC of subsets drawn five per tier, of any fifteen, and their difference.
-
-    A poem of the best tier never meets more than four others of it, so the draw moves its mean.
-    """
+    """Return the mean SRC of subsets drawn five per tier, which gives tiers away, and of any."""
     found = []
     for k in range(replicates):
         rng = np.random.default_rng([seed, k])

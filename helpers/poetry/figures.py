@@ -45,10 +45,7 @@ def draw_strips(means, correlations, tiers, names, rng):
 
 
 def draw_reliability(judges, printed):
-    """Return a figure of the reliability of ten runs of a judge, and of ten such judges.
-
-    judges: columns `ten runs averaged`, `ten judges averaged`; printed: the lowest printed ICC.
-    """
+    """Return a figure of the reliability of ten runs and of ten `judges`; printed: least ICC."""
     fig, (ax,) = panels(1, 0.4 * len(judges) + 0.9)
     rows, colour = np.arange(len(judges)), COLOURS["simulated"]
     many = judges["ten judges averaged"].to_numpy(float)
@@ -108,10 +105,7 @@ def draw_scoring(gains):
 
 
 def draw_costs(curve):
-    """Return a panel per judge: mean correlation (95 % bars) against poems read, by list size.
-
-    curve: one row per simulated study: judge, readings, lists of, SRC.
-    """
+    """Return a panel per judge: mean correlation (95 % bars) by poems read and list size."""
     judges, colour = curve["judge"].unique(), COLOURS["simulated"]
     fig, axes = panels(len(judges), 2 * len(judges), sharex=True, sharey=True)
     found = curve.groupby(["judge", "lists of", "readings"])["SRC"].agg(["mean", "sem"])

@@ -16,10 +16,7 @@ def read_ratings(requests, judge, parse):
 
 
 def read_pairs(poems, judge):
-    """Return how often the better tier, and the first, is preferred, and the swap turns it.
-
-    By P(better tier) over both orders; then by pair of tiers. n: poems first, then pairs.
-    """
+    """Return how often the better tier, and the first, is preferred, and what the swap turns."""
     answers = judges.ask(ask.pair_requests(poems), judge, ask.parse_pair)
     part = answers["item"].str.split("/", expand=True).set_axis(["one", "other", "order"], axis=1)
     part["first"] = answers["score"]

@@ -24,10 +24,7 @@ def members_of(tiers, per_tier):
 
 
 def balance_subsets(tiers, subsets, per_tier, rng):
-    """Return lists like `draw_subsets`, poems equally often (to one), pairs nearly so.
-
-    A subset takes, tier by tier, the poem shown least so far, then the one that met it least.
-    """
+    """Return lists like `draw_subsets`, poems equally often, pairs as evenly as greed gets."""
     members = members_of(tiers, per_tier)
     draw_subsets(tiers, 1, per_tier, rng)  # unused: it keeps the draws that the notebooks show
     slots, shown = np.repeat(np.arange(len(members)), per_tier), np.zeros(len(tiers))

@@ -70,10 +70,7 @@ def load_poems(path=OWN):
 
 
 def rate(poems):
-    """Return the `Ratings` of poems by one rater, "tiers", with the counts of `baselines`.
-
-    group: the subject of the project's poems, which stands in every tier; of others each its own.
-    """
+    """Return the `Ratings` of poems by one rater, "tiers"; group: a subject, or each poem."""
     ours = poems.attrs.get("ours", False)
     subject = poems.groupby("tier", observed=True).cumcount() if ours else poems.index
     items = baselines.baselines(poems).assign(item=poems.index, group=subject)

@@ -9,10 +9,7 @@ from helpers.poetry.analysis import single_icc
 
 
 def draw_worth(tiers, validity, rng):
-    """Return a judge's lasting opinion of each poem (SD near 1): tiers, and own taste.
-
-    tiers: codes, 0 the best; the share of variance that they explain is validity squared.
-    """
+    """Return a judge's lasting opinion of each poem: tiers (0 the best), and own taste."""
     steps = stats.zscore(-np.asarray(tiers, float))
     return validity * steps + np.sqrt(1 - validity**2) * rng.standard_normal(len(steps))
 

@@ -27,10 +27,7 @@ def rule_table(paper):
 
 
 def find_ends(data, paper="refbased_v2"):
-    """Return scores (item, judge, score) of the judges twice: the rankings that print allows.
-
-    In every group the one that agrees least with two experts ("…, least"), and most ("…, most").
-    """
+    """Return scores (item, judge, score) of rankings that print allows: '…, least', '…, most'."""
     cases, rows = ratings.find_cases(data), []
     targets = {
         group: part.pivot(index="rater", columns="writer", values="target")[rebuild.LISTED]
@@ -60,10 +57,7 @@ def join_ends(found):
 
 
 def one_order(data):
-    """Return the pairwise accuracy of one order of the writers, chosen on half of the groups.
-
-    Against two experts: estimate, low, high, n (groups); anew without each group.
-    """
+    """Return the accuracy against two experts of one order, chosen on half of the groups."""
     cases = ratings.find_cases(data)
     each = cases.groupby(["group", "rater"]).ngroup().to_numpy()
     place, target = cases["writer"].map(rebuild.LISTED.index), cases["target"].to_numpy()

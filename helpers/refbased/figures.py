@@ -69,10 +69,7 @@ def draw_stories(scores, judge, measure, span):
 
 
 def draw_curve(curves):
-    """Return a specification curve per version: gains in order, p < .05, the paper's and ours.
-
-    curves: {version: (table, gains)} of `definitions.curve`.
-    """
+    """Return a panel per {version: curve}: gains in order, p < .05, the paper's and ours."""
     fig, axes = panels(len(curves), 2.5 * len(curves), sharex=True, sharey=True)
     marks = {
         "the paper's": (definitions.PAPER, {"mfc": "white"}, (-4, 8), "right"),
@@ -153,10 +150,7 @@ def draw_cutoffs(label_sets, cutoff=method.V2_CUTOFF, points=5):
 
 
 def draw_table1(fitted):
-    """Return a panel per version: Table 1's accuracies under both rules, a circle at print.
-
-    fitted: {version: table with printed and one column per rule, index: the judges' names}.
-    """
+    """Return a panel per {version: table}: accuracies under both rules, a circle at print."""
     lengths = [len(table) for table in fitted.values()]
     height = 0.2 * sum(lengths) + 1
     fig, axes = panels(len(fitted), height, sharex=True, height_ratios=lengths)

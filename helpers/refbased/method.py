@@ -30,10 +30,7 @@ def labels(answers):
 
 
 def passes(table, cutoff=V2_CUTOFF):
-    """Return group, writer, test, passed: L+ - L- reaches the cutoff (refbased_v2, section 3.2).
-
-    A test without both labels is not passed, as in refbased_v1.
-    """
+    """Return group, writer, test, passed: both labels, and L+ - L- reaches the cutoff (v2, 3.2)."""
     return table[KEYS].assign(passed=table["plus"] - table["minus"] >= cutoff)
 
 
@@ -63,10 +60,7 @@ def by_test(answers, variant, tests, cutoff=V2_CUTOFF):
 
 
 def position_bias(table):
-    """Return how a judge uses its labels: tests, answered, first preferred, ties, … (shares).
-
-    A test is contradicted when both orders prefer the story shown first, or the one shown second.
-    """
+    """Return tests, share answered, first preferred, ties, contradicted by the swap (shares)."""
     both = table.dropna(subset=["plus", "minus"])
     every = pd.concat([table["plus"], table["minus"]]).dropna()
     found = {

@@ -36,10 +36,7 @@ def read_published(paper, folder=DATA / "published"):
 
 
 def read_lines(path, columns):
-    """Return a CSV file with exactly these columns as strings, and `where`: "line 2", …
-
-    Raises DataError with file and line for other columns, or a line with more or fewer cells.
-    """
+    """Return a CSV file's cells as strings, and `where`: "line 2"; DataError for other columns."""
     with Path(path).open(encoding="utf8", newline="") as file:
         reader = csv.reader(file)
         lines = [(f"line {reader.line_num}", cells) for cells in reader]

@@ -122,10 +122,7 @@ def tidy_name(name):
 
 
 def find_texts(folder, pattern):
-    """Return a folder's texts in order of name, and documents that no text replaces (refused).
-
-    No README, no hidden file. Raises DataError for a link that leads out of the folder.
-    """
+    """Return a folder's texts by name, then documents to refuse; DataError for a link outside."""
     files = sorted(file for file in folder.glob(pattern) if not file.name.startswith("."))
     files = [file for file in files if file.stem.casefold() != "readme"]
     texts = [file for file in files if file.suffix.lower() in TEXTS]
