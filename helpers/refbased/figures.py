@@ -55,9 +55,8 @@ def draw_stories(scores, judge, measure, span):
     rows = scores.stack().rename("estimate").rename_axis(["group", "writer"]).reset_index()
     rows = rows.sort_values(["group", "estimate", "writer"], ascending=[True, False, True])
     rows = rows.set_index(["group", "writer"])
-    kind, edge = "judge", 0.05 * (span[1] - span[0])
-    if judge.startswith("simulated/"):
-        kind = "simulated"
+    kind = "simulated" if judge.startswith("simulated/") else "judge"
+    edge = 0.05 * (span[1] - span[0])
     return dots(
         rows.assign(low=np.nan, high=np.nan),
         headline(scores, judge),
