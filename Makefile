@@ -68,8 +68,8 @@ report: .venv/report    ## a static site of findings, ledger and notebooks in ou
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --require-hashes -r requirements-report.lock
 	@touch $@
 
-class: setup            ## student copies, slides and the voting form for a lesson in outputs/class/ (teaching/README.md)
-	@$(PY) -m tools.classroom
+class: setup            ## a folder for a lesson, say for a USB stick: outputs/class/ [WHEELS=1: with the pinned packages] (teaching/README.md)
+	@$(PY) -m tools.classroom $(if $(WHEELS),--wheels)
 
 archive:                ## the committed state as one file: code, data cards, ledger, executed notebooks
 	@mkdir -p dist && git archive --format=zip --prefix=judging-creativity/ -o dist/judging-creativity.zip HEAD

@@ -6,6 +6,7 @@ import re
 import pytest
 import yaml
 
+from helpers.measures import compare
 from helpers.sources import public as data
 from helpers.sources.public import ROOT
 from helpers.workshop import run as runs
@@ -28,16 +29,25 @@ def run_example(title, **names):
     return names
 
 
+def test_the_page_is_short_and_its_drawing_has_every_room():
+    (drawing,) = re.findall(r"^## Where is what\n.*?```text\n(.*?)```", TEXT, re.M | re.DOTALL)
+    rooms = [path.stem for path in (ROOT / "helpers").iterdir() if path.name[0] not in "._"]
+    assert len(TEXT.split()) <= 1200 and len(drawing.splitlines()) == 10
+    assert [room for room in rooms if not re.search(rf"\b{room}\b", drawing)] == []
+
+
 def test_a_study_runs_with_other_parameters_and_saves_its_values(tmp_path, monkeypatch):
     (tmp_path / "notebooks").mkdir()
     monkeypatch.chdir(tmp_path)
     run_example("study")
-    notebook = tmp_path / "notebooks" / "07-coin.ipynb"
+    notebook = tmp_path / "notebooks" / "09-coin.ipynb"
     given = {"seed": 8, "stories": 400, "outputs": str(tmp_path)}
     assert runs.execute(notebook, tmp_path / "out.ipynb", given)["status"] == "ok"
-    saved = json.loads((tmp_path / "07-coin.json").read_text(encoding="utf8"))
-    assert saved["findings"][0].startswith("Two coins on 400 stories")
-    assert abs(saved["values"]["kappa"]) < 0.2
+    saved = json.loads((tmp_path / "09-coin.json").read_text(encoding="utf8"))
+    assert saved["findings"][0].startswith("SIMULATED: a coin follows people at ")
+    rows = compare.from_values(saved["values"]).loc["coin"]
+    assert rows.at["the judge", "n"] == 100 and abs(rows.at["the judge", "estimate"]) < 0.2
+    assert rows.at["a person", "estimate"] > 0.4 and rows.at["the judge less a person", "high"] < 0
 
 
 def test_a_sixth_paper_is_two_tables_and_a_page_of_checks(tmp_path):
@@ -65,8 +75,8 @@ def test_a_data_set_is_found_verified_and_checked(tmp_path, monkeypatch):
     (tmp_path / "tiny").mkdir()
     file = tmp_path / "tiny" / "ratings.csv"
     file.write_bytes(RATINGS.encode())
-    load = run_example("data set")["load_ratings"]
-    assert list(load()["score"]) == [3, 5, 1]
+    load = run_example("data set")["load"]
+    assert list(load().ratings["score"]) == [3, 5, 1] and list(load().items["item"]) == ["a", "b"]
     file.write_bytes(RATINGS.replace("5", "6").encode())
     with pytest.raises(data.DataError, match="ratings.csv: checksum"):
         load()

@@ -225,8 +225,11 @@ def make(into=ROOT / "outputs" / "class"):
 
 def fetch_packages(into):
     """Download the pinned packages for computers like this one into a folder."""
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--require-hashes", "-d", into]
-    subprocess.run([*command, "-r", ROOT / "requirements.lock"], check=True)
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "-d", into]
+    # one of the packages is built where it is installed, which takes `wheel`
+    for wanted in (["--require-hashes", "-r", ROOT / "requirements.lock"], ["wheel"]):
+        if subprocess.run([*command, *wanted], check=False).returncode:
+            sys.exit("error: the packages could not be downloaded; try again with a network")
 
 
 if __name__ == "__main__":
