@@ -40,7 +40,7 @@ LEGEND = """
 how much the answers add to knowing how often each test is passed (difference in AUC; \
 0 is nothing). Square brackets hold \
 95 % intervals; those of gains are widened to {level:.1f} % where several judges are compared. \
-Blank: not known.
+Blank: not known. All words: [glossary](../teaching/glossary.md).
 
 """
 

@@ -22,7 +22,9 @@ from tools import pages
 
 SITE = ROOT / "tools" / "site"
 OUTPUTS = ROOT / "outputs"
-EXTRA_PAGES = ["data/README.md", "teaching/README.md", "CONTRIBUTING.md"]
+EXTRA_PAGES = [
+    f"{one}.md" for one in "data/README teaching/README teaching/glossary CONTRIBUTING".split()
+]
 
 
 def tags(cell):
