@@ -155,7 +155,10 @@ def test_tuning_pays_in_sample_only(rng):
 
 
 def test_a_simulated_judge_that_likes_the_first_story_contradicts_itself(rng):
-    fair, first = map(method.position_bias, tuning.simulated_judges(rng).values())
+    quality = pd.Series(rng.normal(-1.2, 1, 2000))
+    given = [tuning.simulate_labels(quality, rng, bias=bias) for bias in (0.0, 1.0)]
+    tables = [pd.DataFrame({"plus": plus, "minus": minus}) for plus, minus in given]
+    fair, first = map(method.position_bias, tables)
     assert first["contradicted by the swap"] > fair["contradicted by the swap"] + 0.1
     assert first["story shown first preferred"] > fair["story shown first preferred"] + 0.1
     plus, minus = tuning.simulate_labels(np.full(20000, 0.5), rng, noise=0.1, bias=0.3)

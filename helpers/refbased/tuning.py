@@ -33,20 +33,6 @@ def simulate_labels(quality, rng, noise=1.0, bias=0.0):
     return np.clip(np.rint(plus), -2, 2), np.clip(np.rint(minus), -2, 2)
 
 
-def simulated_judges(rng):
-    """Return {name: labels} of two simulated judges: one fair, one that likes the first story."""
-    writers, groups, tests = ["plain", "told", "broken"], range(12), range(1, 15)
-    craft = -1.2 + 0.8 * np.linspace(1, -1, 3)[None, :, None]
-    quality = craft + 0.5 * rng.standard_normal((12, 3, 14))
-    index = pd.MultiIndex.from_product([groups, writers, tests], names=["group", "writer", "test"])
-    found = {}
-    for name, bias in {"fair judge": 0.0, "likes the first story": 1.0}.items():
-        plus, minus = simulate_labels(quality, rng, bias=bias)
-        table = pd.DataFrame({"plus": plus.ravel(), "minus": minus.ravel()}, index)
-        found[f"SIMULATED: {name}"] = table.reset_index()
-    return found
-
-
 def simulate_study(rng, spread, noise, groups=12, writers=3, tests=14, level=-1.5):
     """Return group x cutoff: a simulated judge's rho with experts; `level`: mean disadvantage."""
     story = spread * rng.standard_normal((groups, writers))

@@ -72,26 +72,18 @@ def exercise_2(ns):
 
 def exercise_3(ns):
     """Ask position_bias for the share of tests that the swap contradicts."""
-    fair, first = (
-        method.position_bias(table)
-        for name, table in ns["sets"].items()
-        if name.startswith("SIMULATED")
-    )
-    asked = "contradicted by the swap"
-    mistakes = [
-        (fair[asked], "That is the fair judge; take the one that likes the first story."),
-        (1 - first[asked], "That is the share of tests where the swap agrees."),
-    ]
+    found, asked = method.position_bias(ns["leaning"]), "contradicted by the swap"
+    mistakes = [(1 - found[asked], "That is the share of tests where the swap agrees.")]
     mistakes += [
         (value, f"That is its row '{name}'; take '{asked}'.")
-        for name, value in first.items()
+        for name, value in found.items()
         if name != asked
     ]
     return (
-        first[asked],
+        found[asked],
         mistakes,
         (
-            f"The fair judge has {fair[asked]:.2f} by chance alone. Asking in both orders shows a"
-            " preference for a place; asked once, the same judge would have looked sure."
+            "Nearly always this judge leans to the same place, whichever story stands there. Asked"
+            " once it would have looked sure; asking in both orders shows it."
         ),
     )
