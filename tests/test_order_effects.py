@@ -4,9 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers import judges
-from helpers.poetry import graded as poetry
-from helpers.poetry.load import load_poems
 from helpers.refbased import method as refbased
 from helpers.sources.public import available
 from helpers.ttcw import ask
@@ -36,25 +33,6 @@ def test_steadiness_is_that_of_runs_that_were_drawn():
     for runs, found in ((1, one_run), (10, ten_runs)):
         drawn = [np.corrcoef(draw(runs), draw(runs))[0, 1] for _ in range(50)]
         assert np.mean(drawn) == pytest.approx(found, abs=0.05)
-
-
-def test_lists_in_the_order_of_the_tiers_follow_them_and_unreadable_ones_are_counted():
-    poems = load_poems()
-
-    def by_tier(row, rng):
-        if row["item"].endswith("-000"):
-            return "I cannot rank these."
-        best = sorted(row["shown"], key=lambda i: poems["tier"].cat.codes[i])
-        places = enumerate(best, 1)
-        return "\n".join(f"{k}. {poems.at[i, 'name']} : {5 - k // 4}" for k, i in places)
-
-    options = judges.Options(simulators={"tiers": by_tier, "mute": lambda row, rng: "No."})
-    valid, places = poetry.read_lists(poems, "simulated/tiers", options)
-    assert (valid["estimate"], valid["n"]) == (0.95, 20)
-    by_tier = places.groupby(poems["tier"], observed=True).agg(["min", "max"])
-    assert by_tier.loc["A", "min"] > by_tier.loc["B", "max"] > by_tier.loc["C", "max"]
-    valid, places = poetry.read_lists(poems, "simulated/mute", options)
-    assert valid["estimate"] == 0 and places.empty
 
 
 @pytest.mark.skipif(not available("ttcw"), reason="needs the open data")

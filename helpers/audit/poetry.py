@@ -9,7 +9,7 @@ from scipy import stats
 from helpers.audit import poetry_icc, poetry_text
 from helpers.audit.attainable import f_of_p, nearest, p_of_f, spearman_p
 from helpers.audit.checks import SAME
-from helpers.sources.published import Rounded, agrees, tolerance
+from helpers.sources.published import Rounded, agrees
 
 TIERS = ["Good", "Medium", "Bad"]
 ORDER = "mean in the order claimed, Good > Medium > Bad"
@@ -219,13 +219,3 @@ def every_case(paper):
         p = stats.binomtest(won, won + lost).pvalue
         rows.append((claim, section, gain.size, won, gain.size - won - lost, p))
     return pd.DataFrame(rows, columns=["claim", "section", "cases", "held", "ties", "sign test p"])
-
-
-def cut_off(paper):
-    """Return the refuted p-values of Tables 1 and 3; cut: do digits cut off explain it?"""
-    rows = []
-    for key in paper.keys("Table 1") + paper.keys("Table 3"):
-        if key[2].endswith("p-value") and not paper.found[key]["holds"]:
-            text, exact = paper.text(*key), paper.found[key]["computed"]
-            rows.append((*key, text, exact, 0 <= exact - float(text) < 2 * tolerance(text)))
-    return pd.DataFrame(rows, columns=["table", "row", "column", "printed", "exact", "cut"])

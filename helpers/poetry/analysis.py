@@ -10,7 +10,6 @@ from scipy import stats
 
 from helpers import results
 from helpers.measures import intervals, statistics
-from helpers.poetry.load import OWN
 from helpers.sources.names import display_name
 
 RATINGS = {"place": "position", "score": "score"}  # what readers call a rating: its column
@@ -126,14 +125,6 @@ def place_scores(means, criterion, judge):
     }
     table = pd.concat(parts, names=["judge", "item"]).rename("score")
     return table.dropna().reset_index()
-
-
-def hidden_reading(poems):
-    """Return scores (item, judge, score): tiers that a reading put the poems in, unseen."""
-    review = pd.read_csv(OWN.with_name("review.csv")).set_index("name")["judged"]
-    judged = pd.Categorical(review.reindex(poems["name"]), poems["tier"].cat.categories)
-    score = -judged.codes.astype(float)
-    return pd.DataFrame({"item": poems.index, "judge": "one reading, tiers hidden", "score": score})
 
 
 def list_values(summary, valid, criterion, short, everything):

@@ -3,7 +3,6 @@
 import pandas as pd
 
 from helpers import judges
-from helpers.judges import labels
 from helpers.measures import intervals, steadiness
 from helpers.poetry import ask
 
@@ -34,16 +33,3 @@ def read_pairs(poems, judge):
     for two, hits in pd.Series(won).groupby(both):
         rows[two] = intervals.of_share(hits.sum(), len(hits))
     return pd.DataFrame(rows).T
-
-
-def read_lists(poems, judge, options=None):
-    """Return (share of lists ranked validly, mean place of every poem in a valid list, by id)."""
-    asked, names, ranked = ask.twenty_lists(poems), poems["name"].to_dict(), []
-    answers = judges.ask(asked, judge, labels.parse_list, options)
-    for shown, answer in zip(asked["shown"], answers.itertuples()):
-        said = answer.verdict if answer.status == "ok" else None
-        ids, _, reason = ask.read_list(said, shown, names)
-        if not reason:
-            ranked.append(pd.Series(range(len(ids), 0, -1), index=ids, dtype=float))
-    places = pd.concat(ranked or [pd.Series(dtype=float)]).groupby(level=0).mean()
-    return intervals.of_share(len(ranked), len(asked)), places

@@ -54,9 +54,3 @@ def plan_designs(tiers, subsets, shuffles, rng):
     per_tier = min(5 if len(counts) > 1 else 15, int(counts.min()))
     short = draw_subsets(tiers, subsets, per_tier, rng)
     return {str(short.shape[1]): short, str(len(tiers)): shuffle_all(len(tiers), shuffles, rng)}
-
-
-def small_design(tiers, seed=7):
-    """Return {poems in a list: lists} for a model on a laptop: always 40 lists of 3, 4 of 15."""
-    rng = np.random.default_rng(seed)
-    return {"3": draw_subsets(tiers, 40, 1, rng), "15": draw_subsets(tiers, 6, 5, rng)[:4]}
