@@ -31,24 +31,17 @@ def label_top(ax, first, colours):
         )
 
 
-def by_writer(table, label, order=None):
-    """Return a figure with one row per test (or judge) and one mark per writer.
+def by_writer(table, label, order):
+    """Return a figure with one row per judge, in `order`, and one mark per writer.
 
-    Rows as in `order`, else by the human's value. table: rows x writers, percentages; or rows
-    (writer, row) with estimate, low, high. label: of the axis.
+    table: judges x writers, percentages; label: of the axis.
     """
-    known = "low" in table
-    values = table["estimate"].unstack(0) if known else table
-    order = list(order or values["NewYorker"].sort_values(ascending=False, kind="stable").index)
-    fig, (ax,), places = figures.rows([TEST_NAMES.get(row, row) for row in order])
+    fig, (ax,), places = figures.rows(order)
     ax.set(xlim=(-3, 103), xlabel=label)
-    for writer, shift in zip(WRITERS, (-0.25, 0, 0.25, 0)):
-        colour, y = figures.COLOURS[writer], places + (shift if known else 0)
-        if known:
-            low, high = table.loc[writer].loc[order, ["low", "high"]].to_numpy().T
-            ax.hlines(y, low, high, color=colour, lw=1.2)
-        ax.plot(values.loc[order, writer], y, MARKS[writer], ms=5, color=colour)
-    first = values.loc[order[0], WRITERS].rename(display_name)
+    for writer in WRITERS:
+        look = {"ms": 5, "color": figures.COLOURS[writer]}
+        ax.plot(table.loc[order, writer], places, MARKS[writer], **look)
+    first = table.loc[order[0], WRITERS].rename(display_name)
     label_top(ax, dict(first), dict(zip(first.index, WRITERS)))
     return fig
 
@@ -61,8 +54,7 @@ def two_kappas(first, second, labels, colours):
     fig, (ax,), y = figures.rows([TEST_NAMES[test] for test in first.index])
     ax.hlines(y, first, second, color=figures.DARK, lw=0.6, zorder=0)
     for values, colour in zip((first, second), colours):
-        look = {"ms": 9, "mfc": "none"} if colour == "published" else {"ms": 5}
-        ax.plot(values, y, "o", color=figures.COLOURS[colour], **look)
+        ax.plot(values, y, "o", color=figures.COLOURS[colour], ms=5)
     ax.axvline(0, color=figures.DARK, lw=0.8, zorder=0)
     ax.set_xlabel("Fleiss' kappa of three experts; 0: as by chance")
     top = dict(zip(labels, (first.iloc[0], second.iloc[0])))
