@@ -56,13 +56,12 @@ def student_copy(path):
             kept += [cell] if cell.source else []
             if skeletons and "## Try it" in cell.source:
                 kept.append(nbformat.v4.new_markdown_cell(skeletons))
-        elif not (
-            left_out
-            or "own-result" in cell.metadata.get("tags", [])
-            or cell.source.startswith("results.in_short(")
-        ):
+        elif not left_out and "own-result" not in cell.metadata.get("tags", []):
+            cell.source = re.sub(
+                r"^results\.in_short\(.*\)\n?", "", cell.source, flags=re.MULTILINE
+            )
             cell.outputs, cell.execution_count = [], None
-            kept.append(cell)
+            kept += [cell] if cell.source else []
     notebook.cells = kept
     return notebook
 
@@ -87,11 +86,11 @@ def bullets(texts, mark="-"):
 
 def picture(notebook):
     """Return a notebook's key figure as HTML, its words, and the text before it; '' without one."""
-    found = key_figure([cell for cell in notebook.cells if "in_short(" not in cell.source])
-    if not found:
+    cells = [cell for cell in notebook.cells if "in_short(" not in cell.source]
+    if not (found := key_figure(cells)):
         return "", "", ""
     place, png, alt = found
-    before = [cell.source for cell in notebook.cells[:place] if cell.cell_type == "markdown"][-1]
+    before = [cell.source for cell in cells[:place] if cell.cell_type == "markdown"][-1]
     source = f"data:image/png;base64,{png.replace(chr(10), '')}"
     return f'<img src="{source}" alt="{html.escape(alt)}">', alt, before
 
