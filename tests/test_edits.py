@@ -71,12 +71,6 @@ def test_a_reward_models_scores_stand_beside_their_texts(files):
     assert items.set_index("item")["text"]["w-007/best edit"] == one["candidate"]
 
 
-def test_how_much_of_a_text_is_new(open_data):
-    items = load.load("lamp").items.head(3).assign(text=["a b c d", "a b c", "x y"])
-    changed = load.share_changed(items)
-    assert list(changed) == pytest.approx([0, 1 - 6 / 7, 1])
-
-
 def test_a_ranking_that_is_none_is_refused(spoilt):
     rankings = next(iter(spoilt["lamp/agreement_map.json"]["batch3"].values()))
     rankings[4] = [1, 1, 3]

@@ -170,36 +170,6 @@ def test_a_perfect_and_a_hopeless_judge_and_what_each_stage_leaves():
     assert table["of the stage before"].tolist() == [1, 0.5, 0.5]
 
 
-def test_bars_of_a_funnel_are_centred_and_as_wide_as_the_share():
-    stages = ["pool", "rule", "attack"]
-    (ax,) = views.draw_funnels({"one": ("0.5", [200, 50, 0])}, stages).axes
-    assert [round(bar.get_width(), 3) for bar in ax.patches] == [1.0, 0.25]
-    assert {bar.get_x() + bar.get_width() / 2 for bar in ax.patches} == {0.5}
-    assert [text.get_text() for text in ax.texts] == ["200\n100 %", "50\n25 %", "0\n0 %"]
-    printed = views.draw_funnels({"one": ("published", [2])}, ["pool"]).axes[0].patches[0]
-    assert printed.get_facecolor()[:3] == (1, 1, 1) != ax.patches[0].get_facecolor()[:3]
-    # beside a bar that is too narrow
-    assert [text.get_position() for text in ax.texts] == [(0.5, 0), (0.675, 1), (0.5, 2)]
-
-
-def test_a_pair_is_shown_with_what_the_rule_check_reads_and_no_markup_of_its_texts():
-    texts = {"s1": "Rain | fell.", "s2": "<b>Wind</b> *rose*."}
-    rows = pool_of("Dry.\n[[A: 2, B: 4]]", "Lovely $5.\n[[A: 5, B: 5]]")
-    shown = views.side_by_side(texts, rows.assign(persona=["critic", "fan"])).splitlines()
-    assert shown[0] == "| Story A, `s1`: 2 of 5 on style | Story B, `s2`: 4 of 5 on style |"
-    assert shown[2] == "| Rain \\| fell. … | &lt;b&gt;Wind&lt;/b&gt; \\*rose\\*. … |"
-    assert shown[3] == "| **Rationale, critic** | **Rationale, fan** |"
-    stays, goes = "reads: A 2, B 4, so it stays", "reads: A 5, B 5, so it goes"
-    assert stays in shown[-1] and goes in shown[-1] and "Lovely \\$5." in shown[4]
-
-
-def test_panels_state_their_correlation():
-    y = np.array([[1.0, 2, 3, 4]])
-    fig = views.draw_partners({1: (y[:, ::-1], y), 16: (y, y)})
-    titles = [ax.get_title("left") or ax.get_title() for ax in fig.axes]
-    assert titles == ["N = 1: r = -1.00", "N = 16: r = 1.00"]
-
-
 def test_each_line_is_named_the_printed_one_hollow_and_one_with_intervals_bold():
     index = pd.Index([1, 2], name="partners")
     lines = pd.DataFrame({"averaged": [0.1, 0.3], "Table 10": [0.2, 0.4]}, index)

@@ -88,31 +88,14 @@ def test_definitions_by_hand():
     assert len(found) == 42
 
 
-def test_codings_of_pairs():
-    x, who, _ = simulate(4)
-    a, b = np.array([0, 10]), np.array([1, 11])
-    found = ag.pair_codings(x, who, a, b)
-    assert len(found) == 20
-    by_slot = x[:, a] - x[:, b]
-    ways = {
-        "difference": by_slot,
-        "size of difference": abs(by_slot),
-        "difference / 4": by_slot / 4,
-    }
-    ways |= {"difference / 2": by_slot / 2, "which is better": np.where(by_slot > 0, 1, -1)}
-    assert all((found[f"slots: {way}"] == values).all() for way, values in ways.items())
-    shared = [len(set(who[i]) & set(who[j])) for i, j in zip(a, b)]
-    kept = found["same rater, two shared: difference"]
-    assert kept.shape[1] == shared.count(2) and (np.isnan(kept).sum(axis=2) == 1).all()
-
-
 def test_the_search_finds_the_definition_that_made_the_numbers():
     x, who, _ = simulate(4)
     a, b = ag.pair_up(PROMPTS)
-    printed = ag.agreement_index(ag.same_rater_differences(x, who, a, b)).round(3)
-    found = ag.search(ag.pair_codings(x, who, a, b), printed)
-    best = ["1 / (1 + mean SD)", "same rater: difference", 6]
-    assert found.iloc[0][["definition", "of", "matches"]].tolist() == best and len(found) == 840
+    given = {"same rater": ag.same_rater_differences(x, who, a, b), "slots": x[:, a] - x[:, b]}
+    printed = ag.agreement_index(given["same rater"]).round(3)
+    found = ag.search(given, printed)
+    best = ["1 / (1 + mean SD)", "same rater", 6]
+    assert found.iloc[0][["definition", "of", "matches"]].tolist() == best and len(found) == 84
     assert found["largest difference"].iloc[0] <= 0.0005 and found["matches"].iloc[1] < 6
     near = ag.search({"x": x}, ag.agreement_index(x) + [0.0004, -0.0004, 0, 0, 0.0006, 0.03])
     assert near.iloc[0][["matches", "largest difference"]].tolist() == [4, 0.03]

@@ -109,24 +109,6 @@ def test_averaging_helps_a_whimsical_judge_and_one_list_does_not():
         assert curves[way, 0.5][16] == pytest.approx(r)
 
 
-def test_f1_definitions_by_hand():
-    assert set(ep.f1_definitions([1, 3, 5], [1, 3, 5]).values()) == {1.0}
-    said, true = [2.2, 3.4, 4.6, 2.6, 3.5], [1.0, 3.0, 5.0, 3.0, 2.5]
-    found = ep.f1_definitions(said, true)
-    assert len(found) == 9
-    # at least 3: said 3.4, 4.6 and 3.5; true 3, 5 and 3: two hits of three and three
-    by_hand = {
-        "five classes, micro": 3 / 5,
-        # classes 1 to 5: F1 of 0, 0, 4 / 5, 0 and 1
-        "five classes, macro": (4 / 5 + 1) / 5,
-        "at least 2.5, positive class": 1,
-        "at least 3.0, positive class": 2 / 3,
-        "at least 3.0, macro": (2 / 3 + 1 / 2) / 2,
-        "at least 3.5, positive class": 2 / 3,
-    }
-    assert {name: found[name] for name in by_hand} == pytest.approx(by_hand)
-
-
 def test_rewards_fall_with_the_errors_of_both_stories():
     found = ep.exponential_reward([[3, 4], [1, 4], [1, 5]], [[3, 4], [3, 4], [3, 4]])
     assert found == pytest.approx([1, np.exp(-1), np.exp(-1.5)])

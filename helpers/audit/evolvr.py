@@ -115,17 +115,6 @@ def check_correlations(paper, table, rows, group="", near=0.16):
     paper.check(table, found.add_prefix(group), how, holds=holds.add_prefix(group), bound=True)
 
 
-def exact_share_possible(paper):
-    """Return F1 and MSE of Table 1 on StoryER, by row; possible: can F1 be the exact share?
-
-    On 0 to 1 the squared error of a score that is not exact is 1/16 at least and 1 at most.
-    """
-    names = {"StoryER / F1-Score": "F1", "StoryER / MSE": "MSE"}
-    cells = paper.grid("Table 1")[list(names)].rename(columns=names).dropna()
-    mse, slack = cells["MSE"], 1e-4  # both are printed to four places
-    return cells.assign(possible=cells["F1"].between(1 - 16 * (mse + slack), 1 - mse + slack))
-
-
 def check_agreement(paper, data):
     """Check Table 8: agreement of raters, about stories and about pairs."""
     table8 = paper.table("Table 8")

@@ -109,24 +109,3 @@ def search(ratings, printed):
     table = pd.DataFrame(rows, columns=["definition", "of", "matches", "largest difference"])
     best = ["matches", "largest difference"]
     return table.sort_values(best, ascending=[False, True], kind="stable", ignore_index=True)
-
-
-def pair_codings(arrays, who, a, b):
-    """Return {name: aspects x pairs x 3}: what slots, or single raters, say about pairs (a, b) of
-    stories, in five codings."""
-    by_rater = same_rater_differences(arrays, who, a, b)
-    shared = (~np.isnan(by_rater[0])).sum(axis=-1)
-    between = {
-        "slots": arrays[:, a] - arrays[:, b],
-        "same rater": by_rater,
-        "same rater, two shared": by_rater[:, shared == 2],
-        "same rater, three shared": by_rater[:, shared == 3],
-    }
-    found = {}
-    for name, x in between.items():
-        found[f"{name}: difference"] = x
-        found[f"{name}: size of difference"] = np.abs(x)
-        found[f"{name}: which is better"] = np.sign(x)
-        found[f"{name}: difference / 2"] = x / 2
-        found[f"{name}: difference / 4"] = x / 4
-    return found

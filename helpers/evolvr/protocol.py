@@ -1,8 +1,7 @@
-"""EvolvR's protocol: partners, scores averaged or as one list; F1; the reward; best of n."""
+"""EvolvR's protocol: partners, scores averaged or as one list; the reward; best of n."""
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import f1_score
 
 
 def round_scores(values):
@@ -55,21 +54,6 @@ def vary_partners(quality, truth, noises, sizes, seed):
                 "one list": np.corrcoef(scores.ravel(), repeated.ravel())[0, 1],
             }
     return pd.DataFrame(rows).T.rename_axis(["N", "noise"]).unstack("noise")
-
-
-def f1_definitions(predicted, truth):
-    """Return {definition: F1} of scores from 1 to 5: exact five-class forms, and 'good story' at
-    several cuts."""
-    p, t = np.ravel(predicted), np.ravel(truth)
-    said, true = (round_scores(x).astype(int) for x in (p, t))
-    found = {}
-    for kind in ("micro", "weighted", "macro"):
-        found[f"five classes, {kind}"] = f1_score(true, said, average=kind, zero_division=0)
-    for cut in (2.5, 3.0, 3.5):
-        for kind, name in (("binary", "positive class"), ("macro", "macro")):
-            score = f1_score(t >= cut, p >= cut, average=kind, zero_division=0)
-            found[f"at least {cut}, {name}"] = score
-    return found
 
 
 def exponential_reward(predicted, truth):

@@ -2,7 +2,7 @@
 
 import numpy as np
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_predict, train_test_split
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
@@ -35,10 +35,3 @@ def folds(items, new_writers=False, count=8):
     pairs = [(part, name) for part in parts for name in np.unique(by)]
     new = [(train[by[train] != name], test[by[test] == name]) for (train, test), name in pairs]
     return new if new_writers else parts
-
-
-def generator_split():
-    """Return (training, test): prompts as EvolvR's released generator splits them, 80/10/10 at
-    random, seed 42."""
-    training, later = train_test_split(np.arange(96), test_size=0.2, random_state=42)
-    return training, np.sort(train_test_split(later, test_size=0.5, random_state=42)[1])
