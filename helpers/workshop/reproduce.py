@@ -104,7 +104,8 @@ def findings_table(outputs=ROOT / "outputs", notebooks=ROOT / "notebooks"):
         if number(path) != "00":  # asks nothing
             record = read_json(Path(outputs) / f"{path.stem}.json")
             finding = record.get("findings", ["(not run yet)"])[0]
-            finding = re.split(r"(?<=[.)\]]) (?=[A-Z])", finding)[0]
+            first, *rest = re.split(r"(?<=[.)\]]) (?=[A-Z])", finding)
+            finding = " ".join([first, *rest[: len(first) < 40]])  # "Hardly." is no finding
             link = f"[{path.stem}](notebooks/{path.name})"
             rows.append(f"| {link} | {title(path).split('· ')[-1]} | {finding} |")
     return rows
