@@ -15,6 +15,7 @@ import pandas as pd
 import papermill
 import pytest
 
+from helpers import results
 from helpers.sources import public as data
 from helpers.sources.public import ROOT
 from helpers.sources.published import KEY
@@ -98,6 +99,18 @@ def test_one_thing_has_one_parameter_name_and_one_type_everywhere():
 def test_every_cell_was_executed_once_in_order(path):
     cells = code(read(path))
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+
+
+@each
+def test_what_stands_first_is_what_the_committed_run_found(path):
+    """`make refresh` after `make reproduce` brings both together again."""
+    record = runs.read_json(ROOT / "outputs" / f"{path.stem}.json")
+    first = [cell for cell in code(read(path)) if "results.in_short(" in cell.source]
+    assert bool(first) == bool(record), "every notebook with findings begins with them"
+    for cell in first:
+        said = "\n".join(texts(cell))
+        missing = [one for one in record["findings"][:3] if results.disarm(f"- {one}") not in said]
+        assert missing == [] and any("image/png" in o.get("data", {}) for o in cell.outputs)
 
 
 @each
