@@ -42,6 +42,7 @@ def write_page(notebook, page, title, first=""):
     from nbconvert import HTMLExporter
 
     nb = nbformat.read(notebook, as_version=4)
+    nb.cells = [cell for cell in nb.cells if "results.in_short(" not in cell.source]
     if first:
         nb.cells.insert(0, nbformat.v4.new_markdown_cell(results.disarm(first)))
     hidden = {
@@ -94,6 +95,8 @@ def tell_worth(judge):
     if judge != f"local/{BEST}" or known.empty:
         return f"""{start}Nothing is known: no people's ratings were held against it here. Rate some
 of your texts, and run `make judge-card`."""
+    asked = known.index.get_level_values("row").str.startswith(("the judge", "a person", "unread"))
+    known = known[asked & known["estimate"].notna()]
     known = known.rename_axis(["task", "who"]).rename(columns={"n": "groups"})
     return f"""{start}How far it follows people in the studies of this compendium, beside a person
 and beside the best control that reads nothing (notebook 06). Where the line of the judge less the
