@@ -15,6 +15,7 @@ from matplotlib.transforms import Bbox
 from scipy.optimize import isotonic_regression
 
 from helpers.sources.names import display_name
+from helpers.sources.public import ROOT
 
 # One meaning a colour in all notebooks; every colour has a contrast of 3:1 or more against white
 COLOURS = {
@@ -121,20 +122,23 @@ def png(fig):
 
 
 def show(fig, alt, title=None, subtitle=None, save=None):
-    """Display a figure with its alternative text (required); save: also as a PNG that keeps it."""
+    """Display a figure with its alternative text (required); save: also as a PNG that keeps it.
+
+    alt: where it ends in a colon, the rows of `dots` follow; save: a path, relative to the project.
+    """
     if not alt.strip():
         raise ValueError(
             "a figure needs alternative text: say what it shows and what a reader should see in it"
         )
     if title:
         head(fig, title, subtitle)
-    picture = png(fig)
+    picture, alt = png(fig), f"{alt} {fig.get_label()}" if alt.endswith(":") else alt
     display_picture(picture, alt)
     if save:
         told = PIL.PngImagePlugin.PngInfo()
         told.add_itxt("Description", alt)
-        Path(save).parent.mkdir(parents=True, exist_ok=True)
-        PIL.Image.open(io.BytesIO(picture)).save(save, "png", optimize=True, pnginfo=told)
+        (ROOT / save).parent.mkdir(parents=True, exist_ok=True)
+        PIL.Image.open(io.BytesIO(picture)).save(ROOT / save, "png", optimize=True, pnginfo=told)
 
 
 def show_saved(path):
@@ -204,9 +208,9 @@ def dots(table, title, measure, references=(), colours=None, *, xlim=None, kinds
     """Return a figure with one dot and interval per row, in the table's order from the top.
 
     table: estimate, low, high, n, its index the row labels; references: {label: x} of vertical
-    lines, labelled in the plot; colours: {row label: colour or a key of COLOURS}; kinds: {colour:
-    word beside the first such row}, if there are several. `title` is the finding; `measure` and
-    `told` (n with its unit, source, better) make the `subtitle`.
+    lines, labelled in the plot; colours: {row label: colour or a key of COLOURS}, else as the row's
+    `kind` says; kinds: {colour: word beside the first such row}, if there are several. `title` is
+    the finding; `measure` and `told` (n with its unit, source, better) make the `subtitle`.
     """
     parts = [label if isinstance(label, tuple) else (label,) for label in table.index]
     names = [" · ".join(map(str, part)) for part in parts]
@@ -215,11 +219,14 @@ def dots(table, title, measure, references=(), colours=None, *, xlim=None, kinds
     )
     if xlim:  # None would freeze the limits before anything is drawn
         ax.set_xlim(xlim)
-    draw_dots(ax, table, places, [(colours or {}).get(name, "judge") for name in names], kinds)
+    given = table.get("kind", ["judge"] * len(table))
+    keys = [(colours or {}).get(name, SCORERS.get(kind, kind)) for name, kind in zip(names, given)]
+    draw_dots(ax, table, places, keys, kinds)
     mark(ax, dict(references))
     drawn = " · lines: 95 % intervals" if table["low"].notna().any() else ""
     drawn = drawn.replace(" % ", "\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}")
     head(fig, title, subtitle(measure, **told) + drawn)
+    fig.set_label("; ".join(f"{name} {one:.2f}" for name, one in zip(names, table["estimate"])))
     return fig
 
 

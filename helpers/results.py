@@ -53,12 +53,12 @@ def rank(table, by, *ties, ascending=False):
     return table.sort_values([by, *ties], ascending=[ascending] + [True] * len(ties), key=even)
 
 
-def tidy(table, digits=2, measure="estimate", level=0.95):
+def tidy(table, digits=2, measure="estimate", level=0.95, n="n"):
     """Return a table as text for readers: one row of headers, 'estimate [low, high]' in one column,
     whole n, readers' names.
 
-    measure: what the estimate is, with its unit; level: of its interval. Further columns with an
-    interval ("lead", "lead low", "lead high") are joined in the same way. The index comes first
+    measure: what the estimate is, with its unit; level: of its interval; n: what is counted. More
+    columns with an interval ("lead", "lead low", "lead high") are joined alike. The index is first,
     under its own names; numbers without a name, which mean nothing, are dropped. Levels of columns
     are joined by " · ". Raises ValueError for an index of words without a name.
     """
@@ -66,6 +66,7 @@ def tidy(table, digits=2, measure="estimate", level=0.95):
     if "" in names or None in names and table.index.inferred_type not in ("integer", "empty"):
         advice = "name them: table.rename_axis('judge')"
         raise ValueError(f"the rows' labels have no name to stand above them; {advice}")
+    table = table.rename(columns={"n": n})
     parts = [label if isinstance(label, tuple) else (label,) for label in table.columns]
     joined = [" · ".join(str(display_name(one)) for one in part if one != "") for part in parts]
     table = table.set_axis(joined, axis=1).reset_index(drop=not any(names))
@@ -100,9 +101,9 @@ def estimate_cell(row, digits):
     return format_interval(row, digits=digits)
 
 
-def show_table(table, digits=2, measure="estimate", level=0.95):
+def show_table(table, digits=2, measure="estimate", level=0.95, n="n"):
     """Show a table (see `tidy`) without row numbers."""
-    shown = tidy(table, digits, measure, level)
+    shown = tidy(table, digits, measure, level, n)
     page = shown.to_html(index=False, border=0).replace("$", DOLLAR)
     display({"text/plain": shown.to_string(index=False), "text/html": page}, raw=True)
 
