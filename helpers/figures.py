@@ -70,7 +70,7 @@ LABEL = {
 
 
 def style():
-    """Set the shared look; call once in the import cell."""
+    """Set the shared look, as `panels` does before it draws."""
     texts = ["font.size", "axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize"]
     look = dict.fromkeys([*texts, "legend.fontsize", "figure.labelsize"], SMALL)
     look |= {"figure.dpi": 200, "savefig.dpi": 200, "figure.figsize": (WIDTH, 3)}
@@ -185,6 +185,7 @@ def label_lines(ax, ends, colours):
 
 def panels(n, height, across=False, **shared):
     """Return (fig, n axes), `height` inches in all; shared: for `plt.subplots`, such as sharex."""
+    style()
     size = {"ncols": n} if across else {"nrows": n}
     how = {"figsize": (WIDTH, height), "layout": "constrained", "squeeze": False}
     fig, axes = plt.subplots(**size, **how, **shared)
