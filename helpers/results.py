@@ -101,6 +101,12 @@ def estimate_cell(row, digits):
     return format_interval(row, digits=digits)
 
 
+def join_intervals(tables, digits=2):
+    """Return {name: table with estimate, low, high} as one: a column of text for each."""
+    told = {name: one.apply(estimate_cell, axis=1, digits=digits) for name, one in tables.items()}
+    return pd.DataFrame(told)
+
+
 def show_table(table, digits=2, measure="estimate", level=0.95, n="n"):
     """Show a table (see `tidy`) without row numbers."""
     shown = tidy(table, digits, measure, level, n)
