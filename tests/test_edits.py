@@ -28,7 +28,7 @@ def spoilt(files, monkeypatch):
 
 
 def test_every_ranking_becomes_three_scores(open_data):
-    lamp, wqrm = load.load("lamp"), load.load("wqrm")
+    lamp, wqrm = load.load("LAMP"), load.load("WQRM")
     for data, triples, rankings in ((lamp, 201, 603), (wqrm, 101, 280)):
         assert data.items["item"].is_unique and data.items["group"].nunique() == triples
         assert len(data.items) == 3 * triples and len(data.ratings) == 3 * rankings
@@ -38,14 +38,14 @@ def test_every_ranking_becomes_three_scores(open_data):
         ).all()
     # the first ranking of the file is 1, 2, 3: writer's edit, draft, machine's edit
     first = lamp.ratings[lamp.ratings["rater"] == "R1"].set_index("item")["score"]
-    assert [first[f"1-00/{kind}"] for kind in load.KINDS["lamp"]] == [3, 2, 1]
+    assert [first[f"1-00/{kind}"] for kind in load.KINDS["LAMP"]] == [3, 2, 1]
 
 
 def test_the_entry_without_a_ranking_is_left_out_and_the_next_keep_theirs(files):
     batch = files["lamp/batch6.json"]
     same = [row for row, one in enumerate(batch) if one["preedit"] == one["AI-edited"]]
     assert same == [18] and len(batch) == 38
-    texts = load.load("lamp").items.set_index("item")["text"]
+    texts = load.load("LAMP").items.set_index("item")["text"]
     assert texts["6-17/draft"] == batch[17]["preedit"] != texts["6-18/draft"]
     assert texts["6-18/draft"] == batch[19]["preedit"]
 
@@ -53,18 +53,25 @@ def test_the_entry_without_a_ranking_is_left_out_and_the_next_keep_theirs(files)
 def test_neither_names_nor_published_paragraphs_are_loaded(files):
     shown = "\n".join(load.load(part).items.to_csv() for part in load.KINDS)
     shown += (
-        load.load("lamp").ratings.to_csv() + ask.lamp_requests().drop(columns="shared").to_csv()
+        load.load("LAMP").ratings.to_csv() + ask.lamp_requests().drop(columns="shared").to_csv()
     )
     raters = {name for batch in files["lamp/agreement_map.json"].values() for name in batch}
-    codes = set(load.load("lamp").ratings["rater"])
+    codes = set(load.load("LAMP").ratings["rater"])
     assert codes == {f"R{n + 1}" for n in range(len(raters))} and not codes & raters
     for number in range(1, 8):
         for one in files[f"lamp/batch{number}.json"]:
             assert one["Human-Written"] not in shown and one["id"] not in shown
 
 
+def test_the_share_of_words_that_an_edit_changes():
+    kinds = ("draft", "edit", "none")
+    items = pd.DataFrame({"item": kinds, "kind": kinds, "group": "g"})
+    items["text"] = ["a b c d", "a x c d", "w"]
+    assert load.share_changed(items).to_dict() == {"draft": 0, "edit": 0.25, "none": 1}
+
+
 def test_a_reward_models_scores_stand_beside_their_texts(files):
-    scores, items = load.load_reward(), load.load("wqrm").items
+    scores, items = load.load_reward(), load.load("WQRM").items
     assert set(scores["item"]) == set(items["item"]) and set(scores["judge"]) == {load.REWARD}
     one = files[load.REWARDED][7]["best_cot"]
     assert scores.set_index("item")["score"]["w-007/best edit"] == one["wqrm_score"]
@@ -75,28 +82,28 @@ def test_a_ranking_that_is_none_is_refused(spoilt):
     rankings = next(iter(spoilt["lamp/agreement_map.json"]["batch3"].values()))
     rankings[4] = [1, 1, 3]
     with pytest.raises(DataError, match=r"batch3, rater R\d: expected 27 orders"):
-        load.load("lamp")
+        load.load("LAMP")
     rankings[4] = [1, 2, 3]
     rankings.pop()
     with pytest.raises(DataError, match="one per ranked entry"):
-        load.load("lamp")
+        load.load("LAMP")
 
 
 def test_a_missing_text_and_a_missing_place_are_refused(spoilt):
     spoilt["lamp/batch2.json"][3]["postedit"] = None
     with pytest.raises(DataError, match="batch2.json, row 4: writer's edit is"):
-        load.load("lamp")
+        load.load("LAMP")
     spoilt[load.REWARDED][0]["annotations"][1]["best_cot"] = "Least Preferred Writing Option"
     with pytest.raises(DataError, match="row 2: group is 'w-000'; expected each of"):
-        load.load("wqrm")
+        load.load("WQRM")
     for one in spoilt["lamp/batch1.json"]:
         del one["source"]
     with pytest.raises(DataError, match="batch1.json: column 'source' is missing"):
-        load.load("lamp")
+        load.load("LAMP")
 
 
 def test_both_orders_of_every_pair_are_asked_triple_by_triple(open_data):
-    requests, texts = ask.lamp_requests(), load.load("lamp").items.set_index("item")["text"]
+    requests, texts = ask.lamp_requests(), load.load("LAMP").items.set_index("item")["text"]
     assert len(requests) == 201 * 6 and requests["item"].is_unique
     parts = requests["item"].str.split("/", expand=True)
     assert (parts[0].to_numpy().reshape(-1, 6).T == parts[0].to_numpy()[::6]).all()
@@ -117,20 +124,20 @@ def test_scores_go_to_both_texts_of_a_pair():
 
 
 def test_raters_who_agree_and_raters_who_do_not():
-    kinds, texts = (
-        ("draft", "edit"),
-        [f"{n}/{kind}" for n in "abcdef" for kind in ("draft", "edit")],
-    )
+    kinds = ("draft", "edit")
+    texts = [f"{n}/{kind}" for n in "abcdef" for kind in kinds]
     items = pd.DataFrame({"item": texts, "group": [text[0] for text in texts], "writer": "m"})
     items["kind"] = [text[2:] for text in texts]
     alike = [items.assign(rater=rater, score=[1, 2] * 6) for rater in ("R1", "R2")]
     against = [alike[0], alike[1].assign(score=[2, 1] * 6)]
     for raters, share, tau in ((alike, 1, 1), (against, 0, -1)):
-        wins = pairs.list_wins(
-            items, pd.concat(raters)[["item", "rater", "score"]], {"e": kinds[::-1]}
-        )
+        scores = pd.concat(raters)[["item", "rater", "score"]]
+        wins = pairs.list_wins(items, scores, kinds)
+        assert set(wins["pair"]) == {"edit over draft"}
         assert wins["won"].tolist().count(1) == 6 * (1 + share) and len(wins) == 12
-        assert pairs.agree(wins)["estimate"].tolist() == [share, tau]
+        found = pairs.agree(wins)
+        assert found["estimate"].tolist() == [share, tau]
+        assert found["ranked above"].iloc[0] == (1 + share) / 2
 
 
 def test_a_readers_own_edits_go_through_the_same_door(tmp_path):

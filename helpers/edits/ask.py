@@ -13,11 +13,8 @@ SIMULATORS = {"coin": lambda row, rng: "AB"[int(rng.integers(2))]}
 
 
 def requests(items):
-    """Return one request per ordered pair of a group's texts: item '<group>/<kind shown first>/<the
-    other>', system, shared, prompt.
-
-    items: columns group, kind, text; groups are asked in their order in the table.
-    """
+    """Return one request per ordered pair of a group's texts, groups in their order: item '<group>/
+    <kind shown first>/<the other>', system, shared, prompt; items: group, kind, text."""
     prompt, rows = prompts.load("graded-paragraph"), []
     for group, part in items.groupby("group", sort=False):
         for a, b in permutations(part.itertuples(), 2):
@@ -29,7 +26,7 @@ def requests(items):
 def lamp_requests(seed=0):
     """Return the 1,206 requests about LAMP's triples in a drawn order: the first so many are a
     random sample."""
-    items = load("lamp").items.set_index("group")
+    items = load("LAMP").items.set_index("group")
     order = np.random.default_rng(seed).permutation(items.index.unique())
     return requests(items.loc[order].reset_index())
 

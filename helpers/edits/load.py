@@ -1,5 +1,7 @@
 """Load paragraphs by a model and their edits, ranked blind by writers: LAMP and WQRM."""
 
+from difflib import SequenceMatcher
+
 import pandas as pd
 
 from helpers.measures.ratings import Ratings
@@ -8,60 +10,66 @@ from helpers.sources.files import DataError, refuse, require_columns
 from helpers.sources.public import read_json
 
 KINDS = {  # of text, and the file's name of each; LAMP's rankings number them in this order
-    "lamp": {"writer's edit": "postedit", "draft": "preedit", "machine's edit": "AI-edited"},
-    "wqrm": {"best edit": "best_cot", "draft": "first_draft", "random edit": "random_cot"},
+    "LAMP": {"writer's edit": "postedit", "draft": "preedit", "machine's edit": "AI-edited"},
+    "WQRM": {"best edit": "best_cot", "draft": "first_draft", "random edit": "random_cot"},
 }
 SCORES = {"Most Preferred": 3, "Second Favorite": 2, "Least Preferred": 1}  # … Writing Option
 REWARD, REWARDED = "WQRM", "lamp/WQRM_annotations.json"
 
 
 def load(part):
-    """Return `Ratings` of the 201 triples of "lamp" or of the 101 of "wqrm".
+    """Return `Ratings` of the 201 triples of "LAMP" or of the 101 of "WQRM".
 
-    items: item, group (the triple), kind (KINDS), writer (the model that wrote the draft), words
-    and text, which is never stored. ratings: item, rater, score (3 best to 1); LAMP's raters are
-    R1 …, those of WQRM are numbered anew in each triple, as nothing tells who they are. Raises
-    FileNotFoundError, or DataError naming file and place.
+    items: item, group (the triple), writer (the model of the draft), kind, text, words. ratings:
+    item, rater, score (3 best to 1); nothing tells who WQRM's raters are, so they are numbered anew
+    in each triple. Raises FileNotFoundError, or DataError naming file and place.
     """
-    texts, ranks = read_lamp() if part == "lamp" else read_wqrm()
+    texts, ranks = read_lamp() if part == "LAMP" else read_wqrm()
     items = lengthen(texts, ["group", "writer"], "text")
     items["words"] = items["text"].str.split().str.len()
     ratings = lengthen(ranks, ["group", "rater"], "score")
-    known = ["item", "group", "kind", "writer", "words", "text"]
-    return Ratings(items[known], ratings[["item", "rater", "score"]], "open")
+    return Ratings(items, ratings[["item", "rater", "score"]], "open")
 
 
 def load_reward():
-    """Return the scores of the reward model for the texts of "wqrm": item, judge, score."""
+    """Return the scores of the reward model for the texts of "WQRM": item, judge, score."""
     table = read_triples()
-    kinds = {kind: table[kind].str["wqrm_score"] for kind in KINDS["wqrm"]}
+    kinds = {kind: table[kind].str["wqrm_score"] for kind in KINDS["WQRM"]}
     scores = pd.DataFrame({"group": table["group"], "judge": REWARD} | kinds)
     return lengthen(scores, ["group", "judge"], "score")[["item", "judge", "score"]]
 
 
 def load_own(path):
-    """Return a reader's edited texts: group, writer, kind (draft or edit), text, item."""
+    """Return a reader's edited texts: item, group, kind (draft or edit), text."""
     needed = ("before", "after")
     path = readers.resolve(path, "a CSV file with the columns before and after")
     table = readers.read_csv(path, needed)[[*needed]].set_axis(["draft", "edit"], axis=1)
-    groups = [f"pair {number}" for number in range(1, len(table) + 1)]
-    return lengthen(table.assign(group=groups, writer="reader"), ["group", "writer"], "text")
+    table["group"] = [f"pair {number}" for number in range(1, len(table) + 1)]
+    return lengthen(table, ["group"], "text")
+
+
+def share_changed(items):
+    """Return 1 less the share of words, in order, that a text shares with its draft, by item."""
+    drafts = items[items["kind"] == "draft"].set_index("group")["text"]
+    both = zip(items["group"].map(drafts), items["text"])
+    same = [SequenceMatcher(None, a.split(), b.split(), autojunk=False).ratio() for a, b in both]
+    return pd.Series(1.0, items["item"]) - same
 
 
 def lengthen(table, kept, value):
-    """Return one row per text of a table with a column per kind: kept, kind, the value, item."""
+    """Return one row per text of a table with a column per kind: item, kept, kind, the value."""
     long = table.melt(kept, var_name="kind", value_name=value)
-    long["item"] = long["group"] + "/" + long["kind"]
+    long.insert(0, "item", long["group"] + "/" + long["kind"])
     return long.sort_values([*kept, "kind"], kind="stable", ignore_index=True)
 
 
 def read_lamp():
     """Return (texts, scores), a column per kind: by group and writer, by group and rater.
 
-    Batch 6 has 38 entries and 37 rankings: the one whose machine's edit is the draft itself was not
-    ranked. Each entry's paragraph of a published story is not read; raters' names become codes.
+    In batch 6 the one entry whose machine's edit is the draft itself was not ranked. Each entry's
+    paragraph of a published story is not read; raters' names become codes.
     """
-    kinds, texts, ranks, codes = KINDS["lamp"], [], [], {}
+    kinds, texts, ranks, codes = KINDS["LAMP"], [], [], {}
     for batch, rankings in read_json("lamp/agreement_map.json").items():
         raw = pd.DataFrame(read_json(f"lamp/{batch}.json"))
         part = take(raw, f"lamp/{batch}.json", {"writer": "source"} | kinds)
@@ -81,7 +89,7 @@ def read_lamp():
 
 def read_wqrm():
     """Return (texts, scores) as `read_lamp` does."""
-    table, kinds = read_triples(), KINDS["wqrm"]
+    table, kinds = read_triples(), KINDS["WQRM"]
     said = table[["group", "said"]].explode("said", ignore_index=True)
     ranks = said[["group"]].assign(rater=said.groupby("group").cumcount().map("r{}".format))
     for kind, field in kinds.items():
@@ -94,7 +102,7 @@ def read_wqrm():
 
 def read_triples():
     """Return the release with the reward model's scores: group, writer, a record per kind, said."""
-    columns = {"writer": "llm", "said": "annotations"} | KINDS["wqrm"]
+    columns = {"writer": "llm", "said": "annotations"} | KINDS["WQRM"]
     table = take(pd.DataFrame(read_json(REWARDED)), REWARDED, columns)
     return table.assign(group=[f"w-{row:03d}" for row in range(len(table))])
 

@@ -1,30 +1,42 @@
 """Pairs of texts of two kinds: which of them a rater or a judge puts above the other."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 
 from helpers.measures import intervals
 
 
-def list_wins(items, scores, pairs):
-    """Return one row per group, rater and pair of kinds: group, writer, rater, pair, won (1 if the
-    first kind is scored above the second, 0.5 for a tie).
+def list_pairs(kinds):
+    """Return {name: (kind, kind)} of all pairs of kinds of texts, an edit before its draft."""
+    ordered = sorted(kinds, key=lambda kind: kind == "draft")
+    return {f"{a} over {b}": (a, b) for a, b in combinations(ordered, 2)}
 
-    scores: item, rater (or judge), score; pairs: {name: (kind, kind)}.
+
+def list_wins(items, scores, kinds):
+    """Return one row per group, rater and pair of kinds: group, writer, rater, pair, lead (the
+    first kind's score less the second's), won (1 if it is above 0, 0.5 for a tie).
+
+    scores: item, rater (or judge), score.
     """
     table = scores.rename(columns={"judge": "rater"}).merge(items, on="item")
     wide = table.pivot_table("score", ["group", "writer", "rater"], "kind").dropna()
-    won = {name: (np.sign((wide[a] - wide[b]).round(9)) + 1) / 2 for name, (a, b) in pairs.items()}
-    found = pd.DataFrame(won).rename_axis(columns="pair").stack()
-    return found.rename("won").reset_index()
+    leads = {name: (wide[a] - wide[b]).round(9) for name, (a, b) in list_pairs(kinds).items()}
+    found = pd.DataFrame(leads).rename_axis(columns="pair").stack().rename("lead").reset_index()
+    return found.assign(won=(np.sign(found["lead"]) + 1) / 2)
 
 
 def agree(wins):
-    """Return how often two raters of a group order a pair alike, by pair, and Kendall's tau of two
-    rankings of three texts; means over the groups."""
+    """Return by pair how often two raters of a group order it alike, beside how often the first
+    kind is "ranked above" the other; and Kendall's tau of two rankings: means over the groups."""
     both = wins.merge(wins, on=["group", "pair"], suffixes=("", " too"))
     both = both[both["rater"] < both["rater too"]]
     alike = (both["won"] == both["won too"]).groupby([both["group"], both["pair"]]).mean().unstack()
-    rows = {pair: intervals.of_mean(alike[pair]) for pair in wins["pair"].unique()}
-    rows["Kendall's tau of two rankings"] = intervals.of_mean(2 * alike.mean(axis=1) - 1)
-    return pd.DataFrame(rows).T
+    means = wins.groupby(["group", "pair"])["won"].mean().unstack()
+    order = wins["pair"].unique()
+    found, above = (part[order].apply(intervals.of_mean).T for part in (alike, means))
+    found.loc["Kendall's tau of two rankings"] = intervals.of_mean(2 * alike.mean(axis=1) - 1)
+    above = above.drop(columns="n").add_prefix("ranked above ")
+    above = above.rename(columns={"ranked above estimate": "ranked above"})
+    return above.reindex(found.index).join(found)
