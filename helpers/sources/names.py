@@ -32,6 +32,7 @@ NAMES = {  # what files and parameters say: what tables and figures say
     "evolvr": "EvolvR",
     "hanna": "HANNA",
     "confederacy": "Confederacy of models",
+    "lamp": "LAMP and WQRM",
     "gpt4o": "GPT-4o",
     "claude3.5-sonnet": "Claude 3.5 Sonnet",
     "llama370B": "Llama 3 70B",
