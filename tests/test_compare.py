@@ -254,3 +254,25 @@ def test_known_severities_come_back_and_circles_of_raters_are_kept_apart():
     assert abs(table["severity"].mean()) < 1e-8 and freedom == 120 - 60 - 5 + 2
     free = agreement.remove_severity(make(rows)).ratings
     assert free.groupby("item")["score"].std().max() < 1e-6
+
+
+def test_a_perfect_judge_knows_the_kind_of_version(rng):
+    items = pd.MultiIndex.from_product([range(80), ["draft", "edit"]], names=["group", "kind"])
+    items = items.to_frame(index=False).assign(item=np.arange(160), words=rng.normal(size=160))
+    true = np.where(items["kind"] == "edit", 1.0, 0.0)
+    rated = [
+        pd.DataFrame({"item": items["item"], "rater": rater, "score": true + rng.normal(size=160)})
+        for rater in "abc"
+    ]
+    nobody = pd.DataFrame({"item": [0], "judge": ["none"], "score": [np.nan]})
+    found = {}
+    for known in (["kind"], []):
+        data = ratings.Ratings(items[["item", "group", "words", *known]], pd.concat(rated), "own")
+        table = compare.compare(
+            data, nobody, statistics.pairwise_accuracy, within=("group", "rater")
+        )
+        found[len(known)] = table.loc[compare.CEILING, "estimate"]
+        person = table.loc[compare.PERSON, "estimate"]
+    # the others' mean has an error of SD 1 / sqrt(2) per item, the edit's lead is 1
+    assert found[1] == pytest.approx(stats.norm.cdf(1), abs=0.03) and found[1] > person
+    assert found[0] < found[1] - 0.03

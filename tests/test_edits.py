@@ -74,8 +74,8 @@ def test_a_reward_models_scores_stand_beside_their_texts(files):
     scores, items = load.load_reward(), load.load("WQRM").items
     assert set(scores["item"]) == set(items["item"]) and set(scores["judge"]) == {load.REWARD}
     one = files[load.REWARDED][7]["best_cot"]
-    assert scores.set_index("item")["score"]["w-007/best edit"] == one["wqrm_score"]
-    assert items.set_index("item")["text"]["w-007/best edit"] == one["candidate"]
+    assert scores.set_index("item")["score"]["w-007/chosen edit"] == one["wqrm_score"]
+    assert items.set_index("item")["text"]["w-007/chosen edit"] == one["candidate"]
 
 
 def test_a_ranking_that_is_none_is_refused(spoilt):

@@ -9,12 +9,13 @@ from helpers.sources import readers
 from helpers.sources.files import DataError, refuse, require_columns
 from helpers.sources.public import read_json
 
-KINDS = {  # of text, and the file's name of each; LAMP's rankings number them in this order
+KINDS = {  # of text, and the file's name of each; LAMP's rankings number them in this order; the
+    # chosen edit is the one that the reward model scored best
     "LAMP": {"writer's edit": "postedit", "draft": "preedit", "machine's edit": "AI-edited"},
-    "WQRM": {"best edit": "best_cot", "draft": "first_draft", "random edit": "random_cot"},
+    "WQRM": {"chosen edit": "best_cot", "draft": "first_draft", "random edit": "random_cot"},
 }
 SCORES = {"Most Preferred": 3, "Second Favorite": 2, "Least Preferred": 1}  # … Writing Option
-REWARD, REWARDED = "WQRM", "lamp/WQRM_annotations.json"
+REWARD, REWARDED = "reward model", "lamp/WQRM_annotations.json"
 
 
 def load(part):

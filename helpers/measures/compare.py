@@ -116,11 +116,11 @@ def simulate_perfect(data, trial, control, rng):
     """Return (row, found): what a judge with the people's own true scores would reach, and in what
     per cent of studies its lead over the control would be clear.
 
-    The model is additive: an item's true score is what its writer, aspect and counts predict, and a
-    normal rest; a rating is a true score, the rater's severity and a normal error (where people say
-    only 0 or 1: a Yes with that probability). All variances are those of the data. low, high: the
-    middle 95 % of simulated studies, whose spread is the error of the lead. Nothing (nan) where no
-    item has two raters.
+    The model is additive: an item's true score is what its writer, kind, aspect and counts predict,
+    and a normal rest; a rating is a true score, the rater's severity and a normal error (where
+    people say only 0 or 1: a Yes with that probability). All variances are those of the data. low,
+    high: the middle 95 % of simulated studies, whose spread is the error of the lead. Nothing (nan)
+    where no item has two raters.
     """
     fitted, spread, severity, error, binary = fit_scores(data, trial.cases)
     if np.isnan(error):
@@ -152,9 +152,9 @@ def simulate_perfect(data, trial, control, rng):
 
 
 def fit_scores(data, cases):
-    """Return, for each case, the true score that its writer, aspect and counts predict; the SD of
-    the rest of true scores; the case's severity; the SD of a rating's error; whether people say
-    only 0 or 1."""
+    """Return, for each case, the true score that its writer, kind, aspect and counts predict; the
+    SD of the rest of true scores; the case's severity; the SD of a rating's error; whether people
+    say only 0 or 1."""
     table, freedom = agreement.find_severity(data)
     table = table if "aspect" in table else table.assign(aspect="")
     key = ["item", "aspect"]
@@ -166,7 +166,8 @@ def fit_scores(data, cases):
     mean = given.mean().reindex(index).to_numpy()
     counts = cells[controls.list_counts(cases)].astype(float)
     counts = (counts - counts.mean()) / counts.std().where(counts.std() > 0, 1)
-    kinds = cells.groupby([name for name in ("writer", "aspect") if name in cells]).ngroup()
+    known = [name for name in ("writer", "kind", "aspect") if name in cells]
+    kinds = cells.groupby(known).ngroup()
     x = np.column_stack([pd.get_dummies(kinds).to_numpy(float), counts.fillna(0)])
     weights, _, rank, _ = np.linalg.lstsq(x, mean, rcond=1e-10)
     rest = ((mean - x @ weights) ** 2).sum() / max(len(mean) - rank, 1)

@@ -9,8 +9,9 @@ import pandas as pd
 class Ratings(NamedTuple):
     """What people said about items, and what is known of the items without reading.
 
-    items: item, group (what is independent: a plot, a prompt, a subject) and, where known, writer
-    and any numbers that can be had unread, such as words; one row per item. ratings: item, rater,
+    items: item, group (what is independent: a plot, a prompt, a subject) and, where known, writer,
+    kind (of version, which no control is told) and any numbers that can be had unread, such as
+    words; one row per item. ratings: item, rater,
     score (higher is better) and perhaps aspect (a test, a criterion). source: open, published,
     simulated or own.
     """
