@@ -11,13 +11,12 @@ from statsmodels.stats.proportion import proportion_confint
 from helpers.audit import evolvr, ledger, poetry, refbased, ttcw
 from helpers.audit.checks import Paper
 from helpers.evolvr import load as hanna
-from helpers.measures import agreement
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 from helpers.sources.published import KEY, NUMBER
 from helpers.ttcw.load import load_verdicts
 
-DEFINITION = "Fleiss' kappa, group 2 left out"  # of Table 5's agreement, as notebook 01 finds
+LEFT_OUT = [2]  # the group without which Table 5's kappas were computed, as notebook 01 finds
 BOUNDED = "not contradicted"
 KINDS = ["paper", "kind", "verdict", "digit"]
 COLUMNS = [*KINDS, "estimate", "low", "high", "n", "numbers"]
@@ -27,12 +26,7 @@ def auditors(paper):
     """Return the function that audits a Paper, with the open data, as the notebooks do."""
     if paper == "ttcw":
         verdicts = load_verdicts()
-        counts = agreement.count_passes(verdicts)
-        fitting = counts[counts.index.get_level_values("group") != 2]
-        kappas = pd.Series(agreement.fleiss_kappa(fitting), counts.columns)
-        slots = agreement.spread_slots(verdicts)
-        pearson = agreement.mean_correlation(slots)
-        return lambda one: ttcw.audit(one, verdicts, kappas, pearson, DEFINITION)
+        return lambda one: ttcw.audit(one, verdicts, LEFT_OUT)
     if paper == "evolvr":
         ratings = hanna.load("open", None)[0]
         return lambda one: evolvr.audit(one, ratings)

@@ -38,10 +38,12 @@ def say(text, source="open"):
 
 
 def format_interval(estimate, low=None, high=None, digits=2):
-    """Return 'estimate [low, high]' as text, from three numbers or from a row with these names."""
+    """Return 'estimate [low, high]' as text, from three numbers or from a row with these names;
+    'no limit' for what is infinite."""
     if low is None:
         estimate, low, high = (estimate[name] for name in ("estimate", "low", "high"))
-    return f"{estimate:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+    told = f"{estimate:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+    return told.replace("inf", "no limit")
 
 
 def rank(table, by, *ties, ascending=False):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.audit.attainable import shares
-from helpers.measures.agreement import cohen_kappa
+from helpers.measures import agreement
 from helpers.sources.names import display_name
 from helpers.sources.published import DATA, Printed, Rounded, agrees
 from helpers.ttcw import load
@@ -28,14 +28,18 @@ GUESSES = ["An experienced writer", "An amateur writer", "Written by AI"]  # sec
 RUNS = {"GPT3.5": "recorded/cgpt", "GPT4": "recorded/gpt4", "Claude": "recorded/claudev13"}
 
 
-def audit(paper, verdicts=None, kappas=None, pearson=None, definition=""):
+def audit(paper, verdicts=None, left_out=()):
     """Audit the Paper and return it; Table 9's single cells are left to notebook 02.
 
-    verdicts: the open experts' (None: fewer checks); kappas: Series by test, of the `definition`
-    named; pearson: r between experts on the aggregate score.
+    verdicts: the open experts' (None: fewer checks); left_out: the groups without which the kappas
+    of Table 5 are computed, one or none.
     """
     known = text_facts(paper)
     if verdicts is not None:
+        counts = agreement.count_passes(verdicts[~verdicts["group"].isin(left_out)])
+        kappas = pd.Series(agreement.fleiss_kappa(counts), counts.columns)
+        definition = f"Fleiss' kappa, group {left_out[0]} left out" if left_out else ""
+        pearson = agreement.mean_correlation(agreement.spread_slots(verdicts))
         check_table5(paper, verdicts, kappas, definition)
         known |= counted(verdicts, load_tests()) | claimed(verdicts, kappas, pearson, definition)
     table5, table9 = paper.table("Table 5"), paper.table("Table 9")
@@ -68,7 +72,9 @@ def check_column(paper, column, answers):
     name = RUNS[column]
     read = answers[(answers["judge"] == name) & (answers["status"] == "ok")]
     cases = read.groupby(read["test"].map(ROWS))
-    kappas = pd.Series({row: cohen_kappa(part["yes"], part["truth"]) for row, part in cases})
+    kappas = pd.Series(
+        {row: agreement.cohen_kappa(part["yes"], part["truth"]) for row, part in cases}
+    )
     how = f"kappa of the released answers of {display_name(name)} with the majority of experts"
     how += "; the run behind the table was not released"
     paper.check("Table 9", kappas.to_frame(column), how, "none")

@@ -13,8 +13,8 @@ COVERAGE = ROOT / "benchmarks" / "results" / "coverage.csv"
 
 
 def search_definitions(verdicts, printed):
-    """Return one row per definition of the printed kappas: definition, left_out, groups, matches
-    (best first).
+    """Return one row per definition of the printed kappas: definition, left_out, n (groups used),
+    matches (best first).
 
     Tried: three coefficients on every non-empty subset of groups; Fleiss' kappa without one story
     or one expert; the mean of Cohen's kappa over three pairs. printed: Series by test, two
@@ -36,7 +36,7 @@ def search_definitions(verdicts, printed):
     away = np.abs(np.stack(others["kappas"]) - printed)
     others = others.assign(matches=(away <= 0.005 + 1e-9).sum(axis=1), groups=len(set(groups)))
     table = results.rank(pd.concat([*found, others], ignore_index=True), "matches", "definition")
-    return table[["definition", "left_out", "groups", "matches"]]
+    return table[["definition", "left_out", "groups", "matches"]].rename(columns={"groups": "n"})
 
 
 def leave_one_out(verdicts, unit, name):

@@ -1,4 +1,5 @@
-"""Figures of the two studies on ttcw that `figures.dots` does not draw."""
+"""Figures of the two studies on ttcw that `figures.dots` does not draw. As there, `title` is the
+finding; what the rows show is the figure's label, for its alternative text."""
 
 import textwrap
 
@@ -31,38 +32,43 @@ def label_top(ax, first, colours):
         )
 
 
-def by_writer(table, label, order):
-    """Return a figure with one row per judge, in `order`, and one mark per writer.
-
-    table: judges x writers, percentages; label: of the axis.
-    """
+def by_writer(table, order, title, source):
+    """Return a figure of judges' (rows, in `order`) percentages of Yes, a mark per writer."""
     fig, (ax,), places = figures.rows(order)
-    ax.set(xlim=(-3, 103), xlabel=label)
+    ax.set(xlim=(-3, 103), xlabel="answers that are Yes, %")
     for writer in WRITERS:
         look = {"ms": 5, "color": figures.COLOURS[writer]}
         ax.plot(table.loc[order, writer], places, MARKS[writer], **look)
     first = table.loc[order[0], WRITERS].rename(display_name)
     label_top(ax, dict(first), dict(zip(first.index, WRITERS)))
+    figures.head(fig, title, figures.subtitle("", "48 stories × 14 tests", source, ""))
+    ranges = table.loc[order].agg(["min", "max"], axis=1)
+    fig.set_label(
+        "; ".join(f"{name} {low:.0f} to {high:.0f}" for name, low, high in ranges.itertuples())
+    )
     return fig
 
 
-def two_kappas(first, second, labels, colours):
-    """Return a figure with two marks a test, sorted by the first: Series by test; `labels` and
-    `colours` name the two."""
+def two_kappas(kappas, title, source):
+    """Return a figure with two marks per test; kappas: {"48 stories": Series by test, and those of
+    machines}. Tests are sorted by the first."""
+    colours = dict(zip(kappas, ("human", "machine")))
+    first, second = kappas.values()
     first = first.sort_values(ascending=False, kind="stable")
     second = second.loc[first.index]
     fig, (ax,), y = figures.rows([TEST_NAMES[test] for test in first.index])
     ax.hlines(y, first, second, color=figures.DARK, lw=0.6, zorder=0)
-    for values, colour in zip((first, second), colours):
+    for values, colour in zip((first, second), colours.values()):
         ax.plot(values, y, "o", color=figures.COLOURS[colour], ms=5)
     ax.axvline(0, color=figures.DARK, lw=0.8, zorder=0)
     ax.set_xlabel("Fleiss' kappa of three experts; 0: as by chance")
-    top = dict(zip(labels, (first.iloc[0], second.iloc[0])))
-    label_top(ax, top, dict(zip(labels, colours)))
+    label_top(ax, dict(zip(kappas, (first.iloc[0], second.iloc[0]))), colours)
+    figures.head(fig, title, figures.subtitle("agreement on each test", "12 groups", source))
+    fig.set_label("; ".join(f"{name} {one.mean():.2f}" for name, one in kappas.items()))
     return fig
 
 
-def three_scores(slots):
+def three_scores(slots, title, source):
     """Return a figure with one line per story, from its lowest to its highest score, and a dot per
     expert.
 
@@ -72,7 +78,7 @@ def three_scores(slots):
     """
     fig, (ax,) = figures.panels(1, 0.085 * len(slots) + 0.9)
     writers = slots.index.get_level_values("story").str.split("_").str[1]
-    ticks, top = [], 0
+    ticks, top, means = [], 0, []
     for writer in reversed(WRITERS):
         part = slots[writers == writer]
         part = part.iloc[part.mean(axis=1).round(10).argsort(kind="stable")[::-1]]
@@ -82,20 +88,22 @@ def three_scores(slots):
             ax.scatter(values, np.full(len(values), y), 14 * experts, color=figures.COLOURS[writer])
         ticks.append(top + (len(part) - 1) / 2)
         top += len(part) + 2
+        means.append(f"{display_name(writer)} {part.to_numpy().mean():.1f}")
     ax.set_yticks(ticks, map(display_name, reversed(WRITERS)))
     ax.set(xlim=(-0.4, 14.4), ylim=(top - 1.5, -1.5), xlabel="tests passed, of 14")
     ax.grid(axis="y", visible=False)
+    told = figures.subtitle("lines: lowest to highest of three experts", "48 stories", source, "")
+    figures.head(fig, title, told + " · larger dots: experts with the same score")
+    fig.set_label("; ".join(means))
     return fig
 
 
-def panel_sizes(rows, most=40, target=0.8):
-    """Return a figure of the reliability of a mean of 1, 2, … experts, one panel per row.
-
-    rows: {label: estimate, low, high of r}.
-    """
+def panel_sizes(rows, title, source, most=40, target=0.8):
+    """Return a figure of the reliability of a mean of 1, 2, … experts, one panel per row of r
+    (estimate, low, high)."""
     fig, axes = figures.panels(len(rows), 1.9 * len(rows), sharex=True, sharey=True)
     experts, colour = np.arange(1, most + 1), figures.COLOURS["human"]
-    for ax, (label, r) in zip(axes, rows.items()):
+    for ax, (label, r) in zip(axes, rows.iterrows()):
         ends = [max(r[end], 0) for end in ("low", "estimate", "high")]
         low, middle, high = (average_reliability(end, experts) for end in ends)
         ax.fill_between(experts, low, high, color=colour, alpha=0.15, lw=0)
@@ -109,20 +117,24 @@ def panel_sizes(rows, most=40, target=0.8):
             look = {"ha": "left", "color": colour, **figures.LABEL}
             ax.annotate(f"{needed} experts", (needed, target), (0, -9), **look)
     axes[-1].set_xlabel("experts who read each story")
+    n = "36 machine stories"
+    told = figures.subtitle("reliability of the experts' mean", n, source, "up")
+    figures.head(fig, title, told + " · bands: 95 % intervals")
     return fig
 
 
-def two_panels(tables, reference, label, measure):
+def two_panels(tables, references, measure, title, source, told="95 % intervals"):
     """Return a figure of stacked dot plots: {panel title: rows of `compare.compare`, the same in
-    all}, a dashed line at `reference`."""
+    all}; references: {label: x} of dashed lines."""
     first = next(iter(tables.values()))
     fig, axes, places = figures.rows(first.index, len(tables))
     for ax, (title, table) in zip(axes, tables.items()):
         figures.draw_dots(ax, table, places, [figures.SCORERS[kind] for kind in table["kind"]])
         ax.set_title(title, pad=18)
     for ax in axes:
-        figures.mark(ax, {label: reference})
+        figures.mark(ax, references)
     axes[-1].set_xlabel(measure)
+    figures.head(fig, title, figures.subtitle(told, "12 story groups", source))
     return fig
 
 

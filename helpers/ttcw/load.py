@@ -3,7 +3,7 @@
 import pandas as pd
 
 from helpers.judges import prompts
-from helpers.measures.ratings import Ratings
+from helpers.measures import ratings
 from helpers.sources.files import DataError, refuse, require_columns
 from helpers.sources.public import choose_source, read_json
 from helpers.sources.published import Printed
@@ -73,8 +73,8 @@ def to_ratings(verdicts, stories, source="open"):
     if stories["words"].any():
         items["words"] = stories["words"].where(stories["words"] > 0)
     names = {"story": "item", "expert": "rater", "test": "aspect", "passed": "score"}
-    ratings = verdicts[[*names]].rename(columns=names).astype({"score": float})
-    return Ratings(items.reset_index(drop=True), ratings, source)
+    given = verdicts[[*names]].rename(columns=names).astype({"score": float})
+    return ratings.Ratings(items.reset_index(drop=True), given, source)
 
 
 def find_majority(verdicts):
@@ -197,6 +197,12 @@ def make_requests(stories, tests, prompt):
     return cases[["item", "story", "group", "writer", "test"]].join(pd.DataFrame(filled))
 
 
-def pass_rates(verdicts):
-    """Return percentages of Yes, tests x writers (36 verdicts per cell: 12 stories, 3 experts)."""
-    return 100 * verdicts.pivot_table(index="test", columns="writer", values="passed")
+def pass_rates(verdicts, by="test"):
+    """Return percentages of Yes, tests (or groups) x writers."""
+    return 100 * verdicts.pivot_table(index=by, columns="writer", values="passed")
+
+
+def split(people):
+    """Return {label: Ratings}: of all 48 stories, and of the 36 by machines."""
+    machines = ratings.keep(people, people.items["writer"] != "NewYorker")
+    return {"48 stories": people, "36 machine stories": machines}
