@@ -227,7 +227,8 @@ def dots(table, title, measure, references=(), colours=None, *, xlim=None, kinds
     drawn = " · lines: 95 % intervals" if table["low"].notna().any() else ""
     drawn = drawn.replace(" % ", "\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}")
     head(fig, title, subtitle(measure, **told) + drawn)
-    fig.set_label("; ".join(f"{name} {one:.2f}" for name, one in zip(names, table["estimate"])))
+    rows_told = zip(names, table["estimate"])
+    fig.set_label("; ".join(f"{name} {one:.2f}" for name, one in rows_told if one == one))
     return fig
 
 
@@ -257,11 +258,11 @@ def titled(source, finding):
     return finding if source == "open" else f"SIMULATED, calibrated to the paper: {finding}"
 
 
-def explore(draw, static, name, value, low, high):
-    """Show a slider that calls `draw(value)` in a Jupyter session, else `static()`."""
+def explore(draw, name, value, low, high):
+    """Show `draw(value)`, in a Jupyter session with a slider."""
     # set by Jupyter's server for a reader's kernel, not by papermill
     if "JPY_SESSION_NAME" not in os.environ:
-        return static()
+        return draw(value)
     import ipywidgets
 
     slider = ipywidgets.IntSlider(value=value, min=low, max=high, description=name)

@@ -14,8 +14,10 @@ from helpers import figures
 from helpers.sources.files import replace_file, round_number
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
+from helpers.sources.readers import choose_judge
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadsheet runs
+MADE_UP = "This judge is made up and read nothing: name one that can read (`judge`)."
 SOLUTIONS = ROOT / "teaching" / "solutions"
 # what begins markup, but for the bare tags of our tables and links within the project
 TAGS = (
@@ -44,6 +46,11 @@ def format_interval(estimate, low=None, high=None, digits=2):
         estimate, low, high = (estimate[name] for name in ("estimate", "low", "high"))
     told = f"{estimate:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
     return told.replace("inf", "no limit")
+
+
+def format_range(values, digits=2):
+    """Return the least and the largest of some numbers as text: '0.12 to 0.34'."""
+    return f"{min(values):.{digits}f} to {max(values):.{digits}f}"
 
 
 def rank(table, by, *ties, ascending=False):
@@ -160,9 +167,12 @@ def own_path(notebook, judge, outputs):
     return ROOT / outputs / f"own-results-{notebook}-{re.sub('[^A-Za-z0-9._]+', '-', judge)}.csv"
 
 
-def begin_own(notebook, judge, outputs):
-    """Remove the older result of own texts by this notebook and judge: a failed run leaves none."""
+def begin_own(notebook, judge, outputs, default=""):
+    """Return the judge of own texts (`choose_judge`); its older result goes: a failed run leaves
+    none."""
+    judge = choose_judge(judge, default)
     own_path(notebook, judge, outputs).unlink(missing_ok=True)
+    return judge
 
 
 def save_own(table, notebook, judge, outputs):

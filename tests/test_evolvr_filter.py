@@ -183,12 +183,12 @@ def test_each_line_is_named_the_printed_one_hollow_and_one_with_intervals_bold()
     assert ends == [[0, 0.2], [0.2, 0.4]] and ax.get_xlabel() == "partners"
 
 
-def test_the_slider_calls_draw_with_a_session_and_static_without(monkeypatch):
+def test_what_a_slider_begins_with_is_drawn_with_and_without_a_session(monkeypatch):
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
-    assert figures.explore(None, lambda: "static", "N", 4, 1, 16) == "static"
+    assert figures.explore(lambda N: f"static {N}", "N", 4, 1, 16) == "static 4"
     monkeypatch.setenv("JPY_SESSION_NAME", "reader.ipynb")
     drawn = []
-    figures.explore(lambda N: drawn.append(N), None, "N", 4, 1, 16)
+    figures.explore(lambda N: drawn.append(N), "N", 4, 1, 16)
     assert drawn == [4]
 
 

@@ -125,6 +125,10 @@ def test_a_picture_needs_words_and_scales_down_on_a_page(monkeypatch):
         figures.show(draw(), " ")
     figures.show(draw(), "Two dots.")
     assert (shown[0].alt, shown[0].width) == ("Two dots.", 640)
+    figures.show(draw(), "Two dots:")
+    assert shown[1].alt == "Two dots: " + "; ".join(
+        f"{name} {one}0" for name, one in TABLE["estimate"].items()
+    )
 
 
 def test_a_dollar_in_a_readers_words_is_no_formula():

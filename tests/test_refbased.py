@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from helpers.judges import JudgeError, labels
 from helpers.measures import intervals, rankings
 from helpers.measures.compare import compare
 from helpers.measures.ratings import Ratings, average_aspects
@@ -70,18 +71,19 @@ def test_each_test_is_asked_twice_with_the_order_swapped():
 
 
 def test_a_limit_holds_whole_stories_and_a_grammar_the_labels():
-    limits = [ask.options("any/x", "full", 5, TESTS, n)["limit"] for n in (0, 1, 7, 8)]
+    limits = [ask.options("any/x", "full", 5, TESTS, n)[0].limit for n in (0, 1, 7, 8)]
     assert limits == [0, 4, 4, 8]
-    assert ask.options("any/x", "no reference", 5, TESTS, 5) == {"limit": 4}
-    held = ask.options("local/x", "no analysis", 5, TESTS, 0)
-    labels = '"A>>B" | "A>B" | "A=B" | "B>A" | "B>>A"'
-    assert held["params"]["grammar"] == f'root ::= "[[" ({labels}) "]]"'
-    assert held["max_output_tokens"] == 16
-    assert "params" not in ask.options("openai/x", "no analysis", 5, TESTS, 0)
+    free, parse = ask.options("any/x", "no reference", 5, TESTS, 5, seed=9)
+    assert (free.limit, free.seed) == (4, 9) and parse is labels.parse_grade
+    held, parse = ask.options("local/x", "no analysis", 5, TESTS, 0)
+    allowed = '"A>>B" | "A>B" | "A=B" | "B>A" | "B>>A"'
+    assert held.params["grammar"] == f'root ::= "[[" ({allowed}) "]]"'
+    assert held.max_output_tokens == 16 and parse("[[A>>B]]") == 2
+    assert not ask.options("openai/x", "no analysis", 5, TESTS, 0)[0].params
 
 
 def test_labels_become_passes_and_scores_and_a_story_without_answers_has_none():
-    table, scores, bias = method.read(answers(SAID), "full")
+    table, (scores, bias) = method.labels(answers(SAID)), method.read(answers(SAID), "x", "full")
     difference = (table["plus"] - table["minus"]).tolist()
     assert difference[:2] == [4, -2] and difference[5:] == [0, -1] and len(table) == 7
     for cutoff, passed in {method.V1_CUTOFF: 1, method.V2_CUTOFF: 2, -3: 2, 5: 0}.items():
@@ -94,14 +96,17 @@ def test_labels_become_passes_and_scores_and_a_story_without_answers_has_none():
     assert found["verdict"].fillna("").tolist() == ["passed"] * 2 + [""] * 3 + ["passed"] * 2
     assert found["status"].tolist() == ["ok"] * 2 + ["unparsed"] * 3 + ["ok"] * 2
     assert (found["usd"] == 0.5).all() and found["asked"][2] == "Three?"
+    one_order = {"1/a/1/+": 2, "1/a/2/-": 1}
+    with pytest.raises(JudgeError, match="judge x: no test has a usable label in both orders"):
+        method.read(answers(one_order), "x", "full")
     strict = method.by_test(answers(SAID), "full", TESTS, 0)["verdict"]
     assert strict[[0, 1, 5, 6]].tolist() == ["passed", "failed", "passed", "failed"]
 
 
 def test_grades_are_averaged_where_there_is_no_reference():
     given = answers({"1/a/1/1": 4, "1/a/2/1": 5, "1/b/1/1": None, "1/b/2/1": 2})
-    heard, scores, bias = method.read(given, "no reference")
-    assert heard is None and scores.loc["1"].tolist() == [4.5, 2] and bias.empty
+    scores, bias = method.read(given, "x", "no reference")
+    assert scores.loc["1"].tolist() == [4.5, 2] and bias.empty
     found = method.by_test(given, "no reference", TESTS)
     assert found["verdict"].fillna(0).tolist() == [4, 5, 0, 2] and "plus" not in found
 
@@ -287,7 +292,7 @@ def test_a_candidate_passes_the_tests_that_enough_experts_say_it_does(rng):
 def test_the_headline_of_a_readers_stories_is_what_the_scores_say(rows, said):
     scores = pd.DataFrame(rows, index=["g", "h"], columns=["a", "b"][: len(rows[0])], dtype=float)
     assert figures.headline(scores, "recorded/gpt4") == said
-    ax = figures.draw_stories(scores, "recorded/gpt4", "tests passed of 4", (0, 4)).axes[0]
+    ax = figures.draw_stories(scores, "recorded/gpt4", "full", 4).axes[0]
     assert len(ax.get_yticks()) == scores.size
 
 

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from helpers import judges
 from helpers.judges import labels, prompts
 from helpers.refbased import confederacy, load
 from helpers.sources.public import DataError
@@ -61,18 +62,21 @@ def confederacy_requests():
     return requests(texts[~is_reference], references, tests, "graded")
 
 
-def options(judge, variant, points, tests, limit):
-    """Return how a judge is asked: limit (whole stories; 0: all), parameters, longest answer.
+def options(judge, variant, points, tests, limit, **given):
+    """Return how a judge is asked and read: `judges.Options` and the parser of its answers.
 
-    The smallest local models end no answer with a label of their own accord: where only a label is
-    wanted, a grammar holds a llama.cpp server to those of the scale.
+    limit: whole stories (0: all); given: more of the options. The smallest local models end no
+    answer with a label of their own accord: where only a label is wanted, a grammar holds a
+    llama.cpp server to those of the scale.
     """
-    each = len(tests) * (1 if variant == "no reference" else 2)
-    found = {"limit": max(limit // each, 1) * each if limit else 0}
+    alone = variant == "no reference"
+    each = len(tests) * (1 if alone else 2)
+    given["limit"] = max(limit // each, 1) * each if limit else 0
     if judge.startswith("local/") and variant == "no analysis":
         signs = [">" * n for n in range(points // 2, 0, -1)]
         allowed = [f"A{s}B" for s in signs] + ["A=B"] + [f"B{s}A" for s in signs[::-1]]
         choice = " | ".join(f'"{label}"' for label in allowed)
         grammar = f'root ::= "[[" ({choice}) "]]"'
-        found |= {"params": {"grammar": grammar}, "max_output_tokens": 16}
-    return found
+        given |= {"params": {"grammar": grammar}, "max_output_tokens": 16}
+    how = judges.Options(structured=variant != "no analysis", **given)
+    return how, labels.parse_grade if alone else labels.likert(points)

@@ -7,6 +7,7 @@ import pandas as pd
 from scipy import stats
 
 from helpers.measures import intervals, rankings, ratings, statistics
+from helpers.measures.compare import compare
 from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
 from helpers.sources.names import display_name
@@ -53,7 +54,17 @@ def join_ends(found):
     joined = rows.mean()
     for name in joined.filter(regex="low$|high$"):
         joined[name] = rows[name].min() if name.endswith("low") else rows[name].max()
-    return joined.assign(kind=found["kind"].groupby(names).first())[list(found)]
+    joined = joined.assign(kind=found["kind"].groupby(names).first())[list(found)]
+    joined.attrs = found.attrs
+    return joined
+
+
+def compare_ends(data, level=0.95):
+    """Return `compare` of a study's judges, of whose rankings print leaves two ends."""
+    found = compare(
+        data, find_ends(data), statistics.pairwise_accuracy, within=("group", "rater"), level=level
+    )
+    return join_ends(found)
 
 
 def one_order(data):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from helpers.figures import COLOURS, DARK, SMALL, dots, mark, panels
+from helpers.figures import COLOURS, DARK, SMALL, dots, head, mark, panels, subtitle
 from helpers.refbased import definitions, method, rebuild
 from helpers.sources.names import display_name
 
@@ -44,20 +44,23 @@ def headline(scores, judge):
     return f"{who} puts {first[0]} first on average, and {of}"
 
 
-def draw_stories(scores, judge, measure, span):
-    """Return a dot plot of scores (group x writer), best first in its group; span: the scale."""
+def draw_stories(scores, judge, variant, tests):
+    """Return a dot plot of scores (group x writer) on so many tests, best first in its group."""
     rows = scores.stack().rename("estimate").rename_axis(["group", "writer"]).reset_index()
     rows = rows.sort_values(["group", "estimate", "writer"], ascending=[True, False, True])
-    rows = rows.set_index(["group", "writer"])
-    kind = "simulated" if judge.startswith("simulated/") else "judge"
-    edge = 0.05 * (span[1] - span[0])
+    rows["kind"] = "simulated" if judge.startswith("simulated/") else "judge"
+    graded, stories = (
+        variant == "no reference",
+        "1 story" if len(rows) == 1 else f"{len(rows)} stories",
+    )
+    low, high = (1, 5) if graded else (0, tests)
+    edge = 0.05 * (high - low)
     return dots(
-        rows.assign(low=np.nan, high=np.nan),
+        rows.set_index(["group", "writer"]).assign(low=np.nan, high=np.nan),
         headline(scores, judge),
-        measure,
-        colours={f"{group} · {writer}": kind for group, writer in rows.index},
-        xlim=(span[0] - edge, span[1] + edge),
-        n=f"{len(rows)} stories" if len(rows) > 1 else "1 story",
+        "mean grade from 1 to 5" if graded else f"tests passed of {tests}",
+        xlim=(low - edge, high + edge),
+        n=stories,
     )
 
 
@@ -109,10 +112,14 @@ def draw_curve(paper, table):
     return fig
 
 
-def draw_cutoffs(labels, cutoff, cutoffs):
-    """Return the share of tests passed against the cutoff, one line per writer (mean over groups),
-    one cutoff dashed."""
+def draw_cutoffs(labels, cutoff, title, judge):
+    """Return the share of tests passed against the cutoff (in hundredths of a step), one line per
+    writer (mean over groups), one cutoff dashed."""
     fig, (ax,) = panels(1, 2.6)
+    cutoffs = range(-5, 9)
+    measure = "share of tests passed; cutoff in hundredths of a step"
+    groups = f"{labels['group'].nunique()} groups"
+    head(fig, title, subtitle(measure, groups, display_name(judge), ""))
     passed = {at: method.scores(method.passes(labels, at)).mean() for at in cutoffs}
     shares = pd.DataFrame(passed) / labels["test"].nunique()
     look = {"size": SMALL, "ha": "center", "va": "center"}

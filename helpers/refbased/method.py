@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from helpers import judges
 from helpers.measures import intervals, steadiness
 
 # on L+ - L-: v1 passes an average that is not negative, v2 one step below the reference
@@ -74,19 +75,23 @@ def position_bias(table):
     return pd.Series(found)
 
 
-def read(answers, variant, cutoff=V2_CUTOFF):
-    """Return (labels or None, scores by group x writer, position bias) of a judge's answers.
+def read(answers, judge, variant, cutoff=V2_CUTOFF):
+    """Return (scores by group x writer, position bias) of a judge's answers.
 
     A story without a test that has both labels has no score, not 0. Without a reference the score
-    is the mean grade (1 to 5).
+    is the mean grade (1 to 5). JudgeError without any score.
     """
+    judges.check_usable(answers, judge)
     if variant == "no reference":
         grades = split_items(answers).pivot_table("value", "group", "writer", dropna=False)
-        return None, grades, pd.Series(dtype=float)
+        return grades, pd.Series(dtype=float)
     table = labels(answers)
     both = table.assign(both=table[["plus", "minus"]].notna().all(axis=1))
     answered = both.groupby(["group", "writer"])["both"].any().unstack(fill_value=False)
-    return table, scores(passes(table, cutoff)).where(answered), position_bias(table)
+    if not answered.any(axis=None):
+        what = "no test has a usable label in both orders; nothing can be said about the texts"
+        raise judges.JudgeError(f"judge {judge}: {what}")
+    return scores(passes(table, cutoff)).where(answered), position_bias(table)
 
 
 def prefer(answers):
