@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from helpers.measures import agreement, intervals
+from helpers.measures import agreement, intervals, people
 from helpers.measures.ratings import Ratings
 from helpers.ttcw import experts
 
@@ -96,7 +96,7 @@ def test_consistency_is_the_correlation_with_severity_removed(rng):
 @settings(max_examples=50)
 @given(st.floats(0.01, 0.99), st.floats(0.05, 0.95))
 def test_the_needed_experts_are_the_fewest_that_give_the_reliability(r, wanted):
-    row = experts.needed_experts(intervals.row(r, -0.1, min(r + 0.005, 1), 12), wanted)
+    row = people.count_needed(intervals.row(r, -0.1, min(r + 0.005, 1), 12), wanted)
     assert agreement.average_reliability(r, row["estimate"]) >= wanted - 1e-9
     assert row["estimate"] <= 1 or agreement.average_reliability(r, row["estimate"] - 1) < wanted
     assert row["low"] <= row["estimate"] <= row["high"] == np.inf and row["n"] == 12

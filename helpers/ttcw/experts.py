@@ -129,20 +129,6 @@ def permute_items(slots, permutations, rng, writers=False):
     return np.array(found)
 
 
-def needed_experts(r, reliability=0.8):
-    """Return how many experts give that reliability, as a row estimate, low, high, n from such a
-    row of r.
-
-    Whole experts, rounded up; inf: with an r of nothing no number of experts is enough.
-    """
-    odds = reliability / (1 - reliability)
-    number = [
-        np.ceil(odds * (1 - r[end]) / r[end] - 1e-9) if r[end] > 0 else np.inf
-        for end in ("estimate", "high", "low")
-    ]
-    return intervals.row(*number, r["n"])
-
-
 def fit_facets(verdicts):
     """Return the SDs (logits) of stories, experts, experts by group and by test in a verdict: a
     many-facet model.
