@@ -10,9 +10,12 @@ PERSON, CEILING = "a person", "a perfect judge"
 ENOUGH = 5  # groups; an interval from fewer would say nothing
 STUDIES = 100  # simulated, for the ceiling
 ENDS = ["estimate", "low", "high", "n"]
-LEADS = [f"over {rival}{end}" for rival in ("control", "person") for end in ("", " low", " high")]
-LEADS.insert(3, "visible")
 ASKED = {"others": "the other raters", "all": "all raters"}  # how `target` is said to readers
+
+
+def lead_names(rival):
+    """Return the columns of the paired lead over the "control" or a "person"."""
+    return [f"over {rival}", f"over {rival} low", f"over {rival} high"]
 
 
 def compare(
@@ -44,14 +47,15 @@ def compare(
     rows = {name: dict(trial.rate(score)) for name, score in given.items()}
     best = max(unread, key=lambda name: np.nan_to_num(rows[name]["estimate"]))
     for name in [*judges, PERSON]:
-        rows[name] |= trial.lead("over control", given[name], given[best])
+        rows[name] |= trial.lead("control", given[name], given[best])
     for name in [*judges, best]:
-        rows[name] |= trial.lead("over person", given[name], given[PERSON])
+        rows[name] |= trial.lead("person", given[name], given[PERSON])
     rng = np.random.default_rng(seed)
     rows[CEILING], clear = simulate_perfect(data, trial, given[best], rng)
     kinds = ["judge"] * len(judges) + ["person"] + ["control"] * len(unread) + ["ceiling"]
     found = pd.DataFrame.from_dict(rows, orient="index", dtype=float).rename_axis("who")
-    found = found.reindex(columns=[*ENDS, *LEADS])
+    leads = [*lead_names("control"), "visible", *lead_names("person")]
+    found = found.reindex(columns=[*ENDS, *leads])
     found.insert(0, "kind", kinds)
     found.attrs = {"target": ASKED[target], "control": best, "found": clear}
     return found
@@ -87,29 +91,37 @@ class Trial:
         """Return estimate, low, high, n of one scorer, on the cases that it answered."""
         rows = np.flatnonzero(~np.isnan(score + self.target))
         if not len(rows):
-            return pd.Series([np.nan] * 3 + [0], ENDS)
+            return intervals.row(np.nan, np.nan, np.nan, 0)
         return self.bound(*self.leave_out(score, rows), rows, self.scale)
+
+    def count(self, rows):
+        """Return how many groups some cases have; of two kinds, the smaller number."""
+        return min(len(np.unique(groups[rows])) for groups in self.named)
 
     def bound(self, estimate, parts, rows, scale=None):
         """Return estimate, low, high, n; without an interval where there are few groups."""
-        n = min(len(np.unique(groups[rows])) for groups in self.named)
+        n = self.count(rows)
         if n < ENOUGH or np.isnan(estimate):
             return intervals.row(estimate, np.nan, np.nan, n)
         found = intervals.combine(estimate, parts, self.level, scale)
         return intervals.row(*found[ENDS[:3]], n)
 
-    def lead(self, name, score, rival):
+    def lead(self, rival, score, against):
         """Return by how much a scorer leads a rival on the cases that both answered, by columns."""
-        rows = np.flatnonzero(~np.isnan(score + rival + self.target))
+        rows = np.flatnonzero(~np.isnan(score + against + self.target))
         if not len(rows):
             return {}
-        (mine, left), (other, right) = (self.leave_out(one, rows) for one in (score, rival))
+        (mine, left), (other, right) = (self.leave_out(one, rows) for one in (score, against))
         lead = self.bound(mine - other, [a - b for a, b in zip(left, right)], rows)
-        found = dict(zip([name, f"{name} low", f"{name} high"], lead))
-        if name == "over control":
-            critical = stats.t.ppf((1 + self.level) / 2, max(lead["n"] - 1, 1))
-            found["visible"] = (lead["high"] - mine + other) * (1 + stats.norm.ppf(0.8) / critical)
+        found = dict(zip(lead_names(rival), lead))
+        if rival == "control":
+            found["visible"] = find_visible(lead["high"] - mine + other, lead["n"], self.level)
         return found
+
+
+def find_visible(half, n, level=0.95):
+    """Return the lead that 80 of 100 studies would find, from half the width of an interval."""
+    return half * (1 + stats.norm.ppf(0.8) / stats.t.ppf((1 + level) / 2, max(n - 1, 1)))
 
 
 def simulate_perfect(data, trial, control, rng):
@@ -139,16 +151,14 @@ def simulate_perfect(data, trial, control, rng):
         rows = np.flatnonzero(~np.isnan(control) & ~tied)
         given = said.round(9)[rows], trial.labels[rows]
         if trial.measure is statistics.balanced_accuracy:  # a Yes where a pass is likelier than
-            count = np.maximum(np.bincount(trial.labels), 1)  # usual: no rule scores higher
-            true = 0.5 + true - (np.bincount(trial.labels, true) / count)[trial.labels]
+            true = 0.5 + statistics.centre(true, trial.labels)  # usual: no rule scores higher
         found.append([trial.measure(score[rows], *given) for score in (true, control)])
     perfect, other = np.array(found).T
-    lead, n = perfect - other, min(len(np.unique(groups)) for groups in trial.groups)
+    lead, n = perfect - other, trial.count(slice(None))
     needed = stats.t.ppf((1 + trial.level) / 2, max(n - 1, 1)) * lead.std(ddof=1)
     row = dict(zip(ENDS, [perfect.mean(), *np.percentile(perfect, [2.5, 97.5]), n]))
     ends = [lead.mean(), *np.percentile(lead, [2.5, 97.5])]
-    row |= dict(zip(["over control", "over control low", "over control high"], ends))
-    return row, 100 * float((lead > needed).mean())
+    return row | dict(zip(lead_names("control"), ends)), 100 * float((lead > needed).mean())
 
 
 def fit_scores(data, cases):
@@ -188,11 +198,9 @@ def summarise(found, judge):
     control = found.attrs["control"]
     names = {judge: "the judge", PERSON: PERSON, control: f"unread: {control}", CEILING: CEILING}
     rows = found.loc[list(names), ENDS].rename(names)
-    for rival, words in (("control", f"unread: {control}"), ("person", PERSON)):
-        ends = [f"over {rival}{end}" for end in ("", " low", " high")]
-        if ends[0] in found:
-            lead = found.loc[judge, [*ends, "n"]].to_numpy(float)
-            rows.loc[f"the judge less {words.removeprefix('unread: ')}"] = lead
+    for rival, who in (("control", control), ("person", PERSON)):
+        lead = found.loc[judge, [*lead_names(rival), "n"]]
+        rows.loc[f"the judge less {who}"] = lead.to_numpy(float)
     return rows
 
 
@@ -210,9 +218,7 @@ def decide(lead, n, smallest, least=0.0):
         return "yes"
     if high < least + smallest:
         return "no"
-    critical = stats.t.ppf(0.975, n - 1)
-    visible = (high - estimate) * (1 + stats.norm.ppf(0.8) / critical)
-    needed = int(np.ceil(n * (visible / smallest) ** 2))
+    needed = int(np.ceil(n * (find_visible(high - estimate, n) / smallest) ** 2))
     return f"these data cannot tell: {n:.0f} groups, about {needed:,} needed"
 
 

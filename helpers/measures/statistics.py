@@ -30,10 +30,14 @@ def spearman(score, target, labels):
     """Return Spearman's rho: Pearson's r of the ranks over all cases; where there are several
     labels, ranks of what is left once each label's mean is taken off."""
     if np.max(labels, initial=0):
-        count = np.maximum(np.bincount(labels), 1)
-        score, target = (x - (np.bincount(labels, x) / count)[labels] for x in (score, target))
+        score, target = (centre(side, labels) for side in (score, target))
     ranks = [stats.rankdata(np.round(side, 9)) for side in (score, target)]
     return pearson(*ranks, np.zeros(len(score), int))
+
+
+def centre(values, labels):
+    """Return the values less the mean of each label."""
+    return values - (np.bincount(labels, values) / np.maximum(np.bincount(labels), 1))[labels]
 
 
 def auc(score, target, labels):
