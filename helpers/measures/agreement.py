@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from helpers.measures import ratings, statistics
+
 
 def count_passes(verdicts):
     """Return how many experts pass each story (rows: group, story) on each test (columns)."""
@@ -117,10 +119,8 @@ def average_reliability(r, raters):
 
 def balanced_accuracy(predicted, truth):
     """Return the mean of the hit rates on true and on false items; nan if one kind is missing."""
-    predicted, truth = np.asarray(predicted, bool), np.asarray(truth, bool)
-    if truth.all() or not truth.any():
-        return float("nan")
-    return float((predicted[truth].mean() + (~predicted[~truth]).mean()) / 2)
+    one = np.zeros(len(truth), int)
+    return float(statistics.balanced_accuracy(np.asarray(predicted), np.asarray(truth), one))
 
 
 def cohen_kappa(predicted, truth):
@@ -139,10 +139,9 @@ def find_severity(data):
     ratings of an aspect the mean severity is 0. Raters who share no item, directly or through
     others, are each compared with their own circle only.
     """
-    table = data.ratings.dropna(subset=["score"]).reset_index(drop=True)
-    aspects = table["aspect"] if "aspect" in table else pd.Series("", table.index)
+    table = ratings.list_scores(data)
     severity, freedom = np.zeros(len(table)), 0
-    for rows in table.groupby(aspects).indices.values():
+    for rows in table.groupby("aspect").indices.values():
         part = table.iloc[rows]
         item, rater = (pd.factorize(part[name])[0] for name in ("item", "rater"))
         severity[rows], left = fit_severity(item, rater, part["score"].to_numpy(float))

@@ -166,7 +166,6 @@ def fit_scores(data, cases):
     SD of the rest of true scores; the case's severity; the SD of a rating's error; whether people
     say only 0 or 1."""
     table, freedom = agreement.find_severity(data)
-    table = table if "aspect" in table else table.assign(aspect="")
     key = ["item", "aspect"]
     given = table.assign(free=table["score"] - table["severity"]).groupby(key)["free"]
     apart = given.var(ddof=0).mul(given.size()).sum()

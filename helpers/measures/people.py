@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from helpers.measures import agreement, intervals
+from helpers.measures import agreement, intervals, ratings
 
 
 def find_agreement(data, level=0.95, wanted=0.8):
@@ -16,8 +16,7 @@ def find_agreement(data, level=0.95, wanted=0.8):
     decision study of generalizability theory with items x raters (Brennan 2001, chapters 1-2),
     aspect by aspect; intervals by the jackknife on Fisher's z.
     """
-    table = data.ratings.dropna(subset=["score"]).reset_index(drop=True)
-    table = table if "aspect" in table else table.assign(aspect="")
+    table = ratings.list_scores(data)
     group = table["item"].map(data.items.set_index("item")["group"])
     group, found = pd.factorize(group)[0] % 200, {}
     for aspect, rows in table.groupby("aspect", sort=False).indices.items():

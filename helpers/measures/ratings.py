@@ -53,6 +53,12 @@ def take_majority(data):
     return data._replace(ratings=said.assign(rater="the majority"))
 
 
+def list_scores(data):
+    """Return the ratings that have a score, counted anew; `aspect` is "" where they have none."""
+    table = data.ratings.dropna(subset=["score"]).reset_index(drop=True)
+    return table if "aspect" in table else table.assign(aspect="")
+
+
 def find_cases(data, target="others"):
     """Return what scorers are held against: item, aspect, rater, person, target, raters (how many
     rated it), and what is known of the item.
@@ -62,11 +68,9 @@ def find_cases(data, target="others"):
     item and aspect, `target` the mean of all, and no person. Nine decimals are kept, so that what
     is equal but for a computer's rounding is a tie. `aspect` is "" where the ratings have none.
     """
-    table = data.ratings.dropna(subset=["score"])
-    table = table if "aspect" in table else table.assign(aspect="")
     case = ["item", "aspect"]
-    table = table.groupby([*case, "rater"])["score"].mean().astype(float).reset_index()
-    table = table.rename(columns={"score": "person"})
+    table = list_scores(data).groupby([*case, "rater"])["score"].mean().astype(float)
+    table = table.rename("person").reset_index()
     given = table.groupby(case)["person"]
     if target == "all":
         table = given.agg(target="mean", raters="size").round(9).reset_index()
