@@ -146,6 +146,39 @@ def test_leniency_and_slope_are_recovered_in_points_and_in_logits():
     assert found.loc[(compare.PERSON, "slope"), "low"] > 0.7
 
 
+def correct_rate(labels, said, rest):
+    """Return the true mean from few labels and a judge on everything (estimate, low, high, n:
+    labels).
+
+    labels: of the labelled cases, drawn at random (0/1, or scores); said: what the judge says of
+    them; rest: of the unlabelled (floats). Prediction-powered inference with its tuned weight
+    between 0, for a useless judge, and 1 (Angelopoulos, Duchi & Zrnic 2023).
+    """
+    n, more = len(labels), len(rest)
+    spread = np.concatenate([said, rest]).var(ddof=1)
+    tuned = np.cov(labels, said, ddof=0)[0, 1] / ((1 + n / more) * spread) if spread else 0
+    weight = np.clip(tuned, 0, 1)
+    estimate = labels.mean() + weight * (rest.mean() - said.mean())
+    error = np.sqrt((labels - weight * said).var(ddof=1) / n + weight**2 * rest.var(ddof=1) / more)
+    return intervals.row(estimate, estimate - 1.96 * error, estimate + 1.96 * error, n)
+
+
+def draw_rate(target, said, labelled, rng):
+    """Return what `labelled` labels, drawn at random, say about the mean of `target`: alone, and
+    with a judge (rows estimate, low, high, n).
+
+    target, said: one number per case; cases without an answer (nan) are left out. At most half of
+    the cases are labelled.
+    """
+    known = ~np.isnan(said + target)
+    target, said = target[known], said[known]
+    labelled = min(labelled, len(target) // 2)
+    mine, rest = np.split(rng.permutation(len(target)), [labelled])
+    rows = {f"{labelled} labels alone": intervals.of_mean(target[mine])}
+    helped = correct_rate(target[mine], said[mine], said[rest])
+    return pd.DataFrame(rows | {f"{labelled} labels and the judge": helped}).T
+
+
 @pytest.mark.parametrize("error", [0.1, 0.4, 0.9])
 def test_a_corrected_rate_is_the_published_formula(error):
     rng = np.random.default_rng(5)
@@ -157,12 +190,12 @@ def test_a_corrected_rate_is_the_published_formula(error):
     weight = min(max(both / ((1 + n / big) * np.var(f, ddof=1)), 0), 1)
     mean = weight * f[n:].mean() + (y[:n] - weight * f[:n]).mean()
     spread = weight**2 * np.var(f[n:], ddof=1) / big + np.var(y[:n] - weight * f[:n], ddof=1) / n
-    found = labels_saved.correct_rate(y[:n], f[:n], f[n:])
+    found = correct_rate(y[:n], f[:n], f[n:])
     ends = mean + 1.96 * np.sqrt(spread) * np.array([0, -1, 1])
     assert found.tolist() == pytest.approx([*ends, 80])
     # a judge that is mostly wrong, or always says Yes, is left out
     assert error < 0.9 or found["estimate"] == pytest.approx(y[:n].mean())
-    same = labels_saved.correct_rate(y[:n], np.ones(n), np.ones(big))
+    same = correct_rate(y[:n], np.ones(n), np.ones(big))
     assert same["estimate"] == pytest.approx(y[:n].mean())
 
 
@@ -176,7 +209,7 @@ def test_the_labels_saved_are_those_by_which_the_interval_narrows_and_it_covers(
     turned = compare.compare(data, score.assign(score=-true), statistics.pearson, target="all")
     assert labels_saved.count_saved(turned, 100, 1000).loc["j", "high"] == 0
     target, rng = ratings.find_cases(data, "all")["target"].to_numpy(), np.random.default_rng(2)
-    drawn = [labels_saved.draw_rate(target, true.to_numpy(), 100, rng) for _ in range(300)]
+    drawn = [draw_rate(target, true.to_numpy(), 100, rng) for _ in range(300)]
     alone, helped = (np.array([d.iloc[k][["low", "high"]] for d in drawn], float) for k in (0, 1))
     ratio = (np.ptp(helped, axis=1).mean() / np.ptp(alone, axis=1).mean()) ** 2
     assert 100 * (1 - ratio) == pytest.approx(saved.loc["j", "estimate"], abs=5)

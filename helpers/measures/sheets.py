@@ -91,7 +91,7 @@ def read_sheet(path, columns, needed):
             advice = f"rename one, or say columns = {{'its name': '{name}'}}"
             raise DataError(f"{path.name}: {count} column {name}; found {', '.join(raw)}; {advice}")
     table = raw.set_axis(ours, axis=1).map(str.strip)
-    table = table[[*dict.fromkeys(ours)]].loc[:, lambda t: ~t.columns.duplicated()]
+    table = table.loc[:, ~table.columns.duplicated()]
     table = table.assign(where=[f"row {number}" for number in range(2, len(table) + 2)])
     table = table[table.drop(columns="where").ne("").any(axis=1)]
     if "score" not in table:
