@@ -221,6 +221,19 @@ def decide(lead, n, smallest, least=0.0):
     return f"these data cannot tell: {n:.0f} groups, about {needed:,} needed"
 
 
+def count_saved(found, labelled, cases):
+    """Return how many of `labelled` labels each scorer spares at best: r² (1 - labelled / cases) of
+    them (kind, estimate, low, high, n).
+
+    found: rows of `compare` for Pearson's r, within ("aspect",) where labels are drawn alike from
+    every aspect, so that knowing the aspect saves nothing; cases: how many there are in all. An r
+    below 0 saves nothing. So much smaller is the variance of prediction-powered inference with the
+    best weight (Angelopoulos, Duchi & Zrnic 2023).
+    """
+    saved = labelled * (1 - min(labelled / cases, 1)) * found[ENDS[:3]].clip(lower=0) ** 2
+    return pd.concat([found["kind"], saved, found["n"]], axis=1)
+
+
 def to_values(tables, of="one judge"):
     """Return {name: number} for `results.save_findings`; tables: {task: rows of `summarise`}; of:
     "one judge" (the open one) or "best judge" (the best of a study, its choice corrected for)."""
