@@ -72,7 +72,8 @@ TURN = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 AROUND = re.compile(
-    r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|creativity|"
+    r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|"
+    r"creativity|"
     r"(?:from |the )?(?:best|highest|strongest)(?: scores?)?(?: first| to (?:the"
     r" )?(?:worst|lowest)))\b[\s#:,.()]*){1,14}|"
     r"thank you[.!]?|i hope this helps[.!]?",
