@@ -11,7 +11,7 @@ import pytest
 
 from helpers.audit import checks, evolvr, evolvr_human, ledger, poetry, poetry_icc, refbased, ttcw
 from helpers.audit.checks import Paper
-from helpers.poetry.analysis import icc_table
+from helpers.measures.agreement import icc_table
 from helpers.refbased import rebuild
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT, available

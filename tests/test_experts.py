@@ -85,12 +85,11 @@ def test_permutations_keep_severity_and_break_the_rest(rng):
     assert middle.tolist() == pytest.approx([4, 0.2, 7.8, 0.4])
 
 
-@pytest.mark.filterwarnings("ignore:The inplace keyword")
 def test_consistency_is_the_correlation_with_severity_removed(rng):
     centred = experts.spread(experts.centre_groups(make_ratings(rng, groups=12)))
-    found, r = experts.consistency(centred), agreement.pair_correlation(centred)
-    assert found["one"] == pytest.approx(r, abs=1e-6)
-    assert found["mean"] == pytest.approx(agreement.average_reliability(r, 3), abs=1e-6)
+    found, r = agreement.icc_table(centred)["ICC"], agreement.pair_correlation(centred)
+    assert found["ICC3"] == pytest.approx(r, abs=1e-6)
+    assert found["ICC3k"] == pytest.approx(agreement.average_reliability(r, 3), abs=1e-6)
 
 
 @settings(max_examples=50)

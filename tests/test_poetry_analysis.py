@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from helpers import judges
-from helpers.measures.agreement import average_reliability
+from helpers.measures.agreement import average_reliability, icc_table
 from helpers.measures.compare import compare
 from helpers.measures.statistics import spearman
 from helpers.poetry import analysis, ask, experiments, load, simulate
@@ -93,7 +93,7 @@ def test_the_summary_leaves_out_poems_without_a_list_and_knows_what_is_printed(r
 
 def test_the_icc_of_simulated_runs(rng):
     matrix = rng.normal(size=(15, 1)) + 0.5 * rng.normal(size=(15, 10))
-    table = analysis.icc_table(matrix)
+    table = icc_table(matrix)
     between, within = 10 * matrix.mean(axis=1).var(ddof=1), matrix.var(axis=1, ddof=1).mean()
     one = (between - within) / (between + 9 * within)  # Shrout and Fleiss, case 1
     assert table.at["ICC1", "ICC"] == pytest.approx(one, abs=1e-4)

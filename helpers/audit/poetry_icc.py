@@ -8,7 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from helpers.audit.attainable import f_of_p, p_of_f
-from helpers.poetry.analysis import icc_table
+from helpers.measures.agreement import icc_table
 from helpers.sources.published import Rounded, agrees
 
 RANKED, SCORED = "Claude-3-Opus 15n", "Claude-3-Opus 15"

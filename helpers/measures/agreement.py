@@ -1,5 +1,6 @@
 """Agreement between raters: chance-corrected coefficients, correlations, shuffles, subsets."""
 
+import warnings
 from itertools import permutations
 
 import numpy as np
@@ -14,6 +15,9 @@ def count_passes(verdicts):
     return verdicts.groupby(["group", "story", "test"])["passed"].sum().unstack().astype(int)
 
 
+# pingouin's names of the intraclass correlations, and Shrout and Fleiss's
+ICCS = {"1,1": "ICC1", "A,1": "ICC2", "C,1": "ICC3"}
+ICCS |= {"1,k": "ICC1k", "A,k": "ICC2k", "C,k": "ICC3k"}
 # the agreement that chance gives; p: share of passes, n: verdicts in all
 CHANCE = {
     "Fleiss' kappa": lambda p, n: p**2 + (1 - p) ** 2,
@@ -115,6 +119,21 @@ def mean_correlation(slots):
 def average_reliability(r, raters):
     """Return the reliability of a mean of raters, two of whom correlate at r (Spearman-Brown)."""
     return raters * r / (1 + (raters - 1) * r)
+
+
+def icc_table(matrix):
+    """Return ICC1 to ICC3k of items x raters: ICC, F, df1, df2, p, low, high (95 %)."""
+    import pingouin as pg  # takes a second to import
+
+    pg.options["round.column.CI95"] = 6  # two decimals otherwise, and 0.999 would be 1
+    long = pd.DataFrame(np.asarray(matrix, float)).stack().rename_axis(["item", "rater"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pingouin on pandas 3; constant matrices
+        table = pg.intraclass_corr(long.reset_index(name="score"), "item", "rater", "score")
+    kinds = table["Type"].str[4:-1].map(ICCS)
+    table = table.rename(columns={"pval": "p"}).set_index(kinds).rename_axis("kind")
+    bounds = np.stack(table["CI95"].to_numpy())
+    return table[["ICC", "F", "df1", "df2", "p"]].assign(low=bounds[:, 0], high=bounds[:, 1])
 
 
 def balanced_accuracy(predicted, truth):

@@ -1,7 +1,6 @@
 """Analyse ranked lists of poems: correlation with tiers, its interval, reliability; own results."""
 
 import itertools
-import warnings
 from functools import partial
 
 import numpy as np
@@ -9,13 +8,10 @@ import pandas as pd
 from scipy import stats
 
 from helpers import results
-from helpers.measures import intervals, statistics
+from helpers.measures import agreement, intervals, statistics
 from helpers.sources.names import display_name
 
 RATINGS = {"place": "position", "score": "score"}  # what readers call a rating: its column
-# pingouin's names of the intraclass correlations, and Shrout and Fleiss's
-KINDS = {"1,1": "ICC1", "A,1": "ICC2", "C,1": "ICC3"}
-KINDS |= {"1,k": "ICC1k", "A,k": "ICC2k", "C,k": "ICC3k"}
 
 
 def order_by(means, rng):
@@ -60,28 +56,13 @@ def over_poems(values, tiers, statistic, rng, replicates=500):
     return intervals.row(statistic(values, tiers), *ends, len(tiers))
 
 
-def icc_table(matrix):
-    """Return ICC1 to ICC3k of items x raters: ICC, F, df1, df2, p, low, high (95 %)."""
-    import pingouin as pg
-
-    pg.options["round.column.CI95"] = 6  # two decimals otherwise, and 0.999 would be 1
-    long = pd.DataFrame(np.asarray(matrix, float)).stack().rename_axis(["item", "rater"])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # pingouin on pandas 3; constant matrices
-        table = pg.intraclass_corr(long.reset_index(name="score"), "item", "rater", "score")
-    kinds = table["Type"].str[4:-1].map(KINDS)
-    table = table.rename(columns={"pval": "p"}).set_index(kinds).rename_axis("kind")
-    bounds = np.stack(table["CI95"].to_numpy())
-    return table[["ICC", "F", "df1", "df2", "p"]].assign(low=bounds[:, 0], high=bounds[:, 1])
-
-
 def reliability(matrix):
     """Return the reliability of one run and of the mean of all (items x runs); empty for one."""
     if matrix.shape[1] < 2:
         return pd.DataFrame(columns=["estimate", "low", "high", "n"])
-    found = icc_table(matrix).loc[["ICC1", "ICC1k"], ["ICC", "low", "high"]].assign(n=len(matrix))
+    found = agreement.icc_table(matrix).loc[["ICC1", "ICC1k"], ["ICC", "low", "high"]]
     names = pd.Index(["one run", "mean of all runs"], name="reliability of")
-    return found.rename(columns={"ICC": "estimate"}).set_axis(names)
+    return found.assign(n=len(matrix)).rename(columns={"ICC": "estimate"}).set_axis(names)
 
 
 def single_icc(f, runs=10):

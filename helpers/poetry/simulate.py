@@ -64,7 +64,7 @@ def repeat_list(worth, noise, rng, runs=10):
 
 
 def icc1_of(matrix):
-    """Return ICC1 of items x raters by its F: a hundred times faster than `analysis.icc_table`."""
+    """Return ICC1 of items x raters by its F: a hundred times faster than `agreement.icc_table`."""
     with warnings.catch_warnings():  # runs that agree entirely: F is infinite, ICC1 is 1
         warnings.simplefilter("ignore", stats.ConstantInputWarning)
         return single_icc(stats.f_oneway(*matrix).statistic, matrix.shape[1])

@@ -102,16 +102,6 @@ def describe_null(values, observed):
     return pd.Series({"estimate": values.mean(), "low": low, "high": high, "one-sided p": p})
 
 
-def consistency(slots):
-    """Return pingouin's ICC(C,1) and ICC(C,3) of scores (of `spread`) as {one, mean}."""
-    import pingouin  # takes a second to import
-
-    long = slots.reset_index().melt(id_vars=["group", "item"], var_name="slot", value_name="score")
-    found = pingouin.intraclass_corr(long, targets="item", raters="slot", ratings="score")
-    found = found.set_index("Type")["ICC"]
-    return {"one": found["ICC(C,1)"], "mean": found["ICC(C,k)"]}
-
-
 def permute_items(slots, permutations, rng, writers=False):
     """Return the r's of two experts when each expert's scores change places within the group.
 
