@@ -5,6 +5,7 @@ import pandas as pd
 
 from helpers.measures import rankings
 from helpers.refbased import rebuild as rebuilt
+from helpers.sources.names import display_name
 from helpers.sources.published import Printed, agrees
 from helpers.ttcw import load as ttcw
 
@@ -27,11 +28,12 @@ def code_of(row):
 
 
 def rules_that_fit(paper, values):
-    """Return {row of Table 1: (rules that give its accuracy, {rule: (low, high)})}."""
+    """Return the rows of Table 1: judge, accuracy as printed, rules that give it (`fits`), and the
+    (low, high) that each rule gives."""
     humans, found = rebuilt.expert_scores(), {}
     grids = [paper.grid(figure) for figure in rebuilt.FIGURES[paper.paper].values()]
     for row in paper.grid("Table 1").index:
-        judge, text = code_of(row), paper.text("Table 1", row, METRIC["accuracy"])
+        judge, key = code_of(row), ("Table 1", row, METRIC["accuracy"])
         if judge in ttcw.JUDGES:
             means = (values[metric][judge].mean() for metric in ("accuracy", "above"))
             bounds = {rule: (mean, mean) for rule, mean in zip(RULES, means)}
@@ -41,8 +43,10 @@ def rules_that_fit(paper, values):
                 cells = (grid.at[judge, f"story_{group}"] for grid in grids)
                 orders[group] = rankings.orders_allowed(tuple(human), *cells)
             bounds = {rule: mean_bounds(orders, rule, humans) for rule in RULES}
-        found[row] = [rule for rule, ends in bounds.items() if agrees(text, *ends)], bounds
-    return found
+        fits = [rule for rule, ends in bounds.items() if agrees(paper.text(*key), *ends)]
+        told = {"judge": display_name(judge), "printed": paper.number(*key), "fits": fits}
+        found[row] = told | bounds
+    return pd.DataFrame(found).T
 
 
 def mean_bounds(orders, rule, human):
@@ -60,8 +64,8 @@ def check_table1(paper, values, unanswered):
         for row in first.grid("Table 1").index
         if paper.paper == "refbased_v2"
     }
-    bases = {code_of(row): row for row in fits if row.startswith("Baseline")}
-    for row, (_, bounds) in fits.items():
+    bases = {code_of(row): row for row in fits.index if row.startswith("Baseline")}
+    for row, bounds in fits[[*RULES]].iterrows():
         code = code_of(row)
         for metric, column in METRIC.items():
             key, figure = ("Table 1", row, column), rebuilt.FIGURES[paper.paper][metric]
@@ -103,7 +107,7 @@ def check_change(paper, row, base, fits):
     figure = rebuilt.FIGURES[paper.paper]["accuracy"]
     averages = paper.table(figure)[paper.grid(figure).columns[-1]]
     step = averages[code_of(row)] - averages[code_of(base)]
-    (_, new), (_, old) = fits[row], fits[base]
+    new, old = fits.loc[row], fits.loc[base]
     rules = {rule: np.subtract(new[rule], old[rule][::-1]) for rule in RULES}
     words = f"the averages in {figure} differ by {step.mid:+.2f}; {under(rules)}"
     if not agrees(paper.text(*key), step.low, step.high):

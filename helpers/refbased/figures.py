@@ -133,23 +133,25 @@ def draw_cutoffs(labels, cutoff, title, judge):
     return fig
 
 
-def draw_table1(fitted):
+def draw_table1(fitted, title, source):
     """Return one panel per version with three dots per row of Table 1: its accuracy as printed and
     under both rules.
 
-    fitted: {version: table with printed and one column per rule, index: the judges' names}.
+    fitted: {version: table with judge, printed, and (low, high) by rule, of which the middle}.
     """
     lengths = [len(table) for table in fitted.values()]
     size = {"sharex": True, "height_ratios": lengths}
     fig, axes = panels(len(fitted), 0.3 * sum(lengths) + 1, **size)
+    measure = "accuracy as printed and under two rules for ties"
+    head(fig, title, subtitle(measure, "12 groups", source, ""))
     marks = {"printed": "published", rebuild.ABOVE: "judge", rebuild.AT_LEAST: "baseline"}
     for ax, (paper, table) in zip(axes, fitted.items()):
         table, rows = table.sort_values("printed", kind="stable"), np.arange(len(table))
         for up, (name, key) in zip((0.25, 0, -0.25), marks.items()):
             inside = "white" if key == "published" else COLOURS[key]
             look = {"color": COLOURS[key], "mfc": inside, "ms": 5, "label": name}
-            ax.plot(table[name], rows + up, "o", **look)
-        ax.set(yticks=rows, yticklabels=table.index, ylim=(-0.6, len(table) - 0.4))
+            ax.plot(table[name].map(np.mean), rows + up, "o", **look)
+        ax.set(yticks=rows, yticklabels=table["judge"], ylim=(-0.6, len(table) - 0.4))
         ax.set_title(display_name(paper), weight="normal")
     axes[0].legend(loc="lower right")
     axes[-1].set_xlabel("pairwise accuracy")

@@ -44,20 +44,18 @@ def simulate_study(rng, spread, noise, groups=12, writers=3, tests=14, level=-1.
 
 
 def worth_of_tuning(rng, spreads=(0.4, 0.6, 0.8), noises=(0.7, 1.0, 1.4), draws=150):
-    """Return what choosing among four cutoffs adds to rho in simulated studies, rho by cutoff.
+    """Return what choosing among four cutoffs adds to rho in simulated studies.
 
-    Against a cutoff fixed beforehand (v2's), and one chosen on the other groups: estimate, low,
-    high, n (studies); both tables by `spread` of the stories and `noise` of an answer.
+    Against a cutoff fixed beforehand (v2's), and one chosen on the other groups, by the spread of
+    the stories and the noise of an answer: estimate, low, high, n (studies).
     """
-    rows, means = {}, {}
+    rows = {}
     for spread, noise in itertools.product(spreads, noises):
-        studies = [simulate_study(rng, spread, noise) for _ in range(draws)]
-        inside, outside = np.transpose([tuning(values) for values in studies])
-        by_cutoff = pd.DataFrame([values.mean() for values in studies])
-        fixed = by_cutoff[V2_CUTOFF].to_numpy()
-        rows[f"fixed at {V2_CUTOFF}", spread, noise] = intervals.of_mean(inside - fixed)
-        rows["chosen on the other groups", spread, noise] = intervals.of_mean(inside - outside)
-        means[spread, noise] = by_cutoff.mean().add_prefix("cutoff ")
-    names = ["against a cutoff", "spread of stories", "noise of an answer"]
-    worth = pd.DataFrame(rows).T.rename_axis(names).sort_index(ascending=[False, True, True])
-    return worth, pd.DataFrame(means).T.rename_axis(names[1:])
+        judge, studies = f"spread {spread}, noise {noise}", []
+        for _ in range(draws):
+            values = simulate_study(rng, spread, noise)
+            studies.append([*tuning(values), values[V2_CUTOFF].mean()])
+        inside, outside, fixed = np.transpose(studies)
+        rows[f"fixed at {V2_CUTOFF}", judge] = intervals.of_mean(inside - fixed)
+        rows["chosen on the other groups", judge] = intervals.of_mean(inside - outside)
+    return pd.DataFrame(rows).T.rename_axis(["against a cutoff", "judge"])
