@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from helpers.measures import intervals, statistics
+from helpers.measures import compare, intervals, ratings, statistics
 
 
 def predict(cases, extra=None, known=("aspect",), by_aspect=False):
@@ -63,3 +63,17 @@ def find_gain(cases, extra, known=("aspect",), level=0.95, by_aspect=False, rank
     parts = [statistics.leave_out(statistics.auc, guess, *given, groups) for guess in (more, less)]
     found = intervals.combine(with_it - without, [parts[0] - parts[1]], level)
     return pd.concat([found, pd.Series({"auc": with_it})])
+
+
+def find_gains(data, scores, ranked=None, **how):
+    """Return a row of `find_gain` per judge, and of a person on the cases that some judge answered.
+
+    data, scores: as `compare` takes them; ranked: a query for the cases that are ranked.
+    """
+    cases = ratings.find_cases(data)
+    said = ratings.match_scores(cases, scores)
+    answered = ~np.isnan([*said.values()]).all(axis=0)
+    said[compare.PERSON] = cases["person"].where(answered).to_numpy()
+    ranked = cases.eval(ranked) if ranked else None
+    found = {who: find_gain(cases, one, ranked=ranked, **how) for who, one in said.items()}
+    return pd.DataFrame(found).T.rename_axis("who").rename(columns={"auc": "AUC with it"})

@@ -145,14 +145,8 @@ def tell_agreement(parts, answers, name):
 
 def tell_gain(parts, said, name, level):
     """Return the section on the gain in AUC over knowing the tests."""
-    gains = {}
-    for label, part in parts.items():
-        cases = ratings.find_cases(part)
-        score = ratings.match_scores(cases, said)[name]
-        given, answered = {JUDGE: score, compare.PERSON: cases["person"]}, ~np.isnan(score)
-        for who, score in given.items():
-            gains[label, who] = adds.find_gain(cases[answered], score[answered], level=level)
-    clear = [label for label in parts if gains[label, JUDGE]["low"] > 0]
+    gains = {label: adds.find_gains(part, said, level=level) for label, part in parts.items()}
+    clear = [label for label, table in gains.items() if table.loc[name, "low"] > 0]
     says = (
         "Who knows how often each test is passed can guess unread; AUC is the chance that a passed"
         " case is then ranked above a failed one, the gain what the answers add. A Yes may count"
@@ -161,7 +155,7 @@ def tell_gain(parts, said, name, level):
     )
     if level > 0.95:
         says += " Intervals are widened, for several judges are compared."
-    rows = {label: row.rename({"auc": "AUC with it"}) for label, row in gains.items()}
+    rows = dict(pd.concat(gains).rename({name: JUDGE}).iterrows())
     return make_section("What it adds", says, rows, ["stories", "who"], "gain in AUC", level, 3)
 
 

@@ -5,7 +5,8 @@ import textwrap
 
 import numpy as np
 
-from helpers import figures
+from helpers import figures, results
+from helpers.measures import controls
 from helpers.measures.agreement import average_reliability
 from helpers.sources.names import display_name
 from helpers.ttcw.load import TEST_NAMES, WRITERS
@@ -125,20 +126,25 @@ def panel_sizes(rows, title, source, most=40, target=0.8):
 
 def two_panels(tables, references, measure, title, source, told="95 % intervals"):
     """Return a figure of stacked dot plots: {panel title: rows of `compare.compare`, the same in
-    all}; references: {label: x} of dashed lines."""
-    first = next(iter(tables.values()))
-    fig, axes, places = figures.rows(first.index, len(tables))
-    for ax, (title, table) in zip(axes, tables.items()):
+    all}, ranked by the first; references: {label: x} of dashed lines."""
+    first = next(iter(tables.values())).drop(controls.CONSTANT)
+    order, told_rows = results.rank(first, "estimate", "who").index, []
+    fig, axes, places = figures.rows(order, len(tables))
+    for ax, (name, table) in zip(axes, tables.items()):
+        table = table.loc[order]
         figures.draw_dots(ax, table, places, [figures.SCORERS[kind] for kind in table["kind"]])
-        ax.set_title(title, pad=18)
+        ax.set_title(name, pad=18)
+        rows = [f"{who} {one:.2f}" for who, one in table["estimate"].items()]
+        told_rows.append(f"{name}: {', '.join(rows)}")
     for ax in axes:
         figures.mark(ax, references)
     axes[-1].set_xlabel(measure)
     figures.head(fig, title, figures.subtitle(told, "12 story groups", source))
+    fig.set_label("; ".join(told_rows))
     return fig
 
 
-def own_grid(table, most=40):
+def own_grid(table, title, most=40):
     """Return a figure of a judge's verdicts on a reader's texts: filled for Yes, hollow for No, a
     grey dash for neither.
 
@@ -164,4 +170,5 @@ def own_grid(table, most=40):
     ax.set_xlim(-0.6, len(short) - 0.4)
     ax.tick_params(labeltop=True, labelbottom=False)
     ax.grid(visible=False)
+    figures.head(fig, title, "filled: Yes · hollow: No · dash: no verdict")
     return fig
