@@ -105,15 +105,38 @@ def test_builds_without_warnings_and_every_link_resolves(built):
     assert all(broken(folder, site, folder / "index.html", address) for address in wrong)
 
 
+def weigh(path, page):
+    """Return the bytes that a page loads beside pictures: itself, scripts, styles, their fonts."""
+    loads = {(path.parent / unquote(urlsplit(one).path)).resolve() for one in page.loads}
+    files = {path, *(one for one in loads if one.suffix in (".css", ".js"))}
+    for sheet in [one for one in files if one.suffix == ".css"]:
+        named = re.findall(r"""url\(["']?(?!data:)([^"')?#]+)""", sheet.read_text(encoding="utf8"))
+        files |= {one for name in named if (one := (sheet.parent / name).resolve()).is_file()}
+    return sum(one.stat().st_size for one in files)
+
+
+def test_no_page_loads_more_than_400_kilobytes_beside_its_pictures(built, tmp_path):
+    weights = {path.name: weigh(path, page) for path, page in built[3].items()}
+    assert {name: weight for name, weight in weights.items() if weight > 400_000} == {}
+    assert weights["ledger.html"] > (built[0] / "_static" / "ledger-data.js").stat().st_size
+    files = {
+        "a.html": '<link rel="stylesheet" href="a.css?v=1"><script src="a.js"></script>',
+        "a.css": "@font-face {src: url('a.woff2?v=1')} p {background: url(data:x)}",
+        "a.js": "1 + 1",
+        "a.woff2": "w" * 999,
+        "unused.js": "2",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    page = tmp_path / "a.html"
+    assert weigh(page, Page(page)) == sum(map(len, files.values())) - 1, "the font counts too"
+
+
 def test_the_browser_gets_the_whole_ledger_with_working_links(built):
     folder, _, ledger, site = built
     text = (folder / "_static" / "ledger-data.js").read_text(encoding="utf8")
     given = json.loads(text.removeprefix("window.LEDGER = ").rstrip().removesuffix(";"))
-    coded = [name in given["coded"] for name in given["columns"]]
-    rows = [
-        [given["words"][value] if code else value for code, value in zip(coded, row)]
-        for row in given["rows"]
-    ]
+    rows = [[given["words"][place] for place in row] for row in given["rows"]]
     assert rows == ledger.values.tolist() and len(rows) > 3000
     assert given["verdicts"] == VERDICTS and given["contradicted"] == CONTRADICTED
     assert set(given["papers"]) == set(ledger["paper"])
@@ -176,20 +199,20 @@ def test_the_page_of_judges_compares_numbers(built):
     card = next(card for card in cards if card["name"] == "Claude 3 Opus")
     told = {section["title"]: section["rows"] for section in card["sections"]}
     share = told["How easily it says Yes"][0][1]
-    cells = [
-        results.format_interval(*row[2:5], digits=digits)
-        for title, digits in {"Agreement with experts": 2, "What it adds": 3}.items()
-        for row in told[title]
-        if row[1] == "the judge"
-    ]
-    wanted = f"Claude 3 Opus {100 * share:.0f} {' '.join(cells)}"
-    assert any(wanted in row.replace("\N{NO-BREAK SPACE}", " ") for row in rows), wanted
+    agreed = {tuple(row[:2]): row[2:5] for row in told["Agreement with experts"]}
+    both, control = ("all stories", "machine stories"), "the judge less authorship and aspect"
+    cells = [agreed[stories, who] for who in ("the judge", control) for stories in both]
+    shown = " ".join(results.format_interval(*cell) for cell in cells)
+    wanted = f"Claude 3 Opus {100 * share:.0f} {shown} not known"
+    assert rows[0].replace("\N{NO-BREAK SPACE}", " ").endswith(wanted), "the best stands first"
+    paid = next(row for row in rows if "Qwen2.5-Coder" in row)
+    assert paid.endswith(" 0.00 USD") and paid.count("not known") == 2, "no text of a professional"
 
 
 def test_coverage_counts_every_number_once():
     rows = [("ttcw", "differs"), ("ttcw", "reproduced"), ("evolvr", "differs"), ("ttcw", "blank")]
     shown = pages.coverage_html(pd.DataFrame(rows, columns=["paper", "verdict"]), "../")
-    lines = [re.findall(r"</small> (?:<a[^>]*>)?(\d+)", row) for row in shown.split("<tr>")[1:]]
+    lines = [re.findall(r"<td>(?:<a[^>]*>)?(\d+)", row) for row in shown.split("<tr>")[1:]]
     assert lines == [list("100100") + ["2"], list("000100") + ["1"], list("100200") + ["3"]]
     assert '<a href="../ledger.html#paper=ttcw&amp;verdict=differs">1</a>' in shown
     assert '<a href="../ledger.html#verdict=differs">2</a>' in shown and "poetry" not in shown

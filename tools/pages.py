@@ -18,31 +18,14 @@ from helpers.sources.public import ROOT
 from helpers.ttcw.card import card_markdown
 from helpers.workshop.run import number, read_json, title
 
-# columns with many repeats, sent as numbers
-CODED = ["paper", "table", "basis", "verdict", "strength", "cause", "how", "notebook"]
 ORIGINS = {
     "open": "from public data",
     "published": "from the papers' printed numbers",
     "simulated": "in part from printed numbers or simulation",
 }
-JUDGES = """# Judges
-
-One row per judge of notebook 02; its name leads to a card with all that was computed about it.
-
-| judge | says Yes, % | agreement, all stories | agreement, machine stories | gain, all stories \
-| gain, machine stories |
-|---|---|---|---|---|---|
-"""
-LEGEND = """
-
-*Agreement*: balanced accuracy within each test, against two experts who agree; 0.50 is guessing. \
-*A human expert*: each third expert in turn, under the same rule. *Gain*: \
-how much the answers add to knowing how often each test is passed (difference in AUC; \
-0 is nothing). Square brackets hold \
-95 % intervals; those of gains are widened to {level:.1f} % where several judges are compared. \
-Blank: not known. All words: [glossary](../teaching/glossary.md).
-
-"""
+STORIES = ("all stories", "machine stories")
+MEASURES = [f"{one}, {stories}" for one in ("agreement", "lead") for stories in STORIES]
+JUDGES = ["judge", "says Yes, %", *MEASURES, "cost"]
 
 
 def key_figure(cells):
@@ -71,23 +54,21 @@ def section_link(path):
 
 
 def ledger_script(ledger, notebooks, papers):
-    """Return the ledger as a script for the browser: repeated words once, links to the notebooks.
+    """Return the ledger as a script for the browser: each word once, links to the notebooks.
 
     ledger: strings, columns of `helpers.audit.ledger.COLUMNS`; notebooks: {stem: path}; papers: as
     `read_papers` gives them.
     """
-    words = sorted(set(ledger[CODED].to_numpy().ravel()))
-    place = {word: i for i, word in enumerate(words)}
-    coded = ledger[COLUMNS].assign(**{column: ledger[column].map(place) for column in CODED})
+    words = ledger[COLUMNS].stack().value_counts().index.tolist()
+    place = {word: i for i, word in enumerate(words)}  # the short numbers to the frequent words
     paths = notebooks.values()
     hrefs = {key: paper["href"] for paper in papers for key in paper["keys"]}
     record = {
         "columns": COLUMNS,
-        "coded": CODED,
         "words": words,
         "verdicts": VERDICTS,
         "notebooks": {number(p): {"title": title(p), "href": section_link(p)} for p in paths},
-        "rows": coded.to_numpy().tolist(),
+        "rows": ledger[COLUMNS].map(place.get).to_numpy().tolist(),
         "contradicted": CONTRADICTED,
         "basis": BASIS,
         "papers": {key: {"title": display_name(key), "href": hrefs[key]} for key in hrefs},
@@ -115,8 +96,7 @@ def coverage_html(ledger, up=""):
         count = counts.at[paper, verdict]
         where = "" if paper == "all" else f"paper={paper}&amp;"
         link = f'<a href="{up}ledger.html#{where}verdict={verdict}">{count:,}</a>'
-        shown = link if count and verdict != "all" else f"{count:,}"
-        return f"<small>{verdict}</small> {shown}"
+        return link if count and verdict != "all" else f"{count:,}"
 
     table = pd.DataFrame(
         [[cell(paper, verdict) for verdict in counts] for paper in papers],
@@ -209,45 +189,49 @@ def card_rows(card, title, labels):
 
 
 def judge_row(card, who, link):
-    """Return a row of the table of judges: `who` says Yes and agrees as the card says, `link`
-    stands first."""
-    shares = card_rows(card, "How easily it says Yes", ["who"])
+    """Return a row of the table of judges: what the card says of `who`; `link` stands first."""
+    share = card_rows(card, "How easily it says Yes", ["who"]).get((who,))
     agreed = card_rows(card, "Agreement with experts", ["stories", "who"])
-    gains = card_rows(card, "What it adds", ["stories", "who"])
-    both = ("all stories", "machine stories")
-    share = shares.get((who,))
-    cells = [f"{100 * share['estimate']:.0f}" if share else ""]
-    cells += [interval_cell(agreed.get((stories, who)), 2) for stories in both]
-    cells += [interval_cell(gains.get((stories, who)), 3) for stories in both]
-    return f"| {' | '.join([link, *cells])} |"
+    lead = re.compile(f"{who} less (?!a person)(?!.*AUC)")
+    leads = {stories: row for (stories, one), row in agreed.items() if lead.match(one)}
+    cost = list(card_rows(card, "Cost", ["USD"])) if who == "the judge" else []
+    rows = [agreed.get((stories, who)) for stories in STORIES] + [leads.get(one) for one in STORIES]
+    cells = [link, f"{100 * share['estimate']:.0f}" if share else "not known"]
+    cells += [interval_cell(row) for row in rows]
+    cells += [f"{cost[0][0]:.2f} USD" if cost else "not known"]
+    return f"| {' | '.join(cells)} |"
 
 
-def interval_cell(row, digits):
-    """Return an estimate and, below it, its interval, for a cell of a Markdown table; '' for
-    None."""
-    shown = format_interval(row, digits=digits) if row else ""
-    return shown.replace(" [", "<br>[").replace(", ", ",\N{NO-BREAK SPACE}")
+def interval_cell(row):
+    """Return an estimate and, below it, its interval, for a cell of a Markdown table."""
+    shown = format_interval(row) if row else "not known"
+    return shown.replace(" [", " <br>[").replace(", ", ",\N{NO-BREAK SPACE}")
 
 
 def judge_pages(folder, into):
-    """Write a page for each judge card in `folder`, and their index, to `into`."""
+    """Write a page for each judge card in `folder` to `into`; return Markdown: a table of all, and
+    a toctree."""
     into.mkdir()
-    rows, level, cards = [], 0.95, {}
-    for path in sorted(folder.glob("*.json")):
-        card = cards[path.stem] = read_json(path)
-        rows.append(judge_row(card, "the judge", f"[{card['name']}]({path.stem}.md)"))
-        level = max(
-            [level, *(s["level"] for s in card["sections"] if s["title"] == "What it adds")]
-        )
+    cards = {path.stem: read_json(path) for path in sorted(folder.glob("*.json"))}
+    for stem, card in cards.items():
         text = disarm(card_markdown(card)).replace("<table", '<div class="scroll"><table')
         text = text.replace("</table>", "</table></div>")
         head = f"# {card['name']}\n\n*Judge card of* `{card['judge']}`."
-        (into / f"{path.stem}.md").write_text(f"{head}\n\n{text}\n", encoding="utf8")
+        (into / f"{stem}.md").write_text(f"{head}\n\n{text}\n", encoding="utf8")
+    ranked = sorted(cards, key=lambda stem: find_agreement(cards[stem]), reverse=True)
+    links = {stem: f"[{cards[stem]['name']}]({stem}.md)" for stem in ranked}
+    rows = [judge_row(cards[stem], "the judge", link) for stem, link in links.items()]
     if cards:
         most = max(cards.values(), key=count_answers)
         rows.append(judge_row(most, "a person", "*a human expert*"))
-    index = JUDGES + "\n".join(rows) + LEGEND.format(level=100 * level) + toctree(cards)
-    (into / "index.md").write_text(index, encoding="utf8")
+    head = [f"| {' | '.join(JUDGES)} |", "|---" * len(JUDGES) + "|"]
+    return {"judges": "\n".join(head + rows), "cards": toctree(cards)}
+
+
+def find_agreement(card):
+    """Return a judge's agreement with experts on machine stories; -1 if no expert judged them."""
+    rows = card_rows(card, "Agreement with experts", ["stories", "who"])
+    return rows.get((STORIES[1], "the judge"), {"estimate": -1})["estimate"]
 
 
 def count_answers(card):

@@ -97,14 +97,14 @@ def collect(into, ledger, notebooks):
         fold_code(notebook, pages.coverage_html(ledger, "../"))
         follow_links(notebook)
         nbformat.write(notebook, into / "notebooks" / path.name)
-    pages.judge_pages(OUTPUTS / "judges", into / "judges")
     headlines, findings = pages.findings_pages(notebooks, OUTPUTS)
     groups = {
         "Results": ["findings", "ledger", "judges/index"],
         "Notebooks": [f"notebooks/{stem}" for stem in notebooks],
         "Reference": [*(name.removesuffix(".md") for name in EXTRA_PAGES), "cite"],
     }
-    values = pages.citation() | {
+    values = pages.citation() | pages.judge_pages(OUTPUTS / "judges", into / "judges")
+    values |= {
         "total": f"{(ledger['verdict'] != 'blank').sum():,}",
         "blank": f"{(ledger['verdict'] == 'blank').sum():,}",
         "first": min(notebooks),
@@ -114,10 +114,10 @@ def collect(into, ledger, notebooks):
         "figure": pages.readme_figure(into),
         "toctree": "\n\n".join(pages.toctree(names, group) for group, names in groups.items()),
     }
-    for page in (SITE / "texts").glob("*.md"):
+    for page in (SITE / "texts").rglob("*.md"):
         text = page.read_text(encoding="utf8")
         text = re.sub("@@([a-z]+)@@", lambda mark: values[mark.group(1)], text)
-        (into / page.name).write_text(text, encoding="utf8")
+        (into / page.relative_to(SITE / "texts")).write_text(text, encoding="utf8")
     return pages.ledger_script(ledger, notebooks, papers)
 
 

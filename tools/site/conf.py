@@ -17,24 +17,16 @@ nb_ipywidgets_js = {}  # no require.js, no CDN: a widget shows its plain text
 nb_merge_streams = True
 nb_code_prompt_show, nb_code_prompt_hide = "show code", "hide code"
 
-html_theme = "sphinx_book_theme"
+html_theme = "furo"  # light: no icon font, no framework
 html_title = "Judging Creativity"
-html_logo = html_favicon = "static/mark.svg"
+html_favicon = "static/mark.svg"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_js_files = [("site.js", {"defer": "defer"})]
 html_last_updated_fmt = None
-html_context = {"default_mode": "auto"}
-html_copy_source = True  # the download button of a notebook page gives the notebook
-html_show_sourcelink = False
-html_theme_options = {
-    "home_page_in_toc": True,
-    "show_navbar_depth": 1,
-    "show_toc_level": 2,
-    "use_fullscreen_button": False,
-    "use_download_button": True,
-    "logo": {"text": "Judging Creativity", "alt_text": "Judging Creativity, home"},
-}
+html_copy_source = True  # the button at the top of a notebook's page gives the notebook
+html_sourcelink_suffix = ""
+html_theme_options = {"top_of_page_buttons": ["view"]}
 
 
 render_image = NbElementRenderer.render_image

@@ -1,7 +1,7 @@
 // The ledger browser: search, filter, sort and page through window.LEDGER (made by tools/pages.py). No libraries, no requests.
 "use strict";
 (() => {
-  const { columns, coded, words, papers, notebooks, verdicts, contradicted, basis, rows } = window.LEDGER;
+  const { columns, words, papers, notebooks, verdicts, contradicted, basis, rows } = window.LEDGER;
   const SIZE = 50, PRINT = 500, FILTERS = ["paper", "table", "verdict", "basis", "notebook"];
   const at = (id) => document.getElementById(id);
   const plain = (text) => text.normalize("NFKC").toLowerCase().replace(/[‘’]/g, "'").replace(/[“”]/g, '"').replace(/[‐-―−]/g, "-");
@@ -16,7 +16,7 @@
   const causes = new Map(); // a contradiction's cause: the place of its first number
   const lines = rows.map((row, index) => {
     const line = { index };
-    columns.forEach((name, i) => { line[name] = coded.includes(name) ? words[row[i]] : row[i]; });
+    columns.forEach((name, i) => { line[name] = words[row[i]]; });
     const where = [papers[line.paper].title, line.paper, line.table, line.row, line.column, line.value];
     line.where = plain(where.join(" | "));
     line.all = [...where, line.how, line.cause, line.verdict, line.basis].map(squash).join("|");
@@ -79,7 +79,7 @@
     const tally = new Map();
     for (const line of available) tally.set(line[name], (tally.get(line[name]) || 0) + 1);
     if (state[name] && !tally.has(state[name])) tally.set(state[name], 0);
-    const label = { paper: (v) => papers[v]?.title || v, notebook: (v) => notebooks[v]?.title || v }[name] || ((v) => v);
+    const label = { paper: (v) => papers[v]?.title || v, notebook: (v) => notebooks[v]?.title || v, basis: (v) => basis[v] }[name] || ((v) => v);
     const keys = [...tally.keys()];
     if (name === "verdict") keys.sort((a, b) => verdicts.indexOf(a) - verdicts.indexOf(b));
     else if (name !== "paper") keys.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
@@ -115,6 +115,8 @@
     else if (name === "value") td.append(line.value === "" ? make("i", { textContent: "blank" }) : line.value);
     else if (name === "computed") td.append(line.computed === "" ? make("i", { textContent: EMPTY[line.verdict] || "no single value" })
       : make("span", { textContent: short(line.computed), title: line.computed }));
+    else if (name === "basis") td.append(basis[line.basis]);
+    else if (name === "strength") td.append(line.strength && `${Math.round(100 * line.strength)} % of typos caught`);
     else if (name === "notebook" && notebooks[line.notebook]) {
       const link = make("a", { href: notebooks[line.notebook].href, textContent: line.notebook });
       link.setAttribute("aria-label", `notebook ${line.notebook}, against the paper`);

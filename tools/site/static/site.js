@@ -1,7 +1,7 @@
-// Wide tables can be scrolled by keyboard; a figure shown small opens at its full size; one switch shows or hides all code.
+// Wide tables can be scrolled by keyboard and stack on phones; a figure shown small opens at its full size; one switch shows or hides all code.
 "use strict";
 function reach() {
-  const boxes = document.querySelectorAll(".bd-article .cell_output, .bd-article .cell_output .output, .bd-article .pst-scrollable-table-container, .bd-article .scroll, .bd-article pre");
+  const boxes = document.querySelectorAll("article :is(.cell_output, .output, .table-wrapper, .scroll, pre)");
   boxes.forEach((box, place) => {
     if (box.scrollWidth > box.clientWidth + 1 && !box.hasAttribute("tabindex")) {
       box.tabIndex = 0;
@@ -10,13 +10,21 @@ function reach() {
     }
   });
 }
-document.querySelector(".bd-sidebar-primary .navbar-brand")?.parentElement.setAttribute("role", "banner");
-document.querySelectorAll(".bd-sidebar-primary summary").forEach((toggle) => toggle.setAttribute("aria-label", "show or hide the pages below"));
-document.querySelectorAll(".search-button__button").forEach((button) => { if (button.textContent.trim()) button.removeAttribute("aria-label"); });
+for (const table of document.querySelectorAll("table:is(.docutils, .coverage)")) { // a phone shows each cell under its column's name
+  const heads = [...table.querySelectorAll("thead th")].map((head) => head.textContent);
+  for (const row of table.tBodies[0].rows) [...row.cells].forEach((cell, i) => { cell.dataset.label = heads[i]; });
+}
 addEventListener("resize", reach);
 reach();
 
-for (const image of document.querySelectorAll(".bd-article .cell_output img, .bd-article figure img, #in-short img")) {
+document.querySelectorAll(".caption[role=heading]").forEach((words) => { words.ariaLevel = "2"; });
+document.querySelector(".sidebar-drawer").ariaLabel = "all pages";
+const tools = document.querySelector(".content-icon-container");
+Object.assign(tools, { role: "region", ariaLabel: "this page" });
+const source = document.querySelector(".view-this-page a[href$='.ipynb']");
+if (source) Object.assign(source, { textContent: "Download", title: "this notebook, as it was executed", download: "" });
+
+for (const image of document.querySelectorAll("article :is(.cell_output, figure, #in-short) img")) {
   image.decode().then(() => {
     if (image.naturalWidth < 1.6 * image.clientWidth || image.closest("a")) return;
     const link = document.createElement("a");
@@ -39,5 +47,5 @@ if (folds.length) {
   folds.forEach((fold) => fold.querySelector("summary").removeAttribute("aria-label")); // its words say it
   turn(kept === "yes");
   button.addEventListener("click", () => turn(button.textContent === "Show all code"));
-  document.querySelector(".article-header-buttons").prepend(button);
+  tools.prepend(button);
 }
