@@ -34,6 +34,11 @@ KINDS = {
     "ledger.html": "screen",
     NOTEBOOK: "screen",
 }
+# the page, and the column of the theme that would scroll in its place
+FITS = """[document.documentElement, document.querySelector(".content")].every(
+    (one) => one.scrollWidth <= innerWidth)"""
+SCROLLED = """[...document.querySelectorAll("article *")].filter((one) => one.scrollWidth
+    > one.clientWidth + 1 && getComputedStyle(one).overflowX === "auto").length"""
 
 
 class Page(HTMLParser):
@@ -294,7 +299,7 @@ def test_a_page_loads_without_complaint_fits_a_phone_and_is_accessible(built, ta
         tab.show(width, scheme)
         tab.open((built[0] / name).as_uri())
         assert tab.complaints() == []
-        assert tab.run("document.documentElement.scrollWidth <= innerWidth"), "fits"
+        assert tab.run(FITS), "fits"
         if axe and look == KINDS[name]:
             assert tab.violations(axe) == []
 
@@ -304,8 +309,19 @@ def test_every_page_fits_a_phone(built, tab):
     wide = []
     for path in built[3]:
         tab.open(path.as_uri())
-        wide += [] if tab.run("document.documentElement.scrollWidth <= innerWidth") else [path.name]
+        wide += [] if tab.run(FITS) else [path.name]
     assert wide == []
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_no_table_of_a_main_page_must_be_scrolled_sideways(built, tab, width):
+    tab.show(width)
+    for name in [*KINDS, "notebooks/02-llm-judge-baseline.html", "data/README.html"]:
+        tab.open((built[0] / name).as_uri())
+        assert tab.run(SCROLLED) == 0, name
+    wide = "<div class='scroll'><p style='width: 1400px'>wide</p></div>"
+    tab.run(f'document.querySelector("article").insertAdjacentHTML("beforeend", "{wide}")')
+    assert tab.run(SCROLLED) == 1, "what is too wide is noticed"
 
 
 def said(tab):
