@@ -97,7 +97,8 @@ EDITS = [
 @pytest.mark.parametrize(("value", "computed", "edit"), EDITS)
 def test_the_smallest_edit_has_the_printed_format(value, computed, edit):
     assert ledger.propose_edit(value, computed) == edit
-    assert ledger.propose_edit(value, computed, "claim: highest") == ""
+    for how in ("claim: highest", "words of the stories, to the hundred"):
+        assert ledger.propose_edit(value, computed, how) == ""
 
 
 @given(st.floats(-1e4, 1e4), st.integers(0, 4), st.floats(-1e4, 1e4))

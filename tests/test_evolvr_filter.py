@@ -131,8 +131,7 @@ def run(faults, per_stratum):
     texts = slice.slice_texts()
     requests = slice.slice_requests(texts, per_stratum=per_stratum)
     judge = slice.FaultyJudge(faults, requests)
-    pool = filters.synthesize(requests, judge.ask)
-    return filters.run_pipeline(pool, filters.algorithm_1(judge.ask, judge.probabilities, texts))
+    return filters.run_algorithm_1(requests, judge.ask, judge.probabilities, texts)[1:]
 
 
 def test_a_judge_without_probabilities_names_the_scores_and_sees_none():
@@ -144,8 +143,7 @@ def test_a_judge_without_probabilities_names_the_scores_and_sees_none():
         seen.extend(requests["prompt"])
         return judge.ask(requests, parse)
 
-    pool = filters.synthesize(requests, judge.ask)
-    kept = filters.run_pipeline(pool, filters.algorithm_1(judge.ask, None, texts))[0]
+    pool, kept, _ = filters.run_algorithm_1(requests, judge.ask, None, texts)
     assert len(kept) / len(pool) == pytest.approx(0.7**2, abs=0.06), "either score may be missed"
     assert len(filters.name_scores(pool.head(20), ask, texts)) > 3 and len(seen) == 40
     assert "story A?" in seen[0] and "story B?" in seen[20] and not any("[[" in one for one in seen)
@@ -174,7 +172,7 @@ def test_each_line_is_named_the_printed_one_hollow_and_one_with_intervals_bold()
     index = pd.Index([1, 2], name="partners")
     lines = pd.DataFrame({"averaged": [0.1, 0.3], "Table 10": [0.2, 0.4]}, index)
     colours = {"averaged": "simulated", "Table 10": "published"}
-    (ax,) = views.draw_lines(lines, colours, {"averaged": ([0, 0.2], [0.2, 0.4])}).axes
+    (ax,) = views.draw_lines(lines, colours, "r", {"averaged": ([0, 0.2], [0.2, 0.4])}).axes
     ours, printed = ax.lines
     assert [text.get_text() for text in ax.texts] == ["averaged", "Table 10"]
     assert printed.get_markerfacecolor() == "white" != ours.get_markerfacecolor()

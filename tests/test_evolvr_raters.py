@@ -68,39 +68,6 @@ def test_pairs_of_a_prompt_and_differences_of_one_rater_wherever_the_slot():
     assert found[0, 0, [0, 2]].tolist() == [1 - 4, 3 - 5] and np.isnan(found[0, 0, 1])
 
 
-def test_definitions_by_hand():
-    x = np.array([[[1.0, 2, 4], [3, 3, np.nan], [5, np.nan, np.nan]]])
-    found = {name: float(value[0]) for name, value in ag._definitions(x).items()}
-    one = np.array([1, 2, 4])
-    by_hand = {
-        "1 / (1 + mean SD)": 1 / (1 + one.std() / 2),
-        "mean 1 / (1 + SD)": (1 / (1 + one.std()) + 1) / 2,
-        "1 / (1 + mean sample SD)": 1 / (1 + one.std(ddof=1) / 2),
-        "mean exp(-variance)": (np.exp(-one.var()) + 1) / 2,
-        "1 - mean sample variance / 4": 1 - one.var(ddof=1) / 8,
-        "1 - mean range / 2": 1 - 3 / 2 / 2,
-        "1 / (1 + mean mean |difference|)": 1 / (1 + 2 / 2),
-        "share of items with range <= 2": 0.5,
-        "share of pairs of raters within 0": 1 / 4,
-        "share of pairs of raters within 2": 3 / 4,
-    }
-    assert {name: found[name] for name in by_hand} == pytest.approx(by_hand)
-    assert len(found) == 42
-
-
-def test_the_search_finds_the_definition_that_made_the_numbers():
-    x, who, _ = simulate(4)
-    a, b = ag.pair_up(PROMPTS)
-    given = {"same rater": ag.same_rater_differences(x, who, a, b), "slots": x[:, a] - x[:, b]}
-    printed = ag.agreement_index(given["same rater"]).round(3)
-    found = ag.search(given, printed)
-    best = ["1 / (1 + mean SD)", "same rater", 6]
-    assert found.iloc[0][["definition", "of", "matches"]].tolist() == best and len(found) == 84
-    assert found["largest difference"].iloc[0] <= 0.0005 and found["matches"].iloc[1] < 6
-    near = ag.search({"x": x}, ag.agreement_index(x) + [0.0004, -0.0004, 0, 0, 0.0006, 0.03])
-    assert near.iloc[0][["matches", "largest difference"]].tolist() == [4, 0.03]
-
-
 def test_dealt_sheets_stay_with_their_raters():
     x, who, _ = simulate(2, severe=2)
     dealt, same = load.rating_array(ag.shuffle_sheets(as_ratings(x, who), np.random.default_rng(3)))

@@ -112,13 +112,3 @@ def test_averaging_helps_a_whimsical_judge_and_one_list_does_not():
 def test_rewards_fall_with_the_errors_of_both_stories():
     found = ep.exponential_reward([[3, 4], [1, 4], [1, 5]], [[3, 4], [3, 4], [3, 4]])
     assert found == pytest.approx([1, np.exp(-1), np.exp(-1.5)])
-
-
-def test_best_of_n_is_the_best_by_reward_among_n():
-    rng = np.random.default_rng(0)
-    quality, reward = rng.normal(size=(2, 3000, 8))
-    chosen = ep.rerank(quality, quality, np.random.default_rng(1), (1, 2, 8))
-    # expected maximum of n normal draws
-    assert [q.mean() for q in chosen.values()] == pytest.approx([0, 0.564, 1.424], abs=0.05)
-    few = ep.rerank(reward, quality, rng, (8,))[8]
-    assert (few == quality[np.arange(3000), reward.argmax(axis=1)]).all()

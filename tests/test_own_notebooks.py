@@ -129,5 +129,5 @@ def test_a_judge_in_notebook_05b_leaves_the_pairs_that_fine_tuning_reads(execute
     said = "\n".join(text for cell in code(read(tmp_path / "run.ipynb")) for text in texts(cell))
     lines = (tmp_path / "evolvr-pairs.jsonl").read_text(encoding="utf8").splitlines()
     assert f"has {len(lines)} explanations" in said and 5 < len(lines) < 20
-    assert said.index("US dollars, longest answers") < said.index("checks by simulated judge")
+    assert said.index("US dollars, at most") < said.index("checks by simulated judge")
     assert all("[[A: " in json.loads(line)["rationale"] for line in lines)

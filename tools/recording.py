@@ -14,8 +14,9 @@ import httpx2
 import numpy as np
 
 from helpers import judges
+from helpers.evolvr.filter import run_algorithm_1
 from helpers.evolvr.pairs import SCORES
-from helpers.evolvr.slice import frame_key, run_slice
+from helpers.evolvr.slice import frame_key, slice_requests, slice_texts
 from helpers.judges.labels import parse_yes_no
 from helpers.judges.local import SMALLEST, name_of, serving
 from helpers.judges.store import Store
@@ -61,7 +62,9 @@ def record(base_url, model, per_stratum):
         )
         return judges.ask(requests, f"local/{name_of(model)}+{ending}", parse, options)
 
-    attrition = run_slice(ask, probabilities, per_stratum)[-1]
+    texts = slice_texts()
+    requests = slice_requests(texts, per_stratum=per_stratum)
+    attrition = run_algorithm_1(requests, ask, probabilities, texts)[-1]
     folder = ROOT / "data" / "recorded"
     with Store(transcripts) as store:
         export_answers(store, folder / f"{name}.jsonl")

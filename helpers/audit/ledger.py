@@ -112,8 +112,10 @@ def ten_digits(number, value="1"):
 
 
 def propose_edit(value, computed, how=""):
-    """Return the smallest edit that corrects a printed value; '' for a claim or a blank."""
-    if computed in ("", None) or value == "" or "/" in str(value) or how.startswith("claim"):
+    """Return the smallest edit that corrects a printed value; '' for a claim, a blank, or a count
+    that is known to the hundred only."""
+    loose = how.startswith("claim") or "to the hundred" in how
+    if computed in ("", None) or value == "" or "/" in str(value) or loose:
         return ""
     sign, core, unit = re.match(r"^([$+-]*)(.*?)([%BXxMKk+]*)$", str(value)).groups()
     mantissa, _, exponent = core.lower().partition("e")

@@ -56,6 +56,7 @@ def draw(lines, paper):
     grids = {table: lay_out(part[part["table"] == table]) for table in dict.fromkeys(part["table"])}
     names = {table: "running text" if table == "text" else table for table in grids}
     places, height = place(grids, names)
+    figures.style()
     fig = plt.figure(figsize=(WIDTH, height))
     ax = fig.add_axes((0, 0, 1, 1), xlim=(-EDGE, WIDTH - EDGE), ylim=(height, 0))
     ax.axis("off")
@@ -85,6 +86,7 @@ def add_key(fig, counts):
 
 def bars(coverage):
     """Return a figure with one bar per paper: shares of its printed numbers by verdict."""
+    figures.style()
     counts = coverage[VERDICTS]
     fig, ax = plt.subplots(figsize=(WIDTH, 0.62 * len(counts) + 0.3))
     fig.subplots_adjust(EDGE / WIDTH, 0.12, 1 - EDGE / WIDTH, 1)

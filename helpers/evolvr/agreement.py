@@ -1,13 +1,8 @@
-"""The index behind evolvr's Table 8, its shuffled level, and a search of its definition."""
-
-import itertools
+"""The index behind evolvr's Table 8, and the level that it has by chance."""
 
 import numpy as np
-import pandas as pd
 
 from helpers.measures.intervals import row
-
-PAIRS = np.array(list(itertools.combinations(range(3), 2))).T
 
 
 def agreement_index(ratings):
@@ -64,48 +59,3 @@ def shuffle_sheets(data, rng):
         mine = np.flatnonzero(who == name)
         dealt[:, mine] = scores[:, rng.permutation(mine)]
     return data._replace(ratings=table.assign(score=dealt.ravel()))
-
-
-def _definitions(x):
-    """Return {name: one value per aspect} of 42 agreements built on how far an item's ratings
-    spread; x: aspects x items x 3."""
-    x = x[:, (~np.isnan(x[0])).sum(axis=-1) >= 2]
-    gaps = np.abs(x[..., PAIRS[0]] - x[..., PAIRS[1]])
-    reach = np.nanmax(x, axis=-1) - np.nanmin(x, axis=-1)
-    spreads = {
-        "SD": np.nanstd(x, axis=-1),
-        "sample SD": np.nanstd(x, axis=-1, ddof=1),
-        "variance": np.nanvar(x, axis=-1),
-        "sample variance": np.nanvar(x, axis=-1, ddof=1),
-        "range": reach,
-        "mean |difference|": np.nanmean(gaps, axis=-1),
-    }
-    found = {}
-    for name, spread in spreads.items():
-        found[f"1 / (1 + mean {name})"] = 1 / (1 + spread.mean(axis=1))
-        found[f"mean 1 / (1 + {name})"] = (1 / (1 + spread)).mean(axis=1)
-        found[f"mean exp(-{name})"] = np.exp(-spread).mean(axis=1)
-        for top in (1, 2, 4):
-            found[f"1 - mean {name} / {top}"] = 1 - spread.mean(axis=1) / top
-    for width in (0, 1, 2):
-        found[f"share of items with range <= {width}"] = (reach <= width).mean(axis=1)
-        near = np.where(np.isnan(gaps), np.nan, gaps <= width)
-        found[f"share of pairs of raters within {width}"] = np.nanmean(near, axis=(1, 2))
-    return found
-
-
-def search(ratings, printed):
-    """Return a table, best first: definition, of (what was rated), matches (of the printed values),
-    largest difference.
-
-    ratings: {of: aspects x items x 3}; printed: aspects, three decimals.
-    """
-    rows = []
-    for what, x in ratings.items():
-        for name, values in _definitions(x).items():
-            away = np.abs(values - np.asarray(printed))
-            matches = int((away <= 0.0005 + 1e-9).sum())
-            rows.append((name, what, matches, float(away.max().round(10))))
-    table = pd.DataFrame(rows, columns=["definition", "of", "matches", "largest difference"])
-    best = ["matches", "largest difference"]
-    return table.sort_values(best, ascending=[False, True], kind="stable", ignore_index=True)

@@ -1,19 +1,18 @@
 """The picture of notebooks 05 and 05b: lines over the rows of a table."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 
-from helpers.figures import COLOURS, WIDTH, label_lines
+from helpers.figures import COLOURS, label_lines, panels
 
 
-def draw_lines(lines, colours, intervals=()):
+def draw_lines(lines, colours, ylabel="", intervals=()):
     """Return one line per column over the rows of a table (the index's name below them), each named
     at its right end.
 
     colours: {column: colour or a key of COLOURS}, of which published has hollow dots; intervals:
     {column: (low, high)}, one of each per row, for lines that are drawn bold with their intervals.
     """
-    fig, ax = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
+    fig, (ax,) = panels(1, 3.6)
     places = np.arange(len(lines))
     for name, column in lines.items():
         colour = COLOURS.get(colours[name], colours[name])
@@ -23,6 +22,6 @@ def draw_lines(lines, colours, intervals=()):
         if name in intervals:
             ax.vlines(places, *intervals[name], color=colour, lw=2)
     ax.set(xticks=places, xticklabels=lines.index, xlabel=lines.index.name or "")
-    ax.set(xlim=(-0.2, len(lines) - 0.8))
+    ax.set(xlim=(-0.2, len(lines) - 0.8), ylabel=ylabel)
     label_lines(ax, lines.iloc[-1].to_dict(), colours)
     return fig

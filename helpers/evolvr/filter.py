@@ -127,6 +127,12 @@ def run_pipeline(pool, operators):
     return pool, table
 
 
+def run_algorithm_1(requests, ask, probabilities, texts):
+    """Return (initial pool, final pool, attrition) of synthesis requests; else as `algorithm_1`."""
+    pool = synthesize(requests, ask)
+    return pool, *run_pipeline(pool, algorithm_1(ask, probabilities, texts))
+
+
 def algorithm_1(ask, probabilities, texts):
     """Return the paper's list of operators; `probabilities` None: `name_scores` is the last."""
     check, source = (confident, probabilities) if probabilities else (name_scores, ask)

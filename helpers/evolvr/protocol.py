@@ -1,4 +1,4 @@
-"""EvolvR's protocol: partners, scores averaged or as one list; the reward; best of n."""
+"""EvolvR's protocol: partners, scores averaged or as one list; the reward."""
 
 import numpy as np
 import pandas as pd
@@ -61,15 +61,3 @@ def exponential_reward(predicted, truth):
     1 for a perfect pair."""
     errors = np.abs(np.asarray(predicted, float) - np.asarray(truth, float))
     return np.exp(-errors.sum(axis=-1) / 2)
-
-
-def rerank(rewards, quality, rng, sizes):
-    """Return {n: quality of the best of n candidates by reward}, one value per group; random n of
-    groups x candidates."""
-    order = np.argsort(rng.random(rewards.shape), axis=1, kind="stable")
-    found = {}
-    for n in sizes:
-        some = order[:, :n]
-        best = np.take_along_axis(rewards, some, 1).argmax(axis=1)[:, None]
-        found[n] = np.take_along_axis(quality, np.take_along_axis(some, best, 1), 1)[:, 0]
-    return found

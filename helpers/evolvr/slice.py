@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from helpers import judges
-from helpers.evolvr.filter import algorithm_1, run_pipeline, synthesize
+from helpers.evolvr.filter import run_algorithm_1
 from helpers.evolvr.pairs import request_rationales, stratify_pairs
 from helpers.judges.store import digest
 from helpers.sources.public import ROOT
@@ -29,27 +29,29 @@ def slice_requests(texts, seed=0, per_stratum=1):
     return request_rationales(stratify_pairs(scores, "coherence", per_stratum, rng, STRATA), texts)
 
 
-def run_slice(ask, probabilities, per_stratum=1):
-    """Return (initial pool, final pool, attrition of Algorithm 1) of the slice; `per_stratum` as in
-    `slice_requests`."""
-    texts = slice_texts()
-    pool = synthesize(slice_requests(texts, per_stratum=per_stratum), ask)
-    return pool, *run_pipeline(pool, algorithm_1(ask, probabilities, texts))
+def ask_of(judge, options=None):
+    """Return ask(requests, parse) of a judge; it raises JudgeError where no answer is usable."""
+
+    def ask(requests, parse):
+        answers = judges.ask(requests, judge, parse, options)
+        judges.check_usable(answers, judge)
+        return answers
+
+    return ask
 
 
 def replay(name):
-    """Return what `run_slice` gave with a recorded judge, such as "smollm2-evolvr": its answers and
-    probabilities are in `data/recorded/`.
+    """Return what a recorded judge, such as "smollm2-evolvr", left of the slice by Algorithm 1.
 
     KeyError if a frame's probabilities were never recorded.
     """
-    path = ROOT / "data" / "recorded" / f"{name}-confidence.json"
-    kept = json.loads(path.read_text(encoding="utf8"))
+    path, texts = ROOT / "data" / "recorded" / f"{name}-confidence.json", slice_texts()
+    kept, ask = json.loads(path.read_text(encoding="utf8")), ask_of(f"recorded/{name}")
 
-    def ask(requests, parse):
-        return judges.ask(requests, f"recorded/{name}", parse)
+    def probabilities(frames):
+        return np.array([kept[frame_key(frame)] for frame in frames])
 
-    return run_slice(ask, lambda frames: np.array([kept[frame_key(frame)] for frame in frames]))
+    return run_algorithm_1(slice_requests(texts), ask, probabilities, texts)
 
 
 def frame_key(frame):
@@ -67,11 +69,12 @@ class FaultyJudge:
 
     def __init__(self, faults, requests, seed=0):
         self.faults, self.truth = faults, requests.set_index("item")
-        self.rng = np.random.default_rng(seed)
+        self.rng, self.asked = np.random.default_rng(seed), []
         self.options = judges.Options(simulators={"faulty": self.answer}, seed=seed)
 
     def ask(self, requests, parse):
-        """Return the answers to requests, as `judges.ask` does."""
+        """Return the answers to requests, as `judges.ask` does, and keep them in `asked`."""
+        self.asked.append(requests.assign(item=f"{len(self.asked)} " + requests["item"]))
         return judges.ask(requests, "simulated/faulty", parse, self.options)
 
     def answer(self, row, rng):

@@ -37,6 +37,7 @@ NAMES = {  # what files and parameters say: what tables and figures say
     "claude3.5-sonnet": "Claude 3.5 Sonnet",
     "llama370B": "Llama 3 70B",
     "usd_live": "US dollars, live",
+    "usd_most": "US dollars, at most",
     "usd_cached": "US dollars, with cache",
 }
 # after a recording's model
