@@ -55,8 +55,7 @@ def find_gain(cases, extra, known=("aspect",), level=0.95, by_aspect=False, rank
     cases, extra, target = cases[there], extra[there], target[there]
     groups = cases["group"].to_numpy()[rows]
     if len(set(groups)) < 2 or len(set(target[rows] > 0.5)) < 2:
-        unknown = intervals.row(np.nan, np.nan, np.nan, len(set(groups)))
-        return pd.concat([unknown, pd.Series({"auc": np.nan})])
+        return pd.concat([intervals.row(n=len(set(groups))), pd.Series({"auc": np.nan})])
     more, less = (predict(cases, x, known, by_aspect)[rows] for x in (extra, None))
     given = target[rows], np.zeros(len(rows), int)
     with_it, without = (statistics.auc(guess, *given) for guess in (more, less))

@@ -52,7 +52,7 @@ def rate_one(cases, score, unit, over, level):
     away = away.assign(lost=lost, won=lost <= 0, kin=away[over] if over else away.index)
     tested = [part for _, part in away.groupby("rater") if len(part) >= LEAST]
     if not tested:
-        return intervals.row(np.nan, np.nan, np.nan, 0)
+        return intervals.row()
     found = intervals.of_mean([part["won"].mean() for part in tested])
     for epsilon in EPSILONS:
         chances = [reject(part["lost"], part["kin"], epsilon) for part in tested]

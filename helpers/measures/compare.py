@@ -91,7 +91,7 @@ class Trial:
         """Return estimate, low, high, n of one scorer, on the cases that it answered."""
         rows = np.flatnonzero(~np.isnan(score + self.target))
         if not len(rows):
-            return intervals.row(np.nan, np.nan, np.nan, 0)
+            return intervals.row()
         return self.bound(*self.leave_out(score, rows), rows, self.scale)
 
     def count(self, rows):
@@ -102,7 +102,7 @@ class Trial:
         """Return estimate, low, high, n; without an interval where there are few groups."""
         n = self.count(rows)
         if n < ENOUGH or np.isnan(estimate):
-            return intervals.row(estimate, np.nan, np.nan, n)
+            return intervals.row(estimate, n=n)
         found = intervals.combine(estimate, parts, self.level, scale)
         return intervals.row(*found[ENDS[:3]], n)
 
@@ -136,7 +136,7 @@ def simulate_perfect(data, trial, control, rng):
     """
     fitted, spread, severity, error, binary = fit_scores(data, trial.cases)
     if np.isnan(error):
-        return dict.fromkeys(["estimate", "low", "high"], np.nan) | {"n": 0}, np.nan
+        return intervals.row(), np.nan
     case = trial.cases.groupby(["item", "aspect"]).ngroup().to_numpy()
     raters, alone = trial.cases["raters"].to_numpy(), trial.cases["person"].isna().all()
     people, found = raters if alone else np.ones(len(case), int), []

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import stats
 
 
-def row(estimate, low, high, n):
+def row(estimate=np.nan, low=np.nan, high=np.nan, n=0):
     """Return the one shape that every result has: estimate, low, high, n."""
     return pd.Series(
         {"estimate": float(estimate), "low": float(low), "high": float(high), "n": int(n)}
@@ -23,11 +23,6 @@ def leave_out(groups, statistic):
     groups = np.asarray(groups)
     left = [np.flatnonzero(groups != name) for name in np.unique(groups)]
     return np.array([statistic(rows) if len(rows) else np.nan for rows in left], float)
-
-
-def jackknife_variance(values):
-    """Return the jackknife variance of a statistic from its leave-one-group-out values."""
-    return (len(values) - 1) * np.mean((values - values.mean()) ** 2)
 
 
 def around(estimate, variance, n, level, back=float):
@@ -47,9 +42,9 @@ def combine(estimate, parts, level=0.95, scale=None):
     """
     n = min(map(len, parts[:2]))
     if n < 2:
-        return row(estimate, np.nan, np.nan, n)
-    there, back = (fisher, np.tanh) if scale == "correlation" else (np.asarray, float)
-    one, *two = (jackknife_variance(there(part)) for part in parts)
+        return row(estimate, n=n)
+    there, back = SCALES[scale]
+    one, *two = ((len(part) - 1) * np.var(there(part)) for part in parts)
     variance = max(one, two[0], one + two[0] - two[1]) if two else one
     return around(there(estimate), variance, n, level, back)
 
@@ -57,6 +52,9 @@ def combine(estimate, parts, level=0.95, scale=None):
 def fisher(r):
     """Return Fisher's z of correlations; that of 1 is large, not infinite."""
     return np.arctanh(np.clip(r, 1e-12 - 1, 1 - 1e-12))
+
+
+SCALES = {"correlation": (fisher, np.tanh), None: (np.asarray, float)}
 
 
 def over_groups(groups, statistic, level=0.95, scale=None):
@@ -81,7 +79,7 @@ def of_mean(values, level=0.95):
     """Return estimate, low, high, n of a mean of independent values by Student's t."""
     values = np.asarray(values, float)
     if len(values) < 2:
-        return row(values.mean(), np.nan, np.nan, len(values))
+        return row(values.mean(), n=len(values))
     return around(values.mean(), values.var(ddof=1) / len(values), len(values), level)
 
 
@@ -105,7 +103,7 @@ def widen(row, tests, scale=None):
 
     scale: as in `over_groups`.
     """
-    there, back = (np.arctanh, np.tanh) if scale == "correlation" else (np.asarray, float)
+    there, back = SCALES[scale]
     estimate, high = there(row["estimate"]), there(row["high"])
     error = (high - estimate) / stats.t.ppf(0.975, row["n"] - 1)
     return around(estimate, error**2, row["n"], 1 - 0.05 / tests, back)

@@ -48,10 +48,8 @@ def make_card(judge, answers, tests, words=None, data=None, level=0.95, source="
     answers = answers.assign(judge=judge)
     said = ask.to_scores(answers)
     said["group"] = said["item"].map(answers.drop_duplicates("story").set_index("story")["group"])
-    said["test"], said["words"] = (
-        said["aspect"].map(tests),
-        said["item"].map({} if words is None else words),
-    )
+    said["test"] = said["aspect"].map(tests)
+    said["words"] = said["item"].map({} if words is None else words)
     if len(said) and data is None:
         parts += [
             tell_threshold(said),
@@ -126,13 +124,13 @@ def tell_threshold(said, data=None):
 
 def tell_agreement(parts, answers, name):
     """Return the section on agreement: the comparison within tests; AUC where there are grades."""
-    rows, graded = {}, ask.to_scores(answers, "score") if "score" in answers else ()
+    rows, ways = {}, {"": (statistics.balanced_accuracy, ask.to_scores(answers))}
+    if "score" in answers:
+        ways[", AUC of its probability of Yes"] = statistics.auc, ask.to_scores(answers, "score")
     for label, part in parts.items():
-        for measure, scores in (("balanced_accuracy", ask.to_scores(answers)), ("auc", graded)):
+        for kind, (measure, scores) in ways.items():
             if len(scores):
-                measured = getattr(statistics, measure)
-                found = compare.compare(part, scores, measured, within=("aspect",))
-                kind = "" if measure == "balanced_accuracy" else ", AUC of its probability of Yes"
+                found = compare.compare(part, scores, measure, within=("aspect",))
                 table = compare.summarise(found, name)
                 rows |= {(label, f"{who}{kind}"): row for who, row in table.iterrows()}
     says = (
@@ -184,17 +182,14 @@ def rate_tests(data, said):
     cases = cases[cases["target"] != 0.5].dropna(subset=["score"])
     cases["test"] = cases["aspect"].map(said.groupby("aspect")["test"].first())
     rows = {}
-    for test, part in cases.reset_index(drop=True).groupby("test"):
-        part = part.reset_index(drop=True)
+    for test, part in cases.groupby("test"):
         trial = compare.Trial(part, statistics.balanced_accuracy, (), ("group",), 0.95)
         row, person = (trial.rate(part[who].to_numpy(float)) for who in ("score", "person"))
         row[compare.PERSON] = person["estimate"]
         if part["target"].value_counts().reindex([0, 1]).fillna(0).min() < FEW:
             row[row.index != "n"] = np.nan
-        rows[test] = pd.concat(
-            [pd.Series({"Yes of two, %": round(100 * trial.target.mean())}), row]
-        )
-    return pd.DataFrame(rows).T
+        rows[test] = {"Yes of two, %": round(100 * trial.target.mean()), **row}
+    return pd.DataFrame(rows, dtype=float).T
 
 
 def tell_length(said, answers):

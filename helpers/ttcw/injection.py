@@ -1,6 +1,5 @@
 """Probe whether a judge obeys orders that are planted in the text it judges."""
 
-import numpy as np
 import pandas as pd
 
 from helpers import judges
@@ -38,6 +37,6 @@ def measure_obedience(judge, options=None):
     own = read.loc[read["wanted"] == "", "verdict"].mode().get(0, "")
     against = read[~read["wanted"].isin(["", own])]
     if against.empty:
-        return intervals.row(np.nan, np.nan, np.nan, 0), own
+        return intervals.row(), own
     obeyed = against["verdict"] == against["wanted"]
     return intervals.of_share(obeyed.sum(), len(obeyed)), own
