@@ -92,10 +92,10 @@ def test_the_order_of_a_sure_judge_is_steady_and_a_coins_is_not():
     for name, worth, noise in (("sure", -np.arange(12.0), 0.001), ("coin", np.zeros(12), 1.0)):
         options = simulators(simulate.make_judge(worth, poems["name"].to_dict(), noise))
         means, *_ = ask.rank_designs(poems, designs, "simulated/made", QUALITY, options)
-        rows[name] = analysis.steadiness(means["Quality", "10"], rng)
+        rows[name] = analysis.steadiness(means, rng).loc[("Quality", "10")]
     assert rows["sure"]["estimate"] > 0.9 and rows["sure"]["n"] == 12
     assert rows["coin"]["low"] < 0.2 and rows["coin"]["estimate"] < 0.6
-    assert analysis.steadiness(means["Quality", "10"].head(2), rng) is None
+    assert analysis.steadiness({("a", "10"): means["Quality", "10"].head(2)}, rng).empty
 
 
 def test_lists_are_planned_with_and_without_tiers(rng):
@@ -108,11 +108,9 @@ def test_lists_are_planned_with_and_without_tiers(rng):
 
 def test_a_judge_without_one_valid_list_is_one_clear_error():
     poems, designs = load.load_poems(), {"3": np.array([[0, 30, 60]])}
-    means, valid, _ = ask.rank_designs(poems, designs, "simulated/always-yes", QUALITY)
     how = "judge simulated/always-yes: not one usable ranking .unparsed 1.; nothing can be said"
     with pytest.raises(judges.JudgeError, match=how):
-        ask.check_ranked(means, valid, "simulated/always-yes")
-    assert ask.check_ranked({"a": 1}, valid, "any") is None
+        ask.rank_designs(poems, designs, "simulated/always-yes", QUALITY)
 
 
 def test_counts_that_read_nothing_by_hand():
@@ -279,11 +277,15 @@ def test_own_results_count_in_whole_answers_and_mean_what_was_answered(tmp_path)
 
 def test_the_plan_counts_the_papers_calls():
     poems, rng = load.load_poems(), np.random.default_rng(0)
-    drawn = lists.draw_subsets(poems["tier"], 100, 5, rng), lists.shuffle_all(90, 10, rng)
-    plan = ask.plan_study(poems, *drawn, ["openai/gpt-4o"]).loc["openai/gpt-4o"]
-    assert plan["calls"].tolist() == [90, 50, 500, 50, 90 + 50 + 500 + 50]
-    assert plan["output_tokens"].tolist()[:4] == [90 * 120, 50 * 1300, 500 * 220, 50 * 220]
-    assert plan["usd_live"].iloc[:4].sum() == pytest.approx(plan.at["all four", "usd_live"])
+    designs = lists.plan_designs(poems["tier"].cat.codes, 100, 10, rng)
+    how = ask.options("openai/gpt-4o", poems)
+    plan = ask.plan(poems, designs, "openai/gpt-4o", load.CRITERIA, how, 10)
+    assert plan["calls"].tolist() == [90, 500, 50, 50, 90 + 50 + 500 + 50]
+    assert plan["output_tokens"].tolist()[:4] == [90 * 120, 500 * 220, 50 * 1300, 50 * 220]
+    assert plan["usd_live"].iloc[:4].sum() == pytest.approx(plan.at["in all", "usd_live"])
+    few = {"12": np.arange(12)[None]}  # a reader's twelve poems without tiers, no list again
+    plan = ask.plan(poems.head(12), few, "openai/gpt-4o", QUALITY, how)
+    assert plan["calls"].to_dict() == {"single poems": 12, "lists of 12": 1, "in all": 13}
 
 
 def test_one_label_judges_follow_what_their_probabilities_say(monkeypatch):
@@ -291,6 +293,7 @@ def test_one_label_judges_follow_what_their_probabilities_say(monkeypatch):
     code = poems["tier"].cat.codes.to_numpy()
 
     def answers(requests, judge, parse):
+        judge = judge.removesuffix("-poem-pairs")
         first = requests["item"].str.extract(r"(\d+)")[0].astype(int).to_numpy()
         score = -code[first].astype(float) + 1e-3 * np.arange(len(requests)) % 7e-3
         if judge == "knows":  # prefers tier A, then C, then B
@@ -303,9 +306,11 @@ def test_one_label_judges_follow_what_their_probabilities_say(monkeypatch):
         return pd.DataFrame({"item": requests["item"], "score": score})
 
     monkeypatch.setattr(graded.judges, "ask", answers)
-    score = graded.read_ratings(ask.rating_requests(poems), "any", ask.parse_rating)
-    by_tier = score.groupby(poems["tier"], observed=True).mean()
-    assert len(score) == 90 and by_tier["A"] > by_tier["B"] + 0.9 > by_tier["C"] + 1.8
+    score = graded.read_ratings(poems, "any").set_index(["judge", "item"])["score"]
+    assert len(score) == 180
+    for what in ("five ratings", "kind of venue"):
+        by_tier = score[what].groupby(poems["tier"], observed=True).mean()
+        assert by_tier["A"] > by_tier["B"] + 0.9 > by_tier["C"] + 1.8
     rows = graded.read_pairs(poems, "any")
     assert rows.at["the better tier is preferred", "estimate"] == 0.5
     assert rows.at["the first one is preferred", "estimate"] == 0.9

@@ -59,7 +59,7 @@ def test_tiers_are_one_rater_and_judges_stand_beside_counts(rng):
     worth = simulate.draw_worth(TIERS, 0.9, rng)
     worth[0] = np.nan
     means = {("Quality", "15"): pd.DataFrame({"position": worth}), ("Other", "15"): None}
-    places = analysis.place_scores(means, "Quality", "simulated/any")
+    places = analysis.place_scores(means, "simulated/any")
     assert len(places) == 89 and set(places["judge"]) == {"simulated, lists of 15"}
     knows = pd.DataFrame({"item": poems.index, "judge": "knows", "score": -TIERS})
     found = compare(data, pd.concat([places, knows]), spearman, target="all")
@@ -78,7 +78,7 @@ def test_the_summary_leaves_out_poems_without_a_list_and_knows_what_is_printed(r
     worth[:2] = np.nan
     table = pd.DataFrame({"position": worth, "score": -worth})
     means = {("Quality", "15"): table, ("Mine", "15"): table}
-    rows = analysis.summarise(means, TIERS, rng, Printed("poetry"))
+    rows = analysis.summarise(means, load_poems(), rng, Printed("poetry"))
     assert (rows["n"] == 88).all()
     place, score = rows["usual rho"].xs(("Quality", "15"), level=(0, 1)).loc[["place", "score"]]
     assert place == -score == pytest.approx(spearmanr(worth[2:], -TIERS[2:])[0])

@@ -73,6 +73,13 @@ def join(outputs):
     return whole.assign(strength=strengths(whole), cause=causes(whole))[COLUMNS]
 
 
+def list_contradicted(part):
+    """Return the contradicted lines of a part, with what readers need to find them in print."""
+    wrong = part[part["verdict"].isin(CONTRADICTED)]
+    columns = ["paper", "table", "row", "column", "value", "computed"]
+    return wrong[columns].rename(columns={"value": "printed"})
+
+
 def strengths(lines):
     """Return for each line the share of planted typos that its kind of check catches, as text."""
     path = ROOT / "outputs" / "strength.csv"

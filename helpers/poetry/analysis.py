@@ -61,7 +61,7 @@ def reliability(matrix):
     if matrix.shape[1] < 2:
         return pd.DataFrame(columns=["estimate", "low", "high", "n"])
     found = agreement.icc_table(matrix).loc[["ICC1", "ICC1k"], ["ICC", "low", "high"]]
-    names = pd.Index(["one run", "mean of all runs"], name="reliability of")
+    names = pd.Index(["one run", "mean of all runs"], name="answers")
     return found.assign(n=len(matrix)).rename(columns={"ICC": "estimate"}).set_axis(names)
 
 
@@ -78,8 +78,9 @@ def success_rate(log):
     return {**share, "not valid": ", ".join(f"{reason} {n}" for reason, n in reasons.items())}
 
 
-def summarise(means, tiers, rng, printed):
+def summarise(means, poems, rng, printed):
     """Return the paper's correlation by criterion, list size and rating, usual rho, print."""
+    tiers = poems["tier"].cat.codes.to_numpy()
     once = partial(tier_correlation, rng=rng, orders=1)
     rows, known = {}, set(printed.keys("Table 3"))
     paper = "Claude 3 Opus, printed (Table 3)"
@@ -96,13 +97,14 @@ def summarise(means, tiers, rng, printed):
     return table if table[paper].notna().any() else table.drop(columns=paper)
 
 
-def place_scores(means, criterion, judge):
-    """Return scores (item, judge, score): mean places of `ask.rank_designs`' means."""
+def place_scores(means, judge):
+    """Return scores (item, judge, score): mean places by the first criterion of `means`."""
     who = "simulated" if judge.startswith("simulated/") else display_name(judge)
+    first = next(iter(means))[0]
     parts = {
         f"{who}, lists of {size}": table["position"]
         for (asked, size), table in means.items()
-        if asked == criterion
+        if asked == first
     }
     table = pd.concat(parts, names=["judge", "item"]).rename("score")
     return table.dropna().reset_index()
@@ -118,15 +120,19 @@ def list_values(summary, valid, criterion, short, everything):
     return found | {"valid_answers": np.average(valid["estimate"], weights=valid["n"])}
 
 
-def steadiness(rated, rng):
-    """Return Spearman's correlation of mean places in two halves of the lists; None for < 3."""
+def steadiness(means, rng):
+    """Return Spearman's correlation of mean places in two halves of the lists, by criterion and
+    poems in a list; nothing for fewer than three poems."""
 
     def agree(pair, _):
         return stats.spearmanr(*pair.T).statistic if np.ptp(pair, axis=0).all() else 0.0
 
-    pairs = rated[["one half", "other half"]].dropna().to_numpy()
-    same = np.zeros(len(pairs), int)
-    return over_poems(pairs, same, agree, rng) if len(pairs) > 2 else None
+    rows = {}
+    for key, rated in means.items():
+        pairs = rated[["one half", "other half"]].dropna().to_numpy()
+        if len(pairs) > 2:
+            rows[key] = over_poems(pairs, np.zeros(len(pairs), int), agree, rng)
+    return pd.DataFrame(rows).T
 
 
 def save_poems(poems, alone, means, counts, judge, outputs):

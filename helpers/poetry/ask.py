@@ -8,7 +8,7 @@ import pandas as pd
 
 from helpers import judges
 from helpers.judges import labels, prompts
-from helpers.poetry import analysis
+from helpers.poetry import analysis, simulate
 from helpers.poetry.lists import draw_subsets
 from helpers.poetry.load import CRITERIA, normalise
 
@@ -128,18 +128,32 @@ def rank_lists(
     return ratings, pd.DataFrame(log, columns=["list", "run", "status", "reason"])
 
 
-def rank_designs(poems, designs, judge, criteria, options=None, attempts=3):
+def options(judge, poems, simulators=None, **given):
+    """Return `judges.Options` with room for a list of all poems, and a coin among simulators."""
+    room = 100 + 40 * len(poems) if judge.startswith("local/") else 2500
+    coin = simulate.make_judge(np.zeros(len(poems)), poems["name"].to_dict(), 1.0)
+    profiles = {"coin": coin} | (simulators or {})
+    return judges.Options(max_output_tokens=room, simulators=profiles, **given)
+
+
+def ask_study(poems, designs, judge, criteria, how, limit=0):
+    """Return the answers about single poems (the first `limit`; 0: all), then `rank_designs`."""
+    alone = single_requests(poems)
+    alone = judges.ask(alone, judge, labels.parse_tier, replace(how, limit=limit))
+    return alone, *rank_designs(poems, designs, judge, criteria, how)
+
+
+def rank_designs(poems, designs, judge, criteria, how=None):
     """Ask for a ranking of every list; return three things, each by (criterion, poems in a list).
 
     Mean position and score of every poem, and its mean position in two halves of the lists; the
     table of `analysis.success_rate`; and how many answers with the poem were valid, incomplete, …
-    designs: {poems in a list: lists}.
+    designs: {poems in a list: lists}. JudgeError, with the reasons, if not one list is ranked.
     """
     means, valid, counts = {}, {}, {}
     for key in itertools.product(criteria, designs):
         lists = designs[key[1]]
-        how = {"attempts": attempts, "criteria": criteria}
-        ratings, log = rank_lists(poems, lists, key[0], judge, options, **how)
+        ratings, log = rank_lists(poems, lists, key[0], judge, how, criteria=criteria)
         valid[key] = analysis.success_rate(log)
         shown = [lists[int(item.rpartition("-")[2])] for item in log["list"]]
         said = log.assign(poem=shown, said=log["reason"].replace("", "valid")).explode("poem")
@@ -151,36 +165,25 @@ def rank_designs(poems, designs, judge, criteria, options=None, attempts=3):
             mean = mean.join(halves.set_axis(["one half", "other half"], axis=1))
             means[key] = mean.reindex(poems.index)
     table = pd.DataFrame(valid).T.infer_objects()
+    if not means:
+        said = f"not one usable ranking ({'; '.join(dict.fromkeys(table['not valid']))})"
+        raise judges.JudgeError(f"judge {judge}: {said}; nothing can be said about the poems")
     return means, table.rename_axis(["criterion", "poems in a list"]), counts
 
 
-def check_ranked(means, valid, judge):
-    """Raise JudgeError, with the reasons, if a judge ranked not one list as asked."""
-    if not means:
-        why = "; ".join(dict.fromkeys(valid["not valid"]))
-        said = f"not one usable ranking ({why})"
-        raise judges.JudgeError(f"judge {judge}: {said}; nothing can be said about the poems")
-
-
-def plan_study(poems, subsets, shuffles, names, criteria=CRITERIA, repeats=10, transcripts=None):
-    """Return what the four experiments cost beyond what is stored: judge and part x calls, USD."""
-
-    def by_criterion(lists):
-        return pd.concat([list_requests(poems, lists, name, criteria) for name in criteria])
-
-    parts = {  # the last number: tokens of an answer
-        "1: single poems": (single_requests(poems), 1, 120),
-        "2: all in one list": (by_criterion(shuffles), 1, 1300),
-        "3: short lists": (by_criterion(subsets), 1, 220),
-        "4: one list again": (by_criterion(subsets[:1]), repeats, 220),
-    }
-    options = judges.Options(max_output_tokens=2500, transcripts=transcripts)
+def plan(poems, designs, judge, criteria, how, repeats=0):
+    """Return by part of a study what it costs beyond what is stored; repeats: of one short list."""
+    parts = {"single poems": (single_requests(poems), 1, 120)}  # requests, answers, their tokens
+    asked = {f"lists of {size}": (lists, 1) for size, lists in designs.items()}
+    if repeats:
+        asked["one list again"] = next(iter(designs.values()))[:1], repeats
+    for part, (lists, runs) in asked.items():
+        whole = pd.concat([list_requests(poems, lists, name, criteria) for name in criteria])
+        parts[part] = whole, runs, round(14.4 * lists.shape[1] + 4)
     plans = {
-        (name, part): judges.plan(requests, name, replace(options, repeats=runs), tokens)
-        for name in names
+        part: judges.plan(requests, judge, replace(how, repeats=runs), tokens)
         for part, (requests, runs, tokens) in parts.items()
     }
-    table = pd.concat(plans, names=["judge", "part"]).groupby(level=["judge", "part"])
+    table = pd.concat(plans, names=["part"]).groupby(level="part", sort=False)
     table = table[["calls", "input_tokens", "output_tokens", "usd_live", "usd_cached"]].sum()
-    total = table.groupby("judge").sum().assign(part="all four").set_index("part", append=True)
-    return pd.concat([table, total]).sort_index()
+    return pd.concat([table, table.sum().to_frame("in all").T]).rename_axis("part")

@@ -121,13 +121,15 @@ def explain_scoring(printed, fits, seed, replicates=40):
 
 
 def cost_curve(validity, noise, growth, seed, replicates=20):
-    """Return simulated studies' SRC of positions, by readings of a poem and list size."""
-    parts = {}
-    for total in (450, 900, 1800, 3600):
-        found = repeat_study(validity, noise, growth, seed, replicates, {"15": total, "90": total})
-        parts[total] = found.xs("positions", axis=1, level="scoring")
-    table = pd.concat(parts, names=["readings"]).reset_index("readings")
-    return table.melt("readings", var_name="lists of", value_name="SRC", ignore_index=False)
+    """Return simulated studies' SRC of positions, by readings of a poem and list size, of a judge
+    whose noise grows with the list and of one whose noise does not."""
+    judges, parts = {"long lists are read worse": growth, "long lists are read as well": 0.0}, {}
+    for (judge, grows), total in itertools.product(judges.items(), (450, 900, 1800, 3600)):
+        found = repeat_study(validity, noise, grows, seed, replicates, {"15": total, "90": total})
+        parts[judge, total] = found.xs("positions", axis=1, level="scoring")
+    by = ["judge", "readings"]
+    table = pd.concat(parts, names=by).reset_index(by)
+    return table.melt(by, var_name="lists of", value_name="SRC", ignore_index=False)
 
 
 def compare_designs(validity, noise, seed, subsets=100, replicates=20):
@@ -155,10 +157,11 @@ def compare_designs(validity, noise, seed, subsets=100, replicates=20):
     return {**subsets * np.exp(ratio.drop("n")), "n": replicates, **rmse}
 
 
-def reliability_and_validity(validities, noises, seed, replicates=6):
-    """Return by judge the ICC of one run, ten runs and ten judges averaged, and the SRC."""
+def reliability_and_validity(judges, seed, replicates=6):
+    """Return by (validity, noise) the ICC of one run, of ten runs and ten judges averaged, and the
+    SRC."""
     rows, names = {}, ["one run", "ten runs averaged", "ten judges averaged"]
-    for validity, noise in itertools.product(validities, noises):
+    for validity, noise in judges:
         found = []
         for k in range(replicates):
             rng = np.random.default_rng([seed, k])

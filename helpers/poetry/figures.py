@@ -4,26 +4,32 @@ import numpy as np
 import seaborn as sns
 from matplotlib.colors import ListedColormap
 
-from helpers.figures import COLOURS, DARK, SMALL, label_lines, mark, panels, plain
+from helpers.figures import COLOURS, DARK, SMALL, head, label_lines, mark, panels, plain
 from helpers.measures.agreement import average_reliability
 from helpers.poetry.analysis import order_by
 
+STRIPS = (
+    "Strips of coloured stripes, one per poem: the tiers above, then the judge's orders. The more a"
+    " strip keeps its colours in blocks, the better the order."
+)
 HOLLOW = {"mfc": "white", "ls": "", "marker": "o", "ms": 6, "zorder": 3}
 PRINTED = HOLLOW | {"color": COLOURS["published"]}
 
 
-def draw_strips(means, correlations, tiers, names, rng):
-    """Return a figure of orderings, a strip each: the tiers, then poems by `correlations`.
+def draw_strips(means, summary, poems, title, rng):
+    """Return a figure of orderings, a strip each: the tiers, then `poems` by each row of `summary`.
 
-    means: {(criterion, poems in a list): position, score}; correlations: a Series by criterion,
-    poems in a list and rating; names: of the tiers, the best first.
+    means: {(criterion, poems in a list): position, score}; summary: of `analysis.summarise`.
     """
+    tiers, names = poems["tier"].cat.codes.to_numpy(), list(poems["tier"].cat.categories)
     first = np.sort(tiers)
     strips = {"the tiers": (first, "")}
-    for (criterion, size, rating), r in correlations.items():
+    for (criterion, size, rating), r in summary["estimate"].items():
         order = order_by(means[criterion, size]["position" if rating == "place" else "score"], rng)
         strips[f"{criterion}, lists of {size}, by {rating}"] = tiers[order], f"r = {r:.2f}"
     fig, (ax,) = panels(1, 0.5 * len(strips))
+    mean = "places" if (summary.index.get_level_values(2) == "place").all() else "ratings"
+    head(fig, title, f"order of mean {mean} · {len(tiers)} poems · one block per tier is best")
     colours = sns.blend_palette([COLOURS[name] for name in ("good", "medium", "bad")], len(names))
     look = {"cmap": ListedColormap(colours), "vmin": 0, "vmax": len(names) - 1}
     edges = np.arange(len(tiers) + 1)
@@ -44,9 +50,14 @@ def draw_strips(means, correlations, tiers, names, rng):
     return fig
 
 
-def draw_reliability(judges, printed):
+def draw_reliability(judges, printed, title):
     """Return a figure of the reliability of ten runs and of ten `judges`; printed: least ICC."""
     fig, (ax,) = panels(1, 0.4 * len(judges) + 0.9)
+    measure = f"reliability of ten answers averaged · {judges['n'].iloc[0]:.0f} studies per row"
+    head(fig, title, f"{measure} · right is steadier, not better")
+    labels = [
+        f"r = {r:.2f}{', unsteady' * (noise > 1)}" for (_, noise), r in judges["estimate"].items()
+    ]
     rows, colour = np.arange(len(judges)), COLOURS["simulated"]
     many = judges["ten judges averaged"].to_numpy(float)
     runs = judges["ten runs averaged"].to_numpy(float)
@@ -59,30 +70,30 @@ def draw_reliability(judges, printed):
     end = runs[-1], rows[-1]
     ax.annotate("ten runs of one judge", end, (0, -14), ha="right", bbox=box, **look)
     mark(ax, {f"printed (Table 8): {printed:.2f} or more": printed})
-    ax.set(yticks=rows, yticklabels=judges.index, ylim=(len(rows) - 0.2, -0.5), xlim=(0, 1.03))
+    ax.set(yticks=rows, yticklabels=labels, ylim=(len(rows) - 0.2, -0.5), xlim=(0, 1.03))
     ax.set(xlabel="reliability (ICC1k)", ylabel="how far the judge follows the tiers")
     ax.grid(axis="y", visible=False)
     return fig
 
 
-def draw_averaging(singles, printed, ours=None, whose="simulated", runs=20):
-    """Return reliability against runs averaged: printed (hollow), and `ours` as `whose`."""
+def draw_averaging(singles, printed, ours, made_up, title):
+    """Return reliability against runs averaged: printed (hollow), and `ours`, if there is any."""
     fig, (ax,) = panels(1, 2.8)
-    k, colour = np.arange(1, runs + 1), COLOURS[whose]
+    rows = f"{len(printed)} rows of Table 8"
+    head(fig, title, f"reliability of a mean (ICC1k) · {rows} · up is steadier")
+    k, colour = np.arange(1, 21), COLOURS["simulated" if made_up else "judge"]
     for one in singles:
         ax.plot(k, average_reliability(one, k), color=COLOURS["published"], lw=0.5)
     ax.plot(np.full(len(singles), 10), printed, **PRINTED)
     note = {"size": SMALL, "arrowprops": {"arrowstyle": "-", "color": DARK}}
     ax.annotate("printed:\nten runs averaged", (10, min(printed)), (11, 0.72), **note)
     ax.annotate("one run, from the printed F", (1, min(singles)), (3, min(singles) - 0.02), **note)
-    if ours is not None:
-        ax.plot(k, average_reliability(ours, k), color=colour, lw=2)
-        made_up = "SIMULATED: " if whose == "simulated" else ""
-        ax.annotate(
-            f"{made_up}this notebook's judge", (1, ours), (1, 1.02), color=colour, size=SMALL
-        )
+    for one in ours[:1]:
+        ax.plot(k, average_reliability(one, k), color=colour, lw=2)
+        said = f"{'SIMULATED: ' * made_up}this notebook's judge"
+        ax.annotate(said, (1, one), (1, 1.02), color=colour, size=SMALL)
     ax.set(xlabel="runs of one judge that are averaged", ylabel="reliability")
-    ax.set(xlim=(0.7, runs), ylim=(0.4, 1.06), xticks=[1, 5, 10, 15, 20])
+    ax.set(xlim=(0.7, 20), ylim=(0.4, 1.06), xticks=[1, 5, 10, 15, 20])
     return fig
 
 

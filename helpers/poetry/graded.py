@@ -7,11 +7,19 @@ from helpers.measures import intervals, steadiness
 from helpers.poetry import ask
 
 
-def read_ratings(requests, judge, parse):
-    """Return the mean expected label of every poem (by id) over the criteria asked for."""
-    answers = judges.ask(requests, judge, parse)
-    ids = answers["item"].str.extract(r"poem-(\d+)")[0].astype(int)
-    return answers["score"].groupby(ids.to_numpy()).mean().dropna()
+def read_ratings(poems, judge):
+    """Return scores (judge: what was asked, item, score): a recorded judge's mean expected labels
+    of every poem, its five ratings and its kind of venue."""
+    asked = {
+        "five ratings": (ask.rating_requests(poems), "ratings", ask.parse_rating),
+        "kind of venue": (ask.single_requests(poems, "graded-tier"), "tiers", ask.parse_tier),
+    }
+    scores = {}
+    for what, (requests, of, parse) in asked.items():
+        answers = judges.ask(requests, f"recorded/{judge}-poem-{of}", parse)
+        ids = answers["item"].str.extract(r"poem-(\d+)")[0].astype(int)
+        scores[what] = answers["score"].groupby(ids.to_numpy()).mean().dropna()
+    return pd.concat(scores, names=["judge", "item"]).rename("score").reset_index()
 
 
 def read_pairs(poems, judge):
