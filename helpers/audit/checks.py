@@ -43,27 +43,22 @@ class Paper(Printed):
         self.found = {}
 
     def note(self, key, computed, basis, how, holds, bound=False):
-        """Keep a check at `key`, unless an equal or stronger one stands there.
-
-        bound: the check only bounds the number, or uses it as an input. A check that fixes it is
-        stronger than one that bounds it; of several bounds one that fails counts.
-        """
+        """Keep a check at `key`, unless an equal or stronger one stands there. One that fixes a
+        number is stronger than a `bound` (or a use as input); of bounds one that fails counts."""
         self.text(*key)
         if basis not in BASES:
             where = " | ".join(key)
             raise DataError(f"{self.paper}, {where}: basis {basis!r}; expected one of {BASES}")
         line = {"computed": computed, "basis": basis, "how": how}
         line |= {"holds": bool(holds), "bound": bool(bound)}
-        if key not in self.found or rank_of(line) < rank_of(self.found[key]):
-            self.found[key] = line
+        self.found[key] = min(self.found.get(key, line), line, key=rank_of)
 
     def check(self, table, found, how, basis="printed", holds=None, bound=None):
         """Check cells of a table against `found`, a DataFrame (or Rounded) with the printed labels.
 
         A cell holds if its printed value rounds what was found, or as `holds` says; nan is left.
-        how: a phrase. bound: does the check only bound the cells (default: low to high leaves more
-        than LOOSE units of the last place). All three may be DataFrames. KeyError for what the
-        paper does not print.
+        how: a phrase; bound: does the check only bound the cells (default: `is_loose`). All three
+        may be DataFrames. KeyError for what the paper does not print.
         """
         found = Rounded(found)
         cells = found.mid if holds is None else holds

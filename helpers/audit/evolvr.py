@@ -99,11 +99,9 @@ def least_mse(pearson, ratings):
 
 
 def check_correlations(paper, table, rows, group="", near=0.16):
-    """Check three correlations of one row by each other: bounds that hold in all of its rows.
-
-    Kendall lies between 0.6 and 1 times Spearman (two thirds for a weak normal correlation without
-    ties, more with ties) and within Daniels' inequality; Pearson within `near` of Spearman.
-    """
+    """Check three correlations of one row by each other: Kendall lies between 0.6 and 1 times
+    Spearman (two thirds for a weak normal correlation, more with ties) and within Daniels'
+    inequality; Pearson within `near` of Spearman."""
     pearson, spearman, kendall = (rows[name] for name in CORRELATIONS)
     high = np.minimum((2 * spearman + 1) / 3, spearman)
     fits = kendall.between(np.maximum((2 * spearman - 1) / 3, 0.6 * spearman), high)

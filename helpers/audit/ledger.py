@@ -26,9 +26,8 @@ WORDS = {
 def decide(paper, notebook):
     """Return the ledger lines, in printed order, of the numbers that `paper` (a Paper) has checked.
 
-    basis raw -> reproduced or differs; code (released by the authors) -> consistent or differs;
-    printed -> consistent or inconsistent; none -> unverifiable.
-    What only bounds a number leaves it not contradicted; a blank cell has no number to judge.
+    By its basis as `WORDS` says; but what only bounds a number leaves it not contradicted, and a
+    blank cell has no number to judge.
     """
     lines = paper.lines[[key in paper.found for key in paper.values]].reset_index(drop=True)
     found = [paper.found[key] for key in paper.values if key in paper.found]

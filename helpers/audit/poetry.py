@@ -31,10 +31,8 @@ def audit(paper):
 
 @cache
 def tier_correlations(size=30):
-    """Return every Spearman correlation, sorted, of tiers of `size` poems with a ranking's.
-
-    Both sides are coded by tier, so the 3 x 3 table of counts alone decides: its four corners.
-    """
+    """Return every Spearman correlation, sorted, of tiers of `size` poems with a ranking's: both
+    sides are coded by tier, so the four corners of the 3 x 3 table of counts decide."""
     n00, n02, n20, n22 = np.indices((size + 1,) * 4).reshape(4, -1)
     n01, n10, n12, n21 = size - n00 - n02, size - n00 - n20, size - n02 - n22, size - n20 - n22
     possible = np.min([n01, n10, n12, n21, size - n01 - n21], axis=0) >= 0
@@ -115,11 +113,8 @@ def check_classification(paper, solved):
 
 
 def appearance_sd(within, tiers=3, size=30, drawn=5, subsets=100):
-    """Return the SD of the mean of poems' mean positions, when poems appear unequally often.
-
-    within: variance between poems of one tier. Subsets draw `drawn` of `size` poems of each tier,
-    so counts vary (hypergeometric).
-    """
+    """Return the SD of the mean of poems' mean positions, when poems appear unequally often:
+    subsets draw `drawn` of `size` poems of each tier (hypergeometric), `within` their variance."""
     share = drawn / size
     spread = subsets * share * (1 - share) * size / (size - 1)  # a tier's counts have a fixed sum
     return np.sqrt(spread * tiers * size * within) / (tiers * drawn * subsets)
@@ -194,11 +189,8 @@ def every_case(paper):
     """Return the claims on scorings and batch sizes, case by case, with a sign test."""
     src, f = paper.grid("Table 3").filter(like="SRC"), paper.grid("Table 6")["F-value"]
     icc = paper.grid("Table 8").filter(regex="F$")
-    ranked, f_ranked, icc_ranked = (
-        src.filter(like="n /"),
-        f.filter(like="n /"),
-        icc.filter(like="15n", axis=0),
-    )
+    ranked, f_ranked = src.filter(like="n /"), f.filter(like="n /")
+    icc_ranked = icc.filter(like="15n", axis=0)
     scored = src[ranked.columns.str.replace("n /", " /")]
     f_scored = f[f_ranked.index.str.replace("( 15)?n /", " /", regex=True)]
     icc_scored = icc.loc[icc_ranked.index.str.removesuffix(" 15n")]

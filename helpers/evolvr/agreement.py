@@ -6,12 +6,11 @@ from helpers.measures.intervals import row
 
 
 def agreement_index(ratings):
-    """Return 1 / (1 + mean over items of the population SD of an item's ratings); last axis raters,
-    the one before items.
+    """Return 1 / (1 + mean over items of the population SD of an item's ratings); axes: …, items,
+    raters (nan: did not rate; an item with fewer than two ratings does not count).
 
     Gives evolvr, Table 8: column Pointwise for stories, column Pairwise for
-    `same_rater_differences` of all pairs of a prompt. nan where somebody did not rate; items with
-    fewer than two ratings do not count. It has no chance correction.
+    `same_rater_differences` of all pairs of a prompt. It has no chance correction.
     """
     x = np.asarray(ratings, float)
     enough = (~np.isnan(x)).sum(axis=-1) >= 2
@@ -27,22 +26,15 @@ def pair_up(prompts):
 
 def same_rater_differences(arrays, who, a, b):
     """Return aspects x pairs x 3: how much better story a than story b was rated by each rater of
-    a; nan if b was not.
-
-    arrays: aspects x stories x 3; who: stories x 3 names; a, b: positions of the stories of each
-    pair.
-    """
+    a; nan if b was not. arrays, who: of `load.rating_array`; a, b: positions of stories."""
     same = who[a][:, :, None] == who[b][:, None, :]
     found = np.take_along_axis(arrays[:, b], same.argmax(axis=2)[None], axis=2)
     return np.where(same.any(axis=2), arrays[:, a] - found, np.nan)
 
 
 def shuffled_index(ratings, rng, repeats):
-    """Return estimate (mean), low, high, n (shuffles) of `agreement_index` when raters of different
-    stories are put together.
-
-    ratings: stories x raters. The value that raters reach who share only the distribution of
-    ratings.
+    """Return estimate (mean), low, high, n (shuffles) of `agreement_index` of stories x raters
+    where raters share only the distribution of ratings: those of different stories, put together.
     """
     flat, shape = np.ravel(ratings), np.shape(ratings)
     values = [agreement_index(rng.permuted(flat).reshape(shape)) for _ in range(repeats)]

@@ -10,11 +10,8 @@ parse = labels.choice({str(grade): grade for grade in range(1, 6)})
 
 
 def requests(texts=None):
-    """Return requests, one per story and aspect, prompt by prompt: item '<story>/<aspect>'.
-
-    texts: as `load.load_texts`, its default. The aspects are HANNA's six and the story as a whole,
-    in our own words.
-    """
+    """Return requests, one per story and aspect (HANNA's six and the story as a whole, in our own
+    words), prompt by prompt: item '<story>/<aspect>'. texts: as `load.load_texts`, its default."""
     texts = load_texts() if texts is None else texts
     prompt, aspects = prompts.load("graded-rating"), prompts.aspects("hanna")
     rows = []
@@ -27,11 +24,8 @@ def requests(texts=None):
 
 
 def ask(judge, texts=None):
-    """Return what `judge` answered as scores: judge, item (story), aspect, score (the expected
-    digit), verdict (the likeliest digit).
-
-    texts: as `requests`. The story as a whole is the aspect "Overall quality", beside HANNA's six.
-    """
+    """Return what `judge` answered to `requests`: judge, item (story), aspect (HANNA's six, and
+    "Overall quality"), score (the expected digit), verdict (the likeliest digit)."""
     table = judges.ask(requests(texts), judge, parse).dropna(subset="score")
     table[["item", "aspect"]] = table["item"].str.split("/", n=1, expand=True)
     table = table.assign(judge=judge, item=table["item"].astype(int))

@@ -1,7 +1,4 @@
-"""EvolvR's Algorithm 1: a list of operators over a pool of rationales, and what each leaves.
-
-The judge is given as ask(requests, parse), `judges.ask` of one judge with its options.
-"""
+"""EvolvR's Algorithm 1 over a pool of rationales; a judge is `ask(requests, parse)`."""
 
 import numpy as np
 import pandas as pd
@@ -13,8 +10,7 @@ from helpers.judges.labels import parse_scores, parse_yes_no, plain
 
 
 def whole_text(text):
-    """Return the whole answer as its own verdict (for rationales, which are read later); None if it
-    is empty."""
+    """Return the whole answer, a rationale read later, as its own verdict; None if empty."""
     return text.strip() or None
 
 
@@ -23,12 +19,10 @@ whole_text.cut_ok = True
 
 
 def synthesize(requests, ask):
-    """Return the initial pool: the pairs' columns of `requests`, rationale (text or None) and
-    status of each answer."""
-    answers = ask(requests, whole_text).set_index("item")
+    """Return the initial pool: the pairs' columns of `requests`, rationale (or None), status."""
+    answers = ask(requests, whole_text).set_index("item")[["verdict", "status"]]
     pool = requests.drop(columns=["system", "shared", "prompt"])
-    said, status = (pool["item"].map(answers[column]) for column in ("verdict", "status"))
-    return pool.assign(rationale=said, status=status)
+    return pool.join(answers.rename(columns={"verdict": "rationale"}), on="item")
 
 
 def check_rule(pool):
@@ -47,12 +41,8 @@ def refine(pool, ask):
 
 
 def invert_scores(score_a, score_b):
-    """Return scores that contradict a rationale: the two swapped; equal scores, which swapping
-    leaves alone, become 1 and 5.
-
-    The paper describes the swap only; with stratified pairs a fifth of its pool is ties, so a rule
-    for them is needed.
-    """
+    """Return scores that contradict a rationale: the two swapped, as in the paper; equal ones, a
+    fifth of stratified pairs, for which it has no rule, become 1 and 5."""
     return (score_b, score_a) if score_a != score_b else (1, 5)
 
 
@@ -69,11 +59,7 @@ def attack(pool, ask):
 
 def confident(pool, probabilities, texts):
     """Keep rationales after which the true score is the likeliest for both stories (Equations 6 and
-    13).
-
-    probabilities(list of {system, shared, prompt, begun}) -> array n x 5 for the scores 1 to 5;
-    `begun` is the answer so far.
-    """
+    13). probabilities(`confidence_frames`) -> array n x 5 for the scores 1 to 5."""
     right = np.ones(len(pool), bool)
     for side in ("a", "b"):
         frames = confidence_frames(pool, texts, side)
@@ -83,8 +69,7 @@ def confident(pool, probabilities, texts):
 
 
 def confidence_frames(pool, texts, side):
-    """Return the evaluation prompt of each row and the answer up to the score token of story `side`
-    ('a' or 'b')."""
+    """Return each row's evaluation prompt, and `begun`: the answer up to the score of `side`."""
     begun = pool["rationale"].map(_without_label) + "\n[[A: "
     begun += pool["score_a"].astype(str) + ", B: " if side == "b" else ""
     frames = fill_requests(pool.assign(begun=begun, side=side), "evolvr-evaluate", texts)
@@ -109,13 +94,8 @@ def _without_label(text):
 
 
 def run_pipeline(pool, operators):
-    """Apply (name, function pool -> pool) in order; return the final pool and its attrition, a
-    table.
-
-    Columns: stage, remaining, of the pool, of the stage before. An operator that only rewrites is
-    reported with the count that it leaves, so that the next check shows what it cost. Nobody is
-    asked about an empty pool.
-    """
+    """Apply (name, function pool -> pool) in order; return the final pool and its attrition: stage,
+    remaining, of the pool, of the stage before. Nobody is asked about an empty pool."""
     rows = [("initial pool", len(pool))]
     for name, operator in operators:
         pool = operator(pool) if len(pool) else pool

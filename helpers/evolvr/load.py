@@ -74,11 +74,8 @@ def to_ratings(sheets, numbers, source):
 
 def read_cells(path=None):
     """Return the numeric file as a table: one row per story (index system, prompt 0-95), one column
-    per quantity.
-
-    Each cell of the file is a list of 96 numbers, one per prompt. Raises DataError naming row and
-    column of a cell that is no such list, and for a missing or repeated system.
-    """
+    per quantity. DataError for a cell that is no list of 96 numbers, one per prompt, naming row and
+    column, and for a missing or repeated system."""
     raw = pd.read_csv(path or locate(CELLS)[0], encoding="utf8")
     require_columns(raw, CELLS, ["Model"])
     refuse(raw, CELLS, [("Model", raw["Model"].duplicated(), "one row per system")])
@@ -128,19 +125,14 @@ def read_annotations(path=None):
 
 
 def load_texts():
-    """Return one row per story: story (0-1055), prompt, system, prompt_text, text, human.
-
-    Raises as `read_annotations`, FileNotFoundError where the file is not at hand.
-    """
+    """Return one row per story: story (0-1055), prompt, system, prompt_text, text, human."""
     table = read_annotations().drop_duplicates("story", ignore_index=True)
     return table[["story", "prompt", "system", "prompt_text", "text", "human"]]
 
 
 def rating_array(data):
-    """Return (arrays, who): the scores, aspects x stories x 3 slots; who gave them, stories x 3.
-
-    data: `Ratings` with three ratings of every item and aspect, and their slots.
-    """
+    """Return (arrays, who) of `Ratings` with three slots: the scores, aspects x stories x 3; who
+    gave them, stories x 3."""
     table = data.ratings.sort_values(["item", "slot"], kind="stable")
     parts = [table[table["aspect"] == aspect] for aspect in ASPECTS]
     scores = np.array([part["score"].to_numpy(float) for part in parts])
@@ -150,11 +142,8 @@ def rating_array(data):
 
 def features(cells):
     """Return {name: stories x numbers}: length, the 18 reference-free metrics, LLM ratings, and the
-    last two together; a missing value is replaced by its column's median.
-
-    The other 54 metrics compare a story with the human one on its prompt, so they mark the human
-    stories perfect. Raises DataError if the columns are not as many.
-    """
+    last two together; a missing value is replaced by its column's median. DataError if there are
+    more or fewer columns. The other 54 metrics compare with the human story, so mark it perfect."""
     free = [name for name in cells if name.endswith(("¤§", "¤ε", "¤Δ"))]
     llm = [name for name in cells if name.split(" ")[0] in LLMS and " AVG " not in name]
     if (len(free), len(llm)) != (18, len(LLMS) * 6 * 4):

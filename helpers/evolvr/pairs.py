@@ -50,12 +50,8 @@ def load_personas():
 
 
 def fill_requests(table, prompt, texts=None, **columns):
-    """Return requests for the judge interface: the columns of `table` plus system, shared and
-    prompt from `data/prompts/`.
-
-    texts: {story: text} for prompts that show the stories; columns: {slot: column of table}, where
-    they differ.
-    """
+    """Return `table` as requests: with system, shared and prompt from `data/prompts/`. texts:
+    {story: text}, where these are shown; columns: {slot: column of table}, where they differ."""
     template, filled = prompts.load(prompt), []
     for row in table.to_dict("records"):
         values = {slot: row[columns.get(slot, slot)] for slot in template.slots}

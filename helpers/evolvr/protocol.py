@@ -10,11 +10,8 @@ def round_scores(values):
 
 
 def to_whole_scores(predicted, target):
-    """Return predictions stretched to the target's mean and SD by aspect (columns), then rounded.
-
-    A ridge shrinks towards the mean, so that rounding it would say 2 or 3 throughout; the stretch
-    undoes that.
-    """
+    """Return predictions stretched to the target's mean and SD by aspect (columns), then rounded:
+    a ridge shrinks towards the mean, so that rounding it would say 2 or 3 throughout."""
     z = (predicted - predicted.mean(axis=0)) / predicted.std(axis=0)
     return round_scores(target.mean(axis=0) + z * target.std(axis=0))
 
@@ -41,8 +38,7 @@ def partner_scores(quality, partners, noise, rng):
 def vary_partners(quality, truth, noises, sizes, seed):
     """Return Pearson's r with the truth: one row per number of partners N, columns (way, noise).
 
-    Ways: 'averaged', r of the mean scores; 'one list', of all 2N scores against the repeated truth.
-    A seed, so that all draw the same partners and errors.
+    Ways: 'averaged', r of the mean scores; 'one list', of all 2N scores. All draw the same errors.
     """
     rows = {}
     for noise in noises:

@@ -47,11 +47,10 @@ def tastes(data):
 
 
 def ceilings(data):
-    """Return the highest possible correlation with mean ratings, over all aspects together: as
-    rated, and without severity.
+    """Return the highest possible correlation with mean ratings, as rated and without severity: the
+    square root of the share of the means' variance that belongs to stories and aspects.
 
-    The square root of the share of the means' variance that belongs to stories and aspects. The 95
-    % intervals (jackknife) speak of other prompts for these writers and raters.
+    The 95 % intervals (jackknife) speak of other prompts for these writers and raters.
     """
 
     def ceiling(part):
@@ -68,10 +67,7 @@ def ceilings(data):
 
 def correlate(one, other, groups):
     """Return Pearson's r over all pairs of numbers (nan left out), then r without each group in
-    turn.
-
-    one, other: arrays with items as rows; groups: one per item.
-    """
+    turn. one, other: arrays with items as rows; groups: one per item."""
     known = ~np.isnan(one + other)
     groups = np.broadcast_to(np.reshape(groups, (-1, 1)), known.shape)[known]
     given = one[known], other[known], np.zeros(len(groups), int)
@@ -118,17 +114,14 @@ def about_pairs(data):
 
 
 def profile(data):
-    """Return one row per rater with at least 90 sheets: sheets, median seconds, share of
-    sheets with one score throughout, and r (estimate, low, high) with the mean of the other two
-    raters of the same stories.
+    """Return one row per rater with at least 90 sheets: sheets, median seconds, and r (estimate,
+    low, high) with the mean of the other two raters of the same stories.
 
     r: severity removed, within aspects; 95 % intervals (jackknife) speak of other prompts.
     """
-    table = data.ratings
-    sheets = table.drop_duplicates(["item", "rater"]).groupby("rater")
-    same = table.groupby(["rater", "item"])["score"].nunique().eq(1).groupby("rater").mean()
+    sheets = data.ratings.drop_duplicates(["item", "rater"]).groupby("rater")
     found = {"sheets": sheets.size(), "median seconds": sheets["seconds"].median()}
-    found = pd.DataFrame(found).assign(**{"one score throughout": same}).query("sheets >= 90")
+    found = pd.DataFrame(found).query("sheets >= 90")
     rows, cases = {}, ratings.find_cases(agreement.remove_severity(data))
     for name in found.index:
         own = cases[cases["rater"] == name]

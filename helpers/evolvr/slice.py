@@ -22,8 +22,7 @@ def slice_texts(words=60):
 
 
 def slice_requests(texts, seed=0, per_stratum=1):
-    """Return the slice's synthesis requests on coherence: `per_stratum` pairs per stratum, both
-    orders, five personas."""
+    """Return the slice's synthesis requests on coherence: pairs in both orders, five personas."""
     scores = {story: BY_DESIGN[story.split("-")[1]] for story in texts}
     rng = np.random.default_rng(seed)
     return request_rationales(stratify_pairs(scores, "coherence", per_stratum, rng, STRATA), texts)
@@ -60,11 +59,10 @@ def frame_key(frame):
 
 
 class FaultyJudge:
-    """A simulated judge whose faults are known: the control for the filter. `faults`: probabilities
-    by kind.
+    """A simulated judge whose faults are known: the control for the filter.
 
-    score: it ends on other scores than it was given; refine: rewriting loses them; attack: it
-    misses a contradiction; confidence: the true pair of scores is not the likeliest.
+    faults: probabilities. score: it ends on other scores than given; refine: rewriting loses them;
+    attack: it misses a contradiction; confidence: the true pair of scores is not the likeliest.
     """
 
     def __init__(self, faults, requests, seed=0):

@@ -22,10 +22,8 @@ from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
 from helpers.workshop import run
 
-CARD, TEXTS = (
-    ROOT / "notebooks" / name
-    for name in ("07-is-my-judge-good-enough.ipynb", "02-llm-judge-baseline.ipynb")
-)
+CARD = ROOT / "notebooks" / "07-is-my-judge-good-enough.ipynb"
+TEXTS = ROOT / "notebooks" / "02-llm-judge-baseline.ipynb"
 FOUND = ROOT / "outputs"
 BEST = "qwen2.5-coder-1.5b"
 PRACTICE = {"practice": local.SMALLEST}
@@ -53,9 +51,9 @@ def write_page(notebook, page, title, first=""):
     }
     body, _ = HTMLExporter(template_name="basic", **hidden).from_notebook_node(nb)
     head = (
-        f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}'
+        '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     )
-    replace_file(page, f"<!doctype html>{head}</title><style>{LOOK}</style>{body}\n")
+    replace_file(page, f"{head}<title>{title}</title><style>{LOOK}</style>{body}\n")
 
 
 def make_card(ratings, scores, columns, folder):
@@ -162,11 +160,10 @@ def main(arguments=None):
         parser.error("say where: make judge TEXTS=my-folder, make judge-card RATINGS=my.csv")
     try:
         if given.command == "card":
-            written = make_card(given.path, given.scores, given.columns, given.outputs)
+            asked = make_card, given.scores, given.columns
         else:
-            written = judge_texts(
-                given.path, given.rubric, given.judge, given.max_usd, given.outputs
-            )
+            asked = judge_texts, given.rubric, given.judge, given.max_usd
+        written = asked[0](given.path, *asked[1:], given.outputs)
     except (DataError, RuntimeError, ValueError, FileNotFoundError) as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1

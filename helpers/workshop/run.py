@@ -81,11 +81,8 @@ def cut(notebook, parameters):
 
 def execute(notebook, output, parameters=None, kernel=None):
     """Execute `notebook` with `parameters` into `output`; return {notebook, status, error,
-    seconds}, also written to <output>.run.json.
-
-    kernel: a running jupyter_client KernelManager, used and left running (default: a new kernel). A
-    failed run leaves the partial notebook as failed/<name> beside `output`; `error` names the cell.
-    """
+    seconds}, also written to <output>.run.json. A failed run leaves the partial notebook as
+    failed/<name> beside `output`, and `error` names the cell. kernel: a running KernelManager."""
     notebook, output, parameters = Path(notebook), Path(output), parameters or {}
     check_parameters(notebook, parameters)
     output.parent.mkdir(parents=True, exist_ok=True)
