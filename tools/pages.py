@@ -23,7 +23,7 @@ ORIGINS = {
     "published": "from the papers' printed numbers",
     "simulated": "in part from printed numbers or simulation",
 }
-STORIES = ("all stories", "machine stories")
+STORIES, AGREED = ("all stories", "machine stories"), "Agreement with experts"
 MEASURES = [f"{one}, {stories}" for one in ("agreement", "lead") for stories in STORIES]
 JUDGES = ["judge", "says Yes, %", *MEASURES, "cost"]
 
@@ -178,65 +178,53 @@ def readme_figure(into):
     return f"```{{figure}} {copy}\n:alt: {alt}\n\n{' '.join(words.split())}\n```"
 
 
-def card_rows(card, title, labels):
-    """Return {labels of a row: its numbers by column} of a card's section; {} without it."""
-    found = {}
+def find_row(card, title, *patterns):
+    """Return {column: value} of the first row of a card's section whose first cells match; {}
+    without any."""
     for section in card["sections"]:
         for row in section["rows"] if section["title"] == title else ():
-            one = dict(zip(section["columns"], row))
-            found[tuple(one[label] for label in labels)] = one
-    return found
+            if all(re.fullmatch(pattern, cell) for pattern, cell in zip(patterns, row)):
+                return dict(zip(section["columns"], row))
+    return {}
 
 
 def judge_row(card, who, link):
     """Return a row of the table of judges: what the card says of `who`; `link` stands first."""
-    share = card_rows(card, "How easily it says Yes", ["who"]).get((who,))
-    agreed = card_rows(card, "Agreement with experts", ["stories", "who"])
-    lead = re.compile(f"{who} less (?!a person)(?!.*AUC)")
-    leads = {stories: row for (stories, one), row in agreed.items() if lead.match(one)}
-    cost = list(card_rows(card, "Cost", ["USD"])) if who == "the judge" else []
-    rows = [agreed.get((stories, who)) for stories in STORIES] + [leads.get(one) for one in STORIES]
+    names = (who, f"{who} less (?!a person)[^,]+")
+    rows = [find_row(card, AGREED, stories, name) for name in names for stories in STORIES]
+    share = find_row(card, "How easily it says Yes", who)
+    cost = find_row(card, "Cost") if who == "the judge" else {}
     cells = [link, f"{100 * share['estimate']:.0f}" if share else "not known"]
-    cells += [interval_cell(row) for row in rows]
-    cells += [f"{cost[0][0]:.2f} USD" if cost else "not known"]
+    for row in rows:  # below an estimate its interval, unbroken
+        shown = format_interval(row) if row and None not in row.values() else "not known"
+        cells.append(shown.replace(" [", " <br>[").replace(", ", ",\N{NO-BREAK SPACE}"))
+    cells.append(f"{cost['USD']:.2f} USD" if cost else "not known")
     return f"| {' | '.join(cells)} |"
 
 
-def interval_cell(row):
-    """Return an estimate and, below it, its interval, for a cell of a Markdown table."""
-    shown = format_interval(row) if row else "not known"
-    return shown.replace(" [", " <br>[").replace(", ", ",\N{NO-BREAK SPACE}")
-
-
 def judge_pages(folder, into):
-    """Write a page for each judge card in `folder` to `into`; return Markdown: a table of all, and
-    a toctree."""
+    """Write a page for each judge card in `folder` to `into`; return Markdown: a table of all, the
+    best on machine stories first, and a toctree."""
     into.mkdir()
     cards = {path.stem: read_json(path) for path in sorted(folder.glob("*.json"))}
+    ranked = []
     for stem, card in cards.items():
         text = disarm(card_markdown(card)).replace("<table", '<div class="scroll"><table')
         text = text.replace("</table>", "</table></div>")
         head = f"# {card['name']}\n\n*Judge card of* `{card['judge']}`."
         (into / f"{stem}.md").write_text(f"{head}\n\n{text}\n", encoding="utf8")
-    ranked = sorted(cards, key=lambda stem: find_agreement(cards[stem]), reverse=True)
-    links = {stem: f"[{cards[stem]['name']}]({stem}.md)" for stem in ranked}
-    rows = [judge_row(cards[stem], "the judge", link) for stem, link in links.items()]
+        found = find_row(card, AGREED, STORIES[1], "the judge").get("estimate") or 0
+        ranked.append((-found, judge_row(card, "the judge", f"[{card['name']}]({stem}.md)")))
+    rows = [
+        f"| {' | '.join(JUDGES)} |",
+        "|---" * len(JUDGES) + "|",
+        *(r for _, r in sorted(ranked)),
+    ]
     if cards:
-        most = max(cards.values(), key=count_answers)
-        rows.append(judge_row(most, "a person", "*a human expert*"))
-    head = [f"| {' | '.join(JUDGES)} |", "|---" * len(JUDGES) + "|"]
-    return {"judges": "\n".join(head + rows), "cards": toctree(cards)}
-
-
-def find_agreement(card):
-    """Return a judge's agreement with experts on machine stories; -1 if no expert judged them."""
-    rows = card_rows(card, "Agreement with experts", ["stories", "who"])
-    return rows.get((STORIES[1], "the judge"), {"estimate": -1})["estimate"]
-
-
-def count_answers(card):
-    """Return how many answers of a card have a verdict."""
-    return card_rows(card, "What it answered", ["outcome"])[("Yes or No",)]["answers"]
+        counts = (find_row(c, "What it answered", "Yes or No")["answers"] for c in cards.values())
+        _, most = max(zip(counts, cards))
+        rows.append(judge_row(cards[most], "a person", "*a human expert*"))
+    return {"judges": "\n".join(rows), "cards": toctree(cards)}
 
 
 def toctree(names, *caption):

@@ -5,10 +5,8 @@ from myst_nb.core.render import NbElementRenderer
 project = "Judging Creativity"
 author = "The Judging Creativity developers"
 copyright = "2026, The Judging Creativity developers, MIT licence"
-language = "en"
 
 extensions = ["myst_nb"]
-exclude_patterns = ["**.ipynb_checkpoints"]
 suppress_warnings = ["mystnb.unknown_mime_type"]
 myst_heading_anchors = 3
 nb_execution_mode = "off"
@@ -23,9 +21,7 @@ html_favicon = "static/mark.svg"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_js_files = [("site.js", {"defer": "defer"})]
-html_last_updated_fmt = None
-html_copy_source = True  # the button at the top of a notebook's page gives the notebook
-html_sourcelink_suffix = ""
+html_sourcelink_suffix = ""  # the button at the top of a notebook's page gives the notebook
 html_theme_options = {"top_of_page_buttons": ["view"]}
 
 
