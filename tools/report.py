@@ -22,9 +22,7 @@ from tools import pages
 
 SITE = ROOT / "tools" / "site"
 OUTPUTS = ROOT / "outputs"
-EXTRA_PAGES = [
-    f"{one}.md" for one in "data/README teaching/README teaching/glossary CONTRIBUTING".split()
-]
+EXTRA_PAGES = "data/README teaching/README teaching/glossary CONTRIBUTING".split()
 
 
 def tags(cell):
@@ -87,7 +85,7 @@ def collect(into, ledger, notebooks):
     """
     for name in EXTRA_PAGES:
         (into / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(ROOT / name, into / name)
+        shutil.copyfile(ROOT / f"{name}.md", into / f"{name}.md")
     (into / "notebooks").mkdir(parents=True)
     papers = pages.read_papers()
     for stem, path in notebooks.items():
@@ -101,7 +99,7 @@ def collect(into, ledger, notebooks):
     groups = {
         "Results": ["findings", "ledger", "judges/index"],
         "Notebooks": [f"notebooks/{stem}" for stem in notebooks],
-        "Reference": [*(name.removesuffix(".md") for name in EXTRA_PAGES), "cite"],
+        "Reference": [*EXTRA_PAGES, "cite"],
     }
     values = pages.citation() | pages.judge_pages(OUTPUTS / "judges", into / "judges")
     values |= {
