@@ -96,8 +96,7 @@ def read_sheet(path, columns, needed):
     table = table[table.drop(columns="where").ne("").any(axis=1)]
     if "score" not in table:
         table = melt(table, path.name)
-    empty = {name: table[name] == "" for name in needed}
-    refuse(table, path.name, [(name, bad, "a name") for name, bad in empty.items()])
+    refuse(table, path.name, [(name, table[name] == "", "a name") for name in needed])
     table = table[table["score"] != ""].reset_index(drop=True)
     if table.empty:
         raise DataError(f"{path.name}: no score in it; expected numbers, or Yes and No")

@@ -17,13 +17,11 @@ def steadiness(table, runs=10):
     spread = (table["score"] * (1 - table["score"])).groupby(table["story"]).sum()
     spread /= by_story.size() ** 2
 
-    def icc(rows, k):
-        return score.iloc[rows].var() / (score.iloc[rows].var() + spread.iloc[rows].mean() / k)
+    def icc(k):
+        def of(rows):
+            return score.iloc[rows].var() / (score.iloc[rows].var() + spread.iloc[rows].mean() / k)
 
-    rows = {
-        "ICC(A,1) of one run": intervals.over_groups(groups, lambda rows: icc(rows, 1)),
-        f"ICC(A,{runs}) of the mean of {runs} runs": intervals.over_groups(
-            groups, lambda rows: icc(rows, runs)
-        ),
-    }
+        return intervals.over_groups(groups, of)
+
+    rows = {"ICC(A,1) of one run": icc(1), f"ICC(A,{runs}) of the mean of {runs} runs": icc(runs)}
     return pd.DataFrame(rows).T
