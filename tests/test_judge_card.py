@@ -55,6 +55,7 @@ def test_facts_of_items_and_verdicts_in_words(write):
         ('item,rater,score\nA,x,1\n"B,y,2\n', "cannot be read as a CSV"),
         ("item,rater,score,group\nA,x,1,p\nA,y,2,q\n", "the same group in every row"),
         ("", "cannot be read as a CSV"),
+        ("item,rater,score\nA,x,3,5\nA,y,4,5\n", "more cells than the header"),
     ],
 )
 def test_one_sentence_for_what_is_wrong(write, text, said):

@@ -79,6 +79,8 @@ def read_sheet(path, columns, needed):
     mark = max(",;\t", key=text.partition("\n")[0].count)
     try:
         raw = pd.read_csv(io.StringIO(text), sep=mark, dtype=str, keep_default_na=False)
+        if not isinstance(raw.index, pd.RangeIndex):  # pandas took the first cells as row names
+            raise pd.errors.ParserError("rows have more cells than the header")
     except (pd.errors.ParserError, pd.errors.EmptyDataError, csv.Error) as fault:
         raise DataError(f"{path.name}: cannot be read as a CSV ({fault}); {HOW}") from None
     said = {known: ours for ours, names in NAMES.items() for known in names.split()}
