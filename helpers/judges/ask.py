@@ -55,15 +55,11 @@ def ask(requests, judge, parse, options=None):
     answer, whose label field alone is read; a model that takes no JSON schema is asked in plain
     text, and every note says so. With `parse.choices`, {label: value}, the answer is to begin with
     a label, and openai/ and local/ are asked for the probabilities of its first token (see
-    `replies.weigh`). `options`: see `Options`. The worst case of every request is set aside before
-    it is sent and what may have been billed counts as billed; each process has its own budget, also
-    where two share a store. One process at a time asks a provider for one store; another waits.
-    Columns: item, repeat, text, verdict, status (ok, refused, unparsed, error), score and mass
-    (missing without probabilities), provider, model, input_tokens, cached_tokens, output_tokens
-    (missing where the server gave no possible count), usd, seconds, when, key, served, note.
-    `.attrs`: calls and usd of this run (what may have been billed included), complete. Raises
-    JudgeError, MissingAnswer (offline), Incomplete (money or time; `.answers` holds the answers),
-    PriceError.
+    `replies.weigh`). The worst case of every request is set aside before it is sent and what may
+    have been billed counts as billed. One process at a time asks a provider for one store; another
+    waits. Columns: TABLE; status is ok, refused, unparsed or error; score and mass are missing
+    without probabilities, tokens where the server gave no possible count. `.attrs`: calls and usd
+    of this run, complete. Raises JudgeError, MissingAnswer, Incomplete, PriceError.
     """
     (provider, model), options = split_judge(judge), options or Options()
     choices, form = getattr(parse, "choices", None), getattr(parse, "form", None)

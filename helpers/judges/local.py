@@ -1,10 +1,7 @@
-"""A judge on this machine, by llama.cpp: `python -m helpers.judges.local [--model M] COMMAND`."""
+"""A judge on this machine, by llama.cpp."""
 
-import argparse
 import importlib.util
 import os
-import subprocess
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -104,22 +101,3 @@ def serving(model=SMALLEST, **options):
     finally:
         os.environ["LOCAL_BASE_URL"] = ""  # '' counts as not set
         del server
-
-
-def main():
-    """Serve while a command runs; return its exit status."""
-    parser = argparse.ArgumentParser(prog="python -m helpers.judges.local", description=__doc__)
-    known = ", ".join([SMALLEST, *KNOWN])
-    parser.add_argument("--model", default=SMALLEST, help=f"a GGUF file, or one of {known}")
-    parser.add_argument("command", nargs=argparse.REMAINDER)
-    given = parser.parse_args()
-    try:
-        with serving(given.model):
-            return subprocess.call(given.command)
-    except DataError as fault:
-        print(f"error: {fault}", file=sys.stderr)
-        return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

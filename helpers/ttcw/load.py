@@ -18,32 +18,9 @@ PRINTED_WRITERS = {  # as Tables 5 and 9 call them
 WRITERS = list(PRINTED_WRITERS)
 EXPERTS = 3
 JUDGES = ["cgpt", "gpt4", "claudev13", "claudev2", "claudev21", "claude3-opus", "gemini-pro"]
-TESTS = {  # as Table 5 lists them
-    "Fluency": {
-        2: "Understandability & Coherence",
-        4: "Narrative Pacing",
-        3: "Scene vs Exposition",
-        5: "Literary Devices & Language Proficiency",
-        1: "Narrative Ending",
-    },
-    "Flexibility": {
-        6: "Emotional Flexibility",
-        8: "Perspective & Voice Flexibility",
-        7: "Structural Flexibility",
-    },
-    "Originality": {
-        10: "Originality in Form",
-        9: "Originality in Thought",
-        11: "Originality in Theme & Content",
-    },
-    "Elaboration": {
-        13: "World Building & Setting",
-        14: "Character Development",
-        12: "Rhetorical Complexity",
-    },
-}
-TEST_NAMES = {test: name for names in TESTS.values() for test, name in names.items()}
-ROWS = {test: f"{group} / {name}" for group, names in TESTS.items() for test, name in names.items()}
+TESTS = [2, 4, 3, 5, 1, 6, 8, 7, 10, 9, 11, 13, 14, 12]  # the numbers of the rows of Table 5
+ROWS = dict(zip(TESTS, Printed("ttcw").grid("Table 5").index))
+TEST_NAMES = {test: row.partition(" / ")[2] for test, row in ROWS.items()}
 
 
 def load(data, rng):
