@@ -211,7 +211,7 @@ def dots(table, title, measure, references=(), colours=None, *, xlim=None, kinds
     table: estimate, low, high, n, its index the row labels; references: {label: x} of vertical
     lines, labelled in the plot; colours: {row label: colour or a key of COLOURS}, else as the row's
     `kind` says; kinds: {colour: word beside the first such row}, if there are several. `title` is
-    the finding; `measure` and `told` (n with its unit, source, better) make the `subtitle`.
+    the finding, `measure` names the axis, `told` (n with its unit, source, better) is the subtitle.
     """
     parts = [label if isinstance(label, tuple) else (label,) for label in table.index]
     names = [" · ".join(map(str, part)) for part in parts]
@@ -224,9 +224,12 @@ def dots(table, title, measure, references=(), colours=None, *, xlim=None, kinds
     keys = [(colours or {}).get(name, SCORERS.get(kind, kind)) for name, kind in zip(names, given)]
     draw_dots(ax, table, places, keys, kinds)
     mark(ax, dict(references))
-    drawn = " · lines: 95 % intervals" if table["low"].notna().any() else ""
+    label = textwrap.fill(plain(measure), 48)
+    fig.set_figheight(fig.get_figheight() + 0.19 * (1 + label.count("\n")))
+    ax.set_xlabel(label)
+    drawn = "lines: 95 % intervals" if table["low"].notna().any() else ""
     drawn = drawn.replace(" % ", "\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}")
-    head(fig, title, subtitle(measure, **told) + drawn)
+    head(fig, title, " · ".join(filter(None, [subtitle("", **told), drawn])))
     rows_told = zip(names, table["estimate"])
     fig.set_label("; ".join(f"{name} {one:.2f}" for name, one in rows_told if one == one))
     return fig
