@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from helpers import judges
 from helpers.judges import labels
-from helpers.poetry import analysis, ask, baselines, graded, lists, load, simulate
+from helpers.poetry import analysis, ask, lists, load, simulate
 from helpers.sources.public import ROOT, DataError
 
 TIERS = np.repeat(["A", "B", "C"], 30)
@@ -115,11 +115,11 @@ def test_a_judge_without_one_valid_list_is_one_clear_error():
 
 def test_counts_that_read_nothing_by_hand():
     rhymed = "The cat sat on the mat\nand wore a hat\nand far away\nit was a day"
-    assert baselines.rhyme_density(rhymed) == 1
-    assert baselines.rhyme_density("one dog\ntwo cups\nfar moon\nold shed") == 0
-    assert baselines.rhyme_density("a cat\nx\ny\na hat") == 0.5  # three lines apart, not four
-    assert baselines.rhyme_density("a cat\nx\ny\nz\na hat") == baselines.rhyme_density("") == 0
-    found = baselines.baselines(pd.DataFrame({"text": ["One two, one.\nsix", "two two"]}))
+    assert load.rhyme_density(rhymed) == 1
+    assert load.rhyme_density("one dog\ntwo cups\nfar moon\nold shed") == 0
+    assert load.rhyme_density("a cat\nx\ny\na hat") == 0.5  # three lines apart, not four
+    assert load.rhyme_density("a cat\nx\ny\nz\na hat") == load.rhyme_density("") == 0
+    found = load.count(pd.DataFrame({"text": ["One two, one.\nsix", "two two"]}))
     assert found["words"].tolist() == [4, 2] and found["lines"].tolist() == [2, 1]
     assert found["distinct words"].tolist() == [0.75, 0.5]
     assert found["commas and stops"].tolist() == [0.5, 0] and found["letters a word"][0] == 3
@@ -305,13 +305,13 @@ def test_one_label_judges_follow_what_their_probabilities_say(monkeypatch):
             score = np.where(np.arange(len(requests)) % 20 < 18, 0.5625, 0.4375)
         return pd.DataFrame({"item": requests["item"], "score": score})
 
-    monkeypatch.setattr(graded.judges, "ask", answers)
-    score = graded.read_ratings(poems, "any").set_index(["judge", "item"])["score"]
+    monkeypatch.setattr(ask.judges, "ask", answers)
+    score = ask.read_ratings(poems, "any").set_index(["judge", "item"])["score"]
     assert len(score) == 180
     for what in ("five ratings", "kind of venue"):
         by_tier = score[what].groupby(poems["tier"], observed=True).mean()
         assert by_tier["A"] > by_tier["B"] + 0.9 > by_tier["C"] + 1.8
-    rows = graded.read_pairs(poems, "any")
+    rows = ask.read_pairs(poems, "any")
     assert rows.at["the better tier is preferred", "estimate"] == 0.5
     assert rows.at["the first one is preferred", "estimate"] == 0.9
     assert rows.at["the swap turns it", "estimate"] == 1 and rows["n"].tolist() == [
@@ -320,5 +320,5 @@ def test_one_label_judges_follow_what_their_probabilities_say(monkeypatch):
         90,
     ] + 3 * [30]
     assert rows.index[3:].tolist() == [f"{a} is preferred to {b}" for a, b in ("AB", "AC", "BC")]
-    rows = graded.read_pairs(poems, "knows")
+    rows = ask.read_pairs(poems, "knows")
     assert rows.loc[["A is preferred to B", "B is preferred to C"], "estimate"].tolist() == [1, 0]

@@ -7,6 +7,8 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 
+import numpy as np
+
 from helpers import judges
 from helpers.edits import ask as edits
 from helpers.evolvr import ask as evolvr
@@ -14,11 +16,19 @@ from helpers.judges import labels, local
 from helpers.judges.replay import LATER
 from helpers.judges.store import COLUMNS, Store
 from helpers.poetry import ask as poetry
+from helpers.poetry.lists import draw_subsets
 from helpers.poetry.load import load_poems
 from helpers.refbased import ask as refbased
 from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
 from helpers.ttcw import ask as ttcw
+
+
+def twenty_lists(poems, seed=7):
+    """Return requests to rank twenty lists of 15 poems by quality, five of each tier."""
+    drawn = draw_subsets(poems["tier"], 20, 5, np.random.default_rng(seed))
+    return poetry.list_requests(poems, drawn, "Quality")
+
 
 # name: its requests, and their parser
 STUDIES = {
@@ -30,7 +40,7 @@ STUDIES = {
     "confederacy": (refbased.confederacy_requests, refbased.parse),
     "hanna": (evolvr.requests, evolvr.parse),
     "edits": (edits.lamp_requests, edits.parse),
-    "poem-lists": (lambda: poetry.twenty_lists(load_poems()), labels.parse_list),
+    "poem-lists": (lambda: twenty_lists(load_poems()), labels.parse_list),
     "ttcw-reasons": (lambda: ttcw.graded_requests(reasons=True), labels.parse_yes_no),
 }
 TOKENS = {"poem-lists": 600, "ttcw-reasons": 300}  # others answer with one label

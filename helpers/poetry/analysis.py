@@ -21,11 +21,9 @@ def order_by(means, rng):
 
 
 def tier_correlation(means, tiers, rng=None, orders=200):
-    """Return Spearman's correlation as the paper takes it: tiers by mean rating against tiers.
-
-    tiers: codes, 0 the best. Ties are broken at random, and the mean over `orders` orderings
-    returned (poetry, section 7.2); without `rng` they stay as they stand.
-    """
+    """Return Spearman's correlation as the paper takes it (section 7.2): tiers by mean rating
+    against tiers (codes, 0 the best). Ties are broken at random, `orders` times; without `rng` they
+    stay as they stand."""
     means, ranks = np.asarray(means, float), stats.rankdata(tiers)
     if rng is None or len(np.unique(means)) == len(means):
         tried = [np.argsort(-means, kind="stable")]
@@ -136,12 +134,9 @@ def steadiness(means, rng):
 
 
 def save_poems(poems, alone, means, counts, judge, outputs):
-    """Write a reader's result; return what of it fits a page, and the name of the file.
-
-    One row per poem: mean place (1 the highest) and score by criterion and list size, what was said
-    of it alone, its valid answers. alone: of `ask.single_requests`; means, counts: of
-    `ask.rank_designs`.
-    """
+    """Write a reader's result, of `ask.ask_study`: a row per poem with its mean place (1 the
+    highest), score, what was said of it alone, its valid answers; return what fits a page and the
+    name of the file."""
     said = alone["verdict"].fillna(alone["status"]).reindex(poems.index)
     shown = ["author", "title"] + ["tier"] * poems.attrs["tiers"]
     table = poems[shown].astype(str).assign(**{"asked alone": said})

@@ -1,4 +1,5 @@
-"""Ask a judge about poems, read ranked lists strictly (none is repaired), the whole study."""
+"""Ask a judge about poems, read ranked lists strictly (none is repaired), the whole study, and what
+probabilities say of single poems and of pairs."""
 
 import itertools
 from dataclasses import replace
@@ -8,8 +9,8 @@ import pandas as pd
 
 from helpers import judges
 from helpers.judges import labels, prompts
+from helpers.measures import intervals, steadiness
 from helpers.poetry import analysis, simulate
-from helpers.poetry.lists import draw_subsets
 from helpers.poetry.load import CRITERIA, normalise
 
 # judges whose probabilities are their grades
@@ -29,12 +30,6 @@ def list_requests(poems, lists, criterion, criteria=CRITERIA):
         item = f"{criterion}-{len(ids)}-{number:03d}"
         rows.append({"item": item, **filled, "shown": tuple(ids)})
     return pd.DataFrame(rows)
-
-
-def twenty_lists(poems, seed=7):
-    """Return requests to rank twenty lists of 15 poems by quality, five of each tier."""
-    drawn = draw_subsets(poems["tier"], 20, 5, np.random.default_rng(seed))
-    return list_requests(poems, drawn, "Quality")
 
 
 def single_requests(poems, form="cat-tier"):
@@ -101,11 +96,9 @@ def read_list(entries, shown, names):
 def rank_lists(
     poems, lists, criterion, judge, options=None, *, runs=1, attempts=3, criteria=CRITERIA
 ):
-    """Return (ratings, log) of `runs` valid rankings of each list, from up to runs * attempts.
-
-    ratings: list, run, poem, position (n for the first down to 1), score (1-5); log, of each
-    answer: list, run, status, reason ('' if valid). The `repeats` of `options` is not used.
-    """
+    """Return `runs` valid rankings of each list, from up to runs * attempts: list, run, poem,
+    position (n for the first down to 1), score; and of each answer list, run, status, reason ('' if
+    valid)."""
     options = options or judges.Options()
     requests, names = list_requests(poems, lists, criterion, criteria), poems["name"].to_dict()
     shown, missing = requests.set_index("item")["shown"], dict.fromkeys(requests["item"], runs)
@@ -144,12 +137,9 @@ def ask_study(poems, designs, judge, criteria, how, limit=0):
 
 
 def rank_designs(poems, designs, judge, criteria, how=None):
-    """Ask for a ranking of every list; return three things, each by (criterion, poems in a list).
-
-    Mean position and score of every poem, and its mean position in two halves of the lists; the
-    table of `analysis.success_rate`; and how many answers with the poem were valid, incomplete, …
-    designs: {poems in a list: lists}. JudgeError, with the reasons, if not one list is ranked.
-    """
+    """Ask for a ranking of every list of `designs`; return, by (criterion, poems in a list), the
+    mean position and score of every poem, also in two halves of the lists; `success_rate`; how many
+    answers with the poem were valid, incomplete, … JudgeError if not one list is ranked."""
     means, valid, counts = {}, {}, {}
     for key in itertools.product(criteria, designs):
         lists = designs[key[1]]
@@ -180,10 +170,43 @@ def plan(poems, designs, judge, criteria, how, repeats=0):
     for part, (lists, runs) in asked.items():
         whole = pd.concat([list_requests(poems, lists, name, criteria) for name in criteria])
         parts[part] = whole, runs, round(14.4 * lists.shape[1] + 4)
-    plans = {
-        part: judges.plan(requests, judge, replace(how, repeats=runs), tokens)
-        for part, (requests, runs, tokens) in parts.items()
+    columns, rows = ["calls", "input_tokens", "output_tokens", "usd_live", "usd_cached"], {}
+    for part, (requests, runs, tokens) in parts.items():
+        rows[part] = judges.plan(requests, judge, replace(how, repeats=runs), tokens)[columns].sum()
+    return pd.DataFrame(rows | {"in all": sum(rows.values())}).T.rename_axis("part")
+
+
+def read_ratings(poems, judge):
+    """Return scores (judge: what was asked, item, score): a recorded judge's mean expected labels
+    of every poem, its five ratings and its kind of venue."""
+    asked = {
+        "five ratings": (rating_requests(poems), "ratings", parse_rating),
+        "kind of venue": (single_requests(poems, "graded-tier"), "tiers", parse_tier),
     }
-    table = pd.concat(plans, names=["part"]).groupby(level="part", sort=False)
-    table = table[["calls", "input_tokens", "output_tokens", "usd_live", "usd_cached"]].sum()
-    return pd.concat([table, table.sum().to_frame("in all").T]).rename_axis("part")
+    scores = {}
+    for what, (requests, of, parse) in asked.items():
+        answers = judges.ask(requests, f"recorded/{judge}-poem-{of}", parse)
+        ids = answers["item"].str.extract(r"poem-(\d+)")[0].astype(int)
+        scores[what] = answers["score"].groupby(ids.to_numpy()).mean().dropna()
+    return pd.concat(scores, names=["judge", "item"]).rename("score").reset_index()
+
+
+def read_pairs(poems, judge):
+    """Return how often the better tier, and the first, is preferred, and what the swap turns."""
+    answers = judges.ask(pair_requests(poems), judge, parse_pair)
+    part = answers["item"].str.split("/", expand=True).set_axis(["one", "other", "order"], axis=1)
+    part["first"] = answers["score"]
+    first = part.pivot(index=["one", "other"], columns="order", values="first").dropna()
+    better = (first["+"] + 1 - first["-"]) / 2
+    won = (better > 0.5).to_numpy() + 0.5 * (better == 0.5).to_numpy()
+    tops, leads = first.index.get_level_values("one"), (first.to_numpy() > 0.5).sum()
+    rows = {
+        "the better tier is preferred": intervals.over_groups(tops, lambda at: won[at].mean()),
+        "the first one is preferred": intervals.of_share(leads // 2, len(first)),
+        "the swap turns it": steadiness.count_turned(first["+"] - 0.5, 0.5 - first["-"]),
+    }
+    tiers = poems["tier"].astype(str)
+    both = [f"{tiers[int(one)]} is preferred to {tiers[int(other)]}" for one, other in first.index]
+    for two, hits in pd.Series(won).groupby(both):
+        rows[two] = intervals.of_share(hits.sum(), len(hits))
+    return pd.DataFrame(rows).T

@@ -52,10 +52,8 @@ def mean_src(validity, noise, growth, seed, readings, replicates=40):
 
 
 def fit_judge(icc1, src15, src90, seed):
-    """Return {noise, validity, growth}: the simulated judge that repeats and ranks as print has it.
-
-    icc1: of one run on 15 poems; src15, src90: correlations of positions; growth: 0 (no loss) to 3.
-    """
+    """Return {noise, validity, growth} of the judge with this ICC1 of one run on 15 poems and these
+    correlations of positions; growth: 0 (no loss) to 3."""
     noise = simulate.fit_noise(icc1, np.random.default_rng(seed))
 
     def short(validity):
@@ -64,10 +62,8 @@ def fit_judge(icc1, src15, src90, seed):
     def long(growth):
         return mean_src(validity, noise, growth, seed, {"90": 900}) - src90
 
-    validity = optimize.brentq(short, 0.05, 0.999, xtol=0.004)
-    if long(0.0) <= 0:
-        growth = 0.0
-    else:
+    validity, growth = optimize.brentq(short, 0.05, 0.999, xtol=0.004), 0.0
+    if long(0.0) > 0:
         growth = 3.0 if long(3.0) >= 0 else optimize.brentq(long, 0.0, 3.0, xtol=0.02)
     return {"noise": noise, "validity": validity, "growth": growth}
 
@@ -81,11 +77,8 @@ def fit_printed(printed, criterion, seed):
 
 
 def lead_by_criterion(printed, fits, seed, replicates=20, readings=900):
-    """Return the lead of lists of 15 over lists of 90 at equal cost, simulated.
-
-    By criterion and how long lists are read: estimate, low, high, n (studies); the printed gap, to
-    which the growth in `fits` is fitted; times: the noise of a list of 90 against one of 15.
-    """
+    """Return the simulated lead of lists of 15 over lists of 90 at equal cost, by criterion and how
+    long lists are read; the printed gap; times: the noise of a list of 90 against one of 15."""
     rows, equal = {}, {"15": readings, "90": readings}
     for criterion, judge in fits.items():
         ends = [printed.number("Table 3", criterion, f"Claude-3 {n}n / SRC") for n in (15, 90)]
@@ -98,11 +91,8 @@ def lead_by_criterion(printed, fits, seed, replicates=20, readings=900):
 
 
 def explain_scoring(printed, fits, seed, replicates=40):
-    """Return what positions gain over 1-5 scores for the judges in `fits`, by size.
-
-    estimate, low, high, n (simulated studies); SD of one study; printed: the paper's gain; growth;
-    studies needed to show such a gain (80 % power at 5 %, normal approximation).
-    """
+    """Return what positions gain over 1-5 scores for the judges in `fits`, by size, in simulation
+    and in print; SD of one study; studies needed to show it (80 % power at 5 %)."""
     rows, power = {}, (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) ** 2
     for criterion, judge in fits.items():
         wide = repeat_study(**judge, seed=seed + 1, replicates=replicates)
@@ -114,7 +104,6 @@ def explain_scoring(printed, fits, seed, replicates=40):
                 **intervals.of_mean(gain),
                 "SD": gain.std(),
                 "printed": round(place - score, 2),
-                "growth": judge["growth"],
                 "studies needed": np.ceil(power * (gain.std() / gain.mean()) ** 2),
             }
     return pd.DataFrame(rows).T.rename_axis(["poems in a list", "criterion"]).sort_index()
@@ -133,11 +122,9 @@ def cost_curve(validity, noise, growth, seed, replicates=20):
 
 
 def compare_designs(validity, noise, seed, subsets=100, replicates=20):
-    """Return how many random subsets measure as well as `subsets` balanced ones, both RMSEs.
-
-    Error: of mean positions (places of 15) against a design's common mean. Its variance falls as
-    one over the subsets; jackknife over replicates, on the logarithm of the ratio of mean squares.
-    """
+    """Return how many random subsets measure as well as `subsets` balanced ones, both RMSEs: of
+    mean positions against a design's common mean. That variance falls as one over the subsets;
+    jackknife over replicates, on the logarithm of the ratio."""
     rng = np.random.default_rng(seed)
     worth, errors = simulate.draw_worth(TIERS, validity, rng), {}
     for name, draw in {"random": lists.draw_subsets, "balanced": lists.balance_subsets}.items():

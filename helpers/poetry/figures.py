@@ -17,10 +17,8 @@ PRINTED = HOLLOW | {"color": COLOURS["published"]}
 
 
 def draw_strips(means, summary, poems, title, rng):
-    """Return a figure of orderings, a strip each: the tiers, then `poems` by each row of `summary`.
-
-    means: {(criterion, poems in a list): position, score}; summary: of `analysis.summarise`.
-    """
+    """Return a figure of orderings, a strip each: the tiers, then `poems` by each row of `summary`
+    (of `analysis.summarise`)."""
     tiers, names = poems["tier"].cat.codes.to_numpy(), list(poems["tier"].cat.categories)
     first = np.sort(tiers)
     strips = {"the tiers": (first, "")}
@@ -39,10 +37,8 @@ def draw_strips(means, summary, poems, title, rng):
         ax.text(len(codes), row - 0.1, r, size=SMALL, ha="right")
     look = {"size": SMALL, "weight": "bold", "ha": "center", "va": "center_baseline"}
     for code, name in enumerate(names):
-        middle = np.flatnonzero(first == code).mean() + 0.5
-        ax.text(
-            middle, 0.25, plain(name), color="white" if code < len(names) / 2 else "black", **look
-        )
+        middle, light = np.flatnonzero(first == code).mean() + 0.5, code < len(names) / 2
+        ax.text(middle, 0.25, plain(name), color="white" if light else "black", **look)
     for x, text, side in ((0, "← highest rated", "left"), (len(tiers), "lowest rated →", "right")):
         ax.text(x, len(strips) - 0.43, text, size=SMALL, ha=side, va="top")
     ax.set(xlim=(0, len(tiers)), ylim=(len(strips) - 0.2, -0.45), yticks=[], xticks=[])
@@ -55,9 +51,8 @@ def draw_reliability(judges, printed, title):
     fig, (ax,) = panels(1, 0.4 * len(judges) + 0.9)
     measure = f"reliability of ten answers averaged · {judges['n'].iloc[0]:.0f} studies per row"
     head(fig, title, f"{measure} · right is steadier, not better")
-    labels = [
-        f"r = {r:.2f}{', unsteady' * (noise > 1)}" for (_, noise), r in judges["estimate"].items()
-    ]
+    told = judges["estimate"].items()
+    labels = [f"r = {r:.2f}{', unsteady' * (noise > 1)}" for (_, noise), r in told]
     rows, colour = np.arange(len(judges)), COLOURS["simulated"]
     many = judges["ten judges averaged"].to_numpy(float)
     runs = judges["ten runs averaged"].to_numpy(float)

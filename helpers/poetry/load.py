@@ -1,13 +1,17 @@
-"""Load poems in tiers, the project's own or a reader's (checked), and the criteria to ask for."""
+"""Load poems in tiers, the project's own or a reader's (checked), the criteria to ask for, and what
+counts of length, rhyme and words say without reading."""
 
+import itertools
 import re
 import unicodedata
+from collections import Counter
 
+import numpy as np
 import pandas as pd
 
 from helpers.measures.compare import CEILING, PERSON
 from helpers.measures.ratings import Ratings
-from helpers.poetry import baselines
+from helpers.measures.words import tokenize
 from helpers.sources import readers
 from helpers.sources.files import refuse
 from helpers.sources.public import ROOT, DataError
@@ -48,11 +52,11 @@ def load_study(own_poems="", rubric="", criteria=("Quality",)):
 
 
 def load_poems(path=OWN):
-    """Return the poems: id (0, 1, …), title, author, tier, text, name, best tier first.
+    """Return the poems: id (0, 1, …), title, author, tier, text, name, best tier first (by name;
+    Good, Medium, Bad by meaning); `.attrs`: tiers (are there any?), found (in words), ours.
 
     path: a CSV (title, author, text, perhaps tier), or a folder of 'Author - Title.txt', perhaps in
-    a subfolder per tier. `.attrs`: tiers (are there any?), found (in words), ours. Tiers are
-    ordered by name, Good, Medium, Bad by meaning. Raises DataError, see `check_poems`.
+    a subfolder per tier. Raises DataError, see `check_poems`.
     """
     path = readers.resolve(path, "a CSV file of poems, or a folder with a subfolder per tier")
     table = read_folder(path) if path.is_dir() else readers.read_csv(path, NEEDED)
@@ -73,7 +77,7 @@ def rate(poems):
     """Return the `Ratings` of poems by one rater, "tiers"; group: a subject, or each poem."""
     ours = poems.attrs.get("ours", False)
     subject = poems.groupby("tier", observed=True).cumcount() if ours else poems.index
-    items = baselines.baselines(poems).assign(item=poems.index, group=subject)
+    items = count(poems).assign(item=poems.index, group=subject)
     score = -poems["tier"].cat.codes.astype(float)
     ratings = items[["item"]].assign(rater="tiers", score=score)
     return Ratings(items.reset_index(drop=True), ratings.reset_index(drop=True), "own")
@@ -118,3 +122,47 @@ def normalise(name):
     text = unicodedata.normalize("NFKC", str(name)).casefold()
     text = text.translate(str.maketrans("‘’‚`´“”„«»–—−‐‑", "'''''\"\"\"\"\"-----"))
     return re.sub(r"\s+", " ", text).strip(" \t\"'*_[]<>")
+
+
+def line_ends(text):
+    """Return the last word of every line that has one."""
+    return [words[-1] for row in text.splitlines() if (words := tokenize(row))]
+
+
+def rhyme_part(word):
+    """Return what must agree for a rhyme on paper: the last vowel letters and what follows."""
+    bare = re.sub(r"(?<=[^aeiouy])e$", "", word)  # a silent e aside
+    match = re.search(r"[aeiouy]+[^aeiouy]*$", bare) or re.search(r"[aeiouy].*$", word)
+    return match[0] if match else word
+
+
+def rhyme_density(text, reach=3):
+    """Return the share of lines whose last word rhymes with another within `reach` lines."""
+    ends = line_ends(text)
+    parts, rhymed = [rhyme_part(word) for word in ends], np.zeros(len(ends), bool)
+    for i, j in itertools.combinations(range(len(ends)), 2):
+        if j - i <= reach and parts[i] == parts[j] and ends[i] != ends[j]:
+            rhymed[[i, j]] = True
+    return float(rhymed.mean()) if ends else 0.0
+
+
+def count(poems):
+    """Return poems x counts, signs fixed beforehand; word frequency is of the other poems."""
+    texts, tokens = poems["text"], poems["text"].map(tokenize)
+    total = Counter(word for words in tokens for word in words)
+    everything, length = sum(total.values()), tokens.map(len)
+
+    def rarity(words):
+        own, rest = Counter(words), everything - len(words)
+        return np.mean([-np.log((total[word] - own[word] + 0.5) / rest) for word in words])
+
+    columns = {
+        "words": length,
+        "lines": texts.map(line_ends).map(len),
+        "letters a word": tokens.map(lambda words: np.mean([len(word) for word in words])),
+        "distinct words": tokens.map(set).map(len) / length,
+        "rarer words": tokens.map(rarity),
+        "rhyme density": texts.map(rhyme_density),
+        "commas and stops": texts.str.count("[,.;:]") / length,
+    }
+    return pd.DataFrame(columns)

@@ -61,10 +61,8 @@ def join_ends(found):
 
 def compare_ends(data, level=0.95):
     """Return `compare` of a study's judges, of whose rankings print leaves two ends."""
-    found = compare(
-        data, find_ends(data), statistics.pairwise_accuracy, within=("group", "rater"), level=level
-    )
-    return join_ends(found)
+    ends, how = find_ends(data), {"within": ("group", "rater"), "level": level}
+    return join_ends(compare(data, ends, statistics.pairwise_accuracy, **how))
 
 
 def one_order(data):

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.measures import intervals, rankings
+from helpers.measures.rankings import pair_accuracy
 from helpers.refbased import rebuild
 from helpers.sources.names import display_name
 from helpers.sources.published import Printed
@@ -17,10 +18,8 @@ BASELINES = {
     "qwen2-72b-chat_ours": "qwen2-72b-chat",
     "qwen2-72b-chat_v3_ours": "qwen2-72b-chat",
 }
-METHODS = {
-    "refbased_v1": list(BASELINES)[:3],
-    "refbased_v2": [*list(BASELINES)[:2], "qwen2-72b-chat_v3_ours"],
-}
+FIRST, SECOND, THIRD, LAST = BASELINES
+METHODS = {"refbased_v1": [FIRST, SECOND, THIRD], "refbased_v2": [FIRST, SECOND, LAST]}
 MODELS = {"Claude 3.5": slice(0, 1), "all three models": slice(0, 3)}
 # what each version's baseline counts unanswered tests as
 UNANSWERED = {"failed": "refbased_v1", "passed": "refbased_v2"}
@@ -37,32 +36,26 @@ def measures():
     found = {}
     for name, of in {"ρ": rankings.rho_by_group, "τ": rankings.tau_by_group}.items():
         for word, undefined in {"undefined = 0": 0.0, "undefined left out": np.nan}.items():
-            found[f"{name}, {word}"] = lambda h, j, of=of, undefined=undefined: (
-                of(h, j, undefined) / 2
-            )
-    found |= {rule: partial(rankings.pair_accuracy, rule=rule) for rule in rankings.ORDER_FREE}
+            found[f"{name}, {word}"] = lambda h, j, of=of, at=undefined: of(h, j, at) / 2
+    found |= {rule: partial(pair_accuracy, rule=rule) for rule in rankings.ORDER_FREE}
     for order in itertools.permutations(range(3)):  # with the list turned round, >= is >
         listed = f"{rebuild.AT_LEAST}, listed {''.join(str(k + 1) for k in order)}"
         name = {(0, 1, 2): rebuild.AT_LEAST, (2, 1, 0): rebuild.ABOVE}.get(order, listed)
-        found[name] = lambda h, j, o=list(order): rankings.pair_accuracy(
-            h[:, o], j[:, o], rebuild.AT_LEAST
-        )
+        found[name] = lambda h, j, o=list(order): pair_accuracy(h[:, o], j[:, o], rebuild.AT_LEAST)
     return found
 
 
-def by_group(paper, judge, human, measure):
-    """Return the value of each group: the middle of what the printed cells leave for it."""
-    low, high = rebuild.bounds_of(rebuild.rankings_that_fit_print(paper, judge), measure, human)
-    return (low + high) / 2
-
-
 def gain_by_group(paper, measure, human, unanswered=None):
-    """Return groups x models: method minus baseline, which counts `unanswered` so."""
-    base, columns = UNANSWERED.get(unanswered, paper), []
-    for ours in METHODS[paper]:
-        alone = by_group(base, BASELINES[ours], human, measure)
-        columns.append(by_group(paper, ours, human, measure) - alone)
-    return np.column_stack(columns)
+    """Return groups x models: method minus baseline, which counts `unanswered` so; of each the
+    middle of what printed cells leave."""
+    base = UNANSWERED.get(unanswered, paper)
+
+    def middle(version, judge):
+        orders = rebuild.rankings_that_fit_print(version, judge)
+        return sum(rebuild.bounds_of(orders, measure, human)) / 2
+
+    gains = [middle(paper, ours) - middle(base, BASELINES[ours]) for ours in METHODS[paper]]
+    return np.column_stack(gains)
 
 
 def joint_gains():

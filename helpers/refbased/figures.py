@@ -74,11 +74,8 @@ def list_choices(table):
 
 
 def draw_curve(paper, table):
-    """Return a specification curve: a version's gains in ascending order, and below them one row
-    per choice with a mark under each gain that it makes. Marked: p < .05, the paper's, ours.
-
-    table: of `definitions.curve`.
-    """
+    """Return a specification curve (of `definitions.curve`): a version's gains in ascending order,
+    and below them one row per choice with a mark under each gain that it makes."""
     order = table["estimate"].round(10).argsort(kind="stable")
     table = table.iloc[order].reset_index(drop=True)
     gains, clear, choices = table["estimate"], table["p"] < 0.05, list_choices(table)
@@ -97,14 +94,8 @@ def draw_curve(paper, table):
     mark(ax, {"no gain": 0}, along="y")
     ax.set(ylabel="gain in accuracy")
     for row, made in enumerate(choices.values()):
-        at = table.index[made]
-        grid.vlines(
-            at,
-            row - 0.35,
-            row + 0.35,
-            lw=1,
-            color=np.where(clear[made], COLOURS["judge"], COLOURS["baseline"]),
-        )
+        colour = np.where(clear[made], COLOURS["judge"], COLOURS["baseline"])
+        grid.vlines(table.index[made], row - 0.35, row + 0.35, lw=1, color=colour)
     grid.set(yticks=range(len(choices)), yticklabels=choices, ylim=(len(choices) - 0.5, -0.5))
     grid.set(xlabel="definitions, by gain")
     for one in (ax, grid):
@@ -113,10 +104,8 @@ def draw_curve(paper, table):
 
 
 def draw_cutoffs(labels, cutoff, title, judge):
-    """Return the share of tests passed against the cutoff (in hundredths of a step), one line per
-    writer (mean over groups), one cutoff dashed."""
-    fig, (ax,) = panels(1, 2.6)
-    cutoffs = range(-5, 9)
+    """Return the share of tests passed by each writer against the cutoff, one of them dashed."""
+    (fig, (ax,)), cutoffs = panels(1, 2.6), range(-5, 9)
     measure = "share of tests passed; cutoff in hundredths of a step"
     groups = f"{labels['group'].nunique()} groups"
     head(fig, title, subtitle(measure, groups, display_name(judge), ""))
@@ -135,13 +124,9 @@ def draw_cutoffs(labels, cutoff, title, judge):
 
 def draw_table1(fitted, title, source):
     """Return one panel per version with three dots per row of Table 1: its accuracy as printed and
-    under both rules.
-
-    fitted: {version: table with judge, printed, and (low, high) by rule, of which the middle}.
-    """
+    under both rules; fitted: {version: judge, printed, and (low, high) by rule}."""
     lengths = [len(table) for table in fitted.values()]
-    size = {"sharex": True, "height_ratios": lengths}
-    fig, axes = panels(len(fitted), 0.3 * sum(lengths) + 1, **size)
+    fig, axes = panels(2, 0.3 * sum(lengths) + 1, sharex=True, height_ratios=lengths)
     measure = "accuracy as printed and under two rules for ties"
     head(fig, title, subtitle(measure, "12 groups", source, ""))
     marks = {"printed": "published", rebuild.ABOVE: "judge", rebuild.AT_LEAST: "baseline"}

@@ -76,13 +76,9 @@ def matches(printed, computed):
 
 
 def search(paper):
-    """Return the cells of the figures that each definition and metric reproduces.
-
-    Correlations: 4 human scores x 3 treatments of unanswered tests; accuracy: these x 6 orders of
-    the writers x 6 rules.
-    """
-    rows, printed = [], printed_rows(paper)
-    cells = {}
+    """Return the cells of the figures that each definition and metric reproduces: human scores x
+    unanswered tests, for accuracy also x orders of the writers x rules."""
+    rows, printed, cells = [], printed_rows(paper), {}
     for metric in FIGURES[paper]:
         table = printed.pivot(index="judge", columns="group", values=metric)
         cells[metric] = table.loc[ttcw.JUDGES].to_numpy().ravel()
@@ -103,14 +99,10 @@ def search(paper):
             share = rankings.pair_accuracy(human[..., order], judged[..., order], rule)
             found.append(("accuracy", listed, rule, share))
         for metric, listed, rule, values in found:
-            row = {"metric": metric, "human score": kind, "unanswered": refused, "order": listed}
-            row["rule"] = rule
-            row["cells reproduced"] = sum(map(matches, cells[metric], values.ravel()))
-            row["cells"] = values.size
-            row["of them blank"] = (cells[metric] == "").sum()
-            rows.append(row)
-    by = ["metric", "cells reproduced"]
-    table = pd.DataFrame(rows)
+            blank, hits = cells[metric] == "", map(matches, cells[metric], values.ravel())
+            rows.append((metric, kind, refused, listed, rule, sum(hits), len(blank), blank.sum()))
+    names = ["metric", "human score", "unanswered", "order", "rule", "cells reproduced", "cells"]
+    table, by = pd.DataFrame(rows, columns=[*names, "of them blank"]), ["metric", names[5]]
     return table.sort_values(by, ascending=[True, False], kind="stable", ignore_index=True)
 
 
@@ -121,7 +113,7 @@ def best_definitions(found):
         for _, part in table.groupby("metric"):
             counts = part["cells reproduced"]
             behind = counts[counts < counts.max()].max()
-            rows.append({"paper": paper, **part.iloc[0], "next best": behind, "tried": len(part)})
+            rows.append({"paper": paper, **part.iloc[0], "next best": behind})
     return pd.DataFrame(rows)
 
 
@@ -129,12 +121,10 @@ def best_definitions(found):
 def rankings_that_fit_print(paper, judge):
     """Return {group: rankings (k x 3) whose rho, tau and accuracy round to the print}."""
     rows = printed_rows(paper).query("judge == @judge").set_index("group")
-    cells = rows[["rho", "tau", "accuracy"]].replace("", "nan").astype(float)
-    human = expert_scores()
-    return {
-        group: np.array(rankings.orders_allowed(tuple(human.loc[group]), *cells.loc[group]), float)
-        for group in human.index
-    }
+    cells, found = rows[["rho", "tau", "accuracy"]].replace("", "nan").astype(float), {}
+    for group, human in expert_scores().iterrows():
+        found[group] = np.array(rankings.orders_allowed(tuple(human), *cells.loc[group]), float)
+    return found
 
 
 def bounds_of(orders, rule, human):
