@@ -35,10 +35,7 @@ def test_severity_hides_agreement_and_its_removal_recovers_the_truth(rng):
     assert found["estimate"] == pytest.approx(0.5, abs=0.1) and found["low"] < 0.5 < found["high"]
     centred = experts.spread(experts.centre_groups(data))
     assert centred.groupby("group").mean().abs().to_numpy().max() < 1e-9
-    gained = experts.correlate_experts(data, removals, less=[])
-    assert gained["estimate"] == pytest.approx(found["estimate"] - raw["estimate"])
-    assert gained["low"] < 0.5 - 1 / 11 < gained["high"] and gained["n"] == 150
-    assert not experts.correlate_experts(data, removals, less=removals)[["low", "high"]].any()
+    assert found["n"] == 150
 
 
 def test_r_of_two_experts_is_that_of_pairs_without_each_group(rng):
@@ -154,7 +151,7 @@ def test_the_facets_of_a_known_panel_are_found():
         logit += known[facet] * ((values - values.mean()) / values.std())[unit]
     table["passed"] = rng.random(len(table)) < 1 / (1 + np.exp(-logit))
     found = experts.fit_facets(table)
-    assert found["levels"].tolist() == [18, 5, 30, 40]
+    assert found["how many"].tolist() == [18, 5, 30, 40]
     sds = found["SD in logits"]
     assert sds.to_dict() == pytest.approx(known, abs=0.35)
     assert (sds.idxmax(), sds.idxmin()) == ("story", "expert × group")

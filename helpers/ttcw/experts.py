@@ -7,9 +7,6 @@ import pandas as pd
 
 from helpers import results
 from helpers.measures import agreement, intervals, ratings
-from helpers.sources.public import ROOT
-
-COVERAGE = ROOT / "benchmarks" / "results" / "coverage.csv"
 
 
 def search_definitions(verdicts, printed):
@@ -73,25 +70,21 @@ def remove_writers(data):
     return ratings.subtract_means(data, "writer")
 
 
-def correlate_experts(data, removals=(), less=None):
+def correlate_experts(data, removals=()):
     """Return r between two experts' scores of an item after `removals` in turn, such as
     `centre_groups` (Ratings -> Ratings), with its interval over groups (jackknife-t).
 
     data: `Ratings` without aspects, as many raters for every item. Whenever a group is left out,
-    the removals are made again. less: other removals, whose r is taken off.
+    the removals are made again.
     """
 
-    def correlate(rows, removals):
+    def correlate(rows):
         part = ratings.keep(data, np.isin(np.arange(len(data.items)), rows))
         for remove in removals:
             part = remove(part)
         return agreement.pair_correlation(spread(part))
 
-    def statistic(rows):
-        return correlate(rows, removals) - (0 if less is None else correlate(rows, less))
-
-    scale = "correlation" if less is None else None
-    return intervals.over_groups(data.items["group"], statistic, scale=scale)
+    return intervals.over_groups(data.items["group"], correlate, scale="correlation")
 
 
 def describe_null(values, observed):
@@ -124,7 +117,7 @@ def fit_facets(verdicts):
     many-facet model.
 
     Crossed random effects with a fixed effect per test, by statsmodels' variational Bayes from a
-    fixed start. Columns SD in logits, levels. Its intervals are known to be too narrow and are not
+    fixed start. Columns SD in logits, how many. Its intervals, known to be too narrow, are not
     returned.
     """
     from statsmodels.genmod.bayes_mixed_glm import BinomialBayesMixedGLM
@@ -140,6 +133,6 @@ def fit_facets(verdicts):
     model = BinomialBayesMixedGLM.from_formula("passed ~ C(test)", effects, table, vcp_p=1)
     size = model.k_fep + model.k_vcp + model.k_vc
     fit = model.fit_vb(mean=np.zeros(size), sd=np.full(size, 0.5))
-    names = pd.Index(["story", "expert", "expert × group", "expert × test"], name="facet")
+    names = ["story", "expert", "expert × group", "expert × test"]
     levels = table[facets].nunique().to_numpy()
-    return pd.DataFrame({"SD in logits": np.exp(fit.vcp_mean), "levels": levels}, index=names)
+    return pd.DataFrame({"SD in logits": np.exp(fit.vcp_mean), "how many": levels}, names)

@@ -7,7 +7,6 @@ import numpy as np
 
 from helpers import figures, results
 from helpers.measures import controls
-from helpers.measures.agreement import average_reliability
 from helpers.sources.names import display_name
 from helpers.ttcw.load import TEST_NAMES, WRITERS
 
@@ -96,31 +95,6 @@ def three_scores(slots, title, source):
     told = figures.subtitle("lines: lowest to highest of three experts", "48 stories", source, "")
     figures.head(fig, title, told + " · larger dots: experts with the same score")
     fig.set_label("; ".join(means))
-    return fig
-
-
-def panel_sizes(rows, title, source, most=40, target=0.8):
-    """Return a figure of the reliability of a mean of 1, 2, … experts, one panel per row of r
-    (estimate, low, high)."""
-    fig, axes = figures.panels(len(rows), 1.9 * len(rows), sharex=True, sharey=True)
-    experts, colour = np.arange(1, most + 1), figures.COLOURS["human"]
-    for ax, (label, r) in zip(axes, rows.iterrows()):
-        ends = [max(r[end], 0) for end in ("low", "estimate", "high")]
-        low, middle, high = (average_reliability(end, experts) for end in ends)
-        ax.fill_between(experts, low, high, color=colour, alpha=0.15, lw=0)
-        ax.plot(experts, np.transpose([low, high]), color=colour, lw=0.6)
-        ax.plot(experts, middle, color=colour, lw=2)
-        ax.set(title=label, xlim=(1, most), ylim=(0, 1), yticks=[0, 0.5, target, 1])
-        ax.axhline(target, color=figures.DARK, lw=1, ls="--")
-        if middle[-1] >= target:
-            needed = experts[middle >= target][0]
-            ax.plot(needed, middle[needed - 1], "o", color=colour)
-            look = {"ha": "left", "color": colour, **figures.LABEL}
-            ax.annotate(f"{needed} experts", (needed, target), (0, -9), **look)
-    axes[-1].set_xlabel("experts who read each story")
-    n = "36 machine stories"
-    told = figures.subtitle("reliability of the experts' mean", n, source, "up")
-    figures.head(fig, title, told + " · bands: 95 % intervals")
     return fig
 
 
