@@ -20,7 +20,6 @@ from helpers.sources.public import ROOT
 # One meaning a colour in all notebooks; every colour has a contrast of 3:1 or more against white
 COLOURS = {
     "human": "#0072B2",
-    "ceiling": "#0072B2",
     "NewYorker": "#0072B2",
     "judge": "#D55E00",
     "baseline": "#767676",
@@ -44,7 +43,6 @@ COLOURS = {
 }
 KINDS = {  # the words beside the marks
     "human": "human raters",
-    "ceiling": "human raters",
     "judge": "judge",
     "baseline": "control",
     "published": "printed",

@@ -28,8 +28,7 @@ def make_controls(cases, measure, within=()):
     """
     found, aspects = {CONSTANT: np.ones(len(cases))}, cases["aspect"].nunique() > 1
     for name, by in MEANS.items():
-        needed = [column for column in by if column != "aspect" or aspects]
-        known = needed == by and set(by) <= set(cases)
+        known = set(by) <= set(cases) and (aspects or "aspect" not in by)
         if known and not set(by) <= set(within) and cases[by[0]].nunique() > 1:
             found[name] = mean_elsewhere(cases, by)
     counts = list_counts(cases)
