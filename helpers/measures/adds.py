@@ -6,9 +6,9 @@ import pandas as pd
 from helpers.measures import compare, intervals, ratings, statistics
 
 
-def predict(cases, extra=None, known=("aspect",), by_aspect=False):
+def predict(cases, extra=None, known=("aspect",)):
     """Return each case's probability of a pass (target above 0.5) from the columns `known` and, if
-    given, the scores `extra`; by_aspect: these have a weight of their own in every aspect.
+    given, the scores `extra`.
 
     cases: of `ratings.find_cases`. A weight of `extra` is 0 or more: a Yes may count for a pass,
     never against it. A logistic regression with scikit-learn's default penalty, fitted on the other
@@ -21,9 +21,7 @@ def predict(cases, extra=None, known=("aspect",), by_aspect=False):
     told = [pd.get_dummies(cases[name]).to_numpy(float) for name in known]
     features, unread = np.hstack(told), sum(part.shape[1] for part in told)
     if extra is not None:
-        column = np.asarray(extra, float)[:, None]
-        own = pd.get_dummies(cases["aspect"]).to_numpy(float) if by_aspect else 1
-        features = np.hstack([features, column * own])
+        features = np.hstack([features, np.asarray(extra, float)[:, None]])
     passed, guess = cases["target"].to_numpy() > 0.5, np.zeros(len(cases))
     for train, test in LeaveOneGroupOut().split(features, passed, cases["group"]):
         if passed[train].all() or not passed[train].any():
@@ -41,38 +39,35 @@ def predict(cases, extra=None, known=("aspect",), by_aspect=False):
     return guess.round(6)
 
 
-def find_gain(cases, extra, known=("aspect",), level=0.95, by_aspect=False, ranked=None):
+def find_gain(cases, extra, known=("aspect",), level=0.95):
     """Return what scores add to what is known: AUC with them less AUC without (estimate, low, high,
     n: groups), and `auc` with them.
 
-    cases, known, by_aspect: of `predict`; where people tie (a target of 0.5) and where there is no
-    score (nan) is left out. ranked: True for the cases that are ranked (all are learnt from).
+    cases, known: of `predict`; where people tie (a target of 0.5) and where there is no score (nan)
+    is left out.
     """
     target, extra = cases["target"].to_numpy(float), np.asarray(extra, float)
     there = ~np.isnan(extra + target) & (target != 0.5)
-    ranked = there if ranked is None else np.asarray(ranked, bool)
-    rows = np.flatnonzero(ranked[there])
     cases, extra, target = cases[there], extra[there], target[there]
-    groups = cases["group"].to_numpy()[rows]
-    if len(set(groups)) < 2 or len(set(target[rows] > 0.5)) < 2:
+    groups = cases["group"].to_numpy()
+    if len(set(groups)) < 2 or len(set(target > 0.5)) < 2:
         return pd.concat([intervals.row(n=len(set(groups))), pd.Series({"auc": np.nan})])
-    more, less = (predict(cases, x, known, by_aspect)[rows] for x in (extra, None))
-    given = target[rows], np.zeros(len(rows), int)
+    more, less = (predict(cases, x, known) for x in (extra, None))
+    given = target, np.zeros(len(target), int)
     with_it, without = (statistics.auc(guess, *given) for guess in (more, less))
     parts = [statistics.leave_out(statistics.auc, guess, *given, groups) for guess in (more, less)]
     found = intervals.combine(with_it - without, [parts[0] - parts[1]], level)
     return pd.concat([found, pd.Series({"auc": with_it})])
 
 
-def find_gains(data, scores, ranked=None, **how):
+def find_gains(data, scores, level=0.95):
     """Return a row of `find_gain` per judge, and of a person on the cases that some judge answered.
 
-    data, scores: as `compare` takes them; ranked: a query for the cases that are ranked.
+    data, scores: as `compare` takes them.
     """
     cases = ratings.find_cases(data)
     said = ratings.match_scores(cases, scores)
     answered = ~np.isnan([*said.values()]).all(axis=0)
     said[compare.PERSON] = cases["person"].where(answered).to_numpy()
-    ranked = cases.eval(ranked) if ranked else None
-    found = {who: find_gain(cases, one, ranked=ranked, **how) for who, one in said.items()}
+    found = {who: find_gain(cases, one, level=level) for who, one in said.items()}
     return pd.DataFrame(found).T.rename_axis("who").rename(columns={"auc": "AUC with it"})

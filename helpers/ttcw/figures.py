@@ -42,10 +42,9 @@ def by_writer(table, order, title, source):
     first = table.loc[order[0], WRITERS].rename(display_name)
     label_top(ax, dict(first), dict(zip(first.index, WRITERS)))
     figures.head(fig, title, figures.subtitle("", "48 stories × 14 tests", source, ""))
-    ranges = table.loc[order].agg(["min", "max"], axis=1)
-    fig.set_label(
-        "; ".join(f"{name} {low:.0f} to {high:.0f}" for name, low, high in ranges.itertuples())
-    )
+    people, judges = table.loc["experts"], table.drop("experts").stack()
+    ranges = [f"{part.min():.0f} to {part.max():.0f}" for part in (people, judges)]
+    fig.set_label(f"experts {ranges[0]}; judges {ranges[1]}")
     return fig
 
 
@@ -102,19 +101,17 @@ def two_panels(tables, references, measure, title, source, told="95 % intervals"
     """Return a figure of stacked dot plots: {panel title: rows of `compare.compare`, the same in
     all}, ranked by the first; references: {label: x} of dashed lines."""
     first = next(iter(tables.values())).drop(controls.CONSTANT)
-    order, told_rows = results.rank(first, "estimate", "who").index, []
+    order = results.rank(first, "estimate", "who").index
     fig, axes, places = figures.rows(order, len(tables))
     for ax, (name, table) in zip(axes, tables.items()):
         table = table.loc[order]
         figures.draw_dots(ax, table, places, [figures.SCORERS[kind] for kind in table["kind"]])
         ax.set_title(name, pad=18)
-        rows = [f"{who} {one:.2f}" for who, one in table["estimate"].items()]
-        told_rows.append(f"{name}: {', '.join(rows)}")
     for ax in axes:
         figures.mark(ax, references)
     axes[-1].set_xlabel(measure)
     figures.head(fig, title, figures.subtitle(told, "12 story groups", source))
-    fig.set_label("; ".join(told_rows))
+    fig.set_label("; ".join(f"{who} {first.at[who, 'estimate']:.2f}" for who in order[:5]))
     return fig
 
 
