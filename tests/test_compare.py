@@ -150,6 +150,17 @@ def test_means_of_other_groups_by_hand_and_the_choice_of_a_count_never_peeks():
     assert (before[0] != after[0])[groups != 3].any()
 
 
+def test_length_leans_the_way_that_other_groups_show():
+    table = pd.DataFrame({"group": np.repeat(np.arange(10), 3), "words": np.tile([3.0, 5, 9], 10)})
+    table["words"] += 100 * table["group"]  # longer groups are better, and shorter items in each
+    table["target"] = 1000.0 * table["group"] - table["words"] % 100
+    table.loc[3, "target"] = np.nan
+    assert (controls.follow_length(table) == table["words"]).all()
+    assert (controls.follow_length(table, ("group",)) == -table["words"]).all()
+    turned = table.assign(target=table["target"].where(table["group"] != 9, 10 * table["words"]))
+    assert (controls.follow_length(turned, ("group",))[-3:] < 0).all(), "its own group is not seen"
+
+
 def simulate(seed, groups=200, writers=4, raters=3, spread=1.0, error=1.0, aspects=1, binary=False):
     """Return (Ratings, true score of each item): writers differ by 1, items by `spread`."""
     rng = np.random.default_rng(seed)

@@ -33,7 +33,7 @@ def make_controls(cases, measure, within=()):
             found[name] = mean_elsewhere(cases, by)
     counts = list_counts(cases)
     if "words" in counts:
-        found[LENGTH] = cases["words"].to_numpy(float)
+        found[LENGTH] = follow_length(cases, within)
         if measure is statistics.balanced_accuracy:  # it asks for a Yes or a No
             found[LENGTH] = best_count(cases, ["words"])[0]
     if len(counts) > 1:
@@ -48,6 +48,20 @@ def mean_elsewhere(cases, by):
     total = alike.transform("sum") - mine.transform("sum")
     count = alike.transform("count") - mine.transform("count")
     return (total / count.where(count > 0)).round(9).to_numpy(float)
+
+
+def follow_length(cases, within=()):
+    """Return the number of words of each case, negative where shorter items are rated higher in the
+    other groups (by the covariance within the named columns)."""
+    words, target = (cases[name].to_numpy(float) for name in ("words", "target"))
+    known = ~np.isnan(words + target)
+    alike = cases.groupby([*within] or np.zeros(len(cases))).ngroup().to_numpy()
+    way, codes = np.ones(len(cases)), pd.factorize(cases["group"])[0]
+    for code in range(codes.max() + 1):
+        train = known & (codes != code)
+        x, y = (statistics.centre(values[train], alike[train]) for values in (words, target))
+        way[codes == code] = 1 if (x @ y).round(9) >= 0 else -1
+    return way * words
 
 
 def best_count(cases, counts):
