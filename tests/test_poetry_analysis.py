@@ -7,9 +7,9 @@ from scipy.stats import spearmanr
 
 from helpers import judges
 from helpers.measures.agreement import average_reliability, icc_table
-from helpers.measures.compare import compare
+from helpers.measures.compare import CEILING, PERSON, compare
 from helpers.measures.statistics import spearman
-from helpers.poetry import analysis, ask, experiments, load, simulate
+from helpers.poetry import analysis, ask, experiments, simulate
 from helpers.poetry.load import load_poems, rate
 from helpers.sources.published import Printed
 
@@ -68,7 +68,7 @@ def test_tiers_are_one_rater_and_judges_stand_beside_counts(rng):
     assert found.loc["knows", ["estimate", "low", "high", "n"]].tolist() == pytest.approx(
         [1, 1, 1, 30]
     )
-    assert set(load.NOBODY) == set(found.index[found["n"] == 0])
+    assert {PERSON, CEILING} == set(found.index[found["n"] == 0]), "tiers are no person"
     poems.attrs["ours"] = False
     assert rate(poems).items["group"].nunique() == 90, "a reader's poem stands for itself"
 

@@ -9,8 +9,8 @@ from helpers.measures.agreement import average_reliability
 from helpers.poetry.analysis import order_by
 
 STRIPS = (
-    "Strips of coloured stripes, one per poem: the tiers above, then the judge's orders. The more a"
-    " strip keeps its colours in blocks, the better the order."
+    "Strips of coloured stripes, one per poem: the tiers, then the judge's orders. The more a strip"
+    " keeps its colours in blocks, the better the order."
 )
 HOLLOW = {"mfc": "white", "ls": "", "marker": "o", "ms": 6, "zorder": 3}
 PRINTED = HOLLOW | {"color": COLOURS["published"]}
@@ -50,7 +50,7 @@ def draw_reliability(judges, printed, title):
     """Return a figure of the reliability of ten runs and of ten `judges`; printed: least ICC."""
     fig, (ax,) = panels(1, 0.4 * len(judges) + 0.9)
     measure = f"reliability of ten answers averaged · {judges['n'].iloc[0]:.0f} studies per row"
-    head(fig, title, f"{measure} · right is steadier, not better")
+    head(fig, title, f"{measure} · further right: steadier, not better")
     told = judges["estimate"].items()
     labels = [f"r = {r:.2f}{', unsteady' * (noise > 1)}" for (_, noise), r in told]
     rows, colour = np.arange(len(judges)), COLOURS["simulated"]
@@ -64,9 +64,9 @@ def draw_reliability(judges, printed, title):
     ax.annotate("ten different judges", (many[-1], rows[-1]), (0, 12), ha="center", **look)
     end = runs[-1], rows[-1]
     ax.annotate("ten runs of one judge", end, (0, -14), ha="right", bbox=box, **look)
-    mark(ax, {f"printed (Table 8): {printed:.2f} or more": printed})
+    mark(ax, {f"printed (Table 8): ≥ {printed:.2f} →": printed})
     ax.set(yticks=rows, yticklabels=labels, ylim=(len(rows) - 0.2, -0.5), xlim=(0, 1.03))
-    ax.set(xlabel="reliability (ICC1k)", ylabel="how far the judge follows the tiers")
+    ax.set(xlabel="reliability of the mean of ten", ylabel="how far the judge follows the tiers")
     ax.grid(axis="y", visible=False)
     return fig
 
@@ -75,7 +75,7 @@ def draw_averaging(singles, printed, ours, made_up, title):
     """Return reliability against runs averaged: printed (hollow), and `ours`, if there is any."""
     fig, (ax,) = panels(1, 2.8)
     rows = f"{len(printed)} rows of Table 8"
-    head(fig, title, f"reliability of a mean (ICC1k) · {rows} · up is steadier")
+    head(fig, title, f"reliability of a mean · {rows} · higher is steadier")
     k, colour = np.arange(1, 21), COLOURS["simulated" if made_up else "judge"]
     for one in singles:
         ax.plot(k, average_reliability(one, k), color=COLOURS["published"], lw=0.5)

@@ -9,7 +9,6 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
-from helpers.measures.compare import CEILING, PERSON
 from helpers.measures.ratings import Ratings
 from helpers.measures.words import tokenize
 from helpers.sources import readers
@@ -18,10 +17,6 @@ from helpers.sources.public import ROOT, DataError
 
 NEEDED = ["title", "author", "text"]
 OWN = ROOT / "data" / "poems" / "poems.csv"
-NOBODY = {  # rows of a comparison with tiers
-    PERSON: "a person: none, tiers are not one",
-    CEILING: "a judge that knows the tiers: 1, by definition",
-}
 ORDER = {"good": "0", "medium": "1", "bad": "2"}  # of tiers that are named by their meaning
 CRITERIA = {  # what is asked, lowest and highest score, in our own words
     "Creativity": ("how creative it is", "the least creative of them", "the most creative of them"),

@@ -10,14 +10,12 @@ from helpers.sources.names import display_name
 # the project's stories are tiers; others' writers are not
 CRAFT = {"plain": "good", "told": "medium", "broken": "bad"}
 CURVE = (
-    "A specification curve: v2's several hundred gains in ascending order, most above zero."
-    " Below, one row per choice, with a mark under every gain that it makes: all gains below zero"
-    " have the target of tests that all three experts must pass."
+    "v2's several hundred gains in ascending order, most above zero; below, a row per choice with a"
+    " mark under every gain that it makes: all gains below zero need Yes from all three experts."
 )
 CUTOFFS = (
     "Share of tests passed by plain, told and broken stories against the cutoff: three falling"
-    " lines. They lie apart only near a cutoff of 0; farther away all stories pass every test, or"
-    " none."
+    " lines, told above the others. Far from 0 all stories pass every test, or none."
 )
 TABLE1 = (
     "Dot plot, one panel per version, three dots per row of Table 1: the accuracy as printed, under"
@@ -83,8 +81,8 @@ def draw_curve(paper, table):
     ax.scatter(table.index, gains, np.where(clear, 30, 3), color=COLOURS["judge"], lw=0)
     version = {"unanswered": definitions.OWN_BASELINE[paper]}
     marks = {
-        "the paper's": (definitions.PAPER, {"mfc": "white"}, (-4, 8), "right"),
-        "ours": (definitions.OURS, {}, (4, -14), "left"),
+        "the paper's,\nClaude 3.5": (definitions.PAPER, {"mfc": "white"}, (-4, 8), "right"),
+        "ours,\nthree models": (definitions.OURS, {}, (6, -24), "left"),
     }
     for words, (wanted, look, shift, side) in marks.items():
         place = int(np.flatnonzero(definitions.where(table, wanted | version))[0])
@@ -106,9 +104,7 @@ def draw_curve(paper, table):
 def draw_cutoffs(labels, cutoff, title, judge):
     """Return the share of tests passed by each writer against the cutoff, one of them dashed."""
     (fig, (ax,)), cutoffs = panels(1, 2.6), range(-5, 9)
-    measure = "share of tests passed; cutoff in hundredths of a step"
-    groups = f"{labels['group'].nunique()} groups"
-    head(fig, title, subtitle(measure, groups, display_name(judge), ""))
+    head(fig, title, f"{display_name(judge)} · {labels['group'].nunique()} groups")
     passed = {at: method.scores(method.passes(labels, at)).mean() for at in cutoffs}
     shares = pd.DataFrame(passed) / labels["test"].nunique()
     look = {"size": SMALL, "ha": "center", "va": "center"}
@@ -118,7 +114,8 @@ def draw_cutoffs(labels, cutoff, title, judge):
         ax.plot(cutoffs, line, ".-", color=colour)
         ax.text(np.interp(height, line[::-1], cutoffs[::-1]), height, writer, color=colour, **look)
     ax.axvline(cutoff, color=DARK, lw=1, ls="--", zorder=1)
-    ax.set(ylabel="tests passed", xlabel=f"cutoff (dashed: {cutoff})".replace("-", "−"))
+    about = f"cutoff, hundredths of a step (dashed: {cutoff})"
+    ax.set(ylabel="share of tests passed", xlabel=about.replace("-", "−"))
     return fig
 
 
