@@ -107,17 +107,6 @@ def test_variances_are_those_of_the_simulation():
     assert found.loc["Coherence"].tolist() == pytest.approx(by_hand)
 
 
-def test_tastes_for_writers_are_found_where_they_are():
-    x, who, _ = simulate(9)
-    writers = np.arange(len(PROMPTS)) % 6
-    none = raters.tastes(as_ratings(x, who, writers))
-    assert (none.abs() < 0.06).all() and abs(none.mean()) < 0.012
-    taste = np.random.default_rng(10).normal(0, 0.7, (6, 6, 5))
-    x += taste[:, writers[:, None], np.char.lstrip(who, "r").astype(int)]
-    found = raters.tastes(as_ratings(x, who, writers))
-    assert found.mean() == pytest.approx(0.49, abs=0.15)
-
-
 def test_the_ceiling_is_the_correlation_of_the_truth():
     kinds, wrong = ["as rated", "without severity"], []
     for seed in range(4):

@@ -103,7 +103,8 @@ def test_a_card_is_one_page_and_one_table(made_up, tmp_path, capsys):
     done = judge.main(["card", ratings, "--scores", scores, "--outputs", str(folder)])
     assert done == 0, capsys.readouterr().err
     page = (folder / "judge-card-ratings.html").read_text("utf8")
-    assert "Is it as good as one more rater? Yes." in page and "Does it add to" in page
+    assert "Is it as good as one more rater? Yes." in page
+    assert "Is it better than the best control?" in page
     assert "Ann" not in page and "R1" in page and "<h1" in page and "import pandas" not in page
     table = pd.read_csv(folder / "07-is-my-judge-good-enough.csv", index_col="who")
     assert table.at["the judge", "estimate"] > table.at["a person", "estimate"]

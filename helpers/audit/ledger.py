@@ -3,6 +3,7 @@
 import re
 from fnmatch import fnmatchcase
 
+import numpy as np
 import pandas as pd
 
 from helpers.sources.files import DataError, replace_file, round_number
@@ -62,10 +63,10 @@ def join(outputs):
         raise DataError(f"{ROOT / outputs}: no part of the ledger (ledger-01.csv, …); {advice}")
     parts = [pd.read_csv(path, dtype=str, keep_default_na=False) for path in paths]
     decided = pd.concat([*parts, pd.DataFrame(columns=[*KEY, "value", "basis"])])
-    rank = decided["basis"].map({basis: i for i, basis in enumerate(WORDS)}).astype(float)
-    decided = decided.assign(rank=rank).sort_values("rank", kind="stable").drop_duplicates(KEY)
+    rank = [*map([*WORDS].index, decided["basis"])]
+    decided = decided.iloc[np.argsort(rank, kind="stable")].drop_duplicates(KEY)
     whole = pd.concat([read_published(paper) for paper in PAPERS])
-    whole = whole.merge(decided.drop(columns=["rank", "value"]), "left", KEY, validate="1:1")
+    whole = whole.merge(decided.drop(columns="value"), "left", KEY, validate="1:1")
     none = {"basis": "none", "verdict": "unverifiable", "notebook": "06"}
     whole = whole.fillna(none | {"how": "no check was found"}).fillna("")
     whole.loc[whole["value"] == "", "verdict"] = "blank"

@@ -132,5 +132,5 @@ def forest(best):
             if there and part is parts[0]:
                 label = figures.KINDS[key] if row != "a person" else row
                 figures.label_dot(ax, places[0], rows.loc[there[0]], label, figures.COLOURS[key])
-        figures.mark(ax, {"guessing" if chance else "none": chance})
+        figures.mark(ax, {"guessing" if chance else "no relation": chance})
     return fig

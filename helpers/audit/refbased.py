@@ -74,21 +74,19 @@ def check_recorded(paper):
 
 def check_triples(paper):
     """Check other judges' cells by the rankings that give all three; return them unrounded."""
-    figures = list(rebuilt.FIGURES[paper.paper].values())
+    figures, triples, exact = rebuilt.FIGURES[paper.paper].values(), {}, {}
     cells = [paper.grid(figure)[rebuilt.STORIES].drop(index=ttcw.JUDGES) for figure in figures]
-    found, holds = [part.copy() for part in cells], [part.astype(object) for part in cells]
-    exact = {figure: part * np.nan for figure, part in zip(figures, cells)}
     for story, human in zip(rebuilt.STORIES, rebuilt.expert_scores().to_numpy()):
         for judge in cells[0].index:
             numbers = np.nan_to_num([part.at[judge, story] for part in cells])
-            triple = fit(tuple(human), tuple(numbers))
-            for k, figure in enumerate(figures):
-                found[k].at[judge, story], holds[k].at[judge, story], one = triple[k]
-                exact[figure].at[judge, story] = one
+            triples[judge, story] = fit(tuple(human), tuple(numbers))
     how = "one ranking of the three stories, compared with the experts' majority, gives the three"
     how += " numbers printed for this judge and group (rho, tau and accuracy)"
-    for figure, part, right in zip(figures, found, holds):
-        paper.check(figure, part, how, holds=right)
+    for k, figure in enumerate(figures):
+        parts = zip(*(triple[k] for triple in triples.values()))
+        tables = [pd.Series(part, triples).unstack(sort=False) for part in parts]
+        found, holds, exact[figure] = tables
+        paper.check(figure, found, how, holds=holds)
     return exact
 
 

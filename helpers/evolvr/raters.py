@@ -38,14 +38,6 @@ def variances(data):
     return pd.DataFrame(columns)
 
 
-def tastes(data):
-    """Return by aspect how much of the rest comes from raters liking different writers: the part
-    that each rater's severity with each writer explains."""
-    writer = data.ratings["item"].map(data.items.set_index("item")["writer"])
-    apart = data.ratings.assign(rater=data.ratings["rater"] + " of " + writer.astype(str))
-    return variances(data)["rest"] - variances(data._replace(ratings=apart))["rest"]
-
-
 def ceilings(data):
     """Return the highest possible correlation with mean ratings, as rated and without severity: the
     square root of the share of the means' variance that belongs to stories and aspects.

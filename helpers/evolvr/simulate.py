@@ -1,5 +1,7 @@
 """Simulate HANNA, calibrated to the published agreement, for machines without the open data."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
@@ -40,12 +42,10 @@ def simulate_hanna(agreement, rng):
         sheets[aspect] = _on_scale(truth[:, None] + noise).astype(int).ravel()
         truths[code] = truth
     cells = {f"{name} ¤§": quality + rng.normal(0, 2.0, count) for name in METRICS}
-    for llm in LLMS:
-        for code, truth in truths.items():
-            for number in range(1, 5):
-                cells[f"{llm} {code} {number}"] = _on_scale(truth + 0.5 + rng.normal(0, 1.0, count))
-    sheets = sheets[[*SHEET, *ASPECTS]].reset_index(drop=True)
-    return pd.DataFrame(cells, index=stories), sheets
+    for llm, code, number in product(LLMS, truths, range(1, 5)):
+        said = truths[code] + 0.5 + rng.normal(0, 1.0, count)
+        cells[f"{llm} {code} {number}"] = _on_scale(said)
+    return pd.DataFrame(cells, stories), sheets[[*SHEET, *ASPECTS]].reset_index(drop=True)
 
 
 def _on_scale(values):

@@ -31,7 +31,8 @@ def compare_levels(data, scores, rng, level=0.95):
         ):
             kind = "judge" if name in judges else "control"
             rows[name, which] = {"kind": kind, **intervals.combine(*parts, level)}
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis(["who", "level"])
+    found = pd.DataFrame.from_dict(rows, orient="index").rename_axis(["who", "level"])
+    return found.assign(**found[["low", "high"]].clip(0, 1))  # shares
 
 
 def pair_up(cases, score):

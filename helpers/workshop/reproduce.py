@@ -38,11 +38,9 @@ def describe(origins):
     """Return one line per data set: files, megabytes, licence, where it was found."""
     lines = []
     for name, origin in origins.items():
-        entry = data.registry()[name]
-        files, licence = entry["files"].values(), entry["licence"]
-        size = sum(file["bytes"] for file in files) / 1e6
-        counted = f"{name:12} {len(files):3} files  {size:5.1f} MB"
-        lines.append(f"{counted}  {licence:13} {PLACES[origin]}")
+        sizes = [file["bytes"] / 1e6 for file in data.registry()[name]["files"].values()]
+        counted = f"{name:12} {len(sizes):3} files  {sum(sizes):5.1f} MB"
+        lines.append(f"{counted}  {data.registry()[name]['licence']:13} {PLACES[origin]}")
     return lines
 
 
@@ -113,10 +111,9 @@ def findings_table(outputs=ROOT / "outputs", notebooks=ROOT / "notebooks"):
 
 def fill_readme(path=ROOT / "README.md", outputs=ROOT / "outputs"):
     """Put the findings table between its two markers in the README; return the new text."""
-    head, rest = Path(path).read_text(encoding="utf8").split("do not edit -->\n")
-    tail = rest.split("<!-- /findings -->")[1]
-    rows = "\n".join(findings_table(outputs))
-    text = f"{head}do not edit -->\n{rows}\n<!-- /findings -->{tail}"
+    text = Path(path).read_text(encoding="utf8")
+    rows = "\n".join(["do not edit -->", *findings_table(outputs), "<!-- /findings -->"])
+    text = re.sub("do not edit -->.*?<!-- /findings -->", lambda _: rows, text, flags=re.S)
     Path(path).write_text(text, encoding="utf8")
     return text
 

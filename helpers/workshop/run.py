@@ -71,11 +71,9 @@ def cut(notebook, parameters):
     """Return the notebook to execute; with own texts only what leads to the cell `own-result`."""
     nb = nbformat.read(notebook, as_version=4)
     own = any(parameters.get(f"own_{texts}") for texts in ("stories", "poems", "edits"))
-    for place, cell in enumerate(nb.cells, 1):
-        last = "own-result" in cell.metadata.get("tags", [])
-        if last and own and not parameters.get("paper_study"):
-            nb.cells = nb.cells[:place]
-            break
+    last = ["own-result" in cell.metadata.get("tags", []) for cell in nb.cells]
+    if any(last) and own and not parameters.get("paper_study"):
+        nb.cells = nb.cells[: last.index(True) + 1]
     return nb
 
 
