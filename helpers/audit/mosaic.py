@@ -108,11 +108,8 @@ def bars(coverage):
 
 def forest(best):
     """Return the figure of all studies: a panel per measure, in each task the best judge, a person
-    and the best control that reads nothing.
-
-    best: (task, row): estimate, low, high, of `compare.from_values(values, "best judge")`. Tasks of
-    studies in CORRELATED are correlations (0: no relation), the others accuracies (0.5: guessing).
-    """
+    and the best control that reads nothing. best: of `compare.from_values(values, "best judge")`;
+    tasks of studies in CORRELATED are correlations, the others accuracies."""
     tasks = best.index.unique("task")
     correlated = [task for task in tasks if task.startswith(CORRELATED)]
     parts = [[task for task in tasks if task not in correlated], correlated]

@@ -6,12 +6,9 @@ from helpers.figures import COLOURS, label_lines, panels
 
 
 def draw_lines(lines, colours, ylabel="", intervals=()):
-    """Return one line per column over the rows of a table (the index's name below them), each named
-    at its right end.
-
-    colours: {column: colour or a key of COLOURS}, of which published has hollow dots; intervals:
-    {column: (low, high)}, one of each per row, for lines that are drawn bold with their intervals.
-    """
+    """Return one line per column over the rows of a table, each named at its right end. colours:
+    {column: colour or a key of COLOURS}, of which published has hollow dots; intervals: {column:
+    (low, high)}, one of each per row, of lines that are drawn bold."""
     fig, (ax,) = panels(1, 3.6)
     places = np.arange(len(lines))
     for name, column in lines.items():

@@ -14,13 +14,11 @@ SWAPPED = ["story_b", "story_a", "aspect", "score_b", "score_a"]
 
 
 def stratify_pairs(scores, aspect, per_stratum, rng, strata=STRATA):
-    """Return pairs balanced over ordered score pairs, each with its position-swapped twin (evolvr,
-    Appendix B).
+    """Return pairs balanced over score pairs, each with its position-swapped twin (evolvr, Appendix
+    B): pair (number), twin (0, 1), story_a, story_b, aspect, score_a, score_b.
 
-    scores: {story: whole score from 1 to 5} on the aspect. For each unordered score pair in
-    `strata` (default: all fifteen) `per_stratum` different pairs (all, if there are fewer) are
-    drawn and shown in both orders. Returns pair (number), twin (0, 1), story_a, story_b, aspect,
-    score_a, score_b. ValueError for a stratum that has no pair.
+    scores: {story: whole score from 1 to 5}. Of each score pair in `strata` (default: all fifteen)
+    `per_stratum` pairs are drawn (all, if there are fewer); ValueError for one that has no pair.
     """
     stories, given = np.array(list(scores), object), np.array(list(scores.values()))
     rows = []

@@ -18,12 +18,8 @@ def to_whole_scores(predicted, target):
 
 def partner_scores(quality, partners, noise, rng):
     """Return 2N x aspects x stories: whole scores of each story beside N random others, shown first
-    and shown second.
-
-    quality: aspects x stories, what a simulated judge thinks. Beside a better partner a story gets
-    less (a fifth of the difference), and every single score gets a random error (normal, SD
-    `noise`).
-    """
+    and second, of a simulated judge that thinks `quality` (aspects x stories), gives less beside a
+    better partner (a fifth of the difference), and errs at random (normal, SD `noise`)."""
     quality = np.asarray(quality, float)
     count = quality.shape[1]
     # stories on a ring in random order: a partner is so many places further on

@@ -15,12 +15,10 @@ SIX = "mean of all six"
 
 def variances(data):
     """Return by aspect the variances of a single rating: stories, severity, rest; and of a story's
-    mean rating.
+    mean rating. The model (generalizability theory) is additive.
 
     rest: what is left within stories once severity is away. severity: by how much the variance
-    within stories falls. stories: of means without severity, less their share of the rest. The
-    model (generalizability theory) is additive: what one rater sees in one story that others do not
-    counts as rest.
+    within stories falls. stories: of means without severity, less their share of the rest.
     """
     table, freedom = agreement.find_severity(data)
     table["free"] = table["score"] - table["severity"]
@@ -74,14 +72,12 @@ def to_row(values, scale="correlation"):
 
 
 def about_pairs(data):
-    """Return (between, change): how far two raters agree about one story and about two, and what
-    comparing adds.
+    """Return (between, change): how far two raters agree about one story and about two (estimate,
+    low, high, n of Pearson's r by aspect and view, and the mean r), and what comparing adds.
 
-    between: estimate, low, high, n of Pearson's r by aspect and view, and the mean r of all six;
-    every pair of raters of an item counts in both orders. Views: story (as rated); story, no
-    severity; singly (two stories of a prompt, one rating from either rater, severity removed); pair
-    (the same stories and raters, each rater's own difference). change: pair minus singly. 95 %
-    intervals (jackknife) speak of other prompts.
+    Views: story (as rated); story, no severity; singly (two stories of a prompt, one rating from
+    either rater, severity removed); pair (the same stories and raters, each rater's own
+    difference). change: pair minus singly. 95 % intervals (jackknife) speak of other prompts.
     """
     (x, who), (free, _) = map(rating_array, (data, agreement.remove_severity(data)))
     prompts, (p, q) = data.items["group"].to_numpy(), np.transpose([*permutations(range(3), 2)])

@@ -16,9 +16,8 @@ def simulate_hanna(agreement, rng):
     """Return (cells, sheets) as `load.read_cells` and `load.read_annotations` do, all simulated.
 
     agreement: the six printed pointwise values (evolvr, Table 8), which fix the SD of a rating
-    around its story's mean, half of its variance being severity.
-    The 18 metrics and 120 LLM ratings are noisy views of the quality. Of eight raters, some busy
-    and some not, three rate each story. No sheet has seconds.
+    around its story's mean, half of its variance being severity. Metrics and LLM ratings are noisy
+    views of the quality. Of eight raters, some busier, three rate each story.
     """
     writers = [f"System {i}" for i in range(SYSTEMS)]
     stories = pd.MultiIndex.from_product([writers, range(PROMPTS)], names=["system", "prompt"])

@@ -46,13 +46,12 @@ class SweepError(ValueError):
 
 
 def list_cells(path):
-    """Return the cells of a sweep file, in grid order, as dicts: cell (its folder's name),
-    notebook, parameters, files (that these name).
+    """Return the cells of a sweep file (as SCHEMA and sweeps/example.yaml say), in grid order, as
+    dicts: cell (its folder's name), notebook, parameters, files (that these name).
 
-    The YAML file is as SCHEMA says; `notebook` is a study's name or an .ipynb beside the file (see
-    sweeps/example.yaml). Raises ValidationError for another file, or a value of another kind than
-    the notebook's default; ParameterError for an unknown parameter; SweepError if all cells
-    together may spend more than the sweep's own `max_usd` (0 if there is none).
+    ValidationError for another file, or a value of another kind than the notebook's default;
+    ParameterError for an unknown parameter; SweepError if all cells together may spend more than
+    the sweep's own `max_usd` (0 if there is none).
     """
     config = yaml.safe_load(path.read_text(encoding="utf8"))
     validate(config, SCHEMA)
