@@ -128,5 +128,5 @@ def draw_costs(curve):
     for ax, judge in zip(axes, judges):
         ends = found["mean"].loc[judge, :, ticks[-1]].rename("lists of {}".format)
         label_lines(ax, ends.to_dict(), dict.fromkeys(ends.index, colour))
-    axes[-1].set_xlabel("poems read in all (the cost in tokens)")
+    axes[-1].set_xlabel("poems read in all (roughly the cost)")
     return fig
