@@ -64,9 +64,8 @@ def ask_panel(panel, stories, tests, truth, options=None):
 
 
 def load_own(own_stories, rubric, judge):
-    """Return a reader's (stories, tests, judge); None where not given.
+    """Return a reader's (stories, tests, judge), None where not given; without a judge a coin.
 
-    Who names no judge gets a coin, so that two texts are enough to see what a result looks like.
     Raises ValueError or DataError for what cannot be used.
     """
     if rubric and not own_stories:
@@ -96,11 +95,8 @@ def judge_own(stories, tests, judge, options=None):
 
 
 def write_own(answers, tests, judge, outputs):
-    """Write a reader's result; return (its table, a sentence about it, a figure's title).
-
-    One row per story and test (and repeat): story, test, repeat, verdict (Yes or No, empty without
-    one), status, usd.
-    """
+    """Write a reader's result, a row per story, test and repeat; return (its table, a sentence
+    about it, a figure's title)."""
     table = answers.assign(test=answers["test"].map(tests.set_index("test")["category"]))
     table = table[["story", "test", "repeat", "verdict", "status", "usd"]]
     results.save_own(table, "02", judge, outputs)

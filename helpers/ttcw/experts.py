@@ -1,4 +1,4 @@
-"""How far experts agree: definitions tried, severity removed, facets of a verdict, panels."""
+"""How far experts agree: definitions tried, severity removed, facets of a verdict."""
 
 from itertools import combinations
 
@@ -10,12 +10,11 @@ from helpers.measures import agreement, intervals, ratings
 
 
 def search_definitions(verdicts, printed):
-    """Return one row per definition of the printed kappas: definition, left_out, n (groups used),
-    matches (best first).
+    """Return one row per definition of the printed kappas (Series by test, two decimals):
+    definition, left_out, n (groups used), matches (best first).
 
     Tried: three coefficients on every non-empty subset of groups; Fleiss' kappa without one story
-    or one expert; the mean of Cohen's kappa over three pairs. printed: Series by test, two
-    decimals.
+    or one expert; the mean of Cohen's kappa over three pairs.
     """
     counts = agreement.count_passes(verdicts)
     groups, printed = counts.index.get_level_values("group").to_numpy(), printed.to_numpy()

@@ -69,12 +69,8 @@ def two_kappas(kappas, title, source):
 
 def three_scores(slots, title, source):
     """Return a figure with one line per story, from its lowest to its highest score, and a dot per
-    expert.
-
-    slots: stories x experts, index (group, story), values 0-14, as `agreement.spread_slots` returns
-    them. Stories are sorted by their mean within a writer; where experts give the same score, the
-    dot is larger.
-    """
+    expert, larger where several give the same; slots: of `agreement.spread_slots`. Stories are
+    sorted by their mean within a writer."""
     fig, (ax,) = figures.panels(1, 0.085 * len(slots) + 0.9)
     writers = slots.index.get_level_values("story").str.split("_").str[1]
     ticks, top, means = [], 0, []
@@ -116,11 +112,10 @@ def two_panels(tables, references, measure, title, source, told="95 % intervals"
 
 
 def own_grid(table, title, most=40):
-    """Return a figure of a judge's verdicts on a reader's texts: filled for Yes, hollow for No, a
-    grey dash for neither.
+    """Return a figure of a judge's verdicts on a reader's texts (a table of `ask.write_own`).
 
-    table: as `ask.write_own` returns it; of repeated answers the first counts. The longer side
-    stands in rows, `most` at most; texts and tests with most Yes come first.
+    Of repeated answers the first counts. The longer side stands in rows, `most` at most; texts and
+    tests with most Yes come first.
     """
     grid = table[table["repeat"] == 1].pivot(index="story", columns="test", values="verdict")
     grid = grid if len(grid) >= grid.shape[1] else grid.T

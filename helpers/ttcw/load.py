@@ -25,11 +25,7 @@ TEST_NAMES = {test: row.partition(" / ")[2] for test, row in ROWS.items()}
 
 def load(data, rng):
     """Return (source, sentence, verdicts, stories, tests): the open data, or a simulated panel of
-    that shape.
-
-    source: "open" or "simulated" (pass rates and kappas near the printed ones; stories without
-    text).
-    """
+    that shape (pass rates and kappas near the printed ones; stories without text)."""
     source, sentence = choose_source("ttcw", data)
     if source == "open":
         return source, sentence, load_verdicts(), load_stories(), load_tests()
@@ -153,13 +149,11 @@ def load_recorded(judge):
 
 
 def make_requests(stories, tests, prompt):
-    """Return one request per story and test for the judges: item, story, group, writer, test,
-    system, shared, prompt.
+    """Return one request per story and test: item, story, group, writer, test and the filled parts
+    of the Prompt; all tests of one story in a row, so that providers can cache it.
 
-    stories: columns story, group, writer, text; tests: test, question, full_prompt; prompt:
-    `prompts.load("ttcw-yes-no")`. All tests of one story follow each other, so that providers can
-    cache the story. A story without public text gets a stand-in that names it, so that its prompts
-    stay its own; do not send those to a live judge.
+    A story without public text gets a stand-in that names it, so that its prompts stay its own; do
+    not send those to a live judge.
     """
     known = stories[["story", "group", "writer", "text"]]
     cases = known.merge(tests[["test", "question", "full_prompt"]], how="cross")
