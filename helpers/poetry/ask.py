@@ -47,10 +47,8 @@ def rating_requests(poems):
 
 
 def pair_requests(poems, seed=0):
-    """Return requests for the better of two poems of different tiers: items '000/030/+' and '-'.
-
-    Every poem meets one poem of each other tier, drawn by `seed`; in '+' the better tier's is A.
-    """
+    """Return requests for the better of two poems: items '000/030/+' and '-'. Every poem meets one
+    of each other tier, drawn by `seed`; in '+' the better tier's is A."""
     rng, prompt, rows = np.random.default_rng(seed), prompts.load("graded-pair"), []
     tiers, texts = poems["tier"].cat.categories, poems["text"]
     members = {tier: rng.permutation(poems.index[poems["tier"] == tier]) for tier in tiers}
@@ -63,11 +61,9 @@ def pair_requests(poems, seed=0):
 
 
 def read_list(entries, shown, names):
-    """Return (ids best first, their scores, reason: '' for a valid answer, else why not).
-
-    Valid is an answer numbered 1 to n that holds each shown poem once, by its name ({id: name};
-    case, quotes, dashes and spaces apart), with a whole score from 1 to 5.
-    """
+    """Return (ids best first, their scores, reason: '' for a valid answer, else why not): one
+    numbered 1 to n that holds each shown poem once, by its name ({id: name}; case, quotes, dashes
+    and spaces apart), with a whole score from 1 to 5."""
     if not entries:
         return None, None, "no list"
     known, ids, scores = {normalise(names[i]): i for i in shown}, [], []

@@ -15,11 +15,8 @@ def draw_worth(tiers, validity, rng):
 
 
 def judge_lists(worth, lists, noise, rng, growth=0.0, base=15):
-    """Return perceived worth (lists x size): worth plus Gumbel noise, so Plackett-Luce.
-
-    worth: of each poem, or a row per list. noise: SD of the perception error in a list of `base`
-    poems; it grows as (size / base) ** growth.
-    """
+    """Return perceived worth (lists x size): worth (of each poem, or a row per list) plus Gumbel
+    noise, so Plackett-Luce; its SD grows from a list of `base` poems as (size / base) ** growth."""
     lists = np.asarray(lists)
     scale = noise * (lists.shape[1] / base) ** growth * np.sqrt(6) / np.pi
     worth = np.broadcast_to(worth, (len(lists), np.shape(worth)[-1]))

@@ -20,8 +20,7 @@ def requests(candidates, references, tests, variant="full", points=5):
     """Return the judge's requests: item '<group>/<writer>/<test>/<order>', shared, prompt, system.
 
     tests: {number: question}. Order '+' shows the candidate first (as A); 'no reference' asks once,
-    for a grade of it alone (refbased, sections 3.2-3.3). DataError for an unknown variant, a group
-    without a reference, or one that is the candidate.
+    for a grade of it alone (refbased, sections 3.2-3.3).
     """
     if variant not in PROMPTS:
         raise DataError(f"variant {variant!r} is unknown; expected one of {', '.join(PROMPTS)}")
@@ -65,9 +64,8 @@ def confederacy_requests():
 def options(judge, variant, points, tests, limit, **given):
     """Return how a judge is asked and read: `judges.Options` and the parser of its answers.
 
-    limit: whole stories (0: all); given: more of the options. The smallest local models end no
-    answer with a label of their own accord: where only a label is wanted, a grammar holds a
-    llama.cpp server to those of the scale.
+    limit: whole stories (0: all). The smallest local models end no answer with a label: where only
+    a label is wanted, a grammar holds a llama.cpp server to those of the scale.
     """
     alone = variant == "no reference"
     each = len(tests) * (1 if alone else 2)

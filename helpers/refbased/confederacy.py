@@ -15,11 +15,8 @@ REFERENCE = "chatgpt-gpt4"  # the system whose stories refbased_v2 takes as refe
 
 def load(path=None):
     """Return the `Ratings` of the 65 stories: item '<group>/<writer>', group (1-5), writer, text,
-    words; 1,300 scores from 0 to 10, rater '<group>/1' or '<group>/2', ten aspects.
-
-    path: of the sheet of scores. Raises DataError naming sheet row and expectation: a score that is
-    not a number from 0 to 10, a writer twice in a group, a group without all 13 writers.
-    """
+    words; 1,300 scores from 0 to 10, rater '<group>/1' or '<group>/2', ten aspects. DataError names
+    a bad row of the sheet (path)."""
     book = openpyxl.load_workbook(path or locate(NAME)[0], data_only=True, read_only=True)
     aspects, rows = list(prompts.aspects("confederacy")), []
     for number, cells in enumerate(book.worksheets[0].iter_rows(values_only=True), start=1):

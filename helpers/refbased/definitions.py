@@ -59,10 +59,8 @@ def gain_by_group(paper, measure, human, unanswered=None):
 
 
 def joint_gains():
-    """Return the mean gain of the three models, by version and measure: estimate, low, high, n, p.
-
-    Exact p: the models are judged on the same groups, so a group's sign is flipped for all at once.
-    """
+    """Return the mean gain of the three models by version and measure; exact p: they are judged on
+    the same groups, so a group's sign is flipped for all at once."""
     human, rows = rebuild.expert_scores(), {}
     for paper, (name, measure) in itertools.product(METHODS, measures().items()):
         if "listed" in name or "left out" in name:
@@ -88,11 +86,9 @@ def printed_gains():
 
 
 def curve(paper):
-    """Return (definitions with estimate and p, their gains by group: definitions x groups).
-
-    Definitions: models x measure x target x groups (all, or those whose stories the experts tell
-    apart) x what an unanswered test of the baseline counts as.
-    """
+    """Return (definitions with estimate and p, their gains: definitions x groups); a definition:
+    models, measure, target, groups (all, or those whose stories the experts tell apart), what an
+    unanswered test of the baseline counts as."""
     rows, gains = [], []
     clear = rebuild.expert_scores().nunique(axis=1).to_numpy() == len(rebuild.LISTED)
     used = {"all": clear | True, "no expert tie": clear}

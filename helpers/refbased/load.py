@@ -43,12 +43,11 @@ def load_study(data, rng):
 
 
 def load_candidates(study, judge, tests, own_stories="", rubric="", references_folder=""):
-    """Return what a judge compares: candidates, references ({group: text}), tests, data, of.
+    """Return what a judge compares: candidates, references ({group: text}), tests, data (`Ratings`,
+    or None: what it is held against), of (in words).
 
-    data (`Ratings`, or None) and of, in words: what it is held against. From a reader's groups
-    (`own_stories`), the study with a reader's copies of its references (`references_folder`), or
-    this project's stories, whose writer is their rank and so no fact of theirs. Raises ValueError
-    for both at once or a recorded judge with own stories or tests; DataError for a bad file.
+    From a reader's groups (`own_stories`), the study with a reader's copies of its references
+    (`references_folder`), or this project's stories, whose writer is their rank.
     """
     if own_stories and references_folder:
         raise ValueError("own_stories and references_folder are both given; choose one of them")
@@ -86,18 +85,13 @@ def rate(candidates, column, source):
 
 
 def load_groups(given):
-    """Return (candidates, {group: reference}) of a reader's stories in groups.
-
-    given: a folder with a subfolder per group (reference.txt, and a file per candidate, named by
-    its writer); a CSV (group, writer, text, perhaps human: a number); or the texts of one group,
-    {writer: text}. Raises DataError naming file or row.
-    """
+    """Return (candidates, {group: reference}) of a reader's stories: a folder with a subfolder per
+    group (reference.txt, and a file per writer), a CSV (group, writer, text, perhaps human), or the
+    texts of one group, {writer: text}. DataError names file or row."""
     pasted = not isinstance(given, (str, Path))
     needed, least = ("group", "writer", "text"), 2 if pasted else 3
-    expected = (
-        "a folder of one folder per group (in it reference.txt and one .txt per candidate), a CSV"
-        " file, or texts: {'reference': text, 'mine': text}"
-    )
+    folder = "a folder of one folder per group (in it reference.txt and one .txt per candidate)"
+    expected = f"{folder}, a CSV file, or texts: {{'reference': text, 'mine': text}}"
     read = readers.read_pasted if pasted else readers.read_texts
     path, table = read(given, "*/*", needed, expected=expected)
     if pasted:
@@ -110,10 +104,9 @@ def load_groups(given):
     references = table[is_reference].set_index("group")["text"].to_dict()
     for group, part in table.groupby("group"):
         if group not in references or len(part) < least:
-            raise DataError(
-                f"{path.name}, group {group}: expected one story by the writer 'reference' and two"
-                f" candidates or more, found {', '.join(part['writer'])}"
-            )
+            wanted = "expected one story by the writer 'reference' and two candidates or more"
+            found = ", ".join(part["writer"])
+            raise DataError(f"{path.name}, group {group}: {wanted}, found {found}")
     candidates = table[~is_reference].reset_index(drop=True)
     candidates["words"] = candidates["text"].map(readers.count_words)
     known = ["group", "writer", "text", "words"]
@@ -149,11 +142,10 @@ def load_paired(study, folder):
 
 
 def load_references(path, titles, counts=None):
-    """Return {group: text} of a reader's copies of published stories, named by title.
+    """Return {group: text} of a reader's copies of published stories, named by title; DataError
+    for a length far from the printed one, too.
 
-    titles: {group: title}; counts: {title as printed: words}, v2's Table 3 unless given. Groups
-    without a copy are left out. Raises DataError (`readers.load_stories`), also for a name that is
-    no title, two copies, and a text whose length is far from the printed one.
+    titles: {group: title}; counts: {title as printed: words}, v2's Table 3 unless given.
     """
     if counts is None:
         counts = Printed("refbased_v2").grid("Table 3")["New Yorker"].to_dict()

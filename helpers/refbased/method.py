@@ -76,11 +76,8 @@ def position_bias(table):
 
 
 def read(answers, judge, variant, cutoff=V2_CUTOFF):
-    """Return (scores by group x writer, position bias) of a judge's answers.
-
-    A story without a test that has both labels has no score, not 0. Without a reference the score
-    is the mean grade (1 to 5). JudgeError without any score.
-    """
+    """Return (scores by group x writer, position bias) of a judge's answers: a story without a test
+    that has both labels has no score, not 0; JudgeError if none has one."""
     judges.check_usable(answers, judge)
     if variant == "no reference":
         grades = split_items(answers).pivot_table("value", "group", "writer", dropna=False)
@@ -101,11 +98,8 @@ def prefer(answers):
 
 
 def read_order(table):
-    """Return how often the first story is preferred, the swap turns it, and how far it leans.
-
-    Over groups (which share a reference; no intervals below five). The lean is the mean distance of
-    the expected digit from "equal", in steps of the scale.
-    """
+    """Return how often the first story is preferred, the swap turns it, and how far it leans (the
+    mean distance of the expected digit from "equal"), over groups; no intervals below five."""
     groups, shown = table["group"], table[["plus", "minus"]].to_numpy()
     first = intervals.over_groups(groups, lambda at: (shown[at] > 0).mean())
     lean = intervals.over_groups(groups, lambda at: np.abs(shown[at]).mean())

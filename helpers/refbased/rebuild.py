@@ -50,11 +50,8 @@ def recorded_verdicts(judge):
 
 
 def judge_scores(judge, refused="failed"):
-    """Return tests passed (group x writer) by a recorded judge's answers.
-
-    refused: what an answer without Yes or No counts as (failed, passed, or left out: the share of
-    the answered tests x 14).
-    """
+    """Return tests passed (group x writer) by a recorded judge's answers; refused: what one without
+    Yes or No counts as (failed, passed, or left out: the share of the answered tests x 14)."""
     table = recorded_verdicts(judge).fillna({"passed": REFUSED[refused]})
     shares = table.groupby(["group", "writer"])["passed"].mean()
     return (14 * shares).round(9).unstack()[LISTED]
@@ -87,10 +84,8 @@ def search(paper):
         # judges x groups x writers
         judged = np.array([judge_scores(judge, refused) for judge in ttcw.JUDGES])
         human = np.broadcast_to(expert_scores(kind), judged.shape)
-        found = [
-            ("rho", "any", "", rankings.rho_by_group(human, judged)),
-            ("tau", "any", "", rankings.tau_by_group(human, judged)),
-        ]
+        found = [("rho", "any", "", rankings.rho_by_group(human, judged))]
+        found += [("tau", "any", "", rankings.tau_by_group(human, judged))]
         for order, rule in itertools.product(orders, rankings.RULES):
             free = rule in rankings.ORDER_FREE
             if free and order != orders[0]:
@@ -128,20 +123,16 @@ def rankings_that_fit_print(paper, judge):
 
 
 def bounds_of(orders, rule, human):
-    """Return (low, high) arrays over groups: the accuracy of the allowed orders {group: orders}.
-
-    rule: a name of `rankings.RULES`, or a measure: function(human, judge) -> one value per row.
-    """
+    """Return (low, high) arrays over groups: the accuracy of the allowed orders {group: orders} by
+    a rule of `rankings.RULES`, or by a measure: function(human, judge)."""
     measure = rule if callable(rule) else partial(rankings.pair_accuracy, rule=rule)
     values = [measure(np.tile(human.loc[g], (len(o), 1)), np.array(o)) for g, o in orders.items()]
     return np.array([v.min() for v in values]), np.array([v.max() for v in values])
 
 
 def attainable(human, rule):
-    """Return every (mean rho, tau, accuracy) that some judge can reach against scores (n x 3).
-
-    Each group's judge is one of its weak orders; undefined correlations count as 0 (as in print).
-    """
+    """Return every (mean rho, tau, accuracy) that some judge, a weak order per group, can reach
+    against scores (n x 3); undefined correlations count as 0 (as in print)."""
     # three sums, each coded as an integer of 1e-4 within +-2^20, in one int64
     base, shift = 2**21, 2**20
     states = np.zeros(1, dtype=np.int64)

@@ -23,11 +23,8 @@ def tuning(values):
 
 
 def simulate_labels(quality, rng, noise=1.0, bias=0.0):
-    """Return (plus, minus) five-point labels of a simulated judge.
-
-    quality: the candidate's advantage over the reference; noise: SD of each answer; bias: what is
-    added for the story shown first.
-    """
+    """Return (plus, minus) five-point labels of a simulated judge; quality: the candidate's
+    advantage; noise: SD of an answer; bias: what is added for the story shown first."""
     plus = quality + bias + noise * rng.standard_normal(quality.shape)
     minus = -quality + bias + noise * rng.standard_normal(quality.shape)
     return np.clip(np.rint(plus), -2, 2), np.clip(np.rint(minus), -2, 2)

@@ -54,10 +54,8 @@ _unreachable = []  # filled by the first download that fails, so that the others
 
 
 def locate(name, download=True):
-    """Return (path, 'mirror', 'cache' or 'download') of a registered file, verified.
-
-    Raises FileNotFoundError if no place has it, DataError if its checksum is wrong.
-    """
+    """Return (path, 'mirror', 'cache' or 'download') of a registered file, verified;
+    FileNotFoundError if no place has it."""
     dataset = registry()[name.split("/")[0]]
     entry = dataset["files"].get(name)
     if entry is None:
@@ -95,11 +93,8 @@ def available(dataset):
 
 
 def choose_source(dataset, data="auto"):
-    """Return (source, line): the source to use and a sentence for the reader.
-
-    `data`: auto (open data, else published numbers with simulation), or one of open, published,
-    simulated. Raises DataError for an unknown word, and when `open` is asked for and cannot be had.
-    """
+    """Return (source, line): the source to use and a sentence for the reader; `data`: auto (open
+    data, else published numbers with simulation), or one of open, published, simulated."""
     if data not in SOURCES:
         raise DataError(f"data={data!r}: expected one of {', '.join(SOURCES)}")
     if data in ("published", "simulated"):

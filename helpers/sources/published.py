@@ -21,10 +21,8 @@ NUMBER = re.compile(
 
 
 def read_published(paper, folder=DATA / "published"):
-    """Return a paper's printed numbers: paper, table, row, column, value (text, '' for a blank).
-
-    Raises DataError with file and line for a bad cell, another paper's line or a repeated key.
-    """
+    """Return a paper's printed numbers: paper, table, row, column, value (text, '' for a blank);
+    DataError, with file and line, for a bad cell, another paper's or a repeated key."""
     name, columns = f"{paper}.csv", [*KEY, "value"]
     table = read_lines(Path(folder) / name, columns)
     checks = [("paper", table["paper"] != paper, repr(paper))]
@@ -85,11 +83,8 @@ def agrees(value, low, high=None):
 
 
 class Rounded:
-    """Numbers that know their rounding: `mid` as printed, between `low` and `high` when unrounded.
-
-    All three are tables (DataFrame), columns (Series) or single numbers with the same labels. The
-    bounds are kept by selection, by +, -, *, / and by what never falls when a number rises (mean).
-    """
+    """Tables, columns or single numbers that know their rounding: `mid` as printed, between `low`
+    and `high` when unrounded; kept by selection, +, -, *, / and what never falls (mean)."""
 
     ALIKE = {"mean", "sum", "max", "min", "drop", "rename", "to_frame", "set_axis", "transpose"}
     __array_ufunc__, __pandas_priority__ = None, 9999  # pandas - Rounded is ours to compute

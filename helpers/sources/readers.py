@@ -12,7 +12,7 @@ import yaml
 from helpers.sources.files import DataError, refuse, require_columns
 from helpers.sources.public import ROOT
 
-TEXTS = (".txt", ".md")
+TEXTS, LEAST = (".txt", ".md"), 30  # endings; words of a story
 HOW = "save it as CSV with commas, in UTF-8 (Excel: 'CSV UTF-8'; LibreOffice: field delimiter ',')"
 PLAIN = "save it as plain text (.txt, UTF-8) or leave it out"
 DOCUMENTS = dict.fromkeys((".doc", ".docx"), f"a Word file; {PLAIN}")
@@ -41,15 +41,14 @@ def resolve(path, expected):
     return found
 
 
-def load_stories(given, minimum=30):
-    """Return a reader's stories: story, group, writer, title, text, words.
+def load_stories(given):
+    """Return a reader's stories: story, group, writer, title, text, words; DataError for bad ones.
 
     given: a folder of .txt or .md files (title = file name), or one of them; a CSV (title, text,
-    perhaps group, writer); or the texts: {title: text}, a list, or one. Raises DataError naming
-    the text: nothing there, unreadable, under `minimum` words, or twice.
+    perhaps group, writer); or the texts: {title: text}, a list, or one.
     """
     # no path has so many words
-    if isinstance(given, str) and (len(given.split()) > 9 or count_words(given) >= minimum):
+    if isinstance(given, str) and (len(given.split()) > 9 or count_words(given) >= LEAST):
         given = [given]
     read = read_texts if isinstance(given, (str, Path)) else read_pasted
     expected = "a folder of .txt files or a CSV file, or the texts: {title: text} or a list"
@@ -57,7 +56,7 @@ def load_stories(given, minimum=30):
     table["words"] = table["text"].map(count_words)
     checks = [
         ("title", table["title"].str.strip() == "", "a title"),
-        ("words", table["words"] < minimum, f"at least {minimum}: add to the story or remove it"),
+        ("words", table["words"] < LEAST, f"at least {LEAST}: add to the story or remove it"),
         ("title", table["title"].duplicated(), "a title that no earlier story has"),
         ("text", table["text"].duplicated(), "a text that no earlier story has"),
     ]
@@ -156,11 +155,8 @@ def read_text(file, limit=1_000_000, how="save it as UTF-8"):
 
 
 def read_csv(path, needed, limit=20_000_000):
-    """Return a reader's CSV as text, and `where` ("row 2", …: as a spreadsheet counts).
-
-    Raises DataError, with the way to save it, for what cannot be read, has no rows, a row of
-    another length than the header, a column twice, or lacks one of `needed`.
-    """
+    """Return a reader's CSV as text, and `where` ("row 2", …: as a spreadsheet counts); DataError,
+    with the way to save it, for a bad one."""
     csv.field_size_limit(limit)
     lines = csv.reader(io.StringIO(read_text(path, limit, HOW)), strict=True)
     try:
@@ -214,11 +210,8 @@ def read_yaml(path, limit=100_000, depth=10):
 
 
 def load_rubric(path):
-    """Return a reader's tests: test (1…), dimension, category, question, full_prompt.
-
-    path: YAML, a list under `tests`, each with `name`, `question`, perhaps `dimension` and
-    `background`. DataError names entry and field that are wrong, empty or given twice.
-    """
+    """Return a reader's tests, of YAML like data/rubrics/example.yaml: test (1…), dimension,
+    category, question, full_prompt; DataError names a bad entry and its field."""
     from jsonschema import Draft202012Validator
 
     path = resolve(path, "one like data/rubrics/example.yaml")
