@@ -99,13 +99,9 @@ def place_scores(means, judge):
     """Return scores (item, judge, score): mean places by the first criterion of `means`."""
     who = "simulated" if judge.startswith("simulated/") else display_name(judge)
     first = next(iter(means))[0]
-    parts = {
-        f"{who}, lists of {size}": table["position"]
-        for (asked, size), table in means.items()
-        if asked == first
-    }
-    table = pd.concat(parts, names=["judge", "item"]).rename("score")
-    return table.dropna().reset_index()
+    tables = {size: table for (asked, size), table in means.items() if asked == first}
+    parts = {f"{who}, lists of {size}": table["position"] for size, table in tables.items()}
+    return pd.concat(parts, names=["judge", "item"]).rename("score").dropna().reset_index()
 
 
 def list_values(summary, valid, criterion, short, everything):

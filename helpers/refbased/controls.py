@@ -70,11 +70,8 @@ def one_order(data):
     cases = ratings.find_cases(data)
     each = cases.groupby(["group", "rater"]).ngroup().to_numpy()
     place, target = cases["writer"].map(rebuild.LISTED.index), cases["target"].to_numpy()
-    columns = [
-        statistics.by_label(statistics.ordered, np.array(order, float)[place], target, each)
-        for order in rankings.weak_orders(3)
-        if max(order)
-    ]
+    orders = [np.array(order, float)[place] for order in rankings.weak_orders(3) if max(order)]
+    columns = [statistics.by_label(statistics.ordered, one, target, each) for one in orders]
     table = pd.DataFrame(columns).T.groupby(cases["group"].groupby(each).first()).mean()
     return intervals.over_groups(table.index, lambda rows: chosen_on_half(table.iloc[rows]).mean())
 
@@ -82,9 +79,8 @@ def one_order(data):
 def chosen_on_half(table):
     """Return by group the value of the column that is best on halves without it, on average."""
     values, groups = table.to_numpy(), np.arange(len(table))
-    halves = np.array(
-        [np.isin(groups, half) for half in itertools.combinations(groups, len(groups) // 2)]
-    )
+    halves = itertools.combinations(groups, len(groups) // 2)
+    halves = np.array([np.isin(groups, half) for half in halves])
     # equal to ten decimals is equal: the same choice on every machine
     sums = (halves @ values).round(10)
     best = sums == sums.max(axis=1, keepdims=True)

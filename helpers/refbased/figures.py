@@ -51,15 +51,10 @@ def draw_stories(scores, judge, variant, tests):
         variant == "no reference",
         "1 story" if len(rows) == 1 else f"{len(rows)} stories",
     )
-    low, high = (1, 5) if graded else (0, tests)
-    edge = 0.05 * (high - low)
-    return dots(
-        rows.set_index(["group", "writer"]).assign(low=np.nan, high=np.nan),
-        headline(scores, judge),
-        "mean grade from 1 to 5" if graded else f"tests passed of {tests}",
-        xlim=(low - edge, high + edge),
-        n=stories,
-    )
+    measure = "mean grade from 1 to 5" if graded else f"tests passed of {tests}"
+    low, high = (0.8, 5.2) if graded else (-0.05 * tests, 1.05 * tests)
+    rows = rows.set_index(["group", "writer"]).assign(low=np.nan, high=np.nan)
+    return dots(rows, headline(scores, judge), measure, xlim=(low, high), n=stories)
 
 
 def list_choices(table):

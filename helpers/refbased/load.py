@@ -28,18 +28,11 @@ def load_study(data, rng):
     that two experts or more say are passed) and data, the experts' `Ratings` of the machine
     stories: item '<group>/<writer>', group, writer, words; rater, score (share of tests passed)."""
     source, sentence, verdicts, stories, _ = ttcw.load(data, rng)
-    named = [
-        one.assign(story=one["story"].str.replace("_", "/", n=1)) for one in (verdicts, stories)
-    ]
+    named = (one.replace({"story": {"_": "/"}}, regex=True) for one in (verdicts, stories))
     experts = average_aspects(ttcw.to_ratings(*named, source))
-    return SimpleNamespace(
-        source=source,
-        sentence=sentence,
-        raw=source == "open",
-        stories=stories,
-        human=rebuild.expert_scores(verdicts=verdicts),
-        data=keep(experts, experts.items["writer"].isin(rebuild.LISTED)),
-    )
+    data = keep(experts, experts.items["writer"].isin(rebuild.LISTED))
+    found = {"source": source, "sentence": sentence, "raw": source == "open", "stories": stories}
+    return SimpleNamespace(**found, human=rebuild.expert_scores(verdicts=verdicts), data=data)
 
 
 def load_candidates(study, judge, tests, own_stories="", rubric="", references_folder=""):
@@ -65,13 +58,9 @@ def load_candidates(study, judge, tests, own_stories="", rubric="", references_f
         held = rate(candidates, "craft", "own")
         held.items.pop("writer")
     asked = readers.ask_of(readers.load_rubric(rubric)) if rubric else prompts.aspects("ttcw")
-    return SimpleNamespace(
-        candidates=candidates,
-        references=references,
-        data=held,
-        of=of,
-        tests=asked if rubric else {test: asked[test] for test in tests},
-    )
+    asked = asked if rubric else {test: asked[test] for test in tests}
+    found = {"candidates": candidates, "references": references, "data": held}
+    return SimpleNamespace(**found, of=of, tests=asked)
 
 
 def rate(candidates, column, source):
