@@ -229,7 +229,7 @@ def dots(table, title, measure, references=(), colours=None, *, xlim=None, kinds
     drawn = drawn.replace(" % ", "\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}")
     head(fig, title, " · ".join(filter(None, [subtitle("", **told), drawn])))
     rows_told = zip(names, table["estimate"])
-    fig.set_label("; ".join(f"{name} {one:.2f}" for name, one in rows_told if one == one))
+    fig.set_label("; ".join(f"{name} {one:z.2f}" for name, one in rows_told if one == one))
     return fig
 
 

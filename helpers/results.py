@@ -44,13 +44,13 @@ def format_interval(estimate, low=None, high=None, digits=2):
     'no limit' for what is infinite."""
     if low is None:
         estimate, low, high = (estimate[name] for name in ("estimate", "low", "high"))
-    told = f"{estimate:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+    told = f"{estimate:z.{digits}f} [{low:z.{digits}f}, {high:z.{digits}f}]"
     return told.replace("inf", "no limit")
 
 
 def format_range(values, digits=2):
     """Return the least and the largest of some numbers as text: '0.12 to 0.34'."""
-    return f"{min(values):.{digits}f} to {max(values):.{digits}f}"
+    return f"{min(values):z.{digits}f} to {max(values):z.{digits}f}"
 
 
 def rank(table, by, *ties, ascending=False):
@@ -90,7 +90,7 @@ def tidy(table, digits=2, measure="estimate", level=0.95, n="n"):
     for label, column in table.infer_objects().items():
         if column.dtype.kind == "f":
             places = 0 if (column.dropna() % 1 == 0).all() else digits
-            table[label] = ["" if is_nan(value) else f"{value:,.{places}f}" for value in column]
+            table[label] = ["" if is_nan(value) else f"{value:z,.{places}f}" for value in column]
         elif column.dtype.kind not in "biu":
             table[label] = ["" if is_nan(value) else display_name(value) for value in column]
     return table.rename(columns=lambda label: str(display_name(label)).replace("_", " "))
@@ -106,7 +106,7 @@ def estimate_cell(row, digits):
     if row["estimate"] != row["estimate"]:
         return ""
     if row["low"] != row["low"]:
-        return f"{row['estimate']:.{digits}f}"
+        return f"{row['estimate']:z.{digits}f}"
     return format_interval(row, digits=digits)
 
 

@@ -11,7 +11,7 @@ LEAST = 30  # units of a rater who is tested
 
 
 def replace_raters(data, scores, *, unit=("item",), over=None, level=0.05):
-    """Return one row per judge and unread control: how often it is as near to the other raters as
+    """Return one row per judge and control: how often it is as near to the other raters as
     the one left out (estimate, low, high, n: raters), and the winning rate at three epsilons.
 
     data: `Ratings`; scores: item, judge, score and perhaps aspect, on the scale of the ratings.

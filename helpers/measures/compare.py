@@ -1,4 +1,4 @@
-"""The one comparison: judges, a person, unread controls and the ceiling, on the same cases."""
+"""The one comparison: judges, a person, controls and the ceiling, on the same cases."""
 
 import numpy as np
 import pandas as pd
@@ -190,12 +190,12 @@ def fit_scores(data, cases):
 
 def summarise(found, judge):
     """Return the rows that a reader asks for first: estimate, low, high, n of judge, person, the
-    best unread control and a perfect judge, and the judge's paired leads over control and person.
+    best control and a perfect judge, and the judge's paired leads over control and person.
 
     found: of `compare`; judge: a name in it.
     """
     control = found.attrs["control"]
-    names = {judge: "the judge", PERSON: PERSON, control: f"unread: {control}", CEILING: CEILING}
+    names = {judge: "the judge", PERSON: PERSON, control: f"control: {control}", CEILING: CEILING}
     rows = found.loc[list(names), ENDS].rename(names)
     for rival, who in (("control", control), ("person", PERSON)):
         lead = found.loc[judge, [*lead_names(rival), "n"]]

@@ -10,7 +10,7 @@ LEVELS = ["writers", "items of a group"]
 
 
 def compare_levels(data, scores, rng, level=0.95):
-    """Return two rows per judge and unread control (kind; estimate, low, high, n: groups), against
+    """Return two rows per judge and control (kind; estimate, low, high, n: groups), against
     the mean over raters and aspects: how alike writers are ordered, and the items of a group.
 
     data: `Ratings` whose items have a writer and a group, such as systems and prompts; scores: of

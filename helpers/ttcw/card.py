@@ -135,8 +135,8 @@ def tell_agreement(parts, answers, name):
                 rows |= {(label, f"{who}{kind}"): row for who, row in table.iterrows()}
     says = (
         "Against two experts who agree, within each test: 0.50 is guessing. “A person” is each"
-        " third expert in turn, on the same cases; what is “unread” was taught by experts' verdicts"
-        " on other stories and reads nothing; a perfect judge is simulated."
+        " third expert in turn, on the same cases; a “control” reads nothing and was taught by"
+        " experts' verdicts on other stories; a perfect judge is simulated."
     )
     return make_section("Agreement with experts", says, rows, ["stories", "who"], "estimate")
 
@@ -146,7 +146,7 @@ def tell_gain(parts, said, name, level):
     gains = {label: adds.find_gains(part, said, level=level) for label, part in parts.items()}
     clear = [label for label, table in gains.items() if table.loc[name, "low"] > 0]
     says = (
-        "Who knows how often each test is passed can guess unread; AUC is the chance that a passed"
+        "Knowing how often each test is passed, one can guess; AUC is the chance that a passed"
         " case is then ranked above a failed one, the gain what the answers add. A Yes may count"
         " for a pass, never against it; a person is held to the same rule. The judge's"
         f" gain is clearly above zero on: {' and '.join(clear) or 'none'}."
