@@ -6,7 +6,7 @@ import pandas as pd
 from helpers.audit import evolvr_human
 from helpers.evolvr.agreement import agreement_index, pair_up, same_rater_differences
 from helpers.evolvr.load import ASPECTS, rating_array
-from helpers.sources.published import Rounded
+from helpers.sources.published import DATA, Rounded
 
 OURS = "Story Evaluation Finetune Open-source Models / EvolvR"
 CORRELATIONS = ["Pearson", "Spearman", "Kendall"]
@@ -86,16 +86,12 @@ def check_measures(paper, table, rows, group, arrays):
     if arrays is None:
         return
     rows, column = rows.dropna(subset="MSE"), f"{group}MSE"
-    least = least_mse(rows["Pearson"], arrays)
+    # the variance of mean ratings, on 0 to 1, that a Pearson r leaves
+    least = arrays.mean(axis=2).var() / 16 * (1 - rows["Pearson"] ** 2)
     how = "claim: no smaller than the squared error that the correlation printed beside it leaves"
     how += " against HANNA's mean ratings (input checked)"
     holds = (rows["MSE"] > least).to_frame(column)
     paper.check(table, least.to_frame(column), how, holds=holds, bound=True)
-
-
-def least_mse(pearson, ratings):
-    """Return the MSE (on 0 to 1) that a Pearson r leaves: variance of mean ratings x (1 - r^2)."""
-    return np.asarray(ratings, float).mean(axis=2).var() / 16 * (1 - pearson**2)
 
 
 def check_correlations(paper, table, rows, group="", near=0.16):
@@ -157,6 +153,7 @@ def text_facts(paper, data=None):
     pairs = paper.number("text", pipeline, "stratified story pairs behind the pool")
     synthesis = "B / Multi-Persona CoT Synthesis"
     personas = paper.number("text", synthesis, "personas guiding the synthesis")
+    code = pd.read_csv(DATA / "checks" / "evolvr_code.csv", index_col="file")
     known = {
         "benchmarks led": benchmarks_led(paper),
         "lower on OpenMEVA": lower_on_openmeva(paper),
@@ -168,7 +165,7 @@ def text_facts(paper, data=None):
         "pool": pool,
         "pairs": pool / personas / len(orders),
         "perfect reward": np.exp(0),
-        "threshold in the code": evolvr_human.code_threshold(),
+        "threshold in the code": float(code.at["Generation/SFT/above3.py", "code"]),
         "nearest N": float((table10 - orders.mean()).abs().sum(axis=1).idxmin()),
     }
     known |= {f"N {i}": float(n) for i, n in enumerate(table10.index, 1)}

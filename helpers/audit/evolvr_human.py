@@ -6,7 +6,6 @@ import pandas as pd
 from helpers.audit.attainable import nearest
 from helpers.audit.checks import SAME
 from helpers.evolvr.load import ASPECTS
-from helpers.sources.published import DATA
 
 DIMENSIONS = list(ASPECTS)
 RATINGS = 80  # 20 stories x 4 experts: the smallest n whose multiples 1/n give all of Table 4
@@ -30,30 +29,22 @@ def check_generation(paper):
     paper.check("Table 12", means.mid, SAME)
     sd = sds[[f"{name} (SD)" for name in DIMENSIONS]].mean(axis=1).to_frame("Overall (SD)")
     paper.check("Table 12", sd, "mean of the six printed SDs")
-    possible = possible_sds(paper)["population"].unstack(sort=False).add_suffix(" (SD)")
+    possible = exact.add_suffix(" (SD)").astype(object)
+    for (row, name), mean in possible.stack().items():
+        sd = sds.at(row, name)
+        possible.at[row, name] = variances(mean, (sd.low, sd.high))["population"]
     how = f"claim: {RATINGS} whole ratings with this mean can have this standard deviation, over n"
-    paper.check("Table 12", possible * np.nan, how, holds=possible)
+    paper.check("Table 12", exact.add_suffix(" (SD)") * np.nan, how, holds=possible)
 
 
-def possible_sds(paper):
-    """Return which of Table 12's SDs can go with Table 4's means: columns population, sample."""
-    means, sds = paper.grid("Table 4"), paper.table("Table 12")
-    found = {}
-    for row in means.index:
-        for name in DIMENSIONS:
-            sd = sds.at(row, f"{name} (SD)")
-            found[row, name] = variances(means.at[row, name], (sd.low, sd.high))
-    return pd.DataFrame(found).T
-
-
-def variances(mean, sd, n=RATINGS):
-    """Return {population, sample}: can n whole numbers have this mean and SD (low, high)?
+def variances(mean, sd):
+    """Return {population, sample}: can 80 whole numbers have this mean and SD (low, high)?
 
     The sum of squares must be whole, and as odd or even as the sum (GRIMMER).
     """
-    total, found = round(mean * n), {}
-    for name, divisor in (("population", n), ("sample", n - 1)):
-        low, high = (divisor * s**2 + n * mean**2 for s in sd)
+    total, found = round(mean * RATINGS), {}
+    for name, divisor in (("population", RATINGS), ("sample", RATINGS - 1)):
+        low, high = (divisor * s**2 + RATINGS * mean**2 for s in sd)
         squares = np.arange(np.floor(low), np.ceil(high) + 1)
         inside = (low - 1e-6 <= squares) & (squares <= high + 1e-6)
         found[name] = bool((inside & ((squares - total) % 2 == 0)).any())
@@ -85,9 +76,3 @@ def smallest_eigenvalue(upper):
     matrix = np.eye(4)
     matrix[np.triu_indices(4, 1)] = upper
     return float(np.linalg.eigvalsh(matrix, UPLO="U")[0])
-
-
-def code_threshold():
-    """Return the mean rating that the released training script demands of a HANNA story."""
-    facts = pd.read_csv(DATA / "checks" / "evolvr_code.csv", index_col="file")
-    return float(facts.at["Generation/SFT/above3.py", "code"])

@@ -99,15 +99,13 @@ def causes(lines):
     rules = read_lines(DATA / "checks" / "causes.csv", CAUSE)[CAUSE].to_numpy().tolist()
     cells = lines[CAUSE[:-1]].to_numpy().tolist()
     bad = lines["verdict"].isin(CONTRADICTED)
-    return [cause_of(one, is_bad, rules) for one, is_bad in zip(cells, bad)]
-
-
-def cause_of(cells, bad, rules):
-    """Return the cause of one line (paper, table, row, column, how) by the rules."""
-    for *patterns, cause in rules:
-        if (bad or patterns[-1] != "*") and all(map(fnmatchcase, cells, patterns)):
-            return f"{cells[0]}: {cause}"
-    return " | ".join(cells[:-1]) if bad else ""
+    found = []
+    for one, is_bad in zip(cells, bad):
+        own = " | ".join(one[:-1]) if is_bad else ""
+        known = [rule for rule in rules if is_bad or rule[-2] != "*"]
+        shared = (f"{one[0]}: {rule[-1]}" for rule in known if all(map(fnmatchcase, one, rule)))
+        found.append(next(shared, own))
+    return found
 
 
 def ten_digits(number, value="1"):
