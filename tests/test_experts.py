@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from helpers.measures import agreement, intervals, people
-from helpers.measures.ratings import Ratings
+from helpers.measures.ratings import Ratings, subtract_means
 from helpers.ttcw import experts
 
 
@@ -28,12 +28,16 @@ def make_ratings(rng, groups=60, severity=3.0, writer=0.0, panels=None):
     return Ratings(items, table[["item", "rater", "score"]], "simulated")
 
 
+def centre_groups(data):
+    return subtract_means(data, "rater", "group")
+
+
 def test_severity_hides_agreement_and_its_removal_recovers_the_truth(rng):
-    data, removals = make_ratings(rng, groups=150), [experts.centre_groups]
+    data, removals = make_ratings(rng, groups=150), [centre_groups]
     raw, found = experts.correlate_experts(data), experts.correlate_experts(data, removals)
     assert raw["estimate"] == pytest.approx(1 / 11, abs=0.1)
     assert found["estimate"] == pytest.approx(0.5, abs=0.1) and found["low"] < 0.5 < found["high"]
-    centred = experts.spread(experts.centre_groups(data))
+    centred = experts.spread(centre_groups(data))
     assert centred.groupby("group").mean().abs().to_numpy().max() < 1e-9
     assert found["n"] == 150
 
@@ -63,19 +67,19 @@ def test_one_severity_per_expert_is_found_though_panels_differ(rng):
 
 
 def test_writer_means_are_removed(rng):
-    data = experts.remove_writers(make_ratings(rng, writer=5.0, severity=0))
+    data = subtract_means(make_ratings(rng, writer=5.0, severity=0), "writer")
     means = data.ratings["score"].groupby(data.ratings["item"].str[-1]).mean()
     assert means.abs().max() < 1e-9
 
 
 def test_permutations_keep_severity_and_break_the_rest(rng):
-    data = experts.centre_groups(make_ratings(rng))
+    data = centre_groups(make_ratings(rng))
     slots = experts.spread(data)
     chance = experts.permute_items(slots, 300, rng)
     null = experts.describe_null(chance, experts.correlate_experts(data)["estimate"])
     assert abs(null["estimate"]) < 0.02 and null["one-sided p"] == pytest.approx(1 / 301)
     assert null[["low", "high"]].tolist() == np.percentile(chance, [2.5, 97.5]).tolist()
-    few = experts.spread(experts.centre_groups(make_ratings(rng, groups=4)))
+    few = experts.spread(centre_groups(make_ratings(rng, groups=4)))
     pushed = experts.permute_items(few, 300, rng, writers=True)
     assert pushed.mean() < experts.permute_items(few, 300, rng).mean() - 0.03, "two kinds of means"
     middle = experts.describe_null(np.arange(9), 6)
@@ -83,7 +87,7 @@ def test_permutations_keep_severity_and_break_the_rest(rng):
 
 
 def test_consistency_is_the_correlation_with_severity_removed(rng):
-    centred = experts.spread(experts.centre_groups(make_ratings(rng, groups=12)))
+    centred = experts.spread(centre_groups(make_ratings(rng, groups=12)))
     found, r = agreement.icc_table(centred)["ICC"], agreement.pair_correlation(centred)
     assert found["ICC3"] == pytest.approx(r, abs=1e-6)
     assert found["ICC3k"] == pytest.approx(agreement.average_reliability(r, 3), abs=1e-6)

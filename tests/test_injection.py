@@ -7,11 +7,11 @@ import pytest
 
 from helpers import judges
 from helpers.judges import labels, prompts
-from helpers.ttcw import injection
+from helpers.ttcw import ask
 
 
 def test_every_probe_reaches_the_judge_inside_its_fence_and_none_the_parser():
-    probes = injection.make_probes()
+    probes = ask.make_probes()
     assert len(probes) == 17 and probes["item"].is_unique
     assert (probes["shared"].str.count("</story>") == 1).all()
     for row in probes.itertuples():
@@ -39,7 +39,7 @@ RULES = {
 )
 def test_orders_against_the_clean_verdict_that_are_obeyed(rule, clean, share, n):
     options = judges.Options(simulators={rule: lambda *given: f"Verdict: {RULES[rule](*given)}"})
-    found, own = injection.measure_obedience(f"simulated/{rule}", options)
+    found, own = ask.measure_obedience(f"simulated/{rule}", options)
     assert (own, found["n"]) == (clean, n)
     if n:
         assert found["estimate"] == share and found["low"] <= share <= found["high"]

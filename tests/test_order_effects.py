@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers.measures import steadiness
 from helpers.refbased import method as refbased
 from helpers.sources.public import available
 from helpers.ttcw import ask
-from helpers.ttcw import graded as ttcw
 
 
 def test_a_judge_that_always_prefers_the_first_is_turned_by_every_swap():
@@ -23,7 +23,7 @@ def test_steadiness_is_that_of_runs_that_were_drawn():
     rng, stories = np.random.default_rng(1), np.repeat(np.arange(400), 14)
     score = rng.uniform(0.3, 0.8, len(stories))
     table = pd.DataFrame({"story": stories, "group": stories // 40, "score": score})
-    one_run, ten_runs = ttcw.steadiness(table)["estimate"]
+    one_run, ten_runs = steadiness.of_grades(table)["estimate"]
 
     def draw(runs):
         said = rng.random((len(stories), runs)) < score[:, None]

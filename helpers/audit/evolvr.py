@@ -153,10 +153,11 @@ def text_facts(paper, data=None):
     pairs = paper.number("text", pipeline, "stratified story pairs behind the pool")
     synthesis = "B / Multi-Persona CoT Synthesis"
     personas = paper.number("text", synthesis, "personas guiding the synthesis")
+    led, lower = compare_benchmarks(paper)
     code = pd.read_csv(DATA / "checks" / "evolvr_code.csv", index_col="file")
     known = {
-        "benchmarks led": benchmarks_led(paper),
-        "lower on OpenMEVA": lower_on_openmeva(paper),
+        "benchmarks led": led,
+        "lower on OpenMEVA": lower,
         "average of EvolvR GRPO": paper.grid("Table 4").loc["EvolvR GRPO", list(ASPECTS)].mean(),
         "kinds of baselines": len({row.split(" / ")[0] for row in paper.grid("Table 1").index}),
         "kinds of measures": len({name.split(" ")[0] for name in paper.grid("Table 5").columns}),
@@ -176,20 +177,13 @@ def text_facts(paper, data=None):
     return known
 
 
-def benchmarks_led(paper):
-    """Return on how many benchmarks the EvolvR row has the highest three correlations."""
-    wide, open_meva = paper.grid("Table 1"), paper.grid("Table 2")
-    parts = [wide[[f"{group} / {name}" for name in CORRELATIONS]] for group in ("StoryER", "HANNA")]
-    parts.append(open_meva[CORRELATIONS])
-    return sum(part.idxmax().str.endswith(" / EvolvR").all() for part in parts)
-
-
-def lower_on_openmeva(paper):
-    """Return {benchmark: models with a lower mean correlation in Table 2 than in Table 1}."""
-    wide, below, found = paper.grid("Table 1"), paper.grid("Table 2")[CORRELATIONS], {}
+def compare_benchmarks(paper):
+    """Return on how many benchmarks the EvolvR row has the highest three correlations, and
+    {benchmark: models with a lower mean correlation in Table 2 than in Table 1}."""
+    wide, below, lower = paper.grid("Table 1"), paper.grid("Table 2")[CORRELATIONS], {}
     names = wide.index.str.removeprefix("Story Evaluation ")
-    wide.index = names.str.replace("Point ", "Pointwise ")
+    wide.index, parts = names.str.replace("Point ", "Pointwise "), [below]
     for group in ("StoryER", "HANNA"):
-        above = wide.loc[below.index, [f"{group} / {name}" for name in CORRELATIONS]]
-        found[group] = (below.mean(axis=1) < above.mean(axis=1)).sum()
-    return found
+        parts.append(wide[[f"{group} / {name}" for name in CORRELATIONS]])
+        lower[group] = (below.mean(axis=1) < parts[-1].loc[below.index].mean(axis=1)).sum()
+    return sum(part.idxmax().str.endswith(" / EvolvR").all() for part in parts), lower

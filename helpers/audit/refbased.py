@@ -95,17 +95,13 @@ def fit(human, numbers):
     """Return for the three cells of one judge and story: (nearest value, holds, unrounded)."""
     states = np.array(list(rankings.cells(human, rebuilt.AT_LEAST).values()))
     fits, holds = rebuilt.nearest_triple(states, numbers)
-    numbers, found = np.array(numbers), []
+    near, found = np.abs(states - numbers) <= 0.0051, []
     for k, right in enumerate(holds):
+        rest = np.delete(near, k, axis=1).all(axis=1)  # where the other two cells fit
+        value = nearest(numbers[k], states[rest if rest.any() else slice(None), k])
         unrounded = nearest(numbers[k], states[:, k]) if fits else np.nan
-        found.append((nearest_cell(states, numbers, k), right, unrounded))
+        found.append((value, right, unrounded))
     return found
-
-
-def nearest_cell(states, numbers, k):
-    """Return the value of cell k nearest to the printed one where the other two cells fit."""
-    rest = (np.abs(np.delete(states - numbers, k, axis=1)) <= 0.0051).all(axis=1)
-    return nearest(numbers[k], states[rest if rest.any() else slice(None), k])
 
 
 def check_averages(paper, exact=None):

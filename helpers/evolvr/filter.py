@@ -40,17 +40,12 @@ def refine(pool, ask):
     return pool.assign(rationale=pool["item"].map(there))
 
 
-def invert_scores(score_a, score_b):
-    """Return scores that contradict a rationale: the two swapped, as in the paper; equal ones, a
-    fifth of stratified pairs, for which it has no rule, become 1 and 5."""
-    return (score_b, score_a) if score_a != score_b else (1, 5)
-
-
 def attack(pool, ask):
     """Keep rationales of which the judge, shown contradicting scores, says that they contradict
-    (Equation 5)."""
+    (Equation 5): the two swapped, as in the paper; equal ones, a fifth of stratified pairs, for
+    which it has no rule, become 1 and 5."""
     table = pool.assign(rationale=[_without_label(text) for text in pool["rationale"]])
-    wrong = [invert_scores(a, b) for a, b in zip(pool["score_a"], pool["score_b"])]
+    wrong = [(b, a) if a != b else (1, 5) for a, b in zip(pool["score_a"], pool["score_b"])]
     table[["false_a", "false_b"]] = wrong
     requests = fill_requests(table, "evolvr-attack", score_a="false_a", score_b="false_b")
     answers = ask(requests, parse_yes_no).set_index("item")

@@ -38,15 +38,10 @@ def simulate_hanna(agreement, rng):
         truth = 2.7 + 0.8 * quality + rng.normal(0, 0.25, count)
         sd = (1 / printed - 1) / SPREAD
         noise = (severe + rng.normal(0, 1, who.T.shape).T) * sd / np.sqrt(2)
-        sheets[aspect] = _on_scale(truth[:, None] + noise).astype(int).ravel()
+        sheets[aspect] = np.clip(np.rint(truth[:, None] + noise), 1, 5).astype(int).ravel()
         truths[code] = truth
     cells = {f"{name} ¤§": quality + rng.normal(0, 2.0, count) for name in METRICS}
     for llm, code, number in product(LLMS, truths, range(1, 5)):
         said = truths[code] + 0.5 + rng.normal(0, 1.0, count)
-        cells[f"{llm} {code} {number}"] = _on_scale(said)
+        cells[f"{llm} {code} {number}"] = np.clip(np.rint(said), 1, 5)
     return pd.DataFrame(cells, stories), sheets[[*SHEET, *ASPECTS]].reset_index(drop=True)
-
-
-def _on_scale(values):
-    """Return whole ratings from 1 to 5."""
-    return np.clip(np.rint(values), 1, 5)

@@ -59,19 +59,9 @@ def spread(data):
     return table.assign(slot=slot).pivot(index=["group", "item"], columns="slot", values="score")
 
 
-def centre_groups(data):
-    """Return the data with the scores less each rater's mean within the group."""
-    return ratings.subtract_means(data, "rater", "group")
-
-
-def remove_writers(data):
-    """Return the data with the scores less the mean of all that the writer was given."""
-    return ratings.subtract_means(data, "writer")
-
-
 def correlate_experts(data, removals=()):
     """Return r between two experts' scores of an item after `removals` in turn, such as
-    `centre_groups` (Ratings -> Ratings), with its interval over groups (jackknife-t).
+    `agreement.remove_severity` (Ratings -> Ratings), with its interval over groups (jackknife-t).
 
     data: `Ratings` without aspects, as many raters for every item. Whenever a group is left out,
     the removals are made again.
