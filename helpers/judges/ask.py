@@ -5,15 +5,7 @@ import re
 import pandas as pd
 
 from helpers.judges.addresses import JudgeError
-from helpers.judges.calls import (
-    LIVE,
-    Options,
-    Outcome,
-    distinct,
-    find_store,
-    list_calls,
-    split_judge,
-)
+from helpers.judges.calls import LIVE, Options, Outcome, find_store, list_calls, split_judge
 from helpers.judges.labels import read_form
 from helpers.judges.prompts import without_echo
 from helpers.judges.replay import replay, simulate
@@ -69,9 +61,7 @@ def ask(requests, judge, parse, options=None):
             replies = simulate(calls, requests, model, options, form)
         else:
             replies = replay(calls, model, options.recorded)
-        answers = tabulate(calls, replies, {}, parse)
-        answers.attrs = {"calls": 0, "usd": 0.0, "complete": True}
-        return answers
+        return tabulate(calls, Outcome(replies), parse)
     held = form if options.structured and not choices else None
     calls = list_calls(requests, judge, options, held, choices)
     twins = dict(zip([call.key for call in calls], list_calls(requests, judge, options)))
@@ -87,9 +77,7 @@ def ask(requests, judge, parse, options=None):
             done = Outcome(*both, done.calls + rest.calls, done.usd + rest.usd, done.formless)
     plain |= done.formless
     calls = [twins[call.key] if call.key in plain else call for call in calls]
-    answers = tabulate(calls, done.answers, done.notes, parse, {twins[key].key for key in plain})
-    complete = not done.stop and not done.notes
-    answers.attrs = {"calls": done.calls, "usd": done.usd, "complete": complete}
+    answers = tabulate(calls, done, parse, {twins[key].key for key in plain})
     if done.stop:
         raise Incomplete(done.stop, answers)
     return answers
@@ -97,9 +85,9 @@ def ask(requests, judge, parse, options=None):
 
 def answer_live(calls, store, judge, options):
     """Return the Outcome of calls: answers from the store, the rest by live calls."""
-    calls = distinct(calls)
-    found = store.get(call.key for call in calls)
-    todo = [call for call in calls if call.key not in found]
+    calls = {call.key: call for call in calls}  # one answer is for all that ask the same
+    found = store.get(calls)
+    todo = [call for key, call in calls.items() if key not in found]
     if not todo:
         return Outcome(found)
     if options.offline:
@@ -110,15 +98,15 @@ def answer_live(calls, store, judge, options):
         )
     from helpers.judges import live  # the SDKs load slowly, and only calls need them
 
-    return live.run(calls, store, options)
+    return live.run([*calls.values()], store, options)
 
 
 def check_usable(answers, judge):
     """Raise JudgeError, with the counts and the first reason, if not one answer has a verdict."""
     if not len(answers) or (answers["status"] == "ok").any():
         return
-    counts = answers["status"].value_counts()
-    counts = ", ".join(f"{count} {status}" for status, count in counts.items())
+    counts = answers["status"].value_counts().items()
+    counts = ", ".join(f"{count} {status}" for status, count in counts)
     noted = answers.loc[answers["note"] != "", "note"]
     why = noted.iloc[0] if len(noted) else "the answers do not have the form that was asked for"
     raise JudgeError(
@@ -127,15 +115,15 @@ def check_usable(answers, judge):
     )
 
 
-def tabulate(calls, replies, notes, parse, plain=()):
-    """Return the table of answers; notes, plain: why there is none and no form, by key."""
+def tabulate(calls, done, parse, plain=()):
+    """Return the table of an Outcome's answers; plain: keys of what was asked without a form."""
     rows, paid, choices = [], set(), getattr(parse, "choices", None)
     for call in calls:
-        answer = replies.get(call.key) or answer_to(call, None, finish="")
+        answer = done.answers.get(call.key) or answer_to(call, None, finish="")
         # one answer to two items is paid once
         usd = 0.0 if call.key in paid else answer.usd
         paid.add(call.key)
-        status, verdict, note = read(answer, call, parse, notes)
+        status, verdict, note = read(answer, call, parse, done.notes)
         score, mass = weigh(answer.logprobs, choices)
         first = sampled(answer.logprobs, choices)
         if status == "ok" and first and verdict not in first:
@@ -148,6 +136,8 @@ def tabulate(calls, replies, notes, parse, plain=()):
         rows.append(row | {"note": "; ".join(part for part in (note, said) if part)})
     table = pd.DataFrame(rows, columns=TABLE)
     table["verdict"] = pd.Series([row["verdict"] for row in rows], dtype=object)
+    complete = not done.stop and not done.notes
+    table.attrs = {"calls": done.calls, "usd": done.usd, "complete": complete}
     return table
 
 

@@ -183,11 +183,6 @@ def list_calls(requests, judge, options, form=None, choices=None):
     return calls
 
 
-def distinct(calls):
-    """Return the calls without those that ask the same again: one answer is for all of them."""
-    return [*{call.key: call for call in calls}.values()]
-
-
 def group_calls(calls):
     """Return lists of calls in order: those with the same shared text, each without one alone."""
     groups = {}
@@ -235,12 +230,13 @@ def plan(requests, judge, options=None, output_tokens=None):
     """
     (provider, model), options = split_judge(judge), options or Options()
     price, path = prices.find_price(provider, model), find_store(options.transcripts)
-    calls = distinct(list_calls(requests, judge, options))
-    todo = dict(enumerate(calls if provider in LIVE else ()))
+    calls = {call.key: call for call in list_calls(requests, judge, options)}
+    todo = dict(enumerate(calls.values() if provider in LIVE else ()))
     with Store(path) if todo and path.exists() else nullcontext() as store:
         ways = [{}, {"choices": True}, *({"form": form} for form in read_form())]
         for way in ways if store else ():
-            keys = [call.key for call in distinct(list_calls(requests, judge, options, **way))]
+            asked = list_calls(requests, judge, options, **way)
+            keys = [*dict.fromkeys(call.key for call in asked)]
             found = store.get(keys)
             todo = {place: call for place, call in todo.items() if keys[place] not in found}
         guess = estimate([*todo.values()], price, store, output_tokens)

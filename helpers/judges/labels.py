@@ -73,9 +73,8 @@ TURN = re.compile(
 )
 AROUND = re.compile(
     r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|"
-    r"creativity|"
-    r"(?:from |the )?(?:best|highest|strongest)(?: scores?)?(?: first| to (?:the"
-    r" )?(?:worst|lowest)))\b[\s#:,.()]*){1,14}|"
+    r"creativity|(?:from |the )?(?:best|highest|strongest)(?: scores?)?"
+    r"(?: first| to (?:the )?(?:worst|lowest)))\b[\s#:,.()]*){1,14}|"
     r"thank you[.!]?|i hope this helps[.!]?",
     re.IGNORECASE,
 )
@@ -84,9 +83,8 @@ ENTRY, SCORED = re.compile(r"(\d{1,3})[.)]\s+(\S.*)"), re.compile(r"^(.*\S)\s*[:
 
 def plain(text):
     """Return text without markdown marks, HTML entities and full-width forms."""
-    return re.sub(
-        r"[*_`\\$]", "", unicodedata.normalize("NFKC", html.unescape(text)).replace("’", "'")
-    )
+    text = unicodedata.normalize("NFKC", html.unescape(text))
+    return re.sub(r"[*_`\\$]", "", text.replace("’", "'"))
 
 
 def unwrap(text):

@@ -16,7 +16,7 @@ from helpers.judges.addresses import JudgeError, NoForm
 from helpers.judges.calls import Outcome, estimate, group_calls
 from helpers.judges.providers import Client, most_tokens
 from helpers.judges.replies import Failed, find_snapshots, usd_of
-from helpers.judges.store import Answer
+from helpers.judges.store import FORMLESS, Answer
 
 # for one call with all its retries (others 300); local servers queue
 CALL_SECONDS = {"local": 1800.0}
@@ -48,7 +48,7 @@ def run(calls, store, options):
         ) as bar:
             work = Run(Client(provider), store, (known, dearest), budget, seconds, bar)
             run_apart(work.main(todo, options.concurrency, options.run_seconds), work)
-        store.refuse(work.formless)
+        store.fail(FORMLESS, *work.formless)
     for call in todo if work.stop else ():
         work.notes.setdefault(call.key, "not asked")
     answers = work.unkept | store.get(keys)
@@ -83,15 +83,16 @@ def run_apart(main, work):
 
 
 class Run:
-    """One run. `notes`: why a call has no answer, by key; `unkept`: answers that the store cannot
-    take; `formless`: keys for which the server takes no form; `stop`: why it ends."""
+    """One run. `notes`: why a call has no answer, by key; `unkept`: answers that are not yet in the
+    store, or that it cannot take; `formless`: keys for which the server takes no form; `stop`: why
+    it ends."""
 
     def __init__(self, client, store, prices, budget, seconds, bar):
         self.client, self.store, self.budget = client, store, budget
         (self.prices, self.dearest), self.seconds, self.bar = prices, seconds, bar
         self.notes, self.unkept, self.stop, self.formless = {}, {}, "", set()
         self.calls = self.cost = self.streak = self.good = self.quiet = 0
-        self.waiting, self.writing = [], asyncio.Lock()
+        self.writing = asyncio.Lock()
 
     async def main(self, todo, concurrency, run_seconds):
         """Make all calls; one of each group first, which warms the provider's cache."""
@@ -110,7 +111,7 @@ class Run:
             for worker in workers:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
-            self.store.put(self.waiting)  # what came while it was aborted
+            await self.keep()  # what came while it was aborted
             await self.client.api.close()
 
     def halt(self, why):
@@ -208,37 +209,33 @@ class Run:
             )
         if fault:
             if usd:
-                self.store.fail(call.key, str(fault), usd)
+                self.store.fail(str(fault), call.key, usd=usd)
             return fault
         self.good, self.streak = self.good + 1, 0
         facts = {"usd": usd, "versions": self.client.versions}
-        await self.keep(answer._replace(seconds=round(self.clock() - begin, 4), **facts))
+        self.unkept[call.key] = answer._replace(seconds=round(self.clock() - begin, 4), **facts)
+        await self.keep()
         spent = f"${self.budget.spent:.4f}, {len(self.notes)} failed"
         self.bar.set_postfix_str(spent, refresh=False)
         self.bar.update(1)
 
-    async def keep(self, answer):
-        """Return when the answer is on the disk; those that come while one commit runs share the
-        next. What a full disk or a spoilt file cannot take is in the table."""
-        self.waiting.append(answer)
+    async def keep(self):
+        """Return when `unkept` is on the disk; what comes while one commit runs shares the next."""
         async with self.writing:
-            together, self.waiting = self.waiting, []
+            together = dict(self.unkept)
             try:
-                await asyncio.to_thread(self.store.put, together)
-            except asyncio.CancelledError:
-                self.waiting += together
-                raise
+                await asyncio.to_thread(self.store.put, together.values())
             except Exception as fault:
-                why = f"the store cannot be written ({fault})"
-                self.unkept |= {lost.key: lost for lost in together}
-                self.notes |= {lost.key: f"not kept: {why}" for lost in together}
-                self.halt(f"{why}; what came is in the table")
+                self.halt(f"the store cannot be written ({fault}); what came is in the table")
+            else:
+                for key in together:
+                    del self.unkept[key]
 
     def give_up(self, call, note, weight=1):
         """Note why a call has no answer; stop a run of such calls."""
         self.notes[call.key], self.streak = note, self.streak + weight
         try:
-            self.store.fail(call.key, note)
+            self.store.fail(note, call.key)
         except sqlite3.Error as fault:
             self.halt(f"the store cannot be written ({fault})")
         self.bar.update(1)

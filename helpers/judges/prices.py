@@ -23,8 +23,8 @@ class PriceError(ValueError):
     """A price is unknown, or the price file is bad; the message says how to give one."""
 
 
-def read_prices():
-    """Return the price table (USD per million tokens); PriceError with file and line.
+def read_prices(provider):
+    """Return {model: line of the price table} of a provider; PriceError with file and line.
 
     The file: data/prices.csv, or what JUDGING_CREATIVITY_PRICES names. From `long_from` input
     tokens on (0: never) everything costs `long_factor` times its price, the most that it can.
@@ -44,19 +44,18 @@ def read_prices():
     if bad.any():
         what = "a price that is no number above 0, a factor below 1, a model twice or no date"
         raise PriceError(f"{path.name}, line {bad.idxmax() + 2}: {what}")
-    return table
+    lines = table[table["provider"] == provider].to_dict("records")
+    return {line["model"]: line for line in lines}
 
 
 def find_price(provider, model):
     """Return a model's price as a dict, or its undated name's (0 for local/); PriceError."""
     if provider not in ("openai", "anthropic"):
         return dict.fromkeys(NUMBERS, 0) | {"date": ""}
-    table = read_prices()
-    lines = table[table["provider"] == provider].to_dict("records")
+    lines = read_prices(provider)
     for name in (model, DATED.sub("", model)):
-        for line in lines:
-            if line["model"] == name:
-                return line
+        if name in lines:
+            return lines[name]
     raise PriceError(
         f"no price for {provider}/{model}: add a line to data/prices.csv (or to a copy that the"
         f" environment variable JUDGING_CREATIVITY_PRICES names) with {', '.join(COLUMNS)}; prices"

@@ -40,10 +40,8 @@ def openai_body(call):
     """Return the body of a Chat Completions request, shared text first."""
     settings = json.loads(call.params)
     if form := settings.pop("form", None):
-        settings["response_format"] = {
-            "type": "json_schema",
-            "json_schema": form | {"strict": True},
-        }
+        strict = form | {"strict": True}
+        settings["response_format"] = {"type": "json_schema", "json_schema": strict}
     if call.provider == "openai":
         settings["max_completion_tokens"] = settings.pop("max_tokens")
         if call.shared and not endpoint("openai"):

@@ -9,10 +9,9 @@ from helpers.judges.store import answer_to, now, whole
 MOST_TOKENS = 10**8  # more than this in one answer is no count of tokens
 TOKENS = ("input_tokens", "cached_tokens", "written_tokens", "output_tokens")
 UNKNOWN = dict.fromkeys(TOKENS)
-KEPT = ("", "stop", "length", "content_filter", "refusal", "tool_calls", "function_call")
 # anthropic's words in openai's; any other is "other"
-FINISH = {name: name for name in KEPT}
-FINISH |= {"end_turn": "stop", "stop_sequence": "stop", "tool_use": "tool_calls"}
+FINISH = {name: name for name in ("", "stop", "length", "content_filter", "refusal")}
+FINISH |= {"end_turn": "stop", "stop_sequence": "stop"}
 FINISH |= {"max_tokens": "length", "model_context_window_exceeded": "length"}
 
 
@@ -127,8 +126,8 @@ def find_snapshots(provider, model):
     """Return ({name: price} of models that may answer for one, the dearest of them)."""
     found = {model: prices.find_price(provider, model)}
     if provider != "local":
-        lines = prices.read_prices().query("provider == @provider").to_dict("records")
-        found |= {line["model"]: line for line in lines if same_model(model, line["model"])}
+        lines = prices.read_prices(provider).items()
+        found |= {name: line for name, line in lines if same_model(model, name)}
     dear = {name: max(price[name] for price in found.values()) for name in prices.NUMBERS}
     starts = [price["long_from"] for price in found.values() if price["long_from"]]
     return found, found[model] | dear | {"long_from": min(starts, default=0)}

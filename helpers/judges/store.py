@@ -155,18 +155,13 @@ class Store:
         names, marks = ",".join(COLUMNS), ",".join("?" * len(COLUMNS))
         self.write(f"INSERT OR IGNORE INTO answers ({names}) VALUES ({marks})", *answers)
 
-    def fail(self, key, note, usd=0.0):
-        """Note a failed request and its possible cost (audit only: it is asked again)."""
-        self.write("INSERT INTO failures VALUES (?,?,?,?)", (key, note, usd, now()))
-
-    def refuse(self, keys):
-        """Note the calls whose form the server does not take, so that they are asked without it."""
-        self.write(
-            "INSERT INTO failures VALUES (?,?,0,?)", *[(key, FORMLESS, now()) for key in keys]
-        )
+    def fail(self, note, *keys, usd=0.0):
+        """Note failed requests and what each may have cost (they are asked again)."""
+        rows = [(key, note, usd, now()) for key in keys]
+        self.write("INSERT INTO failures VALUES (?,?,?,?)", *rows)
 
     def refused(self, keys):
-        """Return those of `keys` whose form the server did not take."""
+        """Return those of `keys` that are to be asked without a form: the server takes none."""
         rows = self.rows("SELECT key FROM failures WHERE note=?", FORMLESS)
         return {row[0] for row in rows} & set(keys)
 
@@ -177,11 +172,8 @@ class Store:
         The lock is the operating system's and ends with its process. Raises JudgeError if another
         holds it and no answer comes for so many seconds.
         """
-        try:
-            # the store can be written, before anything is paid
-            self.write("DELETE FROM failures WHERE 0", ())
-        except sqlite3.OperationalError as fault:
-            raise self._unusable(fault) from None
+        # the store can be written, before anything is paid; if not, __exit__ says so
+        self.write("DELETE FROM failures WHERE 0", ())
         seen, end = None, 0.0
         gate = f"{self.path.resolve()}-{name}"  # one store, whatever it is called
         make_private(gate)
