@@ -5,7 +5,7 @@ import re
 import pandas as pd
 
 from helpers.judges.addresses import JudgeError
-from helpers.judges.calls import LIVE, Options, Outcome, find_store, list_calls, split_judge
+from helpers.judges.calls import Options, Outcome, find_store, list_calls, split_judge
 from helpers.judges.labels import read_form
 from helpers.judges.prompts import without_echo
 from helpers.judges.replay import replay, simulate
@@ -47,23 +47,18 @@ def ask(requests, judge, parse, options=None):
     answer, whose label field alone is read; a model that takes no JSON schema is asked in plain
     text, and every note says so. With `parse.choices`, {label: value}, the answer is to begin with
     a label, and openai/ and local/ are asked for the probabilities of its first token (see
-    `replies.weigh`). The worst case of every request is set aside before it is sent and what may
-    have been billed counts as billed. One process at a time asks a provider for one store; another
-    waits. Columns: TABLE; status is ok, refused, unparsed or error; score and mass are missing
-    without probabilities, tokens where the server gave no possible count. `.attrs`: calls and usd
-    of this run, complete. Raises JudgeError, MissingAnswer, Incomplete, PriceError.
+    `replies.weigh`). Columns: TABLE; status is ok, refused, unparsed or error; score and mass are
+    missing without probabilities, tokens where the server gave no possible count. `.attrs`: calls
+    and usd of this run, complete. Raises JudgeError, MissingAnswer, Incomplete, PriceError.
     """
     (provider, model), options = split_judge(judge), options or Options()
     choices, form = getattr(parse, "choices", None), getattr(parse, "form", None)
-    if provider not in LIVE:
-        calls = list_calls(requests, judge, options)
-        if provider == "simulated":
-            replies = simulate(calls, requests, model, options, form)
-        else:
-            replies = replay(calls, model, options.recorded)
-        return tabulate(calls, Outcome(replies), parse)
     held = form if options.structured and not choices else None
     calls = list_calls(requests, judge, options, held, choices)
+    if provider == "simulated":
+        return tabulate(calls, Outcome(simulate(calls, requests, model, options, form)), parse)
+    if provider == "recorded":
+        return tabulate(calls, Outcome(replay(calls, model, options.recorded)), parse)
     twins = dict(zip([call.key for call in calls], list_calls(requests, judge, options)))
     with Store(find_store(options.transcripts)) as store:
         plain = store.refused(twins) if held else set()
@@ -117,24 +112,22 @@ def check_usable(answers, judge):
 
 def tabulate(calls, done, parse, plain=()):
     """Return the table of an Outcome's answers; plain: keys of what was asked without a form."""
-    rows, paid, choices = [], set(), getattr(parse, "choices", None)
+    rows, choices = [], getattr(parse, "choices", None)
     for call in calls:
         answer = done.answers.get(call.key) or answer_to(call, None, finish="")
-        # one answer to two items is paid once
-        usd = 0.0 if call.key in paid else answer.usd
-        paid.add(call.key)
         status, verdict, note = read(answer, call, parse, done.notes)
         score, mass = weigh(answer.logprobs, choices)
         first = sampled(answer.logprobs, choices)
         if status == "ok" and first and verdict not in first:
             note = f"its first token was {first[0]!r}, its verdict is not"
         row = answer._asdict() | {"verdict": verdict, "status": status, "score": score}
-        row |= {"mass": mass, "usd": usd, "when": answer.at, "served": answer.served_model}
+        row |= {"mass": mass, "when": answer.at, "served": answer.served_model}
         # an answer may be stored for an item with this prompt
         row |= {"item": call.item, "repeat": call.repeat, "key": call.key}
         said = "asked in plain text: no JSON schema was taken" if call.key in plain else ""
         rows.append(row | {"note": "; ".join(part for part in (note, said) if part)})
     table = pd.DataFrame(rows, columns=TABLE)
+    table.loc[table["key"].duplicated(), "usd"] = 0.0  # one answer to two items is paid once
     table["verdict"] = pd.Series([row["verdict"] for row in rows], dtype=object)
     complete = not done.stop and not done.notes
     table.attrs = {"calls": done.calls, "usd": done.usd, "complete": complete}

@@ -46,24 +46,21 @@ AFTER = re.compile(
 )
 WORDS = "(?:verdict|label|answer|grade|category|rating|numbers?)"
 # a sentence, in lower case, that speaks of the answer itself and not of a story
-SELF = re.compile(
-    "|".join(
-        [
-            r":\W{0,4}\Z",
-            r"\b(?:such as|writes?|wrote|the line|in this way|thus)\W?\Z",
-            r"\b(?:(?:this|next) line|the following(?: line)?)\W?\Z|^the following is ",
-            rf"\b(?:line|format|{WORDS}) (?:below|beneath|that follows)(?=\W?\Z|[;,]| is )",
-            r"\bas follows\b|^(?:e\.g|(?:for |format )?example)\W?\Z",
-            rf"\b(?:sample|dummy|hypothetical) {WORDS}\b",
-            rf"\b(?:reader|critic|reviewer|colleague)'s (?:conclusion|{WORDS})\b",
-            rf"\bnot my (?:own )?(?:view|opinion|{WORDS})\b",
-            r"\bwould (?:have )?(?:closed?|answer|put it|write) (?:so|(?:like )?this)\b",
-            r"\bthe parser\b|\bfilling the line\b|\binstructions? to\b",
-            r"^as (?:an ai|instructed)\b|\bif i had to\b|\bi flipped a coin\b",
-            r"\bi (?:can't|cannot|won't|refuse to) (?:judge|rate|grade|answer)\b",
-        ]
-    )
-)
+SELVES = [
+    r":\W{0,4}\Z",
+    r"\b(?:such as|writes?|wrote|the line|in this way|thus)\W?\Z",
+    r"\b(?:(?:this|next) line|the following(?: line)?)\W?\Z|^the following is ",
+    rf"\b(?:line|format|{WORDS}) (?:below|beneath|that follows)(?=\W?\Z|[;,]| is )",
+    r"\bas follows\b|^(?:e\.g|(?:for |format )?example)\W?\Z",
+    rf"\b(?:sample|dummy|hypothetical) {WORDS}\b",
+    rf"\b(?:reader|critic|reviewer|colleague)'s (?:conclusion|{WORDS})\b",
+    rf"\bnot my (?:own )?(?:view|opinion|{WORDS})\b",
+    r"\bwould (?:have )?(?:closed?|answer|put it|write) (?:so|(?:like )?this)\b",
+    r"\bthe parser\b|\bfilling the line\b|\binstructions? to\b",
+    r"^as (?:an ai|instructed)\b|\bif i had to\b|\bi flipped a coin\b",
+    r"\bi (?:can't|cannot|won't|refuse to) (?:judge|rate|grade|answer)\b",
+]
+SELF = re.compile("|".join(SELVES))
 # another speaker, or a token of a template: what follows is nobody's answer
 TURN = re.compile(
     r"<[|｜][^<>|｜\n]{1,40}[|｜]>|\[/?INST\]|</?(?:s|start_of_turn|end_of_turn)>|"

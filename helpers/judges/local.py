@@ -17,8 +17,7 @@ INSTALL = "pip install --no-deps --require-hashes -r requirements-local.lock"
 QWEN = "https://huggingface.co/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF/resolve"
 QWEN += "/f86cb2c1fa58255f8052cc32aeede1b7482d4361/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
 QWEN_SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
-# name: (address of the official file at a pinned revision, SHA-256); Apache-2.0, 1.1 GB, tuned for
-# code
+# name: (address of the official file at a pinned revision, SHA-256); Apache-2.0, 1.1 GB, for code
 KNOWN = {"qwen2.5-coder-1.5b": (QWEN, QWEN_SHA256)}
 
 

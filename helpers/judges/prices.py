@@ -14,7 +14,6 @@ from helpers.sources.public import ROOT
 NUMBERS = ["input", "cached_input", "cache_write", "output"]  # USD per million tokens
 NUMBERS += ["min_cached_tokens", "long_from", "long_factor"]
 COLUMNS = ["provider", "model", *NUMBERS, "date", "source"]
-CHARACTERS = 4.0  # characters of English prose per token, for estimates before a run
 # the end of a dated model's name
 DATED = re.compile(r"(-latest|-preview|-0|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-\d{4})$")
 
@@ -64,8 +63,8 @@ def find_price(provider, model):
 
 
 def count_tokens(text):
-    """Return an estimate of the tokens in a text (four characters each, rounded up)."""
-    return math.ceil(len(text) / CHARACTERS)
+    """Return an estimate of the tokens in a text: four characters of English prose each."""
+    return math.ceil(len(text) / 4)
 
 
 def cost(price, input_tokens, output_tokens, cached_tokens=0, written_tokens=0, longest=None):

@@ -28,7 +28,6 @@ BUSY = (429, 503, 529)
 # of a reply: its frame, a token, a token with log-probabilities
 MOST_BYTES, TOKEN_BYTES, LOGPROBS_BYTES = 100_000, 100, 5_000
 UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
-UNSENT += (httpx2.UnsupportedProtocol,)
 # headers of the packed body
 FRAMING = (b"content-encoding", b"content-length", b"transfer-encoding")
 MOST = ContextVar("most bytes of a reply", default=10_000_000)
@@ -126,9 +125,8 @@ class Client:
         self.path = "/v1/messages" if provider == "anthropic" else "/chat/completions"
         timeout = httpx2.Timeout(10 * SILENCE if provider == "local" else SILENCE, connect=15)
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
-        packed = {"accept-encoding": "gzip"}
         try:
-            http = Bounded(timeout=timeout, limits=limits, headers=packed)
+            http = Bounded(timeout=timeout, limits=limits, headers={"accept-encoding": "gzip"})
         except (ValueError, ImportError, httpx2.InvalidURL):  # its words hold the address
             raise JudgeError("HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is not a usable proxy") from None
         key = addresses.find_key(provider)

@@ -92,22 +92,21 @@ def from_file(calls, name):
 
 def read_export(path):
     """Return the lines of an export as Answers; StoreError for another file."""
-    found, seen = [], set()
+    found = {}
     # what is no UTF-8 is no line either
     lines = Path(path).read_text("utf8", "surrogateescape").rstrip("\n").split("\n")
     for number, text in enumerate(lines, 1):
         try:
             line = {LATER: None} | json.loads(text)
             answer = Answer(*[line[column] for column in COLUMNS])
-            if {answer.key} <= seen or not isinstance(answer.text, str):
+            if answer.key in found or not isinstance(answer.text, str):
                 raise ValueError("a key twice, or a text that is none")
             if answer.logprobs is not None and not likely(json.loads(answer.logprobs)):
                 raise ValueError("log-probabilities that are none")
-            seen.add(answer.key)
-            found.append(answer)
+            found[answer.key] = answer
         except (ValueError, TypeError, KeyError, RecursionError) as fault:
             raise StoreError(
                 f"{Path(path).name}, line {number}: expected a line of an export"
                 f" ({type(fault).__name__}: {fault})"
             ) from None
-    return found
+    return [*found.values()]
