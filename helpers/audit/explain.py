@@ -15,15 +15,6 @@ BASIS = {
 }
 
 
-def choose(lines, name, wanted, place):
-    """Return the lines whose column `name` is `wanted`; SystemExit with near names if none."""
-    known = list(dict.fromkeys(lines[name]))
-    if wanted not in known:
-        near = get_close_matches(wanted, known, 3, 0.3) or known[:3]
-        raise SystemExit(f"No {name} {wanted!r} in {place}; try: {'; '.join(near)}.")
-    return lines[lines[name] == wanted]
-
-
 def tell(line):
     """Return in plain sentences what one line of the ledger, a dict, says."""
     where = ", ".join(line[name] for name in ("table", "row", "column"))
@@ -43,7 +34,7 @@ def tell(line):
 
 
 def main():
-    """Print the stories of all numbers in a table's row."""
+    """Print the stories of all numbers in a table's row; SystemExit with near names for none."""
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("paper", "table", "row"):
         parser.add_argument(name)
@@ -51,7 +42,11 @@ def main():
     lines = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
     place = "the ledger"
     for name, wanted in asked.items():
-        lines, place = choose(lines, name, wanted, place), f"{wanted} of {place}"
+        known = list(dict.fromkeys(lines[name]))
+        if wanted not in known:
+            near = get_close_matches(wanted, known, 3, 0.3) or known[:3]
+            raise SystemExit(f"No {name} {wanted!r} in {place}; try: {'; '.join(near)}.")
+        lines, place = lines[lines[name] == wanted], f"{wanted} of {place}"
     print("\n\n".join(map(tell, lines.to_dict("records"))))
 
 

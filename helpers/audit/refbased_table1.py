@@ -29,7 +29,7 @@ def code_of(row):
 
 def rules_that_fit(paper, values):
     """Return the rows of Table 1: judge, accuracy as printed, rules that give it (`fits`), and the
-    (low, high) that each rule gives."""
+    (low, high) of the mean that each rule gives; nan if a group has no order."""
     humans, found = rebuilt.expert_scores(), {}
     grids = [paper.grid(figure) for figure in rebuilt.FIGURES[paper.paper].values()]
     for row in paper.grid("Table 1").index:
@@ -42,18 +42,14 @@ def rules_that_fit(paper, values):
             for group, human in humans.iterrows():
                 cells = (grid.at[judge, f"story_{group}"] for grid in grids)
                 orders[group] = rankings.orders_allowed(tuple(human), *cells)
-            bounds = {rule: mean_bounds(orders, rule, humans) for rule in RULES}
+            bounds = dict.fromkeys(RULES, (np.nan, np.nan))
+            for rule in RULES if all(orders.values()) else ():
+                ends = rebuilt.bounds_of(orders, rule, humans)
+                bounds[rule] = tuple(float(end.mean()) for end in ends)
         fits = [rule for rule, ends in bounds.items() if agrees(paper.text(*key), *ends)]
         told = {"judge": display_name(judge), "printed": paper.number(*key), "fits": fits}
         found[row] = told | bounds
     return pd.DataFrame(found).T
-
-
-def mean_bounds(orders, rule, human):
-    """Return (low, high) of the mean accuracy under a rule; nan if a group has no order."""
-    if not all(orders.values()):
-        return np.nan, np.nan
-    return tuple(float(end.mean()) for end in rebuilt.bounds_of(orders, rule, human))
 
 
 def check_table1(paper, values, unanswered):

@@ -36,20 +36,14 @@ def fit(dimension, numbers):
     """Return for one judge's three cells: what some judge can reach, who fits, who is loose."""
     states = reachable()[dimension]
     _, holds = rebuilt.nearest_triple(states, numbers)
-    off = np.abs(states - np.array(numbers))
-    near = states[(off < 0.06).all(axis=1)]
-    return (
-        states[off.max(axis=1).argmin()],
-        holds,
-        [neighbours(near, np.array(numbers), k) > LOOSE for k in range(3)],
-    )
-
-
-def neighbours(states, numbers, k):
-    """Return how many other last digits of cell k some judge can reach with the other two cells."""
-    rest = (np.abs(np.delete(states - numbers, k, axis=1)) <= 0.0051).all(axis=1)
-    reached = np.unique(np.round(100 * states[rest, k]))
-    return int((np.abs(reached - 100 * numbers[k]) < 5).sum()) - 1
+    off = np.abs(states - numbers)
+    near, loose = (off < 0.06).all(axis=1), []
+    for k, number in enumerate(numbers):
+        # the other last digits of this cell that some judge can reach with the other two cells
+        rest = near & (np.delete(off, k, axis=1) <= 0.0051).all(axis=1)
+        reached = np.unique(np.round(100 * states[rest, k]))
+        loose.append((np.abs(reached - 100 * number) < 5).sum() - 1 > LOOSE)
+    return states[off.max(axis=1).argmin()], holds, loose
 
 
 @cache

@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+from sklearn.metrics import cohen_kappa_score
 
 from helpers.audit.attainable import shares
 from helpers.measures import agreement
@@ -72,9 +73,8 @@ def check_column(paper, column, answers):
     name = RUNS[column]
     read = answers[(answers["judge"] == name) & (answers["status"] == "ok")]
     cases = read.groupby(read["test"].map(ROWS))
-    kappas = pd.Series(
-        {row: agreement.cohen_kappa(part["yes"], part["truth"]) for row, part in cases}
-    )
+    kappas = {row: cohen_kappa_score(part["yes"], part["truth"]) for row, part in cases}
+    kappas = pd.Series(kappas)
     how = f"kappa of the released answers of {display_name(name)} with the majority of experts"
     how += "; the run behind the table was not released"
     paper.check("Table 9", kappas.to_frame(column), how, "none")

@@ -142,14 +142,6 @@ def balanced_accuracy(predicted, truth):
     return float(statistics.balanced_accuracy(np.asarray(predicted), np.asarray(truth), one))
 
 
-def cohen_kappa(predicted, truth):
-    """Return Cohen's kappa of two binary vectors; nan if neither varies."""
-    predicted, truth = np.asarray(predicted, bool), np.asarray(truth, bool)
-    observed, p, q = (predicted == truth).mean(), predicted.mean(), truth.mean()
-    chance = p * q + (1 - p) * (1 - q)
-    return float((observed - chance) / (1 - chance)) if chance < 1 else float("nan")
-
-
 def find_severity(data):
     """Return (ratings, freedom): the ratings with `severity`, by how many points this rater scores
     above the others on the same items (minus: severe), and the degrees of freedom that are left.

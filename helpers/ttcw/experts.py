@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from sklearn.metrics import cohen_kappa_score
 
 from helpers import results
 from helpers.measures import agreement, intervals, ratings
@@ -46,7 +47,7 @@ def pair_kappas(verdicts):
     slot = verdicts.groupby("story")["expert"].rank(method="dense").astype(int)
     cases = verdicts.assign(slot=slot).pivot(index=["test", "story"], columns="slot")["passed"]
     kappas = [
-        cases.groupby("test").apply(lambda part, a=a, b=b: agreement.cohen_kappa(part[a], part[b]))
+        cases.groupby("test").apply(lambda part, a=a, b=b: cohen_kappa_score(part[a], part[b]))
         for a, b in combinations(cases, 2)
     ]
     return np.mean(kappas, axis=0)

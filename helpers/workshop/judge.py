@@ -26,7 +26,6 @@ CARD = ROOT / "notebooks" / "07-is-my-judge-good-enough.ipynb"
 TEXTS = ROOT / "notebooks" / "02-llm-judge-baseline.ipynb"
 FOUND = ROOT / "outputs"
 BEST = "qwen2.5-coder-1.5b"
-PRACTICE = {"practice": local.SMALLEST}
 LOOK = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}"
     "img{max-width:100%;height:auto}table{border-collapse:collapse;font-size:.9rem}"
@@ -43,13 +42,9 @@ def write_page(notebook, page, title, first=""):
     nb.cells = [cell for cell in nb.cells if "results.in_short(" not in cell.source]
     if first:
         nb.cells.insert(0, nbformat.v4.new_markdown_cell(results.disarm(first)))
-    hidden = {
-        "anchor_link_text": "",
-        "exclude_input": True,
-        "exclude_input_prompt": True,
-        "exclude_output_prompt": True,
-    }
-    body, _ = HTMLExporter(template_name="basic", **hidden).from_notebook_node(nb)
+    hidden = ["exclude_input", "exclude_input_prompt", "exclude_output_prompt"]
+    look = {"template_name": "basic", "anchor_link_text": "", **dict.fromkeys(hidden, True)}
+    body, _ = HTMLExporter(**look).from_notebook_node(nb)
     head = (
         '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     )
@@ -69,7 +64,7 @@ def make_card(ratings, scores, columns, folder):
 def judge_texts(texts, rubric, judge, max_usd, folder):
     """Let a judge answer tests about a reader's texts (notebook 02); return page and CSV."""
     texts = readers.resolve(Path(texts).resolve(), "a folder of .txt files or a CSV file")
-    model = PRACTICE.get(judge, judge or BEST)
+    model = {"practice": local.SMALLEST}.get(judge, judge or BEST)
     mine = "/" not in model
     name = f"local/{local.name_of(model)}" if mine else model
     asked = len(readers.load_stories(texts)) * (len(readers.load_rubric(rubric)) if rubric else 14)
