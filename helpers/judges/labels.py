@@ -9,16 +9,13 @@ from itertools import combinations
 
 from helpers.judges.prompts import form
 
-LIKERT = "[AB] ?(?:>{1,3}|<{1,3}|=) ?[AB]"
 BODIES = {  # a label of each form, without brackets
     "yes_no": "Yes|No",
-    "likert3": LIKERT,
-    "likert5": LIKERT,
-    "likert7": LIKERT,
     "grade": "[1-5]",
     "evolvr": "A ?: ?[1-5] ?, ?B ?: ?[1-5]",
     "tier": "Good|Medium|Bad",
 }
+BODIES |= dict.fromkeys(["likert3", "likert5", "likert7"], "[AB] ?(?:>{1,3}|<{1,3}|=) ?[AB]")
 NAME = r"(?:(?:my|the) )?(?:final |overall )?(?:verdict|answer|judge?ment|conclusion|decision|"
 NAME += "label|rating|grade|scores|category)"
 SCORES = re.compile(rf"\[\[ ?{BODIES['evolvr']} ?\]\]", re.IGNORECASE)

@@ -44,9 +44,8 @@ def download(address, sha256, folder=None):
         return verify(path, path, sha256)
     try:
         getter = pooch.HTTPDownloader(timeout=10, progressbar=True)
-        return Path(
-            pooch.retrieve(address, f"sha256:{sha256}", path.name, path.parent, downloader=getter)
-        )
+        pooch.retrieve(address, f"sha256:{sha256}", path.name, path.parent, downloader=getter)
+        return path
     except (OSError, ValueError) as fault:  # ValueError: another checksum
         raise DataError(
             f"{path.name} cannot be downloaded ({fault}); fetch it from {address} by other means,"

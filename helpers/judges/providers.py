@@ -77,12 +77,6 @@ def most_tokens(call):
     return len(json.dumps(make_body(call), ensure_ascii=False).encode("utf8", "replace")) + 1000
 
 
-def most_bytes(call):
-    """Return more bytes than a reply to a call can have."""
-    each = LOGPROBS_BYTES if "logprobs" in json.loads(call.params) else TOKEN_BYTES
-    return MOST_BYTES + call.max_tokens * each
-
-
 class Bounded(httpx2.AsyncClient):
     """The HTTP client under the SDKs: it reads no more of a reply than `MOST`, packed or not."""
 
@@ -136,7 +130,8 @@ class Client:
 
     async def ask(self, call, seconds):
         """Return the Answer to one call, usd not set; or raise Failed, NoForm, JudgeError."""
-        MOST.set(most_bytes(call))
+        each = LOGPROBS_BYTES if "logprobs" in json.loads(call.params) else TOKEN_BYTES
+        MOST.set(MOST_BYTES + call.max_tokens * each)
         options = {"headers": {"idempotency-key": call.key}}
         try:
             async with asyncio.timeout(seconds):
