@@ -112,11 +112,10 @@ class Client:
     def __init__(self, provider):
         self.url, self.reached = addresses.base_url(provider), False
         self.where = addresses.URLS[provider][0]
-        self.sdk, kind = openai, openai.AsyncOpenAI
+        self.sdk, kind, self.path = openai, openai.AsyncOpenAI, "/chat/completions"
         if provider == "anthropic":
-            self.sdk, kind = anthropic, anthropic.AsyncAnthropic
+            self.sdk, kind, self.path = anthropic, anthropic.AsyncAnthropic, "/v1/messages"
         self.versions = json.dumps({self.sdk.__name__: version(self.sdk.__name__)})
-        self.path = "/v1/messages" if provider == "anthropic" else "/chat/completions"
         timeout = httpx2.Timeout(10 * SILENCE if provider == "local" else SILENCE, connect=15)
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
         try:
