@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 
 from tqdm.auto import tqdm
 
@@ -111,7 +112,8 @@ class Run:
             for worker in workers:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
-            await self.keep()  # what came while it was aborted
+            with suppress(sqlite3.Error):  # as `keep` has said
+                self.store.put(self.unkept.values())  # what came while it was aborted
             await self.client.api.close()
 
     def halt(self, why):
