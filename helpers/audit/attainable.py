@@ -31,9 +31,8 @@ def spearman_p(rho, n):
 
 def p_of_f(f, df1, df2):
     """Return the upper tails of F(df1, df2) at printed Fs, a Rounded column (low and high swap)."""
-    return Rounded(
-        *(part.map(lambda x: float(stats.f.sf(x, df1, df2))) for part in (f.mid, f.high, f.low))
-    )
+    parts = f.mid, f.high, f.low
+    return Rounded(*(part.map(lambda x: float(stats.f.sf(x, df1, df2))) for part in parts))
 
 
 def f_of_p(p, df1, df2):

@@ -42,13 +42,10 @@ def tier_correlations(size=30):
 
 def check_correlations(paper):
     """Check Tables 1 and 3 (121 correlations of tiers are possible; p follows), Figures 2 and 3."""
+    near = "the nearest of the 121 correlations that an order of three tiers of 30 poems can have"
     for table in ("Table 1", "Table 3"):
         exact = nearest(paper.grid(table).filter(like="SRC"), tier_correlations())
-        paper.check(
-            table,
-            exact,
-            "the nearest of the 121 correlations that an order of three tiers of 30 poems can have",
-        )
+        paper.check(table, exact, near)
         exact = exact.rename(columns=lambda name: name.replace("SRC", "p-value"))
         how = "the p-value of the correlation before rounding, {:.4f}, with 90 poems"
         paper.check(table, exact.map(lambda rho: spearman_p(rho, 90)), exact.map(how.format))

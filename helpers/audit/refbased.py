@@ -42,12 +42,11 @@ def recomputed(name):
     """Return {metric: 12 groups x 7 recorded judges} by the definitions of the search; above: >."""
     human = rebuilt.expert_scores()
     judged = {judge: rebuilt.judge_scores(judge, FOUND[name]) for judge in ttcw.JUDGES}
-    return {
-        metric: pd.DataFrame(
-            {judge: of(human, said) for judge, said in judged.items()}, human.index
-        )
-        for metric, of in METRICS.items()
-    }
+    found = {}
+    for metric, of in METRICS.items():
+        columns = {judge: of(human, said) for judge, said in judged.items()}
+        found[metric] = pd.DataFrame(columns, human.index)
+    return found
 
 
 def check_recorded(paper):

@@ -84,17 +84,14 @@ def search_subsets(counts, groups, printed, kind="Fleiss' kappa"):
     masks = (np.arange(1, 2 ** len(names))[:, None] >> np.arange(len(names)) & 1).astype(float)
     values = coefficient(counts, kind, weights=masks[:, np.searchsorted(names, groups)])
     away = np.abs(values - np.asarray(printed))
-    found = pd.DataFrame(
-        {
-            "left_out": [tuple(names[mask == 0].tolist()) for mask in masks],
-            "groups": masks.sum(1).astype(int),
-            "matches": (away <= 0.005 + 1e-9).sum(1),
-            "largest_difference": np.nanmax(away, axis=1),
-        }
-    )
-    return found.sort_values(
-        ["matches", "largest_difference"], ascending=[False, True], ignore_index=True
-    )
+    found = {
+        "left_out": [tuple(names[mask == 0].tolist()) for mask in masks],
+        "groups": masks.sum(1).astype(int),
+        "matches": (away <= 0.005 + 1e-9).sum(1),
+        "largest_difference": np.nanmax(away, axis=1),
+    }
+    by = ["matches", "largest_difference"]
+    return pd.DataFrame(found).sort_values(by, ascending=[False, True], ignore_index=True)
 
 
 def spread_slots(verdicts):

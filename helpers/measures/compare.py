@@ -67,9 +67,7 @@ class Trial:
     def __init__(self, cases, measure, within, over, level):
         self.cases, self.measure, self.level, self.known = cases, measure, level, {}
         self.target = cases["target"].to_numpy(float)
-        self.labels = (
-            cases.groupby([*within]).ngroup().to_numpy() if within else np.zeros(len(cases), int)
-        )
+        self.labels = cases.groupby([*within] or np.zeros(len(cases))).ngroup().to_numpy()
         self.groups = [pd.factorize(cases[name])[0] for name in over]
         if len(over) > 1:
             self.groups.append(cases.groupby([*over]).ngroup().to_numpy())

@@ -12,9 +12,7 @@ from scipy import stats
 
 def row(estimate=np.nan, low=np.nan, high=np.nan, n=0):
     """Return the one shape that every result has: estimate, low, high, n."""
-    return pd.Series(
-        {"estimate": float(estimate), "low": float(low), "high": float(high), "n": int(n)}
-    )
+    return pd.Series([estimate, low, high, n], ["estimate", "low", "high", "n"], float)
 
 
 def leave_out(groups, statistic):

@@ -92,9 +92,8 @@ def of_products(sums):
     """Return r from the sums of `products`, 6 x labels; more axes in front."""
     n, x, y, xx, yy, xy = np.moveaxis(sums, -2, 0)
     there = np.maximum(n, 1)
-    inside = [
-        (one - other / there).sum(axis=-1) for one, other in ((xx, x * x), (yy, y * y), (xy, x * y))
-    ]
+    pairs = (xx, x * x), (yy, y * y), (xy, x * y)
+    inside = [(one - other / there).sum(axis=-1) for one, other in pairs]
     spread, small = inside[0] * inside[1], 1e-12 * n.sum(axis=-1)
     known = (inside[0] > small) & (inside[1] > small)
     return np.where(known, inside[2] / np.sqrt(np.where(known, spread, 1)), np.nan)[()]

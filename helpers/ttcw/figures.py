@@ -22,14 +22,10 @@ def label_top(ax, first, colours):
     gap = (high - low) * (max(map(len, first)) * 0.08 + 0.05) / inch
     for (label, x), place in zip(first.items(), figures.spread(list(first.values()), gap)):
         colour = figures.COLOURS[colours[label]]
-        ax.annotate(
-            label,
-            (x, top),
-            (place, 1.03),
-            textcoords=ax.get_xaxis_transform(),
-            **{"ha": "center", "size": figures.SMALL, "color": colour, "annotation_clip": False},
-            arrowprops={"arrowstyle": "-", "lw": 0.6, "color": colour, "shrinkB": 4},
-        )
+        look = {"ha": "center", "size": figures.SMALL, "color": colour, "annotation_clip": False}
+        look["arrowprops"] = {"arrowstyle": "-", "lw": 0.6, "color": colour, "shrinkB": 4}
+        above = {"textcoords": ax.get_xaxis_transform()}
+        ax.annotate(label, (x, top), (place, 1.03), **above, **look)
 
 
 def by_writer(table, order, title, source):

@@ -157,13 +157,11 @@ def make_requests(stories, tests, prompt):
     """
     known = stories[["story", "group", "writer", "text"]]
     cases = known.merge(tests[["test", "question", "full_prompt"]], how="cross")
-    filled = [
-        prompt.fill(
-            story=case.text or f"(The text of story {case.story} is not public.)",
-            test=f"{case.full_prompt}\n\n{case.question}".strip(),
-        )
-        for case in cases.itertuples()
-    ]
+    filled = []
+    for case in cases.itertuples():
+        text = case.text or f"(The text of story {case.story} is not public.)"
+        test = f"{case.full_prompt}\n\n{case.question}".strip()
+        filled.append(prompt.fill(story=text, test=test))
     cases.insert(0, "item", cases["story"] + "/" + cases["test"].astype(str))
     return cases[["item", "story", "group", "writer", "test"]].join(pd.DataFrame(filled))
 

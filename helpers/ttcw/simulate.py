@@ -13,10 +13,8 @@ WEIGHTS = WEIGHTS / WEIGHTS.sum()
 def pass_twice(rate, shared):
     """Return the probability that two experts both pass a story whose latent quality has share
     `shared` of the variance."""
-    threshold = norm.ppf(np.clip(rate, 1e-6, 1 - 1e-6))
-    given = norm.cdf(
-        (np.asarray(threshold)[..., None] - np.sqrt(shared) * NODES) / np.sqrt(1 - shared)
-    )
+    threshold = np.asarray(norm.ppf(np.clip(rate, 1e-6, 1 - 1e-6)))[..., None]
+    given = norm.cdf((threshold - np.sqrt(shared) * NODES) / np.sqrt(1 - shared))
     return (given**2 * WEIGHTS).sum(axis=-1)
 
 
@@ -58,9 +56,8 @@ def simulate_panel(pass_rates, kappas, rng, groups=12, severity=0.15):
     noise *= np.sqrt((1 - severity) * (1 - shared))
     threshold = norm.ppf(pass_rates.to_numpy())[None, :, None, :]
     passed = story + strict + noise < threshold
-    index = pd.MultiIndex.from_product(
-        [range(groups), writers, range(3), tests], names=["group", "writer", "slot", "test"]
-    )
+    levels = range(groups), writers, range(3), tests
+    index = pd.MultiIndex.from_product(levels, names=["group", "writer", "slot", "test"])
     table = pd.DataFrame({"passed": passed.ravel()}, index=index).reset_index()
     table["story"] = table["group"].astype(str) + "_" + table["writer"]
     table["expert"] = 3 * table["group"] + table["slot"]

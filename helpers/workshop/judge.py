@@ -88,9 +88,8 @@ def tell_worth(judge):
     if judge != f"local/{BEST}" or known.empty:
         return f"""{start}Nothing is known: no people's ratings were held against it here. Rate some
 of your texts, and run `make judge-card`."""
-    asked = known.index.get_level_values("row").str.startswith(
-        ("the judge", "a person", "control:")
-    )
+    rows = "the judge", "a person", "control:"
+    asked = known.index.get_level_values("row").str.startswith(rows)
     known = known[asked & known["estimate"].notna()]
     known = known.rename_axis(["task", "who"]).rename(columns={"n": "groups"})
     return f"""{start}How far it follows people in the studies of this compendium, beside a person
