@@ -142,13 +142,9 @@ class Store:
 
     def get(self, keys):
         """Return {key: Answer} for those of `keys` that are answered."""
-        found, keys = {}, list(keys)
-        wanted = "key IN (SELECT value FROM json_each(?))"
-        for start in range(0, len(keys), 20_000):
-            part = json.dumps(keys[start : start + 20_000])
-            rows = self.rows(f"SELECT {','.join(COLUMNS)} FROM answers WHERE {wanted}", part)
-            found |= {row[0]: Answer._make(row) for row in rows}
-        return found
+        names, wanted = ",".join(COLUMNS), "key IN (SELECT value FROM json_each(?))"
+        rows = self.rows(f"SELECT {names} FROM answers WHERE {wanted}", json.dumps([*keys]))
+        return {row[0]: Answer._make(row) for row in rows}
 
     def put(self, answers):
         """Keep answers; the first answer to a key stays."""
