@@ -21,8 +21,8 @@ FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # the one arrow between studies: the reference-based papers judge the stories of TTCW
 ALLOWED = {("refbased", "ttcw.load")}
 # How large the house may be, in lines as the formatter writes them: growth is a decision.
-MOST_LINES = {"helpers": 11_950, "outside tests": 15_100, "tests": 11_350}
-MOST_MODULES = 95
+MOST_LINES = {"helpers": 11_300, "outside tests": 14_500, "tests": 11_350}
+MOST_MODULES = 91
 
 
 def imports(path):
