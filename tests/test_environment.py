@@ -63,7 +63,7 @@ def test_the_lock_serves_all_systems_and_has_every_direct_dependency_as_installe
     assert "win32" in markers and "darwin" in markers.lower()
     for name in DIRECT:
         assert metadata.version(name) in LOCKED[name], name
-    assert {"sphinx", "myst-nb", "sphinx-book-theme"} <= set(versions("requirements-report.lock"))
+    assert {"sphinx", "myst-nb", "furo"} <= set(versions("requirements-report.lock"))
     assert sys.version_info >= (3, 11) and PROJECT["requires-python"] == ">=3.11"
 
 

@@ -176,7 +176,7 @@ def test_landing_and_findings_pages_say_what_is_committed(built):
         assert f'href="notebooks/{path.stem}.html"' in landing
     numbers = (ledger["value"] != "").sum()
     assert f"search {numbers:,} printed numbers" in landing and "@@" not in landing
-    assert f"Of {numbers:,} numbers" in findings, "one total"
+    assert f"Of {numbers:,} printed numbers" in findings, "one total"
     for path in (ROOT / "outputs" / "judges").glob("*.json"):
         assert read_json(path)["name"] in (folder / "judges" / f"{path.stem}.html").read_text()
     assert "Chakrabarty" in (folder / "cite.html").read_text(encoding="utf8")

@@ -91,7 +91,8 @@ def search_subsets(counts, groups, printed, kind="Fleiss' kappa"):
         "largest_difference": np.nanmax(away, axis=1),
     }
     by = ["matches", "largest_difference"]
-    return pd.DataFrame(found).sort_values(by, ascending=[False, True], ignore_index=True)
+    how = {"ascending": [False, True], "kind": "stable", "ignore_index": True}
+    return pd.DataFrame(found).sort_values(by, **how)
 
 
 def spread_slots(verdicts):
