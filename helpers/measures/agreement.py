@@ -90,9 +90,8 @@ def search_subsets(counts, groups, printed, kind="Fleiss' kappa"):
         "matches": (away <= 0.005 + 1e-9).sum(1),
         "largest_difference": np.nanmax(away, axis=1),
     }
-    by = ["matches", "largest_difference"]
-    how = {"ascending": [False, True], "kind": "stable", "ignore_index": True}
-    return pd.DataFrame(found).sort_values(by, **how)
+    by, table = ["matches", "largest_difference"], pd.DataFrame(found)
+    return table.sort_values(by, ascending=[False, True], kind="stable", ignore_index=True)
 
 
 def spread_slots(verdicts):
