@@ -150,6 +150,23 @@ def test_means_of_other_groups_by_hand_and_the_choice_of_a_count_never_peeks():
     assert (before[0] != after[0])[groups != 3].any()
 
 
+def test_where_no_control_follows_people_the_best_one_is_a_constant_and_its_correlation_0(rng):
+    items = pd.DataFrame({"item": np.arange(36), "group": np.arange(36) // 3})
+    true = rng.normal(size=36)
+    rated = [
+        pd.DataFrame({"item": np.arange(36), "rater": name, "score": true + rng.normal(size=36)})
+        for name in "abc"
+    ]
+    data = ratings.Ratings(items, pd.concat(rated), "own")
+    judge = pd.DataFrame({"item": np.arange(36), "judge": "j", "score": true})
+    found = compare.compare(data, judge, statistics.pearson)
+    best, j = found.loc[found.attrs["control"]], found.loc["j"]
+    assert best.name == controls.CONSTANT
+    assert best[compare.ENDS].tolist() == [0, 0, 0, 12] and found.attrs["found"] > 90
+    # nothing is taken off: the lead is the correlation, its interval not on Fisher's scale
+    assert j["over control"] == j["estimate"] > j["over control low"] > 0 < j["visible"]
+
+
 def test_length_leans_the_way_that_other_groups_show():
     table = pd.DataFrame({"group": np.repeat(np.arange(10), 3), "words": np.tile([3.0, 5, 9], 10)})
     table["words"] += 100 * table["group"]  # longer groups are better, and shorter items in each

@@ -46,6 +46,9 @@ def compare(
     given = judges | {PERSON: cases["person"].to_numpy(float)} | unread
     rows = {name: dict(trial.rate(score)) for name, score in given.items()}
     best = max(unread, key=lambda name: np.nan_to_num(rows[name]["estimate"]))
+    if np.isnan(rows[best]["estimate"]):  # all others run against people: none beats a constant
+        end = 0.0 if rows[best]["n"] >= ENOUGH else np.nan
+        rows[best] |= {"estimate": 0.0, "low": end, "high": end}
     for name in [*judges, PERSON]:
         rows[name] |= trial.lead("control", given[name], given[best])
     for name in [*judges, best]:
@@ -110,6 +113,8 @@ class Trial:
         if not len(rows):
             return {}
         (mine, left), (other, right) = (self.leave_out(one, rows) for one in (score, against))
+        if self.scale and np.ptp(against[rows]) == 0:  # a constant has no correlation: 0
+            other, right = 0.0, [np.zeros(len(part)) for part in left]
         lead = self.bound(mine - other, [a - b for a, b in zip(left, right)], rows)
         found = dict(zip(lead_names(rival), lead))
         if rival == "control":
@@ -151,7 +156,7 @@ def simulate_perfect(data, trial, control, rng):
         if trial.measure is statistics.balanced_accuracy:  # a Yes where a pass is likelier than
             true = 0.5 + statistics.centre(true, trial.labels)  # usual: no rule scores higher
         found.append([trial.measure(score[rows], *given) for score in (true, control)])
-    perfect, other = np.array(found).T
+    perfect, other = np.nan_to_num(found).T  # a constant has no correlation: 0
     lead, n = perfect - other, trial.count(slice(None))
     needed = stats.t.ppf((1 + trial.level) / 2, max(n - 1, 1)) * lead.std(ddof=1)
     row = dict(zip(ENDS, [perfect.mean(), *np.percentile(perfect, [2.5, 97.5]), n]))
