@@ -32,12 +32,12 @@ def lamp_requests(seed=0):
 
 
 def score(answers, judge):
-    """Return how much each text was preferred: item, partner, order (where it was shown), judge,
-    status, score: its probability, or 1 or 0 by the letter; two rows per answer of `judges.ask`."""
+    """Return how much each text was preferred: item, partner, order (where it was shown), group,
+    judge, status, score: its probability, or 1 or 0 by the letter; two rows per answer."""
     group, a, b = (answers["item"].str.split("/").str[part] for part in range(3))
     a, b = group + "/" + a, group + "/" + b
     given = answers["score"].fillna(answers["verdict"].map(parse.choices))
-    shown = {"judge": judge, "status": answers["status"]}
+    shown = {"group": group, "judge": judge, "status": answers["status"]}
     first = pd.DataFrame({"item": a, "partner": b, "order": "first", "score": given} | shown)
     second = pd.DataFrame({"item": b, "partner": a, "order": "second", "score": 1 - given} | shown)
     return pd.concat([first, second], ignore_index=True)
