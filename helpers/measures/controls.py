@@ -33,9 +33,10 @@ def make_controls(cases, measure, within=()):
             found[name] = mean_elsewhere(cases, by)
     counts = list_counts(cases)
     if "words" in counts:
-        found[LENGTH] = follow_length(cases, within)
         if measure is statistics.balanced_accuracy:  # it asks for a Yes or a No
             found[LENGTH] = best_count(cases, ["words"])[0]
+        else:
+            found[LENGTH] = follow_length(cases, within)
     if len(counts) > 1:
         found[COUNT] = best_count(cases, counts)[0]
     return found
