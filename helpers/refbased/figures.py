@@ -47,10 +47,8 @@ def draw_stories(scores, judge, variant, tests):
     rows = scores.stack().rename("estimate").rename_axis(["group", "writer"]).reset_index()
     rows = rows.sort_values(["group", "estimate", "writer"], ascending=[True, False, True])
     rows["kind"] = "simulated" if judge.startswith("simulated/") else "judge"
-    graded, stories = (
-        variant == "no reference",
-        "1 story" if len(rows) == 1 else f"{len(rows)} stories",
-    )
+    graded = variant == "no reference"
+    stories = "1 story" if len(rows) == 1 else f"{len(rows)} stories"
     measure = "mean grade from 1 to 5" if graded else f"tests passed of {tests}"
     low, high = (0.8, 5.2) if graded else (-0.05 * tests, 1.05 * tests)
     rows = rows.set_index(["group", "writer"]).assign(low=np.nan, high=np.nan)

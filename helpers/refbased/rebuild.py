@@ -97,7 +97,8 @@ def search(paper):
             blank, hits = cells[metric] == "", map(matches, cells[metric], values.ravel())
             rows.append((metric, kind, refused, listed, rule, sum(hits), len(blank), blank.sum()))
     names = ["metric", "human score", "unanswered", "order", "rule", "cells reproduced", "cells"]
-    table, by = pd.DataFrame(rows, columns=[*names, "of them blank"]), ["metric", names[5]]
+    table = pd.DataFrame(rows, columns=[*names, "of them blank"])
+    by = ["metric", "cells reproduced"]
     return table.sort_values(by, ascending=[True, False], kind="stable", ignore_index=True)
 
 
