@@ -156,7 +156,7 @@ def in_short(notebook):
     if not path.is_file():
         return
     findings = json.loads(path.read_text(encoding="utf8"))["findings"][:3]
-    first = "**In short**, from the committed run; a run of yours ends with its own findings."
+    first = "**In short**, from the committed run:"
     say("\n".join([first, "", *(f"- {finding}" for finding in findings)]))
     if (picture := path.with_suffix(".png")).is_file():
         figures.show_saved(picture)
@@ -230,7 +230,7 @@ def judge_answer(number, answer, right, mistakes, learnt, hint=""):
     """Return (verdict, message): None (not tried), True or False; what is wrong, or learnt."""
     exercise = f"**Exercise {number}**"
     if answer is None:
-        return None, f"{exercise}: not tried yet. Set `answer_{number}` and run this cell again."
+        return None, f"{exercise}: not tried yet."
     if same(answer, right):
         return True, f"{exercise}: right. {learnt}"
     slips = [*mistakes, (-right, "The size is right, the sign is not.")]
