@@ -110,9 +110,10 @@ def findings_table(outputs=ROOT / "outputs", notebooks=ROOT / "notebooks"):
 
 
 def fill_readme(path=ROOT / "README.md", outputs=ROOT / "outputs"):
-    """Put the findings table between its two markers in the README; return the new text."""
+    """Put the main notebooks' rows between two markers in the README; return the new text."""
     text = Path(path).read_text(encoding="utf8")
-    rows = "\n".join(["do not edit -->", *findings_table(outputs), "<!-- /findings -->"])
+    main = [row for row in findings_table(outputs) if not re.match(r"\| \[\d+b", row)]
+    rows = "\n".join(["do not edit -->", *main, "<!-- /findings -->"])
     text = re.sub("do not edit -->.*?<!-- /findings -->", lambda _: rows, text, flags=re.S)
     Path(path).write_text(text, encoding="utf8")
     return text
