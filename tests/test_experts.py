@@ -1,5 +1,4 @@
-"""What experts share: severity taken out, panels planned, definitions searched, facets of a
-verdict."""
+"""What experts share: kappas, severity taken out, panels planned, definitions searched."""
 
 import numpy as np
 import pandas as pd
@@ -72,18 +71,16 @@ def test_writer_means_are_removed(rng):
     assert means.abs().max() < 1e-9
 
 
-def test_permutations_keep_severity_and_break_the_rest(rng):
-    data = centre_groups(make_ratings(rng))
-    slots = experts.spread(data)
-    chance = experts.permute_items(slots, 300, rng)
-    null = experts.describe_null(chance, experts.correlate_experts(data)["estimate"])
-    assert abs(null["estimate"]) < 0.02 and null["one-sided p"] == pytest.approx(1 / 301)
-    assert null[["low", "high"]].tolist() == np.percentile(chance, [2.5, 97.5]).tolist()
-    few = experts.spread(centre_groups(make_ratings(rng, groups=4)))
-    pushed = experts.permute_items(few, 300, rng, writers=True)
-    assert pushed.mean() < experts.permute_items(few, 300, rng).mean() - 0.03, "two kinds of means"
+def test_what_chance_gives_is_its_mean_its_middle_and_a_p():
     middle = experts.describe_null(np.arange(9), 6)
     assert middle.tolist() == pytest.approx([4, 0.2, 7.8, 0.4])
+
+
+def test_the_mean_kappa_is_that_of_the_tests_and_its_interval_of_groups(rng):
+    counts = agreement.count_passes(panel(rng))
+    found = experts.average_kappas({"all": counts, "few": counts.iloc[:6]})
+    assert found.loc["all", "estimate"] == pytest.approx(agreement.fleiss_kappa(counts).mean())
+    assert found["n"].tolist() == [5, 3]
 
 
 def test_consistency_is_the_correlation_with_severity_removed(rng):
@@ -139,23 +136,3 @@ def test_the_mean_kappa_of_pairs_and_kappa_without_an_expert_by_hand(rng):
         share = np.concatenate(stories).mean()
         chance = share**2 + (1 - share) ** 2
         assert left[place] == pytest.approx((np.mean(agree) - chance) / (1 - chance))
-
-
-def test_the_facets_of_a_known_panel_are_found():
-    rng = np.random.default_rng(3)
-    known = {"story": 1.5, "expert": 1.0, "expert × group": 0.5, "expert × test": 0.8}
-    parts = [range(6), range(3), range(5), range(8)]
-    rows = pd.MultiIndex.from_product(parts, names=["group", "story", "expert", "test"])
-    table = rows.to_frame(index=False)
-    table["story"] = table["group"].astype(str) + "_" + table["story"].astype(str)
-    logit = 0.1 * table["test"] - 0.5
-    for facet in known:
-        unit = table.groupby(facet.split(" × ")).ngroup()
-        values = rng.normal(size=unit.max() + 1)
-        logit += known[facet] * ((values - values.mean()) / values.std())[unit]
-    table["passed"] = rng.random(len(table)) < 1 / (1 + np.exp(-logit))
-    found = experts.fit_facets(table)
-    assert found["how many"].tolist() == [18, 5, 30, 40]
-    sds = found["SD in logits"]
-    assert sds.to_dict() == pytest.approx(known, abs=0.35)
-    assert (sds.idxmax(), sds.idxmin()) == ("story", "expert × group")

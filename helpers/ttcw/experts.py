@@ -1,4 +1,4 @@
-"""How far experts agree: definitions tried, severity removed, facets of a verdict."""
+"""How far experts agree: kappas, the definitions tried for them, severity removed."""
 
 from itertools import combinations
 
@@ -8,6 +8,19 @@ from sklearn.metrics import cohen_kappa_score
 
 from helpers import results
 from helpers.measures import agreement, intervals, ratings
+
+
+def average_kappas(tables):
+    """Return the mean Fleiss' kappa over the tests with its interval over groups: a row for each of
+    {name: table of `agreement.count_passes`}."""
+
+    def average(table):
+        groups, values = table.index.get_level_values("group"), table.to_numpy()
+        return intervals.over_groups(
+            groups, lambda rows: np.nanmean(agreement.fleiss_kappa(values[rows]))
+        )
+
+    return pd.DataFrame({name: average(table) for name, table in tables.items()}).T
 
 
 def search_definitions(verdicts, printed):
@@ -83,46 +96,3 @@ def describe_null(values, observed):
     low, high = np.percentile(values, [2.5, 97.5])
     p = (1 + (values >= observed).sum()) / (1 + len(values))
     return pd.Series({"estimate": values.mean(), "low": low, "high": high, "one-sided p": p})
-
-
-def permute_items(slots, permutations, rng, writers=False):
-    """Return the r's of two experts when each expert's scores change places within the group.
-
-    slots: scores (of `spread`) of as many items per group, in the same order of writers; writers:
-    the writers' means are then subtracted.
-    """
-    slots, found = slots.sort_index(), []
-    groups = slots.index.get_level_values("group").nunique()
-    values = slots.to_numpy(float).reshape(groups, -1, slots.shape[1])
-    for _ in range(permutations):
-        shuffled = rng.permuted(values, axis=1)
-        if writers:
-            shuffled -= shuffled.mean(axis=(0, 2), keepdims=True)
-        found.append(agreement.pair_correlation(shuffled.reshape(slots.shape)))
-    return np.array(found)
-
-
-def fit_facets(verdicts):
-    """Return the SDs (logits) of stories, experts, experts by group and by test in a verdict: a
-    many-facet model.
-
-    Crossed random effects with a fixed effect per test, by statsmodels' variational Bayes from a
-    fixed start. Columns SD in logits, how many. Its intervals, known to be too narrow, are not
-    returned.
-    """
-    from statsmodels.genmod.bayes_mixed_glm import BinomialBayesMixedGLM
-
-    expert = verdicts["expert"].astype(str) + "/"
-    table = verdicts.assign(
-        passed=verdicts["passed"].astype(int),
-        panel=expert + verdicts["group"].astype(str),
-        taste=expert + verdicts["test"].astype(str),
-    )
-    facets = ["story", "expert", "panel", "taste"]
-    effects = {column: f"0 + C({column})" for column in facets}
-    model = BinomialBayesMixedGLM.from_formula("passed ~ C(test)", effects, table, vcp_p=1)
-    size = model.k_fep + model.k_vcp + model.k_vc
-    fit = model.fit_vb(mean=np.zeros(size), sd=np.full(size, 0.5))
-    names = ["story", "expert", "expert × group", "expert × test"]
-    levels = table[facets].nunique().to_numpy()
-    return pd.DataFrame({"SD in logits": np.exp(fit.vcp_mean), "how many": levels}, names)
