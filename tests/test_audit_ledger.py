@@ -1,14 +1,12 @@
 """Verdicts, the joining of ledger parts, and the ledger that is committed."""
 
-from itertools import combinations
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.audit import ledger, mosaic
+from helpers.audit import ledger, overview
 from helpers.audit.checks import Paper
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
@@ -128,20 +126,14 @@ def test_the_committed_ledger_has_a_line_for_every_printed_number():
     assert set(WHOLE.loc[leads, "verdict"]) <= {"not contradicted", "inconsistent"}
 
 
-@pytest.mark.parametrize("paper", ledger.PAPERS)
-def test_a_mosaic_has_every_printed_number_once_and_no_table_upon_another(paper):
-    part = WHOLE[WHOLE["paper"] == paper]
-    grids = {table: mosaic.lay_out(lines) for table, lines in part.groupby("table", sort=False)}
-    codes = np.concatenate([grid[grid >= 0] for grid in grids.values()])
-    drawn = pd.Series(codes).map(dict(enumerate(ledger.VERDICTS))).value_counts().to_dict()
-    assert drawn == part["verdict"].value_counts().to_dict()
-    places, height = mosaic.place(grids, {table: table for table in grids})
-    boxes = []
-    for table, (left, top) in places.items():
-        rows, columns = grids[table].shape
-        right, bottom = left + columns * mosaic.SIDE, top + mosaic.TITLE + rows * mosaic.SIDE
-        boxes.append((left, top, right, bottom))
-    edges = np.array(boxes).max(axis=0)
-    assert edges[2] <= mosaic.WIDTH and edges[3] == pytest.approx(height)
-    for a, b in combinations(boxes, 2):
-        assert a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3]
+def test_a_clear_lead_is_one_over_a_control_whose_interval_lies_above_zero():
+    rows = {
+        ("A: one", "the judge less length"): (0.2, 0.1),
+        ("A: two", "the judge less length"): (0.1, -0.1),
+        ("B: one", "the judge less length"): (0.3, 0.2),
+        ("C: one", "the judge less a person"): (0.3, 0.2),
+    }
+    best = pd.DataFrame(rows, ["estimate", "low"]).T.rename_axis(["task", "row"])
+    said, clear, compared = overview.tell_leads(best)
+    assert said.startswith("Only in A and B does") and (clear, compared) == (2, 3)
+    assert overview.tell_leads(best.iloc[1:2])[0].startswith("Only in no study")

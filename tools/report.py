@@ -51,21 +51,14 @@ def put_in_short(notebook, stem, findings, papers, folder):
     first.source = "\n\n".join([*parts, "## The question", lesson.strip()])
 
 
-def fold_code(notebook, coverage):
-    """Fold all code but the parameters; put bars beside the mosaic, for narrow screens.
-
-    coverage: the HTML that a narrow screen shows in place of the pictures of `mosaic.draw`.
-    """
+def fold_code(notebook):
+    """Fold all code but the parameters."""
     cells = []
     for cell in notebook.cells:
         if "results.in_short(" in cell.source:
             continue  # the page begins with it
         if cell.cell_type == "code" and "parameters" not in tags(cell):
             tags(cell).append("hide-input")
-        if cell.cell_type == "code" and "mosaic.draw(" in cell.source:
-            tags(cell).append("wide-only")
-            bars = f'<div class="narrow-only">\n{coverage}\n</div>'
-            cells.append(nbformat.v4.new_markdown_cell(bars))
         cells.append(cell)
     notebook.cells = cells
 
@@ -92,7 +85,7 @@ def collect(into, ledger, notebooks):
         notebook = nbformat.read(path, as_version=4)
         if record := read_json(OUTPUTS / f"{stem}.json"):
             put_in_short(notebook, stem, record["findings"], papers, into / "notebooks")
-        fold_code(notebook, pages.coverage_html(ledger, "../"))
+        fold_code(notebook)
         follow_links(notebook)
         nbformat.write(notebook, into / "notebooks" / path.name)
     headlines, findings = pages.findings_pages(notebooks, OUTPUTS)

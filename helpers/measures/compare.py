@@ -251,11 +251,9 @@ def to_values(tables, of="one judge"):
 def from_values(values, of="one judge"):
     """Return (task, row): estimate, low, high, n of what `to_values` wrote; other values are left
     out."""
-    kept = {
-        tuple(name.split(" / ")[1:]): value
-        for name, value in values.items()
-        if name.startswith(f"{of} / ")
-    }
-    if not kept:
-        return pd.DataFrame()
-    return pd.Series(kept, dtype=float).rename_axis(["task", "row", None]).unstack(sort=False)
+    names = [name for name in values if name.startswith(f"{of} / ")]
+    keys = [name.split(" / ")[1:] for name in names]
+    found = pd.DataFrame(keys, columns=["task", "row", None]).assign(
+        value=[values[n] for n in names]
+    )
+    return found.set_index(["task", "row", None])["value"].astype(float).unstack(sort=False)

@@ -1,0 +1,89 @@
+"""Draw what all papers have in common: the verdicts on their numbers, and judges beside people."""
+
+import textwrap
+
+import matplotlib.pyplot as plt
+from matplotlib.patches import Patch
+
+from helpers import figures
+from helpers.audit.ledger import CONTRADICTED, VERDICTS
+from helpers.figures import COLOURS
+from helpers.sources.names import display_name
+
+SHOWN = VERDICTS[:-1]  # a blank cell stays empty
+WIDTH, EDGE = 4.75, 0.04  # inches: a figure, and where its title begins
+LOOKS = {
+    verdict: {"facecolor": COLOURS[verdict], "edgecolor": "white", "linewidth": 0.4}
+    for verdict in SHOWN
+}
+GREY = {"facecolor": "white", "edgecolor": COLOURS["unverifiable"], "hatch": "////////"}
+LOOKS["unverifiable"] |= GREY
+SCORERS = {"the judge": "judge", "a person": "human", "control": "baseline"}  # of `forest`: colour
+CORRELATED = ("EvolvR", "Poetry")
+CHANCES = ((0.5, "accuracy"), (0.0, "correlation"))
+
+
+def bars(coverage):
+    """Return a figure with one bar per paper: shares of its printed numbers by verdict."""
+    figures.style()
+    counts = coverage[SHOWN]
+    fig, ax = plt.subplots(figsize=(WIDTH, 0.62 * len(counts) + 0.3))
+    fig.subplots_adjust(EDGE / WIDTH, 0.12, 1 - EDGE / WIDTH, 1)
+    starts = 100 * counts.T.cumsum().shift(fill_value=0).T.div(counts.sum(axis=1), axis=0)
+    for verdict in SHOWN:
+        wide = 100 * counts[verdict] / counts.sum(axis=1)
+        ax.barh(range(len(counts)), wide, 0.45, starts[verdict], **LOOKS[verdict])
+    for row, (paper, one) in enumerate(counts.iterrows()):
+        said = f"{one.sum():,} numbers, {one[CONTRADICTED].sum()} contradicted"
+        ax.text(0, row - 0.32, display_name(paper), va="bottom", weight="bold", size=9)
+        ax.text(100, row - 0.32, said, va="bottom", ha="right", size=9)
+    ax.set(xlim=(0, 100), ylim=(len(counts) - 0.6, -0.8), yticks=[])
+    ax.set_xlabel("share of the paper's printed numbers, %")
+    ax.grid(visible=False)
+    ax.spines[["left", "bottom"]].set_visible(False)
+    found = counts.sum()[counts.sum() > 0]
+    keys = [Patch(label=f"{one}: {n:,}", **LOOKS[one]) for one, n in found.items()]
+    place = {"loc": "upper left", "bbox_to_anchor": (EDGE / WIDTH, -0.1 / fig.get_figheight())}
+    tight = {"borderaxespad": 0, "borderpad": 0, "columnspacing": 1.5}
+    fig.legend(handles=keys, ncols=2, handlelength=1.2, handleheight=1.0, **place, **tight)
+    return fig
+
+
+def tell_leads(best):
+    """Return where the best judge clearly leads the best control, as a sentence; in how many
+    comparisons it does; of how many. best: of `forest`."""
+    leads = best.filter(regex="less (?!a person)", axis=0)
+    ahead = leads.index[leads["low"] > 0].get_level_values("task")
+    studies = " and ".join(dict.fromkeys(task.partition(":")[0] for task in ahead)) or "no study"
+    said = f"Only in {studies} does the best judge clearly lead the best control that reads nothing"
+    return said, len(ahead), len(leads)
+
+
+def forest(best, title):
+    """Return the figure of all studies: a panel per measure, in each task the best judge, a person
+    and the best control that reads nothing. best: of `compare.from_values(values, "best judge")`;
+    tasks of studies in CORRELATED are correlations, the others accuracies."""
+    best = best[~best.index.get_level_values("row").str.contains(" less ")]
+    tasks = best.index.unique("task")
+    correlated = [task for task in tasks if task.startswith(CORRELATED)]
+    parts = [[task for task in tasks if task not in correlated], correlated]
+    sizes = [max(len(part), 1) for part in parts]
+    fig, axes = figures.panels(2, 0.9 + 0.62 * sum(sizes), height_ratios=sizes)
+    for ax, part, (chance, measure) in zip(axes, parts, CHANCES):
+        shown = [textwrap.fill(display_name(task), 24) for task in part]
+        ax.set(yticks=range(len(part)), yticklabels=shown, ylim=(len(part) - 0.5, -0.5))
+        lowest = best.loc[part, "low"].min() if part else chance
+        ax.set(xlim=(min(chance, lowest) - 0.05, 1), xlabel=measure)
+        ax.grid(axis="y", visible=False)
+        for up, (row, key) in zip((-0.25, 0, 0.25), SCORERS.items()):
+            rows = best[best.index.get_level_values("row").str.startswith(row)].droplevel("row")
+            there = [task for task in part if task in rows.index]
+            places = [part.index(task) + up for task in there]
+            figures.draw_dots(ax, rows.loc[there], places, [key] * len(there))
+            if there and part is parts[0]:
+                label = figures.KINDS[key] if row != "a person" else row
+                figures.label_dot(ax, places[0], rows.loc[there[0]], label, figures.COLOURS[key])
+        figures.mark(ax, {"guessing" if chance else "no relation": chance})
+    measured = "against people, or tiers; lines: intervals"
+    figures.head(fig, title, figures.subtitle(measured, "", "open"))
+    return fig
