@@ -53,7 +53,8 @@ def rows_open():
 
 def rows():
     """Return the rows of the studies' benchmark (contract: benchmarks/README.md)."""
-    studies = partial(cat_experiments.repeat_study, 0.8, 0.3, 1.0, SEED, 20)
+    readings = {"15": 1500, "90": 900}
+    studies = partial(cat_experiments.repeat_study, 0.8, 0.3, 1.0, SEED, 20, readings)
     fit = partial(cat_experiments.fit_judge, 0.9, 0.8, 0.6, SEED)
     found = [
         row("audit of poetry", partial(poetry.audit, Paper("poetry")), "990 numbers", 1),

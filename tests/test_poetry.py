@@ -280,12 +280,13 @@ def test_the_plan_counts_the_papers_calls():
     designs = lists.plan_designs(poems["tier"].cat.codes, 100, 10, rng)
     how = ask.options("openai/gpt-4o", poems)
     plan = ask.plan(poems, designs, "openai/gpt-4o", load.CRITERIA, how, 10)
-    assert plan["calls"].tolist() == [90, 500, 50, 50, 90 + 50 + 500 + 50]
-    assert plan["output_tokens"].tolist()[:4] == [90 * 120, 500 * 220, 50 * 1300, 50 * 220]
-    assert plan["usd_live"].iloc[:4].sum() == pytest.approx(plan.at["in all", "usd_live"])
+    assert plan["calls"].tolist() == [500, 50, 50, 50 + 500 + 50]
+    assert plan["output_tokens"].tolist()[:3] == [500 * 220, 50 * 1300, 50 * 220]
+    assert plan["usd_live"].iloc[:3].sum() == pytest.approx(plan.at["in all", "usd_live"])
     few = {"12": np.arange(12)[None]}  # a reader's twelve poems without tiers, no list again
     plan = ask.plan(poems.head(12), few, "openai/gpt-4o", QUALITY, how)
     assert plan["calls"].to_dict() == {"single poems": 12, "lists of 12": 1, "in all": 13}
+    assert plan["output_tokens"].iloc[0] == 12 * 120
 
 
 def test_one_label_judges_follow_what_their_probabilities_say(monkeypatch):
@@ -314,11 +315,6 @@ def test_one_label_judges_follow_what_their_probabilities_say(monkeypatch):
     rows = ask.read_pairs(poems, "any")
     assert rows.at["the better tier is preferred", "estimate"] == 0.5
     assert rows.at["the first one is preferred", "estimate"] == 0.9
-    assert rows.at["the swap turns it", "estimate"] == 1 and rows["n"].tolist() == [
-        60,
-        90,
-        90,
-    ] + 3 * [30]
-    assert rows.index[3:].tolist() == [f"{a} is preferred to {b}" for a, b in ("AB", "AC", "BC")]
+    assert rows.at["the swap turns it", "estimate"] == 1 and rows["n"].tolist() == [60, 90, 90]
     rows = ask.read_pairs(poems, "knows")
-    assert rows.loc[["A is preferred to B", "B is preferred to C"], "estimate"].tolist() == [1, 0]
+    assert rows.at["the better tier is preferred", "estimate"] == pytest.approx(2 / 3)

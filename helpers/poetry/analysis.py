@@ -7,17 +7,14 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers import results
-from helpers.measures import agreement, intervals, statistics
+from helpers import figures, results
+from helpers.measures import agreement, compare, intervals, statistics
+from helpers.poetry import figures as drawings
+from helpers.poetry import load
+from helpers.poetry.lists import order_by
 from helpers.sources.names import display_name
 
 RATINGS = {"place": "position", "score": "score"}  # what readers call a rating: its column
-
-
-def order_by(means, rng):
-    """Return the positions of `means` from high to low, ties at random, poems without one last."""
-    means = np.nan_to_num(np.asarray(means, float), nan=-np.inf)
-    return np.lexsort((rng.random(len(means)), -means))
 
 
 def tier_correlation(means, tiers, rng=None, orders=200):
@@ -76,11 +73,11 @@ def success_rate(log):
     return {**share, "not valid": ", ".join(f"{reason} {n}" for reason, n in reasons.items())}
 
 
-def summarise(means, poems, rng, printed):
-    """Return the paper's correlation by criterion, list size and rating, usual rho, print."""
+def summarise(means, poems, rng, printed=None):
+    """Return the paper's correlation by criterion, list size and rating, and the printed one."""
     tiers = poems["tier"].cat.codes.to_numpy()
     once = partial(tier_correlation, rng=rng, orders=1)
-    rows, known = {}, set(printed.keys("Table 3"))
+    rows, known = {}, set(printed.keys("Table 3")) if printed else set()
     paper = "Claude 3 Opus, printed (Table 3)"
     for (criterion, size), rating in itertools.product(means, RATINGS):
         values = means[criterion, size][RATINGS[rating]].to_numpy()
@@ -88,7 +85,6 @@ def summarise(means, poems, rng, printed):
         row = over_poems(values, codes, once, rng)
         cell = "Table 3", criterion, f"Claude-3 {size}{'n' * (rating == 'place')} / SRC"
         row["estimate"] = tier_correlation(values, codes, rng)
-        row["usual rho"] = statistics.spearman(values, -codes, 0 * codes)
         row[paper] = printed.number(*cell) if cell in known else np.nan
         rows[criterion, size, rating] = row
     table = pd.DataFrame(rows).T.rename_axis(["criterion", "poems in a list", "rated by"])
@@ -129,10 +125,50 @@ def steadiness(means, rng):
     return pd.DataFrame(rows).T
 
 
+def show_own(poems, answers, judge, rng, outputs):
+    """Show and write a reader's result: a row per poem with its mean place (1 the highest), score,
+    what was said of it alone, its valid answers; sentences; with tiers, a figure of the order.
+
+    answers: of `ask.ask_own`.
+    """
+    alone, means, valid, counts = answers
+    made_up, who = judge.startswith("simulated/"), display_name(judge)
+    show = results.format_interval
+    table, file = save_poems(poems, alone, means, counts, judge, outputs)
+    results.show_table(table)
+    found = [f"**SIMULATED.** {results.MADE_UP}"] * made_up
+    for (criterion, size), row in steadiness(means, rng).iterrows():
+        found.append(
+            f"By {criterion}, two halves of the answers of {who} about lists of {size} give orders "
+            f"that correlate at ρ = {show(row)} (1: the same order, 0: no relation)."
+        )
+    if poems.attrs["tiers"]:
+        order = summarise(means, poems, rng).xs("place", level=2, drop_level=False)
+        title = f"{'SIMULATED: ' * made_up}Your poems as {who} orders them"
+        figures.show(drawings.draw_strips(means, order, poems, title, rng), drawings.STRIPS)
+        for (criterion, size, _), row in order.iterrows():
+            found.append(
+                f"By {criterion}, in lists of {size}, the order of {who} follows your tiers at "
+                f"r = {show(row)} (1: entirely, 0: not at all)."
+            )
+        places = place_scores(means, judge)
+        beside = compare.compare(load.rate(poems), places, statistics.spearman, target="all")
+        best = beside.attrs["control"]
+        found.append(
+            f"Without reading, *{best}* follows your tiers at a correlation of "
+            f"{show(beside.loc[best])} (fitted on other poems)."
+        )
+    usable, given = (valid["n"] * valid["estimate"]).sum(), valid["n"].sum()
+    found.append(
+        f"{usable:.0f} of {given:.0f} first answers about lists are valid; the others "
+        "count as no answer, not as a low place."
+    )
+    results.say("\n".join(f"- {one}" for one in found))
+    results.say(f"Places, scores and counts of answers: `{outputs}/{file}`")
+
+
 def save_poems(poems, alone, means, counts, judge, outputs):
-    """Write a reader's result, of `ask.ask_study`: a row per poem with its mean place (1 the
-    highest), score, what was said of it alone, its valid answers; return what fits a page and the
-    name of the file."""
+    """Write a reader's result, see `show_own`; return what fits a page and the file's name."""
     said = alone["verdict"].fillna(alone["status"]).reindex(poems.index)
     shown = ["author", "title"] + ["tier"] * poems.attrs["tiers"]
     table = poems[shown].astype(str).assign(**{"asked alone": said})

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from helpers import judges
+from helpers import judges, results
 from helpers.judges import labels, prompts
 from helpers.measures import intervals, steadiness
 from helpers.poetry import analysis, simulate
@@ -125,8 +125,10 @@ def options(judge, poems, simulators=None, **given):
     return judges.Options(max_output_tokens=room, simulators=profiles, **given)
 
 
-def ask_study(poems, designs, judge, criteria, how, limit=0):
-    """Return the answers about single poems (the first `limit`; 0: all), then `rank_designs`."""
+def ask_own(poems, designs, judge, criteria, how, limit=0):
+    """Return answers about a reader's poems, one by one (the first `limit`; 0: all), and of
+    `rank_designs`; show first what a live judge costs."""
+    show_plan(poems, designs, judge, criteria, how)
     alone = single_requests(poems)
     alone = judges.ask(alone, judge, labels.parse_tier, replace(how, limit=limit))
     return alone, *rank_designs(poems, designs, judge, criteria, how)
@@ -157,12 +159,20 @@ def rank_designs(poems, designs, judge, criteria, how=None):
     return means, table.rename_axis(["criterion", "poems in a list"]), counts
 
 
+def show_plan(poems, designs, judge, *study):
+    """Show what a live judge's answers would cost; study: the rest of what `plan` takes."""
+    if judge.split("/")[0] in judges.LIVE:
+        results.show_table(plan(poems, designs, judge, *study)[["calls", "usd_live"]])
+
+
 def plan(poems, designs, judge, criteria, how, repeats=0):
-    """Return by part of a study what it costs beyond what is stored; repeats: of one short list."""
-    parts = {"single poems": (single_requests(poems), 1, 120)}  # requests, answers, their tokens
-    asked = {f"lists of {size}": (lists, 1) for size, lists in designs.items()}
+    """Return by part of a study what it costs beyond what is stored; repeats: of one short list,
+    in the paper's study; a reader's asks about each poem alone instead."""
+    asked, parts = {f"lists of {size}": (lists, 1) for size, lists in designs.items()}, {}
     if repeats:
         asked["one list again"] = next(iter(designs.values()))[:1], repeats
+    else:
+        parts["single poems"] = single_requests(poems), 1, 120  # requests, answers, their tokens
     for part, (lists, runs) in asked.items():
         whole = pd.concat([list_requests(poems, lists, name, criteria) for name in criteria])
         parts[part] = whole, runs, round(14.4 * lists.shape[1] + 4)
@@ -201,8 +211,4 @@ def read_pairs(poems, judge):
         "the first one is preferred": intervals.of_share(leads // 2, len(first)),
         "the swap turns it": steadiness.count_turned(first["+"] - 0.5, 0.5 - first["-"]),
     }
-    tiers = poems["tier"].astype(str)
-    both = [f"{tiers[int(one)]} is preferred to {tiers[int(other)]}" for one, other in first.index]
-    for two, hits in pd.Series(won).groupby(both):
-        rows[two] = intervals.of_share(hits.sum(), len(hits))
-    return pd.DataFrame(rows).T
+    return pd.DataFrame(rows).T.rename_axis("share of pairs or answers")

@@ -1,10 +1,10 @@
-"""Experiments on simulated judges of ranked lists: scoring, batch size, design, reliability."""
+"""Experiments on simulated judges of ranked lists: batch size, design, reliability."""
 
 import itertools
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, stats
+from scipy import optimize
 
 from helpers.measures import intervals
 from helpers.measures.agreement import average_reliability
@@ -12,7 +12,6 @@ from helpers.poetry import lists, simulate
 from helpers.poetry.analysis import single_icc, tier_correlation
 
 TIERS = np.repeat([0, 1, 2], 30)
-SCORINGS = {"positions": simulate.to_positions, "scores 1-5": simulate.to_scores}
 
 
 def design(size, readings, rng):
@@ -23,37 +22,34 @@ def design(size, readings, rng):
 
 
 def correlate(worth, drawn, noise, growth, rng):
-    """Return the paper's correlation by scoring when a judge of opinions `worth` ranks `drawn`."""
-    perceived, found = simulate.judge_lists(worth, drawn, noise, rng, growth), {}
-    for name, score in SCORINGS.items():
-        means = simulate.mean_by_poem(drawn, score(perceived), len(worth))
-        found[name] = tier_correlation(means, TIERS)
-    return found
+    """Return the paper's correlation when a judge of opinions `worth` ranks `drawn`."""
+    places = simulate.to_positions(simulate.judge_lists(worth, drawn, noise, rng, growth))
+    return tier_correlation(simulate.mean_by_poem(drawn, places, len(worth)), TIERS)
 
 
-def repeat_study(validity, noise, growth, seed, replicates=60, readings=None):
-    """Return the paper's correlation by study, design ({poems in a list: readings}), scoring."""
-    readings, rows = readings or {"15": 1500, "90": 900}, []  # poetry, sections 7.3 and 7.2
+def repeat_study(validity, noise, growth, seed, replicates, readings):
+    """Return the paper's correlation by study and design ({poems in a list: readings})."""
+    rows = []
     for k in range(replicates):
         rng = np.random.default_rng([seed, k])
         worth, found = simulate.draw_worth(TIERS, validity, rng), {}
         for size, total in readings.items():
             found[size] = correlate(worth, design(size, total, rng), noise, growth, rng)
-        rows.append(pd.DataFrame(found).T.stack())
-    return pd.DataFrame(rows).rename_axis(columns=["design", "scoring"])
+        rows.append(found)
+    return pd.DataFrame(rows)
 
 
 def mean_src(validity, noise, growth, seed, readings, replicates=40):
-    """Return the mean correlation of positions in one design, the same draws each time."""
+    """Return the mean correlation in one design, the same draws each time."""
     (size,) = readings
-    found = repeat_study(validity, noise, growth, seed, replicates, readings)[size, "positions"]
+    found = repeat_study(validity, noise, growth, seed, replicates, readings)[size]
     # added in order: a root search follows, which must take the same path on every machine
     return sum(found) / len(found)
 
 
 def fit_judge(icc1, src15, src90, seed):
     """Return {noise, validity, growth} of the judge with this ICC1 of one run on 15 poems and these
-    correlations of positions; growth: 0 (no loss) to 3."""
+    correlations; growth: 0 (no loss) to 3."""
     noise = simulate.fit_noise(icc1, np.random.default_rng(seed))
 
     def short(validity):
@@ -77,54 +73,33 @@ def fit_printed(printed, criterion, seed):
 
 
 def lead_by_criterion(printed, fits, seed, replicates=20, readings=900):
-    """Return the simulated lead of lists of 15 over lists of 90 at equal cost, by criterion and how
-    long lists are read; the printed gap; times: the noise of a list of 90 against one of 15."""
+    """Return the simulated lead of lists of 15 over lists of 90, as many poems read and as well, by
+    criterion; the printed gap; times: how much noisier a list of 90 must be to explain it."""
     rows, equal = {}, {"15": readings, "90": readings}
     for criterion, judge in fits.items():
         ends = [printed.number("Table 3", criterion, f"Claude-3 {n}n / SRC") for n in (15, 90)]
-        for how, growth in {"read worse": judge["growth"], "read as well": 0.0}.items():
-            wide = repeat_study(judge["validity"], judge["noise"], growth, seed, replicates, equal)
-            lead = intervals.of_mean(wide["15", "positions"] - wide["90", "positions"])
-            gap = {"printed gap": round(ends[0] - ends[1], 2), "times": 6**growth}
-            rows[criterion, how] = {**lead, **gap}
-    return pd.DataFrame(rows).T.rename_axis(["criterion", "long lists are"])
-
-
-def explain_scoring(printed, fits, seed, replicates=40):
-    """Return what positions gain over 1-5 scores for the judges in `fits`, by size, in simulation
-    and in print; SD of one study; studies needed to show it (80 % power at 5 %)."""
-    rows, power = {}, (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) ** 2
-    for criterion, judge in fits.items():
-        wide = repeat_study(**judge, seed=seed + 1, replicates=replicates)
-        for size in ("15", "90"):
-            gain = wide[size, "positions"] - wide[size, "scores 1-5"]
-            columns = [f"Claude-3 {size}{mark} / SRC" for mark in ("n", "")]
-            place, score = (printed.number("Table 3", criterion, column) for column in columns)
-            rows[size, criterion] = {
-                **intervals.of_mean(gain),
-                "SD": gain.std(),
-                "printed": round(place - score, 2),
-                "studies needed": np.ceil(power * (gain.std() / gain.mean()) ** 2),
-            }
-    return pd.DataFrame(rows).T.rename_axis(["poems in a list", "criterion"]).sort_index()
+        wide = repeat_study(judge["validity"], judge["noise"], 0.0, seed, replicates, equal)
+        gap = {"printed gap": round(ends[0] - ends[1], 2), "times": 6 ** judge["growth"]}
+        rows[criterion] = {**intervals.of_mean(wide["15"] - wide["90"]), **gap}
+    return pd.DataFrame(rows).T.rename_axis("criterion")
 
 
 def cost_curve(validity, noise, growth, seed, replicates=20):
-    """Return simulated studies' SRC of positions, by readings of a poem and list size, of a judge
+    """Return simulated studies' correlation, by poems read and list size, of a judge
     whose noise grows with the list and of one whose noise does not."""
     judges, parts = {"long lists are read worse": growth, "long lists are read as well": 0.0}, {}
     for (judge, grows), total in itertools.product(judges.items(), (450, 900, 1800, 3600)):
-        found = repeat_study(validity, noise, grows, seed, replicates, {"15": total, "90": total})
-        parts[judge, total] = found.xs("positions", axis=1, level="scoring")
+        equal = {"15": total, "90": total}
+        parts[judge, total] = repeat_study(validity, noise, grows, seed, replicates, equal)
     by = ["judge", "readings"]
     table = pd.concat(parts, names=by).reset_index(by)
     return table.melt(by, var_name="lists of", value_name="SRC", ignore_index=False)
 
 
 def compare_designs(validity, noise, seed, subsets=100, replicates=20):
-    """Return how many random subsets measure as well as `subsets` balanced ones, both RMSEs: of
-    mean positions against a design's common mean. That variance falls as one over the subsets;
-    jackknife over replicates, on the logarithm of the ratio."""
+    """Return how many random subsets measure mean positions as well as `subsets` balanced ones: by
+    the variance around a design's common mean, which falls as one over the subsets; jackknife over
+    replicates, on the logarithm of the ratio."""
     rng = np.random.default_rng(seed)
     worth, errors = simulate.draw_worth(TIERS, validity, rng), {}
     for name, draw in {"random": lists.draw_subsets, "balanced": lists.balance_subsets}.items():
@@ -140,8 +115,7 @@ def compare_designs(validity, noise, seed, subsets=100, replicates=20):
         return np.log(errors["random"][rows].mean() / errors["balanced"][rows].mean())
 
     ratio = intervals.over_groups(np.arange(replicates), log_ratio)
-    rmse = {f"RMSE {name}": values.mean() ** 0.5 for name, values in errors.items()}
-    return {**subsets * np.exp(ratio.drop("n")), "n": replicates, **rmse}
+    return {**subsets * np.exp(ratio.drop("n")), "n": replicates}
 
 
 def reliability_and_validity(judges, seed, replicates=6):
@@ -156,7 +130,7 @@ def reliability_and_validity(judges, seed, replicates=6):
             ids = design("15", 15, rng)[0]
             alone = simulate.repeat_list(worths[0, ids], noise, rng)
             panel = simulate.repeat_list(worths[:, ids], noise, rng)
-            src = correlate(worths[0], design("15", 1500, rng), noise, 0.0, rng)["positions"]
+            src = correlate(worths[0], design("15", 1500, rng), noise, 0.0, rng)
             tens = [average_reliability(icc1, 10) for icc1 in (alone, panel)]
             found.append((alone, *tens, src))
         *iccs, src = np.transpose(found)
@@ -172,8 +146,8 @@ def leak(validity, noise, seed, subsets=1000, replicates=40):
         worth = simulate.draw_worth(TIERS, validity, rng)
         by_tier = lists.draw_subsets(TIERS, subsets, 5, rng)
         any_fifteen = np.argsort(rng.random((subsets, 90)), axis=1, kind="stable")[:, :15]
-        five = correlate(worth, by_tier, noise, 0.0, rng)["positions"]
-        free = correlate(worth, any_fifteen, noise, 0.0, rng)["positions"]
+        five = correlate(worth, by_tier, noise, 0.0, rng)
+        free = correlate(worth, any_fifteen, noise, 0.0, rng)
         found.append([five, free, five - free, tier_correlation(worth, TIERS)])
     names = ["five a tier", "any fifteen", "difference", "the judge's own order"]
     rows = dict(zip(names, map(intervals.of_mean, np.transpose(found))))

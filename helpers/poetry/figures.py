@@ -1,4 +1,4 @@
-"""Draw orderings of poems as strips, reliability, what averaging does, scorings and costs."""
+"""Draw orderings of poems as strips, reliability, what averaging does, and costs."""
 
 import numpy as np
 import seaborn as sns
@@ -6,14 +6,13 @@ from matplotlib.colors import ListedColormap
 
 from helpers.figures import COLOURS, DARK, SMALL, head, label_lines, mark, panels, plain
 from helpers.measures.agreement import average_reliability
-from helpers.poetry.analysis import order_by
+from helpers.poetry.lists import order_by
 
 STRIPS = (
-    "Strips of coloured stripes, one per poem: the tiers, then the judge's orders. The more a strip"
-    " keeps its colours in blocks, the better the order."
+    "Each strip has a stripe per poem: the tiers, then the judge's orders. The better an order, the"
+    " more its colours keep in blocks."
 )
 HOLLOW = {"mfc": "white", "ls": "", "marker": "o", "ms": 6, "zorder": 3}
-PRINTED = HOLLOW | {"color": COLOURS["published"]}
 
 
 def draw_strips(means, summary, poems, title, rng):
@@ -71,15 +70,17 @@ def draw_reliability(judges, printed, title):
     return fig
 
 
-def draw_averaging(singles, printed, ours, made_up, title):
-    """Return reliability against runs averaged: printed (hollow), and `ours`, if there is any."""
+def draw_averaging(singles, printed, ours, made_up):
+    """Return reliability against runs averaged: from that of a single run to the `printed` one
+    (hollow), by rows of Table 8; and `ours`, if there is any."""
     fig, (ax,) = panels(1, 2.8)
-    rows = f"{len(printed)} rows of Table 8"
-    head(fig, title, f"reliability of a mean · {rows} · higher is steadier")
+    told = f"reliability of a mean · {len(printed)} rows of Table 8 · higher is steadier"
+    once = f"{min(singles):.2f} to {max(singles):.2f}"
+    head(fig, f"One answer has a reliability of {once}; the mean of ten is near 1", told)
     k, colour = np.arange(1, 21), COLOURS["simulated" if made_up else "judge"]
     for one in singles:
         ax.plot(k, average_reliability(one, k), color=COLOURS["published"], lw=0.5)
-    ax.plot(np.full(len(singles), 10), printed, **PRINTED)
+    ax.plot(np.full(len(singles), 10), printed, color=COLOURS["published"], **HOLLOW)
     note = {"size": SMALL, "arrowprops": {"arrowstyle": "-", "color": DARK}}
     ax.annotate("printed:\nten runs averaged", (10, min(printed)), (11, 0.72), **note)
     ax.annotate("one run, from the printed F", (1, min(singles)), (3, min(singles) - 0.02), **note)
@@ -89,24 +90,6 @@ def draw_averaging(singles, printed, ours, made_up, title):
         ax.annotate(said, (1, one), (1, 1.02), color=colour, size=SMALL)
     ax.set(xlabel="runs of one judge that are averaged", ylabel="reliability")
     ax.set(xlim=(0.7, 20), ylim=(0.4, 1.06), xticks=[1, 5, 10, 15, 20])
-    return fig
-
-
-def draw_scoring(gains):
-    """Return a figure of what places gain over scores: mean, 95 % of single studies, print."""
-    sizes = gains.index.unique(0)
-    fig, axes = panels(len(sizes), 1.9 * len(sizes), sharex=True)
-    look = {"fmt": "o", "color": COLOURS["simulated"], "lw": 2}
-    for ax, size in zip(axes, sizes):
-        part = gains.xs(size).astype(float)
-        rows = np.arange(len(part))
-        ax.errorbar(part["estimate"], rows, xerr=1.96 * part["SD"], **look)
-        ax.plot(part["printed"], rows, **PRINTED)
-        ax.set(yticks=rows, yticklabels=part.index, ylim=(len(rows) - 0.5, -0.5))
-        ax.set_title(f"lists of {size}", weight="normal")
-        ax.grid(axis="y", visible=False)
-        mark(ax, {"no gain" if ax is axes[0] else "": 0})
-    axes[-1].set_xlabel("gain in correlation with the tiers")
     return fig
 
 

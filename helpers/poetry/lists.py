@@ -1,4 +1,4 @@
-"""Draw lists of poems for a judge to rank: by tier, balanced, all in one, a small design."""
+"""Draw lists of poems for a judge to rank: by tier, balanced, all in one; order poems by means."""
 
 import numpy as np
 import pandas as pd
@@ -54,3 +54,9 @@ def plan_designs(tiers, subsets, shuffles, rng):
     per_tier = min(5 if len(counts) > 1 else 15, int(counts.min()))
     short = draw_subsets(tiers, subsets, per_tier, rng)
     return {str(short.shape[1]): short, str(len(tiers)): shuffle_all(len(tiers), shuffles, rng)}
+
+
+def order_by(means, rng):
+    """Return the positions of `means` from high to low, ties at random, poems without one last."""
+    means = np.nan_to_num(np.asarray(means, float), nan=-np.inf)
+    return np.lexsort((rng.random(len(means)), -means))

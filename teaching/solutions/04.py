@@ -51,32 +51,3 @@ def exercise_2(ns):
             " answer a poem gets the second, whatever the paper prints for the first."
         ),
     )
-
-
-def exercise_3(ns):
-    """Subtract the mean correlation of positions with lists of 15 from that with lists of 90."""
-    flat = ns["flat"]
-    mistakes = [
-        (
-            flat["90", "scores 1-5"] - flat["15", "scores 1-5"],
-            "That is for the scores from 1 to 5; take positions.",
-        ),
-        (
-            flat["90", "positions"],
-            "That is the correlation itself; subtract that of the lists of 15.",
-        ),
-        (
-            flat["15", "positions"],
-            "That is the correlation of the short lists; subtract it from that of the long ones.",
-        ),
-        (0, "They are not the same: print `flat`."),
-    ]
-    return (
-        float(flat["90", "positions"] - flat["15", "positions"]),
-        mistakes,
-        (
-            "If long lists are read as well, ten of them fall behind a hundred short ones only a"
-            " little. The printed drop takes a judge whose answers get noisier as the list grows:"
-            " length alone is not the trouble."
-        ),
-    )
