@@ -7,24 +7,12 @@ import pandas as pd
 from scipy import stats
 
 from helpers.measures import intervals, rankings, ratings, statistics
-from helpers.measures.compare import compare
+from helpers.measures.compare import PERSON, compare
 from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
 from helpers.sources.names import display_name
 
 ENDS = {", least": np.argmin, ", most": np.argmax}  # of what printed cells leave open
-
-
-def rule_table(paper):
-    """Return judges x rules: mean accuracy over the twelve groups as low, high and text."""
-    rows, human = [], rebuild.expert_scores()
-    for judge in rebuild.printed_rows(paper)["judge"].unique():
-        orders = rebuild.rankings_that_fit_print(paper, judge)
-        for rule in rankings.RULES:
-            low, high = map(np.nanmean, rebuild.bounds_of(orders, rule, human))
-            text = f"{low:.2f}" if high - low < 1e-9 else f"{low:.2f}–{high:.2f}"
-            rows.append((judge, rule, low, high, text))
-    return pd.DataFrame(rows, columns=["judge", "rule", "low", "high", "text"])
 
 
 def find_ends(data, paper="refbased_v2"):
@@ -63,6 +51,17 @@ def compare_ends(data, level=0.95):
     """Return `compare` of a study's judges, of whose rankings print leaves two ends."""
     ends, how = find_ends(data), {"within": ("group", "rater"), "level": level}
     return join_ends(compare(data, ends, statistics.pairwise_accuracy, **how))
+
+
+def rate_best(data, order, paper="refbased_v2"):
+    """Return {task: rows} of the best judge, a person and `one_order`, corrected for the choice."""
+    number = len(definitions.METHODS[paper])
+    found = compare_ends(data, 1 - 0.05 / number)
+    best = found[found["kind"] == "judge"]["estimate"].round(10).idxmax()
+    rows = {"the judge": found.loc[best], PERSON: found.loc[PERSON]}
+    rows["control: one order of the writers"] = intervals.widen(order, number)
+    rows = pd.DataFrame({name: row[["estimate", "low", "high", "n"]] for name, row in rows.items()})
+    return {f"Reference-based: {best}": rows.T}
 
 
 def one_order(data):

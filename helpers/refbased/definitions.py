@@ -1,11 +1,12 @@
 """How the method's gain over its own baseline depends on definitions that the papers leave open."""
 
 import itertools
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
 
+from helpers import results
 from helpers.measures import intervals, rankings
 from helpers.measures.rankings import pair_accuracy
 from helpers.refbased import rebuild
@@ -72,6 +73,13 @@ def joint_gains():
     return pd.DataFrame(rows).T.rename_axis(["paper", "measure"])
 
 
+def by_measure(gains):
+    """Return `joint_gains` as text: a row per measure, gain and p of both versions."""
+    told = gains.assign(gain=gains.apply(results.format_interval, axis=1))[["gain", "p"]]
+    told = told.unstack("paper").swaplevel(axis=1).sort_index(axis=1)
+    return told.reindex(gains.index.unique("measure"))
+
+
 def printed_gains():
     """Return gains in accuracy as each version's Table 1 and its own figure give them."""
     rows = {}
@@ -85,6 +93,7 @@ def printed_gains():
     return table.T.rename_axis(["paper", "model"])
 
 
+@cache
 def curve(paper):
     """Return (definitions with estimate and p, their gains: definitions x groups); a definition:
     models, measure, target, groups (all, or those whose stories the experts tell apart), what an
@@ -108,11 +117,12 @@ def where(table, definition):
     return (table[list(definition)] == pd.Series(definition)).all(axis=1)
 
 
-def summarise_curves(curves):
+def summarise_curves():
     """Return by version and set of definitions (all; those that keep every model and group): how
     many, the gain's range, shares, p."""
     rows = {}
-    for paper, (table, gains) in curves.items():
+    for paper in METHODS:
+        table, gains = curve(paper)
         full = where(table, FULL)
         for name, mask in zip(SETS, (full | True, full)):
             gain = table.loc[mask, "estimate"]

@@ -3,25 +3,16 @@
 import numpy as np
 import pandas as pd
 
-from helpers.figures import COLOURS, DARK, SMALL, dots, head, mark, panels, subtitle
+from helpers import results
+from helpers.figures import COLOURS, DARK, SMALL, dots, head, mark, panels, show, subtitle
 from helpers.refbased import definitions, method, rebuild
 from helpers.sources.names import display_name
 
 # the project's stories are tiers; others' writers are not
 CRAFT = {"plain": "good", "told": "medium", "broken": "bad"}
-CURVE = (
-    "v2's several hundred gains in ascending order, most above zero; below, a row per choice with a"
-    " mark under every gain that it makes: all gains below zero need Yes from all three experts."
-)
-CUTOFFS = (
-    "Share of tests passed by plain, told and broken stories against the cutoff: three falling"
-    " lines, told above the others. Far from 0 all stories pass every test, or none."
-)
-TABLE1 = (
-    "Dot plot, one panel per version, three dots per row of Table 1: the accuracy as printed, under"
-    " 'above' and under 'at least'. In v1 most printed dots stand over that of 'above', in v2 over"
-    " that of 'at least'."
-)
+CURVE = "Gains in ascending order, most above zero; below, the choices behind each."
+CUTOFFS = "Three lines: as the cutoff rises, stories of all kinds pass fewer tests."
+TABLE1 = "Dot plot: in v1 most printed accuracies lie at those of 'above', in v2 of 'at least'."
 
 
 def headline(scores, judge):
@@ -55,6 +46,17 @@ def draw_stories(scores, judge, variant, tests):
     return dots(rows, headline(scores, judge), measure, xlim=(low, high), n=stories)
 
 
+def show_own(mine, answers, scores, judge, variant, cutoff, outputs):
+    """Show a reader's stories by score and save what the judge says of each test (`mine`: of
+    `load.load_candidates`)."""
+    if mine.data is None:
+        results.say("Without human scores (column `human`) there is nothing to compare.")
+    show(draw_stories(scores, judge, variant, len(mine.tests)), "Dot plot, one row per story:")
+    table = method.by_test(answers, variant, mine.tests, cutoff)
+    file = results.save_own(table, "03", judge, outputs)
+    results.say(f"`{outputs}/{file}` has one row per story and test.")
+
+
 def list_choices(table):
     """Return {choice: mask of the definitions that make it} of a specification curve, by kind."""
     measure = table["measure"].str.split(",").str[0]
@@ -64,9 +66,12 @@ def list_choices(table):
     return {choice: kind == choice for kind in kinds for choice in kind.unique()}
 
 
-def draw_curve(paper, table):
-    """Return a specification curve (of `definitions.curve`): a version's gains in ascending order,
-    and below them one row per choice with a mark under each gain that it makes."""
+def draw_curve(source, paper="refbased_v2"):
+    """Return v2's specification curve: its gains in ascending order, and below them one row per
+    choice with a mark under each gain that it makes."""
+    table, _ = definitions.curve(paper)
+    title = "v2's gain falls below zero only where all three experts must say Yes"
+    assert table.query("target != 'all experts'")["estimate"].min() > 0
     order = table["estimate"].round(10).argsort(kind="stable")
     table = table.iloc[order].reset_index(drop=True)
     gains, clear, choices = table["estimate"], table["p"] < 0.05, list_choices(table)
@@ -91,6 +96,7 @@ def draw_curve(paper, table):
     grid.set(xlabel="definitions, by gain")
     for one in (ax, grid):
         one.grid(axis="x", visible=False)
+    head(fig, title, subtitle("one dot per definition (large: p < .05)", "12 groups", source, "up"))
     return fig
 
 

@@ -13,45 +13,36 @@ from helpers.refbased import rebuild
 from helpers.sources import readers
 from helpers.sources.files import refuse
 from helpers.sources.public import ROOT, DataError
-from helpers.sources.published import Printed
 from helpers.ttcw import load as ttcw
 
-# a copy may differ from the printed word count by a tenth (front matter, another way of counting)
-NEAR = 0.1
 OWN = ROOT / "data" / "stories"  # written for this project
 FACTS = ["item", "group", "writer", "words"]  # of a story, without reading it
 CRAFT = {"careful": 3, "plain": 2, "told": 1, "broken": 0}  # how each of its tellings was made
 
 
 def load_study(data, rng):
-    """Return the study: source, sentence, raw (open data?), stories, human (group x writer: tests
-    that two experts or more say are passed) and data, the experts' `Ratings` of the machine
-    stories: item '<group>/<writer>', group, writer, words; rater, score (share of tests passed)."""
+    """Return the study: source, sentence, raw (open data?), human (group x writer: tests that two
+    experts or more say are passed) and data, the experts' `Ratings` of the machine stories: item
+    '<group>/<writer>', group, writer, words; rater, score (share of tests passed)."""
     source, sentence, verdicts, stories, _ = ttcw.load(data, rng)
     named = (one.replace({"story": {"_": "/"}}, regex=True) for one in (verdicts, stories))
     experts = average_aspects(ttcw.to_ratings(*named, source))
     data = keep(experts, experts.items["writer"].isin(rebuild.LISTED))
-    found = {"source": source, "sentence": sentence, "raw": source == "open", "stories": stories}
-    return SimpleNamespace(**found, human=rebuild.expert_scores(verdicts=verdicts), data=data)
+    found = {"source": source, "sentence": sentence, "raw": source == "open", "data": data}
+    return SimpleNamespace(**found, human=rebuild.expert_scores(verdicts=verdicts))
 
 
-def load_candidates(study, judge, tests, own_stories="", rubric="", references_folder=""):
+def load_candidates(judge, tests, own_stories="", rubric=""):
     """Return what a judge compares: candidates, references ({group: text}), tests, data (`Ratings`,
     or None: what it is held against), of (in words).
 
-    From a reader's groups (`own_stories`), the study with a reader's copies of its references
-    (`references_folder`), or this project's stories, whose writer is their rank.
+    From a reader's groups (`own_stories`), or this project's stories, whose writer is their rank.
     """
-    if own_stories and references_folder:
-        raise ValueError("own_stories and references_folder are both given; choose one of them")
     if own_stories or rubric:
         readers.refuse_recorded(judge)
     if own_stories:
         candidates, references = load_groups(own_stories)
         of, held = "your human scores", rate(candidates, "human", "own")
-    elif references_folder:
-        candidates, references = load_paired(study, references_folder)
-        of, held = "the experts", study.data
     else:
         candidates, references = load_own_stories()
         of = "the order in which the stories were made"
@@ -117,44 +108,3 @@ def load_own_stories():
     table = pd.DataFrame(rows, columns=["group", "writer", "craft", "text", "words"])
     careful = table["writer"] == "careful"
     return table[~careful], table[careful].set_index("group")["text"].to_dict()
-
-
-def load_paired(study, folder):
-    """Return (candidates, {group: text}) of groups whose reference a reader's `folder` holds."""
-    if not study.raw:
-        missing = "references_folder needs the study's candidates, and the open data are not here"
-        raise DataError(f"{missing}; run `make fetch`")
-    titles = study.stories.drop_duplicates("group").set_index("group")["title"].to_dict()
-    references = load_references(folder, titles)
-    asked = study.stories["group"].isin(references)
-    return study.stories[asked & study.stories["writer"].isin(rebuild.LISTED)], references
-
-
-def load_references(path, titles, counts=None):
-    """Return {group: text} of a reader's copies of published stories, named by title; DataError
-    for a length far from the printed one, too.
-
-    titles: {group: title}; counts: {title as printed: words}, v2's Table 3 unless given.
-    """
-    if counts is None:
-        counts = Printed("refbased_v2").grid("Table 3")["New Yorker"].to_dict()
-    groups = {bare_title(title): group for group, title in titles.items()}
-    printed = {bare_title(title): words for title, words in counts.items()}
-    found = readers.load_stories(path)
-    keys = found["title"].map(bare_title)
-    expected = keys.map(printed).fillna(found["words"])
-    far = (found["words"] - expected).abs() > NEAR * expected
-    whole = "about as many as are printed (v2, Table 3): the whole story and nothing else"
-    checks = [
-        ("title", ~keys.isin(groups), f"one of the titles {'; '.join(titles.values())}"),
-        ("title", keys.duplicated(), "one copy of each story"),
-        ("words", far, whole),
-    ]
-    refuse(found.assign(where=found["title"]), str(path), checks)
-    texts = dict(zip(keys.map(groups), found["text"]))
-    return {group: texts[group] for group in titles if group in texts}
-
-
-def bare_title(title):
-    """Return a title without case, spaces and punctuation: 'barbaradetroit1996'."""
-    return "".join(c for c in str(title).casefold() if c.isalnum())

@@ -110,7 +110,7 @@ def best_definitions(found):
             counts = part["cells reproduced"]
             behind = counts[counts < counts.max()].max()
             rows.append({"paper": paper, **part.iloc[0], "next best": behind})
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).replace({"metric": {"rho": "ρ", "tau": "τ"}})
 
 
 @cache

@@ -4,9 +4,9 @@ what is learnt)."""
 import numpy as np
 
 from helpers.measures import rankings
-from helpers.refbased import controls, method
+from helpers.refbased import method
 
-AT_LEAST, ABOVE = "at least (>=)", "above (>)"
+AT_LEAST = "at least (>=)"
 
 
 def exercise_1(ns):
@@ -46,31 +46,6 @@ def exercise_1(ns):
 
 
 def exercise_2(ns):
-    """Subtract each judge's accuracy under > from that under >= (v2) and take the largest loss."""
-    table = controls.rule_table("refbased_v2").pivot(index="judge", columns="rule", values="low")
-    loss = table[AT_LEAST] - table[ABOVE]
-    mistakes = [
-        (-loss.max(), "A loss is asked for: >= minus >."),
-        (table[ABOVE].min(), "That is the lowest accuracy under >, not a loss."),
-        (
-            table[AT_LEAST].max() - table[ABOVE].min(),
-            "Those are two different judges; subtract judge by judge.",
-        ),
-        (loss.mean(), "That is the mean loss; find the judge that loses most."),
-        (loss.min(), "That is the smallest loss."),
-    ]
-    return (
-        loss.max(),
-        mistakes,
-        (
-            f"It is {loss.idxmax()}; the mean loss is {loss.mean():.2f}. Under >= a judge that ties"
-            " many stories is often called right without having ranked them, so one unstated sign"
-            " changes which judge looks good."
-        ),
-    )
-
-
-def exercise_3(ns):
     """Ask position_bias for the share of tests that the swap contradicts."""
     found, asked = method.position_bias(ns["leaning"]), "contradicted by the swap"
     mistakes = [(1 - found[asked], "That is the share of tests where the swap agrees.")]
