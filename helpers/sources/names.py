@@ -18,7 +18,6 @@ NAMES = {  # what files and parameters say: what tables and figures say
     "qwen2.5-coder-1.5b": "Qwen2.5-Coder 1.5B",
     "likelihood": "SmolLM2 135M, likelihood",
     "claude35_ours": "Claude 3.5, with a reference",
-    "claude35_ours_opt": "Claude 3.5, with a reference, hybrid",
     "gpt-4o_ours": "GPT-4o, with a reference",
     "qwen2-72b-chat_ours": "Qwen 2 72B, with a reference",
     "qwen2-72b-chat_v3_ours": "Qwen 2 72B, with a reference",
