@@ -73,20 +73,17 @@ def test_tiers_are_one_rater_and_judges_stand_beside_counts(rng):
     assert rate(poems).items["group"].nunique() == 90, "a reader's poem stands for itself"
 
 
-def test_the_summary_leaves_out_poems_without_a_list_and_knows_what_is_printed(rng):
+def test_the_summary_leaves_out_poems_without_a_list(rng):
     worth = simulate.draw_worth(TIERS, 0.9, rng)
     worth[:2] = np.nan
     table = pd.DataFrame({"position": worth, "score": -worth})
     means = {("Quality", "15"): table, ("Mine", "15"): table}
-    rows = analysis.summarise(means, load_poems(), rng, Printed("poetry"))
+    rows = analysis.summarise(means, load_poems(), rng)
     assert (rows["n"] == 88).all()
     row = rows.loc[("Quality", "15", "place")]
     assert row["low"] < row["estimate"] < row["high"]
     exact = analysis.tier_correlation(worth[2:], TIERS[2:])
     assert row["estimate"] == pytest.approx(exact)
-    printed = rows["Claude 3 Opus, printed (Table 3)"]
-    number = Printed("poetry").number("Table 3", "Quality", "Claude-3 15n / SRC")
-    assert printed["Quality", "15", "place"] == number and printed["Mine"].isna().all()
 
 
 def test_the_icc_of_simulated_runs(rng):

@@ -166,13 +166,13 @@ def show_plan(poems, designs, judge, *study):
 
 
 def plan(poems, designs, judge, criteria, how, repeats=0):
-    """Return by part of a study what it costs beyond what is stored; repeats: of one short list,
-    in the paper's study; a reader's asks about each poem alone instead."""
-    asked, parts = {f"lists of {size}": (lists, 1) for size, lists in designs.items()}, {}
+    """Return by part of a study what it costs beyond what is stored. A reader's study asks about
+    each poem alone, the paper's asks for one short list `repeats` times."""
+    # requests, answers, their tokens
+    parts = {} if repeats else {"single poems": (single_requests(poems), 1, 120)}
+    asked = {f"lists of {size}": (lists, 1) for size, lists in designs.items()}
     if repeats:
         asked["one list again"] = next(iter(designs.values()))[:1], repeats
-    else:
-        parts["single poems"] = single_requests(poems), 1, 120  # requests, answers, their tokens
     for part, (lists, runs) in asked.items():
         whole = pd.concat([list_requests(poems, lists, name, criteria) for name in criteria])
         parts[part] = whole, runs, round(14.4 * lists.shape[1] + 4)

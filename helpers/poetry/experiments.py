@@ -41,8 +41,7 @@ def repeat_study(validity, noise, growth, seed, replicates, readings):
 
 def mean_src(validity, noise, growth, seed, readings, replicates=40):
     """Return the mean correlation in one design, the same draws each time."""
-    (size,) = readings
-    found = repeat_study(validity, noise, growth, seed, replicates, readings)[size]
+    found = repeat_study(validity, noise, growth, seed, replicates, readings).iloc[:, 0]
     # added in order: a root search follows, which must take the same path on every machine
     return sum(found) / len(found)
 
@@ -85,15 +84,13 @@ def lead_by_criterion(printed, fits, seed, replicates=20, readings=900):
 
 
 def cost_curve(validity, noise, growth, seed, replicates=20):
-    """Return simulated studies' correlation, by poems read and list size, of a judge
-    whose noise grows with the list and of one whose noise does not."""
+    """Return simulated studies' correlations in lists of "15" and of "90", by poems read, of a
+    judge whose noise grows with the list and of one whose noise does not."""
     judges, parts = {"long lists are read worse": growth, "long lists are read as well": 0.0}, {}
     for (judge, grows), total in itertools.product(judges.items(), (450, 900, 1800, 3600)):
         equal = {"15": total, "90": total}
         parts[judge, total] = repeat_study(validity, noise, grows, seed, replicates, equal)
-    by = ["judge", "readings"]
-    table = pd.concat(parts, names=by).reset_index(by)
-    return table.melt(by, var_name="lists of", value_name="SRC", ignore_index=False)
+    return pd.concat(parts, names=["judge", "readings"])
 
 
 def compare_designs(validity, noise, seed, subsets=100, replicates=20):
@@ -119,9 +116,8 @@ def compare_designs(validity, noise, seed, subsets=100, replicates=20):
 
 
 def reliability_and_validity(judges, seed, replicates=6):
-    """Return by (validity, noise) the ICC of one run, of ten runs and ten judges averaged, and the
-    SRC."""
-    rows, names = {}, ["one run", "ten runs averaged", "ten judges averaged"]
+    """Return by (validity, noise) the ICC of ten runs and of ten judges averaged, and the SRC."""
+    rows, names = {}, ["ten runs averaged", "ten judges averaged"]
     for validity, noise in judges:
         found = []
         for k in range(replicates):
@@ -132,7 +128,7 @@ def reliability_and_validity(judges, seed, replicates=6):
             panel = simulate.repeat_list(worths[:, ids], noise, rng)
             src = correlate(worths[0], design("15", 1500, rng), noise, 0.0, rng)
             tens = [average_reliability(icc1, 10) for icc1 in (alone, panel)]
-            found.append((alone, *tens, src))
+            found.append((*tens, src))
         *iccs, src = np.transpose(found)
         rows[validity, noise] = dict(zip(names, map(np.mean, iccs))) | dict(intervals.of_mean(src))
     return pd.DataFrame(rows).T.rename_axis(["validity", "noise"])

@@ -95,13 +95,13 @@ def draw_averaging(singles, printed, ours, made_up):
 
 def draw_costs(curve):
     """Return a panel per judge: mean correlation (95 % bars) by poems read and list size."""
-    judges, colour = curve["judge"].unique(), COLOURS["simulated"]
+    found = curve.groupby(level=["judge", "readings"], sort=False).agg(["mean", "sem"])
+    judges, ticks = (found.index.unique(level) for level in found.index.names)
     fig, axes = panels(len(judges), 2 * len(judges), sharex=True, sharey=True)
-    found = curve.groupby(["judge", "lists of", "readings"])["SRC"].agg(["mean", "sem"])
-    ticks = sorted(curve["readings"].unique())
+    colour = COLOURS["simulated"]
     for ax, judge in zip(axes, judges):
         for size, fill in (("15", colour), ("90", "white")):
-            part = found.loc[judge, size]
+            part = found.loc[judge][size]
             bars = {"fmt": "o-", "color": colour, "mfc": fill}
             ax.errorbar(part.index, part["mean"], 1.96 * part["sem"], **bars)
         ax.set(xscale="log", ylabel="correlation")
@@ -109,7 +109,7 @@ def draw_costs(curve):
         ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         ax.minorticks_off()
     for ax, judge in zip(axes, judges):
-        ends = found["mean"].loc[judge, :, ticks[-1]].rename("lists of {}".format)
+        ends = found.loc[judge, ticks[-1]].xs("mean", level=1).rename("lists of {}".format)
         label_lines(ax, ends.to_dict(), dict.fromkeys(ends.index, colour))
     axes[-1].set_xlabel("poems read in all (roughly the cost)")
     return fig

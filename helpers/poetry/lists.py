@@ -6,8 +6,7 @@ import pandas as pd
 
 def draw_subsets(tiers, subsets, per_tier, rng):
     """Return lists of poem ids (subsets x size), `per_tier` of each, shuffled (section 7.3)."""
-    members = members_of(tiers, per_tier)
-    drawn = []
+    members, drawn = members_of(tiers, per_tier), []
     for _ in range(subsets):
         chosen = [rng.choice(tier, per_tier, replace=False) for tier in members]
         drawn.append(rng.permutation(np.concatenate(chosen)))

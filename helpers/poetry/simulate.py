@@ -46,8 +46,7 @@ def fit_noise(icc1, rng, poems=15, runs=10, replicates=40):
     plans = [(int(rng.integers(2**31)), rng.standard_normal(poems)) for _ in range(replicates)]
 
     def excess(noise):
-        generators = [np.random.default_rng(seed) for seed, _ in plans]
-        found = [repeat_list(plan[1], noise, g, runs) for plan, g in zip(plans, generators)]
+        found = [repeat_list(worth, noise, np.random.default_rng(s), runs) for s, worth in plans]
         return np.mean(found) - icc1
 
     return float(optimize.brentq(excess, 0.02, 3.0, xtol=0.01))
