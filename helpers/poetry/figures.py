@@ -12,7 +12,6 @@ STRIPS = (
     "Each strip has a stripe per poem: the tiers, then the judge's orders. The better an order, the"
     " more its colours keep in blocks."
 )
-HOLLOW = {"mfc": "white", "ls": "", "marker": "o", "ms": 6, "zorder": 3}
 
 
 def draw_strips(means, summary, poems, title, rng):
@@ -53,16 +52,14 @@ def draw_reliability(judges, printed, title):
     told = judges["estimate"].items()
     labels = [f"r = {r:.2f}{', unsteady' * (noise > 1)}" for (_, noise), r in told]
     rows, colour = np.arange(len(judges)), COLOURS["simulated"]
-    many = judges["ten judges averaged"].to_numpy(float)
-    runs = judges["ten runs averaged"].to_numpy(float)
+    runs, many = judges[["ten runs averaged", "ten judges averaged"]].to_numpy(float).T
     ax.hlines(rows, many, runs, color=colour, lw=1)
     ax.plot(many, rows, "D", color=colour, mfc="white", ms=6)
     ax.plot(runs, rows, "o", color=colour, ms=7)
     look = {"textcoords": "offset points", "size": SMALL, "color": colour, "va": "center"}
-    box = {"fc": "white", "ec": "none", "pad": 0}
     ax.annotate("ten different judges", (many[-1], rows[-1]), (0, 12), ha="center", **look)
-    end = runs[-1], rows[-1]
-    ax.annotate("ten runs of one judge", end, (0, -14), ha="right", bbox=box, **look)
+    look["bbox"] = {"fc": "white", "ec": "none", "pad": 0}
+    ax.annotate("ten runs of one judge", (runs[-1], rows[-1]), (0, -14), ha="right", **look)
     mark(ax, {f"printed (Table 8): ≥ {printed:.2f} →": printed})
     ax.set(yticks=rows, yticklabels=labels, ylim=(len(rows) - 0.2, -0.5), xlim=(0, 1.03))
     ax.set(xlabel="reliability of the mean of ten", ylabel="how far the judge follows the tiers")
@@ -80,7 +77,8 @@ def draw_averaging(singles, printed, ours, made_up):
     k, colour = np.arange(1, 21), COLOURS["simulated" if made_up else "judge"]
     for one in singles:
         ax.plot(k, average_reliability(one, k), color=COLOURS["published"], lw=0.5)
-    ax.plot(np.full(len(singles), 10), printed, color=COLOURS["published"], **HOLLOW)
+    hollow = {"color": COLOURS["published"], "mfc": "white", "ms": 6, "zorder": 3}
+    ax.plot(np.full(len(singles), 10), printed, "o", **hollow)
     note = {"size": SMALL, "arrowprops": {"arrowstyle": "-", "color": DARK}}
     ax.annotate("printed:\nten runs averaged", (10, min(printed)), (11, 0.72), **note)
     ax.annotate("one run, from the printed F", (1, min(singles)), (3, min(singles) - 0.02), **note)
