@@ -47,8 +47,7 @@ def draw_stories(scores, judge, variant, tests):
 
 
 def show_own(mine, answers, scores, judge, variant, cutoff, outputs):
-    """Show a reader's stories by score and save what the judge says of each test (`mine`: of
-    `load.load_candidates`)."""
+    """Show a reader's stories (of `load_candidates`) by score and save each test's verdict."""
     if mine.data is None:
         results.say("Without human scores (column `human`) there is nothing to compare.")
     show(draw_stories(scores, judge, variant, len(mine.tests)), "Dot plot, one row per story:")

@@ -12,8 +12,7 @@ CUTOFFS = (-3, -2, -1, 0)
 
 
 def simulate_labels(quality, rng, noise=1.0):
-    """Return (plus, minus) five-point labels of a simulated judge; quality: the candidate's
-    advantage; noise: SD of an answer."""
+    """Return (plus, minus) five-point labels: the candidate's advantage and a noise of that SD."""
     plus = quality + noise * rng.standard_normal(quality.shape)
     minus = -quality + noise * rng.standard_normal(quality.shape)
     return np.clip(np.rint(plus), -2, 2), np.clip(np.rint(minus), -2, 2)
