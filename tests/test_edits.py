@@ -10,6 +10,7 @@ from test_notebooks import code, find, read, settings_for, texts
 from helpers import judges
 from helpers.edits import ask, load, pairs
 from helpers.judges import prompts
+from helpers.measures import controls
 from helpers.sources.public import DataError, read_json
 
 
@@ -138,6 +139,24 @@ def test_raters_who_agree_and_raters_who_do_not():
         found = pairs.agree(wins)
         assert found["estimate"].tolist() == [share, tau]
         assert found["ranked above"].iloc[0] == (1 + share) / 2
+
+
+def test_a_score_is_right_where_most_raters_prefer_what_it_prefers():
+    wins = pd.DataFrame({"group": list("aaabbb"), "pair": "x over y", "won": [1, 1, 0, 0, 0, 1.0]})
+    scored = pd.DataFrame({"group": ["a", "b"], "pair": "x over y", "won": 1, "lead": [2.0, 0.5]})
+    found = pairs.count_hits(wins.assign(lead=0), scored, {"all": ["x over y"]}).loc["all"]
+    assert found.loc["each ranking"].tolist() == pytest.approx([50, 200 / 3])
+    assert found.loc["majority, no ties"].tolist() == [50, 100]
+    tied = pairs.count_hits(wins.assign(lead=0)[1:5], scored, {"all": ["x over y"]}).loc["all"]
+    assert tied["all"].tolist() == [25, 25, 0], "a tie is half a hit, or none"
+
+
+def test_the_longer_of_two_texts_is_counted_by_triple():
+    items = pd.DataFrame({"item": ["a/x", "a/y", "b/x", "b/y"], "words": [3, 5, 9, 2]})
+    rows = [("a", "a/x", "a/y", 0.2), ("a", "a/y", "a/x", 0.9), ("a", "a/y", "a/x", 0.4)]
+    rows += [("b", "b/x", "b/y", 0.3), ("b", "b/y", "b/x", 0.7)]
+    scores = pd.DataFrame(rows, columns=["group", "item", "partner", "score"])
+    assert controls.count_longer(items, scores)["estimate"] == 0.5
 
 
 def test_a_readers_own_edits_go_through_the_same_door(tmp_path):

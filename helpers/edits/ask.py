@@ -24,8 +24,7 @@ def requests(items):
 
 
 def lamp_requests(seed=0):
-    """Return the 1,206 requests about LAMP's triples in a drawn order: the first so many are a
-    random sample."""
+    """Return the requests about LAMP's triples in a drawn order: the first are a random sample."""
     items = load("LAMP").items.set_index("group")
     order = np.random.default_rng(seed).permutation(items.index.unique())
     return requests(items.loc[order].reset_index())

@@ -1,6 +1,6 @@
 """Pairs of texts of two kinds: which of them a rater or a judge puts above the other."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -37,6 +37,22 @@ def agree(wins):
     order = wins["pair"].unique()
     found, above = (part[order].apply(intervals.of_mean).T for part in (alike, means))
     found.loc["Kendall's tau of two rankings"] = intervals.of_mean(2 * alike.mean(axis=1) - 1)
-    above = above.drop(columns="n").add_prefix("ranked above ")
-    above = above.rename(columns={"ranked above estimate": "ranked above"})
-    return above.reindex(found.index).join(found)
+    names = ["ranked above", "ranked above low", "ranked above high"]
+    return above.drop(columns="n").set_axis(names, axis=1).reindex(found.index).join(found)
+
+
+def count_hits(wins, scored, sets):
+    """Return the per cent of cases in which raters prefer what a score does, all and where it
+    differs by more than 1: by set of pairs and by rule; wins, scored: of `list_wins`."""
+    cases = wins.merge(scored, on=["group", "pair"], suffixes=("", " by score"))
+    cases["hit"] = cases["won"].eq(cases["won by score"]).astype(float)
+    cases["far"] = cases["lead by score"].abs() > 1
+    votes = cases.groupby(["group", "pair", "far"])["hit"].mean().reset_index()
+    votes["hit"] = (np.sign(votes["hit"] - 0.5) + 1) / 2
+    ways = {"each ranking": cases, "majority, a tie is half": votes}
+    ways["majority, no ties"], found = votes[votes["hit"] != 0.5], {}
+    for (of, kinds), (way, rows) in product(sets.items(), ways.items()):
+        rows = rows[rows["pair"].isin(kinds)]
+        found[of, way] = rows["hit"].mean(), rows.loc[rows["far"], "hit"].mean()
+    table = pd.DataFrame(found, index=["all", "differ by > 1"]).T
+    return 100 * table.rename_axis(["pairs", "decided by"])

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from helpers.measures import statistics
+from helpers.measures import intervals, statistics
 
 MEANS = {  # a control's name: the columns whose mean it takes from the other groups
     "the aspect's mean": ["aspect"],
@@ -85,3 +85,15 @@ def best_count(cases, counts):
         else:
             guess[here] = target[train].mean()
     return guess.round(9), chosen
+
+
+def count_longer(items, scores):
+    """Return how often scores prefer the longer of two texts (estimate, low, high, n: groups).
+
+    items: item, words; scores: item, partner, group, score of the item beside the partner from 0 to
+    1, of which the mean counts.
+    """
+    words = items.set_index("item")["words"]
+    mean = scores.groupby(["group", "item", "partner"])["score"].mean().reset_index()
+    longer = mean[mean["item"].map(words) > mean["partner"].map(words)]
+    return intervals.of_mean((longer["score"] > 0.5).groupby(longer["group"]).mean())
