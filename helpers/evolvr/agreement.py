@@ -39,15 +39,3 @@ def shuffled_index(ratings, rng, repeats):
     flat, shape = np.ravel(ratings), np.shape(ratings)
     values = [agreement_index(rng.permuted(flat).reshape(shape)) for _ in range(repeats)]
     return row(np.mean(values), *np.percentile(values, [2.5, 97.5]), repeats)
-
-
-def shuffle_sheets(data, rng):
-    """Return `Ratings` with each rater's sheets dealt anew to this rater's stories: severity stays,
-    agreement goes."""
-    table = data.ratings.sort_values(["aspect", "item", "slot"], kind="stable")
-    scores = table["score"].to_numpy().reshape(table["aspect"].nunique(), -1)
-    who, dealt = table["rater"].to_numpy(str)[: scores.shape[1]], scores.copy()
-    for name in np.unique(who):
-        mine = np.flatnonzero(who == name)
-        dealt[:, mine] = scores[:, rng.permutation(mine)]
-    return data._replace(ratings=table.assign(score=dealt.ravel()))

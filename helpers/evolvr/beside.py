@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from helpers import judges, results
+from helpers import figures, judges, results
 from helpers.evolvr.pairs import fill_requests
 from helpers.judges import labels, prompts
 from helpers.measures.intervals import of_share, over_groups
@@ -96,3 +96,31 @@ def read_order(scores):
         "points more when shown first": over_groups(gap.index, lambda at: gap.iloc[at].mean()),
     }
     return pd.DataFrame(rows).T.rename_axis("what the order does")
+
+
+def describe(requests, own, asked, partners):
+    """Return a sentence on what a judge will be asked; own, asked, partners: as in `requests`."""
+    said = f"{len(requests)} requests: {own} stories, each beside {partners} others (or all), "
+    return f"{said}in both orders, on {', '.join(asked)}"
+
+
+def show_own(scores, texts, own, asked, partners, judge, path):
+    """Show what `judge` made of a reader's stories: `scores` of `ask`, kept at `path`; texts, own,
+    asked, partners: as in `requests`."""
+    by_story, order = read_stories(scores, list(texts)[:own]), read_order(scores)
+    by_story = by_story if len(asked) > 1 else by_story.droplevel("criterion")
+    called, made_up = results.display_name(judge), judge.startswith("simulated/")
+    finding = f"Stories as scored by {called}"
+    if len(order):
+        turned = results.format_interval(100 * order.iloc[0], digits=0)
+        finding = f"In {turned} % of {order['n'].iloc[0]:.0f} pairs the preference of {called} "
+        finding += "turns with the order"
+    measure, beside = "mean score from 1 to 5", f"beside {partners} others"
+    title = "SIMULATED: " * made_up + finding
+    fig = figures.dots(by_story.head(40), title, measure, xlim=(0.8, 5.2), n=beside)
+    figures.show(fig, f"Dots with intervals over partners, one row per story. {finding}:")
+    results.show_table(by_story, measure="mean score", n="partners")
+    results.show_table(order, n="pairs")
+    said = f"{scores['score_a'].notna().sum()} of {len(scores)} answers have scores. `{path}` has "
+    said += "one row per answer, with the judge's reasons."
+    results.say(said + f" {results.MADE_UP}" * made_up)

@@ -14,26 +14,14 @@ from helpers.sources.published import read_published
 
 CELLS = "hanna/hanna_metric_scores_llm.csv"
 SHEETS = "hanna/hanna_stories_annotations.csv"
-ASPECTS = {
-    "Relevance": "RE",
-    "Coherence": "CH",
-    "Empathy": "EM",
-    "Surprise": "SU",
-    "Engagement": "EG",
-    "Complexity": "CX",
-}
+ASPECTS = {"Relevance": "RE", "Coherence": "CH", "Empathy": "EM"}
+ASPECTS |= {"Surprise": "SU", "Engagement": "EG", "Complexity": "CX"}
 SYSTEMS, PROMPTS, RATERS = 11, 96, 3
 SHEET = ["story", "prompt", "system", "rater", "slot", "seconds"]
 LLMS = ["Beluga-13B", "OrcaPlatypus", "Mistral-7B", "Llama-13B", "ChatGPT"]
-NAMES = {  # of the annotations' columns
-    "Story ID": "story",
-    "Model": "system",
-    "Prompt": "prompt_text",
-    "Story": "text",
-    "Human": "human",
-    "Worker ID": "worker",
-    "Work time in seconds": "seconds",
-}
+# of the annotations' columns
+NAMES = {"Story ID": "story", "Model": "system", "Prompt": "prompt_text", "Story": "text"}
+NAMES |= {"Human": "human", "Worker ID": "worker", "Work time in seconds": "seconds"}
 
 
 def load(data, rng):

@@ -31,21 +31,16 @@ def partner_scores(quality, partners, noise, rng):
     return np.clip(np.rint(beside + rng.normal(0, noise, beside.shape)), 1, 5)
 
 
-def vary_partners(quality, truth, noises, sizes, seed):
-    """Return Pearson's r with the truth: one row per number of partners N, columns (way, noise).
-
-    Ways: 'averaged', r of the mean scores; 'one list', of all 2N scores. All draw the same errors.
-    """
+def vary_partners(quality, truth, noise, sizes, seed):
+    """Return Pearson's r with the truth: a row per number of partners N, columns averaged (r of the
+    mean scores) and one list (of all 2N scores). All draw the same errors."""
     rows = {}
-    for noise in noises:
-        for n in sizes:
-            scores = partner_scores(quality, n, noise, np.random.default_rng(seed))
-            repeated = np.broadcast_to(truth, scores.shape)
-            rows[n, noise] = {
-                "averaged": np.corrcoef(scores.mean(axis=0).ravel(), truth.ravel())[0, 1],
-                "one list": np.corrcoef(scores.ravel(), repeated.ravel())[0, 1],
-            }
-    return pd.DataFrame(rows).T.rename_axis(["N", "noise"]).unstack("noise")
+    for n in sizes:
+        scores = partner_scores(quality, n, noise, np.random.default_rng(seed))
+        ways = {"averaged": (scores.mean(axis=0), truth)}
+        ways["one list"] = scores, np.broadcast_to(truth, scores.shape)
+        rows[n] = {way: np.corrcoef(*map(np.ravel, two))[0, 1] for way, two in ways.items()}
+    return pd.DataFrame(rows).T.rename_axis("partners N, each in both orders")
 
 
 def exponential_reward(predicted, truth):

@@ -8,9 +8,10 @@ import pandas as pd
 from helpers.evolvr.agreement import pair_up, same_rater_differences
 from helpers.evolvr.load import ASPECTS, RATERS, rating_array
 from helpers.measures import agreement, intervals, ratings, statistics
-from helpers.measures.compare import Trial
 
 SIX = "mean of all six"
+ONE = ["one story,\nas rated", "one story,\nseverity\nremoved"]
+TWO = ["two stories,\nrated singly,\nseverity\nremoved", "two stories,\ncompared"]
 
 
 def variances(data):
@@ -26,18 +27,13 @@ def variances(data):
     means, within = (x.groupby("aspect", sort=False) for x in (given.mean(), given.var()))
     rest = within["free"].sum() * (RATERS - 1) * len(ASPECTS) / freedom
     rated, clean = (means[name].var() for name in ("score", "free"))
-    columns = {
-        "stories": clean - rest / RATERS,
-        "severity": within["score"].mean() - rest,
-        "rest": rest,
-        "mean as rated": rated,
-        "mean without severity": clean,
-    }
+    columns = {"stories": clean - rest / RATERS, "severity": within["score"].mean() - rest}
+    columns |= {"rest": rest, "mean as rated": rated, "mean, severity removed": clean}
     return pd.DataFrame(columns)
 
 
 def ceilings(data):
-    """Return the highest possible correlation with mean ratings, as rated and without severity: the
+    """Return the highest possible correlation with mean ratings, as rated and severity removed: the
     square root of the share of the means' variance that belongs to stories and aspects.
 
     The 95 % intervals (jackknife) speak of other prompts for these writers and raters.
@@ -45,14 +41,17 @@ def ceilings(data):
 
     def ceiling(part):
         found, levels = variances(part).mean(), part.ratings.groupby("aspect")["score"].mean()
-        more, (rated, clean) = levels.var(ddof=0), found[["mean as rated", "mean without severity"]]
+        more, (rated, clean) = (
+            levels.var(ddof=0),
+            found[["mean as rated", "mean, severity removed"]],
+        )
         return np.sqrt((found["stories"] + more) / (np.array([rated, clean]) + more))
 
     groups = data.items["group"]
     left = np.transpose([ceiling(ratings.keep(data, groups != name)) for name in np.unique(groups)])
-    whole = zip(["as rated", "without severity"], ceiling(data), left)
+    whole = zip(["as rated", "severity removed"], ceiling(data), left)
     rows = {kind: to_row(np.r_[value, parts]) for kind, value, parts in whole}
-    return pd.DataFrame(rows).T.astype({"n": int})
+    return pd.DataFrame(rows).T.astype({"n": int}).rename_axis("ceiling")
 
 
 def correlate(one, other, groups):
@@ -75,44 +74,27 @@ def about_pairs(data):
     """Return (between, change): how far two raters agree about one story and about two (estimate,
     low, high, n of Pearson's r by aspect and view, and the mean r), and what comparing adds.
 
-    Views: story (as rated); story, no severity; singly (two stories of a prompt, one rating from
-    either rater, severity removed); pair (the same stories and raters, each rater's own
-    difference). change: pair minus singly. 95 % intervals (jackknife) speak of other prompts.
+    Views: ONE and TWO; of two stories of a prompt either with one rating from either rater, or with
+    each rater's own difference. change: compared minus rated singly. 95 % intervals (jackknife)
+    speak of other prompts.
     """
     (x, who), (free, _) = map(rating_array, (data, agreement.remove_severity(data)))
     prompts, (p, q) = data.items["group"].to_numpy(), np.transpose([*permutations(range(3), 2)])
     a, b = pair_up(prompts)
     two, first = same_rater_differences(x, who, a, b), free[:, a]
     swapped = first[..., p] - first[..., q]  # the two raters exchange their first story
-    views = {
-        "story": (x[..., p], x[..., q], prompts),
-        "story, no severity": (free[..., p], free[..., q], prompts),
-        "singly": (two[..., p] - swapped, two[..., q] + swapped, prompts[a]),
-        "pair": (two[..., p], two[..., q], prompts[a]),
-    }
+    views = {view: (y[..., p], y[..., q], prompts) for view, y in zip(ONE, (x, free))}
+    single, pair = TWO
+    views[single] = two[..., p] - swapped, two[..., q] + swapped, prompts[a]
+    views[pair] = two[..., p], two[..., q], prompts[a]
     r = {
         view: {name: correlate(one[k], other[k], at) for k, name in enumerate(ASPECTS)}
         for view, (one, other, at) in views.items()
     }
     for found in r.values():
         found[SIX] = np.mean(list(found.values()), axis=0)
-    between = {(name, view): to_row(r[view][name]) for name in [*ASPECTS, SIX] for view in views}
-    change = {name: to_row(r["pair"][name] - r["singly"][name], None) for name in [*ASPECTS, SIX]}
-    return tuple(pd.DataFrame(rows).T.astype({"n": int}) for rows in (between, change))
-
-
-def profile(data):
-    """Return one row per rater with at least 90 sheets: sheets, median seconds, and r (estimate,
-    low, high) with the mean of the other two raters of the same stories.
-
-    r: severity removed, within aspects; 95 % intervals (jackknife) speak of other prompts.
-    """
-    sheets = data.ratings.drop_duplicates(["item", "rater"]).groupby("rater")
-    found = {"sheets": sheets.size(), "median seconds": sheets["seconds"].median()}
-    found = pd.DataFrame(found).query("sheets >= 90")
-    rows, cases = {}, ratings.find_cases(agreement.remove_severity(data))
-    for name in found.index:
-        own = cases[cases["rater"] == name]
-        trial = Trial(own, statistics.pearson, ["aspect"], ["group"], 0.95)
-        rows[name] = trial.rate(own["person"].to_numpy()).drop("n")
-    return found.join(pd.DataFrame(rows).T)
+    names = [*ASPECTS, SIX]
+    between = {(name, view): to_row(r[view][name]) for name in names for view in views}
+    change = {name: to_row(r[pair][name] - r[single][name], None) for name in names}
+    between, change = (pd.DataFrame(rows).T.astype({"n": int}) for rows in (between, change))
+    return between, change.rename_axis("aspect")

@@ -3,10 +3,13 @@
 import json
 
 import numpy as np
+import pandas as pd
 
 from helpers import judges
 from helpers.evolvr.filter import run_algorithm_1
-from helpers.evolvr.pairs import request_rationales, stratify_pairs
+from helpers.evolvr.load import ASPECTS, load_texts, rating_array
+from helpers.evolvr.pairs import fill_requests, request_rationales, stratify_pairs
+from helpers.evolvr.protocol import round_scores
 from helpers.judges.store import digest
 from helpers.sources.public import ROOT
 
@@ -26,6 +29,39 @@ def slice_requests(texts, seed=0, per_stratum=1):
     scores = {story: BY_DESIGN[story.split("-")[1]] for story in texts}
     rng = np.random.default_rng(seed)
     return request_rationales(stratify_pairs(scores, "coherence", per_stratum, rng, STRATA), texts)
+
+
+def choose(per_stratum, data, seed):
+    """Return (texts, synthesis requests) for a judge of a reader's: of the slice or, with that many
+    pairs per aspect and two scores, of HANNA's stories, as `Ratings`, and their mean ratings."""
+    if not per_stratum:
+        return slice_texts(), slice_requests(slice_texts())
+    if data.source != "open":
+        raise ValueError(f"per_stratum={per_stratum} needs HANNA's open data: run `make fetch`")
+    texts, rng = load_texts().set_index("story")["text"].to_dict(), np.random.default_rng(seed)
+    rounded = round_scores(rating_array(data)[0].mean(axis=2)).astype(int)
+    drawn = [
+        stratify_pairs(dict(enumerate(scores)), aspect.lower(), per_stratum, rng)
+        for aspect, scores in zip(ASPECTS, rounded)
+    ]
+    drawn = pd.concat(drawn).assign(pair=range(sum(map(len, drawn))))
+    return texts, request_rationales(drawn, texts)
+
+
+def list_checks(requests, texts):
+    """Return all that a judge is asked if each of its explanations passes each check."""
+    perfect = FaultyJudge(dict.fromkeys(("score", "refine", "attack", "confidence"), 0), requests)
+    run_algorithm_1(requests, perfect.ask, None, texts)
+    return pd.concat(perfect.asked)
+
+
+def save_pairs(passed, texts, judge, path):
+    """Write the explanations that passed, a line of JSON each, for `tools/finetune.py`."""
+    if passed.empty:
+        raise judges.JudgeError(f"judge {judge}: no explanation passed; nothing to train on")
+    columns = ["item", "system", "shared", "prompt", "rationale", "score_a", "score_b"]
+    filled = fill_requests(passed, "evolvr-evaluate", texts)[columns]
+    filled.to_json(path, orient="records", lines=True, force_ascii=False)
 
 
 def ask_of(judge, options=None):
