@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from helpers.measures import agreement, intervals, people
-from helpers.measures.ratings import Ratings, subtract_means
+from helpers.measures.ratings import Ratings, keep_within_writers, subtract_means
 from helpers.ttcw import experts
 
 
@@ -71,9 +71,13 @@ def test_writer_means_are_removed(rng):
     assert means.abs().max() < 1e-9
 
 
-def test_what_chance_gives_is_its_mean_its_middle_and_a_p():
-    middle = experts.describe_null(np.arange(9), 6)
-    assert middle.tolist() == pytest.approx([4, 0.2, 7.8, 0.4])
+def test_what_is_left_within_a_writer_knows_no_writer(rng):
+    data = make_ratings(rng, writer=5.0)
+    scores = data.ratings.assign(judge="j").drop(columns="rater")
+    free, within = keep_within_writers(data, pd.concat([scores, scores.assign(item="other")]))
+    assert list(free.items) == ["item", "group"] and len(within) == len(data.items)
+    for table in (free.ratings, within):
+        assert table.groupby(table["item"].str[-1])["score"].mean().abs().max() < 1e-9
 
 
 def test_the_mean_kappa_is_that_of_the_tests_and_its_interval_of_groups(rng):

@@ -99,7 +99,7 @@ def test_without_more_words_the_smallest_local_model_answers_everything_and_spen
     }
 
 
-def test_all_studies_share_one_budget_and_only_a_local_model_is_closed(tmp_path, monkeypatch):
+def test_all_studies_share_one_budget_and_a_list_may_be_long(tmp_path, monkeypatch):
     asked = []
 
     def ask(requests, judge, parse, options):
@@ -107,13 +107,13 @@ def test_all_studies_share_one_budget_and_only_a_local_model_is_closed(tmp_path,
         return pd.DataFrame({"status": ["ok"]})
 
     monkeypatch.setattr(one_judge.judges, "ask", ask)
-    studies = {name: (list, None) for name in ("ttcw", "ttcw-reasons")}
+    studies = {name: (list, None) for name in ("ttcw", "poem-lists")}
     monkeypatch.setattr(one_judge, "STUDIES", studies)
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
     for judge in ("openai/x", "local/y"):
         assert one_judge.main(["--judge", judge, "--max-usd", "2", "--outputs", str(tmp_path)]) == 0
-    assert [judge for judge, *_ in asked] == ["openai/x"] * 2 + ["local/y", "local/y+verdict"]
-    assert [tokens for *_, tokens, _ in asked] == [4, 300] * 2
+    assert [judge for judge, *_ in asked] == ["openai/x"] * 2 + ["local/y"] * 2
+    assert [tokens for *_, tokens, _ in asked] == [4, 600] * 2
     assert asked[0][1] is asked[1][1] and not any(structured for *_, structured in asked)
 
 

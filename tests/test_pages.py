@@ -279,6 +279,19 @@ def test_a_judge_that_reads_adds_to_the_aspects_and_a_coin_or_who_wrote_told_bef
     assert np.isnan(adds.find_gain(table[:20], table["judge"][:20])["estimate"]), "one group"
 
 
+def test_the_gain_without_an_aspect_is_that_on_the_others_and_the_smallest_is_first():
+    data, true = simulate(7, groups=12, raters=3, error=0.5)
+    given = [data.ratings.assign(aspect=name, score=data.ratings["score"] > 0) for name in "ab"]
+    data = data._replace(ratings=pd.concat(given))
+    scores = pd.DataFrame({"item": true.index, "judge": "j", "score": true > 0})
+    scores = pd.concat([scores.assign(aspect="a"), scores.assign(aspect="b", score=1.0)])
+    found = adds.find_gains_without(data, scores)
+    rest = data._replace(ratings=given[0])
+    assert found["estimate"].idxmin() == found.index[0] == "a", "b alone adds nothing"
+    alone = adds.find_gains(rest, scores).loc["j"]
+    assert found.loc["b"].tolist() == pytest.approx(alone[compare.ENDS].tolist())
+
+
 def test_turned_preferences_and_repeated_answers_by_hand():
     first, second = [1, 1, -1, 0, 2], [1, -1, -2, 1, 0]
     found = steadiness.count_turned(first, second)

@@ -41,10 +41,8 @@ STUDIES = {
     "hanna": (evolvr.requests, evolvr.parse),
     "edits": (edits.lamp_requests, edits.parse),
     "poem-lists": (lambda: twenty_lists(load_poems()), labels.parse_list),
-    "ttcw-reasons": (lambda: ttcw.graded_requests(reasons=True), labels.parse_yes_no),
 }
-TOKENS = {"poem-lists": 600, "ttcw-reasons": 300}  # others answer with one label
-CLOSES = {"ttcw-reasons": "+verdict"}  # how a local model is made to close its answer
+TOKENS = {"poem-lists": 600}  # others answer with one label
 
 
 def export_answers(store, path):
@@ -65,8 +63,6 @@ def run(study, judge, folder, **options):
     path = Path(folder) / f"{judge.split('/', 1)[1].replace('/', '-')}-{study}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     store = path.with_suffix(".sqlite")
-    if judge.startswith("local/"):
-        judge += CLOSES.get(study, "")
     form = {"max_output_tokens": TOKENS.get(study, 4), "structured": False}
     try:
         asked = judges.Options(transcripts=store, **form, **options)

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from helpers import results
 from helpers.measures import compare, intervals, ratings, statistics
 
 
@@ -71,3 +72,13 @@ def find_gains(data, scores, level=0.95):
     said[compare.PERSON] = cases["person"].where(answered).to_numpy()
     found = {who: find_gain(cases, one, level=level) for who, one in said.items()}
     return pd.DataFrame(found).T.rename_axis("who").rename(columns={"auc": "AUC with it"})
+
+
+def find_gains_without(data, scores, level=0.95):
+    """Return the gain of one judge (estimate, low, high, n) without each aspect in turn, the
+    smallest gain first."""
+    found = {}
+    for aspect in data.ratings["aspect"].unique():
+        part = data._replace(ratings=data.ratings[data.ratings["aspect"] != aspect])
+        found[aspect] = find_gains(part, scores, level).iloc[0]
+    return results.rank(pd.DataFrame(found).T[compare.ENDS], "estimate", ascending=True)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from helpers.measures import ratings, statistics
+from helpers.measures import ratings
 
 
 def count_passes(verdicts):
@@ -131,12 +131,6 @@ def icc_table(matrix):
     table = table.rename(columns={"pval": "p"}).set_index(kinds).rename_axis("kind")
     bounds = np.stack(table["CI95"].to_numpy())
     return table[["ICC", "F", "df1", "df2", "p"]].assign(low=bounds[:, 0], high=bounds[:, 1])
-
-
-def balanced_accuracy(predicted, truth):
-    """Return the mean of the hit rates on true and on false items; nan if one kind is missing."""
-    one = np.zeros(len(truth), int)
-    return float(statistics.balanced_accuracy(np.asarray(predicted), np.asarray(truth), one))
 
 
 def find_severity(data):

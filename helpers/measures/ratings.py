@@ -37,6 +37,16 @@ def subtract_means(data, *by):
     return data._replace(ratings=table)
 
 
+def keep_within_writers(data, scores):
+    """Return the data and the scores (item, judge, score), each less the mean of a writer's items:
+    what differs within one writer's."""
+    scores = scores[scores["item"].isin(data.items["item"])]
+    scores = scores.groupby(["judge", "item"], sort=False)["score"].mean().reset_index()
+    scores = subtract_means(data._replace(ratings=scores), "judge", "writer").ratings
+    data = subtract_means(data, "writer")
+    return data._replace(items=data.items[["item", "group"]]), scores
+
+
 def average_aspects(data):
     """Return the data with one score per item and rater: the mean over the aspects."""
     means = data.ratings.groupby(["item", "rater"], sort=False)["score"].mean().reset_index()

@@ -44,24 +44,16 @@ def count_repeated(data, scores, level=0.95):
     return pd.DataFrame(rows).T
 
 
-def of_grades(table, runs=10):
-    """Return how steady one grading of a story is by probabilities of Yes, and the mean of `runs`
-    gradings (rows of an interval).
+def count_differences(given, pairs):
+    """Return how often answers to the same question differ: a row (estimate, low, high, n: groups)
+    for each of {name: pairs of judges}, the mean over its pairs.
 
-    table: story, group, score (of one answer). At temperature 1 a judge says Yes as often as its
-    probability says, so what asking again would give is known: ICC(A,k) of a story's mean over k
-    runs, from the variance of the scores and of a draw.
+    given: a column per judge of 1, 0 or nothing, a row per question, with a level `group`.
     """
-    by_story = table.groupby("story")
-    score, groups = by_story["score"].mean(), by_story["group"].first()
-    spread = (table["score"] * (1 - table["score"])).groupby(table["story"]).sum()
-    spread /= by_story.size() ** 2
-
-    def icc(k):
-        def of(rows):
-            return score.iloc[rows].var() / (score.iloc[rows].var() + spread.iloc[rows].mean() / k)
-
-        return intervals.over_groups(groups, of)
-
-    rows = {"ICC(A,1) of one run": icc(1), f"ICC(A,{runs}) of the mean of {runs} runs": icc(runs)}
+    groups, rows = given.index.get_level_values("group"), {}
+    for name, both in pairs.items():
+        apart = np.abs(np.stack([given[a] - given[b] for a, b in both]))
+        rows[name] = intervals.over_groups(
+            groups, lambda rows, apart=apart: np.nanmean(apart[:, rows], axis=1).mean()
+        )
     return pd.DataFrame(rows).T

@@ -97,11 +97,11 @@ def judge_own(stories, tests, judge, options=None):
 
 
 def write_own(answers, tests, judge, outputs):
-    """Write a reader's result, a row per story, test and repeat; return (its table, a sentence
-    about it, a figure's title)."""
+    """Write a reader's result, a row per story, test and repeat; return (its table, sentences about
+    it, a figure's title)."""
     table = answers.assign(test=answers["test"].map(tests.set_index("test")["category"]))
     table = table[["story", "test", "repeat", "verdict", "status", "usd"]]
-    results.save_own(table, "02", judge, outputs)
+    file = results.save_own(table, "02", judge, outputs)
     good = table["status"] == "ok"
     said = table.loc[good, "verdict"].eq("Yes")
     sentence = (
@@ -110,20 +110,24 @@ def write_own(answers, tests, judge, outputs):
         f"{100 * said.mean():.0f} % of them Yes."
     )
     if judge.startswith("simulated/"):
-        sentence += " This judge is made up and read nothing: name one that can read (`judge`)."
+        sentence += f" {results.MADE_UP}"
+    sentence += f" `{outputs}/{file}` has one row per story and test."
     return table, sentence, f"{said.sum()} of {len(said)} answers by {display_name(judge)} are Yes"
 
 
-def graded_requests(reasons=False):
+def graded_requests():
     """Return one request per story with public text and test, answered in one word; items as in
-    `load.make_requests`.
-
-    reasons: the judge gives its reasons first, on the first test of each of the four dimensions.
-    """
+    `load.make_requests`."""
     stories, tests = ttcw.load_stories(), ttcw.load_tests()
-    prompt = prompts.load("ttcw-yes-no" if reasons else "graded-test")
-    tests = tests.drop_duplicates("dimension") if reasons else tests
-    return ttcw.make_requests(stories[stories["text"] != ""], tests, prompt)
+    return ttcw.make_requests(stories[stories["text"] != ""], tests, prompts.load("graded-test"))
+
+
+def read_likelihood(texts):
+    """Return scores, as `to_scores` does, by the recorded log-likelihood that a very small model
+    gives each of some texts (a Series by story)."""
+    asked = pd.DataFrame({"item": texts.index, "prompt": texts.to_numpy(), "shared": ""})
+    found = judges.ask(asked, "recorded/likelihood-ttcw", float)
+    return found.assign(judge="log-likelihood", score=found["verdict"])[["item", "judge", "score"]]
 
 
 def make_probes():

@@ -14,12 +14,13 @@ import re
 import numpy as np
 import pandas as pd
 
-from helpers import results
+from helpers import figures, judges, results
 from helpers.measures import adds, compare, intervals, ratings, statistics
 from helpers.results import display_name
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 from helpers.ttcw import ask
+from helpers.ttcw import figures as pictures
 
 STATUSES = {
     "ok": "Yes or No",
@@ -242,6 +243,21 @@ def card_markdown(card, heading="## {}"):
             shown = results.tidy(rows, section["digits"], section["measure"], section["level"])
             parts.append(shown.rename(columns={"n": "groups"}).to_html(index=False, border=0))
     return "\n\n".join(part for part in parts if part)
+
+
+def show_own(stories, tests, judge, outputs, options=None):
+    """Judge a reader's stories; write the answers and the card, and show the plan of a live judge,
+    a sentence, a figure and the card."""
+    if judge.split("/")[0] in judges.LIVE:
+        results.show_table(ask.plan_panel(stories, tests, judge, options))
+    said = ask.judge_own(stories, tests, judge, options)
+    table, finding, title = ask.write_own(said, tests, judge, outputs)
+    results.say(finding)
+    figures.show(pictures.own_grid(table, title), f"A square for each text and test: {title}.")
+    names, words = tests.set_index("test")["category"], stories.set_index("story")["words"]
+    card = make_card(judge, said, names, words)
+    write_card(card, outputs)
+    results.say(card_markdown(card, "**{}**"))
 
 
 def write_card(card, outputs):

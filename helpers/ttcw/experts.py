@@ -88,11 +88,3 @@ def correlate_experts(data, removals=()):
         return agreement.pair_correlation(spread(part))
 
     return intervals.over_groups(data.items["group"], correlate, scale="correlation")
-
-
-def describe_null(values, observed):
-    """Return the values that chance gives: estimate (mean), low, high (95 % range), one-sided p of
-    `observed`."""
-    low, high = np.percentile(values, [2.5, 97.5])
-    p = (1 + (values >= observed).sum()) / (1 + len(values))
-    return pd.Series({"estimate": values.mean(), "low": low, "high": high, "one-sided p": p})

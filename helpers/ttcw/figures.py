@@ -10,39 +10,6 @@ from helpers.measures import controls
 from helpers.sources.names import display_name
 from helpers.ttcw.load import TEST_NAMES, WRITERS
 
-MARKS = dict(zip(WRITERS, "vDs^"))
-
-
-def label_top(ax, first, colours):
-    """Write a name above each mark of the first row, with a thin line to it. first: {name: x}; set
-    the limits before."""
-    ax.figure.draw_without_rendering()  # only now has the axes its width
-    low, high = ax.get_xlim()
-    top, inch = ax.get_yticks()[0], ax.get_window_extent().width / ax.figure.dpi
-    gap = (high - low) * (max(map(len, first)) * 0.08 + 0.05) / inch
-    for (label, x), place in zip(first.items(), figures.spread(list(first.values()), gap)):
-        colour = figures.COLOURS[colours[label]]
-        look = {"ha": "center", "size": figures.SMALL, "color": colour, "annotation_clip": False}
-        look["arrowprops"] = {"arrowstyle": "-", "lw": 0.6, "color": colour, "shrinkB": 4}
-        above = {"textcoords": ax.get_xaxis_transform()}
-        ax.annotate(label, (x, top), (place, 1.03), **above, **look)
-
-
-def by_writer(table, order, title, source):
-    """Return a figure of judges' (rows, in `order`) percentages of Yes, a mark per writer."""
-    fig, (ax,), places = figures.rows(order)
-    ax.set(xlim=(-3, 103), xlabel="answers that are Yes, %")
-    for writer in WRITERS:
-        look = {"ms": 5, "color": figures.COLOURS[writer]}
-        ax.plot(table.loc[order, writer], places, MARKS[writer], **look)
-    first = table.loc[order[0], WRITERS].rename(display_name)
-    label_top(ax, dict(first), dict(zip(first.index, WRITERS)))
-    figures.head(fig, title, figures.subtitle("", "48 stories × 14 tests", source, ""))
-    people, judges = table.loc["experts"], table.drop("experts").stack()
-    ranges = [f"{part.min():.0f} to {part.max():.0f}" for part in (people, judges)]
-    fig.set_label(f"experts {ranges[0]}; judges {ranges[1]}")
-    return fig
-
 
 def two_kappas(kappas, title, source):
     """Return a figure with two marks per test; kappas: {"48 stories": Series by test, and those of
@@ -53,11 +20,13 @@ def two_kappas(kappas, title, source):
     second = second.loc[first.index]
     fig, (ax,), y = figures.rows([TEST_NAMES[test] for test in first.index])
     ax.hlines(y, first, second, color=figures.DARK, lw=0.6, zorder=0)
-    for values, colour in zip((first, second), colours.values()):
-        ax.plot(values, y, "o", color=figures.COLOURS[colour], ms=5)
+    for values, (name, kind) in zip((first, second), colours.items()):
+        colour = figures.COLOURS[kind]
+        ax.plot(values, y, "o", color=colour, ms=5)
+        place = {"xytext": (0, 17), "ha": "center"}
+        ax.annotate(name, (values.iloc[0], y[0]), color=colour, **place, **figures.LABEL)
     ax.axvline(0, color=figures.DARK, lw=0.8, zorder=0)
     ax.set_xlabel("Fleiss' kappa of three experts; 0: as by chance")
-    label_top(ax, dict(zip(kappas, (first.iloc[0], second.iloc[0]))), colours)
     figures.head(fig, title, figures.subtitle("agreement on each test", "12 groups", source))
     fig.set_label("; ".join(f"{name} {one.mean():.2f}" for name, one in kappas.items()))
     return fig
@@ -89,9 +58,9 @@ def three_scores(slots, title, source):
     return fig
 
 
-def two_panels(tables, references, measure, title, source, told="95 % intervals"):
-    """Return a figure of stacked dot plots: {panel title: rows of `compare.compare`, the same in
-    all}, ranked by the first; references: {label: x} of dashed lines."""
+def two_panels(tables, title, source):
+    """Return a figure of stacked dot plots of balanced accuracy: {panel title: rows of
+    `compare.compare`, the same in all}, ranked by the first."""
     first = next(iter(tables.values())).drop(controls.CONSTANT)
     order = results.rank(first, "estimate", "who").index
     fig, axes, places = figures.rows(order, len(tables))
@@ -100,8 +69,9 @@ def two_panels(tables, references, measure, title, source, told="95 % intervals"
         figures.draw_dots(ax, table, places, [figures.SCORERS[kind] for kind in table["kind"]])
         ax.set_title(name, pad=18)
     for ax in axes:
-        figures.mark(ax, references)
-    axes[-1].set_xlabel(measure)
+        figures.mark(ax, {"0.50 = guessing": 0.5})
+    axes[-1].set_xlabel("balanced accuracy")
+    told = "against two experts who agree, 95 % intervals"
     figures.head(fig, title, figures.subtitle(told, "12 story groups", source))
     fig.set_label("; ".join(f"{who} {first.at[who, 'estimate']:.2f}" for who in order[:5]))
     return fig

@@ -1,7 +1,6 @@
 """Solutions of notebook 02, each a function of the notebook's names: (right answer, known mistakes,
 what is learnt)."""
 
-from helpers.measures import agreement
 from helpers.sources.names import display_name
 
 
@@ -37,33 +36,6 @@ def exercise_1(ns):
 
 
 def exercise_2(ns):
-    """Let the jury say Yes only where the mean of all judges that answered is 1, and compute its
-    balanced accuracy."""
-    jury = ns["jury"]
-    strict, majority, easy = (
-        agreement.balanced_accuracy(said, jury["truth"])
-        for said in (jury["mean"] == 1, jury["mean"] > 0.5, jury["mean"] > 0)
-    )
-    mistakes = [
-        (majority, "That is the majority jury: it needs more than half, not all."),
-        (easy, "That jury says Yes as soon as one judge does."),
-        ((jury["mean"] == 1).mean(), "That is how often the strict jury says Yes."),
-        (
-            ((jury["mean"] == 1) == jury["truth"]).mean(),
-            "That is plain accuracy; take agreement.balanced_accuracy.",
-        ),
-    ]
-    return (
-        strict,
-        mistakes,
-        (
-            f"Being strict changes little (majority: {majority:.2f}, a guess: 0.50). Judges that"
-            " err in the same way do not correct each other, however one counts their votes."
-        ),
-    )
-
-
-def exercise_3(ns):
     """Add up every status but `ok`, over all judges."""
     status = ns["status"]
     lost = status.drop(columns="ok", errors="ignore").sum(axis=1)
