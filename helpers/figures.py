@@ -266,7 +266,7 @@ def draw_dots(ax, table, places, keys, kinds=KINDS):
         ax.plot(ends, [place, place], color=colour, lw=2, solid_capstyle="butt")
         inside = "white" if key == "published" else colour
         ax.plot(one["estimate"], place, "o", color=colour, ms=6, mfc=inside)
-    for key in dict.fromkeys(keys) if kinds and len(set(keys)) > 1 else ():
+    for key in dict.fromkeys(keys) if len(set(keys)) > 1 else ():
         first = keys.index(key)
         label_dot(ax, places[first], table.iloc[first], kinds.get(key, ""), COLOURS.get(key, key))
 
@@ -278,30 +278,6 @@ def label_dot(ax, place, row, text, colour):
     if right - row["high"] > row["low"] - left:
         x, off, side = row["high"], 5, "left"
     ax.annotate(text, (x, place), (off, 0), ha=side, color=colour, **LABEL)
-
-
-def stacked_dots(tables, title, measure, *, xlim, references=(), **told):
-    """Return a figure with several dots and intervals per row, one of each table, from above.
-
-    tables: {word: table as of `dots`, with a kind}; the rows are those of the first table that have
-    an estimate, and the words stand in the first row that most tables have. The rest: as in `dots`.
-    """
-    labels = next(iter(tables.values())).dropna(subset="estimate").index
-    height = 0.2 + 0.1 * len(tables)
-    fig, (ax,), places = rows([plain(display_name(label)) for label in labels], height=height)
-    ax.set(xlim=xlim, xlabel=plain(measure))
-    shown = [table.reindex(labels).dropna(subset="estimate") for table in tables.values()]
-    first = max(labels, key=lambda label: sum(label in one.index for one in shown))
-    for number, (word, table) in enumerate(zip(tables, shown)):
-        at = dict(zip(labels, places + 0.3 * (number - (len(shown) - 1) / 2)))
-        keys = [SCORERS.get(kind, kind) for kind in table["kind"]]
-        draw_dots(ax, table, [at[label] for label in table.index], keys, {})
-        if first in table.index:
-            colour = COLOURS[keys[table.index.get_loc(first)]]
-            label_dot(ax, at[first], table.loc[first], word, colour)
-    mark(ax, dict(references))
-    head(fig, title, subtitle("", **told))
-    return fig
 
 
 def titled(source, finding):

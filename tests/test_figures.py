@@ -91,20 +91,6 @@ def test_rows_have_the_names_that_readers_know_and_the_colours_of_their_labels()
     assert colours["human raters"] == figures.COLOURS["human"]
 
 
-def test_dots_of_several_tables_stand_below_one_another_each_table_named_once():
-    table = pd.DataFrame({"estimate": [0.9, 0.5, 0.1], "low": 0.0, "high": 1.0}, [*"abc"])
-    table["kind"] = ["ceiling", "judge", "control"]
-    tables = {"all": table, "some": table.loc[["c", "b"]]}
-    fig = figures.stacked_dots(tables, "It leads", "r", xlim=(0, 1), references={"none": 0})
-    (ax,) = fig.axes
-    assert [text.get_text() for text in ax.get_yticklabels()] == [*"abc"]
-    assert [text.get_text() for text in ax.texts] == ["all", "some", "none"]
-    places = {text.get_text(): text.xy[1] for text in ax.texts[:2]}
-    row = ax.get_yticks()[1]
-    assert places["all"] < row < places["some"], "in the first row that both tables have"
-    assert len([line for line in ax.lines if line.get_marker() == "o"]) == 5
-
-
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=12), st.floats(0.01, 1))
 def test_labels_keep_their_order_and_their_distance(values, gap):
     places = figures.spread(values, gap)

@@ -91,10 +91,8 @@ def read_order(scores):
     if lead.empty:
         return lead
     turns, gap = lead.prod(axis=1) > 0, lead.mean(axis=1)
-    rows = {
-        "share of preferences that turn with the order": of_share(turns.sum(), len(lead)),
-        "points more when shown first": over_groups(gap.index, lambda at: gap.iloc[at].mean()),
-    }
+    rows = {"share of preferences that turn with the order": of_share(turns.sum(), len(lead))}
+    rows["points more when shown first"] = over_groups(gap.index, lambda at: gap.iloc[at].mean())
     return pd.DataFrame(rows).T.rename_axis("what the order does")
 
 
@@ -110,14 +108,13 @@ def show_own(scores, texts, own, asked, partners, judge, path):
     by_story, order = read_stories(scores, list(texts)[:own]), read_order(scores)
     by_story = by_story if len(asked) > 1 else by_story.droplevel("criterion")
     called, made_up = results.display_name(judge), judge.startswith("simulated/")
-    finding = f"Stories as scored by {called}"
+    finding, measure = f"Stories as scored by {called}", "mean score from 1 to 5"
     if len(order):
-        turned = results.format_interval(100 * order.iloc[0], digits=0)
-        finding = f"In {turned} % of {order['n'].iloc[0]:.0f} pairs the preference of {called} "
-        finding += "turns with the order"
-    measure, beside = "mean score from 1 to 5", f"beside {partners} others"
-    title = "SIMULATED: " * made_up + finding
-    fig = figures.dots(by_story.head(40), title, measure, xlim=(0.8, 5.2), n=beside)
+        turned = f"In {results.format_interval(100 * order.iloc[0], digits=0)} %"
+        pairs = f"of {order['n'].iloc[0]:.0f} pairs"
+        finding = f"{turned} {pairs} the preference of {called} turns with the order"
+    title, others = "SIMULATED: " * made_up + finding, f"beside {partners} others"
+    fig = figures.dots(by_story.head(40), title, measure, xlim=(0.8, 5.2), n=others)
     figures.show(fig, f"Dots with intervals over partners, one row per story. {finding}:")
     results.show_table(by_story, measure="mean score", n="partners")
     results.show_table(order, n="pairs")

@@ -45,7 +45,7 @@ def load(data, rng):
     printed = read_published("evolvr").query("table == 'Table 8' and column == 'Pointwise'")
     agreement = printed.set_index("row").loc[list(ASPECTS), "value"].astype(float)
     cells, sheets = simulate_hanna(agreement, rng)
-    words = pd.DataFrame({"words": features(cells)["length"][:, 0]})
+    words = pd.DataFrame({"words": cells["Text length ¤§"].to_numpy()})
     return to_ratings(sheets, words, source), cells, line
 
 
@@ -129,18 +129,15 @@ def rating_array(data):
 
 
 def features(cells):
-    """Return {name: stories x numbers}: length, the 18 reference-free metrics, LLM ratings, and the
-    last two together; a missing value is replaced by its column's median. DataError if there are
-    more or fewer columns. The other 54 metrics compare with the human story, so mark it perfect."""
+    """Return {name: stories x numbers}: the 18 reference-free metrics, and LLM ratings as well; a
+    missing value is replaced by its column's median. DataError if there are more or fewer columns.
+    The other 54 metrics compare with the human story, so mark it perfect."""
     free = [name for name in cells if name.endswith(("¤§", "¤ε", "¤Δ"))]
     llm = [name for name in cells if name.split(" ")[0] in LLMS and " AVG " not in name]
     if (len(free), len(llm)) != (18, len(LLMS) * 6 * 4):
         raise DataError(f"{CELLS}: {len(free)} metrics, {len(llm)} LLM ratings; not 18 and 120")
-    length = [name for name in free if name.startswith("Text length")]
-    groups = {"length": length, "18 reference-free": free, "LLM ratings": llm}
-    groups |= {"reference-free and LLM": free + llm}
-    filled = cells[free + llm].fillna(cells[free + llm].median())
-    return {name: filled[columns].to_numpy(float) for name, columns in groups.items()}
+    filled = cells[free + llm].fillna(cells[free + llm].median()).to_numpy(float)
+    return {"18 reference-free": filled[:, :18], "reference-free and LLM": filled}
 
 
 def llm_scores(cells):

@@ -48,9 +48,9 @@ def ceilings(data):
         return np.sqrt((found["stories"] + more) / (np.array([rated, clean]) + more))
 
     groups = data.items["group"]
-    left = np.transpose([ceiling(ratings.keep(data, groups != name)) for name in np.unique(groups)])
-    whole = zip(["as rated", "severity removed"], ceiling(data), left)
-    rows = {kind: to_row(np.r_[value, parts]) for kind, value, parts in whole}
+    left = [ceiling(ratings.keep(data, groups != name)) for name in np.unique(groups)]
+    whole = zip(["as rated", "severity removed"], np.transpose([ceiling(data), *left]))
+    rows = {kind: to_row(values) for kind, values in whole}
     return pd.DataFrame(rows).T.astype({"n": int}).rename_axis("ceiling")
 
 
@@ -87,13 +87,10 @@ def about_pairs(data):
     single, pair = TWO
     views[single] = two[..., p] - swapped, two[..., q] + swapped, prompts[a]
     views[pair] = two[..., p], two[..., q], prompts[a]
-    r = {
-        view: {name: correlate(one[k], other[k], at) for k, name in enumerate(ASPECTS)}
-        for view, (one, other, at) in views.items()
-    }
-    for found in r.values():
-        found[SIX] = np.mean(list(found.values()), axis=0)
-    names = [*ASPECTS, SIX]
+    r, names = {}, [*ASPECTS, SIX]
+    for view, (one, other, at) in views.items():
+        found = {name: correlate(one[k], other[k], at) for k, name in enumerate(ASPECTS)}
+        r[view] = found | {SIX: np.mean(list(found.values()), axis=0)}
     between = {(name, view): to_row(r[view][name]) for name in names for view in views}
     change = {name: to_row(r[pair][name] - r[single][name], None) for name in names}
     between, change = (pd.DataFrame(rows).T.astype({"n": int}) for rows in (between, change))

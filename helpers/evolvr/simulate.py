@@ -27,12 +27,9 @@ def simulate_hanna(agreement, rng):
     who = busy.argsort(axis=1, kind="stable")[:, :RATERS]
     severe = rng.normal(0, 1, len(BUSY))[who]
     sheets = stories.to_frame(index=False).loc[np.repeat(np.arange(count), RATERS)]
-    sheets = sheets.assign(
-        story=sheets.index,
-        rater=np.char.add("r0", (who + 1).astype(str)).ravel(),
-        slot=np.tile(np.arange(1, RATERS + 1), count),
-        seconds=np.nan,
-    )
+    raters, slots = np.char.add("r0", (who + 1).astype(str)), np.tile(range(1, RATERS + 1), count)
+    facts = {"story": sheets.index, "rater": raters.ravel(), "slot": slots, "seconds": np.nan}
+    sheets = sheets.assign(**facts)
     truths = {}
     for (aspect, code), printed in zip(ASPECTS.items(), agreement):
         truth = 2.7 + 0.8 * quality + rng.normal(0, 0.25, count)

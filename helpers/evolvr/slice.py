@@ -40,12 +40,9 @@ def choose(per_stratum, data, seed):
         raise ValueError(f"per_stratum={per_stratum} needs HANNA's open data: run `make fetch`")
     texts, rng = load_texts().set_index("story")["text"].to_dict(), np.random.default_rng(seed)
     rounded = round_scores(rating_array(data)[0].mean(axis=2)).astype(int)
-    drawn = [
-        stratify_pairs(dict(enumerate(scores)), aspect.lower(), per_stratum, rng)
-        for aspect, scores in zip(ASPECTS, rounded)
-    ]
-    drawn = pd.concat(drawn).assign(pair=range(sum(map(len, drawn))))
-    return texts, request_rationales(drawn, texts)
+    given = ((dict(enumerate(scores)), name.lower()) for name, scores in zip(ASPECTS, rounded))
+    drawn = pd.concat([stratify_pairs(*one, per_stratum, rng) for one in given])
+    return texts, request_rationales(drawn.assign(pair=range(len(drawn))), texts)
 
 
 def list_checks(requests, texts):
