@@ -151,6 +151,13 @@ def draw_rated(rng, systems=11, prompts=96):
     return predicted.reshape(1, -1), target.reshape(1, -1), place[1], place[0]
 
 
+def two_way(first, second, statistic, level=0.95, scale=None):
+    """Return a row of an interval over both kinds of groups, such as systems and prompts."""
+    cells = pd.factorize(pd.MultiIndex.from_arrays([first, second]))[0]
+    parts = [intervals.leave_out(groups, statistic) for groups in (first, second, cells)]
+    return intervals.combine(statistic(np.arange(len(first))), parts, level, scale)
+
+
 def pooled(rated):
     """Return {method: row} of Pearson's r over stories: for new prompts alone, and for new prompts
     and new writers."""
@@ -161,7 +168,7 @@ def pooled(rated):
 
     return {
         "prompts only": intervals.over_groups(prompts, value, scale="correlation"),
-        "two-way jackknife": intervals.two_way(systems, prompts, value, scale="correlation"),
+        "two-way jackknife": two_way(systems, prompts, value, scale="correlation"),
     }
 
 

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
+from test_intervals import two_way
 
 from helpers.measures import agreement, compare, controls, intervals, ratings, statistics
 
@@ -252,7 +253,7 @@ def test_intervals_are_those_of_the_jackknife_over_one_kind_of_groups_or_two():
     two = compare.compare(data, *given[1:], within=("aspect",), over=("writer", "group")).loc["j"]
     writers = cases["item"] % 7
     assert two[compare.ENDS].tolist() == pytest.approx(
-        intervals.two_way(writers, cases["group"], rate).tolist()
+        two_way(writers, cases["group"], rate).tolist()
     )
 
 

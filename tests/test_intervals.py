@@ -14,6 +14,13 @@ from helpers.sources.public import ROOT
 from helpers.ttcw.load import to_ratings
 
 
+def two_way(first, second, statistic, level=0.95, scale=None):
+    """Return a row of an interval over both kinds of groups, such as systems and prompts."""
+    cells = pd.factorize(pd.MultiIndex.from_arrays([first, second]))[0]
+    parts = [intervals.leave_out(groups, statistic) for groups in (first, second, cells)]
+    return intervals.combine(statistic(np.arange(len(first))), parts, level, scale)
+
+
 @pytest.mark.parametrize("level", [0.95, 0.99])
 def test_the_jackknife_of_a_mean_is_the_t_interval(rng, level):
     values = rng.normal(size=12)
@@ -43,7 +50,7 @@ def test_a_correlation_is_jackknifed_on_fishers_scale(rng):
         one, wide = (intervals.over_groups(groups, statistic, at, scale) for at in (0.95, 0.99))
         assert intervals.widen(one, 5, scale).tolist() == pytest.approx(wide.tolist())
     # over each row by itself, the second kind of groups adds nothing
-    both = intervals.two_way(groups, np.arange(60), statistic, scale="correlation")
+    both = two_way(groups, np.arange(60), statistic, scale="correlation")
     assert both["estimate"] == found["estimate"] and both["low"] <= found["low"] + 1e-12
 
 
@@ -62,7 +69,7 @@ def test_two_kinds_of_groups_add_their_variances_by_hand(rng):
     table = pd.DataFrame({"system": systems, "prompt": prompts, "value": values})
     parts = [table.groupby(name)["value"].mean().sem() ** 2 for name in ("system", "prompt")]
     variance = sum(parts) - values.var(ddof=1) / 160
-    found = intervals.two_way(systems, prompts, lambda rows: values[rows].mean(), 0.9)
+    found = two_way(systems, prompts, lambda rows: values[rows].mean(), 0.9)
     half = stats.t.ppf(0.95, 7) * np.sqrt(variance)
     assert (found["high"] - found["low"]) / 2 == pytest.approx(half) and found["n"] == 8
 

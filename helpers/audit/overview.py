@@ -12,10 +12,7 @@ from helpers.sources.names import display_name
 
 SHOWN = VERDICTS[:-1]  # a blank cell stays empty
 WIDTH, EDGE = 4.75, 0.04  # inches: a figure, and where its title begins
-LOOKS = {
-    verdict: {"facecolor": COLOURS[verdict], "edgecolor": "white", "linewidth": 0.4}
-    for verdict in SHOWN
-}
+LOOKS = {one: {"facecolor": COLOURS[one], "edgecolor": "white", "linewidth": 0.4} for one in SHOWN}
 GREY = {"facecolor": "white", "edgecolor": COLOURS["unverifiable"], "hatch": "////////"}
 LOOKS["unverifiable"] |= GREY
 SCORERS = {"the judge": "judge", "a person": "human", "control": "baseline"}  # of `forest`: colour

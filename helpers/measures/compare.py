@@ -4,12 +4,18 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from helpers import results
 from helpers.measures import agreement, controls, intervals, ratings, statistics
+from helpers.sources.names import display_name
 
 PERSON, CEILING = "a person", "a perfect judge"
 ENOUGH = 5  # groups; an interval from fewer would say nothing
 STUDIES = 100  # simulated, for the ceiling
 ENDS = ["estimate", "low", "high", "n"]
+QUESTIONS = {
+    "Is it better than the best control?": "control",
+    "Is it as good as one more rater?": "person",
+}
 ASKED = {"others": "the other raters", "all": "all raters"}  # how `target` is said to readers
 
 
@@ -222,6 +228,28 @@ def decide(lead, n, smallest, least=0.0):
         return "no"
     needed = int(np.ceil(n * (find_visible(high - estimate, n) / smallest) ** 2))
     return f"these data cannot tell: {n:.0f} groups, about {needed:,} needed"
+
+
+def answer(found, smallest):
+    """Return what `decide` says of the leads of each row of `compare` that is no control: a column
+    for each of `QUESTIONS`."""
+    rows = found[found["kind"] != "control"]
+    told = {}
+    for question, rival in QUESTIONS.items():
+        leads, least = rows[lead_names(rival)].to_numpy(), -smallest * (rival == "person")
+        told[question] = [decide(lead, n, smallest, least) for lead, n in zip(leads, rows["n"])]
+    return pd.DataFrame(told, rows.index)
+
+
+def tell(found, judge, answers, measure):
+    """Return in two sentences how far a judge follows people, and its answers (of `answer`)."""
+    show, control = results.format_interval, found.attrs["control"]
+    name, many = display_name(judge), (found["kind"] == "judge").sum()
+    who = f"The best of {many} judges, {name}," if many > 1 else f"{name[:1].upper()}{name[1:]}"
+    follows = f"{who} has {measure} {show(found.loc[judge])} against {found.attrs['target']}"
+    beside = f"a person {show(found.loc[PERSON])}, the best control that reads nothing ({control})"
+    told = [f"{asked} {said.capitalize()}." for asked, said in answers.loc[judge].items() if said]
+    return [f"{follows}, {beside} {show(found.loc[control])}.", *filter(None, [" ".join(told)])]
 
 
 def count_saved(found, labelled, cases):

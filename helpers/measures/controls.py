@@ -88,11 +88,8 @@ def best_count(cases, counts):
 
 
 def count_longer(items, scores):
-    """Return how often scores prefer the longer of two texts (estimate, low, high, n: groups).
-
-    items: item, words; scores: item, partner, group, score of the item beside the partner from 0 to
-    1, of which the mean counts.
-    """
+    """Return how often scores (0 to 1, of an item beside a partner; their mean counts) prefer the
+    longer of the two: estimate, low, high, n (groups)."""
     words = items.set_index("item")["words"]
     mean = scores.groupby(["group", "item", "partner"])["score"].mean().reset_index()
     longer = mean[mean["item"].map(words) > mean["partner"].map(words)]

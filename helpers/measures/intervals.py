@@ -65,14 +65,6 @@ def over_groups(groups, statistic, level=0.95, scale=None):
     return combine(everything, [leave_out(groups, statistic)], level, scale)
 
 
-def two_way(first, second, statistic, level=0.95, scale=None):
-    """Return estimate, low, high, n where a claim generalises over both kinds of groups, such as
-    systems and prompts (see `combine`)."""
-    cells = pd.factorize(pd.MultiIndex.from_arrays([np.asarray(first), np.asarray(second)]))[0]
-    parts = [leave_out(groups, statistic) for groups in (first, second, cells)]
-    return combine(statistic(np.arange(len(first))), parts, level, scale)
-
-
 def of_mean(values, level=0.95):
     """Return estimate, low, high, n of a mean of independent values by Student's t."""
     values = np.asarray(values, float)
@@ -96,11 +88,8 @@ def of_share(hits, n, level=0.95):
 
 
 def widen(row, tests, scale=None):
-    """Return a row (estimate, low, high, n) whose interval, a 95 % one of `over_groups` or
-    `two_way`, is corrected for the best of several `tests` (Bonferroni).
-
-    scale: as in `over_groups`.
-    """
+    """Return a row (estimate, low, high, n) whose interval, a 95 % one, is corrected for the best
+    of several `tests` (Bonferroni); scale: as in `over_groups`."""
     there, back = SCALES[scale]
     estimate, high = there(row["estimate"]), there(row["high"])
     error = (high - estimate) / stats.t.ppf(0.975, row["n"] - 1)

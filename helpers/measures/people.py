@@ -32,6 +32,14 @@ def find_agreement(data, level=0.95, wanted=0.8):
     return pd.DataFrame(found).T.rename_axis(["aspect", "decision", None])
 
 
+def count(data, scores):
+    """Return how many items, raters, aspects, ratings, groups and judges there are."""
+    size = ratings.list_scores(data)[["item", "rater", "aspect"]].nunique().add_suffix("s")
+    size["ratings"], size["groups"] = len(data.ratings), data.items["group"].nunique()
+    size["judges"] = scores["judge"].nunique()
+    return size.rename("number").rename_axis("what there is")
+
+
 def count_needed(row, wanted=0.8):
     """Return how many raters have a mean of reliability `wanted` (estimate, low, high, n) from a
     row of the reliability of one, by Spearman-Brown; infinitely many where one has none."""

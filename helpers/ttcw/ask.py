@@ -25,6 +25,18 @@ def to_scores(answers, column="yes"):
     return table.assign(judge=table["judge"].map(display_name), score=table["score"].astype(float))
 
 
+def load_panel(rng):
+    """Return (experts' `Ratings`, the recorded judges' scores, what was used), aspects by name."""
+    source, line, verdicts, stories, tests = ttcw.load("auto", rng)
+    said = ask_panel(
+        list_panel("recorded/all", source, ""), stories, tests, ttcw.find_majority(verdicts)
+    )
+    data, told = ttcw.to_ratings(verdicts, stories, source), to_scores(said)
+    for table in (data.ratings, told):
+        table["aspect"] = table["aspect"].map(tests.set_index("test")["category"])
+    return data, told, line
+
+
 def list_panel(judge, source, own_stories):
     """Return the judges to ask: the recorded ones (simulated without the open data) and `judge`, if
     it is another."""
