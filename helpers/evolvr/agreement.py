@@ -7,11 +7,8 @@ from helpers.measures.intervals import row
 
 def agreement_index(ratings):
     """Return 1 / (1 + mean over items of the population SD of an item's ratings); axes: …, items,
-    raters (nan: did not rate; an item with fewer than two ratings does not count).
-
-    Gives evolvr, Table 8: column Pointwise for stories, column Pairwise for
-    `same_rater_differences` of all pairs of a prompt. It has no chance correction.
-    """
+    raters (nan: did not rate; an item with fewer than two ratings does not count). It gives evolvr,
+    Table 8: column Pointwise for stories, Pairwise for `same_rater_differences` of all pairs."""
     x = np.asarray(ratings, float)
     enough = (~np.isnan(x)).sum(axis=-1) >= 2
     spread = np.nanstd(np.where(enough[..., None], x, 0), axis=-1)
@@ -34,8 +31,7 @@ def same_rater_differences(arrays, who, a, b):
 
 def shuffled_index(ratings, rng, repeats):
     """Return estimate (mean), low, high, n (shuffles) of `agreement_index` of stories x raters
-    where raters share only the distribution of ratings: those of different stories, put together.
-    """
+    where the ratings of different stories are put together: raters share their spread alone."""
     flat, shape = np.ravel(ratings), np.shape(ratings)
     values = [agreement_index(rng.permuted(flat).reshape(shape)) for _ in range(repeats)]
     return row(np.mean(values), *np.percentile(values, [2.5, 97.5]), repeats)

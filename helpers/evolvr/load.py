@@ -97,11 +97,9 @@ def read_annotations(path=None):
     raw = pd.read_csv(path or locate(SHEETS)[0], encoding="utf8")
     require_columns(raw, SHEETS, [*NAMES, *ASPECTS])
     table = raw.rename(columns=NAMES).sort_values("story", kind="stable", ignore_index=True)
-    codes, workers = pd.factorize(table.pop("worker"))
-    busiest_first = np.argsort(-np.bincount(codes), kind="stable")
-    pseudonyms = np.empty(len(workers), object)
-    pseudonyms[busiest_first] = [f"r{place:02}" for place in range(1, len(workers) + 1)]
-    table["rater"] = pseudonyms[codes]
+    codes, _ = pd.factorize(table.pop("worker"))
+    places = np.argsort(np.argsort(-np.bincount(codes), kind="stable"))  # the busiest is first
+    table["rater"] = [f"r{place:02}" for place in 1 + places[codes]]
     table["slot"] = table.groupby("story").cumcount() + 1
     table["prompt"] = table["story"] % PROMPTS
     if table["story"].tolist() != np.repeat(range(SYSTEMS * PROMPTS), RATERS).tolist():

@@ -22,8 +22,7 @@ def partner_scores(quality, partners, noise, rng):
     better partner (a fifth of the difference), and errs at random (normal, SD `noise`)."""
     quality = np.asarray(quality, float)
     count = quality.shape[1]
-    # stories on a ring in random order: a partner is so many places further on
-    place = rng.permutation(count)
+    place = rng.permutation(count)  # on a ring; a partner is so many places further on
     at = np.argsort(place, kind="stable")
     shifts = rng.choice(np.arange(1, count), partners, replace=False)
     mates = [place[(at + shift) % count] for shift in shifts]

@@ -34,10 +34,8 @@ def variances(data):
 
 def ceilings(data):
     """Return the highest possible correlation with mean ratings, as rated and severity removed: the
-    square root of the share of the means' variance that belongs to stories and aspects.
-
-    The 95 % intervals (jackknife) speak of other prompts for these writers and raters.
-    """
+    square root of the share of the means' variance that belongs to stories and aspects. 95 %
+    intervals (jackknife) speak of other prompts for these writers and raters."""
 
     def ceiling(part):
         found, levels = variances(part).mean(), part.ratings.groupby("aspect")["score"].mean()
@@ -65,8 +63,7 @@ def correlate(one, other, groups):
 
 
 def to_row(values, scale="correlation"):
-    """Return estimate, low, high, n from a value and those without each group (see `correlate`);
-    scale: None for a difference."""
+    """Return estimate, low, high, n of what `correlate` returns; scale: None for a difference."""
     return intervals.combine(values[0], [np.asarray(values[1:])], scale=scale)
 
 
@@ -74,9 +71,8 @@ def about_pairs(data):
     """Return (between, change): how far two raters agree about one story and about two (estimate,
     low, high, n of Pearson's r by aspect and view, and the mean r), and what comparing adds.
 
-    Views: ONE and TWO; of two stories of a prompt either with one rating from either rater, or with
-    each rater's own difference. change: compared minus rated singly. 95 % intervals (jackknife)
-    speak of other prompts.
+    Views: ONE and TWO; of two stories of a prompt either one rating from either rater, or each
+    rater's own difference. 95 % intervals (jackknife) speak of other prompts.
     """
     (x, who), (free, _) = map(rating_array, (data, agreement.remove_severity(data)))
     prompts, (p, q) = data.items["group"].to_numpy(), np.transpose([*permutations(range(3), 2)])

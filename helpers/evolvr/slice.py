@@ -73,10 +73,8 @@ def ask_of(judge, options=None):
 
 
 def replay(name):
-    """Return what a recorded judge, such as "smollm2-evolvr", left of the slice by Algorithm 1.
-
-    KeyError if a frame's probabilities were never recorded.
-    """
+    """Return what a recorded judge, such as "smollm2-evolvr", left of the slice by Algorithm 1;
+    KeyError if a frame's probabilities were never recorded."""
     path, texts = ROOT / "data" / "recorded" / f"{name}-confidence.json", slice_texts()
     kept, ask = json.loads(path.read_text(encoding="utf8")), ask_of(f"recorded/{name}")
 
