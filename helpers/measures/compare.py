@@ -279,9 +279,9 @@ def to_values(tables, of="one judge"):
 def from_values(values, of="one judge"):
     """Return (task, row): estimate, low, high, n of what `to_values` wrote; other values are left
     out."""
-    names = [name for name in values if name.startswith(f"{of} / ")]
-    keys = [name.split(" / ")[1:] for name in names]
-    found = pd.DataFrame(keys, columns=["task", "row", None]).assign(
-        value=[values[n] for n in names]
-    )
-    return found.set_index(["task", "row", None])["value"].astype(float).unstack(sort=False)
+    rows = [
+        [*key.split(" / ")[1:], one] for key, one in values.items() if key.startswith(f"{of} / ")
+    ]
+    names = ["task", "row", None]
+    found = pd.DataFrame(rows, columns=[*names, "value"]).set_index(names)["value"]
+    return found.astype(float).unstack(sort=False)

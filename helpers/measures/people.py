@@ -6,10 +6,9 @@ import pandas as pd
 from helpers.measures import agreement, intervals, ratings
 
 
-def find_agreement(data, level=0.95, wanted=0.8):
-    """Return two rows per aspect and kind of decision (estimate, low, high, n: groups, 200 blocks
-    of them at most): how alike two raters are, and how many raters have a mean of reliability
-    `wanted`.
+def find_agreement(data):
+    """Return a row per aspect and kind of decision: how alike two raters are (estimate, low, high,
+    n: groups, 200 blocks of them at most), and how many have a mean of reliability 0.8.
 
     data: `Ratings`, several raters an item. relative: which item is better, so that severity does
     not matter if all rate the same; absolute: what an item is worth, so that severity is error. A
@@ -26,10 +25,9 @@ def find_agreement(data, level=0.95, wanted=0.8):
         everyone = rate_pair(*given)
         left = [rate_pair(*(column[kin != name] for column in given)) for name in np.unique(kin)]
         for k, kind in enumerate(("relative", "absolute")):
-            alike = intervals.combine(everyone[k], [np.array(left)[:, k]], level, "correlation")
-            found[aspect, kind, "two raters agree"] = alike
-            found[aspect, kind, f"raters for {wanted:g}"] = count_needed(alike, wanted)
-    return pd.DataFrame(found).T.rename_axis(["aspect", "decision", None])
+            alike = intervals.combine(everyone[k], [np.array(left)[:, k]], scale="correlation")
+            found[aspect, kind] = {**alike, "raters for 0.8": count_needed(alike)["estimate"]}
+    return pd.DataFrame(found).T.rename_axis(["aspect", "decision"])
 
 
 def count(data, scores):
