@@ -49,8 +49,8 @@ def count_hits(wins, scored, sets):
     cases["far"] = cases["lead by score"].abs() > 1
     votes = cases.groupby(["group", "pair", "far"])["hit"].mean().reset_index()
     votes["hit"] = (np.sign(votes["hit"] - 0.5) + 1) / 2
-    ways = {"each ranking": cases, "majority, a tie is half": votes}
-    ways["majority, no ties"], found = votes[votes["hit"] != 0.5], {}
+    clear, found = votes[votes["hit"] != 0.5], {}
+    ways = {"each ranking": cases, "majority, a tie is half": votes, "majority, no ties": clear}
     for (of, kinds), (way, rows) in product(sets.items(), ways.items()):
         rows = rows[rows["pair"].isin(kinds)]
         found[of, way] = rows["hit"].mean(), rows.loc[rows["far"], "hit"].mean()
