@@ -24,7 +24,7 @@ TAGS = (
     r"/?(?:table|thead|tbody|tr|th|td|br)>|table class=.dataframe.>|tr style=.text-align: right;.>"
 )
 MARKUP = re.compile(rf"<(?=[A-Za-z/!?])(?!{TAGS})")
-LINK = re.compile(r"\]\((?![\w#][\w./#-]*\))")
+LINK = re.compile(r"\]\((?!(?:\.\./)?[\w#][\w./#-]*\))")
 DOLLAR = "<span>&#36;</span>"  # begins no formula: MathJax sees none across a tag
 
 
@@ -156,7 +156,7 @@ def in_short(notebook):
     if not path.is_file():
         return
     findings = json.loads(path.read_text(encoding="utf8"))["findings"][:3]
-    first = "**In short**, from the committed run:"
+    first = "**In short**, from the committed run ([glossary](../teaching/glossary.md)):"
     say("\n".join([first, "", *(f"- {finding}" for finding in findings)]))
     if (picture := path.with_suffix(".png")).is_file():
         figures.show_saved(picture)

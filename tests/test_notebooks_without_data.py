@@ -57,7 +57,7 @@ def test_a_notebook_runs_without_data_and_says_so(empty_machine, execute, number
     claims = [text for data in outputs if CLAIM.search(text := data.get("text/markdown", ""))]
     # the last rests on printed numbers alone
     fair = ("**Simulated, so no evidence", "- Simulated", "- **Human evaluation")
-    fair += ("**In short**, from the committed run:",)
+    fair += ("**In short**, from the committed run (",)
     assert [text for text in claims if not text.startswith(fair)] == [], (
         "a simulation says something about the paper"
     )
