@@ -47,8 +47,8 @@ def draw_strips(means, summary, poems, title, rng):
 def draw_reliability(judges, printed, title):
     """Return a figure of the reliability of ten runs and of ten `judges`; printed: least ICC."""
     fig, (ax,) = panels(1, 0.4 * len(judges) + 0.9)
-    measure = f"reliability of ten answers averaged · {judges['n'].iloc[0]:.0f} studies per row"
-    head(fig, title, f"{measure} · further right: steadier, not better")
+    measure = f"reliability of ten answers averaged · {judges['n'].iloc[0]:.0f} simulations per row"
+    head(fig, title, f"{measure} · further right: more alike, not better")
     told = judges["estimate"].items()
     labels = [f"r = {r:.2f}{', unsteady' * (noise > 1)}" for (_, noise), r in told]
     rows, colour = np.arange(len(judges)), COLOURS["simulated"]
@@ -58,8 +58,7 @@ def draw_reliability(judges, printed, title):
     ax.plot(runs, rows, "o", color=colour, ms=7)
     look = {"textcoords": "offset points", "size": SMALL, "color": colour, "va": "center"}
     ax.annotate("ten different judges", (many[-1], rows[-1]), (0, 12), ha="center", **look)
-    look["bbox"] = {"fc": "white", "ec": "none", "pad": 0}
-    ax.annotate("ten runs of one judge", (runs[-1], rows[-1]), (0, -14), ha="right", **look)
+    ax.annotate("ten runs of one judge →", (printed, rows[-1]), (-4, -14), ha="right", **look)
     mark(ax, {f"printed (Table 8): ≥ {printed:.2f} →": printed})
     ax.set(yticks=rows, yticklabels=labels, ylim=(len(rows) - 0.2, -0.5), xlim=(0, 1.03))
     ax.set(xlabel="reliability of the mean of ten", ylabel="how far the judge follows the tiers")
@@ -72,8 +71,8 @@ def draw_averaging(singles, printed, ours, made_up):
     (hollow), by rows of Table 8; and `ours`, if there is any."""
     fig, (ax,) = panels(1, 2.8)
     told = f"reliability of a mean · {len(printed)} rows of Table 8 · higher is steadier"
-    once = f"{min(singles):.2f} to {max(singles):.2f}"
-    head(fig, f"One answer has a reliability of {once}; the mean of ten is near 1", told)
+    once, tens = (f"{min(values):.2f} to {max(values):.2f}" for values in (singles, printed))
+    head(fig, f"One answer has a reliability of {once}; ten averaged, {tens}", told)
     k, colour = np.arange(1, 21), COLOURS["simulated" if made_up else "judge"]
     for one in singles:
         ax.plot(k, average_reliability(one, k), color=COLOURS["published"], lw=0.5)
@@ -84,7 +83,7 @@ def draw_averaging(singles, printed, ours, made_up):
     ax.annotate("one run, from the printed F", (1, min(singles)), (3, min(singles) - 0.02), **note)
     for one in ours[:1]:
         ax.plot(k, average_reliability(one, k), color=colour, lw=2)
-        said = f"{'SIMULATED: ' * made_up}this notebook's judge"
+        said = f"{'SIMULATED: ' * made_up}this notebook's judge, one list"
         ax.annotate(said, (1, one), (1, 1.02), color=colour, size=SMALL)
     ax.set(xlabel="runs of one judge that are averaged", ylabel="reliability")
     ax.set(xlim=(0.7, 20), ylim=(0.4, 1.06), xticks=[1, 5, 10, 15, 20])
