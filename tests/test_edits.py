@@ -64,13 +64,6 @@ def test_neither_names_nor_published_paragraphs_are_loaded(files):
             assert one["Human-Written"] not in shown and one["id"] not in shown
 
 
-def test_the_share_of_words_that_an_edit_changes():
-    kinds = ("draft", "edit", "none")
-    items = pd.DataFrame({"item": kinds, "kind": kinds, "group": "g"})
-    items["text"] = ["a b c d", "a x c d", "w"]
-    assert load.share_changed(items).to_dict() == {"draft": 0, "edit": 0.25, "none": 1}
-
-
 def test_a_reward_models_scores_stand_beside_their_texts(files):
     scores, items = load.load_reward(), load.load("WQRM").items
     assert set(scores["item"]) == set(items["item"]) and set(scores["judge"]) == {load.REWARD}
@@ -127,7 +120,7 @@ def test_scores_go_to_both_texts_of_a_pair():
 def test_raters_who_agree_and_raters_who_do_not():
     kinds = ("draft", "edit")
     texts = [f"{n}/{kind}" for n in "abcdef" for kind in kinds]
-    items = pd.DataFrame({"item": texts, "group": [text[0] for text in texts], "writer": "m"})
+    items = pd.DataFrame({"item": texts, "group": [text[0] for text in texts]})
     items["kind"] = [text[2:] for text in texts]
     alike = [items.assign(rater=rater, score=[1, 2] * 6) for rater in ("R1", "R2")]
     against = [alike[0], alike[1].assign(score=[2, 1] * 6)]

@@ -1,7 +1,5 @@
 """Load paragraphs by a model and their edits, ranked blind by writers: LAMP and WQRM."""
 
-from difflib import SequenceMatcher
-
 import pandas as pd
 
 from helpers.measures.ratings import Ratings
@@ -49,14 +47,6 @@ def load_own(path):
     return lengthen(table, ["group"], "text")
 
 
-def share_changed(items):
-    """Return 1 less the share of words, in order, that a text shares with its draft, by item."""
-    drafts = items[items["kind"] == "draft"].set_index("group")["text"]
-    both = zip(items["group"].map(drafts), items["text"])
-    same = [SequenceMatcher(None, a.split(), b.split(), autojunk=False).ratio() for a, b in both]
-    return pd.Series(1.0, items["item"]) - same
-
-
 def lengthen(table, kept, value):
     """Return one row per text of a table with a column per kind: item, kept, kind, the value."""
     long = table.melt(kept, var_name="kind", value_name=value)
@@ -72,8 +62,7 @@ def read_lamp():
     """
     kinds, texts, ranks, codes = KINDS["LAMP"], [], [], {}
     for batch, rankings in read_json("lamp/agreement_map.json").items():
-        raw = pd.DataFrame(read_json(f"lamp/{batch}.json"))
-        part = take(raw, f"lamp/{batch}.json", {"writer": "source"} | kinds)
+        part = take(f"lamp/{batch}.json", {"writer": "source"} | kinds)
         part = part[part[list(kinds)].nunique(axis=1) == len(kinds)].reset_index(drop=True)
         part.insert(0, "group", [f"{batch[-1]}-{row:02d}" for row in range(len(part))])
         texts.append(part)
@@ -103,13 +92,13 @@ def read_wqrm():
 
 def read_triples():
     """Return the release with the reward model's scores: group, writer, a record per kind, said."""
-    columns = {"writer": "llm", "said": "annotations"} | KINDS["WQRM"]
-    table = take(pd.DataFrame(read_json(REWARDED)), REWARDED, columns)
+    table = take(REWARDED, {"writer": "llm", "said": "annotations"} | KINDS["WQRM"])
     return table.assign(group=[f"w-{row:03d}" for row in range(len(table))])
 
 
-def take(raw, name, columns):
+def take(name, columns):
     """Return columns of a file by our names; DataError for one that is missing or has blanks."""
+    raw = pd.DataFrame(read_json(name))
     require_columns(raw, name, list(columns.values()))
     table = raw[list(columns.values())].set_axis(list(columns), axis=1)
     refuse(table, name, [(each, table[each].isna(), "no blank") for each in columns])

@@ -15,13 +15,11 @@ def list_pairs(kinds):
 
 
 def list_wins(items, scores, kinds):
-    """Return one row per group, rater and pair of kinds: group, writer, rater, pair, lead (the
-    first kind's score less the second's), won (1 if it is above 0, 0.5 for a tie).
-
-    scores: item, rater (or judge), score.
-    """
+    """Return one row per group, rater and pair of kinds: group, rater, pair, lead (the first kind's
+    score less the second's), won (1 if it is above 0, 0.5 for a tie); scores: item, rater (or
+    judge), score."""
     table = scores.rename(columns={"judge": "rater"}).merge(items, on="item")
-    wide = table.pivot_table("score", ["group", "writer", "rater"], "kind").dropna()
+    wide = table.pivot_table("score", ["group", "rater"], "kind").dropna()
     leads = {name: (wide[a] - wide[b]).round(9) for name, (a, b) in list_pairs(kinds).items()}
     found = pd.DataFrame(leads).rename_axis(columns="pair").stack().rename("lead").reset_index()
     return found.assign(won=(np.sign(found["lead"]) + 1) / 2)
