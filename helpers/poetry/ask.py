@@ -9,7 +9,7 @@ import pandas as pd
 
 from helpers import judges, results
 from helpers.judges import labels, prompts
-from helpers.measures import intervals, steadiness
+from helpers.measures import intervals
 from helpers.poetry import analysis, simulate
 from helpers.poetry.load import CRITERIA, normalise
 
@@ -198,7 +198,7 @@ def read_ratings(poems, judge):
 
 
 def read_pairs(poems, judge):
-    """Return how often the better tier, and the first, is preferred, and what the swap turns."""
+    """Return how often the better tier, and the poem shown first, is preferred."""
     answers = judges.ask(pair_requests(poems), judge, parse_pair)
     part = answers["item"].str.split("/", expand=True).set_axis(["one", "other", "order"], axis=1)
     part["first"] = answers["score"]
@@ -207,8 +207,7 @@ def read_pairs(poems, judge):
     won = (better > 0.5).to_numpy() + 0.5 * (better == 0.5).to_numpy()
     tops, leads = first.index.get_level_values("one"), (first.to_numpy() > 0.5).sum()
     rows = {
-        "the better tier is preferred": intervals.over_groups(tops, lambda at: won[at].mean()),
-        "the first one is preferred": intervals.of_share(leads // 2, len(first)),
-        "the swap turns it": steadiness.count_turned(first["+"] - 0.5, 0.5 - first["-"]),
+        "pairs won by the better tier": intervals.over_groups(tops, lambda at: won[at].mean()),
+        "answers for the poem shown first": intervals.of_share(leads // 2, len(first)),
     }
-    return pd.DataFrame(rows).T.rename_axis("share of pairs or answers")
+    return pd.DataFrame(rows).T.rename_axis("share of")

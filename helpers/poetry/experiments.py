@@ -78,7 +78,7 @@ def lead_by_criterion(printed, fits, seed, replicates=20, readings=900):
     for criterion, judge in fits.items():
         ends = [printed.number("Table 3", criterion, f"Claude-3 {n}n / SRC") for n in (15, 90)]
         wide = repeat_study(judge["validity"], judge["noise"], 0.0, seed, replicates, equal)
-        gap = {"printed gap": round(ends[0] - ends[1], 2), "times": 6 ** judge["growth"]}
+        gap = {"printed gap": round(ends[0] - ends[1], 2), "times": round(6 ** judge["growth"])}
         rows[criterion] = {**intervals.of_mean(wide["15"] - wide["90"]), **gap}
     return pd.DataFrame(rows).T.rename_axis("criterion")
 
@@ -86,7 +86,7 @@ def lead_by_criterion(printed, fits, seed, replicates=20, readings=900):
 def cost_curve(validity, noise, growth, seed, replicates=20):
     """Return simulated studies' correlations in lists of "15" and of "90", by poems read, of a
     judge whose noise grows with the list and of one whose noise does not."""
-    judges, parts = {"long lists are read worse": growth, "long lists are read as well": 0.0}, {}
+    judges, parts = {"long lists read worse": growth, "long lists read equally well": 0.0}, {}
     for (judge, grows), total in itertools.product(judges.items(), (450, 900, 1800, 3600)):
         equal = {"15": total, "90": total}
         parts[judge, total] = repeat_study(validity, noise, grows, seed, replicates, equal)
@@ -145,6 +145,6 @@ def leak(validity, noise, seed, subsets=1000, replicates=40):
         five = correlate(worth, by_tier, noise, 0.0, rng)
         free = correlate(worth, any_fifteen, noise, 0.0, rng)
         found.append([five, free, five - free, tier_correlation(worth, TIERS)])
-    names = ["five a tier", "any fifteen", "difference", "the judge's own order"]
+    names = ["five per tier", "any fifteen", "difference", "the judge's own order"]
     rows = dict(zip(names, map(intervals.of_mean, np.transpose(found))))
     return pd.DataFrame(rows).T.rename_axis("lists")
