@@ -191,12 +191,12 @@ def panels(n, height, across=False, **shared):
     return fig, axes.ravel()
 
 
-def lines(table, title, measure, colours=None, *, bold=(), references=(), **told):
+def lines(table, title, measure, colours=None, *, bold=(), **told):
     """Return a figure with a line per column over the rows of a table, named at its right end.
 
     colours: {column: colour or a key of COLOURS}, else human; published has hollow dots; bold:
-    {column: table with low and high}, lines that are drawn bold with their intervals; references:
-    {label: y} of horizontal lines. The rest: as in `dots`, but that higher is better.
+    {column: table with low and high}, lines that are drawn bold with their intervals. The rest: as
+    in `dots`, but that higher is better.
     """
     colours = dict.fromkeys(table, "human") | (colours or {})
     fig, (ax,) = panels(1, 3.6)
@@ -210,9 +210,9 @@ def lines(table, title, measure, colours=None, *, bold=(), references=(), **told
             ax.vlines(places, bold[name]["low"], bold[name]["high"], color=colour, lw=2)
     ax.set(xticks=places, xticklabels=table.index, xlabel=table.index.name or "")
     ax.set(xlim=(-0.2, len(table) - 0.8), ylabel=measure)
-    mark(ax, dict(references), along="y")
     label_lines(ax, table.iloc[-1].to_dict(), colours)
-    head(fig, title, subtitle("", better="higher", **told))
+    drawn = "bars: 95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}intervals" if len(bold) else ""
+    head(fig, title, " · ".join(filter(None, [subtitle("", better="higher", **told), drawn])))
     return fig
 
 
