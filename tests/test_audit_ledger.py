@@ -130,10 +130,11 @@ def test_a_clear_lead_is_one_over_a_control_whose_interval_lies_above_zero():
     rows = {
         ("A: one", "the judge less length"): (0.2, 0.1),
         ("A: two", "the judge less length"): (0.1, -0.1),
-        ("B: one", "the judge less length"): (0.3, 0.2),
+        ("B: two", "the judge less length"): (0.3, 0.2),
         ("C: one", "the judge less a person"): (0.3, 0.2),
     }
     best = pd.DataFrame(rows, ["estimate", "low"]).T.rename_axis(["task", "row"])
-    said, clear, compared = overview.tell_leads(best)
-    assert said.startswith("Only in A and B does") and (clear, compared) == (2, 3)
-    assert overview.tell_leads(best.iloc[1:2])[0].startswith("Only in no study")
+    said, whose, clear, compared = overview.tell_leads(best)
+    assert said.endswith("only in A and B") and (clear, compared) == (2, 3)
+    assert whose == "one and two"
+    assert overview.tell_leads(best.iloc[1:2])[0].endswith("only in no study")

@@ -17,7 +17,7 @@ GREY = {"facecolor": "white", "edgecolor": COLOURS["unverifiable"], "hatch": "//
 LOOKS["unverifiable"] |= GREY
 SCORERS = {"the judge": "judge", "a person": "human", "control": "baseline"}  # of `forest`: colour
 CORRELATED = ("EvolvR", "Poetry")
-CHANCES = ((0.5, "accuracy"), (0.0, "correlation"))
+CHANCES = ((0.5, "accuracy: balanced, or of pairs"), (0.0, "correlation: ρ in Poetry, else r"))
 
 
 def bars(coverage):
@@ -47,13 +47,17 @@ def bars(coverage):
 
 
 def tell_leads(best):
-    """Return where the best judge clearly leads the best control, as a sentence; in how many
-    comparisons it does; of how many. best: of `forest`."""
+    """Return where the best judge clearly leads the best control, as a sentence; whose judges these
+    are; in how many comparisons; of how many. best: of `forest`."""
     leads = best.filter(regex="less (?!a person)", axis=0)
     ahead = leads.index[leads["low"] > 0].get_level_values("task")
-    studies = " and ".join(dict.fromkeys(task.partition(":")[0] for task in ahead)) or "no study"
-    said = f"Only in {studies} does the best judge clearly lead the best control that reads nothing"
-    return said, len(ahead), len(leads)
+    where, whose = (
+        " and ".join(dict.fromkeys(display_name(task).partition(": ")[part] for task in ahead))
+        for part in (0, 2)
+    )
+    judge = "The best judge with public answers, or run by us,"
+    said = f"{judge} clearly leads the best control only in {where or 'no study'}"
+    return said, whose or "none", len(ahead), len(leads)
 
 
 def forest(best, title):

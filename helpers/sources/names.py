@@ -32,6 +32,13 @@ NAMES = {  # what files and parameters say: what tables and figures say
     "hanna": "HANNA",
     "confederacy": "Confederacy of models",
     "lamp": "LAMP and WQRM",
+    # of notebook 06: EvolvR's own judge is not public
+    "EvolvR: one writer's stories, the best language model": (
+        "HANNA, within one writer: the best language model's ratings"
+    ),
+    "EvolvR: one writer's stories, a regression with language models": (
+        "HANNA, within one writer: a regression trained on ratings"
+    ),
     "gpt4o": "GPT-4o",
     "claude3.5-sonnet": "Claude 3.5 Sonnet",
     "llama370B": "Llama 3 70B",
