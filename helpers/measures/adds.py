@@ -71,7 +71,7 @@ def find_gains(data, scores, level=0.95):
     answered = ~np.isnan([*said.values()]).all(axis=0)
     said[compare.PERSON] = cases["person"].where(answered).to_numpy()
     found = {who: find_gain(cases, one, level=level) for who, one in said.items()}
-    return pd.DataFrame(found).T.rename_axis("who").rename(columns={"auc": "AUC with it"})
+    return pd.DataFrame(found).T.rename_axis("who").rename(columns={"auc": "AUC with the answer"})
 
 
 def find_gains_without(data, scores, level=0.95):
