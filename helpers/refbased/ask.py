@@ -17,11 +17,9 @@ parse = labels.choice({"1": 2, "2": 1, "3": 0, "4": -1, "5": -2})  # how much A 
 
 
 def requests(candidates, references, tests, variant="full", points=5):
-    """Return the judge's requests: item '<group>/<writer>/<test>/<order>', shared, prompt, system.
-
+    """Return the judge's requests: item '<group>/<writer>/<test>/<order>', shared, prompt, system;
     tests: {number: question}. Order '+' shows the candidate first (as A); 'no reference' asks once,
-    for a grade of it alone (refbased, sections 3.2-3.3).
-    """
+    for a grade of it alone (refbased, sections 3.2-3.3)."""
     if variant not in PROMPTS:
         raise DataError(f"variant {variant!r} is unknown; expected one of {', '.join(PROMPTS)}")
     prompt, rows = prompts.load(PROMPTS[variant]), []
@@ -62,11 +60,9 @@ def confederacy_requests():
 
 
 def options(judge, variant, points, tests, limit, **given):
-    """Return how a judge is asked and read: `judges.Options` and the parser of its answers.
-
-    limit: whole stories (0: all). The smallest local models end no answer with a label: where only
-    a label is wanted, a grammar holds a llama.cpp server to those of the scale.
-    """
+    """Return how a judge is asked and read: `judges.Options` and the parser of its answers; limit:
+    whole stories (0: all). The smallest local models end no answer with a label: where only a label
+    is wanted, a grammar holds a llama.cpp server to those of the scale."""
     alone = variant == "no reference"
     each = len(tests) * (1 if alone else 2)
     given["limit"] = max(limit // each, 1) * each if limit else 0

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from helpers import results
 from helpers.measures import intervals, rankings, ratings, statistics
-from helpers.measures.compare import PERSON, compare
+from helpers.measures.compare import CEILING, PERSON, compare, lead_names
 from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
 from helpers.sources.names import display_name
@@ -53,6 +54,15 @@ def compare_ends(data, level=0.95):
     return join_ends(compare(data, ends, statistics.pairwise_accuracy, **how))
 
 
+def compare_all(data):
+    """Return `compare_ends` and `one_order`, best first, without leads of the simulated judge."""
+    found = compare_ends(data).drop(index="always the same")
+    found.loc["one fixed order"] = pd.Series({"kind": "control", **one_order(data)})
+    found.loc[CEILING, lead_names("control")] = np.nan
+    name = found.attrs["control"]
+    return results.rank(found, "estimate").rename(columns=lambda of: of.replace("control", name))
+
+
 def rate_best(data, order, paper="refbased_v2"):
     """Return {task: rows} of the best judge, a person and `one_order`, corrected for the choice."""
     number = len(definitions.METHODS[paper])
@@ -88,10 +98,8 @@ def chosen_on_half(table):
 
 
 def groups_needed(gains, sizes=(0.05, 0.10, 0.15, 0.20)):
-    """Return by true gain the groups that a paired t test (5 %, power 80 %) needs.
-
-    gains: one per group, for their spread alone; low, high: at the ends of its 95 % interval.
-    """
+    """Return by true gain the groups that a paired t test (5 %, power 80 %) needs; gains: one per
+    group, for their spread alone; low, high: at the ends of its 95 % interval."""
     import pingouin as pg
 
     n, spread = len(gains), np.std(gains, ddof=1)

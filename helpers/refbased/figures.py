@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.figures import COLOURS, DARK, SMALL, dots, head, mark, panels, show, subtitle
+from helpers.figures import COLOURS, DARK, SMALL, dots, head, panels, show, subtitle
 from helpers.refbased import definitions, method, rebuild
 from helpers.sources.names import display_name
 
-# the project's stories are tiers; others' writers are not
-CRAFT = {"plain": "good", "told": "medium", "broken": "bad"}
+CRAFT = {"plain": "good", "clichés": "medium", "broken": "bad"}
 CURVE = "Gains in ascending order, most above zero; below, the choices behind each."
-CUTOFFS = "Three lines: as the cutoff rises, stories of all kinds pass fewer tests."
+CUTOFFS = "Three lines: as the cutoff rises, stories pass fewer tests."
+TARGET = "Dots with intervals: controls, judges and a person."
 TABLE1 = "Dot plot: in v1 most printed accuracies lie at those of 'above', in v2 of 'at least'."
 
 
@@ -61,13 +61,12 @@ def list_choices(table):
     measure = table["measure"].str.split(",").str[0]
     measure = measure.mask(table["measure"].str.contains("listed"), ">=, four other listings")
     kinds = [table["models"], "target: " + table["target"], "groups: " + table["groups"]]
-    kinds += ["unanswered: " + table["unanswered"], measure]
+    kinds += ["unanswered tests: " + table["unanswered"], measure]
     return {choice: kind == choice for kind in kinds for choice in kind.unique()}
 
 
 def draw_curve(source, paper="refbased_v2"):
-    """Return v2's specification curve: its gains in ascending order, and below them one row per
-    choice with a mark under each gain that it makes."""
+    """Return v2's specification curve: gains in ascending order, below them the choices of each."""
     table, _ = definitions.curve(paper)
     title = "v2's gain falls below zero only where all three experts must say Yes"
     assert table.query("target != 'all experts'")["estimate"].min() > 0
@@ -86,7 +85,7 @@ def draw_curve(source, paper="refbased_v2"):
         ax.plot(place, gains[place], "D", color=COLOURS["published"], ms=6, **look)
         note = {"textcoords": "offset points", "ha": side, "size": SMALL}
         ax.annotate(f"{words}: {gains[place]:+.2f}", (place, gains[place]), shift, **note)
-    mark(ax, {"no gain": 0}, along="y")
+    ax.axhline(0, color=DARK, lw=1, ls="--", zorder=1)
     ax.set(ylabel="gain in accuracy")
     for row, made in enumerate(choices.values()):
         colour = np.where(clear[made], COLOURS["judge"], COLOURS["baseline"])
@@ -95,24 +94,26 @@ def draw_curve(source, paper="refbased_v2"):
     grid.set(xlabel="definitions, by gain")
     for one in (ax, grid):
         one.grid(axis="x", visible=False)
-    head(fig, title, subtitle("one dot per definition (large: p < .05)", "12 groups", source, "up"))
+    words = "one dot per definition; large dots, orange strokes: p < .05"
+    head(fig, title, subtitle(words, "12 groups", source, "up"))
     return fig
 
 
-def draw_cutoffs(labels, cutoff, title, judge):
+def draw_cutoffs(labels, cutoff, judge):
     """Return the share of tests passed by each writer against the cutoff, one of them dashed."""
     (fig, (ax,)), cutoffs = panels(1, 2.6), range(-5, 9)
-    head(fig, title, f"{display_name(judge)} · {labels['group'].nunique()} groups")
     passed = {at: method.scores(method.passes(labels, at)).mean() for at in cutoffs}
     shares = pd.DataFrame(passed) / labels["test"].nunique()
-    look = {"size": SMALL, "ha": "center", "va": "center"}
-    look["bbox"] = {"fc": "white", "ec": "none", "pad": 1}
+    title = "No cutoff passes plain stories more often than clichés"
+    assert (shares.loc["plain"] <= shares.loc["clichés"]).all()
+    head(fig, title, f"{display_name(judge)} · {labels['group'].nunique()} groups")
+    look = {"size": SMALL, "ha": "center", "va": "center", "bbox": {"fc": "w", "ec": "w", "pad": 1}}
     for (writer, line), height in zip(shares.iterrows(), np.linspace(0.75, 0.25, len(shares))):
-        colour = COLOURS[CRAFT.get(writer, "machine")]
+        colour = COLOURS[CRAFT[writer]]
         ax.plot(cutoffs, line, ".-", color=colour)
         ax.text(np.interp(height, line[::-1], cutoffs[::-1]), height, writer, color=colour, **look)
     ax.axvline(cutoff, color=DARK, lw=1, ls="--", zorder=1)
-    about = f"cutoff, hundredths of a step (dashed: {cutoff})"
+    about = f"cutoff on plus − minus, hundredths of a step (dashed: {cutoff})"
     ax.set(ylabel="share of tests passed", xlabel=about.replace("-", "−"))
     return fig
 
@@ -124,7 +125,7 @@ def draw_table1(fitted, source):
     assert fitted["refbased_v1"]["fits"].map(lambda rules: rules == [rebuild.ABOVE]).mean() > 0.5
     lengths = [len(table) for table in fitted.values()]
     fig, axes = panels(2, 0.3 * sum(lengths) + 1, sharex=True, height_ratios=lengths)
-    measure = "accuracy as printed and under two rules for ties"
+    measure = "as printed and by two rules for ties; without a reference unless stated"
     head(fig, title, subtitle(measure, "12 groups", source, ""))
     marks = {"printed": "published", rebuild.ABOVE: "judge", rebuild.AT_LEAST: "baseline"}
     for ax, (paper, table) in zip(axes, fitted.items()):

@@ -34,10 +34,8 @@ def load_study(data, rng):
 
 def load_candidates(judge, tests, own_stories="", rubric=""):
     """Return what a judge compares: candidates, references ({group: text}), tests, data (`Ratings`,
-    or None: what it is held against), of (in words).
-
-    From a reader's groups (`own_stories`), or this project's stories, whose writer is their rank.
-    """
+    or None: what it is held against), of (in words); from a reader's groups (`own_stories`), or
+    this project's stories, whose writer is their rank."""
     if own_stories or rubric:
         readers.refuse_recorded(judge)
     if own_stories:
@@ -45,7 +43,7 @@ def load_candidates(judge, tests, own_stories="", rubric=""):
         of, held = "your human scores", rate(candidates, "human", "own")
     else:
         candidates, references = load_own_stories()
-        of = "the order in which the stories were made"
+        of = "the quality that we intended"
         held = rate(candidates, "craft", "own")
         held.items.pop("writer")
     asked = readers.ask_of(readers.load_rubric(rubric)) if rubric else prompts.aspects("ttcw")

@@ -19,10 +19,8 @@ def split_items(answers):
 
 
 def labels(answers):
-    """Return group, writer, test, `plus` and `minus` (nan where the judge gave no label).
-
-    How much better the candidate is, shown first; how much better the reference is, shown first.
-    """
+    """Return group, writer, test, `plus` and `minus`: how much better the candidate is, shown
+    first; how much better the reference is, shown first (nan where the judge gave no label)."""
     part = split_items(answers)
     table = part.pivot_table("value", KEYS, "order", dropna=False, observed=True)
     asked = pd.MultiIndex.from_frame(part[KEYS]).unique()
@@ -41,10 +39,8 @@ def scores(passed):
 
 
 def by_test(answers, variant, tests, cutoff=V2_CUTOFF):
-    """Return one row per group, writer and test: asked, verdict, status, usd, plus, minus.
-
-    tests: {number: question}. verdict: passed or failed, or a grade without a reference.
-    """
+    """Return one row per group, writer and test ({number: question}): asked, verdict (passed or
+    failed; a grade without a reference), status, usd, plus, minus."""
     part = split_items(answers).assign(status=answers["status"], usd=answers["usd"])
     columns = [*KEYS, "asked", "verdict", "status", "usd"]
     groups = part.groupby(KEYS, sort=False)
