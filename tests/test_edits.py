@@ -64,6 +64,13 @@ def test_neither_names_nor_published_paragraphs_are_loaded(files):
             assert one["Human-Written"] not in shown and one["id"] not in shown
 
 
+def test_the_share_of_words_that_an_edit_changes():
+    kinds = ("draft", "edit", "none")
+    items = pd.DataFrame({"item": kinds, "kind": kinds, "group": "g"})
+    items["text"] = ["a b c d", "a x c d", "w"]
+    assert load.share_changed(items).to_dict() == {"draft": 0, "edit": 0.25, "none": 1}
+
+
 def test_a_reward_models_scores_stand_beside_their_texts(files):
     scores, items = load.load_reward(), load.load("WQRM").items
     assert set(scores["item"]) == set(items["item"]) and set(scores["judge"]) == {load.REWARD}

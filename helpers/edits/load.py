@@ -1,5 +1,7 @@
 """Load paragraphs by a model and their edits, ranked blind by writers: LAMP and WQRM."""
 
+from difflib import SequenceMatcher
+
 import pandas as pd
 
 from helpers.measures.ratings import Ratings
@@ -45,6 +47,14 @@ def load_own(path):
     table = readers.read_csv(path, needed)[[*needed]].set_axis(["draft", "edit"], axis=1)
     table["group"] = [f"pair {number}" for number in range(1, len(table) + 1)]
     return lengthen(table, ["group"], "text")
+
+
+def share_changed(items):
+    """Return 1 less the share of words, in order, that a text shares with its draft, by item."""
+    drafts = items[items["kind"] == "draft"].set_index("group")["text"]
+    both = zip(items["group"].map(drafts), items["text"])
+    same = [SequenceMatcher(None, a.split(), b.split(), autojunk=False).ratio() for a, b in both]
+    return pd.Series(1.0, items["item"]) - same
 
 
 def lengthen(table, kept, value):
