@@ -130,7 +130,9 @@ def mean_kappa(votes):
         )
         return kappas[~np.isnan(kappas)].mean() if not np.isnan(kappas).all() else np.nan
 
-    return intervals.over_groups(wide.index, statistic)
+    found = intervals.over_groups(wide.index, statistic)
+    found["high"] = min(found["high"], 1.0)  # of few pupils it would reach beyond perfect agreement
+    return found
 
 
 def draw_stories(counts, stories, draws, rng):

@@ -78,6 +78,11 @@ def test_a_bad_sweep_file_gets_one_clear_error(write_sweep, capsys, more, said):
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("path", sorted(ROOT.glob("sweeps/*.yaml")), ids=lambda path: path.stem)
+def test_the_examples_name_parameters_that_their_notebooks_have(path):
+    assert len(sweep.list_cells(path)) > 1
+
+
 def test_a_missing_file_and_broken_yaml_are_errors_too(tmp_path, capsys):
     assert sweep.main([str(tmp_path / "none.yaml")]) == 2
     (tmp_path / "broken.yaml").write_text("grid: [1, 2")

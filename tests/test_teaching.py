@@ -18,6 +18,7 @@ from solutions import lazy_answers, try_solutions
 from statsmodels.stats.inter_rater import fleiss_kappa
 
 from helpers import results
+from helpers.audit import ledger
 from helpers.measures import agreement
 from helpers.sources import public
 from helpers.sources.files import DataError
@@ -129,6 +130,14 @@ def test_a_student_copy_is_short_and_gives_nothing_away(handed_out):
     assert done.returncode == 0, f"a name that only a section left out defines:\n{done.stdout}"
     for name in ("votes.py", "votes-template.csv"):
         assert (handed_out / name).read_bytes() == (TEACHING / name).read_bytes()
+
+
+def test_in_the_class_folder_06_finds_the_whole_ledger_and_every_link_leads_somewhere(handed_out):
+    whole = ledger.join(handed_out / "project" / "outputs" / "executed")
+    assert whole.to_csv(index=False) == (ROOT / "outputs" / "ledger.csv").read_text("utf8")
+    for path in [*handed_out.glob("*.ipynb"), *handed_out.glob("*.html")]:
+        linked = re.findall(r"\]\(([\w./-]+)\)|href=\\?\"([\w./-]+)\\?\"", path.read_text("utf8"))
+        assert all((handed_out / (a or b)).exists() for a, b in linked), path.name
 
 
 def test_what_was_changed_is_never_overwritten_and_what_was_not_is_renewed(tmp_path):
@@ -319,6 +328,7 @@ def test_a_classs_kappa_is_that_of_the_reference_implementation(rng):
     fewer = votes.drop(index=rng.choice(len(votes), 8, replace=False))
     assert abs(ballots.mean_kappa(fewer)["estimate"] - kappa["estimate"]) < 0.15
     assert np.isnan(ballots.mean_kappa(votes.assign(passed=True))["estimate"])
+    assert all(ballots.mean_kappa(ballots.simulate_votes(rng, 3))["high"] <= 1 for _ in range(20))
 
 
 @pytest.mark.parametrize("pupils", [8, 24])

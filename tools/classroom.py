@@ -11,6 +11,7 @@ import sys
 import tarfile
 
 import nbformat
+import pandas as pd
 from nbconvert.filters import markdown2html
 
 from helpers.judges import prompts
@@ -31,8 +32,8 @@ LEFT_OUT = ("## Against the paper", "## Findings and limits")
 FINDINGS = """## Your findings
 
 Write three sentences that answer the title's question: one number each, with its interval, and
-one limit. Then compare them with *Findings and limits* in `notebooks/{name}`, which has all
-outputs too.
+one limit. Then compare them with *Findings and limits* in `project/notebooks/{name}`, which
+has all outputs too.
 
 """
 
@@ -52,7 +53,7 @@ def student_copy(path):
                 if section.startswith("## Try it"):
                     section = FINDINGS.format(name=path.name) + section
                 sections += [] if left_out else [section]
-            cell.source = "".join(sections).rstrip()
+            cell.source = "".join(sections).rstrip().replace("](0", "](project/notebooks/0")
             kept += [cell] if cell.source else []
             if skeletons and "## Try it" in cell.source:
                 kept.append(nbformat.v4.new_markdown_cell(skeletons))
@@ -62,6 +63,7 @@ def student_copy(path):
             )
             cell.outputs, cell.execution_count = [], None
             kept += [cell] if cell.source else []
+    kept[0].source += "\n\nTerms are in the [glossary](project/teaching/glossary.md)."
     notebook.cells = kept
     return notebook
 
@@ -107,6 +109,7 @@ def slides_of(path, questions):
     heading, _, why = notebook.cells[0].source.partition("\n")
     shown, alt, before = picture(notebook)
     asked, good = zip(*questions)
+    why, before = (re.sub(r"\[([^]]+)\]\(0[^)]+\)", r"\1", text) for text in (why, before))
     return [
         (f"# {heading.lstrip('# ')}\n\nWhat do you expect? Write down a guess.", why),
         (shown, f"{before}\n\n**In the picture:** {alt}"),
@@ -143,7 +146,7 @@ def paper_forms():
     """Return a page per story, with its questions and boxes to tick, as [(content, no notes)]."""
     texts, asked = votes.read_form()
     rows = [f"| Test {test}. {question} | ☐ | ☐ |" for test, question in asked.items()]
-    table = "\n".join(["| pupil: | yes | no |", "|---|---|---|", *rows])
+    table = "\n".join(["| pupil: … guess: … | yes | no |", "|---|---|---|", *rows])
     return [(f"## Story {story}\n\n{text}\n\n{table}", "") for story, text in texts.items()]
 
 
@@ -186,6 +189,16 @@ def committed_project():
         return {one.name: packed.extractfile(one).read() for one in packed if one.isfile()}
 
 
+def found_before():
+    """Return {name: bytes} of what notebooks 01 to 05 and 08 leave for 06: students' copies of
+    them do not."""
+    lines = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
+    parts = {f"ledger-{name}.csv": part for name, part in lines.groupby("notebook")}
+    files = {name: part.to_csv(index=False).encode() for name, part in parts.items()}
+    files |= {path.name: path.read_bytes() for path in (ROOT / "outputs").glob("0[1-58]*.json")}
+    return {f"project/outputs/executed/{name}": content for name, content in files.items()}
+
+
 def hand_out(into, files):
     """Write {name: bytes} into a folder, but over no file that was changed since it was handed
     out; return the names of these."""
@@ -219,7 +232,7 @@ def make(into=ROOT / "outputs" / "class"):
         texts[path.name] = nbformat.writes(student_copy(path)) + "\n"
     files = {name: text.encode() for name, text in texts.items()}
     files |= {name: (TEACHING / name).read_bytes() for name in AS_THEY_ARE}
-    return hand_out(into, files | public_data() | committed_project())
+    return hand_out(into, files | public_data() | committed_project() | found_before())
 
 
 def fetch_packages(into):
