@@ -168,10 +168,11 @@ def own_path(notebook, judge, outputs):
 
 
 def begin_own(notebook, judge, outputs, default=""):
-    """Return the judge of own texts (`choose_judge`); its older result goes: a failed run leaves
-    none."""
+    """Return the judge of own texts (`choose_judge`); its older result is renamed before-…: a
+    failed run leaves none under the name."""
     judge = choose_judge(judge, default)
-    own_path(notebook, judge, outputs).unlink(missing_ok=True)
+    if (path := own_path(notebook, judge, outputs)).is_file():
+        path.replace(path.with_name(f"before-{path.name}"))
     return judge
 
 

@@ -55,6 +55,14 @@ def test_a_judge_that_reads_ranks_stories_whatever_the_order_and_ties_do_not_tur
     assert one[["estimate", "SD over partners", "low"]].tolist() == pytest.approx([1.75, 0.5, 1])
 
 
+def test_preferences_turn_by_criterion_and_pairs_are_the_independent_cases():
+    """By one criterion the first always wins, by the other nobody: half the preferences turn."""
+    _, scores = judge(lambda row, rng: "[[A: 5, B: 3]]")
+    other = scores.assign(criterion="plot", score_a=3, score_b=3)
+    order = beside.read_order(pd.concat([scores, other]))
+    assert order["estimate"].tolist() == [0.5, 1] and order["n"].tolist() == [10, 10]
+
+
 def test_one_story_has_partners_of_ours_and_halves_of_pairs_say_nothing_of_the_order():
     requests, scores = judge(lambda row, rng: "[[A: 2, B: 4]]", LONG, 3, limit=1)
     assert len(requests) == 6 and requests["item"].is_unique and len(scores) == 1

@@ -175,7 +175,7 @@ def test_a_readers_table_names_its_judge_and_runs_as_no_formula(tmp_path):
     assert (tmp_path / name).exists(), "another judge's result stays"
     results.begin_own("02", "local/llama3:1b", tmp_path)
     results.begin_own("02", "local/llama3:1b", tmp_path)
-    assert not (tmp_path / name).exists()
+    assert not (tmp_path / name).exists() and (tmp_path / f"before-{name}").exists()
 
 
 def test_in_short_shows_the_committed_findings_and_figure(tmp_path, monkeypatch):

@@ -85,14 +85,19 @@ def read_stories(scores, names):
 
 def read_order(scores):
     """Return, over pairs judged in both orders (none: an empty table), the share of preferences
-    (mean scores) that turn with the order, and the points more for who stands first; n: pairs."""
-    lead = (scores["score_a"] - scores["score_b"]).groupby([scores["pair"], scores["order"]])
-    lead = lead.mean().unstack("order").reindex(columns=["one", "other"]).dropna()
+    (by criterion) that turn with the order, and the points more for who stands first; n: pairs."""
+    cases = [scores[name] for name in ("pair", "criterion", "order")]
+    lead = (scores["score_a"] - scores["score_b"]).groupby(cases).mean()
+    lead = lead.unstack("order").reindex(columns=["one", "other"]).dropna()
     if lead.empty:
         return lead
     turns, gap = lead.prod(axis=1) > 0, lead.mean(axis=1)
-    rows = {"share of preferences that turn with the order": of_share(turns.sum(), len(lead))}
-    rows["points more when shown first"] = over_groups(gap.index, lambda at: gap.iloc[at].mean())
+    pair, several = lead.index.get_level_values("pair"), lead.index.unique("criterion").size > 1
+    share = over_groups(pair, lambda at: turns.iloc[at].mean())
+    share[["low", "high"]] = share[["low", "high"]].clip(0, 1)
+    share = share if several else of_share(turns.sum(), len(lead))
+    rows = {"share of preferences that turn with the order": share}
+    rows["points more when shown first"] = over_groups(pair, lambda at: gap.iloc[at].mean())
     return pd.DataFrame(rows).T.rename_axis("what the order does")
 
 
@@ -113,8 +118,8 @@ def show_own(scores, texts, own, asked, partners, judge, path):
         turned = f"In {results.format_interval(100 * order.iloc[0], digits=0)} %"
         pairs = f"of {order['n'].iloc[0]:.0f} pairs"
         finding = f"{turned} {pairs} the preference of {called} turns with the order"
-    title, others = "SIMULATED: " * made_up + finding, f"beside {partners} others"
-    fig = figures.dots(by_story.head(40), title, measure, xlim=(0.8, 5.2), n=others)
+    title, most = "SIMULATED: " * made_up + finding, min(partners, len(texts) - 1)
+    fig = figures.dots(by_story.head(40), title, measure, xlim=(0.8, 5.2), n=f"partners: {most}")
     figures.show(fig, f"Dots with intervals over partners, one row per story. {finding}:")
     results.show_table(by_story, measure="mean score", n="partners")
     results.show_table(order, n="pairs")

@@ -31,10 +31,13 @@ def find_agreement(data):
 
 
 def count(data, scores):
-    """Return how many items, raters, aspects, ratings, groups and judges there are."""
+    """Return how many items, raters, aspects, ratings, groups and judges there are, and how many
+    of the items all judges scored."""
     size = ratings.list_scores(data)[["item", "rater", "aspect"]].nunique().add_suffix("s")
     size["ratings"], size["groups"] = len(data.ratings), data.items["group"].nunique()
     size["judges"] = scores["judge"].nunique()
+    if len(scores):
+        size["items that every judge scored"] = scores.groupby("judge")["item"].nunique().min()
     return size.rename("number").rename_axis("what there is")
 
 

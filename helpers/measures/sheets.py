@@ -67,6 +67,10 @@ def read_scores(path, data, columns=None):
         table["judge"] = table["rater"] if "rater" in table else "the judge"
     unknown = ~table["item"].isin(data.items["item"])
     refuse(table, where, [("item", unknown, "an item of the ratings, spelt as there")])
+    if {"aspect"} <= {*table} & {*data.ratings}:
+        strange = ~table["aspect"].isin(data.ratings["aspect"])
+        advice = "an aspect of the ratings, spelt as there, or a column named score"
+        refuse(table, where, [("aspect", strange & strange.all(), advice)])
     kept = ["item", "judge", "score", "aspect", "repeat", "order", "partner", "status"]
     return table[[name for name in kept if name in table]]
 
@@ -90,7 +94,8 @@ def read_sheet(path, columns, needed):
     for name in needed:
         if ours.count(name) != 1:
             count = "no" if name not in ours else "more than one"
-            advice = f"rename one, or say columns = {{'its name': '{name}'}}"
+            advice = f'expected one row per score; rename a column, or say {{"its name": "{name}"}}'
+            advice += " in columns (in a terminal COLUMNS='…')"
             raise DataError(f"{path.name}: {count} column {name}; found {', '.join(raw)}; {advice}")
     table = raw.set_axis(ours, axis=1).map(str.strip)
     table = table.loc[:, ~table.columns.duplicated()]

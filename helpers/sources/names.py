@@ -32,7 +32,9 @@ NAMES = {  # what files and parameters say: what tables and figures say
     "hanna": "HANNA",
     "confederacy": "Confederacy of models",
     "lamp": "LAMP and WQRM",
-    # of notebook 06: EvolvR's own judge is not public
+    # of notebook 06: EvolvR's own judge is not public, nor are Poetry's poems
+    "Poetry: kind of venue": "Poetry (our poems): kind of venue",
+    "Editing: WQRM, all pairs": "Editing by machines: WQRM, all pairs",
     "EvolvR: one writer's stories, the best language model": (
         "HANNA, within one writer: the best language model's ratings"
     ),
