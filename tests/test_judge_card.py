@@ -48,10 +48,7 @@ def test_facts_of_items_and_verdicts_in_words(write):
     [
         ("item,rater,score\nA,x,5\nA,x,4\n", "row 3.*one row per item and rater"),
         ("item,rater,score\nA,x,5\nA,y,five\n", "row 3: score is 'five'; expected a number"),
-        (
-            "item,score\nA,5\n",
-            "no column rater; found item, score; expected one row per score",
-        ),
+        ("item,score\nA,5\n", "no column rater; found item, score; expected one row per score"),
         ("item,rater,score\nA,,5\n", "row 2: rater is ''; expected a name"),
         ("item,rater,score\nA,x,\n", "no score in it"),
         ("item,rater,remark\nA,x,nice\n", "no column score, and no other column of numbers"),
@@ -74,9 +71,7 @@ def test_a_score_of_an_item_that_nobody_rated(write):
 
 def test_scores_of_an_aspect_that_nobody_rated_and_of_a_part_of_the_items(write):
     data = sheets.read_ratings(write("item,rater,wit,depth\nA,x,1,2\nA,y,2,1\nB,x,3,1\n"))
-    with pytest.raises(
-        DataError, match="row 2: aspect is .GPT.; expected an aspect"
-    ):
+    with pytest.raises(DataError, match="row 2: aspect is .GPT.; expected an aspect"):
         sheets.read_scores(write("item,GPT\nA,1\n"), data)
     told = sheets.read_scores(write("item,wit\nA,1\n"), data)
     size = people.count(data, told)

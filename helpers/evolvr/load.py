@@ -98,7 +98,8 @@ def read_annotations(path=None):
     require_columns(raw, SHEETS, [*NAMES, *ASPECTS])
     table = raw.rename(columns=NAMES).sort_values("story", kind="stable", ignore_index=True)
     codes, _ = pd.factorize(table.pop("worker"))
-    places = np.argsort(np.argsort(-np.bincount(codes), kind="stable"))  # the busiest is first
+    busiest = np.argsort(-np.bincount(codes), kind="stable")
+    places = np.argsort(busiest, kind="stable")
     table["rater"] = [f"r{place:02}" for place in 1 + places[codes]]
     table["slot"] = table.groupby("story").cumcount() + 1
     table["prompt"] = table["story"] % PROMPTS
