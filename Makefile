@@ -40,7 +40,7 @@ judge: setup            ## a judge on texts of yours: make judge TEXTS=my-folder
 	@$(PY) -m helpers.workshop.judge texts "$(TEXTS)" $(if $(RUBRIC),--rubric "$(RUBRIC)") $(if $(JUDGE),--judge "$(JUDGE)") $(if $(MAX_USD),--max-usd $(MAX_USD))
 
 judge-card: setup       ## is my judge good enough? make judge-card RATINGS=my-ratings.csv [SCORES=my-scores.csv] [COLUMNS='{"Which story?": "item"}']
-	@$(PY) -m helpers.workshop.judge card "$(RATINGS)" $(if $(SCORES),--scores "$(SCORES)") $(if $(findstring {,$(COLUMNS)),--columns "$$COLUMNS")
+	@$(PY) -m helpers.workshop.judge card "$(RATINGS)" $(if $(SCORES),--scores "$(SCORES)") $(if $(findstring {,$(COLUMNS))$(findstring command,$(origin COLUMNS)),--columns "$$COLUMNS")
 
 record-judge: setup     ## a model on this machine as a judge of all studies: make record-judge MODEL=<a GGUF file, qwen2.5-coder-1.5b or a server's name> [STUDY=…] [LIMIT=n]
 	@$(call need-local,)

@@ -55,12 +55,13 @@ def test_a_judge_that_reads_ranks_stories_whatever_the_order_and_ties_do_not_tur
     assert one[["estimate", "SD over partners", "low"]].tolist() == pytest.approx([1.75, 0.5, 1])
 
 
-def test_preferences_turn_by_criterion_and_pairs_are_the_independent_cases():
-    """By one criterion the first always wins, by the other nobody: half the preferences turn."""
+def test_preferences_turn_by_criterion():
+    """By one criterion the first always wins, by the other nobody."""
     _, scores = judge(lambda row, rng: "[[A: 5, B: 3]]")
     other = scores.assign(criterion="plot", score_a=3, score_b=3)
     order = beside.read_order(pd.concat([scores, other]))
-    assert order["estimate"].tolist() == [0.5, 1] and order["n"].tolist() == [10, 10]
+    assert order["estimate"].tolist() == [0, 0, 1, 2] and order["n"].tolist() == [10] * 4
+    assert "(plot)" in order.index[0] and "(style)" in order.index[2]
 
 
 def test_one_story_has_partners_of_ours_and_halves_of_pairs_say_nothing_of_the_order():

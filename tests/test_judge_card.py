@@ -76,6 +76,8 @@ def test_scores_of_an_aspect_that_nobody_rated_and_of_a_part_of_the_items(write)
     told = sheets.read_scores(write("item,wit\nA,1\n"), data)
     size = people.count(data, told)
     assert size["items"] == 2 and size["items that every judge scored"] == 1
+    other = told.assign(item="B", judge="another")
+    assert people.count(data, pd.concat([told, other]))["items that every judge scored"] == 0
 
 
 def test_a_lead_is_decided_by_its_interval():

@@ -183,28 +183,22 @@ def check_scores(paper, table, rows):
 
 
 def every_case(paper):
-    """Return the claims on scorings and batch sizes, case by case, with a sign test."""
-    src, f = paper.grid("Table 3").filter(like="SRC"), paper.grid("Table 6")["F-value"]
-    icc = paper.grid("Table 8").filter(regex="F$")
-    ranked, f_ranked = src.filter(like="n /"), f.filter(like="n /")
-    icc_ranked = icc.filter(like="15n", axis=0)
+    """Return the claims on scorings and batch sizes (section 7.3, Table 3), case by case, with a
+    sign test."""
+    src = paper.grid("Table 3").filter(like="SRC")
+    ranked = src.filter(like="n /")
     scored = src[ranked.columns.str.replace("n /", " /")]
-    f_scored = f[f_ranked.index.str.replace("( 15)?n /", " /", regex=True)]
-    icc_scored = icc.loc[icc_ranked.index.str.removesuffix(" 15n")]
     of = "Claude-3 {} / SRC".format
     short = "batches of 15 beat batches of 90"
-    raise_f = "places raise F in every case"
     claims = [
-        (f"{short}, places (correlation)", "7.3", src[of("15n")], src[of("90n")]),
-        (f"{short}, scores from 1 to 5 (correlation)", "7.3", src[of("15")], src[of("90")]),
-        ("places beat scores from 1 to 5 (correlation)", "7.3, Table 3", ranked, scored),
-        (f"{raise_f} (ANOVA)", "7.3.1", f_ranked, f_scored),
-        (f"{raise_f} (ICC)", "8", icc_ranked, icc_scored),
+        (f"{short}, places (correlation)", src[of("15n")], src[of("90n")]),
+        (f"{short}, scores from 1 to 5 (correlation)", src[of("15")], src[of("90")]),
+        ("places beat scores from 1 to 5 (correlation)", ranked, scored),
     ]
     rows = []
-    for claim, section, high, low in claims:
+    for claim, high, low in claims:
         gain = high.to_numpy() - low.to_numpy()
         won, lost = int((gain > 0).sum()), int((gain < 0).sum())
         p = stats.binomtest(won, won + lost).pvalue
-        rows.append((claim, section, gain.size, won, gain.size - won - lost, p))
-    return pd.DataFrame(rows, columns=["claim", "section", "cases", "held", "ties", "sign test p"])
+        rows.append((claim, gain.size, won, gain.size - won - lost, p))
+    return pd.DataFrame(rows, columns=["claim", "cases", "held", "ties", "sign test p"])

@@ -5,6 +5,7 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 
+from helpers import judges, results
 from helpers.edits.load import load
 from helpers.judges import labels, prompts
 
@@ -28,6 +29,13 @@ def lamp_requests(seed=0):
     items = load("LAMP").items.set_index("group")
     order = np.random.default_rng(seed).permutation(items.index.unique())
     return requests(items.loc[order].reset_index())
+
+
+def ask_pairs(asked, judge, options):
+    """Return the judge's answers to `requests`; show first what those of a live one would cost."""
+    if judge.split("/")[0] in judges.LIVE:
+        results.show_table(judges.plan(asked, judge, options)[["calls", "usd_live", "usd_most"]])
+    return judges.ask(asked, judge, parse, options)
 
 
 def score(answers, judge):

@@ -84,20 +84,20 @@ def read_stories(scores, names):
 
 
 def read_order(scores):
-    """Return, over pairs judged in both orders (none: an empty table), the share of preferences
-    (by criterion) that turn with the order, and the points more for who stands first; n: pairs."""
+    """Return by criterion, over pairs judged in both orders (none: an empty table), the share of
+    preferences that turn with the order, and the points more for who stands first; n: pairs."""
     cases = [scores[name] for name in ("pair", "criterion", "order")]
     lead = (scores["score_a"] - scores["score_b"]).groupby(cases).mean()
     lead = lead.unstack("order").reindex(columns=["one", "other"]).dropna()
     if lead.empty:
         return lead
-    turns, gap = lead.prod(axis=1) > 0, lead.mean(axis=1)
-    pair, several = lead.index.get_level_values("pair"), lead.index.unique("criterion").size > 1
-    share = over_groups(pair, lambda at: turns.iloc[at].mean())
-    share[["low", "high"]] = share[["low", "high"]].clip(0, 1)
-    share = share if several else of_share(turns.sum(), len(lead))
-    rows = {"share of preferences that turn with the order": share}
-    rows["points more when shown first"] = over_groups(pair, lambda at: gap.iloc[at].mean())
+    rows, several = {}, lead.index.unique("criterion").size > 1
+    for criterion, part in lead.groupby("criterion"):
+        turns, gap, which = part.prod(axis=1) > 0, part.mean(axis=1), f" ({criterion})" * several
+        share = of_share(turns.sum(), len(part))
+        rows[f"share of preferences that turn with the order{which}"] = share
+        more = over_groups(gap.index, lambda at, gap=gap: gap.iloc[at].mean())
+        rows[f"points more when shown first{which}"] = more
     return pd.DataFrame(rows).T.rename_axis("what the order does")
 
 
@@ -114,7 +114,7 @@ def show_own(scores, texts, own, asked, partners, judge, path):
     by_story = by_story if len(asked) > 1 else by_story.droplevel("criterion")
     called, made_up = results.display_name(judge), judge.startswith("simulated/")
     finding, measure = f"Stories as scored by {called}", "mean score from 1 to 5"
-    if len(order):
+    if len(order) == 2:
         turned = f"In {results.format_interval(100 * order.iloc[0], digits=0)} %"
         pairs = f"of {order['n'].iloc[0]:.0f} pairs"
         finding = f"{turned} {pairs} the preference of {called} turns with the order"

@@ -247,7 +247,8 @@ def tell(found, judge, answers, measure):
     name, many = display_name(judge), (found["kind"] == "judge").sum()
     who = f"The best of {many} judges, {name}," if many > 1 else f"{name[:1].upper()}{name[1:]}"
     follows = f"{who} has {measure} {show(found.loc[judge])} against {found.attrs['target']}"
-    beside = f"a person {show(found.loc[PERSON])}, the best control that reads nothing ({control})"
+    person = f"a person {show(found.loc[PERSON])}, " * pd.notna(found.at[PERSON, "estimate"])
+    beside = f"{person}the best control that reads nothing ({control})"
     told = [f"{asked} {said.capitalize()}." for asked, said in answers.loc[judge].items() if said]
     return [f"{follows}, {beside} {show(found.loc[control])}.", *filter(None, [" ".join(told)])]
 

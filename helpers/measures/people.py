@@ -37,7 +37,8 @@ def count(data, scores):
     size["ratings"], size["groups"] = len(data.ratings), data.items["group"].nunique()
     size["judges"] = scores["judge"].nunique()
     if len(scores):
-        size["items that every judge scored"] = scores.groupby("judge")["item"].nunique().min()
+        by_item = scores.dropna(subset=["score"]).groupby("item")["judge"].nunique()
+        size["items that every judge scored"] = (by_item == size["judges"]).sum()
     return size.rename("number").rename_axis("what there is")
 
 

@@ -70,7 +70,7 @@ def read_scores(path, data, columns=None):
     if {"aspect"} <= {*table} & {*data.ratings}:
         strange = ~table["aspect"].isin(data.ratings["aspect"])
         advice = "an aspect of the ratings, spelt as there, or a column named score"
-        refuse(table, where, [("aspect", strange & strange.all(), advice)])
+        refuse(table, where, [("aspect", strange, advice)])
     kept = ["item", "judge", "score", "aspect", "repeat", "order", "partner", "status"]
     return table[[name for name in kept if name in table]]
 
