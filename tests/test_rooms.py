@@ -21,7 +21,7 @@ FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 # the one arrow between studies: the reference-based papers judge the stories of TTCW
 ALLOWED = {("refbased", "ttcw.load")}
 # How large the house may be, in lines as the formatter writes them: growth is a decision.
-MOST_LINES = {"helpers": 11_200, "outside tests": 14_000, "tests": 11_350}
+MOST_LINES = {"helpers": 11_200, "outside tests": 14_050, "tests": 11_350}
 MOST_MODULES = 88
 
 

@@ -96,7 +96,8 @@ def read_order(scores):
         turns, gap, which = part.prod(axis=1) > 0, part.mean(axis=1), f" ({criterion})" * several
         share = of_share(turns.sum(), len(part))
         rows[f"share of preferences that turn with the order{which}"] = share
-        more = over_groups(gap.index, lambda at, gap=gap: gap.iloc[at].mean())
+        pairs = gap.index.get_level_values("pair")
+        more = over_groups(pairs, lambda at, gap=gap: gap.iloc[at].mean())
         rows[f"points more when shown first{which}"] = more
     return pd.DataFrame(rows).T.rename_axis("what the order does")
 
