@@ -5,7 +5,7 @@ import pandas as pd
 from helpers import figures, judges, results
 from helpers.evolvr.pairs import fill_requests
 from helpers.judges import labels, prompts
-from helpers.measures.intervals import of_share, over_groups
+from helpers.measures.intervals import of_mean, of_share, over_groups
 from helpers.sources import readers
 
 
@@ -96,9 +96,7 @@ def read_order(scores):
         turns, gap, which = part.prod(axis=1) > 0, part.mean(axis=1), f" ({criterion})" * several
         share = of_share(turns.sum(), len(part))
         rows[f"share of preferences that turn with the order{which}"] = share
-        pairs = gap.index.get_level_values("pair")
-        more = over_groups(pairs, lambda at, gap=gap: gap.iloc[at].mean())
-        rows[f"points more when shown first{which}"] = more
+        rows[f"points more when shown first{which}"] = of_mean(gap)
     return pd.DataFrame(rows).T.rename_axis("what the order does")
 
 

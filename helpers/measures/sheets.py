@@ -67,7 +67,7 @@ def read_scores(path, data, columns=None):
         table["judge"] = table["rater"] if "rater" in table else "the judge"
     unknown = ~table["item"].isin(data.items["item"])
     refuse(table, where, [("item", unknown, "an item of the ratings, spelt as there")])
-    if {"aspect"} <= {*table} & {*data.ratings}:
+    if "aspect" in table and "aspect" in data.ratings:
         strange = ~table["aspect"].isin(data.ratings["aspect"])
         advice = "an aspect of the ratings, spelt as there, or a column named score"
         refuse(table, where, [("aspect", strange, advice)])
