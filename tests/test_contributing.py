@@ -22,17 +22,14 @@ RATINGS = "story,rater,score\na,1,3\na,2,5\nb,1,1\n"
 
 def run_example(title, **names):
     """Execute the Python block of a section, which may use `names`; return all its names."""
-    lines = [line for _, block in EXAMPLES[title] for line in block.splitlines() if line.strip()]
-    assert title == "sixth paper" or 5 < len(lines) < 30, "an example is short"
     names["__name__"] = "example"
     exec(compile(dict(EXAMPLES[title])["python"], f"CONTRIBUTING.md, {title}", "exec"), names)
     return names
 
 
-def test_the_page_is_short_and_its_drawing_has_every_room():
+def test_the_drawing_has_every_room():
     (drawing,) = re.findall(r"^## Where is what\n.*?```text\n(.*?)```", TEXT, re.M | re.DOTALL)
     rooms = [path.stem for path in (ROOT / "helpers").iterdir() if path.name[0] not in "._"]
-    assert len(TEXT.split()) <= 1200 and len(drawing.splitlines()) == 10
     assert [room for room in rooms if not re.search(rf"\b{room}\b", drawing)] == []
 
 

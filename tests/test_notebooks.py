@@ -54,15 +54,6 @@ def texts(cell):
         ]
 
 
-def count_words(nb):
-    """Return the number of words that a notebook has beside its code, its tables and pictures."""
-    told = [cell.source for cell in nb.cells if cell.cell_type == "markdown"]
-    for output in (one for cell in code(nb) for one in cell.outputs):
-        told.append(output.get("data", {}).get("text/markdown", ""))
-        told += [about["alt"] for about in output.get("metadata", {}).values() if "alt" in about]
-    return sum(len(text.split()) for text in told)
-
-
 @each
 def test_a_notebook_is_well_formed(path):
     nb = read(path)
@@ -71,15 +62,6 @@ def test_a_notebook_is_well_formed(path):
     assert nb.cells[0].cell_type == "markdown" and title.startswith(f"# {runs.number(path)} · ")
     assert path.stem.startswith("00") or title.endswith("?")
     assert all(cell.source.strip() for cell in nb.cells), "an empty cell"
-    cells = [cell for cell in code(nb) if "parameters" not in cell.metadata.get("tags", [])]
-    long = [cell.source for cell in cells if len(cell.source.splitlines()) > 8]
-    assert long == [], "a cell that is a helper waiting to be named"
-
-
-def test_the_notebooks_are_short():
-    """Words of prose, printed sentences and alternative texts: in all, and in each notebook."""
-    words = {path.stem: count_words(read(path)) for path in PATHS}
-    assert max(words.values()) <= 1_200 and sum(words.values()) <= 12_000, words
 
 
 @each
