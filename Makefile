@@ -1,31 +1,49 @@
-# Every target sets up what it needs by itself. `make reproduce` is the main job, `make test` proves it.
-PYTHON ?= python3
-CORES  ?= 2
-PY     := .venv/bin/python
-OUT    := outputs/executed
+# Bare `make` lists the targets. Every target sets up what it needs by itself; `make reproduce` is the main job, `make test` proves it.
+.DEFAULT_GOAL := help
+
+# What a reader may give, on the command line or in the environment. Each is handed to the commands below by the environment, as it is:
+# a recipe says "$$RATINGS", never $(RATINGS), so that neither make nor the shell reads a $, a quote or a backtick in the name of a file.
+GIVEN := PYTHON CORES RATINGS SCORES COLUMNS TEXTS RUBRIC JUDGE MAX_USD MODEL STUDY LIMIT CONFIG PROFILE DRY WHEELS NB LOCAL_BASE_URL
+COLUMNS_MEANT := $(findstring {,$(value COLUMNS))$(findstring command,$(origin COLUMNS))# a terminal has its width in COLUMNS
+$(foreach name,$(GIVEN),$(if $(filter undefined,$(origin $(name))),,$(eval override $(name) := $$(value $(name)))$(eval export $(name))))
+ifeq ($(origin PYTHON),undefined)
+export PYTHON := python3
+endif
+ifeq ($(origin CORES),undefined)
+export CORES := 2
+endif
+
+PY  := .venv/bin/python
+OUT := outputs/executed
 export PYTHONHASHSEED := 0
 unexport PYTHONDONTWRITEBYTECODE  # every notebook imports the same packages: compile them once
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 
-# a server for local models, where none runs and the judge is no other one
-need-local = $(if $(LOCAL_BASE_URL)$(findstring /,$(1)),:,VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps --require-hashes -r requirements-local.lock)
+# a server for local models, where none runs
+install-local = VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps --require-hashes -r requirements-local.lock
 
-.PHONY: reproduce test portability setup fetch judge judge-card record-judge local-judge lab refresh strength report class archive lock environment sweep bench clean
+.PHONY: help reproduce test quick portability setup fetch judge judge-card record-judge local-judge lab notebook refresh strength report class archive lock environment sweep bench clean
+
+help:                   ## list the targets (bare `make` does too)
+	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | awk -F '\t' '{ printf "make %-14s %s\n", $$1, $$2 }'
 
 reproduce: setup        ## set up, fetch, execute every notebook, refresh the ledger, print a table
-	@$(PY) -m helpers.workshop.reproduce reproduce --cores $(CORES)
+	@$(PY) -m helpers.workshop.reproduce reproduce --cores="$$CORES"
 
 test: setup .venv/report ## every check: style, the committed notebooks strictly as on another processor, pytest
-	@$(PY) tests/all.py --cores $(CORES)
+	@$(PY) tests/all.py --cores="$$CORES"
+
+quick: setup            ## a check in a minute or two: style, and the tests of what you changed (it names the tests that it leaves to make test)
+	@$(PY) tests/quick.py --cores="$$CORES"
 
 portability: setup      ## all notebooks as on other processors, in other places, with other seeds: the same bytes?
-	@$(PY) tests/portability.py --cores $(CORES)
+	@$(PY) tests/portability.py --cores="$$CORES"
 
 setup: .venv/ready      ## the pinned packages in .venv
 
 .venv/ready: requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit("error: Python 3.11 or newer is needed, $(PYTHON) is " + sys.version.split()[0] + "; say make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
-	@$(PY) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
+	@"$$PYTHON" -c 'import sys; sys.exit("error: Python 3.11 or newer is needed, " + sys.executable + " is " + sys.version.split()[0] + "; say make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
+	@$(PY) -m pip --version >/dev/null 2>&1 || "$$PYTHON" -m venv --clear .venv
 	@$(PY) -m pip install --quiet --disable-pip-version-check "$$(grep -o '^uv==[0-9.]*' requirements.lock)"
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --require-hashes -r requirements.lock
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps --no-build-isolation -e .
@@ -36,15 +54,16 @@ fetch: setup            ## download the public data and say how much
 	@$(PY) -m helpers.workshop.reproduce fetch
 
 judge: setup            ## a judge on texts of yours: make judge TEXTS=my-folder [RUBRIC=my-tests.yaml] [JUDGE=practice or openai/…] [MAX_USD=1]
-	@$(call need-local,$(JUDGE))
-	@$(PY) -m helpers.workshop.judge texts "$(TEXTS)" $(if $(RUBRIC),--rubric "$(RUBRIC)") $(if $(JUDGE),--judge "$(JUDGE)") $(if $(MAX_USD),--max-usd $(MAX_USD))
+	@test -n "$$LOCAL_BASE_URL" || case "$$JUDGE" in */*) ;; *) $(install-local) ;; esac
+	@$(PY) -m helpers.workshop.judge texts $${RUBRIC:+--rubric="$$RUBRIC"} $${JUDGE:+--judge="$$JUDGE"} $${MAX_USD:+--max-usd="$$MAX_USD"} -- "$$TEXTS"
 
 judge-card: setup       ## is my judge good enough? make judge-card RATINGS=my-ratings.csv [SCORES=my-scores.csv] [COLUMNS='{"Which story?": "item"}']
-	@$(PY) -m helpers.workshop.judge card "$(RATINGS)" $(if $(SCORES),--scores "$(SCORES)") $(if $(findstring {,$(COLUMNS))$(findstring command,$(origin COLUMNS)),--columns "$$COLUMNS")
+	@$(PY) -m helpers.workshop.judge card $${SCORES:+--scores="$$SCORES"} $(if $(COLUMNS_MEANT),--columns="$$COLUMNS") -- "$$RATINGS"
 
 record-judge: setup     ## a model on this machine as a judge of all studies: make record-judge MODEL=<a GGUF file, qwen2.5-coder-1.5b or a server's name> [STUDY=…] [LIMIT=n]
-	@$(call need-local,)
-	@$(PY) -m tools.record_judge $(if $(MODEL),--model "$(MODEL)") $(if $(STUDY),--study $(STUDY)) --limit $(or $(LIMIT),$(if $(MODEL),0,14))
+	@test -n "$$LOCAL_BASE_URL" || $(install-local)
+	@set -f; limit=0; test -n "$$MODEL" || limit=14; \
+	  $(PY) -m tools.record_judge $${MODEL:+--model="$$MODEL"} --limit="$${LIMIT:-$$limit}" $${STUDY:+--study $$STUDY}
 
 local-judge:            ## the old name of record-judge
 	@echo "make local-judge is called make record-judge now"
@@ -52,8 +71,12 @@ local-judge:            ## the old name of record-judge
 
 lab: setup              ## open JupyterLab in the project, at the first notebook
 	@$(PY) -m jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements 2>/dev/null
-	@$(PY) -m jupyter lab --allow-root --ServerApp.root_dir=$(CURDIR) \
+	@$(PY) -m jupyter lab --allow-root --ServerApp.root_dir="$$(pwd)" \
 	  --LabApp.default_url=/lab/tree/notebooks/00-start-here.ipynb
+
+notebook: setup         ## execute one committed notebook in place: make notebook NB=02
+	@set -- notebooks/"$$NB"-*.ipynb; test -f "$$1" || { echo "error: no notebook has the number '$$NB'; say make notebook NB=02" >&2; exit 2; }; \
+	  $(PY) -m helpers.workshop.run refresh "$$@"
 
 refresh: setup          ## execute the committed notebooks in place (after a change)
 	@$(PY) -m helpers.workshop.run refresh notebooks/*.ipynb
@@ -69,7 +92,7 @@ report: .venv/report    ## a static site of findings, ledger and notebooks in ou
 	@touch $@
 
 class: setup            ## a folder for a lesson, say for a USB stick: outputs/class/ [WHEELS=1: with the pinned packages] (teaching/README.md)
-	@$(PY) -m tools.classroom $(if $(WHEELS),--wheels)
+	@$(PY) -m tools.classroom $${WHEELS:+--wheels}
 
 archive:                ## the committed state as one file: code, data cards, ledger, executed notebooks
 	@mkdir -p dist && git archive --format=zip --prefix=judging-creativity/ -o dist/judging-creativity.zip HEAD
@@ -91,7 +114,7 @@ environment: setup      ## environment.yml with the same versions
 	@$(PY) -m tools.environment > environment.yml
 
 sweep: setup            ## a grid of runs: make sweep CONFIG=sweeps/example.yaml [PROFILE=sweeps/profiles/slurm] [DRY=1]
-	@$(PY) -m helpers.workshop.sweep $(or $(CONFIG),sweeps/example.yaml) --cores $(CORES) $(if $(PROFILE),--profile $(PROFILE)) $(if $(DRY),--dry-run)
+	@$(PY) -m helpers.workshop.sweep --cores="$$CORES" $${PROFILE:+--profile="$$PROFILE"} $${DRY:+--dry-run} -- "$${CONFIG:-sweeps/example.yaml}"
 
 bench: setup            ## measure every benchmark, compare with the last results, keep them in benchmarks/results/
 	@$(PY) benchmarks/run.py

@@ -151,7 +151,12 @@ def test_two_cells_that_changed_places_are_found(keys):
     assert one != two and planted.caught(auditor(POETRY), paper, dict(zip(keys, (two, one))))
 
 
-BLANKS = [("evolvr", "Table 12"), ("evolvr", "Table 15"), (POETRY, "Table 6"), (POETRY, "Table 7")]
+BLANKS = [
+    pytest.param("evolvr", "Table 12", marks=OPEN),
+    pytest.param("evolvr", "Table 15", marks=OPEN),
+    (POETRY, "Table 6"),
+    (POETRY, "Table 7"),
+]
 
 
 @pytest.mark.parametrize(("name", "table"), BLANKS)

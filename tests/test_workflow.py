@@ -4,11 +4,14 @@ findings, the order of the notebooks, the Makefile itself."""
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
 
 import pytest
+import quick
+from cmarkgfm import github_flavored_markdown_to_html
 
 from helpers.sources import public as data
 from helpers.sources.public import ROOT
@@ -69,7 +72,7 @@ def test_with_all_open_data_findings_ledger_and_figures_are_published_and_nothin
     assert done is True
     assert made == "01-x.json 01-x.png 01b-y.json judges/recorded-a.json ledger.csv".split()
     text = readme.read_text()
-    assert re.fullmatch(r"top\n<!--[^\n]*-->\n(\|[^\n]*\n)+<!-- /findings -->\nend\n", text)
+    assert re.fullmatch(r"top\n<!--[^\n]*-->\n\n(\|[^\n]*\n)+\n<!-- /findings -->\nend\n", text)
     os.utime(outputs / "ledger.csv", (1, 1))
     published(a="open", b="open")
     assert (outputs / "ledger.csv").stat().st_mtime == 1, "the same bytes are not written again"
@@ -113,6 +116,59 @@ def test_the_readme_carries_the_committed_findings_and_points_at_what_exists(tmp
     paths = [name.replace(".", "/") for name in named]
     missing = [p for p in paths if not (ROOT / p).is_dir() and not (ROOT / f"{p}.py").is_file()]
     assert missing == []
+
+
+def rendered_rows(text):
+    """Return the rows of tables that GitHub makes of a Markdown text, without their heads."""
+    return re.findall(r"<tr>\s*<td.*?</tr>", github_flavored_markdown_to_html(text), re.DOTALL)
+
+
+def table_rows(text):
+    """Return the rows of tables that a Markdown text means, without heads and delimiters."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    lines = re.findall(r"^\|.*\|$", text, re.MULTILINE)
+    return lines[: len(lines) - 2 * sum(set(line) <= set("|-: ") for line in lines)]
+
+
+PAGES = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGES.md",
+    *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("[bdt]*/*.md")),
+]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_on_github_every_table_of_a_page_is_a_table(name):
+    text = (ROOT / name).read_text(encoding="utf8")
+    assert len(rendered_rows(text)) == len(table_rows(text))
+
+
+def test_a_comment_within_a_table_is_no_table_on_github():
+    head, row = "| a | b |\n|---|---|\n", "| 1 | 2 |\n"
+    assert len(rendered_rows(head + row)) == len(table_rows(head + row)) == 1
+    assert rendered_rows(f"{head}<!-- findings -->\n{row}") == []
+
+
+def test_the_readmes_table_has_a_row_per_main_notebook():
+    main = [path for path in ROOT.glob("notebooks/*.ipynb") if re.match(r"0[1-9]-", path.name)]
+    text = (ROOT / "README.md").read_text(encoding="utf8")
+    (shown,) = re.findall(r"<!-- findings.*?<!-- /findings -->", text, re.DOTALL)
+    assert len(rendered_rows(shown)) == len(main) > 7
+
+
+def test_what_the_readme_says_of_conclusions_and_judges_is_what_notebook_06_finds():
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf8").split())
+    found = json.loads((ROOT / "outputs" / "06-what-is-established.json").read_text("utf8"))
+    said = " ".join(found["findings"])
+    total, stand, in_part = map(
+        int,
+        re.search(r"(\d+) main conclusions.*? (\d+) stands?, (\d+) stand in part", said).groups(),
+    )
+    assert "Few of the main conclusions stand as they are; most stand in part." in readme
+    assert stand <= total / 4 and in_part > total / 2
+    assert "Only on one data set does a machine judge clearly beat the best trick" in readme
+    assert "clearly leads the best control only in HANNA" in said
 
 
 def test_continuous_integration_runs_the_tests_and_does_not_swallow_failures():
@@ -165,3 +221,158 @@ def test_a_failure_is_the_exit_status_and_publishes_nothing(monkeypatch, status,
     monkeypatch.setattr(workflow, "summary", lambda folder, since: ([], failures))
     monkeypatch.setattr(workflow, "publish", lambda: published.append(1))
     assert workflow.main(["reproduce"]) == code and len(published) == 1 - code
+
+
+@pytest.fixture
+def make(tmp_path):
+    """Return make(*arguments, **environment): (exit status, the arguments of each command) of the
+    Makefile in a folder where .venv/bin/python writes down what it is called with."""
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    log = tmp_path / "calls"
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f"#!/bin/sh\nprintf '%s\\0' \"$@\" '' >> '{log}'\n")
+    python.chmod(0o755)
+    for name in ("requirements.lock", "pyproject.toml", ".venv/ready"):
+        (tmp_path / name).touch()
+
+    def call(*arguments, **environment):
+        log.unlink(missing_ok=True)
+        env = {name: text for name, text in os.environ.items() if not name.startswith("MAKE")}
+        done = subprocess.run(
+            ["make", *arguments],
+            cwd=tmp_path,
+            env=env | environment,
+            capture_output=True,
+            check=False,
+        )
+        calls = log.read_text(encoding="utf8").split("\0\0")[:-1] if log.exists() else []
+        return done.returncode, [one.split("\0") for one in calls]
+
+    return call
+
+
+EVERYDAY = [
+    "Prize $5 list.csv",
+    "Anna's list (2).csv",
+    "größte & kleinste.csv",
+    "a;b #1.csv",
+    "50%.csv",
+]
+HOSTILE = [
+    "a`touch RAN`.csv",
+    "a$(touch RAN).csv",
+    "a$$(touch RAN).csv",
+    "$(shell touch RAN)",
+    "${shell touch RAN}",
+    'a"; touch RAN; ".csv',
+    "a'; touch RAN; '.csv",
+    "a; touch RAN",
+    "a && touch RAN",
+    "a | touch RAN",
+    "a > RAN",
+    "a\ntouch RAN\n",
+    "$(eval X:=$(shell touch RAN))",
+    "\\`touch RAN\\`",
+    "--help",
+    "*",
+    "~",
+]
+WHERE = {
+    "RATINGS": ("judge-card", "{}"),
+    "SCORES": ("judge-card", "--scores={}"),
+    "COLUMNS": ("judge-card", "--columns={}"),
+    "TEXTS": ("judge", "{}"),
+    "RUBRIC": ("judge", "--rubric={}"),
+    "JUDGE": ("judge", "--judge={}"),
+    "MAX_USD": ("judge", "--max-usd={}"),
+    "MODEL": ("record-judge", "--model={}"),
+    "LIMIT": ("record-judge", "--limit={}"),
+    "CONFIG": ("sweep", "{}"),
+    "PROFILE": ("sweep", "--profile={}"),
+    "CORES": ("reproduce", "--cores={}"),
+}
+
+
+@pytest.mark.parametrize("name", WHERE)
+def test_make_hands_a_value_on_as_it_is_and_nothing_in_it_runs(make, tmp_path, name):
+    target, form = WHERE[name]
+    for value in [*EVERYDAY, *HOSTILE]:
+        status, calls = make(target, f"{name}={value}")
+        assert status == 0 and form.format(value) in calls[-1], value
+    assert not (tmp_path / "RAN").exists()
+
+
+@pytest.mark.parametrize("name", [name for name in WHERE if name != "COLUMNS"])
+def test_a_value_from_the_environment_is_handed_on_likewise(make, tmp_path, name):
+    target, form = WHERE[name]
+    for value in ["Prize $5 list.csv", *HOSTILE]:
+        status, calls = make(target, **{name: value})
+        assert status == 0 and form.format(value) in calls[-1], value
+    assert not (tmp_path / "RAN").exists()
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+def test_neither_python_nor_studies_nor_a_servers_address_runs_anything(make, tmp_path, value):
+    make("-B", "setup", f"PYTHON={value}")
+    make("record-judge", f"STUDY={value}")
+    make("judge", "TEXTS=a", LOCAL_BASE_URL=value)
+    make("local-judge", f"MODEL={value}")
+    assert make("notebook", f"NB={value}") == (2, [])
+    assert not (tmp_path / "RAN").exists()
+
+
+def test_one_notebook_is_refreshed_by_its_number(make, tmp_path):
+    (tmp_path / "notebooks").mkdir()
+    for name in ("02-a.ipynb", "02b-c.ipynb"):
+        (tmp_path / "notebooks" / name).touch()
+    assert make("notebook", "NB=02") == (
+        0,
+        [["-m", "helpers.workshop.run", "refresh", "notebooks/02-a.ipynb"]],
+    )
+    assert make("notebook") == (2, [])
+
+
+def test_what_is_not_given_is_not_handed_on(make):
+    assert make("judge-card", "RATINGS=a.csv", COLUMNS="80")[1] == [
+        ["-m", "helpers.workshop.judge", "card", "--", "a.csv"]
+    ]
+    assert make("sweep")[1] == [
+        ["-m", "helpers.workshop.sweep", "--cores=2", "--", "sweeps/example.yaml"]
+    ]
+    assert make("record-judge", "MODEL=m", "STUDY=ttcw lamp", LOCAL_BASE_URL="http://x")[1] == [
+        ["-m", "tools.record_judge", "--model=m", "--limit=0", "--study", "ttcw", "lamp"]
+    ]
+
+
+def test_bare_make_lists_every_target_and_runs_none(make, tmp_path):
+    assert make() == make("help") == (0, [])
+    done = subprocess.run(["make"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    listed = dict(re.findall(r"^make ([\w-]+) +(\S.*)$", done.stdout, re.MULTILINE))
+    assert set(listed) == TARGETS and "fetch" in listed["reproduce"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "held_by", "left"),
+    [
+        ("helpers/measures/agreement.py", "test_agreement test_compare", "test_judges_money"),
+        ("helpers/workshop/sweep.py", "test_sweep", "test_agreement"),
+        ("teaching/deck.md", "test_teaching", "test_agreement"),
+        ("Makefile", "test_workflow", "test_agreement"),
+        ("data/prices.csv", "test_judges_money", "test_agreement"),
+        ("data/published/evolvr.csv", "test_published", "test_sweep"),
+        ("notebooks/02-llm-judge-baseline.ipynb", "test_notebooks", "test_agreement"),
+        ("tests/test_words.py", "test_words", "test_agreement"),
+        ("tests/test_lab.py", "test_lab", "test_agreement"),
+    ],
+)
+def test_the_quick_check_takes_the_tests_near_a_change_and_no_others(changed, held_by, left):
+    near = {path.stem for path in quick.near_tests([ROOT / changed])}
+    assert set(held_by.split()) <= near and left not in near
+
+
+def test_the_quick_check_leaves_slow_modules_out_and_names_only_those_that_exist():
+    near = {path.stem for path in quick.near_tests([ROOT / "helpers" / "results.py"])}
+    slow = {f"test_{name}" for name in quick.SLOW}
+    assert near and not near & slow
+    assert all((ROOT / "tests" / f"{name}.py").is_file() for name in slow)

@@ -178,6 +178,14 @@ def readme_figure(into):
     return f"```{{figure}} {copy}\n:alt: {alt}\n\n{' '.join(words.split())}\n```"
 
 
+def readme_blocks():
+    """Return the README's sections from *What we found* to *What it does not mean*."""
+    readme = (ROOT / "README.md").read_text(encoding="utf8")
+    return re.search(r"^## What we found\n.*?(?=^## Notebook by notebook)", readme, re.M | re.S)[
+        0
+    ].rstrip()
+
+
 def find_row(card, title, *patterns):
     """Return {column: value} of the first row of a card's section whose first cells match; {}
     without any."""

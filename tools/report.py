@@ -103,6 +103,7 @@ def collect(into, ledger, notebooks):
         "coverage": pages.coverage_html(ledger),
         "findings": findings,
         "figure": pages.readme_figure(into),
+        "blocks": pages.readme_blocks(),
         "toctree": "\n\n".join(pages.toctree(names, group) for group, names in groups.items()),
     }
     for page in (SITE / "texts").rglob("*.md"):

@@ -110,11 +110,15 @@ def findings_table(outputs=ROOT / "outputs", notebooks=ROOT / "notebooks"):
 
 
 def fill_readme(path=ROOT / "README.md", outputs=ROOT / "outputs"):
-    """Put the main notebooks' rows between two markers in the README; return the new text."""
+    """Put the main notebooks' table between two comments in the README; return the new text.
+
+    The comments stand outside the table, with a blank line between: within it they would end it.
+    """
     text = Path(path).read_text(encoding="utf8")
     main = [row for row in findings_table(outputs) if not re.match(r"\| \[\d+b", row)]
-    rows = "\n".join(["do not edit -->", *main, "<!-- /findings -->"])
-    text = re.sub("do not edit -->.*?<!-- /findings -->", lambda _: rows, text, flags=re.S)
+    table = "\n".join(["| notebook | question | finding |", "|---|---|---|", *main])
+    filled = f"do not edit -->\n\n{table}\n\n<!-- /findings -->"
+    text = re.sub("do not edit -->.*?<!-- /findings -->", lambda _: filled, text, flags=re.S)
     Path(path).write_text(text, encoding="utf8")
     return text
 
