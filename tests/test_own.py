@@ -1,5 +1,6 @@
 """A reader's own stories, groups and rubric: what loads, and one clear error for each bad file."""
 
+import os
 import re
 import shutil
 
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from helpers.measures.sheets import read_ratings
 from helpers.poetry.load import load_poems
 from helpers.refbased.load import load_groups
 from helpers.sources import readers as own
@@ -159,6 +161,39 @@ def test_files_that_are_no_texts_are_named(tmp_path):
     bad.mkdir()
     with pytest.raises(DataError, match="bad.txt: cannot be read .Is a directory."):
         own.load_stories(tmp_path)
+
+
+def test_a_pipe_or_a_device_is_refused_before_it_is_read(tmp_path):
+    (tmp_path / "mine").mkdir()
+    pipe = tmp_path / "mine" / "a.txt"
+    os.mkfifo(pipe)
+    said = "is no regular file but a pipe"
+    for load in (own.load_stories, own.load_rubric, load_poems, load_groups, read_ratings):
+        with pytest.raises(DataError, match=said):
+            load(pipe)
+    with pytest.raises(DataError, match=said):
+        own.load_stories(tmp_path / "mine")
+    for device in ("/dev/zero", "/dev/urandom"):
+        with pytest.raises(DataError, match=f"^{device}: {said}"):
+            own.load_stories(device)
+
+
+def test_a_link_to_itself_and_a_name_that_is_no_utf8_are_named(tmp_path):
+    (tmp_path / "loop.txt").symlink_to("loop.txt")
+    with pytest.raises(DataError, match="^loop.txt: is a link that leads to itself; copy"):
+        own.load_stories(tmp_path)
+    (tmp_path / "loop.txt").unlink()
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.txt")
+    with open(path, "w") as file:
+        file.write(LONG)
+    for place in (tmp_path, path):
+        with pytest.raises(DataError, match="caf�.txt: its name is not UTF-8 text .*rename it"):
+            own.load_stories(place)
+
+
+def test_titles_that_differ_in_capitals_alone_are_one(tmp_path):
+    with pytest.raises(DataError, match="title is 'a'; expected a title that no earlier story"):
+        own.load_stories({"A": LONG, "a": LONG + "b"})
 
 
 def test_a_document_is_named_as_one_with_what_to_save_it_as(tmp_path):

@@ -131,3 +131,13 @@ def test_a_judge_in_notebook_05b_leaves_the_pairs_that_fine_tuning_reads(execute
     assert f"has {len(lines)} explanations" in said and 5 < len(lines) < 20
     assert said.index("US dollars, at most") < said.index("checks by simulated judge")
     assert all("[[A: " in json.loads(line)["rationale"] for line in lines)
+
+
+def test_earlier_pairs_stay_when_a_run_of_notebook_05b_makes_none(execute, tmp_path):
+    earlier = tmp_path / "evolvr-pairs.jsonl"
+    earlier.write_text("paid for")
+    given = settings_for(
+        find("05b"), tmp_path, judge="simulated/always-no", data="simulated", limit=20
+    )
+    assert execute(find("05b"), tmp_path / "run.ipynb", given)["status"] == "failed"
+    assert earlier.read_text() == "paid for"

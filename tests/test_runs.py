@@ -1,6 +1,10 @@
 """Headless runs: parameters, records of failures, refreshing in place, the command line."""
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from types import SimpleNamespace
 
 import nbformat
@@ -8,6 +12,7 @@ import pytest
 from nbclient.exceptions import DeadKernelError
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from helpers.sources.public import ROOT
 from helpers.workshop import run as runs
 
 DEFAULTS = 'data = "auto"\nmax_usd = 0.0  # money\nnames = ["a", "b"]\noffset = -1'
@@ -54,7 +59,7 @@ def test_a_run_gets_its_parameters_beside_its_notebook_and_a_failure_is_kept(
     path, output = write(tmp_path / "a.ipynb", *code), tmp_path / "out" / "a.ipynb"
     before = path.read_bytes()
     output.parent.mkdir()
-    output.write_text("an older run")
+    output.write_text('{"metadata": {"papermill": {}}}')  # of an older run
     assert runs.main(["run", str(path), str(output), "-y", "{data: open, names: [x, 1]}"]) == 1
     said, failed = capsys.readouterr().err, output.parent / "failed" / "a.ipynb"
     assert (
@@ -76,6 +81,74 @@ def test_a_run_gets_its_parameters_beside_its_notebook_and_a_failure_is_kept(
         "a.run.json",
         "failed",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a.ipynb", "is the notebook that is to be run"),
+        ("link.ipynb", "is the notebook that is to be run"),
+        ("b.ipynb", "no run of a notebook has written it"),
+        ("thesis.docx", "expected a name that ends in .ipynb"),
+        ("new.docx", "expected a name that ends in .ipynb"),
+        ("thesis.docx/c.ipynb", "thesis.docx: is a file; expected a folder"),
+        ("kept.ipynb", "kept.ipynb: is there already"),
+        ("folder.ipynb", "folder.ipynb: is there already"),
+    ],
+)
+def test_a_run_writes_over_nothing_that_is_not_its_own(tmp_path, capsys, name, said):
+    path = write(tmp_path / "a.ipynb")
+    write(tmp_path / "b.ipynb")
+    (tmp_path / "link.ipynb").symlink_to("a.ipynb")
+    (tmp_path / "thesis.docx").write_text("three years")
+    (tmp_path / "folder.ipynb").mkdir()
+    (tmp_path / "failed").mkdir()
+    (tmp_path / "failed" / "kept.ipynb").write_text("mine")
+    files = sorted(file for file in tmp_path.rglob("*") if file.is_file())
+    before = [file.read_bytes() for file in files]
+    assert runs.main(["run", str(path), str(tmp_path / name)]) == 2
+    assert said in capsys.readouterr().err
+    assert sorted(file for file in tmp_path.rglob("*") if file.is_file()) == files
+    assert [file.read_bytes() for file in files] == before
+
+
+def test_what_is_no_notebook_or_no_folder_is_one_sentence(tmp_path, capsys):
+    code = "outputs = '.'"
+    path, other = write(tmp_path / "a.ipynb"), tmp_path / "b.ipynb"
+    other.write_text("no notebook")
+    for given, said in ((tmp_path / "none.ipynb", "no such notebook"), (other, "as a notebook")):
+        assert runs.main(["run", str(given), str(tmp_path / "out.ipynb")]) == 2
+        assert said in capsys.readouterr().err
+    nbformat.write(
+        new_notebook(cells=[new_code_cell(code, metadata={"tags": ["parameters"]})]), path
+    )
+    given = ["run", str(path), str(tmp_path / "out.ipynb"), "-y", f"{{outputs: {other}}}"]
+    assert runs.main(given) == 2
+    assert f"error: {other}: is a file; expected a folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_stopped_run_lets_its_cell_end_and_says_where_it_is(tmp_path, how):
+    code = """import time
+open("begun", "w").close()
+try:
+    time.sleep(60)
+finally:
+    open("ended", "w").close()"""
+    path, output = write(tmp_path / "a.ipynb", code), tmp_path / "out" / "a.ipynb"
+    command = [sys.executable, "-m", "helpers.workshop.run", "run", str(path), str(output)]
+    run = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "begun").exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    run.send_signal(how)
+    said = run.communicate(timeout=60)[1]
+    failed = output.parent / "failed" / "a.ipynb"
+    assert run.returncode == 130
+    assert (tmp_path / "ended").exists()
+    assert f"stopped; the run so far is in {failed}; " in said
+    assert "Traceback" not in said
+    assert [file.name for file in output.parent.rglob("*")] == ["failed", "a.ipynb"]
 
 
 def test_a_kernel_that_dies_is_a_failed_run_too(tmp_path, monkeypatch):

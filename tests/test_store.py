@@ -5,6 +5,7 @@ import os
 import signal
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 
@@ -154,6 +155,8 @@ GOOD = json.dumps(row("a")._asdict())
         ('{"key": 1}', "prompt_key"),
         (f"{GOOD}\n{GOOD}", "line 2: .*a key twice"),
         (GOOD.replace('"Yes"', "null"), "a text that is none"),
+        (json.dumps(json.loads(GOOD) | {"prompt_key": ["p"]}), "a key, an item or a text"),
+        (json.dumps(json.loads(GOOD) | {"repeat": [1]}), "no whole number"),
         (GOOD.replace('"logprobs": null', '"logprobs": "[[\\"Yes\\", 5.0]]"'), "log-prob"),
         ("[" * 100_000, "line 1"),
     ],
@@ -168,3 +171,16 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
     (tmp_path / "t.sqlite").write_text(json.dumps(["not a database"]) * 200)
     with pytest.raises(StoreError, match="t.sqlite"):
         Store(tmp_path / "t.sqlite")
+
+
+@pytest.mark.parametrize("version", [0, 1, 2, 3])
+@pytest.mark.parametrize("table", ["notes (text)", "answers (key, text)"])
+def test_a_strangers_database_is_refused_and_left_as_it_was(tmp_path, version, table):
+    path = tmp_path / "notes.sqlite"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(f"CREATE TABLE {table}; PRAGMA user_version={version}")
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="^notes.sqlite: .*of something else, left as it was"):
+        Store(path)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["notes.sqlite"]

@@ -88,7 +88,41 @@ def test_a_missing_file_and_broken_yaml_are_errors_too(tmp_path, capsys):
     (tmp_path / "broken.yaml").write_text("grid: [1, 2")
     assert sweep.main([str(tmp_path / "broken.yaml")]) == 2
     said = capsys.readouterr().err
-    assert "error: none.yaml: [Errno 2]" in said and "error: broken.yaml: while parsing" in said
+    assert "error: none.yaml: no such file; expected one like sweeps/example.yaml" in said
+    assert "error: broken.yaml: while parsing" in said
+    (tmp_path / "deep.yaml").write_text("grid: " + "[" * 5000)
+    assert sweep.main([str(tmp_path / "deep.yaml")]) == 2
+    assert "error: deep.yaml: cannot be read as YAML" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["x{y}", "colon: x", "$HOME", "-x"])
+def test_a_name_that_can_be_no_folder_is_refused(write_sweep, capsys, name):
+    path = write_sweep()
+    assert sweep.main([str(path.rename(path.with_name(f"{name}.yaml")))]) == 2
+    assert "name of the sweep becomes a folder's; expected letters" in capsys.readouterr().err
+
+
+def test_a_name_that_is_no_utf8_is_refused(write_sweep, capsys):
+    path = write_sweep()
+    path = path.rename(path.with_name(os.fsdecode(b"caf\xe9.yaml")))
+    assert sweep.main([str(path)]) == 2
+    assert "caf�.yaml: its name is not UTF-8 text" in capsys.readouterr().err
+
+
+def test_a_pipe_and_a_file_in_the_folders_place_are_refused(write_sweep, capsys, tmp_path):
+    os.mkfifo(tmp_path / "pipe.yaml")
+    assert sweep.main([str(tmp_path / "pipe.yaml")]) == 2
+    assert "pipe.yaml: is no regular file" in capsys.readouterr().err
+    path = write_sweep()
+    place = ROOT / "outputs" / "sweeps" / path.stem
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("mine")
+    try:
+        assert sweep.main([str(path)]) == 2
+        assert "is a file; expected a folder" in capsys.readouterr().err
+        assert place.read_text() == "mine"
+    finally:
+        place.unlink()
 
 
 def test_a_cell_keeps_its_name_when_the_grid_grows(write_sweep):

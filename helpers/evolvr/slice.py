@@ -11,6 +11,7 @@ from helpers.evolvr.load import ASPECTS, load_texts, rating_array
 from helpers.evolvr.pairs import fill_requests, request_rationales, stratify_pairs
 from helpers.evolvr.protocol import round_scores
 from helpers.judges.store import digest
+from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 
 # coherence as the stories were made, not as readers rated them
@@ -53,12 +54,13 @@ def list_checks(requests, texts):
 
 
 def save_pairs(passed, texts, judge, path):
-    """Write the explanations that passed, a line of JSON each, for `tools/finetune.py`."""
+    """Write the explanations that passed, a line of JSON each, for `tools/finetune.py`; those of
+    an earlier run stay until there are new ones."""
     if passed.empty:
         raise judges.JudgeError(f"judge {judge}: no explanation passed; nothing to train on")
     columns = ["item", "system", "shared", "prompt", "rationale", "score_a", "score_b"]
     filled = fill_requests(passed, "evolvr-evaluate", texts)[columns]
-    filled.to_json(path, orient="records", lines=True, force_ascii=False)
+    replace_file(path, filled.to_json(orient="records", lines=True, force_ascii=False))
 
 
 def ask_of(judge, options=None):

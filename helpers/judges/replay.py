@@ -99,8 +99,11 @@ def read_export(path):
         try:
             line = {LATER: None} | json.loads(text)
             answer = Answer(*[line[column] for column in COLUMNS])
-            if answer.key in found or not isinstance(answer.text, str):
-                raise ValueError("a key twice, or a text that is none")
+            names = answer.key, answer.prompt_key, answer.item, answer.text
+            if answer.key in found or not all(isinstance(name, str) for name in names):
+                raise ValueError("a key twice, or a key, an item or a text that is none")
+            if not isinstance(answer.repeat, int):
+                raise ValueError("a repeat that is no whole number")
             if answer.logprobs is not None and not likely(json.loads(answer.logprobs)):
                 raise ValueError("log-probabilities that are none")
             found[answer.key] = answer

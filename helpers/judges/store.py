@@ -92,6 +92,7 @@ class Store:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             make_private(self.path)
             self.db = sqlite3.connect(self.path, timeout=60, check_same_thread=False)
+            self._refuse_strange()
             found = self.rows("PRAGMA user_version")[0][0]
             if found < VERSION:
                 self._upgrade()
@@ -107,6 +108,14 @@ class Store:
         return StoreError(
             f"{self.path.name}: no transcript store can be kept here ({fault}); name another file"
         )
+
+    def _refuse_strange(self):
+        """Raise ValueError for somebody else's database: it has tables, but none of answers."""
+        tables = {row[0] for row in self.rows("SELECT name FROM sqlite_master")}
+        fields = {row[1] for row in self.rows("PRAGMA table_info(answers)")}
+        if tables and not {*COLUMNS} - {"logprobs"} <= fields:
+            self.db.close()
+            raise ValueError("a database of something else, left as it was")
 
     def _upgrade(self):
         """Bring an empty or older file to this version's schema."""

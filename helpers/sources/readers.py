@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import stat
 import unicodedata
 from pathlib import Path
 
@@ -19,6 +20,7 @@ DOCUMENTS = dict.fromkeys((".doc", ".docx"), f"a Word file; {PLAIN}")
 DOCUMENTS |= {".odt": f"a LibreOffice file; {PLAIN}", ".pdf": f"a PDF file; {PLAIN}"}
 DOCUMENTS |= {".rtf": f"an RTF file; {PLAIN}", ".xlsx": f"an Excel file; {HOW}"}
 CJK = re.compile("[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 WORD = {"type": "string"}
 TEST = {  # what an entry of a rubric must be (JSON schema)
     "type": "object",
@@ -32,13 +34,33 @@ FIELDS = "the fields are name, question, perhaps dimension and background, each 
 def resolve(path, expected):
     """Return a reader's path (relative: in the project); DataError if nothing is there."""
     try:
-        found = ROOT / Path(path).expanduser()
-    except (TypeError, RuntimeError):  # a number or a list; the home folder of nobody
+        found = check_name(ROOT / Path(path).expanduser())
+        there = found.exists()
+    except DataError:
+        raise
+    except (TypeError, RuntimeError, ValueError):  # a number or list, nobody's home, a NUL
         raise DataError(f"{path!r:.60}: expected {expected}") from None
-    if not found.exists():
+    if not there:
         about = "(a relative path starts at the project's folder)"
         raise DataError(f"{found}: no such file or folder; expected {expected} {about}")
+    if not found.is_dir():
+        refuse_special(found)
     return found
+
+
+def check_name(path):
+    """Return a path; DataError if its name is no UTF-8, so that no table or page can show it."""
+    shown = str(path).encode("utf8", "surrogateescape").decode("utf8", "replace")
+    if shown != str(path):
+        raise DataError(f"{shown}: its name is not UTF-8 text (see the mark �); rename it")
+    return path
+
+
+def refuse_special(path):
+    """Raise DataError for a pipe, a device or a socket: reading one may never end."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        what = "is no regular file but a pipe, a device or a socket"
+        raise DataError(f"{path}: {what}; copy what it holds into a file")
 
 
 def load_stories(given):
@@ -57,7 +79,7 @@ def load_stories(given):
     checks = [
         ("title", table["title"].str.strip() == "", "a title"),
         ("words", table["words"] < LEAST, f"at least {LEAST}: add to the story or remove it"),
-        ("title", table["title"].duplicated(), "a title that no earlier story has"),
+        ("title", repeats(table["title"]), "a title that no earlier story has, capitals aside"),
         ("text", table["text"].duplicated(), "a text that no earlier story has"),
     ]
     refuse(table, path.name, checks)
@@ -120,15 +142,25 @@ def tidy_name(name):
     return " ".join(unicodedata.normalize("NFC", name).split())
 
 
+def repeats(names):
+    """Return which names an earlier one already has, whether in capitals or not."""
+    return names.str.casefold().duplicated()
+
+
 def find_texts(folder, pattern):
     """Return a folder's texts by name, then documents to refuse; DataError for a link outside."""
     files = sorted(file for file in folder.glob(pattern) if not file.name.startswith("."))
     files = [file for file in files if file.stem.casefold() != "readme"]
     texts = [file for file in files if file.suffix.lower() in TEXTS]
     for file in texts:
-        if not file.resolve().is_relative_to(folder.resolve()):
-            what = "is a link that leads out of the folder"
-            raise DataError(f"{file.relative_to(folder)}: {what}; copy the text itself into it")
+        shown = check_name(file.relative_to(folder))
+        advice = "copy the text itself into it"
+        try:
+            target = file.resolve()
+        except RuntimeError:
+            raise DataError(f"{shown}: is a link that leads to itself; {advice}") from None
+        if not target.is_relative_to(folder.resolve()):
+            raise DataError(f"{shown}: is a link that leads out of the folder; {advice}")
     saved = [file.with_suffix("") for file in texts]
     others = [file for file in files if file.suffix.lower() in DOCUMENTS]
     return texts + [file for file in others if file.with_suffix("") not in saved]
@@ -137,21 +169,27 @@ def find_texts(folder, pattern):
 def read_text(file, limit=1_000_000, how="save it as UTF-8"):
     """Return the text of a UTF-8 file; DataError naming the file and `how` to mend it."""
     file = Path(file)
+    name = file.name
     if file.suffix.lower() in DOCUMENTS:
-        raise DataError(f"{file.name}: is {DOCUMENTS[file.suffix.lower()]}")
+        raise DataError(f"{name}: is {DOCUMENTS[file.suffix.lower()]}")
     try:
-        if file.stat().st_size > limit:
-            raise DataError(f"{file.name}: larger than {limit:,} bytes; split it")
-        text = file.read_text(encoding="utf-8-sig").strip()
+        if not file.is_dir():
+            refuse_special(file)
+        with file.open("rb") as opened:
+            content = opened.read(limit + 1)
     except OSError as fault:
         advice = "expected a text file that you may read"
-        raise DataError(f"{file.name}: cannot be read ({fault.strerror}); {advice}") from None
+        raise DataError(f"{name}: cannot be read ({fault.strerror}); {advice}") from None
+    if len(content) > limit:
+        raise DataError(f"{name}: larger than {limit:,} bytes; split it")
+    try:
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as fault:
         what = f"not UTF-8 text (byte {fault.start})"
-        raise DataError(f"{file.name}: {what}; {how}") from None
+        raise DataError(f"{name}: {what}; {how}") from None
     if "\0" in text:
-        raise DataError(f"{file.name}: not plain text (it has a NUL character); {how}")
-    return text
+        raise DataError(f"{name}: not plain text (it has a NUL character); {how}")
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 def read_csv(path, needed, limit=20_000_000):
@@ -227,7 +265,11 @@ def load_rubric(path):
     table["test"] = range(1, len(table) + 1)
     table["where"] = [f"test {number}" for number in table["test"]]
     checks = [(name, table[name].str.strip() == "", "a text") for name in TEST["required"]]
-    checks.append(("name", table["name"].duplicated(), "a name that no earlier test has"))
+    for name in TEST["properties"]:
+        odd = table[name].map(lambda text: bool(CONTROL.search(text)))
+        checks.append((name, odd, "a text without control characters"))
+    unique = "a name that no earlier test has, capitals aside"
+    checks.append(("name", repeats(table["name"]), unique))
     refuse(table, path.name, checks)
     table = table.rename(columns={"name": "category", "background": "full_prompt"})
     return table[["test", "dimension", "category", "question", "full_prompt"]]

@@ -154,6 +154,7 @@ def main(arguments=None):
     given = parser.parse_args(arguments)
     if not given.path:
         parser.error("say where: make judge TEXTS=my-folder, make judge-card RATINGS=my.csv")
+    run.stop_when_killed()
     try:
         if given.command == "card":
             asked = make_card, given.scores, given.columns
@@ -163,6 +164,10 @@ def main(arguments=None):
     except (DataError, RuntimeError, ValueError, FileNotFoundError) as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        notebook = CARD if given.command == "card" else TEXTS
+        print(run.tell_stopped(given.outputs / notebook.name), file=sys.stderr)
+        return 130
     print("written:", *written, sep="\n  ")
     return 0
 

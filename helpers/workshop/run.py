@@ -7,17 +7,22 @@ import json
 import logging
 import os
 import shutil
+import signal
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import nbformat
 import papermill
 import yaml
+from jupyter_client import KernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError
 
 from helpers.sources.files import replace_file
+from helpers.sources.public import ROOT
 
 # a kernel on loopback need not warn that it is not encrypted, nor say that it was stopped; one that
 # `!` started within Jupyter is headless all the same
@@ -26,7 +31,14 @@ QUIET = ["--IPKernelApp.log_level=50", f"--IPKernelApp.exec_lines={HEADLESS}"]
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
-class ParameterError(ValueError):
+PATIENCE = 30  # seconds that a cell has to end after Ctrl-C
+
+
+class RunError(ValueError):
+    """A notebook cannot be run as asked: what is wrong with it, or with where its copy goes."""
+
+
+class ParameterError(RunError):
     """A parameter that the notebook does not have."""
 
 
@@ -35,9 +47,19 @@ def number(name):
     return Path(name).stem.split("-")[0]
 
 
+def read_notebook(path):
+    """Return a notebook; RunError if there is none."""
+    try:
+        return nbformat.read(path, as_version=4)
+    except FileNotFoundError:
+        raise RunError(f"{path}: no such notebook") from None
+    except (OSError, ValueError, nbformat.ValidationError):
+        raise RunError(f"{path}: cannot be read as a notebook; expected an .ipynb file") from None
+
+
 def title(notebook):
     """Return a notebook's first heading: '04 · Can a judge rank poems?'."""
-    return nbformat.read(notebook, as_version=4).cells[0].source.splitlines()[0].lstrip("# ")
+    return read_notebook(notebook).cells[0].source.splitlines()[0].lstrip("# ")
 
 
 def read_json(path):
@@ -50,7 +72,7 @@ def read_json(path):
 
 def read_parameters(notebook):
     """Return {name: default} of the literals in the cell tagged `parameters`, {} without one."""
-    cells = nbformat.read(notebook, as_version=4).cells
+    cells = read_notebook(notebook).cells
     source = "\n".join(c.source for c in cells if "parameters" in c.metadata.get("tags", []))
     lines = [line for line in ast.parse(source).body if isinstance(line, ast.Assign)]
     return {line.targets[0].id: ast.literal_eval(line.value) for line in lines}
@@ -69,7 +91,7 @@ def check_parameters(notebook, parameters):
 
 def cut(notebook, parameters):
     """Return the notebook to execute; with own texts only what leads to the cell `own-result`."""
-    nb = nbformat.read(notebook, as_version=4)
+    nb = read_notebook(notebook)
     own = any(parameters.get(f"own_{texts}") for texts in ("stories", "poems", "edits"))
     last = ["own-result" in cell.metadata.get("tags", []) for cell in nb.cells]
     if any(last) and own and not parameters.get("paper_study"):
@@ -77,36 +99,110 @@ def cut(notebook, parameters):
     return nb
 
 
+def check_output(notebook, output):
+    """Raise RunError unless the executed copy of `notebook` may be written to `output`: a run
+    writes over nothing but what an earlier run has written."""
+    if output.suffix != ".ipynb":
+        raise RunError(f"{output}: expected a name that ends in .ipynb for the executed copy")
+    if output.resolve() == notebook.resolve():
+        advice = "name another file for its executed copy"
+        raise RunError(f"{output}: is the notebook that is to be run; {advice}")
+    check_folder(output.parent)
+    for path in (output, failed_copy(output)):
+        if path.exists() and not is_executed(path):
+            what = "is there already, and no run of a notebook has written it"
+            raise RunError(f"{path}: {what}; name another file, or move this one away")
+
+
+def check_folder(path):
+    """Raise RunError if a path that is to be a folder is, or lies in, something else."""
+    for place in (path, *path.parents):
+        if place.exists() and not place.is_dir():
+            raise RunError(f"{place}: is a file; expected a folder")
+
+
+def is_executed(path):
+    """Return whether a file is a notebook's executed copy: papermill leaves its mark in it."""
+    if not path.is_file():
+        return False
+    try:
+        content = json.loads(path.read_text(encoding="utf8"))
+        return "papermill" in content["metadata"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return False
+
+
+def failed_copy(output):
+    """Return where the partial notebook of a failed or stopped run is left."""
+    return output.parent / "failed" / output.name
+
+
 def execute(notebook, output, parameters=None, kernel=None):
     """Execute `notebook` with `parameters` into `output`; return {notebook, status, error,
     seconds}, also written to <output>.run.json. A failed run leaves the partial notebook as
-    failed/<name> beside `output`, and `error` names the cell. kernel: a running KernelManager."""
+    failed/<name> beside `output`, and `error` names the cell; so does one that is stopped, with
+    KeyboardInterrupt and no record. kernel: a running KernelManager."""
     notebook, output, parameters = Path(notebook), Path(output), parameters or {}
     check_parameters(notebook, parameters)
+    check_output(notebook, output)
+    if isinstance(parameters.get("outputs"), (str, Path)):
+        check_folder(ROOT / parameters["outputs"])
     output.parent.mkdir(parents=True, exist_ok=True)
     partial = output.with_suffix(f".{os.getpid()}.partial.ipynb")
-    failed = output.parent / "failed" / output.name
+    failed = failed_copy(output)
     failed.unlink(missing_ok=True)
     start = time.monotonic()
     status, error = "ok", ""
     try:
         nbformat.write(cut(notebook, parameters), partial)
-        quiet = {"progress_bar": False, "log_output": False, "extra_arguments": QUIET}
-        settings = {"cwd": str(notebook.parent), "kernel_name": "python3", "km": kernel}
-        papermill.execute_notebook(str(partial), str(partial), parameters, **settings, **quiet)
+        run_cells(partial, parameters, notebook.parent, kernel)
         partial.replace(output)
     except DeadKernelError:
         status, error = "failed", "the kernel died (a crash, or killed for want of memory)"
     except papermill.PapermillExecutionError as fault:
         said = (fault.evalue.splitlines() or ["(no message)"])[0]  # a bare assert says nothing
         status, error = "failed", f"cell {fault.cell_index}: {fault.ename}: {said}"
-    if error:
-        failed.parent.mkdir(exist_ok=True)
-        shutil.move(partial, failed)
+    finally:
+        if partial.exists():
+            failed.parent.mkdir(exist_ok=True)
+            shutil.move(partial, failed)
     record = {"notebook": notebook.stem, "status": status, "error": error}
     record["seconds"] = round(time.monotonic() - start, 1)
     replace_file(output.with_suffix(".run.json"), json.dumps(record))
     return record
+
+
+def run_cells(path, parameters, folder, kernel=None):
+    """Execute a notebook in place, its cells at work in `folder`.
+
+    Ctrl-C interrupts the cell under way and gives it some time to end (a judge takes in the
+    answers that are paid for), then KeyboardInterrupt; Ctrl-C again ends it at once.
+    """
+    manager = kernel or KernelManager(kernel_name="python3")
+    quiet = {"progress_bar": False, "log_output": False, "extra_arguments": QUIET}
+    settings = {"cwd": str(folder), "kernel_name": "python3", "km": manager}
+    # not in the main thread, where nbclient would end the kernel at Ctrl-C
+    with ThreadPoolExecutor(1) as pool:
+        run = papermill.execute_notebook
+        done = pool.submit(run, str(path), str(path), parameters, **settings, **quiet)
+        try:
+            done.result()
+        except KeyboardInterrupt:
+            stop(manager, done)
+            raise
+        finally:
+            if not kernel and manager.has_kernel:
+                manager.shutdown_kernel(now=True)
+
+
+def stop(manager, done):
+    """Interrupt a kernel's cell and wait until its run is done, or the patience is over."""
+    at_once = f"at most {PATIENCE} s; Ctrl-C again ends it at once"
+    print(f"stopping, when the cell under way has ended ({at_once})", file=sys.stderr, flush=True)
+    with suppress(RuntimeError):  # no kernel yet
+        manager.interrupt_kernel()
+    with suppress(Exception, KeyboardInterrupt):
+        done.exception(timeout=PATIENCE)
 
 
 def refresh(path):
@@ -133,6 +229,19 @@ def read_yaml(text):
     return found
 
 
+def stop_when_killed():
+    """Let a run that is killed, or whose terminal is closed, stop as by Ctrl-C."""
+    for killed in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        signal.signal(killed, signal.default_int_handler)
+
+
+def tell_stopped(output):
+    """Return what a reader is told whose run was stopped."""
+    place = f"; the run so far is in {failed_copy(output)}" if failed_copy(output).exists() else ""
+    kept = "a judge's answers that had arrived are kept"
+    return f"stopped{place}; {kept}: the same command goes on from there"
+
+
 def main(arguments=None):
     """Command line: `run NOTEBOOK OUTPUT [-y YAML]`, `refresh NOTEBOOK…`."""
     logging.getLogger("papermill").setLevel(logging.ERROR)
@@ -150,14 +259,18 @@ def main(arguments=None):
         parser.error("run takes two paths: the notebook and where its executed copy goes")
     notebook, output = given.paths
     print(f"{notebook.stem} begins", flush=True)
+    stop_when_killed()
     try:
         record = execute(notebook, output, read_yaml(given.yaml))
-    except (ParameterError, FileNotFoundError) as fault:
+    except RunError as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print(tell_stopped(output), file=sys.stderr)
+        return 130
     if record["status"] != "ok":
         said = f"error: {record['notebook']}, {record['error']}\n       the run so far is in"
-        print(f"{said} {output.parent / 'failed' / output.name}", file=sys.stderr)
+        print(f"{said} {failed_copy(output)}", file=sys.stderr)
         return 1
     print(f"{notebook.stem} ok after {record['seconds']:.0f} s; written: {output}", flush=True)
     return 0

@@ -5,6 +5,7 @@ import fcntl
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +15,9 @@ import yaml
 from jsonschema import ValidationError, validate
 
 from helpers.judges.store import digest
-from helpers.sources.files import replace_file
+from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
+from helpers.sources.readers import check_name, read_text
 from helpers.workshop import reproduce
 from helpers.workshop import run as runs
 
@@ -53,7 +55,14 @@ def list_cells(path):
     ParameterError for an unknown parameter; SweepError if all cells together may spend more than
     the sweep's own `max_usd` (0 if there is none).
     """
-    config = yaml.safe_load(path.read_text(encoding="utf8"))
+    check_stem(check_name(path), "sweep")
+    if not path.exists():
+        raise SweepError("no such file; expected one like sweeps/example.yaml")
+    text = read_text(path)
+    try:
+        config = yaml.safe_load(text)
+    except RecursionError:
+        raise SweepError("cannot be read as YAML (too many levels)") from None
     validate(config, SCHEMA)
     grid, fixed = config["grid"], config.get("fixed", {})
     for name, values in grid.items():
@@ -62,6 +71,7 @@ def list_cells(path):
     study = ROOT / "notebooks" / f"{config['notebook']}.ipynb"
     own = (path.parent / config["notebook"]).resolve()
     notebook = own if own.suffix == ".ipynb" else study
+    check_stem(notebook, "notebook")
     check_values(notebook, {name: [value] for name, value in fixed.items()} | grid)
     cells = []
     for values in itertools.product(*grid.values()):
@@ -74,6 +84,14 @@ def list_cells(path):
         said = f"write `max_usd: {most:.2f}` beside `notebook` to allow it"
         raise SweepError(f"all cells together may spend {most:.2f} USD; {said}")
     return cells
+
+
+def check_stem(path, what):
+    """Raise SweepError for a file name that Snakemake, or a table, would take for something else:
+    it becomes the name of a folder."""
+    if not re.fullmatch(r"[\w][\w .+-]*", path.stem):
+        advice = "expected letters, digits, blanks, and the marks . + - _; rename it"
+        raise SweepError(f"the name of the {what} becomes a folder's; {advice}")
 
 
 def check_values(notebook, given):
@@ -117,6 +135,7 @@ def run(path, cores=2, profile="", dry=False):
     Raises SweepError if the sweep runs already (a lock that the system frees however a run ends).
     """
     cells, folder = list_cells(path), ROOT / "outputs" / "sweeps" / path.stem
+    runs.check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "snakemake", "--snakefile", "sweeps/Snakefile"]
     command += ["--workflow-profile", profile] if profile else ["--cores", str(cores)]
@@ -153,8 +172,11 @@ def main(arguments=None):
         return run(given.path, given.cores, given.profile, given.dry_run)
     except ValidationError as fault:
         said = f"{fault.json_path.lstrip('$.')}: {fault.message}"
-    except (SweepError, runs.ParameterError, yaml.YAMLError, FileNotFoundError) as fault:
+    except (SweepError, runs.RunError, yaml.YAMLError) as fault:
         said = fault
+    except DataError as fault:  # names the file
+        print(f"error: {fault}", file=sys.stderr)
+        return 2
     print(f"error: {given.path.name}: {said}", file=sys.stderr)
     return 2
 
