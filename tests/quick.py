@@ -12,6 +12,7 @@ import ast
 import subprocess
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,6 +29,7 @@ def module_name(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
 def imports(path):
     """Return the names of all modules that a Python file may import."""
     names = set()
@@ -69,12 +71,13 @@ def near_tests(changed, steps=STEPS):
     imported = {path: imports(path) for path in files}
     texts = {path: path.read_text(encoding="utf8") for path in files}
     tests = {path for path in files if path.name.startswith("test_")}
-    reached = set(changed) | readers(changed, texts)
+    reached, named = set(changed), readers(changed, texts)
     near = tests & reached
     for _ in range(steps):
         names = {module_name(path) for path in reached if path in imported}
-        reached = {path for path in files if imported[path] & names}
+        reached = named | {path for path in files if imported[path] & names}
         near |= tests & reached
+        named = set()  # to name a file is one step, as to import one
     if any(path.suffix == ".ipynb" for path in changed):
         near.add(ROOT / "tests" / "test_notebooks.py")
     slow = {ROOT / "tests" / f"test_{name}.py" for name in SLOW} - set(changed)
