@@ -3,6 +3,7 @@
 import io
 import os
 import textwrap
+import warnings
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -16,6 +17,9 @@ from scipy.optimize import isotonic_regression
 
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
+
+# a name in a script that the font has not is drawn as boxes; the tables hold it
+warnings.filterwarnings("ignore", message="Glyph .* missing from font")
 
 # One meaning a colour in all notebooks; every colour has a contrast of 3:1 or more against white
 COLOURS = {

@@ -41,9 +41,14 @@ def say(text, source="open"):
 
 def format_interval(estimate, low=None, high=None, digits=2):
     """Return 'estimate [low, high]' as text, from three numbers or from a row with these names;
-    'no limit' for what is infinite."""
+    'no limit' for what is infinite, 'not known' for nan, and an estimate alone where there is no
+    interval."""
     if low is None:
         estimate, low, high = (estimate[name] for name in ("estimate", "low", "high"))
+    if estimate != estimate:
+        return "not known"
+    if low != low or high != high:
+        return f"{estimate:z.{digits}f} (no interval)"
     told = f"{estimate:z.{digits}f} [{low:z.{digits}f}, {high:z.{digits}f}]"
     return told.replace("inf", "no limit")
 
@@ -176,16 +181,21 @@ def begin_own(notebook, judge, outputs, default=""):
     return judge
 
 
+def defuse(cell):
+    """Return a cell that no spreadsheet runs as a formula."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in FORMULA else cell
+
+
+def save_table(table, path):
+    """Write a table, without its row labels, as a CSV file of ten digits, formulas disarmed."""
+    text = table.map(defuse).rename(columns=defuse).to_csv(index=False, float_format="%.10g")
+    replace_file(path, text)
+
+
 def save_own(table, notebook, judge, outputs):
     """Write a reader's result, `judge` first, formulas disarmed; return the file's name."""
-
-    def defuse(cell):
-        return f"'{cell}" if isinstance(cell, str) and cell[:1] in FORMULA else cell
-
-    table = pd.DataFrame({"judge": judge}, table.index).join(table).map(defuse)
     path = own_path(notebook, judge, outputs)
-    text = table.rename(columns=defuse).to_csv(index=False, float_format="%.10g")
-    replace_file(path, text)
+    save_table(pd.DataFrame({"judge": judge}, table.index).join(table), path)
     return path.name
 
 

@@ -66,6 +66,9 @@ def compare(
     leads = [*lead_names("control"), "visible", *lead_names("person")]
     found = found.reindex(columns=[*ENDS, *leads])
     found.insert(0, "kind", kinds)
+    if trial.count(slice(None)) < ENOUGH:  # no interval, of a simulated judge neither
+        ends = [name for name in found if name.endswith(("low", "high"))]
+        found[ends], clear = np.nan, np.nan
     found.attrs = {"target": ASKED[target], "control": best, "found": clear}
     return found
 

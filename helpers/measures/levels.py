@@ -46,7 +46,9 @@ def pair_up(cases, score):
 
 
 def order_writers(people, judge, signs):
-    """Return (soft pairwise accuracy, [the same without each group])."""
+    """Return (soft pairwise accuracy, [the same without each group]), nan without a pair."""
+    if not people.size:
+        return np.nan, [np.full(len(people), np.nan)]
     chances = []
     for side in map(np.nan_to_num, (people, judge)):
         lead, drawn = side.sum(axis=0), signs[:, : len(side)] @ side
@@ -60,8 +62,10 @@ def order_writers(people, judge, signs):
 
 
 def order_items(people, judge):
-    """Return (accuracy in pairs with ties, [the same without each group])."""
+    """Return (accuracy in pairs with ties, [the same without each group]), nan without a pair."""
     known = ~np.isnan(judge)
+    if not known.any():  # no group has items of two writers
+        return np.nan, [np.full(len(judge), np.nan)]
     steps = np.unique(np.abs(judge[known]))
     steps = steps[np.linspace(0, len(steps) - 1, min(len(steps), THRESHOLDS)).astype(int)]
     tied = np.where(np.abs(judge)[..., None] <= steps, 0, np.sign(judge)[..., None])

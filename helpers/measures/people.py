@@ -23,7 +23,8 @@ def find_agreement(data):
         given = (*(pd.factorize(part[name])[0] for name in ("item", "rater")), part["score"])
         given = [np.asarray(column) for column in given]
         everyone = rate_pair(*given)
-        left = [rate_pair(*(column[kin != name] for column in given)) for name in np.unique(kin)]
+        kept = [kin != name for name in np.unique(kin)]
+        left = [rate_pair(*(column[rows] for column in given)) for rows in kept]
         for k, kind in enumerate(("relative", "absolute")):
             alike = intervals.combine(everyone[k], [np.array(left)[:, k]], scale="correlation")
             found[aspect, kind] = {**alike, "raters for 0.8": count_needed(alike)["estimate"]}
@@ -52,7 +53,10 @@ def count_needed(row, wanted=0.8):
 
 def rate_pair(item, rater, score):
     """Return (relative, absolute): the share of the variance of one rating that is the item's, with
-    the raters' severity left out and counted as error; item, rater: whole numbers from 0."""
+    the raters' severity left out and counted as error; nan for fewer than two items and where
+    nothing varies. item, rater: whole numbers from 0."""
+    if len(np.unique(item)) < 2 or np.ptp(score) == 0:
+        return np.nan, np.nan
     severity, freedom = agreement.fit_severity(item, rater, score)
     count, by_rater = np.bincount(item), np.bincount(rater) / len(rater)
     free, kept = score - severity, count > 0
@@ -61,4 +65,6 @@ def rate_pair(item, rater, score):
     items = max(means[kept].var(ddof=1) - error * (1 / count[kept]).mean(), 0)
     noise = error * (len(score) - kept.sum() - freedom) / len(score)
     raters = max((severity.var() - noise) / (1 - (by_rater**2).sum()), 0)
+    if items + error == 0:
+        return np.nan, np.nan
     return items / (items + error), items / (items + error + raters)

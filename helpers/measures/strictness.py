@@ -31,10 +31,13 @@ def find_strictness(data, scores, level=0.95):
     given = [(name, cells, score, places) for name, score in judges.items()] + given
     rows = {}
     for name, table, score, places in given:
-        columns = np.vstack([score, places])[:, ~np.isnan(score)]
-        kin = table["group"].to_numpy()[~np.isnan(score)]
+        answered = ~np.isnan(score + places[0])
+        columns = np.vstack([score, places])[:, answered]
+        kin = table["group"].to_numpy()[answered]
         line = fit_line(*columns, binary)
         left = intervals.leave_out(kin, lambda rows, c=columns: fit_line(*c[:, rows], binary))
+        if left.ndim < 2:  # one group: without it nothing is left
+            left = np.full((len(left), 2), np.nan)
         for k, which in enumerate(("leniency", "slope")):
             rows[name, which] = intervals.combine(line[k], [left[:, k]], level)
     return pd.DataFrame(rows).T.rename_axis(["who", None])
@@ -43,10 +46,13 @@ def find_strictness(data, scores, level=0.95):
 def locate(people, wanted, binary):
     """Return (height of the item above the average one, height of the average item on the aspect by
     the average rater) for each row of `wanted`, by an additive model of item, aspect and rater: in
-    points by least squares, in logits with scikit-learn's penalty, as some items all pass."""
+    points by least squares, in logits with scikit-learn's penalty, as some items all pass. nan
+    where all people say Yes, or all No."""
     from sklearn.linear_model import LogisticRegression, Ridge  # takes a second to import
     from sklearn.preprocessing import OneHotEncoder
 
+    if binary and people["person"].nunique() < 2:
+        return np.full(len(wanted), np.nan), np.full(len(wanted), np.nan)
     facets = ["item", "aspect", "rater"]
     coder = OneHotEncoder(handle_unknown="ignore").fit(people[facets])
     known = coder.transform(people[facets])
@@ -64,10 +70,10 @@ def locate(people, wanted, binary):
 
 def fit_line(score, height, level, binary):
     """Return (leniency, slope) of the line of a score over the items' height, nan where it does not
-    vary."""
+    vary or two scores alone would fix it."""
     import statsmodels.api as sm
 
-    if np.ptp(score) == 0 or np.ptp(height) == 0:
+    if len(score) < 3 or np.ptp(score) == 0 or np.ptp(height) == 0:
         return np.array([np.nan, np.nan])
     family = sm.families.Binomial() if binary else sm.families.Gaussian()
     return sm.GLM(score, sm.add_constant(height), family, offset=level).fit().params
