@@ -122,7 +122,7 @@ def read_sheet(path, columns, needed, rated=None):
     if "aspect" in names and len(scores) > 1:
         what = f"a column of aspects ({names['aspect']}) and several of scores ({names['score']})"
         raise DataError(f'{where}: {what}; expected one or the other: leave columns out with ""')
-    table = join_scores(table, raw[scores])
+    table = join_scores(table, raw[scores], rated or [])
     for name in needed:
         faults += find_faults(table, name, table[name] == "", "a name")
     table = table[table["score"] != ""]
@@ -136,9 +136,10 @@ def read_sheet(path, columns, needed, rated=None):
     return table, where, faults, names
 
 
-def join_scores(table, scores):
-    """Return one row per score of a table and its columns of scores; several are aspects."""
-    if scores.shape[1] == 1:
+def join_scores(table, scores, rated):
+    """Return one row per score of a table and its columns of scores; several are aspects, and so is
+    one with the name of an aspect that people rated."""
+    if scores.shape[1] == 1 and ("aspect" in table or scores.columns[0] not in rated):
         return table.assign(score=scores.iloc[:, 0])
     parts = [table.assign(aspect=name, score=column) for name, column in scores.items()]
     return pd.concat(parts)

@@ -1,0 +1,235 @@
+"""A reader's CSV files: what is read, what is asked about, and all faults in one message."""
+
+import unicodedata
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.measures import compare, sheets
+from helpers.sources.files import DataError
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Return a function that reads ratings from the text of a CSV, and perhaps a judge's scores."""
+
+    def load(text, columns=None, scores=None):
+        path = tmp_path / "mine.csv"
+        path.write_text(text, encoding="utf8")
+        data = sheets.read_ratings(path, columns)
+        if scores is None:
+            return data
+        path = tmp_path / "judge.csv"
+        path.write_text(scores, encoding="utf8")
+        return sheets.read_scores(path, data, columns)
+
+    return load
+
+
+@pytest.fixture
+def refuse(read):
+    """Return a function that reads a CSV and returns the message with which it is refused."""
+
+    def told(*given, **more):
+        with pytest.raises(DataError) as fault:
+            read(*given, **more)
+        return str(fault.value)
+
+    return told
+
+
+def make_wide(**columns):
+    """Return a wide file of 12 stories by 3 raters: creativity from 1 to 7 and what is given,
+    {name: function of story, rater and row}."""
+    rng, rows = np.random.default_rng(0), []
+    for story in range(12):
+        for rater in range(3):
+            row = {"story": f"s{story}", "rater": f"p{rater}", "creativity": rng.integers(1, 8)}
+            facts = {name: value(story, rater, len(rows)) for name, value in columns.items()}
+            rows.append(row | facts)
+    return pd.DataFrame(rows).to_csv(index=False)
+
+
+NO_RATINGS = [
+    ("year", lambda story, rater, row: 2000 + story, "named like an id, a year or a time"),
+    ("seconds", lambda story, rater, row: 30 + 7 * row % 50, "named like an id, a year or a time"),
+    ("experience", lambda story, rater, row: 1 + rater, "the same in all rows of a rater"),
+    ("plot_of_it", lambda story, rater, row: story % 5, "the same in all rows of an item"),
+    ("response", lambda story, rater, row: row + 1, "another whole number in every row"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "reason"), NO_RATINGS)
+def test_a_column_of_numbers_that_is_no_aspect_is_asked_about(refuse, read, name, value, reason):
+    text = make_wide(**{name: value})
+    told = refuse(text)
+    assert f"{name} (" in told and reason in told
+    assert """COLUMNS='{"creativity": "score"}'""" in told
+    assert f"""COLUMNS='{{"{name}": ""}}'""" in told
+    for answer in ({"creativity": "score"}, {name: ""}):
+        data = read(text, answer)
+        assert data.ratings["score"].max() == 7 and "aspect" not in data.ratings
+
+
+def test_aspects_on_one_short_scale_are_clear_and_others_are_asked_about(read, refuse):
+    alike = make_wide(coherence=lambda story, rater, row: 2 + row % 4)
+    assert set(read(alike).ratings["aspect"]) == {"creativity", "coherence"}
+    apart = make_wide(coherence=lambda story, rater, row: row * row % 90)
+    both = """COLUMNS='{"creativity": "score", "coherence": "score"}'"""
+    assert both in refuse(apart)
+    named = read(apart, {"creativity": "score", "coherence": "score"})
+    assert set(named.ratings["aspect"]) == {"creativity", "coherence"}
+    verdicts = make_wide(native=lambda story, rater, row: "Yes" if row % 5 else "No")
+    assert "it is not clear which columns are ratings" in refuse(verdicts)
+
+
+def test_what_was_said_already_and_a_shell_s_quotes_stand_in_the_proposal(refuse):
+    text = "text no,rater,wit,rater's age\nA,x,4,20\nB,x,5,30\n"
+    told = refuse(text, {"text no": "item"})
+    assert """COLUMNS='{"text no": "item", "wit": "score"}'""" in told
+    assert """'{"text no": "item", "rater'"'"'s age": ""}'""" in told
+
+
+def test_a_comma_before_three_digits_is_never_a_decimal_in_silence(refuse, read):
+    told = refuse('item,rater,score\nA,x,"1,050"\nB,x,950\nC,x,"1,000"\n')
+    assert "row 2: score is '1,050'; expected 1050 or 1.05, whichever is meant" in told
+    assert "row 4" in told
+    german = read("item;rater;score\nA;x;3,5\nB;x;3,125\n")
+    assert german.ratings["score"].tolist() == [3.5, 3.125], "3,5 tells what 3,125 means"
+    assert "row 2: score is '1.050'" in refuse("item;rater;score\nA;x;1.050\nB;x;950\n")
+    plain = read("item,rater,score\nA,x,1.050\nB,x,2.125\n")
+    assert plain.ratings["score"].tolist() == [1.05, 2.125]
+
+
+def test_all_faults_of_a_file_are_one_message(refuse):
+    rows = ["A,x,5,p", "A,y,five,p", "B,,4,p", "A,x,4,p", "C,y", "B,z,4,q"]
+    told = refuse("\n".join(["item,rater,score,group", *rows]))
+    assert told.startswith("mine.csv: 5 faults:\n")
+    assert "row 3: score is 'five'; expected a number, or Yes or No" in told
+    assert "row 4: rater is ''; expected a name" in told
+    assert "row 5: item is 'A', by the same rater as in row 2" in told
+    assert "row 6: has fewer cells than the header (2, not 4)" in told
+    assert "row 7: group is 'q', but 'p' in row 4" in told
+
+
+def test_of_many_faults_ten_are_told_and_all_are_counted(refuse):
+    rows = "".join(f"A{number},x,k. A.\n" for number in range(14))
+    told = refuse(f"item,rater,score\n{rows}")
+    assert told.startswith("mine.csv: 14 faults; the first 10:\n") and len(told.splitlines()) == 11
+
+
+def test_all_columns_that_are_missing_are_named_with_the_way_to_quote(refuse):
+    told = refuse("Zeit;Text;Ihr Name\n1;2;3\n")
+    assert "no column item and no column rater; found Zeit, Text, Ihr Name" in told
+    assert """COLUMNS='{"its name 1": "item", "its name 2": "rater"}'""" in told
+
+
+def test_a_column_per_rater_is_recognised(refuse):
+    told = refuse("item,Anna,Bert\nA,3,4\nB,2,5\n")
+    assert "columns of numbers: Anna, Bert; if each is a rater, write one row per rating" in told
+
+
+def test_one_word_in_a_column_of_numbers_is_named(refuse):
+    told = refuse("item,rater,creativity\nA,x,3\nB,x,k. A.\nC,x,4\n")
+    assert told.startswith("mine.csv, row 3: creativity is 'k. A.'; expected a number")
+
+
+def test_two_columns_of_scores_are_asked_about(refuse, read):
+    text = "item,rater,rating,points\nA,x,1,20\nB,x,4,50\n"
+    assert "more than one column score: rating, points" in refuse(text)
+    assert read(text, {"points": "score"}).ratings["score"].tolist() == [20, 50]
+
+
+def test_yes_among_numbers_is_no_number(refuse, read):
+    told = refuse("item,rater,score\nA,x,Yes\nB,x,4\n")
+    assert "row 2: score is 'Yes'; expected a number, as elsewhere (say 4)" in told
+    assert read("item,rater,score\nA,x,Yes\nB,x,0\n").ratings["score"].tolist() == [1, 0]
+
+
+def test_a_number_that_no_rating_is_so_large_is_refused(refuse):
+    told = refuse("item,rater,score\nA,x,1e308\nB,x,4\n")
+    assert "row 2: score is '1e308'; expected a number below a billion" in told
+
+
+def test_excel_s_first_line_and_comments_are_understood(read, refuse):
+    data = read("sep=;\nitem;rater;score\nA;x;3,5\nB;x;4\n")
+    assert data.ratings["score"].tolist() == [3.5, 4]
+    assert "row 4: score is 'y'" in refuse("# my survey\nitem,rater,score\nA,x,3\nB,x,y\n")
+    told = refuse("My survey\nitem,rater,score\nA,x,3\n")
+    assert "row 1 has 1, row 2 has 3 cells; the first row must hold the names" in told
+
+
+def test_one_item_in_two_spellings_of_an_accent_is_one(read):
+    other = unicodedata.normalize("NFD", "é")
+    data = read(f"item,rater,score\n{other},x,3\né,y,4\n", scores=None)
+    assert data.items["item"].tolist() == ["é"]
+    told = read("item,rater,score\né,x,3\né,y,4\n", scores=f"item,score\n{other},3\n")
+    assert told["item"].tolist() == ["é"]
+
+
+BAD_COLUMNS = [
+    ([1], r"columns is [1]; expected {"),
+    ({"a": 1}, 'columns is {"a": 1}; expected {'),
+    ({"a": "b"}, "'a' is called 'b'; expected one of item, rater,"),
+]
+
+
+@pytest.mark.parametrize(("columns", "said"), BAD_COLUMNS)
+def test_columns_that_are_none_are_one_clear_error(refuse, columns, said):
+    assert said in refuse("item,rater,score\nA,x,1\n", columns)
+
+
+def test_a_judge_s_columns_are_those_that_people_rated(refuse, read):
+    text = "item,rater,wit,depth\nA,x,1,2\nA,y,2,1\nB,x,3,1\n"
+    told = refuse(text, scores="item,wit,seconds\nA,1,30\n")
+    assert "seconds (30 to 30: no aspect of the ratings)" in told
+    left = read(text, {"seconds": ""}, scores="item,wit,seconds\nA,1,30\n")
+    assert left[["aspect", "score"]].to_numpy().tolist() == [["wit", 1]]
+    plain = "item,rater,score\nA,x,1\nA,y,2\nB,x,3\n"
+    assert read(plain, scores="item,GPT\nA,1\n")["score"].tolist() == [1]
+    assert "not clear which columns are ratings" in refuse(plain, scores="item,a,b\nA,1,3\n")
+
+
+def make_long(items, raters, group=None):
+    """Return a long file of ratings; group: function of an item's number."""
+    rng = np.random.default_rng(1)
+    rows = [
+        {"item": f"t{item}", "rater": rater, "score": rng.integers(1, 8)}
+        | ({"Herkunft": group(item)} if group else {})
+        for item in range(items)
+        for rater in range(raters)
+    ]
+    return pd.DataFrame(rows).to_csv(index=False)
+
+
+def test_a_condition_taken_for_a_group_is_asked_about(read):
+    columns = {"Herkunft": "group"}
+    data = read(make_long(60, 3, lambda item: "KI" if item % 2 else "Mensch"), columns)
+    told = sheets.ask_about_groups(data, columns)
+    assert "The column 'Herkunft' was read as *group*, and makes 2 groups of 60 items" in told
+    assert """COLUMNS='{"Herkunft": "writer"}'""" in told
+    assert not sheets.ask_about_groups(read(make_long(60, 3, lambda item: item % 12), columns))
+    assert not sheets.ask_about_groups(read(make_long(60, 3)))
+
+
+def test_a_number_per_response_is_seen(read):
+    data = read(make_long(10, 3))
+    assert not sheets.has_response_ids(data)
+    numbered = data.ratings.assign(rater=range(len(data.ratings)))
+    assert sheets.has_response_ids(data._replace(ratings=numbered))
+
+
+def test_the_page_says_which_columns_were_read(read):
+    data = read("Text;rater;score;Notiz\nA;x;1;hm\n", {"Text": "item"})
+    told = sheets.tell_columns_read(data)
+    assert "item: Text; rater: rater; score: score" in told and "Not read: Notiz." in told
+
+
+def test_few_groups_have_no_interval_not_even_of_a_perfect_judge(read):
+    data = read(make_long(24, 3, lambda item: item % 2), {"Herkunft": "group"})
+    scores = data.items[["item"]].assign(judge="a", score=range(24))
+    found = compare.compare(data, scores, compare.statistics.pearson)
+    assert found.filter(regex="low|high").isna().all(axis=None)
+    answers = compare.answer(found, 0.1).to_numpy().ravel().tolist()
+    assert set(answers) <= {"", "these data cannot tell: fewer than 5 groups"}
