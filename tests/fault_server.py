@@ -7,8 +7,6 @@ import asyncio
 import httpx2
 from judges_kit import Provider
 
-STOP = asyncio.Event()
-
 
 async def serve(reader, writer, provider):
     """Answer the requests of one connection."""
@@ -30,19 +28,20 @@ async def serve(reader, writer, provider):
         writer.close()
 
 
-async def main(tell, latency=0.01):
-    """Serve until STOP is set; `tell` hears the port."""
-    provider = Provider(latency=latency)
+async def main(tell, provider=None):
+    """Serve until a certain event; `tell` hears (port, event)."""
+    provider, stop = provider or Provider(latency=0.01), asyncio.Event()
     provider.host = "server"  # any but this machine's, which means local/
     server = await asyncio.start_server(
         lambda reader, writer: serve(reader, writer, provider), "127.0.0.1", 0, limit=2**24
     )
-    tell(server.sockets[0].getsockname()[1])
-    await STOP.wait()
+    tell((server.sockets[0].getsockname()[1], stop))
+    await stop.wait()
     server.close()
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--latency", type=float, default=0.01, help="seconds per request")
-    asyncio.run(main(lambda port: print(port, flush=True), parser.parse_args().latency))
+    given = Provider(latency=parser.parse_args().latency)
+    asyncio.run(main(lambda told: print(told[0], flush=True), given))

@@ -56,12 +56,13 @@ def test_what_is_sent_holds_the_whole_request(provide, store):
     text = [{"role": "system", "content": "S"}, {"role": "user", "content": "T\n\nP"}]
     assert len(provider.last.pop("prompt_cache_key")) == 32
     sent = {"model": "gpt-4o", "messages": text, "max_completion_tokens": 7, "temperature": 0.5}
-    assert provider.last == sent
+    assert provider.last == sent | {"service_tier": "default"}
     ask(requests, ANTHROPIC, store, max_output_tokens=7, **options)
     shared = {"type": "text", "text": "T", "cache_control": {"type": "ephemeral"}}
     content = [shared, {"type": "text", "text": "P"}]
     sent = {"model": "claude-opus-5-5", "messages": [{"role": "user", "content": content}]}
-    assert provider.last == {**sent, "system": "S", "max_tokens": 7, "temperature": 0.5}
+    sent |= {"system": "S", "max_tokens": 7, "temperature": 0.5}
+    assert provider.last == sent | {"service_tier": "standard_only", "inference_geo": "global"}
     ask(requests, LOCAL, store, structured=False)
     assert provider.last == {"model": "any", "messages": text, "max_tokens": 400, "temperature": 0}
     ask(requests, "local/any+verdict", store)
@@ -204,7 +205,9 @@ def test_bad_requests_are_named(change, what):
         *(("limit", value) for value in (-1, "2", True)),
         *(("concurrency", value) for value in (0, "8", None)),
         *(("repeats", value) for value in (0, 1.5)),
-        *(("run_seconds", value) for value in (-1, math.nan, 1e-9, math.inf)),
+        *(("run_seconds", value) for value in (0, -1, math.nan, 1e-9, math.inf, None, True)),
+        *(("call_seconds", value) for value in (0, -1, math.nan, "9")),
+        *(("max_output_tokens", value) for value in (0, -1, 1.5, "9", True)),
         ("params", "temperature=0"),
     ],
 )

@@ -29,10 +29,11 @@ assert seed != 13, "unlucky"
 results.save_findings("toy", "simulated", ["one"], outputs, values={"twice": 2 * seed})"""
 
 
-def write_notebook(folder, body=BODY):
-    cells = [new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]}), new_code_cell(body)]
+def write_notebook(folder, body=BODY, parameters=PARAMETERS, name="toy"):
+    cells = [new_code_cell(parameters, metadata={"tags": ["parameters"]}), new_code_cell(body)]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nbformat.write(new_notebook(cells=cells, metadata={"kernelspec": kernel}), folder / "toy.ipynb")
+    made = new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    nbformat.write(made, folder / f"{name}.ipynb")
 
 
 @pytest.fixture
@@ -40,6 +41,9 @@ def write_sweep(tmp_path):
     """Return write(**more): it writes a sweep file beside a toy notebook and returns its path; the
     results lie in the checkout, as `make sweep` has them, until the test ends."""
     write_notebook(tmp_path)
+    write_notebook(
+        tmp_path, parameters=PARAMETERS.replace("max_usd = 0.0", "max_usd = 0.3"), name="rich"
+    )
     path = tmp_path / f"test-{os.getpid()}.yaml"
 
     def write(**more):
@@ -70,7 +74,10 @@ def write_sweep(tmp_path):
         ({"fixed": {"max_usd": 1.5}}, "together may spend 3.00 USD"),
         ({"fixed": {"max_usd": 1.5}, "max_usd": 2.99}, "together may spend 3.00 USD"),
         ({"grid": {"max_usd": [0.5, 0.25]}, "max_usd": 0.74}, "together may spend 0.75 USD"),
-        ({"fixed": {"max_usd": float("nan")}}, "together may spend nan USD"),
+        ({"fixed": {"max_usd": float("nan")}}, "max_usd: nan: expected an amount in USD"),
+        ({"grid": {"max_usd": [-0.3, 0.3]}}, "max_usd: -0.3: expected an amount in USD"),
+        ({"max_usd": -1}, "max_usd: -1 is less than the minimum of 0"),
+        ({"notebook": "rich.ipynb"}, "together may spend 0.60 USD"),
     ],
 )
 def test_a_bad_sweep_file_gets_one_clear_error(write_sweep, capsys, more, said):

@@ -68,8 +68,12 @@ class Options:
                 raise JudgeError(f"{name}={value!r}: expected a whole number, {least} or more")
         for name in ("call_seconds", "run_seconds"):
             value = getattr(self, name)
-            if not (isinstance(value, int | float | None) and 1 <= (value or 300) < math.inf):
+            unset = name == "call_seconds" and value is None
+            if not unset and not (type(value) in (int, float) and 1 <= value < math.inf):
                 raise JudgeError(f"{name}={value!r}: expected a number of seconds, 1 or more")
+        longest = self.max_output_tokens
+        if longest is not None and not (type(longest) is int and longest > 0):
+            raise JudgeError(f"max_output_tokens={longest!r}: expected a whole number above 0")
         if not isinstance(self.params, dict | None):
             raise JudgeError(f"params={self.params!r}: expected names and values, or None")
         if not isinstance(self.max_usd, prices.Budget):

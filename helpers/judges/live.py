@@ -16,8 +16,8 @@ from helpers.judges import prices
 from helpers.judges.addresses import JudgeError, NoForm
 from helpers.judges.calls import Outcome, estimate, group_calls
 from helpers.judges.providers import Client, most_tokens
-from helpers.judges.replies import Failed, find_snapshots, usd_of
-from helpers.judges.store import FORMLESS, Answer
+from helpers.judges.replies import Failed, OtherModel, find_known, usd_of
+from helpers.judges.store import FORMLESS
 
 # for one call with all its retries (others 300); local servers queue
 CALL_SECONDS = {"local": 1800.0}
@@ -27,6 +27,7 @@ USELESS = 3  # replies to one call that are complete, of no use, and paid
 # calls given up one after another, without a success, that stop a run; one that is out of time
 # counts three
 STREAK = 25
+WEIGHT = 9  # of a call whose replies are of no use: three in a row stop a run
 REST = 0.02  # seconds between two looks at whether there is room for a call
 
 
@@ -34,7 +35,7 @@ def run(calls, store, options):
     """Return the Outcome of asking what is not in `store`."""
     provider, model, budget = calls[0].provider, calls[0].model, options.max_usd
     seconds = options.call_seconds or CALL_SECONDS.get(provider, 300.0)
-    (known, dearest), keys = find_snapshots(provider, model), [call.key for call in calls]
+    (known, dearest), keys = find_known(provider, model), [call.key for call in calls]
     with store.turn(provider, seconds):
         found = store.get(keys)
         todo = [call for call in calls if call.key not in found]
@@ -85,15 +86,15 @@ def run_apart(main, work):
 
 class Run:
     """One run. `notes`: why a call has no answer, by key; `unkept`: answers that are not yet in the
-    store, or that it cannot take; `formless`: keys for which the server takes no form; `stop`: why
-    it ends."""
+    store, or that it cannot take; `formless`: keys for which the server takes no form; `proven`:
+    replies can be read; `stop`: why it ends."""
 
     def __init__(self, client, store, prices, budget, seconds, bar):
         self.client, self.store, self.budget = client, store, budget
         (self.prices, self.dearest), self.seconds, self.bar = prices, seconds, bar
         self.notes, self.unkept, self.stop, self.formless = {}, {}, "", set()
         self.calls = self.cost = self.streak = self.good = self.quiet = 0
-        self.writing = asyncio.Lock()
+        self.proven, self.alone, self.writing = False, asyncio.Lock(), asyncio.Lock()
 
     async def main(self, todo, concurrency, run_seconds):
         """Make all calls; one of each group first, which warms the provider's cache."""
@@ -125,10 +126,7 @@ class Run:
         while True:
             call, *rest = await groups.get()
             try:
-                if call.form and self.formless and not self.good:
-                    self.formless.add(call.key)  # none is taken: it need not be tried
-                else:
-                    await self.ask(call)
+                await self.take(call)
             except NoForm:
                 self.formless.add(call.key)
             except JudgeError as fault:
@@ -139,27 +137,40 @@ class Run:
                 groups.put_nowait([other])
             groups.task_done()
 
+    async def take(self, call):
+        """Ask a call; alone, until a reply could be read: a wrong model, address or tier is met
+        by one request and not by many."""
+        async with self.alone:
+            if call.form and self.formless and not self.good:
+                self.formless.add(call.key)  # none is taken: it need not be tried
+                return
+            if not self.proven:
+                await self.ask(call)
+                return
+        await self.ask(call)
+
     async def ask(self, call):
         """Ask until there is an answer, time is over, or asking again makes no sense."""
         end, until, useless, most = self.clock() + self.seconds, 0.0, 0, 0.0
+        size = most_tokens(call)
         if self.dearest["output"]:
-            most = prices.most(self.dearest, most_tokens(call), call.max_tokens)
+            most = prices.most(self.dearest, size, call.max_tokens)
         for turn in range(1, TRIES + 1):
             if not await self.wait_for_budget(most, until):
                 return
             # what a call has waited, for money or for the provider, is not taken from its request
             left = max(min(30.0, self.seconds / 2), end - self.clock())
-            fault = await self.send(call, most, left)
+            fault = await self.send(call, most, size, left)
             if not fault:
                 return
             pause = min(8.0, PAUSE * 2 ** (turn - 1)) * random.uniform(0.75, 1)
             until = self.clock() + max(fault.wait, pause)
             if fault.wait:
                 self.obey(fault, end)
-            useless += isinstance(fault.billed, Answer)
+            useless += fault.useless
             last = fault.stalled or not fault.again or useless == USELESS
             if last or turn == TRIES or until >= end:
-                return self.give_up(call, f"{fault} (request {turn})", 3 if fault.stalled else 1)
+                return self.give_up(call, f"{fault} (request {turn})", fault)
 
     def obey(self, fault, end):
         """Let every call wait as long as a busy provider asks; JudgeError if too long."""
@@ -189,20 +200,33 @@ class Run:
             await asyncio.sleep(min(max(left, REST), 0.1))
         return False
 
-    async def send(self, call, most, seconds):
+    async def send(self, call, most, size, seconds):
         """Send one request and book what it cost; return None if it is kept, else Failed."""
         usd, fault, begin = most, None, self.clock()  # whatever goes wrong, the worst is booked
+        charge = True
         self.calls += 1
         try:
-            answer = await self.client.ask(call, seconds)
-            usd = usd_of(answer, self.prices, most)
+            answer, charge = await self.client.ask(call, seconds)
+            usd = usd_of(charge, call, self.prices, most, size)
         except Failed as failed:
-            fault, usd = failed, usd_of(failed.billed, self.prices, most)
+            fault, charge = failed, failed.billed
+            usd = usd_of(charge, call, self.prices, most, size)
         except JudgeError:
             usd = 0.0
             raise
         finally:
             self.cost += self.budget.settle(prices.to_micro(most), usd)
+        if isinstance(fault, OtherModel):
+            self.halt(
+                f"{fault}; no more was asked, since its price is another. Name the model that is to"
+                " answer, or look at what stands between you and it; for a server that names none,"
+                " use local/ and LOCAL_BASE_URL"
+            )
+        if unasked := getattr(charge, "unasked", ""):
+            self.halt(
+                f"a reply names {unasked}, which was not asked for and may cost more; change it in"
+                " the settings of your account, project or workspace, and run again"
+            )
         if usd > most:
             self.halt(
                 f"a reply was billed at ${usd:.4f}, more than such a call can cost (${most:.4f}),"
@@ -213,7 +237,7 @@ class Run:
             if usd:
                 self.store.fail(str(fault), call.key, usd=usd)
             return fault
-        self.good, self.streak = self.good + 1, 0
+        self.good, self.streak, self.proven = self.good + 1, 0, True
         facts = {"usd": usd, "versions": self.client.versions}
         self.unkept[call.key] = answer._replace(seconds=round(self.clock() - begin, 4), **facts)
         await self.keep()
@@ -233,13 +257,18 @@ class Run:
                 for key in together:
                     del self.unkept[key]
 
-    def give_up(self, call, note, weight=1):
+    def give_up(self, call, note, fault=None):
         """Note why a call has no answer; stop a run of such calls."""
-        self.notes[call.key], self.streak = note, self.streak + weight
+        useless, stalled = getattr(fault, "useless", False), getattr(fault, "stalled", False)
+        self.proven |= not useless
+        self.notes[call.key] = note
+        self.streak += WEIGHT if useless else 3 if stalled else 1
         try:
             self.store.fail(note, call.key)
         except sqlite3.Error as fault:
             self.halt(f"the store cannot be written ({fault})")
         self.bar.update(1)
+        if self.streak >= STREAK and useless:
+            self.halt(f"the server's replies are of no use: {note}; look at what answers there")
         if self.streak >= STREAK:
             self.halt(f"{len(self.notes)} calls failed, the last with {note}; run again later")

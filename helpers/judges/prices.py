@@ -14,6 +14,7 @@ from helpers.sources.public import ROOT
 NUMBERS = ["input", "cached_input", "cache_write", "output"]  # USD per million tokens
 NUMBERS += ["min_cached_tokens", "long_from", "long_factor"]
 COLUMNS = ["provider", "model", *NUMBERS, "date", "source"]
+HOUR = 2  # times the price of input: what is written to the cache for an hour
 # the end of a dated model's name
 DATED = re.compile(r"(-latest|-preview|-0|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-\d{4})$")
 
@@ -67,12 +68,25 @@ def count_tokens(text):
     return math.ceil(len(text) / 4)
 
 
-def cost(price, input_tokens, output_tokens, cached_tokens=0, written_tokens=0, longest=None):
-    """Return the USD of one call, or of several whose longest input is `longest`."""
+def cost(
+    price,
+    input_tokens,
+    output_tokens,
+    cached_tokens=0,
+    written_tokens=0,
+    longest=None,
+    hour_tokens=0,
+):
+    """Return the USD of one call, or of several whose longest input is `longest`.
+
+    hour_tokens: those of written_tokens that stay in the cache for an hour; they cost HOUR times
+    the price of input (Anthropic; no other provider tells them).
+    """
     usd = (
         (input_tokens - cached_tokens - written_tokens) * price["input"]
         + cached_tokens * price["cached_input"]
         + written_tokens * price["cache_write"]
+        + hour_tokens * max(HOUR * price["input"] - price["cache_write"], 0)
         + output_tokens * price["output"]
     ) / 1e6
     longest = input_tokens if longest is None else longest

@@ -16,7 +16,7 @@ import anthropic
 import httpx2
 import openai
 
-from helpers.judges import addresses
+from helpers.judges import addresses, prices
 from helpers.judges.addresses import JudgeError, NoForm, endpoint, redact_secrets
 from helpers.judges.prompts import closing
 from helpers.judges.replies import Failed, read_reply
@@ -31,6 +31,9 @@ UNSENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 # headers of the packed body
 FRAMING = (b"content-encoding", b"content-length", b"transfer-encoding")
 MOST = ContextVar("most bytes of a reply", default=10_000_000)
+# models that refuse `inference_geo` (older than Claude Opus 4.6); they have no dearer region
+NO_REGION = re.compile(r"claude-3.*|claude-\w+-4(-[0-5])?")
+TIER = re.compile("service_tier|inference_geo")  # an account may forbid what is usual
 FILTERED = re.compile("content_(filter|policy)")  # the provider's filter refuses a request
 FORM = re.compile("response_format|output_(config|format)|structured|schema|grammar", re.IGNORECASE)
 
@@ -43,6 +46,7 @@ def openai_body(call):
         settings["response_format"] = {"type": "json_schema", "json_schema": strict}
     if call.provider == "openai":
         settings["max_completion_tokens"] = settings.pop("max_tokens")
+        settings["service_tier"] = "default"  # else the account's project decides, and the price
         if call.shared and not endpoint("openai"):
             name = digest([call.model, call.system, call.shared])
             settings["prompt_cache_key"] = name[:32]
@@ -60,6 +64,10 @@ def anthropic_body(call):
     settings = json.loads(call.params)
     if form := settings.pop("form", None):
         settings["output_config"] = {"format": {"type": "json_schema", "schema": form["schema"]}}
+    # else the workspace decides, and the price
+    settings["service_tier"] = "standard_only"
+    if not NO_REGION.fullmatch(prices.DATED.sub("", call.model)):
+        settings["inference_geo"] = "global"
     if call.system:
         settings["system"] = call.system
     shared = {"type": "text", "text": call.shared, "cache_control": {"type": "ephemeral"}}
@@ -96,9 +104,11 @@ class Bounded(httpx2.AsyncClient):
             try:
                 body = gzip.GzipFile(fileobj=io.BytesIO(body)).read(most + 1)
             except (OSError, EOFError, zlib.error) as fault:
-                raise Failed(f"the reply cannot be unpacked ({fault})", billed=True) from None
+                note = f"the reply cannot be unpacked ({fault})"
+                raise Failed(note, billed=True, useless=True) from None
         if len(body) > most:
-            raise Failed(f"the reply is longer than {most:,} bytes", again=False, billed=True)
+            note = f"the reply is longer than {most:,} bytes"
+            raise Failed(note, again=False, billed=True, useless=True)
         # before anything is read or cut
         text = body.decode("utf8", "surrogateescape")
         body = redact_secrets(text, 16 if reply.is_success else 5).encode("utf8", "surrogateescape")
@@ -128,7 +138,7 @@ class Client:
             self.api.organization, self.api.project, self.api._custom_headers = None, None, {}
 
     async def ask(self, call, seconds):
-        """Return the Answer to one call, usd not set; or raise Failed, NoForm, JudgeError."""
+        """Return (Answer, Charge) of one call, usd not set; or raise Failed, NoForm, JudgeError."""
         each = LOGPROBS_BYTES if "logprobs" in json.loads(call.params) else TOKEN_BYTES
         MOST.set(MOST_BYTES + call.max_tokens * each)
         options = {"headers": {"idempotency-key": call.key}}
@@ -141,7 +151,7 @@ class Client:
             return read_reply(reply.content, call)
         except self.sdk.APIStatusError as fault:
             if fault.status_code == 400 and FILTERED.search(fault.response.text):
-                return answer_to(call, "", finish="content_filter", at=now())
+                return answer_to(call, "", finish="content_filter", at=now()), False
             raise sort_status(fault.response, call.form) from None
         except TimeoutError:
             note = f"no whole answer within {seconds:.0f} s"
@@ -173,7 +183,8 @@ def sort_status(reply, form=None):
     text = f"{code}: {' '.join(said.split())[:1000]}"
     if form and code in (400, 404, 422, 501) and FORM.search(said):
         return NoForm(f"the model takes no JSON schema ({text})")
-    if code in (401, 402, 403, 404) or "insufficient_quota" in said:
+    tier = code == 400 and TIER.search(said)
+    if code in (401, 402, 403, 404) or "insufficient_quota" in said or tier:
         return JudgeError(
             f"the provider refuses every call ({text}); check the key, the model's name and the"
             " account"

@@ -4,6 +4,7 @@ import argparse
 import fcntl
 import itertools
 import json
+import math
 import os
 import re
 import subprocess
@@ -37,7 +38,7 @@ SCHEMA = {
         "notebook": {"type": "string"},
         "grid": {"type": "object", "additionalProperties": VALUES},
         "fixed": {"type": "object"},
-        "max_usd": {"type": "number"},
+        "max_usd": {"type": "number", "minimum": 0},
     },
 }
 KINDS = {bool: "boolean", int: "number", float: "number", str: "string", list: "array"}
@@ -53,7 +54,8 @@ def list_cells(path):
 
     ValidationError for another file, or a value of another kind than the notebook's default;
     ParameterError for an unknown parameter; SweepError if all cells together may spend more than
-    the sweep's own `max_usd` (0 if there is none).
+    the sweep's own `max_usd` (0 if there is none), or a cell's is no amount. A cell without a
+    `max_usd` may spend its notebook's default.
     """
     check_stem(check_name(path), "sweep")
     if not path.exists():
@@ -79,7 +81,11 @@ def list_cells(path):
         name = f"{notebook.stem}-{digest([notebook.stem, given])[:12]}"
         cell = {"cell": name, "notebook": str(notebook), "parameters": given}
         cells.append(cell | {"files": named_files(given)})
-    most = sum(cell["parameters"].get("max_usd", 0.0) for cell in cells)
+    default = runs.read_parameters(notebook).get("max_usd", 0.0)
+    amounts = [cell["parameters"].get("max_usd", default) for cell in cells]
+    if wrong := [amount for amount in amounts if not 0 <= amount < math.inf]:
+        raise SweepError(f"max_usd: {wrong[0]}: expected an amount in USD, 0 or more")
+    most = sum(amounts)
     if not most <= config.get("max_usd", 0.0):
         said = f"write `max_usd: {most:.2f}` beside `notebook` to allow it"
         raise SweepError(f"all cells together may spend {most:.2f} USD; {said}")
