@@ -37,11 +37,16 @@ def load_panel(rng):
     return data, told, line
 
 
-def list_panel(judge, source, own_stories):
-    """Return the judges to ask: the recorded ones (simulated without the open data) and `judge`, if
-    it is another."""
+def list_recorded(source):
+    """Return the judges that are always there: the recorded ones, without the open data two
+    simulated ones."""
     recorded = [f"recorded/{name}" for name in ttcw.JUDGES]
-    panel = recorded if source == "open" else ["simulated/lenient", "simulated/coin"]
+    return recorded if source == "open" else ["simulated/lenient", "simulated/coin"]
+
+
+def list_panel(judge, source, own_stories):
+    """Return the judges to ask: those of `list_recorded` and `judge`, if it is another."""
+    panel = list_recorded(source)
     return panel if judge in ("recorded/all", *panel) or own_stories else [*panel, judge]
 
 

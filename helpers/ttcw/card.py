@@ -19,7 +19,7 @@ from helpers.measures import adds, compare, intervals, ratings, statistics
 from helpers.results import display_name
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
-from helpers.ttcw import ask
+from helpers.ttcw import ask, worth
 from helpers.ttcw import figures as pictures
 
 STATUSES = {
@@ -63,6 +63,11 @@ def make_card(judge, answers, tests, words=None, data=None, level=0.95, source="
         human = data.items["writer"].eq("NewYorker") & data.items["item"].isin(said["item"])
         both = {"all stories": data} if human.any() else {}
         both["machine stories"] = machines
+        # a person and the controls meet the judge on the cases that it answered
+        both = {
+            label: worth.keep_answered(part, said, said["judge"].unique())
+            for label, part in both.items()
+        }
         parts += [
             tell_threshold(said, data),
             tell_agreement(both, answers, name),
@@ -262,8 +267,13 @@ def show_own(stories, tests, judge, outputs, options=None):
 
 def write_card(card, outputs):
     """Write a card to `<outputs>/judges/[own-]<judge>.json` (own: a reader's); return the path."""
-    name = f"own {card['judge']}" if card["texts"] == "own" else card["judge"]
-    stem = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")
-    path = ROOT / outputs / "judges" / f"{stem}.json"
+    path = card_path(card, outputs)
     replace_file(path, json.dumps(card, indent=1, ensure_ascii=False) + "\n")
     return path
+
+
+def card_path(card, outputs):
+    """Return where `write_card` writes a card."""
+    name = f"own {card['judge']}" if card["texts"] == "own" else card["judge"]
+    stem = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")
+    return ROOT / outputs / "judges" / f"{stem}.json"

@@ -6,7 +6,7 @@ import textwrap
 import numpy as np
 
 from helpers import figures, results
-from helpers.measures import controls
+from helpers.measures.compare import CEILING, PERSON
 from helpers.sources.names import display_name
 from helpers.ttcw.load import TEST_NAMES, WRITERS
 
@@ -58,22 +58,45 @@ def three_scores(slots, title, source):
     return fig
 
 
-def two_panels(tables, title, source):
-    """Return a figure of stacked dot plots of balanced accuracy: {panel title: rows of
-    `compare.compare`, the same in all}, ranked by the first."""
-    first = next(iter(tables.values())).drop(controls.CONSTANT)
-    order = results.rank(first, "estimate", "who").index
+def two_panels(tables, title, source, leader, asked=None):
+    """Return a figure of stacked dot plots of balanced accuracy, ranked by the first panel: a
+    perfect judge, a person, the best control, the judge `leader` and, in one line, the others.
+
+    tables: {panel title: rows of `compare.compare`, the same in all}; asked: one more judge's
+    name, and {panel title: (its row or None, what is written beside it)}.
+    """
+    first = next(iter(tables.values()))
+    best = list(dict.fromkeys(table.attrs["control"] for table in tables.values()))
+    shown = results.rank(first.loc[[CEILING, PERSON, *best, leader]], "estimate", "who").index
+    others = [name for name in first.index[first["kind"] == "judge"] if name != leader]
+    rest = f"{len(others)} other judges"
+    name, placed = asked or ("", {})
+    order = [*shown, *[name] * bool(name), *[rest] * bool(others)]
     fig, axes, places = figures.rows(order, len(tables))
-    for ax, (name, table) in zip(axes, tables.items()):
-        table = table.loc[order]
-        figures.draw_dots(ax, table, places, [figures.SCORERS[kind] for kind in table["kind"]])
-        ax.set_title(name, pad=18)
+    at = dict(zip(order, places))
+    for ax, (panel, table) in zip(axes, tables.items()):
+        drawn = table.loc[shown]
+        keys = [figures.SCORERS[kind] for kind in drawn["kind"]]
+        figures.draw_dots(ax, drawn, [at[who] for who in shown], keys)
+        colour = figures.COLOURS["judge"]
+        for other in others:
+            ax.plot(table.loc[other, "estimate"], at[rest], "o", ms=4, color=colour)
+        ax.set_title(panel, pad=18)
     for ax in axes:
         figures.mark(ax, {"0.50 = guessing": 0.5})
+    for ax, (row, text) in zip(axes, placed.values()):
+        if row is not None:
+            figures.draw_dots(ax, row.to_frame().T, [at[name]], ["judge"])
+            ax.annotate(text, (row["estimate"], at[name]), (0, -9), ha="center", **figures.LABEL)
+        else:
+            middle = ax.get_yaxis_transform()
+            ax.annotate(
+                text, (0.5, at[name]), (0, 0), xycoords=middle, ha="center", **figures.LABEL
+            )
     axes[-1].set_xlabel("balanced accuracy")
     told = "against two experts who agree, 95 % intervals"
     figures.head(fig, title, figures.subtitle(told, "12 story groups", source))
-    fig.set_label("; ".join(f"{who} {first.at[who, 'estimate']:.2f}" for who in order[:5]))
+    fig.set_label("; ".join(f"{who} {first.at[who, 'estimate']:.2f}" for who in shown))
     return fig
 
 

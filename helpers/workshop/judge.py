@@ -1,6 +1,8 @@
 """Is my judge good enough (`make judge-card`); a judge on texts (`make judge`): a page each."""
 
 import argparse
+import base64
+import html
 import json
 import os
 import sqlite3
@@ -20,6 +22,7 @@ from helpers.sources import readers
 from helpers.sources.files import DataError, replace_file
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
+from helpers.ttcw import card
 from helpers.workshop import run
 
 CARD = ROOT / "notebooks" / "07-is-my-judge-good-enough.ipynb"
@@ -36,12 +39,17 @@ LOOK = (
 
 def write_page(notebook, page, title, first=""):
     """Write an executed notebook as an HTML page without code; first: Markdown at its top."""
-    from nbconvert import HTMLExporter
-
     nb = nbformat.read(notebook, as_version=4)
     nb.cells = [cell for cell in nb.cells if "results.in_short(" not in cell.source]
     if first:
         nb.cells.insert(0, nbformat.v4.new_markdown_cell(results.disarm(first)))
+    write_cells(nb, page, title)
+
+
+def write_cells(nb, page, title):
+    """Write a notebook's cells as an HTML page without code."""
+    from nbconvert import HTMLExporter
+
     hidden = ["exclude_input", "exclude_input_prompt", "exclude_output_prompt"]
     look = {"template_name": "basic", "anchor_link_text": "", **dict.fromkeys(hidden, True)}
     body, _ = HTMLExporter(**look).from_notebook_node(nb)
@@ -49,6 +57,26 @@ def write_page(notebook, page, title, first=""):
         '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     )
     replace_file(page, f"{head}<title>{title}</title><style>{LOOK}</style>{body}\n")
+
+
+def write_judge_page(found, findings, table, notebook, outputs):
+    """Write what notebook 02 found about one judge as a page beside its card, say where it is.
+
+    found: of `ttcw.card.make_card`; table: of `ttcw.worth.tidy_rows`; the figure is
+    `<outputs>/<notebook>.png`.
+    """
+    folder = ROOT / outputs
+    page = card.card_path(found, outputs).with_suffix(".html")
+    picture = base64.b64encode((folder / f"{notebook}.png").read_bytes()).decode()
+    told = "\n".join(f"- {finding}" for finding in findings)
+    title = f"What is {found['name']} worth?"
+    parts = [results.disarm(f"# {title}\n\n{told}")]
+    parts.append(results.disarm(table.to_html(index=False, border=0)))
+    parts.append(f"![The judge beside others: {findings[0]}](data:image/png;base64,{picture})")
+    parts.append(results.disarm(card.card_markdown(found)))
+    cells = [nbformat.v4.new_markdown_cell(part) for part in parts]
+    write_cells(nbformat.v4.new_notebook(cells=cells), page, html.escape(title))
+    results.say(f"A page about {found['name']}: `{page.relative_to(folder)}` in `{outputs}`.")
 
 
 def make_card(ratings, scores, columns, folder):

@@ -1,0 +1,234 @@
+"""What one judge that was asked is worth: on the cases that it answered, beside a person, the best
+control, the best recorded judge and a perfect judge on these same cases."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from helpers import results
+from helpers.measures import adds, compare, intervals, statistics
+from helpers.measures.ratings import Ratings
+from helpers.sources.names import display_name
+from helpers.sources.public import ROOT
+
+WITHIN = ("aspect",)  # a test is compared with itself
+
+
+class Asked(NamedTuple):
+    """One judge's result. table: of `rate`; gains: of `adds.find_gains`; answered, wanted: numbers
+    of cases; level: of the intervals of the gains."""
+
+    name: str
+    rival: str
+    people: Ratings
+    table: pd.DataFrame
+    gains: pd.DataFrame
+    answered: int
+    wanted: int
+    level: float
+
+
+def keep_answered(people, scores, names):
+    """Return the `Ratings` of the cases (a story and a test) that all of the judges answered."""
+    kept = people.ratings
+    for name in names:
+        answered = scores.loc[scores["judge"] == name, ["item", "aspect"]].drop_duplicates()
+        kept = kept.merge(answered, on=["item", "aspect"])
+    there = people.items["item"].isin(kept["item"])
+    return people._replace(items=people.items[there].reset_index(drop=True), ratings=kept)
+
+
+def rate(people, scores, judge, rival, wanted, level):
+    """Return the `Asked` of a judge: what it, the recorded judge `rival`, a person, the controls
+    and a perfect judge reach on the cases that both judges answered.
+
+    judge: as a parameter names it; scores: of all judges, by readers' names; wanted: how many cases
+    it was asked about.
+    """
+    name = display_name(judge)
+    answered = scores.loc[scores["judge"] == name, ["item", "aspect"]].drop_duplicates()
+    nothing = Asked(name, rival, people, pd.DataFrame(), pd.DataFrame(), 0, wanted, level)
+    if answered.empty:
+        return nothing
+    both = list(dict.fromkeys([name, rival]))
+    shared = keep_answered(people, scores, both)
+    chosen = scores[scores["judge"].isin(both)]
+    if shared.items.empty:
+        return nothing._replace(answered=len(answered))
+    table = compare.compare(shared, chosen, statistics.balanced_accuracy, within=WITHIN)
+    gains = adds.find_gains(shared, scores[scores["judge"] == name], level=level)
+    return Asked(name, rival, shared, table, gains, len(answered), wanted, level)
+
+
+def list_rows(asked):
+    """Return the rows that a reader asks for first, best first: balanced accuracy of the judge, the
+    best recorded one, a person, the best control and a perfect judge; and the judge's lead over the
+    control and the person."""
+    control = asked.table.attrs["control"]
+    rivals = {"control": control, "person": compare.PERSON}
+    who = list(dict.fromkeys([asked.name, asked.rival, *rivals.values(), compare.CEILING]))
+    rows = asked.table.loc[who, compare.ENDS].copy()
+    lead = f"lead of {asked.name}"
+    for rival, row in rivals.items():
+        leads = asked.table.loc[asked.name, compare.lead_names(rival)].to_numpy(float)
+        rows.loc[row, [lead, f"{lead} low", f"{lead} high"]] = leads
+    rows = rows.rename({control: f"the best control: {control}"})
+    return results.rank(rows.dropna(subset=["estimate"]), "estimate", "who")
+
+
+def tidy_rows(asked):
+    """Return the rows of `list_rows` as text for readers; an empty table where there are none."""
+    if asked.table.empty:
+        return pd.DataFrame(columns=["in the same cases"])
+    rows = list_rows(asked).rename_axis("in the same cases")
+    return results.tidy(rows, measure="balanced accuracy", n="plots")
+
+
+def own_row(asked):
+    """Return estimate, low, high, n of the judge's balanced accuracy; nan where there is none."""
+    return intervals.row() if asked.table.empty else asked.table.loc[asked.name, compare.ENDS]
+
+
+def show(asked, findings):
+    """Show the judge's own section: its findings, and its table where there is one."""
+    results.say(f"### The judge that was asked: {asked.name}")
+    results.say("\n\n".join(findings))
+    shown = tidy_rows(asked)
+    results.show_table(shown.set_index(list(shown)[:1]))
+
+
+def title(asked):
+    """Return a figure's title about the judge."""
+    own = own_row(asked)
+    if np.isnan(own["low"]):
+        return f"{asked.name}: too few verdicts to say how well it judges"
+    control = asked.table.attrs["control"]
+    rivals = {"a third expert": compare.PERSON, f"the best control ({control})": control}
+    beside = (f"{who} {asked.table.loc[row, 'estimate']:.2f}" for who, row in rivals.items())
+    return f"{asked.name} has {own['estimate']:.2f}; in the same cases {', '.join(beside)}"
+
+
+def place(asked, parts, scores):
+    """Return (the judge's name, {panel: (its row or None, what is said of it there)}) for
+    `figures.two_panels`, None without a judge: a row only where it answered about every story.
+
+    parts: {panel: `Ratings`}.
+    """
+    if asked is None:
+        return None
+    own = scores[scores["judge"] == asked.name]
+    placed = {}
+    for label, part in parts.items():
+        answered = set(part.items["item"]) & set(own["item"])
+        stories = f"answered about {len(answered)} of {len(part.items)} stories"
+        placed[label] = None, stories
+        if len(answered) == len(part.items):
+            cases = keep_answered(part, own, [asked.name])
+            found = compare.compare(cases, own, statistics.balanced_accuracy, within=WITHIN)
+            share = len(own.merge(part.items[["item"]]).drop_duplicates(["item", "aspect"]))
+            whole = len(part.ratings.drop_duplicates(["item", "aspect"]))
+            fewer = f"{share} of {whole} cases" if share < whole else ""
+            placed[label] = found.loc[asked.name], fewer
+    return asked.name, placed
+
+
+def set_beside(tables, judge):
+    """Return a judge beside the best control, a person and a perfect judge, and its leads: two rows
+    for each set of stories, as text; tables: {stories: rows of `compare`}."""
+    rows = {}
+    for stories, table in tables.items():
+        control = table.attrs["control"]
+        who = {judge: judge, f"trick: {control}": control, "a person": compare.PERSON}
+        who |= {compare.CEILING: compare.CEILING}
+        leads = {f"trick: {control}": "control", "a person": "person"}
+        rows[stories] = {
+            name: results.estimate_cell(table.loc[row, compare.ENDS[:3]], 2)
+            for name, row in who.items()
+        }
+        rows[f"{stories}: lead of {judge}"] = {
+            name: results.format_interval(*table.loc[judge, compare.lead_names(rival)])
+            for name, rival in leads.items()
+        }
+    return pd.DataFrame(rows).T.fillna("")
+
+
+def list_gains(gains):
+    """Return gains in AUC as text, a column for each set of stories ({stories: table}), in the
+    order of the first; judges that add nothing anywhere (0.000) share one row."""
+    text = results.join_intervals(gains, digits=3)
+    text = text.reindex(next(iter(gains.values())).index)
+    least = (
+        pd.DataFrame({name: table["estimate"] for name, table in gains.items()}).abs().max(axis=1)
+    )
+    nothing = [who for who in text.index if least[who] < 0.0005]
+    if len(nothing) > 1:
+        cells = text.loc[nothing[0]]
+        text = text.drop(index=nothing)
+        text.loc[", ".join(nothing)] = cells
+    return text
+
+
+def read_coverage():
+    """Return how often the interval of a gain in AUC held the truth in `benchmarks/coverage.py`."""
+    table = pd.read_csv(ROOT / "benchmarks" / "results" / "coverage.csv")
+    return table.loc[table["statistic"] == "gain in AUC", "estimate"].item()
+
+
+def percent(row):
+    """Return a row of balanced accuracy as text in per cent, with its interval if there is one."""
+    return results.estimate_cell(100 * row[compare.ENDS[:3]], 0)
+
+
+def tell(asked):
+    """Return the findings about the judge, the first with its balanced accuracy."""
+    name = asked.name.replace("simulated judge", "The simulated judge")
+    if not asked.answered:
+        return [
+            f"{name} gave a verdict in none of {asked.wanted} cases, so nothing can be said of it."
+        ]
+    items = asked.people.items
+    written = "" if items["writer"].eq("NewYorker").any() else ", all by machines"
+    answered = (
+        f"It gave a verdict in {asked.answered} of {asked.wanted} cases, about {len(items)} "
+        f"stories on {items['group'].nunique()} plots{written}."
+    )
+    found = asked.table
+    if found.empty or np.isnan(found.loc[asked.name, "low"]):
+        return [
+            f"{name} answered too little to say how well it judges: an interval takes stories on "
+            f"{compare.ENOUGH} plots or more. {answered}"
+        ]
+    control = found.attrs["control"]
+    low, high = found.loc[asked.name, ["low", "high"]]
+    better = "clearly beats guessing" if low > 0.5 else "is not clearly better than guessing"
+    if high < 0.5:
+        better = "is clearly worse than guessing"
+    told = [
+        f"{name} {better}: its balanced accuracy is {percent(found.loc[asked.name])} %; guessing "
+        f"gives 50 %. In the same cases a third expert has {percent(found.loc[compare.PERSON])} %, "
+        f"the best control that reads nothing ({control}) {percent(found.loc[control])} %, a "
+        f"perfect judge about {100 * found.loc[compare.CEILING, 'estimate']:.0f} %. {answered}"
+    ]
+    if asked.name.startswith("simulated "):
+        told[0] += f" {results.MADE_UP}"
+    if asked.answered < asked.wanted:
+        told.append(
+            f"{name} gave no verdict in {asked.wanted - asked.answered} of {asked.wanted} cases. "
+            "All others are compared with it without these cases; if they are the hard ones, its "
+            "numbers are too good."
+        )
+    if not np.isnan(asked.gains.loc[asked.name, "low"]):
+        told.append(tell_gain(asked, name))
+    return told
+
+
+def tell_gain(asked, name):
+    """Return the finding about what the judge adds to knowing how often each test is passed."""
+    own, person = (asked.gains.loc[who] for who in (asked.name, compare.PERSON))
+    clearly = "clearly adds" if own["low"] > 0 else "does not clearly add"
+    return (
+        f"{name} {clearly} to knowing how often each test is passed: with its answer AUC rises by "
+        f"{results.estimate_cell(own, 3)}, with a third expert's in the same cases by "
+        f"{results.estimate_cell(person, 3)} (intervals of {100 * asked.level:.3g} %)."
+    )

@@ -1,0 +1,110 @@
+"""A server in this process that speaks OpenAI's form, as a reader's own would: each of its models
+answers by a rule, so that a test knows what a notebook must find."""
+
+import hashlib
+import json
+import re
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+RANDOM, GOOD, SHY = "nova-3-2026", "sage-1-2026", "shy-2-2026"
+REFUSAL = "I'm sorry, but I can't judge this text."
+
+
+def draw(text, sides):
+    """Return one of `sides`, the same for the same text, each equally often."""
+    return sides[hashlib.sha256(text.encode()).digest()[0] % len(sides)]
+
+
+def answer_by_chance(prompt):
+    """Return an answer in the form that a prompt of the project asks for, drawn by its text."""
+    if "numbered list" in prompt:
+        return rank_by_chance(prompt)
+    if "[[A: X, B: Y]]" in prompt:
+        return f"[[A: {draw(prompt, '12345')}, B: {draw(prompt + 'b', '12345')}]]"
+    if "[[A" in prompt:
+        return draw(prompt, ["[[A>>B]]", "[[A>B]]", "[[A=B]]", "[[B>A]]", "[[B>>A]]"])
+    if "one\nletter, A or B" in prompt or "one letter, A or B" in prompt:
+        return draw(prompt, "AB")
+    if "Good, Medium or Bad" in prompt or "Category" in prompt:
+        return f"Category: {draw(prompt, ['Good', 'Medium', 'Bad'])}"
+    return f"Verdict: {draw(prompt, ['Yes', 'No'])}"
+
+
+def rank_by_chance(prompt):
+    """Return a numbered list of the poems between tags, in an order drawn by the prompt."""
+    names = re.findall(r"<poem>\n(.*)\n", prompt)
+    order = sorted(names, key=lambda name: hashlib.sha256((prompt + name).encode()).hexdigest())
+    last = max(len(order) - 1, 1)
+    rows = (f"{n}. {name} : {5 - round(4 * (n - 1) / last)}" for n, name in enumerate(order, 1))
+    return "\n".join(rows)
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers chat completions: a model knows what `server.known` says, and else draws."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):  # noqa: N802 (the name that the standard library wants)
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        model = body["model"]
+        prompt = "\n".join(message["content"] for message in body["messages"])
+        self.server.asked.append(prompt)
+        text = answer_by_chance(prompt)
+        if model == GOOD:
+            text = self.server.known(prompt) or text
+        if model == SHY and draw(f"refuse {prompt}", "01") == "1":
+            text = REFUSAL
+        message = {"role": "assistant", "content": text, "refusal": None}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": 12}
+        reply = json.dumps({"model": model, "choices": [choice], "usage": usage}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(reply)))
+        self.end_headers()
+        self.wfile.write(reply)
+
+    def log_message(self, *words):
+        """Say nothing."""
+
+
+@contextmanager
+def serving(known=lambda prompt: None):
+    """Yield a running server (`.url`, `.asked`); known: what the good model says to a prompt."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.known, server.asked = known, []
+        server.url = f"http://127.0.0.1:{server.server_port}/v1"
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+def know_the_experts():
+    """Return `known` of a judge that answers the fourteen tests as most experts did."""
+    import numpy as np
+
+    from helpers.judges import prompts
+    from helpers.ttcw import load as ttcw
+
+    _, _, verdicts, stories, tests = ttcw.load("open", np.random.default_rng(0))
+    truth = ttcw.find_majority(verdicts).set_index("item")["truth"]
+    requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
+    verdicts = requests["item"].map(truth).map({True: "Verdict: Yes", False: "Verdict: No"})
+    answers = dict(zip(map(condense, requests["shared"] + requests["prompt"]), verdicts))
+
+    def known(prompt):
+        return answers.get(
+            condense(
+                prompt.partition("Here is a short story.")[1:][0]
+                + prompt.partition("Here is a short story.")[2]
+            )
+        )
+
+    return known
+
+
+def condense(text):
+    """Return text without white space."""
+    return re.sub(r"\s+", "", text)
