@@ -74,6 +74,8 @@ def best_count(cases, counts):
     codes, names = pd.factorize(cases["group"])
     for code, name in enumerate(names):
         here, train = codes == code, known & (codes != code)
+        if not train.any():  # a single group: nothing to learn from
+            continue
         x, y = values[train] - values[train].mean(axis=0), target[train] - target[train].mean()
         spread = np.sqrt((x**2).sum(axis=0) * (y @ y))
         r = np.divide(np.abs(x.T @ y), spread, out=np.zeros(len(counts)), where=spread > 0)
