@@ -261,4 +261,15 @@ def judge_answer(number, answer, right, mistakes, learnt, hint=""):
 def check(notebook, number, answer, namespace):
     """Show whether an exercise's answer is right, and if not, why; namespace: `globals()`."""
     solve = load_solutions(notebook)[number]
-    say(judge_answer(number, answer, *solve(namespace), solve.__doc__)[1])
+    try:
+        solution = solve(namespace)
+    except KeyError as missing:
+        (name,) = missing.args
+        if name in namespace:
+            raise
+        advice = (
+            f"the cells above have not run (`{name}` is not there yet). Choose *Run* > *Run All"
+        )
+        say(f"**Exercise {number}**: {advice} Above Selected Cell*, then run this cell again.")
+        return
+    say(judge_answer(number, answer, *solution, solve.__doc__)[1])

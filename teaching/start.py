@@ -4,7 +4,9 @@ The first run makes a folder .venv with the pinned packages: from the folder `pa
 here, else from the network. The data are read from the folder `data`.
 """
 
+import json
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -14,10 +16,31 @@ PYTHON = HERE / ".venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/pyt
 READY = HERE / ".venv" / "ready"
 
 
-def install():
-    """Make .venv, and install the pinned packages in it, each checked by its hash."""
+def describe_computer():
+    """Return which packages this computer needs: the version of Python, system and processor."""
+    version = "{}.{}".format(*sys.version_info)
+    return {"Python": version, "system": platform.system(), "processor": platform.machine()}
+
+
+def check_version():
+    """End with a sentence, before anything is made, where this Python cannot run the notebooks."""
     if sys.version_info < (3, 11):  # noqa: UP036
         sys.exit(f"error: this is Python {sys.version.split()[0]}; start it with 3.11 or newer")
+    made_for = HERE / "packages" / "made-for.json"
+    if not made_for.is_file():
+        return
+    needed, here = json.loads(made_for.read_text(encoding="utf8")), describe_computer()
+    if needed != here:
+        packages, computer = (" on ".join(what.values()) for what in (needed, here))
+        sys.exit(
+            f"error: the folder packages is for Python {packages}; this is Python {computer}. Start"
+            " with that version, move the folder away if there is a network, or use the slides and"
+            " the paper form"
+        )
+
+
+def install():
+    """Make .venv, and install the pinned packages in it, each checked by its hash."""
     subprocess.run([sys.executable, "-m", "venv", HERE / ".venv"], check=True)
     packages = HERE / "packages"
     where = ["--no-index", "--find-links", packages] if packages.is_dir() else []
@@ -30,6 +53,7 @@ def install():
 
 if __name__ == "__main__":
     if not READY.exists():
+        check_version()
         print("installing the packages, once; this takes some minutes", flush=True)
         install()
     os.environ["PYTHONPATH"] = str(HERE / "project")

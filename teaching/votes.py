@@ -10,11 +10,11 @@ from helpers.sources import readers
 from helpers.sources.files import DataError, refuse
 from helpers.sources.public import ROOT
 
-# one plot in three ways; pupils see the letters
+# one plot in three ways; students see the letters
 STORIES = {"A": "piano-plain", "B": "piano-told", "C": "piano-careful"}
 TEXTS = ROOT / "data" / "stories"
-COLUMNS = ["pupil", "story", "test", "vote"]
-TESTS = [9, 12, 13]  # stock phrases, what stays unsaid, a world for the senses
+COLUMNS = ["student", "story", "test", "vote"]
+TESTS = {9: "free of stock phrases", 12: "unsaid, yet it reaches you", 13: "a world for the senses"}
 MEANING = {"yes": True, "y": True, "1": True, "no": False, "n": False, "0": False}
 
 
@@ -27,19 +27,19 @@ def read_form():
 
 
 def load_votes(path):
-    """Return a class's votes: pupil, story, test, passed (True: yes); `.attrs["empty"]` counts the
-    rows without a vote, `.attrs["guesses"]` has {pupil: guess}.
+    """Return a class's votes: student, story, test, passed (True: yes); `.attrs["empty"]` counts
+    the rows without a vote, `.attrs["guesses"]` has {student: guess}.
 
-    path: a CSV with the columns pupil, story, test, vote (yes or no; empty: no vote) and perhaps
-    guess (of the experts' kappa, 0 to 1), or a folder of such files, one per pupil. Raises
-    DataError naming file and row: an unknown story, test or vote, no pupil, a number that two
-    pupils use (with both files), a guess that is none, too few votes on a question.
+    path: a CSV with the columns student, story, test, vote (yes or no; empty: no vote) and perhaps
+    guess (of the experts' kappa, 0 to 1), or a folder of such files, one per student. Raises
+    DataError naming file and row: an unknown story, test or vote, no student, a number that two
+    students use (with both files), a guess that is none, too few votes on a question.
     """
     wanted = f"a CSV with the columns {', '.join(COLUMNS)}, or a folder of such files"
     path = readers.resolve(path, wanted)
     files = sorted(path.glob("*.csv")) if path.is_dir() else [path]
     if not files:
-        raise DataError(f"{path}: no .csv file; expected one per pupil, like votes-template.csv")
+        raise DataError(f"{path}: no .csv file; expected one per student, like votes-template.csv")
     tables = [readers.read_csv(file, COLUMNS) for file in files]
     for file, table in zip(files, tables):
         if path.is_dir():
@@ -53,18 +53,18 @@ def load_votes(path):
     tests = list(map(str, TESTS))
     again = table.duplicated(COLUMNS[:3])
     first = table.groupby(COLUMNS[:3])["where"].transform("first")[again]
-    taken = f"a number of its own for each pupil; {[*first, ''][0]} has voted under this one"
+    taken = f"a number of its own for each student; {[*first, ''][0]} has voted under this one"
     checks = [
-        ("pupil", table["pupil"] == "", "a number for each pupil (no names)"),
+        ("student", table["student"] == "", "a number for each student (no names)"),
         ("story", ~table["story"].isin(list(STORIES)), f"one of {', '.join(STORIES)}"),
         ("test", ~table["test"].isin(tests), f"one of {', '.join(tests)}"),
         ("vote", ~table["vote"].isin([*MEANING, ""]), "yes or no, or nothing for no vote"),
-        ("pupil", again, taken),
+        ("student", again, taken),
         ("guess", ~(guess.between(0, 1) | (table["guess"] == "")), "a number from 0 to 1"),
     ]
     refuse(table, path.name, checks)
     table["test"] = table["test"].astype(int)
-    guesses = guess.groupby(table["pupil"], sort=False).first().dropna().to_dict()
+    guesses = guess.groupby(table["student"], sort=False).first().dropna().to_dict()
     given = table[table["vote"] != ""]
     votes = given.groupby(["story", "test"]).size()
     asked = pd.MultiIndex.from_product([table["story"].unique(), table["test"].unique()])
@@ -73,7 +73,7 @@ def load_votes(path):
         story, test = (votes < 3).idxmax()
         raise DataError(
             f"{path.name}: votes on story {story}, test {test}: {votes[story, test]}; "
-            "expected 3 or more, since the interval leaves out one pupil and agreement takes two"
+            "expected 3 or more, since the interval leaves out one student and agreement takes two"
         )
     given = given[COLUMNS[:3]].assign(passed=given["vote"].map(MEANING).astype(bool))
     given = given.reset_index(drop=True)
@@ -81,26 +81,26 @@ def load_votes(path):
     return given
 
 
-def simulate_votes(rng, pupils=24):
-    """Return SIMULATED votes as `load_votes` does: pupils differ in strictness; a story told better
-    passes more often."""
+def simulate_votes(rng, students=24):
+    """Return SIMULATED votes as `load_votes` does: students differ in strictness; a story told
+    better passes more often."""
     # stories x tests, logits
     ease = np.array([[-0.2, -0.6, -0.9], [-1.2, -1.8, -1.5], [1.4, 1.2, 1.6]])
-    strict = rng.normal(0, 0.7, pupils)
-    yes = rng.random((pupils, *ease.shape)) < 1 / (1 + np.exp(strict[:, None, None] - ease))
+    strict = rng.normal(0, 0.7, students)
+    yes = rng.random((students, *ease.shape)) < 1 / (1 + np.exp(strict[:, None, None] - ease))
     rows = [
-        (f"simulated-{pupil + 1:02d}", story, test, bool(yes[pupil, i, j]))
-        for pupil in range(pupils)
+        (f"simulated-{student + 1:02d}", story, test, bool(yes[student, i, j]))
+        for student in range(students)
         for i, story in enumerate(STORIES)
         for j, test in enumerate(TESTS)
     ]
-    votes = pd.DataFrame(rows, columns=["pupil", "story", "test", "passed"])
+    votes = pd.DataFrame(rows, columns=["student", "story", "test", "passed"])
     votes.attrs |= {"empty": 0, "guesses": {}}
     return votes
 
 
 def count_votes(votes):
-    """Return two tables, stories x tests: how many pupils say yes, and how many voted."""
+    """Return two tables, stories x tests: how many students say yes, and how many voted."""
     grouped = votes.pivot_table(
         index="story", columns="test", values="passed", aggfunc=["sum", "size"]
     )
@@ -108,14 +108,14 @@ def count_votes(votes):
 
 
 def mean_kappa(votes):
-    """Return the mean over tests of Fleiss' kappa as estimate, low, high, n: for other pupils, on
+    """Return the mean over tests of Fleiss' kappa as estimate, low, high, n: for other students, on
     these very stories and tests.
 
-    The interval leaves out one pupil after the other (jackknife, Student's t; n: pupils). nan if a
-    class says one and the same.
+    The interval leaves out one student after the other (jackknife, Student's t; n: students). nan
+    if a class says one and the same.
     """
     wide = votes.assign(passed=votes["passed"].astype(float)).pivot(
-        index="pupil", columns=["test", "story"], values="passed"
+        index="student", columns=["test", "story"], values="passed"
     )
     cube = (
         wide.sort_index(axis=1)
@@ -131,7 +131,9 @@ def mean_kappa(votes):
         return kappas[~np.isnan(kappas)].mean() if not np.isnan(kappas).all() else np.nan
 
     found = intervals.over_groups(wide.index, statistic)
-    found["high"] = min(found["high"], 1.0)  # of few pupils it would reach beyond perfect agreement
+    found["high"] = min(
+        found["high"], 1.0
+    )  # of few students it would reach beyond perfect agreement
     return found
 
 

@@ -4,6 +4,8 @@ The strict pass over the committed notebooks tries all solutions, known mistakes
 """
 
 import ast
+import base64
+import html
 import json
 import re
 import subprocess
@@ -23,9 +25,11 @@ from helpers.measures import agreement
 from helpers.sources import public
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
+from helpers.ttcw import load as ttcw
 from helpers.workshop import run
+from teaching import start
 from teaching import votes as ballots
-from tools import classroom
+from tools import classroom, lesson
 
 NOTEBOOKS = {run.number(path): path for path in sorted((ROOT / "notebooks").glob("0[1-6]*.ipynb"))}
 TEACHING = ROOT / "teaching"
@@ -177,9 +181,9 @@ def test_the_form_asks_all_questions_needs_no_network_and_saves_what_is_read(han
     assert f'"{",".join([*ballots.COLUMNS, "guess"])}"' in form
 
 
-def test_the_deck_has_nine_slides_and_its_sums_are_right(handed_out):
+def test_the_deck_has_twelve_slides_and_its_sums_are_right(handed_out):
     page = (handed_out / "slides.html").read_text(encoding="utf8")
-    assert page.count("<section>") == page.count("<aside>") == 9 and "@@" not in page
+    assert page.count("<section>") == page.count("<aside>") == 12 and "@@" not in page
     assert page.count("<img ") == 2 and "from <strong>0</strong>" in page
     deck = (TEACHING / "deck.md").read_text(encoding="utf8")
     for p, shown, said in re.findall(
@@ -190,6 +194,147 @@ def test_the_deck_has_nine_slides_and_its_sums_are_right(handed_out):
             "−", "-"
         )
     assert deck.count("of 10 |") == 2
+
+
+def shown_on_slides(page):
+    """Return what each slide of a page shows, without its speaker notes."""
+    return re.findall(r"<section>(.*?)<aside>", page, re.DOTALL)
+
+
+def test_a_slide_asks_without_its_answer_and_the_next_one_answers(handed_out):
+    shown = shown_on_slides((handed_out / "slides.html").read_text(encoding="utf8"))
+    for number, asked in {3: "Is that much?", 7: "near 0?", 10: "is it right?"}.items():
+        question, answer = shown[number - 1], shown[number]
+        assert asked in question and not re.search(r"0[.]\d|−0|\d+ \[", question)
+        assert len(re.findall(r"<strong>−?0[.]\d\d</strong>", answer)) >= 2
+    counted = (TEACHING / "README.md").read_text(encoding="utf8")
+    assert f"| slide {len(shown)} |" in counted and f"slide {len(shown) + 1}" not in counted
+
+
+def test_the_answers_on_slides_are_those_of_the_exercises():
+    _, verdicts = lesson.load_panel()
+    counts = agreement.count_passes(verdicts)
+    machine = counts[~counts.index.get_level_values("story").str.endswith("NewYorker")]
+    kappas = pd.Series(agreement.fleiss_kappa(machine))
+    names = {"counts": counts, "machine": machine, "machine_kappa": kappas}
+    unanimous, *_ = results.load_solutions("01")[3](names)
+    said = " ".join(lesson.answer_unanimous(verdicts))
+    assert f"in **{unanimous:.2f}** of the cases" in said and f"**{kappas.mean():.2f}** is" in said
+    no = float(re.search(r"No: \*\*(0.\d\d)", said).group(1))
+    assert no > unanimous / 2, "the slide's heading: nearly always No"
+    names = {"truth": ttcw.find_majority(verdicts), "verdicts": verdicts}
+    right, *_ = results.load_solutions("02")[1](names)
+    assert f"= **{right:.2f}** of them" in " ".join(lesson.answer_accuracy(verdicts))
+
+
+def test_letters_on_a_slides_picture_are_read_from_the_last_row():
+    for make in (
+        lambda: lesson.picture_experts(*lesson.load_panel()),
+        lambda: lesson.picture_judges(lesson.load_judges()),
+    ):
+        image, words = make()
+        assert len(words) > 100 and html.escape(words) in image
+        width = int.from_bytes(base64.b64decode(image.partition("base64,")[2][:60])[16:20], "big")
+        shown = 1080  # pixels of a slide 1,280 wide
+        letters = lesson.LETTERS / 72 * 200 * shown / width
+        assert letters >= 20
+
+
+def test_figures_of_slides_show_the_notebooks_numbers():
+    _, words = lesson.picture_judges(lesson.load_judges())
+    found = json.loads((ROOT / "outputs" / "02-llm-judge-baseline.json").read_text("utf8"))[
+        "values"
+    ]
+    for who in ("the judge", "a person", "control: authorship and aspect"):
+        row = [
+            found[f"best judge / Art or Artifice?: 48 stories / {who} / {part}"]
+            for part in ("estimate", "low", "high")
+        ]
+        assert results.format_interval(*row) in words
+
+
+def test_a_student_copy_asks_where_its_notebook_tells():
+    path = NOTEBOOKS["01"]
+    whole = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
+    copy = "\n".join(cell.source for cell in classroom.student_copy(path).cells)
+    questions = classroom.read_questions("01")
+    assert len(questions) >= 3
+    for heading, text in questions.items():
+        assert f"### {heading}\n" in whole, "the notebook's heading has changed"
+        assert f"### {heading}\n\n{text}" in copy and "?" in text
+    for told in ("hardly any kappa", "most of kappa is gone", "Experts set professionals apart"):
+        assert told not in copy
+
+
+def test_a_title_that_tells_is_left_open_and_nothing_else_changes():
+    code = """title = ("Größer "
+         f"als {x:.0f}")
+other = figures.titled(source, "A wins")
+figures.show(fig, "Means:", title=title)"""
+    assert (
+        classroom.hide_titles(code)
+        == """title = ("What do you see?")
+other = figures.titled(source, "What do you see?")
+figures.show(fig, "Means:", title=title)"""
+    )
+
+
+def test_an_exercise_before_its_cells_have_run_says_so(monkeypatch):
+    said = []
+    monkeypatch.setattr(results, "say", lambda text: said.append(text))
+    results.check("01", 1, 0.3, {})
+    assert "the cells above have not run" in said[0] and "Run All Above" in said[0]
+    with pytest.raises(KeyError):
+        results.check("01", 1, 0.3, Broken({"counts": 1}))
+
+
+class Broken(dict):
+    """Names of which one is there and yet raises KeyError, as a column that is missing does."""
+
+    def __getitem__(self, name):
+        raise KeyError("counts")
+
+
+def start_with(folder, monkeypatch, made_for, version=(3, 11, 7, "final", 0)):
+    """Return what start.py ends with in a class folder whose packages were made for that."""
+    (folder / "packages").mkdir(exist_ok=True)
+    (folder / "packages" / "made-for.json").write_text(json.dumps(made_for))
+    monkeypatch.setattr(start, "HERE", folder)
+    monkeypatch.setattr(sys, "version_info", version)
+    try:
+        start.check_version()
+    except SystemExit as end:
+        return str(end)
+    return ""
+
+
+def test_start_compares_versions_before_it_makes_anything(tmp_path, monkeypatch):
+    monkeypatch.setattr(start.platform, "system", lambda: "Linux")
+    monkeypatch.setattr(start.platform, "machine", lambda: "x86_64")
+    here = {"Python": "3.11", "system": "Linux", "processor": "x86_64"}
+    assert start_with(tmp_path, monkeypatch, here) == ""
+    assert start_with(tmp_path, monkeypatch, here, (3, 11, 2, "final", 0)) == ""
+    said = start_with(tmp_path, monkeypatch, here, (3, 13, 1, "final", 0))
+    assert "for Python 3.11 on Linux on x86_64; this is Python 3.13 on Linux" in said
+    assert "Darwin" in start_with(tmp_path, monkeypatch, here | {"system": "Darwin"})
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["packages"]
+
+
+def test_packages_of_every_patch_of_this_python_are_fetched():
+    lock = """soup==1.0 ; python_full_version < '3.11.5' \\
+    --hash=sha256:aa \\
+    --hash=sha256:bb
+soup==2.0 ; python_full_version >= '3.11.5' \\
+    --hash=sha256:cc
+tea==1.0 ; sys_platform == 'none' \\
+    --hash=sha256:dd
+old==1.0 ; python_full_version < '3.9' \\
+    --hash=sha256:ee
+"""
+    lines = classroom.other_patches(lock)
+    if sys.version_info[:2] == (3, 11):
+        assert len(lines) == 1 and lines[0].startswith("soup==") and "--hash" in lines[0]
+    assert not any(name in "".join(lines) for name in ("tea", "old", "python_full_version"))
 
 
 def test_a_skeleton_asks_for_something_and_names_what_its_notebook_has():
@@ -254,14 +399,14 @@ def test_the_paper_form_has_each_story_with_its_questions_and_does_not_tell_how_
     assert list(template) == ballots.COLUMNS and set(template["vote"]) == {""}
 
 
-def write(path, rows, header="pupil,story,test,vote"):
+def write(path, rows, header="student,story,test,vote"):
     path.write_text("\n".join([header, *rows]) + "\n", encoding="utf8")
     return path
 
 
 GOOD = [
-    f"{pupil},{story},{test},{'yes' if (pupil + test) % 2 else 'No '}"
-    for pupil in (1, 2, 3)
+    f"{student},{story},{test},{'yes' if (student + test) % 2 else 'No '}"
+    for student in (1, 2, 3)
     for story in "ABC"
     for test in (9, 12, 13)
 ]
@@ -269,17 +414,17 @@ SAME = [row.rpartition(",")[0] + ",yes" for row in GOOD]
 ONE_TEST_SAME = [row if ",9," not in row else row.rpartition(",")[0] + ",yes" for row in GOOD]
 
 
-def test_votes_of_a_class_come_from_one_file_or_one_per_pupil(tmp_path):
+def test_votes_of_a_class_come_from_one_file_or_one_per_student(tmp_path):
     whole = ballots.load_votes(write(tmp_path / "all.csv", [*GOOD, "4,A,9,", "4,A,12,1"]))
     assert len(whole) == 28 and whole.attrs["empty"] == 1 and whole["passed"].dtype == bool
     assert whole["passed"].tolist()[:3] == [False, True, False] and whole["passed"].iloc[-1]
     (tmp_path / "each").mkdir()
-    for pupil in range(3):
-        write(tmp_path / "each" / f"{pupil}.csv", GOOD[9 * pupil : 9 * pupil + 9])
+    for student in range(3):
+        write(tmp_path / "each" / f"{student}.csv", GOOD[9 * student : 9 * student + 9])
     assert ballots.load_votes(tmp_path / "each").equals(whole.iloc[:27])
     write(tmp_path / "each" / "2.csv", [*GOOD[18:], "1,A,9,yes"])
     with pytest.raises(
-        DataError, match="each, 2.csv, row 11: pupil is '1'.*; 0.csv, row 2 has vot"
+        DataError, match="each, 2.csv, row 11: student is '1'.*; 0.csv, row 2 has vot"
     ):
         ballots.load_votes(tmp_path / "each")
 
@@ -291,8 +436,8 @@ def test_votes_of_a_class_come_from_one_file_or_one_per_pupil(tmp_path):
         (["1,A,2,yes"], "test is '2'; expected one of 9, 12, 13"),
         ([*GOOD, "4,A,9,perhaps"], "row 29: vote is 'perhaps'; expected yes or no"),
         (["1,A,9,1.0"], "vote is '1.0'"),
-        ([" ,A,9,yes"], "pupil is ''; expected a number for each pupil"),
-        (["1,A,9,yes", "1,A,9 ,no"], "row 3: pupil is '1'; expected a number of its own"),
+        ([" ,A,9,yes"], "student is ''; expected a number for each student"),
+        (["1,A,9,yes", "1,A,9 ,no"], "row 3: student is '1'; expected a number of its own"),
         (GOOD[:9], "votes on story A, test 9: 1; expected 3"),
         (GOOD[:-1] + ["3,C,13,"], "test 13: 2; expected 3"),
         ([], "no row"),
@@ -307,7 +452,7 @@ def test_bad_votes_are_one_clear_error(tmp_path, rows, said):
 @pytest.mark.parametrize("guess", ["1.2", "-0.1", "half", "nan"])
 def test_a_guess_is_a_number_from_0_to_1_or_nothing(tmp_path, guess):
     rows = [f"{row},0.4" if row[0] == "1" else f"{row}," for row in GOOD]
-    header = "pupil,story,test,vote,guess"
+    header = "student,story,test,vote,guess"
     votes = ballots.load_votes(write(tmp_path / "class.csv", rows, header))
     assert votes.attrs["guesses"] == {"1": 0.4} and list(votes)[-1] == "passed"
     with pytest.raises(DataError, match=f"row 28: guess is '{guess}'; expected a number from 0"):
@@ -315,7 +460,7 @@ def test_a_guess_is_a_number_from_0_to_1_or_nothing(tmp_path, guess):
 
 
 def test_a_folder_without_votes_is_one_clear_error(tmp_path):
-    with pytest.raises(DataError, match="no .csv file; expected one per pupil"):
+    with pytest.raises(DataError, match="no .csv file; expected one per student"):
         ballots.load_votes(tmp_path)
 
 
@@ -332,11 +477,11 @@ def test_a_classs_kappa_is_that_of_the_reference_implementation(rng):
     assert all(ballots.mean_kappa(ballots.simulate_votes(rng, 3))["high"] <= 1 for _ in range(20))
 
 
-@pytest.mark.parametrize("pupils", [8, 24])
-def test_the_interval_of_a_classs_kappa_holds_the_truth_about_as_often_as_it_says(pupils):
+@pytest.mark.parametrize("students", [8, 24])
+def test_the_interval_of_a_classs_kappa_holds_the_truth_about_as_often_as_it_says(students):
     rng = np.random.default_rng(11)
     truth = np.mean(agreement.fleiss_kappa(*ballots.count_votes(ballots.simulate_votes(rng, 5000))))
-    classes = (ballots.simulate_votes(rng, pupils) for _ in range(200))
+    classes = (ballots.simulate_votes(rng, students) for _ in range(200))
     rows = pd.DataFrame([ballots.mean_kappa(votes) for votes in classes])
     assert 0.90 <= ((rows["low"] <= truth) & (truth <= rows["high"])).mean() <= 0.99
 
@@ -370,11 +515,11 @@ def run_cells(parameters, monkeypatch):
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
-        ([], "24 pupils, 216 votes"),
-        (GOOD, "3 pupils, 27 votes"),
-        (ONE_TEST_SAME, "3 pupils, 27 votes"),
+        ([], "24 students, 216 votes"),
+        (GOOD, "3 students, 27 votes"),
+        (ONE_TEST_SAME, "3 students, 27 votes"),
         (
-            ["pupil,story,test,vote,guess", *(f"{row},0.{row[0]}" for row in GOOD)],
+            ["student,story,test,vote,guess", *(f"{row},0.{row[0]}" for row in GOOD)],
             "**3 guesses**, the middle one 0.20",
         ),
     ],

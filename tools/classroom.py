@@ -1,24 +1,30 @@
 """Make a folder for a class (`make class`), say for a USB stick: student copies, slides with
 speaker notes, voting forms, the public data, the project, and the pinned packages if asked for."""
 
+import ast
 import hashlib
 import html
 import io
+import itertools
 import json
 import re
 import subprocess
 import sys
 import tarfile
+import tempfile
 
 import nbformat
 import pandas as pd
 from nbconvert.filters import markdown2html
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
 
 from helpers.judges import prompts
 from helpers.results import disarm
 from helpers.sources.public import ROOT, available, locate, registry
 from helpers.workshop.run import number, read_json
-from teaching import votes
+from teaching import start, votes
+from tools import lesson
 from tools.pages import key_figure
 
 TEACHING = ROOT / "teaching"
@@ -38,10 +44,52 @@ has all outputs too.
 """
 
 
+def read_questions(name):
+    """Return {heading: text} that a student copy has instead of a notebook's own text."""
+    part = read_parts("student-copies.md").get(name, "")
+    headings, texts = re.split(r"^### (.+)\n", part, flags=re.MULTILINE)[1:], {}
+    for heading, text in zip(headings[::2], headings[1::2]):
+        texts[heading] = text.strip()
+    return texts
+
+
+def ask_instead(source, questions):
+    """Return a text cell whose text below the headings that `questions` names is replaced."""
+    parts = re.split("^(#{2,3} .+)\n", source, flags=re.MULTILINE)
+    for place in range(1, len(parts), 2):
+        heading = parts[place].lstrip("# ")
+        if heading in questions:
+            parts[place + 1] = f"\n{questions[heading]}\n\n"
+        parts[place] += "\n"
+    return "".join(parts).rstrip()
+
+
+def hide_titles(code):
+    """Return a cell's code whose figures' titles, which tell what comes out, are left open."""
+    ends = [0, *itertools.accumulate(len(line) for line in code.encode().splitlines(True))]
+    spans = []
+    for node in ast.walk(ast.parse(code)):
+        texts = []
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "titled":
+            texts = node.args[1:2]
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "title":
+            texts = [node.value]
+        for text in texts:
+            if isinstance(text, ast.JoinedStr | ast.Constant):
+                begin = ends[text.lineno - 1] + text.col_offset
+                spans.append((begin, ends[text.end_lineno - 1] + text.end_col_offset))
+    whole = code.encode()
+    for begin, end in sorted(spans, reverse=True):
+        whole = whole[:begin] + b'"What do you see?"' + whole[end:]
+    return whole.decode()
+
+
 def student_copy(path):
-    """Return a notebook as a student gets it: without outputs, findings, and the sections LEFT_OUT,
-    which would give it away, and the cell for own texts; with skeletons for its exercises."""
+    """Return a notebook as a student gets it: without outputs, findings, the sections LEFT_OUT and
+    the titles of figures, which would give it away, and the cell for own texts; with questions of
+    student-copies.md instead of answers, and with skeletons for its exercises."""
     skeletons = read_parts("skeletons.md").get(number(path), "")
+    questions = read_questions(number(path))
     notebook = nbformat.read(path, as_version=4)
     kept, left_out = [], False
     for cell in notebook.cells:
@@ -54,6 +102,7 @@ def student_copy(path):
                     section = FINDINGS.format(name=path.name) + section
                 sections += [] if left_out else [section]
             cell.source = "".join(sections).rstrip().replace("](0", "](project/notebooks/0")
+            cell.source = ask_instead(cell.source, questions)
             kept += [cell] if cell.source else []
             if skeletons and "## Try it" in cell.source:
                 kept.append(nbformat.v4.new_markdown_cell(skeletons))
@@ -61,6 +110,7 @@ def student_copy(path):
             cell.source = re.sub(
                 r"^results\.in_short\(.*\)\n?", "", cell.source, flags=re.MULTILINE
             )
+            cell.source = hide_titles(cell.source)
             cell.outputs, cell.execution_count = [], None
             kept += [cell] if cell.source else []
     kept[0].source += "\n\nTerms are in the [glossary](project/teaching/glossary.md)."
@@ -130,10 +180,7 @@ def deck():
         name: bullets(f"**Test {test}.** {question}" for test, question in some.items())
         for name, some in tests.items()
     }
-    for path in CLASS[:2]:
-        shown, alt, _ = picture(nbformat.read(path, as_version=4))
-        fill |= {f"figure {number(path)}": shown, f"words {number(path)}": alt}
-        fill[f"findings {number(path)}"] = first_findings(path)
+    fill |= lesson.fill()
     pairs = read_discussion()
     first, second = zip(*(pairs[study][0] for study in ("01", "02")))
     fill |= {"discuss": bullets(first, "1."), "good answers": bullets(second, "1.")}
@@ -146,7 +193,7 @@ def paper_forms():
     """Return a page per story, with its questions and boxes to tick, as [(content, no notes)]."""
     texts, asked = votes.read_form()
     rows = [f"| Test {test}. {question} | ☐ | ☐ |" for test, question in asked.items()]
-    table = "\n".join(["| pupil: … guess: … | yes | no |", "|---|---|---|", *rows])
+    table = "\n".join(["| student: … guess: … | yes | no |", "|---|---|---|", *rows])
     return [(f"## Story {story}\n\n{text}\n\n{table}", "") for story, text in texts.items()]
 
 
@@ -235,6 +282,20 @@ def make(into=ROOT / "outputs" / "class"):
     return hand_out(into, files | public_data() | committed_project() | found_before())
 
 
+def other_patches(lock):
+    """Return the lines of a lock that only other patch versions of this Python need, without their
+    markers: 3.11.7 does not ask for what 3.11.2 does."""
+    here = default_environment()
+    patches = [here | {"python_full_version": f"{here['python_version']}.{n}"} for n in (0, 99)]
+    lines = []
+    for pin in re.findall(r"^\S+==.*(?:\n +--hash.*)*", lock, re.MULTILINE):
+        requirement = Requirement(pin.partition("\\")[0])
+        marker = requirement.marker
+        if marker and not marker.evaluate(here) and any(map(marker.evaluate, patches)):
+            lines.append(re.sub(" ; [^\\\\]*", " ", pin, count=1).rstrip(" \\"))
+    return lines
+
+
 def fetch_packages(into):
     """Download the pinned packages for computers like this one into a folder."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "-d", into]
@@ -242,6 +303,13 @@ def fetch_packages(into):
     for wanted in (["--require-hashes", "-r", ROOT / "requirements.lock"], ["wheel"]):
         if subprocess.run([*command, *wanted], check=False).returncode:
             sys.exit("error: the packages could not be downloaded; try again with a network")
+    for line in other_patches((ROOT / "requirements.lock").read_text(encoding="utf8")):
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as wanted:
+            wanted.write(line + "\n")
+            wanted.flush()
+            subprocess.run([*command, "--no-deps", "-r", wanted.name], check=True)
+    made_for = json.dumps(start.describe_computer())
+    (into / "made-for.json").write_text(made_for + "\n", encoding="utf8")
 
 
 if __name__ == "__main__":
