@@ -1,7 +1,21 @@
 """The functions that the notebooks share."""
 
+import importlib.util
 import sys
 
 # jsonschema compiles this package's grammar when notebooks are first read (0.8 s each run), for a
 # format no notebook uses
 sys.modules.setdefault("rfc3987_syntax", None)
+
+
+def need(*packages):
+    """End with one sentence where a package is missing: this is not the project's own Python."""
+    missing = [name for name in packages if importlib.util.find_spec(name) is None]
+    if missing:
+        raise SystemExit(
+            f"error: this Python ({sys.executable}) has no {missing[0]}; say `make setup` once,"
+            " then `source .venv/bin/activate`, or begin the command with .venv/bin/python"
+        )
+
+
+need("numpy")

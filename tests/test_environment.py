@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import sys
 import tomllib
 from importlib import metadata
@@ -9,6 +10,7 @@ from importlib import metadata
 import pytest
 import yaml
 
+import helpers
 from helpers.sources.public import ROOT
 from tools.environment import environment
 
@@ -92,3 +94,21 @@ def test_the_citation_is_complete_and_containers_use_what_is_here():
     command, target = container["postCreateCommand"].split()
     assert command == "make" and re.search(rf"^{target}:", read("Makefile"), re.MULTILINE)
     assert container["image"].rsplit(":", 1)[1] in {"3.11", "3.12", "3.13"}
+
+
+@pytest.mark.parametrize(
+    "module", ["workshop.run", "workshop.judge", "workshop.sweep", "audit.explain"]
+)
+def test_outside_the_environment_a_command_ends_in_one_sentence(module):
+    """-I -S: a Python that has none of the packages."""
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import helpers.{module}"
+    command = [sys.executable, "-I", "-S", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert done.stderr.startswith("error: this Python") and "make setup" in done.stderr
+
+
+def test_a_python_that_has_the_packages_is_not_stopped():
+    assert helpers.need("numpy", "pandas") is None
+    with pytest.raises(SystemExit, match="has no such_a_package"):
+        helpers.need("numpy", "such_a_package")

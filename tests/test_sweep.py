@@ -207,3 +207,38 @@ def test_a_cluster_profile_plans(name, write_sweep):
     if importlib.util.find_spec(f"snakemake_executor_plugin_{name}") is None:
         pytest.skip("needs the extra `cluster`: uv pip install -e '.[cluster]'")
     assert sweep.run(write_sweep(), profile=f"sweeps/profiles/{name}", dry=True) == 0
+
+
+def test_a_profile_without_its_extra_is_one_sentence_with_the_command(
+    write_sweep, capsys, monkeypatch
+):
+    find = importlib.util.find_spec
+
+    def hide(name):
+        return None if name.startswith("snakemake_executor") else find(name)
+
+    monkeypatch.setattr(sweep.importlib.util, "find_spec", hide)
+    path = str(write_sweep())
+    assert sweep.main([path, "--profile", "sweeps/profiles/slurm", "--dry-run"]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "uv pip install -e '.[cluster]'" in said
+    assert sweep.main([path, "--profile", "sweeps/profiles/slum"]) == 2
+    said = capsys.readouterr().err
+    assert "no profile 'sweeps/profiles/slum'" in said and "sweeps/profiles/slurm" in said
+
+
+def test_a_dry_run_shows_the_settings_of_each_cell(write_sweep, capfd):
+    path = write_sweep(
+        grid={"seed": [1, 2], "share": [0.1, 0.2]}, fixed={"judge": "simulated/coin"}
+    )
+    assert sweep.run(path, dry=True) == 0
+    said = capfd.readouterr().out
+    assert 'in every cell: judge = "simulated/coin"\n' in said
+    settings = re.findall(r"^  pending  seed = (\d), share = (0.\d)$", said, re.MULTILINE)
+    assert settings == [("1", "0.1"), ("1", "0.2"), ("2", "0.1"), ("2", "0.2")]
+
+
+def test_of_many_cells_a_dry_run_shows_the_first_and_counts_the_rest(write_sweep, tmp_path):
+    cells = sweep.list_cells(write_sweep(grid={"seed": {"from": 1, "to": 50}}))
+    lines = sweep.describe_plan(tmp_path, cells)
+    assert len(lines) == 41 and lines[-1] == "  … and 10 cells more"

@@ -1,0 +1,3 @@
+import helpers
+
+helpers.need("pandas")

@@ -253,7 +253,9 @@ def main(arguments=None):
     given = parser.parse_args(arguments)
     if given.command == "refresh":
         for path in given.paths:
+            started = time.monotonic()
             refresh(path)
+            print(f"{path} executed in place, {time.monotonic() - started:.0f} s", flush=True)
         return 0
     if len(given.paths) != 2:
         parser.error("run takes two paths: the notebook and where its executed copy goes")

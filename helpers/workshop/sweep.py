@@ -2,6 +2,7 @@
 
 import argparse
 import fcntl
+import importlib.util
 import itertools
 import json
 import math
@@ -42,6 +43,10 @@ SCHEMA = {
     },
 }
 KINDS = {bool: "boolean", int: "number", float: "number", str: "string", list: "array"}
+
+
+PROFILES = ROOT / "sweeps" / "profiles"
+BUILT_IN = ("local", "dryrun", "touch")  # executors that Snakemake has without a plugin
 
 
 class SweepError(ValueError):
@@ -135,11 +140,46 @@ def gather(folder, cells):
     return pd.DataFrame(rows)
 
 
+def check_profile(profile):
+    """Raise SweepError for a profile that is not there, or whose extra is not installed."""
+    path = ROOT / profile / "config.yaml"
+    if not path.is_file():
+        known = ", ".join(f"sweeps/profiles/{one.name}" for one in sorted(PROFILES.iterdir()))
+        raise SweepError(f"no profile {profile!r} (a folder with config.yaml); there are {known}")
+    executor = (yaml.safe_load(path.read_text(encoding="utf8")) or {}).get("executor", "local")
+    module = f"snakemake_executor_plugin_{executor.replace('-', '_')}"
+    if executor not in BUILT_IN and importlib.util.find_spec(module) is None:
+        raise SweepError(
+            f"the profile {profile} needs packages that are not installed; install them with"
+            " VIRTUAL_ENV=.venv .venv/bin/uv pip install -e '.[cluster]'"
+        )
+
+
+def describe_plan(folder, cells, most=40):
+    """Return one line per cell: its settings that differ, and what became of it; then the rest."""
+    table = gather(folder, cells)
+    names = [name for name in cells[0]["parameters"]]
+    values = pd.DataFrame([cell["parameters"] for cell in cells])[names].map(json.dumps)
+    varied = [name for name in names if values[name].nunique() > 1]
+    same = [f"{name} = {values[name].iloc[0]}" for name in names if name not in varied]
+    lines = [f"in every cell: {', '.join(same)}"] if same else []
+    for (_, row), status in zip(values.iloc[:most].iterrows(), table["status"]):
+        settings = ", ".join(f"{name} = {row[name]}" for name in varied)
+        lines.append(f"  {status:7}  {settings}")
+    if len(cells) > most:
+        lines.append(f"  … and {len(cells) - most:,} cells more")
+    return lines
+
+
 def run(path, cores=2, profile="", dry=False):
     """Run what is unfinished of a sweep file and write its table.csv; return the exit status.
 
-    Raises SweepError if the sweep runs already (a lock that the system frees however a run ends).
+    dry: only print the settings of each cell and what would run. Raises SweepError if the sweep
+    runs already (a lock that the system frees however a run ends), or for a profile that cannot be
+    used.
     """
+    if profile:
+        check_profile(profile)
     cells, folder = list_cells(path), ROOT / "outputs" / "sweeps" / path.stem
     runs.check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -156,6 +196,8 @@ def run(path, cores=2, profile="", dry=False):
         reproduce.fetch(folder)
         replace_file(folder / "cells.json", json.dumps(cells))
         print(f"{path.stem}: {len(cells):,} cells", flush=True)
+        if dry:
+            print(*describe_plan(folder, cells), sep="\n", flush=True)
         env = os.environ | {"JUDGING_CREATIVITY_OFFLINE": "1"}  # fetched just now
         held = {"pass_fds": [lock.fileno()]}
         status = subprocess.run(command, cwd=ROOT, env=env, check=False, **held).returncode
