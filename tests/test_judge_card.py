@@ -2,6 +2,7 @@
 
 import json
 
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
@@ -108,18 +109,111 @@ def made_up(tmp_path):
     return tmp_path / "ratings.csv", tmp_path / "scores.csv"
 
 
-def test_a_card_is_one_page_and_one_table(made_up, tmp_path, capsys):
+def find(folder, kind):
+    """Return the one file of a kind in a folder."""
+    (path,) = folder.glob(f"*.{kind}")
+    return path
+
+
+def test_a_card_is_one_page_one_table_and_one_figure(made_up, tmp_path, capsys):
     ratings, scores = map(str, made_up)
     folder = tmp_path / "out"
     done = judge.main(["card", ratings, "--scores", scores, "--outputs", str(folder)])
     assert done == 0, capsys.readouterr().err
-    page = (folder / "judge-card-ratings.html").read_text("utf8")
+    page = find(folder, "html").read_text("utf8")
     assert "Is it as good as one more rater? Yes." in page
     assert "Is it better than the best control?" in page
     assert "Ann" not in page and "R1" in page and "<h1" in page and "import pandas" not in page
-    table = pd.read_csv(folder / "07-is-my-judge-good-enough.csv", index_col="who")
+    table = pd.read_csv(find(folder, "csv"), index_col="who")
     assert table.at["the judge", "estimate"] > table.at["a person", "estimate"]
     assert {"judge", "person", "control", "ceiling"} == set(table["kind"])
+    assert find(folder, "png").name in page and find(folder, "csv").name in page
+    assert str(tmp_path) not in page, "no place on this machine"
+    assert {path.suffix for path in folder.iterdir()} == {".html", ".csv", ".png"}
+
+
+def test_files_of_one_name_and_other_judges_have_pages_of_their_own(tmp_path):
+    first, second = tmp_path / "a" / "my ratings.csv", tmp_path / "b" / "my ratings.csv"
+    judges = [tmp_path / f"{name}.csv" for name in ("gpt", "claude")]
+    named = [judge.name_page("judge-card", path, by) for path in (first, second) for by in judges]
+    assert len(set(named)) == 4 and named[0].startswith("judge-card-my-ratings-gpt-")
+    assert named[0] == judge.name_page("judge-card", first, judges[0])
+    slashed = judge.name_page("judge", first, "local/<b>x</b>", "")
+    assert "/" not in slashed and "<" not in slashed
+
+
+def test_a_run_has_a_folder_of_its_own_that_is_removed(tmp_path):
+    with judge.private_folder(tmp_path, "page") as one:
+        with judge.private_folder(tmp_path, "page") as other:
+            assert one != other
+            (other / "failed").mkdir()
+            (other / "failed" / "07-x.ipynb").write_text("{}")
+    assert [path.name for path in tmp_path.rglob("*")] == ["failed", "page.ipynb"]
+
+
+def test_what_is_wrong_with_a_file_is_told_before_anything_is_run(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(judge, "execute", None)
+    (tmp_path / "mine.csv").write_text("item,rater,score\nA,x,one\nB,x,two\n")
+    assert judge.main(["card", str(tmp_path / "mine.csv"), "--outputs", str(tmp_path)]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("error: mine.csv: 2 faults:\n  row 2: score is 'one'")
+
+
+BAD_COLUMNS = ["[1]", "{'a': 'item'}", '{"Ihr Name": rater}', "[" * 100_000, '{"a": "b"}']
+
+
+@pytest.mark.parametrize("columns", BAD_COLUMNS)
+def test_columns_that_cannot_be_read_are_one_sentence_with_an_example(columns, capsys, tmp_path):
+    assert judge.main(["card", "x.csv", "--columns", columns]) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("error: COLUMNS: ") and told.count("\n") == 1 and len(told) < 500
+    assert """COLUMNS='{"Which story?": "item", "Your name": "rater"}'""" in told
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        ("cell 5: DataError: a.csv, row 2: bad", "a.csv, row 2: bad"),
+        ("cell 5: ValueError: judge='x' never read", "judge='x' never read"),
+        ("cell 5: KeyError: 'left_out'", "KeyError: 'left_out'"),
+        ("the kernel died (a crash)", "the kernel died (a crash)"),
+    ],
+)
+def test_an_error_begins_with_no_class_name(error, told):
+    assert judge.tell_fault(error) == told
+
+
+def write_notebook(path, *outputs):
+    """Write a notebook with one cell of such outputs."""
+    cell = nbformat.v4.new_code_cell("1", outputs=list(outputs))
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
+
+
+def test_a_page_has_no_warnings_no_scripts_and_no_places(tmp_path):
+    made = nbformat.v4.new_output
+    place = f"see {tmp_path}/run/a.csv and {judge.ROOT}/helpers/x.py"
+    widget = {"application/vnd.jupyter.widget-view+json": {"model_id": "1"}, "text/plain": "bar"}
+    write_notebook(
+        tmp_path / "in.ipynb",
+        made("stream", name="stderr", text="RuntimeWarning: divide"),
+        made("display_data", data={"text/markdown": place}),
+        made("display_data", data=widget),
+    )
+    names = {f"{tmp_path}/run/a.csv": "page.csv"}
+    page = tmp_path / "page.html"
+    judge.write_page(tmp_path / "in.ipynb", page, "</title><script>alert(31)</script>", names=names)
+    text = page.read_text("utf8")
+    assert "see page.csv and helpers/x.py" in text and str(tmp_path) not in text
+    for word in ("RuntimeWarning", "<script", ">bar"):
+        assert word not in text
+
+
+def test_long_work_says_which_section_is_under_way(tmp_path):
+    cells = [nbformat.v4.new_markdown_cell("## The people"), nbformat.v4.new_code_cell("1")]
+    cells[1].metadata["papermill"] = {"status": "running"}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "07.1.partial.ipynb")
+    assert judge.find_section(tmp_path) == ": cell 2 of 2, The people"
+    assert judge.find_section(tmp_path / "none") == ""
 
 
 def test_texts_are_judged_on_one_page_that_begins_with_the_judge_s_worth(tmp_path, capsys):
@@ -129,9 +223,12 @@ def test_texts_are_judged_on_one_page_that_begins_with_the_judge_s_worth(tmp_pat
     rubric, folder = "data/rubrics/example.yaml", tmp_path / "out"
     given = ["--rubric", rubric, "--judge", "simulated/coin", "--outputs", str(folder)]
     assert judge.main(["texts", str(tmp_path / "texts"), *given]) == 0, capsys.readouterr().err
-    page = (folder / "judge-texts.html").read_text("utf8")
-    assert page.index("Nothing is known") < page.index("own stories")
-    assert len(pd.read_csv(folder / "own-results-02-simulated-coin.csv")) == 6
+    page, table = find(folder, "html"), find(folder, "csv")
+    assert page.stem == table.stem and page.stem.startswith("judge-texts-simulated-coin-example-")
+    text = page.read_text("utf8")
+    assert text.index("Nothing is known") < text.index("own stories")
+    assert f"{table.name}</code> has one row" in text and str(tmp_path) not in text
+    assert len(pd.read_csv(table)) == 6
     assert judge.main(["texts", str(tmp_path / "none")]) == 1
     assert "error: " in capsys.readouterr().err
 

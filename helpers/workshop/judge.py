@@ -2,11 +2,16 @@
 
 import argparse
 import base64
+import builtins
+import hashlib
 import html
 import json
 import os
+import re
+import shutil
 import sqlite3
 import sys
+import tempfile
 import threading
 import time
 from contextlib import closing, contextmanager, nullcontext
@@ -17,7 +22,7 @@ import pandas as pd
 
 from helpers import results
 from helpers.judges import local
-from helpers.measures import compare
+from helpers.measures import compare, sheets
 from helpers.sources import readers
 from helpers.sources.files import DataError, replace_file
 from helpers.sources.names import display_name
@@ -31,18 +36,60 @@ FOUND = ROOT / "outputs"
 BEST = "qwen2.5-coder-1.5b"
 LOOK = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}"
-    "img{max-width:100%;height:auto}table{border-collapse:collapse;font-size:.9rem}"
-    "div.jp-OutputArea,div.output{overflow-x:auto}"
+    "img{max-width:100%;height:auto}"
+    "table{border-collapse:collapse;font-size:.9rem;display:block;overflow-x:auto;max-width:100%}"
     "td,th{padding:.2rem .6rem;text-align:left;border-bottom:1px solid #ddd}"
 )
+# what a page cannot show without the scripts of a notebook server
+SCRIPTS = ("application/javascript", "application/vnd.jupyter.widget-view+json")
 
 
-def write_page(notebook, page, title, first=""):
-    """Write an executed notebook as an HTML page without code; first: Markdown at its top."""
+def name_page(kind, path, *more):
+    """Return the name of a page and its files: what is judged, by what, and six letters that tell
+    files of one name in different folders apart.
+
+    path: the reader's file or folder; more: other files, or a judge's name.
+    """
+    parts = [Path(path).stem, *(one.stem if isinstance(one, Path) else one for one in more if one)]
+    plain = [re.sub(r"[^\w.]+", "-", part).strip("-.") for part in parts]
+    whole = "\0".join(str(Path(one).resolve()) for one in (path, *more) if one)
+    return "-".join([kind, *plain, hashlib.sha256(whole.encode()).hexdigest()[:6]])
+
+
+@contextmanager
+def private_folder(folder, name):
+    """Give a new folder for one run, within `folder`, so that no other run writes there; at its end
+    it is removed, and the notebook of a failed run is left as failed/`name`.ipynb."""
+    folder.mkdir(parents=True, exist_ok=True)
+    private = Path(tempfile.mkdtemp(prefix=f".{name[:80]}-", dir=folder))
+    try:
+        yield private
+    except KeyboardInterrupt as stop:
+        stop.args = (folder / f"{name}.ipynb",)
+        raise
+    finally:
+        for failed in private.glob("failed/*.ipynb"):
+            kept = run.failed_copy(folder / f"{name}.ipynb")
+            kept.parent.mkdir(exist_ok=True)
+            os.replace(failed, kept)
+        shutil.rmtree(private, ignore_errors=True)
+
+
+def write_page(notebook, page, title, first="", last="", names=None):
+    """Write an executed notebook as an HTML page without code, warnings and places on this machine.
+
+    first, last: Markdown at its top and its end; names: {a file's path as the notebook says it:
+    its name beside the page}.
+    """
     nb = nbformat.read(notebook, as_version=4)
     nb.cells = [cell for cell in nb.cells if "results.in_short(" not in cell.source]
-    if first:
-        nb.cells.insert(0, nbformat.v4.new_markdown_cell(results.disarm(first)))
+    for cell in nb.cells:
+        if cell.cell_type == "code":
+            cell.outputs = [output for output in cell.outputs if not is_noise(output)]
+    places = {f"{place}/": "" for place in (notebook.parent, page.parent, ROOT, Path.home())}
+    rename(nb, {str(path): name for path, name in (names or {}).items()} | places)
+    ends = [nbformat.v4.new_markdown_cell(results.disarm(text)) for text in (first, last)]
+    nb.cells = [ends[0]] * bool(first) + nb.cells + [ends[1]] * bool(last)
     write_cells(nb, page, title)
 
 
@@ -56,6 +103,7 @@ def write_cells(nb, page, title):
     head = (
         '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     )
+    title = html.escape(title)
     replace_file(page, f"{head}<title>{title}</title><style>{LOOK}</style>{body}\n")
 
 
@@ -75,18 +123,50 @@ def write_judge_page(found, findings, table, notebook, outputs):
     parts.append(f"![The judge beside others: {findings[0]}](data:image/png;base64,{picture})")
     parts.append(results.disarm(card.card_markdown(found)))
     cells = [nbformat.v4.new_markdown_cell(part) for part in parts]
-    write_cells(nbformat.v4.new_notebook(cells=cells), page, html.escape(title))
+    write_cells(nbformat.v4.new_notebook(cells=cells), page, title)
     results.say(f"A page about {found['name']}: `{page.relative_to(folder)}` in `{outputs}`.")
 
 
+def rename(nb, names):
+    """Replace places on this machine by names in all texts that a notebook shows."""
+    shown = [output for cell in nb.cells for output in cell.get("outputs", [])]
+    for texts in (output.get("data", output) for output in shown):
+        for kind in ("text", "text/plain", "text/html", "text/markdown"):
+            for place, name in names.items():
+                if kind in texts:
+                    texts[kind] = texts[kind].replace(place, name)
+
+
+def is_noise(output):
+    """Return whether a notebook's output is a warning, or needs a notebook server's scripts."""
+    warning = output.get("name") == "stderr"
+    return warning or any(kind in output.get("data", {}) for kind in SCRIPTS)
+
+
 def make_card(ratings, scores, columns, folder):
-    """Execute notebook 07 on a reader's CSV files; return the page and the CSV that it wrote."""
-    given = {"ratings": str(Path(ratings).resolve()), "columns": columns, "outputs": str(folder)}
-    given["scores"] = str(Path(scores).resolve()) if scores else ""
-    executed = execute(CARD, folder, given)
-    page = folder / f"judge-card-{Path(ratings).stem}.html"
-    write_page(executed, page, f"Is my judge good enough? {Path(ratings).stem}")
-    return page, folder / "07-is-my-judge-good-enough.csv"
+    """Execute notebook 07 on a reader's CSV files; return the page, the CSV and the figure.
+
+    Both files are read first, so that what is wrong with them is told at once.
+    """
+    ratings = readers.resolve(Path(ratings).resolve(), "a CSV file with a row per rating")
+    data = sheets.read_ratings(ratings, columns)
+    if scores:
+        scores = readers.resolve(Path(scores).resolve(), "a CSV file with a row per score")
+        sheets.read_scores(scores, data, columns)
+    if question := sheets.ask_about_groups(data, columns):
+        print(f"note: {question.replace('*', '')}", file=sys.stderr, flush=True)
+    name = name_page("judge-card", ratings, scores)
+    given = {"ratings": str(ratings), "columns": columns, "scores": str(scores or "")}
+    page, table, figure = (folder / f"{name}.{kind}" for kind in ("html", "csv", "png"))
+    with private_folder(folder, name) as private:
+        with tell_progress(private):
+            executed = execute(CARD, private, given | {"outputs": str(private)})
+        about = f"Is my judge good enough? {ratings.stem}" + (f" · {scores.stem}" if scores else "")
+        files = f"Beside this page: `{figure.name}`, the figure, and `{table.name}`, its numbers."
+        for made in (table, figure):
+            os.replace(private / f"{CARD.stem}{made.suffix}", made)
+        write_page(executed, page, about, last=files)
+    return page, table, figure
 
 
 def judge_texts(texts, rubric, judge, max_usd, folder):
@@ -94,18 +174,27 @@ def judge_texts(texts, rubric, judge, max_usd, folder):
     texts = readers.resolve(Path(texts).resolve(), "a folder of .txt files or a CSV file")
     model = {"practice": local.SMALLEST}.get(judge, judge or BEST)
     mine = "/" not in model
-    name = f"local/{local.name_of(model)}" if mine else model
+    judge = f"local/{local.name_of(model)}" if mine else model
     asked = len(readers.load_stories(texts)) * (len(readers.load_rubric(rubric)) if rubric else 14)
     if mine and model in local.KNOWN and not os.environ.get("LOCAL_BASE_URL"):
-        print(f"{display_name(name)}: 1.1 GB, once, from {local.KNOWN[model][0]}", flush=True)
+        print(f"{display_name(judge)}: 1.1 GB, once, from {local.KNOWN[model][0]}", flush=True)
+    folder.mkdir(parents=True, exist_ok=True)
     store = folder / "transcripts.sqlite"
-    given = {"own_stories": str(texts), "rubric": rubric, "judge": name, "max_usd": max_usd}
-    given |= {"outputs": str(folder), "transcripts": str(store), "concurrency": 1 if mine else 8}
-    with local.serving(model) if mine else nullcontext(), progress(store, asked):
-        executed = execute(TEXTS, folder, given)
-    page = folder / f"judge-{texts.stem}.html"
-    write_page(executed, page, f"{display_name(name)} on {texts.stem}", tell_worth(name))
-    return page, results.own_path("02", name, folder)
+    given = {"own_stories": str(texts), "rubric": rubric, "judge": judge, "max_usd": max_usd}
+    given |= {"transcripts": str(store), "concurrency": 1 if mine else 8}
+    name = name_page("judge", texts, judge, Path(rubric) if rubric else "")
+    page, table = folder / f"{name}.html", folder / f"{name}.csv"
+    with private_folder(folder, name) as private:
+        with local.serving(model) if mine else nullcontext(), progress(store, asked):
+            executed = execute(TEXTS, private, given | {"outputs": str(private)})
+        made = results.own_path("02", judge, private)
+        os.replace(made, table)
+        for card in private.glob("judges/*.json"):
+            os.replace(card, folder / f"{name}.json")
+        title = f"{display_name(judge)} on {texts.stem}"
+        names = {made: table.name, made.name: table.name}
+        write_page(executed, page, title, tell_worth(judge), names=names)
+    return page, table
 
 
 def tell_worth(judge):
@@ -132,8 +221,50 @@ def execute(notebook, folder, parameters):
     output = folder / notebook.name
     record = run.execute(notebook, output, parameters)
     if record["status"] != "ok":
-        raise RuntimeError(record["error"].partition(": ")[2])
+        raise RuntimeError(tell_fault(record["error"]))
     return output
+
+
+def tell_fault(error):
+    """Return the fault of a run ("cell 5: DataError: …") as a sentence: without the cell, and
+    without the kind where the project wrote the message."""
+    said = error.partition(": ")[2] or error
+    kind, _, message = said.partition(": ")
+    plain = kind.isidentifier() and kind.endswith(("Error", "Exception", "Result"))
+    ours = kind == "ValueError" or not hasattr(builtins, kind)
+    return message if plain and ours and message else said
+
+
+@contextmanager
+def tell_progress(folder):
+    """Print, every 20 seconds of a run, which section of the notebook in `folder` is at work."""
+    begun, done = time.monotonic(), threading.Event()
+
+    def watch():
+        while not done.wait(20):
+            seconds = time.monotonic() - begun
+            print(f"at work for {seconds:.0f} s{find_section(folder)}", file=sys.stderr, flush=True)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+
+
+def find_section(folder):
+    """Return how many cells of the notebook under way are done, and the heading of the next one."""
+    for partial in folder.glob("*.partial.ipynb"):
+        cells = run.read_json(partial).get("cells", [])
+        states = [cell["metadata"].get("papermill", {}).get("status") for cell in cells]
+        if "running" in states:
+            place = states.index("running")
+            texts = ["".join(cell["source"]) for cell in cells[:place]]
+            headings = re.findall("^#+ (.+)$", "\n".join(texts), re.MULTILINE)
+            return f": cell {place + 1} of {len(cells)}, {headings[-1]}" if headings else ""
+    return ""
 
 
 @contextmanager
@@ -167,6 +298,18 @@ def count_answers(store):
         return 0
 
 
+def read_columns(text):
+    """Return the columns that are given in a terminal, {} for none; DataError with an example."""
+    example = f"COLUMNS='{sheets.EXAMPLE}'"
+    advice = f"single quotation marks around all, double ones around each name: {example}"
+    try:
+        return sheets.check_columns(json.loads(text or "{}"))
+    except (ValueError, RecursionError) as fault:
+        what = "" if isinstance(fault, DataError) else f"{text:.60} is not to be read; "
+        reason = f"{fault}; " if isinstance(fault, DataError) else ""
+        raise DataError(f"COLUMNS: {what}{reason}expected {advice}") from None
+
+
 def main(arguments=None):
     """Command line: `card RATINGS [--scores CSV]`, `texts FOLDER [--rubric YAML]`."""
     parser = argparse.ArgumentParser(prog="python -m helpers.workshop.judge", description=__doc__)
@@ -174,7 +317,7 @@ def main(arguments=None):
     add("command", choices=["card", "texts"])
     add("path", help="card: a CSV of ratings; texts: a folder of .txt files or a CSV")
     add("--scores", default="", help="card: a CSV of a judge's scores")
-    add("--columns", default="{}", type=json.loads, help='card: {"name in the file": "item", …}')
+    add("--columns", default="", help='card: {"name in the file": "item", …}')
     add("--rubric", default="", help="texts: tests of your own, a YAML file")
     add("--judge", default="", help=f"texts: {BEST} (default), practice, or any judge")
     add("--max-usd", type=float, default=0.0, help="texts: the most that a live judge may cost")
@@ -185,16 +328,15 @@ def main(arguments=None):
     run.stop_when_killed()
     try:
         if given.command == "card":
-            asked = make_card, given.scores, given.columns
+            asked = make_card, given.scores, read_columns(given.columns)
         else:
             asked = judge_texts, given.rubric, given.judge, given.max_usd
-        written = asked[0](given.path, *asked[1:], given.outputs)
+        written = asked[0](given.path, *asked[1:], given.outputs.resolve())
     except (DataError, RuntimeError, ValueError, FileNotFoundError) as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        notebook = CARD if given.command == "card" else TEXTS
-        print(run.tell_stopped(given.outputs / notebook.name), file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        print(run.tell_stopped(Path(*stop.args)), file=sys.stderr)
         return 130
     print("written:", *written, sep="\n  ")
     return 0
