@@ -66,7 +66,7 @@ def readers(changed, texts):
 
 
 def near_tests(changed, steps=STEPS):
-    """Return the test modules near changed files (paths), sorted."""
+    """Return two lists: the test modules near changed files (paths), and those left out as slow."""
     files = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
     imported = {path: imports(path) for path in files}
     texts = {path: path.read_text(encoding="utf8") for path in files}
@@ -81,7 +81,7 @@ def near_tests(changed, steps=STEPS):
     if any(path.suffix == ".ipynb" for path in changed):
         near.add(ROOT / "tests" / "test_notebooks.py")
     slow = {ROOT / "tests" / f"test_{name}.py" for name in SLOW} - set(changed)
-    return sorted(near - slow)
+    return sorted(near - slow), sorted(near & slow)
 
 
 def main(arguments=None):
@@ -92,9 +92,9 @@ def main(arguments=None):
     parser.add_argument("--cores", type=int, default=2)
     given = parser.parse_args(arguments)
     changed = [path.resolve() for path in given.paths] or changed_files()
-    near = [str(path.relative_to(ROOT)) for path in near_tests(changed)]
+    near, slow = ([str(path.relative_to(ROOT)) for path in some] for some in near_tests(changed))
     if given.list:
-        print(*near, sep="\n")
+        print(*near, *(f"{name} (slow: not in make quick)" for name in slow), sep="\n")
         return 0
     every = len(list((ROOT / "tests").glob("test_*.py")))
     print(f"changed: {len(changed)} files; test modules near them: {len(near)} of {every}")
@@ -108,8 +108,12 @@ def main(arguments=None):
             failed.append(" ".join(command[:3]))
     verdict = f"FAILED: {'; '.join(failed)}" if failed else "ok"
     print(f"\nmake quick: {verdict} after {time.monotonic() - start:.0f} s")
-    print(f"Not run: {every - len(near)} test modules farther away, and the strict pass over the")
-    print("committed notebooks. `make test` runs all; run it before you commit.")
+    if slow:
+        print(f"Near, but slow, so not run: {', '.join(slow)}")
+    print(
+        f"Not run: {every - len(near) - len(slow)} test modules farther away, and the strict pass"
+    )
+    print("over the committed notebooks. `make test` runs all; run it before you commit.")
     return int(bool(failed))
 
 

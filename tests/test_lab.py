@@ -17,7 +17,7 @@ def test_the_lab_of_the_makefile_opens_the_first_notebook(tmp_path):
     makefile = (ROOT / "Makefile").read_text(encoding="utf8")
     recipe = makefile.partition("\nlab:")[2].partition("\n\n")[0]
     address = re.search(r"--LabApp.default_url=(\S+)", recipe).group(1)
-    assert "--ServerApp.root_dir=$(CURDIR)" in recipe and address == f"/lab/tree/notebooks/{FIRST}"
+    assert '--ServerApp.root_dir="$$(pwd)"' in recipe and address == f"/lab/tree/notebooks/{FIRST}"
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"]
     command += ["--ServerApp.port=0", f"--ServerApp.root_dir={ROOT}", "--IdentityProvider.token="]
     places = {f"JUPYTER_{name}_DIR": str(tmp_path / name) for name in ("CONFIG", "RUNTIME", "DATA")}

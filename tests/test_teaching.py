@@ -181,6 +181,51 @@ def test_the_form_asks_all_questions_needs_no_network_and_saves_what_is_read(han
     assert f'"{",".join([*ballots.COLUMNS, "guess"])}"' in form
 
 
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """A tab of a headless Chromium as wide as a projector's picture, if one is installed."""
+    browser_kit = pytest.importorskip("browser_kit")
+    path = browser_kit.find_chromium()
+    if not path:
+        pytest.skip("no Chromium is installed (Debian: apt-get install chromium)")
+    with browser_kit.chromium(path, tmp_path_factory.mktemp("profile")) as tab:
+        size = {"width": 1280, "height": 720, "deviceScaleFactor": 1, "mobile": False}
+        tab.call("Emulation.setDeviceMetricsOverride", **size)
+        yield tab
+
+
+def test_the_form_names_what_is_unanswered_and_saves_it_only_when_asked_again(handed_out, browser):
+    browser.open((handed_out / "vote.html").as_uri())
+    browser.run("""(() => {
+        document.querySelector("#student").value = 7;
+        document.querySelector("#guess").value = 0.4;
+        [...document.querySelectorAll("input[value=yes]")].forEach((box, i) => box.checked = i != 4);
+        window.saved = [];
+        URL.createObjectURL = file => { saved.push(file); return "#"; };
+    })()""")
+    press, said = "document.querySelector('button').click()", "#said"
+    browser.run(press)
+    assert browser.run("saved.length") == 0
+    assert "1 of 9 questions have no answer" in browser.texts(said)[0]
+    assert (
+        browser.run("[...document.querySelectorAll('fieldset')].findIndex(x => x.className)") == 4
+    )
+    browser.run(press)
+    assert browser.run("saved.length") == 1 and "Saved as votes-7.csv" in browser.texts(said)[0]
+    assert "7,B,12,,0.4\n" in browser.run("saved[0].text()")
+    assert browser.complaints() == []
+
+
+def test_each_slide_fits_the_screen_and_a_tall_picture_is_as_wide_as_it(handed_out, browser):
+    shown = "[...document.querySelectorAll('section')].map(slide => slide.offsetHeight)"
+    browser.open((handed_out / "slides.html").as_uri())
+    assert set(browser.run(shown)) == {720}
+    widths = "[...document.querySelectorAll('img')].map(picture => picture.clientWidth)"
+    for name in ("slides.html", "slides-three-sessions.html"):
+        browser.open((handed_out / name).as_uri())
+        assert min(browser.run(widths)) > 1000
+
+
 def test_the_deck_has_twelve_slides_and_its_sums_are_right(handed_out):
     page = (handed_out / "slides.html").read_text(encoding="utf8")
     assert page.count("<section>") == page.count("<aside>") == 12 and "@@" not in page
