@@ -1,5 +1,6 @@
 """Show sentences and tables in a notebook, save findings and own results, check exercises."""
 
+import html
 import importlib.util
 import json
 import math
@@ -126,6 +127,15 @@ def show_table(table, digits=2, measure="estimate", level=0.95, n="n"):
     shown = tidy(table, digits, measure, level, n)
     page = shown.to_html(index=False, border=0).replace("$", DOLLAR)
     display({"text/plain": shown.to_string(index=False), "text/html": page}, raw=True)
+
+
+def show_texts(texts):
+    """Show texts below each other as their authors broke the lines; texts: {heading: text}."""
+    for heading, text in texts.items():
+        lines = html.escape(text).replace("  ", "&nbsp; ").replace("\n", "<br>\n")
+        page = f'<p><b>{html.escape(heading)}</b></p>\n<p style="text-align: left">{lines}</p>'
+        plain = f"{heading}\n\n{text}\n"
+        display({"text/plain": plain, "text/html": page.replace("$", DOLLAR)}, raw=True)
 
 
 def check_number(name, value):

@@ -23,7 +23,7 @@ def answer_by_chance(prompt):
         return rank_by_chance(prompt)
     if "[[A: X, B: Y]]" in prompt:
         return f"[[A: {draw(prompt, '12345')}, B: {draw(prompt + 'b', '12345')}]]"
-    if "[[A" in prompt:
+    if "one label in double square brackets" in prompt or "[[A" in prompt:
         return draw(prompt, ["[[A>>B]]", "[[A>B]]", "[[A=B]]", "[[B>A]]", "[[B>>A]]"])
     if "one\nletter, A or B" in prompt or "one letter, A or B" in prompt:
         return draw(prompt, "AB")

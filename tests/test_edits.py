@@ -159,6 +159,14 @@ def test_the_longer_of_two_texts_is_counted_by_triple():
     assert controls.count_longer(items, scores)["estimate"] == 0.5
 
 
+def test_a_judge_that_goes_by_place_prefers_neither_the_longer_nor_the_shorter():
+    items = pd.DataFrame({"item": ["a/x", "a/y", "b/x", "b/y"], "words": [3, 5, 9, 2]})
+    rows = [("a", "a/y", "a/x", 1.0), ("a", "a/y", "a/x", 0.0)]
+    rows += [("b", "b/x", "b/y", 1.0), ("b", "b/x", "b/y", 0.0)]
+    scores = pd.DataFrame(rows, columns=["group", "item", "partner", "score"])
+    assert controls.count_longer(items, scores)["estimate"] == 0.5
+
+
 def test_a_readers_own_edits_go_through_the_same_door(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("before,after\nThe sea was blue.,The sea.\nShe ran.,She ran off.\n", "utf8")

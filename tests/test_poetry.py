@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from helpers import judges
 from helpers.judges import labels
+from helpers.measures import intervals
 from helpers.poetry import analysis, ask, lists, load, simulate
 from helpers.sources.public import ROOT, DataError
 
@@ -96,6 +97,17 @@ def test_the_order_of_a_sure_judge_is_steady_and_a_coins_is_not():
     assert rows["sure"]["estimate"] > 0.9 and rows["sure"]["n"] == 12
     assert rows["coin"]["low"] < 0.2 and rows["coin"]["estimate"] < 0.6
     assert analysis.steadiness({("a", "10"): means["Quality", "10"].head(2)}, rng).empty
+
+
+def test_correlations_that_are_shown_together_are_widened_together():
+    row = intervals.row(0.3, 0.05, 0.51, 90)
+    steady = pd.DataFrame([row, intervals.row(0.2, n=4)])
+    order = pd.DataFrame([intervals.row(-0.1, -0.3, 0.11, 90)] * 11)
+    wide, others, together = analysis.widen_all(steady, order)
+    assert together == 12
+    assert wide["low"].iloc[0] < 0 < row["low"] and len(others) == 11
+    assert wide["estimate"].iloc[0] == pytest.approx(0.3)
+    assert wide["low"].isna().tolist() == [False, True]
 
 
 def test_lists_are_planned_with_and_without_tiers(rng):

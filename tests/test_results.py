@@ -193,3 +193,13 @@ def test_in_short_shows_the_committed_findings_and_figure(tmp_path, monkeypatch)
     said, picture = shown
     assert "committed run" in said.data and "- three" in said.data and "four" not in said.data
     assert "described where it is drawn" in picture.alt and picture.data.startswith(b"\x89PNG")
+
+
+def test_texts_are_shown_with_their_line_breaks_and_cannot_act(monkeypatch):
+    shown = []
+    monkeypatch.setattr(results, "display", lambda data, raw: shown.append(data))
+    results.show_texts({"A <b>": "one line,\n  two <i>$x$</i>\n\nthree"})
+    page = shown[0]["text/html"]
+    assert "one line,<br>" in page and "&nbsp; two" in page and "text-align: left" in page
+    assert "<i>" not in page and "A &lt;b&gt;" in page and "$" not in page
+    assert "one line,\n  two" in shown[0]["text/plain"]

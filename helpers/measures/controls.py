@@ -95,4 +95,5 @@ def count_longer(items, scores):
     words = items.set_index("item")["words"]
     mean = scores.groupby(["group", "item", "partner"])["score"].mean().reset_index()
     longer = mean[mean["item"].map(words) > mean["partner"].map(words)]
-    return intervals.of_mean((longer["score"] > 0.5).groupby(longer["group"]).mean())
+    won = (longer["score"] > 0.5) + 0.5 * (longer["score"] == 0.5)  # in one order each: half
+    return intervals.of_mean(won.groupby(longer["group"]).mean())

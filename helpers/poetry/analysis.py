@@ -84,9 +84,34 @@ def summarise(means, poems, rng):
     return pd.DataFrame(rows).T.rename_axis(["criterion", "poems in a list", "rated by"])
 
 
+def tell_judge(found, judge, criterion):
+    """Return the finding about the judge that orders the poems, [] for the fitted one: how far its
+    orders follow the tiers beside the best control; found: of `compare` for `place_scores`."""
+    if judge == "simulated/calibrated":
+        return []
+    control = found.attrs["control"]
+    orders = found[found.index.str.startswith(f"{short_name(judge)}, lists of ")]
+    told, ahead = [], []
+    for name, row in orders.iterrows():
+        told.append(f"{results.estimate_cell(row, 2)} in {name.rpartition(', ')[2]}")
+        ahead += [name.rpartition(", ")[2]] * bool(row["over control low"] > 0)
+    follows = (
+        f"Asked about {criterion}, {display_name(judge)} orders our poems as their tiers at a rank "
+        f"correlation of {' and '.join(told)}; the best control that reads nothing ({control}) has "
+        f"{results.estimate_cell(found.loc[control], 2)}. It clearly "
+        f"beats that control in {' and '.join(ahead) or 'neither'}."
+    )
+    return [follows + f" {results.MADE_UP}" * judge.startswith("simulated/")]
+
+
+def short_name(judge):
+    """Return a judge's name in a table of correlations."""
+    return "simulated" if judge.startswith("simulated/") else display_name(judge)
+
+
 def place_scores(means, judge):
     """Return scores (item, judge, score): mean places by the first criterion of `means`."""
-    who = "simulated" if judge.startswith("simulated/") else display_name(judge)
+    who = short_name(judge)
     first = next(iter(means))[0]
     tables = {size: table for (asked, size), table in means.items() if asked == first}
     parts = {f"{who}, lists of {size}": table["position"] for size, table in tables.items()}
@@ -117,6 +142,19 @@ def steadiness(means, rng):
     return pd.DataFrame(rows).T
 
 
+def widen_all(*tables):
+    """Return tables of correlations with intervals widened for all of them, and how many these
+    are: a row without an interval is not counted."""
+    together = sum(int(table["low"].notna().sum()) for table in tables if len(table))
+    wide = [
+        table.apply(intervals.widen, axis=1, tests=together, scale="correlation")
+        if len(table)
+        else table
+        for table in tables
+    ]
+    return *wide, together
+
+
 def show_own(poems, answers, judge, rng, outputs):
     """Show and write what `answers` (of `ask.ask_own`) say: a row per poem with its mean place (1
     the highest), score, what was said of it alone, its valid answers; sentences; with tiers, a
@@ -127,19 +165,23 @@ def show_own(poems, answers, judge, rng, outputs):
     table, file = save_poems(poems, alone, means, counts, judge, outputs)
     results.show_table(table)
     found = [f"**SIMULATED.** {results.MADE_UP}"] * made_up
-    for (criterion, size), row in steadiness(means, rng).iterrows():
-        found.append(
-            f"By {criterion}, two halves of the answers of {who} about lists of {size} give orders "
-            f"that correlate at ρ = {show(row)} (1: the same order, 0: no relation)."
-        )
+    steady, order = steadiness(means, rng), pd.DataFrame()
     if poems.attrs["tiers"]:
         order = summarise(means, poems, rng).xs("place", level=2, drop_level=False)
+    steady, order, together = widen_all(steady, order)
+    for (criterion, size), row in steady.iterrows():
+        found.append(
+            f"By {criterion}, two halves of the answers of {who} about lists of {size} give orders "
+            f"that correlate at ρ = {results.estimate_cell(row, 2)} (1: the same order, 0: no "
+            "relation)."
+        )
+    if poems.attrs["tiers"]:
         title = f"{'SIMULATED: ' * made_up}Your poems as {who} orders them"
         figures.show(drawings.draw_strips(means, order, poems, title, rng), drawings.STRIPS)
         for (criterion, size, _), row in order.iterrows():
             found.append(
                 f"By {criterion}, in lists of {size}, the order of {who} follows your tiers at "
-                f"r = {show(row)} (1: entirely, 0: not at all)."
+                f"r = {results.estimate_cell(row, 2)} (1: entirely, 0: not at all)."
             )
         places = place_scores(means, judge)
         beside = compare.compare(load.rate(poems), places, statistics.spearman, target="all")
@@ -147,6 +189,11 @@ def show_own(poems, answers, judge, rng, outputs):
         found.append(
             f"Without reading, *{best}* follows your tiers at a correlation of "
             f"{show(beside.loc[best])} (fitted on other poems)."
+        )
+    if together > 1:
+        found.append(
+            f"Intervals of the judge's {together} correlations are widened together (Bonferroni): "
+            f"with so many, one would otherwise differ from 0 by chance."
         )
     usable, given = (valid["n"] * valid["estimate"]).sum(), valid["n"].sum()
     found.append(

@@ -67,17 +67,19 @@ def draw_reliability(judges, printed, title):
 
 
 def draw_averaging(singles, printed, ours, made_up):
-    """Return reliability against runs averaged: from that of a single run to the `printed` one
-    (hollow), by rows of Table 8; and `ours`, if there is any."""
+    """Return reliability against runs averaged: a band from that of a single run to the `printed`
+    one (hollow, least and largest), over the rows of Table 8; and `ours`, if there is any."""
     fig, (ax,) = panels(1, 2.8)
     told = f"reliability of a mean · {len(printed)} rows of Table 8 · higher is steadier"
     once, tens = (f"{min(values):.2f} to {max(values):.2f}" for values in (singles, printed))
     head(fig, f"One answer has a reliability of {once}; ten averaged, {tens}", told)
     k, colour = np.arange(1, 21), COLOURS["simulated" if made_up else "judge"]
-    for one in singles:
-        ax.plot(k, average_reliability(one, k), color=COLOURS["published"], lw=0.5)
+    least, most = (average_reliability(once, k) for once in (min(singles), max(singles)))
+    ax.fill_between(k, least, most, color=COLOURS["published"], alpha=0.12, lw=0)
+    for edge in (least, most):
+        ax.plot(k, edge, color=COLOURS["published"], lw=0.8)
     hollow = {"color": COLOURS["published"], "mfc": "white", "ms": 6, "zorder": 3}
-    ax.plot(np.full(len(singles), 10), printed, "o", **hollow)
+    ax.plot(np.full(2, 10), [min(printed), max(printed)], "o", **hollow)
     note = {"size": SMALL, "arrowprops": {"arrowstyle": "-", "color": DARK}}
     ax.annotate("printed:\nten runs averaged", (10, min(printed)), (11, 0.72), **note)
     ax.annotate("one run, from the printed F", (1, min(singles)), (3, min(singles) - 0.02), **note)
