@@ -21,6 +21,14 @@ KINDS = {  # kind: (parser, final line with label @, {label: value})
     ),
 }
 READ = [  # its label is X
+    "<rationale>\nLINE",
+    "## Analysis\n{a}\n\n## Verdict\nLINE",
+    "### Story A\n{a}\n### Story B\n{a}\n\nLINE",
+    "Question: does it hold?\n{a}\nLINE",
+    '{a} "Next stop," he said.\nLINE',
+    "<analysis>{a}</analysis>\n<plan>{a}</plan>\nLINE",
+    "The story says <3 and a < b > c.<br>\n<li>{a}\nLINE",
+    "Here is my reasoning:\n{a}\n\nLINE",
     "LINE",
     "  {a}\n\nLINE  \n\n",
     "{a}\n\n**LINE**",
@@ -104,6 +112,24 @@ NOT_READ = [  # nobody's label, or more than one, or a form that is not asked fo
     *(f"{begin}{{a}}\nLINE" for begin in ("<thought>", "<inner_monologue>", "<reflection>")),
     *(f"{turn}\n{{a}}\nLINE" for turn in ("<|im_start|>user", "### Response:", "## Example 2")),
     *(f"{turn} {{a}}\nLINE" for turn in ("[INST]", "<start_of_turn>user", "Q:")),
+    # thoughts that do not end, whatever their tag is called
+    *(f"<{tag}>\n{{a}}\nLINE" for tag in ("thoughts", "scratch_pad", "cot", "draft", "plan")),
+    *(f"<{tag}>{{a}}\n\nLINE" for tag in ("deliberation", "reason", "unused94", "inner_voice")),
+    '<step n="1">\n{a}\nLINE',
+    "<cot>Hm.</cot>{a}\n<cot>\nLINE",
+    "analysisWe need to answer. {a}\nLINE",
+    "Here is my thought process:\n{a}\nLINE",
+    # another speaker's turn, or the next thing to judge
+    "{a}\n\n### User\nAnd the other?\n\n### Assistant\nLINE",
+    "{a}\n## Assistant\nLINE",
+    "{a}<turn|>\n<|turn>user\nMore.\nLINE",
+    "GPT-4 said\nLINE",
+    "<story>\nIt was dark.\n</story>\nLINE",
+    *(
+        f"{{a}}\n\n{head}\nIt was dark.\nLINE"
+        for head in ("Next story:", "Another poem", "## Text 2")
+    ),
+    *(f"{{a}}\n{head} It was dark.\nLINE" for head in ("Story 2:", "**Question 12:**", "Pair #3.")),
 ]
 # known to be read wrongly: prose before the label disowns it in words that no parser understands
 DISOWNED = [

@@ -156,9 +156,16 @@ def test_a_run_of_failures_ends_the_run(tmp_path, provide):
 
 def test_a_redirect_and_a_lack_of_file_handles_are_said_as_such(tmp_path, provide):
     moved = httpx2.Response(308, headers={"location": "https://new.example/v1?key=pa55"})
-    few = httpx2.ConnectError("[Errno 24] Too many open files")
+    nowhere = httpx2.Response(304)
+    few = httpx2.ConnectError("All connection attempts failed")
+    few.__cause__ = OSError(24, "Too many open files")
     provider = provide()
-    for fault, said in ((moved, "redirects to new.example; set"), (few, "lower concurrency")):
+    faults = (
+        (moved, "redirects to new.example; set"),
+        (nowhere, "304: no answer, and no other address; check the judge's BASE_URL"),
+        (few, "lower concurrency"),
+    )
+    for fault, said in faults:
         provider.odd = lambda n, reply, request, fault=fault: fault
         _, why = ask(table(2), OPENAI, tmp_path / "t.sqlite")
         assert said in why and "pa55" not in why
@@ -258,8 +265,8 @@ def test_what_is_no_amount_is_no_cap(amount):
         ({"cache_control": {"type": "ephemeral", "ttl": "1h"}}, "cache_control"),
         ({"extra_body": {}}, "extra_body"),
         ({"temperature": float("nan")}, "params"),
-        ({"max_tokens": None}, "max_output_tokens=None"),
-        ({"max_tokens": 0}, "max_output_tokens=0"),
+        ({"max_tokens": None}, "max_tokens=None"),
+        ({"max_tokens": 0}, "max_tokens=0"),
     ],
 )
 def test_parameters_that_would_change_the_price_are_refused(tmp_path, params, what):

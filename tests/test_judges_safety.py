@@ -79,8 +79,10 @@ def test_every_secret_of_the_environment_is_hidden_the_longest_first(monkeypatch
     for name, value in {"MY_TOKEN": "abcde", "B_SECRET": "abcde-fghij", "C_KEY": "ab"}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("OTHER", "hello world")
-    said = redact_secrets("abcde-fghij abcde ab hello world")
-    assert said == "[B_SECRET] [MY_TOKEN] ab hello world"
+    monkeypatch.setenv("DATABASE_URL", "postgres://me:open-sesame@db/x")
+    monkeypatch.setenv("MY_SECRET_ACCESS", "klmnopq")
+    said = redact_secrets("abcde-fghij abcde ab hello world open-sesame klmnopq")
+    assert said == "[B_SECRET] [MY_TOKEN] ab hello world [DATABASE_URL] [MY_SECRET_ACCESS]"
     assert redact_secrets("abcde-fghij", 12) == "abcde-fghij"
 
 
@@ -122,6 +124,8 @@ def test_a_local_server_hears_nothing_of_an_account(tmp_path, provide, monkeypat
         "http://127.0.0.1:port/v1",
         "ftp://u:pa55-word@host",
         "http://[::1/v1",
+        "http://\x01pa55-word/v1",
+        "http://127.0.0.1:9/v1\x01",
     ],
 )
 @pytest.mark.parametrize("judge", [OPENAI, LOCAL])
@@ -131,9 +135,59 @@ def test_an_unusable_address_is_one_clear_error_that_repeats_none_of_it(
     provide()
     name = f"{judge.split('/')[0].upper()}_BASE_URL"
     monkeypatch.setenv(name, url)
-    with pytest.raises(judges.JudgeError, match=f"{name} is not a usable address") as fault:
+    said = f"^the environment variable {name} is not a usable address"
+    with pytest.raises(judges.JudgeError, match=said) as fault:
         ask(table(1), judge, tmp_path / "t.sqlite")
     assert "pa55" not in str(fault.value)
+
+
+@pytest.mark.parametrize("port", ["port", "99999"])
+def test_a_proxy_that_can_be_none_is_one_clear_error(tmp_path, monkeypatch, port):
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("HTTP_PROXY", f"http://u:pa55-word@127.0.0.1:{port}")
+    with pytest.raises(judges.JudgeError, match="ALL_PROXY is not a usable proxy") as fault:
+        ask(table(1), LOCAL, tmp_path / "t.sqlite")
+    assert "pa55" not in str(fault.value)
+
+
+def test_a_gateway_asked_as_local_hears_its_own_key(tmp_path, provide, monkeypatch):
+    provider = provide()
+    monkeypatch.setenv("LOCAL_API_KEY", "gateway-0123456789")
+    ask(table(1), LOCAL, tmp_path / "t.sqlite")
+    assert provider.headers["authorization"] == "Bearer gateway-0123456789"
+
+
+def test_parameters_in_a_judges_name_are_sent_and_part_of_the_key(tmp_path, provide):
+    provider, path = provide(), tmp_path / "t.sqlite"
+    warm = LOCAL + "?max_tokens=2000&temperature=0.7&reasoning_effort=low"
+    first, _ = ask(table(1), warm, path)
+    sent = {"model": "any", "max_tokens": 2000, "temperature": 0.7, "reasoning_effort": "low"}
+    assert {name: provider.last[name] for name in sent} == sent
+    assert set(first["model"]) == {"any"}
+    second, _ = ask(table(1), LOCAL, path)
+    third, _ = ask(table(1), LOCAL + "?temperature=0&max_tokens=400", path)
+    assert first["key"].iloc[0] != second["key"].iloc[0] == third["key"].iloc[0]
+    ask(table(1), OPENAI + "?max_tokens=70&temperature=1", path)
+    assert provider.last["max_completion_tokens"] == 70 and provider.last["temperature"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("openai/gpt-4o?max_tokens", "expected name=value behind the question mark"),
+        ("openai/gpt-4o?max_tokens=many", "max_tokens='many': expected a whole number"),
+        ("local/any?max_tokens=0", "max_tokens=0: expected a whole number"),
+        ("openai/gpt-4o?service_tier=priority", "'service_tier' might change what a call costs"),
+        ("local/any?n=5", "'n' might change what a call costs"),
+        ("local/any?temperature=NaN", "params: "),
+        ("openai/?temperature=0", "expected provider/name"),
+    ],
+)
+def test_parameters_that_make_no_sense_are_named(tmp_path, provide, name, said):
+    provider = provide()
+    with pytest.raises(judges.JudgeError, match=said):
+        ask(table(1), name, tmp_path / "t.sqlite")
+    assert not provider.asked
 
 
 def test_a_server_that_is_down_stops_the_run_and_says_so(tmp_path, provide):

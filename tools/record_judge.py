@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -60,7 +61,7 @@ def export_answers(store, path):
 def run(study, judge, folder, **options):
     """Ask `judge` a study's requests, export its answers; return (answers, path)."""
     requests, parse = STUDIES[study]
-    path = Path(folder) / f"{judge.split('/', 1)[1].replace('/', '-')}-{study}.jsonl"
+    path = Path(folder) / f"{re.sub('[/?&]', '-', judge.split('/', 1)[1])}-{study}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     store = path.with_suffix(".sqlite")
     form = {"max_output_tokens": TOKENS.get(study, 4), "structured": False}

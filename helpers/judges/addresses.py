@@ -9,8 +9,10 @@ URLS = {
     "anthropic": ("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
     "local": ("LOCAL_BASE_URL", "http://127.0.0.1:8080/v1"),
 }
-KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
-SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|_PAT)(_\d+)?$")
+KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "local": "LOCAL_API_KEY"}
+SECRET = re.compile(
+    r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|_PAT)(_\d+)?$|(^|_)(SECRET|TOKEN|PASSWORD)_"
+)
 
 
 class JudgeError(ValueError):
@@ -27,6 +29,7 @@ def base_url(provider):
     try:
         parts = urlsplit(os.environ.get(name) or own)
         good = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        good = good and (os.environ.get(name) or own).isprintable()
     except ValueError:  # a port that is no number, half an IPv6 address
         good = False
     if not good or parts.query or re.search(r"[@%\s]", parts.netloc):
@@ -44,9 +47,10 @@ def endpoint(provider):
 
 
 def find_key(provider):
-    """Return the key of a provider (local/ needs none); raise JudgeError without a usable one."""
-    name = KEYS.get(provider)
-    key = os.environ.get(name, "").strip() if name else "local"
+    """Return the key of a provider (local/ needs none, but a gateway may); raise JudgeError
+    without a usable one."""
+    name = KEYS[provider]
+    key = os.environ.get(name, "").strip() or ("local" if provider == "local" else "")
     if not key:
         raise JudgeError(
             f"judge {provider}/…: set the environment variable {name} (never write a key into a"
@@ -60,8 +64,13 @@ def find_key(provider):
 
 
 def redact_secrets(text, shortest=5):
-    """Return text without any secret of the environment that has so many characters."""
+    """Return text without any secret of the environment that has so many characters: what a
+    variable named as one holds, and addresses with a password. One that is written in another way
+    (upper case, base64, reversed, cut) is not found."""
     for name, value in sorted(os.environ.items(), key=lambda pair: -len(pair[1])):
-        if SECRET.search(name.upper()) and len(value.strip()) >= shortest:
-            text = text.replace(value.strip(), f"[{name}]")
+        login = re.search(r"://[^/@\s]*:([^/@\s]+)@", value)
+        secret = SECRET.search(name.upper()) or login
+        for hidden in (value.strip(), login[1] if login else ""):
+            if secret and len(hidden) >= shortest:
+                text = text.replace(hidden, f"[{name}]")
     return text

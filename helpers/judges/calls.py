@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
 
 import pandas as pd
 
@@ -40,10 +41,11 @@ class Options:
     these options. repeats: answers to each request. limit: the first so many requests (0: all).
     concurrency: live requests at a time. transcripts: path of the store ('' or None:
     outputs/transcripts.sqlite). offline: True forbids every call. params: further parameters of the
-    model. max_output_tokens: longest answer. structured: False asks in plain text where a form is
-    known. seed, simulators ({name: f(row, rng) -> text}): of simulated/ judges. recorded: a table
-    item, text for recorded/<name>; without it data/recorded/<name>.jsonl is read. call_seconds,
-    run_seconds: for one call with its retries (300, local/ 1800), for the run (a day).
+    model; those in a judge's name (`read_params`) come before them. max_output_tokens: longest
+    answer. structured: False asks in plain text where a form is known. seed, simulators ({name:
+    f(row, rng) -> text}): of simulated/ judges. recorded: a table item, text for recorded/<name>;
+    without it data/recorded/<name>.jsonl is read. call_seconds, run_seconds: for one call with its
+    retries (300, local/ 1800), for the run (a day).
     """
 
     max_usd: float | prices.Budget = 0.0
@@ -118,12 +120,36 @@ class Outcome(NamedTuple):
 
 
 def split_judge(judge):
-    """Return (provider, model) of a judge: 'openai/gpt-4o'; a model may hold further slashes."""
+    """Return (provider, model) of a judge: 'openai/gpt-4o'; a model may hold further slashes. What
+    follows a '?' are the parameters of a live judge (`read_params`)."""
     provider, _, model = str(judge).partition("/")
+    if provider in LIVE:
+        model = model.partition("?")[0]
     if provider not in PROVIDERS or not model:
         known = ", ".join(PROVIDERS)
         raise JudgeError(f"judge={judge!r}: expected provider/name with a provider of {known}")
     return provider, model
+
+
+def read_params(judge):
+    """Return the parameters in a judge's name: local/x?max_tokens=2000&temperature=0.7."""
+    written = str(judge).partition("?")[2]
+    try:
+        pairs = parse_qsl(written, strict_parsing=True, keep_blank_values=True) if written else []
+    except ValueError:
+        raise JudgeError(
+            f"judge={judge!r}: expected name=value behind the question mark, joined by &, say"
+            " ?max_tokens=2000&temperature=0.7"
+        ) from None
+    return {name: read_value(value) for name, value in pairs}
+
+
+def read_value(text):
+    """Return a parameter's value: JSON (0.7, true, [1]) or else the text itself."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def find_store(transcripts=None):
@@ -133,9 +159,10 @@ def find_store(transcripts=None):
     return ROOT / (transcripts or TRANSCRIPTS)
 
 
-def settings_of(provider, model, options, form, choices):
+def settings_of(judge, options, form, choices):
     """Return the parameters of a call, part of its key; JudgeError for what changes its cost."""
-    params = options.params or {}
+    provider, model = split_judge(judge)
+    params = (options.params or {}) | (read_params(judge) if provider in LIVE else {})
     if provider not in LIVE:
         return ({"seed": options.seed} if provider == "simulated" else {}) | params
     known = ALLOWED.get(provider, "").split()
@@ -143,7 +170,7 @@ def settings_of(provider, model, options, form, choices):
         raise JudgeError(
             f"params: {wrong[0]!r} might change what a call costs or returns; leave it out"
             f" ({'known: ' + ', '.join(known) + '; ' if known else ''}the length of an answer is"
-            " max_output_tokens)"
+            " max_tokens)"
         )
     settings = {"max_tokens": options.max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)}
     settings |= {"temperature": 0} if provider == "local" else {}
@@ -152,8 +179,8 @@ def settings_of(provider, model, options, form, choices):
         settings["form"] = {"name": form, "schema": read_form(form)["schema"]}
     settings |= params
     length = settings["max_tokens"]
-    if provider != "local" and not (type(length) is int and length > 0):
-        raise JudgeError(f"max_output_tokens={length!r}: expected a whole number above 0")
+    if not (type(length) is int and length > 0):
+        raise JudgeError(f"max_tokens={length!r}: expected a whole number above 0")
     return settings
 
 
@@ -166,9 +193,9 @@ def list_calls(requests, judge, options, form=None, choices=None):
     if (twice := requests["item"].duplicated()).any():
         raise JudgeError(f"requests: item {requests.loc[twice, 'item'].iloc[0]!r} is there twice")
     table = requests.head(options.limit) if options.limit else requests
-    settings = settings_of(provider, model, options, form, choices)
+    settings, where = settings_of(judge, options, form, choices), endpoint(provider)
     try:
-        params, where = json.dumps(settings, sort_keys=True, allow_nan=False), endpoint(provider)
+        params = json.dumps(settings, sort_keys=True, allow_nan=False)
     except (TypeError, ValueError) as fault:
         raise JudgeError(f"params: {fault}; expected numbers, text and lists") from None
     shared_keys, calls = {}, []

@@ -4,6 +4,7 @@ import html
 import json
 import re
 import unicodedata
+from collections import Counter
 from functools import partial
 from itertools import combinations
 
@@ -21,12 +22,23 @@ NAME += "label|rating|grade|scores|category)"
 SCORES = re.compile(rf"\[\[ ?{BODIES['evolvr']} ?\]\]", re.IGNORECASE)
 # ends of a turn
 TOKENS = re.compile(
-    r"(?:(?:<[|｜][^<>|｜\n]{1,30}[|｜]>|</s>|<eos>|<end_of_turn>|\[/INST\])\s*){1,3}\Z"
+    r"(?:(?:<[|｜][^<>|｜\n]{1,30}[|｜]>|<[a-z_]{1,30}[|｜]>|</s>|<eos>|<end_of_turn>|\[/INST\])\s*){1,3}\Z"
 )
 THOUGHT = re.compile(
     r"[<\[◁](/|[|｜]end_of_)?[|｜]?[\w: -]{0,20}(?:think(?:ing)?|thought|reasoning|analysis|"
     r"scratchpad|reflection|monologue)[|｜]?[>\]▷]|(<\|channel\|>final<\|message\|>)",
     re.IGNORECASE,
+)
+# a tag as in HTML; those of one letter, or in ALONE, are of no thought and need no end
+TAG = re.compile(
+    r"<(/?)([a-z][\w-]{1,30})(?:\s[\w-]{1,20}=[^<>\n]{0,60})?\s?(?<!/)>", re.IGNORECASE
+)
+ALONE = {"br", "hr", "li", "td", "tr", "th", "wbr", "img"}
+# the name of a channel that lost its token ("analysisWe need to …"), or a heading of thoughts
+CHANNEL = re.compile(
+    r"\A\s*(?:[a-z]{4,12}[A-Z]|\W{0,9}(?i:(?:here(?: is|'s)|this is) (?:my|the|a) )?"
+    r"(?i:(?:thought|thinking) process|thoughts|chain of thought)\W{0,9}$)",
+    re.MULTILINE,
 )
 # what may stand before a label, and after it
 SO = r"(?:(?:so|thus|therefore|hence|overall|finally|in (?:short|sum|summary|conclusion)|"
@@ -46,6 +58,8 @@ WORDS = "(?:verdict|label|answer|grade|category|rating|numbers?)"
 SELVES = [
     r":\W{0,4}\Z",
     r"\b(?:such as|writes?|wrote|the line|in this way|thus)\W?\Z",
+    # no more than "GPT-4 said"
+    r"\A\W*[\w.-]+(?: [\w.-]+)? (?:says?|said|answer(?:s|ed)|repli(?:es|ed)|conclude[sd])\W?\Z",
     r"\b(?:(?:this|next) line|the following(?: line)?)\W?\Z|^the following is ",
     rf"\b(?:line|format|{WORDS}) (?:below|beneath|that follows)(?=\W?\Z|[;,]| is )",
     r"\bas follows\b|^(?:e\.g|(?:for |format )?example)\W?\Z",
@@ -59,10 +73,16 @@ SELVES = [
 ]
 SELF = re.compile("|".join(SELVES))
 # another speaker, or a token of a template: what follows is nobody's answer
+SPEAKER = "(?:user|human|assistant|system|model|ai|bot)"
+THING = "(?:story|text|poem|pair|question|q|example|task|item|case|prompt|input)"
 TURN = re.compile(
-    r"<[|｜][^<>|｜\n]{1,40}[|｜]>|\[/?INST\]|</?(?:s|start_of_turn|end_of_turn)>|"
-    r"^[^\w\n]{0,12}(?:user|human|assistant|system|q)\s*:|"
-    r"^#+ ?(?:response|instruction|input|example)\b",
+    r"<[|｜][^<>\n]{1,40}>|<[^<>\n]{1,40}[|｜]>|\[/?INST\]|</?(?:s|start_of_turn|end_of_turn)>|"
+    rf"^[^\w\n]{{0,12}}(?:{SPEAKER}|q)\s*:|^#+\W{{0,5}}{SPEAKER}\W{{0,9}}$|"
+    r"^#+ ?(?:response|instruction|input|example)\b|"
+    # the next thing to judge, or the tag in which a prompt shows one
+    rf"^[^\w\n]{{0,12}}{THING} ?#?(?:[2-9]|\d\d)\b\W{{0,6}}(?:[:.]|$)|"
+    rf"^[^\w\n]{{0,12}}(?:the )?(?:next|another|new) {THING}\W{{0,6}}(?:[:.]|$)|"
+    rf"^\s*</?{THING}>",
     re.IGNORECASE | re.MULTILINE,
 )
 AROUND = re.compile(
@@ -94,7 +114,8 @@ def read_final_label(text, name):
     Read are a JSON object with the label's field, and a last line with the label: behind a name
     ('Verdict: …'), in double square brackets, in a tag or a box; Yes or No as the whole answer.
     What an analysis says of a story changes nothing, but no label is read beside another one, or
-    after a sentence about the answer itself. Other prose is not understood.
+    after a sentence about the answer itself, in a tag that does not end, or where another speaker's
+    turn or another thing to judge begins. Other prose is not understood.
     """
     text, body = unwrap(text), f"(?:{BODIES[name]})"
     if text.startswith("{"):
@@ -117,6 +138,9 @@ def read_final_label(text, name):
     if not size or THOUGHT.search(text) or TURN.search(text) or text.count("```") % 2:
         return None
     label, rest = read_label(" ".join(lines[-size:]), name), lines[:-size]
+    # an opened tag with nothing in it but the label is no thought
+    if CHANNEL.search(text) or (is_open(text) and not TAG.fullmatch(" ".join(rest))):
+        return None
     while rest and rest[-1] == lines[-1]:  # the same line again
         rest.pop()
     other = rf"\[\[[^\[\]\n]*\]\]|\b{NAME} ?[:=] ?{body}\b|^[^\w\n]*{body}[^\w\n]*$"
@@ -130,6 +154,15 @@ def read_final_label(text, name):
     if {read_label(found[0], name) for found in beside} - {label} or SELF.search(last):
         return None
     return label
+
+
+def is_open(text):
+    """Return whether a tag begins that does not end: a thought, a draft, a plan, whatever its
+    name. A label in it may not be the last word."""
+    opened = Counter()
+    for tag in TAG.finditer(text):
+        opened[tag[2].lower()] += -1 if tag[1] else 1
+    return any(count > 0 for name, count in opened.items() if name not in ALONE)
 
 
 def read_label(text, name):

@@ -49,7 +49,12 @@ def run(calls, store, options):
             total=len(todo), disable=not options.progress, mininterval=often, maxinterval=2 * often
         ) as bar:
             work = Run(Client(provider), store, (known, dearest), budget, seconds, bar)
-            run_apart(work.main(todo, options.concurrency, options.run_seconds), work)
+            main = work.main(todo, options.concurrency, options.run_seconds)
+            try:
+                run_apart(main, work)
+            except OSError as fault:
+                main.close()
+                raise JudgeError(f"the run cannot start ({fault}); close some files") from None
         store.fail(FORMLESS, *work.formless)
     for call in todo if work.stop else ():
         work.notes.setdefault(call.key, "not asked")

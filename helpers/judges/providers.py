@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from email.utils import parsedate_to_datetime
 from importlib.metadata import version
 from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 import anthropic
 import httpx2
@@ -129,6 +130,8 @@ class Client:
         timeout = httpx2.Timeout(10 * SILENCE if provider == "local" else SILENCE, connect=15)
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
         try:
+            for proxy in getproxies().values():
+                urlsplit(proxy).port  # noqa: B018 (ValueError if it is none)
             http = Bounded(timeout=timeout, limits=limits, headers={"accept-encoding": "gzip"})
         except (ValueError, ImportError, httpx2.InvalidURL):  # its words hold the address
             raise JudgeError("HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is not a usable proxy") from None
@@ -163,8 +166,10 @@ class Client:
             reason = fault.__cause__ or fault
         if isinstance(reason, Failed):
             raise reason
-        if "open files" in str(reason):
-            raise JudgeError(f"{reason}: lower concurrency, or raise the limit (ulimit -n)")
+        if lacks_files(reason):
+            raise JudgeError(
+                "too many open files: lower concurrency, or raise the limit (ulimit -n)"
+            )
         if isinstance(reason, httpx2.ConnectError) and not self.reached:
             host = urlsplit(self.url).netloc
             raise JudgeError(
@@ -172,6 +177,14 @@ class Client:
             )
         note = redact_secrets(f"{type(reason).__name__}: {reason}")
         raise Failed(note, billed=not isinstance(reason, UNSENT))
+
+
+def lacks_files(fault):
+    """Return whether an exception, or one behind it, says that no more files can be opened."""
+    if fault is None:
+        return False
+    behind = [fault.__cause__ or fault.__context__, *getattr(fault, "exceptions", ())]
+    return "open files" in str(fault) or any(lacks_files(each) for each in behind)
 
 
 def sort_status(reply, form=None):
@@ -191,6 +204,10 @@ def sort_status(reply, form=None):
         )
     if 300 <= code < 400:
         host = urlsplit(reply.headers.get("location", "")).hostname
+        if not host:
+            return JudgeError(
+                f"{code}: no answer, and no other address; check the judge's BASE_URL"
+            )
         return JudgeError(f"{code}: the server redirects to {host}; set the judge's BASE_URL to it")
     busy = code in BUSY
     billed = code == 408 or (code >= 500 and not busy)
