@@ -11,7 +11,7 @@ import numpy as np
 import PIL.Image
 import PIL.PngImagePlugin
 import seaborn as sns
-from IPython.display import Image, display
+from IPython.display import Image, Markdown, display
 from matplotlib.transforms import Bbox
 from scipy.optimize import isotonic_regression
 
@@ -69,6 +69,8 @@ LABEL = {
     # of a label within the plot
     "bbox": {"fc": "white", "ec": "none", "pad": 0.5, "alpha": 0.8},
 }
+AT_THE_TOP = []  # the pictures that `show_saved` has shown on this page
+UNSEEN = 64  # of 255: how far a pixel's colour may be off on another processor
 
 
 def style():
@@ -135,7 +137,10 @@ def show(fig, alt, title=None, subtitle=None, save=None):
     if title:
         head(fig, title, subtitle)
     picture, alt = png(fig), f"{alt} {fig.get_label()}" if alt.endswith(":") else alt
-    display_picture(picture, alt)
+    if is_at_the_top(picture):
+        display(Markdown("*This cell draws the figure at the top of the page.*"))
+    else:
+        display_picture(picture, alt)
     if save:
         told = PIL.PngImagePlugin.PngInfo()
         told.add_itxt("Description", alt)
@@ -144,9 +149,27 @@ def show(fig, alt, title=None, subtitle=None, save=None):
 
 
 def show_saved(path):
-    """Display a PNG file that `show` wrote; its alternative text stands where `show` drew it."""
-    told = "The key figure of this notebook; described where it is drawn."
-    display_picture(Path(path).read_bytes(), told)
+    """Display a PNG file that `show` wrote, with the alternative text that it keeps; `show` draws
+    the same picture no second time on this page."""
+    picture = Path(path).read_bytes()
+    AT_THE_TOP.append(picture)
+    display_picture(picture, PIL.Image.open(io.BytesIO(picture)).text["Description"])
+
+
+def is_at_the_top(picture):
+    """Return whether `show_saved` has shown the same picture; in a reader's Jupyter session always
+    False, so that a cell shows what it draws."""
+    if "JPY_SESSION_NAME" in os.environ:
+        return False
+    return any(look_alike(picture, other) for other in AT_THE_TOP)
+
+
+def look_alike(*pictures):
+    """Return whether two PNG pictures are the same to the eye."""
+    one, other = (PIL.Image.open(io.BytesIO(picture)).convert("RGB") for picture in pictures)
+    if one.size != other.size:
+        return False
+    return int(np.abs(np.asarray(one, int) - np.asarray(other, int)).max()) <= UNSEEN
 
 
 def display_picture(picture, alt):

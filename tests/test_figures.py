@@ -136,3 +136,44 @@ def test_a_dollar_in_a_readers_words_is_no_formula():
     rows = {"estimate": [0.2], "low": [np.nan], "high": [np.nan], "n": [3]}
     fig = figures.dots(pd.DataFrame(rows, ["$a_$"]), "$b_$ is first", "grade")
     assert figures.png(fig) and figures.plain("$a_$") == r"\$a_\$"
+
+
+def draw_bar(height=1.0):
+    """Return a figure with one bar."""
+    fig, (ax,) = figures.panels(1, 1)
+    ax.bar([0], [height])
+    return fig
+
+
+@pytest.fixture
+def page(monkeypatch):
+    """Return what a page shows, in order, from an empty one on."""
+    shown = []
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    monkeypatch.setattr(figures, "display", shown.append)
+    monkeypatch.setattr(figures, "AT_THE_TOP", [])
+    return shown
+
+
+def test_a_figure_at_the_top_of_a_page_is_drawn_no_second_time(page, tmp_path):
+    figures.show(draw_bar(), "One bar.", save=tmp_path / "a.png")
+    figures.show_saved(tmp_path / "a.png")
+    figures.show(draw_bar(), "One bar.")
+    first, top, second = page
+    assert first.alt == top.alt == "One bar."
+    assert "at the top of the page" in second.data
+
+
+def test_another_figure_than_the_one_at_the_top_is_shown(page, tmp_path):
+    figures.show(draw_bar(), "One bar.", save=tmp_path / "a.png")
+    figures.show_saved(tmp_path / "a.png")
+    figures.show(draw_bar(0.97), "A bar that is a little lower.")
+    assert page[-1].alt == "A bar that is a little lower."
+
+
+def test_in_a_reader_s_session_a_cell_shows_what_it_draws(page, tmp_path, monkeypatch):
+    figures.show(draw_bar(), "One bar.", save=tmp_path / "a.png")
+    figures.show_saved(tmp_path / "a.png")
+    monkeypatch.setenv("JPY_SESSION_NAME", "reader.ipynb")
+    figures.show(draw_bar(), "One bar.")
+    assert page[-1].alt == "One bar."

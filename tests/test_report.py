@@ -463,3 +463,16 @@ def test_figures_fit_and_keep_their_white_ground_in_the_dark(built, tab, width):
     tab.until(f"{image}.complete")
     assert tab.run(f"getComputedStyle({image}).backgroundColor") == "rgb(255, 255, 255)"
     assert 0 < tab.run(f"{image}.clientWidth") <= 640
+
+
+def test_a_judge_s_name_brings_no_markup_and_no_column_into_its_page(tmp_path):
+    name = "<img src=x onerror=alert(3)> | x"
+    source = next((ROOT / "outputs" / "judges").glob("*.json"))
+    record = read_json(source) | {"name": name, "judge": f"local/{name}"}
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "cards" / "one.json").write_text(json.dumps(record), encoding="utf8")
+    table = pages.judge_pages(tmp_path / "cards", tmp_path / "pages")["judges"]
+    page = (tmp_path / "pages" / "one.md").read_text(encoding="utf8")
+    assert "<img" not in table + page and "&lt;img" in page
+    counts = {line.count("|") for line in table.splitlines()}
+    assert len(counts) == 1, "as many cells in each row"

@@ -192,7 +192,7 @@ def test_in_short_shows_the_committed_findings_and_figure(tmp_path, monkeypatch)
     results.in_short("07-x")
     said, picture = shown
     assert "committed run" in said.data and "- three" in said.data and "four" not in said.data
-    assert "described where it is drawn" in picture.alt and picture.data.startswith(b"\x89PNG")
+    assert picture.alt == "What it shows: é" and picture.data.startswith(b"\x89PNG")
 
 
 def test_texts_are_shown_with_their_line_breaks_and_cannot_act(monkeypatch):

@@ -138,7 +138,7 @@ def bullets(texts, mark="-"):
 
 def picture(notebook):
     """Return a notebook's key figure as HTML, its words, and the text before it; '' without one."""
-    cells = [cell for cell in notebook.cells if "in_short(" not in cell.source]
+    cells = notebook.cells
     if not (found := key_figure(cells)):
         return "", "", ""
     place, png, alt = found

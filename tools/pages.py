@@ -29,16 +29,25 @@ JUDGES = ["judge", "says Yes, %", *MEASURES, "cost"]
 
 
 def key_figure(cells):
-    """Return (place of its cell, PNG in base64, alternative text) of the cell tagged `key-figure`,
-    else of the first picture; None without any."""
+    """Return (place of the cell tagged `key-figure`, PNG in base64, alternative text), else of the
+    first picture; None without any.
+
+    The tagged cell shows no picture where the same one stands at the top of the notebook, which
+    then is the first.
+    """
     found = [
         (place, output.data["image/png"], output.metadata["image/png"]["alt"])
         for place, cell in enumerate(cells)
         for output in cell.get("outputs", [])
         if "image/png" in output.get("data", {})
     ]
-    tagged = [one for one in found if "key-figure" in cells[one[0]].metadata.get("tags", [])]
-    return next(iter(tagged + found), None)
+    tags = [cell.metadata.get("tags", []) for cell in cells]
+    tagged = [place for place, names in enumerate(tags) if "key-figure" in names]
+    if not found or not tagged:
+        return next(iter(found), None)
+    drawn = [one for one in found if one[0] == tagged[0]]
+    _, picture, alt = (drawn or found)[0]
+    return tagged[0], picture, alt
 
 
 def headings(notebook):
@@ -219,10 +228,11 @@ def judge_pages(folder, into):
     for stem, card in cards.items():
         text = disarm(card_markdown(card)).replace("<table", '<div class="scroll"><table')
         text = text.replace("</table>", "</table></div>")
-        head = f"# {card['name']}\n\n*Judge card of* `{card['judge']}`."
+        name, judge = (disarm(card[key]).replace("|", "&#124;") for key in ("name", "judge"))
+        head = f"# {name}\n\n*Judge card of* <code>{judge}</code>."
         (into / f"{stem}.md").write_text(f"{head}\n\n{text}\n", encoding="utf8")
         found = find_row(card, AGREED, STORIES[1], "the judge").get("estimate") or 0
-        ranked.append((-found, judge_row(card, "the judge", f"[{card['name']}]({stem}.md)")))
+        ranked.append((-found, judge_row(card, "the judge", f"[{name}]({stem}.md)")))
     rows = [
         f"| {' | '.join(JUDGES)} |",
         "|---" * len(JUDGES) + "|",
