@@ -199,7 +199,8 @@ def test_the_form_names_what_is_unanswered_and_saves_it_only_when_asked_again(ha
     browser.run("""(() => {
         document.querySelector("#student").value = 7;
         document.querySelector("#guess").value = 0.4;
-        [...document.querySelectorAll("input[value=yes]")].forEach((box, i) => box.checked = i != 4);
+        const yes = [...document.querySelectorAll("input[value=yes]")];
+        yes.forEach((box, place) => { box.checked = place != 4; });
         window.saved = [];
         URL.createObjectURL = file => { saved.push(file); return "#"; };
     })()""")
