@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.evolvr import agreement, ask, load
+from helpers.evolvr import agreement, ask, load, raters
 from helpers.evolvr.simulate import simulate_hanna
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT, available, locate
@@ -201,3 +201,14 @@ def test_no_worker_id_is_shown_or_kept():
     ]
     words = set().union(*(re.findall(r"\w+", path.read_text(encoding="utf8")) for path in kept))
     assert len(kept) > 30 and not ids & words
+
+
+def test_an_aspect_of_a_third_party_is_refused_wherever_ratings_are_used():
+    added = DATA.ratings[DATA.ratings["aspect"] == "Empathy"].assign(aspect="Feeling")
+    more = DATA._replace(ratings=pd.concat([DATA.ratings, added]))
+    fewer = DATA._replace(ratings=DATA.ratings[DATA.ratings["aspect"] != "Surprise"])
+    for use in (load.rating_array, raters.variances, raters.ceilings, raters.about_pairs):
+        with pytest.raises(DataError, match="expected Relevance.*not among them: 'Feeling'; rate"):
+            use(more)
+        with pytest.raises(DataError, match="missing: 'Surprise'"):
+            use(fewer)

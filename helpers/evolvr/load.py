@@ -119,12 +119,32 @@ def load_texts():
 
 def rating_array(data):
     """Return (arrays, who) of `Ratings` with three slots: the scores, aspects x stories x 3; who
-    gave them, stories x 3."""
+    gave them, stories x 3. DataError for other aspects than HANNA's six."""
+    check_aspects(data)
     table = data.ratings.sort_values(["item", "slot"], kind="stable")
     parts = [table[table["aspect"] == aspect] for aspect in ASPECTS]
     scores = np.array([part["score"].to_numpy(float) for part in parts])
     who = parts[0]["rater"].to_numpy(str).reshape(-1, RATERS)
     return scores.reshape(len(parts), -1, RATERS), who
+
+
+def check_aspects(data):
+    """Raise DataError unless ratings have HANNA's six aspects.
+
+    Agreement, controls, models' ratings and ceilings are all computed on these six; one more would
+    count in some of them only.
+    """
+    found = list(data.ratings["aspect"].unique())
+    if sorted(found) != sorted(ASPECTS):
+        strange = [name for name in found if name not in ASPECTS]
+        missing = [name for name in ASPECTS if name not in found]
+        what = "; ".join(
+            f"{said} {', '.join(map(repr, names))}"
+            for said, names in (("not among them:", strange), ("missing:", missing))
+            if names
+        )
+        advice = "rate an aspect of your own with notebook 07, which takes any"
+        raise DataError(f"aspects of HANNA: expected {', '.join(ASPECTS)}; {what}; {advice}")
 
 
 def features(cells):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.evolvr.agreement import pair_up, same_rater_differences
-from helpers.evolvr.load import ASPECTS, RATERS, rating_array
+from helpers.evolvr.load import ASPECTS, RATERS, check_aspects, rating_array
 from helpers.measures import agreement, intervals, ratings, statistics
 
 SIX = "mean of all six"
@@ -21,6 +21,7 @@ def variances(data):
     rest: what is left within stories once severity is away. severity: by how much the variance
     within stories falls. stories: of means without severity, less their share of the rest.
     """
+    check_aspects(data)
     table, freedom = agreement.find_severity(data)
     table["free"] = table["score"] - table["severity"]
     given = table.groupby(["aspect", "item"], sort=False)[["score", "free"]]
