@@ -155,7 +155,9 @@ def test_a_fact_stands_to_the_printed_number_as_its_rule_says(
     paper.facts({"size": fact, "unit": "s"})
     assert held(paper, "a") == [holds]
     reading = list(fact)[-1] if isinstance(fact, dict) else ""
-    assert line(paper, "a")["how"] == f"as {reading}s"
+    words, _, between = line(paper, "a")["how"].partition("; so between ")
+    assert words == f"as {reading}s"
+    assert bool(between) is (isinstance(fact, Rounded) and relation == ""), "a window has its ends"
 
 
 def test_a_rule_may_name_a_printed_cell_and_the_first_rule_counts(tmp_path):

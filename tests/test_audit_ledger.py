@@ -105,6 +105,30 @@ def test_the_proposed_edit_mends_what_is_printed(printed, places, computed):
     assert agrees(edit, computed) and len(edit.partition(".")[2]) == places
 
 
+@pytest.mark.parametrize(
+    ("value", "computed", "severity"),
+    [
+        ("92.95%", "92.958875", "last digit"),
+        ("1.32e-03", "0.001325436569", "last digit"),
+        ("0.41", "0.4010643174", "last digit"),
+        ("0.50", "0.64", "larger"),
+        ("0.44", "0.3613445378", "larger"),
+        ("10", "11", "larger"),
+        ("53.7", "", "larger"),
+    ],
+)
+def test_a_last_digit_cut_off_is_told_from_another_number(value, computed, severity):
+    assert ledger.severity("differs", "c", value, computed) == severity
+    assert ledger.severity("differs", "in words: cases", value, computed) == "in words"
+
+
+def test_just_the_contradicted_lines_have_a_severity_and_both_kinds_occur():
+    bad = WHOLE["verdict"].isin(ledger.CONTRADICTED)
+    assert (WHOLE["severity"] != "").equals(bad)
+    assert WHOLE["severity"].tolist() == ledger.severities(WHOLE)
+    assert set(WHOLE.loc[bad, "severity"]) == set(ledger.SEVERITIES)
+
+
 def test_causes_join_the_lines_that_fall_together_and_every_rule_matches():
     bad = WHOLE["verdict"].isin(ledger.CONTRADICTED)
     assert (WHOLE.loc[bad, "cause"] != "").all() and WHOLE.loc[bad, "cause"].nunique() < bad.sum()
@@ -114,6 +138,34 @@ def test_causes_join_the_lines_that_fall_together_and_every_rule_matches():
     assert experts.sum() == 7 and bad[experts].all()
     rules = read_lines(ROOT / "data" / "checks" / "causes.csv", ledger.CAUSE)
     assert set(rules["paper"] + ": " + rules["cause"]) <= set(WHOLE["cause"])
+
+
+def test_every_cause_is_named_and_none_is_the_place_of_a_number():
+    rules = read_lines(ROOT / "data" / "checks" / "causes.csv", ledger.CAUSE)
+    named = set(rules["paper"] + ": " + rules["cause"])
+    assert set(WHOLE["cause"]) - {""} == named
+    new = WHOLE.assign(verdict="differs", table="Table 0", how="")
+    assert ledger.causes(new.head(1)) == [
+        "ttcw: Table 0, Step 3: assessors, Creative writing experts"
+    ]
+
+
+def test_kappas_are_judged_by_the_48_stories_that_their_caption_names():
+    kappas = WHOLE[(WHOLE["table"] == "Table 5") & (WHOLE["column"] == "Expert Agreement")]
+    assert kappas["verdict"].value_counts().to_dict() == {"differs": 12, "reproduced": 3}
+    cause = "ttcw: kappas of 44 stories where the caption says 48"
+    assert (WHOLE["cause"] == cause).sum() == 16
+
+
+def test_one_rule_for_ties_down_the_reversed_list_is_the_other_rule():
+    ties = WHOLE[WHOLE["cause"].str.contains("ways of counting ties")]
+    assert set(ties["cause"].str.partition(": ")[2]) == {
+        "two ways of counting ties (another rule, or the list reversed)"
+    }
+    held = ties["verdict"] == "consistent"
+    assert held.sum() == 2 and ties.loc[held, "column"].str.endswith("(change)").all()
+    changes = ties.loc[held, "how"]
+    assert changes.str.contains("the two numbers are not those of Figure 3").all()
 
 
 def test_the_committed_ledger_has_a_line_for_every_printed_number():

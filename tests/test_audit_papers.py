@@ -11,6 +11,7 @@ import pytest
 
 from helpers.audit import checks, evolvr, evolvr_human, ledger, poetry, poetry_icc, refbased, ttcw
 from helpers.audit.checks import Paper
+from helpers.audit.poetry_icc import RANKED, SCORED
 from helpers.measures.agreement import icc_table
 from helpers.refbased import rebuild
 from helpers.sources.files import DataError
@@ -78,15 +79,41 @@ def test_without_open_data_every_number_has_a_line_and_nothing_is_raw():
         lines = ledger.decide(paper, "")
         assert not lines["basis"].eq("raw").any() and len(lines) > 0.4 * len(paper.lines)
     scale = ("text", "A / StoryER Dataset", "Likert scale of the ratings (upper)")
-    assert found[0].found[scale]["holds"] and found[0].found[scale]["bound"]
+    assert found[0].found[scale]["holds"] and found[0].found[scale]["basis"] == "code"
 
 
 TTCW, POETRY, SIX = "ttcw", "poetry", "Claude-3-Opus 90n / Poeticness"
 EXPANSION = "word-count difference to paired human story below which expansion stops"
+QUOTED = "tests for which the experts that are quoted are among those that Table 2 names"
+FICTION = "New Yorker stories that are fiction (stories as product: short and fictional)"
+NONE = 'models ("none") whose verdicts correlate positively with the experts\''
+RQ = "number of the research question on agreement between experts"
+ORIGINALITY = "Claude 3.5 Originality change in"
+HYBRID = 'averages (three models, three measures) that the hybrid improves ("overall performance")'
+HIGHEST = (
+    'aspects of the second data set on which GPT-4\'s stories are rated highest ("consistently")'
+)
+DETROIT = "year in the title of the story that is set in Detroit"
+EVERY = 'cases ("every case") in which places give a higher F and a lower p than scores'
+EXCEPTION = 'criteria ("sole exception") without a significant negative correlation'
+REVERSE = 'methods in which Innovativeness and Similarity ("its reverse") correlate with the venues'
+REVERSE += " in opposite directions"
+DAY = "day in the name of the GPT-4 version of November 2023"
+FIRST = "score of the first listed poem in Claude-3-Opus 90n as in 15n"
+WORSE = 'models ("all") that do worse on OpenMEVA'
+OTHER = (
+    'changes of Point-RM and EvolvR in the dimensions ("other") but Coherence that are improvements'
+)
 PLANTED = [  # numbers whose verdict turns when this is printed
     (TTCW, ("text", "5.1", "New Yorker story length in words (upper)"), "7,207"),
     (TTCW, ("text", "1", "mean words per story"), "1500"),
     (TTCW, ("text", "7.4", "experts behind each test (upper)"), "6"),
+    (TTCW, ("Table 5", "Fluency / Narrative Ending", "Expert Agreement"), "0.47"),
+    (TTCW, ("text", "5.4.2", "mean Fleiss kappa over single tests"), "0.40"),
+    (TTCW, ("text", "4.2", f"in words: {QUOTED}"), "10"),
+    (TTCW, ("text", "1", f"in words: {FICTION}"), "11"),
+    (TTCW, ("text", "Abstract", f"in words: {NONE}"), "2"),
+    (TTCW, ("text", "5", "in words: " + RQ), "1"),
     (TTCW, ("text", "6", "cost of evaluating a story with an expert"), "$40"),
     (TTCW, ("text", "5.1", EXPANSION), "600"),
     (TTCW, ("text", "5.4.1", "approximate pass rate of GPT4 and Claude v1.3"), "97.0%"),
@@ -104,7 +131,19 @@ PLANTED = [  # numbers whose verdict turns when this is printed
     ("refbased_v2", ("Table 5", "Qwen-Ours", "Cutoff = -3"), "0.23"),
     ("refbased_v2", ("Table 6", "Analyze-Rate Prompting Only", "Claude 3.5"), "0.13"),
     ("refbased_v2", ("Table 3", "Trash", "New Yorker"), "2850"),
+    ("refbased_v1", ("Table 2", "claude35", "Fluency / rho"), "0.30"),
+    ("refbased_v1", ("text", "5", f"{ORIGINALITY} rho"), "-78%"),
+    ("refbased_v1", ("text", "5", f"{ORIGINALITY} pairwise accuracy"), "-23%"),
+    ("refbased_v1", ("text", "5", f"in words: {HYBRID}"), "3"),
+    ("refbased_v2", ("text", "4.1", f"in words: {HIGHEST}"), "8"),
+    ("refbased_v2", ("text", "Table 3", f"in words: {DETROIT}"), "1966"),
     (POETRY, ("Table 2", "Claude-3-Opus", "Good"), "93"),
+    (POETRY, ("text", "3", "ways in which the CAT is adapted"), "5"),
+    (POETRY, ("text", "7.3.1", f"in words: {EVERY}"), "14"),
+    (POETRY, ("text", "Table 1 caption", f"in words: {EXCEPTION}"), "3"),
+    (POETRY, ("text", "3", f"in words: {REVERSE}"), "0"),
+    (POETRY, ("text", "Table 2", "in words: " + DAY), "6"),
+    (POETRY, ("text", "7", f"in words: {FIRST}"), "90"),
     (POETRY, ("Table 6", SIX, "Good"), "55.2"),
     (POETRY, ("Table 6", "GPT-4o 15n / Quality", "Bad"), "4.50"),
     (POETRY, ("Table 6", "GPT-4o / Quality", "F-value"), "93.31"),
@@ -121,6 +160,11 @@ PLANTED = [  # numbers whose verdict turns when this is printed
     ("evolvr", ("Table 9", "3 / Self-Refinement-Rule", "Remaining"), "686,419"),
     ("evolvr", ("Table 8", "Empathy", "Diff"), "+0.018"),
     ("evolvr", ("Table 15", "B", "A"), "0.984"),
+    ("evolvr", ("Table 11", "(A, B)", "Kendall"), "0.5372"),
+    ("evolvr", ("Table 11", "(A, B)", "F1-Score"), "0.7479"),
+    ("evolvr", ("Table 7", "StoryER-Scale", "Dimensions"), "10"),
+    ("evolvr", ("text", "4 / Analysis of Evaluation Results", f"in words: {WORSE}"), "8"),
+    ("evolvr", ("text", "4 / EvolvR-Guided Story Generation", f"in words: {OTHER}"), "9"),
     ("evolvr", ("Table 6", "EvolvR", "Pearson"), "0.6175"),
     ("evolvr", ("text", "B / Multi-Persona CoT Synthesis", "personas guiding the synthesis"), "6"),
 ]
@@ -227,8 +271,34 @@ def test_appearance_sd_by_simulation():
 def test_universal_claims_and_margins():
     paper = audited(POETRY)
     claims = poetry.every_case(paper)
-    assert claims["cases"].tolist() == [5, 5, 15]
-    assert claims["held"].tolist() == [5, 4, 9] and claims["ties"].sum() == 1
+    assert claims["cases"].tolist() == [5, 5, 15, 15]
+    assert claims["held"].tolist() == [5, 4, 9, 14] and claims["ties"].sum() == 1
+
+
+def test_in_every_run_of_table_7_no_score_rises_as_places_fall():
+    paper = Paper(POETRY)
+    places, scores = (poetry_icc.runs(paper, name) for name in (RANKED, SCORED))
+    assert poetry_icc.in_step(places, scores).to_numpy().all() and scores.size == 150
+    worse = scores.copy()
+    worse.loc["Poem 3", ["run 1", "run 2"]] = scores.loc["Poem 3", ["run 2", "run 1"]].to_numpy()
+    fits = poetry_icc.in_step(places, worse)
+    assert not fits.loc["Poem 3", ["run 1", "run 2"]].all()
+    assert fits.drop(columns=["run 1", "run 2"]).to_numpy().all(), "other runs still hold"
+
+
+def test_nine_of_ten_swaps_of_two_runs_break_the_order_of_scores():
+    paper, caught = Paper(POETRY), []
+    places, scores = (poetry_icc.runs(paper, name) for name in (RANKED, SCORED))
+    for poem, (one, two) in itertools.product(scores.index, itertools.combinations(scores, 2)):
+        if scores.at[poem, one] != scores.at[poem, two]:
+            other = scores.copy()
+            other.loc[poem, [one, two]] = scores.loc[poem, [two, one]].to_numpy()
+            caught.append(not poetry_icc.in_step(places, other).to_numpy().all())
+    assert len(caught) == 349 and sum(caught) == 315
+
+
+def test_only_released_code_or_data_can_make_a_number_differ():
+    assert set(WHOLE.loc[WHOLE["verdict"] == "differs", "basis"]) == {"raw", "code"}
 
 
 def tally(paper):

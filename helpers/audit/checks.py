@@ -69,7 +69,9 @@ class Paper(Printed):
             right = agrees(text, fact.low, fact.high) if holds is None else holds.at[row, column]
             words = how.at[row, column] if isinstance(how, pd.DataFrame) else how
             loose = bound.at[row, column] if isinstance(bound, pd.DataFrame) else bound
-            loose = is_loose(text, fact) if loose is None else loose
+            if loose is None:
+                loose = is_loose(text, fact)
+                words += window(fact) * (loose and not words.startswith("claim"))
             self.note((table, row, column), fact.mid, basis, words, right, loose)
 
     def same(self, key, other, how=SAME):
@@ -117,7 +119,7 @@ class Paper(Printed):
         """Check that the number at `key` states `fact`, as the rule relates them."""
         value, how = self.text(*key), rule["how"]
         if fact is None:
-            return self.note(key, None, "none", how, False)
+            return self.note(key, None, "none", how.format_map(known), False)
         if isinstance(fact, tuple) and not rule["is"]:
             return self.same(key, fact, how)
         fact = self.copy(key, fact) if isinstance(fact, tuple) else fact
@@ -128,6 +130,8 @@ class Paper(Printed):
         loose = rule["is"] in BOUNDS or "within" in rule["is"] or is_loose(value, one)
         holds = value != "" and relate(value, rule["is"], one.low, one.high)
         words = how.format_map({**known, "reading": reading})
+        if not rule["is"] and loose and not words.startswith("claim"):
+            words += window(one)
         return self.note(key, one.mid, rule["basis"], words, holds, loose)
 
     def fact(self, rule, known):
@@ -156,6 +160,11 @@ def rank_of(line):
     """Return what orders checks of one number: fixing before bounding, raw before printed."""
     none, bound = line["basis"] == "none", line["bound"]
     return none, bound, BASES.index(line["basis"]), bound and line["holds"]
+
+
+def window(fact):
+    """Return what a fact leaves open, in words: '; so between 0.3 and 0.7'."""
+    return f"; so between {fact.low:.4g} and {fact.high:.4g}"
 
 
 def is_loose(value, fact):

@@ -8,7 +8,7 @@ from helpers.audit.checks import SAME
 from helpers.evolvr.load import ASPECTS
 
 DIMENSIONS = list(ASPECTS)
-RATINGS = 80  # 20 stories x 4 experts: the smallest n whose multiples 1/n give all of Table 4
+RATINGS = 80  # the smallest n whose multiples 1/n give all of Table 4
 
 
 def check_generation(paper):
@@ -16,8 +16,9 @@ def check_generation(paper):
     means, sds = paper.table("Table 4")[DIMENSIONS], paper.table("Table 12")
     exact, base = means.mid, means.mid.loc["Qwen2.5-7B-Instruct"]
     lattice = np.arange(RATINGS, 5 * RATINGS + 1) / RATINGS
-    how = f"a mean of {RATINGS} whole ratings (20 stories x 4 experts)"
-    how = f"{how}, the nearest to Table 12's"
+    how = f"the mean of {RATINGS} whole ratings that is nearest to Table 12's; that there were"
+    how += f" {RATINGS} (say, 20 stories and 4 experts) we infer: no smaller number gives all means"
+    how += " of Table 4"
     paper.check("Table 4", nearest(sds.mid[DIMENSIONS], lattice), how)
     change = (100 * (exact - base) / base).drop(index=base.name).add_suffix(" (change)")
     paper.check("Table 4", change, "relative change of the printed means")
@@ -57,8 +58,8 @@ def check_experts(paper):
     cells, average = table14[DIMENSIONS], table14.mid.columns[0]
     paper.check("Table 14", cells.mean(axis=1).to_frame(average), "mean of printed cells")
     least = 0 * cells.mid + cells.mid.apply(smallest_eigenvalue)
-    how = "claim: four experts can have these six correlations at once; computed: the smallest"
-    how += " eigenvalue of their matrix, which must not be negative (input checked)"
+    how = "claim: four experts can have these six correlations at once, as the smallest eigenvalue"
+    how += " of their matrix is not below zero (input checked)"
     paper.check("Table 14", least, how, holds=least >= -1e-3, bound=True)
     for name in DIMENSIONS:
         rest = table14[average] * 6 - cells.drop(columns=name).each(lambda part: part.sum(axis=1))
@@ -66,8 +67,8 @@ def check_experts(paper):
     matrix, itself = table15.mid, np.eye(4) == 1
     paper.check("Table 15", (0 * matrix + 1).where(itself), "diagonal of a correlation matrix")
     least = smallest_eigenvalue(matrix.to_numpy()[np.triu_indices(4, 1)])
-    how = f"the same on both sides of the diagonal; smallest eigenvalue {least:.3f}, where averages"
-    how += " of the four models of Table 5 give 0: so of five or more models, or by dimension"
+    how = "the same on both sides of the diagonal; averages of five models or more, for the four of"
+    how += f" Table 5 alone would leave a smallest eigenvalue of 0, not {least:.3f}"
     paper.check("Table 15", matrix.T.where(~itself), how)
 
 

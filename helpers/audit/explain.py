@@ -1,53 +1,180 @@
-"""Tell one printed number's story: python -m helpers.audit.explain ttcw "Table 5" "Average"."""
+"""Tell the story of printed numbers: python -m helpers.audit.explain PAPER [TABLE [ROW [COLUMN]]].
+
+What is left out stands for all: ttcw is a whole paper, ttcw "Table 5" Average a row of a table.
+"""
 
 import argparse
 from difflib import get_close_matches
 
 import pandas as pd
 
+from helpers.audit.ledger import CONTRADICTED, IN_WORDS, propose_edit
+from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
+from helpers.sources.published import tolerance
 
-BASIS = {
+KEY = ["paper", "table", "row", "column"]
+BASIS = {  # what a verdict rests on, for the column of the report's table
     "raw": "from public raw data",
-    "code": "from the authors' released code",
+    "code": "from released code",
     "printed": "from other printed numbers",
     "none": "nothing that we have",
 }
+SOURCES = {"raw": "The public data", "code": "Released code", "printed": "Other printed numbers"}
+CLAIM, COUNTED, INPUT, WINDOW = "claim: ", "counted: ", " (input checked)", "; so between "
+MEANINGS = {
+    "reproduced": "So the number comes out of the public data.",
+    "consistent": "So the number is confirmed.",
+    "not contradicted": "That only bounds the number: nothing fixes it.",
+    "differs": "So it is contradicted.",
+    "inconsistent": "So it is contradicted.",
+}
 
 
-def tell(line):
-    """Return in plain sentences what one line of the ledger, a dict, says."""
-    where = ", ".join(line[name] for name in ("table", "row", "column"))
+def tell(line, shared=1):
+    """Return in plain sentences what one line of the ledger, a dict, says; shared: how many lines
+    have its cause."""
     if line["verdict"] == "blank":
-        return f"{where}: the paper leaves this cell blank."
-    caught = f"{float(line['strength'] or 0):.0%}"
+        return f"{name_place(line)} the paper leaves this cell blank."
+    parts = [
+        name_place(line),
+        what_is_printed(line),
+        what_was_found(line),
+        how_sharp(line),
+        why(line, shared),
+        propose(line),
+        f"Checked in notebook {line['notebook']}.",
+    ]
+    return " ".join(part for part in parts if part)
+
+
+def name_place(line):
+    """Return where a number stands: 'Art or Artifice?, Table 5, row Average, column GPT4:'."""
+    paper = display_name(line["paper"])
+    if line["table"] == "text":
+        where = f"section {line['row']}" if line["row"][0].isdigit() else line["row"]
+        return f"{paper}, {where}:"
+    return f"{paper}, {line['table']}, row {line['row']}, column {line['column']}:"
+
+
+def what_is_printed(line):
+    """Return what the paper prints, or claims in words, as a clause that follows its place."""
+    column = line["column"]
+    if column.startswith(IN_WORDS):
+        claim = column.removeprefix(IN_WORDS)
+        return f"the paper claims in words what comes to {line['value']} ({claim})."
+    of = f" ({column})" if line["table"] == "text" else ""
+    return f"the paper prints {line['value']}{of}."
+
+
+def what_was_found(line):
+    """Return what the check found, and what follows for the number, in sentences."""
+    verdict, how = line["verdict"], line["how"]
+    if verdict == "unverifiable":
+        return f"It cannot be checked: {how}."
+    is_input, is_claim = INPUT in how, how.startswith(CLAIM)
+    how = how.replace(INPUT, "").removeprefix(CLAIM)
+    fails = verdict in CONTRADICTED
+    computed = shorten(line["computed"], line["value"])
+    source = SOURCES.get(line["basis"], "")
+    if how.startswith(COUNTED):
+        source, how = "Counting", how.removeprefix(COUNTED)
+    reason, _, window = how.partition(WINDOW)
+    if is_claim:
+        beside = f" (compared with {computed})" if computed else ""
+        ends = "It does not hold" if fails else "It holds"
+        found = f"What is asked of it: {how}{beside}. {ends}."
+    elif window:
+        found = f"{source} put it between {window}: {reason}."
+    elif computed and verdict == "not contradicted":
+        found = f"{source} put it near {computed}: {how}."
+    elif computed:
+        verb = "give" if source.endswith(("data", "numbers")) else "gives"
+        found = f"{source} {verb} {computed}: {how}."
+    else:
+        found = f"It {'does not fit' if fails else 'fits'} other numbers: {how}."
+    only = " Only its last digit is off." if line["severity"] == "last digit" else ""
+    together = " It was itself used in the check: these numbers stand or fall together."
+    return f"{found} {MEANINGS[verdict]}{only}{together * (is_input and not fails)}"
+
+
+def shorten(computed, value):
+    """Return a computed number as text with at most two places more than the printed one has."""
+    if computed == "":
+        return ""
+    number = float(computed)
+    half = tolerance(value)
+    if half < 1e-6 or (number and abs(number) < 1e-4):
+        return f"{number:.3g}"
+    places = max(0, len(f"{half:.10f}".rstrip("0").partition(".")[2]) - 1)
+    text = f"{number:.{places + 2}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def how_sharp(line):
+    """Return how many planted typos this kind of check noticed, as a sentence; '' if not tried."""
+    if not line["strength"] or line["verdict"] in CONTRADICTED:
+        return ""
+    noticed, planted = line["strength"].split(" of ")
+    which = {planted: "all", "0": "none"}.get(noticed, noticed)
+    digits = "digit" if planted == "1" else "digits"
+    were = "was" if which == "1" else "were"
+    tried = f"We planted {planted} wrong {digits} in numbers checked this way"
+    return f"{tried}: {which} of them {were} noticed."
+
+
+def why(line, shared):
+    """Return the cause of a contradiction, and with how many others it is shared."""
     cause = line["cause"].partition(": ")[2]
-    parts = {
-        f" We have {line['computed']} beside it.": line["computed"],
-        f" Basis: {BASIS[line['basis']]}. How: {line['how']}. Verdict: {line['verdict']}.": True,
-        f" Of one-digit typos in such numbers, this audit catches {caught}.": line["strength"],
-        f" Cause, shared with other lines: {cause}.": cause,
-        f" Checked in notebook {line['notebook']}.": True,
-    }
-    told = "".join(sentence for sentence, applies in parts.items() if applies)
-    return f"{where}: the paper prints {line['value']}.{told}"
+    if not cause:
+        return ""
+    others = shared - 1
+    if others:
+        company = f" ({others} other number{'s' * (others > 1)} for the same reason)"
+    else:
+        company = ""
+    if line["verdict"] in CONTRADICTED:
+        return f"Reason: {cause}{company}."
+    return f"A contradiction concerns it: {cause}{company}."
+
+
+def propose(line):
+    """Return the smallest edit that would mend a contradicted number, as a sentence."""
+    if line["verdict"] not in CONTRADICTED or line["column"].startswith(IN_WORDS):
+        return ""
+    edit = propose_edit(line["value"], line["computed"], line["how"])
+    return f"It would agree if {edit} were printed." if edit else ""
+
+
+def find(lines, asked):
+    """Return the lines of the ledger that a paper, a table, a row and a column name (None: all);
+    SystemExit with near names for an unknown one. Part of a column's name will do."""
+    place = "the ledger"
+    for name, wanted in asked.items():
+        if wanted is None:
+            break
+        known = list(dict.fromkeys(lines[name]))
+        chosen = [wanted] if wanted in known else []
+        if not chosen and name == "column":
+            chosen = [one for one in known if wanted.casefold() in one.casefold()]
+        if not chosen:
+            near = get_close_matches(wanted, known, 3, 0.3) or known[:3]
+            raise SystemExit(f"No {name} {wanted!r} in {place}; try: {'; '.join(near)}.")
+        lines, place = lines[lines[name].isin(chosen)], f"{wanted} of {place}"
+    return lines
 
 
 def main():
-    """Print the stories of all numbers in a table's row; SystemExit with near names for none."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("paper", "table", "row"):
-        parser.add_argument(name)
+    """Print the stories of the numbers asked for."""
+    parser = argparse.ArgumentParser(prog="python -m helpers.audit.explain", description=__doc__)
+    parser.add_argument("paper")
+    for name in KEY[1:]:
+        parser.add_argument(name, nargs="?")
     asked = vars(parser.parse_args())
-    lines = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
-    place = "the ledger"
-    for name, wanted in asked.items():
-        known = list(dict.fromkeys(lines[name]))
-        if wanted not in known:
-            near = get_close_matches(wanted, known, 3, 0.3) or known[:3]
-            raise SystemExit(f"No {name} {wanted!r} in {place}; try: {'; '.join(near)}.")
-        lines, place = lines[lines[name] == wanted], f"{wanted} of {place}"
-    print("\n\n".join(map(tell, lines.to_dict("records"))))
+    whole = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
+    shared = whole["cause"].value_counts()
+    lines = find(whole, asked).to_dict("records")
+    print("\n\n".join(tell(line, int(shared[line["cause"]])) for line in lines))
 
 
 if __name__ == "__main__":

@@ -8,11 +8,14 @@ import pandas as pd
 
 from helpers.sources.files import DataError, replace_file, round_number
 from helpers.sources.public import ROOT
-from helpers.sources.published import DATA, KEY, read_lines, read_published, tolerance
+from helpers.sources.published import DATA, KEY, read_lines, read_published, to_number, tolerance
 
 PAPERS = ["ttcw", "refbased_v1", "refbased_v2", "poetry", "evolvr"]
 DECIDED = [*KEY, "value", "computed", "basis", "verdict", "how", "notebook"]
-COLUMNS = [*DECIDED[:-2], "strength", "cause", "how", "notebook"]  # of the whole ledger
+# of the whole ledger
+COLUMNS = [*DECIDED[:-2], "severity", "strength", "cause", "how", "notebook"]
+IN_WORDS = "in words: "  # begins the column of a claim without a numeral
+SEVERITIES = ["larger", "in words", "last digit"]
 CONTRADICTED = ["differs", "inconsistent"]
 VERDICTS = ["reproduced", "consistent", "not contradicted", *CONTRADICTED, "unverifiable", "blank"]
 CAUSE = [*KEY, "how", "cause"]
@@ -70,7 +73,8 @@ def join(outputs):
     none = {"basis": "none", "verdict": "unverifiable", "notebook": "06"}
     whole = whole.fillna(none | {"how": "no check was found"}).fillna("")
     whole.loc[whole["value"] == "", "verdict"] = "blank"
-    return whole.assign(strength=strengths(whole), cause=causes(whole))[COLUMNS]
+    added = {"severity": severities(whole), "strength": strengths(whole), "cause": causes(whole)}
+    return whole.assign(**added)[COLUMNS]
 
 
 def list_contradicted(part):
@@ -81,27 +85,46 @@ def list_contradicted(part):
 
 
 def strengths(lines):
-    """Return for each line the share of planted typos that its kind of check catches, as text."""
-    path = ROOT / "outputs" / "strength.csv"
-    measured = pd.read_csv(path, dtype=str)
-    measured = measured[measured["digit"] == "any"]
-    share = measured.set_index(["paper", "kind", "verdict"])["estimate"].to_dict()
+    """Return for each line how many planted typos its kind of check catches: '26 of 32'."""
+    measured = pd.read_csv(ROOT / "outputs" / "strength.csv")
+    measured = measured[measured["digit"] == "any"].set_index(["paper", "kind", "verdict"])
+    caught = (measured["estimate"] * measured["n"]).round().astype(int)
+    told = (caught.astype(str) + " of " + measured["n"].astype(str)).to_dict()
     kinds = map(kind, lines["table"], lines["how"])
-    return [share.get(key, "") for key in zip(lines["paper"], kinds, lines["verdict"])]
+    return [told.get(key, "") for key in zip(lines["paper"], kinds, lines["verdict"])]
+
+
+def severities(lines):
+    """Return how far off each contradicted number is: `SEVERITIES`; '' for one that is not."""
+    columns = lines[["verdict", "column", "value", "computed"]].to_numpy().tolist()
+    return [severity(*cells) if cells[0] in CONTRADICTED else "" for cells in columns]
+
+
+def severity(verdict, column, value, computed):
+    """Return 'last digit' for a number with decimals that the next one in its last place would
+    mend (cut off and not rounded, for example), 'in words' for a claim in words, else 'larger'."""
+    if column.startswith(IN_WORDS):
+        return "in words"
+    decimals = "." in value
+    if computed == "" or not decimals:
+        return "larger"
+    off = abs(float(computed) - to_number(value))
+    unit = 2 * tolerance(value)
+    return "last digit" if off <= 1.5 * unit * (1 + 1e-9) else "larger"
 
 
 def causes(lines):
     """Return for each line the reason that it shares with others ('' for one not contradicted).
 
     By data/checks/causes.csv (wildcards; the first rule counts; one with a phrase in `how` also for
-    lines that hold); else a contradicted number is its own cause.
+    lines that hold); else a contradicted number is its own cause, still to be named there.
     """
     rules = read_lines(DATA / "checks" / "causes.csv", CAUSE)[CAUSE].to_numpy().tolist()
     cells = lines[CAUSE[:-1]].to_numpy().tolist()
     bad = lines["verdict"].isin(CONTRADICTED)
     found = []
     for one, is_bad in zip(cells, bad):
-        own = " | ".join(one[:-1]) if is_bad else ""
+        own = f"{one[0]}: {', '.join(one[1:-1])}" if is_bad else ""
         known = [rule for rule in rules if is_bad or rule[-2] != "*"]
         shared = (f"{one[0]}: {rule[-1]}" for rule in known if all(map(fnmatchcase, one, rule)))
         found.append(next(shared, own))

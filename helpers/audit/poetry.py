@@ -99,11 +99,14 @@ def check_classification(paper, solved):
     tables = solved["model"].value_counts().reindex(grid.index, fill_value=0)
     best = solved.drop_duplicates("model").set_index("model").reindex(grid.index)
     found = grid.assign(**{"SRC": best["rho"], "p-value": best["p"]}).astype(float)
+    ambiguous = (tables > 1).map({True: " (of the one that gives the printed p best)", False: ""})
     notes = dict.fromkeys(TIERS + CORRECT, " (input checked)")
-    notes["SRC"] = "; the correlation of the one that gives the printed p best"
-    notes["p-value"] = "; the p-value of the one that gives it best"
-    text = "ways to cross 30 poems of each tier with the tiers assigned that give these counts: "
-    text += tables.astype(str)
+    notes["SRC"] = "; this is its correlation" + ambiguous
+    notes["p-value"] = "; this is its p-value" + ambiguous
+    text = "30 poems of each tier can be given these counts in "
+    text += tables.astype(str).where(tables != 1, "one") + (tables == 1).map(
+        {True: " way", False: " ways"}
+    )
     how = pd.DataFrame({name: text + note for name, note in notes.items()})
     found.loc[tables == 0] = np.inf  # which nothing printed can round
     paper.check("Table 2", found[list(notes)], how)
@@ -182,9 +185,16 @@ def check_scores(paper, table, rows):
     paper.check(table, means * np.nan, f"{how} (input checked)", holds=fits, bound=True)
 
 
+def by_scoring(paper):
+    """Return Table 6's Fs by place and, in the same order, by score."""
+    f = paper.grid("Table 6")["F-value"]
+    by_place = f[f.index.str.contains("n / ")]
+    return by_place, f[by_place.index.map(poetry_text.score_row)]
+
+
 def every_case(paper):
-    """Return the claims on scorings and batch sizes (section 7.3, Table 3), case by case, with a
-    sign test."""
+    """Return the claims on scorings and batch sizes (section 7.3, Tables 3 and 6), case by case,
+    with a sign test."""
     src = paper.grid("Table 3").filter(like="SRC")
     ranked = src.filter(like="n /")
     scored = src[ranked.columns.str.replace("n /", " /")]
@@ -194,6 +204,7 @@ def every_case(paper):
         (f"{short}, places (correlation)", src[of("15n")], src[of("90n")]),
         (f"{short}, scores from 1 to 5 (correlation)", src[of("15")], src[of("90")]),
         ("places beat scores from 1 to 5 (correlation)", ranked, scored),
+        ("places beat scores from 1 to 5 (F between tiers)", *by_scoring(paper)),
     ]
     rows = []
     for claim, high, low in claims:

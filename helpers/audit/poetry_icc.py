@@ -47,8 +47,27 @@ def match_rows(paper, names=STATISTICS):
     return pd.DataFrame(shared, rows)
 
 
+def in_step(places, scores):
+    """Return for each score of Table 7 whether its run holds together: no poem with a lower place
+    has a higher score, none with a higher place a lower one, and the run uses 1 and 5.
+
+    places, scores: poems x runs; a higher place (15 is the first) is better, as a score is.
+    """
+    places = places.loc[scores.index]
+    fits = pd.DataFrame(True, scores.index, scores.columns)
+    for run in scores.columns:
+        place, score = places[run].to_numpy(), scores[run].to_numpy()
+        below = place[:, None] < place  # poems x poems: the row's poem stands below the column's
+        above_but_worse = below & (score[:, None] > score)
+        pairs_off = above_but_worse.any(axis=0) | above_but_worse.any(axis=1)
+        fits[run] = ~pairs_off & (score.min() == 1) & (score.max() == 5)
+    return fits
+
+
 def check_runs(paper):
-    """Check Table 7: each cell from its row's average; a run has each position once."""
+    """Check Table 7: each cell from its row's average; a run has each position once, and its scores
+    follow its positions."""
+    both = runs(paper, RANKED), runs(paper, SCORED)
     for method in (RANKED, SCORED):
         matrix = runs(paper, method).add_prefix(f"{method} / ", axis=0)
         average = paper.grid("Table 7").loc[matrix.index, "Average Score"]
@@ -59,6 +78,9 @@ def check_runs(paper):
         if method == RANKED:
             holds = holds & (np.sort(matrix, axis=0) == np.arange(1, 16)[:, None]).all(axis=0)
             how += "; each run ranks every poem once"
+        else:
+            holds = holds & in_step(*both).to_numpy()
+            how += "; within a run no score rises as places fall, and both 1 and 5 are used"
         holds = pd.DataFrame(holds, rest.index, rest.columns)
         paper.check("Table 7", rest, f"claim: {how} (input checked)", holds=holds)
 

@@ -1,10 +1,21 @@
 """What the tables of the poetry-ranking paper imply about the quantities of its text."""
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
-from helpers.audit.poetry_icc import RANKED, runs
+from helpers.audit.poetry_icc import RANKED, SCORED, TESTS, match_rows, runs
 from helpers.sources.published import Rounded
+
+# rows of Table 8 under whose name Table 7 shows answers, and these
+TABLE7 = {"CREATIVITY / Claude-3-Opus 15n": RANKED, "CREATIVITY / Claude-3-Opus": SCORED}
+# what a paragraph lists after it has said how many there are, in our words
+LISTED = {
+    "ways": ["models as judges", "poems beside each other", "forced choice", "a simulated panel"],
+    "anthropocentric": ["Wellbeing", "Effort"],
+    "requirements": ["a score for each poem", "an ordered list"],
+    "experiments": ["without context", "90 poems", "15 poems", "reliability"],
+}
 
 
 def facts(paper, solved):
@@ -21,7 +32,6 @@ def facts(paper, solved):
     smallest, largest = extremes()
     return {
         "tier": tier,
-        "day in Table 2": int(one.filter(like="2023-11", axis=0).index[0][-2:]),
         "tiers": counts.shape[1],
         "drawn": drawn,
         "selection probability": drawn / tier,
@@ -39,7 +49,53 @@ def facts(paper, solved):
         "evaluations": len(judges) * methods * ranked.shape[1] * criteria,
         **{f"code {name}": place for place, name in enumerate("ABC", 1)},
         **poem_ids(rows, int(tier), drawn),
+        **{name: len(listed) for name, listed in LISTED.items()},
+        **claims_on_people(paper),
+        **claims_on_places(paper),
     }
+
+
+def claims_on_people(paper):
+    """Return what Tables 1 and 3 say about the claims on criteria (section 3, Table 1)."""
+    table1, src = paper.table("Table 1"), paper.grid("Table 3").filter(like="SRC")
+    people = table1["SRC"]
+    both = src.loc["Innovativeness"] * src.loc["Similarity"]
+    negative = (table1.mid["SRC"] < 0) & (table1.mid["p-value"] < 0.05)
+    return {
+        "between Quality and Value": people["Value"] - people["Quality"],
+        "opposite": (both < 0).sum(),
+        "exceptions": (~negative).sum(),
+    }
+
+
+def claims_on_places(paper):
+    """Return in how many cases places beat scores, and 15 poems 90, as sections 7.3 to 8 claim."""
+    table6, table8 = (paper.grid(f"Table {n}") for n in (6, 8))
+    counts = {}
+    for name, table, larger, smaller in (
+        ("cases won by places", table6, ["F-value"], ["p-value"]),
+        ("cases won in Table 8", table8, TESTS[::2], TESTS[1::2]),
+    ):
+        by_place = table[table.index.str.contains("n /|n$")]
+        by_score = table.loc[by_place.index.map(score_row)].set_axis(by_place.index)
+        won = (by_place[larger] > by_score[larger]).all(axis=1)
+        won &= (by_place[smaller] < by_score[smaller]).all(axis=1)
+        counts[name] = won.sum()
+    src = paper.grid("Table 3")
+    gains = [
+        src[f"Claude-3 15{by} / SRC"] - src[f"Claude-3 90{by} / SRC"]
+        for by in ("n", "")  # by place, by score
+    ]
+    counts["cases won by 15"] = (pd.concat(gains) > 0).sum()
+    matches = match_rows(paper, TESTS)
+    under = [matches.at[name, method] == len(TESTS) for name, method in TABLE7.items()]
+    return counts | {"sets under their name": sum(under)}
+
+
+def score_row(row):
+    """Return the row of Tables 6 and 8 that has the scores of a row by place: 90n -> 90, 15n -> no
+    number."""
+    return row.replace("90n", "90").replace(" 15n", "")
 
 
 def poem_ids(rows, tier, drawn):

@@ -6,12 +6,15 @@ from functools import cache
 import numpy as np
 
 from helpers.audit.checks import LOOSE
+from helpers.refbased import confederacy
 from helpers.refbased import rebuild as rebuilt
+from helpers.sources.public import available
 from helpers.sources.published import Printed, Rounded, to_number
 from helpers.ttcw import load as ttcw
 
 ROWS = ["claude35", "claude35_ours", "qwen2-72b-chat", "qwen2-72b-chat_ours"]
 WRITERS = {"Claude": "Claude", "GPT-3.5": "GPT3.5", "GPT-4": "GPT4"}
+DETROIT = "year in the title of the story that is set in Detroit"
 METHOD = {
     "refbased_v1": {"hybrid": "claude35_ours_opt", "ours": "claude35_ours"},
     "refbased_v2": {"ours": "claude35_ours"},
@@ -65,6 +68,14 @@ def check_first(paper, is_open):
     how = "difference of two printed numbers"
     for name, gap in (("claude35", claude), ("qwen2", qwen)):
         paper.check("Table 2", gap.to_frame(f"Increment ({name})").transpose(), how)
+    for base, ours, name in ((*ROWS[:2], "claude35"), (*ROWS[2:], "qwen2")):
+        gap = cells.at(f"Increment ({name})", slice(None))
+        before = cells.at(ours, slice(None)) - gap
+        after = cells.at(base, slice(None)) + gap
+        how = "what the printed increment takes from the method's number (input checked)"
+        paper.check("Table 2", before.to_frame(base).transpose(), how)
+        how = "the baseline's number plus the printed increment (input checked)"
+        paper.check("Table 2", after.to_frame(ours).transpose(), how)
     mean = ((claude + qwen) / 2).to_frame("AVG Increment").transpose()
     paper.check("Table 2", mean, "mean of the two increments")
 
@@ -82,7 +93,7 @@ def check_second(paper, is_open):
     low, high = (3 * tau.low - 1) / 2, (1 + 2 * tau.high - tau.low**2) / 2
     rho = Rounded((low + high) / 2, low, high)
     ties = "if no two stories tie, accuracy is (1 + tau) / 2 over the same pairs"
-    daniels = "claim: within the range that the printed tau leaves rho (Daniels; Durbin and Stuart)"
+    daniels = "between the limits that the printed tau sets rho (Daniels; Durbin and Stuart)"
     found = {"Pairwise Accuracy": ((1 + tau) / 2, ties)}
     found["AVG Kendall's Tau"] = (2 * accuracy - 1, ties)
     found["AVG Spearman"] = (rho, daniels)
@@ -108,8 +119,26 @@ def facts(paper, is_open):
         tests, stories = ttcw.load_tests(), ttcw.load_stories()
         known |= {"tests": len(tests), "dimensions": tests["dimension"].nunique()}
         known["human stories"] = stories["writer"].eq("NewYorker").sum()
+        if paper.paper == "refbased_v2":
+            known |= ratings_of_references()
     known |= gains(paper)
-    return known | (first(paper, known) if paper.paper == "refbased_v1" else second(paper))
+    return known | (first(paper, known) if paper.paper == "refbased_v1" else second(paper, known))
+
+
+def ratings_of_references():
+    """Return on how many aspects of the second data set the writer of the references is rated
+    highest, and the names of the others; {} without that data set."""
+    if not available("confederacy"):
+        return {}
+    data = confederacy.load()
+    ratings = data.ratings.merge(data.items[["item", "writer"]], on="item")
+    means = ratings.groupby(["aspect", "writer"], sort=False)["score"].mean().unstack()
+    best = means.idxmax(axis=1)
+    others = best.index[best != confederacy.REFERENCE]
+    return {
+        "aspects led by the references": (best == confederacy.REFERENCE).sum(),
+        "aspects led by others": " and ".join(f"*{name}*" for name in others),
+    }
 
 
 def gains(paper):
@@ -130,16 +159,62 @@ def gains(paper):
 
 def first(paper, known):
     """Return the facts of refbased_v1 alone."""
-    cells, found = paper.table("Table 2"), {"hybrid, per cent": 100 * known["hybrid"]}
+    kept = paper.number("text", "5", "creativity dimensions compared") - 1
+    found = {"hybrid, per cent": 100 * known["hybrid"], "dimensions kept": kept}
+    return found | originality(paper) | hybrid(paper) | improvements(paper)
+
+
+def originality(paper):
+    """Return the two changes in Originality that section 5 prints side by side as per cent, each by
+    the reading (points, or per cent of the baseline) that gives the other; with words for it."""
+    cells, readings = paper.table("Table 2"), {}
     for name in ("rho", "ACC"):
         change = 100 * cells.at("Increment (claude35)", f"Originality / {name}")
         share = change / cells.at("claude35", f"Originality / {name}")
-        found[f"Originality, {name}"] = {"points": change, "per cent of the baseline": share}
-    kept = paper.number("text", "5", "creativity dimensions compared") - 1
-    return found | {"dimensions kept": kept, "in points": f"{change.mid:.0f}"}
+        readings[name] = {"in points": change, "in per cent of the baseline": share}
+    found = {}
+    words = {"rho": "rho", "ACC": "pairwise accuracy"}
+    for name, other in (("rho", "ACC"), ("ACC", "rho")):
+        section = f"Claude 3.5 Originality change in {words[other]}"
+        printed = paper.number("text", "5", section)
+        off = {one: abs(fact.mid - printed) for one, fact in readings[other].items()}
+        reading = min(off, key=off.get)
+        found[f"Originality, {name}"] = readings[name][reading]
+        found[f"reading of {name}"] = reading
+        both = (f"{fact.mid:.0f} {one}" for one, fact in readings[name].items())
+        found[f"both readings of {name}"] = ", ".join(both)
+    return found
 
 
-def second(paper):
+def hybrid(paper):
+    """Return in how many averages of the figures the hybrid beats the method on all dimensions, and
+    in how many it is as high."""
+    won, tied = 0, 0
+    for figure in figures_of(paper):
+        averages = paper.grid(figure).iloc[:, -1]
+        for row in averages.index[averages.index.str.endswith("_ours_opt")]:
+            whole = averages[row.removesuffix("_opt")]
+            won, tied = won + (averages[row] > whole), tied + (averages[row] == whole)
+    return {"hybrid above": won, "hybrid as high": tied}
+
+
+def figures_of(paper):
+    """Return the names of the paper's figures, in order."""
+    return rebuilt.FIGURES[paper.paper].values()
+
+
+def improvements(paper):
+    """Return how many changes of Table 1, and of two dimensions in Table 2, are improvements."""
+    changes = paper.grid("Table 1").filter(like="(change)").stack()
+    increments = paper.grid("Table 2").filter(like="Increment (", axis=0)
+    praised = increments.filter(regex="Fluency|Elaboration").stack()
+    return {
+        "changes that improve": (changes > 0).sum(),
+        "improvements on two dimensions": (praised > 0).sum(),
+    }
+
+
+def second(paper, known):
     """Return the facts of refbased_v2 alone."""
     table5, changes = paper.grid("Table 5"), paper.grid("Table 2")["Ours (change)"]
     ours = [row for row in table5.index if row.endswith("-Ours")]
@@ -151,6 +226,8 @@ def second(paper):
     one, two, three = sorted(scales)
     length = "New Yorker story length in words"
     return {
+        # a share of the method's own accuracy, and so no gain over the baseline
+        "ours, gain in per cent of its own": known["ours, gain in points"] / known["ours"],
         "metrics improved": (changes > 0).sum(),
         "best cutoffs": Rounded(best[0], np.min(best), np.max(best)),
         "smallest scale": one,
@@ -162,5 +239,6 @@ def second(paper):
         / paper.number("text", "5.1", "trials averaged for one test"),
         "shortest in ttcw": Printed("ttcw").number("text", "5.1", f"{length} (lower)") - 50,
         "longest in ttcw": Printed("ttcw").number("text", "5.1", f"{length} (upper)") + 50,
+        "year in ttcw": Printed("ttcw").number("text", "Table 11", f"in words: {DETROIT}"),
         "data sets": len({table for table, *labels in paper.values if "AVG Spearman" in labels}),
     }

@@ -8,7 +8,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from helpers import results
 from helpers.audit.attainable import shares
-from helpers.measures import agreement, compare, statistics
+from helpers.measures import agreement, compare, intervals, statistics
 from helpers.sources.names import display_name
 from helpers.sources.published import DATA, Printed, Rounded, agrees
 from helpers.ttcw import ask, load
@@ -26,6 +26,7 @@ REPOSITORY = {
     "recorded/claude3-opus": 0.58,
 }
 GUESSES = ["An experienced writer", "An amateur writer", "Written by AI"]  # section 5.2.2
+QUESTIONS = ["agreement between experts", "human or machine", "which model"]  # section 1
 # of Table 9's columns
 RUNS = {"GPT3.5": "recorded/cgpt", "GPT4": "recorded/gpt4", "Claude": "recorded/claudev13"}
 
@@ -34,16 +35,15 @@ def audit(paper, verdicts=None, left_out=()):
     """Audit the Paper and return it; Table 9's single cells are left to notebook 02.
 
     verdicts: the open experts' (None: fewer checks); left_out: the groups without which the kappas
-    of Table 5 are computed, one or none.
+    of Table 5 come out as printed, one or none. They are judged by what the caption says of them.
     """
     known = text_facts(paper)
     if verdicts is not None:
-        counts = agreement.count_passes(verdicts[~verdicts["group"].isin(left_out)])
-        kappas = pd.Series(agreement.fleiss_kappa(counts), counts.columns)
-        definition = f"Fleiss' kappa, group {left_out[0]} left out" if left_out else ""
+        kappas = kappas_by_test(verdicts)
+        fewer = kappas_by_test(verdicts, left_out) if left_out else None
         pearson = agreement.mean_correlation(agreement.spread_slots(verdicts))
-        check_table5(paper, verdicts, kappas, definition)
-        known |= counted(verdicts, load_tests()) | claimed(verdicts, kappas, pearson, definition)
+        check_table5(paper, verdicts, kappas, fewer)
+        known |= counted(verdicts, load_tests()) | claimed(verdicts, kappas, pearson, fewer)
     table5, table9 = paper.table("Table 5"), paper.table("Table 9")
     cells = table5.mid.loc[list(ROWS.values()), list(PRINTED_WRITERS.values())]
     paper.check("Table 5", shares(cells, 36), "the nearest share of 36 verdicts (input checked)")
@@ -59,14 +59,32 @@ def average(table):
     return table.mean().to_frame("Average").transpose()
 
 
-def check_table5(paper, verdicts, kappas, definition):
-    """Check Table 5 against the raw verdicts; kappas under the definition named."""
+def kappas_by_test(verdicts, left_out=()):
+    """Return Fleiss' kappa of each test, a Series, over the stories of all groups but some."""
+    counts = agreement.count_passes(verdicts[~verdicts["group"].isin(left_out)])
+    return pd.Series(agreement.fleiss_kappa(counts), counts.columns)
+
+
+def without_a_group(value, kappa, fewer):
+    """Return '', or what a printed kappa that 48 stories do not give is with 44 (`fewer`)."""
+    if agrees(value, kappa) or fewer is None:
+        return ""
+    return f"; of 44 stories, without group 2, it is {fewer:.3f}"
+
+
+def check_table5(paper, verdicts, kappas, fewer=None):
+    """Check Table 5 against the raw verdicts; `fewer`: the kappas of 44 stories."""
     rates = pass_rates(verdicts).rename(index=ROWS, columns=PRINTED_WRITERS)
-    kappas = kappas.rename(ROWS).to_frame("Expert Agreement")
     paper.check("Table 5", rates, "share of Yes, all 12 groups", "raw")
-    paper.check("Table 5", kappas, definition, "raw")
     paper.check("Table 5", average(Rounded(rates)), "mean of the 14 pass rates", "raw")
-    paper.check("Table 5", average(Rounded(kappas)), "mean of the 14 kappas; " + definition, "raw")
+    column, rows = "Expert Agreement", {**ROWS, "mean": "Average"}
+    of_44 = {} if fewer is None else {**fewer, "mean": fewer.mean()}
+    for test, kappa in {**kappas, "mean": kappas.mean()}.items():
+        key = ("Table 5", rows[test], column)
+        how = "Fleiss' kappa" if test in kappas else "mean of the 14 kappas"
+        how += " of the 48 stories that the caption names"
+        how += without_a_group(paper.text(*key), kappa, of_44.get(test))
+        paper.note(key, kappa, "raw", how, agrees(paper.text(*key), kappa))
 
 
 def check_table9(paper, answers):
@@ -101,6 +119,9 @@ def counted(verdicts, tests):
     )
     stories = load.load_stories().query("writer != 'NewYorker'")
     widest = stories.groupby("group")["words"].agg(np.ptp).max()
+    links = pd.DataFrame(load.read_json("ttcw/ttcw_short_stories.json"))["content"]
+    links = links[links.str.startswith("http")]
+    fiction = ~links.str.contains("/personal-history/")
     pairs = verdicts.groupby("group")["expert"].nunique().sum()
     sizes, answers = tests["dimension"].value_counts(), load.load_recorded("cgpt")
     return {
@@ -108,6 +129,7 @@ def counted(verdicts, tests):
         "mean length": stories["words"].mean(),
         "widest": widest,
         "half of the widest": widest / 2,
+        "stories filed as fiction": fiction.sum(),
         "other tests": len(tests) - 1,
         "stories read by models": answers["story"].nunique(),
         "tests read by models": answers["test"].nunique(),
@@ -129,16 +151,22 @@ def counted(verdicts, tests):
     }
 
 
-def claimed(verdicts, kappas, pearson, definition):
-    """Return what pass rates and agreement say about the claims of abstract, sections 1 and 5.4."""
+def claimed(verdicts, kappas, pearson, fewer=None):
+    """Return what pass rates and agreement say about the claims of abstract, sections 1 and 5.4;
+    fewer: the kappas of 44 stories."""
     overall, rates = 100 * verdicts.groupby("writer")["passed"].mean(), pass_rates(verdicts)
     human, machine = overall["NewYorker"], overall.drop("NewYorker")
     larger = overall[["GPT4", "Claude"]]
     dimension = load_tests().set_index("test")["dimension"]
     by = verdicts.groupby([verdicts["test"].map(dimension), "writer"])["passed"].mean().unstack()
     best = by.drop(columns="NewYorker").idxmax(axis=1)
+    summaries = {"mean": pd.Series.mean, "smallest": pd.Series.min, "largest": pd.Series.max}
+    of_44 = dict.fromkeys(summaries, "")
+    if fewer is not None:
+        for name, summary in summaries.items():
+            of_44[name] = f"; of 44 stories, without group 2, it is {summary(fewer):.3f}"
     return {
-        "kappa": definition,
+        **{f"{name} kappa of 44": words for name, words in of_44.items()},
         "mean kappa": kappas.mean(),
         "smallest kappa": kappas.min(),
         "largest kappa": kappas.max(),
@@ -160,6 +188,15 @@ def claimed(verdicts, kappas, pearson, definition):
     }
 
 
+def leads_by_dimension(verdicts, leader="GPT4", rival="Claude"):
+    """Return by dimension how much more often one model's stories pass than another's: estimate,
+    low, high, n (groups)."""
+    dimension = verdicts["test"].map(load_tests().set_index("test")["dimension"])
+    rates = verdicts.groupby([dimension, "group", "writer"], sort=False)["passed"].mean().unstack()
+    lead = rates[leader] - rates[rival]
+    return lead.groupby(level=0, sort=False).apply(intervals.of_mean).unstack()
+
+
 def text_facts(paper):
     """Return what other printed numbers say about the text (human lengths: refbased_v2)."""
     table9, text = paper.grid("Table 9"), partial(paper.number, "text")
@@ -172,10 +209,15 @@ def text_facts(paper):
     share = ("5.4.3", "share of rankings with the New Yorker story most preferred")
     low, high = paper.bounds("text", *share)
     human = Printed("refbased_v2").grid("Table 3")["New Yorker"]
-    behind = pd.read_csv(DATA / "checks" / "ttcw_table2.csv")["participants"].str.split().str.len()
+    table2 = pd.read_csv(DATA / "checks" / "ttcw_table2.csv", index_col="test")
+    named, quoted = (table2[column].str.split().map(set) for column in table2)
+    behind = named.map(len)
     shown = text("5.2.2", "distinct stories in a group")
     return {
         "author categories": len(GUESSES),
+        "questions": len(QUESTIONS),
+        "tests quoted as in Table 2": sum(map(set.issubset, quoted, named)),
+        "models with a positive average": (table9.loc["Average"] > 0).sum(),
         "fewest behind a test": behind.min(),
         "most behind a test": behind.max(),
         "payment per story": text("5.2.2", "payment for a task") / shown,

@@ -121,11 +121,11 @@ def draw_cutoffs(labels, cutoff, judge):
 def draw_table1(fitted, source):
     """Return one panel per version with three dots per row of Table 1: its accuracy as printed and
     under both rules; fitted: {version: judge, printed, fits, and (low, high) by rule}."""
-    title = "Most of v1's Table 1 counts ties by another rule than v1's Figure 3"
+    title = "Most of v1's Table 1 counts ties in another way than v1's Figure 3"
     assert fitted["refbased_v1"]["fits"].map(lambda rules: rules == [rebuild.ABOVE]).mean() > 0.5
     lengths = [len(table) for table in fitted.values()]
     fig, axes = panels(2, 0.3 * sum(lengths) + 1, sharex=True, height_ratios=lengths)
-    measure = "as printed and by two rules for ties; without a reference unless stated"
+    measure = "as printed and by two ways of counting ties; without a reference unless stated"
     head(fig, title, subtitle(measure, "12 groups", source, ""))
     marks = {"printed": "published", rebuild.ABOVE: "judge", rebuild.AT_LEAST: "baseline"}
     for ax, (paper, table) in zip(axes, fitted.items()):

@@ -46,6 +46,11 @@
     });
   }
 
+  function share(strength) { // "26 of 32" -> 0.8125; nothing planted comes first
+    const [caught, planted] = strength.split(" of ").map(Number);
+    return planted ? caught / planted : -1;
+  }
+
   function select() {
     const checks = tests(state.q);
     const passes = (line, but) => (!state.row || address(line) === state.row) && FILTERS.every((name) => name === but || !state[name] || line[name] === state[name]);
@@ -53,7 +58,8 @@
     found = searched.filter((line) => passes(line));
     if (state.sort) {
       const [name, down] = [state.sort.replace(/^-/, ""), state.sort.startsWith("-") ? -1 : 1];
-      const value = (line) => (name === "place" ? line.index : name === "verdict" ? verdicts.indexOf(line.verdict) : line[name]);
+      const value = (line) => (name === "place" ? line.index : name === "verdict" ? verdicts.indexOf(line.verdict)
+        : name === "strength" ? share(line.strength) : line[name]);
       const amount = (line) => parseFloat(line[name].replace(/[$,]/g, ""));
       const numeric = name === "value" || name === "computed";
       const last = (line) => Number(numeric && Number.isNaN(amount(line))); // blanks come last either way
@@ -102,7 +108,7 @@
   function heading(line) {
     if (!line.wrong) return "Not contradicted, in the order of the papers";
     const size = found.filter((other) => other.wrong && other.cause === line.cause).length;
-    const cause = line.cause.includes(" | ") ? "a cause of its own" : line.cause.replace(/^\w+: /, "");
+    const cause = line.cause.replace(/^\w+: /, "");
     return `${papers[line.paper].title}: ${cause} (${size} ${size === 1 ? "number" : "numbers"})`;
   }
 
@@ -111,12 +117,12 @@
     td.setAttribute("role", "cell");
     td.dataset.label = label;
     if (name === "place") td.append(make("span", {}, ...place(line)));
-    else if (name === "verdict") td.append(make("span", { className: `verdict ${line.verdict}`, textContent: line.verdict }));
+    else if (name === "verdict") td.append(make("span", { className: `verdict ${line.verdict}`, textContent: line.verdict }), line.severity && ` ${line.severity}`);
     else if (name === "value") td.append(line.value === "" ? make("i", { textContent: "blank" }) : line.value);
     else if (name === "computed") td.append(line.computed === "" ? make("i", { textContent: EMPTY[line.verdict] || "no single value" })
       : make("span", { textContent: short(line.computed), title: line.computed }));
     else if (name === "basis") td.append(basis[line.basis]);
-    else if (name === "strength") td.append(line.strength && `${Math.round(100 * line.strength)} % of typos caught`);
+    else if (name === "strength") td.append(line.strength && `${line.strength} typos caught`);
     else if (name === "notebook" && notebooks[line.notebook]) {
       const link = make("a", { href: notebooks[line.notebook].href, textContent: line.notebook });
       link.setAttribute("aria-label", `notebook ${line.notebook}, against the paper`);
@@ -125,14 +131,50 @@
     return td;
   }
 
-  function story(line) { // as `python -m helpers.audit.explain` tells it
-    const where = `${papers[line.paper].title}, ${line.table}, ${line.row}, ${line.column}`;
-    if (line.verdict === "blank") return `${where}: the paper leaves this cell blank.`;
-    const parts = [`${where}: the paper prints ${line.value}.`, line.computed && `We have ${line.computed} beside it.`,
-      `Basis: ${basis[line.basis]}. How: ${line.how}. Verdict: ${line.verdict}.`,
-      line.strength && `Of one-digit typos in such numbers, this audit catches ${Math.round(100 * Number(line.strength))} %.`,
-      line.wrong && !line.cause.includes(" | ") && `Cause: ${line.cause.replace(/^\w+: /, "")}.`];
-    return parts.filter(Boolean).join(" ");
+  // The story of one number, as `python -m helpers.audit.explain` tells it.
+  const SOURCES = { raw: "The public data", code: "Released code", printed: "Other printed numbers" };
+  const MEANINGS = { reproduced: "So the number comes out of the public data.", consistent: "So the number is confirmed.",
+    "not contradicted": "That only bounds the number: nothing fixes it.", differs: "So it is contradicted.", inconsistent: "So it is contradicted." };
+
+  function printed(line) {
+    if (line.column.startsWith("in words: ")) return `the paper claims in words what comes to ${line.value} (${line.column.slice(10)}).`;
+    return `the paper prints ${line.value}${line.table === "text" ? ` (${line.column})` : ""}.`;
+  }
+
+  function found_out(line) {
+    if (line.verdict === "unverifiable") return `It cannot be checked: ${line.how}.`;
+    const input = line.how.includes(" (input checked)"), claim = line.how.startsWith("claim: "), counted = line.how.startsWith("counted: ");
+    const how = line.how.replace(" (input checked)", "").replace(/^(claim|counted): /, "");
+    const source = counted ? "Counting" : SOURCES[line.basis], computed = short(line.computed);
+    const [reason, between] = how.split("; so between ");
+    let said = `It ${line.wrong ? "does not fit" : "fits"} other numbers: ${how}.`;
+    if (claim) said = `What is asked of it: ${how}${computed && ` (compared with ${computed})`}. It ${line.wrong ? "does not hold" : "holds"}.`;
+    else if (between) said = `${source} put it between ${between}: ${reason}.`;
+    else if (computed && line.verdict === "not contradicted") said = `${source} put it near ${computed}: ${how}.`;
+    else if (computed) said = `${source} ${/(data|numbers)$/.test(source) ? "give" : "gives"} ${computed}: ${how}.`;
+    const only = line.severity === "last digit" ? " Only its last digit is off." : "";
+    const together = input && !line.wrong ? " It was itself used in the check: these numbers stand or fall together." : "";
+    return `${said} ${MEANINGS[line.verdict]}${only}${together}`;
+  }
+
+  function planted(line) {
+    if (!line.strength || line.wrong) return "";
+    const [caught, tried] = line.strength.split(" of "), which = { 0: "none", [tried]: "all" }[caught] || caught;
+    return `We planted ${tried} wrong digit${tried === "1" ? "" : "s"} in numbers checked this way: ${which} of them ${which === "1" ? "was" : "were"} noticed.`;
+  }
+
+  function reason(line) {
+    if (!line.cause) return "";
+    const others = lines.filter((other) => other.cause === line.cause).length - 1;
+    const company = others ? ` (${others} other number${others > 1 ? "s" : ""} for the same reason)` : "";
+    return `${line.wrong ? "Reason" : "A contradiction concerns it"}: ${line.cause.replace(/^\w+: /, "")}${company}.`;
+  }
+
+  function story(line) {
+    const section = /^\d/.test(line.row) ? `section ${line.row}` : line.row;
+    const where = `${papers[line.paper].title}, ${line.table === "text" ? section : `${line.table}, row ${line.row}, column ${line.column}`}:`;
+    if (line.verdict === "blank") return `${where} the paper leaves this cell blank.`;
+    return [where, printed(line), found_out(line), planted(line), reason(line)].filter(Boolean).join(" ");
   }
 
   function draw(size = SIZE) {
