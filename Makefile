@@ -44,7 +44,8 @@ setup: .venv/ready      ## the pinned packages in .venv
 .venv/ready: requirements.lock pyproject.toml
 	@"$$PYTHON" -c 'import sys; sys.exit("error: Python 3.11 or newer is needed, " + sys.executable + " is " + sys.version.split()[0] + "; say make PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
 	@$(PY) -m pip --version >/dev/null 2>&1 || "$$PYTHON" -m venv --clear .venv
-	@$(PY) -m pip install --quiet --disable-pip-version-check "$$(grep -o '^uv==[0-9.]*' requirements.lock)"
+	@sed -n '/^uv==/,/[^\\]$$/p' requirements.lock > .venv/uv.txt  # its version and hashes alone
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r .venv/uv.txt
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --require-hashes -r requirements.lock
 	@VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps --no-build-isolation -e .
 	@$(PY) -c 'import matplotlib.pyplot'
