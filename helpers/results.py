@@ -9,7 +9,7 @@ import re
 from numbers import Integral, Real
 
 import pandas as pd
-from IPython.display import Markdown, display
+from IPython.display import Javascript, Markdown, display
 
 from helpers import figures
 from helpers.sources.files import replace_file, round_number
@@ -17,6 +17,9 @@ from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
 from helpers.sources.readers import choose_judge
 
+# JupyterLab goes to the last cell of a run, also of one that has ended; then to this output's cell
+BACK = """const back = () => element.closest('.jp-Cell-outputWrapper')?.scrollIntoView();
+[500, 1500].forEach((delay) => setTimeout(back, delay));"""
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadsheet runs
 MADE_UP = "This judge is made up and read nothing: name one that can read (`judge`)."
 SOLUTIONS = ROOT / "teaching" / "solutions"
@@ -220,6 +223,7 @@ def end_own(paper_study):
     """End a run in Jupyter at the cell `own-result`, unless the paper's study is wanted too."""
     # set by Jupyter's server for a reader's kernel, not by papermill
     if not paper_study and "JPY_SESSION_NAME" in os.environ:
+        display(Javascript(BACK))
         where = "Your result is above, and the run ends here."
         raise OwnResult(f"{where} For the paper's study as well, set paper_study = True.")
 

@@ -123,9 +123,12 @@ def test_an_own_run_in_jupyter_ends_with_a_sentence_and_no_traceback(monkeypatch
     assert results.end_own(False) is None, "headless, the runner cuts the notebook"
     monkeypatch.setenv("JPY_SESSION_NAME", "reader.ipynb")
     assert results.end_own(True) is None, "the paper's study is wanted too"
+    shown = []
+    monkeypatch.setattr(results, "display", shown.append)
     with pytest.raises(results.OwnResult, match="paper_study = True") as stop:
         results.end_own(False)
     assert stop.value._render_traceback_() == [str(stop.value)]
+    assert "scrollIntoView" in shown[0].data, "the view goes back to the result"
 
 
 NAMES = ["<script>alert(4)</script>", "<i onclick=alert(8)>A</i>", "a **b", "<!--", "&#60;b>c"]
