@@ -12,9 +12,13 @@ import pytest
 from answering_server import RANDOM, SHY
 from test_notebooks import code, find, read, texts
 
+from helpers import judges
+from helpers.measures import compare, ratings, statistics
+from helpers.sources import readers
 from helpers.sources.public import ROOT
+from helpers.ttcw import ask, worth
 from helpers.ttcw import load as ttcw
-from helpers.ttcw import worth
+from helpers.workshop import run as runs
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -40,7 +44,8 @@ def run(server, execute, tmp_path_factory):
         if key not in done:
             folder = tmp_path_factory.mktemp("run")
             given |= {"judge": f"local/{judge}", "outputs": str(folder)}
-            given["transcripts"] = str(folder / "answers.sqlite")
+            if "transcripts" in runs.read_parameters(find(number)):
+                given["transcripts"] = str(folder / "answers.sqlite")
             record = execute(find(number), folder / "run.ipynb", given)
             assert record["status"] == "ok", record["error"]
             cells = [cell for cell in code(read(folder / "run.ipynb"))]
@@ -85,7 +90,7 @@ def test_a_good_judge_is_said_to_beat_guessing_and_to_add(panel):
     own = worth.rate(*panel, "local/sage", "coin", 504, 0.99)
     first, gain = worth.tell(own)
     assert first.startswith("local/sage clearly beats guessing: its balanced accuracy is ")
-    assert "504 of 504 cases, about 36 stories on 12 plots, all by machines" in first
+    assert "504 of 504 cases (stories: 36, plots: 12, all by machines)" in first
     assert gain.startswith("local/sage clearly adds to knowing how often each test is passed")
 
 
@@ -149,3 +154,64 @@ def test_the_practice_coin_of_02_is_not_announced_as_adding(open_data, execute, 
     assert "is not clearly better than guessing" in findings[0] and "made up" in findings[0]
     assert "The simulated judge (coin) does not clearly add" in findings[1]
     assert findings[2:] == committed("02")
+
+
+@pytest.mark.parametrize("judge", [RANDOM, SHY])
+def test_notebook_03_speaks_first_of_the_judge_that_was_asked(open_data, run, judge):
+    _, _, findings = run("03", judge)
+    assert findings[0].startswith(f"Local/{judge} ")
+    assert findings[1:] == committed("03")
+
+
+def test_notebook_04_speaks_first_of_the_judge_that_was_asked(run):
+    few = {"subsets": 4, "shuffles": 2, "repeats": 2, "replicates": 15}
+    _, said, findings = run("04", RANDOM, **few)
+    assert findings[0].startswith(f"Asked about Quality, local/{RANDOM} orders our poems")
+    assert "It clearly beats that control in neither." in findings[0]
+    others = "\n".join(findings[1:])
+    assert RANDOM not in others and "Qwen2.5-Coder" not in findings[0]
+    assert not re.search(r"\bnan\b", said), "no undefined number"
+
+
+def test_notebook_05_shows_the_judge_and_says_of_the_paper_what_it_always_says(open_data, run):
+    _, said, findings = run("05", RANDOM, limit=24, replicates=20)
+    assert f"local/{RANDOM}" in said
+    assert findings == committed("05")
+
+
+def test_notebook_08_speaks_first_of_the_judge_and_names_it(open_data, run):
+    _, said, findings = run("08", RANDOM, limit=120)
+    assert f"local/{RANDOM} changes the winner" in findings[0]
+    first, second, _, last = committed("08")
+    assert findings[1:] == [first, second, last]
+    assert f"The tables and the figure below are about local/{RANDOM}" in said
+    longer = re.search(r"prefers the longer text in (\d\.\d\d) \[", findings[0])[1]
+    assert 0.3 < float(longer) < 0.7, "a judge that draws prefers neither"
+
+
+def test_notebook_08_says_of_a_judge_that_refuses_half_that_it_cannot_be_rated(open_data, run):
+    _, said, findings = run("08", SHY, limit=120)
+    assert findings[0].startswith(f"local/{SHY} answered every question about ")
+    assert "too few to say how well it judges" in findings[0] and "nan" not in findings[0]
+
+
+def test_a_judge_asked_in_07_is_the_one_that_its_sentence_names(server, tmp_path):
+    # the notebook itself keeps answers in the project's store, so its steps are taken here
+    stories = readers.load_stories("data/stories")
+    rubric = readers.load_rubric("data/rubrics/example.yaml")
+    options = judges.Options(transcripts=tmp_path / "answers.sqlite")
+    judge = f"local/{RANDOM}"
+    answers = ask.judge_own(stories, rubric, judge, options).assign(judge=judge)
+    scores = ask.to_scores(answers)
+    rng = np.random.default_rng(5)
+    given = scores[["item", "aspect"]]
+    rated = pd.concat(
+        given.assign(rater=rater, score=rng.integers(0, 2, len(given)).astype(float))
+        for rater in ("R1", "R2", "R3")
+    )
+    items = stories.rename(columns={"story": "item"})[["item", "words"]]
+    data = ratings.Ratings(items.assign(group=items["item"]), rated, "own")
+    found = compare.compare(data, scores, statistics.balanced_accuracy, within=("aspect",))
+    first, *_ = compare.tell(found, judge, compare.answer(found, 0.1), "balanced accuracy")
+    assert first.startswith(f"Local/{RANDOM} has balanced accuracy 0.")
+    assert "Claude" not in first

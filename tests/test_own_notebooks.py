@@ -66,7 +66,7 @@ def test_own_groups_and_the_papers_study_in_notebook_03(run, tmp_path):
     assert len(rows) == 4 * 3 and set(rows["status"]) == {"ok"} and rows["verdict"].notna().all()
     assert "Exercise 1" in said and "Reference-based, v2" in said, "the study was asked for"
     findings = json.loads((tmp_path / "03-reference-based.json").read_text(encoding="utf8"))
-    assert findings["findings"][-1].startswith("Simulated judge (coin) ")
+    assert findings["findings"][0].startswith("Simulated judge (coin) ")
 
 
 def test_own_poems_and_rubric_in_notebook_04(run, tmp_path):

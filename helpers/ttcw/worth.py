@@ -95,7 +95,8 @@ def show(asked, findings):
     results.say(f"### The judge that was asked: {asked.name}")
     results.say("\n\n".join(findings))
     shown = tidy_rows(asked)
-    results.show_table(shown.set_index(list(shown)[:1]))
+    if len(shown):
+        results.show_table(shown.set_index(list(shown)[:1]))
 
 
 def title(asked):
@@ -190,8 +191,8 @@ def tell(asked):
     items = asked.people.items
     written = "" if items["writer"].eq("NewYorker").any() else ", all by machines"
     answered = (
-        f"It gave a verdict in {asked.answered} of {asked.wanted} cases, about {len(items)} "
-        f"stories on {items['group'].nunique()} plots{written}."
+        f"It gave a verdict in {asked.answered} of {asked.wanted} cases (stories: {len(items)}, "
+        f"plots: {items['group'].nunique()}{written})."
     )
     found = asked.table
     if found.empty or np.isnan(found.loc[asked.name, "low"]):

@@ -119,7 +119,7 @@ def write_judge_page(found, findings, table, notebook, outputs):
     told = "\n".join(f"- {finding}" for finding in findings)
     title = f"What is {found['name']} worth?"
     parts = [results.disarm(f"# {title}\n\n{told}")]
-    parts.append(results.disarm(table.to_html(index=False, border=0)))
+    parts += [results.disarm(table.to_html(index=False, border=0))] * bool(len(table))
     parts.append(f"![The judge beside others: {findings[0]}](data:image/png;base64,{picture})")
     parts.append(results.disarm(card.card_markdown(found)))
     cells = [nbformat.v4.new_markdown_cell(part) for part in parts]
