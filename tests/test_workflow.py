@@ -165,8 +165,11 @@ def test_what_the_readme_says_of_conclusions_and_judges_is_what_notebook_06_find
         int,
         re.search(r"(\d+) main conclusions.*? (\d+) stands?, (\d+) stand in part", said).groups(),
     )
-    assert "Few of the main conclusions stand as they are; most stand in part." in readme
-    assert stand <= total / 4 and in_part > total / 2
+    assert "Few of the main conclusions stand as they are; more stand in part, and as many" in readme
+    rest = total - stand - in_part
+    assert stand <= total / 4
+    assert in_part > stand
+    assert rest >= in_part
     assert "Only on one data set does a machine judge clearly beat the best trick" in readme
     assert "clearly leads the best control only in HANNA" in said
 
