@@ -77,12 +77,22 @@ def ledger_script(ledger, notebooks, papers):
         "words": words,
         "verdicts": VERDICTS,
         "notebooks": {number(p): {"title": title(p), "href": section_link(p)} for p in paths},
-        "rows": ledger[COLUMNS].map(place.get).to_numpy().tolist(),
+        "rows": shorten(ledger[COLUMNS].map(place.get).to_numpy().tolist()),
         "contradicted": CONTRADICTED,
         "basis": BASIS,
         "papers": {key: {"title": display_name(key), "href": hrefs[key]} for key in hrefs},
     }
     return f"window.LEDGER = {json.dumps(record, ensure_ascii=False, separators=(',', ':'))};\n"
+
+
+def shorten(rows):
+    """Return rows of numbers as strings, with nothing where a number is that of the row above."""
+    above, lines = [None] * len(rows[0]), []
+    for row in rows:
+        cells = ["" if cell == last else str(cell) for cell, last in zip(row, above)]
+        lines.append(",".join(cells))
+        above = row
+    return lines
 
 
 def coverage_html(ledger, up=""):

@@ -14,7 +14,9 @@
   const number = (n) => n.toLocaleString("en");
 
   const causes = new Map(); // a contradiction's cause: the place of its first number
-  const lines = rows.map((row, index) => {
+  let above = [];  // a blank cell is that of the row above
+  const full = rows.map(line => above = line.split(",").map((cell, place) => cell === "" ? above[place] : Number(cell)));
+  const lines = full.map((row, index) => {
     const line = { index };
     columns.forEach((name, i) => { line[name] = words[row[i]]; });
     const where = [papers[line.paper].title, line.paper, line.table, line.row, line.column, line.value];
