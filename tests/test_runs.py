@@ -137,7 +137,11 @@ finally:
     open("ended", "w").close()"""
     path, output = write(tmp_path / "a.ipynb", code), tmp_path / "out" / "a.ipynb"
     command = [sys.executable, "-m", "helpers.workshop.run", "run", str(path), str(output)]
-    run = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+
+    def hear():  # what a background job starts would ignore Ctrl-C
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    run = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, preexec_fn=hear)
     deadline = time.monotonic() + 300  # on a busy machine
     while not (tmp_path / "begun").exists() and time.monotonic() < deadline:
         time.sleep(0.1)
