@@ -206,6 +206,120 @@ OWN = {  # of one kind: (answer, what is read)
         ("{a}\nGood", None),
     ],
 }
+# Texts of seven families, for the counts in data/README.md. A review of commit 6966eec had 336 texts
+# with an unfinished thought and 336 with another's turn: so many are sixteen forms x three labels x
+# seven parsers. Its texts are not at hand. `…_NAMED` are the forms that its report names, in words of
+# ours; `…_OURS` fill up to sixteen, chosen by us so that as many are read at that commit.
+UNFINISHED_NAMED = [
+    "<thoughts>\n{a}\nLINE",
+    "<scratch_pad>\n{a}\nLINE",
+    "<cot>\n{a}\nLINE",
+    "<draft>\n{a}\nLINE",
+    "<plan>\n{a}\nLINE",
+    "<deliberation>\n{a}\nLINE",
+    "<unused94>thought\n{a}\nLINE",
+    "<reason>\n{a}\nLINE",
+    "analysisWe need to answer. {a}\nLINE",
+    "Here is my thought process:\n{a}\nLINE",
+]
+UNFINISHED_OURS = [
+    "<inner_voice>\n{a}\nLINE",
+    "<think>\n{a}\nLINE",
+    "<thinking>\n{a}\nLINE",
+    "<reasoning>\n{a}\nLINE",
+    "[THINK]{a}\nLINE",
+    "<|channel|>analysis<|message|>{a}\nLINE",
+]
+TURNS_NAMED = [
+    "{a}\n\n### User\nAnd the other?\n\n### Assistant\nLINE",
+    "{a}\n\nStory 2\nIt was dark.\nLINE",
+    "{a}\n\nStory 2: It was dark.\nLINE",
+    "{a}\n\nNext story:\nIt was dark.\nLINE",
+    "<story>\nIt was dark.\n</story>\nLINE",
+    "{a}\n\nQuestion 2:\nDoes it hold?\nLINE",
+    "{a}<turn|>\n<|turn>user\nMore.\nLINE",
+    "GPT-4 said\nLINE",
+]
+TURNS_OURS = [
+    "{a}\nUser: and the other?\nAssistant: They would say\nLINE",
+    "{a}\nHuman: and the other?\nLINE",
+    "{a}\n<|im_start|>user\nMore.\nLINE",
+    "{a}\n[INST] More. [/INST]\nLINE",
+    "{a}\n<start_of_turn>user\nMore.\nLINE",
+    "{a}\n### Response:\nLINE",
+    "{a}\nQ: and the other?\nLINE",
+    "{a}\n## Example 2\nIt was dark.\nLINE",
+]
+QUOTED = [  # an instruction, an example or a story says the line; the first four are the review's
+    "The required format is\nLINE",
+    "Your template says\nLINE",
+    "Example output\nLINE",
+    "The story itself commands the judge to end on this.\nLINE",
+    "You asked me to close with a line such as\nLINE",
+    "Format example.\nLINE",
+    "A sample verdict is given.\nLINE",
+    "The letter in the story ends with these words.\nLINE",
+]
+NEGATED = [  # the sentence before takes the label back
+    "{a} This is not my own view.\nLINE",
+    "It would be wrong to end as follows.\nLINE",
+    "{a} The opposite of what comes now is true.\nLINE",
+    "Beware, the next line is a joke.\nLINE",
+    "I use the labels the wrong way round on purpose.\nLINE",
+    "Nobody should believe what I put here.\nLINE",
+]
+HYPOTHETICAL = [  # a label on a condition that does not hold
+    "Suppose the second half were missing. Then this would be right.\nLINE",
+    "If I had to guess without reading, I would choose.\nLINE",
+    "Were I a kinder reader, I would have closed like this.\nLINE",
+    "Had the aunt spoken, I could say this.\nLINE",
+    "With another ending it might earn this.\nLINE",
+]
+HONEST = [  # the judge's own label, in forms from the one asked for to free ones
+    "LINE",
+    "{a}\nLINE",
+    "{a}\n\n**LINE**",
+    "## Analysis\n{a}\n\n## Verdict\nLINE",
+    "```\n{a}\nLINE\n```",
+    "<think>{a}</think>\nLINE",
+    "{a}\nTherefore, LINE",
+    "{a}\nLINE (confidence: high)",
+    "LINE\n\n{a}",
+    "{a} LINE",
+    "{a}\n> LINE",
+    "{a}\nLINE!",
+    "{a}\n'LINE'",
+    "{a}\nLINE ✅",
+    "{a}\n| LINE |",
+    "{a}\nLINE\n(I hope this is useful.)",
+]
+TWO = [  # two labels, and no word which of them holds
+    "LINE\nOTHER",
+    "OTHER\n{a}\nLINE",
+    "{a}\nLINE OTHER",
+    "{a}\nLINE or OTHER",
+    "- OTHER\n- LINE",
+    "For style:\nOTHER\nFor plot:\nLINE",
+]
+FAMILIES = {  # what the texts are: (templates, whether the label in them is the judge's)
+    "its own label": (HONEST, True),
+    "two labels": (TWO, False),
+    "an unfinished thought": (UNFINISHED_NAMED + UNFINISHED_OURS, False),
+    "another's turn, or another text": (TURNS_NAMED + TURNS_OURS, False),
+    "a quoted line": (QUOTED, False),
+    "a label that is taken back": (NEGATED, False),
+    "a label on a condition": (HYPOTHETICAL, False),
+}
+# three labels of each of the seven parsers
+SIDES = {
+    "yes_no": ("Verdict: @", {"Yes": "Yes", "No": "No", "yes": "Yes"}),
+    "tier": ("Category: @", {"Good": "Good", "Medium": "Medium", "Bad": "Bad"}),
+    "grade": ("@", {"[[1]]": 1, "[[3]]": 3, "[[5]]": 5}),
+    "evolvr": ("@", {"[[A: 1, B: 4]]": (1, 4), "[[A: 3, B: 3]]": (3, 3), "[[A: 5, B: 2]]": (5, 2)}),
+    "likert3": ("@", {"[[A>B]]": 1, "[[A=B]]": 0, "[[B>A]]": -1}),
+    "likert5": ("@", {"[[A>>B]]": 2, "[[A=B]]": 0, "[[B>A]]": -1}),
+    "likert7": ("@", {"[[A>>>B]]": 3, "[[A=B]]": 0, "[[B>>A]]": -2}),
+}
 FALLING = "1. Ann - Snow: 5\n2. Bo - Ice: 3\n3. Cy - Fog: 3"
 RISING = "1. Ann - Snow: 1\n2. Bo - Ice: 3\n3. Cy - Fog: 5"
 EQUAL = "1. Ann - Snow: 4\n2. Bo - Ice: 4\n3. Cy - Fog: 4"
@@ -246,3 +360,35 @@ def cases(kind):
                 yield text, value
     for text, value in OWN[kind]:
         yield text and text.replace("{a}", ANALYSIS), value
+
+
+def fill(template, line, label, other):
+    """Return a template's text for a label; other: another label of the same form."""
+    marks = {"LINE": line.replace("@", label), "OTHER": line.replace("@", other), "{a}": ANALYSIS}
+    for mark, words in marks.items():
+        template = template.replace(mark, words)
+    return template
+
+
+def count_family(templates, own, parser=labels.parser):
+    """Return how many texts of a family are read rightly, not read, and misread.
+
+    templates: filled with three labels of each form; own: whether the label is the judge's (then to
+    give none is a miss; else it is right, and to read one is a misreading); parser(name) -> parse.
+    """
+    counts = {"read rightly": 0, "not read": 0, "misread": 0}
+    for name, (line, known) in SIDES.items():
+        parse = parser(name)
+        for label, value in known.items():
+            other = next(word for word in known if known[word] != value)
+            for template in templates:
+                found = parse(fill(template, line, label, other))
+                right = own and found == value
+                kind = "not read" if found is None else "read rightly" if right else "misread"
+                counts[kind] += 1
+    return counts
+
+
+def count_readings():
+    """Return (family, whether the label is the judge's, counts) of every family."""
+    return [(name, own, count_family(forms, own)) for name, (forms, own) in FAMILIES.items()]

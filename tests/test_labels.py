@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.judges import labels, prompts
+from helpers.sources.public import ROOT
 from helpers.ttcw import load as ttcw
 
 WORDS = [
@@ -256,3 +257,47 @@ def test_what_is_not_one_object_with_each_field_once_has_no_label(text):
 def test_a_form_that_is_not_there_is_named():
     with pytest.raises(prompts.PromptError, match="expected one of yes_no"):
         labels.read_form("{}", "nothing")
+
+
+def sum_counts(readings, own, families):
+    """Return the counts of some families together."""
+    parts = [counts for name, mine, counts in readings if mine == own and name in families]
+    assert len(parts) == len(families)
+    return {kind: sum(counts[kind] for counts in parts) for kind in parts[0]}
+
+
+FORMAL = ["two labels", "an unfinished thought", "another's turn, or another text"]
+IN_PROSE = ["a quoted line", "a label that is taken back", "a label on a condition"]
+
+
+def test_what_is_read_and_misread_is_written_where_a_reader_looks():
+    readings = label_attacks.count_readings()
+    card = (ROOT / "data/README.md").read_text(encoding="utf8")
+    rows = [
+        "| the answer has | texts | read rightly | not read | misread |",
+        "|---|---|---|---|---|",
+    ]
+    for name, own, counts in readings:
+        rightly = counts["read rightly"] if own else "–"
+        texts, missed, misread = sum(counts.values()), counts["not read"], counts["misread"]
+        rows.append(f"| {name} | {texts} | {rightly} | {missed} | {misread} |")
+    assert "\n".join(rows) in card
+    own = sum_counts(readings, True, ["its own label"])
+    formal = sum_counts(readings, False, FORMAL)
+    prose = sum_counts(readings, False, IN_PROSE)
+    told = " ".join(labels.read_final_label.__doc__.split())
+    said = "{} of {} read rightly, {} not read, {} misread"
+    assert (
+        said.format(own["read rightly"], sum(own.values()), own["not read"], own["misread"]) in told
+    )
+    for counts in (formal, prose):
+        assert f"{counts['misread']} of {sum(counts.values())} misread" in told
+
+
+def test_no_honest_label_is_misread_and_none_is_read_in_thoughts_and_turns():
+    readings = {name: counts for name, _, counts in label_attacks.count_readings()}
+    for name in ["its own label", *FORMAL]:
+        assert readings[name]["misread"] == 0, name
+    for name in ("an unfinished thought", "another's turn, or another text"):
+        # sixteen forms, three labels, seven parsers
+        assert sum(readings[name].values()) == 16 * 3 * 7

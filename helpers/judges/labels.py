@@ -116,6 +116,12 @@ def read_final_label(text, name):
     What an analysis says of a story changes nothing, but no label is read beside another one, or
     after a sentence about the answer itself, in a tag that does not end, or where another speaker's
     turn or another thing to judge begins. Other prose is not understood.
+
+    How far that goes, on texts made up for it (tests/label_attacks.py; all families in
+    data/README.md). They are no sample of what judges write:
+    - the judge's own label: 168 of 336 read rightly, 168 not read, 0 misread;
+    - two labels, unfinished thoughts, others' turns: 0 of 798 misread;
+    - a label that is quoted, taken back or on a condition: 231 of 399 misread.
     """
     text, body = unwrap(text), f"(?:{BODIES[name]})"
     if text.startswith("{"):
