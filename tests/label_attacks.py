@@ -206,10 +206,11 @@ OWN = {  # of one kind: (answer, what is read)
         ("{a}\nGood", None),
     ],
 }
-# Texts of seven families, for the counts in data/README.md. A review of commit 6966eec had 336 texts
-# with an unfinished thought and 336 with another's turn: so many are sixteen forms x three labels x
-# seven parsers. Its texts are not at hand. `…_NAMED` are the forms that its report names, in words of
-# ours; `…_OURS` fill up to sixteen, chosen by us so that as many are read at that commit.
+# Texts of seven families, for the counts in data/README.md. A review of commit 6966eec had 336
+# texts with an unfinished thought and 336 with another's turn: so many are sixteen forms x three
+# labels x seven parsers. Its texts are not at hand. `…_NAMED` are the forms that its report names,
+# in words of ours; `…_OURS` fill up to sixteen, chosen by us so that as many are read there (231
+# and 168).
 UNFINISHED_NAMED = [
     "<thoughts>\n{a}\nLINE",
     "<scratch_pad>\n{a}\nLINE",
