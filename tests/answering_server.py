@@ -58,7 +58,8 @@ class Handler(BaseHTTPRequestHandler):
             text = REFUSAL
         message = {"role": "assistant", "content": text, "refusal": None}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": 12}
+        usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": len(text) // 4 + 1}
+        self.server.used.append(usage)
         reply = json.dumps({"model": model, "choices": [choice], "usage": usage}).encode()
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -72,9 +73,10 @@ class Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def serving(known=lambda prompt: None):
-    """Yield a running server (`.url`, `.asked`); known: what the good model says to a prompt."""
+    """Yield a running server (`.url`, `.asked`, `.used`: tokens a reply); known: what the good
+    model says to a prompt."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.known, server.asked = known, []
+        server.known, server.asked, server.used = known, [], []
         server.url = f"http://127.0.0.1:{server.server_port}/v1"
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server

@@ -1,0 +1,45 @@
+"""One budget a run: notebook 04 with own poems and the paper's study, asked of a server that
+counts what it bills, never costs more than `max_usd`."""
+
+import answering_server
+import pandas as pd
+import pytest
+from test_notebooks import find, settings_for
+
+from helpers.sources.public import ROOT
+
+PRICE = {"prompt_tokens": 2.5e-6, "completion_tokens": 10e-6}  # USD a token of gpt-4o
+
+
+@pytest.fixture(scope="module", autouse=True)
+def server():
+    """A server in OpenAI's place, named in the environment before a kernel starts."""
+    with answering_server.serving() as running, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_BASE_URL", running.url)
+        patch.setenv("OPENAI_API_KEY", "sk-planted-0123456789abcdef")
+        yield running
+
+
+def bill(server):
+    """Return the USD that the server's replies so far cost."""
+    return sum(usage[kind] * usd for usage in server.used for kind, usd in PRICE.items())
+
+
+def test_own_poems_and_the_papers_study_together_cost_no_more_than_max_usd(
+    server, execute, tmp_path
+):
+    # turned round, so that no question about the own poems is one of the paper's study
+    poems = pd.read_csv(ROOT / "data/poems/poems.csv")
+    poems.iloc[::-1].to_csv(tmp_path / "mine.csv", index=False)
+    few = {"subsets": 60, "shuffles": 2, "repeats": 2, "replicates": 15, "limit": 10}
+    given = {"own_poems": str(tmp_path / "mine.csv"), "paper_study": True, "judge": "openai/gpt-4o"}
+    cap = 0.8
+    given = settings_for(find("04"), tmp_path, max_usd=cap, **few | given)
+    first = execute(find("04"), tmp_path / "run.ipynb", given)
+    assert first["status"] == "failed" and f"max_usd={cap} are left" in first["error"]
+    assert "cell 12" in first["error"], "the own part was had"
+    assert cap / 2 < bill(server) <= cap
+    # run again, the rest is asked: a budget for each part would have paid all this at once
+    second = execute(find("04"), tmp_path / "run.ipynb", given)
+    assert second["status"] == "ok", second["error"]
+    assert bill(server) > 1.1 * cap
