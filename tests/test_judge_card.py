@@ -82,15 +82,15 @@ def test_scores_of_an_aspect_that_nobody_rated_and_of_a_part_of_the_items(write)
 
 
 def test_a_lead_is_decided_by_its_interval():
-    assert compare.decide([0.2, 0.1, 0.3], 12, 0.1) == "yes"
-    assert compare.decide([0.0, -0.05, 0.05], 12, 0.1) == "no"
-    assert compare.decide([-0.05, -0.08, 0.02], 12, 0.1, least=-0.1) == "yes", "not worse by 0.1"
-    unsure = compare.decide([0.05, -0.15, 0.25], 12, 0.1)
+    assert verdicts.decide([0.2, 0.1, 0.3], 12, 0.1) == "yes"
+    assert verdicts.decide([0.0, -0.05, 0.05], 12, 0.1) == "no"
+    assert verdicts.decide([-0.05, -0.08, 0.02], 12, 0.1, least=-0.1) == "yes", "not worse by 0.1"
+    unsure = verdicts.decide([0.05, -0.15, 0.25], 12, 0.1)
     assert unsure.startswith("these data cannot tell: 12 groups, about ")
     needed = int(unsure.split()[-2])
     half = 0.2 * np.sqrt(12 / needed)  # the interval that so many groups would have
     assert half * (1 + 0.84 / 2.2) == pytest.approx(0.1, rel=0.02)
-    assert compare.decide([0.2, np.nan, np.nan], 3, 0.1) == (
+    assert verdicts.decide([0.2, np.nan, np.nan], 3, 0.1) == (
         "these data cannot tell: fewer than 5 groups"
     )
 

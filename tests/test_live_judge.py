@@ -212,6 +212,6 @@ def test_a_judge_asked_in_07_is_the_one_that_its_sentence_names(server, tmp_path
     items = stories.rename(columns={"story": "item"})[["item", "words"]]
     data = ratings.Ratings(items.assign(group=items["item"]), rated, "own")
     found = compare.compare(data, scores, statistics.balanced_accuracy, within=("aspect",))
-    first, *_ = compare.tell(found, judge, compare.answer(found, 0.1), "balanced accuracy")
+    first, *_ = verdicts.tell(found, judge, verdicts.answer(found, 0.1), "balanced accuracy")
     assert first.startswith(f"Local/{RANDOM} has balanced accuracy 0.")
     assert "Claude" not in first

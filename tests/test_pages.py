@@ -197,11 +197,11 @@ def test_the_labels_saved_are_those_by_which_the_interval_narrows_and_it_covers(
     data, true = simulate(6, groups=250, raters=1, error=0.6)
     score = pd.DataFrame({"item": true.index, "judge": "j", "score": true})
     found = compare.compare(data, score, statistics.pearson, target="all")
-    saved = compare.count_saved(found, 100, 1000)
+    saved = verdicts.count_saved(found, 100, 1000)
     assert saved.loc["j", "estimate"] == pytest.approx(90 * found.loc["j", "estimate"] ** 2)
     assert saved.loc["j", "low"] > saved.loc["authorship", "high"] and saved.loc["j", "n"] == 250
     turned = compare.compare(data, score.assign(score=-true), statistics.pearson, target="all")
-    assert compare.count_saved(turned, 100, 1000).loc["j", "high"] == 0
+    assert verdicts.count_saved(turned, 100, 1000).loc["j", "high"] == 0
     target, rng = ratings.find_cases(data, "all")["target"].to_numpy(), np.random.default_rng(2)
     drawn = [draw_rate(target, true.to_numpy(), 100, rng) for _ in range(300)]
     alone, helped = (np.array([d.iloc[k][["low", "high"]] for d in drawn], float) for k in (0, 1))

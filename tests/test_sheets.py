@@ -231,5 +231,5 @@ def test_few_groups_have_no_interval_not_even_of_a_perfect_judge(read):
     scores = data.items[["item"]].assign(judge="a", score=range(24))
     found = compare.compare(data, scores, compare.statistics.pearson)
     assert found.filter(regex="low|high").isna().all(axis=None)
-    answers = compare.answer(found, 0.1).to_numpy().ravel().tolist()
+    answers = verdicts.answer(found, 0.1).to_numpy().ravel().tolist()
     assert set(answers) <= {"", "these data cannot tell: fewer than 5 groups"}

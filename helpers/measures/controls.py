@@ -11,6 +11,9 @@ MEANS = {  # a control's name: the columns whose mean it takes from the other gr
     "authorship and aspect": ["writer", "aspect"],
 }
 LENGTH, COUNT, CONSTANT = "length", "the best of the counts", "always the same"
+KNOW_WRITER = ("authorship", "authorship and aspect")
+BEST = "the best control"
+FOLDS = 5  # of groups that have one writer each
 
 
 def list_counts(cases):
@@ -43,26 +46,45 @@ def make_controls(cases, measure, within=()):
 
 
 def mean_elsewhere(cases, by):
-    """Return for each case the mean target of the cases alike in `by` in other groups; nan where
-    there are none."""
-    alike, mine = (cases.groupby(names)["target"] for names in (by, [*by, "group"]))
+    """Return for each case the mean target of the cases alike in `by` in other groups (or folds of
+    groups, see `deal_folds`); nan where there are none."""
+    fold, dealt = deal_folds(cases)
+    alike = cases.groupby(by)["target"]
+    mine = cases.assign(fold=fold).groupby([*by, "fold"])["target"]
     total = alike.transform("sum") - mine.transform("sum")
     count = alike.transform("count") - mine.transform("count")
-    return (total / count.where(count > 0)).round(9).to_numpy(float)
+    guess = total / count.where(count > 0)
+    if dealt:  # no fold is guessed higher than another
+        guess = guess - guess.groupby(fold).transform("mean") + guess.mean()
+    return guess.round(9).to_numpy(float)
+
+
+def deal_folds(cases):
+    """Return (the fold of each case, whether folds were dealt): its group where most groups have
+    items of several writers, else one of five folds of groups.
+
+    Where each item is a group of its own, its guess would lie the lower the higher it is itself, as
+    only its own rating is missing from its writer's mean: authorship would seem to run against
+    people.
+    """
+    groups = pd.factorize(cases["group"], sort=True)[0]
+    if "writer" in cases:
+        writers = cases.groupby("group")["writer"].nunique()
+        if (writers == 1).mean() > 0.5 and len(writers) >= 2 * FOLDS:
+            return groups % FOLDS, True
+    return groups, False
 
 
 def follow_length(cases, within=()):
-    """Return the number of words of each case, negative where shorter items are rated higher in the
-    other groups (by the covariance within the named columns)."""
+    """Return the number of words of each case, negative where shorter items are rated higher in
+    every second group (by the covariance within the named columns): one sign for the whole study,
+    chosen on half of it."""
     words, target = (cases[name].to_numpy(float) for name in ("words", "target"))
-    known = ~np.isnan(words + target)
+    half = pd.factorize(cases["group"], sort=True)[0] % 2 == 0
+    known = half & ~np.isnan(words + target)
     alike = cases.groupby([*within] or np.zeros(len(cases))).ngroup().to_numpy()
-    way, codes = np.ones(len(cases)), pd.factorize(cases["group"])[0]
-    for code in range(codes.max() + 1):
-        train = known & (codes != code)
-        x, y = (statistics.centre(values[train], alike[train]) for values in (words, target))
-        way[codes == code] = 1 if (x @ y).round(9) >= 0 else -1
-    return way * words
+    x, y = (statistics.centre(values[known], alike[known]) for values in (words, target))
+    return words if (x @ y).round(9) >= 0 else -words
 
 
 def best_count(cases, counts):

@@ -87,6 +87,11 @@ def of_share(hits, n, level=0.95):
     return row(hits / n, low, high, n)
 
 
+def find_visible(half, n, level=0.95):
+    """Return the lead that 80 of 100 studies would find, from half the width of an interval."""
+    return half * (1 + stats.norm.ppf(0.8) / stats.t.ppf((1 + level) / 2, max(n - 1, 1)))
+
+
 def widen(row, tests, scale=None):
     """Return a row (estimate, low, high, n) whose interval, a 95 % one, is corrected for the best
     of several `tests` (Bonferroni); scale: as in `over_groups`."""

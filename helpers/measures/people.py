@@ -1,9 +1,10 @@
-"""How well people agree once severity is off, and how many of them a reliable mean needs."""
+"""People as persons: each rater beside the others, for these raters and for new ones; how well they
+agree, and how many of them a reliable mean needs."""
 
 import numpy as np
 import pandas as pd
 
-from helpers.measures import agreement, intervals, ratings
+from helpers.measures import agreement, compare, intervals, ratings
 
 
 def find_agreement(data):
@@ -29,6 +30,32 @@ def find_agreement(data):
             alike = intervals.combine(everyone[k], [np.array(left)[:, k]], scale="correlation")
             found[aspect, kind] = {**alike, "raters for 0.8": count_needed(alike)["estimate"]}
     return pd.DataFrame(found).T.rename_axis(["aspect", "decision"])
+
+
+def rate_each(data, measure, *, within=(), over=("group",), level=0.95):
+    """Return a row per rater with ten items or more (estimate, low, high, n: groups; items): how far
+    this rater follows the others on the same items.
+
+    data: `Ratings`; measure, within, over: as `compare.compare` takes them.
+    """
+    cases = ratings.find_cases(data)
+    items = cases.groupby("rater")["item"].nunique()
+    rows = {}
+    for rater in items.index[items >= compare.ALONE]:
+        own = cases[cases["rater"] == rater].reset_index(drop=True)
+        trial = compare.Trial(own, measure, within, over, level)
+        rows[rater] = {**trial.rate(own["person"].to_numpy(float)), "items": items[rater]}
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("rater")
+
+
+def for_new_raters(data, scores, measure, *, within=(), level=0.95):
+    """Return the rows of `compare.compare` whose intervals speak of new raters too, not only of new
+    items: over groups and raters at once. No interval where fewer than five raters rated.
+
+    data, scores, measure, within: as `compare.compare` takes them.
+    """
+    over = ("group", "rater")
+    return compare.compare(data, scores, measure, within=within, over=over, level=level)
 
 
 def count(data, scores):
@@ -62,9 +89,9 @@ def rate_pair(item, rater, score):
     free, kept = score - severity, count > 0
     means = np.bincount(item, free) / np.maximum(count, 1)
     error = ((free - means[item]) ** 2).sum() / max(freedom, 1)
-    items = max(means[kept].var(ddof=1) - error * (1 / count[kept]).mean(), 0)
+    items = means[kept].var(ddof=1) - error * (1 / count[kept]).mean()  # below 0 by chance
     noise = error * (len(score) - kept.sum() - freedom) / len(score)
     raters = max((severity.var() - noise) / (1 - (by_rater**2).sum()), 0)
-    if items + error == 0:
+    if items + error <= 0:
         return np.nan, np.nan
     return items / (items + error), items / (items + error + raters)

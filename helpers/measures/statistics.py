@@ -40,6 +40,16 @@ def centre(values, labels):
     return values - (np.bincount(labels, values) / np.maximum(np.bincount(labels), 1))[labels]
 
 
+def put_on_one_scale(values, labels):
+    """Return the values less the mean of each label, over their standard deviation; nan is left out
+    of both."""
+    known = ~np.isnan(values)
+    found = np.full(len(values), np.nan)
+    found[known] = centre(values[known], labels[known])
+    spread = np.std(found[known])
+    return (found / spread if spread > 1e-12 else found * 0).round(9)
+
+
 def auc(score, target, labels):
     """Return the chance that a passed case has a higher score than a failed one (ties: half), mean
     over the labels; pass and labels as in `balanced_accuracy`."""
@@ -150,10 +160,60 @@ def mean_over(values):
 SUMS = {balanced_accuracy: (hits, of_rates), pearson: (products, of_products)}
 LABELWISE = {auc: area, mean_spearman: rho, kendall: tau, pairwise_accuracy: ordered}
 CORRELATIONS = (pearson, spearman, kendall)  # their intervals are made on Fisher's z
+POOLED = (pearson, spearman)  # one number over all cases: taken rater by rater (`trial.Trial`)
 OF_TWO_KINDS = (balanced_accuracy, auc)  # their target is a pass or a fail
 
 
-def leave_out(measure, score, target, labels, groups):
+def by_block(measure, score, target, labels, blocks):
+    """Return (values, counts): the measure of each block of cases (0, 1, …), nan where it is not
+    defined, and how many cases the block has."""
+    many = np.max(blocks, initial=0) + 1
+    counts = np.bincount(blocks, minlength=many)
+    if many == 1:
+        return np.array([measure(score, target, labels)], float), counts
+    if measure is pearson:
+        kinds = np.max(labels, initial=0) + 1
+        cells = add(products(score, target), blocks * kinds + labels)
+        cells = np.pad(cells, ((0, 0), (0, many * kinds - cells.shape[1])))
+        return of_products(cells.reshape(len(cells), many, kinds).swapaxes(0, 1)), counts
+    values = np.full(many, np.nan)
+    for block in np.flatnonzero(counts):
+        rows = blocks == block
+        values[block] = measure(score[rows], target[rows], labels[rows])
+    return values, counts
+
+
+def average(values, counts):
+    """Return the mean over blocks (last axis) weighted by their cases, nan where none is known."""
+    known = ~np.isnan(values)
+    weights = np.where(known, counts, 0.0)
+    total = weights.sum(axis=-1)
+    mean = (np.where(known, values, 0.0) * weights).sum(axis=-1) / np.where(total > 0, total, 1)
+    return np.where(total > 0, mean, np.nan)[()]
+
+
+def leave_out(measure, score, target, labels, groups, blocks=None):
+    """Return the measure without each group in turn (groups in sorted order); of several blocks
+    (raters), the mean over blocks of the measure without the group."""
+    if blocks is None or not blocks.any():
+        return leave_out_of_one(measure, score, target, labels, groups)
+    values, counts = by_block(measure, score, target, labels, blocks)
+    names, group = np.unique(groups, return_inverse=True)
+    without = np.tile(values, (len(names), 1))
+    left = np.tile(counts, (len(names), 1))
+    for block in np.flatnonzero(counts):
+        rows = np.flatnonzero(blocks == block)
+        touched, within = np.unique(group[rows], return_inverse=True)
+        given = score[rows], target[rows], labels[rows]
+        if len(touched) == 1:
+            without[touched, block] = np.nan
+        else:
+            without[touched, block] = leave_out_of_one(measure, *given, within)
+        left[touched, block] -= np.bincount(within)
+    return average(without, left)
+
+
+def leave_out_of_one(measure, score, target, labels, groups):
     """Return the measure without each group in turn (groups in sorted order): only the sums, or the
     labels, that a group changes are computed again, so that a thousand groups take no minute."""
     names, group = np.unique(groups, return_inverse=True)

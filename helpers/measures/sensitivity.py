@@ -1,0 +1,50 @@
+"""Does a claim hang on one choice? The same estimate under other definitions, and without each
+rater in turn."""
+
+import numpy as np
+import pandas as pd
+
+SAME, LOST, TURNED = "the same", "no longer clear", "turned round"
+
+
+def vary(claims):
+    """Return a table of one claim under several definitions: estimate, low, high, n and `against the
+    first`, what each says beside the first row: the same, no longer clear (or now clear), turned
+    round (clear, with the other sign).
+
+    claims: {definition: a row estimate, low, high, n}; a difference from 0 is the claim.
+    """
+    table = pd.DataFrame(claims).T[["estimate", "low", "high", "n"]].astype(float)
+    signs = np.sign(table["low"]) * (np.sign(table["low"]) == np.sign(table["high"]))
+    first = signs.iloc[0]
+    words = []
+    for sign in signs:
+        if sign == first:
+            words.append(SAME)
+        elif sign == 0:
+            words.append(LOST)
+        else:
+            words.append(TURNED if sign == -first else "now clear")
+    return table.assign(**{"against the first": words})
+
+
+def leave_raters_out(data, claim):
+    """Return {"without rater r": a row} of a claim for the data without each rater in turn, in the
+    order of the raters.
+
+    data: `Ratings`; claim: a function that takes Ratings and returns a row (estimate, low, high, n).
+    """
+    found = {}
+    for rater in sorted(data.ratings["rater"].unique()):
+        rest = data._replace(ratings=data.ratings[data.ratings["rater"] != rater])
+        found[f"without rater {rater}"] = claim(rest)
+    return found
+
+
+def find_extremes(rows, name):
+    """Return the two of some rows with the smallest and the largest estimate, named so that a table
+    need not list them all; rows: {what was left out: a row}; name: what they have in common."""
+    table = pd.DataFrame(rows).T
+    order = table["estimate"].round(9).sort_values(kind="stable").index
+    ends = {"smallest": order[0], "largest": order[-1]}
+    return {f"{name}, {end} ({which})": table.loc[which] for end, which in ends.items()}

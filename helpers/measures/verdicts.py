@@ -1,0 +1,139 @@
+"""What follows from a comparison: yes, no, alike, or that these data cannot tell; all with a margin
+that is stated first."""
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from helpers import results
+from helpers.measures import intervals, statistics
+from helpers.measures.compare import ENDS, PERSON
+from helpers.measures.trial import ENOUGH, lead_names
+from helpers.sources.names import display_name
+
+QUESTIONS = {
+    "Is it better than the best control?": "control",
+    "Is it better than what is known without the writer?": "stranger",
+    "Is it as good as one more rater?": "person",
+}
+SMALLEST = {  # of a measure: the smallest difference that counts, and why
+    statistics.balanced_accuracy: (0.05, "one more case in twenty decided rightly"),
+    statistics.auc: (0.05, "one more pair in twenty ordered rightly"),
+    statistics.pairwise_accuracy: (0.05, "one more pair in twenty ordered rightly"),
+    statistics.pearson: (0.1, "less than two samples of a hundred items differ by chance"),
+    statistics.spearman: (0.1, "less than two samples of a hundred items differ by chance"),
+    statistics.mean_spearman: (0.1, "less than two samples of a hundred items differ by chance"),
+    statistics.kendall: (0.1, "one more pair in twenty ordered rightly"),
+}
+
+
+def decide(lead, n, smallest, least=0.0):
+    """Return "yes", "no", or that these data cannot tell and how many groups would be needed.
+
+    lead: estimate, low, high; n: groups; a difference of less than `smallest` counts as none. Is it
+    better (least=0)? yes: the interval lies above 0; no: it holds no lead of `smallest`. Is it as
+    good (least=-smallest)? yes: the interval lies above `least`; no: below. A lead that is clear
+    but may be smaller than that is said to be. Else the number of groups is that at which 80 of 100
+    studies would find a lead of `smallest`, from the width of this interval.
+    """
+    estimate, low, high = lead
+    if np.isnan(low):
+        return "" if np.isnan(estimate) else f"these data cannot tell: fewer than {ENOUGH} groups"
+    if least < 0:
+        if low > least:
+            return "yes"
+        if high < least:
+            return "no"
+        if high < 0:
+            return f"less good, but perhaps by less than {smallest:g}"
+    else:
+        if high < smallest:
+            return "no"
+        if low >= smallest:
+            return "yes"
+        if low > 0:
+            return f"yes, but perhaps by less than {smallest:g}"
+    visible = intervals.find_visible(high - estimate, n)
+    needed = int(np.ceil(n * (visible / smallest) ** 2))
+    return f"these data cannot tell: {n:.0f} groups, about {needed:,} needed"
+
+
+def are_alike(row, margin, level=0.95):
+    """Return "alike", "different" or "these data cannot tell" of a difference (estimate, low, high,
+    n: groups), by two one-sided tests against the margin (Schuirmann 1987), each at 5 %.
+
+    alike: both say that it is smaller than the margin; different: its interval holds no 0.
+    """
+    if np.isnan(row["low"]):
+        return "these data cannot tell"
+    df = max(row["n"] - 1, 1)
+    half = (row["high"] - row["low"]) / 2
+    narrower = half * stats.t.ppf(0.95, df) / stats.t.ppf((1 + level) / 2, df)
+    if abs(row["estimate"]) + narrower < margin:
+        return "alike"
+    if row["low"] > 0 or row["high"] < 0:
+        return "different"
+    return "these data cannot tell"
+
+
+def answer(found, smallest):
+    """Return what `decide` says of the leads of each row of `compare` that is no control: a column
+    for each of `QUESTIONS` that can be asked."""
+    rows = found[found["kind"] != "control"]
+    told = {}
+    for question, rival in QUESTIONS.items():
+        if found[lead_names(rival)[0]].isna().all():
+            continue
+        leads, least = rows[lead_names(rival)].to_numpy(), -smallest * (rival == "person")
+        told[question] = [decide(lead, n, smallest, least) for lead, n in zip(leads, rows["n"])]
+    return pd.DataFrame(told, rows.index)
+
+
+def describe_control(name):
+    """Return how a control is told to readers: what it knows, and who taught it."""
+    if name == "always the same":
+        return "the same answer to everything"
+    by_writer = " the same authors and" if "authorship" in name else ""
+    return f"{name}, taught by people's ratings of{by_writer} other groups"
+
+
+def tell(found, judge, answers, measure):
+    """Return in two sentences how far a judge follows people, and its answers (of `answer`)."""
+    show, control = results.format_interval, found.attrs["control"]
+    stranger = found.attrs["stranger"]
+    name, many = display_name(judge), (found["kind"] == "judge").sum()
+    who = f"The best of {many} judges, {name}," if many > 1 else f"{name[:1].upper()}{name[1:]}"
+    follows = f"{who} has {measure} {show(found.loc[judge])} against {found.attrs['target']}"
+    person = f"a person {show(found.loc[PERSON])}, " * pd.notna(found.at[PERSON, "estimate"])
+    beside = f"{person}the best control ({describe_control(control)}) {show(found.loc[control])}"
+    if stranger != control:
+        beside += f", the best without the author ({stranger}) {show(found.loc[stranger])}"
+    told = [f"{asked} {said.capitalize()}." for asked, said in answers.loc[judge].items() if said]
+    return [f"{follows}, {beside}.", *filter(None, [" ".join(told)])]
+
+
+def tell_power(found):
+    """Return in a sentence in how many studies a perfect judge's lead would be clear, or why this
+    is not known."""
+    power = [found.attrs[name] for name in ("found", "found low", "found high")]
+    if np.isnan(power[0]):
+        return f"What a perfect judge could reach is not known: {found.attrs['why']}."
+    low, high = (round(one) for one in power[1:])
+    span = f"{low} to {high}" if low < high else f"{high}"
+    return f"A perfect judge's lead over the best control would be clear in {span} of 100 studies like this one."
+
+
+def count_saved(found, labelled, cases):
+    """Return how many of `labelled` labels each scorer spares at best (kind, estimate, low, high,
+    n): n r² (1 - n / C) / (1 - n r² / C) of n labels among C cases.
+
+    found: rows of `compare` for Pearson's r, within ("aspect",) where labels are drawn alike from
+    every aspect, so that knowing the aspect saves nothing; cases: how many there are in all. An r
+    below 0 saves nothing. With so many fewer labels the interval of prediction-powered inference
+    with the best weight is as wide (Angelopoulos, Duchi & Zrnic 2023), the cases being all there
+    are.
+    """
+    share = min(labelled / cases, 1)
+    explained = found[ENDS[:3]].clip(lower=0) ** 2
+    saved = labelled * explained * (1 - share) / (1 - share * explained)
+    return pd.concat([found["kind"], saved, found["n"]], axis=1)
