@@ -1,4 +1,4 @@
-"""What a perfect judge could reach: simulated studies of the fitted model, with estimation error."""
+"""What a perfect judge could reach: simulated studies of the fitted model, and its error."""
 
 from typing import NamedTuple
 
@@ -43,7 +43,7 @@ def find_ceiling(data, trial, control, rng):
     if n < ENOUGH:
         return Ceiling(*empty, f"fewer than {ENOUGH} groups")
     guess = guess_of_items(trial.cases, control)
-    fitted = model.fit(model.lay_out(data, guess), rng)
+    fitted = model.fit(model.lay_out(data, guess, trial.within), rng)
     studies = Studies(fitted, trial, control)
     draws = [model.draw_parts(fitted.design, rng) for _ in range(STUDIES)]
     shown = [
@@ -62,8 +62,11 @@ def find_ceiling(data, trial, control, rng):
 
 
 def summarise(whole, moved, trial, n):
-    """Return the `Ceiling` of simulated studies: perfect judge and control (studies x 2), and by how
-    much both move under the models that other studies would have given (models x 2)."""
+    """Return the `Ceiling` of simulated studies.
+
+    whole: perfect judge and control (studies x 2); moved: by how much both move under the models
+    that other studies would have given (models x 2).
+    """
     perfect, control = whole.mean(axis=0)
     there, back = intervals.SCALES["correlation"]  # a share is moved to -1 … 1
     turn = (lambda x: x) if trial.scale else (lambda x: 2 * x - 1)
@@ -91,7 +94,7 @@ def find_power(lead, spread, n, level):
 
 
 def guess_of_items(cases, control):
-    """Return the control's guess for each item and aspect (a Series), None where it knows nothing."""
+    """Return the control's guess for each item and aspect, None where it knows nothing."""
     if control is None or np.isnan(control).all() or np.nanstd(control) == 0:
         return None
     return cases.assign(guess=control).groupby(["item", "aspect"])["guess"].mean()

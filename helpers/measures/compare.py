@@ -31,8 +31,8 @@ def compare(
     `over person`, each with low and high; and `visible`, the lead over the control that 80 of 100
     such studies would find. The best control is chosen for each group on the others. The ceiling is
     simulated (`ceiling.find_ceiling`). attrs: target, control and stranger (their names), people
-    (the raters of whom the person is the mean), found, found low, found high (per cent of studies in
-    which the perfect judge's lead over the control would be clear), why (if there is no ceiling).
+    (the raters of whom the person is the mean), found, found low, found high (per cent of studies
+    in which the perfect judge's lead over the control would be clear), why (if no ceiling).
     """
     cases = ratings.find_cases(data, target)
     if target == "others" and cases.empty:

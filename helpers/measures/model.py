@@ -1,13 +1,13 @@
-"""One generative model of ratings: what raters share about an item, what is each rater's own, noise.
+"""One generative model of ratings: what raters share about an item, what is a rater's own, noise.
 
 A rating is a sum of independent normal parts: what is known unread (the aspect's mean, and as much
 of a control's guess as people follow), the group's, the item's and the item's on this aspect; then
 what is the rater's alone: severity, severity in this group, a liking for this item, and the rest.
 Points are this sum. A Yes is a sum above 0. A ranking is the order of the sums of one rater's items
 of a group (Thurstone's model). The variances of the parts are found by restricted maximum
-likelihood (Patterson & Thompson 1971) where there are few ratings, else by moments (Haseman & Elston
-1972: what the products of residuals of any two ratings should be). Of verdicts and ranks the latent
-variances are those under which simulated studies show, on average, the same moments.
+likelihood (Patterson & Thompson 1971) where there are few ratings, else by moments (what the
+products of residuals of any two ratings should be; Haseman & Elston 1972). Of verdicts and ranks
+the latent variances are those under which simulated studies show, on average, the same moments.
 """
 
 from typing import NamedTuple
@@ -35,8 +35,11 @@ MOST = 50.0  # the largest latent variance, that of the rest being 1
 
 
 class Design(NamedTuple):
-    """Who rated what. rows: item, group, aspect, rater, score; codes: {part: a whole number for each
-    row}; fixed: rows x columns, what is known unread; kind: of POINTS, VERDICTS, RANKS."""
+    """Who rated what.
+
+    rows: item, group, aspect, rater, score; codes: {part: a whole number for each row}; fixed: rows
+    x columns, what is known unread; kind: of POINTS, VERDICTS, RANKS.
+    """
 
     rows: pd.DataFrame
     codes: dict
@@ -60,20 +63,22 @@ class Model(NamedTuple):
     steepness: dict
 
 
-def lay_out(data, known=None):
+def lay_out(data, known=None, within=()):
     """Return the `Design` of ratings.
 
     data: `Ratings`; known: a guess for each item and aspect, made without reading and learnt on
-    other groups (a Series by item and aspect; nan: no guess). Repeated ratings are averaged.
+    other groups (a Series by item and aspect; nan: no guess); within: columns of items whose
+    differences the measure leaves out. Repeated ratings are averaged.
     """
     case = ["item", "aspect", "rater"]
     rows = ratings.list_scores(data).groupby(case)["score"].mean().astype(float).reset_index()
-    facts = [name for name in ("group", "kind") if name in data.items]
-    rows = rows.merge(data.items[["item", *facts]], on="item")
+    taken_off = [name for name in within if name in data.items and name not in ("item", "group")]
+    cells = list(dict.fromkeys(["kind"] * ("kind" in data.items) + taken_off))
+    facts = ["group"] if "group" in data.items else []
+    rows = rows.merge(data.items[["item", *facts, *cells]], on="item")
     kind = find_kind(rows)
     codes = list_parts(rows, kind)
-    cells = ["aspect"] + ["kind"] * ("kind" in rows)
-    columns = [pd.get_dummies(rows.groupby(cells).ngroup()).to_numpy(float)]
+    columns = [pd.get_dummies(rows.groupby(["aspect", *cells]).ngroup()).to_numpy(float)]
     if known is not None:
         guess = known.reindex(pd.MultiIndex.from_frame(rows[["item", "aspect"]])).to_numpy(float)
         guess = pd.Series(guess)
@@ -118,7 +123,7 @@ def list_parts(rows, kind):
 
 
 class Lens:
-    """How one study of a design is fitted: variances from the squares of sums of weighted residuals.
+    """How one study of a design is fitted: variances from squares of sums of weighted residuals.
 
     With weights from earlier variances (few ratings) it is one step of restricted maximum
     likelihood, without them the method of moments; either is unbiased, whatever the weights.
@@ -134,7 +139,7 @@ class Lens:
         self.expected = self.expect()
 
     def invert(self, variances):
-        """Return what weighted residuals are made with: rows x rows, the fixed columns taken off."""
+        """Return what makes weighted residuals (rows x rows), the fixed columns taken off."""
         n = len(self.codes[REST])
         whole = np.diag(np.full(n, variances[REST]))
         for name in self.names[:-1]:
@@ -154,7 +159,7 @@ class Lens:
         return found
 
     def cross(self, one, other):
-        """Return the sum of squares of the residual-maker, summed within the levels of two parts."""
+        """Return the sum of squares of what makes residuals, summed within two parts' levels."""
         shape = one.max() + 1, other.max() + 1
         if self.inverse is not None:
             sums = add_rows(add_rows(self.inverse, one, shape[0]).T, other, shape[1])

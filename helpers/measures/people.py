@@ -33,8 +33,8 @@ def find_agreement(data):
 
 
 def rate_each(data, measure, *, within=(), over=("group",), level=0.95):
-    """Return a row per rater with ten items or more (estimate, low, high, n: groups; items): how far
-    this rater follows the others on the same items.
+    """Return a row per rater with ten items or more (estimate, low, high, n: groups; items): how
+    far this rater follows the others on the same items.
 
     data: `Ratings`; measure, within, over: as `compare.compare` takes them.
     """

@@ -8,9 +8,9 @@ SAME, LOST, TURNED = "the same", "no longer clear", "turned round"
 
 
 def vary(claims):
-    """Return a table of one claim under several definitions: estimate, low, high, n and `against the
-    first`, what each says beside the first row: the same, no longer clear (or now clear), turned
-    round (clear, with the other sign).
+    """Return a table of one claim under several definitions: estimate, low, high, n and `against
+    the first`, what each says beside the first row: the same, no longer clear (or now clear),
+    turned round (clear, with the other sign).
 
     claims: {definition: a row estimate, low, high, n}; a difference from 0 is the claim.
     """
@@ -32,7 +32,7 @@ def leave_raters_out(data, claim):
     """Return {"without rater r": a row} of a claim for the data without each rater in turn, in the
     order of the raters.
 
-    data: `Ratings`; claim: a function that takes Ratings and returns a row (estimate, low, high, n).
+    data: `Ratings`; claim: a function of Ratings that returns a row (estimate, low, high, n).
     """
     found = {}
     for rater in sorted(data.ratings["rater"].unique()):

@@ -22,13 +22,14 @@ class Trial:
 
     cases: of `ratings.find_cases`; measure: of `statistics`, within the columns `within`; over: one
     kind of groups or two. A correlation is taken rater by rater, then averaged by how many cases
-    each has: people differ in strictness, in how much of the scale they use and in taste, and in one
-    correlation over all raters these differences would count against a person, not against a judge.
-    Raters of fewer than ten items are taken together.
+    each has: people differ in strictness, in how much of the scale they use and in taste, and in
+    one correlation over all raters this would count against a person, not against a judge. Raters
+    of fewer than ten items are taken together.
     """
 
     def __init__(self, cases, measure, within, over, level):
-        self.cases, self.measure, self.level, self.known = cases, measure, level, {}
+        self.cases, self.measure, self.level = cases, measure, level
+        self.within, self.known = within, {}
         self.target = cases["target"].to_numpy(float)
         self.labels = cases.groupby([*within] or np.zeros(len(cases))).ngroup().to_numpy()
         self.blocks = self.find_blocks()

@@ -118,9 +118,12 @@ def tell_power(found):
     power = [found.attrs[name] for name in ("found", "found low", "found high")]
     if np.isnan(power[0]):
         return f"What a perfect judge could reach is not known: {found.attrs['why']}."
-    low, high = (round(one) for one in power[1:])
-    span = f"{low} to {high}" if low < high else f"{high}"
-    return f"A perfect judge's lead over the best control would be clear in {span} of 100 studies like this one."
+    likely, low, high = (round(one) for one in power)
+    span = f"about {likely} ({low} to {high})" if low < high else f"{high}"
+    return (
+        f"A perfect judge's lead over the best control would be clear in {span} of 100 studies "
+        "like this one."
+    )
 
 
 def count_saved(found, labelled, cases):
