@@ -18,8 +18,9 @@ def replace_raters(data, scores, *, unit=("item",), level=0.05):
     unit: what is one trial, ("item",) or ("item", "aspect"). Nearness is the root mean squared
     difference to the other raters, one by one (of Yes and No: the accuracy); as near counts for
     both. Each rater of thirty units or more is tested: does the judge win less often than the rater
-    less epsilon? By Student's t. The winning rate is the share of raters for whom this is rejected,
-    by Benjamini and Yekutieli's rule; 0.5 is a pass (Calderon, Reichart & Dror 2025). Controls read
+    less epsilon? By Student's t over items, since the aspects of one item are no independent trials
+    (the authors' own test counts each). The winning rate is the share of raters for whom this is
+    rejected, by Benjamini and Yekutieli's rule; 0.5 is a pass (Calderon, Reichart & Dror 2025). Controls read
     nothing: the most usual score, and means of other groups.
     """
     cases = ratings.find_cases(data)
@@ -53,14 +54,22 @@ def rate_one(cases, score, unit, level):
         return intervals.row()
     found = intervals.of_mean([(part <= 0).mean() for part in tested])
     for epsilon in EPSILONS:
-        chances = [reject(part, epsilon) for part in tested]
+        chances = [reject(part, epsilon) for part in tested]  # each with a level `item`
         beaten = stats.false_discovery_control(chances, method="by") <= level
         found[f"wins at {epsilon:g}"] = beaten.mean()
     return found
 
 
 def reject(lost, epsilon):
-    """Return p of the t test that the mean of `lost` is epsilon or more."""
-    if np.ptp(lost) == 0:
-        return float(lost.mean() >= epsilon)
-    return stats.ttest_1samp(lost, epsilon, alternative="less").pvalue
+    """Return p of the t test that the mean of `lost` is epsilon or more; lost: one number per unit,
+    with a level `item`. The error of the mean is that of the items' sums (Liang & Zeger 1986), the
+    degrees of freedom their number less one; where an item is one unit it is the usual t test."""
+    mean = lost.mean()
+    apart = (lost - mean).groupby(level="item").sum()
+    items = len(apart)
+    if items < 2:
+        return 1.0
+    error = np.sqrt(items / (items - 1) * (apart**2).sum()) / len(lost)
+    if error < 1e-12:
+        return float(mean >= epsilon)
+    return float(stats.t.cdf((mean - epsilon) / error, items - 1))

@@ -30,9 +30,10 @@ def compare(
     best that reads nothing), `over stranger` (the best that does not know the writer either) and
     `over person`, each with low and high; and `visible`, the lead over the control that 80 of 100
     such studies would find. The best control is chosen for each group on the others. The ceiling is
-    simulated (`ceiling.find_ceiling`). attrs: target, control and stranger (their names), people
-    (the raters of whom the person is the mean), found, found low, found high (per cent of studies
-    in which the perfect judge's lead over the control would be clear), why (if no ceiling).
+    simulated (`ceiling.find_ceiling`). attrs: target; control and stranger, the names of their
+    rows; chosen, the control of most groups; people, the raters of whom the person is the mean;
+    found, found low, found high, per cent of studies in which the perfect judge's lead over the
+    control would be clear; why, if there is no ceiling.
     """
     cases = ratings.find_cases(data, target)
     if target == "others" and cases.empty:
@@ -45,9 +46,9 @@ def compare(
     unread = controls.make_controls(cases, measure, within)
     given = judges | {PERSON: person} | unread
     rows = {name: dict(trial.rate(score)) for name, score in given.items()}
-    best, guess = choose_control(trial, unread, rows)
+    best, guess, usual = choose_control(trial, unread, rows, controls.BEST)
     strangers = {name: unread[name] for name in unread if name not in controls.KNOW_WRITER}
-    stranger, other_guess = choose_control(trial, strangers, rows)
+    stranger, other_guess, _ = choose_control(trial, strangers, rows, controls.BEST_STRANGER)
     for name in [*judges, PERSON]:
         rows[name] |= trial.lead("control", given[name], guess)
         if stranger != best:
@@ -67,16 +68,16 @@ def compare(
     power = dict(zip(["found", "found low", "found high"], top.found))
     people = int(cases.loc[~np.isnan(person), "rater"].nunique())
     found.attrs = {"target": ASKED[target], "control": best, "stranger": stranger}
-    found.attrs |= {"people": people, **power, "why": top.why}
+    found.attrs |= {"chosen": usual, "people": people, **power, "why": top.why}
     return found
 
 
-def choose_control(trial, unread, rows):
-    """Return (name, guess for each case) of the best control, chosen for each group on the others,
-    so that the choice does not favour it.
+def choose_control(trial, unread, rows, title):
+    """Return (name, guess for each case, the control most often chosen) of the best control, chosen
+    for each group on the others, so that the choice does not favour it.
 
     unread: {name: guess}; rows: {name: its row}. Where every group has the same choice it is that
-    control, else a row of its own is added to `rows`. Controls of different scales are put on one,
+    control, else a row `title` is added to `rows`. Controls of different scales are put on one,
     within the labels. Where none follows people, it is the constant.
     """
     names = list(unread)
@@ -89,14 +90,13 @@ def choose_control(trial, unread, rows):
         end = 0.0 if rows[usual]["n"] >= ENOUGH else np.nan
         rows[usual] |= {"estimate": 0.0, "low": end, "high": end}
     if many.max() == many.sum():
-        return usual, unread[usual]
+        return usual, unread[usual], usual
     even = np.array([statistics.put_on_one_scale(unread[name], trial.labels) for name in names])
     if trial.measure is statistics.balanced_accuracy:  # a Yes from 0.5 on has a meaning
         even = np.array([unread[name] for name in names])
     guess = even[chosen[trial.groups[0]], np.arange(len(trial.target))]
-    name = f"{controls.BEST} ({usual} for most)"
-    rows[name] = dict(trial.rate(guess))
-    return name, guess
+    rows[title] = dict(trial.rate(guess))
+    return title, guess, usual
 
 
 def leave_out_first(trial, score):

@@ -12,7 +12,7 @@ MEANS = {  # a control's name: the columns whose mean it takes from the other gr
 }
 LENGTH, COUNT, CONSTANT = "length", "the best of the counts", "always the same"
 KNOW_WRITER = ("authorship", "authorship and aspect")
-BEST = "the best control"
+BEST, BEST_STRANGER = "the best control", "the best without the writer"  # chosen group by group
 FOLDS = 5  # of groups that have one writer each
 
 

@@ -19,18 +19,22 @@ def compare_levels(data, scores, rng, level=0.95):
     gives a larger lead (Thompson, Mathur, Deutsch & Khayrallah 2024). items of a group: the share
     of pairs that both order alike or both tie; scores nearer than a threshold are tied, so that no
     scale gains by its steps. It is chosen for each group on the others (tie calibration, out of
-    sample; Deutsch, Foster & Freitag 2023).
+    sample; Deutsch, Foster & Freitag 2023). A scorer that does not know all writers is compared on
+    fewer pairs, and its name says so.
     """
     cases = ratings.find_cases(ratings.average_aspects(data), "all")
     judges, unread = ratings.match_scores(cases, scores), controls.make_controls(cases, None)
     signs, rows = rng.choice([-1.0, 1.0], size=(SHUFFLES, cases["group"].nunique())), {}
+    everybody = cases["writer"].nunique()
     for name, score in (judges | unread).items():
         people, judge = pair_up(cases, score)
+        writers = cases.loc[~np.isnan(score), "writer"].nunique()
+        where = f" ({writers} of {everybody} writers)" * (writers < everybody)
         for which, parts in zip(
             LEVELS, (order_writers(people, judge, signs), order_items(people, judge))
         ):
             kind = "judge" if name in judges else "control"
-            rows[name, which] = {"kind": kind, **intervals.combine(*parts, level)}
+            rows[name + where, which] = {"kind": kind, **intervals.combine(*parts, level)}
     found = pd.DataFrame.from_dict(rows, orient="index").rename_axis(["who", "level"])
     return found.assign(**found[["low", "high"]].clip(0, 1))  # shares
 

@@ -4,7 +4,7 @@ agree, and how many of them a reliable mean needs."""
 import numpy as np
 import pandas as pd
 
-from helpers.measures import agreement, compare, intervals, ratings
+from helpers.measures import agreement, compare, intervals, ratings, trial
 
 
 def find_agreement(data):
@@ -41,10 +41,10 @@ def rate_each(data, measure, *, within=(), over=("group",), level=0.95):
     cases = ratings.find_cases(data)
     items = cases.groupby("rater")["item"].nunique()
     rows = {}
-    for rater in items.index[items >= compare.ALONE]:
+    for rater in items.index[items >= trial.ALONE]:
         own = cases[cases["rater"] == rater].reset_index(drop=True)
-        trial = compare.Trial(own, measure, within, over, level)
-        rows[rater] = {**trial.rate(own["person"].to_numpy(float)), "items": items[rater]}
+        alone = trial.Trial(own, measure, within, over, level)
+        rows[rater] = {**alone.rate(own["person"].to_numpy(float)), "items": items[rater]}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("rater")
 
 

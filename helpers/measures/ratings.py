@@ -92,6 +92,13 @@ def find_cases(data, target="others"):
     return table.merge(data.items, on="item").reset_index(drop=True)
 
 
+def choose_target(data):
+    """Return "others" where at least half of the items have two raters or more, else "all", so that
+    a few items rated twice do not take the place of all that were rated once."""
+    raters = data.ratings.dropna(subset=["score"]).groupby("item")["rater"].nunique()
+    return "others" if (raters > 1).mean() >= 0.5 else "all"
+
+
 def match_scores(cases, scores):
     """Return {judge: one score per case, nan where it gave none}, in the order of `scores`.
 

@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from helpers.measures import intervals, ratings
+from helpers.measures import intervals, model, ratings
 from helpers.measures.compare import PERSON
+
+LOGIT = 1.7  # a logit is so many standard deviations of the normal model
 
 
 def find_strictness(data, scores, level=0.95):
@@ -16,17 +18,18 @@ def find_strictness(data, scores, level=0.95):
     on the average item above that of the average rater; slope, how far it rises where people rise
     by 1 (1: as they do; 0: it does not follow). Where people say Yes or No both are in logits, as
     in the many-facet Rasch model (Linacre 1989; slopes: Uto & Ueno 2020), else in points. Intervals
-    by the jackknife over groups with the heights held. Their own error makes every slope smaller, a
-    person's most: read a judge's beside it.
+    by the jackknife over groups with the heights held. Heights are drawn towards their mean as far
+    as their own error asks (random effects, variances of `model`), so that it moves no slope.
     """
     cases = ratings.find_cases(data)
     binary = bool(cases["person"].isin([0, 1]).all())
+    spread = find_spread(data, binary)
     alone = [part for _, part in cases.groupby("rater")]
-    places = [locate(cases.drop(part.index), part, binary) for part in alone]
+    places = [locate(cases.drop(part.index), part, binary, spread) for part in alone]
     people = pd.concat(alone)
     given = [(PERSON, people, people["person"].to_numpy(float), np.hstack(places))]
     cells = cases.drop_duplicates(["item", "aspect"])
-    places = np.array(locate(cases, cells, binary))
+    places = np.array(locate(cases, cells, binary, spread))
     judges = ratings.match_scores(cells, scores)
     given = [(name, cells, score, places) for name, score in judges.items()] + given
     rows = {}
@@ -43,29 +46,42 @@ def find_strictness(data, scores, level=0.95):
     return pd.DataFrame(rows).T.rename_axis(["who", None])
 
 
-def locate(people, wanted, binary):
+def find_spread(data, binary):
+    """Return the standard deviations of items, aspects and raters, of what is known of them before
+    their ratings: in logits, or in points over the error of a rating. Aspects are hardly drawn."""
+    fitted = model.fit(model.lay_out(data), np.random.default_rng(0)).variances
+    shared, rest = model.share_known(fitted), fitted[model.REST]
+    own = sum(fitted.values()) - shared - rest
+    unit = LOGIT if binary else 1 / np.sqrt(max(rest, 1e-12))
+    return {"item": unit * np.sqrt(shared), "aspect": 10.0, "rater": unit * np.sqrt(max(own, 1e-6))}
+
+
+def locate(people, wanted, binary, spread):
     """Return (height of the item above the average one, height of the average item on the aspect by
     the average rater) for each row of `wanted`, by an additive model of item, aspect and rater: in
-    points by least squares, in logits with scikit-learn's penalty, as some items all pass. nan
-    where all people say Yes, or all No."""
+    points or in logits, each effect drawn towards 0 as far as its `spread` says. nan where all
+    people say Yes, or all No, and where items do not differ."""
     from sklearn.linear_model import LogisticRegression, Ridge  # takes a second to import
     from sklearn.preprocessing import OneHotEncoder
 
-    if binary and people["person"].nunique() < 2:
-        return np.full(len(wanted), np.nan), np.full(len(wanted), np.nan)
+    unknown = np.full(len(wanted), np.nan)
+    if spread["item"] == 0 or (binary and people["person"].nunique() < 2):
+        return unknown, unknown
     facets = ["item", "aspect", "rater"]
     coder = OneHotEncoder(handle_unknown="ignore").fit(people[facets])
-    known = coder.transform(people[facets])
-    points = Ridge(1e-4, solver="sparse_cg", tol=1e-10)
-    model = LogisticRegression(tol=1e-8, max_iter=1000) if binary else points
-    model.fit(known, people["person"])
-    ends = np.cumsum([0, *(len(kinds) for kinds in coder.categories_)])
-    weights = np.split(np.ravel(model.coef_), ends[1:-1])
+    sizes = [len(kinds) for kinds in coder.categories_]
+    scale = np.repeat([spread[facet] for facet in facets], sizes)
+    known = coder.transform(people[facets]).multiply(scale).tocsr()
+    points = Ridge(1.0, solver="sparse_cg", tol=1e-10)
+    chances = LogisticRegression(tol=1e-8, max_iter=1000)
+    fitted = (chances if binary else points).fit(known, people["person"])
+    ends = np.cumsum([0, *sizes])
+    weights = np.split(np.ravel(fitted.coef_), ends[1:-1])
     item, aspect, rater = (known[:, a:b] @ one for a, b, one in zip(ends, ends[1:], weights))
-    new = coder.transform(wanted[facets])
+    new = coder.transform(wanted[facets]).multiply(scale).tocsr()
     height = new[:, : ends[1]] @ weights[0] - item.mean()
     level = new[:, ends[1] : ends[2]] @ weights[1] + item.mean() + rater.mean()
-    return height.round(6), (level + np.ravel(model.intercept_)).round(6)
+    return height.round(6), (level + np.ravel(fitted.intercept_)).round(6)
 
 
 def fit_line(score, height, level, binary):

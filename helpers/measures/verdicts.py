@@ -6,7 +6,7 @@ import pandas as pd
 from scipy import stats
 
 from helpers import results
-from helpers.measures import intervals, statistics
+from helpers.measures import controls, intervals, statistics
 from helpers.measures.compare import ENDS, PERSON
 from helpers.measures.trial import ENOUGH, lead_names
 from helpers.sources.names import display_name
@@ -89,12 +89,15 @@ def answer(found, smallest):
     return pd.DataFrame(told, rows.index)
 
 
-def describe_control(name):
-    """Return how a control is told to readers: what it knows, and who taught it."""
-    if name == "always the same":
+def describe_control(found):
+    """Return how the best control of a comparison is told to readers: what it knows, and who taught
+    it. found: of `compare`."""
+    chosen, control = found.attrs["chosen"], found.attrs["control"]
+    if chosen == controls.CONSTANT:
         return "the same answer to everything"
-    by_writer = " the same authors and" if "authorship" in name else ""
-    return f"{name}, taught by people's ratings of{by_writer} other groups"
+    most = "" if chosen == control else " for most groups"
+    taught = "the same authors elsewhere" if chosen in controls.KNOW_WRITER else "other groups"
+    return f"{chosen}{most}, taught by people's ratings of {taught}"
 
 
 def tell(found, judge, answers, measure):
@@ -105,9 +108,9 @@ def tell(found, judge, answers, measure):
     who = f"The best of {many} judges, {name}," if many > 1 else f"{name[:1].upper()}{name[1:]}"
     follows = f"{who} has {measure} {show(found.loc[judge])} against {found.attrs['target']}"
     person = f"a person {show(found.loc[PERSON])}, " * pd.notna(found.at[PERSON, "estimate"])
-    beside = f"{person}the best control ({describe_control(control)}) {show(found.loc[control])}"
-    if stranger != control:
-        beside += f", the best without the author ({stranger}) {show(found.loc[stranger])}"
+    beside = f"{person}the best control ({describe_control(found)}) {show(found.loc[control])}"
+    if stranger != control and found.attrs["chosen"] in controls.KNOW_WRITER:
+        beside += f", the best without the author's name {show(found.loc[stranger])}"
     told = [f"{asked} {said.capitalize()}." for asked, said in answers.loc[judge].items() if said]
     return [f"{follows}, {beside}.", *filter(None, [" ".join(told)])]
 
