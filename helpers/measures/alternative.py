@@ -20,8 +20,8 @@ def replace_raters(data, scores, *, unit=("item",), level=0.05):
     both. Each rater of thirty units or more is tested: does the judge win less often than the rater
     less epsilon? By Student's t over items, since the aspects of one item are no independent trials
     (the authors' own test counts each). The winning rate is the share of raters for whom this is
-    rejected, by Benjamini and Yekutieli's rule; 0.5 is a pass (Calderon, Reichart & Dror 2025). Controls read
-    nothing: the most usual score, and means of other groups.
+    rejected, by Benjamini and Yekutieli's rule; 0.5 is a pass (Calderon, Reichart & Dror 2025).
+    Controls read nothing: the most usual score, and means of other groups.
     """
     cases = ratings.find_cases(data)
     given = [("judge", name, score) for name, score in ratings.match_scores(cases, scores).items()]
