@@ -24,6 +24,9 @@ class Ceiling(NamedTuple):
     why: str
 
 
+NOT_ASKED = Ceiling(intervals.row().to_dict(), (np.nan,) * 3, "it was not asked for")
+
+
 def find_ceiling(data, trial, control, rng):
     """Return the `Ceiling` of a comparison: what a judge would reach that knows what all raters
     share about each item, and nothing of their noise.
@@ -53,7 +56,7 @@ def find_ceiling(data, trial, control, rng):
     refitted = [model.refit(fitted, score) for score in shown]
     nothing = [model.share_known(one) <= 1e-6 * sum(one.values()) for _, one in refitted]
     if model.share_known(fitted.variances) == 0 or np.mean(nothing) > UNSURE:
-        return Ceiling(*empty, "people agree too little to tell how far a judge could get")
+        return Ceiling(*empty, "people agree too little")
     whole = np.array([studies.run(fitted.location, fitted.variances, draw) for draw in draws])
     few = draws[:FEWER]
     drawn = [[studies.run(*one, draw) for draw in few] for one in refitted[:DRAWS]]

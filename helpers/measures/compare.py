@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.measures import controls, ratings, statistics
-from helpers.measures.ceiling import find_ceiling
+from helpers.measures.ceiling import NOT_ASKED, find_ceiling
 from helpers.measures.trial import ENOUGH, Trial, lead_names
 
 PERSON, CEILING = "a person", "a perfect judge"
@@ -13,7 +13,16 @@ ASKED = {"others": "the other raters", "all": "all raters"}  # how `target` is s
 
 
 def compare(
-    data, scores, measure, *, target="others", within=(), over=("group",), level=0.95, seed=0
+    data,
+    scores,
+    measure,
+    *,
+    target="others",
+    within=(),
+    over=("group",),
+    level=0.95,
+    seed=0,
+    simulate=True,
 ):
     """Return one row per scorer: how far it follows people, beside all it must be held against.
 
@@ -30,7 +39,7 @@ def compare(
     best that reads nothing), `over stranger` (the best that does not know the writer either) and
     `over person`, each with low and high; and `visible`, the lead over the control that 80 of 100
     such studies would find. The best control is chosen for each group on the others. The ceiling is
-    simulated (`ceiling.find_ceiling`). attrs: target; control and stranger, the names of their
+    simulated (`ceiling.find_ceiling`), but not with simulate=False. attrs: target; control and stranger, the names of their
     rows; chosen, the control of most groups; people, the raters of whom the person is the mean;
     found, found low, found high, per cent of studies in which the perfect judge's lead over the
     control would be clear; why, if there is no ceiling.
@@ -57,7 +66,7 @@ def compare(
         rows[name] |= trial.lead("person", given[name], person)
     rows[best] |= trial.lead("person", guess, person)
     rng = np.random.default_rng(seed)
-    top = find_ceiling(data, trial, guess, rng)
+    top = find_ceiling(data, trial, guess, rng) if simulate else NOT_ASKED
     rows[CEILING] = top.row
     kinds = ["judge"] * len(judges) + ["person"]
     kinds += ["control"] * (len(rows) - len(kinds) - 1) + ["ceiling"]

@@ -29,6 +29,7 @@ PARTS = {  # what is shared by all ratings that are alike in these columns
 }
 SHARED = ("group", "item", "item x aspect")  # what a judge can know of an item by reading it
 REST = "rest"
+SETS = 20  # ordered without a tie: fewer may be so by chance
 FEW = 450  # ratings, up to which restricted maximum likelihood is quick
 ROUNDS, MATCHED = 12, 16  # of matching; simulated studies in each
 MOST = 50.0  # the largest latent variance, that of the rest being 1
@@ -77,6 +78,8 @@ def lay_out(data, known=None, within=()):
     facts = ["group"] if "group" in data.items else []
     rows = rows.merge(data.items[["item", *facts, *cells]], on="item")
     kind = find_kind(rows)
+    if kind == RANKS:
+        rows["score"] = rows.groupby(["rater", "group", "aspect"])["score"].rank()
     codes = list_parts(rows, kind)
     columns = [pd.get_dummies(rows.groupby(["aspect", *cells]).ngroup()).to_numpy(float)]
     if known is not None:
@@ -91,15 +94,16 @@ def lay_out(data, known=None, within=()):
 
 
 def find_kind(rows):
-    """Return whether scores are verdicts (0 and 1), ranks (1 to k, each once in every set that one
-    rater ordered) or points."""
-    if rows["score"].isin([0, 1]).all():
+    """Return whether scores are verdicts (0 and 1), ranks (whole numbers from 1 on, in sets of two
+    or more that one rater ordered without a tie; some may be left out) or points."""
+    scores = rows["score"]
+    if scores.isin([0, 1]).all():
         return VERDICTS
+    whole = (scores == scores.round()).all() and scores.min() >= 1
     sets = rows.groupby(["rater", "group", "aspect"])["score"]
-    size = sets.transform("size")
-    place = sets.rank()
-    ordered = (place == rows["score"]).all() and (size > 1).all()
-    return RANKS if ordered and size.max() > 2 else POINTS
+    untied = (sets.transform("nunique") == sets.transform("size")).all()
+    several = sets.size().min() > 1 and len(sets) >= SETS
+    return RANKS if whole and untied and several else POINTS
 
 
 def list_parts(rows, kind):

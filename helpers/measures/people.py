@@ -54,8 +54,8 @@ def for_new_raters(data, scores, measure, *, within=(), level=0.95):
 
     data, scores, measure, within: as `compare.compare` takes them.
     """
-    over = ("group", "rater")
-    return compare.compare(data, scores, measure, within=within, over=over, level=level)
+    how = {"within": within, "over": ("group", "rater"), "level": level, "simulate": False}
+    return compare.compare(data, scores, measure, **how)
 
 
 def count(data, scores):
