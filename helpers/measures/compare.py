@@ -39,10 +39,12 @@ def compare(
     best that reads nothing), `over stranger` (the best that does not know the writer either) and
     `over person`, each with low and high; and `visible`, the lead over the control that 80 of 100
     such studies would find. The best control is chosen for each group on the others. The ceiling is
-    simulated (`ceiling.find_ceiling`), but not with simulate=False. attrs: target; control and stranger, the names of their
-    rows; chosen, the control of most groups; people, the raters of whom the person is the mean;
-    found, found low, found high, per cent of studies in which the perfect judge's lead over the
-    control would be clear; why, if there is no ceiling.
+    simulated (`ceiling.find_ceiling`), but not with simulate=False.
+
+    attrs: target; control and stranger, the names of their rows; chosen, the control of most
+    groups; people, the raters of whom the person is the mean; found, found low, found high, per
+    cent of studies in which the perfect judge's lead over the control would be clear; why, if there
+    is no ceiling.
     """
     cases = ratings.find_cases(data, target)
     if target == "others" and cases.empty:
