@@ -1,6 +1,7 @@
 """Headless runs: parameters, records of failures, refreshing in place, the command line."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -213,3 +214,11 @@ def test_the_number_of_a_notebook_stands_before_the_dash():
 def test_a_damaged_or_missing_record_is_empty(tmp_path):
     (tmp_path / "a.json").write_text('{"status": "o')
     assert runs.read_json(tmp_path / "a.json") == runs.read_json(tmp_path / "b.json") == {}
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next_and_a_running_one_is_not(tmp_path):
+    dead, alive = 999_999_999, os.getpid()
+    for number in (dead, alive):
+        (tmp_path / f"page.{number}.partial.ipynb").write_text("{}", encoding="utf8")
+    runs.remove_orphans(tmp_path / "page.ipynb")
+    assert [path.name for path in tmp_path.iterdir()] == [f"page.{alive}.partial.ipynb"]

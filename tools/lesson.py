@@ -34,7 +34,8 @@ def load_panel():
 
 
 def load_judges():
-    """Return notebook 02's key rows, as `compare.summarise` gives them: (stories, who)."""
+    """Return notebook 02's key rows, as `compare.summarise` gives them: (stories, who). All their
+    intervals are widened for the choice of the best of seven judges (99.3 %)."""
     return compare.from_values(read_json(FOUND)["values"], of="best judge")
 
 
@@ -103,10 +104,13 @@ def picture_judges(rows):
         words.append(f"{stories}: {', '.join(f'{who} {said}' for who, said in shown.items())}")
         ax.axvline(50, color=figures.DARK, ls="--", lw=1.5)
         ax.set(title=stories, xlim=(25, 102), ylim=(len(WHO) - 0.4, -0.7))
-        ax.set_xlabel("balanced accuracy, % (dashed: a coin);\n95 % intervals, 12 story groups")
         ax.grid(axis="y", visible=False)
     axes[0].set_yticks(range(len(WHO)), [label for label, _ in WHO.values()])
-    words = "Balanced accuracy against two experts who agree. " + "; ".join(words) + "."
+    fig.supxlabel("balanced accuracy, % (dashed: a coin); intervals widened for seven models")
+    words = (
+        "Balanced accuracy against two experts who agree; the intervals, over 12 story groups, are "
+        f"widened, since the best of seven models is shown. {'; '.join(words)}."
+    )
     return to_img(fig, words), words
 
 

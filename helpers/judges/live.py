@@ -199,8 +199,9 @@ class Run:
             if left <= 0 and not self.budget.held:
                 self.halt(
                     f"the next call may cost ${most:.4f}, and ${self.budget.left:.4f} of"
-                    f" max_usd={self.budget.max_usd} are left; all answers are kept, raise max_usd"
-                    " and run again"
+                    f" max_usd={self.budget.max_usd} are left ({self.calls:,} requests so far have"
+                    f" cost ${self.cost / 1e6:.2f}); all answers are kept, raise max_usd and run"
+                    " again"
                 )
             await asyncio.sleep(min(max(left, REST), 0.1))
         return False

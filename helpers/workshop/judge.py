@@ -275,10 +275,12 @@ def progress(store, asked):
 
     def watch():
         while not done.wait(20):
-            found = count_answers(store)
-            new = max(found - before, 1)
-            left = (time.monotonic() - begun) / new * max(asked - found, 0) / 60
-            print(f"{min(found, asked)} of {asked} answers, about {left:.0f} min left", flush=True)
+            new = count_answers(store) - before
+            if not new:  # nothing has come yet, or all is known from an earlier run
+                continue
+            left = (time.monotonic() - begun) / new * max(asked - new, 0) / 60
+            told = f"{new} new answers of at most {asked}, at most {left:.0f} min left"
+            print(told, flush=True)
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()

@@ -3,6 +3,7 @@
 import argparse
 import ast
 import difflib
+import glob
 import json
 import logging
 import os
@@ -149,6 +150,7 @@ def execute(notebook, output, parameters=None, kernel=None):
         check_folder(ROOT / parameters["outputs"])
     output.parent.mkdir(parents=True, exist_ok=True)
     partial = output.with_suffix(f".{os.getpid()}.partial.ipynb")
+    remove_orphans(output)
     failed = failed_copy(output)
     failed.unlink(missing_ok=True)
     start = time.monotonic()
@@ -170,6 +172,25 @@ def execute(notebook, output, parameters=None, kernel=None):
     record["seconds"] = round(time.monotonic() - start, 1)
     replace_file(output.with_suffix(".run.json"), json.dumps(record))
     return record
+
+
+def remove_orphans(output):
+    """Remove the unfinished copies of an output that killed runs, no longer alive, have left."""
+    for left in output.parent.glob(f"{glob.escape(output.stem)}.*.partial.ipynb"):
+        number = left.name.removesuffix(".partial.ipynb").rpartition(".")[2]
+        if number.isdigit() and not is_alive(int(number)):
+            left.unlink(missing_ok=True)
+
+
+def is_alive(number):
+    """Return whether a process of this number runs."""
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # another user's
+        return True
+    return True
 
 
 def run_cells(path, parameters, folder, kernel=None):

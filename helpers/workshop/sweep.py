@@ -46,6 +46,7 @@ KINDS = {bool: "boolean", int: "number", float: "number", str: "string", list: "
 
 
 PROFILES = ROOT / "sweeps" / "profiles"
+STOPPED = 130  # the exit status after Ctrl-C
 BUILT_IN = ("local", "dryrun", "touch")  # executors that Snakemake has without a plugin
 
 
@@ -200,7 +201,11 @@ def run(path, cores=2, profile="", dry=False):
             print(*describe_plan(folder, cells), sep="\n", flush=True)
         env = os.environ | {"JUDGING_CREATIVITY_OFFLINE": "1"}  # fetched just now
         held = {"pass_fds": [lock.fileno()]}
-        status = subprocess.run(command, cwd=ROOT, env=env, check=False, **held).returncode
+        try:
+            status = subprocess.run(command, cwd=ROOT, env=env, check=False, **held).returncode
+        except KeyboardInterrupt:  # Snakemake, and the runs it started, heard it too
+            status = STOPPED
+            print("\nstopped; what is done is kept, the same command goes on", flush=True)
     if not dry:
         table = gather(folder, cells)
         replace_file(folder / "table.csv", table.to_csv(index=False, lineterminator="\n"))
