@@ -482,3 +482,62 @@ def test_open_judge_on_whole_stories(sheets):
         (minus_mean(table, ["judge", "human"], "writer"), "judge", "0.17 [0.03, 0.31]"),
     ):
         holds(correlate(part, said, "human", "writer", "prompt", by=stats.rankdata), printed)
+
+
+# 08: triples of a draft and two edits, ranked by three writers each
+@pytest.fixture(scope="module")
+def rankings_of_edits():
+    """Return the places (1 is best) of LAMP's writer's edit, draft and machine's edit: triples x
+    raters x 3."""
+    batches = json.loads(raw("lamp/agreement_map.json").read_text("utf8"))
+    places = [np.array([*raters.values()]).swapaxes(0, 1) for raters in batches.values()]
+    return np.vstack(places).argsort(axis=2) + 1
+
+
+def sides(places, judge):
+    """Return how often a judge (triples x 3, higher is better) and a rater side with the others,
+    over the pairs of texts that these do not tie: mean over triples and raters."""
+    total, found = -places.sum(axis=1, keepdims=True), []
+    others = total + places  # the two others' places together, higher is better
+    for scores in (judge[:, None] + 0 * places, -places):
+        pairs = [(0, 1), (0, 2), (1, 2)]
+        right = [np.sign((scores[..., a] - scores[..., b]) * (others[..., a] - others[..., b]))
+                 for a, b in pairs]  # fmt: skip
+        asked = [others[..., a] != others[..., b] for a, b in pairs]
+        hits = sum((one + 1) / 2 * ask for one, ask in zip(right, asked))
+        some = sum(asked) > 0
+        found.append((hits[some] / sum(asked)[some]).mean())
+    return found
+
+
+def rank_by_thurstone(kinds, spread, triples=10_000):
+    """Return (places, true scores) of triples ranked by what all raters share and noise of SD 1."""
+    rng = np.random.default_rng(1)
+    true = np.array(kinds) + spread * rng.normal(size=(triples, 3))
+    said = true[:, None] + rng.normal(size=(triples, 3, 3))
+    return (-said).argsort(axis=2).argsort(axis=2) + 1, true
+
+
+def test_a_perfect_judge_of_edits_by_thurstones_model(rankings_of_edits):
+    def above(places):
+        return np.array([(places[..., a] < places[..., b]).mean() for a, b in ((0, 1), (2, 1))])
+
+    def alike(places):
+        first, second = places[:, [0, 0, 1]], places[:, [1, 2, 2]]
+        same = [(first[..., a] < first[..., b]) == (second[..., a] < second[..., b])
+                for a, b in ((0, 1), (0, 2), (1, 2))]  # fmt: skip
+        return np.mean(same)
+
+    real, low, high = rankings_of_edits, 0.2, 5.0
+    for _ in range(13):  # the spread with which two raters agree as often as they do
+        spread = (low + high) / 2
+        scale = np.sqrt(2 + 2 * spread**2)
+        kinds = scale * stats.norm.ppf(np.insert(above(real), 1, 0.5))
+        places, true = rank_by_thurstone(kinds, spread)
+        low, high = (spread, high) if alike(places) < alike(real) else (low, spread)
+    perfect, _ = sides(places, true)
+    committed = json.loads((ROOT / "outputs/08-what-editing-improves.json").read_text("utf8"))
+    said = re.search(r"a perfect judge would in (0\.\d\d)", " ".join(committed["findings"]))
+    holds(sides(real, true[: len(real)])[1], "0.86")  # a person
+    assert abs(perfect - 0.93) <= 0.015, "all three pairs"
+    assert float(said[1]) > perfect, "writer's edit over draft is the easiest pair"
