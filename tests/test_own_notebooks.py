@@ -79,7 +79,7 @@ def test_own_poems_and_rubric_in_notebook_04(run, tmp_path):
     assert "reliability" not in said and not (tmp_path / "ledger-04.csv").exists()
     assert len(rows) == 90 and set(rows["asked alone"]) == {"Good", "Medium", "Bad"}
     for name in POEM_TESTS:
-        place = rows[f"{name}, lists of 90: mean place"]  # 2 shuffles: places add up
+        place = rows[f"{name}, lists of 90: mean place (1: best)"]  # 2 shuffles: places add up
         assert place.between(1, 90).all() and place.sum() == pytest.approx(90 * 91 / 2)
 
 

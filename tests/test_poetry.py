@@ -271,10 +271,10 @@ def test_own_results_count_in_whole_answers_and_mean_what_was_answered(tmp_path)
     assert list(shown)[:3] == ["author", "title", "tier"]
     poems.attrs["tiers"] = False
     shown, _ = analysis.save_poems(poems, alone, means, counts, "simulated/made", tmp_path)
-    assert list(shown) == ["author", "title", "Quality, lists of 15: mean place"]
+    assert list(shown) == ["author", "title", "Quality, lists of 15: mean place (1: best)"]
     by = ["author", "title"]
     found = pd.read_csv(tmp_path / name).set_index(by).loc[poems.set_index(by).index]
-    place = found["Quality, lists of 15: mean place"]
+    place = found["Quality, lists of 15: mean place (1: best)"]
     assert place[:30].tolist() == [*range(1, 16)] * 2 and place[30:].isna().all()
     scores = [5, 5, 5, 4, 4, 4, 3, 3, 3, 2, 2, 2, 1, 1, 1]  # fifths of what lies between the ends
     assert found["Quality, lists of 15: mean score"][:15].tolist() == scores

@@ -48,3 +48,18 @@ def find_extremes(rows, name):
     order = table["estimate"].round(9).sort_values(kind="stable").index
     ends = {"smallest": order[0], "largest": order[-1]}
     return {f"{name}, {end} ({which})": table.loc[which] for end, which in ends.items()}
+
+
+def tell(table, where):
+    """Return in a sentence whether a claim hangs on a choice; table: of `vary`; where: the notebook
+    with the table."""
+    others = table.iloc[1:]
+    differ = others[others["against the first"] != SAME]
+    if differ.empty:
+        return f"None of {len(others)} other ways to compute it says otherwise ({where})."
+    told = [f"{name}: {one}" for name, one in differ["against the first"].items()]
+    say = "says" if len(differ) == 1 else "say"
+    return (
+        f"It hangs on a choice: {len(differ)} of {len(others)} other ways to compute it {say} "
+        f"otherwise ({'; '.join(told)}; {where})."
+    )

@@ -8,13 +8,24 @@ import pandas as pd
 from scipy import stats
 
 from helpers import figures, results
-from helpers.measures import agreement, compare, intervals, statistics
+from helpers.measures import (
+    agreement,
+    compare,
+    controls,
+    intervals,
+    ratings,
+    sensitivity,
+    statistics,
+)
+from helpers.measures.trial import Trial
 from helpers.poetry import figures as drawings
 from helpers.poetry import load
 from helpers.poetry.lists import order_by
 from helpers.sources.names import display_name
 
 RATINGS = {"place": "position", "score": "score"}  # what readers call a rating: its column
+ENOUGH = 10  # poems; a correlation over fewer can be almost anything
+PLACE = "mean place (1: best)"
 
 
 def tier_correlation(means, tiers, rng=None, orders=200):
@@ -129,7 +140,7 @@ def list_values(summary, valid, criterion, short, everything):
 
 def steadiness(means, rng):
     """Return Spearman's correlation of mean places in two halves of the lists, by criterion and
-    poems in a list; nothing for fewer than three poems."""
+    poems in a list; nothing for fewer than ten poems."""
 
     def agree(pair, _):
         return stats.spearmanr(*pair.T).statistic if np.ptp(pair, axis=0).all() else 0.0
@@ -137,7 +148,7 @@ def steadiness(means, rng):
     rows = {}
     for key, rated in means.items():
         pairs = rated[["one half", "other half"]].dropna().to_numpy()
-        if len(pairs) > 2:
+        if len(pairs) >= ENOUGH:
             rows[key] = over_poems(pairs, np.zeros(len(pairs), int), agree, rng)
     return pd.DataFrame(rows).T
 
@@ -158,14 +169,33 @@ def widen_all(*tables):
 def show_own(poems, answers, judge, rng, outputs):
     """Show and write what `answers` (of `ask.ask_own`) say: a row per poem with its mean place (1
     the highest), score, what was said of it alone, its valid answers; sentences; with tiers, a
-    figure of the order."""
+    figure of the order. Fewer than ten poems: no correlation."""
     alone, means, valid, counts = answers
-    made_up, who = judge.startswith("simulated/"), display_name(judge)
-    show = results.format_interval
+    made_up = judge.startswith("simulated/")
     table, file = save_poems(poems, alone, means, counts, judge, outputs)
     results.show_table(table)
     found = [f"**SIMULATED.** {results.MADE_UP}"] * made_up
-    steady, order = steadiness(means, rng), pd.DataFrame()
+    if len(poems) >= ENOUGH:
+        found += tell_own(poems, means, judge, rng)
+    else:
+        found.append(
+            f"{len(poems)} poems are too few to say how steady the order is, or what it follows: "
+            f"a correlation takes {ENOUGH} or more."
+        )
+    usable, given = (valid["n"] * valid["estimate"]).sum(), valid["n"].sum()
+    found.append(
+        f"{usable:.0f} of {given:.0f} first answers about lists are valid; the others "
+        "count as no answer, not as a low place."
+    )
+    results.say("\n".join(f"- {one}" for one in found))
+    results.say(f"Places, scores and counts of answers: `{outputs}/{file}`")
+
+
+def tell_own(poems, means, judge, rng):
+    """Return sentences about how steady a judge's order of a reader's poems is and, with tiers,
+    what it follows; then the figure of the order is shown too."""
+    made_up, who = judge.startswith("simulated/"), display_name(judge)
+    steady, order, found = steadiness(means, rng), pd.DataFrame(), []
     if poems.attrs["tiers"]:
         order = summarise(means, poems, rng).xs("place", level=2, drop_level=False)
     steady, order, together = widen_all(steady, order)
@@ -188,20 +218,81 @@ def show_own(poems, answers, judge, rng, outputs):
         best = beside.attrs["control"]
         found.append(
             f"Without reading, *{best}* follows your tiers at a correlation of "
-            f"{show(beside.loc[best])} (fitted on other poems)."
+            f"{results.format_interval(beside.loc[best])} (fitted on other poems)."
         )
     if together > 1:
         found.append(
-            f"Intervals of the judge's {together} correlations are widened together (Bonferroni): "
-            f"with so many, one would otherwise differ from 0 by chance."
+            f"Intervals of the judge's {together} correlations are widened together (Bonferroni). "
+            "Even so, about 5 of 100 runs of a judge that reads nothing show one interval "
+            "without 0."
         )
-    usable, given = (valid["n"] * valid["estimate"]).sum(), valid["n"].sum()
-    found.append(
-        f"{usable:.0f} of {given:.0f} first answers about lists are valid; the others "
-        "count as no answer, not as a low place."
-    )
-    results.say("\n".join(f"- {one}" for one in found))
-    results.say(f"Places, scores and counts of answers: `{outputs}/{file}`")
+    clear = sum(count_clear(table) for table in (steady, order))
+    if clear and judge == "simulated/coin":
+        found.append(
+            f"Here {clear} of {together} intervals hold no 0. This is chance: the judge is a coin."
+        )
+    return found
+
+
+def show_first(poems, texts=False):
+    """Show the first poem of each tier: tier, title, author and, if asked for, its text."""
+    first = poems.groupby("tier", observed=True).head(1)
+    results.show_table(first[["tier", "title", "author"]].reset_index(drop=True))
+    if texts:
+        headings = first["tier"].astype(str) + ": " + first["name"]
+        results.show_texts(dict(zip(headings, first["text"])))
+
+
+def vary_lead(data, scores, judge):
+    """Return a table of `sensitivity.vary`: by how much a judge leads the best control that reads
+    nothing, by each definition; data: of `load.rate`; scores: item, judge, score of the same judge
+    asked in several ways; judge: a name in it."""
+
+    def lead(measure, data=data, within=(), judge=judge):
+        how = {"target": "all", "within": within, "simulate": False}
+        row = compare.compare(data, scores, measure, **how).loc[judge]
+        return row[[*compare.lead_names("control"), "n"]].set_axis(compare.ENDS)
+
+    cases = ratings.find_cases(data, "all")
+    counts = controls.list_counts(cases)
+    chosen = list(controls.best_count(cases, counts)[1].values())
+    most = max(counts, key=chosen.count)
+    without = data._replace(items=data.items.drop(columns=most))
+    length = data._replace(items=data.items[["item", "group", "words"]])
+    tier = data.items["item"].map(data.ratings.set_index("item")["score"])
+    ends = ratings.keep(data, tier.isin([tier.min(), tier.max()]))
+    claims = {
+        "Spearman's rho": lead(statistics.spearman),
+        "Pearson's r": lead(statistics.pearson),
+        "Kendall's tau": lead(statistics.kendall),
+        "pairwise accuracy": lead(statistics.pairwise_accuracy),
+        "rho within a subject, averaged": lead(statistics.mean_spearman, within=("group",)),
+        "the first and the last tier only": lead(statistics.spearman, ends),
+        "the count chosen on the same poems": lead_over_count(cases, scores, judge, most),
+        f"without {most}": lead(statistics.spearman, without),
+        "length as the only control": lead(statistics.spearman, length),
+    }
+    for other in scores["judge"].unique():
+        if other != judge:
+            claims[f"asked for {other}"] = lead(statistics.spearman, judge=other)
+    return sensitivity.vary(claims)
+
+
+def lead_over_count(cases, scores, judge, count):
+    """Return by how much (estimate, low, high, n) a judge leads a count in Spearman's rho, the sign
+    of the count being that of the same cases."""
+    whole = Trial(cases, statistics.spearman, (), ("group",), 0.95)
+    values = cases[count].to_numpy(float)
+    values = values if whole.rate(values)["estimate"] >= 0 else -values
+    given = ratings.match_scores(cases, scores)[judge]
+    found = whole.lead("control", given, values)
+    ends = [found[name] for name in compare.lead_names("control")]
+    return intervals.row(*ends, whole.rate(given)["n"])
+
+
+def count_clear(table):
+    """Return how many rows have an interval that does not hold 0."""
+    return int(((table["low"] > 0) | (table["high"] < 0)).sum()) if len(table) else 0
 
 
 def save_poems(poems, alone, means, counts, judge, outputs):
@@ -212,9 +303,9 @@ def save_poems(poems, alone, means, counts, judge, outputs):
     for (criterion, size), count in counts.items():
         design = f"{criterion}, lists of {size}"
         if (rated := means.get((criterion, size))) is not None:
-            table[f"{design}: mean place"] = (int(size) + 1 - rated["position"]).round(2)
+            table[f"{design}: {PLACE}"] = (int(size) + 1 - rated["position"]).round(2)
             table[f"{design}: mean score"] = rated["score"].round(2)
         table = table.join(count.add_prefix(f"{design}: answers "))
-    places = [name for name in table if name.endswith("mean place")]
+    places = [name for name in table if name.endswith(PLACE)]
     table = table.sort_values([*places[:1], "author", "title"], ignore_index=True)
     return table[[*shown, *places]], results.save_own(table, "04", judge, outputs)
