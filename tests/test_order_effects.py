@@ -19,14 +19,26 @@ def test_a_judge_that_always_prefers_the_first_is_turned_by_every_swap():
     assert (refbased.mean_preference(table, "it")["score"] == 0).all()
 
 
-def test_answers_of_judges_differ_as_often_as_counted_by_hand():
+def test_judges_agree_beyond_chance_as_counted_by_hand():
     rows = pd.MultiIndex.from_product([range(3), range(2)], names=["group", "item"])
     given = pd.DataFrame({"a": [1, 1, 0, 0, 1, 0], "b": [1, 0, 0, 1, 1, np.nan]}, rows)
     given["c"] = 1 - given["a"]
     pairs = {"one": [("a", "b")], "two": [("a", "b"), ("a", "c")]}
-    found = steadiness.count_differences(given, pairs)
-    assert found["estimate"].tolist() == pytest.approx([2 / 5, (2 / 5 + 1) / 2])
+    found = steadiness.find_kappas(given, pairs)
+    # of five questions three have the same answer; both say Yes to three of five
+    chance = 0.6**2 + 0.4**2
+    kappa = (0.6 - chance) / (1 - chance)
+    assert found["estimate"].tolist() == pytest.approx([kappa, (kappa - 1) / 2])
     assert found["n"].tolist() == [3, 3]
+    assert np.isnan(steadiness.find_kappa(np.ones(4), np.ones(4)))
+
+
+def test_a_judge_that_says_yes_at_random_agrees_no_more_than_chance(rng):
+    rows = pd.MultiIndex.from_product([range(20), range(100)], names=["group", "item"])
+    given = pd.DataFrame({name: 1.0 * (rng.random(2000) < 0.9) for name in "ab"}, rows)
+    found = steadiness.find_kappas(given, {"one": [("a", "b")]}).loc["one"]
+    assert (given["a"] == given["b"]).mean() > 0.8, "they seldom differ"
+    assert found["low"] < 0 < found["high"] and abs(found["estimate"]) < 0.1
 
 
 @pytest.mark.skipif(not available("ttcw"), reason="needs the open data")

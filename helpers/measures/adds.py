@@ -82,3 +82,44 @@ def find_gains_without(data, scores, level=0.95):
         part = data._replace(ratings=data.ratings[data.ratings["aspect"] != aspect])
         found[aspect] = find_gains(part, scores, level).iloc[0]
     return results.rank(pd.DataFrame(found).T[compare.ENDS], "estimate", ascending=True)
+
+
+def find_slopes(data, scores, held=("writer", "aspect"), level=0.95):
+    """Return a row per judge and of a person: how many more of the other raters' Yes go with a Yes
+    of this one, where all that is `held` is the same.
+
+    data, scores: as `compare` takes them; held: columns of items or ratings. Columns: estimate,
+    low, high, n (groups), and the paired lead over a person. A linear regression (least squares)
+    with a constant for every combination of what is held; people who tie count half. Intervals by
+    the jackknife over groups.
+    """
+    cases = ratings.find_cases(data)
+    person = cases["person"].to_numpy(float)
+    said = ratings.match_scores(cases, scores) | {compare.PERSON: person}
+    cell, target = cases.groupby([*held]).ngroup().to_numpy(), cases["target"].to_numpy()
+    found = {}
+    for who, score in said.items():
+        known = np.flatnonzero(~np.isnan(score))
+
+        def slope(rows, score=score, known=known):
+            rows = known[rows]
+            return find_slope(score[rows], target[rows], cell[rows])
+
+        def lead(rows, slope=slope, known=known):
+            return slope(rows) - find_slope(*(side[known[rows]] for side in (person, target, cell)))
+
+        groups = cases["group"].to_numpy()[known]
+        row = intervals.over_groups(groups, slope, level)
+        if who != compare.PERSON:
+            ends = intervals.over_groups(groups, lead, level)[compare.ENDS[:3]]
+            row = pd.concat([row, ends.set_axis(compare.lead_names("person"))])
+        found[who] = row
+    return pd.DataFrame(found).T.rename_axis("who")
+
+
+def find_slope(score, target, cell):
+    """Return by how much the target rises with the score within a cell; nan where no score
+    varies."""
+    score, target = (statistics.centre(side, cell) for side in (score, target))
+    spread = score @ score
+    return score @ target / spread if spread > 1e-9 else np.nan

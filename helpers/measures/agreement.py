@@ -102,9 +102,11 @@ def spread_slots(verdicts):
 
 
 def pair_correlation(slots):
-    """Return Pearson r over all ordered pairs of exchangeable columns (items x raters)."""
-    first, second = zip(*permutations(np.asarray(slots, float).T, 2))
-    return float(np.corrcoef(np.concatenate(first), np.concatenate(second))[0, 1])
+    """Return Pearson r over all ordered pairs of exchangeable columns (items x raters; nan where a
+    rater did not rate)."""
+    first, second = map(np.concatenate, zip(*permutations(np.asarray(slots, float).T, 2)))
+    both = ~np.isnan(first + second)
+    return float(np.corrcoef(first[both], second[both])[0, 1])
 
 
 def mean_correlation(slots):
@@ -168,10 +170,10 @@ def remove_severity(data):
     """Return the data with each rater's severity taken off the scores, learnt without the item that
     is corrected.
 
-    data: `Ratings`. The items are dealt into ten folds; a rater's severity in a fold is that of the
-    other nine (`shrink_severity`), so that no rating helps to correct itself: least squares with
-    the rating in it makes raters of few items agree about nothing. A rater who rated fewer than ten
-    other items on the aspect is left as he or she is.
+    data: `Ratings`. A rater's severity on an item is that on the other items (`shrink_severity`),
+    so that no rating helps to correct itself: least squares with the rating in it makes raters of
+    few items agree about nothing. More than a hundred items are dealt into ten folds, and the other
+    nine tell. A rater who rated fewer than ten other items on the aspect is left as he or she is.
     """
     table = ratings.list_scores(data)
     free = table["score"].to_numpy(float).copy()
@@ -180,8 +182,10 @@ def remove_severity(data):
         item, rater = (pd.factorize(part[name], sort=True)[0] for name in ("item", "rater"))
         score = part["score"].to_numpy(float)
         shrink = find_shrinkage(item, rater, score)
-        for fold in range(FOLDS):
-            here = item % FOLDS == fold
+        items = item.max() + 1
+        folds = items if items <= SINGLY else FOLDS
+        for fold in range(folds):
+            here = item % folds == fold
             there = ~here
             if not here.any() or not there.any():
                 continue
@@ -211,7 +215,8 @@ def estimate_severity(data):
     return by_rater.agg(points=("points", "mean"), ratings=("score", "size")), bool(linked)
 
 
-FOLDS, LEAST = 10, 10  # of items; ratings of a rater from which severity is taken off
+SINGLY, FOLDS = 100, 10  # items, up to which each is a fold of its own; folds of more
+LEAST = 10  # ratings of a rater from which severity is taken off
 
 
 def find_shrinkage(item, rater, score):

@@ -44,16 +44,28 @@ def count_repeated(data, scores, level=0.95):
     return pd.DataFrame(rows).T
 
 
-def count_differences(given, pairs):
-    """Return how often answers to the same question differ: a row (estimate, low, high, n: groups)
-    for each of {name: pairs of judges}, the mean over its pairs.
+def find_kappas(given, pairs):
+    """Return how far answers to the same question agree beyond chance: a row (estimate, low, high,
+    n: groups) for each of {name: pairs of judges}, the mean of Cohen's kappa over its pairs.
 
     given: a column per judge of 1, 0 or nothing, a row per question, with a level `group`.
     """
     groups, rows = given.index.get_level_values("group"), {}
     for name, both in pairs.items():
-        apart = np.abs(np.stack([given[a] - given[b] for a, b in both]))
-        rows[name] = intervals.over_groups(
-            groups, lambda rows, apart=apart: np.nanmean(apart[:, rows], axis=1).mean()
-        )
+        answers = [(given[a].to_numpy(float), given[b].to_numpy(float)) for a, b in both]
+
+        def average(chosen, answers=answers):
+            return np.nanmean([find_kappa(one[chosen], two[chosen]) for one, two in answers])
+
+        rows[name] = intervals.over_groups(groups, average, scale="correlation")
     return pd.DataFrame(rows).T
+
+
+def find_kappa(one, two):
+    """Return Cohen's kappa of two judges' answers (1, 0, nan), where both answered; nan where both
+    always say the same."""
+    known = ~np.isnan(one + two)
+    same = (one[known] == two[known]).mean()
+    yes, also = one[known].mean(), two[known].mean()
+    chance = yes * also + (1 - yes) * (1 - also)
+    return (same - chance) / (1 - chance) if chance < 1 else np.nan
