@@ -67,12 +67,17 @@ def test_a_card_is_the_comparison_and_counts_lost_answers_apart(truth, words, da
         answered = part.items[part.items["item"].isin(same["item"])]
         part = part._replace(items=answered, ratings=same)
         wanted = compare.compare(part, scores, statistics.balanced_accuracy, within=("aspect",))
+        control, stranger = wanted.attrs["control"], wanted.attrs["stranger"]
+        other = wanted.loc[stranger, compare.ENDS]
         wanted = compare.summarise(wanted, "GPT-4")
+        if control != stranger:
+            wanted.loc[f"control without the author: {stranger}"] = other
         ours = rated[rated["stories"] == label]
         assert ours["who"].tolist() == list(wanted.index)
         assert ours[compare.ENDS].to_numpy(float) == pytest.approx(
             wanted.to_numpy(float), nan_ok=True
         )
+    assert rated["who"].str.startswith("control without the author: ").any()
     gain, says = table_of(found, "What it adds")
     assert gain["who"].tolist() == 2 * ["the judge", "a person"]
     cases = ratings.find_cases(machines)
@@ -89,6 +94,17 @@ def test_a_card_is_the_comparison_and_counts_lost_answers_apart(truth, words, da
     eighth = by_test.set_index("test").loc["Test 8"]
     assert eighth["estimate"] == pytest.approx(wanted.at["GPT-4", "estimate"])
     assert eighth["low"] == pytest.approx(wanted.at["GPT-4", "low"])
+
+
+def test_a_card_says_so_where_no_ceiling_is_known(truth, words, verdicts, rng):
+    # experts who draw agree about nothing
+    drawn = rng.random(len(verdicts)) < 0.5
+    data = rate(verdicts.assign(passed=drawn), words)
+    found = card.make_card("recorded/gpt4", run(truth, "recorded/gpt4", True), NAMES, words, data)
+    rated, says = table_of(found, "Agreement with experts")
+    assert compare.CEILING not in set(rated["who"])
+    assert "What a perfect judge could reach is not known: people agree too little" in says
+    assert "nan" not in card.card_markdown(found).replace("nanc", "")
 
 
 def test_a_judge_that_always_says_yes_adds_nothing_but_its_probabilities_may(truth, words, data):

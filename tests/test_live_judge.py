@@ -94,6 +94,44 @@ def test_a_good_judge_is_said_to_beat_guessing_and_to_add(panel):
     assert gain.startswith("local/sage clearly adds to knowing how often each test is passed")
 
 
+def rate_with_ceiling(panel, estimate, low, high):
+    """The judge's result, with another perfect judge."""
+    own = worth.rate(*panel, "local/sage", "coin", 504, 0.99)
+    own.table.loc[compare.CEILING, ["estimate", "low", "high"]] = estimate, low, high
+    own.table.attrs["why"] = "people agree too little to tell how far a judge could get"
+    return own
+
+
+def test_a_judge_above_the_perfect_one_is_told_without_contradiction(panel):
+    below = worth.tell(rate_with_ceiling(panel, 1, 0.99, 1))[0]
+    assert "A perfect judge is estimated to have 100 [99, 100] %. It gave" in below
+    near = worth.tell(rate_with_ceiling(panel, 0.6, 0.5, 0.99))[0]
+    assert (
+        "A perfect judge is estimated to have 60 [50, 99] %: that this judge has more may" in near
+    )
+    above = worth.tell(rate_with_ceiling(panel, 0.55, 0.51, 0.6))[0]
+    assert "this judge clearly has more, so that estimate is too low here." in above
+
+
+def test_without_a_ceiling_the_judge_is_told_that_none_is_known(panel):
+    own = rate_with_ceiling(panel, np.nan, np.nan, np.nan)
+    own.table.attrs |= dict.fromkeys(["found", "found low", "found high"], np.nan)
+    first = worth.tell(own)[0]
+    assert "What a perfect judge could reach is not known: people agree too little" in first
+    assert "nan" not in first and compare.CEILING not in worth.list_rows(own).index
+    assert "nan" not in worth.tidy_rows(own).to_string()
+
+
+def test_two_controls_stand_beside_a_judge_with_and_without_the_author(panel):
+    own = worth.rate(*panel, "local/sage", "coin", 504, 0.99)
+    rows = worth.list_rows(own)
+    (knows,) = (name for name in rows.index if name.startswith(worth.TAUGHT))
+    (stranger,) = (name for name in rows.index if name.startswith(worth.STRANGER))
+    assert "authorship" in knows and "authorship" not in stranger
+    lead = rows.loc["local/sage", "estimate"] - rows.loc[stranger, "estimate"]
+    assert rows.loc[stranger, "lead of local/sage"] == pytest.approx(lead)
+
+
 def test_a_judge_with_two_stories_is_not_compared(panel):
     people, scores = panel
     two = scores[(scores["judge"] == "coin") | scores["item"].isin(["0_GPT4", "1_GPT4"])]

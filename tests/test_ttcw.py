@@ -96,6 +96,12 @@ def test_the_open_data_have_the_shape_of_the_paper(open_data):
     assert dimension == {test: row.partition(" / ")[0] for test, row in ttcw.ROWS.items()}
 
 
+def test_a_test_has_the_same_name_in_every_table(open_data):
+    tests = ttcw.load_tests()
+    assert tests.set_index("test")["category"].to_dict() == ttcw.TEST_NAMES
+    assert "Scene vs Exposition" in set(tests["category"])
+
+
 def test_pass_rates_are_shares_of_yes_in_per_cent():
     rates = ttcw.pass_rates(ttcw.tidy_verdicts(records(), "x.json"))
     assert rates.to_numpy().ravel() == pytest.approx([100 / 3] * 4)

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from helpers import figures, judges, results
-from helpers.measures import adds, compare, intervals, ratings, statistics
+from helpers.measures import adds, compare, intervals, ratings, statistics, verdicts
 from helpers.results import display_name
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
@@ -130,7 +130,7 @@ def tell_threshold(said, data=None):
 
 def tell_agreement(parts, answers, name):
     """Return the section on agreement: the comparison within tests; AUC where there are grades."""
-    rows, ways = {}, {"": (statistics.balanced_accuracy, ask.to_scores(answers))}
+    rows, unknown, ways = {}, {}, {"": (statistics.balanced_accuracy, ask.to_scores(answers))}
     if "score" in answers:
         ways[", AUC of its probability of Yes"] = statistics.auc, ask.to_scores(answers, "score")
     for label, part in parts.items():
@@ -138,12 +138,21 @@ def tell_agreement(parts, answers, name):
             if len(scores):
                 found = compare.compare(part, scores, measure, within=("aspect",))
                 table = compare.summarise(found, name)
+                stranger = found.attrs["stranger"]
+                if stranger != found.attrs["control"]:
+                    row = f"control without the author: {stranger}"
+                    table.loc[row] = found.loc[stranger, compare.ENDS]
+                if np.isnan(found.loc[compare.CEILING, "estimate"]):
+                    table = table.drop(index=compare.CEILING)
+                    unknown[f"On {label}: {verdicts.tell_power(found)}"] = None
                 rows |= {(label, f"{who}{kind}"): row for who, row in table.iterrows()}
     says = (
         "Against two experts who agree, within each test: 0.50 is guessing. “A person” is each"
         " third expert in turn, on the same cases; a “control” reads nothing and was taught by"
-        " experts' verdicts on other stories; a perfect judge is simulated."
-    )
+        " experts' verdicts on other plots, one that knows the authorship by verdicts on the same"
+        " authors, so it is for readers of this study, not for users of a judge. A perfect judge"
+        f" is simulated. {' '.join(unknown)}"
+    ).rstrip()
     return make_section("Agreement with experts", says, rows, ["stories", "who"], "estimate")
 
 

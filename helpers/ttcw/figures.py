@@ -10,6 +10,8 @@ from helpers.measures.compare import CEILING, PERSON
 from helpers.sources.names import display_name
 from helpers.ttcw.load import TEST_NAMES, WRITERS
 
+TAUGHT, STRANGER = "control that knows the author", "control without the author"
+
 
 def two_kappas(kappas, title, source):
     """Return a figure with two marks per test; kappas: {"48 stories": Series by test, and those of
@@ -60,27 +62,34 @@ def three_scores(slots, title, source):
 
 def two_panels(tables, title, source, leader, asked=None):
     """Return a figure of stacked dot plots of balanced accuracy, ranked by the first panel: a
-    perfect judge, a person, the best control, the judge `leader` and, in one line, the others.
+    perfect judge, a person, the best controls, the judge `leader` and, in one line, the others.
 
     tables: {panel title: rows of `compare.compare`, the same in all}; asked: one more judge's
     name, and {panel title: (its row or None, what is written beside it)}.
     """
     first = next(iter(tables.values()))
-    best = list(dict.fromkeys(table.attrs["control"] for table in tables.values()))
-    shown = results.rank(first.loc[[CEILING, PERSON, *best, leader]], "estimate", "who").index
+    known = [pick_rows(table, leader) for table in tables.values()]
+    shown = results.rank(known[0].dropna(subset=["estimate"]), "estimate", "who").index
+    shown = [*shown, *known[0].index.difference(shown, sort=False)]
     others = [name for name in first.index[first["kind"] == "judge"] if name != leader]
     rest = f"{len(others)} other judges"
     name, placed = asked or ("", {})
     order = [*shown, *[name] * bool(name), *[rest] * bool(others)]
     fig, axes, places = figures.rows(order, len(tables))
     at = dict(zip(order, places))
-    for ax, (panel, table) in zip(axes, tables.items()):
-        drawn = table.loc[shown]
+    for ax, (panel, table), drawn in zip(axes, tables.items(), known):
+        drawn = drawn.loc[[who for who in shown if who in drawn.index]]
         keys = [figures.SCORERS[kind] for kind in drawn["kind"]]
-        figures.draw_dots(ax, drawn, [at[who] for who in shown], keys)
+        figures.draw_dots(ax, drawn, [at[who] for who in drawn.index], keys)
         colour = figures.COLOURS["judge"]
         for other in others:
             ax.plot(table.loc[other, "estimate"], at[rest], "o", ms=4, color=colour)
+        for who in drawn.index[drawn["estimate"].isna()]:
+            label = "not known: people agree too little"
+            middle = ax.get_yaxis_transform()
+            ax.annotate(
+                label, (0.5, at[who]), (0, 0), xycoords=middle, ha="center", **figures.LABEL
+            )
         ax.set_title(panel, pad=18)
     for ax in axes:
         figures.mark(ax, {"0.50 = guessing": 0.5})
@@ -96,8 +105,16 @@ def two_panels(tables, title, source, leader, asked=None):
     axes[-1].set_xlabel("balanced accuracy")
     told = "against two experts who agree, 95 % intervals"
     figures.head(fig, title, figures.subtitle(told, "12 story groups", source))
-    fig.set_label("; ".join(f"{who} {first.at[who, 'estimate']:.2f}" for who in shown))
+    fig.set_label("; ".join(f"{who} {known[0].at[who, 'estimate']:.2f}" for who in shown))
     return fig
+
+
+def pick_rows(table, leader):
+    """Return the rows of `compare` that are drawn, under the same names for every table: a perfect
+    judge, a person, the best control, the best without the author and the judge `leader`."""
+    control, stranger = table.attrs["control"], table.attrs["stranger"]
+    rows = {CEILING: CEILING, PERSON: PERSON, control: TAUGHT, stranger: STRANGER, leader: leader}
+    return table.loc[list(rows)].rename(rows).rename_axis("who")
 
 
 def own_grid(table, title, most=40):

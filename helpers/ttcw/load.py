@@ -69,10 +69,12 @@ def load_printed():
 
 
 def load_tests():
-    """Return the 14 tests of ttcw: test (1-14), dimension, category, question, full_prompt (the
-    verbatim instrument)."""
+    """Return the 14 tests of ttcw: test (1-14), dimension, category (the paper's name of the test,
+    as in Table 5; the data set calls some otherwise), question, full_prompt (the verbatim
+    instrument)."""
     table = pd.DataFrame(read_json("ttcw/ttcw_all_tests.json"))
-    return table.rename(columns={"ttcw_idx": "test", "torrance_dimension": "dimension"})
+    table = table.rename(columns={"ttcw_idx": "test", "torrance_dimension": "dimension"})
+    return table.assign(category=table["test"].map(TEST_NAMES))
 
 
 def load_stories():

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from helpers import results
 from helpers.measures import (
     adds,
     agreement,
@@ -56,8 +57,8 @@ def vary_judge(whole, machines, scores, judge, tests):
     """Return {rival: table of `sensitivity.vary`}: by how much a judge leads guessing, a third
     expert and the best control on machine stories, by each definition.
 
-    whole, machines: `Ratings` of all stories and of those by machines; scores: of all judges; judge:
-    a name in it; tests: the number of judges of whom it is the best.
+    whole, machines: `Ratings` of all stories and of those by machines; scores: of all judges;
+    judge: a name in it; tests: the number of judges of whom it is the best.
     """
     own = scores[scores["judge"] == judge]
 
@@ -73,7 +74,7 @@ def vary_judge(whole, machines, scores, judge, tests):
         f"widened for the best of {tests}": {
             rival: intervals.widen(row, tests) for rival, row in first.items()
         },
-        "all 48 stories": lead(whole),
+        "all 48 stories": {"guessing": lead(whole)["guessing"]},
         "control chosen on the same stories": {
             "the best control": lead_control(cases, own, judge, nested=False)["the best control"]
         },
@@ -171,11 +172,11 @@ def average_raters(cases, own, judge):
 def tabulate(tables):
     """Return the tables of `vary_judge` as one of text: a column for each rival; what differs from
     the first row is said in its cell."""
+    rows = dict.fromkeys(name for table in tables.values() for name in table.index)
     columns = {}
     for rival, table in tables.items():
-        cells = worth.results.join_intervals({rival: table})[rival]
-        words = table["against the first"].where(table["against the first"] != sensitivity.SAME)
-        columns[f"lead over {rival} [95 %]"] = cells + words.map(": {}".format, "ignore").fillna("")
-    return pd.DataFrame(columns).reindex(next(iter(tables.values())).index.union(
-        pd.Index([name for table in tables.values() for name in table.index]), sort=False
-    )).fillna("")
+        cells = table.apply(results.estimate_cell, axis=1, digits=2)
+        said = table["against the first"]
+        cells = cells.where(said == sensitivity.SAME, cells + ": " + said)
+        columns[f"lead over {rival} [95 %]"] = cells.reindex(list(rows)).fillna("")
+    return pd.DataFrame(columns).rename_axis("36 machine stories")

@@ -1,5 +1,5 @@
 """What one judge that was asked is worth: on the cases that it answered, beside a person, the best
-control, the best recorded judge and a perfect judge on these same cases."""
+controls, the best recorded judge and a perfect judge on these same cases."""
 
 from typing import NamedTuple
 
@@ -7,12 +7,14 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import adds, compare, intervals, statistics
+from helpers.measures import adds, compare, controls, intervals, statistics, verdicts
 from helpers.measures.ratings import Ratings
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
 
 WITHIN = ("aspect",)  # a test is compared with itself
+TAUGHT = "best control, taught by experts on the same authors"
+STRANGER = "best control without the author"
 
 
 class Asked(NamedTuple):
@@ -61,20 +63,37 @@ def rate(people, scores, judge, rival, wanted, level):
     return Asked(name, rival, shared, table, gains, len(answered), wanted, level)
 
 
+def name_rows(table):
+    """Return {row of `compare`: how readers know it}: a person, the best control (it may know the
+    author), the best that does not, and a perfect judge where there is one."""
+    control, stranger = table.attrs["control"], table.attrs["stranger"]
+    rows = {compare.PERSON: compare.PERSON, control: f"{TAUGHT}: {shorten(control)}"}
+    rows[stranger] = f"{STRANGER}: {shorten(stranger)}"
+    if not np.isnan(table.loc[compare.CEILING, "estimate"]):
+        rows[compare.CEILING] = compare.CEILING
+    return rows
+
+
 def list_rows(asked):
     """Return the rows that a reader asks for first, best first: balanced accuracy of the judge, the
-    best recorded one, a person, the best control and a perfect judge; and the judge's lead over the
-    control and the person."""
-    control = asked.table.attrs["control"]
-    rivals = {"control": control, "person": compare.PERSON}
-    who = list(dict.fromkeys([asked.name, asked.rival, *rivals.values(), compare.CEILING]))
+    best recorded one, a person, the best controls and a perfect judge; and the judge's lead over
+    the controls and the person."""
+    known = name_rows(asked.table)
+    who = list(dict.fromkeys([asked.name, asked.rival, *known]))
     rows = asked.table.loc[who, compare.ENDS].copy()
     lead = f"lead of {asked.name}"
-    for rival, row in rivals.items():
+    for rival, row in name_rivals(asked.table).items():
         leads = asked.table.loc[asked.name, compare.lead_names(rival)].to_numpy(float)
         rows.loc[row, [lead, f"{lead} low", f"{lead} high"]] = leads
-    rows = rows.rename({control: f"the best control: {control}"})
+    rows = rows.rename(known)
     return results.rank(rows.dropna(subset=["estimate"]), "estimate", "who")
+
+
+def name_rivals(table):
+    """Return {rival, as `compare` names leads over it: its row}."""
+    control, stranger = table.attrs["control"], table.attrs["stranger"]
+    rivals = {"control": control, "person": compare.PERSON}
+    return rivals | ({"stranger": stranger} if stranger != control else {})
 
 
 def tidy_rows(asked):
@@ -105,9 +124,15 @@ def title(asked):
     if np.isnan(own["low"]):
         return f"{asked.name}: too few verdicts to say how well it judges"
     control = asked.table.attrs["control"]
-    rivals = {"a third expert": compare.PERSON, f"the best control ({control})": control}
+    best = f"the best control ({shorten(control)})"
+    rivals = {"a third expert": compare.PERSON, best: control}
     beside = (f"{who} {asked.table.loc[row, 'estimate']:.2f}" for who, row in rivals.items())
     return f"{asked.name} has {own['estimate']:.2f}; in the same cases {', '.join(beside)}"
+
+
+def shorten(control):
+    """Return a control's name; of one that varies from group to group, what it is for most."""
+    return control.removeprefix(f"{controls.BEST} (").removesuffix(")")
 
 
 def place(asked, parts, scores):
@@ -135,23 +160,24 @@ def place(asked, parts, scores):
 
 
 def set_beside(tables, judge):
-    """Return a judge beside the best control, a person and a perfect judge, and its leads: two rows
-    for each set of stories, as text; tables: {stories: rows of `compare`}."""
-    rows = {}
+    """Return a judge beside a person, the best controls and a perfect judge, and its leads, as
+    text: a column for each set of stories; tables: {stories: rows of `compare`}."""
+    columns = {}
     for stories, table in tables.items():
-        control = table.attrs["control"]
-        who = {judge: judge, f"trick: {control}": control, "a person": compare.PERSON}
-        who |= {compare.CEILING: compare.CEILING}
-        leads = {f"trick: {control}": "control", "a person": "person"}
-        rows[stories] = {
+        control, stranger = table.attrs["control"], table.attrs["stranger"]
+        rows = {judge: judge, "a person": compare.PERSON, TAUGHT: control, STRANGER: stranger}
+        cells = {
             name: results.estimate_cell(table.loc[row, compare.ENDS[:3]], 2)
-            for name, row in who.items()
+            for name, row in rows.items()
         }
-        rows[f"{stories}: lead of {judge}"] = {
-            name: results.format_interval(*table.loc[judge, compare.lead_names(rival)])
-            for name, rival in leads.items()
-        }
-    return pd.DataFrame(rows).T.fillna("")
+        ceiling = table.loc[compare.CEILING, compare.ENDS[:3]]
+        cells[compare.CEILING] = results.format_interval(ceiling)
+        rivals = {"a person": "person", TAUGHT: "control", STRANGER: "stranger"}
+        for name, rival in rivals.items():
+            lead = table.loc[judge, compare.lead_names(rival)]
+            cells[f"lead of {judge} over {name}"] = results.format_interval(*lead)
+        columns[stories] = cells
+    return pd.DataFrame(columns)
 
 
 def list_gains(gains):
@@ -200,7 +226,6 @@ def tell(asked):
             f"{name} answered too little to say how well it judges: an interval takes stories on "
             f"{compare.ENOUGH} plots or more. {answered}"
         ]
-    control = found.attrs["control"]
     low, high = found.loc[asked.name, ["low", "high"]]
     better = "clearly beats guessing" if low > 0.5 else "is not clearly better than guessing"
     if high < 0.5:
@@ -208,8 +233,7 @@ def tell(asked):
     told = [
         f"{name} {better}: its balanced accuracy is {percent(found.loc[asked.name])} %; guessing "
         f"gives 50 %. In the same cases a third expert has {percent(found.loc[compare.PERSON])} %, "
-        f"the best control that reads nothing ({control}) {percent(found.loc[control])} %, a "
-        f"perfect judge about {100 * found.loc[compare.CEILING, 'estimate']:.0f} %. {answered}"
+        f"{tell_controls(found)}. {tell_ceiling(found, asked.name)} {answered}"
     ]
     if asked.name.startswith("simulated "):
         told[0] += f" {results.MADE_UP}"
@@ -233,3 +257,28 @@ def tell_gain(asked, name):
         f"{results.estimate_cell(own, 3)}, with a third expert's in the same cases by "
         f"{results.estimate_cell(person, 3)} (intervals of {100 * asked.level:.3g} %)."
     )
+
+
+def tell_controls(found):
+    """Return what the best control has, and the best that does not know the author."""
+    control, stranger = found.attrs["control"], found.attrs["stranger"]
+    told = (
+        f"the best control ({verdicts.describe_control(control)}) {percent(found.loc[control])} %"
+    )
+    if stranger != control:
+        told += f", the best without the author ({stranger}) {percent(found.loc[stranger])} %"
+    return told
+
+
+def tell_ceiling(found, judge):
+    """Return a sentence on what a perfect judge could reach; where this judge has more, what that
+    means."""
+    ceiling, own = found.loc[compare.CEILING], found.loc[judge]
+    if np.isnan(ceiling["estimate"]):
+        return verdicts.tell_power(found)
+    told = f"A perfect judge is estimated to have {percent(ceiling)} %"
+    if own["estimate"] <= ceiling["estimate"]:
+        return f"{told}."
+    if own["low"] <= ceiling["high"]:
+        return f"{told}: that this judge has more may be chance, for neither number is exact."
+    return f"{told}: this judge clearly has more, so that estimate is too low here."
