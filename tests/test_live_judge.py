@@ -105,9 +105,9 @@ def rate_with_ceiling(panel, estimate, low, high):
 def test_a_judge_above_the_perfect_one_is_told_without_contradiction(panel):
     below = worth.tell(rate_with_ceiling(panel, 1, 0.99, 1))[0]
     assert "A perfect judge is estimated to have 100 [99, 100] %. It gave" in below
-    near = worth.tell(rate_with_ceiling(panel, 0.6, 0.5, 0.99))[0]
+    near = worth.tell(rate_with_ceiling(panel, 0.6, 0.5, 1))[0]
     assert (
-        "A perfect judge is estimated to have 60 [50, 99] %: that this judge has more may" in near
+        "A perfect judge is estimated to have 60 [50, 100] %: that this judge has more may" in near
     )
     above = worth.tell(rate_with_ceiling(panel, 0.55, 0.51, 0.6))[0]
     assert "this judge clearly has more, so that estimate is too low here." in above

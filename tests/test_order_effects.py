@@ -24,19 +24,21 @@ def test_judges_agree_beyond_chance_as_counted_by_hand():
     given = pd.DataFrame({"a": [1, 1, 0, 0, 1, 0], "b": [1, 0, 0, 1, 1, np.nan]}, rows)
     given["c"] = 1 - given["a"]
     pairs = {"one": [("a", "b")], "two": [("a", "b"), ("a", "c")]}
-    found = steadiness.find_kappas(given, pairs)
+    found = steadiness.find_kappas(given, pairs, "one")
     # of five questions three have the same answer; both say Yes to three of five
     chance = 0.6**2 + 0.4**2
     kappa = (0.6 - chance) / (1 - chance)
     assert found["estimate"].tolist() == pytest.approx([kappa, (kappa - 1) / 2])
     assert found["n"].tolist() == [3, 3]
+    assert found.loc["two", "less"] == pytest.approx((kappa - 1) / 2 - kappa)
+    assert np.isnan(found.loc["one", "less"]), "not beside itself"
     assert np.isnan(steadiness.find_kappa(np.ones(4), np.ones(4)))
 
 
 def test_a_judge_that_says_yes_at_random_agrees_no_more_than_chance(rng):
     rows = pd.MultiIndex.from_product([range(20), range(100)], names=["group", "item"])
     given = pd.DataFrame({name: 1.0 * (rng.random(2000) < 0.9) for name in "ab"}, rows)
-    found = steadiness.find_kappas(given, {"one": [("a", "b")]}).loc["one"]
+    found = steadiness.find_kappas(given, {"one": [("a", "b")]}, "one").loc["one"]
     assert (given["a"] == given["b"]).mean() > 0.8, "they seldom differ"
     assert found["low"] < 0 < found["high"] and abs(found["estimate"]) < 0.1
 

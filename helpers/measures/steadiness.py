@@ -1,5 +1,7 @@
 """Does a judge say the same again: in the other order, and when asked again?"""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
@@ -44,20 +46,30 @@ def count_repeated(data, scores, level=0.95):
     return pd.DataFrame(rows).T
 
 
-def find_kappas(given, pairs):
+def find_kappas(given, pairs, beside):
     """Return how far answers to the same question agree beyond chance: a row (estimate, low, high,
-    n: groups) for each of {name: pairs of judges}, the mean of Cohen's kappa over its pairs.
+    n: groups) for each of {name: pairs of judges}, the mean of Cohen's kappa over its pairs, and
+    the paired difference from the row `beside`: less, less low, less high.
 
     given: a column per judge of 1, 0 or nothing, a row per question, with a level `group`.
     """
     groups, rows = given.index.get_level_values("group"), {}
-    for name, both in pairs.items():
-        answers = [(given[a].to_numpy(float), given[b].to_numpy(float)) for a, b in both]
+    answers = {
+        name: [(given[a].to_numpy(float), given[b].to_numpy(float)) for a, b in both]
+        for name, both in pairs.items()
+    }
 
-        def average(chosen, answers=answers):
-            return np.nanmean([find_kappa(one[chosen], two[chosen]) for one, two in answers])
+    def average(name, chosen):
+        return np.nanmean([find_kappa(one[chosen], two[chosen]) for one, two in answers[name]])
 
-        rows[name] = intervals.over_groups(groups, average, scale="correlation")
+    for name in pairs:
+        row = intervals.over_groups(groups, partial(average, name), scale="correlation")
+        if name != beside:
+            less = intervals.over_groups(
+                groups, lambda chosen, name=name: average(name, chosen) - average(beside, chosen)
+            )
+            row = pd.concat([row, less.drop("n").set_axis(["less", "less low", "less high"])])
+        rows[name] = row
     return pd.DataFrame(rows).T
 
 

@@ -85,11 +85,9 @@ def two_panels(tables, title, source, leader, asked=None):
         for other in others:
             ax.plot(table.loc[other, "estimate"], at[rest], "o", ms=4, color=colour)
         for who in drawn.index[drawn["estimate"].isna()]:
-            label = "not known: people agree too little"
             middle = ax.get_yaxis_transform()
-            ax.annotate(
-                label, (0.5, at[who]), (0, 0), xycoords=middle, ha="center", **figures.LABEL
-            )
+            place = (0.5, at[who]), (0, 0)
+            ax.annotate("not known", *place, xycoords=middle, ha="center", **figures.LABEL)
         ax.set_title(panel, pad=18)
     for ax in axes:
         figures.mark(ax, {"0.50 = guessing": 0.5})
@@ -105,7 +103,8 @@ def two_panels(tables, title, source, leader, asked=None):
     axes[-1].set_xlabel("balanced accuracy")
     told = "against two experts who agree, 95 % intervals"
     figures.head(fig, title, figures.subtitle(told, "12 story groups", source))
-    fig.set_label("; ".join(f"{who} {known[0].at[who, 'estimate']:.2f}" for who in shown))
+    said = known[0]["estimate"].reindex(shown).dropna()
+    fig.set_label("; ".join(f"{who} {value:.2f}" for who, value in said.items()))
     return fig
 
 

@@ -82,9 +82,9 @@ def vary_judge(whole, machines, scores, judge, tests):
         "expert by expert, then the mean": average_raters(cases, own, judge),
         "for new experts too": lead(machines, ("group", "rater")),
     }
-    left = {rater: lead(rest) for rater, rest in leave_out(machines).items()}
+    left = sensitivity.leave_raters_out(machines, lead)
     for rival in RIVALS:
-        rows = {rater: one[rival] for rater, one in left.items()}
+        rows = {without: leads[rival] for without, leads in left.items()}
         for name, row in sensitivity.find_extremes(rows, "one expert left out").items():
             end = name.split(" (")[0]  # each rival has an expert of its own
             found.setdefault(end, {})[rival] = row
@@ -114,13 +114,6 @@ def read_leads(found, judge):
         if name:
             leads[rival] = row[[*compare.lead_names(name), "n"]].set_axis(compare.ENDS)
     return leads
-
-
-def leave_out(data):
-    """Return {rater: the `Ratings` without this rater}."""
-    kept = {}
-    sensitivity.leave_raters_out(data, lambda rest: kept.update({len(kept): rest}))
-    return kept
 
 
 def pair_raters(data):
@@ -180,3 +173,16 @@ def tabulate(tables):
         cells = cells.where(said == sensitivity.SAME, cells + ": " + said)
         columns[f"lead over {rival} [95 %]"] = cells.reindex(list(rows)).fillna("")
     return pd.DataFrame(columns).rename_axis("36 machine stories")
+
+
+def tell(tables, judge, where):
+    """Return a sentence for each claim of `vary_judge`, as a list; where: the notebook with the
+    table."""
+    told = []
+    for rival, table in tables.items():
+        low, high = table.iloc[0][["low", "high"]]
+        says = "clearly leads" if low > 0 else "does not clearly lead"
+        if high < 0:
+            says = "is clearly behind"
+        told.append(f"- {judge} {says} {rival}. {sensitivity.tell(table, where)}")
+    return "\n".join(told)

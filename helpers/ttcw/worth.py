@@ -9,6 +9,7 @@ import pandas as pd
 from helpers import results
 from helpers.measures import adds, compare, controls, intervals, statistics, verdicts
 from helpers.measures.ratings import Ratings
+from helpers.measures.trial import lead_names
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
 
@@ -83,7 +84,7 @@ def list_rows(asked):
     rows = asked.table.loc[who, compare.ENDS].copy()
     lead = f"lead of {asked.name}"
     for rival, row in name_rivals(asked.table).items():
-        leads = asked.table.loc[asked.name, compare.lead_names(rival)].to_numpy(float)
+        leads = asked.table.loc[asked.name, lead_names(rival)].to_numpy(float)
         rows.loc[row, [lead, f"{lead} low", f"{lead} high"]] = leads
     rows = rows.rename(known)
     return results.rank(rows.dropna(subset=["estimate"]), "estimate", "who")
@@ -159,6 +160,19 @@ def place(asked, parts, scores):
     return asked.name, placed
 
 
+def widen_best(table, judge, tests):
+    """Return rows of `compare` in which the intervals of the best of several judges are corrected
+    for the choice (`intervals.widen`)."""
+    table = table.copy()
+    row = table.loc[judge]
+    rivals = [lead_names(rival) for rival in ("control", "stranger", "person")]
+    for names in [compare.ENDS[:3], *rivals]:
+        given = pd.Series([*row[names], row["n"]], compare.ENDS)
+        if not np.isnan(given["low"]):
+            table.loc[judge, names] = intervals.widen(given, tests)[compare.ENDS[:3]].to_numpy()
+    return table
+
+
 def set_beside(tables, judge):
     """Return a judge beside a person, the best controls and a perfect judge, and its leads, as
     text: a column for each set of stories; tables: {stories: rows of `compare`}."""
@@ -174,7 +188,7 @@ def set_beside(tables, judge):
         cells[compare.CEILING] = results.format_interval(ceiling)
         rivals = {"a person": "person", TAUGHT: "control", STRANGER: "stranger"}
         for name, rival in rivals.items():
-            lead = table.loc[judge, compare.lead_names(rival)]
+            lead = table.loc[judge, lead_names(rival)]
             cells[f"lead of {judge} over {name}"] = results.format_interval(*lead)
         columns[stories] = cells
     return pd.DataFrame(columns)
