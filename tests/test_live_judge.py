@@ -13,7 +13,7 @@ from answering_server import RANDOM, SHY
 from test_notebooks import code, find, read, texts
 
 from helpers import judges
-from helpers.measures import compare, ratings, statistics
+from helpers.measures import compare, ratings, statistics, verdicts
 from helpers.sources import readers
 from helpers.sources.public import ROOT
 from helpers.ttcw import ask, worth

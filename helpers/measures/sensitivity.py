@@ -5,12 +5,13 @@ import numpy as np
 import pandas as pd
 
 SAME, LOST, TURNED = "the same", "no longer clear", "turned round"
+UNKNOWN = "no interval"
 
 
 def vary(claims):
     """Return a table of one claim under several definitions: estimate, low, high, n and `against
     the first`, what each says beside the first row: the same, no longer clear (or now clear),
-    turned round (clear, with the other sign).
+    turned round (clear, with the other sign), no interval.
 
     claims: {definition: a row estimate, low, high, n}; a difference from 0 is the claim.
     """
@@ -19,7 +20,9 @@ def vary(claims):
     first = signs.iloc[0]
     words = []
     for sign in signs:
-        if sign == first:
+        if np.isnan(sign):
+            words.append(UNKNOWN)
+        elif sign == first:
             words.append(SAME)
         elif sign == 0:
             words.append(LOST)
@@ -54,6 +57,7 @@ def tell(table, where):
     """Return in a sentence whether a claim hangs on a choice; table: of `vary`; where: the notebook
     with the table."""
     others = table.iloc[1:]
+    others = others[others["against the first"] != UNKNOWN]
     differ = others[others["against the first"] != SAME]
     if differ.empty:
         return f"None of {len(others)} other ways to compute it says otherwise ({where})."

@@ -40,13 +40,13 @@ def vary_agreement(verdicts, machines):
     }
     left = sensitivity.leave_raters_out(scores, experts.correlate_experts)
     claims |= sensitivity.find_extremes(left, "r, one expert left out")
-    alone = compare.compare(scores, NOBODY, statistics.pearson).loc[compare.PERSON]
+    alone = compare.compare(scores, NOBODY, statistics.pearson, simulate=False)
     new = people.for_new_raters(scores, NOBODY, statistics.pearson).loc[compare.PERSON]
-    claims["r of an expert with the other two, mean over experts"] = alone
+    claims["r of an expert with the other two, mean over experts"] = alone.loc[compare.PERSON]
     claims["the same, for new experts too"] = new
     claims["mean kappa of the tests"] = experts.average_kappas({"": counts}).loc[""]
     given = machines, NOBODY, statistics.balanced_accuracy
-    third = compare.compare(*given, within=worth.WITHIN).loc[compare.PERSON]
+    third = compare.compare(*given, within=worth.WITHIN, simulate=False).loc[compare.PERSON]
     claims["balanced accuracy of a third expert, less 0.50"] = less_guessing(third)
     held = adds.find_slopes(machines, NOBODY).loc[compare.PERSON]
     claims["regression, writer and test held"] = held
@@ -63,8 +63,8 @@ def vary_judge(whole, machines, scores, judge, tests):
     own = scores[scores["judge"] == judge]
 
     def lead(data, over=("group",)):
-        given = data, own, statistics.balanced_accuracy
-        return read_leads(compare.compare(*given, within=worth.WITHIN, over=over), judge)
+        how = {"within": worth.WITHIN, "over": over, "simulate": False}
+        return read_leads(compare.compare(data, own, statistics.balanced_accuracy, **how), judge)
 
     first = lead(machines)
     cases = ratings.find_cases(machines)
@@ -135,7 +135,7 @@ def lead_control(cases, own, judge, nested=True):
     unread = controls.make_controls(cases, measure, within)
     rows = {name: dict(given.rate(guess)) for name, guess in unread.items()}
     if nested:
-        _, guess = compare.choose_control(given, unread, rows)
+        _, guess, _ = compare.choose_control(given, unread, rows, controls.BEST)
     else:
         guess = unread[max(rows, key=lambda name: round(rows[name]["estimate"], 9))]
     row = given.rate(score)
@@ -145,9 +145,11 @@ def lead_control(cases, own, judge, nested=True):
 
 def average_raters(cases, own, judge):
     """Return {rival: row} of a judge's leads, computed on each rater's cases and then averaged over
-    raters with ten items or more, all with the same weight."""
+    raters with ten items or more, all with the same weight; nan where there is none."""
     items = cases.groupby("rater")["item"].transform("nunique")
     cases = cases[(items >= trial.ALONE) & cases["target"].notna()].reset_index(drop=True)
+    if cases.empty:
+        return {"guessing": intervals.row(), "a third expert": intervals.row()}
     score, person = ratings.match_scores(cases, own)[judge], cases["person"].to_numpy(float)
     cases, score, person = (part[~np.isnan(score)] for part in (cases, score, person))
     target, group = cases["target"].to_numpy(float), cases["group"].to_numpy()

@@ -68,11 +68,17 @@ def name_rows(table):
     """Return {row of `compare`: how readers know it}: a person, the best control (it may know the
     author), the best that does not, and a perfect judge where there is one."""
     control, stranger = table.attrs["control"], table.attrs["stranger"]
-    rows = {compare.PERSON: compare.PERSON, control: f"{TAUGHT}: {shorten(control)}"}
-    rows[stranger] = f"{STRANGER}: {shorten(stranger)}"
+    rows = {compare.PERSON: compare.PERSON, control: f"{TAUGHT}: {describe_best(table)}"}
+    rows[stranger] = STRANGER if stranger == controls.BEST_STRANGER else f"{STRANGER}: {stranger}"
     if not np.isnan(table.loc[compare.CEILING, "estimate"]):
         rows[compare.CEILING] = compare.CEILING
     return rows
+
+
+def describe_best(table):
+    """Return what the best control of rows of `compare` is, in all plots or in most."""
+    chosen = table.attrs["chosen"]
+    return chosen if chosen == table.attrs["control"] else f"{chosen} for most plots"
 
 
 def list_rows(asked):
@@ -125,15 +131,10 @@ def title(asked):
     if np.isnan(own["low"]):
         return f"{asked.name}: too few verdicts to say how well it judges"
     control = asked.table.attrs["control"]
-    best = f"the best control ({shorten(control)})"
+    best = f"the best control ({describe_best(asked.table)})"
     rivals = {"a third expert": compare.PERSON, best: control}
     beside = (f"{who} {asked.table.loc[row, 'estimate']:.2f}" for who, row in rivals.items())
     return f"{asked.name} has {own['estimate']:.2f}; in the same cases {', '.join(beside)}"
-
-
-def shorten(control):
-    """Return a control's name; of one that varies from group to group, what it is for most."""
-    return control.removeprefix(f"{controls.BEST} (").removesuffix(")")
 
 
 def place(asked, parts, scores):
@@ -276,11 +277,9 @@ def tell_gain(asked, name):
 def tell_controls(found):
     """Return what the best control has, and the best that does not know the author."""
     control, stranger = found.attrs["control"], found.attrs["stranger"]
-    told = (
-        f"the best control ({verdicts.describe_control(control)}) {percent(found.loc[control])} %"
-    )
+    told = f"the best control ({verdicts.describe_control(found)}) {percent(found.loc[control])} %"
     if stranger != control:
-        told += f", the best without the author ({stranger}) {percent(found.loc[stranger])} %"
+        told += f", the best without the author {percent(found.loc[stranger])} %"
     return told
 
 
