@@ -3,25 +3,31 @@
 Each design draws studies: items, raters, a judge. An oracle, a judge that is handed what all raters
 share about each item, goes through `compare` like any judge. What is held against what:
 
-- *judge*, *person*, *lead over the person*: their mean over all studies of the design is the truth
-  for their intervals, since point estimates are means of what a study of this size shows;
-- *ceiling*: its mean against the oracle's mean; its interval against the oracle's mean;
-- *found*: the share of clear leads over the control that the card promises a perfect judge against
-  the oracle's true share.
+- *judge*, *person*, *lead over the person*: against their values in studies many times as large,
+  each rater's own value, the mean over raters;
+- *lead over the control*: against its mean over all studies of the design, since how good a control
+  is depends on how many groups it learns from;
+- *ceiling*: against the mean of the oracle, which passes through `compare` in each study;
+- *power*: the share of clear leads over the control that the card promises a perfect judge against
+  the oracle's own share.
 
-Run it: python benchmarks/passport.py [STUDIES] [DESIGN ...]; results/passport.csv is written after
-each design, and a design that is run again replaces its line. Studies are seeded one by one.
+Run it: python benchmarks/passport.py [STUDIES] [DESIGN ...]. results/passport.csv is written after
+each design; a design that is run again replaces its line. Every study has a seed of its own, so
+that a design gives the same line alone or among others.
 """
 
 import sys
+import zlib
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from helpers.measures import agreement, compare, ratings, statistics
 
 STUDIES, SEED = 200, 20261123
+LARGE, PANELS_DRAWN = 10, 40  # a large study is so many times as large; how many of them
 RESULTS = Path(__file__).resolve().parent / "results" / "passport.csv"
 PANELS = [  # the experts of twelve plots in a released study, by number
     [9, 1, 7], [9, 4, 8], [4, 8, 6], [9, 3, 10], [9, 3, 2], [9, 3, 1],
@@ -32,24 +38,21 @@ PANELS = [  # the experts of twelve plots in a released study, by number
 class Study:
     """A drawn study: items, ratings, the oracle's knowledge and a judge's scores.
 
-    data: `Ratings`; true, judge: a score per item (and aspect); how: what `compare` is told.
+    true, judge: a score per item (and aspect); measure, how: what `compare` is told.
     """
 
     def __init__(self, items, rows, true, judge, measure=statistics.pearson, **how):
         self.data = ratings.Ratings(items, rows, "simulated")
-        self.scores = pd.concat([name_judge(true, "oracle"), name_judge(judge, "judge")])
+        named = {"oracle": true, "judge": judge}
+        self.scores = pd.concat([one.assign(judge=name) for name, one in named.items()])
         self.measure, self.how = measure, how
 
 
-def name_judge(scores, judge):
-    """Return scores as `compare` takes them."""
-    return scores.assign(judge=judge)
-
-
-def rate(rng, true, panel, severity=0.0, error=1.0, scale=None):
+def rate(rng, true, panel, severity=0.5, error=1.0, scale=None):
     """Return rows item, rater, score: each item rated by the raters of its row of `panel`.
 
-    true: one value per item; panel: items x raters, a rater's number; scale: of each rater.
+    true: one value per item; panel: items x raters, a rater's number; severity, error: standard
+    deviations; scale: of each rater.
     """
     item, place = np.indices(panel.shape).reshape(2, -1)
     rater = panel[item, place]
@@ -63,6 +66,11 @@ def rate(rng, true, panel, severity=0.0, error=1.0, scale=None):
 def per_item(values):
     """Return one score per item as a table."""
     return pd.DataFrame({"item": np.arange(len(values)), "score": values})
+
+
+def guess(rng, true, noise):
+    """Return the scores of a judge that hears the truth through noise."""
+    return per_item(true + noise * rng.normal(size=len(true)))
 
 
 def common(n, raters=3):
@@ -90,139 +98,167 @@ def make_items(n, per_group=1, **known):
     return pd.DataFrame({"item": np.arange(n), "group": np.arange(n) // per_group, **known})
 
 
-def essays(rng, n=60, spread=1.0, noise_in_judge=1.0, raters=3, **known):
-    """Return a study of independent items, the same raters for all."""
+# Designs. Each takes (rng, size) and returns a Study; size: how many times as large.
+
+
+def essays(rng, size=1, n=60, spread=1.0, raters=3, writers=None, counts=0):
+    """Return a study of independent texts, the same raters for all.
+
+    writers: how many share the texts, without meaning; counts: numbers known of a text, without
+    meaning.
+    """
+    n = n * size
     true = spread * rng.normal(size=n)
-    rows = rate(rng, true, common(n, raters), severity=0.5)
-    return Study(make_items(n, **known), rows, per_item(true), guess(rng, true, noise_in_judge))
+    rows = rate(rng, true, common(n, raters))
+    known = {f"count {k}": rng.normal(size=n) for k in range(counts)}
+    if writers is not None:
+        known["writer"] = np.arange(n) % (writers * (size if writers == 60 else 1))
+    return Study(make_items(n, **known), rows, per_item(true), guess(rng, true, 1.0))
 
 
-def guess(rng, true, noise):
-    """Return the scores of a judge that hears the truth through noise."""
-    return per_item(true + noise * rng.normal(size=len(true)))
+def writers_differ(rng, size=1):
+    """Return a study of 60 texts by five writers who differ."""
+    writer = np.arange(60 * size) % 5
+    true = np.linspace(-1, 1, 5)[writer] + 0.7 * rng.normal(size=60 * size)
+    rows = rate(rng, true, common(60 * size))
+    items = make_items(60 * size, writer=writer)
+    return Study(items, rows, per_item(true), guess(rng, true, 1.0))
 
 
-def noise_with_writers(rng, writers):
-    """Return a study without any true difference, whose items have writers."""
-    return essays(rng, spread=0.0, writer=np.arange(60) % writers)
-
-
-def noise_with_counts(rng):
-    """Return a study without any true difference, with eleven random counts of its items."""
-    counts = {f"count {k}": rng.normal(size=60) for k in range(11)}
-    return essays(rng, spread=0.0, **counts)
-
-
-def true_writers(rng, own=False):
-    """Return a study of items by five writers who differ, or each by a writer of its own."""
-    writer = np.arange(60) if own else np.arange(60) % 5
-    level = np.array([-1.0, -0.5, 0.0, 0.5, 1.0])[writer % 5]
-    true = level + 0.7 * rng.normal(size=60)
-    rows = rate(rng, true, common(60), severity=0.5)
-    return Study(make_items(60, writer=writer), rows, per_item(true), guess(rng, true, 1.0))
-
-
-def crowd(rng, each, spread):
-    """Return a study rated by a crowd: six ratings an item, `each` items a rater, severity off."""
-    true = spread * rng.normal(size=60)
-    rows = rate(rng, true, deal(rng, 60, 3, each), severity=0.7)
-    study = Study(make_items(60), rows, per_item(true), guess(rng, true, 1.0))
-    study.data = agreement.remove_severity(study.data)
+def writer_each(rng, size=1):
+    """Return a study of 60 texts that differ, each by a writer of its own."""
+    study = essays(rng, size)
+    items = study.data.items
+    study.data = study.data._replace(items=items.assign(writer=items["item"]))
     return study
 
 
-def disjoint(rng, severity):
+def crowd(rng, size=1, each=3, spread=0.7):
+    """Return a study rated by a crowd: three ratings a text, `each` texts a rater, severity off.
+
+    A large study is one without severity where it is taken off (from ten other ratings on), else
+    one whose ratings are each by somebody else.
+    """
+    n = 60 * size
+    true = spread * rng.normal(size=n)
+    if size == 1:
+        rows = rate(rng, true, deal(rng, n, 3, each), severity=0.7)
+    elif each > agreement.LEAST:
+        rows = rate(rng, true, common(n), severity=0.0)
+    else:
+        rows = rate(rng, true, np.arange(3 * n).reshape(n, 3), severity=0.7)
+    study = Study(make_items(n), rows, per_item(true), guess(rng, true, 1.0))
+    if size == 1:
+        study.data = agreement.remove_severity(study.data)
+    return study
+
+
+def disjoint(rng, size=1, severity=0.5):
     """Return a study whose groups have raters of their own: three writers, twelve groups."""
-    writer = np.tile(np.arange(3), 12)
-    true = 0.5 * np.array([-1, 0.2, 0.8])[writer] + 0.5 * rng.normal(size=36)
-    true = true + 0.5 * np.repeat(rng.normal(size=12), 3)
-    panel = np.arange(36).reshape(12, 3)[np.arange(36) // 3]
+    groups = 12 * size
+    writer = np.tile(np.arange(3), groups)
+    true = 0.5 * np.array([-1, 0.2, 0.8])[writer] + 0.5 * rng.normal(size=3 * groups)
+    true = true + 0.5 * np.repeat(rng.normal(size=groups), 3)
+    panel = np.repeat(np.arange(3 * groups).reshape(groups, 3), 3, axis=0)
     rows = rate(rng, true, panel, severity)
-    items = make_items(36, 3, writer=writer)
+    items = make_items(3 * groups, 3, writer=writer)
     return Study(items, rows, per_item(true), guess(rng, true, 0.7))
 
 
-def scales(rng):
+def scales(rng, size=1):
     """Return a study whose raters use the scale differently; the judge is as valid as a rater."""
-    true = rng.normal(size=120)
-    scale = np.array([0.3, 1.0, 3.0])
-    rows = rate(rng, true, common(120), error=1.2, scale=scale)
-    return Study(make_items(120), rows, per_item(true), guess(rng, true, 1.2))
+    n = 120 * size
+    true = rng.normal(size=n)
+    rows = rate(rng, true, common(n), error=1.2, scale=np.array([0.3, 1.0, 3.0]))
+    return Study(make_items(n), rows, per_item(true), guess(rng, true, 1.2))
 
 
-def tastes(rng):
+def tastes(rng, size=1):
     """Return a study within writers whose raters like writers differently."""
-    writer = np.arange(120) % 4
-    true = rng.normal(size=120)
+    n = 120 * size
+    writer = np.arange(n) % 4
+    true = rng.normal(size=n)
     taste = np.array([[1.0, -1.0, 0.5, -0.5], [-1.2, 0.3, 0.0, 0.9], [0.2, 0.8, -1.0, 0.0]])
-    rows = rate(rng, true, common(120))
+    rows = rate(rng, true, common(n))
     rows["score"] += taste[rows["rater"], writer[rows["item"]]]
-    items = make_items(120, 4, writer=writer)
+    items = make_items(n, 4, writer=writer)
     return Study(items, rows, per_item(true), guess(rng, true, 1.0), within=("writer",))
 
 
-def few_levels(rng):
+def few_levels(rng, size=1):
     """Return a study on a scale of five points."""
-    study = essays(rng, 120)
+    study = essays(rng, size, 120)
     rows = study.data.ratings
-    study.data = study.data._replace(
-        ratings=rows.assign(score=np.clip(np.round(rows["score"] + 3), 1, 5))
-    )
+    points = np.clip(np.round(rows["score"] + 3), 1, 5)
+    study.data = study.data._replace(ratings=rows.assign(score=points))
     return study
 
 
-def five_groups(rng):
-    """Return a study of five groups of twelve items."""
-    true = rng.normal(size=60) + 0.3 * np.repeat(rng.normal(size=5), 12)
-    rows = rate(rng, true, common(60), severity=0.5)
-    return Study(make_items(60, 12), rows, per_item(true), guess(rng, true, 1.0))
+def five_groups(rng, size=1):
+    """Return a study of five groups of twelve texts."""
+    n = 60 * size
+    true = rng.normal(size=n) + 0.3 * np.repeat(rng.normal(size=5 * size), 12)
+    rows = rate(rng, true, common(n))
+    return Study(make_items(n, 12), rows, per_item(true), guess(rng, true, 1.0))
 
 
-def half_answered(rng):
-    """Return a study in which the judge answered half of the items."""
-    study = essays(rng, 120)
+def half_answered(rng, size=1):
+    """Return a study in which the judge answered half of the texts."""
+    study = essays(rng, size, 120)
     mute = (study.scores["judge"] == "judge") & (study.scores["item"] % 2 == 0)
     study.scores = study.scores[~mute]
     return study
 
 
-def rated_twice(rng, many):
-    """Return a study of 200 items of which only some have a second rater, held against all."""
-    true = rng.normal(size=200)
-    rows = rate(rng, true, common(200, 2))
-    rows = rows[(rows["rater"] == 0) | (rows["item"] < many)]
-    judge = guess(rng, true, 1.0)
-    return Study(make_items(200), rows, per_item(true), judge, target="all")
+def rated_twice(rng, size=1, many=30):
+    """Return a study of 200 texts of which only some have a second rater, held against all."""
+    n = 200 * size
+    true = rng.normal(size=n)
+    rows = rate(rng, true, common(n, 2))
+    rows = rows[(rows["rater"] == 0) | (rows["item"] < many * size)]
+    return Study(make_items(n), rows, per_item(true), guess(rng, true, 1.0), target="all")
 
 
-def two_traits(rng, own):
-    """Return a study of 40 groups of four items whose three raters weigh a second trait."""
+def two_traits(rng, size=1, own=False, drawn=None):
+    """Return a study of 40 groups of four texts whose three raters weigh a second trait.
+
+    own: each group has raters of its own; drawn: so many common raters, drawn for each study, and
+    intervals that speak of new raters.
+    """
+    groups = 40 * size
+    n = 4 * groups
     taste, noise = np.array([0.9, -0.3, 0.1]), np.array([0.6, 1.0, 1.7])
+    many = 3 * groups if own else drawn
+    if many:
+        taste, noise = 0.6 * rng.normal(size=many), np.exp(0.5 * rng.normal(size=many))
+    true, other = rng.normal(size=(2, n))
+    panel = common(n, drawn or 3)
     if own:
-        taste, noise = 0.6 * rng.normal(size=120), np.exp(0.5 * rng.normal(size=120))
-    true, other = rng.normal(size=(2, 160))
-    panel = np.arange(120).reshape(40, 3)[np.arange(160) // 4] if own else common(160)
+        panel = np.repeat(np.arange(3 * groups).reshape(groups, 3), 4, axis=0)
     item, place = np.indices(panel.shape).reshape(2, -1)
     rater = panel[item, place]
     said = true[item] + taste[rater] * other[item] + noise[rater] * rng.normal(size=len(item))
     rows = pd.DataFrame({"item": item, "rater": rater, "score": said})
-    judge = per_item(0.6 * true + 0.8 * rng.normal(size=160))
-    return Study(make_items(160, 4), rows, per_item(true), judge)
+    judge = per_item(0.6 * true + 0.8 * rng.normal(size=n))
+    over = {"over": ("group", "rater")} if drawn else {}  # as `people.for_new_raters` does
+    return Study(make_items(n, 4), rows, per_item(true), judge, **over)
 
 
-def real_panels(rng, writers=0.8, story=0.64):
+def real_panels(rng, size=1):
     """Return a study of 36 stories by three machines, rated by panels as released, in points."""
-    machine = np.tile(np.arange(3), 12)
-    true = writers * np.array([-1, 0.0, 1.0])[machine] + story * rng.normal(size=36)
-    panel = np.repeat(np.array(PANELS), 3, axis=0)
+    groups = 12 * size
+    machine = np.tile(np.arange(3), groups)
+    true = 0.8 * np.array([-1, 0.0, 1.0])[machine] + 0.64 * rng.normal(size=3 * groups)
+    panel = np.tile(np.repeat(np.array(PANELS), 3, axis=0), (size, 1))
     rows = rate(rng, true, panel, severity=1.43, error=2.3)
-    rows["score"] += 0.83 * rng.normal(size=(12, 11))[rows["item"] // 3, rows["rater"]]
-    items = make_items(36, 3, writer=machine)
+    rows["score"] += 0.83 * rng.normal(size=(groups, 11))[rows["item"] // 3, rows["rater"]]
+    items = make_items(3 * groups, 3, writer=machine)
     return Study(items, rows, per_item(true), guess(rng, true, 1.0))
 
 
-def tests(rng, level=0.0, halo=0.3, plot=0.3, groups=12, yes=0.5, writers=None):
+def tests(rng, size=1, level=0.0, halo=0.3, plot=0.3, groups=12, yes=0.5, writers=None):
     """Return a study like the Torrance tests: plots x 4 writers, 3 experts, 14 tests, Yes or No."""
+    groups = groups * size
     writers = np.array([-1.4, -0.6, -0.5, 1.0]) if writers is None else writers
     n = groups * 4
     writer, group = np.tile(np.arange(4), groups), np.repeat(np.arange(groups), 4)
@@ -236,34 +272,32 @@ def tests(rng, level=0.0, halo=0.3, plot=0.3, groups=12, yes=0.5, writers=None):
     rows = {"item": item, "rater": group[item] * 3 + rater, "aspect": aspect}
     rows = pd.DataFrame({**rows, "score": (latent > 0).ravel().astype(float)})
     item, aspect = np.indices(cell.shape).reshape(2, -1)
-    heard = 0.3 * cell + rng.normal(size=cell.shape)
-    says = heard > np.quantile(heard, 1 - yes)
     table = pd.DataFrame({"item": item, "aspect": aspect})
-    usual = np.median(cell, axis=0)
-    oracle = table.assign(score=(cell > usual).ravel().astype(float))
-    judge = table.assign(score=says.ravel().astype(float))
+    heard = 0.3 * cell + rng.normal(size=cell.shape)
+    judge = table.assign(score=(heard > np.quantile(heard, 1 - yes)).ravel().astype(float))
+    oracle = table.assign(score=know_yes(cell, 0.4**2 + halo**2 + 1).ravel().astype(float))
     items = make_items(n, 4, writer=writer)
-    study = Study(items, rows, oracle, judge, statistics.balanced_accuracy, within=("aspect",))
-    own = 0.4**2 + halo**2 + 1
-    study.scores = pd.concat(
-        [name_judge(know_yes(table, cell, own), "oracle"), name_judge(judge, "judge")]
-    )
-    return study
+    return Study(items, rows, oracle, judge, statistics.balanced_accuracy, within=("aspect",))
 
 
-def know_yes(table, cell, own):
-    """Return what a perfect judge says: Yes where two raters' Yes is likelier than usual on the
-    test, by the factor by which their No is less likely, or more."""
-    from scipy import stats
+def know_yes(cell, own):
+    """Return what a perfect judge says (stories x tests): Yes where two raters' Yes is likelier
+    than usual on the test, by the factor by which their No is less likely, or more.
 
+    cell: what raters share; own: the variance of what is a rater's own.
+    """
     chance = stats.norm.cdf(cell / np.sqrt(own))
     passes, fails = chance**2, (1 - chance) ** 2
-    yes = passes / passes.mean(axis=0) > fails / fails.mean(axis=0)
-    return table.assign(score=yes.ravel().astype(float))
+    return passes / passes.mean(axis=0) > fails / fails.mean(axis=0)
 
 
-def rankings(rng, groups, agree, kinds):
-    """Return a study of triples that three raters rank; kinds of version differ."""
+def rankings(rng, size=1, groups=100, agree=1.0, kinds=(0.0, 0.5, 0.5), twos=False):
+    """Return a study of triples that three raters rank; kinds of version differ.
+
+    agree: the spread of what raters share, that of their own being 1; twos: every third triple has
+    two raters.
+    """
+    groups = groups * size
     n = groups * 3
     kind = np.tile(np.arange(3), groups)
     true = np.array(kinds)[kind] + agree * rng.normal(size=n)
@@ -271,80 +305,100 @@ def rankings(rng, groups, agree, kinds):
     place = said.argsort(axis=2).argsort(axis=2) + 1.0
     group, rater, third = np.indices(place.shape).reshape(3, -1)
     rows = pd.DataFrame({"item": group * 3 + third, "rater": rater, "score": place.ravel()})
+    if twos:
+        rows = rows[(rater < 2) | (group % 3 < 2)]
     items = make_items(n, 3, kind=np.array(["a", "b", "c"])[kind])
     judge = guess(rng, true, 1.0)
     within = {"within": ("group", "rater")}
     return Study(items, rows, per_item(true), judge, statistics.pairwise_accuracy, **within)
 
 
-def useless(rng):
+def useless(rng, size=1):
     """Return a study of twelve groups in which judge and controls know nothing."""
-    n = 48
+    n = 48 * size
     true = rng.normal(size=n)
-    rows = rate(rng, true, common(n), severity=0.5)
+    rows = rate(rng, true, common(n))
     known = {"writer": rng.integers(0, 4, n), "words": rng.integers(50, 500, n).astype(float)}
     known |= {"commas": rng.normal(size=n), "lines": rng.normal(size=n)}
     judge = per_item(rng.normal(size=n))
     return Study(make_items(n, 4, **known), rows, per_item(true), judge)
 
 
-def length_only(rng):
-    """Return a study in which length has no meaning; it is the only control."""
-    study = essays(rng, 48, words=rng.integers(50, 500, 48).astype(float))
+def length_only(rng, size=1):
+    """Return a study of 48 texts in which length, the only control, has no meaning."""
+    study = essays(rng, size, 48)
+    items = study.data.items
+    words = rng.integers(50, 500, len(items)).astype(float)
+    study.data = study.data._replace(items=items.assign(words=words))
     return study
 
 
-DESIGNS = {
+def draw(design, **options):
+    """Return a design with its options."""
+    return lambda rng, size=1: design(rng, size, **options)
+
+
+CLOSE = np.array([-0.3, -0.1, 0.1, 0.3])
+DESIGNS = {  # name: how a study is drawn
     "ordinary: 60 texts, 3 raters": essays,
-    "ordinary: 200 texts, 5 raters": lambda rng: essays(rng, 200, raters=5),
-    "weak agreement (r .2), 60 texts": lambda rng: essays(rng, spread=0.5),
-    "two raters, 40 texts": lambda rng: essays(rng, 40, raters=2),
-    "noise": lambda rng: essays(rng, spread=0.0),
-    "noise, 5 writers": lambda rng: noise_with_writers(rng, 5),
-    "noise, a writer per text": lambda rng: noise_with_writers(rng, 60),
-    "noise, 11 random counts": noise_with_counts,
-    "5 writers differ": true_writers,
-    "a writer per text": lambda rng: true_writers(rng, own=True),
-    "noise, 3 ratings a rater": lambda rng: crowd(rng, 3, 0.0),
-    "noise, 12 ratings a rater": lambda rng: crowd(rng, 12, 0.0),
-    "3 ratings a rater": lambda rng: crowd(rng, 3, 0.7),
-    "12 ratings a rater": lambda rng: crowd(rng, 12, 0.7),
-    "disjoint panels, severity .5": lambda rng: disjoint(rng, 0.5),
-    "disjoint panels, severity 1.5": lambda rng: disjoint(rng, 1.5),
+    "ordinary: 200 texts, 5 raters": draw(essays, n=200, raters=5),
+    "weak agreement (r .2), 60 texts": draw(essays, spread=0.5),
+    "two raters, 40 texts": draw(essays, n=40, raters=2),
+    "noise": draw(essays, spread=0.0),
+    "noise, 5 writers": draw(essays, spread=0.0, writers=5),
+    "noise, 20 writers": draw(essays, spread=0.0, writers=20),
+    "noise, a writer per text": draw(essays, spread=0.0, writers=60),
+    "noise, 11 random counts": draw(essays, spread=0.0, counts=11),
+    "11 random counts": draw(essays, counts=11),
+    "5 writers differ": writers_differ,
+    "a writer per text": writer_each,
+    **{
+        f"noise, {each} ratings a rater": draw(crowd, each=each, spread=0.0)
+        for each in (2, 3, 4, 6, 10, 12)
+    },
+    **{f"{each} ratings a rater": draw(crowd, each=each) for each in (2, 3, 4, 6, 10, 12)},
+    "disjoint panels, severity .5": disjoint,
+    "disjoint panels, severity 1.5": draw(disjoint, severity=1.5),
     "raters use the scale differently": scales,
     "raters' tastes in writers": tastes,
     "a scale of five points": few_levels,
     "five groups": five_groups,
     "judge answers half": half_answered,
-    "30 of 200 texts rated twice": lambda rng: rated_twice(rng, 30),
-    "100 of 200 texts rated twice": lambda rng: rated_twice(rng, 100),
-    "three raters of two minds": lambda rng: two_traits(rng, False),
-    "own raters per group, two minds": lambda rng: two_traits(rng, True),
+    "12 of 200 texts rated twice": draw(rated_twice, many=12),
+    "30 of 200 texts rated twice": draw(rated_twice, many=30),
+    "100 of 200 texts rated twice": draw(rated_twice, many=100),
+    "three raters of two minds": two_traits,
+    "own raters per group, two minds": draw(two_traits, own=True),
+    "new raters, from 8 of two minds": draw(two_traits, drawn=8),
     "36 stories, real panels": real_panels,
     "judge and controls useless": useless,
     "length means nothing": length_only,
     "Yes/No, 48 stories, 14 tests": tests,
-    "Yes/No, plots differ": lambda rng: tests(rng, plot=0.6),
-    "Yes/No, more halo": lambda rng: tests(rng, halo=0.8),
-    "Yes/No, 24 plots, alike writers": lambda rng: tests(
-        rng, groups=24, writers=np.array([-0.3, -0.1, 0.1, 0.3])
+    "Yes/No, plots differ": draw(tests, plot=0.6),
+    "Yes/No, more halo": draw(tests, halo=0.8),
+    "Yes/No, 24 plots, alike writers": draw(tests, groups=24, writers=CLOSE),
+    "Yes/No, passes are rare": draw(tests, level=-1.0),
+    "Yes/No, judge says Yes to 97 %": draw(tests, yes=0.97),
+    "ranks, 100 triples, raters agree": draw(rankings, agree=1.67, kinds=(2.0, 0.83, 0.0)),
+    "ranks, 100 triples, hardly agree": draw(
+        rankings, agree=0.42, kinds=(0.33, 0.17, 0.0), twos=True
     ),
-    "Yes/No, passes are rare": lambda rng: tests(rng, level=-1.0),
-    "Yes/No, judge says Yes to 97 %": lambda rng: tests(rng, yes=0.97),
-    "ranks, raters agree": lambda rng: rankings(rng, 100, 1.5, [0.0, 1.0, 2.0]),
-    "ranks, raters hardly agree": lambda rng: rankings(rng, 100, 0.3, [0.0, 0.3, 0.1]),
-    "ranks, 40 triples": lambda rng: rankings(rng, 40, 1.0, [0.0, 0.5, 0.5]),
+    "ranks, 40 triples": draw(rankings, groups=40),
 }
+
+
+def seed_of(name, *numbers):
+    """Return the generator of one study of a design."""
+    return np.random.default_rng([SEED, zlib.crc32(name.encode()), *numbers])
 
 
 def measure_study(study, seed):
     """Return what `compare` says of one drawn study: {name: number}."""
     found = compare.compare(study.data, study.scores, study.measure, seed=seed, **study.how)
     kept = {}
-    for who, name in (
-        ("judge", "judge"), ("oracle", "oracle"), (compare.PERSON, "person"),
-        (compare.CEILING, "ceiling"), (found.attrs["control"], "control"),
-    ):  # fmt: skip
+    rows = {"judge": "judge", "oracle": "oracle"}
+    rows |= {"person": compare.PERSON, "ceiling": compare.CEILING}
+    for name, who in rows.items():
         for end in ("estimate", "low", "high"):
             kept[f"{name} {end}"] = found.at[who, end]
     for rival in ("control", "person"):
@@ -355,15 +409,39 @@ def measure_study(study, seed):
     return kept
 
 
+def find_truth(name):
+    """Return {judge, person: value} in large studies of a design, rater by rater."""
+    values = []
+    for k in range(PANELS_DRAWN):
+        study = DESIGNS[name](seed_of(name, 10**6 + k), LARGE)
+        cases = ratings.find_cases(study.data, study.how.get("target", "others"))
+        if study.measure in statistics.OF_TWO_KINDS:
+            cases["target"] = cases["target"].where(cases["target"] != 0.5)
+        trial = compare.Trial(cases, study.measure, study.how.get("within", ()), ("group",), 0.95)
+        scores = ratings.match_scores(cases, study.scores)["judge"], cases["person"].to_numpy()
+        values.append([value_of(trial, one) for one in scores])
+    judge, person = np.mean(values, axis=0)
+    return {"judge": judge, "person": person, "over person": judge - person}
+
+
+def value_of(trial, score):
+    """Return the measure of a score over the cases that it answered."""
+    rows = trial.answered(score)
+    return trial.value(score, rows) if len(rows) else np.nan
+
+
 def cover(table, name, truth):
     """Return the share of intervals that hold the truth, of those that there are."""
     known = table[f"{name} low"].notna()
     held = (table[f"{name} low"] <= truth) & (truth <= table[f"{name} high"])
-    return held[known].mean() if known.any() else np.nan
+    return held[known].mean() if known.any() and not np.isnan(truth) else np.nan
 
 
-def summarise(table):
-    """Return one line of the passport from the studies of a design."""
+def summarise(table, truth):
+    """Return one line of the passport from the studies of a design.
+
+    truth: of `find_truth`. Power is compared in the studies that have a ceiling.
+    """
     oracle = table["oracle estimate"].fillna(0).mean()
     given = table["ceiling estimate"].notna()
     line = {"studies": len(table), "a perfect judge": oracle}
@@ -371,10 +449,14 @@ def summarise(table):
     line["ceiling"] = table["ceiling estimate"].mean()
     line["ceiling's bias"] = line["ceiling"] - oracle
     line["ceiling's coverage"] = cover(table, "ceiling", oracle)
-    for name in ("judge", "person", "over person", "over control"):
-        truth = table[f"{name} estimate"].mean()
-        line[name] = truth
-        line[f"{name}, coverage"] = cover(table, name, truth)
+    truth = truth | {"over control": table["over control estimate"].mean()}
+    for name, value in truth.items():
+        line[f"{name}, truth"] = value
+        if name != "over control":
+            line[f"{name}'s bias"] = table[f"{name} estimate"].mean() - value
+        line[f"{name}, coverage"] = cover(table, name, value)
+    for rival in ("control", "person"):
+        line[f"clearly over {rival}"] = (table[f"over {rival} low"] > 0).mean()
     line["power"] = 100 * table["clear"].mean()
     line["power as told"] = table["found"].mean()
     return pd.Series(line)
@@ -382,14 +464,10 @@ def summarise(table):
 
 def main(studies, wanted):
     for name in wanted or DESIGNS:
-        number = list(DESIGNS).index(name)
-        rows = []
-        for k in range(studies):
-            rng = np.random.default_rng([SEED, number, k])
-            rows.append(measure_study(DESIGNS[name](rng), k))
-        line = summarise(pd.DataFrame(rows).astype(float)).rename(name).round(4)
-        write_line(line)
-        print(line.to_frame().T.round(3).to_string(), flush=True)
+        rows = [measure_study(DESIGNS[name](seed_of(name, k)), k) for k in range(studies)]
+        line = summarise(pd.DataFrame(rows).astype(float), find_truth(name))
+        write_line(line.rename(name).round(3))
+        print(name, line.round(3).to_dict(), flush=True)
 
 
 def write_line(line):
@@ -399,6 +477,7 @@ def write_line(line):
         table = pd.read_csv(RESULTS, index_col="design").drop(index=line.name, errors="ignore")
     table = pd.concat([table, line.to_frame().T])
     table = table.reindex([name for name in DESIGNS if name in table.index])
+    table = table[line.index].astype({"studies": int})
     table.rename_axis("design").to_csv(RESULTS)
 
 
