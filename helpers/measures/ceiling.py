@@ -129,7 +129,8 @@ class Studies:
     def run(self, location, variances, draw):
         """Return the measure of the perfect judge and of the control in one simulated study."""
         true, latent = model.add_up(location, variances, draw)
-        said = model.observe(self.fitted.design, latent)
+        design = self.fitted.design
+        said = model.stretch(design, model.observe(design, latent), design.scale)
         total = np.bincount(self.case, said)[self.of_case]
         if not self.alone:
             total = total - said[self.rating]

@@ -32,6 +32,7 @@ REST = "rest"
 SETS = 20  # ordered without a tie: fewer may be so by chance
 FEW = 450  # ratings, up to which restricted maximum likelihood is quick
 ROUNDS, MATCHED = 12, 16  # of matching; simulated studies in each
+ALONE = 10  # items of a rater from which his or her scale can be told
 MOST = 50.0  # the largest latent variance, that of the rest being 1
 
 
@@ -39,13 +40,15 @@ class Design(NamedTuple):
     """Who rated what.
 
     rows: item, group, aspect, rater, score; codes: {part: a whole number for each row}; fixed: rows
-    x columns, what is known unread; kind: of POINTS, VERDICTS, RANKS.
+    x columns, what is known unread; kind: of POINTS, VERDICTS, RANKS; scale: for each row, how far
+    apart its rater's points lie, 1 being usual.
     """
 
     rows: pd.DataFrame
     codes: dict
     fixed: np.ndarray
     kind: str
+    scale: np.ndarray
 
 
 class Model(NamedTuple):
@@ -81,6 +84,7 @@ def lay_out(data, known=None, within=()):
     if kind == RANKS:
         rows["score"] = rows.groupby(["rater", "group", "aspect"])["score"].rank()
     codes = list_parts(rows, kind)
+    scale = find_scale(rows) if kind == POINTS else np.ones(len(rows))
     columns = [pd.get_dummies(rows.groupby(["aspect", *cells]).ngroup()).to_numpy(float)]
     if known is not None:
         guess = known.reindex(pd.MultiIndex.from_frame(rows[["item", "aspect"]])).to_numpy(float)
@@ -90,7 +94,36 @@ def lay_out(data, known=None, within=()):
     fixed = np.hstack(columns)
     varies = np.ptp(fixed, axis=0) > 1e-9
     varies[0] = True
-    return Design(rows, codes, fixed[:, varies], kind)
+    return Design(rows, codes, fixed[:, varies], kind, scale)
+
+
+def find_scale(rows):
+    """Return for each row how far apart its rater's points lie: their standard deviation about the
+    rater's mean of the aspect, over that of the other raters.
+
+    On a logarithmic scale each rater is drawn towards the mean of all by how much such values
+    differ by chance (1 / 2n of n items); raters of few items have 1.
+    """
+    apart = rows["score"] - rows.groupby(["rater", "aspect"])["score"].transform("mean")
+    by_rater = (apart**2).groupby(rows["rater"])
+    items = rows.groupby("rater")["item"].nunique()
+    spread = np.log(by_rater.mean()[lambda one: one > 0]) / 2
+    spread = spread[items[spread.index] >= ALONE]
+    if len(spread) < 2:
+        return np.ones(len(rows))
+    chance = 1 / (2 * items[spread.index])
+    differ = max(spread.var() - chance.mean(), 0)
+    own = (spread - spread.mean()) * differ / (differ + chance)
+    return np.exp(rows["rater"].map(own).fillna(0)).round(6).to_numpy()
+
+
+def stretch(design, points, scale):
+    """Return points with each one's distance to its rater's mean of the aspect times `scale`."""
+    if design.kind != POINTS:
+        return points
+    codes = design.rows.groupby(["rater", "aspect"]).ngroup().to_numpy()
+    mean = (np.bincount(codes, points) / np.bincount(codes))[codes]
+    return mean + (points - mean) * scale
 
 
 def find_kind(rows):
@@ -222,7 +255,7 @@ def round_off(variances, total):
 def fit(design, rng):
     """Return the `Model` of a design's scores; nan variances where no part can be told from the
     rest. rng: for the simulated studies of verdicts and ranks."""
-    score = design.rows["score"].to_numpy()
+    score = stretch(design, design.rows["score"].to_numpy(), 1 / design.scale)
     lens = Lens(design)
     weights = lens.regress(score)
     if design.fixed.shape[1] > 1 and weights[-1] < 0 and len(np.unique(design.fixed[:, -1])) > 2:
