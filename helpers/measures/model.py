@@ -83,7 +83,7 @@ def lay_out(data, known=None, within=()):
     kind = find_kind(rows)
     if kind == RANKS:
         rows["score"] = rows.groupby(["rater", "group", "aspect"])["score"].rank()
-    codes = list_parts(rows, kind)
+    codes = list_parts(rows, kind, taken_off)
     scale = find_scale(rows) if kind == POINTS else np.ones(len(rows))
     columns = [pd.get_dummies(rows.groupby(["aspect", *cells]).ngroup()).to_numpy(float)]
     if known is not None:
@@ -139,10 +139,16 @@ def find_kind(rows):
     return RANKS if whole and untied and several else POINTS
 
 
-def list_parts(rows, kind):
+def list_parts(rows, kind, taken_off):
     """Return {part: codes} of the parts that this design can tell apart: a part that groups the
-    ratings exactly as an earlier one does, or no two of them, is left out."""
+    ratings exactly as an earlier one does, or no two of them, is left out.
+
+    taken_off: columns whose differences the measure leaves out (a writer's), and with them a
+    rater's liking for each.
+    """
     wanted = PARTS
+    if taken_off:
+        wanted = {**PARTS, "rater x within": ["rater", *taken_off]}
     if kind == RANKS:  # what lifts a whole set changes no order in it
         wanted = {"item": ["item", "aspect"]}
     found, seen = {}, []
