@@ -194,8 +194,9 @@ def test_the_page_of_judges_compares_numbers(built):
     told = {section["title"]: section["rows"] for section in card["sections"]}
     share = told["How easily it says Yes"][0][1]
     agreed = {tuple(row[:2]): row[2:5] for row in told["Agreement with experts"]}
-    both, control = ("all stories", "machine stories"), "the judge less authorship and aspect"
-    cells = [agreed[stories, who] for who in ("the judge", control) for stories in both]
+    leads = {"all stories": "the best control", "machine stories": "authorship and aspect"}
+    cells = [agreed[stories, "the judge"] for stories in leads]
+    cells += [agreed[stories, f"the judge less {control}"] for stories, control in leads.items()]
     shown = " ".join(results.format_interval(*cell) for cell in cells)
     wanted = f"Claude 3 Opus {100 * share:.0f} {shown} not known"
     assert rows[0].replace("\N{NO-BREAK SPACE}", " ").endswith(wanted), "the best stands first"

@@ -291,7 +291,7 @@ def test_figures_of_slides_show_the_notebooks_numbers():
     found = json.loads((ROOT / "outputs" / "02-llm-judge-baseline.json").read_text("utf8"))[
         "values"
     ]
-    for who in ("the judge", "a person", "control: authorship and aspect"):
+    for who in ("the judge", "a person", "control: the best control"):
         row = [
             found[f"best judge / Art or Artifice?: 48 stories / {who} / {part}"]
             for part in ("estimate", "low", "high")

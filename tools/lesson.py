@@ -21,7 +21,7 @@ LETTERS = 17  # points: 24 pixels on a slide of 1,280
 FOUND = ROOT / "outputs" / "02-llm-judge-baseline.json"
 STUDY = "Art or Artifice?: "
 WHO = {
-    "control: authorship and aspect": ("told the writer,\nreads nothing", "baseline"),
+    "control": ("taught by experts on\nthe same authors,\nreads nothing", "baseline"),
     "a person": ("a third expert", "human"),
     "the judge": ("the best of\nseven models", "judge"),
 }
@@ -36,7 +36,9 @@ def load_panel():
 def load_judges():
     """Return notebook 02's key rows, as `compare.summarise` gives them: (stories, who). All their
     intervals are widened for the choice of the best of seven judges (99.3 %)."""
-    return compare.from_values(read_json(FOUND)["values"], of="best judge")
+    rows = compare.from_values(read_json(FOUND)["values"], of="best judge")
+    # the best control has another name on other stories
+    return rows.rename(index=lambda name: "control" if name.startswith("control: ") else name)
 
 
 def draw(columns=1):
