@@ -4,7 +4,7 @@
 # What a reader may give, on the command line or in the environment. Each is handed to the commands below by the environment, as it is:
 # a recipe says "$$RATINGS", never $(RATINGS), so that neither make nor the shell reads a $, a quote or a backtick in the name of a file.
 GIVEN := PYTHON CORES RATINGS SCORES COLUMNS TEXTS RUBRIC JUDGE MAX_USD MODEL STUDY LIMIT CONFIG PROFILE DRY WHEELS NB LOCAL_BASE_URL
-COLUMNS_MEANT := $(findstring {,$(value COLUMNS))$(findstring command,$(origin COLUMNS))# a terminal has its width in COLUMNS
+COLUMNS_MEANT := $(findstring {,$(value COLUMNS))$(findstring [,$(value COLUMNS))$(findstring ",$(value COLUMNS))$(findstring command,$(origin COLUMNS))# a terminal has its width in COLUMNS
 $(foreach name,$(GIVEN),$(if $(filter undefined,$(origin $(name))),,$(eval override $(name) := $$(value $(name)))$(eval export $(name))))
 ifeq ($(origin PYTHON),undefined)
 export PYTHON := python3

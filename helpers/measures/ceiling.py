@@ -13,6 +13,7 @@ STUDIES = 100  # simulated at the fitted model: its mean, and the spread of lead
 DRAWS, FEWER = 60, 5  # models that other studies would have given; simulated studies for each
 TWICE = 20  # items with two raters or more, from which people's noise can be learnt
 UNSURE = 0.05  # share of simulated studies that may find nothing shared
+TOO_LITTLE = "people agree too little"
 
 
 class Ceiling(NamedTuple):
@@ -56,7 +57,7 @@ def find_ceiling(data, trial, control, rng):
     refitted = [model.refit(fitted, score) for score in shown]
     nothing = [model.share_known(one) <= 1e-6 * sum(one.values()) for _, one in refitted]
     if model.share_known(fitted.variances) == 0 or np.mean(nothing) > UNSURE:
-        return Ceiling(*empty, "people agree too little")
+        return Ceiling(*empty, TOO_LITTLE)
     whole = np.array([studies.run(fitted.location, fitted.variances, draw) for draw in draws])
     few = draws[:FEWER]
     drawn = [[studies.run(*one, draw) for draw in few] for one in refitted[:DRAWS]]

@@ -87,6 +87,12 @@ def of_share(hits, n, level=0.95):
     return row(hits / n, low, high, n)
 
 
+def drop_ends(table, groups, enough=5):
+    """Return a table of results without low and high where there are fewer than `enough` groups:
+    an interval from so few would say nothing."""
+    return table if groups >= enough else table.assign(low=np.nan, high=np.nan)
+
+
 def find_visible(half, n, level=0.95):
     """Return the lead that 80 of 100 studies would find, from half the width of an interval."""
     return half * (1 + stats.norm.ppf(0.8) / stats.t.ppf((1 + level) / 2, max(n - 1, 1)))

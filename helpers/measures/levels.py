@@ -10,8 +10,9 @@ LEVELS = ["writers", "items of a group"]
 
 
 def compare_levels(data, scores, rng, level=0.95):
-    """Return two rows per judge and control (kind; estimate, low, high, n: groups), against
-    the mean over raters and aspects: how alike writers are ordered, and the items of a group.
+    """Return two rows per judge and control (who, level: kind, estimate, low, high, n: groups),
+    against the mean over raters and aspects: how alike writers are ordered, and the items of a
+    group.
 
     data: `Ratings` whose items have a writer and a group, such as systems and prompts; scores: of
     `compare`. writers: soft pairwise accuracy, the mean of 1 - |p - q| over pairs of writers; p and
@@ -19,22 +20,27 @@ def compare_levels(data, scores, rng, level=0.95):
     gives a larger lead (Thompson, Mathur, Deutsch & Khayrallah 2024). items of a group: the share
     of pairs that both order alike or both tie; scores nearer than a threshold are tied, so that no
     scale gains by its steps. It is chosen for each group on the others (tie calibration, out of
-    sample; Deutsch, Foster & Freitag 2023). A scorer that does not know all writers is compared on
-    fewer pairs, and its name says so.
+    sample; Deutsch, Foster & Freitag 2023). A control that is known for some items only, such as
+    length, is compared on these, and so is everybody else: two more rows ("writers, where length is
+    known").
     """
     cases = ratings.find_cases(ratings.average_aspects(data), "all")
     judges, unread = ratings.match_scores(cases, scores), controls.make_controls(cases, None)
     signs, rows = rng.choice([-1.0, 1.0], size=(SHUFFLES, cases["group"].nunique())), {}
-    everybody = cases["writer"].nunique()
-    for name, score in (judges | unread).items():
-        people, judge = pair_up(cases, score)
-        writers = cases.loc[~np.isnan(score), "writer"].nunique()
-        where = f" ({writers} of {everybody} writers)" * (writers < everybody)
-        for which, parts in zip(
-            LEVELS, (order_writers(people, judge, signs), order_items(people, judge))
-        ):
+    partial = [name for name, guess in unread.items() if np.isnan(guess).any()]
+    whole = {name: score for name, score in (judges | unread).items() if name not in partial}
+    sets = {"": (whole, np.ones(len(cases), bool))}
+    for name in partial:
+        here = ~np.isnan(unread[name])
+        if here.any():
+            sets[f", where {name} is known"] = whole | {name: unread[name]}, here
+    for where, (given, here) in sets.items():
+        for name, score in given.items():
+            people, judge = pair_up(cases, np.where(here, score, np.nan))
+            ordered = order_writers(people, judge, signs), order_items(people, judge)
             kind = "judge" if name in judges else "control"
-            rows[name + where, which] = {"kind": kind, **intervals.combine(*parts, level)}
+            for which, parts in zip(LEVELS, ordered):
+                rows[name, which + where] = {"kind": kind, **intervals.combine(*parts, level)}
     found = pd.DataFrame.from_dict(rows, orient="index").rename_axis(["who", "level"])
     return found.assign(**found[["low", "high"]].clip(0, 1))  # shares
 

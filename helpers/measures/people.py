@@ -4,14 +4,16 @@ agree, and how many of them a reliable mean needs."""
 import numpy as np
 import pandas as pd
 
-from helpers.measures import agreement, compare, intervals, ratings, trial
+from helpers.measures import agreement, compare, intervals, ratings, statistics, trial
 
 
-def find_agreement(data):
+def find_agreement(data, within=None):
     """Return a row per aspect and kind of decision: how alike two raters are (estimate, low, high,
     n: groups, 200 blocks of them at most), and how many have a mean of reliability 0.8.
 
-    data: `Ratings`, several raters an item. relative: which item is better, so that severity does
+    data: `Ratings`, several raters an item; within: a column of items, such as writer, whose
+    differences shall not count: people may agree who writes better, and hardly about single texts.
+    relative: which item is better, so that severity does
     not matter if all rate the same; absolute: what an item is worth, so that severity is error. A
     decision study of generalizability theory with items x raters (Brennan 2001, chapters 1-2),
     aspect by aspect; intervals by the jackknife on Fisher's z.
@@ -19,10 +21,12 @@ def find_agreement(data):
     table = ratings.list_scores(data)
     group = table["item"].map(data.items.set_index("item")["group"])
     group, found = pd.factorize(group)[0] % 200, {}
+    cell = table["item"].map(data.items.set_index("item")[within]) if within else table["score"] * 0
+    cell = pd.factorize(cell)[0]
     for aspect, rows in table.groupby("aspect", sort=False).indices.items():
         part, kin = table.iloc[rows], group[rows]
         given = (*(pd.factorize(part[name])[0] for name in ("item", "rater")), part["score"])
-        given = [np.asarray(column) for column in given]
+        given = [*(np.asarray(column) for column in given), cell[rows]]
         everyone = rate_pair(*given)
         kept = [kin != name for name in np.unique(kin)]
         left = [rate_pair(*(column[rows] for column in given)) for rows in kept]
@@ -78,18 +82,23 @@ def count_needed(row, wanted=0.8):
     return intervals.row(*many.mask(r <= 1e-12, np.inf), row["n"])
 
 
-def rate_pair(item, rater, score):
+def rate_pair(item, rater, score, cell):
     """Return (relative, absolute): the share of the variance of one rating that is the item's, with
-    the raters' severity left out and counted as error; nan for fewer than two items and where
-    nothing varies. item, rater: whole numbers from 0."""
-    if len(np.unique(item)) < 2 or np.ptp(score) == 0:
+    the raters' severity left out and counted as error, among items of one cell (such as a writer);
+    nan where no two items share a cell and where nothing varies. item, rater, cell: whole numbers
+    from 0."""
+    freely = len(np.unique(item)) - len(np.unique(cell))
+    if freely < 1 or np.ptp(score) == 0:
         return np.nan, np.nan
     severity, freedom = agreement.fit_severity(item, rater, score)
     count, by_rater = np.bincount(item), np.bincount(rater) / len(rater)
     free, kept = score - severity, count > 0
     means = np.bincount(item, free) / np.maximum(count, 1)
     error = ((free - means[item]) ** 2).sum() / max(freedom, 1)
-    items = means[kept].var(ddof=1) - error * (1 / count[kept]).mean()  # below 0 by chance
+    of_item = np.zeros(len(count), int)
+    of_item[item] = cell
+    apart = statistics.centre(means[kept], of_item[kept])
+    items = (apart**2).sum() / freely - error * (1 / count[kept]).mean()  # below 0 by chance
     noise = error * (len(score) - kept.sum() - freedom) / len(score)
     raters = max((severity.var() - noise) / (1 - (by_rater**2).sum()), 0)
     if items + error <= 0:

@@ -1,6 +1,7 @@
 """Read a reader's own ratings, and a judge's scores, from the CSV files that forms and spreadsheets
 export; ask about what is not clear."""
 
+import difflib
 import json
 import re
 import shlex
@@ -44,6 +45,31 @@ FACTS = set(
     sekunden minutes minuten duration dauer""".split()
 )
 FEW = 5  # groups; `compare.ENOUGH`
+# how people write that there is no score, in any case; the cell counts as empty
+NO_SCORE = set("na n/a n.a. nan null none missing - – — . ? k.a. k.a".split())
+NO_SCORE |= {"k. a.", "k. a", "keine angabe", "no answer", "not applicable"}
+PREFERENCES = {"preferred", "preference", "winner", "choice", "text_a", "item_a", "story_a"}
+
+
+def read_files(ratings, scores="", columns=None):
+    """Return (a reader's `Ratings`, a judge's scores or None) from two CSV files; scores: "" for
+    none.
+
+    Raises DataError as `read_ratings` and `read_scores` do, and for a name in `columns` that no
+    column of either file has.
+    """
+    columns = check_columns(columns)
+    headers = [list(read_grid(path)[1]) for path in (ratings, scores) if path]
+    there = list(dict.fromkeys(name for header in headers for name in header))
+    unknown = [name for name in columns if name not in there]
+    if unknown:
+        near = {name: difflib.get_close_matches(name, there, 1, 0.5) for name in unknown}
+        told = [f"{name!r:.60}" + f" (perhaps {near[name][0]!r:.60})" * bool(near[name])
+                for name in unknown]
+        found = f"found {', '.join(there)}"
+        raise DataError(f"columns: no file has a column {', '.join(told)}; {found:.600}")
+    data = read_ratings(ratings, columns)
+    return data, read_scores(scores, data, columns) if scores else None
 
 
 def read_ratings(path, columns=None):
@@ -104,6 +130,9 @@ def read_sheet(path, columns, needed, rated=None):
     columns = check_columns(columns)
     where, raw, faults = read_grid(path)
     ours = name_columns(list(raw), columns)
+    for name, our in zip(list(raw), ours):
+        if our in (None, "score", "words"):
+            raw[name] = raw[name].where(~raw[name].str.casefold().isin(NO_SCORE), "")
     raise_faults(where, find_missing(raw, ours, needed, columns))
     raise_faults(where, [] if len(raw) else faults)
     names = {one: theirs for theirs, one in zip(raw, ours) if one in NAMES}
@@ -125,6 +154,7 @@ def read_sheet(path, columns, needed, rated=None):
     table = join_scores(table, raw[scores], rated or [])
     for name in needed:
         faults += find_faults(table, name, table[name] == "", "a name")
+    names["missing"] = f"{(table['score'] == '').sum():,} of {len(table):,}"
     table = table[table["score"] != ""]
     if table.empty:
         raise_faults(where, [*faults, (0, "no score in it; expected numbers, or Yes and No")])
@@ -156,12 +186,26 @@ def to_numbers(table, name, names):
         part = table.iloc[rows]
         filled = part[name] != ""
         found, expected = read_numbers(part.loc[filled.to_numpy(), name])
+        if name == "score" and (expected == NO_NUMBER).mean() > 0.5:
+            faults.append((0, tell_words(part.loc[filled.to_numpy(), name], theirs)))
+            continue
         numbers.iloc[rows[filled.to_numpy()]] = found.to_numpy()
         for wanted in expected[expected != ""].unique():
             bad = np.zeros(len(part), bool)
             bad[filled.to_numpy()] = (expected == wanted).to_numpy()
             faults += find_faults(part, name, bad, wanted, theirs)
     return numbers.to_numpy(), faults
+
+
+def tell_words(texts, theirs):
+    """Return what to do with a column of scores that holds words; theirs: its name in the file."""
+    words = texts.value_counts().index[:4]
+    shown = ", ".join(f"{word!r:.40}" for word in words)
+    return (
+        f"{theirs} holds words ({shown}); expected numbers, or Yes and No. For categories in an "
+        "order write numbers in that order, such as 1, 2, 3. Of preferences between two texts make "
+        "one row per text and rater, the score how often this rater preferred it"
+    )
 
 
 def find_doubles(table, case):
@@ -244,6 +288,9 @@ def find_missing(raw, ours, needed, columns):
         wanted = json.dumps(wanted)
         advice = f"rename a column, or say {wanted} in columns (in a terminal {terminal(wanted)})"
         faults.append((0, f"{none}; {found}; expected one row per score; {advice}"))
+        if PREFERENCES.intersection(name.casefold().replace(" ", "_") for name in header):
+            hint = "make one row per text and rater, the score how often this rater preferred it"
+            faults.append((0, f"if the rows are preferences between two texts: {hint}"))
         numbers = [name for name, one in zip(header, ours) if one is None and is_numeric(raw[name])]
         if missing == ["rater"] and len(numbers) > 1:
             hint = "if each is a rater, write one row per rating: item, rater, score"
@@ -353,9 +400,11 @@ def share_scale(columns):
 def tell_columns_read(data):
     """Return a sentence: which column of a reader's file was read as what, and which was not."""
     names = dict(data.ratings.attrs["names"])
-    unread = names.pop("not read")
+    unread, missing = names.pop("not read"), names.pop("missing")
     told = "; ".join(f"{ours}: {theirs}" for ours, theirs in names.items())
-    return f"Your own ratings. Columns read: {told}. " + (f"Not read: {unread}." if unread else "")
+    line = f"Your own ratings. Columns read: {told}."
+    line += f" Not read: {unread}." * bool(unread)
+    return line + f" {missing} ratings are missing." * (not missing.startswith("0 "))
 
 
 def ask_about_groups(data, columns=None):
@@ -382,6 +431,7 @@ def ask_about_groups(data, columns=None):
 
 def has_response_ids(data):
     """Return whether nearly every item's rating has a rater of its own, as where the column holds
-    the number of a response."""
+    the number of a response; of one item alone this is always so."""
     given = data.ratings[["item", "rater"]].drop_duplicates()
-    return len(given) > 2 and given["rater"].nunique() > 0.8 * len(given)
+    several = given["item"].nunique() > 1 and len(given) > 2
+    return several and given["rater"].nunique() > 0.8 * len(given)

@@ -47,13 +47,19 @@ def find_strictness(data, scores, level=0.95):
 
 
 def find_spread(data, binary):
-    """Return the standard deviations of items, aspects and raters, of what is known of them before
-    their ratings: in logits, or in points over the error of a rating. Aspects are hardly drawn."""
-    fitted = model.fit(model.lay_out(data), np.random.default_rng(0)).variances
-    shared, rest = model.share_known(fitted), fitted[model.REST]
-    own = sum(fitted.values()) - shared - rest
-    unit = LOGIT if binary else 1 / np.sqrt(max(rest, 1e-12))
-    return {"item": unit * np.sqrt(shared), "aspect": 10.0, "rater": unit * np.sqrt(max(own, 1e-6))}
+    """Return the standard deviations of items, aspects and raters over that of a rating's error: of
+    what is known of them before their ratings; in logits, or in points. Error is all that the line
+    leaves out, also what an item has on one aspect alone. Aspects are hardly drawn."""
+    variances = model.fit(model.lay_out(data), np.random.default_rng(0)).variances
+    item = variances.get("group", 0) + variances.get("item", 0)
+    rater = variances.get("rater", 0)
+    error = sum(variances.values()) - item - rater
+    unit = LOGIT if binary else 1.0
+    sizes = {"item": item, "aspect": np.inf, "rater": rater}
+    return {
+        name: float(np.clip(unit * np.sqrt(size / max(error, 1e-12)), 1e-3, 10.0)) if size else 0.0
+        for name, size in sizes.items()
+    }
 
 
 def locate(people, wanted, binary, spread):

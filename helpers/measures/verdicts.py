@@ -7,6 +7,7 @@ from scipy import stats
 
 from helpers import results
 from helpers.measures import controls, intervals, statistics
+from helpers.measures.ceiling import TOO_LITTLE
 from helpers.measures.compare import ENDS, PERSON
 from helpers.measures.trial import ENOUGH, lead_names
 from helpers.sources.names import display_name
@@ -16,6 +17,7 @@ QUESTIONS = {
     "Is it better than what is known without the writer?": "stranger",
     "Is it as good as one more rater?": "person",
 }
+NO_MEANING = "no meaning: people agree too little"
 SMALLEST = {  # of a measure: the smallest difference that counts, and why
     statistics.balanced_accuracy: (0.05, "one more case in twenty decided rightly"),
     statistics.auc: (0.05, "one more pair in twenty ordered rightly"),
@@ -85,7 +87,10 @@ def answer(found, smallest):
         if found[lead_names(rival)[0]].isna().all():
             continue
         leads, least = rows[lead_names(rival)].to_numpy(), -smallest * (rival == "person")
-        told[question] = [decide(lead, n, smallest, least) for lead, n in zip(leads, rows["n"])]
+        said = [decide(lead, n, smallest, least) for lead, n in zip(leads, rows["n"])]
+        if rival == "person" and found.attrs["why"] == TOO_LITTLE:
+            said = [NO_MEANING if one else "" for one in said]
+        told[question] = said
     return pd.DataFrame(told, rows.index)
 
 

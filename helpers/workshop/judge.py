@@ -44,15 +44,17 @@ LOOK = (
 SCRIPTS = ("application/javascript", "application/vnd.jupyter.widget-view+json")
 
 
-def name_page(kind, path, *more):
+def name_page(kind, path, *more, given=None):
     """Return the name of a page and its files: what is judged, by what, and six letters that tell
-    files of one name in different folders apart.
+    files of one name in different folders apart, and one file read in different ways.
 
-    path: the reader's file or folder; more: other files, or a judge's name.
+    path: the reader's file or folder; more: other files, or a judge's name; given: what else the
+    page depends on.
     """
     parts = [Path(path).stem, *(one.stem if isinstance(one, Path) else one for one in more if one)]
     plain = [re.sub(r"[^\w.]+", "-", part).strip("-.") for part in parts]
     whole = "\0".join(str(Path(one).resolve()) for one in (path, *more) if one)
+    whole += json.dumps(given, sort_keys=True) if given else ""
     return "-".join([kind, *plain, hashlib.sha256(whole.encode()).hexdigest()[:6]])
 
 
@@ -149,13 +151,12 @@ def make_card(ratings, scores, columns, folder):
     Both files are read first, so that what is wrong with them is told at once.
     """
     ratings = readers.resolve(Path(ratings).resolve(), "a CSV file with a row per rating")
-    data = sheets.read_ratings(ratings, columns)
     if scores:
         scores = readers.resolve(Path(scores).resolve(), "a CSV file with a row per score")
-        sheets.read_scores(scores, data, columns)
+    data, _ = sheets.read_files(ratings, scores, columns)
     if question := sheets.ask_about_groups(data, columns):
         print(f"note: {question.replace('*', '')}", file=sys.stderr, flush=True)
-    name = name_page("judge-card", ratings, scores)
+    name = name_page("judge-card", ratings, scores, given=columns)
     given = {"ratings": str(ratings), "columns": columns, "scores": str(scores or "")}
     page, table, figure = (folder / f"{name}.{kind}" for kind in ("html", "csv", "png"))
     with private_folder(folder, name) as private:
@@ -312,6 +313,13 @@ def read_columns(text):
         raise DataError(f"COLUMNS: {what}{reason}expected {advice}") from None
 
 
+def tell_in_terminal(fault):
+    """Return a fault as text, what can be done about the price said as a terminal says it."""
+    return str(fault).replace(
+        "raise max_usd, or set limit", "say the most that it may cost, in USD: MAX_USD=1"
+    )
+
+
 def main(arguments=None):
     """Command line: `card RATINGS [--scores CSV]`, `texts FOLDER [--rubric YAML]`."""
     parser = argparse.ArgumentParser(prog="python -m helpers.workshop.judge", description=__doc__)
@@ -335,7 +343,7 @@ def main(arguments=None):
             asked = judge_texts, given.rubric, given.judge, given.max_usd
         written = asked[0](given.path, *asked[1:], given.outputs.resolve())
     except (DataError, RuntimeError, ValueError, FileNotFoundError) as fault:
-        print(f"error: {fault}", file=sys.stderr)
+        print(f"error: {tell_in_terminal(fault)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt as stop:
         print(run.tell_stopped(Path(*stop.args)), file=sys.stderr)

@@ -1,0 +1,184 @@
+"""What a page says of the scores in a reader's files, and of data on which the instrument is not
+good enough (benchmarks/passport.py); nothing where nothing is wrong."""
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from helpers.measures import ceiling, compare, ratings, statistics, trial
+
+CODES = (-1, -9, -99, -999, 9, 99, 999, 9999)  # by which files say that there is no answer
+SURE = 0.005  # p of a test below which a note is made, so that ordinary data hardly ever get one
+WIDER = 2.0  # so many times one rater's spread of scores is another's
+FEW = 7  # groups from which an interval needs no warning
+
+
+def tell_range(scores):
+    """Return the smallest and the largest score as text."""
+    known = pd.Series(scores, dtype=float).dropna()
+    return f"{known.min():g} to {known.max():g}" if len(known) else "none"
+
+
+def find_codes(scores):
+    """Return {value: how often it stands there} of values that seem to say that there is no score.
+
+    A value is one if it lies further from all others than they lie apart, or if it is one of
+    `CODES`, the smallest or largest of all, and is further from the next value than any two others
+    are (or the only one below 0).
+    """
+    known = pd.Series(scores, dtype=float).dropna()
+    counts = known.value_counts().sort_index()
+    found = {}
+    while len(counts) > 2:
+        values = counts.index.to_numpy()
+        steps = np.diff(values)
+        low = is_apart(values[0], steps[0], steps[1:], values[1:])
+        high = is_apart(values[-1], steps[-1], steps[:-1], values[:-1])
+        if not low and not high:
+            break
+        value = values[0] if low else values[-1]
+        found[float(value)] = int(counts[value])
+        counts = counts.drop(value)
+    return found
+
+
+def is_apart(value, step, other_steps, others):
+    """Return whether a value at an end seems to be a code; step: to the next value; others: the
+    values that are left, other_steps: between them."""
+    if step > np.ptp(others):
+        return True
+    alone_below = value < 0 and others[0] >= 0
+    return value in CODES and (step > 1.5 * other_steps.max() or alone_below)
+
+
+def is_other_scale(data, told):
+    """Return whether a judge's scores cannot be on the scale of the people's: one of them says Yes
+    or No alone, one reaches far beyond the other, or all of a judge's lie where hardly one of the
+    people's does.
+
+    data: `Ratings`; told: item, judge, score.
+    """
+    people, judge = (pd.Series(one["score"], dtype=float).dropna() for one in (data.ratings, told))
+    if people.empty or judge.empty:
+        return False
+    yes_or_no = [bool(side.isin([0, 1]).all()) for side in (people, judge)]
+    if any(yes_or_no):
+        return not all(yes_or_no)
+    beyond = 0.5 * (people.max() - people.min())
+    inside = judge.between(people.min() - beyond, people.max() + beyond).all()
+    return not inside or judge.max() < people.quantile(0.05)
+
+
+def tell_scores(data, told):
+    """Return sentences on the scores in a reader's files: their range, what seems to be no score,
+    and a judge on another scale.
+
+    data: `Ratings`; told: item, judge, score.
+    """
+    sides = {"People's scores": data.ratings["score"]}
+    if len(told):
+        sides["The judge's scores"] = told["score"]
+    said = [f"{who} run from {tell_range(scores)}." for who, scores in sides.items()]
+    for who, scores in sides.items():
+        for value, times in find_codes(scores).items():
+            often = "once" if times == 1 else f"{times:,} times"
+            said.append(
+                f"**Is {value:g} a score?** It stands {often} among {who[0].lower()}{who[1:]}, "
+                "apart from all others. If it means that there is no answer, leave the cells empty."
+            )
+    if len(told) and is_other_scale(data, told):
+        said.append(
+            "**Judge and people use different scales.** How far one follows the other can be said, "
+            "but not how lenient the judge is, nor whether it could take a rater's place."
+        )
+    return said
+
+
+def list_limits(data, found, measure):
+    """Return sentences on what these data cannot bear; an empty list for ordinary data.
+
+    data: `Ratings`; found: of `compare.compare`; measure: of `statistics`, as there.
+    """
+    told = []
+    groups = data.items["group"].nunique()
+    if trial.ENOUGH <= groups < FEW:
+        told.append(
+            f"**{groups} groups are few.** An interval from so few rests on the assumption that "
+            "groups differ evenly; one odd group would move it."
+        )
+    rated = data.ratings.dropna(subset=["score"]).groupby("item")["rater"].nunique()
+    twice = int((rated > 1).sum())
+    if not found.attrs["why"] and twice < len(rated) / 2:
+        told.append(
+            f"**Only {twice} of {len(rated)} items have two raters.** The perfect judge is computed "
+            "from them, and may stand too high or too low."
+        )
+    if found.attrs["why"] == ceiling.TOO_LITTLE:
+        told.append(
+            "**People agree too little.** Their ratings of the same item are hardly more alike than "
+            "those of different items. So nobody knows how far a judge could get, and whether it is "
+            "as good as one more rater has no meaning."
+        )
+    elif measure in statistics.POOLED and use_scale_differently(data):
+        told.append(
+            "**Raters use the scale differently:** some spread their scores far more than others. "
+            "The perfect judge stands too low then; the other rows are not touched."
+        )
+    if not found.attrs["why"] and agree_unequally(data):
+        told.append(
+            "**Some pairs of raters agree far better than others,** as if they looked for different "
+            "things. The perfect judge then holds for these raters alone, and its interval is too "
+            "narrow."
+        )
+    judges = found[found["kind"] == "judge"]
+    if len(judges) and measure in statistics.CORRELATIONS and (judges["high"] < 0).all():
+        told.append(
+            "**The scores run against people's.** Is 1 the best on one side, and the worst on the "
+            "other? Then turn one side round."
+        )
+    return told
+
+
+def take_means_off(data):
+    """Return the ratings with `score` less the rater's mean on the aspect, raters of fewer than ten
+    ratings on it left out."""
+    table = ratings.list_scores(data)
+    given = table.groupby(["rater", "aspect"])["score"]
+    apart = table.assign(score=table["score"] - given.transform("mean"))
+    return apart[given.transform("size") >= trial.ALONE]
+
+
+def use_scale_differently(data):
+    """Return whether one rater's scores spread more than twice as far as another's, surely: by
+    Brown and Forsythe's test."""
+    apart = take_means_off(data)
+    sides = [part.to_numpy() for _, part in apart.groupby("rater")["score"]]
+    if len(sides) < 2:
+        return False
+    spread = [side.std() for side in sides]
+    if max(spread) <= WIDER * min(spread) or max(spread) == 0:
+        return False
+    if min(spread) == 0:
+        return True
+    return bool(stats.levene(*sides, center="median").pvalue < SURE)
+
+
+def agree_unequally(data):
+    """Return whether raters who share many items correlate, pair by pair, more unequally than
+    chance allows: by the sum of squares of Fisher's z around its mean.
+
+    Asked of three raters or more of whom every two share at least twenty items; r is that of the
+    raters' means over the aspects.
+    """
+    wide = take_means_off(data).pivot_table(index="item", columns="rater", values="score")
+    many = wide.notna().to_numpy(float)
+    shared = many.T @ many
+    first, second = np.triu_indices(wide.shape[1], 1)
+    if len(first) < 3 or shared[first, second].min() < 20:
+        return False
+    z = np.arctanh(np.clip(wide.corr().to_numpy()[first, second], -0.99, 0.99))
+    if np.isnan(z).any():
+        return False
+    weight = shared[first, second] - 3
+    apart = (weight * (z - np.average(z, weights=weight)) ** 2).sum()
+    return bool(stats.chi2.sf(apart, len(z) - 1) < SURE)
