@@ -219,6 +219,12 @@ SINGLY, FOLDS = 100, 10  # items, up to which each is a fold of its own; folds o
 LEAST = 10  # ratings of a rater from which severity is taken off
 
 
+def know_severity(rater):
+    """Return whether most ratings are by raters with ten or more, so that severity can be told from
+    noise; rater: a whole number from 0 for each rating of an aspect."""
+    return bool((np.bincount(rater)[rater] >= LEAST).mean() >= 0.5)
+
+
 def find_shrinkage(item, rater, score):
     """Return the variance of the rest over that of severity, both by least squares; infinite where
     raters do not differ in severity."""

@@ -60,6 +60,18 @@ def rate_one(cases, score, unit, level):
     return found
 
 
+def count_wins(found):
+    """Return rows of `replace_raters` with the winning rates as text: "2 of 3"."""
+    won = {
+        name: [
+            f"{rate * n:.0f} of {n:.0f}" if n else "" for rate, n in zip(found[name], found["n"])
+        ]
+        for name in found
+        if name.startswith("wins")
+    }
+    return found.assign(**won)
+
+
 def reject(lost, epsilon):
     """Return p of the t test that the mean of `lost` is epsilon or more; lost: one number per unit,
     with a level `item`. The error of the mean is that of the items' sums (Liang & Zeger 1986), the

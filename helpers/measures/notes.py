@@ -5,7 +5,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.measures import ceiling, compare, ratings, statistics, trial
+from helpers import results
+from helpers.measures import agreement, ceiling, ratings, statistics, trial
+from helpers.sources.names import display_name
 
 CODES = (-1, -9, -99, -999, 9, 99, 999, 9999)  # by which files say that there is no answer
 SURE = 0.005  # p of a test below which a note is made, so that ordinary data hardly ever get one
@@ -110,13 +112,13 @@ def list_limits(data, found, measure):
     twice = int((rated > 1).sum())
     if not found.attrs["why"] and twice < len(rated) / 2:
         told.append(
-            f"**Only {twice} of {len(rated)} items have two raters.** The perfect judge is computed "
-            "from them, and may stand too high or too low."
+            f"**Only {twice} of {len(rated)} items have two raters.** The perfect judge is "
+            "computed from them, and may stand too high or too low."
         )
     if found.attrs["why"] == ceiling.TOO_LITTLE:
         told.append(
-            "**People agree too little.** Their ratings of the same item are hardly more alike than "
-            "those of different items. So nobody knows how far a judge could get, and whether it is "
+            "**People agree too little.** Their ratings of one item are hardly more alike than "
+            "those of different items. So nobody knows how far a judge could get. Whether it is "
             "as good as one more rater has no meaning."
         )
     elif measure in statistics.POOLED and use_scale_differently(data):
@@ -126,9 +128,14 @@ def list_limits(data, found, measure):
         )
     if not found.attrs["why"] and agree_unequally(data):
         told.append(
-            "**Some pairs of raters agree far better than others,** as if they looked for different "
-            "things. The perfect judge then holds for these raters alone, and its interval is too "
-            "narrow."
+            "**Some pairs of raters agree far better than others,** as if they looked for "
+            "different things. The perfect judge then holds for these raters alone, and its "
+            "interval is too narrow."
+        )
+    if twice and measure in statistics.POOLED and not know_most(data):
+        told.append(
+            "**Most raters rated fewer than ten items,** so how severe each is cannot be learnt: "
+            "it is not taken off, and counts as noise."
         )
     judges = found[found["kind"] == "judge"]
     if len(judges) and measure in statistics.CORRELATIONS and (judges["high"] < 0).all():
@@ -137,6 +144,13 @@ def list_limits(data, found, measure):
             "other? Then turn one side round."
         )
     return told
+
+
+def know_most(data):
+    """Return whether severity can be told from noise on every aspect (`know_severity`)."""
+    table = ratings.list_scores(data)
+    parts = [part for _, part in table.groupby("aspect")["rater"]]
+    return all(agreement.know_severity(pd.factorize(part)[0]) for part in parts)
 
 
 def take_means_off(data):
@@ -182,3 +196,57 @@ def agree_unequally(data):
     weight = shared[first, second] - 3
     apart = (weight * (z - np.average(z, weights=weight)) ** 2).sum()
     return bool(stats.chi2.sf(apart, len(z) - 1) < SURE)
+
+
+def choose_measure(data, told):
+    """Return (measure, its name, the value of guessing) for ratings and a judge's scores: for Yes
+    and No balanced accuracy, the AUC where the judge gives points; else Pearson's r."""
+    if not data.ratings["score"].dropna().isin([0, 1]).all():
+        return statistics.pearson, "Pearson's r", 0
+    if is_other_scale(data, told):
+        return statistics.auc, "AUC", 0.5
+    return statistics.balanced_accuracy, "balanced accuracy", 0.5
+
+
+def tell_people(agreed):
+    """Return in a sentence how reliable one rater is; agreed: of `people.lay_out_agreement`."""
+    kinds = agreed.index.get_level_values("decision")
+    kind = "relative" if "relative" in kinds else "absolute"
+    rows = agreed[kinds == kind].dropna(subset=["estimate"])
+    if rows.empty:
+        return []
+    of = f"The reliability of one rater ({kind}) is"
+    if len(rows) == 1:
+        return [f"{of} {results.format_interval(rows.iloc[0])}."]
+    middle, span = rows["estimate"].median(), results.format_range(rows["estimate"])
+    told = f"{of} {middle:z.2f} (the median of {len(rows)} aspects; {span})"
+    if "within writers" in rows:
+        told += f", among one writer's items {rows['within writers'].median():z.2f}"
+    return [f"{told}."]
+
+
+def tell_leniency(strict, judge, unit):
+    """Return in a sentence how lenient a judge is; strict: of `strictness.find_strictness`; unit:
+    points or logits."""
+    row = strict.loc[(judge, "leniency")]
+    if np.isnan(row["estimate"]):
+        return []
+    way = "higher" if row["estimate"] > 0 else "lower"
+    size = row[["estimate", "low", "high"]] * np.sign(row["estimate"])
+    ends = sorted([size["low"], size["high"]])
+    amount = results.format_interval(size["estimate"], *ends)
+    clear = "" if row["low"] > 0 or row["high"] < 0 else " (not clearly)"
+    name = display_name(judge)
+    told = f"{name[:1].upper()}{name[1:]} scores the average item {amount} {unit} {way}{clear}"
+    return [f"{told} than the average rater."]
+
+
+def tell_alternative(replaced, judge, counted):
+    """Return in a sentence what the alternative annotator test says of a judge, and whether a
+    control passes too; replaced: of `alternative.replace_raters`; counted: what is one trial."""
+    won = replaced["wins at 0.2"]
+    by = f"By the alternative annotator test (epsilon 0.2, a trial being {counted})"
+    passes = "could" if won[judge] >= 0.5 else "could not"
+    controls = replaced.index[(replaced["kind"] == "control") & (won >= 0.5)]
+    also = f"; so could {' and '.join(controls)}, unread" if len(controls) else ""
+    return [f"{by} {display_name(judge)} {passes} take a rater's place{also}."]

@@ -13,10 +13,11 @@ def find_agreement(data, within=None):
 
     data: `Ratings`, several raters an item; within: a column of items, such as writer, whose
     differences shall not count: people may agree who writes better, and hardly about single texts.
-    relative: which item is better, so that severity does
-    not matter if all rate the same; absolute: what an item is worth, so that severity is error. A
-    decision study of generalizability theory with items x raters (Brennan 2001, chapters 1-2),
-    aspect by aspect; intervals by the jackknife on Fisher's z.
+    relative: which item is better, so that severity does not matter if all rate the same; absolute:
+    what an item is worth, so that severity is error (the only row where most raters rated fewer
+    than ten items, so that severity is not known). A decision study of generalizability theory with
+    items x raters (Brennan 2001, chapters 1-2), aspect by aspect; intervals by the jackknife on
+    Fisher's z.
     """
     table = ratings.list_scores(data)
     group = table["item"].map(data.items.set_index("item")["group"])
@@ -27,13 +28,45 @@ def find_agreement(data, within=None):
         part, kin = table.iloc[rows], group[rows]
         given = (*(pd.factorize(part[name])[0] for name in ("item", "rater")), part["score"])
         given = [*(np.asarray(column) for column in given), cell[rows]]
+        crowd = not agreement.know_severity(given[1])
+        if crowd:  # what is one rater's severity, and what noise, cannot be told
+            given[1] = given[1] * 0
         everyone = rate_pair(*given)
         kept = [kin != name for name in np.unique(kin)]
         left = [rate_pair(*(column[rows] for column in given)) for rows in kept]
         for k, kind in enumerate(("relative", "absolute")):
+            if crowd and kind == "relative":
+                continue
             alike = intervals.combine(everyone[k], [np.array(left)[:, k]], scale="correlation")
             found[aspect, kind] = {**alike, "raters for 0.8": count_needed(alike)["estimate"]}
     return pd.DataFrame(found).T.rename_axis(["aspect", "decision"])
+
+
+def lay_out_agreement(data, linked=True):
+    """Return the table of `find_agreement` for readers: beside it, where several items have one
+    writer, the same within writers; no interval from fewer than five groups.
+
+    linked: whether raters share items, directly or through others (`agreement.estimate_severity`);
+    if not, there is no absolute row, since a severe panel cannot be told from poor items.
+    """
+    groups = data.items["group"].nunique()
+    found = intervals.drop_ends(find_agreement(data), groups).drop(columns="n")
+    needed = "raters for 0.8"
+    if "writer" in data.items and data.items["writer"].nunique() < len(data.items) / 2:
+        inside = intervals.drop_ends(find_agreement(data, "writer"), groups).drop(columns="n")
+        name = "within writers"
+        ends = {"estimate": name, "low": f"{name} low", "high": f"{name} high"}
+        found = found.join(inside.rename(columns=ends | {needed: f"{needed}, within writers"}))
+    for name in [name for name in found if name.startswith(needed)]:
+        found[name] = found[name].map(tell_needed)
+    return found if linked else found.drop(index="absolute", level="decision", errors="ignore")
+
+
+def tell_needed(many):
+    """Return a number of raters as text: infinitely many are none."""
+    if np.isnan(many):
+        return ""
+    return "no number" if np.isinf(many) else f"{many:,.0f}"
 
 
 def rate_each(data, measure, *, within=(), over=("group",), level=0.95):
@@ -49,7 +82,8 @@ def rate_each(data, measure, *, within=(), over=("group",), level=0.95):
         own = cases[cases["rater"] == rater].reset_index(drop=True)
         alone = trial.Trial(own, measure, within, over, level)
         rows[rater] = {**alone.rate(own["person"].to_numpy(float)), "items": items[rater]}
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("rater")
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("rater")
+    return table.reindex(columns=[*compare.ENDS, "items"])
 
 
 def for_new_raters(data, scores, measure, *, within=(), level=0.95):
@@ -100,7 +134,8 @@ def rate_pair(item, rater, score, cell):
     apart = statistics.centre(means[kept], of_item[kept])
     items = (apart**2).sum() / freely - error * (1 / count[kept]).mean()  # below 0 by chance
     noise = error * (len(score) - kept.sum() - freedom) / len(score)
-    raters = max((severity.var() - noise) / (1 - (by_rater**2).sum()), 0)
+    between = 1 - (by_rater**2).sum()
+    raters = max((severity.var() - noise) / between, 0) if between > 0 else 0.0
     if items + error <= 0:
         return np.nan, np.nan
     return items / (items + error), items / (items + error + raters)

@@ -64,8 +64,10 @@ def read_files(ratings, scores="", columns=None):
     unknown = [name for name in columns if name not in there]
     if unknown:
         near = {name: difflib.get_close_matches(name, there, 1, 0.5) for name in unknown}
-        told = [f"{name!r:.60}" + f" (perhaps {near[name][0]!r:.60})" * bool(near[name])
-                for name in unknown]
+        told = [
+            f"{name!r:.60}" + f" (perhaps {near[name][0]!r:.60})" * bool(near[name])
+            for name in unknown
+        ]
         found = f"found {', '.join(there)}"
         raise DataError(f"columns: no file has a column {', '.join(told)}; {found:.600}")
     data = read_ratings(ratings, columns)
