@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import compare, people, sheets
+from helpers.measures import compare, people, sheets, verdicts
 from helpers.sources.files import DataError
 from helpers.workshop import judge
 

@@ -18,6 +18,7 @@ from helpers.measures import (
     statistics,
     steadiness,
     strictness,
+    verdicts,
 )
 from tests.test_compare import simulate
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import compare, sheets
+from helpers.measures import compare, sheets, verdicts
 from helpers.sources.files import DataError
 
 

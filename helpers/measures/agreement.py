@@ -180,6 +180,8 @@ def remove_severity(data):
     for rows in table.groupby("aspect").indices.values():
         part = table.iloc[rows]
         item, rater = (pd.factorize(part[name], sort=True)[0] for name in ("item", "rater"))
+        if np.bincount(rater).max() < LEAST:
+            continue
         score = part["score"].to_numpy(float)
         shrink = find_shrinkage(item, rater, score)
         items = item.max() + 1
@@ -223,6 +225,13 @@ def know_severity(rater):
     """Return whether most ratings are by raters with ten or more, so that severity can be told from
     noise; rater: a whole number from 0 for each rating of an aspect."""
     return bool((np.bincount(rater)[rater] >= LEAST).mean() >= 0.5)
+
+
+def know_all_severity(data):
+    """Return whether severity can be told from noise on every aspect (`know_severity`)."""
+    table = ratings.list_scores(data)
+    parts = [part for _, part in table.groupby("aspect")["rater"]]
+    return all(know_severity(pd.factorize(part)[0]) for part in parts)
 
 
 def find_shrinkage(item, rater, score):

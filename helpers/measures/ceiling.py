@@ -41,7 +41,9 @@ def find_ceiling(data, trial, control, rng):
     rated = pd.Series(data.ratings.dropna(subset=["score"]).groupby("item")["rater"].nunique())
     twice = int((rated > 1).sum())
     if twice < TWICE:
-        told = "no item has" if not twice else f"only {twice} items have"
+        told = (
+            "no item has" if not twice else f"only {twice} item{'s have' if twice > 1 else ' has'}"
+        )
         return Ceiling(*empty, f"{told} two raters, so that people's own noise is not known")
     n = trial.count(trial.answered())
     if n < ENOUGH:

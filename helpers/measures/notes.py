@@ -13,6 +13,10 @@ CODES = (-1, -9, -99, -999, 9, 99, 999, 9999)  # by which files say that there i
 SURE = 0.005  # p of a test below which a note is made, so that ordinary data hardly ever get one
 WIDER = 2.0  # so many times one rater's spread of scores is another's
 FEW = 7  # groups from which an interval needs no warning
+UNLINKED = (
+    "**Some raters share no item with the others**, directly or through a third: how severe they "
+    "are cannot be told from how good their items are."
+)
 
 
 def tell_range(scores):
@@ -55,8 +59,8 @@ def is_apart(value, step, other_steps, others):
 
 def is_other_scale(data, told):
     """Return whether a judge's scores cannot be on the scale of the people's: one of them says Yes
-    or No alone, one reaches far beyond the other, or all of a judge's lie where hardly one of the
-    people's does.
+    or No alone, the judge's reach far beyond people's, all lie where hardly one of people's does,
+    or they differ by less than a tenth of what people's do.
 
     data: `Ratings`; told: item, judge, score.
     """
@@ -66,9 +70,10 @@ def is_other_scale(data, told):
     yes_or_no = [bool(side.isin([0, 1]).all()) for side in (people, judge)]
     if any(yes_or_no):
         return not all(yes_or_no)
-    beyond = 0.5 * (people.max() - people.min())
-    inside = judge.between(people.min() - beyond, people.max() + beyond).all()
-    return not inside or judge.max() < people.quantile(0.05)
+    span = np.ptp(people)
+    inside = judge.between(people.min() - span / 2, people.max() + span / 2).all()
+    narrow = 0 < np.ptp(judge) < span / 10
+    return bool(not inside or narrow or judge.max() < people.quantile(0.05))
 
 
 def tell_scores(data, told):
@@ -126,13 +131,7 @@ def list_limits(data, found, measure):
             "**Raters use the scale differently:** some spread their scores far more than others. "
             "The perfect judge stands too low then; the other rows are not touched."
         )
-    if not found.attrs["why"] and agree_unequally(data):
-        told.append(
-            "**Some pairs of raters agree far better than others,** as if they looked for "
-            "different things. The perfect judge then holds for these raters alone, and its "
-            "interval is too narrow."
-        )
-    if twice and measure in statistics.POOLED and not know_most(data):
+    if twice and measure in statistics.POOLED and not agreement.know_all_severity(data):
         told.append(
             "**Most raters rated fewer than ten items,** so how severe each is cannot be learnt: "
             "it is not taken off, and counts as noise."
@@ -144,13 +143,6 @@ def list_limits(data, found, measure):
             "other? Then turn one side round."
         )
     return told
-
-
-def know_most(data):
-    """Return whether severity can be told from noise on every aspect (`know_severity`)."""
-    table = ratings.list_scores(data)
-    parts = [part for _, part in table.groupby("aspect")["rater"]]
-    return all(agreement.know_severity(pd.factorize(part)[0]) for part in parts)
 
 
 def take_means_off(data):
@@ -175,27 +167,6 @@ def use_scale_differently(data):
     if min(spread) == 0:
         return True
     return bool(stats.levene(*sides, center="median").pvalue < SURE)
-
-
-def agree_unequally(data):
-    """Return whether raters who share many items correlate, pair by pair, more unequally than
-    chance allows: by the sum of squares of Fisher's z around its mean.
-
-    Asked of three raters or more of whom every two share at least twenty items; r is that of the
-    raters' means over the aspects.
-    """
-    wide = take_means_off(data).pivot_table(index="item", columns="rater", values="score")
-    many = wide.notna().to_numpy(float)
-    shared = many.T @ many
-    first, second = np.triu_indices(wide.shape[1], 1)
-    if len(first) < 3 or shared[first, second].min() < 20:
-        return False
-    z = np.arctanh(np.clip(wide.corr().to_numpy()[first, second], -0.99, 0.99))
-    if np.isnan(z).any():
-        return False
-    weight = shared[first, second] - 3
-    apart = (weight * (z - np.average(z, weights=weight)) ** 2).sum()
-    return bool(stats.chi2.sf(apart, len(z) - 1) < SURE)
 
 
 def choose_measure(data, told):
@@ -235,18 +206,36 @@ def tell_leniency(strict, judge, unit):
     size = row[["estimate", "low", "high"]] * np.sign(row["estimate"])
     ends = sorted([size["low"], size["high"]])
     amount = results.format_interval(size["estimate"], *ends)
-    clear = "" if row["low"] > 0 or row["high"] < 0 else " (not clearly)"
+    clear = " (not clearly)" if row["low"] <= 0 <= row["high"] else ""
     name = display_name(judge)
     told = f"{name[:1].upper()}{name[1:]} scores the average item {amount} {unit} {way}{clear}"
     return [f"{told} than the average rater."]
+
+
+def find_obstacle(data, told, found):
+    """Return why nobody can say whether a judge could take a rater's place, "" where one can.
+
+    data: `Ratings`; told: item, judge, score; found: of `compare.compare`.
+    """
+    if is_other_scale(data, told):
+        return "Judge and people use different scales, so this is not asked."
+    if found.attrs["why"] == ceiling.TOO_LITTLE:
+        return "People agree too little: to be as near to them as they are to each other is easy."
+    if data.ratings.groupby("item")["rater"].nunique().max() < 2:
+        return "One rater per item: there is nobody to be near to."
+    return ""
 
 
 def tell_alternative(replaced, judge, counted):
     """Return in a sentence what the alternative annotator test says of a judge, and whether a
     control passes too; replaced: of `alternative.replace_raters`; counted: what is one trial."""
     won = replaced["wins at 0.2"]
-    by = f"By the alternative annotator test (epsilon 0.2, a trial being {counted})"
-    passes = "could" if won[judge] >= 0.5 else "could not"
-    controls = replaced.index[(replaced["kind"] == "control") & (won >= 0.5)]
-    also = f"; so could {' and '.join(controls)}, unread" if len(controls) else ""
-    return [f"{by} {display_name(judge)} {passes} take a rater's place{also}."]
+    test = f"the alternative annotator test (epsilon 0.2, a trial being {counted})"
+    name, passes = display_name(judge), won[judge] >= 0.5
+    said = f"{name[:1].upper()}{name[1:]} {'passes' if passes else 'does not pass'} {test}"
+    unread = replaced.index[(replaced["kind"] == "control") & (won >= 0.5)]
+    if len(unread):
+        joined = "passes" if len(unread) == 1 else "pass"
+        too = " too" if passes else ""
+        said += f"; of the controls, which read nothing, {' and '.join(unread)} {joined}{too}"
+    return [f"{said}."]

@@ -59,14 +59,17 @@ def lay_out_agreement(data, linked=True):
         found = found.join(inside.rename(columns=ends | {needed: f"{needed}, within writers"}))
     for name in [name for name in found if name.startswith(needed)]:
         found[name] = found[name].map(tell_needed)
-    return found if linked else found.drop(index="absolute", level="decision", errors="ignore")
+    if not linked:
+        found = found[found.index.get_level_values("decision") == "relative"]
+    alone = found.index.get_level_values("aspect").unique().tolist() == [""]
+    return found.droplevel("aspect") if alone else found
 
 
 def tell_needed(many):
-    """Return a number of raters as text: infinitely many are none."""
+    """Return a number of raters as text; above a thousand it says nothing more."""
     if np.isnan(many):
         return ""
-    return "no number" if np.isinf(many) else f"{many:,.0f}"
+    return "no number" if np.isinf(many) else "over 1,000" if many > 1000 else f"{many:,.0f}"
 
 
 def rate_each(data, measure, *, within=(), over=("group",), level=0.95):
