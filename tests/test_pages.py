@@ -75,8 +75,20 @@ def test_the_alternative_annotator_test_is_the_papers_and_noisy_raters_lose_to_a
     assert (
         noisy.loc["authorship", "wins at 0.1"] == 1 and noisy.loc["authorship", "kind"] == "control"
     )
-    lost = pd.Series([-1.0] * 4)  # nothing varies: sure of what is seen
+    lost = pd.Series(-1.0, pd.Index(range(4), name="item"))  # nothing varies: sure of what is seen
     assert alternative.reject(lost, 0.2) == 0 and alternative.reject(-lost, 0.2) == 1
+
+
+def test_fourteen_verdicts_on_one_story_are_no_fourteen_trials():
+    rng = np.random.default_rng(3)
+    lost = pd.Series(rng.choice([-1.0, 0, 1], 40), pd.Index(range(40), name="item"))
+    expected = stats.ttest_1samp(lost, 0.2, alternative="less").pvalue
+    assert 0.001 < expected < 0.5
+    assert alternative.reject(lost, 0.2) == pytest.approx(expected)
+    verdicts_alike = pd.concat([lost] * 14)
+    assert alternative.reject(verdicts_alike, 0.2) == pytest.approx(expected)
+    assert stats.ttest_1samp(verdicts_alike, 0.2, alternative="less").pvalue < expected / 2
+    assert alternative.reject(pd.concat([lost.iloc[:1]] * 14), 0.2) == 1.0, "one item tells nothing"
 
 
 def test_writers_and_items_are_told_apart_and_each_is_counted_by_hand():
@@ -198,16 +210,26 @@ def test_the_labels_saved_are_those_by_which_the_interval_narrows_and_it_covers(
     data, true = simulate(6, groups=250, raters=1, error=0.6)
     score = pd.DataFrame({"item": true.index, "judge": "j", "score": true})
     found = compare.compare(data, score, statistics.pearson, target="all")
-    saved = verdicts.count_saved(found, 100, 1000)
-    assert saved.loc["j", "estimate"] == pytest.approx(90 * found.loc["j", "estimate"] ** 2)
+    saved = verdicts.count_saved(found, 200, 1000)
+    r2 = found.loc["j", "estimate"] ** 2
+    left = 200 * (1 - r2) / (1 - 0.2 * r2)  # labels whose variance with the judge is as small
+    assert saved.loc["j", "estimate"] == pytest.approx(200 - left)
     assert saved.loc["j", "low"] > saved.loc["authorship", "high"] and saved.loc["j", "n"] == 250
     turned = compare.compare(data, score.assign(score=-true), statistics.pearson, target="all")
-    assert verdicts.count_saved(turned, 100, 1000).loc["j", "high"] == 0
+    assert verdicts.count_saved(turned, 200, 1000).loc["j", "high"] == 0
     target, rng = ratings.find_cases(data, "all")["target"].to_numpy(), np.random.default_rng(2)
-    drawn = [draw_rate(target, true.to_numpy(), 100, rng) for _ in range(300)]
-    alone, helped = (np.array([d.iloc[k][["low", "high"]] for d in drawn], float) for k in (0, 1))
-    ratio = (np.ptp(helped, axis=1).mean() / np.ptp(alone, axis=1).mean()) ** 2
-    assert 100 * (1 - ratio) == pytest.approx(saved.loc["j", "estimate"], abs=5)
+    alone, helped = (
+        np.array(
+            [
+                draw_rate(target, true.to_numpy(), many, rng).iloc[row][["low", "high"]]
+                for _ in range(300)
+            ],
+            float,
+        )
+        for row, many in ((0, 200), (1, round(left)))
+    )
+    ratio = np.ptp(helped, axis=1).mean() / np.ptp(alone, axis=1).mean()
+    assert ratio == pytest.approx(1, abs=0.06)
     inside = (helped[:, 0] <= target.mean()) & (target.mean() <= helped[:, 1])
     assert 0.9 <= inside.mean() <= 0.99
 

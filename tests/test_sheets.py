@@ -114,7 +114,7 @@ def test_all_faults_of_a_file_are_one_message(refuse):
 
 
 def test_of_many_faults_ten_are_told_and_all_are_counted(refuse):
-    rows = "".join(f"A{number},x,k. A.\n" for number in range(14))
+    rows = "".join(f"A{number},x,five\nA{number},y,5\n" for number in range(14))
     told = refuse(f"item,rater,score\n{rows}")
     assert told.startswith("mine.csv: 14 faults; the first 10:\n") and len(told.splitlines()) == 11
 
@@ -131,8 +131,36 @@ def test_a_column_per_rater_is_recognised(refuse):
 
 
 def test_one_word_in_a_column_of_numbers_is_named(refuse):
-    told = refuse("item,rater,creativity\nA,x,3\nB,x,k. A.\nC,x,4\n")
-    assert told.startswith("mine.csv, row 3: creativity is 'k. A.'; expected a number")
+    told = refuse("item,rater,creativity\nA,x,3\nB,x,low\nC,x,4\n")
+    assert told.startswith("mine.csv, row 3: creativity is 'low'; expected a number")
+
+
+def test_what_says_that_there_is_no_score_is_counted_as_missing(read):
+    data = read("item,rater,creativity\nA,x,3\nB,x,k. A.\nC,x,4\nD,x,n/a\nE,x,-\nF,x,\n")
+    assert data.ratings["score"].tolist() == [3, 4]
+    assert "4 of 6 ratings are missing." in sheets.tell_columns_read(data)
+    assert "missing" not in sheets.tell_columns_read(read("item,rater,score\nA,x,3\n"))
+
+
+def test_categories_and_preferences_are_told_what_to_do(refuse):
+    rows = "".join(f"A{number},x,weak\nA{number},y,strong\n" for number in range(9))
+    told = refuse(f"item,rater,score\n{rows}")
+    assert told.count("\n") == 0 and "holds words ('weak', 'strong')" in told
+    assert "write numbers in that order" in told and "preferences between two texts" in told
+    told = refuse("text_a,text_b,rater,preferred\nA,B,x,a\nB,C,x,b\n")
+    assert "preferences between two texts: make one row per text and rater" in told
+
+
+def test_a_name_that_no_file_has_is_one_error_with_the_nearest(tmp_path):
+    (tmp_path / "mine.csv").write_text("item,rater,score,Herkunft\nA,x,1,KI\nA,y,2,KI\n")
+    (tmp_path / "judge.csv").write_text("Modell,item,score\ngpt,A,1\n")
+    both = tmp_path / "mine.csv", tmp_path / "judge.csv"
+    with pytest.raises(DataError) as fault:
+        sheets.read_files(*both, {"Herkunf": "writer", "Modell": "judge"})
+    assert "no file has a column 'Herkunf' (perhaps 'Herkunft'); found item" in str(fault.value)
+    data, told = sheets.read_files(*both, {"Herkunft": "writer", "Modell": "judge"})
+    assert data.items["writer"].tolist() == ["KI"] and told["judge"].tolist() == ["gpt"]
+    assert sheets.read_files(both[0])[1] is None
 
 
 def test_two_columns_of_scores_are_asked_about(refuse, read):
@@ -218,6 +246,8 @@ def test_a_number_per_response_is_seen(read):
     assert not sheets.has_response_ids(data)
     numbered = data.ratings.assign(rater=range(len(data.ratings)))
     assert sheets.has_response_ids(data._replace(ratings=numbered))
+    one = read(make_long(1, 5))
+    assert not sheets.has_response_ids(one), "five raters of one item are five raters"
 
 
 def test_the_page_says_which_columns_were_read(read):

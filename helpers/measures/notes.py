@@ -48,6 +48,12 @@ def find_codes(scores):
     return found
 
 
+def leave_codes_out(scores):
+    """Return the scores that are there and seem to be scores (`find_codes`)."""
+    known = pd.Series(scores, dtype=float).dropna()
+    return known[~known.isin(list(find_codes(known)))]
+
+
 def is_apart(value, step, other_steps, others):
     """Return whether a value at an end seems to be a code; step: to the next value; others: the
     values that are left, other_steps: between them."""
@@ -64,7 +70,7 @@ def is_other_scale(data, told):
 
     data: `Ratings`; told: item, judge, score.
     """
-    people, judge = (pd.Series(one["score"], dtype=float).dropna() for one in (data.ratings, told))
+    people, judge = (leave_codes_out(one["score"]) for one in (data.ratings, told))
     if people.empty or judge.empty:
         return False
     yes_or_no = [bool(side.isin([0, 1]).all()) for side in (people, judge)]

@@ -13,6 +13,7 @@ from helpers.measures.ratings import Ratings
 from helpers.sources.files import DataError
 from helpers.sources.readers import count_words, tidy_name
 from helpers.sources.spreadsheets import (
+    MOST,
     NO_NUMBER,
     find_faults,
     raise_faults,
@@ -188,7 +189,8 @@ def to_numbers(table, name, names):
         part = table.iloc[rows]
         filled = part[name] != ""
         found, expected = read_numbers(part.loc[filled.to_numpy(), name])
-        if name == "score" and (expected == NO_NUMBER).mean() > 0.5:
+        words = expected == NO_NUMBER
+        if name == "score" and words.mean() > 0.5 and words.sum() > MOST:
             faults.append((0, tell_words(part.loc[filled.to_numpy(), name], theirs)))
             continue
         numbers.iloc[rows[filled.to_numpy()]] = found.to_numpy()

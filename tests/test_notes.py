@@ -1,0 +1,157 @@
+"""What a page says of a reader's scores and of data that cannot bear a comparison; and silence
+where nothing is wrong."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.measures import agreement, compare, notes, people, ratings, statistics, verdicts
+from helpers.measures.ceiling import TOO_LITTLE
+
+
+def make(scores, groups=None, writers=None):
+    """Return Ratings of an array, items x raters; nan: not rated."""
+    item, rater = np.indices(scores.shape).reshape(2, -1)
+    table = pd.DataFrame({"item": item, "rater": rater, "score": scores.ravel()})
+    items = pd.DataFrame({"item": range(len(scores)), "group": range(len(scores))})
+    if groups is not None:
+        items["group"] = groups
+    if writers is not None:
+        items["writer"] = writers
+    return ratings.Ratings(items, table.dropna().reset_index(drop=True), "own")
+
+
+def draw(seed, items=60, raters=3, spread=1.0, scale=None, **known):
+    """Return simulated ratings and a judge who follows."""
+    rng = np.random.default_rng(seed)
+    true = spread * rng.normal(size=items)
+    scores = true[:, None] + 0.3 * np.arange(raters) + rng.normal(size=(items, raters))
+    if scale is not None:
+        scores = scores * np.array(scale)
+    told = pd.DataFrame(
+        {"item": range(items), "judge": "j", "score": true + rng.normal(size=items)}
+    )
+    return make(scores, **known), told
+
+
+def list_limits(data, told):
+    fair = agreement.remove_severity(data)
+    found = compare.compare(fair, told, statistics.pearson, target=ratings.choose_target(data))
+    return " ".join(notes.list_limits(data, found, statistics.pearson)), found
+
+
+@pytest.mark.parametrize("raters", [2, 3, 5])
+def test_ordinary_data_get_no_warning(raters):
+    told = [list_limits(*draw(seed, raters=raters))[0] for seed in range(4)]
+    assert told == [""] * 4
+    apart = [notes.use_scale_differently(draw(seed, 40, raters)[0]) for seed in range(100)]
+    assert np.mean(apart) <= 0.02
+
+
+def test_raters_of_different_scales_and_few_groups_are_warned_of():
+    data, told = draw(1, raters=3, scale=[0.4, 1, 2.5], groups=np.arange(60) // 12)
+    said, _ = list_limits(data, told)
+    assert "Raters use the scale differently" in said and "5 groups are few" in said
+
+
+def test_few_items_rated_twice_are_warned_of_and_all_are_used():
+    data, told = draw(2, 200, 2)
+    second = data.ratings["rater"].eq(1) & data.ratings["item"].ge(30)
+    data = data._replace(ratings=data.ratings[~second])
+    said, found = list_limits(data, told)
+    assert "Only 30 of 200 items have two raters" in said
+    assert found.loc["j", "n"] == 200 and found.attrs["target"] == "all raters"
+
+
+def test_one_rater_per_item_crashes_nothing():
+    data, told = draw(2, 40, 1)
+    said, found = list_limits(data, told)
+    assert said == "" and found.loc["j", "n"] == 40
+    assert notes.find_obstacle(data, told, found).startswith("One rater per item")
+
+
+def test_where_people_do_not_agree_nobody_is_as_good_as_a_rater():
+    data, told = draw(3, spread=0.0)
+    codes = data.ratings["score"].where(data.ratings.index % 25 > 0, 999.0)
+    data = data._replace(ratings=data.ratings.assign(score=codes))
+    said, found = list_limits(data, told)
+    assert found.attrs["why"] == TOO_LITTLE and "People agree too little" in said
+    answers = verdicts.answer(found, 0.1)
+    assert answers.at["j", "Is it as good as one more rater?"] == verdicts.NO_MEANING
+    assert notes.find_obstacle(data, told, found).startswith("People agree too little")
+    assert notes.find_codes(data.ratings["score"]) == {999.0: 8}
+
+
+def test_raters_of_few_items_keep_their_severity_and_it_is_said():
+    rng = np.random.default_rng(4)
+    scores = np.full((60, 60), np.nan)
+    for item in range(60):
+        scores[item, [item, (item + 1) % 60, (item + 2) % 60]] = rng.normal(size=3)
+    data = make(scores + 0.7 * rng.normal(size=60))
+    _, told = draw(4)
+    said, found = list_limits(data, told)
+    assert "fewer than ten items" in said
+    assert found.at[compare.PERSON, "low"] < 0, "noise: a person follows nobody"
+    laid = people.lay_out_agreement(data)
+    assert list(laid.index) == ["absolute"] and laid["low"].iloc[0] < 0 < laid["high"].iloc[0]
+
+
+def test_scores_turned_round_are_asked_about():
+    data, told = draw(5)
+    assert "run against people" in list_limits(data, told.assign(score=-told["score"]))[0]
+
+
+@pytest.mark.parametrize(
+    ("scores", "found"),
+    [
+        ([1, 2, 3, 4, 5, 6, 7], {}),
+        ([1, 2, 3, 4, 5, 6, 7, 99, 99], {99: 2}),
+        ([1, 2, 3, 4, 5, 6, 7, -9, 999], {-9: 1, 999: 1}),
+        ([1, 2, 3, 4, 5, -1], {-1: 1}),
+        ([1, 2, 3, 4, 5, 6, 7, 9], {9: 1}),
+        ([1, 3, 5, 7, 9], {}),
+        ([-2, -1, 0, 1, 2], {}),
+        (list(range(0, 101, 5)) + [99], {}),
+        ([0, 1, 0, 1], {}),
+        ([0.1, 0.2, 0.35, 0.4], {}),
+    ],
+)
+def test_values_that_say_that_there_is_no_score_are_found(scores, found):
+    assert notes.find_codes(scores) == found
+
+
+@pytest.mark.parametrize(
+    ("people_s", "judge_s", "other"),
+    [
+        ([1, 4, 7], [2, 5, 6.5], False),
+        ([1, 4, 7], [4, 4, 4], False),
+        ([1, 4, 7], [10, 50, 90], True),
+        ([1, 4, 7], [0, 1, 1], True),
+        ([0, 1, 1], [3, 5, 6], True),
+        ([0, 1, 1], [0, 0, 1], False),
+        ([5, 50, 95], [1, 4, 7], True),
+    ],
+)
+def test_a_judge_on_another_scale_is_seen(people_s, judge_s, other):
+    data = make(np.array(people_s, float)[:, None])
+    told = pd.DataFrame({"item": range(3), "judge": "j", "score": judge_s}, dtype=object)
+    assert notes.is_other_scale(data, told) == other
+    assert any("different scales" in said for said in notes.tell_scores(data, told)) == other
+    measure, name, _ = notes.choose_measure(data, told)
+    if set(people_s) == {0, 1}:
+        assert name == ("AUC" if other else "balanced accuracy")
+    else:
+        assert measure is statistics.pearson
+
+
+def test_agreement_within_writers_leaves_their_differences_out():
+    rng = np.random.default_rng(6)
+    writer = np.arange(400) % 4
+    level = np.array([-3.0, -1, 1, 3])[writer]
+    scores = (level + 0.5 * rng.normal(size=400))[:, None] + rng.normal(size=(400, 3))
+    laid = people.lay_out_agreement(make(scores, writers=writer)).loc["relative"]
+    assert laid["estimate"] > 0.75 and laid["within writers"] == pytest.approx(0.2, abs=0.05)
+    assert laid["raters for 0.8"] < laid["raters for 0.8, within writers"]
+    few = people.lay_out_agreement(make(scores, writers=writer, groups=writer))
+    assert few["low"].isna().all() and few["estimate"].notna().all()
+    assert list(people.lay_out_agreement(make(scores), linked=False).index) == ["relative"]
