@@ -21,13 +21,11 @@ def make(scores, groups=None, writers=None):
     return ratings.Ratings(items, table.dropna().reset_index(drop=True), "own")
 
 
-def draw(seed, items=60, raters=3, spread=1.0, scale=None, **known):
+def draw(seed, items=60, raters=3, spread=1.0, **known):
     """Return simulated ratings and a judge who follows."""
     rng = np.random.default_rng(seed)
     true = spread * rng.normal(size=items)
     scores = true[:, None] + 0.3 * np.arange(raters) + rng.normal(size=(items, raters))
-    if scale is not None:
-        scores = scores * np.array(scale)
     told = pd.DataFrame(
         {"item": range(items), "judge": "j", "score": true + rng.normal(size=items)}
     )
@@ -44,14 +42,12 @@ def list_limits(data, told):
 def test_ordinary_data_get_no_warning(raters):
     told = [list_limits(*draw(seed, raters=raters))[0] for seed in range(4)]
     assert told == [""] * 4
-    apart = [notes.use_scale_differently(draw(seed, 40, raters)[0]) for seed in range(100)]
-    assert np.mean(apart) <= 0.02
 
 
-def test_raters_of_different_scales_and_few_groups_are_warned_of():
-    data, told = draw(1, raters=3, scale=[0.4, 1, 2.5], groups=np.arange(60) // 12)
-    said, _ = list_limits(data, told)
-    assert "Raters use the scale differently" in said and "5 groups are few" in said
+@pytest.mark.parametrize(("size", "warned"), [(12, True), (10, True), (8, False)])
+def test_five_or_six_groups_are_warned_of(size, warned):
+    said, _ = list_limits(*draw(1, groups=np.arange(60) // size))
+    assert ("groups are few" in said) == warned
 
 
 def test_few_items_rated_twice_are_warned_of_and_all_are_used():

@@ -3,15 +3,12 @@ good enough (benchmarks/passport.py); nothing where nothing is wrong."""
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from helpers import results
-from helpers.measures import agreement, ceiling, ratings, statistics, trial
+from helpers.measures import agreement, ceiling, statistics, trial
 from helpers.sources.names import display_name
 
 CODES = (-1, -9, -99, -999, 9, 99, 999, 9999)  # by which files say that there is no answer
-SURE = 0.005  # p of a test below which a note is made, so that ordinary data hardly ever get one
-WIDER = 2.0  # so many times one rater's spread of scores is another's
 FEW = 7  # groups from which an interval needs no warning
 UNLINKED = (
     "**Some raters share no item with the others**, directly or through a third: how severe they "
@@ -132,11 +129,6 @@ def list_limits(data, found, measure):
             "those of different items. So nobody knows how far a judge could get. Whether it is "
             "as good as one more rater has no meaning."
         )
-    elif measure in statistics.POOLED and use_scale_differently(data):
-        told.append(
-            "**Raters use the scale differently:** some spread their scores far more than others. "
-            "The perfect judge stands too low then; the other rows are not touched."
-        )
     if twice and measure in statistics.POOLED and not agreement.know_all_severity(data):
         told.append(
             "**Most raters rated fewer than ten items,** so how severe each is cannot be learnt: "
@@ -149,30 +141,6 @@ def list_limits(data, found, measure):
             "other? Then turn one side round."
         )
     return told
-
-
-def take_means_off(data):
-    """Return the ratings with `score` less the rater's mean on the aspect, raters of fewer than ten
-    ratings on it left out."""
-    table = ratings.list_scores(data)
-    given = table.groupby(["rater", "aspect"])["score"]
-    apart = table.assign(score=table["score"] - given.transform("mean"))
-    return apart[given.transform("size") >= trial.ALONE]
-
-
-def use_scale_differently(data):
-    """Return whether one rater's scores spread more than twice as far as another's, surely: by
-    Brown and Forsythe's test."""
-    apart = take_means_off(data)
-    sides = [part.to_numpy() for _, part in apart.groupby("rater")["score"]]
-    if len(sides) < 2:
-        return False
-    spread = [side.std() for side in sides]
-    if max(spread) <= WIDER * min(spread) or max(spread) == 0:
-        return False
-    if min(spread) == 0:
-        return True
-    return bool(stats.levene(*sides, center="median").pvalue < SURE)
 
 
 def choose_measure(data, told):
