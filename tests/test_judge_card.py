@@ -138,6 +138,8 @@ def test_files_of_one_name_and_other_judges_have_pages_of_their_own(tmp_path):
     named = [judge.name_page("judge-card", path, by) for path in (first, second) for by in judges]
     assert len(set(named)) == 4 and named[0].startswith("judge-card-my-ratings-gpt-")
     assert named[0] == judge.name_page("judge-card", first, judges[0])
+    ways = [judge.name_page("judge-card", first, given=one) for one in ({}, {"a": "writer"})]
+    assert len(set(ways)) == 2, "one file read in two ways has two pages"
     slashed = judge.name_page("judge", first, "local/<b>x</b>", "")
     assert "/" not in slashed and "<" not in slashed
 
@@ -181,6 +183,20 @@ def test_columns_that_cannot_be_read_are_one_sentence_with_an_example(columns, c
 )
 def test_an_error_begins_with_no_class_name(error, told):
     assert judge.tell_fault(error) == told
+
+
+def test_the_price_is_told_as_a_terminal_says_it():
+    fault = RuntimeError("would cost about $0.1, max_usd=0.0; raise max_usd, or set limit")
+    assert judge.tell_in_terminal(fault).endswith("in USD: MAX_USD=1")
+
+
+def test_prose_about_what_is_not_there_is_left_out():
+    prose, code = nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell
+    shown = [nbformat.v4.new_output("stream", text="1")]
+    cells = [prose("title"), code("1"), prose("silent"), code("2"), prose("two"), prose("one")]
+    cells += [code("3"), code("4", outputs=shown), prose("end")]
+    kept = [cell.source for cell in judge.drop_silent(cells)]
+    assert kept == ["title", "1", "2", "two", "one", "3", "4", "end"]
 
 
 def write_notebook(path, *outputs):

@@ -77,22 +77,38 @@ def private_folder(folder, name):
         shutil.rmtree(private, ignore_errors=True)
 
 
-def write_page(notebook, page, title, first="", last="", names=None):
+def write_page(notebook, page, title, first="", last="", names=None, trim=False):
     """Write an executed notebook as an HTML page without code, warnings and places on this machine.
 
     first, last: Markdown at its top and its end; names: {a file's path as the notebook says it:
-    its name beside the page}.
+    its name beside the page}; trim: whether prose about what is not there is left out
+    (`drop_silent`).
     """
     nb = nbformat.read(notebook, as_version=4)
     nb.cells = [cell for cell in nb.cells if "results.in_short(" not in cell.source]
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if not is_noise(output)]
+    nb.cells = drop_silent(nb.cells) if trim else nb.cells
     places = {f"{place}/": "" for place in (notebook.parent, page.parent, ROOT, Path.home())}
     rename(nb, {str(path): name for path, name in (names or {}).items()} | places)
     ends = [nbformat.v4.new_markdown_cell(results.disarm(text)) for text in (first, last)]
     nb.cells = [ends[0]] * bool(first) + nb.cells + [ends[1]] * bool(last)
     write_cells(nb, page, title)
+
+
+def drop_silent(cells):
+    """Return the cells of a notebook without the prose above code that shows nothing; the first
+    cell stays."""
+    kept, silent = [], True
+    for cell in reversed(cells[1:]):
+        if cell.cell_type == "code":
+            silent = silent and not cell.outputs
+            kept.append(cell)
+        elif not silent or not kept or kept[-1].cell_type != "code":
+            kept.append(cell)
+            silent = True
+    return cells[:1] + kept[::-1]
 
 
 def write_cells(nb, page, title):
@@ -166,7 +182,7 @@ def make_card(ratings, scores, columns, folder):
         files = f"Beside this page: `{figure.name}`, the figure, and `{table.name}`, its numbers."
         for made in (table, figure):
             os.replace(private / f"{CARD.stem}{made.suffix}", made)
-        write_page(executed, page, about, last=files)
+        write_page(executed, page, about, last=files, trim=True)
     return page, table, figure
 
 
