@@ -69,7 +69,9 @@ def test_a_card_is_the_comparison_and_counts_lost_answers_apart(truth, words, da
         wanted = compare.compare(part, scores, statistics.balanced_accuracy, within=("aspect",))
         control, stranger = wanted.attrs["control"], wanted.attrs["stranger"]
         other = wanted.loc[stranger, compare.ENDS]
-        wanted = compare.summarise(wanted, "GPT-4")
+        most = "" if wanted.attrs["chosen"] == control else " for most plots"
+        named = {f"control: {control}": f"control: {wanted.attrs['chosen']}{most}"}
+        wanted = compare.summarise(wanted, "GPT-4").rename(named)
         if control != stranger:
             wanted.loc[f"control without the author: {stranger}"] = other
         ours = rated[rated["stories"] == label]

@@ -138,8 +138,10 @@ def tell_agreement(parts, answers, name):
             if len(scores):
                 found = compare.compare(part, scores, measure, within=("aspect",))
                 table = compare.summarise(found, name)
-                stranger = found.attrs["stranger"]
-                if stranger != found.attrs["control"]:
+                control, stranger = found.attrs["control"], found.attrs["stranger"]
+                best = f"control: {worth.describe_best(found)}"
+                table = table.rename({f"control: {control}": best})
+                if stranger != control:
                     row = f"control without the author: {stranger}"
                     table.loc[row] = found.loc[stranger, compare.ENDS]
                 if np.isnan(found.loc[compare.CEILING, "estimate"]):
@@ -148,10 +150,10 @@ def tell_agreement(parts, answers, name):
                 rows |= {(label, f"{who}{kind}"): row for who, row in table.iterrows()}
     says = (
         "Against two experts who agree, within each test: 0.50 is guessing. “A person” is each"
-        " third expert in turn, on the same cases; a “control” reads nothing and was taught by"
-        " experts' verdicts on other plots, one that knows the authorship by verdicts on the same"
-        " authors, so it is for readers of this study, not for users of a judge. A perfect judge"
-        f" is simulated. {' '.join(unknown)}"
+        " third expert in turn, on the same cases. A “control” reads nothing and was taught by"
+        " experts' verdicts on other plots; one that knows the authorship was taught by verdicts on"
+        " the same authors, which nobody who uses a judge has. A perfect judge is simulated."
+        f" {' '.join(unknown)}"
     ).rstrip()
     return make_section("Agreement with experts", says, rows, ["stories", "who"], "estimate")
 
