@@ -287,6 +287,55 @@ def test_own_results_count_in_whole_answers_and_mean_what_was_answered(tmp_path)
     assert np.isnan(values["score_all_in_one"])
 
 
+@pytest.fixture
+def shown(monkeypatch):
+    """What `show_own` says, as one text; figures are left out."""
+    said = []
+    monkeypatch.setattr(analysis.results, "say", said.append)
+    monkeypatch.setattr(analysis.results, "show_table", lambda table: None)
+    monkeypatch.setattr(analysis.figures, "show", lambda *_: None)
+    return said
+
+
+def show(poems, judge, noise, rng, tmp_path, lists=8):
+    """Run `show_own` for a judge that ranks all poems in their order, or with noise."""
+    worth = -np.arange(float(len(poems))) * (noise < 1)
+    options = simulators(simulate.make_judge(worth, poems["name"].to_dict(), noise))
+    designs = {str(len(poems)): np.array([rng.permutation(len(poems)) for _ in range(lists)])}
+    answers = ask.rank_designs(poems, designs, "simulated/made", QUALITY, options)
+    alone = pd.DataFrame({"verdict": ["Good"] * len(poems), "status": "ok"})
+    analysis.show_own(poems, (alone, *answers), judge, rng, tmp_path)
+
+
+def test_of_few_poems_nothing_is_said_about_the_order(shown, rng, tmp_path):
+    poems = load.load_poems()
+    few = poems.groupby("tier", observed=True).head(3).reset_index(drop=True)
+    few.attrs = poems.attrs
+    show(few, "simulated/coin", 0.001, rng, tmp_path)
+    assert "9 poems are too few to say how steady the order is" in shown[0]
+    assert "r = " not in shown[0] and "ρ" not in shown[0] and "Bonferroni" not in shown[0]
+
+
+def test_a_coin_that_seems_to_follow_something_is_said_to_be_lucky(shown, rng, tmp_path):
+    poems = load.load_poems()
+    show(poems, "simulated/coin", 0.001, rng, tmp_path)  # in fact it knows the order
+    assert "Here 2 of 2 intervals hold no 0. This is chance: the judge is a coin." in shown[0]
+    assert "about 5 of 100 runs of a judge that reads nothing" in shown[0]
+    show(poems, "simulated/coin", 1.0, np.random.default_rng(3), tmp_path)
+    assert "This is chance" not in shown[-2], "no interval is clear of 0"
+
+
+def test_the_first_poem_of_each_tier_is_shown_and_its_text_if_asked_for(monkeypatch):
+    tables, texts = [], {}
+    monkeypatch.setattr(analysis.results, "show_table", tables.append)
+    monkeypatch.setattr(analysis.results, "show_texts", texts.update)
+    poems = load.load_poems()
+    analysis.show_first(poems)
+    assert tables[0]["tier"].tolist() == ["A", "B", "C"] and not texts
+    analysis.show_first(poems, texts=True)
+    assert list(texts.values()) == poems["text"].iloc[[0, 30, 60]].tolist()
+
+
 def test_the_plan_counts_the_papers_calls():
     poems, rng = load.load_poems(), np.random.default_rng(0)
     designs = lists.plan_designs(poems["tier"].cat.codes, 100, 10, rng)

@@ -73,6 +73,22 @@ def test_tiers_are_one_rater_and_judges_stand_beside_counts(rng):
     assert rate(poems).items["group"].nunique() == 90, "a reader's poem stands for itself"
 
 
+def test_a_judges_lead_is_asked_in_many_ways_and_one_that_turns_it_is_seen():
+    poems = load_poems()
+    data = rate(poems)
+    stops = data.items["commas and stops"].to_numpy()
+    scores = {"knows": -TIERS.astype(float), "against": TIERS.astype(float), "stops": stops}
+    rows = [
+        pd.DataFrame({"item": poems.index, "judge": who, "score": scores[who]}) for who in scores
+    ]
+    ways = analysis.vary_lead(data, pd.concat(rows), "knows")
+    assert ways["estimate"].iloc[:9].gt(0).all()
+    assert ways.at["asked for against", "against the first"] == "turned round"
+    own = analysis.vary_lead(data, rows[2], "stops")
+    assert own.at["the count chosen on the same poems", "estimate"] == 0, "it is that count"
+    assert own.at["without commas and stops", "estimate"] > 0
+
+
 def test_the_summary_leaves_out_poems_without_a_list(rng):
     worth = simulate.draw_worth(TIERS, 0.9, rng)
     worth[:2] = np.nan
