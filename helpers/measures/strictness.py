@@ -22,7 +22,7 @@ def find_strictness(data, scores, level=0.95):
     by the jackknife over groups with the heights held. Heights are drawn towards their mean as far
     as their own error asks (random effects, variances of `model`), so that it moves no slope in
     points. In logits what is left of this error brings leniency and slope nearer to 0: by a tenth
-    to a quarter where three people say Yes or No to one aspect, by hardly anything with several.
+    to a quarter where three people say Yes or No to one aspect, by less with several aspects.
     """
     cases = ratings.find_cases(data)
     binary = bool(cases["person"].isin([0, 1]).all())
