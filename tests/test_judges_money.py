@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from judges_kit import ANTHROPIC, LOCAL, OPENAI, Stream, ask, failures, make_requests, table
 
 from helpers import judges
-from helpers.judges import labels, prices, providers
+from helpers.judges import labels, live, prices, providers
 from helpers.judges.calls import list_calls
 from helpers.judges.replies import Charge, Failed, read_reply, same_model
 from helpers.judges.store import Store
@@ -46,6 +46,8 @@ def test_a_run_that_reaches_its_cap_ends_and_says_so(tmp_path, provide, concurre
     answers, why = ask(table(60), OPENAI, tmp_path / "t.sqlite", **options)
     assert why.startswith("stopped: the next call may cost $")
     assert "max_usd=0.14" in why and "raise max_usd" in why
+    there = answers["status"].eq("ok").sum()
+    assert f"{there} of 60 answered; all would cost about $0." in why
     assert 0.9 * 0.14 < provider.billed <= 0.14 and budget.held == 0
     assert answers.attrs["usd"] == pytest.approx(provider.billed, abs=1e-4)
     assert budget.spent == pytest.approx(answers.attrs["usd"], abs=1e-9)
@@ -201,7 +203,29 @@ def test_a_budget_by_hand():
     guess = {"usd_live": 0.01, "usd_most": 0.02}
     assert budget.refuse("x", 0.0, guess, {"date": ""}) is None
     said = budget.refuse("x", 0.005, guess, {"date": "2026"})
-    assert "would cost about $0.0100, $0.0200 with answers of full length" in said
+    assert "would cost about $0.0100, at most $0.0200 (prices of 2026), max_usd=1e-05" in said
+    dear = {"usd_live": 4.4963, "usd_most": 8.6513}
+    assert (
+        prices.tell_guess(dear, {"date": "2026"}) == "about $4.50, at most $8.65 (prices of 2026)"
+    )
+
+
+def test_a_terminal_hears_the_price_before_anything_is_sent(tmp_path, provide, capfd, monkeypatch):
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    provider, heard = provide(), []
+    monkeypatch.setattr(live, "tell", lambda said: heard.append((len(provider.asked), said)))
+    path, shown = tmp_path / "t.sqlite", {"progress": True, "max_usd": 1.0}
+    ask(table(5), OPENAI, path, **shown)
+    guess = judges.plan(table(5), OPENAI).iloc[0]
+    (asked, said), amount = heard.pop(), f"about ${guess['usd_live']:.4f}"
+    assert asked == 0 and not heard
+    assert said.startswith(f"{OPENAI}: 0 answers from the store, 5 to ask, {amount}, at most $0.")
+    capfd.readouterr()
+    ask(table(5), OPENAI, path, **shown)
+    assert f"{OPENAI}: 5 answers from the store, 0 asked" in capfd.readouterr().err
+    monkeypatch.setenv("JPY_SESSION_NAME", "a notebook")
+    ask(table(5), OPENAI, path, **shown)
+    assert capfd.readouterr().err == "", "in JupyterLab the notebook shows it"
 
 
 @pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC])

@@ -136,8 +136,10 @@ def test_a_judge_with_two_stories_is_not_compared(panel):
     people, scores = panel
     two = scores[(scores["judge"] == "coin") | scores["item"].isin(["0_GPT4", "1_GPT4"])]
     (said,) = worth.tell(worth.rate(people, two, "local/sage", "coin", 28, 0.99))
-    assert "answered too little to say how well it judges" in said and "28 of 28 cases" in said
+    assert "was asked too little to say how well it judges" in said and "28 of 28 cases" in said
     assert "nan" not in said
+    (said,) = worth.tell(worth.rate(people, two, "local/sage", "coin", 504, 0.99))
+    assert "answered too little to say how well it judges" in said and "28 of 504 cases" in said
 
 
 def test_a_judge_that_never_answers_gets_no_number(panel):

@@ -8,13 +8,16 @@ import base64
 import html
 import json
 import re
+import shutil
 import subprocess
 import sys
+from itertools import combinations
 
 import nbformat
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.text import Text
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from solutions import lazy_answers, try_solutions
 from statsmodels.stats.inter_rater import fleiss_kappa
@@ -299,6 +302,33 @@ def test_figures_of_slides_show_the_notebooks_numbers():
         assert results.format_interval(*row) in words
 
 
+def test_a_slide_says_whose_interval_is_widened_and_its_words_do_not_meet(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(lesson, "to_img", lambda fig, alt: drawn.append(fig))
+    _, words = lesson.picture_judges(lesson.load_judges())
+    (fig,) = drawn
+    fig.canvas.draw()
+    shown = [text for text in fig.findobj(Text) if text.get_visible() and text.get_text().strip()]
+    said = " ".join(text.get_text() for text in shown)
+    assert "widened" in said and "widened" in words and "95 %" not in said + words
+    boxes = [text.get_window_extent() for text in shown if "accuracy" in text.get_text()]
+    page = fig.bbox
+    for box in boxes:
+        assert page.x0 <= box.x0 and box.x1 <= page.x1, "cut off by the slide's edge"
+    assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+
+
+def test_a_class_s_folder_of_votes_changes_no_rule_of_style(tmp_path):
+    for name in ("helpers", "teaching", "votes"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "votes" / "votes-7.csv").write_text("student,story,test,vote\n")
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    shutil.copy(TEACHING / "class-votes.ipynb", tmp_path / "teaching")
+    command = [sys.executable, "-m", "ruff", "check", "--no-cache", "--select", "I", "."]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
 def test_a_student_copy_asks_where_its_notebook_tells():
     path = NOTEBOOKS["01"]
     whole = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
@@ -332,6 +362,20 @@ def test_an_exercise_before_its_cells_have_run_says_so(monkeypatch):
     assert "the cells above have not run" in said[0] and "Run All Above" in said[0]
     with pytest.raises(KeyError):
         results.check("01", 1, 0.3, Broken({"counts": 1}))
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("0*.ipynb")), ids=run.number)
+def test_an_exercise_cell_alone_after_a_restart_says_what_to_run(path, monkeypatch):
+    said = []
+    monkeypatch.setattr(results, "say", said.append)
+    cells = nbformat.read(path, as_version=4).cells
+    checks = [cell.source for cell in cells if "results.check(" in cell.source]
+    for source in checks:
+        exec(source, {"__name__": "__main__"})  # as in a kernel that has run nothing else
+    assert bool(said) is bool(checks)
+    assert not [
+        text for text in said if "not tried yet" not in text and "Run All Above" not in text
+    ]
 
 
 class Broken(dict):

@@ -11,6 +11,7 @@ from helpers.judges.prompts import without_echo
 from helpers.judges.replay import replay, simulate
 from helpers.judges.replies import sampled, weigh
 from helpers.judges.store import Store, answer_to
+from helpers.judges.terminal import tell
 
 REFUSED = ("refusal", "content_filter")
 SORRY = r"(?:(?:i['’]?m|i am) (?:very )?sorry|sorry|i apologi[sz]e|unfortunately)?"
@@ -84,6 +85,8 @@ def answer_live(calls, store, judge, options):
     found = store.get(calls)
     todo = [call for key, call in calls.items() if key not in found]
     if not todo:
+        if options.progress:
+            tell(f"{judge}: {len(found):,} answers from the store, 0 asked")
         return Outcome(found)
     if options.offline:
         raise MissingAnswer(

@@ -18,6 +18,7 @@ from helpers.judges.calls import Outcome, estimate, group_calls
 from helpers.judges.providers import Client, most_tokens
 from helpers.judges.replies import Failed, OtherModel, find_known, usd_of
 from helpers.judges.store import FORMLESS
+from helpers.judges.terminal import tell
 
 # for one call with all its retries (others 300); local servers queue
 CALL_SECONDS = {"local": 1800.0}
@@ -43,12 +44,19 @@ def run(calls, store, options):
         what = f"nothing was asked: {len(todo)} calls of {provider}/{model}"
         if stop := budget.refuse(what, first["usd_live"], guess, known[model]):
             return Outcome(found, {call.key: "not asked" for call in todo}, stop)
+        if options.progress and todo:
+            plan = f"{len(found):,} answers from the store, {len(todo):,} to ask"
+            paid = known[model]["output"] > 0
+            price = f", {prices.tell_guess(guess, known[model])}, max_usd={budget.max_usd}"
+            tell(f"{provider}/{model}: {plan}{price if paid else ''}")
         # seconds between two lines in a log
         often = 0.5 if sys.stderr.isatty() or "ipykernel" in sys.modules else 30.0
         with tqdm(
             total=len(todo), disable=not options.progress, mininterval=often, maxinterval=2 * often
         ) as bar:
             work = Run(Client(provider), store, (known, dearest), budget, seconds, bar)
+            work.known, work.all = len(found), len(calls)
+            work.all_usd = estimate(calls, known[model], store)["usd_live"]
             main = work.main(todo, options.concurrency, options.run_seconds)
             try:
                 run_apart(main, work)
@@ -92,7 +100,8 @@ def run_apart(main, work):
 class Run:
     """One run. `notes`: why a call has no answer, by key; `unkept`: answers that are not yet in the
     store, or that it cannot take; `formless`: keys for which the server takes no form; `proven`:
-    replies can be read; `stop`: why it ends."""
+    replies can be read; `stop`: why it ends; `known`: answers from the store; `all`, `all_usd`: the
+    calls with these, and what all of them would likely cost."""
 
     def __init__(self, client, store, prices, budget, seconds, bar):
         self.client, self.store, self.budget = client, store, budget
@@ -100,6 +109,7 @@ class Run:
         self.notes, self.unkept, self.stop, self.formless = {}, {}, "", set()
         self.calls = self.cost = self.streak = self.good = self.quiet = 0
         self.proven, self.alone, self.writing = False, asyncio.Lock(), asyncio.Lock()
+        self.known = self.all = self.all_usd = 0
 
     async def main(self, todo, concurrency, run_seconds):
         """Make all calls; one of each group first, which warms the provider's cache."""
@@ -197,11 +207,12 @@ class Run:
                 return True
             # no money will come back from requests under way
             if left <= 0 and not self.budget.held:
+                answered = f"{self.known + self.good:,} of {self.all:,} answered"
                 self.halt(
-                    f"the next call may cost ${most:.4f}, and ${self.budget.left:.4f} of"
-                    f" max_usd={self.budget.max_usd} are left ({self.calls:,} requests so far have"
-                    f" cost ${self.cost / 1e6:.2f}); all answers are kept, raise max_usd and run"
-                    " again"
+                    f"the next call may cost {prices.tell_usd(most)}, and"
+                    f" {prices.tell_usd(self.budget.left)} of max_usd={self.budget.max_usd} are"
+                    f" left; {answered}; all would cost about {prices.tell_usd(self.all_usd)};"
+                    " the answers are kept, raise max_usd and run again"
                 )
             await asyncio.sleep(min(max(left, REST), 0.1))
         return False

@@ -99,6 +99,17 @@ def most(price, size, max_tokens):
     return cost(dear, size, max_tokens)
 
 
+def tell_usd(usd):
+    """Return an amount as text: two decimals from a dollar on, four below."""
+    return f"${usd:,.2f}" if usd >= 1 else f"${usd:.4f}"
+
+
+def tell_guess(guess, price):
+    """Return what calls will cost as text; guess: of `calls.estimate`, price: a line of prices."""
+    likely, most = tell_usd(guess["usd_live"]), tell_usd(guess["usd_most"])
+    return f"about {likely}, at most {most} (prices of {price['date']})"
+
+
 def to_micro(usd):
     """Return USD in whole millionths, rounded up."""
     return math.ceil(round(usd * 1e6, 6))
@@ -147,9 +158,8 @@ class Budget:
         """Return a sentence if the first call of `what` likely costs more than is left."""
         if to_micro(first) <= to_micro(self.left):
             return None
-        spent = f", of which ${self.spent:.4f} are spent" if self.spent else ""
+        spent = f", of which {tell_usd(self.spent)} are spent" if self.spent else ""
         return (
-            f"{what} would cost about ${guess['usd_live']:.4f}, ${guess['usd_most']:.4f} with"
-            f" answers of full length (prices of {price['date']}), max_usd={self.max_usd}{spent};"
+            f"{what} would cost {tell_guess(guess, price)}, max_usd={self.max_usd}{spent};"
             " raise max_usd, or set limit"
         )

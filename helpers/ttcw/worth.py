@@ -237,8 +237,9 @@ def tell(asked):
     )
     found = asked.table
     if found.empty or np.isnan(found.loc[asked.name, "low"]):
+        little = "was asked" if 2 * asked.answered >= asked.wanted else "answered"
         return [
-            f"{name} answered too little to say how well it judges: an interval takes stories on "
+            f"{name} {little} too little to say how well it judges: an interval takes stories on "
             f"{compare.ENOUGH} plots or more. {answered}"
         ]
     low, high = found.loc[asked.name, ["low", "high"]]

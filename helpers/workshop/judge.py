@@ -252,6 +252,12 @@ def tell_fault(error):
     return message if plain and ours and message else said
 
 
+def in_words_of_make(said):
+    """Return a message in which a notebook's parameters have their names in `make judge`."""
+    said = said.replace("raise max_usd, or set limit", "raise max_usd: make judge … max_usd=…")
+    return said.replace("max_usd", "MAX_USD")
+
+
 @contextmanager
 def tell_progress(folder):
     """Print, every 20 seconds of a run, which section of the notebook in `folder` is at work."""
@@ -359,7 +365,7 @@ def main(arguments=None):
             asked = judge_texts, given.rubric, given.judge, given.max_usd
         written = asked[0](given.path, *asked[1:], given.outputs.resolve())
     except (DataError, RuntimeError, ValueError, FileNotFoundError) as fault:
-        print(f"error: {tell_in_terminal(fault)}", file=sys.stderr)
+        print(f"error: {in_words_of_make(tell_in_terminal(fault))}", file=sys.stderr)
         return 1
     except KeyboardInterrupt as stop:
         print(run.tell_stopped(Path(*stop.args)), file=sys.stderr)
