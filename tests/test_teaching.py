@@ -8,7 +8,6 @@ import base64
 import html
 import json
 import re
-import shutil
 import subprocess
 import sys
 from itertools import combinations
@@ -316,17 +315,6 @@ def test_a_slide_says_whose_interval_is_widened_and_its_words_do_not_meet(monkey
     for box in boxes:
         assert page.x0 <= box.x0 and box.x1 <= page.x1, "cut off by the slide's edge"
     assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
-
-
-def test_a_class_s_folder_of_votes_changes_no_rule_of_style(tmp_path):
-    for name in ("helpers", "teaching", "votes"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "votes" / "votes-7.csv").write_text("student,story,test,vote\n")
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    shutil.copy(TEACHING / "class-votes.ipynb", tmp_path / "teaching")
-    command = [sys.executable, "-m", "ruff", "check", "--no-cache", "--select", "I", "."]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
 
 
 def test_a_student_copy_asks_where_its_notebook_tells():
