@@ -249,18 +249,11 @@ def test_texts_are_judged_on_one_page_that_begins_with_the_judge_s_worth(tmp_pat
     assert "error: " in capsys.readouterr().err
 
 
-def test_a_paid_judge_without_money_is_told_in_the_words_of_make(tmp_path, capfd, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
-    (tmp_path / "texts").mkdir()
-    for name in ("one", "two"):
-        (tmp_path / "texts" / f"{name}.txt").write_text(f"{name} " + "word " * 40)
-    given = ["--judge", "openai/gpt-4o", "--outputs", str(tmp_path / "out")]
-    assert judge.main(["texts", str(tmp_path / "texts"), *given]) == 1
-    heard = capfd.readouterr()
-    assert "nothing was asked: 28 calls of openai/gpt-4o would cost about $0." in heard.err
-    assert "MAX_USD=0.0; raise MAX_USD: make judge … MAX_USD=…" in heard.err
-    assert "max_usd" not in heard.err and "limit" not in heard.err
-    assert "answers" not in heard.out, "none has come"
+def test_a_price_is_told_in_the_words_of_make():
+    said = judge.tell_in_terminal("28 calls would cost, max_usd=0.0; raise max_usd, or set limit")
+    assert judge.in_words_of_make(said) == (
+        "28 calls would cost, MAX_USD=0.0; say the most that it may cost, in USD: MAX_USD=1"
+    )
 
 
 def test_what_the_open_judge_was_worth_comes_from_the_findings(tmp_path, monkeypatch):

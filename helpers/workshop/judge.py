@@ -254,7 +254,6 @@ def tell_fault(error):
 
 def in_words_of_make(said):
     """Return a message in which a notebook's parameters have their names in `make judge`."""
-    said = said.replace("raise max_usd, or set limit", "raise max_usd: make judge … max_usd=…")
     return said.replace("max_usd", "MAX_USD")
 
 
