@@ -319,7 +319,7 @@ def test_of_few_poems_nothing_is_said_about_the_order(shown, rng, tmp_path):
 def test_a_coin_that_seems_to_follow_something_is_said_to_be_lucky(shown, rng, tmp_path):
     poems = load.load_poems()
     show(poems, "simulated/coin", 0.001, rng, tmp_path)  # in fact it knows the order
-    assert "Here 2 of 2 intervals hold no 0. This is chance: the judge is a coin." in shown[0]
+    assert "Intervals without 0 here: 2 of 2. This is chance: the judge is a coin." in shown[0]
     assert "about 5 of 100 runs of a judge that reads nothing" in shown[0]
     show(poems, "simulated/coin", 1.0, np.random.default_rng(3), tmp_path)
     assert "This is chance" not in shown[-2], "no interval is clear of 0"

@@ -229,7 +229,7 @@ def tell_own(poems, means, judge, rng):
     clear = sum(count_clear(table) for table in (steady, order))
     if clear and judge == "simulated/coin":
         found.append(
-            f"Here {clear} of {together} intervals hold no 0. This is chance: the judge is a coin."
+            f"Intervals without 0 here: {clear} of {together}. This is chance: the judge is a coin."
         )
     return found
 
