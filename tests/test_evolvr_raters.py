@@ -8,7 +8,7 @@ import pytest
 
 from helpers.evolvr import agreement as ag
 from helpers.evolvr import load, raters
-from helpers.measures.agreement import remove_severity
+from helpers.measures.agreement import find_severity, remove_severity
 
 PROMPTS = np.repeat(np.arange(60), 10)
 OFFSETS = np.array([-1.0, 0.5, 1.5, -0.5, 0.0])
@@ -89,7 +89,9 @@ def test_variances_are_those_of_the_simulation():
     assert found["stories"].to_numpy() == pytest.approx(np.full(6, 0.49), abs=0.12)
     assert found["rest"].to_numpy() == pytest.approx(np.full(6, 0.64), abs=0.06)
     # rest: the residual variance of story + rater, by its own degrees of freedom
-    free = without_severity(x, who)
+    ratings, _ = find_severity(as_ratings(x, who))
+    ratings["score"] -= ratings["severity"]
+    free = load.rating_array(as_ratings(x, who)._replace(ratings=ratings))[0]
     squares = ((free[1] - free[1].mean(axis=1, keepdims=True)) ** 2).sum()
     within, mean = x[1].var(axis=1, ddof=1).mean(), free[1].mean(axis=1).var(ddof=1)
     rest, rated = squares / (3 * 600 - 600 - 5 + 1), x[1].mean(axis=1).var(ddof=1)

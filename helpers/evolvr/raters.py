@@ -53,14 +53,17 @@ def ceilings(data):
     return pd.DataFrame(rows).T.astype({"n": int}).rename_axis("ceiling")
 
 
-def correlate(one, other, groups):
+def correlate(one, other, groups, blocks=None):
     """Return Pearson's r over all pairs of numbers (nan left out), then r without each group in
-    turn. one, other: arrays with items as rows; groups: one per item."""
+    turn. one, other: arrays with items as rows; groups: one per item; blocks: None, or what each
+    pair belongs to (a rater, as a whole number from 0), for the mean r of the blocks, weighted by
+    their pairs."""
     known = ~np.isnan(one + other)
     groups = np.broadcast_to(np.reshape(groups, (-1, 1)), known.shape)[known]
-    given = one[known], other[known], np.zeros(len(groups), int)
-    left = statistics.leave_out(statistics.pearson, *given, groups)
-    return np.r_[statistics.pearson(*given), left]
+    given = statistics.pearson, one[known], other[known], np.zeros(len(groups), int)
+    blocks = np.zeros(len(groups), int) if blocks is None else blocks[known]
+    whole = statistics.average(*statistics.by_block(*given, blocks))
+    return np.r_[whole, statistics.leave_out(*given, groups, blocks)]
 
 
 def to_row(values, scale="correlation"):
@@ -68,24 +71,36 @@ def to_row(values, scale="correlation"):
     return intervals.combine(values[0], [np.asarray(values[1:])], scale=scale)
 
 
+def list_views(x, free, who, prompts):
+    """Return {view: (one, other, prompts, first)}: what two raters said of one story and of two
+    stories of a prompt, aspect by aspect; first: the rater who said `one`.
+
+    x, free: ratings as given and without severity, aspects x stories x 3 (nan: left out); who: of
+    `load.rating_array`; prompts: one per story. Views: ONE and TWO; of two stories either one
+    rating from either rater, or each rater's own difference.
+    """
+    p, q = np.transpose([*permutations(range(RATERS), 2)])
+    a, b = pair_up(prompts)
+    rated, compared = (same_rater_differences(y, who, a, b) for y in (free, x))
+    swapped = free[:, a][..., p] - free[:, a][..., q]  # the raters exchange their first story
+    views = {view: (y[..., p], y[..., q], prompts, who[:, p]) for view, y in zip(ONE, (x, free))}
+    single, pair = TWO
+    first = prompts[a], who[a][:, p]
+    views[single] = rated[..., p] - swapped, rated[..., q] + swapped, *first
+    views[pair] = compared[..., p], compared[..., q], *first
+    return views
+
+
 def about_pairs(data):
     """Return (between, change): how far two raters agree about one story and about two (estimate,
     low, high, n of Pearson's r by aspect and view, and the mean r), and what comparing adds.
 
-    Views: ONE and TWO; of two stories of a prompt either one rating from either rater, or each
-    rater's own difference. 95 % intervals (jackknife) speak of other prompts.
+    Views: of `list_views`. 95 % intervals (jackknife) speak of other prompts.
     """
     (x, who), (free, _) = map(rating_array, (data, agreement.remove_severity(data)))
-    prompts, (p, q) = data.items["group"].to_numpy(), np.transpose([*permutations(range(3), 2)])
-    a, b = pair_up(prompts)
-    two, first = same_rater_differences(x, who, a, b), free[:, a]
-    swapped = first[..., p] - first[..., q]  # the two raters exchange their first story
-    views = {view: (y[..., p], y[..., q], prompts) for view, y in zip(ONE, (x, free))}
-    single, pair = TWO
-    views[single] = two[..., p] - swapped, two[..., q] + swapped, prompts[a]
-    views[pair] = two[..., p], two[..., q], prompts[a]
+    views, (single, pair) = list_views(x, free, who, data.items["group"].to_numpy()), TWO
     r, names = {}, [*ASPECTS, SIX]
-    for view, (one, other, at) in views.items():
+    for view, (one, other, at, _) in views.items():
         found = {name: correlate(one[k], other[k], at) for k, name in enumerate(ASPECTS)}
         r[view] = found | {SIX: np.mean(list(found.values()), axis=0)}
     between = {(name, view): to_row(r[view][name]) for name in names for view in views}
