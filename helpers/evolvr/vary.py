@@ -7,9 +7,20 @@ from scipy import stats
 from helpers import results
 from helpers.evolvr import raters
 from helpers.evolvr.load import ASPECTS, rating_array
-from helpers.measures import agreement, compare, controls, intervals, ratings, sensitivity
-from helpers.measures import statistics, trial
+from helpers.measures import (
+    agreement,
+    compare,
+    controls,
+    intervals,
+    ratings,
+    sensitivity,
+    statistics,
+    trial,
+    verdicts,
+)
 
+MARGIN = 0.05  # of r of two raters, itself 0.1 to 0.4: half of what counts elsewhere
+SEVERE = "severity left in single ratings"  # the one definition that is another question
 MANY = 90  # stories of a rater whose ratings are left out, or who counts alone
 WITHIN, OVER = ("aspect", "writer"), ("writer", "group")  # as in notebook 05
 THIRD, CONTROL = "a third rater", "the best control"
@@ -40,7 +51,7 @@ def vary_comparing(data):
     parts = [first[1:], np.array([one[0] for one in left.values()]), np.zeros(1)]
     claims = {
         "r of two raters, severity removed": raters.to_row(first, None),
-        "severity left in single ratings": raters.to_row(find_gain(x, x, *rest), None),
+        SEVERE: raters.to_row(find_gain(x, x, *rest), None),
         "severity by plain least squares": raters.to_row(find_gain(x, by_squares, *rest), None),
         **sensitivity.find_extremes(busy, "one rater left out"),
         "rater by rater, then the mean": raters.to_row(find_gain(x, free, *rest, alone=True), None),
@@ -67,8 +78,10 @@ def find_gain(x, free, who, prompts, *, alone=False, ranks=False):
         one, other, at, first = views[view]
         codes = np.unique(first, return_inverse=True)[1].reshape(first.shape) if alone else None
         if ranks:
-            one, other = (stats.rankdata(side.round(9), axis=1, nan_policy="omit")
-                          for side in (one.reshape(len(one), -1), other.reshape(len(other), -1)))
+            one, other = (
+                stats.rankdata(side.round(9), axis=1, nan_policy="omit")
+                for side in (one.reshape(len(one), -1), other.reshape(len(other), -1))
+            )
             one, other = (side.reshape(len(side), *first.shape) for side in (one, other))
         each = [raters.correlate(one[k], other[k], at, codes) for k in range(len(ASPECTS))]
         r[view] = np.mean(each, axis=0)
@@ -94,13 +107,15 @@ def vary_leads(data, free, scores, judges, tests):
         "severity left in": find_leads(data, scores),
         "all raters in one correlation": find_leads(free, scores, pooled=True),
         f"raters of {MANY} stories or more, equal weights": average_raters(free, scores),
-        "Spearman's ρ": find_leads(free, scores, measure=statistics.spearman),
         "control chosen on the same stories": {
             pair: row
             for pair, row in find_leads(free, scores, nested=False).items()
             if pair[1] == CONTROL
         },
         "for new prompts, the same writers": find_leads(free, scores, over=("group",)),
+        "the same, Spearman's ρ": find_leads(
+            free, scores, measure=statistics.spearman, over=("group",)
+        ),
         "for new prompts and raters": find_leads(free, scores, over=("group", "rater")),
     }
     left = {}
@@ -167,6 +182,50 @@ def average_raters(data, scores):
         (judge, THIRD): intervals.over_groups(prompt, lead_of(score))
         for judge, score in ratings.match_scores(cases, scores).items()
     }
+
+
+def read_lead(found, judge, rival):
+    """Return a judge's lead over the "control" or a "person" (estimate, low, high, n) from
+    `compare.compare`."""
+    return found.loc[judge, [*trial.lead_names(rival), "n"]].set_axis(compare.ENDS).astype(float)
+
+
+def compare_ceilings(analytic, simulated):
+    """Return by how much two ceilings differ (estimate, low, high, n); their errors are taken as
+    independent, which makes the interval too wide."""
+    halves = [(row["high"] - row["low"]) / 2 for row in (analytic, simulated)]
+    gap, half = simulated["estimate"] - analytic["estimate"], np.hypot(*halves)
+    return intervals.row(gap, gap - half, gap + half, min(analytic["n"], simulated["n"]))
+
+
+def tell_comparing(table, where):
+    """Return in a sentence whether what comparing adds hangs on a choice; table: of
+    `vary_comparing`; where: the notebook that shows it."""
+    others = table.iloc[1:].drop(SEVERE)
+    small = [verdicts.are_alike(row, MARGIN) == "alike" for _, row in others.iterrows()]
+    clear = others.index[others["low"] > 0]
+    say = "all" if all(small) else f"{sum(small)} of"
+    told = (
+        f"By {say} {len(others)} other ways to take severity off and to compute r, comparing adds "
+        f"less than {MARGIN:g}"
+    )
+    if len(clear):
+        told += f"; it is clearly more than nothing by {len(clear)}: {', '.join(clear)}"
+    return f"{told} ({where})."
+
+
+def tell_leads(tables, where):
+    """Return a sentence on each claim of `vary_leads`, as a list; where: as in
+    `tell_comparing`."""
+    told = []
+    for (judge, rival), table in tables.items():
+        low, high = table.iloc[0][["low", "high"]]
+        says = "clearly leads" if low > 0 else "does not clearly lead"
+        if high < 0:
+            says = "is clearly behind"
+        judge = f"{judge[:1].upper()}{judge[1:]}"
+        told.append(f"- {judge} {says} {rival}. {sensitivity.tell(table, where)}")
+    return "\n".join(told)
 
 
 def tabulate(tables):
