@@ -8,12 +8,12 @@ from scipy import stats
 
 from helpers import results
 from helpers.measures import intervals, rankings, ratings, statistics
-from helpers.measures.compare import CEILING, PERSON, compare, lead_names
+from helpers.measures.compare import CEILING, ENDS, PERSON, compare, lead_names
 from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
 from helpers.sources.names import display_name
 
-ENDS = {", least": np.argmin, ", most": np.argmax}  # of what printed cells leave open
+CHOICES = {", least": np.argmin, ", most": np.argmax}  # of what printed cells leave open
 
 
 def find_ends(data, paper="refbased_v2"):
@@ -30,7 +30,7 @@ def find_ends(data, paper="refbased_v2"):
             for group, orders in rebuild.rankings_that_fit_print(paper, judge).items():
                 values = rankings.pair_accuracy(targets[group].to_numpy(), orders[:, None], FAIR)
                 mean = np.nanmean(values, axis=1).round(10)
-                for end, choose in ENDS.items():
+                for end, choose in CHOICES.items():
                     for writer, score in zip(rebuild.LISTED, orders[choose(mean)]):
                         rows.append((f"{group}/{writer}", name + end, score))
     return pd.DataFrame(rows, columns=["item", "judge", "score"])
@@ -59,18 +59,27 @@ def compare_all(data):
     found = compare_ends(data).drop(index="always the same")
     found.loc["one fixed order"] = pd.Series({"kind": "control", **one_order(data)})
     found.loc[CEILING, lead_names("control")] = np.nan
-    name = found.attrs["control"]
-    return results.rank(found, "estimate").rename(columns=lambda of: of.replace("control", name))
+    found = found.dropna(subset="estimate")  # a ceiling that cannot be told
+    names = {kind: found.attrs[kind] for kind in ("control", "stranger")}
+    columns = {
+        f"over {kind}{end}": f"over {name}{end}"
+        for kind, name in names.items()
+        for end in ("", " low", " high")
+    }
+    return results.rank(found, "estimate").rename(columns=columns)
 
 
 def rate_best(data, order, paper="refbased_v2"):
-    """Return {task: rows} of the best judge, a person and `one_order`, corrected for the choice."""
+    """Return {task: rows} of the best judge, a person, `one_order`, and the judge's lead over the
+    best control, corrected for the choice."""
     number = len(definitions.METHODS[paper])
     found = compare_ends(data, 1 - 0.05 / number)
     best = found[found["kind"] == "judge"]["estimate"].round(10).idxmax()
     rows = {"the judge": found.loc[best], PERSON: found.loc[PERSON]}
     rows["control: one order of the writers"] = intervals.widen(order, number)
-    rows = pd.DataFrame({name: row[["estimate", "low", "high", "n"]] for name, row in rows.items()})
+    lead = found.loc[best, [*lead_names("control"), "n"]].set_axis(ENDS)
+    rows[f"the judge less {found.attrs['control']}"] = lead
+    rows = pd.DataFrame({name: row[ENDS] for name, row in rows.items()})
     return {f"Reference-based: {best}": rows.T}
 
 
