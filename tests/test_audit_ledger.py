@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -178,15 +179,37 @@ def test_the_committed_ledger_has_a_line_for_every_printed_number():
     assert set(WHOLE.loc[leads, "verdict"]) <= {"not contradicted", "inconsistent"}
 
 
-def test_a_clear_lead_is_one_over_a_control_whose_interval_lies_above_zero():
+def test_a_clear_lead_is_one_over_a_control_after_all_leads_are_corrected_together():
     rows = {
-        ("A: one", "the judge less length"): (0.2, 0.1),
-        ("A: two", "the judge less length"): (0.1, -0.1),
-        ("B: two", "the judge less length"): (0.3, 0.2),
-        ("C: one", "the judge less a person"): (0.3, 0.2),
+        ("A: one", "the judge less length"): (0.2, 0.1, 0.3, 11),
+        ("A: two", "the judge less length"): (0.1, 0.02, 0.18, 11),  # clear alone, not of three
+        ("B (b): two", "the judge less length"): (-0.3, -0.4, -0.2, 11),
+        ("C: one", "the judge less a person"): (0.3, 0.2, 0.4, 11),
     }
-    best = pd.DataFrame(rows, ["estimate", "low"]).T.rename_axis(["task", "row"])
-    said, whose, clear, compared = overview.tell_leads(best)
-    assert said.endswith("only in A and B") and (clear, compared) == (2, 3)
-    assert whose == "one and two"
-    assert overview.tell_leads(best.iloc[1:2])[0].endswith("only in no study")
+    best = pd.DataFrame(rows, ["estimate", "low", "high", "n"]).T.rename_axis(["task", "row"])
+    leads = overview.widen_leads(best)
+    wider = stats.t.ppf(1 - 0.025 / 3, 10) / stats.t.ppf(0.975, 10)
+    assert leads["high"].tolist() == pytest.approx(
+        [0.2 + 0.1 * wider, 0.1 + 0.08 * wider, -0.3 + 0.1 * wider]
+    )
+    assert leads["low"].iloc[1] < 0 and leads["visible"].iloc[0] > 0.1
+    said, where = overview.tell_leads(leads)
+    assert said.endswith("in 1 of 2 studies") and where == "A: one"
+    said, where = overview.tell_leads(leads.iloc[1:])
+    assert said.endswith("in none of 2 studies") and where == "none"
+
+
+def test_each_interval_is_widened_on_its_own_scale():
+    rows = pd.DataFrame(
+        {"Reference-based: x": [0.81, 0.68, 0.94, 5], "Poetry: x": [0.6, 0.42, 0.7339, 30]},
+        ["estimate", "low", "high", "n"],
+    ).T
+    wide = overview.widen_all(rows, 5)
+    half = 0.13 * stats.t.ppf(0.995, 4) / stats.t.ppf(0.975, 4)
+    assert wide.loc["Reference-based: x", ["low", "high"]].tolist() == pytest.approx(
+        [0.81 - half, 1]
+    )
+    z = np.arctanh(0.6) - np.arctanh(wide.at["Poetry: x", "low"])
+    assert z == pytest.approx(np.arctanh(wide.at["Poetry: x", "high"]) - np.arctanh(0.6))
+    least = overview.find_least(wide)
+    assert (least > 0).all() and least["Reference-based: x"] > least["Poetry: x"]

@@ -3,11 +3,14 @@
 import textwrap
 
 import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
 from matplotlib.patches import Patch
 
 from helpers import figures
 from helpers.audit.ledger import CONTRADICTED, VERDICTS
 from helpers.figures import COLOURS
+from helpers.measures import intervals
 from helpers.sources.names import display_name
 
 SHOWN = VERDICTS[:-1]  # a blank cell stays empty
@@ -17,6 +20,7 @@ GREY = {"facecolor": "white", "edgecolor": COLOURS["unverifiable"], "hatch": "//
 LOOKS["unverifiable"] |= GREY
 SCORERS = {"the judge": "judge", "a person": "human", "control": "baseline"}  # of `forest`: colour
 CORRELATED = ("EvolvR", "Poetry")
+MEANS_OF_RHO = ("Reference-based",)  # tasks whose ρ is a mean over groups, with a t interval
 CHANCES = ((0.5, "accuracy: balanced, or of pairs"), (0.0, "correlation: ρ in Poetry, else r"))
 
 
@@ -46,18 +50,52 @@ def bars(coverage):
     return fig
 
 
-def tell_leads(best):
-    """Return where the best judge clearly leads the best control, as a sentence; whose judges these
-    are; in how many comparisons; of how many. best: of `forest`."""
+def widen_leads(best):
+    """Return the leads of the best judges over controls (estimate, low, high, n), all corrected
+    together, and `visible`: the lead that 80 of 100 such studies would find.
+
+    best: of `forest`. Its intervals are corrected for the choice of the best judge already; they
+    are widened by as much as 95 % intervals would be, which is a little too wide.
+    """
     leads = best.filter(regex="less (?!a person)", axis=0)
-    ahead = leads.index[leads["low"] > 0].get_level_values("task")
-    where, whose = (
-        " and ".join(dict.fromkeys(display_name(task).partition(": ")[part] for task in ahead))
-        for part in (0, 2)
-    )
-    judge = "The best judge with public answers, or run by us,"
-    said = f"{judge} clearly leads the best control only in {where or 'no study'}"
-    return said, whose or "none", len(ahead), len(leads)
+    wide = leads.apply(intervals.widen, axis=1, tests=len(leads))
+    halves = leads["high"] - leads["estimate"]
+    visible = [intervals.find_visible(half, n) for half, n in zip(halves, leads["n"])]
+    return wide.assign(visible=visible)
+
+
+def tell_leads(leads):
+    """Return how often the best judge clearly leads the best control, as a sentence; where and
+    whose judges these are, in words. leads: of `widen_leads`."""
+    names = [display_name(task) for task in leads.index.get_level_values("task")]
+    studies = [name.partition(": ")[0].partition(" (")[0] for name in names]
+    ahead = leads["low"].to_numpy() > 0
+    clear = [name for name, there in zip(names, ahead) if there]
+    where = {study for study, there in zip(studies, ahead) if there}
+    count = f"{len(where) or 'none'} of {len(set(studies))} studies"
+    said = f"The best judge clearly leads the best control in {count}"
+    return said, " and ".join(clear) or "none"
+
+
+def widen_all(rows, tests):
+    """Return the rows of one judge in several tasks (by task: estimate, low, high, n), each
+    interval widened for `tests` on the scale on which it was made, within -1 and 1."""
+    found = {}
+    for task, row in rows.iterrows():
+        scale = None if task.startswith(MEANS_OF_RHO) else "correlation"
+        wide = intervals.widen(row, tests, scale)
+        wide[["low", "high"]] = wide[["low", "high"]].clip(-1, 1)
+        found[task] = wide
+    return pd.DataFrame(found).T
+
+
+def find_least(rows):
+    """Return the correlation that 80 of 100 such studies would find, by task; rows: intervals of
+    `widen_all`, whose width on Fisher's z is taken to be the same around 0."""
+    ends = np.arctanh(rows[["low", "high"]].clip(-0.999, 0.999))
+    halves = (ends["high"] - ends["low"]) / 2
+    least = [np.tanh(intervals.find_visible(half, n)) for half, n in zip(halves, rows["n"])]
+    return pd.Series(least, rows.index)
 
 
 def forest(best, title):
