@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from helpers.audit import ledger, overview
 from helpers.audit.checks import Paper
