@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from helpers.evolvr import agreement as ag
-from helpers.evolvr import load, raters
+from helpers.evolvr import load, raters, vary
 from helpers.measures.agreement import find_severity, remove_severity
 
 PROMPTS = np.repeat(np.arange(60), 10)
@@ -172,3 +172,26 @@ def test_r_over_pairs_and_without_each_group():
     row, gap = raters.to_row(found), raters.to_row(found, None)
     assert row["estimate"] == pytest.approx(gap["estimate"]) == pytest.approx(found[0])
     assert row["n"] == gap["n"] == 5 and row["low"] > gap["low"]
+
+
+def test_without_one_raters_marks_only_pairs_of_the_others_count():
+    x, who, _ = simulate(3)
+    free = without_severity(x, who)
+    whole = vary.find_gain(x, free, who, PROMPTS)
+    change = raters.about_pairs(as_ratings(x, who))[1].loc["mean of all six"]
+    assert raters.to_row(whole, None).to_numpy() == pytest.approx(change.to_numpy(float))
+    parts = vary.leave_out(x, free, who, "r0")
+    assert all((np.isnan(part) == (who == "r0")).all() for part in parts)
+    left = vary.find_gain(*parts, who, PROMPTS)[0]
+    assert left != pytest.approx(whole[0], abs=1e-6)
+    noise = np.where(who == "r0", 100 * np.random.default_rng(0).normal(size=x.shape), x)
+    again = vary.find_gain(*vary.leave_out(noise, free, who, "r0"), who, PROMPTS)[0]
+    assert again == pytest.approx(left)  # what this rater said no longer matters
+
+
+def test_what_comparing_adds_is_told_by_its_margin():
+    rows = {"as in 05": (0.01, 0.0, 0.02, 60), vary.SEVERE: (0.4, 0.3, 0.5, 60)}
+    rows |= {"small": (0.01, 0.001, 0.019, 60), "wide": (0.03, -0.02, 0.08, 60)}
+    table = pd.DataFrame(rows, ["estimate", "low", "high", "n"]).T
+    said = vary.tell_comparing(table, "05b")
+    assert said.startswith("By 1 of 2 other ways") and "than nothing by 1: small (05b)" in said
