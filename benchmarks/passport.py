@@ -405,7 +405,7 @@ def measure_study(study, seed):
         for column, end in zip(compare.lead_names(rival), ("estimate", "low", "high")):
             kept[f"over {rival} {end}"] = found.at["judge", column]
     kept["clear"] = found.at["oracle", compare.lead_names("control")[1]] > 0
-    kept["found"] = found.attrs["found"]
+    kept |= {name: found.attrs[name] for name in ("found", "found low", "found high")}
     return kept
 
 
@@ -440,7 +440,7 @@ def cover(table, name, truth):
 def summarise(table, truth):
     """Return one line of the passport from the studies of a design.
 
-    truth: of `find_truth`. Power is compared in the studies that have a ceiling.
+    truth: of `find_truth`. Only studies that have a ceiling tell a power.
     """
     oracle = table["oracle estimate"].fillna(0).mean()
     given = table["ceiling estimate"].notna()
@@ -457,8 +457,10 @@ def summarise(table, truth):
         line[f"{name}, coverage"] = cover(table, name, value)
     for rival in ("control", "person"):
         line[f"clearly over {rival}"] = (table[f"over {rival} low"] > 0).mean()
-    line["power"] = 100 * table["clear"].mean()
+    power = 100 * table["clear"].mean()
+    line["power"] = power
     line["power as told"] = table["found"].mean()
+    line["power, coverage"] = cover(table, "found", power)
     return pd.Series(line)
 
 
