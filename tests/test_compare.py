@@ -1,14 +1,27 @@
 """The one comparison: cases and controls by hand, measures against scipy and scikit-learn, known
 truths recovered."""
 
+import importlib.util
+
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.formula.api as smf
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
-from test_intervals import two_way
+from test_intervals import ROOT, two_way
 
-from helpers.measures import agreement, compare, controls, intervals, ratings, statistics
+from helpers.measures import (
+    agreement,
+    ceiling,
+    compare,
+    controls,
+    intervals,
+    model,
+    ratings,
+    statistics,
+    verdicts,
+)
 
 BINARY = (statistics.balanced_accuracy, statistics.auc)
 MEASURES = (statistics.pearson, statistics.spearman, statistics.mean_spearman, statistics.kendall)
@@ -229,32 +242,35 @@ def test_a_known_truth_is_recovered_and_the_ceiling_is_the_root_of_the_targets_r
     assert inside.loc[compare.CEILING, "estimate"] == pytest.approx(np.sqrt(1 / 1.5), abs=0.03)
 
 
-def test_intervals_are_those_of_the_jackknife_over_one_kind_of_groups_or_two():
+def test_intervals_are_those_of_the_jackknife_and_the_best_control_is_chosen_elsewhere():
     data, true = simulate(2, groups=12, raters=2, aspects=2, binary=True)
     scores = pd.DataFrame({"item": true.index, "judge": "j", "score": (true > 1) * 1.0})
     cases = ratings.find_cases(data)
     said = cases["item"].map(scores.set_index("item")["score"]).to_numpy()
-    guess = controls.mean_elsewhere(cases, ["writer"])
+    groups = cases["group"].to_numpy()
+    unread = list(controls.make_controls(cases, statistics.balanced_accuracy).values())
 
     def rate(rows, score=said):
         return statistics.balanced_accuracy(
             score[rows], cases["target"].to_numpy()[rows], cases["aspect"].to_numpy()[rows]
         )
 
+    guess = np.full(len(cases), np.nan)
+    for group in np.unique(groups):
+        elsewhere = np.flatnonzero(groups != group)
+        worth = [round(rate(elsewhere, one), 9) for one in unread]
+        guess[groups == group] = unread[int(np.argmax(worth))][groups == group]
     given = data, scores, statistics.balanced_accuracy
     one = compare.compare(*given, within=("aspect",)).loc["j"]
-    expected = intervals.over_groups(cases["group"], rate)
+    expected = intervals.over_groups(groups, rate)
     assert one[compare.ENDS].tolist() == pytest.approx(expected.tolist())
-    lead = intervals.over_groups(cases["group"], lambda rows: rate(rows) - rate(rows, guess))
-    assert one[["over control", "over control low", "over control high"]].tolist() == pytest.approx(
-        lead[:3].tolist()
-    )
+    lead = intervals.over_groups(groups, lambda rows: rate(rows) - rate(rows, guess))
+    found = one[["over control", "over control low", "over control high"]]
+    assert found.tolist() == pytest.approx(lead[:3].tolist())
     data = data._replace(items=data.items.assign(writer=data.items["item"] % 7))
     two = compare.compare(data, *given[1:], within=("aspect",), over=("writer", "group")).loc["j"]
     writers = cases["item"] % 7
-    assert two[compare.ENDS].tolist() == pytest.approx(
-        two_way(writers, cases["group"], rate).tolist()
-    )
+    assert two[compare.ENDS].tolist() == pytest.approx(two_way(writers, groups, rate).tolist())
 
 
 def test_one_rater_is_no_person_and_says_nothing_of_a_ceiling():
@@ -264,7 +280,8 @@ def test_one_rater_is_no_person_and_says_nothing_of_a_ceiling():
     assert found.loc[[compare.PERSON, compare.CEILING], "estimate"].isna().all()
     assert found.loc["j", "low"] > 0.2 and np.isnan(found.attrs["found"])
     rows = compare.summarise(found, "j")
-    assert rows.loc["the judge less authorship", "estimate"] == found.loc["j", "over control"]
+    less = f"the judge less {found.attrs['control']}"
+    assert rows.loc[less, "estimate"] == found.loc["j", "over control"]
     again = compare.from_values(compare.to_values({"poems": rows}) | {"other": 1.0})
     pd.testing.assert_frame_equal(again.loc["poems"], rows, check_names=False)
 
@@ -285,23 +302,180 @@ def test_known_severities_come_back_and_circles_of_raters_are_kept_apart():
     assert free.groupby("item")["score"].std().max() < 1e-6
 
 
+def load_passport():
+    spec = importlib.util.spec_from_file_location("passport", ROOT / "benchmarks" / "passport.py")
+    passport = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(passport)
+    return passport
+
+
+PASSPORT = load_passport()
+
+
+def draw(name, studies):
+    """Return what `compare` says of some studies of a design of the passport."""
+    drawn = [PASSPORT.DESIGNS[name](PASSPORT.seed_of(name, k)) for k in range(studies)]
+    table = [PASSPORT.measure_study(study, k) for k, study in enumerate(drawn)]
+    return pd.DataFrame(table).astype(float)
+
+
+@pytest.mark.parametrize(
+    ("design", "studies"),
+    [
+        ("ordinary: 60 texts, 3 raters", 8),
+        ("raters use the scale differently", 8),
+        ("raters' tastes in writers", 8),
+        ("100 of 200 texts rated twice", 8),
+        ("Yes/No, plots differ", 3),
+        ("ranks, 40 triples", 3),
+    ],
+)
+def test_the_ceiling_is_what_a_judge_that_is_told_the_truth_reaches(design, studies):
+    found = draw(design, studies)
+    assert found["ceiling estimate"].notna().all()
+    both = found[["ceiling estimate", "oracle estimate"]].mean()
+    assert both["ceiling estimate"] == pytest.approx(both["oracle estimate"], abs=0.03)
+    truth = found["oracle estimate"].mean()
+    held = (found["ceiling low"] < truth) & (truth < found["ceiling high"])
+    assert held.sum() >= studies - 2
+
+
+@pytest.mark.parametrize("design", ["noise", "noise, a writer per text", "noise, 11 random counts"])
+def test_noise_has_no_ceiling_whatever_is_known_of_the_texts(design):
+    found = draw(design, 10)
+    assert found["ceiling estimate"].notna().sum() <= 2
+    assert abs(found["person estimate"].mean()) < 0.08
+
+
+def test_the_power_told_is_the_share_of_clear_leads(rng):
+    leads = 0.3 + rng.normal(size=(4000, 12)) * 0.5 * np.sqrt(12)  # the mean's spread is 0.5
+    clear = [intervals.of_mean(one)["low"] > 0 for one in leads * 1.0]
+    assert ceiling.find_power(0.3, 0.5, 12, 0.95) == pytest.approx(100 * np.mean(clear), abs=2)
+    assert ceiling.find_power(0.0, 0.5, 12, 0.95) == pytest.approx(2.5, abs=0.1)
+
+
+def test_the_best_of_useless_controls_has_no_lead_of_its_own():
+    name, best = "judge and controls useless", []
+    for k in range(30):
+        study = PASSPORT.DESIGNS[name](PASSPORT.seed_of(name, k))
+        found = compare.compare(study.data, study.scores, study.measure, simulate=False)
+        best.append(found.at[found.attrs["control"], "estimate"])
+    assert abs(np.mean(best)) < 0.06, "chosen on all groups it has .11 to .14"
+
+
+def test_a_person_is_the_mean_of_the_raters_own_correlations():
+    study = PASSPORT.DESIGNS["raters use the scale differently"](np.random.default_rng(1))
+    wide = study.data.ratings.pivot(index="item", columns="rater", values="score").to_numpy()
+    others = [np.delete(wide, k, axis=1).mean(axis=1) for k in range(3)]
+    own = [np.corrcoef(wide[:, k], others[k])[0, 1] for k in range(3)]
+    cases = ratings.find_cases(study.data)
+    pooled = np.corrcoef(cases["person"], cases["target"])[0, 1]
+    found = compare.compare(study.data, study.scores, statistics.pearson, simulate=False)
+    assert found.at[compare.PERSON, "estimate"] == pytest.approx(np.mean(own))
+    assert pooled < np.mean(own) - 0.1
+
+
+def nested(rng, groups, items, raters, spreads):
+    """Return a `Design` of ratings of items in groups, and its scores: no rater is met twice."""
+    group, item, rater = np.indices((groups, items, raters)).reshape(3, -1)
+    item = group * items + item
+    score = 3 + spreads[0] * rng.normal(size=groups)[group]
+    score = score + spreads[1] * rng.normal(size=groups * items)[item]
+    score = score + spreads[2] * rng.normal(size=len(group))
+    rows = {"item": item, "group": group, "aspect": "", "rater": np.arange(len(group))}
+    ones = np.ones((len(group), 1))
+    rows = pd.DataFrame({**rows, "score": score})
+    return model.Design(rows, {"group": group, "item": item}, ones, model.POINTS, ones[:, 0])
+
+
+def test_variances_are_those_of_statsmodels(rng):
+    design = nested(rng, 20, 4, 3, (0.8, 1.0, 1.0))
+    fitted = model.fit(design, rng).variances
+    item = {"item": "0 + C(item)"}
+    theirs = smf.mixedlm("score ~ 1", design.rows, groups="group", vc_formula=item, re_formula="1")
+    theirs = theirs.fit(reml=True)
+    assert fitted["group"] == pytest.approx(float(theirs.cov_re.iloc[0, 0]), rel=0.03)
+    assert fitted["item"] == pytest.approx(float(theirs.vcomp[0]), rel=0.03)
+    assert fitted[model.REST] == pytest.approx(theirs.scale, rel=0.03)
+
+
+def test_moments_are_unbiased(rng):
+    spreads = (0.5, 0.3, 1.0)
+    drawn = [nested(rng, 8, 3, 2, spreads) for _ in range(600)]
+    lens = model.Lens(drawn[0])
+    found = pd.DataFrame([lens.fit(one.rows["score"].to_numpy(), lens.names) for one in drawn])
+    error = found.std() / np.sqrt(len(found))
+    away = (found.mean() - np.square(spreads)) / error
+    assert away.abs().max() < 3.5 and found.min().min() < 0, "nothing is cut off at 0"
+
+
+@pytest.mark.parametrize("each", [3, 6])
+def test_raters_of_few_texts_agree_about_nothing_once_severity_is_taken_off(each):
+    found = draw(f"noise, {each} ratings a rater", 10)
+    assert abs(found["person estimate"].mean()) < 0.12, "least squares made .53 and .25"
+
+
+@pytest.mark.parametrize(
+    ("lead", "least", "said"),
+    [
+        ((0.2, 0.12, 0.28), 0, "yes"),
+        ((0.2, 0.02, 0.38), 0, "yes, but perhaps by less than 0.1"),
+        ((0.02, 0.01, 0.03), 0, "no"),
+        ((0.05, -0.02, 0.099), 0, "no"),
+        ((0.05, -0.05, 0.15), 0, "these data cannot tell"),
+        ((-0.03, -0.09, 0.03), -0.1, "yes"),
+        ((-0.3, -0.4, -0.2), -0.1, "no"),
+        ((-0.1, -0.15, -0.05), -0.1, "less good, but perhaps by less than 0.1"),
+        ((-0.05, -0.15, 0.05), -0.1, "these data cannot tell"),
+    ],
+)
+def test_a_question_is_answered_by_the_interval_and_the_smallest_difference(lead, least, said):
+    told = verdicts.decide(lead, 40, 0.1, least)
+    assert told.startswith(said) and (told == said or "cannot tell" in said)
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ((0.01, -0.05, 0.07), "alike"),
+        ((0.01, 0.002, 0.018), "alike"),
+        ((0.12, 0.05, 0.19), "different"),
+        ((0.05, -0.08, 0.18), "these data cannot tell"),
+        ((0.05, np.nan, np.nan), "these data cannot tell"),
+    ],
+)
+def test_alike_is_said_only_where_a_difference_of_the_margin_is_excluded(row, said):
+    assert verdicts.are_alike(intervals.row(*row, 40), 0.1) == said
+
+
+def test_labels_saved_leave_an_interval_as_wide():
+    found = pd.DataFrame({"kind": ["judge"], "estimate": 0.6, "low": -0.2, "high": 0.8, "n": 9})
+    saved = verdicts.count_saved(found, 100, 1000)
+    spared = saved["estimate"].item()
+
+    def variance(n, explained):  # of a mean of n labels among 1,000 cases, the rest predicted
+        return (1 - n / 1000) * (1 - explained) / n
+
+    # fewer labels with the judge's help against all 100 without
+    with_help = (1 - 0.36) / (100 - spared) + 0.36 / 1000 - 1 / 1000
+    assert with_help == pytest.approx(variance(100, 0), rel=1e-9)
+    assert saved["low"].item() == 0, "an r below 0 saves nothing"
+
+
 def test_a_perfect_judge_knows_the_kind_of_version(rng):
     items = pd.MultiIndex.from_product([range(80), ["draft", "edit"]], names=["group", "kind"])
     items = items.to_frame(index=False).assign(item=np.arange(160), words=rng.normal(size=160))
-    true = np.where(items["kind"] == "edit", 1.0, 0.0)
+    true = np.where(items["kind"] == "edit", 1.0, 0.0) + 0.7 * rng.normal(size=160)
     rated = [
         pd.DataFrame({"item": items["item"], "rater": rater, "score": true + rng.normal(size=160)})
         for rater in "abc"
     ]
-    nobody = pd.DataFrame({"item": [0], "judge": ["none"], "score": [np.nan]})
-    found = {}
-    for known in (["kind"], []):
-        data = ratings.Ratings(items[["item", "group", "words", *known]], pd.concat(rated), "own")
-        table = compare.compare(
-            data, nobody, statistics.pairwise_accuracy, within=("group", "rater")
-        )
-        found[len(known)] = table.loc[compare.CEILING, "estimate"]
-        person = table.loc[compare.PERSON, "estimate"]
-    # the others' mean has an error of SD 1 / sqrt(2) per item, the edit's lead is 1
-    assert found[1] == pytest.approx(stats.norm.cdf(1), abs=0.03) and found[1] > person
-    assert found[0] < found[1] - 0.03
+    told = pd.DataFrame({"item": items["item"], "judge": "oracle", "score": true})
+    data = ratings.Ratings(items[["item", "group", "words", "kind"]], pd.concat(rated), "own")
+    within = ("group", "rater")
+    found = compare.compare(data, told, statistics.pairwise_accuracy, within=within)
+    top, person = found.loc[compare.CEILING], found.loc[compare.PERSON, "estimate"]
+    # an edit's lead is 1, its spread 0.7 of each text; the others' mean has an error of half each
+    oracle = found.loc["oracle", "estimate"]
+    assert top["estimate"] == pytest.approx(oracle, abs=0.05) and top["estimate"] > person
+    assert top["low"] < oracle < top["high"]
