@@ -102,6 +102,7 @@ def collect(into, ledger, notebooks):
         "notebooks": headlines,
         "coverage": pages.coverage_html(ledger),
         "findings": findings,
+        "passport": passport_html(),
         "figure": pages.readme_figure(into),
         "blocks": pages.readme_blocks(),
         "toctree": "\n\n".join(pages.toctree(names, group) for group, names in groups.items()),
@@ -111,6 +112,33 @@ def collect(into, ledger, notebooks):
         text = re.sub("@@([a-z]+)@@", lambda mark: values[mark.group(1)], text)
         (into / page.relative_to(SITE / "texts")).write_text(text, encoding="utf8")
     return pages.ledger_script(ledger, notebooks, papers)
+
+
+def passport_html(path=ROOT / "benchmarks" / "results" / "passport.csv"):
+    """Return the passport of the comparison as a table: a design a row, and in a sentence what came
+    out; path: written by `benchmarks/passport.py`."""
+    table = pd.read_csv(path)
+    told = [tell_design(row) for _, row in table.iterrows()]
+    columns = {"Simulated studies": table["design"], "How many": table["studies"]}
+    return pd.DataFrame({**columns, "What came out": told}).to_html(index=False, border=0)
+
+
+def tell_design(row):
+    """Return in a sentence or two what a design of the passport (a row) shows."""
+    judge = f"A judge's interval holds its true value in {row['judge, coverage']:.0%} of studies"
+    if pd.notna(row["person, coverage"]):
+        judge += f", a person's in {row['person, coverage']:.0%}"
+    if pd.notna(row["over control, coverage"]):
+        judge += f", that of the lead over the control in {row['over control, coverage']:.0%}"
+    given = row["ceiling given"]
+    if not given:
+        return f"{judge}. No study gives a ceiling."
+    held = row["ceiling's coverage"]
+    top = f"{given:.0%} of studies give a ceiling: on average {row['ceiling']:.2f}"
+    top += f", where a perfect judge has {row['a perfect judge']:.2f}"
+    top += f"; its interval holds that in {held:.0%}"
+    power = f"the power told is {row['power as told']:.0f} %, the true one {row['power']:.0f} %"
+    return f"{judge}. {top}; {power}."
 
 
 def build(into=OUTPUTS / "report"):
