@@ -462,6 +462,23 @@ def test_labels_saved_leave_an_interval_as_wide():
     assert saved["low"].item() == 0, "an r below 0 saves nothing"
 
 
+def test_where_only_kinds_of_version_differ_a_perfect_judge_has_what_knowing_the_kind_gives(rng):
+    items = pd.MultiIndex.from_product([range(80), ["draft", "edit"]], names=["group", "kind"])
+    items = items.to_frame(index=False).assign(item=np.arange(160))
+    true = np.where(items["kind"] == "edit", 1.0, 0.0)
+    rated = [
+        pd.DataFrame({"item": items["item"], "rater": rater, "score": true + rng.normal(size=160)})
+        for rater in "abc"
+    ]
+    nobody = pd.DataFrame({"item": [0], "judge": ["none"], "score": [np.nan]})
+    data = ratings.Ratings(items, pd.concat(rated), "own")
+    within = ("group", "rater")
+    found = compare.compare(data, nobody, statistics.pairwise_accuracy, within=within)
+    # the others' mean has an error of SD 1 / sqrt(2) per item, the edit's lead is 1
+    top, person = found.loc[[compare.CEILING, compare.PERSON], "estimate"]
+    assert top == pytest.approx(stats.norm.cdf(1), abs=0.03) and top > person
+
+
 def test_a_perfect_judge_knows_the_kind_of_version(rng):
     items = pd.MultiIndex.from_product([range(80), ["draft", "edit"]], names=["group", "kind"])
     items = items.to_frame(index=False).assign(item=np.arange(160), words=rng.normal(size=160))

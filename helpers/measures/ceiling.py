@@ -35,7 +35,9 @@ def find_ceiling(data, trial, control, rng):
     data: `Ratings`; trial: a `Trial`; control: the best control's guess for each case (nan: none).
     The interval is that of the estimate: other studies of this size would have given other
     variances. No number where the design or these data cannot tell: fewer than twenty items with
-    two raters, fewer than five groups, or people who agree too little.
+    two raters, fewer than five groups, or people who agree too little: a person does not clearly
+    follow the others, and other studies might have found nothing shared beyond what is known
+    unread. Raters are drawn anew in each simulated study, so the number speaks of new raters too.
     """
     empty = intervals.row().to_dict(), (np.nan,) * 3
     rated = pd.Series(data.ratings.dropna(subset=["score"]).groupby("item")["rater"].nunique())
@@ -58,13 +60,20 @@ def find_ceiling(data, trial, control, rng):
     ]
     refitted = [model.refit(fitted, score) for score in shown]
     nothing = [model.share_known(one) <= 1e-6 * sum(one.values()) for _, one in refitted]
-    if model.share_known(fitted.variances) == 0 or np.mean(nothing) > UNSURE:
+    unsure = model.share_known(fitted.variances) == 0 or np.mean(nothing) > UNSURE
+    if unsure and not agree_clearly(trial):
         return Ceiling(*empty, TOO_LITTLE)
     whole = np.array([studies.run(fitted.location, fitted.variances, draw) for draw in draws])
     few = draws[:FEWER]
     drawn = [[studies.run(*one, draw) for draw in few] for one in refitted[:DRAWS]]
     moved = np.mean(drawn, axis=1) - whole[:FEWER].mean(axis=0)  # perfect, control
     return summarise(whole, moved, trial, n)
+
+
+def agree_clearly(trial):
+    """Return whether a person clearly follows the others, better than guessing."""
+    person = trial.rate(trial.cases["person"].to_numpy(float))
+    return bool(person["low"] > statistics.find_guess(trial.measure))
 
 
 def summarise(whole, moved, trial, n):

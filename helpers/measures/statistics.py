@@ -164,6 +164,11 @@ POOLED = (pearson, spearman)  # one number over all cases: taken rater by rater 
 OF_TWO_KINDS = (balanced_accuracy, auc)  # their target is a pass or a fail
 
 
+def find_guess(measure):
+    """Return the value that guessing has: 0 of correlations, 0.5 of shares and areas."""
+    return 0.0 if measure in (*CORRELATIONS, mean_spearman) else 0.5
+
+
 def by_block(measure, score, target, labels, blocks):
     """Return (values, counts): the measure of each block of cases (0, 1, …), nan where it is not
     defined, and how many cases the block has."""
