@@ -302,7 +302,8 @@ def rankings(rng, size=1, groups=100, agree=1.0, kinds=(0.0, 0.5, 0.5), twos=Fal
     kind = np.tile(np.arange(3), groups)
     true = np.array(kinds)[kind] + agree * rng.normal(size=n)
     said = true.reshape(groups, 1, 3) + rng.normal(size=(groups, 3, 3))
-    place = said.argsort(axis=2).argsort(axis=2) + 1.0
+    order = said.argsort(axis=2, kind="stable")
+    place = order.argsort(axis=2, kind="stable") + 1.0
     group, rater, third = np.indices(place.shape).reshape(3, -1)
     rows = pd.DataFrame({"item": group * 3 + third, "rater": rater, "score": place.ravel()})
     if twos:

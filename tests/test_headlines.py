@@ -160,12 +160,13 @@ def test_balanced_accuracy_within_tests(agreed):
         return rates.mean(axis=1).mean()
 
     for said, of_all, of_machines in (
-        ("opus", "0.60 [0.57, 0.64]", "0.61 [0.55, 0.67]"),
+        ("opus", "0.60 [0.55, 0.66]", "0.61 [0.52, 0.70]"),  # the best of seven: widened
         ("passed", "0.79 [0.75, 0.84]", "0.60 [0.41, 0.79]"),  # a third expert
     ):
+        level = 1 - 0.05 / 7 if said == "opus" else 0.95
         table = agreed.assign(right=agreed[said] == agreed["truth"])
-        holds(jackknife(balanced, table, "group"), of_all)
-        holds(jackknife(balanced, table[~table["human"]], "group"), of_machines)
+        holds(jackknife(balanced, table, "group", level=level), of_all)
+        holds(jackknife(balanced, table[~table["human"]], "group", level=level), of_machines)
     holds(balanced(agreed.assign(right=agreed["human"] == agreed["truth"])), "0.897")  # who wrote
 
 
@@ -200,15 +201,22 @@ def test_gain_in_auc_and_labels_saved_by_claude_3_opus(agreed, verdicts):
         holds(jackknife(gain, guesses, "group", level=1 - 0.05 / 16), printed)
     cases = verdicts.groupby(["group", "story", "test"])[["passed", "opus"]].sum().reset_index()
     cases = cases.assign(passed=cases["passed"] > 1, opus=cases["opus"] > 0)
-    r = correlate(cases, "opus", "passed", "group")
-    holds(save(r), "2.7 [0.9, 5.5]")
     level = 1 - 0.05 / 7  # as printed beside six other judges
+    both = cases.astype({"opus": float, "passed": float})
+    r = jackknife(
+        lambda part: np.corrcoef(part["opus"], part["passed"])[0, 1],
+        both,
+        "group",
+        level=level,
+        z=True,
+    )
+    holds(save(r), "2.7 [0.4, 6.9]")
     majority = cases.assign(writer=cases["story"].str.split("_").str[1])
     total = majority.groupby(["writer"])["passed"].transform("sum")
     here = majority.groupby(["writer", "group"])["passed"]
     count = majority.groupby("writer")["passed"].transform("size") - here.transform("size")
     majority["guess"] = (total - here.transform("sum")) / count
-    told = minus_mean(majority.astype({"passed": float}), ["guess", "passed"], "test")
+    told = majority.astype({"passed": float})
 
     def r_of_guess(part):
         return np.corrcoef(part["guess"], part["passed"])[0, 1]
@@ -251,12 +259,15 @@ def test_kappas_of_versions_beside_two_experts(verdicts):
     def of_experts(part):
         return np.mean([kappa(part[a], part[b]) for a, b in combinations(range(3), 2)])
 
-    holds(jackknife(of_experts, wide, "group"), "0.43 [0.34, 0.51]")
+    holds(jackknife(of_experts, wide, "group", z=True), "0.43 [0.34, 0.51]")
     for a, b, printed in (
         ("claudev13", "claudev21", "0.25 [0.18, 0.32]"),
         ("claudev2", "claudev21", "0.41 [0.30, 0.51]"),
     ):
-        holds(jackknife(lambda part, a=a, b=b: kappa(part[a], part[b]), wide, "group"), printed)
+        holds(
+            jackknife(lambda part, a=a, b=b: kappa(part[a], part[b]), wide, "group", z=True),
+            printed,
+        )
 
 
 def test_experts_say_yes_more_often_where_gpt4_does_with_writer_and_test_held(verdicts):
