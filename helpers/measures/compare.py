@@ -9,6 +9,7 @@ from helpers.measures.trial import ENOUGH, Trial, lead_names
 
 PERSON, CEILING = "a person", "a perfect judge"
 ENDS = ["estimate", "low", "high", "n"]
+MANY, FOLDS = 20, 5  # groups above which a control is chosen fold by fold; the folds
 ASKED = {"others": "the other raters", "all": "all raters"}  # how `target` is said to readers
 
 
@@ -85,15 +86,16 @@ def compare(
 
 def choose_control(trial, unread, rows, title):
     """Return (name, guess for each case, the control most often chosen) of the best control, chosen
-    for each group on the others, so that the choice does not favour it.
+    for each group (`deal_groups`) on the others, so that the choice does not favour it.
 
-    unread: {name: guess}; rows: {name: its row}. Where every group has the same choice it is that
-    control, else a row `title` is added to `rows`. Controls of different scales are put on one,
-    within the labels. Where none follows people, it is the constant.
+    unread: {name: guess}; rows: {name: its row}. Where all have the same choice it is that control,
+    else a row `title` is added to `rows`. Controls of different scales are put on one, within the
+    labels. Where none follows people, it is the constant.
     """
     names = list(unread)
-    left = [leave_out_first(trial, unread[name]) for name in names]
-    left = np.nan_to_num(np.array(left), nan=0.0).round(9)  # controls x groups
+    folds = deal_groups(trial)
+    left = [leave_folds_out(trial, unread[name], folds) for name in names]
+    left = np.nan_to_num(np.array(left), nan=0.0).round(9)  # controls x folds
     chosen = np.argmax(left, axis=0)
     many = np.bincount(chosen, minlength=len(names))
     usual = names[int(np.argmax(many))]
@@ -105,20 +107,27 @@ def choose_control(trial, unread, rows, title):
     even = np.array([statistics.put_on_one_scale(unread[name], trial.labels) for name in names])
     if trial.measure is statistics.balanced_accuracy:  # a Yes from 0.5 on has a meaning
         even = np.array([unread[name] for name in names])
-    guess = even[chosen[trial.groups[0]], np.arange(len(trial.target))]
+    guess = even[chosen[folds], np.arange(len(trial.target))]
     rows[title] = dict(trial.rate(guess))
     return title, guess, usual
 
 
-def leave_out_first(trial, score):
-    """Return the measure without each group of the first kind in turn, over the cases answered."""
-    rows = trial.answered(score)
+def deal_groups(trial):
+    """Return the fold of each case within which one control is chosen: its group, or, of more than
+    twenty groups, one of five folds of them. With one text left out at a time, a control that knows
+    nothing would be chosen for just those texts that speak against it."""
     groups = trial.groups[0]
-    found = np.full(groups.max() + 1, np.nan)
-    if len(rows):
-        everywhere, parts = trial.leave_out(score, rows)
-        found[:] = everywhere
-        found[np.unique(groups[rows])] = parts[0]
+    return groups % FOLDS if groups.max(initial=0) >= MANY else groups
+
+
+def leave_folds_out(trial, score, folds):
+    """Return the measure without each fold in turn, over the cases answered."""
+    answered = trial.answered(score)
+    found = np.full(folds.max(initial=0) + 1, np.nan)
+    for fold in range(len(found)):
+        rows = answered[folds[answered] != fold]
+        if len(rows):
+            found[fold] = trial.value(score, rows)
     return found
 
 
