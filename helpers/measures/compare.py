@@ -9,7 +9,7 @@ from helpers.measures.trial import ENOUGH, Trial, lead_names
 
 PERSON, CEILING = "a person", "a perfect judge"
 ENDS = ["estimate", "low", "high", "n"]
-MANY, FOLDS = 20, 5  # groups above which a control is chosen fold by fold; the folds
+MANY, FOLDS = 20, 5  # single items, above which a control is chosen fold by fold; the folds
 ASKED = {"others": "the other raters", "all": "all raters"}  # how `target` is said to readers
 
 
@@ -113,11 +113,14 @@ def choose_control(trial, unread, rows, title):
 
 
 def deal_groups(trial):
-    """Return the fold of each case within which one control is chosen: its group, or, of more than
-    twenty groups, one of five folds of them. With one text left out at a time, a control that knows
-    nothing would be chosen for just those texts that speak against it."""
+    """Return the fold of each case within which one control is chosen: its group, or, where most of
+    more than twenty groups are a single item, one of five folds of them. With one item left out at
+    a time, a control that knows nothing would be chosen for just the items that speak against it.
+    """
     groups = trial.groups[0]
-    return groups % FOLDS if groups.max(initial=0) >= MANY else groups
+    items = trial.cases.groupby(groups)["item"].nunique()
+    alone = len(items) > MANY and (items == 1).mean() > 0.5
+    return groups % FOLDS if alone else groups
 
 
 def leave_folds_out(trial, score, folds):
