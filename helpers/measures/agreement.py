@@ -153,14 +153,21 @@ def find_severity(data):
     return table.assign(severity=severity), freedom
 
 
-def fit_severity(item, rater, score):
-    """Return (severity per rating, degrees of freedom left) of score = item + rater."""
+def link_raters(item, rater, score):
+    """Return (met, shared, apart) of the equations of score = item + rater, items taken off: how
+    raters meet, their matrix (raters x raters) and their sums of what is left of the scores."""
     rated = sparse.csr_array((np.ones(len(item)), (item, rater)))
     each = sparse.diags_array(1 / np.maximum(rated.sum(axis=1), 1))
     met = rated.T @ each @ rated
-    circles, circle = sparse.csgraph.connected_components(met)
     shared = np.diag(rated.sum(axis=0)) - met.toarray()
     apart = np.bincount(rater, score) - rated.T @ (each @ np.bincount(item, score))
+    return met, shared, apart
+
+
+def fit_severity(item, rater, score):
+    """Return (severity per rating, degrees of freedom left) of score = item + rater."""
+    met, shared, apart = link_raters(item, rater, score)
+    circles, circle = sparse.csgraph.connected_components(met)
     effects = np.linalg.solve(shared + (circle[:, None] == circle), apart)  # a circle's sum is 0
     severity = effects[rater] - effects[rater].mean()
     return severity.round(9), len(score) - len(np.unique(item)) - len(effects) + circles
@@ -247,11 +254,9 @@ def find_shrinkage(item, rater, score):
     effects = np.bincount(rater, severity) / np.maximum(count, 1)
     spread = effects[count > 0].var(ddof=1) if (count > 0).sum() > 1 else 0.0
     spread -= error * (1 / count[count > 0]).mean()
-    return (
-        float((error / spread).round(6))
-        if spread > 1e-9 and error > 1e-12
-        else (np.inf if spread <= 1e-9 else 0.0)
-    )
+    if spread <= 1e-9:
+        return np.inf
+    return float((error / spread).round(6)) if error > 1e-12 else 0.0
 
 
 def shrink_severity(item, rater, score, shrink):
@@ -260,10 +265,6 @@ def shrink_severity(item, rater, score, shrink):
     count = np.bincount(rater)
     if np.isinf(shrink):
         return np.zeros(len(count)), count
-    rated = sparse.csr_array((np.ones(len(item)), (item, rater)))
-    each = sparse.diags_array(1 / np.maximum(rated.sum(axis=1), 1))
-    met = (rated.T @ each @ rated).toarray()
-    shared = np.diag(count.astype(float)) - met
-    apart = np.bincount(rater, score) - rated.T @ (each @ np.bincount(item, score))
+    _, shared, apart = link_raters(item, rater, score)
     held = shared + np.diag(np.full(len(count), max(shrink, 1e-6)))
     return np.linalg.solve(held, apart).round(9), count
