@@ -18,6 +18,7 @@ ASPECTS = {"Relevance": "RE", "Coherence": "CH", "Empathy": "EM"}
 ASPECTS |= {"Surprise": "SU", "Engagement": "EG", "Complexity": "CX"}
 SYSTEMS, PROMPTS, RATERS = 11, 96, 3
 SHEET = ["story", "prompt", "system", "rater", "slot", "seconds"]
+REFERENCE_FREE = ("¤§", "¤ε", "¤Δ")  # how the file's names of metrics without a reference end
 LLMS = ["Beluga-13B", "OrcaPlatypus", "Mistral-7B", "Llama-13B", "ChatGPT"]
 # of the annotations' columns
 NAMES = {"Story ID": "story", "Model": "system", "Prompt": "prompt_text", "Story": "text"}
@@ -151,7 +152,7 @@ def features(cells):
     """Return {name: stories x numbers}: the 18 reference-free metrics, and LLM ratings as well; a
     missing value is replaced by its column's median. DataError if there are more or fewer columns.
     The other 54 metrics compare with the human story, so mark it perfect."""
-    free = [name for name in cells if name.endswith(("¤§", "¤ε", "¤Δ"))]
+    free = [name for name in cells if name.endswith(REFERENCE_FREE)]
     llm = [name for name in cells if name.split(" ")[0] in LLMS and " AVG " not in name]
     if (len(free), len(llm)) != (18, len(LLMS) * 6 * 4):
         raise DataError(f"{CELLS}: {len(free)} metrics, {len(llm)} LLM ratings; not 18 and 120")

@@ -1,0 +1,75 @@
+"""The numbers in `data/ratings/`: pinned, made anew from the public files, and no text among
+them."""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from helpers.sources.public import ROOT, available, registry
+from tools import keep_ratings
+
+FOLDER = ROOT / "data" / "ratings"
+PINNED = json.loads(Path(__file__).with_name("kept_ratings_checksums.json").read_text("utf8"))
+LONGEST = 40  # characters: a title, a name, a label; a sentence is longer
+RATERS = {
+    "ttcw-ratings.csv": r"\d{1,2}",
+    "hanna-ratings.csv": r"r\d\d",
+    "confederacy-ratings.csv": r"[1-5]/[12]",
+    "lamp-ratings.csv": r"R\d+",
+    "wqrm-ratings.csv": r"r\d",
+}
+
+
+def read(name):
+    """Return a kept file, every field as it is written."""
+    return pd.read_csv(FOLDER / name, dtype=str, keep_default_na=False)
+
+
+def test_no_kept_number_has_changed():
+    found = {path.name: path.read_bytes() for path in FOLDER.glob("*.csv")}
+    checksums = {name: hashlib.sha256(content).hexdigest() for name, content in found.items()}
+    assert checksums == PINNED
+
+
+def test_the_public_files_give_the_same_bytes():
+    missing = [name for name in registry() if not available(name)]
+    if missing:
+        pytest.skip(f"the public files of {', '.join(missing)} are not on this machine")
+    made = keep_ratings.make_files()
+    assert sorted(made) == sorted(PINNED)
+    for name, text in made.items():
+        assert text == (FOLDER / name).read_text(encoding="utf8"), name
+
+
+@pytest.mark.parametrize("name", PINNED)
+def test_no_field_is_longer_than_a_title(name):
+    table = read(name)
+    lengths = table.apply(lambda column: column.str.len().max())
+    assert lengths.max() <= LONGEST, lengths.idxmax()
+
+
+@pytest.mark.parametrize("name", RATERS)
+def test_raters_have_codes(name):
+    codes = read(name)["rater"].unique()
+    strange = [code for code in codes if not re.fullmatch(RATERS[name], code)]
+    assert strange == []
+
+
+def test_every_file_stands_in_the_card_and_its_licence_beside_it():
+    card = (FOLDER / "README.md").read_text(encoding="utf8")
+    assert [name for name in PINNED if f"`{name}`" not in card] == []
+    for dataset, entry in registry().items():
+        line = next(line for line in card.splitlines() if f"| `{dataset}-*.csv`" in line)
+        assert entry["repository"] in line
+        assert entry["commit"][:7] in line
+        assert entry["licence"].replace("CC-BY-SA-4.0", "CC BY-SA 4.0") in line
+    notice = (FOLDER / "confederacy-LICENCE.txt").read_text(encoding="utf8")
+    assert "https://creativecommons.org/licenses/by-sa/4.0/" in notice
+    assert "What was changed" in notice
+    licences = (FOLDER / "LICENCES.txt").read_text(encoding="utf8")
+    assert "Copyright (c) 2023, Salesforce" in licences
+    assert "Copyright (c) 2022 lashoun" in licences
