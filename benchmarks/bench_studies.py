@@ -5,12 +5,12 @@ import statistics
 import time
 from functools import partial
 
-from helpers.audit import poetry, refbased
 from helpers.audit.checks import Paper
 from helpers.evolvr import load as hanna
 from helpers.evolvr import train
 from helpers.measures import compare
 from helpers.measures import statistics as measures
+from helpers.papers import poetry, refbased
 from helpers.poetry import experiments as cat_experiments
 from helpers.refbased import rebuild as refbased_figures
 from helpers.sources.public import choose_source

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from statsmodels.stats.proportion import proportion_confint
 
-from helpers.audit import evolvr, ledger, poetry, refbased, ttcw
+from helpers.audit import ledger
 from helpers.audit.checks import Paper
 from helpers.evolvr import load as hanna
+from helpers.papers import evolvr, poetry, refbased, ttcw
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 from helpers.sources.published import KEY, NUMBER

@@ -29,10 +29,10 @@ def held(paper, *names):
 
 
 def with_rules(tmp_path, lines, **values):
-    (tmp_path / "checks").mkdir(exist_ok=True)
-    (tmp_path / "checks" / "made.csv").write_text(f"{','.join(checks.RULE)}\n{lines}")
+    (tmp_path / "made").mkdir(exist_ok=True)
+    (tmp_path / "made" / "facts.csv").write_text(f"{','.join(checks.RULE)}\n{lines}")
     paper = printed(**values)
-    paper.data = tmp_path
+    paper.folder = tmp_path
     return paper
 
 
@@ -201,7 +201,7 @@ BAD_RULES = [
 
 @pytest.mark.parametrize(("rule", "message"), BAD_RULES)
 def test_a_bad_rule_stops_with_file_and_line(tmp_path, rule, message):
-    with pytest.raises(DataError, match=f"made.csv, {message}"):
+    with pytest.raises(DataError, match=f"made/facts.csv, {message}"):
         with_rules(tmp_path, rule, a="1").facts({"size": 1})
 
 

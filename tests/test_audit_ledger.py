@@ -11,7 +11,7 @@ from helpers.audit import ledger, overview
 from helpers.audit.checks import Paper
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
-from helpers.sources.published import KEY, agrees, read_lines, read_published
+from helpers.sources.published import FOLDER, KEY, agrees, read_lines, read_published
 
 WHOLE = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
 
@@ -137,12 +137,12 @@ def test_causes_join_the_lines_that_fall_together_and_every_rule_matches():
     assert WHOLE["strength"].tolist() == ledger.strengths(WHOLE)
     experts = WHOLE["cause"].str.endswith("ten experts where the data have eleven")
     assert experts.sum() == 7 and bad[experts].all()
-    rules = read_lines(ROOT / "data" / "checks" / "causes.csv", ledger.CAUSE)
+    rules = read_lines(FOLDER / "causes.csv", ledger.CAUSE)
     assert set(rules["paper"] + ": " + rules["cause"]) <= set(WHOLE["cause"])
 
 
 def test_every_cause_is_named_and_none_is_the_place_of_a_number():
-    rules = read_lines(ROOT / "data" / "checks" / "causes.csv", ledger.CAUSE)
+    rules = read_lines(FOLDER / "causes.csv", ledger.CAUSE)
     named = set(rules["paper"] + ": " + rules["cause"])
     assert set(WHOLE["cause"]) - {""} == named
     new = WHOLE.assign(verdict="differs", table="Table 0", how="")

@@ -9,10 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.audit import checks, evolvr, evolvr_human, ledger, poetry, poetry_icc, refbased, ttcw
+from helpers.audit import checks, ledger
 from helpers.audit.checks import Paper
-from helpers.audit.poetry_icc import RANKED, SCORED
 from helpers.measures.agreement import icc_table
+from helpers.papers import evolvr, refbased, ttcw
+from helpers.papers.evolvr import tables_4_5_12, tables_14_15
+from helpers.papers.poetry import table2, table7, table8, tables_1_3, tables_4_6, text
+from helpers.papers.poetry.table7 import RANKED, SCORED
 from helpers.refbased import rebuild
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT, available
@@ -64,7 +67,7 @@ def test_an_audit_gives_the_committed_ledger(name):
 @pytest.mark.parametrize("name", ledger.PAPERS)
 def test_every_rule_matches_a_number_and_every_fact_is_stated_somewhere(name):
     paper = audited(name)
-    rules = pd.DataFrame(checks.read_rules(name, paper.data / "checks"))
+    rules = pd.DataFrame(checks.read_rules(name, paper.folder))
     idle = [not paper.matching(*key) for key in rules[KEY[1:]].itertuples(index=False)]
     assert rules[idle].empty
     words = {word for how in rules["how"] for word in re.findall(r"{([^}:.]+)", how)}
@@ -211,9 +214,9 @@ def test_a_blank_where_a_number_is_needed_is_one_sentence_that_names_the_cell(na
 
 
 def test_ranked_rows_are_what_ten_rankings_give():
-    rng, found = np.random.default_rng(3), poetry_icc.ranked_rows()
+    rng, found = np.random.default_rng(3), table8.ranked_rows()
     ranks = np.argsort(rng.normal(size=(15, 10)) + np.arange(15)[:, None], axis=0) + 1
-    nine = poetry_icc.nine(pd.DataFrame(ranks))
+    nine = table8.nine(pd.DataFrame(ranks))
     near = found.iloc[(found["ICC1k / F"] - nine["ICC1k / F"]).abs().argmin()]
     assert np.allclose(near, nine, rtol=1e-9)
 
@@ -221,16 +224,16 @@ def test_ranked_rows_are_what_ten_rankings_give():
 def test_sds_of_whole_numbers():
     ratings = np.array([4] * 40 + [5] * 40)
     mean, sd = ratings.mean(), ratings.std()
-    assert evolvr_human.variances(mean, (sd - 5e-4, sd + 5e-4))["population"]
-    assert not evolvr_human.variances(mean, (sd + 1e-3, sd + 1.5e-3))["population"]
-    assert evolvr_human.variances(mean, (ratings.std(ddof=1),) * 2)["sample"]
+    assert tables_4_5_12.variances(mean, (sd - 5e-4, sd + 5e-4))["population"]
+    assert not tables_4_5_12.variances(mean, (sd + 1e-3, sd + 1.5e-3))["population"]
+    assert tables_4_5_12.variances(mean, (ratings.std(ddof=1),) * 2)["sample"]
 
 
 def test_four_averages_make_a_singular_matrix_and_others_an_impossible_one():
     matrix = np.corrcoef(np.random.default_rng(0).normal(size=(4, 4)))
     upper = matrix[np.triu_indices(4, 1)]
-    assert evolvr_human.smallest_eigenvalue(upper) == pytest.approx(0, abs=1e-9)
-    assert evolvr_human.smallest_eigenvalue([0.9, 0.9, 0, -0.9, 0, 0]) < -0.3
+    assert tables_14_15.smallest_eigenvalue(upper) == pytest.approx(0, abs=1e-9)
+    assert tables_14_15.smallest_eigenvalue([0.9, 0.9, 0, -0.9, 0, 0]) < -0.3
 
 
 @pytest.mark.parametrize("size", [1, 2])
@@ -238,23 +241,23 @@ def test_every_correlation_of_tiers_and_no_other_is_attainable(size):
     truth = np.repeat([0, 1, 2], size)
     orders = itertools.permutations(truth)
     brute = {round(float(np.corrcoef(truth, order)[0, 1]), 9) for order in orders}
-    assert {round(float(value), 9) for value in poetry.tier_correlations(size)} == brute
+    assert {round(float(value), 9) for value in tables_1_3.tier_correlations(size)} == brute
 
 
 def test_confusions_are_what_they_must_be():
     table = np.array([[20, 8, 2], [7, 15, 8], [1, 9, 20]])
-    found = poetry.confusions(table.sum(axis=0), np.diag(table))
+    found = table2.confusions(table.sum(axis=0), np.diag(table))
     assert any((one == table).all() for one in found)
     assert all((one.sum(axis=1) == 30).all() for one in found)
     assert all((one.sum(axis=0) == table.sum(axis=0)).all() for one in found)
-    assert poetry.confusions([30, 30, 30], [31, 0, 0]) == []
+    assert table2.confusions([30, 30, 30], [31, 0, 0]) == []
 
 
 def test_icc2k_from_two_f_is_pingouins():
     rng = np.random.default_rng(1)
     table = icc_table(rng.normal(size=(15, 1)) + rng.normal(size=10) + rng.normal(size=(15, 10)))
     f1, f2 = table.at["ICC1k", "F"], table.at["ICC2k", "F"]
-    assert np.isclose(poetry_icc.icc2k(f1, f2), table.at["ICC2k", "ICC"])
+    assert np.isclose(table8.icc2k(f1, f2), table.at["ICC2k", "ICC"])
 
 
 def test_appearance_sd_by_simulation():
@@ -265,35 +268,35 @@ def test_appearance_sd_by_simulation():
         drawn = rng.random((100, 3, 30)).argsort(axis=2) < 5  # five of each tier, 100 times
         counts = drawn.sum(axis=0).ravel()
         shifts.append(poems.mean() - poems @ counts / counts.sum())
-    assert np.isclose(np.std(shifts), poetry.appearance_sd(within), rtol=0.15)
+    assert np.isclose(np.std(shifts), tables_4_6.appearance_sd(within), rtol=0.15)
 
 
 def test_universal_claims_and_margins():
     paper = audited(POETRY)
-    claims = poetry.every_case(paper)
+    claims = text.every_case(paper)
     assert claims["cases"].tolist() == [5, 5, 15, 15]
     assert claims["held"].tolist() == [5, 4, 9, 14] and claims["ties"].sum() == 1
 
 
 def test_in_every_run_of_table_7_no_score_rises_as_places_fall():
     paper = Paper(POETRY)
-    places, scores = (poetry_icc.runs(paper, name) for name in (RANKED, SCORED))
-    assert poetry_icc.in_step(places, scores).to_numpy().all() and scores.size == 150
+    places, scores = (table7.runs(paper, name) for name in (RANKED, SCORED))
+    assert table7.in_step(places, scores).to_numpy().all() and scores.size == 150
     worse = scores.copy()
     worse.loc["Poem 3", ["run 1", "run 2"]] = scores.loc["Poem 3", ["run 2", "run 1"]].to_numpy()
-    fits = poetry_icc.in_step(places, worse)
+    fits = table7.in_step(places, worse)
     assert not fits.loc["Poem 3", ["run 1", "run 2"]].all()
     assert fits.drop(columns=["run 1", "run 2"]).to_numpy().all(), "other runs still hold"
 
 
 def test_nine_of_ten_swaps_of_two_runs_break_the_order_of_scores():
     paper, caught = Paper(POETRY), []
-    places, scores = (poetry_icc.runs(paper, name) for name in (RANKED, SCORED))
+    places, scores = (table7.runs(paper, name) for name in (RANKED, SCORED))
     for poem, (one, two) in itertools.product(scores.index, itertools.combinations(scores, 2)):
         if scores.at[poem, one] != scores.at[poem, two]:
             other = scores.copy()
             other.loc[poem, [one, two]] = scores.loc[poem, [two, one]].to_numpy()
-            caught.append(not poetry_icc.in_step(places, other).to_numpy().all())
+            caught.append(not table7.in_step(places, other).to_numpy().all())
     assert len(caught) == 349 and sum(caught) == 315
 
 

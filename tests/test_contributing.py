@@ -47,11 +47,11 @@ def test_a_study_runs_with_other_parameters_and_saves_its_values(tmp_path, monke
     assert rows.at["a person", "estimate"] > 0.4 and rows.at["the judge less a person", "high"] < 0
 
 
-def test_a_sixth_paper_is_two_tables_and_a_page_of_checks(tmp_path):
-    for folder, (_, text) in zip(("published", "checks"), EXAMPLES["sixth paper"]):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "tides.csv").write_text(text)
-    lines = run_example("sixth paper", data=tmp_path)["lines"].set_index(["row", "column"])
+def test_a_sixth_paper_is_a_folder_and_a_page_of_checks(tmp_path):
+    (tmp_path / "tides").mkdir()
+    for name, (_, text) in zip(("printed.csv", "facts.csv"), EXAMPLES["sixth paper"]):
+        (tmp_path / "tides" / name).write_text(text)
+    lines = run_example("sixth paper", folder=tmp_path)["lines"].set_index(["row", "column"])
     counts = lines["verdict"].value_counts()
     assert counts[["consistent", "not contradicted", "inconsistent"]].tolist() == [7, 1, 1]
     wrong = lines[lines["verdict"] == "inconsistent"].squeeze()

@@ -40,7 +40,7 @@ def raw(name):
 
 def published(paper, table):
     """Return a table that a paper prints: rows x columns, texts, in the paper's order."""
-    lines = pd.read_csv(ROOT / f"data/published/{paper}.csv", dtype=str, keep_default_na=False)
+    lines = pd.read_csv(ROOT / f"data/papers/{paper}/printed.csv", dtype=str, keep_default_na=False)
     lines = lines[lines["table"] == table].set_index(["row", "column"])["value"]
     return lines.unstack(sort=False)
 

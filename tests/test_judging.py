@@ -7,9 +7,9 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from helpers import judges
-from helpers.audit import ttcw as audit
 from helpers.audit.checks import Paper
 from helpers.measures import ratings
+from helpers.papers.ttcw import table9
 from helpers.ttcw import ask
 from helpers.ttcw import load as ttcw
 
@@ -141,8 +141,8 @@ def test_a_column_of_table_9_by_hand(truth, rng):
     paper = Paper("ttcw")
     for row in list(ttcw.ROWS.values())[:3]:  # as if three cells were printed so
         paper = paper.changed(("Table 9", row, "GPT4"), f"{kappas[row]:.2f}")
-    assert audit.check_table9(paper, others[:0]) == 0
-    assert audit.check_table9(paper, pd.concat([others, answers])) == 3
+    assert table9.check(paper, others[:0]) == 0
+    assert table9.check(paper, pd.concat([others, answers])) == 3
     found = {row: paper.found["Table 9", row, "GPT4"] for row in kappas}
     assert {row: cell["computed"] for row, cell in found.items()} == pytest.approx(kappas)
     assert {cell["basis"] for cell in found.values()} == {"none"}

@@ -209,7 +209,7 @@ def test_no_text_of_a_data_set_is_shown(path, dataset_texts):
 
 def test_no_text_of_a_data_set_is_in_what_the_notebooks_leave(dataset_texts):
     left = [*ROOT.glob("outputs/**/*.json"), *ROOT.glob("outputs/*.csv"), ROOT / "README.md"]
-    for path in [*left, *ROOT.glob("data/published/*.csv")]:
+    for path in [*left, *ROOT.glob("data/papers/**/*.csv")]:
         if not {"executed", "portability"} & set(path.parts):
             assert leaks(path.read_text(encoding="utf8"), dataset_texts) == [], path.name
 

@@ -52,8 +52,9 @@ BAD_TABLES = [
 
 @pytest.mark.parametrize(("body", "message"), BAD_TABLES)
 def test_a_bad_published_table_stops_with_file_and_line(tmp_path, body, message):
-    (tmp_path / "ttcw.csv").write_text(body)
-    with pytest.raises(DataError, match=f"ttcw.csv, {message}"):
+    (tmp_path / "ttcw").mkdir()
+    (tmp_path / "ttcw" / "printed.csv").write_text(body)
+    with pytest.raises(DataError, match=f"ttcw/printed.csv, {message}"):
         published.read_published("ttcw", tmp_path)
 
 

@@ -10,6 +10,7 @@ STUDIES = {"ttcw", "refbased", "poetry", "evolvr", "edits"}
 # a module imports from its own room and from lower floors
 FLOORS = [
     {"workshop"},
+    {"papers"},
     {"audit"},
     STUDIES,
     {"judges", "measures"},

@@ -109,7 +109,7 @@ def test_pass_rates_are_shares_of_yes_in_per_cent():
 
 
 def test_the_printed_table_is_read_by_test_and_writer():
-    lines = pd.read_csv(ROOT / "data" / "published" / "ttcw.csv", dtype=str)
+    lines = pd.read_csv(ROOT / "data" / "papers" / "ttcw" / "printed.csv", dtype=str)
     rates, kappas = ttcw.load_printed()
     assert rates.shape == (14, 4) and list(rates.index) == list(kappas.index) == [*range(1, 15)]
     for line in lines[lines["table"] == "Table 5"].itertuples():

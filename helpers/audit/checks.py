@@ -100,7 +100,7 @@ class Paper(Printed):
             self.check(table, top, f"claim: {below}", holds=holds, bound=True)
 
     def facts(self, known=None):
-        """Check running text by the rules of data/checks/<paper>.csv: which number states what.
+        """Check running text by the rules of the paper's facts.csv: which number states what.
 
         A rule's fact is a printed cell, "Table 5 | row | column"; a summary of cells, "Table 5 | *
         | column | max" (`SUMMARIES`; * stands for anything); or a name in `known`: {name: number,
@@ -109,7 +109,7 @@ class Paper(Printed):
         not here.
         """
         known = known or {}
-        for rule in read_rules(self.paper, self.data / "checks"):
+        for rule in read_rules(self.paper, self.folder):
             fact = self.fact(rule, known)
             if fact is not None or rule["basis"] == "none":
                 for key in self.matching(rule["table"], rule["row"], rule["column"]):
@@ -136,7 +136,7 @@ class Paper(Printed):
 
     def fact(self, rule, known):
         """Return a rule's fact: a number, or the key of a printed cell; None if there is none."""
-        name, where = rule["fact"], f"{self.paper}.csv, {rule['where']}"
+        name, where = rule["fact"], f"{self.paper}/facts.csv, {rule['where']}"
         *key, summary = name.split(" | ")
         if len(key) == 2:
             return *key, summary
@@ -175,8 +175,8 @@ def is_loose(value, fact):
 
 def read_rules(paper, folder):
     """Return a paper's rules as dicts of `RULE` and where; DataError for a malformed one."""
-    name = f"{paper}.csv"
-    rules = read_lines(Path(folder) / name, RULE)
+    path = Path(folder) / paper / "facts.csv"
+    rules = read_lines(path, RULE)
     relations = [*RELATIONS, "within N"]
     unknown = ~rules["is"].str.fullmatch(r"within [\d.]+") & ~rules["is"].isin(RELATIONS)
     idle = (rules["fact"] == "") != (rules["basis"] == "none")
@@ -185,7 +185,7 @@ def read_rules(paper, folder):
         ("fact", idle, "a fact with basis raw, code or printed, none without one"),
         ("is", unknown, f"one of {', '.join(map(repr, relations))}"),
     ]
-    refuse(rules, name, checks)
+    refuse(rules, published.name_file(path), checks)
     return rules.to_dict("records")
 
 

@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 
 from helpers.sources.files import DataError, replace_file, round_number
+from helpers.sources.names import PAPER_NAMES
 from helpers.sources.public import ROOT
-from helpers.sources.published import DATA, KEY, read_lines, read_published, to_number, tolerance
+from helpers.sources.published import FOLDER, KEY, read_lines, read_published, to_number, tolerance
 
-PAPERS = ["ttcw", "refbased_v1", "refbased_v2", "poetry", "evolvr"]
+PAPERS = list(PAPER_NAMES)
 DECIDED = [*KEY, "value", "computed", "basis", "verdict", "how", "notebook"]
 # of the whole ledger
 COLUMNS = [*DECIDED[:-2], "severity", "strength", "cause", "how", "notebook"]
@@ -116,10 +117,10 @@ def severity(verdict, column, value, computed):
 def causes(lines):
     """Return for each line the reason that it shares with others ('' for one not contradicted).
 
-    By data/checks/causes.csv (wildcards; the first rule counts; one with a phrase in `how` also for
+    By data/papers/causes.csv (wildcards; the first rule counts; one with a phrase in `how` also for
     lines that hold); else a contradicted number is its own cause, still to be named there.
     """
-    rules = read_lines(DATA / "checks" / "causes.csv", CAUSE)[CAUSE].to_numpy().tolist()
+    rules = read_lines(FOLDER / "causes.csv", CAUSE)[CAUSE].to_numpy().tolist()
     cells = lines[CAUSE[:-1]].to_numpy().tolist()
     bad = lines["verdict"].isin(CONTRADICTED)
     found = []

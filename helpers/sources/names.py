@@ -1,8 +1,15 @@
 """Say the names of judges, writers, papers and columns as readers know them."""
 
+import csv
 import re
 
+from helpers.sources.public import ROOT
+
+# a paper's short name: its name for readers; in the ledger's order
+with (ROOT / "data" / "papers" / "papers.csv").open(encoding="utf8", newline="") as file:
+    PAPER_NAMES = {line["paper"]: line["name"] for line in csv.DictReader(file)}
 NAMES = {  # what files and parameters say: what tables and figures say
+    **PAPER_NAMES,
     "cgpt": "GPT-3.5",
     "gpt4": "GPT-4",
     "claudev13": "Claude 1.3",
@@ -24,11 +31,6 @@ NAMES = {  # what files and parameters say: what tables and figures say
     "GPT3.5": "GPT-3.5",
     "GPT4": "GPT-4",
     "NewYorker": "New Yorker",
-    "ttcw": "Art or Artifice?",
-    "refbased_v1": "Reference-based, v1",
-    "refbased_v2": "Reference-based, v2",
-    "poetry": "Poetry",
-    "evolvr": "EvolvR",
     "hanna": "HANNA",
     "confederacy": "Confederacy of models",
     "lamp": "LAMP and WQRM",

@@ -13,6 +13,7 @@ from helpers.sources.files import DataError, refuse
 from helpers.sources.public import ROOT
 
 DATA = ROOT / "data"
+FOLDER = DATA / "papers"  # a folder per paper: printed.csv, facts.csv
 KEY = ["paper", "table", "row", "column"]
 NUMBER = re.compile(
     r"\$?[+-]?(\d+(,\d{3})*(\.\d+)?|\.\d+)([eE][+-]?\d{1,2})?[%BXxMKk]?\+?" r"|\d+/[1-9]\d*|",
@@ -20,32 +21,38 @@ NUMBER = re.compile(
 )
 
 
-def read_published(paper, folder=DATA / "published"):
+def read_published(paper, folder=FOLDER):
     """Return a paper's printed numbers: paper, table, row, column, value (text, '' for a blank);
     DataError, with file and line, for a bad cell, another paper's or a repeated key."""
-    name, columns = f"{paper}.csv", [*KEY, "value"]
-    table = read_lines(Path(folder) / name, columns)
+    path, columns = Path(folder) / paper / "printed.csv", [*KEY, "value"]
+    table = read_lines(path, columns)
     checks = [("paper", table["paper"] != paper, repr(paper))]
     checks += [(key, table[key].str.strip() == "", "a key that is not empty") for key in KEY]
     checks.append(("column", table.duplicated(KEY), "a key that stands on no earlier line"))
     checks.append(("value", ~table["value"].str.fullmatch(NUMBER), "a printed number"))
-    refuse(table, name, checks)
+    refuse(table, name_file(path), checks)
     return table[columns]
+
+
+def name_file(path):
+    """Return a file of a paper as messages name it: 'ttcw/printed.csv'."""
+    return f"{path.parent.name}/{path.name}"
 
 
 def read_lines(path, columns):
     """Return a CSV file's cells as strings, and `where`: "line 2"; DataError for other columns."""
-    with Path(path).open(encoding="utf8", newline="") as file:
+    file_name = name_file(path)
+    with path.open(encoding="utf8", newline="") as file:
         reader = csv.reader(file)
         lines = [(f"line {reader.line_num}", cells) for cells in reader]
     _, header = lines.pop(0) if lines else ("", [])
     names = ", ".join(columns)
     if header != columns:
-        raise DataError(f"{path.name}, line 1: columns {', '.join(header)}; expected {names}")
+        raise DataError(f"{file_name}, line 1: columns {', '.join(header)}; expected {names}")
     for where, cells in lines:
         if len(cells) != len(columns):
             found = f"{len(cells)} cells, expected {len(columns)}"
-            raise DataError(f"{path.name}, {where}: {found} ({names})")
+            raise DataError(f"{file_name}, {where}: {found} ({names})")
     table = pd.DataFrame([cells for _, cells in lines], columns=columns, dtype=str)
     return table.assign(where=[where for where, _ in lines])
 
@@ -136,16 +143,16 @@ class Rounded:
 class Printed:
     """The printed numbers of one paper: by key (table, row, column), or as tables."""
 
-    def __init__(self, paper, data=DATA, lines=None):
-        self.paper, self.data = paper, Path(data)
-        self.lines = read_published(paper, self.data / "published") if lines is None else lines
+    def __init__(self, paper, folder=FOLDER, lines=None):
+        self.paper, self.folder = paper, Path(folder)
+        self.lines = read_published(paper, self.folder) if lines is None else lines
         self.values, self._tables = self.lines.set_index(KEY[1:])["value"].to_dict(), {}
 
     def changed(self, key, value):
         """Return the paper as it would be with another value printed at `key`."""
         here = (self.lines[KEY[1:]] == list(key)).all(axis=1)
         lines = self.lines.assign(value=self.lines["value"].mask(here, value))
-        return type(self)(self.paper, self.data, lines)
+        return type(self)(self.paper, self.folder, lines)
 
     def text(self, *key):
         """Return the value as printed; KeyError, naming paper and key, if none is."""

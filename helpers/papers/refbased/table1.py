@@ -57,7 +57,7 @@ def rules_that_fit(paper, values):
     return pd.DataFrame(found).T
 
 
-def check_table1(paper, values, unanswered):
+def check(paper, values, unanswered):
     """Check Table 1 by the figures' averages (accuracies: one name, one count) and its changes."""
     fits, first = rules_that_fit(paper, values), Printed("refbased_v1")
     before = {

@@ -1,115 +1,17 @@
-"""The audit of *Art or Artifice?* (ttcw): tables and facts of the text, from raw data or print."""
+"""*Art or Artifice?*, running text: what the verdicts and other printed numbers say of it."""
 
 from functools import partial
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import cohen_kappa_score
 
-from helpers import results
-from helpers.audit.attainable import shares
-from helpers.measures import agreement, compare, intervals, statistics
-from helpers.sources.names import display_name
-from helpers.sources.published import DATA, Printed, Rounded, agrees
-from helpers.ttcw import ask, load
-from helpers.ttcw.load import PRINTED_WRITERS, ROWS, load_tests, pass_rates
+from helpers.measures import intervals
+from helpers.sources.published import DATA, Printed, Rounded
+from helpers.ttcw import load
+from helpers.ttcw.load import load_tests, pass_rates
 
-# balanced accuracy as the authors print it themselves: salesforce/creativity_eval,
-# Art_or_Artifice/Evaluating_LLM.ipynb
-REPOSITORY = {
-    "recorded/gemini-pro": 0.46,
-    "recorded/cgpt": 0.49,
-    "recorded/claudev2": 0.50,
-    "recorded/claudev21": 0.52,
-    "recorded/claudev13": 0.53,
-    "recorded/gpt4": 0.54,
-    "recorded/claude3-opus": 0.58,
-}
 GUESSES = ["An experienced writer", "An amateur writer", "Written by AI"]  # section 5.2.2
 QUESTIONS = ["agreement between experts", "human or machine", "which model"]  # section 1
-# of Table 9's columns
-RUNS = {"GPT3.5": "recorded/cgpt", "GPT4": "recorded/gpt4", "Claude": "recorded/claudev13"}
-
-
-def audit(paper, verdicts=None, left_out=()):
-    """Audit the Paper and return it; Table 9's single cells are left to notebook 02.
-
-    verdicts: the open experts' (None: fewer checks); left_out: the groups without which the kappas
-    of Table 5 come out as printed, one or none. They are judged by what the caption says of them.
-    """
-    known = text_facts(paper)
-    if verdicts is not None:
-        kappas = kappas_by_test(verdicts)
-        fewer = kappas_by_test(verdicts, left_out) if left_out else None
-        pearson = agreement.mean_correlation(agreement.spread_slots(verdicts))
-        check_table5(paper, verdicts, kappas, fewer)
-        known |= counted(verdicts, load_tests()) | claimed(verdicts, kappas, pearson, fewer)
-    table5, table9 = paper.table("Table 5"), paper.table("Table 9")
-    cells = table5.mid.loc[list(ROWS.values()), list(PRINTED_WRITERS.values())]
-    paper.check("Table 5", shares(cells, 36), "the nearest share of 36 verdicts (input checked)")
-    for table, printed in (("Table 5", table5), ("Table 9", table9)):
-        found = average(printed.drop(index="Average"))
-        paper.check(table, found, "mean of the 14 printed numbers above it")
-    paper.facts(known)
-    return paper
-
-
-def average(table):
-    """Return a table's column means as its row "Average"."""
-    return table.mean().to_frame("Average").transpose()
-
-
-def kappas_by_test(verdicts, left_out=()):
-    """Return Fleiss' kappa of each test, a Series, over the stories of all groups but some."""
-    counts = agreement.count_passes(verdicts[~verdicts["group"].isin(left_out)])
-    return pd.Series(agreement.fleiss_kappa(counts), counts.columns)
-
-
-def without_a_group(value, kappa, fewer):
-    """Return '', or what a printed kappa that 48 stories do not give is with 44 (`fewer`)."""
-    if agrees(value, kappa) or fewer is None:
-        return ""
-    return f"; of 44 stories, without group 2, it is {fewer:.3f}"
-
-
-def check_table5(paper, verdicts, kappas, fewer=None):
-    """Check Table 5 against the raw verdicts; `fewer`: the kappas of 44 stories."""
-    rates = pass_rates(verdicts).rename(index=ROWS, columns=PRINTED_WRITERS)
-    paper.check("Table 5", rates, "share of Yes, all 12 groups", "raw")
-    paper.check("Table 5", average(Rounded(rates)), "mean of the 14 pass rates", "raw")
-    column, rows = "Expert Agreement", {**ROWS, "mean": "Average"}
-    of_44 = {} if fewer is None else {**fewer, "mean": fewer.mean()}
-    for test, kappa in {**kappas, "mean": kappas.mean()}.items():
-        key = ("Table 5", rows[test], column)
-        how = "Fleiss' kappa" if test in kappas else "mean of the 14 kappas"
-        how += " of the 48 stories that the caption names"
-        how += without_a_group(paper.text(*key), kappa, of_44.get(test))
-        paper.note(key, kappa, "raw", how, agrees(paper.text(*key), kappa))
-
-
-def check_table9(paper, answers):
-    """Note the kappas of the released answers; return how many cells the best column matches."""
-    matches = [0]
-    for column, name in RUNS.items():
-        read = answers[(answers["judge"] == name) & (answers["status"] == "ok")]
-        cases = read.groupby(read["test"].map(ROWS))
-        kappas = {row: cohen_kappa_score(part["yes"], part["truth"]) for row, part in cases}
-        how = f"kappa of the released answers of {display_name(name)} with the majority of experts"
-        how += "; the run behind the table was not released"
-        paper.check("Table 9", pd.DataFrame({column: kappas}), how, "none")
-        held = (agrees(paper.text("Table 9", row, column), one) for row, one in kappas.items())
-        matches.append(sum(held))
-    return max(matches)
-
-
-def compare_repository(data, answers):
-    """Return each judge's balanced accuracy over all cases together, as the authors' repository
-    prints it and ours by its rule: no verdict is a No."""
-    given = ask.to_scores(answers.assign(status="ok"))
-    ours = compare.compare(data, given, statistics.balanced_accuracy, target="all")["estimate"]
-    theirs = pd.Series(REPOSITORY).rename(display_name)
-    table = pd.DataFrame({"their repository": theirs, "ours": ours[given["judge"].unique()]})
-    return results.rank(table.rename_axis("balanced accuracy, all cases together"), "ours")
 
 
 def counted(verdicts, tests):
@@ -209,7 +111,7 @@ def text_facts(paper):
     share = ("5.4.3", "share of rankings with the New Yorker story most preferred")
     low, high = paper.bounds("text", *share)
     human = Printed("refbased_v2").grid("Table 3")["New Yorker"]
-    table2 = pd.read_csv(DATA / "checks" / "ttcw_table2.csv", index_col="test")
+    table2 = pd.read_csv(DATA / "papers" / "ttcw" / "table2.csv", index_col="test")
     named, quoted = (table2[column].str.split().map(set) for column in table2)
     behind = named.map(len)
     shown = text("5.2.2", "distinct stories in a group")

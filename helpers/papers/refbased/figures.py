@@ -1,11 +1,10 @@
-"""The audit of the two reference-based papers: their figures; the whole put together."""
+"""The two reference-based papers, figures: judges by group of three stories, and averages."""
 
 from functools import cache, partial
 
 import numpy as np
 import pandas as pd
 
-from helpers.audit import refbased_table1, refbased_tables
 from helpers.audit.attainable import nearest
 from helpers.measures import rankings
 from helpers.refbased import rebuild as rebuilt
@@ -20,21 +19,6 @@ METRICS = {
     "accuracy": rankings.pair_accuracy,
     "above": partial(rankings.pair_accuracy, rule=rebuilt.ABOVE),
 }
-
-
-def audit(paper, is_open=True):
-    """Audit refbased_v1 or refbased_v2 and return it; is_open: are the public data here?"""
-    if is_open:
-        check_recorded(paper)
-        check_averages(paper, check_triples(paper))
-        refbased_table1.check_table1(paper, recomputed(paper.paper), FOUND[paper.paper])
-    check_averages(paper)
-    if paper.paper == "refbased_v1":
-        refbased_tables.check_first(paper, is_open)
-    else:
-        refbased_tables.check_second(paper, is_open)
-    paper.facts(refbased_tables.facts(paper, is_open))
-    return paper
 
 
 @cache

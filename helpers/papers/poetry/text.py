@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.audit.poetry_icc import RANKED, SCORED, TESTS, match_rows, runs
+from helpers.papers.poetry.table7 import RANKED, SCORED, runs
+from helpers.papers.poetry.table8 import TESTS, match_rows
 from helpers.sources.published import Rounded
 
 # rows of Table 8 under whose name Table 7 shows answers, and these
@@ -19,7 +20,7 @@ LISTED = {
 
 
 def facts(paper, solved):
-    """Return {name: number} for data/checks/poetry.csv; solved: Table 2's confusion tables."""
+    """Return {name: number} for the rules of facts.csv; solved: Table 2's confusion tables."""
     human, one = paper.grid("Table 1")["SRC"], paper.grid("Table 2")
     rows = paper.grid("Table 7").index
     counts, tier = one[["Good", "Medium", "Bad"]], one["Total"].max() / 3
@@ -115,3 +116,33 @@ def extremes(counts=90, trials=100, p=1 / 6, level=0.99):
     laws = 1 - stats.binom.sf(grid, trials, p) ** counts, stats.binom.cdf(grid, trials, p) ** counts
     ends = [[int((law < share).sum()) for share in (tail, 1 - tail)] for law in laws]
     return tuple(Rounded(np.nan, low, high) for low, high in ends)
+
+
+def by_scoring(paper):
+    """Return Table 6's Fs by place and, in the same order, by score."""
+    f = paper.grid("Table 6")["F-value"]
+    by_place = f[f.index.str.contains("n / ")]
+    return by_place, f[by_place.index.map(score_row)]
+
+
+def every_case(paper):
+    """Return the claims on scorings and batch sizes (section 7.3, Tables 3 and 6), case by case,
+    with a sign test."""
+    src = paper.grid("Table 3").filter(like="SRC")
+    ranked = src.filter(like="n /")
+    scored = src[ranked.columns.str.replace("n /", " /")]
+    of = "Claude-3 {} / SRC".format
+    short = "batches of 15 beat batches of 90"
+    claims = [
+        (f"{short}, places (correlation)", src[of("15n")], src[of("90n")]),
+        (f"{short}, scores from 1 to 5 (correlation)", src[of("15")], src[of("90")]),
+        ("places beat scores from 1 to 5 (correlation)", ranked, scored),
+        ("places beat scores from 1 to 5 (F between tiers)", *by_scoring(paper)),
+    ]
+    rows = []
+    for claim, high, low in claims:
+        gain = high.to_numpy() - low.to_numpy()
+        won, lost = int((gain > 0).sum()), int((gain < 0).sum())
+        p = stats.binomtest(won, won + lost).pvalue
+        rows.append((claim, gain.size, won, gain.size - won - lost, p))
+    return pd.DataFrame(rows, columns=["claim", "cases", "held", "ties", "sign test p"])

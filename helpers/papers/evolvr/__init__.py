@@ -1,0 +1,29 @@
+"""The page of *EvolvR*: Tables 1 to 15, and the facts of the text."""
+
+from helpers.evolvr.load import rating_array
+from helpers.papers.evolvr import (
+    copies,
+    leads,
+    table8,
+    table9,
+    tables_4_5_12,
+    tables_10_11,
+    tables_14_15,
+    text,
+)
+
+
+def audit(paper, data=None):
+    """Audit the Paper and return it; data: HANNA's open ratings (None: fewer checks). DataError
+    for a blank cell where a number is needed."""
+    paper.refuse_blanks("Table 4", "Table 9", "Table 12", "Table 14", "Table 15")
+    arrays = None if data is None else rating_array(data)[0]
+    leads.check(paper)
+    tables_10_11.check(paper, arrays)
+    table8.check(paper, data)
+    table9.check(paper)
+    tables_4_5_12.check(paper)
+    copies.check(paper)
+    tables_14_15.check(paper)
+    paper.facts(text.facts(paper, data))
+    return paper
