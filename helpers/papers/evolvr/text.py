@@ -16,7 +16,6 @@ PAIRS = [  # a stronger and a lighter model of one maker, as section 4 compares 
 ]
 BASE, OURS_GRPO = "Qwen2.5-7B-Instruct", "EvolvR GRPO"
 POINT = f"{BASE} / + Point-RM GRPO"
-THRESHOLD = "mean rating that a HANNA story must exceed to train the generator"
 
 
 def facts(paper, data=None):
@@ -27,27 +26,27 @@ def facts(paper, data=None):
     pairs = paper.number("text", pipeline, "stratified story pairs behind the pool")
     synthesis = "B / Multi-Persona CoT Synthesis"
     personas = paper.number("text", synthesis, "personas guiding the synthesis")
-    code = pd.read_csv(DATA / "papers" / "evolvr" / "code.csv", index_col="fact")["code"]
-    storyer = "aspects of StoryER", "lowest rating of StoryER", "highest rating of StoryER"
+    code = pd.read_csv(DATA / "papers" / "evolvr" / "code.csv", index_col="id")["code"]
+    storyer = "storyer_aspects", "storyer_lowest", "storyer_highest"
     known = {
-        "average of EvolvR GRPO": paper.grid("Table 4").loc["EvolvR GRPO", list(ASPECTS)].mean(),
-        "kinds of baselines": len({row.split(" / ")[0] for row in paper.grid("Table 1").index}),
-        "kinds of measures": len({name.split(" ")[0] for name in paper.grid("Table 5").columns}),
+        "average_grpo": paper.grid("Table 4").loc["EvolvR GRPO", list(ASPECTS)].mean(),
+        "baselines": len({row.split(" / ")[0] for row in paper.grid("Table 1").index}),
+        "measures": len({name.split(" ")[0] for name in paper.grid("Table 5").columns}),
         "gains": (paper.grid("Table 8")["Diff"] > 0).sum(),
         "personas": pool / pairs / len(orders),
         "pool": pool,
         "pairs": pool / personas / len(orders),
-        "perfect reward": np.exp(0),
-        "threshold in the code": float(code[THRESHOLD]),
+        "perfect_reward": np.exp(0),
+        "threshold": float(code["threshold"]),
         **{name: float(code[name]) for name in storyer},
-        "nearest N": float((table10 - orders.mean()).abs().sum(axis=1).idxmin()),
+        "nearest_n": float((table10 - orders.mean()).abs().sum(axis=1).idxmin()),
     }
-    known |= {f"N {i}": float(n) for i, n in enumerate(table10.index, 1)}
+    known |= {f"n_{i}": float(n) for i, n in enumerate(table10.index, 1)}
     known |= compare_benchmarks(paper) | compare_models(paper) | claims_on_training(paper)
     if data is not None:
         scores, aspects = data.ratings["score"], data.ratings["aspect"].nunique()
-        known |= {"ratings": scores.size, "aspects rated": aspects}
-        known |= {"lowest rating": scores.min(), "highest rating": scores.max()}
+        known |= {"ratings": scores.size, "aspects": aspects}
+        known |= {"lowest_rating": scores.min(), "highest_rating": scores.max()}
     return known
 
 
@@ -67,10 +66,10 @@ def compare_benchmarks(paper):
     cells = pd.concat(by_cell)
     led = [part.idxmax().str.endswith(" / EvolvR").all() for part in parts]
     return {
-        "benchmarks led": sum(led),
-        "lower on OpenMEVA": np.logical_and(*by_mean).sum(),
-        "not lower on OpenMEVA": (~cells).to_numpy().sum(),
-        "comparisons with OpenMEVA": cells.size,
+        "benchmarks_led": sum(led),
+        "lower": np.logical_and(*by_mean).sum(),
+        "not_lower": (~cells).to_numpy().sum(),
+        "comparisons": cells.size,
     }
 
 
@@ -89,10 +88,10 @@ def compare_models(paper):
             better["correlations" if is_correlation else "errors"].append(gain > 0)
     won = {kind: sum(wins) for kind, wins in better.items()}
     return {
-        "stronger wins": sum(won.values()),
-        "stronger wins in correlations": won["correlations"],
-        "stronger wins in errors": won["errors"],
-        "comparisons of errors": len(better["errors"]),
+        "wins": sum(won.values()),
+        "wins_correlation": won["correlations"],
+        "wins_error": won["errors"],
+        "comparisons_error": len(better["errors"]),
     }
 
 
@@ -105,17 +104,17 @@ def claims_on_training(paper):
     base = table3.loc[alone.index.str.removesuffix(" / + GRPO")].set_axis(alone.index)
     gains = 100 * (alone / base - 1)
     n = RATINGS
-    rivals = {"the base": BASE, "SFT": f"{BASE} / + SFT", "Point-RM": POINT}
+    rivals = {"base": BASE, "sft": f"{BASE} / + SFT", "point": POINT}
     tests = {}
     for name, rival in rivals.items():
         of = table12.loc[[OURS_GRPO, rival]]
         error = np.sqrt((of["Overall (SD)"] ** 2).sum() / n)
-        tests[f"t against {name}"] = of["Overall"].diff().iloc[-1] / -error
+        tests[f"t_{name}"] = of["Overall"].diff().iloc[-1] / -error
     return {
-        "columns of changes": paper.grid("Table 1").columns.str.contains("change").sum(),
-        "improved dimensions": (trained > 0).to_numpy().sum(),
-        "smallest GRPO gain": gains.min().min(),
-        "largest GRPO gain": gains.max().max(),
-        "ratings behind Table 12": n,
+        "changes": paper.grid("Table 1").columns.str.contains("change").sum(),
+        "improved": (trained > 0).to_numpy().sum(),
+        "smallest_gain": gains.min().min(),
+        "largest_gain": gains.max().max(),
+        "n_ratings": n,
         **tests,
     }

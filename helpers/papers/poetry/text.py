@@ -35,20 +35,20 @@ def facts(paper, solved):
         "tier": tier,
         "tiers": counts.shape[1],
         "drawn": drawn,
-        "selection probability": drawn / tier,
-        "expected appearances": trials * drawn / tier,
-        "fewest appearances": smallest,
-        "most appearances": largest,
-        "criteria less one": criteria - 1,
-        "corrected alpha": 0.05 / criteria,
+        "probability": drawn / tier,
+        "expected": trials * drawn / tier,
+        "fewest": smallest,
+        "most": largest,
+        "other_criteria": criteria - 1,
+        "alpha": 0.05 / criteria,
         "second": ranked.max().min() - 1,
-        "two alone": Rounded(pair.max(), pair.min(), pair.max()),
+        "two_alone": Rounded(pair.max(), pair.min(), pair.max()),
         "beating": (one["SRC"] > human.max()).sum(),
         "uneven": (stats.chisquare(counts, axis=1).pvalue < 0.05).sum(),
         "models": len(judges),
         "scorings": methods,
         "evaluations": len(judges) * methods * ranked.shape[1] * criteria,
-        **{f"code {name}": place for place, name in enumerate("ABC", 1)},
+        **{f"code_{name.lower()}": place for place, name in enumerate("ABC", 1)},
         **poem_ids(rows, int(tier), drawn),
         **{name: len(listed) for name, listed in LISTED.items()},
         **claims_on_people(paper),
@@ -63,7 +63,7 @@ def claims_on_people(paper):
     both = src.loc["Innovativeness"] * src.loc["Similarity"]
     negative = (table1.mid["SRC"] < 0) & (table1.mid["p-value"] < 0.05)
     return {
-        "between Quality and Value": people["Value"] - people["Quality"],
+        "quality_to_value": people["Value"] - people["Quality"],
         "opposite": (both < 0).sum(),
         "exceptions": (~negative).sum(),
     }
@@ -74,8 +74,8 @@ def claims_on_places(paper):
     table6, table8 = (paper.grid(f"Table {n}") for n in (6, 8))
     counts = {}
     for name, table, larger, smaller in (
-        ("cases won by places", table6, ["F-value"], ["p-value"]),
-        ("cases won in Table 8", table8, TESTS[::2], TESTS[1::2]),
+        ("won_by_places", table6, ["F-value"], ["p-value"]),
+        ("won_in_table8", table8, TESTS[::2], TESTS[1::2]),
     ):
         by_place = table[table.index.str.contains("n /|n$")]
         by_score = table.loc[by_place.index.map(score_row)].set_axis(by_place.index)
@@ -87,10 +87,10 @@ def claims_on_places(paper):
         src[f"Claude-3 15{by} / SRC"] - src[f"Claude-3 90{by} / SRC"]
         for by in ("n", "")  # by place, by score
     ]
-    counts["cases won by 15"] = (pd.concat(gains) > 0).sum()
+    counts["won_by_15"] = (pd.concat(gains) > 0).sum()
     matches = match_rows(paper, TESTS)
     under = [matches.at[name, method] == len(TESTS) for name, method in TABLE7.items()]
-    return counts | {"sets under their name": sum(under)}
+    return counts | {"sets_named": sum(under)}
 
 
 def score_row(row):
@@ -106,7 +106,7 @@ def poem_ids(rows, tier, drawn):
         low, high = i * tier + 1, (i + 1) * tier
         inside = sum(low <= number <= high for number in ids) == drawn
         ends = (low, high) if inside else (np.nan, np.nan)
-        found |= dict(zip((f"first id {name}", f"last id {name}"), ends))
+        found |= dict(zip((f"first_id_{name.lower()}", f"last_id_{name.lower()}"), ends))
     return found
 
 

@@ -20,11 +20,11 @@ METHOD = {
 def facts(paper, is_open):
     """Return {name: fact} for the rules of facts.csv; is_open: are the public data here?"""
     labels = sum(column.startswith("score for ") for _, _, column in paper.keys("text"))
-    known = {f"label {i}": (labels - 1) / 2 - i for i in range(labels)}
+    known = {f"label_{i}": (labels - 1) / 2 - i for i in range(labels)}
     if is_open:
         tests, stories = ttcw.load_tests(), ttcw.load_stories()
         known |= {"tests": len(tests), "dimensions": tests["dimension"].nunique()}
-        known["human stories"] = stories["writer"].eq("NewYorker").sum()
+        known["human_stories"] = stories["writer"].eq("NewYorker").sum()
         if paper.paper == "refbased_v2":
             known |= ratings_of_references()
     known |= gains(paper)
@@ -42,8 +42,8 @@ def ratings_of_references():
     best = means.idxmax(axis=1)
     others = best.index[best != confederacy.REFERENCE]
     return {
-        "aspects led by the references": (best == confederacy.REFERENCE).sum(),
-        "aspects led by others": " and ".join(f"*{name}*" for name in others),
+        "led_by_references": (best == confederacy.REFERENCE).sum(),
+        "led_by_others": " and ".join(f"*{name}*" for name in others),
     }
 
 
@@ -58,15 +58,15 @@ def gains(paper):
         rounded = 100 * (round(best, 2) / round(base, 2) - 1)
         readings = {"points": points, "per cent": 100 * (best / base - 1)}
         readings["per cent of the two averages as rounded"] = rounded
-        found |= {name: best, f"{name}, gain": readings, f"{name}, gain in points": points}
-        found[f"{name}, gain in per cent"] = rounded
+        found |= {name: best, f"{name}_gain": readings, f"{name}_points": points}
+        found[f"{name}_percent_gain"] = rounded
     return found
 
 
 def first(paper, known):
     """Return the facts of refbased_v1 alone."""
     kept = paper.number("text", "5", "creativity dimensions compared") - 1
-    found = {"hybrid, per cent": 100 * known["hybrid"], "dimensions kept": kept}
+    found = {"hybrid_percent": 100 * known["hybrid"], "dimensions_kept": kept}
     return found | originality(paper) | hybrid(paper) | improvements(paper)
 
 
@@ -85,10 +85,10 @@ def originality(paper):
         printed = paper.number("text", "5", section)
         off = {one: abs(fact.mid - printed) for one, fact in readings[other].items()}
         reading = min(off, key=off.get)
-        found[f"Originality, {name}"] = readings[name][reading]
-        found[f"reading of {name}"] = reading
+        found[f"originality_{name.lower()}"] = readings[name][reading]
+        found[f"reading_{name.lower()}"] = reading
         both = (f"{fact.mid:.0f} {one}" for one, fact in readings[name].items())
-        found[f"both readings of {name}"] = ", ".join(both)
+        found[f"readings_{name.lower()}"] = ", ".join(both)
     return found
 
 
@@ -101,7 +101,7 @@ def hybrid(paper):
         for row in averages.index[averages.index.str.endswith("_ours_opt")]:
             whole = averages[row.removesuffix("_opt")]
             won, tied = won + (averages[row] > whole), tied + (averages[row] == whole)
-    return {"hybrid above": won, "hybrid as high": tied}
+    return {"hybrid_above": won, "hybrid_as_high": tied}
 
 
 def figures_of(paper):
@@ -114,10 +114,7 @@ def improvements(paper):
     changes = paper.grid("Table 1").filter(like="(change)").stack()
     increments = paper.grid("Table 2").filter(like="Increment (", axis=0)
     praised = increments.filter(regex="Fluency|Elaboration").stack()
-    return {
-        "changes that improve": (changes > 0).sum(),
-        "improvements on two dimensions": (praised > 0).sum(),
-    }
+    return {"improved": (changes > 0).sum(), "improved_dimensions": (praised > 0).sum()}
 
 
 def second(paper, known):
@@ -133,18 +130,17 @@ def second(paper, known):
     length = "New Yorker story length in words"
     return {
         # a share of the method's own accuracy, and so no gain over the baseline
-        "ours, gain in per cent of its own": known["ours, gain in points"] / known["ours"],
-        "metrics improved": (changes > 0).sum(),
-        "best cutoffs": Rounded(best[0], np.min(best), np.max(best)),
-        "smallest scale": one,
-        "middle scale": two,
-        "largest scale": three,
-        "first scale": next(iter(scales)),
-        "best scale": max(scales, key=scales.get),
-        "average at the cutoff": best[0]
-        / paper.number("text", "5.1", "trials averaged for one test"),
-        "shortest in ttcw": Printed("ttcw").number("text", "5.1", f"{length} (lower)") - 50,
-        "longest in ttcw": Printed("ttcw").number("text", "5.1", f"{length} (upper)") + 50,
-        "year in ttcw": Printed("ttcw").number("text", "Table 11", f"in words: {DETROIT}"),
-        "data sets": len({table for table, *labels in paper.values if "AVG Spearman" in labels}),
+        "ours_percent_of_own": known["ours_points"] / known["ours"],
+        "metrics_improved": (changes > 0).sum(),
+        "best_cutoffs": Rounded(best[0], np.min(best), np.max(best)),
+        "smallest_scale": one,
+        "middle_scale": two,
+        "largest_scale": three,
+        "first_scale": next(iter(scales)),
+        "best_scale": max(scales, key=scales.get),
+        "average_at_cutoff": best[0] / paper.number("text", "5.1", "trials averaged for one test"),
+        "shortest_story": Printed("ttcw").number("text", "5.1", f"{length} (lower)") - 50,
+        "longest_story": Printed("ttcw").number("text", "5.1", f"{length} (upper)") + 50,
+        "year": Printed("ttcw").number("text", "Table 11", f"in words: {DETROIT}"),
+        "data_sets": len({table for table, *labels in paper.values if "AVG Spearman" in labels}),
     }
