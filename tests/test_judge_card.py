@@ -172,19 +172,6 @@ def test_columns_that_cannot_be_read_are_one_sentence_with_an_example(columns, c
     assert """COLUMNS='{"Which story?": "item", "Your name": "rater"}'""" in told
 
 
-@pytest.mark.parametrize(
-    ("error", "told"),
-    [
-        ("cell 5: DataError: a.csv, row 2: bad", "a.csv, row 2: bad"),
-        ("cell 5: ValueError: judge='x' never read", "judge='x' never read"),
-        ("cell 5: KeyError: 'left_out'", "KeyError: 'left_out'"),
-        ("the kernel died (a crash)", "the kernel died (a crash)"),
-    ],
-)
-def test_an_error_begins_with_no_class_name(error, told):
-    assert judge.tell_fault(error) == told
-
-
 def test_the_price_is_told_as_a_terminal_says_it():
     fault = RuntimeError("would cost about $0.1, max_usd=0.0; raise max_usd, or set limit")
     assert judge.tell_in_terminal(fault).endswith("in USD: MAX_USD=1")

@@ -203,11 +203,39 @@ def test_a_budget_by_hand():
     guess = {"usd_live": 0.01, "usd_most": 0.02}
     assert budget.refuse("x", 0.0, guess, {"date": ""}) is None
     said = budget.refuse("x", 0.005, guess, {"date": "2026"})
-    assert "would cost about $0.0100, at most $0.0200 (prices of 2026), max_usd=1e-05" in said
+    assert "would cost about $0.01, at most $0.02 (prices of 2026), max_usd=1e-05" in said
     dear = {"usd_live": 4.4963, "usd_most": 8.6513}
     assert (
-        prices.tell_guess(dear, {"date": "2026"}) == "about $4.50, at most $8.65 (prices of 2026)"
+        prices.tell_guess(dear, {"date": "2026"}) == "about $4.50, at most $8.66 (prices of 2026)"
     )
+
+
+@pytest.mark.parametrize(
+    ("usd", "told", "most"),
+    [
+        (0, "$0.00", "$0.00"),
+        (1234.5, "$1,234.50", "$1,234.50"),
+        (0.104, "$0.10", "$0.11"),
+        (0.0043219, "$0.00432", "$0.00433"),
+        (0.000012, "$0.0000120", "$0.0000120"),
+    ],
+)
+def test_amounts_have_two_decimals_and_three_digits_below_a_cent(usd, told, most):
+    assert prices.tell_usd(usd) == told and prices.tell_most(usd) == most
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("http://127.0.0.1:9/v1", "no price: runs on your machine"),
+        ("http://localhost:9/v1", "no price: runs on your machine"),
+        ("https://gateway.example/v1", "price not known, so nothing limits what it costs"),
+    ],
+)
+def test_a_local_judge_is_told_to_have_no_price(url, told, monkeypatch):
+    monkeypatch.setenv("LOCAL_BASE_URL", url)
+    free = prices.find_price("local", "x")
+    assert live.tell_price("local", {}, free, prices.Budget(0)) == told
 
 
 def test_a_terminal_hears_the_price_before_anything_is_sent(tmp_path, provide, capfd, monkeypatch):
@@ -217,7 +245,7 @@ def test_a_terminal_hears_the_price_before_anything_is_sent(tmp_path, provide, c
     path, shown = tmp_path / "t.sqlite", {"progress": True, "max_usd": 1.0}
     ask(table(5), OPENAI, path, **shown)
     guess = judges.plan(table(5), OPENAI).iloc[0]
-    (asked, said), amount = heard.pop(), f"about ${guess['usd_live']:.4f}"
+    (asked, said), amount = heard.pop(), f"about {prices.tell_usd(guess['usd_live'])}"
     assert asked == 0 and not heard
     assert said.startswith(f"{OPENAI}: 0 answers from the store, 5 to ask, {amount}, at most $0.")
     capfd.readouterr()

@@ -110,7 +110,7 @@ def test_a_judge_above_the_perfect_one_is_told_without_contradiction(panel):
         "A perfect judge is estimated to have 60 [50, 100] %: that this judge has more may" in near
     )
     above = worth.tell(rate_with_ceiling(panel, 0.55, 0.51, 0.6))[0]
-    assert "this judge clearly has more, so that estimate is too low here." in above
+    assert "this judge clearly has more. Either that estimate is too low here, or the" in above
 
 
 def test_without_a_ceiling_the_judge_is_told_that_none_is_known(panel):
@@ -179,6 +179,9 @@ def test_notebook_02_speaks_first_of_the_judge_that_was_asked(open_data, run, ju
     assert f"The judge that was asked: local/{judge}" in said
     page = (folder / "judges" / f"local-{judge}.html").read_text(encoding="utf8")
     assert own[0] in page and "data:image/png;base64" in page and "a perfect judge" in page
+    assert set(re.findall(r"99\.\d+ %", page)) == {"99.7 %"}, "one widening of one gain"
+    gain = re.search(r"AUC rises by (.*?\])", page)[1]
+    assert page.count(gain) == 2, "the same in the sentence and in the table"
 
 
 def test_notebook_02_says_that_half_of_the_answers_are_refused(open_data, run):

@@ -66,6 +66,45 @@ def test_one_rater_per_item_crashes_nothing():
     assert notes.find_obstacle(data, told, found).startswith("One rater per item")
 
 
+def test_fewer_than_five_groups_do_not_pass_the_annotator_test():
+    for groups, said in ((4, "These data cannot tell"), (5, "")):
+        data, told = draw(2, groups=np.arange(60) % groups)
+        found = compare.compare(data, told, statistics.pearson, simulate=False)
+        assert notes.find_obstacle(data, told, found).startswith(said)
+        assert bool(notes.find_obstacle(data, told, found)) == bool(said)
+
+
+def test_one_item_has_no_order_that_anybody_could_follow():
+    data = make(np.array([[3.0, 4, 5, 2, 4]]))
+    told = pd.DataFrame({"item": [0], "judge": "j", "score": [4.0]})
+    found = compare.compare(data, told, statistics.pearson, simulate=False)
+    assert found.loc[["j", compare.PERSON], "estimate"].isna().all()
+
+
+def test_each_rater_of_yes_and_no_meets_others_who_agree():
+    rng = np.random.default_rng(1)
+    felt = rng.normal(size=(300, 1)) + rng.normal(size=(300, 3))
+    data = make((felt > 0).astype(float))
+    each = people.rate_each(data, statistics.balanced_accuracy)
+    told = pd.DataFrame({"item": [], "judge": [], "score": []})
+    found = compare.compare(data, told, statistics.balanced_accuracy, simulate=False)
+    together = found.at[compare.PERSON, "estimate"]
+    assert each["estimate"].mean() == pytest.approx(together, abs=0.01)
+
+
+def test_a_judge_above_the_ceiling_may_know_the_ratings():
+    data, told = draw(1, items=100)
+    means = data.ratings.groupby("item")["score"].mean().reset_index()
+    both = pd.concat([told.assign(judge="fair"), means.assign(judge="made from them")])
+    found = compare.compare(data, both, statistics.pearson)
+    assert verdicts.tell_ceiling(found, "fair").endswith("].")
+    assert "knows these ratings" in verdicts.tell_ceiling(found, "made from them")
+    assert verdicts.tell_ceiling(found) == verdicts.tell_ceiling(found, "fair")
+    found.loc[compare.CEILING, "estimate"] = np.nan
+    found.attrs["found"], found.attrs["why"] = np.nan, "it was not asked for"
+    assert verdicts.tell_ceiling(found, "fair").endswith("not known: it was not asked for.")
+
+
 def test_where_people_do_not_agree_nobody_is_as_good_as_a_rater():
     data, told = draw(3, spread=0.0)
     codes = data.ratings["score"].where(data.ratings.index % 25 > 0, 999.0)
@@ -76,6 +115,7 @@ def test_where_people_do_not_agree_nobody_is_as_good_as_a_rater():
     assert answers.at["j", "Is it as good as one more rater?"] == verdicts.NO_MEANING
     assert notes.find_obstacle(data, told, found).startswith("People agree too little")
     assert notes.find_codes(data.ratings["score"]) == {999.0: 8}
+    assert "999 a score?** It stands 8 times among people" in notes.tell_codes(data, told)[0]
 
 
 def test_raters_of_few_items_keep_their_severity_and_it_is_said():
@@ -132,12 +172,58 @@ def test_a_judge_on_another_scale_is_seen(people_s, judge_s, other):
     data = make(np.array(people_s, float)[:, None])
     told = pd.DataFrame({"item": range(3), "judge": "j", "score": judge_s}, dtype=object)
     assert notes.is_other_scale(data, told) == other
-    assert any("different scales" in said for said in notes.tell_scores(data, told)) == other
-    measure, name, _ = notes.choose_measure(data, told)
-    if set(people_s) == {0, 1}:
-        assert name == ("AUC" if other else "balanced accuracy")
-    else:
-        assert measure is statistics.pearson
+    said = " ".join(notes.tell_scores(data, told))
+    verdicts_only = set(people_s) == {0, 1}
+    assert ("different scales" in said) == (other and not verdicts_only)
+    assert ("the judge gives points" in said) == (other and verdicts_only)
+    measure, *_ = notes.choose_measure(data)
+    assert measure is (statistics.balanced_accuracy if verdicts_only else statistics.pearson)
+
+
+def test_points_have_no_advantage_over_a_person_who_says_yes_and_no():
+    leads = {statistics.balanced_accuracy: [], statistics.auc: []}
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        felt = rng.normal(size=(150, 1)) + rng.normal(size=(150, 4))
+        data = make((felt[:, :3] > 0).astype(float))
+        # one more rater of the same kind, who gives points
+        told = pd.DataFrame({"item": range(150), "judge": "j", "score": felt[:, 3]})
+        for measure, said in zip(leads, (notes.cut_points(data, told), told)):
+            found = compare.compare(data, said, measure, simulate=False)
+            leads[measure].append(found.at["j", "over person"])
+    fair, unfair = (np.mean(lead) for lead in leads.values())
+    assert abs(fair) < 0.015 and unfair > 0.04
+
+
+def test_points_are_cut_aspect_by_aspect_and_yes_and_no_stay():
+    people_say = pd.DataFrame(
+        {"item": [*"abcd"] * 2, "rater": "x", "aspect": ["wit"] * 4 + ["joy"] * 4}
+    )
+    people_say["score"] = [1.0, 0, 0, 0, 1, 1, 1, 0]
+    items = pd.DataFrame({"item": [*"abcd"], "group": [*"abcd"]})
+    data = ratings.Ratings(items, people_say, "own")
+    points = pd.DataFrame({"item": [*"abcd"], "judge": "points", "score": [10, 30, 20, 40]})
+    verdict = pd.DataFrame({"item": [*"abcd"], "judge": "verdict", "score": [1, 1, 1, 1]})
+    cut = notes.cut_points(data, pd.concat([points, verdict]))
+    by = cut.pivot_table("score", "item", ["judge", "aspect"])
+    assert by["points", "wit"].tolist() == [0, 0, 0, 1]
+    assert by["points", "joy"].tolist() == [0, 1, 1, 1]
+    assert (by["verdict"] == 1).all(axis=None)
+    asked_twice = pd.concat([points, points.assign(score=[50, 30, 20, 0])])
+    cut = notes.cut_points(data, asked_twice.assign(status="ok"))
+    wit = cut[cut["aspect"] == "wit"].set_index("item")["score"]
+    assert wit.to_dict() == {"a": 1, "b": 1, "c": 0, "d": 0}, "30 on average twice: a tie"
+    refused = asked_twice.assign(status=["ok"] * 4 + ["refused"] * 4)
+    assert notes.cut_points(data, refused)["score"].sum() == 4
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [(0.0, []), (0.2, [3]), (0.5, [3, 2, 2]), (0.6, [3, 2, 2]), (1.0, [3, 2, 2, 1])],
+)
+def test_as_many_are_yes_as_ties_allow(share, said):
+    scores = pd.Series([3, 2, 2, 1])
+    assert scores[scores >= notes.find_cut(scores, share)].tolist() == said
 
 
 def test_agreement_within_writers_leaves_their_differences_out():

@@ -222,3 +222,17 @@ def test_what_a_killed_run_left_is_removed_by_the_next_and_a_running_one_is_not(
         (tmp_path / f"page.{number}.partial.ipynb").write_text("{}", encoding="utf8")
     runs.remove_orphans(tmp_path / "page.ipynb")
     assert [path.name for path in tmp_path.iterdir()] == [f"page.{alive}.partial.ipynb"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "told"),
+    [
+        ("DataError", "a.csv, row 2: bad", "a.csv, row 2: bad"),
+        ("Incomplete", "stopped: no server answers", "stopped: no server answers"),
+        ("ValueError", "judge='x' never read", "judge='x' never read"),
+        ("KeyError", "'left_out'", "KeyError: 'left_out'"),
+        ("Incomplete", "", "Incomplete: "),
+    ],
+)
+def test_a_fault_begins_with_no_class_name_of_ours(kind, message, told):
+    assert runs.tell_fault(kind, message) == told

@@ -263,3 +263,14 @@ def test_few_groups_have_no_interval_not_even_of_a_perfect_judge(read):
     assert found.filter(regex="low|high").isna().all(axis=None)
     answers = verdicts.answer(found, 0.1).to_numpy().ravel().tolist()
     assert set(answers) <= {"", "these data cannot tell: fewer than 5 groups"}
+
+
+def test_a_number_is_spelt_in_one_way(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("item,rater,score\n1,A,2\n01,B,3\n1.1,A,2\n1.10,A,4\n2,007,5\n2,7,4\n")
+    with pytest.raises(DataError) as fault:
+        sheets.read_ratings(path)
+    said = str(fault.value)
+    assert "row 3: item is '01', and '1' in row 2; expected one spelling of one item" in said
+    assert "row 7: rater is '7', and '007' in row 6" in said
+    assert said.count("expected one spelling") == 2, "1.1 and 1.10 are two sections"

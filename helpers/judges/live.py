@@ -9,17 +9,19 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 from tqdm.auto import tqdm
 
 from helpers.judges import prices
-from helpers.judges.addresses import JudgeError, NoForm
+from helpers.judges.addresses import JudgeError, NoForm, base_url
 from helpers.judges.calls import Outcome, estimate, group_calls
 from helpers.judges.providers import Client, most_tokens
 from helpers.judges.replies import Failed, OtherModel, find_known, usd_of
 from helpers.judges.store import FORMLESS
 from helpers.judges.terminal import tell
 
+LOOPBACK = ("127.0.0.1", "localhost", "::1")  # this machine, as a base URL names it
 # for one call with all its retries (others 300); local servers queue
 CALL_SECONDS = {"local": 1800.0}
 TRIES = 8  # requests for one call
@@ -46,9 +48,8 @@ def run(calls, store, options):
             return Outcome(found, {call.key: "not asked" for call in todo}, stop)
         if options.progress and todo:
             plan = f"{len(found):,} answers from the store, {len(todo):,} to ask"
-            paid = known[model]["output"] > 0
-            price = f", {prices.tell_guess(guess, known[model])}, max_usd={budget.max_usd}"
-            tell(f"{provider}/{model}: {plan}{price if paid else ''}")
+            price = tell_price(provider, guess, known[model], budget)
+            tell(f"{provider}/{model}: {plan}, {price}")
         # seconds between two lines in a log
         often = 0.5 if sys.stderr.isatty() or "ipykernel" in sys.modules else 30.0
         with tqdm(
@@ -69,6 +70,17 @@ def run(calls, store, options):
     answers = work.unkept | store.get(keys)
     formless = frozenset(work.formless)
     return Outcome(answers, work.notes, work.stop, work.calls, work.cost / 1e6, formless)
+
+
+def tell_price(provider, guess, price, budget):
+    """Return what calls will cost and what is allowed as text, or why there is no price; guess: of
+    `calls.estimate`, price: a line of prices."""
+    if price["output"] > 0:
+        allowed = prices.tell_usd(budget.max_usd)
+        return f"{prices.tell_guess(guess, price)}; you allow {allowed}"
+    if urlsplit(base_url(provider)).hostname in LOOPBACK:
+        return "no price: runs on your machine"
+    return "price not known, so nothing limits what it costs"
 
 
 def run_apart(main, work):

@@ -100,13 +100,27 @@ def most(price, size, max_tokens):
 
 
 def tell_usd(usd):
-    """Return an amount as text: two decimals from a dollar on, four below."""
-    return f"${usd:,.2f}" if usd >= 1 else f"${usd:.4f}"
+    """Return an amount as text: two decimals; below a cent three digits that are not 0."""
+    decimals = count_decimals(usd)
+    return f"${usd:,.{decimals}f}"
+
+
+def tell_most(usd):
+    """Return an amount that nothing exceeds as text, as `tell_usd` but rounded up."""
+    unit = 10 ** count_decimals(usd)
+    return tell_usd(math.ceil(round(usd * unit, 6)) / unit)
+
+
+def count_decimals(usd):
+    """Return with how many decimals an amount is told."""
+    if usd <= 0 or usd >= 0.01:
+        return 2
+    return 2 - math.floor(math.log10(usd))
 
 
 def tell_guess(guess, price):
     """Return what calls will cost as text; guess: of `calls.estimate`, price: a line of prices."""
-    likely, most = tell_usd(guess["usd_live"]), tell_usd(guess["usd_most"])
+    likely, most = tell_usd(guess["usd_live"]), tell_most(guess["usd_most"])
     return f"about {likely}, at most {most} (prices of {price['date']})"
 
 

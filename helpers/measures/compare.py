@@ -50,8 +50,7 @@ def compare(
     cases = ratings.find_cases(data, target)
     if target == "others" and cases.empty:
         target, cases = "all", ratings.find_cases(data, "all")
-    if measure in statistics.OF_TWO_KINDS:  # people who tie say neither
-        cases["target"] = cases["target"].where(cases["target"] != 0.5)
+    cases = leave_ties_out(cases, measure)
     trial = Trial(cases, measure, within, over, level)
     judges = ratings.match_scores(cases, scores)
     person = cases["person"].to_numpy(float)
@@ -82,6 +81,15 @@ def compare(
     found.attrs = {"target": ASKED[target], "control": best, "stranger": stranger}
     found.attrs |= {"chosen": usual, "people": people, **power, "why": top.why}
     return found
+
+
+def leave_ties_out(cases, measure):
+    """Return the cases; of a measure of Yes and No those without a target in which the other raters
+    tie, for they say neither."""
+    if measure not in statistics.OF_TWO_KINDS:
+        return cases
+    decided = cases["target"] != 0.5
+    return cases.assign(target=cases["target"].where(decided))
 
 
 def choose_control(trial, unread, rows, title):

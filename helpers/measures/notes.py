@@ -16,6 +16,17 @@ UNLINKED = (
 )
 
 
+ONE_ITEM = (
+    "**One item tells nothing** about how far anybody follows the others: that takes items that "
+    "differ."
+)
+RESPONSE_IDS = (
+    "**Nearly every rating has a rater of its own.** Perhaps the column read as *rater* is the "
+    "number of a response. Nobody is known to have rated several items, so no row is a person, and "
+    "whether a judge is as good as one more rater cannot be asked."
+)
+
+
 def tell_range(scores):
     """Return the smallest and the largest score as text."""
     known = pd.Series(scores, dtype=float).dropna()
@@ -79,28 +90,52 @@ def is_other_scale(data, told):
     return bool(not inside or narrow or judge.max() < people.quantile(0.05))
 
 
+def list_sides(data, told):
+    """Return {whose scores: they} of people, and of judges where there are some."""
+    sides = {"people's scores": data.ratings["score"]}
+    if len(told):
+        sides["the judge's scores"] = told["score"]
+    return sides
+
+
 def tell_scores(data, told):
-    """Return sentences on the scores in a reader's files: their range, what seems to be no score,
-    and a judge on another scale.
+    """Return sentences on the scores in a reader's files: their range, and a judge on another
+    scale.
 
     data: `Ratings`; told: item, judge, score.
     """
-    sides = {"People's scores": data.ratings["score"]}
-    if len(told):
-        sides["The judge's scores"] = told["score"]
-    said = [f"{who} run from {tell_range(scores)}." for who, scores in sides.items()]
-    for who, scores in sides.items():
-        for value, times in find_codes(scores).items():
-            often = "once" if times == 1 else f"{times:,} times"
-            said.append(
-                f"**Is {value:g} a score?** It stands {often} among {who[0].lower()}{who[1:]}, "
-                "apart from all others. If it means that there is no answer, leave the cells empty."
-            )
-    if len(told) and is_other_scale(data, told):
+    said = [
+        f"{who[0].upper()}{who[1:]} run from {tell_range(scores)}."
+        for who, scores in list_sides(data, told).items()
+    ]
+    if gives_points(data, told):
+        said.append(
+            "**People say Yes and No, the judge gives points.** So that points have no advantage, "
+            "its highest points count as Yes: as many of them as people say Yes, on each aspect. "
+            "How lenient it is, and whether it could take a rater's place, cannot be said."
+        )
+    elif is_other_scale(data, told):
         said.append(
             "**Judge and people use different scales.** How far one follows the other can be said, "
             "but not how lenient the judge is, nor whether it could take a rater's place."
         )
+    return said
+
+
+def tell_codes(data, told):
+    """Return a sentence on each value in a reader's files that seems to say that there is no score.
+
+    data: `Ratings`; told: item, judge, score.
+    """
+    said = []
+    for who, scores in list_sides(data, told).items():
+        for value, times in find_codes(scores).items():
+            often = "once" if times == 1 else f"{times:,} times"
+            said.append(
+                f"**Is {value:g} a score?** It stands {often} among {who}, apart from all others. "
+                "If it means that there is no answer, all numbers of this page are wrong: leave "
+                "these cells empty, and run again."
+            )
     return said
 
 
@@ -143,14 +178,64 @@ def list_limits(data, found, measure):
     return told
 
 
-def choose_measure(data, told):
-    """Return (measure, its name, the value of guessing) for ratings and a judge's scores: for Yes
-    and No balanced accuracy, the AUC where the judge gives points; else Pearson's r."""
-    if not data.ratings["score"].dropna().isin([0, 1]).all():
-        return statistics.pearson, "Pearson's r", 0
-    if is_other_scale(data, told):
-        return statistics.auc, "AUC", 0.5
-    return statistics.balanced_accuracy, "balanced accuracy", 0.5
+def choose_measure(data):
+    """Return (measure, its name, the value of guessing) for ratings: for Yes and No balanced
+    accuracy, else Pearson's r."""
+    if say_yes_or_no(data.ratings["score"]):
+        return statistics.balanced_accuracy, "balanced accuracy", 0.5
+    return statistics.pearson, "Pearson's r", 0
+
+
+def say_yes_or_no(scores):
+    """Return whether all scores that are there are 1 (Yes) and 0 (No)."""
+    return bool(scores.dropna().isin([0, 1]).all())
+
+
+def gives_points(data, told):
+    """Return whether people say Yes and No alone, and a judge does not.
+
+    data: `Ratings`; told: item, judge, score.
+    """
+    return say_yes_or_no(data.ratings["score"]) and is_other_scale(data, told)
+
+
+def cut_points(data, told):
+    """Return a judge's scores in which points are Yes and No (1 and 0): on each aspect the highest
+    are Yes, as many as people say Yes, or as near to it as ties allow.
+
+    data: `Ratings` of Yes and No; told: item, judge, score and perhaps aspect, status, repeat,
+    order, partner (the mean is cut). Against people who say Yes and No, points would have an
+    advantage over one more person, who says Yes and No too. A judge that does so stays as it is.
+    """
+    if "status" in told:
+        told = told[told["status"] == "ok"]
+    said = told.assign(score=told["score"].astype(float)).dropna(subset=["score"])
+    by = []
+    if "aspect" in data.ratings:
+        by = ["aspect"]
+        if "aspect" not in said:
+            said = said.merge(data.ratings[["aspect"]].drop_duplicates(), how="cross")
+    means = said.groupby(["judge", "item", *by], sort=False)["score"].mean().reset_index()
+    parts = []
+    for names, part in means.groupby(["judge", *by], sort=False):
+        people = data.ratings
+        if by:
+            people = people[people["aspect"] == names[1]]
+        own = leave_codes_out(said.loc[said["judge"] == names[0], "score"])
+        if not say_yes_or_no(own):
+            cut = find_cut(part["score"], people["score"].mean())
+            part = part.assign(score=(part["score"] >= cut).astype(float))
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def find_cut(scores, share):
+    """Return the cutoff from which on a score is a Yes, so that the share of Yes is as near as can
+    be to `share`; where two are as near, the lower cutoff."""
+    cutoffs = np.append(np.sort(scores.unique()), np.inf)
+    reached = np.array([(scores >= cutoff).mean() for cutoff in cutoffs])
+    apart = np.abs(reached - share).round(9)
+    return cutoffs[np.argmin(apart)]
 
 
 def tell_people(agreed):
@@ -197,6 +282,11 @@ def find_obstacle(data, told, found):
         return "People agree too little: to be as near to them as they are to each other is easy."
     if data.ratings.groupby("item")["rater"].nunique().max() < 2:
         return "One rater per item: there is nobody to be near to."
+    if data.items["group"].nunique() < trial.ENOUGH:
+        return (
+            f"These data cannot tell: with fewer than {trial.ENOUGH} groups nothing can be said "
+            "about other items."
+        )
     return ""
 
 

@@ -78,7 +78,7 @@ def rate_each(data, measure, *, within=(), over=("group",), level=0.95):
 
     data: `Ratings`; measure, within, over: as `compare.compare` takes them.
     """
-    cases = ratings.find_cases(data)
+    cases = compare.leave_ties_out(ratings.find_cases(data), measure)
     items = cases.groupby("rater")["item"].nunique()
     rows = {}
     for rater in items.index[items >= trial.ALONE]:

@@ -146,6 +146,8 @@ def read_sheet(path, columns, needed, rated=None):
     for name in set(SPELT).intersection(table):
         spelt = {cell: tidy_name(cell) for cell in table[name].unique()}
         table[name] = table[name].map(spelt)
+    for name in [name for name in ("item", "rater") if name in table]:
+        faults += find_spellings(table[name])
     if not scores:
         left_out = [theirs for theirs, one in zip(raw, ours) if one == LEFT_OUT]
         scores = choose_aspects(where, table, raw[others], raw[left_out], columns, rated)
@@ -210,6 +212,20 @@ def tell_words(texts, theirs):
         "order write numbers in that order, such as 1, 2, 3. Of preferences between two texts make "
         "one row per text and rater, the score how often this rater preferred it"
     )
+
+
+def find_spellings(names):
+    """Return the names as faults that are another spelling of a number before, as 01 is of 1: they
+    would silently be two items, or two raters. names: a column, its index the rows of the file."""
+    first = names.drop_duplicates()
+    numbers = first[first.str.fullmatch("[0-9]+")]
+    value = numbers.map(int)
+    faults = []
+    for row in numbers.index[value.duplicated()]:
+        before = value.index[value == value[row]][0]
+        what = f"{names.name} is {numbers[row]!r:.60}, and {numbers[before]!r:.60} in row {before}"
+        faults.append((row, f"{what}; expected one spelling of one {names.name}"))
+    return faults
 
 
 def find_doubles(table, case):

@@ -8,7 +8,7 @@ from scipy import stats
 from helpers import results
 from helpers.measures import controls, intervals, statistics
 from helpers.measures.ceiling import TOO_LITTLE
-from helpers.measures.compare import ENDS, PERSON
+from helpers.measures.compare import CEILING, ENDS, PERSON
 from helpers.measures.trial import ENOUGH, lead_names
 from helpers.sources.names import display_name
 
@@ -132,6 +132,26 @@ def tell_power(found):
         f"A perfect judge's lead over the best control would be clear in {span} of 100 studies "
         "like this one."
     )
+
+
+def tell_ceiling(found, judge=None, show=results.format_interval):
+    """Return a sentence on what a perfect judge could reach, and what it means where this judge has
+    more; where nobody can say, why.
+
+    found: of `compare`; judge: a name in it, None for none; show: a row of it as text.
+    """
+    ceiling = found.loc[CEILING]
+    if np.isnan(ceiling["estimate"]):
+        return tell_power(found)
+    told = f"A perfect judge is estimated to have {show(ceiling)}"
+    if judge is None or found.at[judge, "estimate"] <= ceiling["estimate"]:
+        return f"{told}."
+    if found.at[judge, "low"] > ceiling["high"]:
+        return (
+            f"{told}: this judge clearly has more. Either that estimate is too low here, or the "
+            "judge knows these ratings, as scores do that were made from them."
+        )
+    return f"{told}: that this judge has more may be chance, for neither number is exact."
 
 
 def count_saved(found, labelled, cases):

@@ -205,7 +205,7 @@ def rate_tests(data, said):
         row[compare.PERSON] = person["estimate"]
         if part["target"].value_counts().reindex([0, 1]).fillna(0).min() < FEW:
             row[row.index != "n"] = np.nan
-        rows[test] = {"Yes of two, %": round(100 * trial.target.mean()), **row}
+        rows[test] = {"Yes of two, %": round(100 * part["target"].mean()), **row}
     return pd.DataFrame(rows, dtype=float).T
 
 

@@ -60,7 +60,8 @@ def rate(people, scores, judge, rival, wanted, level):
     if shared.items.empty:
         return nothing._replace(answered=len(answered))
     table = compare.compare(shared, chosen, statistics.balanced_accuracy, within=WITHIN)
-    gains = adds.find_gains(shared, scores[scores["judge"] == name], level=level)
+    own = scores[scores["judge"] == name]
+    gains = adds.find_gains(keep_answered(people, own, [name]), own, level=level)
     return Asked(name, rival, shared, table, gains, len(answered), wanted, level)
 
 
@@ -246,10 +247,11 @@ def tell(asked):
     better = "clearly beats guessing" if low > 0.5 else "is not clearly better than guessing"
     if high < 0.5:
         better = "is clearly worse than guessing"
+    ceiling = verdicts.tell_ceiling(found, asked.name, lambda row: f"{percent(row)} %")
     told = [
         f"{name} {better}: its balanced accuracy is {percent(found.loc[asked.name])} %; guessing "
         f"gives 50 %. In the same cases a third expert has {percent(found.loc[compare.PERSON])} %, "
-        f"{tell_controls(found)}. {tell_ceiling(found, asked.name)} {answered}"
+        f"{tell_controls(found)}. {ceiling} {answered}"
     ]
     if asked.name.startswith("simulated "):
         told[0] += f" {results.MADE_UP}"
@@ -282,17 +284,3 @@ def tell_controls(found):
     if stranger != control:
         told += f", the best without the author {percent(found.loc[stranger])} %"
     return told
-
-
-def tell_ceiling(found, judge):
-    """Return a sentence on what a perfect judge could reach; where this judge has more, what that
-    means."""
-    ceiling, own = found.loc[compare.CEILING], found.loc[judge]
-    if np.isnan(ceiling["estimate"]):
-        return verdicts.tell_power(found)
-    told = f"A perfect judge is estimated to have {percent(ceiling)} %"
-    if own["estimate"] <= ceiling["estimate"]:
-        return f"{told}."
-    if own["low"] <= ceiling["high"]:
-        return f"{told}: that this judge has more may be chance, for neither number is exact."
-    return f"{told}: this judge clearly has more, so that estimate is too low here."

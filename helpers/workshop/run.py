@@ -2,6 +2,7 @@
 
 import argparse
 import ast
+import builtins
 import difflib
 import glob
 import json
@@ -163,7 +164,7 @@ def execute(notebook, output, parameters=None, kernel=None):
         status, error = "failed", "the kernel died (a crash, or killed for want of memory)"
     except papermill.PapermillExecutionError as fault:
         said = (fault.evalue.splitlines() or ["(no message)"])[0]  # a bare assert says nothing
-        status, error = "failed", f"cell {fault.cell_index}: {fault.ename}: {said}"
+        status, error = "failed", f"cell {fault.cell_index}: {tell_fault(fault.ename, said)}"
     finally:
         if partial.exists():
             failed.parent.mkdir(exist_ok=True)
@@ -172,6 +173,13 @@ def execute(notebook, output, parameters=None, kernel=None):
     record["seconds"] = round(time.monotonic() - start, 1)
     replace_file(output.with_suffix(".run.json"), json.dumps(record))
     return record
+
+
+def tell_fault(kind, message):
+    """Return the fault of a cell as a sentence: without its kind (DataError, Incomplete …) where
+    the project wrote the message."""
+    ours = kind == "ValueError" or not hasattr(builtins, kind)
+    return message if ours and message else f"{kind}: {message}"
 
 
 def remove_orphans(output):
