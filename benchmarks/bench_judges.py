@@ -16,9 +16,11 @@ from pathlib import Path
 import pandas as pd
 
 from helpers import judges
-from helpers.judges import labels, live, prompts  # noqa: F401 (imports are not part of what is timed)
-from helpers.judges.calls import list_calls
-from helpers.judges.store import Store, answer_to
+from helpers.judges.answers import labels
+from helpers.judges.answers.store import Store, answer_to
+from helpers.judges.live import run  # noqa: F401 (imports are not part of what is timed)
+from helpers.judges.requests import prompts
+from helpers.judges.requests.calls import list_calls
 from helpers.sources.public import ROOT, choose_source
 from helpers.ttcw import load as ttcw  # noqa: F401 (imports are not part of what is timed)
 

@@ -4,7 +4,7 @@ the experts'."""
 import numpy as np
 import pandas as pd
 
-from helpers.judges import prompts
+from helpers.judges.requests import prompts
 from helpers.measures import agreement, intervals
 from helpers.sources import readers
 from helpers.sources.files import DataError, refuse

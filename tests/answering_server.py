@@ -87,7 +87,7 @@ def know_the_experts():
     """Return `known` of a judge that answers the fourteen tests as most experts did."""
     import numpy as np
 
-    from helpers.judges import prompts
+    from helpers.judges.requests import prompts
     from helpers.ttcw import load as ttcw
 
     _, _, verdicts, stories, tests = ttcw.load("open", np.random.default_rng(0))

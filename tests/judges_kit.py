@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 from helpers import judges
-from helpers.judges import labels, prompts
+from helpers.judges.answers import labels
+from helpers.judges.requests import prompts
 
 KEY = "sk-planted-0123456789abcdef"
 OPENAI, ANTHROPIC, LOCAL = "openai/gpt-4o", "anthropic/claude-opus-5-5", "local/any"

@@ -5,7 +5,7 @@ some sentences of analysis. Kept of 1,451 templates by planting 145 faults in la
 each fault at least.
 """
 
-from helpers.judges import labels
+from helpers.judges.answers import labels
 
 ANALYSIS = "No one speaks on the quay. The aunt says little, and that little counts."
 SIGNS = {2: "A>>B", 1: "A>B", 0: "A=B", -1: "B>A", -2: "B>>A"}

@@ -9,7 +9,7 @@ from test_notebooks import code, find, read, settings_for, texts
 
 from helpers import judges
 from helpers.edits import ask, load, pairs
-from helpers.judges import prompts
+from helpers.judges.requests import prompts
 from helpers.measures import controls, ratings
 from helpers.sources.public import DataError, read_json
 

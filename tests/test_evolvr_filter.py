@@ -9,8 +9,8 @@ import pytest
 from helpers import figures
 from helpers.evolvr import filter as filters
 from helpers.evolvr import pairs, slice
-from helpers.judges import labels
-from helpers.judges.store import digest
+from helpers.judges.answers import labels
+from helpers.judges.requests.calls import digest
 from helpers.sources.public import ROOT
 
 RNG = np.random.default_rng

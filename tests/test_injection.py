@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from helpers import judges
-from helpers.judges import labels, prompts
+from helpers.judges.answers import labels
+from helpers.judges.requests import prompts
 from helpers.ttcw import ask
 
 

@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from judges_kit import ANTHROPIC, LOCAL, OPENAI, VERDICT, ask, make_requests, table
 
 from helpers import judges
-from helpers.judges import labels, prices, replay
-from helpers.judges.addresses import base_url, endpoint
-from helpers.judges.ask import REFUSAL
-from helpers.judges.calls import TRANSCRIPTS, find_store, list_calls
-from helpers.judges.replies import read_logprobs, weigh
-from helpers.judges.store import Store
+from helpers.judges.answers import labels, replay
+from helpers.judges.answers.probabilities import read_logprobs, weigh
+from helpers.judges.answers.store import TRANSCRIPTS, Store, find_store
+from helpers.judges.answers.table import REFUSAL
+from helpers.judges.live.addresses import base_url, endpoint
+from helpers.judges.price import prices
+from helpers.judges.requests.calls import list_calls
 from helpers.sources.public import ROOT
 from tools.record_judge import export_answers
 

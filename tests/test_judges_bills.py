@@ -13,8 +13,9 @@ import nbformat
 import pytest
 from judges_kit import ANTHROPIC, KEY, OPENAI, Provider, ask, table
 
-from helpers.judges import live, prices
-from helpers.judges.store import Store
+from helpers.judges.answers.store import Store
+from helpers.judges.live import run
+from helpers.judges.price import prices
 from helpers.sources.public import ROOT
 
 MINI = "openai/gpt-4o-mini"
@@ -28,7 +29,7 @@ COST = {  # USD per token of input and output
 @pytest.fixture
 def serve(monkeypatch):
     """A function that starts a real server, which answers as `odd` says, for both providers."""
-    monkeypatch.setattr(live, "PAUSE", 0.01)
+    monkeypatch.setattr(run, "PAUSE", 0.01)
     threads = []
 
     def start(odd=lambda n, reply, request: None):

@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 from judges_kit import ANTHROPIC, LOCAL, OPENAI, Stream, ask, failures, make_requests, table
 
 from helpers import judges
-from helpers.judges import labels, live, prices, providers
-from helpers.judges.calls import list_calls
-from helpers.judges.replies import Charge, Failed, read_reply, same_model
-from helpers.judges.store import Store
+from helpers.judges.answers import labels
+from helpers.judges.answers.replies import Charge, Failed, read_reply
+from helpers.judges.answers.store import Store
+from helpers.judges.live import providers, run
+from helpers.judges.price import prices
+from helpers.judges.price.budget import tell_guess, tell_most, tell_usd, to_micro
+from helpers.judges.price.charges import same_model
+from helpers.judges.requests.calls import list_calls
 from tools import record_judge as one_judge
 
 CAP = 0.11
@@ -205,9 +209,7 @@ def test_a_budget_by_hand():
     said = budget.refuse("x", 0.005, guess, {"date": "2026"})
     assert "would cost about $0.01, at most $0.02 (prices of 2026), max_usd=1e-05" in said
     dear = {"usd_live": 4.4963, "usd_most": 8.6513}
-    assert (
-        prices.tell_guess(dear, {"date": "2026"}) == "about $4.50, at most $8.66 (prices of 2026)"
-    )
+    assert tell_guess(dear, {"date": "2026"}) == "about $4.50, at most $8.66 (prices of 2026)"
 
 
 @pytest.mark.parametrize(
@@ -221,7 +223,7 @@ def test_a_budget_by_hand():
     ],
 )
 def test_amounts_have_two_decimals_and_three_digits_below_a_cent(usd, told, most):
-    assert prices.tell_usd(usd) == told and prices.tell_most(usd) == most
+    assert tell_usd(usd) == told and tell_most(usd) == most
 
 
 @pytest.mark.parametrize(
@@ -235,17 +237,17 @@ def test_amounts_have_two_decimals_and_three_digits_below_a_cent(usd, told, most
 def test_a_local_judge_is_told_to_have_no_price(url, told, monkeypatch):
     monkeypatch.setenv("LOCAL_BASE_URL", url)
     free = prices.find_price("local", "x")
-    assert live.tell_price("local", {}, free, prices.Budget(0)) == told
+    assert run.tell_price("local", {}, free, judges.Budget(0)) == told
 
 
 def test_a_terminal_hears_the_price_before_anything_is_sent(tmp_path, provide, capfd, monkeypatch):
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
     provider, heard = provide(), []
-    monkeypatch.setattr(live, "tell", lambda said: heard.append((len(provider.asked), said)))
+    monkeypatch.setattr(run, "tell", lambda said: heard.append((len(provider.asked), said)))
     path, shown = tmp_path / "t.sqlite", {"progress": True, "max_usd": 1.0}
     ask(table(5), OPENAI, path, **shown)
     guess = judges.plan(table(5), OPENAI).iloc[0]
-    (asked, said), amount = heard.pop(), f"about {prices.tell_usd(guess['usd_live'])}"
+    (asked, said), amount = heard.pop(), f"about {tell_usd(guess['usd_live'])}"
     assert asked == 0 and not heard
     assert said.startswith(f"{OPENAI}: 0 answers from the store, 5 to ask, {amount}, at most $0.")
     capfd.readouterr()
@@ -605,7 +607,7 @@ def test_prices_by_hand():
     assert prices.cost(price, 5000, 0, longest=999) == pytest.approx(0.01)
     assert prices.most(price, 100, 7) == pytest.approx(100 * 3e-6 + 70e-6)
     assert prices.most(price | {"cached_input": 4.0}, 100, 0) == pytest.approx(100 * 4e-6)
-    assert prices.to_micro(0.0000011) == 2 and prices.to_micro(0.000001) == 1
+    assert to_micro(0.0000011) == 2 and to_micro(0.000001) == 1
     assert prices.count_tokens("12345") == 2
 
 

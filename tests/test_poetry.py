@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import judges
-from helpers.judges import labels
+from helpers.judges.answers import labels
 from helpers.measures import intervals
 from helpers.poetry import analysis, ask, lists, load, simulate
 from helpers.sources.public import ROOT, DataError

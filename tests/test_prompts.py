@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.judges import labels, prompts
+from helpers.judges.answers import labels
+from helpers.judges.requests import prompts
 
 FILLED = {
     "ttcw-yes-no": dict(story="S", test="T"),

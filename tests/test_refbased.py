@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers.judges import JudgeError, labels
+from helpers.judges import JudgeError
+from helpers.judges.answers import labels
 from helpers.measures import intervals, rankings
 from helpers.measures.compare import compare
 from helpers.measures.ratings import Ratings, average_aspects

@@ -9,9 +9,10 @@ from contextlib import closing
 
 import pytest
 
-from helpers.judges.addresses import JudgeError
-from helpers.judges.replay import read_export
-from helpers.judges.store import COLUMNS, VERSION, Answer, Store, StoreError, digest
+from helpers.judges.answers.replay import read_export
+from helpers.judges.answers.store import COLUMNS, VERSION, Answer, Store, StoreError
+from helpers.judges.errors import JudgeError
+from helpers.judges.requests.calls import digest
 from tools.record_judge import export_answers
 
 

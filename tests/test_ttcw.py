@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from helpers.judges import prompts
+from helpers.judges.requests import prompts
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT, locate
 from helpers.ttcw import load as ttcw

@@ -19,7 +19,7 @@ from nbconvert.filters import markdown2html
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
 
-from helpers.judges import prompts
+from helpers.judges.requests import prompts
 from helpers.results import disarm
 from helpers.sources.public import ROOT, available, locate, registry
 from helpers.workshop.run import number, read_json

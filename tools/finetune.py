@@ -16,7 +16,7 @@ from pathlib import Path
 import yaml
 
 from helpers.evolvr.protocol import exponential_reward
-from helpers.judges.labels import parse_scores
+from helpers.judges.answers.labels import parse_scores
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 

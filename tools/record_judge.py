@@ -13,9 +13,10 @@ import numpy as np
 from helpers import judges
 from helpers.edits import ask as edits
 from helpers.evolvr import ask as evolvr
-from helpers.judges import labels, local
-from helpers.judges.replay import LATER
-from helpers.judges.store import COLUMNS, Store
+from helpers.judges.answers import labels
+from helpers.judges.answers.replay import LATER
+from helpers.judges.answers.store import COLUMNS, Store
+from helpers.judges.live import local
 from helpers.poetry import ask as poetry
 from helpers.poetry.lists import draw_subsets
 from helpers.poetry.load import load_poems

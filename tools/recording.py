@@ -2,9 +2,9 @@
 <model>-evolvr-confidence.json.
 
 Made from data/stories/ with a local model that gives token probabilities: SmolLM2-135M on
-2026-11-21, Qwen2.5-Coder 1.5B, held to its form by a grammar, on 2026-11-22. Run it by `python -m
-tools.recording [MODEL [PAIRS]]` with a model that `helpers.judges.local` serves and PAIRS pairs
-of stories per stratum (1). Nothing imports it.
+2026-11-21, Qwen2.5-Coder 1.5B, held to its form by a grammar, on 2026-11-22. Run it by
+`python -m tools.recording [MODEL [PAIRS]]` with a model that `helpers.judges.live.local` serves and
+PAIRS pairs of stories per stratum (1). Nothing imports it.
 """
 
 import json
@@ -17,9 +17,9 @@ from helpers import judges
 from helpers.evolvr.filter import run_algorithm_1
 from helpers.evolvr.pairs import SCORES
 from helpers.evolvr.slice import frame_key, slice_requests, slice_texts
-from helpers.judges.labels import parse_yes_no
-from helpers.judges.local import SMALLEST, name_of, serving
-from helpers.judges.store import Store
+from helpers.judges.answers.labels import parse_yes_no
+from helpers.judges.answers.store import Store
+from helpers.judges.live.local import SMALLEST, name_of, serving
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 from tools.record_judge import export_answers

@@ -7,7 +7,8 @@ import pandas as pd
 
 from helpers import judges, results
 from helpers.edits.load import load
-from helpers.judges import labels, prompts
+from helpers.judges.answers import labels
+from helpers.judges.requests import prompts
 
 parse = labels.choice({"A": 1, "B": 0})
 SIMULATORS = {"coin": lambda row, rng: "AB"[int(rng.integers(2))]}

@@ -4,7 +4,8 @@ import pandas as pd
 
 from helpers import judges
 from helpers.evolvr.load import load_texts
-from helpers.judges import labels, prompts
+from helpers.judges.answers import labels
+from helpers.judges.requests import prompts
 
 parse = labels.choice({str(grade): grade for grade in range(1, 6)})
 

@@ -4,7 +4,8 @@ import pandas as pd
 
 from helpers import figures, judges, results
 from helpers.evolvr.pairs import fill_requests
-from helpers.judges import labels, prompts
+from helpers.judges.answers import labels
+from helpers.judges.requests import prompts
 from helpers.measures.intervals import of_mean, of_share, over_groups
 from helpers.sources import readers
 

@@ -5,8 +5,8 @@ import pandas as pd
 
 from helpers.evolvr.ask import parse as parse_digit
 from helpers.evolvr.pairs import SCORES, fill_requests
-from helpers.judges.labels import SCORES as SCORED
-from helpers.judges.labels import parse_scores, parse_yes_no, plain
+from helpers.judges.answers.labels import SCORES as SCORED
+from helpers.judges.answers.labels import parse_scores, parse_yes_no, plain
 
 
 def whole_text(text):

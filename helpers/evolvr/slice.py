@@ -10,7 +10,7 @@ from helpers.evolvr.filter import run_algorithm_1
 from helpers.evolvr.load import ASPECTS, load_texts, rating_array
 from helpers.evolvr.pairs import fill_requests, request_rationales, stratify_pairs
 from helpers.evolvr.protocol import round_scores
-from helpers.judges.store import digest
+from helpers.judges.requests.calls import digest
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from helpers import judges, results
-from helpers.judges import labels, prompts
+from helpers.judges.answers import labels
+from helpers.judges.requests import prompts
 from helpers.measures import intervals
 from helpers.poetry import analysis, simulate
 from helpers.poetry.load import CRITERIA, normalise

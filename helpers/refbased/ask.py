@@ -3,7 +3,8 @@
 import pandas as pd
 
 from helpers import judges
-from helpers.judges import labels, prompts
+from helpers.judges.answers import labels
+from helpers.judges.requests import prompts
 from helpers.refbased import confederacy, load
 from helpers.sources.public import DataError
 

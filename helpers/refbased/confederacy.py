@@ -3,7 +3,7 @@
 import openpyxl
 import pandas as pd
 
-from helpers.judges import prompts
+from helpers.judges.requests import prompts
 from helpers.measures.ratings import Ratings
 from helpers.sources.files import refuse
 from helpers.sources.public import locate, registry

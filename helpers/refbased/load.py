@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pandas as pd
 import yaml
 
-from helpers.judges import prompts
+from helpers.judges.requests import prompts
 from helpers.measures.ratings import Ratings, average_aspects, keep
 from helpers.refbased import rebuild
 from helpers.sources import readers

@@ -6,7 +6,7 @@ from functools import cache, partial
 import numpy as np
 import pandas as pd
 
-from helpers.judges.labels import parse_first_word
+from helpers.judges.answers.labels import parse_first_word
 from helpers.measures import rankings
 from helpers.sources.names import display_name
 from helpers.sources.published import Printed, agrees

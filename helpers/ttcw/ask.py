@@ -6,7 +6,8 @@ from dataclasses import replace
 import pandas as pd
 
 from helpers import judges, results
-from helpers.judges import labels, prompts
+from helpers.judges.answers import labels
+from helpers.judges.requests import prompts
 from helpers.measures import intervals
 from helpers.sources import readers
 from helpers.sources.names import display_name

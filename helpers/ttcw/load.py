@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from helpers.judges import prompts
+from helpers.judges.requests import prompts
 from helpers.measures import ratings
 from helpers.sources.files import DataError, refuse, require_columns
 from helpers.sources.public import choose_source, read_json

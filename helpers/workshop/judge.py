@@ -20,7 +20,7 @@ import nbformat
 import pandas as pd
 
 from helpers import results
-from helpers.judges import local
+from helpers.judges.live import local
 from helpers.measures import compare, sheets
 from helpers.sources import readers
 from helpers.sources.files import DataError, replace_file

@@ -16,7 +16,7 @@ import pandas as pd
 import yaml
 from jsonschema import ValidationError, validate
 
-from helpers.judges.store import digest
+from helpers.judges.requests.calls import digest
 from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
 from helpers.sources.readers import check_name, read_text

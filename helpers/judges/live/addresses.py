@@ -4,6 +4,8 @@ import os
 import re
 from urllib.parse import urlsplit
 
+from helpers.judges.errors import JudgeError
+
 URLS = {
     "openai": ("OPENAI_BASE_URL", "https://api.openai.com/v1"),
     "anthropic": ("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
@@ -13,14 +15,6 @@ KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "local": "
 SECRET = re.compile(
     r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|_PAT)(_\d+)?$|(^|_)(SECRET|TOKEN|PASSWORD)_"
 )
-
-
-class JudgeError(ValueError):
-    """A judge cannot be asked in this way; the message says what to change."""
-
-
-class NoForm(JudgeError):
-    """The model or its server takes no JSON schema; the same can be asked in plain text."""
 
 
 def base_url(provider):

@@ -8,7 +8,7 @@ from collections import Counter
 from functools import partial
 from itertools import combinations
 
-from helpers.judges.prompts import form
+from helpers.judges.requests.prompts import form
 
 BODIES = {  # a label of each form, without brackets
     "yes_no": "Yes|No",

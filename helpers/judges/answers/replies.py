@@ -2,23 +2,21 @@
 failure."""
 
 import json
-import math
 from typing import NamedTuple
 
-from helpers.judges import prices
-from helpers.judges.store import answer_to, now, whole
+from helpers.judges.answers.probabilities import read_logprobs
+from helpers.judges.answers.store import answer_to, now, whole
+from helpers.judges.price.charges import same_model
 
 MOST_TOKENS = 10**8  # more than this in one answer is no count of tokens
 TOKENS = ("input_tokens", "cached_tokens", "written_tokens", "output_tokens")
 UNKNOWN = dict.fromkeys(TOKENS)
-PRICED = ("input_tokens", "output_tokens", "cached_tokens", "written_tokens")
 # what a reply may name beside its price, and the values that cost no more than the price file says
 USUAL = {
     "service_tier": ("default", "standard"),
     "inference_geo": ("global", "not_available"),  # the second: of models without regions
     "speed": ("standard",),
 }
-UNUSUAL = 2  # times its price, the most that a provider takes for another tier, region or speed
 # anthropic's words in openai's; any other is "other"
 FINISH = {name: name for name in ("", "stop", "length", "content_filter", "refusal")}
 FINISH |= {"end_turn": "stop", "stop_sequence": "stop"}
@@ -100,25 +98,6 @@ def read_charge(body, provider):
     return Charge(served, **count_tokens(body, provider), unasked=", ".join(unasked))
 
 
-def read_logprobs(choice):
-    """Return the likeliest first tokens as JSON, the one taken first; None if malformed."""
-    try:
-        first = choice["logprobs"]["content"][0]
-        found = [(entry["token"], entry["logprob"]) for entry in first["top_logprobs"]]
-        found.sort(key=lambda entry: entry[0] != first.get("token"))
-        kept = [[whole(token), round(max(value, -9999.0), 4)] for token, value in found]
-        known = likely(kept)
-    except (LookupError, TypeError, AttributeError, OverflowError):
-        return None
-    return json.dumps(kept, separators=(",", ":"), ensure_ascii=False) if known else None
-
-
-def likely(kept):
-    """Return whether [[token, log-probability], ...] can be the likeliest tokens."""
-    shares = [math.exp(min(value, 1)) for token, value in kept if isinstance(token, str)]
-    return 0 < len(shares) == len(kept) and max(shares) <= 1.001 and sum(shares) < 1.01
-
-
 def read_text(body, provider):
     """Return (text, finish, log-probabilities) of a reply, without thinking blocks."""
     if provider == "anthropic":
@@ -156,76 +135,3 @@ def read_reply(data, call):
     counts = {name: getattr(charge, name) for name in TOKENS}
     facts = {"finish": finish, "served_model": charge.served, "logprobs": logprobs}
     return answer_to(call, text, **counts, **facts, usd=None, at=now()), charge
-
-
-def usd_of(billed, call, known, most, size):
-    """Return the USD of a Charge, or of True (`most`) or False (0).
-
-    known: {model: price}; size: tokens that the request can have at most. A model that was not
-    asked for is billed at the dearer of both prices, an unknown one at the dearest known and at
-    `most` at least; so is a reply that names a tier, region or speed that nobody asked for.
-    """
-    if isinstance(billed, bool):
-        return billed * most
-    served, same = billed.served.rsplit("/", 1)[-1].lower(), same_model(call.model, billed.served)
-    names = {served, prices.DATED.sub("", served), call.model} & set(known)
-    strange = not same and names == {call.model}
-    lines = [known[name] for name in (known if strange else names)]
-    if billed.output_tokens is None:
-        usd = max(prices.most(line, size, call.max_tokens) for line in lines)
-    else:
-        counts = [getattr(billed, name) for name in PRICED]
-        usd = max(prices.cost(line, *counts, hour_tokens=billed.hour_tokens) for line in lines)
-    if billed.unasked:
-        usd *= UNUSUAL
-    worst = strange or billed.unasked or billed.output_tokens is None
-    return max(usd, most) if worst else usd
-
-
-def same_model(asked, served):
-    """Return whether the model asked for answered: by its name, or with a date."""
-    names = [name.rsplit("/", 1)[-1].lower() for name in (asked, served)]
-    bare = [prices.DATED.sub("", name) for name in names]
-    dates = [name.removeprefix(stem)[2:] for name, stem in zip(names, bare)]
-    dated = [any(c.isdigit() for c in date) for date in dates]
-    return names[0] == names[1] or (bare[0] == bare[1] and not all(dated))
-
-
-def find_known(provider, model):
-    """Return ({name: price} of all models of a provider, the dearest of those that may answer for
-    one: its dated names)."""
-    asked = prices.find_price(provider, model)
-    known = {model: asked}
-    if provider != "local":
-        known |= prices.read_prices(provider)
-    found = [price for name, price in known.items() if name == model or same_model(model, name)]
-    dear = {name: max(price[name] for price in found) for name in prices.NUMBERS}
-    starts = [price["long_from"] for price in found if price["long_from"]]
-    return known, asked | dear | {"long_from": min(starts, default=0)}
-
-
-def sampled(logprobs, choices):
-    """Return (label, value) of the first token that was taken; None if it is no label."""
-    first = json.loads(logprobs)[0][0].strip().casefold() if logprobs else None
-    for label, value in (choices or {}).items():
-        if label.strip().casefold() == first:
-            return label, value
-    return None
-
-
-def weigh(logprobs, choices):
-    """Return (score, mass): an answer's expected value, the probability of its valid labels.
-
-    logprobs: of `read_logprobs`; choices: {label: value}, {"Yes": 1, "No": 0} for the probability
-    of a Yes; matched in any case. nan where there are none. Source: Liu et al. 2023 (G-Eval).
-    """
-    if not logprobs or not choices:
-        return math.nan, math.nan
-    values = {label.strip().casefold(): value for label, value in choices.items()}
-    mass = total = 0.0
-    for token, logprob in json.loads(logprobs):
-        value = values.get(token.strip().casefold())
-        if value is not None:
-            mass += math.exp(logprob)
-            total += math.exp(logprob) * value
-    return total / mass if mass else math.nan, mass

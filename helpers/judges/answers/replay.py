@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from helpers.judges.replies import likely
-from helpers.judges.store import COLUMNS, Answer, StoreError, answer_to
+from helpers.judges.answers.probabilities import likely
+from helpers.judges.answers.store import COLUMNS, Answer, StoreError, answer_to
 from helpers.sources.public import ROOT
 
 # of the coin, by the form of the answer; a slight preference passes every test by v2's cutoff

@@ -17,11 +17,14 @@ import anthropic
 import httpx2
 import openai
 
-from helpers.judges import addresses, prices
-from helpers.judges.addresses import JudgeError, NoForm, endpoint, redact_secrets
-from helpers.judges.prompts import closing
-from helpers.judges.replies import Failed, read_reply
-from helpers.judges.store import answer_to, digest, now
+from helpers.judges.answers.replies import Failed, read_reply
+from helpers.judges.answers.store import answer_to, now
+from helpers.judges.errors import JudgeError, NoForm
+from helpers.judges.live import addresses
+from helpers.judges.live.addresses import endpoint, redact_secrets
+from helpers.judges.price import prices
+from helpers.judges.requests.calls import digest
+from helpers.judges.requests.prompts import closing
 
 # seconds without a byte after which a request is given up; a local server may think for longer
 SILENCE = 120.0

@@ -13,13 +13,18 @@ from urllib.parse import urlsplit
 
 from tqdm.auto import tqdm
 
-from helpers.judges import prices
-from helpers.judges.addresses import JudgeError, NoForm, base_url
-from helpers.judges.calls import Outcome, estimate, group_calls
-from helpers.judges.providers import Client, most_tokens
-from helpers.judges.replies import Failed, OtherModel, find_known, usd_of
-from helpers.judges.store import FORMLESS
-from helpers.judges.terminal import tell
+from helpers.judges.answers.replies import Failed, OtherModel
+from helpers.judges.answers.store import FORMLESS
+from helpers.judges.answers.table import Outcome
+from helpers.judges.errors import JudgeError, NoForm
+from helpers.judges.live.addresses import base_url
+from helpers.judges.live.providers import Client, most_tokens
+from helpers.judges.live.terminal import tell
+from helpers.judges.price import prices
+from helpers.judges.price.budget import tell_guess, tell_usd, to_micro
+from helpers.judges.price.charges import find_known, usd_of
+from helpers.judges.price.plan import estimate
+from helpers.judges.requests.calls import group_calls
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")  # this machine, as a base URL names it
 # for one call with all its retries (others 300); local servers queue
@@ -34,7 +39,7 @@ WEIGHT = 9  # of a call whose replies are of no use: three in a row stop a run
 REST = 0.02  # seconds between two looks at whether there is room for a call
 
 
-def run(calls, store, options):
+def run_calls(calls, store, options):
     """Return the Outcome of asking what is not in `store`."""
     provider, model, budget = calls[0].provider, calls[0].model, options.max_usd
     seconds = options.call_seconds or CALL_SECONDS.get(provider, 300.0)
@@ -74,10 +79,10 @@ def run(calls, store, options):
 
 def tell_price(provider, guess, price, budget):
     """Return what calls will cost and what is allowed as text, or why there is no price; guess: of
-    `calls.estimate`, price: a line of prices."""
+    `plan.estimate`, price: a line of prices."""
     if price["output"] > 0:
-        allowed = prices.tell_usd(budget.max_usd)
-        return f"{prices.tell_guess(guess, price)}; you allow {allowed}"
+        allowed = tell_usd(budget.max_usd)
+        return f"{tell_guess(guess, price)}; you allow {allowed}"
     if urlsplit(base_url(provider)).hostname in LOOPBACK:
         return "no price: runs on your machine"
     return "price not known, so nothing limits what it costs"
@@ -215,15 +220,15 @@ class Run:
         """Wait for time, provider and money, set aside; return False if the run ends."""
         while not self.stop:
             left = max(until, self.quiet) - self.clock()
-            if left <= 0 and self.budget.hold(prices.to_micro(most)):
+            if left <= 0 and self.budget.hold(to_micro(most)):
                 return True
             # no money will come back from requests under way
             if left <= 0 and not self.budget.held:
                 answered = f"{self.known + self.good:,} of {self.all:,} answered"
                 self.halt(
-                    f"the next call may cost {prices.tell_usd(most)}, and"
-                    f" {prices.tell_usd(self.budget.left)} of max_usd={self.budget.max_usd} are"
-                    f" left; {answered}; all would cost about {prices.tell_usd(self.all_usd)};"
+                    f"the next call may cost {tell_usd(most)}, and"
+                    f" {tell_usd(self.budget.left)} of max_usd={self.budget.max_usd} are"
+                    f" left; {answered}; all would cost about {tell_usd(self.all_usd)};"
                     " the answers are kept, raise max_usd and run again"
                 )
             await asyncio.sleep(min(max(left, REST), 0.1))
@@ -244,7 +249,7 @@ class Run:
             usd = 0.0
             raise
         finally:
-            self.cost += self.budget.settle(prices.to_micro(most), usd)
+            self.cost += self.budget.settle(to_micro(most), usd)
         if isinstance(fault, OtherModel):
             self.halt(
                 f"{fault}; no more was asked, since its price is another. Name the model that is to"

@@ -1,6 +1,5 @@
 """Keep every answer of a judge in one SQLite file: cache, crash journal and audit trail at once."""
 
-import hashlib
 import json
 import sqlite3
 import threading
@@ -10,9 +9,10 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from helpers.judges.addresses import JudgeError
+from helpers.judges.errors import JudgeError
+from helpers.sources.public import ROOT
 
-CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+TRANSCRIPTS = ROOT / "outputs" / "transcripts.sqlite"
 FORMLESS = "the server takes no JSON schema"
 VERSION = 2  # of the schema, in PRAGMA user_version
 
@@ -64,11 +64,6 @@ def answer_to(call, text, **facts):
     return Answer(*call[:6], whole(call.item), text, **facts)
 
 
-def digest(value):
-    """Return the SHA-256 (hex) of the canonical JSON of a value: sorted keys, no spaces, UTF-8."""
-    return hashlib.sha256(CANONICAL.encode(value).encode("utf8", "surrogatepass")).hexdigest()
-
-
 def whole(text):
     """Return text that every store can hold: halves of characters become U+FFFD."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -77,6 +72,13 @@ def whole(text):
 def now():
     """Return the time in UTC, to the second."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def find_store(transcripts=None):
+    """Return the path of a transcript store, a file; a relative one is in the project's folder."""
+    if str(transcripts).startswith((":memory:", "file:")):
+        raise JudgeError(f"transcripts={transcripts!r}: expected a file, so that answers are kept")
+    return ROOT / (transcripts or TRANSCRIPTS)
 
 
 class Store:

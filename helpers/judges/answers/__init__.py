@@ -1,0 +1,1 @@
+"""What a judge said: replies checked, answers kept and replayed, labels read, the table."""

@@ -1,0 +1,21 @@
+"""What may go wrong when a judge is asked; every message says what to change."""
+
+
+class JudgeError(ValueError):
+    """A judge cannot be asked in this way; the message says what to change."""
+
+
+class NoForm(JudgeError):
+    """The model or its server takes no JSON schema; the same can be asked in plain text."""
+
+
+class MissingAnswer(JudgeError):
+    """In offline mode an answer is not in the store; nothing was called."""
+
+
+class Incomplete(JudgeError):
+    """A run stopped before its end (money or time); `.answers` holds what there is."""
+
+    def __init__(self, message, answers):
+        super().__init__(message)
+        self.answers = answers

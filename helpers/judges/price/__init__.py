@@ -1,0 +1,1 @@
+"""What a judge costs: the price file, a plan before, the charge after, the budget."""
