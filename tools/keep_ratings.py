@@ -12,9 +12,10 @@ import pandas as pd
 
 from helpers.edits import load as edits
 from helpers.evolvr import load as hanna
-from helpers.judges import labels, prompts
+from helpers.judges.answers import labels
 from helpers.judges.ask import ask
-from helpers.judges.calls import Options
+from helpers.judges.requests import prompts
+from helpers.judges.requests.options import Options
 from helpers.measures.words import lexical_statistics
 from helpers.refbased import confederacy
 from helpers.sources.files import replace_file
