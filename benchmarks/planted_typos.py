@@ -48,8 +48,8 @@ def typos(value, last=False):
 
 def refuted(paper):
     """Return the keys of an audited paper whose check failed."""
-    lines = paper.found.items()
-    return {key for key, line in lines if line["basis"] != "none" and not line["holds"]}
+    lines = paper.checked.items()
+    return {key for key, line in lines if line.basis != "none" and not line.holds}
 
 
 def swaps(paper, keys):

@@ -21,11 +21,11 @@ def printed(**values):
 
 
 def line(paper, name):
-    return paper.found["T", "r", name]
+    return paper.checked["T", "r", name]
 
 
 def held(paper, *names):
-    return [line(paper, name)["holds"] for name in names]
+    return [line(paper, name).holds for name in names]
 
 
 def with_rules(tmp_path, lines, **values):
@@ -65,7 +65,7 @@ def test_one_quantity_in_two_places_agrees_up_to_the_coarser_rounding_from_both_
         paper.same(("T", "r", "one"), ("T", "r", "two"))
         assert held(paper, "one", "two") == [right, right]
         coarse = one in ("0.41", "0.42")
-        assert line(paper, "two")["bound"] is coarse, "a coarser copy leaves digits open"
+        assert line(paper, "two").bound is coarse, "a coarser copy leaves digits open"
 
 
 def test_a_check_of_a_cell_that_is_not_printed_is_an_error_that_names_it():
@@ -87,23 +87,23 @@ def test_the_first_check_of_the_strongest_basis_counts_and_of_two_bounds_the_one
     ]
     for value, basis in bases:
         paper.note(("T", "r", "a"), value, basis, f"{basis} {value}", True)
-    assert line(paper, "a")["how"] == "raw 3.2"
+    assert line(paper, "a").how == "raw 3.2"
     for how, right in (("holds", True), ("fails", False), ("holds too", True)):
         paper.note(("T", "r", "b"), 3, "raw", how, right, bound=True)
-    assert line(paper, "b")["how"] == "fails"
+    assert line(paper, "b").how == "fails"
     paper.note(("T", "r", "b"), 3, "printed", "fixes it", True)
-    assert line(paper, "b")["how"] == "fixes it"
+    assert line(paper, "b").how == "fixes it"
 
 
 def test_cells_that_are_not_a_number_are_left_and_holds_decides_where_given():
     paper, nothing = printed(a="3", b="4"), pd.DataFrame({"a": {"r": np.nan}})
     paper.check("T", nothing, "nothing found")
-    assert paper.found == {}
+    assert paper.checked == {}
     paper.check("T", nothing, "a claim", holds=pd.DataFrame({"a": {"r": False}}))
     words, right = (pd.DataFrame({"b": {"r": value}}) for value in ("its own words", True))
     paper.check("T", pd.DataFrame({"b": {"r": 9.0}}), words, holds=right, bound=right)
     assert held(paper, "a", "b") == [False, True]
-    assert line(paper, "b")["how"] == "its own words" and line(paper, "b")["bound"]
+    assert line(paper, "b").how == "its own words" and line(paper, "b").bound
 
 
 def test_who_leads_a_column_is_checked_from_both_sides():
@@ -112,14 +112,14 @@ def test_who_leads_a_column_is_checked_from_both_sides():
     lines = pd.DataFrame([("made", "T", *row) for row in rows], columns=[*KEY, "value"])
     paper = Paper("made", lines=lines)
     paper.leads("T", "ours", ["ours", "a", "b"], "highest", "below ours")
-    best = {"computed": 8, "basis": "printed", "how": "claim: highest"}
-    assert paper.found["T", "ours", "x"] == best | {"holds": True, "bound": True}
-    assert paper.found["T", "b", "x"]["computed"] == 9
-    assert ("T", "b", "y") not in paper.found, "a blank rival is left"
+    best = checks.Check(8, "printed", "claim: highest", holds=True, bound=True)
+    assert paper.checked["T", "ours", "x"] == best
+    assert paper.checked["T", "b", "x"].computed == 9
+    assert ("T", "b", "y") not in paper.checked, "a blank rival is left"
     worse = paper.changed(("T", "b", "x"), "9")
     worse.leads("T", "ours", ["a", "b"], "highest", "below ours", ["x"])
-    found = [worse.found["T", row, "x"]["holds"] for row in ("ours", "a", "b")]
-    assert found == [False, True, False] and len(worse.found) == 3, "a tie is no lead"
+    found = [worse.checked["T", row, "x"].holds for row in ("ours", "a", "b")]
+    assert found == [False, True, False] and len(worse.checked) == 3, "a tie is no lead"
 
 
 STATED = [
@@ -155,7 +155,7 @@ def test_a_fact_stands_to_the_printed_number_as_its_rule_says(
     paper.facts({"size": fact, "unit": "s"})
     assert held(paper, "a") == [holds]
     reading = list(fact)[-1] if isinstance(fact, dict) else ""
-    words, _, between = line(paper, "a")["how"].partition("; so between ")
+    words, _, between = line(paper, "a").how.partition("; so between ")
     assert words == f"as {reading}s"
     assert bool(between) is (isinstance(fact, Rounded) and relation == ""), "a window has its ends"
 
@@ -164,9 +164,9 @@ def test_a_rule_may_name_a_printed_cell_and_the_first_rule_counts(tmp_path):
     rules = "T,r,a,T | r | b,,printed,same\nT,r,*,size,,raw,counted\nT,*,*,,,none,no data\n"
     paper = with_rules(tmp_path, rules, a="0.41", b="0.414")
     paper.facts({})  # without the raw fact
-    assert held(paper, "a") == [True] and line(paper, "b")["how"] == checks.SAME, "both ways"
+    assert held(paper, "a") == [True] and line(paper, "b").how == checks.SAME, "both ways"
     paper.facts({"size": 1.0})
-    assert line(paper, "b")["basis"] == "raw" and held(paper, "b") == [False]
+    assert line(paper, "b").basis == "raw" and held(paper, "b") == [False]
 
 
 SUMMARIES = [
@@ -184,7 +184,7 @@ def test_a_rule_may_name_a_summary_of_printed_cells_and_blanks_do_not_count(
     rule = f"T,r,a,{summary},,printed,counted\n"
     paper = with_rules(tmp_path, rule, a="3", b="5", cc="7", blank="")
     paper.facts()
-    assert line(paper, "a")["computed"] == found and held(paper, "a") == [found == 3]
+    assert line(paper, "a").computed == found and held(paper, "a") == [found == 3]
 
 
 BAD_RULES = [
@@ -210,7 +210,7 @@ def test_a_window_of_more_than_two_last_places_bounds_a_number_and_does_not_fix_
     paper = printed(a="0.52")
     cell = pd.DataFrame({"a": {"r": 0.52}})
     paper.check("T", Rounded(cell, cell - width / 2, cell + width / 2), "a window")
-    assert line(paper, "a")["bound"] is bound
+    assert line(paper, "a").bound is bound
 
 
 @given(st.integers(1, 300), st.data())

@@ -82,7 +82,7 @@ def test_without_open_data_every_number_has_a_line_and_nothing_is_raw():
         lines = ledger.decide(paper, "")
         assert not lines["basis"].eq("raw").any() and len(lines) > 0.4 * len(paper.lines)
     scale = ("text", "A / StoryER Dataset", "Likert scale of the ratings (upper)")
-    assert found[0].found[scale]["holds"] and found[0].found[scale]["basis"] == "code"
+    assert found[0].checked[scale].holds and found[0].checked[scale].basis == "code"
 
 
 TTCW, POETRY, SIX = "ttcw", "poetry", "Claude-3-Opus 90n / Poeticness"
@@ -177,8 +177,8 @@ PLANTED = [  # numbers whose verdict turns when this is printed
 @pytest.mark.parametrize(("name", "key", "value"), PLANTED)
 def test_the_printed_value_decides(name, key, value):
     before, after = audited(name), auditor(name)(audited(name).changed(key, value))
-    assert after.found[key]["holds"] is not before.found[key]["holds"]
-    assert len(after.found) > 0.8 * len(before.found), "a typo never hides the others"
+    assert after.checked[key].holds is not before.checked[key].holds
+    assert len(after.checked) > 0.8 * len(before.checked), "a typo never hides the others"
 
 
 SWAPPED = [  # cells that change places: two runs of one poem, two tiers of one row
@@ -216,7 +216,7 @@ def test_a_blank_where_a_number_is_needed_is_one_sentence_that_names_the_cell(na
 def test_ranked_rows_are_what_ten_rankings_give():
     rng, found = np.random.default_rng(3), table8.ranked_rows()
     ranks = np.argsort(rng.normal(size=(15, 10)) + np.arange(15)[:, None], axis=0) + 1
-    nine = table8.nine(pd.DataFrame(ranks))
+    nine = table8.reliability(pd.DataFrame(ranks))
     near = found.iloc[(found["ICC1k / F"] - nine["ICC1k / F"]).abs().argmin()]
     assert np.allclose(near, nine, rtol=1e-9)
 

@@ -143,6 +143,6 @@ def test_a_column_of_table_9_by_hand(truth, rng):
         paper = paper.changed(("Table 9", row, "GPT4"), f"{kappas[row]:.2f}")
     assert table9.check(paper, others[:0]) == 0
     assert table9.check(paper, pd.concat([others, answers])) == 3
-    found = {row: paper.found["Table 9", row, "GPT4"] for row in kappas}
-    assert {row: cell["computed"] for row, cell in found.items()} == pytest.approx(kappas)
-    assert {cell["basis"] for cell in found.values()} == {"none"}
+    checks = {row: paper.checked["Table 9", row, "GPT4"] for row in kappas}
+    assert {row: check.computed for row, check in checks.items()} == pytest.approx(kappas)
+    assert {check.basis for check in checks.values()} == {"none"}

@@ -33,7 +33,7 @@ def check(paper):
         paper.check(table, p, "the p-value that belongs to the printed F: three groups, 90 poems")
         rows = cells.mid.index
         lost = [row for row in rows if paper.text(table, row, "p-value") in copied]
-        lost = [row for row in lost if not paper.found[table, row, "p-value"]["holds"]]
+        lost = [row for row in lost if not paper.checked[table, row, "p-value"].holds]
         f = f_of_p(cells["p-value"].drop(lost), 2, 87).to_frame("F-value")
         how = "F computed back from the printed p: three groups, 90 poems (input checked)"
         paper.check(table, f, how)
