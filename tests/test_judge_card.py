@@ -229,7 +229,8 @@ def test_texts_are_judged_on_one_page_that_begins_with_the_judge_s_worth(tmp_pat
     page, table = find(folder, "html"), find(folder, "csv")
     assert page.stem == table.stem and page.stem.startswith("judge-texts-simulated-coin-example-")
     text = page.read_text("utf8")
-    assert text.index("Nothing is known") < text.index("own stories")
+    assert text.index("Nothing is known") < text.index("Its answers") < text.index("2 stories")
+    assert "own_stories" not in text and "paper_study" not in text, "a notebook's names"
     assert f"{table.name}</code> has one row" in text and str(tmp_path) not in text
     assert len(pd.read_csv(table)) == 6
     assert judge.main(["texts", str(tmp_path / "none")]) == 1

@@ -135,6 +135,7 @@ def test_a_bad_rubric_is_one_clear_error(tmp_path, content, message):
 
 
 BAD_TEXTS = [
+    ({"One": LONG, "Two": "too short"}, "poems go into notebook 04 (own_poems)"),
     ({"One": LONG, "Two": "too short"}, "own_stories, 'Two': words is 2; expected at least 30"),
     ([LONG, 3], "own_stories, 'Text 2': text is 3; expected a text between quotes"),
     ({"1": LONG + "a", 1: LONG + "b"}, "a title that no earlier story has"),

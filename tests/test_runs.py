@@ -128,8 +128,12 @@ def test_what_is_no_notebook_or_no_folder_is_one_sentence(tmp_path, capsys):
     assert f"error: {other}: is a file; expected a folder" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_a_stopped_run_lets_its_cell_end_and_says_where_it_is(tmp_path, how):
+@pytest.mark.parametrize(
+    ("how", "quiet"), [(signal.SIGINT, ""), (signal.SIGTERM, ""), (signal.SIGINT, "1")]
+)
+def test_a_stopped_run_lets_its_cell_end_and_says_where_it_is(tmp_path, monkeypatch, how, quiet):
+    if quiet:  # a sweep, which stops many runs, says it once
+        monkeypatch.setenv(runs.QUIET_STOP, quiet)
     code = """import time
 open("begun", "w").close()
 try:
@@ -151,8 +155,8 @@ finally:
     failed = output.parent / "failed" / "a.ipynb"
     assert run.returncode == 130
     assert (tmp_path / "ended").exists()
-    assert f"stopped; the run so far is in {failed}; " in said
-    assert "Traceback" not in said
+    assert (f"stopped; the run so far is in {failed}; " in said) == (not quiet)
+    assert "Traceback" not in said and not (quiet and said)
     assert [file.name for file in output.parent.rglob("*")] == ["failed", "a.ipynb"]
 
 

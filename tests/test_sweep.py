@@ -242,3 +242,17 @@ def test_of_many_cells_a_dry_run_shows_the_first_and_counts_the_rest(write_sweep
     cells = sweep.list_cells(write_sweep(grid={"seed": {"from": 1, "to": 50}}))
     lines = sweep.describe_plan(tmp_path, cells)
     assert len(lines) == 41 and lines[-1] == "  … and 10 cells more"
+
+
+def test_of_many_runs_that_are_stopped_the_sweep_alone_speaks(write_sweep, monkeypatch, capfd):
+    told = {}
+
+    def interrupt(command, env, **_):
+        told.update(env)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sweep.subprocess, "run", interrupt)
+    assert sweep.run(write_sweep()) == sweep.STOPPED
+    said = capfd.readouterr()
+    assert said.out.count("stopped; what is done is kept") == 1 and not said.err
+    assert told[sweep.runs.QUIET_STOP]

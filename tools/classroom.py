@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from pathlib import Path
 
 import nbformat
 import pandas as pd
@@ -31,6 +32,10 @@ TEACHING = ROOT / "teaching"
 CLASS = [
     path for path in sorted(ROOT.glob("notebooks/*.ipynb")) if re.fullmatch("0[1-6]", number(path))
 ]
+# one of the pinned packages is built where it is installed, which takes this one
+WHEEL = (
+    "wheel==0.45.1 --hash=sha256:708e7481cc80179af0e556bbf0cc00b8444c7321e2700b8d8580231d13017248"
+)
 PASSED_ON = ("ttcw", "hanna", "confederacy")  # their licences allow it; lamp holds others' texts
 AS_THEY_ARE = ("START-HERE.txt", "start.py", "votes.py", "votes-template.csv")
 # a student copy ends with findings of its own
@@ -296,18 +301,24 @@ def other_patches(lock):
     return lines
 
 
+def download(lines, into, *options):
+    """Download the packages of such lines, pinned by their hashes, into a folder; end with an error
+    if one is not to be had."""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "-d", into, "--require-hashes"]
+    with tempfile.TemporaryDirectory() as folder:
+        wanted = Path(folder) / "wanted.txt"
+        wanted.write_text(lines + "\n", encoding="utf8")
+        if subprocess.run([*command, *options, "-r", wanted], check=False).returncode:
+            sys.exit("error: the packages could not be downloaded; try again with a network")
+
+
 def fetch_packages(into):
     """Download the pinned packages for computers like this one into a folder."""
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "-d", into]
-    # one of the packages is built where it is installed, which takes `wheel`
-    for wanted in (["--require-hashes", "-r", ROOT / "requirements.lock"], ["wheel"]):
-        if subprocess.run([*command, *wanted], check=False).returncode:
-            sys.exit("error: the packages could not be downloaded; try again with a network")
-    for line in other_patches((ROOT / "requirements.lock").read_text(encoding="utf8")):
-        with tempfile.NamedTemporaryFile("w", suffix=".txt") as wanted:
-            wanted.write(line + "\n")
-            wanted.flush()
-            subprocess.run([*command, "--no-deps", "-r", wanted.name], check=True)
+    pins = (ROOT / "requirements.lock").read_text(encoding="utf8")
+    download(pins, into)
+    download(WHEEL, into)
+    for line in other_patches(pins):
+        download(line, into, "--no-deps")
     made_for = json.dumps(start.describe_computer())
     (into / "made-for.json").write_text(made_for + "\n", encoding="utf8")
 

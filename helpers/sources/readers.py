@@ -14,6 +14,7 @@ from helpers.sources.files import DataError, refuse, require_columns
 from helpers.sources.public import ROOT
 
 TEXTS, LEAST = (".txt", ".md"), 30  # endings; words of a story
+SHORT = f"at least {LEAST}: add to the story or remove it; poems go into notebook 04 (own_poems)"
 HOW = "save it as CSV with commas, in UTF-8 (Excel: 'CSV UTF-8'; LibreOffice: field delimiter ',')"
 PLAIN = "save it as plain text (.txt, UTF-8) or leave it out"
 DOCUMENTS = dict.fromkeys((".doc", ".docx"), f"a Word file; {PLAIN}")
@@ -78,7 +79,7 @@ def load_stories(given):
     table["words"] = table["text"].map(count_words)
     checks = [
         ("title", table["title"].str.strip() == "", "a title"),
-        ("words", table["words"] < LEAST, f"at least {LEAST}: add to the story or remove it"),
+        ("words", table["words"] < LEAST, SHORT),
         ("title", repeats(table["title"]), "a title that no earlier story has, capitals aside"),
         ("text", table["text"].duplicated(), "a text that no earlier story has"),
     ]

@@ -76,12 +76,12 @@ def private_folder(folder, name):
         shutil.rmtree(private, ignore_errors=True)
 
 
-def write_page(notebook, page, title, first="", last="", names=None, trim=False):
+def write_page(notebook, page, title, first="", last="", names=None, trim=False, prose=True):
     """Write an executed notebook as an HTML page without code, warnings and places on this machine.
 
     first, last: Markdown at its top and its end; names: {a file's path as the notebook says it:
     its name beside the page}; trim: whether prose about what is not there is left out
-    (`drop_silent`).
+    (`drop_silent`); prose: whether the notebook's own stays.
     """
     nb = nbformat.read(notebook, as_version=4)
     nb.cells = [cell for cell in nb.cells if "results.in_short(" not in cell.source]
@@ -89,6 +89,7 @@ def write_page(notebook, page, title, first="", last="", names=None, trim=False)
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if not is_noise(output)]
     nb.cells = drop_silent(nb.cells) if trim else nb.cells
+    nb.cells = nb.cells if prose else [cell for cell in nb.cells if cell.cell_type == "code"]
     places = {f"{place}/": "" for place in (notebook.parent, page.parent, ROOT, Path.home())}
     rename(nb, {str(path): name for path, name in (names or {}).items()} | places)
     ends = [nbformat.v4.new_markdown_cell(results.disarm(text)) for text in (first, last)]
@@ -209,7 +210,8 @@ def judge_texts(texts, rubric, judge, max_usd, folder):
             os.replace(card, folder / f"{name}.json")
         title = f"{display_name(judge)} on {texts.stem}"
         names = {made: table.name, made.name: table.name}
-        write_page(executed, page, title, tell_worth(judge), names=names)
+        first = f"{tell_worth(judge)}\n\n## Its answers"
+        write_page(executed, page, title, first, names=names, prose=False)
     return page, table
 
 

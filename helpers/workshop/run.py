@@ -33,6 +33,7 @@ QUIET = ["--IPKernelApp.log_level=50", f"--IPKernelApp.exec_lines={HEADLESS}"]
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
+QUIET_STOP = "JUDGING_CREATIVITY_QUIET_STOP"  # a variable: who began the runs says that they stop
 PATIENCE = 30  # seconds that a cell has to end after Ctrl-C
 
 
@@ -229,11 +230,17 @@ def run_cells(path, parameters, folder, kernel=None):
 def stop(manager, done):
     """Interrupt a kernel's cell and wait until its run is done, or the patience is over."""
     at_once = f"at most {PATIENCE} s; Ctrl-C again ends it at once"
-    print(f"stopping, when the cell under way has ended ({at_once})", file=sys.stderr, flush=True)
+    say_stop(f"stopping, when the cell under way has ended ({at_once})")
     with suppress(RuntimeError):  # no kernel yet
         manager.interrupt_kernel()
     with suppress(Exception, KeyboardInterrupt):
         done.exception(timeout=PATIENCE)
+
+
+def say_stop(sentence):
+    """Tell the terminal that a run stops, unless whoever began it does."""
+    if QUIET_STOP not in os.environ:
+        print(sentence, file=sys.stderr, flush=True)
 
 
 def refresh(path):
@@ -299,7 +306,7 @@ def main(arguments=None):
         print(f"error: {fault}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(tell_stopped(output), file=sys.stderr)
+        say_stop(tell_stopped(output))
         return 130
     if record["status"] != "ok":
         said = f"error: {record['notebook']}, {record['error']}\n       the run so far is in"

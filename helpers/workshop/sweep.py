@@ -200,6 +200,7 @@ def run(path, cores=2, profile="", dry=False):
         if dry:
             print(*describe_plan(folder, cells), sep="\n", flush=True)
         env = os.environ | {"JUDGING_CREATIVITY_OFFLINE": "1"}  # fetched just now
+        env[runs.QUIET_STOP] = "1"
         held = {"pass_fds": [lock.fileno()]}
         try:
             status = subprocess.run(command, cwd=ROOT, env=env, check=False, **held).returncode
