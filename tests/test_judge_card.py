@@ -72,8 +72,9 @@ def test_a_score_of_an_item_that_nobody_rated(write):
 
 def test_scores_of_an_aspect_that_nobody_rated_and_of_a_part_of_the_items(write):
     data = sheets.read_ratings(write("item,rater,wit,depth\nA,x,1,2\nA,y,2,1\nB,x,3,1\n"))
-    with pytest.raises(DataError, match="GPT .1 to 1: no aspect of the ratings"):
+    with pytest.raises(DataError, match="GPT .1 to 1: no aspect of the ratings") as fault:
         sheets.read_scores(write("item,GPT\nA,1\n"), data)
+    assert "leave out" not in str(fault.value), "it is the only column"
     told = sheets.read_scores(write("item,wit\nA,1\n"), data)
     size = people.count(data, told)
     assert size["items"] == 2 and size["items that every judge scored"] == 1

@@ -10,6 +10,7 @@ from helpers import judges
 from helpers.audit.checks import Paper
 from helpers.measures import ratings
 from helpers.papers.ttcw import table9
+from helpers.sources.files import DataError
 from helpers.ttcw import ask
 from helpers.ttcw import load as ttcw
 
@@ -100,6 +101,11 @@ def test_answers_are_joined_to_the_truth(tmp_path):
     assert found["yes"][:4].all() and found["status"].eq("ok").all()
     plan = ask.plan_panel(STORIES, QUESTIONS, "openai/gpt-4o", options)
     assert plan["calls"].item() == 3, "one request of the one public story, three times"
+    hidden = STORIES.assign(text="")
+    with pytest.raises(DataError, match="judge openai/gpt-4o has no story to read.*make fetch"):
+        ask.plan_panel(hidden, QUESTIONS, "openai/gpt-4o", options)
+    with pytest.raises(DataError, match="judge openai/gpt-4o has no story to read"):
+        ask.ask_panel(["openai/gpt-4o"], hidden, QUESTIONS, truth, options)
 
 
 def test_a_generous_judge_says_yes_three_times_in_four(rng):

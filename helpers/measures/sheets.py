@@ -326,11 +326,13 @@ def find_missing(raw, ours, needed, columns):
 
 
 def tell_columns(columns, wanted, left_out):
-    """Return the two ways to say which columns are meant, with what was said already."""
+    """Return the two ways to say which columns are meant, with what was said already; only the
+    first where nothing is to be left out."""
     first, second = (
         terminal(json.dumps(columns | more, ensure_ascii=False)) for more in (wanted, left_out)
     )
-    advice = f"say which are meant, {first}, or which to leave out, {second}"
+    advice = f"say which are meant, {first}"
+    advice += f", or which to leave out, {second}" * bool(left_out)
     return f"{advice} (in a notebook: columns = {{…}})"
 
 
@@ -373,7 +375,7 @@ def choose_aspects(where, table, others, left_out, columns, rated):
     told = [f"{name} ({describe(others[name], facts.get(name))})" for name in numeric]
     ratings = [name for name in numeric if name not in facts] or numeric[:1]
     ratings = ratings[:1] if rated == [] else ratings  # a judge's one score
-    rest = [name for name in numeric if name not in ratings] or numeric[-1:]
+    rest = [name for name in numeric if name not in ratings]
     advice = tell_columns(columns, dict.fromkeys(ratings, "score"), dict.fromkeys(rest, LEFT_OUT))
     what = f"no column score, and it is not clear which columns are ratings: {', '.join(told)}"
     raise DataError(f"{where}: {what}; {advice}")

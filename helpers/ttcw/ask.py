@@ -10,6 +10,7 @@ from helpers.judges.answers import labels
 from helpers.judges.requests import prompts
 from helpers.measures import intervals
 from helpers.sources import readers
+from helpers.sources.files import DataError
 from helpers.sources.names import display_name
 from helpers.ttcw import load as ttcw
 
@@ -65,7 +66,6 @@ def ask_panel(panel, stories, tests, truth, options=None):
     """
     options = replace(options or judges.Options(), simulators={"lenient": say_yes_often})
     requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
-    public = requests["story"].isin(stories.loc[stories["text"] != "", "story"])
     found = []
     for name in panel:
         provider, _, model = name.partition("/")
@@ -75,7 +75,11 @@ def ask_panel(panel, stories, tests, truth, options=None):
         if provider == "recorded" and model in ttcw.JUDGES:
             given = replace(given, recorded=ttcw.load_recorded(model))
             parse = labels.parse_first_word
-        answers = judges.ask(requests[public] if live else requests, name, parse, given)
+        asked = requests
+        if live:
+            public = keep_public(stories, name)["story"]
+            asked = requests[requests["story"].isin(public)]
+        answers = judges.ask(asked, name, parse, given)
         found.append(answers.merge(truth, on="item").assign(judge=name))
     answers = pd.concat(found, ignore_index=True)
     missing = answers["note"].fillna("").str.startswith("missing")
@@ -99,9 +103,21 @@ def load_own(own_stories, rubric, judge):
 
 def plan_panel(stories, tests, judge, options):
     """Return `judges.plan` for the stories whose text is at hand."""
-    public = stories[stories["text"] != ""]
+    public = keep_public(stories, judge)
     requests = ttcw.make_requests(public, tests, prompts.load("ttcw-yes-no"))
     return judges.plan(requests, judge, options)
+
+
+def keep_public(stories, judge):
+    """Return the stories whose text is at hand; DataError if there is none to show the judge."""
+    public = stories[stories["text"] != ""]
+    if public.empty:
+        raise DataError(
+            f"judge {judge} has no story to read: the public texts are not on this machine and "
+            "could not be downloaded; run make fetch with a network, or name stories of yours in "
+            "own_stories"
+        )
+    return public
 
 
 def judge_own(stories, tests, judge, options=None):
