@@ -136,20 +136,20 @@ def writer_each(rng, size=1):
 def crowd(rng, size=1, each=3, spread=0.7):
     """Return a study rated by a crowd: three ratings a text, `each` texts a rater, severity off.
 
-    A large study is one without severity where it is taken off (from ten other ratings on), else
+    A large study is one without severity where it is taken off (from twenty ratings on), else
     one whose ratings are each by somebody else.
     """
     n = 60 * size
     true = spread * rng.normal(size=n)
     if size == 1:
         rows = rate(rng, true, deal(rng, n, 3, each), severity=0.7)
-    elif each > agreement.LEAST:
+    elif each >= agreement.LEAST:
         rows = rate(rng, true, common(n), severity=0.0)
     else:
         rows = rate(rng, true, np.arange(3 * n).reshape(n, 3), severity=0.7)
     study = Study(make_items(n), rows, per_item(true), guess(rng, true, 1.0))
     if size == 1:
-        study.data = agreement.remove_severity(study.data)
+        study.data = agreement.adjust_raters(study.data)
     return study
 
 
@@ -240,7 +240,7 @@ def two_traits(rng, size=1, own=False, drawn=None):
     said = true[item] + taste[rater] * other[item] + noise[rater] * rng.normal(size=len(item))
     rows = pd.DataFrame({"item": item, "rater": rater, "score": said})
     judge = per_item(0.6 * true + 0.8 * rng.normal(size=n))
-    over = {"over": ("group", "rater")} if drawn else {}  # as `people.for_new_raters` does
+    over = {"over": ("group", "rater"), "simulate": False} if drawn else {}  # `for_new_raters`
     return Study(make_items(n, 4), rows, per_item(true), judge, **over)
 
 
@@ -256,8 +256,12 @@ def real_panels(rng, size=1):
     return Study(items, rows, per_item(true), guess(rng, true, 1.0))
 
 
-def tests(rng, size=1, level=0.0, halo=0.3, plot=0.3, groups=12, yes=0.5, writers=None):
-    """Return a study like the Torrance tests: plots x 4 writers, 3 experts, 14 tests, Yes or No."""
+def tests(rng, size=1, level=0.0, halo=0.3, plot=0.3, groups=12, yes=0.5, writers=None, own=False):
+    """Return a study like the Torrance tests: plots x 4 writers, 3 experts, 14 tests, Yes or No.
+
+    The panels are as released, or each plot has experts of its own (own=True). A large study has
+    eleven experts for each part of this size.
+    """
     groups = groups * size
     writers = np.array([-1.4, -0.6, -0.5, 1.0]) if writers is None else writers
     n = groups * 4
@@ -265,11 +269,14 @@ def tests(rng, size=1, level=0.0, halo=0.3, plot=0.3, groups=12, yes=0.5, writer
     story = plot * rng.normal(size=groups)[group] + 0.3 * rng.normal(size=n)
     cell = story[:, None] + 0.3 * rng.normal(size=(n, 14))
     cell = cell + np.linspace(-0.6, 0.6, 14) + writers[writer][:, None] + level
-    strict = 0.4 * rng.normal(size=(groups, 3))[group]
+    raters = np.resize(PANELS, (groups, 3)) + 11 * (np.arange(groups) * size // groups)[:, None]
+    if own:
+        raters = np.arange(3 * groups).reshape(groups, 3)
+    strict = 0.4 * rng.normal(size=raters.max() + 1)[raters][group]
     feel = halo * rng.normal(size=(n, 3))
     latent = cell[:, None] + (strict + feel)[:, :, None] + rng.normal(size=(n, 3, 14))
-    item, rater, aspect = np.indices(latent.shape).reshape(3, -1)
-    rows = {"item": item, "rater": group[item] * 3 + rater, "aspect": aspect}
+    item, place, aspect = np.indices(latent.shape).reshape(3, -1)
+    rows = {"item": item, "rater": raters[group[item], place], "aspect": aspect}
     rows = pd.DataFrame({**rows, "score": (latent > 0).ravel().astype(float)})
     item, aspect = np.indices(cell.shape).reshape(2, -1)
     table = pd.DataFrame({"item": item, "aspect": aspect})
@@ -355,9 +362,9 @@ DESIGNS = {  # name: how a study is drawn
     "a writer per text": writer_each,
     **{
         f"noise, {each} ratings a rater": draw(crowd, each=each, spread=0.0)
-        for each in (2, 3, 4, 6, 10, 12)
+        for each in (2, 3, 4, 6, 10, 12, 20, 30)
     },
-    **{f"{each} ratings a rater": draw(crowd, each=each) for each in (2, 3, 4, 6, 10, 12)},
+    **{f"{each} ratings a rater": draw(crowd, each=each) for each in (2, 3, 4, 6, 10, 12, 20, 30)},
     "disjoint panels, severity .5": disjoint,
     "disjoint panels, severity 1.5": draw(disjoint, severity=1.5),
     "raters use the scale differently": scales,
@@ -375,10 +382,11 @@ DESIGNS = {  # name: how a study is drawn
     "judge and controls useless": useless,
     "length means nothing": length_only,
     "Yes/No, 48 stories, 14 tests": tests,
+    "Yes/No, own experts per plot": draw(tests, own=True),
     "Yes/No, plots differ": draw(tests, plot=0.6),
     "Yes/No, more halo": draw(tests, halo=0.8),
     "Yes/No, 24 plots, alike writers": draw(tests, groups=24, writers=CLOSE),
-    "Yes/No, passes are rare": draw(tests, level=-1.0),
+    "Yes/No, passes are rare": draw(tests, level=-1.3),
     "Yes/No, judge says Yes to 97 %": draw(tests, yes=0.97),
     "ranks, 100 triples, raters agree": draw(rankings, agree=1.67, kinds=(2.0, 0.83, 0.0)),
     "ranks, 100 triples, hardly agree": draw(

@@ -347,6 +347,18 @@ def test_noise_has_no_ceiling_whatever_is_known_of_the_texts(design):
     assert abs(found["person estimate"].mean()) < 0.08
 
 
+@pytest.mark.parametrize(
+    ("design", "agreed"), [("noise, 20 ratings a rater", 0.0), ("20 ratings a rater", 0.40)]
+)
+def test_severity_taken_off_neither_makes_nor_hides_agreement(design, agreed):
+    found = []
+    for k in range(30):
+        study = PASSPORT.DESIGNS[design](PASSPORT.seed_of(design, k))
+        table = compare.compare(study.data, study.scores, study.measure, simulate=False)
+        found.append(table.at[compare.PERSON, "estimate"])
+    assert np.mean(found) == pytest.approx(agreed, abs=0.035), "standard error .017"
+
+
 def test_the_power_told_is_the_share_of_clear_leads(rng):
     leads = 0.3 + rng.normal(size=(4000, 12)) * 0.5 * np.sqrt(12)  # the mean's spread is 0.5
     clear = [intervals.of_mean(one)["low"] > 0 for one in leads * 1.0]
@@ -385,7 +397,7 @@ def nested(rng, groups, items, raters, spreads):
     rows = {"item": item, "group": group, "aspect": "", "rater": np.arange(len(group))}
     ones = np.ones((len(group), 1))
     rows = pd.DataFrame({**rows, "score": score})
-    return model.Design(rows, {"group": group, "item": item}, ones, model.POINTS, ones[:, 0])
+    return model.Design(rows, {"group": group, "item": item}, ones, model.POINTS, rater, ones[:, 0])
 
 
 def test_variances_are_those_of_statsmodels(rng):

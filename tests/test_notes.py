@@ -5,7 +5,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import agreement, compare, notes, people, ratings, statistics, verdicts
+from helpers.measures import (
+    agreement,
+    ceiling,
+    compare,
+    notes,
+    people,
+    ratings,
+    statistics,
+    verdicts,
+)
 from helpers.measures.ceiling import TOO_LITTLE
 
 
@@ -33,7 +42,7 @@ def draw(seed, items=60, raters=3, spread=1.0, **known):
 
 
 def list_limits(data, told):
-    fair = agreement.remove_severity(data)
+    fair = agreement.adjust_raters(data)
     found = compare.compare(fair, told, statistics.pearson, target=ratings.choose_target(data))
     return " ".join(notes.list_limits(data, found, statistics.pearson)), found
 
@@ -126,10 +135,41 @@ def test_raters_of_few_items_keep_their_severity_and_it_is_said():
     data = make(scores + 0.7 * rng.normal(size=60))
     _, told = draw(4)
     said, found = list_limits(data, told)
-    assert "fewer than ten items" in said
+    assert "fewer than 20 items" in said
     assert found.at[compare.PERSON, "low"] < 0, "noise: a person follows nobody"
     laid = people.lay_out_agreement(data)
     assert list(laid.index) == ["absolute"] and laid["low"].iloc[0] < 0 < laid["high"].iloc[0]
+
+
+def test_panels_that_share_no_rater_get_no_ceiling():
+    rng = np.random.default_rng(6)
+    scores = np.full((60, 60), np.nan)
+    for item in range(60):  # three items, then the next three raters
+        own = 3 * (item // 3)
+        scores[item, own : own + 3] = rng.normal() + rng.normal(size=3)
+    data, told = make(scores, groups=np.arange(60) // 3), draw(6)[1]
+    _, found = list_limits(data, told)
+    assert found.attrs["why"] == ceiling.APART
+    assert np.isnan(found.at[compare.CEILING, "estimate"])
+
+
+def test_agreement_that_is_only_just_clear_is_said():
+    data, told = draw(6, items=40, raters=2, spread=0.6)
+    said, found = list_limits(data, told)
+    person = found.loc[compare.PERSON]
+    assert 0 < person["low"] < person["estimate"] / 6
+    assert "only just clear" in said
+
+
+@pytest.mark.parametrize(("level", "warned"), [(0.0, ""), (-1.6, "Yes"), (1.6, "No")])
+def test_rare_verdicts_are_said(level, warned):
+    data, told = draw(1, items=200)
+    data = data._replace(ratings=data.ratings.assign(score=data.ratings["score"] + level > 0))
+    told = told.assign(score=(told["score"] + level > 0).astype(float))
+    found = compare.compare(data, told, statistics.balanced_accuracy, simulate=False)
+    said = " ".join(notes.list_limits(data, found, statistics.balanced_accuracy))
+    assert (f"verdicts are {warned}" in said) == bool(warned)
+    assert ("verdicts are" in said) == bool(warned)
 
 
 def test_scores_turned_round_are_asked_about():

@@ -175,7 +175,7 @@ def fit_severity(item, rater, score):
 
 def remove_severity(data):
     """Return the data with each rater's severity taken off the scores, learnt without the item that
-    is corrected.
+    is corrected: for correlations over the ratings of different people.
 
     data: `Ratings`. A rater's severity on an item is that on the other items (`shrink_severity`),
     so that no rating helps to correct itself: least squares with the rating in it makes raters of
@@ -187,7 +187,7 @@ def remove_severity(data):
     for rows in table.groupby("aspect").indices.values():
         part = table.iloc[rows]
         item, rater = (pd.factorize(part[name], sort=True)[0] for name in ("item", "rater"))
-        if np.bincount(rater).max() < LEAST:
+        if np.bincount(rater).max() < SOME:
             continue
         score = part["score"].to_numpy(float)
         shrink = find_shrinkage(item, rater, score)
@@ -199,9 +199,31 @@ def remove_severity(data):
             if not here.any() or not there.any():
                 continue
             effects, count = shrink_severity(item[there], rater[there], score[there], shrink)
-            effects = np.where(count >= LEAST, effects, 0.0)
+            effects = np.where(count >= SOME, effects, 0.0)
             effects = np.pad(effects, (0, rater.max() + 1 - len(effects)))
             free[rows[here]] -= effects[rater[here]]
+    return data._replace(ratings=table.assign(score=free.round(9)))
+
+
+def adjust_raters(data):
+    """Return the data with each rater's severity on an aspect taken off all of his or her scores:
+    for correlations that are taken rater by rater (`compare.compare`).
+
+    data: `Ratings`. Severity is drawn towards 0 (`shrink_severity`). It is one number per rater and
+    aspect, so what a rater thinks of one item against another stays as it was; what changes is the
+    mean of several raters. A rater who rated fewer than twenty items on the aspect is left as he or
+    she is: from so few, raters would seem to agree about nothing (benchmarks/passport.py).
+    """
+    table = ratings.list_scores(data)
+    free = table["score"].to_numpy(float).copy()
+    for rows in table.groupby("aspect").indices.values():
+        part = table.iloc[rows]
+        item, rater = (pd.factorize(part[name], sort=True)[0] for name in ("item", "rater"))
+        score = part["score"].to_numpy(float)
+        shrink = find_shrinkage(item, rater, score)
+        severity, count = shrink_severity(item, rater, score, shrink)
+        severity = np.where(count >= LEAST, severity, 0.0)
+        free[rows] -= severity[rater]
     return data._replace(ratings=table.assign(score=free.round(9)))
 
 
@@ -218,20 +240,38 @@ def estimate_severity(data):
         score = part["score"].to_numpy(float)
         shrink = find_shrinkage(item, rater, score)
         points[rows] = shrink_severity(item, rater, score, shrink)[0][rater]
-        rated = sparse.csr_array((np.ones(len(item)), (item, rater)))
-        linked &= sparse.csgraph.connected_components(rated.T @ rated)[0] == 1
+        linked &= len(np.unique(find_circles(item, rater))) == 1
     by_rater = table.assign(points=points.round(9)).groupby("rater")
     return by_rater.agg(points=("points", "mean"), ratings=("score", "size")), bool(linked)
 
 
+def find_circles(item, rater):
+    """Return for each rating the circle of raters that it belongs to: 0, 1, … Raters of one circle
+    share items, directly or through others; item, rater: whole numbers from 0."""
+    rated = sparse.csr_array((np.ones(len(item)), (item, rater)))
+    return sparse.csgraph.connected_components(rated.T @ rated)[1][rater]
+
+
+def share_of_largest_circle(data):
+    """Return the share of the ratings that are by the largest circle of raters (`find_circles`), on
+    the aspect where it is smallest."""
+    table = ratings.list_scores(data)
+    shares = [1.0]
+    for _, part in table.groupby("aspect"):
+        item, rater = (pd.factorize(part[name])[0] for name in ("item", "rater"))
+        shares.append(np.bincount(find_circles(item, rater)).max() / len(part))
+    return float(min(shares))
+
+
 SINGLY, FOLDS = 100, 10  # items, up to which each is a fold of its own; folds of more
-LEAST = 10  # ratings of a rater from which severity is taken off
+LEAST = 20  # ratings of a rater on an aspect, from which `adjust_raters` takes severity off
+SOME = 10  # other ratings of a rater, from which severity is learnt elsewhere or seen to differ
 
 
-def know_severity(rater):
-    """Return whether most ratings are by raters with ten or more, so that severity can be told from
-    noise; rater: a whole number from 0 for each rating of an aspect."""
-    return bool((np.bincount(rater)[rater] >= LEAST).mean() >= 0.5)
+def know_severity(rater, least=LEAST):
+    """Return whether most ratings are by raters with `least` or more, so that severity can be told
+    from noise; rater: a whole number from 0 for each rating of an aspect."""
+    return bool((np.bincount(rater)[rater] >= least).mean() >= 0.5)
 
 
 def know_all_severity(data):

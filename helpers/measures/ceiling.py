@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.measures import intervals, model, statistics
+from helpers.measures import agreement, intervals, model, statistics
 from helpers.measures.trial import ENOUGH, lead_names
 
 STUDIES = 100  # simulated at the fitted model: its mean, and the spread of leads
@@ -14,6 +14,7 @@ DRAWS, FEWER = 60, 5  # models that other studies would have given; simulated st
 TWICE = 20  # items with two raters or more, from which people's noise can be learnt
 UNSURE = 0.05  # share of simulated studies that may find nothing shared
 TOO_LITTLE = "people agree too little"
+APART = "most raters share no item with the others, so that severe raters and poor items look alike"
 
 
 class Ceiling(NamedTuple):
@@ -35,9 +36,10 @@ def find_ceiling(data, trial, control, rng):
     data: `Ratings`; trial: a `Trial`; control: the best control's guess for each case (nan: none).
     The interval is that of the estimate: other studies of this size would have given other
     variances. No number where the design or these data cannot tell: fewer than twenty items with
-    two raters, fewer than five groups, or people who agree too little: a person does not clearly
-    follow the others, and other studies might have found nothing shared beyond what is known
-    unread. Raters are drawn anew in each simulated study, so the number speaks of new raters too.
+    two raters, fewer than five groups, panels that share no rater (unless groups are not compared,
+    or only ranked), or people who agree too little: a person does not clearly follow the others,
+    and other studies might have found nothing shared beyond what is known unread. Raters are drawn
+    anew in each simulated study, so the number speaks of new raters too.
     """
     empty = intervals.row().to_dict(), (np.nan,) * 3
     rated = pd.Series(data.ratings.dropna(subset=["score"]).groupby("item")["rater"].nunique())
@@ -51,7 +53,11 @@ def find_ceiling(data, trial, control, rng):
     if n < ENOUGH:
         return Ceiling(*empty, f"fewer than {ENOUGH} groups")
     guess = guess_of_items(trial.cases, control)
-    fitted = model.fit(model.lay_out(data, guess, trial.within), rng)
+    design = model.lay_out(data, guess, trial.within)
+    compares_groups = design.kind != model.RANKS and "group" not in trial.within
+    if compares_groups and agreement.share_of_largest_circle(data) <= 0.5:
+        return Ceiling(*empty, APART)
+    fitted = model.fit(design, rng)
     studies = Studies(fitted, trial, control)
     draws = [model.draw_parts(fitted.design, rng) for _ in range(STUDIES)]
     shown = [
@@ -136,6 +142,7 @@ class Studies:
             mine = pd.MultiIndex.from_frame(cases[["item", "aspect", "rater"]])
             self.rating = names.get_indexer(mine)
         self.control = control if control is not None else np.ones(len(cases))
+        self.control_varies = np.nanstd(self.control) > 0
         self.others = self.count[self.of_case] - (0 if self.alone else 1)
 
     def run(self, location, variances, draw):
@@ -154,8 +161,11 @@ class Studies:
         knows = true[self.rating]
         if self.trial.measure is statistics.balanced_accuracy:
             knows = self.decide(knows, variances, rows)
-        values = [self.trial.value(score, rows, target) for score in (knows, self.control)]
-        return np.nan_to_num(values)  # a constant has no correlation: 0
+        perfect = self.trial.value(knows, rows, target)
+        unread = statistics.find_guess(self.trial.measure)  # of a constant
+        if self.control_varies:
+            unread = self.trial.value(self.control, rows, target)
+        return np.nan_to_num([perfect, unread])  # what does not vary has no correlation: 0
 
     def decide(self, true, variances, rows):
         """Return 1 where a perfect judge says Yes: where the others' Yes is more likely than usual

@@ -9,7 +9,7 @@ from helpers.measures.trial import ENOUGH, Trial, lead_names
 
 PERSON, CEILING = "a person", "a perfect judge"
 ENDS = ["estimate", "low", "high", "n"]
-MANY, FOLDS = 20, 5  # single items, above which a control is chosen fold by fold; the folds
+MANY = 20  # single items, above which a control is chosen fold by fold (`controls.FOLDS` of them)
 ASKED = {"others": "the other raters", "all": "all raters"}  # how `target` is said to readers
 
 
@@ -128,7 +128,7 @@ def deal_groups(trial):
     groups = trial.groups[0]
     items = trial.cases.groupby(groups)["item"].nunique()
     alone = len(items) > MANY and (items == 1).mean() > 0.5
-    return groups % FOLDS if alone else groups
+    return groups % controls.FOLDS if alone else groups
 
 
 def leave_folds_out(trial, score, folds):

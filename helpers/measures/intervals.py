@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+ENOUGH = 5  # groups; an interval from fewer would say nothing
+
 
 def row(estimate=np.nan, low=np.nan, high=np.nan, n=0):
     """Return the one shape that every result has: estimate, low, high, n."""
@@ -87,7 +89,7 @@ def of_share(hits, n, level=0.95):
     return row(hits / n, low, high, n)
 
 
-def drop_ends(table, groups, enough=5):
+def drop_ends(table, groups, enough=ENOUGH):
     """Return a table of results without low and high where there are fewer than `enough` groups:
     an interval from so few would say nothing."""
     return table if groups >= enough else table.assign(low=np.nan, high=np.nan)

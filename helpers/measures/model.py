@@ -17,6 +17,7 @@ import pandas as pd
 from scipy import optimize, sparse, stats
 
 from helpers.measures import ratings
+from helpers.measures.trial import ALONE
 
 POINTS, VERDICTS, RANKS = "points", "verdicts", "ranks"
 PARTS = {  # what is shared by all ratings that are alike in these columns
@@ -32,7 +33,7 @@ REST = "rest"
 SETS = 20  # ordered without a tie: fewer may be so by chance
 FEW = 450  # ratings, up to which restricted maximum likelihood is quick
 ROUNDS, MATCHED = 12, 16  # of matching; simulated studies in each
-ALONE = 10  # items of a rater from which his or her scale can be told
+STEP = 0.8  # of the way to what the latent location of ranks should be: it overshoots less
 MOST = 50.0  # the largest latent variance, that of the rest being 1
 
 
@@ -40,14 +41,16 @@ class Design(NamedTuple):
     """Who rated what.
 
     rows: item, group, aspect, rater, score; codes: {part: a whole number for each row}; fixed: rows
-    x columns, what is known unread; kind: of POINTS, VERDICTS, RANKS; scale: for each row, how far
-    apart its rater's points lie, 1 being usual.
+    x columns, what is known unread; kind: of POINTS, VERDICTS, RANKS; sets: a whole number for each
+    row, the same for one rater's scores of an aspect (of ranks: within a group); scale: for each
+    row, how far apart its rater's points lie, 1 being usual.
     """
 
     rows: pd.DataFrame
     codes: dict
     fixed: np.ndarray
     kind: str
+    sets: np.ndarray
     scale: np.ndarray
 
 
@@ -81,8 +84,10 @@ def lay_out(data, known=None, within=()):
     facts = ["group"] if "group" in data.items else []
     rows = rows.merge(data.items[["item", *facts, *cells]], on="item")
     kind = find_kind(rows)
+    set_of = ["rater", "group", "aspect"] if kind == RANKS else ["rater", "aspect"]
+    sets = rows.groupby(set_of).ngroup().to_numpy()
     if kind == RANKS:
-        rows["score"] = rows.groupby(["rater", "group", "aspect"])["score"].rank()
+        rows["score"] = rows.groupby(sets)["score"].rank()
     codes = list_parts(rows, kind, taken_off)
     scale = find_scale(rows) if kind == POINTS else np.ones(len(rows))
     columns = [pd.get_dummies(rows.groupby(["aspect", *cells]).ngroup()).to_numpy(float)]
@@ -94,7 +99,7 @@ def lay_out(data, known=None, within=()):
     fixed = np.hstack(columns)
     varies = np.ptp(fixed, axis=0) > 1e-9
     varies[0] = True
-    return Design(rows, codes, fixed[:, varies], kind, scale)
+    return Design(rows, codes, fixed[:, varies], kind, sets, scale)
 
 
 def find_scale(rows):
@@ -121,8 +126,8 @@ def stretch(design, points, scale):
     """Return points with each one's distance to its rater's mean of the aspect times `scale`."""
     if design.kind != POINTS:
         return points
-    codes = design.rows.groupby(["rater", "aspect"]).ngroup().to_numpy()
-    mean = (np.bincount(codes, points) / np.bincount(codes))[codes]
+    sets = design.sets
+    mean = (np.bincount(sets, points) / np.bincount(sets))[sets]
     return mean + (points - mean) * scale
 
 
@@ -318,7 +323,7 @@ def match(design, lens, found, weights, rng):
                 variances[name] = min(variances[name] * np.clip(grown, 0.5, 2), MOST)
         if design.kind == RANKS:
             spread = np.sqrt(sum(variances.values()))
-            location = location + 0.8 * spread * (design.fixed @ (weights - told))
+            location = location + STEP * spread * (design.fixed @ (weights - told))
         else:
             location = locate(design, weights, variances)
     variances = round_off(variances, sum(variances.values()))
@@ -385,8 +390,7 @@ def observe(design, latent):
         return latent
     if design.kind == VERDICTS:
         return (latent > 0).astype(float)
-    rows = design.rows
-    sets = rows.groupby(["rater", "group", "aspect"]).ngroup().to_numpy()
+    sets = design.sets
     order = np.lexsort((latent, sets))
     starts = np.flatnonzero(np.r_[True, np.diff(sets[order]) > 0])
     place = np.arange(len(order)) - np.repeat(starts, np.diff(np.r_[starts, len(order)])) + 1
@@ -410,7 +414,7 @@ def refit(model, score):
             variances[name] = min(model.variances[name] * grown, MOST)
     if design.kind == RANKS:
         spread, before = (np.sqrt(sum(one.values())) for one in (variances, model.variances))
-        moved = 0.8 * spread * (design.fixed @ (weights - model.weights))
+        moved = STEP * spread * (design.fixed @ (weights - model.weights))
         return model.location * spread / before + moved, variances
     return locate(design, weights, variances), variances
 

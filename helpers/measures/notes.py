@@ -6,10 +6,12 @@ import pandas as pd
 
 from helpers import results
 from helpers.measures import agreement, ceiling, statistics, trial
+from helpers.measures.compare import PERSON
 from helpers.sources.names import display_name
 
 CODES = (-1, -9, -99, -999, 9, 99, 999, 9999)  # by which files say that there is no answer
 FEW = 7  # groups from which an interval needs no warning
+RARE = 0.2  # share of Yes (or of No) below which verdicts of that kind are few
 UNLINKED = (
     "**Some raters share no item with the others**, directly or through a third: how severe they "
     "are cannot be told from how good their items are."
@@ -158,6 +160,20 @@ def list_limits(data, found, measure):
             f"**Only {twice} of {len(rated)} items have two raters.** The perfect judge is "
             "computed from them, and may stand too high or too low."
         )
+    person = found.loc[PERSON, ["estimate", "low"]] - statistics.find_guess(measure)
+    if not found.attrs["why"] and person["low"] < person["estimate"] / 6:
+        told.append(
+            "**That people agree is only just clear.** So a perfect judge's value is hardly known: "
+            "read its interval, not its dot."
+        )
+    scores = data.ratings["score"].dropna()
+    rarer = min(scores.mean(), 1 - scores.mean())
+    if scores.isin([0, 1]).all() and rarer < RARE:
+        said = "Yes" if scores.mean() < 0.5 else "No"
+        told.append(
+            f"**Only {rarer:.0%} of people's verdicts are {said}.** Every number here rests on "
+            "these few, and the intervals are somewhat too narrow."
+        )
     if found.attrs["why"] == ceiling.TOO_LITTLE:
         told.append(
             "**People agree too little.** Their ratings of one item are hardly more alike than "
@@ -166,8 +182,8 @@ def list_limits(data, found, measure):
         )
     if twice and measure in statistics.POOLED and not agreement.know_all_severity(data):
         told.append(
-            "**Most raters rated fewer than ten items,** so how severe each is cannot be learnt: "
-            "it is not taken off, and counts as noise."
+            f"**Most raters rated fewer than {agreement.LEAST} items,** so how severe each is "
+            "cannot be learnt: it is not taken off, and counts as noise."
         )
     judges = found[found["kind"] == "judge"]
     if len(judges) and measure in statistics.CORRELATIONS and (judges["high"] < 0).all():

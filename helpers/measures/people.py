@@ -28,7 +28,7 @@ def find_agreement(data, within=None):
         part, kin = table.iloc[rows], group[rows]
         given = (*(pd.factorize(part[name])[0] for name in ("item", "rater")), part["score"])
         given = [*(np.asarray(column) for column in given), cell[rows]]
-        crowd = not agreement.know_severity(given[1])
+        crowd = not agreement.know_severity(given[1], agreement.SOME)
         if crowd:  # what is one rater's severity, and what noise, cannot be told
             given[1] = given[1] * 0
         everyone = rate_pair(*given)

@@ -4,11 +4,9 @@ import numpy as np
 import pandas as pd
 
 from helpers.measures import intervals, statistics
+from helpers.measures.intervals import ENOUGH
 
-ENOUGH = 5  # groups; an interval from fewer would say nothing
-ALONE = (
-    10  # items of a rater who has a correlation of his or her own; the others are taken together
-)
+ALONE = 10  # items of a rater who has a correlation of his or her own; others are taken together
 BLOCKS = 200  # of very many groups whole blocks are left out: the same variance in less time
 
 
