@@ -25,6 +25,7 @@ import pandas as pd
 from scipy import stats
 
 from helpers.measures import agreement, compare, ratings, statistics
+from helpers.measures.trial import ALONE
 
 STUDIES, SEED = 200, 20261123
 LARGE, PANELS_DRAWN = 10, 40  # a large study is so many times as large; how many of them
@@ -136,8 +137,9 @@ def writer_each(rng, size=1):
 def crowd(rng, size=1, each=3, spread=0.7):
     """Return a study rated by a crowd: three ratings a text, `each` texts a rater, severity off.
 
-    A large study is one without severity where it is taken off (from twenty ratings on), else
-    one whose ratings are each by somebody else.
+    A large study is one without severity where it is taken off (from twenty ratings on), one with
+    as few but busier raters where each is taken alone (from ten on), else one whose ratings are
+    each by somebody else.
     """
     n = 60 * size
     true = spread * rng.normal(size=n)
@@ -145,6 +147,8 @@ def crowd(rng, size=1, each=3, spread=0.7):
         rows = rate(rng, true, deal(rng, n, 3, each), severity=0.7)
     elif each >= agreement.LEAST:
         rows = rate(rng, true, common(n), severity=0.0)
+    elif each >= ALONE:
+        rows = rate(rng, true, deal(rng, n, 3, each * size), severity=0.7)
     else:
         rows = rate(rng, true, np.arange(3 * n).reshape(n, 3), severity=0.7)
     study = Study(make_items(n), rows, per_item(true), guess(rng, true, 1.0))

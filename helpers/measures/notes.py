@@ -7,10 +7,13 @@ import pandas as pd
 from helpers import results
 from helpers.measures import agreement, ceiling, statistics, trial
 from helpers.measures.compare import PERSON
+from helpers.measures.controls import CONSTANT
+from helpers.measures.trial import lead_names
 from helpers.sources.names import display_name
 
 CODES = (-1, -9, -99, -999, 9, 99, 999, 9999)  # by which files say that there is no answer
 FEW = 7  # groups from which an interval needs no warning
+LUCK = 1.3  # by how much chance in the choice of a control widens the interval of a lead over it
 RARE = 0.2  # share of Yes (or of No) below which verdicts of that kind are few
 UNLINKED = (
     "**Some raters share no item with the others**, directly or through a third: how severe they "
@@ -166,6 +169,12 @@ def list_limits(data, found, measure):
             "**That people agree is only just clear.** So a perfect judge's value is hardly known: "
             "read its interval, not its dot."
         )
+    if is_lead_doubtful(found, measure):
+        told.append(
+            "**The lead over the best control is only just clear.** No control clearly follows "
+            "people here, so which of them is best is partly luck, and the interval of the lead "
+            "is too narrow by about a quarter. Take the lead as not shown."
+        )
     scores = data.ratings["score"].dropna()
     rarer = min(scores.mean(), 1 - scores.mean())
     if scores.isin([0, 1]).all() and rarer < RARE:
@@ -192,6 +201,23 @@ def list_limits(data, found, measure):
             "other? Then turn one side round."
         )
     return told
+
+
+def is_lead_doubtful(found, measure):
+    """Return whether a judge's clear lead over the best control would not be clear if the choice of
+    the control were allowed for: no control clearly follows people, and the interval, wider by
+    three tenths as the passport has it for such data, would hold 0.
+
+    found: of `compare.compare`; measure: of `statistics`, as there.
+    """
+    control = found.loc[found.attrs["control"]]
+    if found.attrs["chosen"] == CONSTANT or control["low"] > statistics.find_guess(measure):
+        return False
+    judges = found[found["kind"] == "judge"]
+    lead, low, _ = (judges[name] for name in lead_names("control"))
+    clear = low > 0
+    lower = lead - LUCK * (lead - low)
+    return bool((clear & (lower <= 0)).any())
 
 
 def choose_measure(data):
