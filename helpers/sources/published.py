@@ -3,7 +3,7 @@
 import csv
 import operator
 import re
-from functools import partialmethod, reduce
+from functools import cache, partialmethod, reduce
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +55,14 @@ def read_lines(path, columns):
             raise DataError(f"{file_name}, {where}: {found} ({names})")
     table = pd.DataFrame([cells for _, cells in lines], columns=columns, dtype=str)
     return table.assign(where=[where for where, _ in lines])
+
+
+@cache
+def read_cells(path):
+    """Return {name: (table, row, column)} of the printed numbers that a cells.csv names."""
+    cells = read_lines(path, ["name", *KEY[1:]])
+    keys = cells[KEY[1:]].itertuples(index=False, name=None)
+    return dict(zip(cells["name"], keys))
 
 
 def to_number(value):
@@ -168,6 +176,19 @@ class Printed:
         """Return (low, high): what the unrounded value can have been."""
         half = tolerance(self.text(*key))
         return self.number(*key) - half, self.number(*key) + half
+
+    def cell(self, name):
+        """Return the key of a printed number that the paper's cells.csv names; DataError for a name
+        that is not there."""
+        path = self.folder / self.paper / "cells.csv"
+        cells = read_cells(path)
+        if name not in cells:
+            raise DataError(f"{name_file(path)}: no cell {name!r}; known: {', '.join(cells)}")
+        return cells[name]
+
+    def stated(self, name):
+        """Return the printed number that the paper's cells.csv names, as a float."""
+        return self.number(*self.cell(name))
 
     def keys(self, table):
         """Return the (table, row, column) keys of a table in printed order."""

@@ -7,35 +7,61 @@ import pandas as pd
 
 from helpers.audit.attainable import nearest, spearman_p
 
+POEMS = 90
+
+
+def check(paper):
+    """Check Tables 1 and 3 (121 correlations of tiers are possible; p follows), Figures 2 and 3."""
+    check_correlations(paper, "Table 1")
+    check_correlations(paper, "Table 3")
+    check_figure(paper, "Figure 2")
+    check_figure(paper, "Figure 3")
+
+
+def check_correlations(paper, table):
+    """Check a table's correlations with the tiers, and their p-values."""
+    printed = paper.grid(table).filter(like="SRC")
+    exact = nearest(printed, tier_correlations())
+    how = "the nearest of the 121 correlations that an order of three tiers of 30 poems can have"
+    paper.check(table, exact, how)
+    exact = exact.rename(columns=lambda name: name.replace("SRC", "p-value"))
+    p = exact.map(lambda rho: spearman_p(rho, POEMS))
+    how = f"the p-value of the correlation before rounding, {{:.4f}}, with {POEMS} poems"
+    paper.check(table, p, exact.map(how.format))
+
 
 @cache
 def tier_correlations(size=30):
     """Return every Spearman correlation, sorted, of tiers of `size` poems with a ranking's: both
     sides are coded by tier, so the four corners of the 3 x 3 table of counts decide."""
+    # n01: poems of tier 0 that the ranking puts in tier 1
     n00, n02, n20, n22 = np.indices((size + 1,) * 4).reshape(4, -1)
-    n01, n10, n12, n21 = size - n00 - n02, size - n00 - n20, size - n02 - n22, size - n20 - n22
-    possible = np.min([n01, n10, n12, n21, size - n01 - n21], axis=0) >= 0
-    squares = np.unique((n01 + n10 + n12 + n21 + 4 * (n02 + n20))[possible])
+    n01 = size - n00 - n02
+    n10 = size - n00 - n20
+    n12 = size - n02 - n22
+    n21 = size - n20 - n22
+    n11 = size - n01 - n21
+    is_possible = np.min([n01, n10, n11, n12, n21], axis=0) >= 0
+    squares = n01 + n10 + n12 + n21 + 4 * (n02 + n20)  # of the differences in tier
+    squares = np.unique(squares[is_possible])
     return np.sort(1 - squares / (2 * 3 * size * np.var([0, 1, 2])))
 
 
-def check(paper):
-    """Check Tables 1 and 3 (121 correlations of tiers are possible; p follows), Figures 2 and 3."""
-    near = "the nearest of the 121 correlations that an order of three tiers of 30 poems can have"
-    for table in ("Table 1", "Table 3"):
-        exact = nearest(paper.grid(table).filter(like="SRC"), tier_correlations())
-        paper.check(table, exact, near)
-        exact = exact.rename(columns=lambda name: name.replace("SRC", "p-value"))
-        how = "the p-value of the correlation before rounding, {:.4f}, with 90 poems"
-        paper.check(table, exact.map(lambda rho: spearman_p(rho, 90)), exact.map(how.format))
-    for figure in ("Figure 2", "Figure 3"):
-        truth = pd.DataFrame({"SRC": {"GROUND TRUTH": 1.0}})
-        paper.check(figure, truth, "Spearman of the ground truth with itself")
-        for row in paper.grid(figure).index.drop("GROUND TRUTH"):
-            criterion, _, method = row.partition(" / ")
-            other = "Table 1", method.capitalize(), "SRC"
-            if criterion != "HUMAN":
-                method = method or "Claude-3 15n"  # which Figure 2 shows
-                method += "" if method[-1] in "0n5" else " 15"  # Figure 3 leaves out the 15
-                other = "Table 3", criterion.capitalize(), f"{method} / SRC"
-            paper.same((figure, row, "SRC"), other)
+def check_figure(paper, figure):
+    """Check that each correlation of a figure is that of a table."""
+    with_itself = pd.DataFrame({"SRC": {"GROUND TRUTH": 1.0}})
+    paper.check(figure, with_itself, "Spearman of the ground truth with itself")
+    for row in paper.grid(figure).index.drop("GROUND TRUTH"):
+        paper.same((figure, row, "SRC"), source_of(row))
+
+
+def source_of(row):
+    """Return the key of the cell in Table 1 or 3 that a row of Figure 2 or 3 copies."""
+    criterion, _, method = row.partition(" / ")
+    if criterion == "HUMAN":
+        return "Table 1", method.capitalize(), "SRC"
+    if method == "":  # which Figure 2 leaves out
+        method = "Claude-3 15n"
+    if method[-1] not in "0n5":  # Figure 3 leaves out the 15
+        method += " 15"
+    return "Table 3", criterion.capitalize(), f"{method} / SRC"
