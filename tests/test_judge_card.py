@@ -238,6 +238,19 @@ def test_texts_are_judged_on_one_page_that_begins_with_the_judge_s_worth(tmp_pat
     assert "error: " in capsys.readouterr().err
 
 
+def test_a_server_that_answers_no_more_is_told():
+    assert judge.tell_left(40, 20, 160, 60) == "40 new answers of at most 160, at most 3 min left"
+    assert judge.tell_left(40, 40, 160, 80).endswith("none in the last 20 s")
+
+
+@pytest.mark.parametrize(("command", "said"), [("card", "RATINGS=my-"), ("texts", "TEXTS=my-")])
+def test_without_a_file_one_line_says_where_to_name_it(command, said, capsys):
+    assert judge.main([command, ""]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("error: say where: make judge") and said in told
+    assert told.count("\n") == 1
+
+
 def test_a_price_is_told_in_the_words_of_make():
     said = judge.tell_in_terminal("28 calls would cost, max_usd=0.0; raise max_usd, or set limit")
     assert judge.in_words_of_make(said) == (

@@ -33,6 +33,7 @@ CARD = ROOT / "notebooks" / "07-is-my-judge-good-enough.ipynb"
 TEXTS = ROOT / "notebooks" / "02-llm-judge-baseline.ipynb"
 FOUND = ROOT / "outputs"
 BEST = "qwen2.5-coder-1.5b"
+EXAMPLES = {"texts": "make judge TEXTS=my-folder", "card": "make judge-card RATINGS=my-ratings.csv"}
 LOOK = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}"
     "img{max-width:100%;height:auto}"
@@ -287,13 +288,13 @@ def progress(store, asked):
     before = count_answers(store)
 
     def watch():
+        told = 0
         while not done.wait(20):
             new = count_answers(store) - before
             if not new:  # nothing has come yet, or all is known from an earlier run
                 continue
-            left = (time.monotonic() - begun) / new * max(asked - new, 0) / 60
-            told = f"{new} new answers of at most {asked}, at most {left:.0f} min left"
-            print(told, flush=True)
+            print(tell_left(new, told, asked, time.monotonic() - begun), flush=True)
+            told = new
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
@@ -302,6 +303,16 @@ def progress(store, asked):
     finally:
         done.set()
         watcher.join()
+
+
+def tell_left(new, told, asked, seconds):
+    """Return how many answers have come and how much time is left; told: how many had come when
+    this was last said, asked: how many can come at most, seconds: since the first was asked."""
+    come = f"{new} new answers of at most {asked}"
+    if new == told:
+        return f"{come}, none in the last 20 s"
+    left = seconds / new * max(asked - new, 0) / 60
+    return f"{come}, at most {left:.0f} min left"
 
 
 def count_answers(store):
@@ -346,7 +357,8 @@ def main(arguments=None):
     add("--outputs", type=Path, default=ROOT / "outputs" / "local")
     given = parser.parse_args(arguments)
     if not given.path:
-        parser.error("say where: make judge TEXTS=my-folder, make judge-card RATINGS=my.csv")
+        print(f"error: say where: {EXAMPLES[given.command]}", file=sys.stderr)
+        return 2
     run.stop_when_killed()
     try:
         if given.command == "card":
