@@ -55,11 +55,17 @@ KINDS = {  # the words beside the marks
 }
 # the colour of a kind of scorer in a table of `measures.compare`
 SCORERS = {"judge": "judge", "person": "human", "control": "baseline", "ceiling": "simulated"}
-FROM = {"open": "open data", "simulated": "simulated data", "published": "printed numbers"}
-FROM["recorded"] = "recorded answers"
+FROM = {
+    "open": "open data",
+    "simulated": "simulated data",
+    "published": "printed numbers",
+    "recorded": "recorded answers",
+}
 WIDTH = 4.8  # inches: the widest figure; its text is then legible at 360 pixels
-# points of all text and of a figure's title; the grey of subtitles and lines
-SMALL, LARGE, DARK = 9, 11, "#444444"
+SMALL = 9  # points: all text but titles
+LARGE = 11  # points: a figure's title
+DARK = "#444444"  # the grey of subtitles and lines
+UNBROKEN = "\N{NO-BREAK SPACE}"
 LABEL = {
     "size": SMALL,
     "textcoords": "offset points",
@@ -75,23 +81,47 @@ UNSEEN = 64  # of 255: how far a pixel's colour may be off on another processor
 
 def style():
     """Set the shared look, as `panels` does before it draws."""
-    texts = ["font.size", "axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize"]
-    look = dict.fromkeys([*texts, "legend.fontsize", "figure.labelsize"], SMALL)
-    look |= {"figure.dpi": 200, "savefig.dpi": 200, "figure.figsize": (WIDTH, 3)}
-    look |= {"axes.titlelocation": "left", "axes.titleweight": "bold", "legend.frameon": False}
-    look |= {"axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True}
-    look |= {"grid.color": "#DDDDDD", "grid.linewidth": 0.6}
-    look |= {"axes.edgecolor": "#999999", "axes.linewidth": 0.8, "figure.max_open_warning": 0}
+    look = {
+        "font.size": SMALL,
+        "axes.titlesize": SMALL,
+        "axes.labelsize": SMALL,
+        "xtick.labelsize": SMALL,
+        "ytick.labelsize": SMALL,
+        "legend.fontsize": SMALL,
+        "figure.labelsize": SMALL,
+        "figure.dpi": 200,
+        "savefig.dpi": 200,
+        "figure.figsize": (WIDTH, 3),
+        "figure.max_open_warning": 0,
+        "axes.titlelocation": "left",
+        "axes.titleweight": "bold",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.axisbelow": True,
+        "axes.edgecolor": "#999999",
+        "axes.linewidth": 0.8,
+        "grid.color": "#DDDDDD",
+        "grid.linewidth": 0.6,
+        "legend.frameon": False,
+    }
     sns.set_theme(style="whitegrid", font="DejaVu Sans", rc=look)
 
 
 def subtitle(measure, n="", source="", better="right"):
-    """Return a figure's second line: measure · n · source · better; what is empty left out."""
-    # no line breaks within these
-    whole = [FROM.get(source, source) or "", f"{better} is better" if better else ""]
-    return " · ".join(
-        filter(None, [measure, n, *(part.replace(" ", "\N{NO-BREAK SPACE}") for part in whole)])
+    """Return a figure's second line: measure · n · source · better; what is empty is left out.
+
+    No line breaks within the source and within "right is better".
+    """
+    source_words = FROM.get(source, source) or ""
+    better_words = f"{better} is better" if better else ""
+    return join_by_dots(
+        measure, n, source_words.replace(" ", UNBROKEN), better_words.replace(" ", UNBROKEN)
     )
+
+
+def join_by_dots(*texts):
+    """Return the texts with a dot between them; an empty one is left out."""
+    return " · ".join(text for text in texts if text)
 
 
 def plain(text):
@@ -101,27 +131,38 @@ def plain(text):
 
 def head(fig, title, subtitle=""):
     """Write the finding and what is measured above a figure, both from its left edge."""
+    bottom = 0.09  # inches above the figure
+    bottom = write_above(fig, subtitle, bottom, SMALL, 124, color=DARK)
+    write_above(fig, title, bottom, LARGE, 114, weight="bold")
+
+
+def write_above(fig, text, bottom, size, letters, **look):
+    """Write a text, `bottom` inches above a figure, in as many lines as it needs; return the bottom
+    of what follows above it. A line holds `letters` / size letters for each inch of the figure."""
     width, height = fig.get_size_inches()
-    up = 0.09
-    dark, bold = {"color": DARK}, {"weight": "bold"}
-    for text, size, look in ((subtitle, SMALL, dark), (title, LARGE, bold)):
-        text = plain(text or "").replace(" · ", "\N{NO-BREAK SPACE}· ")  # no line begins with a dot
-        lines = textwrap.wrap(text, int(width * (114 if size == LARGE else 124) / size))
-        place = (0.04 / width, 1 + up / height)
-        fig.text(*place, "\n".join(lines), size=size, va="bottom", linespacing=1.2, **look)
-        up += len(lines) * size * 1.4 / 72 + 0.03
+    words = plain(text or "").replace(" · ", f"{UNBROKEN}· ")  # no line begins with a dot
+    lines = textwrap.wrap(words, int(width * letters / size))
+    x = 0.04 / width
+    y = 1 + bottom / height
+    fig.text(x, y, "\n".join(lines), size=size, va="bottom", linespacing=1.2, **look)
+    line_height = size * 1.4 / 72
+    return bottom + len(lines) * line_height + 0.03
 
 
 def png(fig):
     """Return the figure as PNG bytes, the same bytes for the same figure."""
     fig.draw_without_rendering()
-    (width, _), drawn, buffer = fig.get_size_inches(), fig.get_tightbbox(), io.BytesIO()
-    left, right = min(0, drawn.x0), max(width, drawn.x1)
+    width = fig.get_size_inches()[0]
+    drawn = fig.get_tightbbox()
+    left = min(0, drawn.x0)
+    right = max(width, drawn.x1)
     box = Bbox.from_extents(left, drawn.y0 - 0.05, right, drawn.y1 + 0.05)
-    fig.savefig(buffer, format="png", bbox_inches=box)
+    full = io.BytesIO()
+    fig.savefig(full, format="png", bbox_inches=box)
     plt.close(fig)
-    small = io.BytesIO()  # 128 colours: a third of the bytes
-    PIL.Image.open(buffer).convert("RGB").quantize(128).save(small, "png", optimize=True)
+    picture = PIL.Image.open(full).convert("RGB")
+    small = io.BytesIO()
+    picture.quantize(128).save(small, "png", optimize=True)  # 128 colours: a third of the bytes
     return small.getvalue()
 
 
@@ -136,16 +177,24 @@ def show(fig, alt, title=None, subtitle=None, save=None):
         )
     if title:
         head(fig, title, subtitle)
-    picture, alt = png(fig), f"{alt} {fig.get_label()}" if alt.endswith(":") else alt
+    if alt.endswith(":"):
+        alt = f"{alt} {fig.get_label()}"
+    picture = png(fig)
     if is_at_the_top(picture):
         display(Markdown("*This cell draws the figure at the top of the page.*"))
     else:
         display_picture(picture, alt)
     if save:
-        told = PIL.PngImagePlugin.PngInfo()
-        told.add_itxt("Description", alt)
-        (ROOT / save).parent.mkdir(parents=True, exist_ok=True)
-        PIL.Image.open(io.BytesIO(picture)).save(ROOT / save, "png", optimize=True, pnginfo=told)
+        save_with_words(picture, alt, ROOT / save)
+
+
+def save_with_words(picture, alt, path):
+    """Write PNG bytes as a file that keeps their alternative text; the folder is made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    words = PIL.PngImagePlugin.PngInfo()
+    words.add_itxt("Description", alt)
+    image = PIL.Image.open(io.BytesIO(picture))
+    image.save(path, "png", optimize=True, pnginfo=words)
 
 
 def show_saved(path):
@@ -153,7 +202,8 @@ def show_saved(path):
     the same picture no second time on this page."""
     picture = Path(path).read_bytes()
     AT_THE_TOP.append(picture)
-    display_picture(picture, PIL.Image.open(io.BytesIO(picture)).text["Description"])
+    image = PIL.Image.open(io.BytesIO(picture))
+    display_picture(picture, image.text["Description"])
 
 
 def is_at_the_top(picture):
@@ -161,15 +211,23 @@ def is_at_the_top(picture):
     False, so that a cell shows what it draws."""
     if "JPY_SESSION_NAME" in os.environ:
         return False
-    return any(look_alike(picture, other) for other in AT_THE_TOP)
+    return any(look_alike(picture, shown) for shown in AT_THE_TOP)
 
 
-def look_alike(*pictures):
+def look_alike(first, second):
     """Return whether two PNG pictures are the same to the eye."""
-    one, other = (PIL.Image.open(io.BytesIO(picture)).convert("RGB") for picture in pictures)
-    if one.size != other.size:
+    first_pixels = pixels(first)
+    second_pixels = pixels(second)
+    if first_pixels.shape != second_pixels.shape:
         return False
-    return int(np.abs(np.asarray(one, int) - np.asarray(other, int)).max()) <= UNSEEN
+    largest = np.abs(first_pixels - second_pixels).max()
+    return bool(largest <= UNSEEN)
+
+
+def pixels(picture):
+    """Return the colours of PNG bytes: height x width x (red, green, blue), 0 to 255."""
+    image = PIL.Image.open(io.BytesIO(picture))
+    return np.asarray(image.convert("RGB"), int)
 
 
 def display_picture(picture, alt):
@@ -181,20 +239,39 @@ def display_picture(picture, alt):
 
 def mark(ax, references, along="x"):
     """Draw dashed lines {label: value}, labelled above (along x) or at the left (along y)."""
-    for place, (label, value) in enumerate(references.items()):
-        (ax.axvline if along == "x" else ax.axhline)(value, color=DARK, lw=1, ls="--", zorder=1)
-        at, off, side, how = (0, value), (3, 7), "left", ax.get_yaxis_transform()
+    for number, (label, value) in enumerate(references.items()):
         if along == "x":
-            side = "right" if value > sum(ax.get_xlim()) / 2 else "left"
-            at, off, how = (value, 1), (0, 7 + 12 * place), ax.get_xaxis_transform()
-        ax.annotate(label, at, off, xycoords=how, ha=side, color=DARK, **LABEL)
+            mark_x(ax, label, value, number)
+        else:
+            mark_y(ax, label, value)
+
+
+def mark_x(ax, label, value, number):
+    """Draw a dashed line at x = value, its label above the plot, above `number` other labels."""
+    ax.axvline(value, color=DARK, lw=1, ls="--", zorder=1)
+    middle = sum(ax.get_xlim()) / 2
+    side = "right" if value > middle else "left"
+    shift = (0, 7 + 12 * number)  # points
+    frame = ax.get_xaxis_transform()
+    ax.annotate(label, (value, 1), shift, xycoords=frame, ha=side, color=DARK, **LABEL)
+
+
+def mark_y(ax, label, value):
+    """Draw a dashed line at y = value, its label at the left, above the line."""
+    ax.axhline(value, color=DARK, lw=1, ls="--", zorder=1)
+    frame = ax.get_yaxis_transform()
+    ax.annotate(label, (0, value), (3, 7), xycoords=frame, ha="left", color=DARK, **LABEL)
 
 
 def spread(values, gap):
     """Return the places nearest to `values` in their order, at least `gap` apart."""
+    values = np.asarray(values, float)
     order = np.argsort(values, kind="stable")
-    steps, places = gap * np.arange(len(order)), np.empty(len(order))
-    places[order] = isotonic_regression(np.asarray(values, float)[order] - steps).x + steps
+    # places less these steps never fall: a monotone fit
+    steps = gap * np.arange(len(order))
+    fitted = isotonic_regression(values[order] - steps).x
+    places = np.empty(len(order))
+    places[order] = fitted + steps
     return places
 
 
@@ -202,109 +279,156 @@ def label_lines(ax, ends, colours):
     """Name each line right of the axes; ends: {name: y}, colours: {name: colour}."""
     ax.figure.draw_without_rendering()  # only now has the axes its height
     low, high = ax.get_ylim()
-    gap = (high - low) * 12 / 72 * ax.figure.dpi / ax.get_window_extent().height
-    beside = dict.fromkeys(("xycoords", "textcoords"), ax.get_yaxis_transform())
-    for (name, y), place in zip(ends.items(), spread(list(ends.values()), gap)):
-        look = {"va": "center", "size": SMALL, "color": COLOURS.get(colours[name], colours[name])}
-        ax.annotate(name, (1, y), (1.03, place), **beside, **look)
+    pixels_high = ax.get_window_extent().height
+    line_height = 12 / 72 * ax.figure.dpi  # pixels
+    gap = (high - low) * line_height / pixels_high
+    places = spread(list(ends.values()), gap)
+    frame = ax.get_yaxis_transform()
+    for (name, y), place in zip(ends.items(), places):
+        colour = colour_of(colours[name])
+        look = {"va": "center", "size": SMALL, "color": colour}
+        ax.annotate(name, (1, y), (1.03, place), xycoords=frame, textcoords=frame, **look)
+
+
+def colour_of(key):
+    """Return the colour of a key of COLOURS; a colour stays as it is."""
+    return COLOURS.get(key, key)
 
 
 def panels(n, height, across=False, **shared):
     """Return (fig, n axes), `height` inches in all; shared: for `plt.subplots`, such as sharex."""
     style()
-    size = {"ncols": n} if across else {"nrows": n}
-    how = {"figsize": (WIDTH, height), "layout": "constrained", "squeeze": False}
-    fig, axes = plt.subplots(**size, **how, **shared)
+    nrows, ncols = (1, n) if across else (n, 1)
+    shared |= {"figsize": (WIDTH, height), "layout": "constrained", "squeeze": False}
+    fig, axes = plt.subplots(nrows, ncols, **shared)
     return fig, axes.ravel()
 
 
-def lines(table, title, measure, colours=None, *, bold=(), **told):
+def lines(table, title, measure, colours=None, *, bold=(), **words):
     """Return a figure with a line per column over the rows of a table, named at its right end.
 
     colours: {column: colour or a key of COLOURS}, else human; published has hollow dots; bold:
-    {column: table with low and high}, lines that are drawn bold with their intervals. The rest: as
-    in `dots`, but that higher is better.
+    {column: table with low and high}, lines that are drawn bold with their intervals; words: of the
+    subtitle, as in `dots`, but that higher is better.
     """
     colours = dict.fromkeys(table, "human") | (colours or {})
-    fig, (ax,) = panels(1, 3.6)
+    fig, axes = panels(1, 3.6)
+    ax = axes[0]
     places = np.arange(len(table))
     for name, column in table.items():
-        colour = COLOURS.get(colours[name], colours[name])
-        face = "white" if colours[name] == "published" else colour
-        size = {"lw": 3, "ms": 7} if name in bold else {"lw": 1.2, "ms": 4}
-        ax.plot(places, column, "o-", color=colour, mfc=face, **size)
-        if name in bold:
-            ax.vlines(places, bold[name]["low"], bold[name]["high"], color=colour, lw=2)
+        intervals = bold[name] if name in bold else None
+        draw_line(ax, places, column, colours[name], intervals)
     ax.set(xticks=places, xticklabels=table.index, xlabel=table.index.name or "")
     ax.set(xlim=(-0.2, len(table) - 0.8), ylabel=measure)
-    label_lines(ax, table.iloc[-1].to_dict(), colours)
-    drawn = "bars: 95\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}intervals" if len(bold) else ""
-    head(fig, title, " · ".join(filter(None, [subtitle("", better="higher", **told), drawn])))
+    last_row = table.iloc[-1]
+    label_lines(ax, last_row.to_dict(), colours)
+    bars = f"bars: 95{UNBROKEN}%{UNBROKEN}intervals" if len(bold) else ""
+    head(fig, title, join_by_dots(subtitle("", better="higher", **words), bars))
     return fig
+
+
+def draw_line(ax, places, values, key, intervals=None):
+    """Draw a line with a dot at each value, bold where it has intervals (low, high); key: a colour
+    or a key of COLOURS."""
+    colour = colour_of(key)
+    inside = "white" if key == "published" else colour
+    width, dot = (1.2, 4) if intervals is None else (3, 7)
+    ax.plot(places, values, "o-", color=colour, mfc=inside, lw=width, ms=dot)
+    if intervals is not None:
+        ax.vlines(places, intervals["low"], intervals["high"], color=colour, lw=2)
 
 
 def rows(labels, n=1, height=0.27):
     """Return (fig, axes, y of each row): n stacked panels, a row `height` inches a line."""
-    lines = [textwrap.fill(label, 24) for label in labels]
-    heights = np.array([1 + 0.5 * line.count("\n") for line in lines])
-    fig, axes = panels(n, n * (0.4 + height * heights.sum()), sharex=True)
+    wrapped = [textwrap.fill(label, 24) for label in labels]
+    breaks = np.array([label.count("\n") for label in wrapped])
+    heights = 1 + 0.5 * breaks  # of each row, in lines
+    total = heights.sum()
+    fig, axes = panels(n, n * (0.4 + height * total), sharex=True)
     places = heights.cumsum() - heights / 2
     for ax in axes:
-        ax.set(yticks=places, yticklabels=lines, ylim=(heights.sum(), 0))
+        ax.set(yticks=places, yticklabels=wrapped, ylim=(total, 0))
         ax.grid(axis="y", visible=False)
         ax.locator_params("x", nbins=6)
     return fig, axes, places
 
 
-def dots(table, title, measure, references=(), colours=None, *, xlim=None, kinds=KINDS, **told):
+def dots(table, title, measure, references=(), colours=None, *, xlim=None, kinds=KINDS, **words):
     """Return a figure with one dot and interval per row, in the table's order from the top.
 
     table: estimate, low, high, n, its index the row labels; references: {label: x} of vertical
     lines, labelled in the plot; colours: {row label: colour or a key of COLOURS}, else as the row's
     `kind` says; kinds: {colour: word beside the first such row}, if there are several. `title` is
-    the finding, `measure` names the axis, `told` (n with its unit, source, better) is the subtitle.
+    the finding, `measure` names the axis, `words` (n with its unit, source, better) the subtitle.
     """
-    parts = [label if isinstance(label, tuple) else (label,) for label in table.index]
-    names = [" · ".join(map(str, part)) for part in parts]
-    fig, (ax,), places = rows(
-        [plain(" · ".join(map(str, map(display_name, part)))) for part in parts]
-    )
+    labels = [name_row(label, display_name) for label in table.index]
+    fig, axes, places = rows([plain(label) for label in labels])
+    ax = axes[0]
     if xlim:  # None would freeze the limits before anything is drawn
         ax.set_xlim(xlim)
-    given = table.get("kind", ["judge"] * len(table))
-    keys = [(colours or {}).get(name, SCORERS.get(kind, kind)) for name, kind in zip(names, given)]
-    draw_dots(ax, table, places, keys, kinds)
+    names = [name_row(label, str) for label in table.index]
+    draw_dots(ax, table, places, row_colours(table, names, colours or {}), kinds)
     mark(ax, dict(references))
-    label = textwrap.fill(plain(measure), 48)
-    fig.set_figheight(fig.get_figheight() + 0.19 * (1 + label.count("\n")))
-    ax.set_xlabel(label)
-    drawn = "lines: 95 % intervals" if table["low"].notna().any() else ""
-    drawn = drawn.replace(" % ", "\N{NO-BREAK SPACE}%\N{NO-BREAK SPACE}")
-    head(fig, title, " · ".join(filter(None, [subtitle("", **told), drawn])))
-    rows_told = zip(names, table["estimate"])
-    fig.set_label("; ".join(f"{name} {one:z.2f}" for name, one in rows_told if one == one))
+    add_x_label(fig, ax, measure)
+    has_intervals = table["low"].notna().any()
+    drawn = f"lines: 95{UNBROKEN}%{UNBROKEN}intervals" if has_intervals else ""
+    head(fig, title, join_by_dots(subtitle("", **words), drawn))
+    shown = [f"{name} {x:z.2f}" for name, x in zip(names, table["estimate"]) if not np.isnan(x)]
+    fig.set_label("; ".join(shown))
     return fig
+
+
+def name_row(label, to_name):
+    """Return a row's label as text; the levels of several are joined by dots."""
+    levels = label if isinstance(label, tuple) else (label,)
+    return " · ".join(str(to_name(level)) for level in levels)
+
+
+def row_colours(table, names, colours):
+    """Return each row's colour or key of COLOURS: as {name: colour} says, else by the row's kind,
+    else a judge's."""
+    kinds = table.get("kind", ["judge"] * len(table))
+    keys = []
+    for name, kind in zip(names, kinds):
+        usual = SCORERS.get(kind, kind)
+        keys.append(colours.get(name, usual))
+    return keys
+
+
+def add_x_label(fig, ax, measure):
+    """Name the x axis, in lines of 48 letters, and make the figure higher by these lines."""
+    label = textwrap.fill(plain(measure), 48)
+    lines = 1 + label.count("\n")
+    fig.set_figheight(fig.get_figheight() + 0.19 * lines)
+    ax.set_xlabel(label)
 
 
 def draw_dots(ax, table, places, keys, kinds=KINDS):
     """Draw a dot and an interval per row; keys: its colours, the first of each named."""
-    for place, key, (_, one) in zip(places, keys, table.iterrows()):
-        colour, ends = COLOURS.get(key, key), [one["low"], one["high"]]
-        ax.plot(ends, [place, place], color=colour, lw=2, solid_capstyle="butt")
+    for place, key, (_, row) in zip(places, keys, table.iterrows()):
+        colour = colour_of(key)
         inside = "white" if key == "published" else colour
-        ax.plot(one["estimate"], place, "o", color=colour, ms=6, mfc=inside)
-    for key in dict.fromkeys(keys) if len(set(keys)) > 1 else ():
-        first = keys.index(key)
-        label_dot(ax, places[first], table.iloc[first], kinds.get(key, ""), COLOURS.get(key, key))
+        ends = [row["low"], row["high"]]
+        ax.plot(ends, [place, place], color=colour, lw=2, solid_capstyle="butt")
+        ax.plot(row["estimate"], place, "o", color=colour, ms=6, mfc=inside)
+    different = list(dict.fromkeys(keys))
+    if len(different) > 1:
+        for key in different:
+            first = keys.index(key)
+            word = kinds.get(key, "")
+            label_dot(ax, places[first], table.iloc[first], word, colour_of(key))
 
 
 def label_dot(ax, place, row, text, colour):
     """Write a word beside a row's interval, on the side with more room."""
-    left, right = ax.get_xlim()
-    x, off, side = row["low"], -5, "right"
-    if right - row["high"] > row["low"] - left:
-        x, off, side = row["high"], 5, "left"
-    ax.annotate(text, (x, place), (off, 0), ha=side, color=colour, **LABEL)
+    start, end = ax.get_xlim()
+    room_before = row["low"] - start
+    room_after = end - row["high"]
+    if room_after > room_before:
+        x, shift, side = row["high"], 5, "left"
+    else:
+        x, shift, side = row["low"], -5, "right"
+    ax.annotate(text, (x, place), (shift, 0), ha=side, color=colour, **LABEL)
 
 
 def titled(source, finding):
