@@ -215,7 +215,7 @@ def test_a_judge_on_another_scale_is_seen(people_s, judge_s, other):
     said = " ".join(notes.tell_scores(data, told))
     verdicts_only = set(people_s) == {0, 1}
     assert ("different scales" in said) == (other and not verdicts_only)
-    assert ("the judge gives points" in said) == (other and verdicts_only)
+    assert ("a judge gives points" in said) == (other and verdicts_only)
     measure, *_ = notes.choose_measure(data)
     assert measure is (statistics.balanced_accuracy if verdicts_only else statistics.pearson)
 

@@ -115,9 +115,9 @@ def tell_scores(data, told):
     ]
     if gives_points(data, told):
         said.append(
-            "**People say Yes and No, the judge gives points.** So that points have no advantage, "
-            "its highest points count as Yes: as many of them as people say Yes, on each aspect. "
-            "How lenient it is, and whether it could take a rater's place, cannot be said."
+            "**People say Yes and No, a judge gives points.** So that points have no advantage, "
+            "the highest of them count as Yes: as many as people say Yes, on each aspect. How "
+            "lenient the judge is, and whether it could take a rater's place, cannot be said."
         )
     elif is_other_scale(data, told):
         said.append(
