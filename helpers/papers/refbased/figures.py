@@ -1,104 +1,149 @@
 """The two reference-based papers, figures: judges by group of three stories, and averages."""
 
 from functools import cache, partial
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from helpers.audit.attainable import nearest
 from helpers.measures import rankings
-from helpers.refbased import rebuild as rebuilt
+from helpers.refbased import rebuild
 from helpers.sources.published import Rounded
 from helpers.ttcw import load as ttcw
 
 # what an unanswered test counts as; found by refbased.rebuild.search
-FOUND = {"refbased_v1": "failed", "refbased_v2": "passed"}
+UNANSWERED = {"refbased_v1": "failed", "refbased_v2": "passed"}
 METRICS = {
     "rho": rankings.rho_by_group,
     "tau": rankings.tau_by_group,
     "accuracy": rankings.pair_accuracy,
-    "above": partial(rankings.pair_accuracy, rule=rebuilt.ABOVE),
+    "above": partial(rankings.pair_accuracy, rule=rebuild.ABOVE),
 }
+DEFINITIONS = {
+    "rho": "Spearman, 0 where it is undefined",
+    "tau": "Kendall tau-b; a blank stands for 0 or undefined",
+    "accuracy": "two stories are ranked alike if both sides call the first at least as good or both"
+    " do not (order Claude, GPT4, GPT3.5)",
+}
+
+
+def check(paper):
+    """Check the figures against the released answers and against rankings of three stories."""
+    check_recorded(paper)
+    exact = check_triples(paper)
+    for figure, cells in exact.items():
+        average = paper.grid(figure).columns[-1]
+        mean = cells.mean(axis=1, skipna=False)
+        how = "mean of the twelve numbers beside it, unrounded by the rankings that give them"
+        paper.check(figure, mean.to_frame(average), how)
 
 
 @cache
 def recomputed(name):
-    """Return {metric: 12 groups x 7 recorded judges} by the definitions of the search; above: >."""
-    human = rebuilt.expert_scores()
-    judged = {judge: rebuilt.judge_scores(judge, FOUND[name]) for judge in ttcw.JUDGES}
-    found = {}
-    for metric, of in METRICS.items():
-        columns = {judge: of(human, said) for judge, said in judged.items()}
-        found[metric] = pd.DataFrame(columns, human.index)
-    return found
+    """Return {metric: 12 groups x 7 recorded judges} by the definitions of the search; metrics:
+    those of `METRICS`, of which above is the accuracy by the rule >. name: of the paper."""
+    human = rebuild.expert_scores()
+    values = {}
+    for metric, measure in METRICS.items():
+        columns = {}
+        for judge in ttcw.JUDGES:
+            scores = rebuild.judge_scores(judge, UNANSWERED[name])
+            columns[judge] = measure(human, scores)
+        values[metric] = pd.DataFrame(columns, human.index)
+    return values
 
 
 def check_recorded(paper):
     """Check the figures' rows of the recorded judges against their answers: cells and mean."""
-    unanswered = f"an unanswered test counts as {FOUND[paper.paper]}"
-    notes = {"rho": "Spearman, 0 where it is undefined"}
-    notes["tau"] = "Kendall tau-b; a blank stands for 0 or undefined"
-    notes["accuracy"] = "two stories are ranked alike if both sides call the first at least as good"
-    notes["accuracy"] += " or both do not (order Claude, GPT4, GPT3.5)"
-    for metric, figure in rebuilt.FIGURES[paper.paper].items():
-        cells = recomputed(paper.paper)[metric].T.set_axis(rebuilt.STORIES, axis=1)
+    unanswered = f"an unanswered test counts as {UNANSWERED[paper.paper]}"
+    for metric, figure in rebuild.FIGURES[paper.paper].items():
+        cells = recomputed(paper.paper)[metric].T.set_axis(rebuild.STORIES, axis=1)
+        how = "recomputed from the released answers and the experts' majority: "
+        how += f"{DEFINITIONS[metric]}; {unanswered} (of all rules tried, as the paper states none,"
+        how += " these fit best)"
         holds = cells.astype(object)
-        for (judge, story), cell in cells.stack().items():
-            holds.at[judge, story] = rebuilt.matches(paper.text(figure, judge, story), cell)
-        how = f"recomputed from the released answers and the experts' majority: {notes[metric]}"
-        how += f"; {unanswered} (of all rules tried, as the paper states none, these fit best)"
+        for judge in cells.index:
+            for story in cells.columns:
+                printed = paper.text(figure, judge, story)
+                holds.at[judge, story] = rebuild.matches(printed, cells.at[judge, story])
         paper.check(figure, cells, how, "raw", holds)
         average = paper.grid(figure).columns[-1]
-        blank = paper.grid(figure).loc[cells.index, [average]].isna()
-        noted = {True: "; the cell is blank, and its row stands where this value sorts", False: ""}
-        how = f"mean of the twelve recomputed numbers; {unanswered}" + blank.map(noted.get)
-        paper.check(figure, cells.mean(axis=1).to_frame(average), how, "raw")
+        is_blank = paper.grid(figure).loc[cells.index, [average]].isna()
+        remark = "; the cell is blank, and its row stands where this value sorts"
+        remarks = is_blank.map({True: remark, False: ""}.get)
+        how = f"mean of the twelve recomputed numbers; {unanswered}"
+        mean = cells.mean(axis=1).to_frame(average)
+        paper.check(figure, mean, how, "raw", remark=remarks)
 
 
 def check_triples(paper):
-    """Check other judges' cells by the rankings that give all three; return them unrounded."""
-    figures, triples, exact = rebuilt.FIGURES[paper.paper].values(), {}, {}
-    cells = [paper.grid(figure)[rebuilt.STORIES].drop(index=ttcw.JUDGES) for figure in figures]
-    for story, human in zip(rebuilt.STORIES, rebuilt.expert_scores().to_numpy()):
-        for judge in cells[0].index:
-            numbers = np.nan_to_num([part.at[judge, story] for part in cells])
-            triples[judge, story] = fit(tuple(human), tuple(numbers))
+    """Check other judges' cells by the rankings that give all three numbers of a judge and group.
+
+    Returns {figure: judges x stories}, the cells unrounded; nan where no ranking gives them.
+    """
+    figures = list(rebuild.FIGURES[paper.paper].values())
+    grids = [paper.grid(figure)[rebuild.STORIES].drop(index=ttcw.JUDGES) for figure in figures]
+    fits_of_three = {}
+    for story, human in zip(rebuild.STORIES, rebuild.expert_scores().to_numpy()):
+        for judge in grids[0].index:
+            numbers = np.nan_to_num([grid.at[judge, story] for grid in grids])
+            fits_of_three[judge, story] = fit(tuple(human), tuple(numbers))
     how = "one ranking of the three stories, compared with the experts' majority, gives the three"
     how += " numbers printed for this judge and group (rho, tau and accuracy)"
-    for k, figure in enumerate(figures):
-        parts = zip(*(triple[k] for triple in triples.values()))
-        tables = [pd.Series(part, triples).unstack(sort=False) for part in parts]
-        found, holds, exact[figure] = tables
-        paper.check(figure, found, how, holds=holds)
+    exact = {}
+    for place, figure in enumerate(figures):
+        fits = {cell: three[place] for cell, three in fits_of_three.items()}
+        nearest_values = spread({cell: fit.nearest for cell, fit in fits.items()})
+        holds = spread({cell: fit.holds for cell, fit in fits.items()})
+        exact[figure] = spread({cell: fit.exact for cell, fit in fits.items()})
+        paper.check(figure, nearest_values, how, holds=holds)
     return exact
+
+
+def spread(cells):
+    """Return {(row, column): value} as a DataFrame."""
+    return pd.Series(cells).unstack(sort=False)
+
+
+class Fit(NamedTuple):
+    """What rankings of three stories allow for one printed number."""
+
+    nearest: float  # the nearest value that they can have
+    holds: bool  # can the printed number stand?
+    exact: float  # the value before rounding; nan where no ranking gives the numbers
 
 
 @cache
 def fit(human, numbers):
-    """Return for the three cells of one judge and story: (nearest value, holds, unrounded)."""
-    states = np.array(list(rankings.cells(human, rebuilt.AT_LEAST).values()))
-    fits, holds = rebuilt.nearest_triple(states, numbers)
-    near, found = np.abs(states - numbers) <= 0.0051, []
-    for k, right in enumerate(holds):
-        rest = np.delete(near, k, axis=1).all(axis=1)  # where the other two cells fit
-        value = nearest(numbers[k], states[rest if rest.any() else slice(None), k])
-        unrounded = nearest(numbers[k], states[:, k]) if fits else np.nan
-        found.append((value, right, unrounded))
-    return found
+    """Return what rankings of three stories allow for the numbers of one judge and group: a `Fit`
+    for rho, for tau and for accuracy.
+
+    human: the experts' scores of the three stories; numbers: the three as printed.
+    """
+    triples = np.array(list(rankings.cells(human, rebuild.AT_LEAST).values()))  # rankings x 3
+    one_fits_all, holds = rebuild.nearest_triple(triples, numbers)
+    is_near = np.abs(triples - numbers) <= 0.0051
+    fits = []
+    for k, number in enumerate(numbers):
+        others_are_near = np.delete(is_near, k, axis=1).all(axis=1)
+        possible = triples[:, k]
+        left = possible[others_are_near] if others_are_near.any() else possible
+        exact = nearest(number, possible) if one_fits_all else np.nan
+        fits.append(Fit(nearest(number, left), holds[k], exact))
+    return fits
 
 
-def check_averages(paper, exact=None):
-    """Check the figures' averages against the twelve cells; exact: {figure: cells unrounded}."""
-    for metric, figure in rebuilt.FIGURES[paper.paper].items():
-        column = paper.grid(figure).columns[-1]
-        if exact is not None:
-            mean = exact[figure].mean(axis=1, skipna=False).to_frame(column)
-            how = "mean of the twelve numbers beside it, unrounded by the rankings that give them"
-            paper.check(figure, mean, how)
-            continue
-        cells, slack = paper.grid(figure)[rebuilt.STORIES].fillna(0), 0.005
+def check_rounded_averages(paper):
+    """Check the figures' averages against the twelve cells as they are printed."""
+    for metric, figure in rebuild.FIGURES[paper.paper].items():
+        average = paper.grid(figure).columns[-1]
+        cells = paper.grid(figure)[rebuild.STORIES].fillna(0)
+        slack = 0.005
         if metric == "accuracy":  # thirds, printed as 0.33 and 0.67, are off by 0.0033
-            cells, slack = (cells * 3).round() / 3, 0.0034
+            cells = (cells * 3).round() / 3
+            slack = 0.0034
         mean = cells.mean(axis=1)
-        mean = Rounded(mean, mean - slack, mean + slack).to_frame(column)
-        paper.check(figure, mean, "mean of the twelve numbers beside it, a blank counted as 0")
+        mean = Rounded(mean, mean - slack, mean + slack)
+        how = "mean of the twelve numbers beside it, a blank counted as 0"
+        paper.check(figure, mean.to_frame(average), how)

@@ -1,4 +1,4 @@
-"""The audit of the two reference-based papers: Table 1 against the averages of their figures.
+"""The two reference-based papers, Table 1: means over groups, beside the averages of the figures.
 
 With the writers listed in reverse, the rule >= is the rule > (and > is >=): of two stories, the
 first is at least as good just when the second is not better. So what fits > only may have been
@@ -9,19 +9,37 @@ import numpy as np
 import pandas as pd
 
 from helpers.measures import rankings
-from helpers.refbased import rebuild as rebuilt
+from helpers.papers.refbased.figures import UNANSWERED, recomputed
+from helpers.refbased import rebuild
 from helpers.sources.names import display_name
 from helpers.sources.published import Printed, agrees
 from helpers.ttcw import load as ttcw
 
-METRIC = {"rho": "AVG Spearman", "tau": "AVG Kendall's Tau", "accuracy": "Pairwise Accuracy"}
-RULES = rebuilt.AT_LEAST, rebuilt.ABOVE
-CODES = {
+COLUMNS = {"rho": "AVG Spearman", "tau": "AVG Kendall's Tau", "accuracy": "Pairwise Accuracy"}
+ACCURACY = COLUMNS["accuracy"]
+RULES = [rebuild.AT_LEAST, rebuild.ABOVE]
+UNKNOWN = (np.nan, np.nan)
+CODES = {  # names that the figures write otherwise
     "chatgpt": "cgpt",
     "gpt-4": "gpt4",
     "qwen-2-72b-chat": "qwen2-72b-chat",
     "qwen2-72b-chat_ours": "qwen2-72b-chat_v3_ours",
-}  # names that the figures write otherwise
+}
+
+
+def check(paper):
+    """Check Table 1: correlations and accuracies by the released answers, or by the averages of the
+    figures (accuracies: one name, two ways of counting ties); changes by their two cells."""
+    bounds = rules_that_fit(paper)
+    rows = {code_of(row): row for row in bounds.index}
+    for row in bounds.index:
+        check_correlation(paper, row, "rho")
+        check_correlation(paper, row, "tau")
+        check_accuracy(paper, row, bounds.loc[row, RULES])
+    for code, row in rows.items():
+        base = rows.get(base_of(code))
+        if row.startswith("Ours") and base:
+            check_change(paper, row, base, bounds)
 
 
 def code_of(row):
@@ -29,91 +47,146 @@ def code_of(row):
     kind, name = row.split(" / ")
     name = name.lower().replace(" ", "").replace(".", "").replace("(ours)", "_ours")
     code = CODES.get(name, name)
-    return code + "_ours" if kind == "Ours" and not code.endswith("_ours") else code
+    if kind == "Ours" and not code.endswith("_ours"):
+        code += "_ours"
+    return code
 
 
-def rules_that_fit(paper, values):
-    """Return the rows of Table 1: judge, accuracy as printed, rules that give it (`fits`), and the
-    (low, high) of the mean that each rule gives; nan if a group has no order."""
-    humans, found = rebuilt.expert_scores(), {}
-    grids = [paper.grid(figure) for figure in rebuilt.FIGURES[paper.paper].values()]
+def base_of(code):
+    """Return the figures' name of the baseline of a judge with a reference."""
+    return code.removesuffix("_ours").removesuffix("_v3")
+
+
+def average_of(paper, row, metric):
+    """Return the key of the average, in a figure, that a cell of Table 1 should repeat."""
+    figure = rebuild.FIGURES[paper.paper][metric]
+    return figure, code_of(row), paper.grid(figure).columns[-1]
+
+
+def check_correlation(paper, row, metric):
+    """Check one mean correlation: of a recorded judge by its answers, else by the figure."""
+    code, key = code_of(row), ("Table 1", row, COLUMNS[metric])
+    average = average_of(paper, row, metric)
+    if code not in ttcw.JUDGES:
+        paper.same(key, average, f"the average in {average[0]}")
+        return
+    how = "mean of the twelve numbers recomputed from the released answers; an unanswered test"
+    how += f" counts as {UNANSWERED[paper.paper]}"
+    check_mean(paper, key, metric, code, how)
+
+
+def check_mean(paper, key, metric, code, how):
+    """Check a cell by the mean over groups that a recorded judge's answers give."""
+    mean = recomputed(paper.paper)[metric][code].mean()
+    paper.note(key, mean, "raw", how, agrees(paper.text(*key), mean))
+
+
+def check_accuracy(paper, row, bounds):
+    """Check one accuracy by the figure's average, which counts ties by >=. A recorded judge's
+    answers decide only where the two are printed alike.
+
+    bounds: {rule: (low, high)} of the mean accuracy of this row.
+    """
+    code, key = code_of(row), ("Table 1", row, ACCURACY)
+    average = average_of(paper, row, "accuracy")
+    how = f"the average in {average[0]}, where a score as high is enough (>=); {tell(bounds)}"
+    how += ", as >= does down the reversed list of writers"
+    if repeats_v1(paper, row) and paper.text(*key) != paper.text(*average):
+        how += "; Table 1 of refbased_v1 prints the same"
+    figure_differs = paper.text(*average) != "" and paper.number(*key) != paper.number(*average)
+    if code in ttcw.JUDGES and not figure_differs:
+        check_mean(paper, key, "accuracy", code, how)
+    else:
+        paper.same(key, average, how)
+
+
+def repeats_v1(paper, row):
+    """Return whether the second version prints the accuracy of the first for a row's judge."""
+    if paper.paper != "refbased_v2":
+        return False
+    first = Printed("refbased_v1")
+    printed_in_first = [
+        first.text("Table 1", row_in_first, ACCURACY)
+        for row_in_first in first.grid("Table 1").index
+        if code_of(row_in_first) == code_of(row)
+    ]
+    return paper.text("Table 1", row, ACCURACY) in printed_in_first
+
+
+def rules_that_fit(paper):
+    """Return which ways of counting ties give the accuracies of Table 1: by row, the judge's name,
+    the accuracy as printed, `fits` (a list of RULES), and a column per rule with the (low, high) of
+    the mean that it gives; nan if a group has no order."""
+    lines = {}
     for row in paper.grid("Table 1").index:
-        judge, key = code_of(row), ("Table 1", row, METRIC["accuracy"])
-        if judge in ttcw.JUDGES:
-            means = (values[metric][judge].mean() for metric in ("accuracy", "above"))
-            bounds = {rule: (mean, mean) for rule, mean in zip(RULES, means)}
-        else:
-            orders = {}
-            for group, human in humans.iterrows():
-                cells = (grid.at[judge, f"story_{group}"] for grid in grids)
-                orders[group] = rankings.orders_allowed(tuple(human), *cells)
-            bounds = dict.fromkeys(RULES, (np.nan, np.nan))
-            for rule in RULES if all(orders.values()) else ():
-                ends = rebuilt.bounds_of(orders, rule, humans)
-                bounds[rule] = tuple(float(end.mean()) for end in ends)
-        fits = [rule for rule, ends in bounds.items() if agrees(paper.text(*key), *ends)]
-        told = {"judge": display_name(judge), "printed": paper.number(*key), "fits": fits}
-        found[row] = told | bounds
-    return pd.DataFrame(found).T
+        code, key = code_of(row), ("Table 1", row, ACCURACY)
+        bounds = mean_accuracies(paper, code)
+        fits = [rule for rule in RULES if agrees(paper.text(*key), *bounds[rule])]
+        name = display_name(code)
+        lines[row] = {"judge": name, "printed": paper.number(*key), "fits": fits} | bounds
+    return pd.DataFrame(lines).T
 
 
-def check(paper, values, unanswered):
-    """Check Table 1 by the figures' averages (accuracies: one name, one count) and its changes."""
-    fits, first = rules_that_fit(paper, values), Printed("refbased_v1")
-    before = {
-        code_of(row): first.text("Table 1", row, METRIC["accuracy"])
-        for row in first.grid("Table 1").index
-        if paper.paper == "refbased_v2"
-    }
-    bases = {code_of(row): row for row in fits.index if row.startswith("Baseline")}
-    for row, bounds in fits[[*RULES]].iterrows():
-        code = code_of(row)
-        for metric, column in METRIC.items():
-            key, figure = ("Table 1", row, column), rebuilt.FIGURES[paper.paper][metric]
-            average = figure, code, paper.grid(figure).columns[-1]
-            how = f"the average in {figure}"
-            if metric == "accuracy":
-                how += f", where a score as high is enough (>=); {under(bounds)}"
-                how += ", as >= does down the reversed list of writers"
-                if paper.text(*key) == before.get(code) != paper.text(*average):
-                    how += "; Table 1 of refbased_v1 prints the same"
-            differs = paper.text(*average) and paper.number(*key) != paper.number(*average)
-            if code in ttcw.JUDGES and not (metric == "accuracy" and differs):
-                mean = values[metric][code].mean()
-                if metric != "accuracy":
-                    how = "mean of the twelve numbers recomputed from the released answers; an"
-                    how += f" unanswered test counts as {unanswered}"
-                paper.note(key, mean, "raw", how, agrees(paper.text(*key), mean))
-            else:
-                paper.same(key, average, how)
-        base = bases.get(code.removesuffix("_ours").removesuffix("_v3"))
-        if row.startswith("Ours") and base:
-            check_change(paper, row, base, fits)
+def mean_accuracies(paper, code):
+    """Return {rule: (low, high)} of a judge's mean accuracy over groups: exact for a recorded
+    judge, else what the orders that fit the figures allow."""
+    if code in ttcw.JUDGES:
+        values = recomputed(paper.paper)
+        at_least, above = values["accuracy"][code].mean(), values["above"][code].mean()
+        return {rebuild.AT_LEAST: (at_least, at_least), rebuild.ABOVE: (above, above)}
+    humans = rebuild.expert_scores()
+    grids = [paper.grid(figure) for figure in rebuild.FIGURES[paper.paper].values()]
+    orders = {}
+    for group, human in humans.iterrows():
+        printed = [grid.at[code, f"story_{group}"] for grid in grids]
+        orders[group] = rankings.orders_allowed(tuple(human), *printed)
+    if not all(orders.values()):
+        return dict.fromkeys(RULES, UNKNOWN)
+    bounds = {}
+    for rule in RULES:
+        low, high = rebuild.bounds_of(orders, rule, humans)
+        bounds[rule] = float(low.mean()), float(high.mean())
+    return bounds
 
 
-def under(bounds):
-    """Return in words what the mean accuracy is under either rule ({rule: (low, high)})."""
-    parts = []
+def tell(bounds):
+    """Return in words what a mean accuracy is under each rule; bounds: {rule: (low, high)}."""
+    phrases = []
     for rule, ends in bounds.items():
-        numbers = dict.fromkeys(f"{end:.2f}" for end in ends)
-        parts.append(f"{rule} gives {' to '.join(numbers)}")
-    return ", ".join(parts)
+        numbers = [f"{end:.2f}" for end in ends]
+        if numbers[0] == numbers[1]:
+            numbers = numbers[:1]
+        phrases.append(f"{rule} gives {' to '.join(numbers)}")
+    return ", ".join(phrases)
 
 
-def check_change(paper, row, base, fits):
-    """Check a row's changes by its two cells; for accuracy, say what the figure's averages give."""
-    cells, names = paper.table("Table 1"), list(METRIC.values())
-    gap = (cells.at(row, names) - cells.at(base, names)).to_frame(row).transpose()
-    gap = gap.set_axis([f"{name} (change)" for name in names], axis=1)
-    key, how = ("Table 1", row, gap.mid.columns[-1]), "difference of two numbers of this table"
-    figure = rebuilt.FIGURES[paper.paper]["accuracy"]
+def check_change(paper, row, base, bounds):
+    """Check a row's changes by its two cells; for accuracy, say what the figure's averages give.
+
+    base: the row of the same judge without a reference; bounds: as `rules_that_fit` returns them.
+    """
+    columns = list(COLUMNS.values())
+    cells = paper.table("Table 1")
+    change = (cells.at(row, columns) - cells.at(base, columns)).to_frame(row).transpose()
+    change = change.set_axis([f"{name} (change)" for name in columns], axis=1)
+    remarks = pd.DataFrame("", [row], change.mid.columns)
+    remarks[f"{ACCURACY} (change)"] = tell_change(paper, row, base, bounds)
+    how = "difference of two numbers of this table" + remarks
+    paper.check("Table 1", change, how)
+
+
+def tell_change(paper, row, base, bounds):
+    """Return what is said of a change in accuracy: how the figure's averages differ, and each rule.
+    Arguments as in `check_change`."""
+    figure = rebuild.FIGURES[paper.paper]["accuracy"]
     averages = paper.table(figure)[paper.grid(figure).columns[-1]]
     step = averages[code_of(row)] - averages[code_of(base)]
-    new, old = fits.loc[row], fits.loc[base]
-    rules = {rule: np.subtract(new[rule], old[rule][::-1]) for rule in RULES}
-    words = f"the averages in {figure} differ by {step.mid:+.2f}; {under(rules)}"
-    if not agrees(paper.text(*key), step.low, step.high):
+    changes = {}
+    for rule in RULES:
+        low, high = bounds.at[row, rule]
+        base_low, base_high = bounds.at[base, rule]
+        changes[rule] = low - base_high, high - base_low
+    words = f"; the averages in {figure} differ by {step.mid:+.2f}; {tell(changes)}"
+    if not agrees(paper.text("Table 1", row, f"{ACCURACY} (change)"), step.low, step.high):
         words += f"; the two numbers are not those of {figure}"
-    hows = pd.DataFrame(how, gap.mid.index, gap.mid.columns)
-    hows[key[2]] += f"; {words}"
-    paper.check("Table 1", gap, hows)
+    return words

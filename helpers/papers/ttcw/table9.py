@@ -5,6 +5,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from helpers import results
 from helpers.measures import compare, statistics
+from helpers.papers.ttcw.table5 import average
 from helpers.sources.names import display_name
 from helpers.sources.published import agrees
 from helpers.ttcw import ask
@@ -26,18 +27,35 @@ RUNS = {"GPT3.5": "recorded/cgpt", "GPT4": "recorded/gpt4", "Claude": "recorded/
 
 
 def check(paper, answers):
-    """Note the kappas of the released answers; return how many cells the best column matches."""
-    matches = [0]
-    for column, name in RUNS.items():
-        read = answers[(answers["judge"] == name) & (answers["status"] == "ok")]
-        cases = read.groupby(read["test"].map(ROWS))
-        kappas = {row: cohen_kappa_score(part["yes"], part["truth"]) for row, part in cases}
-        how = f"kappa of the released answers of {display_name(name)} with the majority of experts"
+    """Note the kappas of the released answers; return how many cells the best column matches.
+
+    answers: judge, test, status, yes (the judge's verdict), truth (the experts' majority).
+    """
+    matches = []
+    for column, judge in RUNS.items():
+        is_read = (answers["judge"] == judge) & (answers["status"] == "ok")
+        kappas = kappas_by_row(answers[is_read])
+        how = f"kappa of the released answers of {display_name(judge)} with the majority of experts"
         how += "; the run behind the table was not released"
-        paper.check("Table 9", pd.DataFrame({column: kappas}), how, "none")
-        held = (agrees(paper.text("Table 9", row, column), one) for row, one in kappas.items())
-        matches.append(sum(held))
+        paper.check("Table 9", kappas.to_frame(column), how, "none")
+        printed = [paper.text("Table 9", row, column) for row in kappas.index]
+        matches.append(sum(map(agrees, printed, kappas)))
     return max(matches)
+
+
+def kappas_by_row(answers):
+    """Return Cohen's kappa of a judge with the majority by row of Table 9, a Series. answers: as in
+    `check`."""
+    kappas = {}
+    for test, cases in answers.groupby("test"):
+        kappas[ROWS[test]] = cohen_kappa_score(cases["yes"], cases["truth"])
+    return pd.Series(kappas, dtype=float)
+
+
+def check_average(paper):
+    """Check the averages of Table 9 by the rows above them."""
+    kappas = paper.table("Table 9").drop(index="Average")
+    paper.check("Table 9", average(kappas), "mean of the 14 printed numbers above it")
 
 
 def compare_repository(data, answers):

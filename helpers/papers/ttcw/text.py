@@ -1,80 +1,151 @@
 """*Art or Artifice?*, running text: what the verdicts and other printed numbers say of it."""
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 
 from helpers.measures import intervals
-from helpers.sources.published import DATA, Printed, Rounded
+from helpers.sources.published import Printed, Rounded
 from helpers.ttcw import load
-from helpers.ttcw.load import load_tests, pass_rates
 
 GUESSES = ["An experienced writer", "An amateur writer", "Written by AI"]  # section 5.2.2
 QUESTIONS = ["agreement between experts", "human or machine", "which model"]  # section 1
+HUMAN = "NewYorker"
 
 
-def counted(verdicts, tests):
-    """Return the counts that the released data fix, by name."""
-    humans, machines = (
-        verdicts[(verdicts["writer"] == "NewYorker") == is_human] for is_human in (True, False)
-    )
-    stories = load.load_stories().query("writer != 'NewYorker'")
-    widest = stories.groupby("group")["words"].agg(np.ptp).max()
-    links = pd.DataFrame(load.read_json("ttcw/ttcw_short_stories.json"))["content"]
-    links = links[links.str.startswith("http")]
-    fiction = ~links.str.contains("/personal-history/")
-    pairs = verdicts.groupby("group")["expert"].nunique().sum()
-    sizes, answers = tests["dimension"].value_counts(), load.load_recorded("cgpt")
+def from_print(paper):
+    """Return {name: fact}: what other printed numbers of the paper say about its text."""
+    known = {"author_categories": len(GUESSES), "questions": len(QUESTIONS)}
+    known |= participants(paper)
+    known |= tasks(paper)
+    known |= judges_in_table9(paper)
+    known |= experts_in_table2(paper)
+    return known | lengths_in_refbased()
+
+
+def participants(paper):
+    """Return how many participants have each background, by the numbers of the other two."""
+    recruited = paper.stated("recruited")
+    departments, agents = paper.stated("departments"), paper.stated("agents")
+    writers = paper.stated("writers")
     return {
-        "tests": len(tests),
-        "mean_length": stories["words"].mean(),
+        "departments": recruited - agents - writers,
+        "agents": recruited - departments - writers,
+        "writers_mfa": recruited - departments - agents,
+    }
+
+
+def tasks(paper):
+    """Return what the printed numbers on tasks and assessments say about each other."""
+    assessed, not_led = paper.stated("assessments"), paper.stated("not_led")
+    low, high = paper.bounds(*paper.cell("share_led"))
+    stories = paper.stated("stories_in_a_group")
+    return {
+        "payment": paper.stated("payment") / stories,
+        "minutes": 60 * paper.stated("hours") / stories,
+        "groups_found": paper.stated("groups_fluency") + 3 * paper.stated("groups_elsewhere"),
+        "share_led": 100 * (1 - not_led / assessed) if assessed else np.nan,
+        "not_led": Rounded(not_led, assessed * (1 - high / 100), assessed * (1 - low / 100)),
+    }
+
+
+def judges_in_table9(paper):
+    """Return what Table 9 says about the claims on judges in section 6.1."""
+    table9 = paper.grid("Table 9")
+    averages = table9.loc["Average"]
+    kappas = table9.drop(index="Average")
+    return {
+        "positive_averages": (averages > 0).sum(),
+        "largest_average": averages.abs().max(),
+        "gpt4_above": (kappas["GPT4"] > paper.stated("only_gpt4_above")).sum(),
+        "largest_outside_gpt4": kappas.drop(columns="GPT4").max().max(),
+    }
+
+
+def experts_in_table2(paper):
+    """Return what Table 2 says about the experts behind each test and those that are quoted."""
+    path = paper.folder / paper.paper / "table2.csv"
+    table2 = pd.read_csv(path, index_col="test")
+    named = table2["participants"].str.split().map(set)
+    quoted = table2["quoted"].str.split().map(set)
+    is_quoted_among_named = [quoted[test] <= named[test] for test in table2.index]
+    return {
+        "tests_quoted": sum(is_quoted_among_named),
+        "fewest_behind": named.map(len).min(),
+        "most_behind": named.map(len).max(),
+    }
+
+
+def lengths_in_refbased():
+    """Return the lengths of the New Yorker stories that refbased_v2 prints."""
+    words = Printed("refbased_v2").grid("Table 3")["New Yorker"]
+    return {"shortest_story": words.min(), "longest_story": words.max()}
+
+
+def from_stories():
+    """Return {name: fact}: what the released stories, tests and recorded answers fix."""
+    stories = load.load_stories()
+    machine = stories[stories["writer"] != HUMAN]
+    by_group = machine.groupby("group")["words"]
+    widest = (by_group.max() - by_group.min()).max()
+    contents = pd.DataFrame(load.read_json("ttcw/ttcw_short_stories.json"))["content"]
+    links = contents[contents.str.startswith("http")]
+    is_memoir = links.str.contains("/personal-history/")
+    tests = load.load_tests()
+    sizes = tests["dimension"].value_counts()
+    answers = load.load_recorded("cgpt")
+    return {
+        "mean_length": machine["words"].mean(),
         "widest": widest,
         "half_widest": widest / 2,
-        "fiction": fiction.sum(),
+        "fiction": (~is_memoir).sum(),
+        "tests": len(tests),
         "other_tests": len(tests) - 1,
-        "stories_read": answers["story"].nunique(),
-        "tests_read": answers["test"].nunique(),
         "dimensions": len(sizes),
         "tests_fluency": sizes["Fluency"],
         "tests_flexibility": sizes["Flexibility"],
         "tests_originality": sizes["Originality"],
-        "stories": verdicts["story"].nunique(),
-        "human_stories": humans["story"].nunique(),
-        "machine_stories": machines["story"].nunique(),
-        "writers": verdicts["writer"].nunique(),
-        "machine_writers": machines["writer"].nunique(),
-        "human_writers": humans.groupby("group")["story"].nunique().mean(),
-        "groups": verdicts["group"].nunique(),
-        "experts": verdicts["expert"].nunique(),
-        "raters": verdicts.groupby(["story", "test"])["expert"].nunique().mean(),
-        "assessments": pairs,
-        "tasks": pairs / verdicts["expert"].nunique(),
-        "verdicts": len(verdicts),
-        "lowest_score": verdicts.groupby(["story", "expert"])["passed"].sum().min(),
+        "stories_read": answers["story"].nunique(),
+        "tests_read": answers["test"].nunique(),
     }
 
 
-def claimed(verdicts, kappas, pearson, fewer=None):
-    """Return what pass rates and agreement say about the claims of abstract, sections 1 and 5.4;
-    fewer: the kappas of 44 stories."""
-    overall, rates = 100 * verdicts.groupby("writer")["passed"].mean(), pass_rates(verdicts)
-    human, machine = overall["NewYorker"], overall.drop("NewYorker")
-    larger = overall[["GPT4", "Claude"]]
-    dimension = load_tests().set_index("test")["dimension"]
-    by = verdicts.groupby([verdicts["test"].map(dimension), "writer"])["passed"].mean().unstack()
-    best = by.drop(columns="NewYorker").idxmax(axis=1)
-    summaries = {"mean": pd.Series.mean, "smallest": pd.Series.min, "largest": pd.Series.max}
-    of_44 = dict.fromkeys(summaries, "")
-    if fewer is not None:
-        for name, summary in summaries.items():
-            of_44[name] = f"; of 44 stories, without group 2, it is {summary(fewer):.3f}"
+def from_verdicts(verdicts):
+    """Return {name: fact}: what can be counted in the experts' verdicts."""
+    is_human = verdicts["writer"] == HUMAN
+    human, machine = verdicts[is_human], verdicts[~is_human]
+    experts = verdicts["expert"].nunique()
+    assessments = verdicts.groupby("group")["expert"].nunique().sum()
+    raters = verdicts.groupby(["story", "test"])["expert"].nunique()
+    scores = verdicts.groupby(["story", "expert"])["passed"].sum()
     return {
-        **{f"{name}_kappa_of_44": words for name, words in of_44.items()},
-        "mean_kappa": kappas.mean(),
-        "smallest_kappa": kappas.min(),
-        "largest_kappa": kappas.max(),
-        "correlation": pearson,
+        "stories": verdicts["story"].nunique(),
+        "human_stories": human["story"].nunique(),
+        "machine_stories": machine["story"].nunique(),
+        "writers": verdicts["writer"].nunique(),
+        "machine_writers": machine["writer"].nunique(),
+        "human_writers": human.groupby("group")["story"].nunique().mean(),
+        "groups": verdicts["group"].nunique(),
+        "experts": experts,
+        "raters": raters.mean(),
+        "assessments": assessments,
+        "tasks": assessments / experts,
+        "verdicts": len(verdicts),
+        "lowest_score": scores.min(),
+    }
+
+
+def from_rates(verdicts):
+    """Return {name: fact}: what pass rates say about the claims of abstract and section 5.4."""
+    rates = load.pass_rates(verdicts)
+    overall = 100 * verdicts.groupby("writer")["passed"].mean()
+    human, machine = overall[HUMAN], overall.drop(HUMAN)
+    larger = overall[["GPT4", "Claude"]]
+    is_led = rates[HUMAN] > rates.drop(columns=HUMAN).max(axis=1)
+    by_dimension = verdicts.groupby([dimension_of(verdicts), "writer"])["passed"].mean().unstack()
+    by_dimension = by_dimension.drop(columns=HUMAN)
+    best_writer = by_dimension.idxmax(axis=1)
+    best_dimension = by_dimension.idxmax()
+    return {
         "human_rate": human,
         "gpt35_rate": overall["GPT3.5"],
         "best_machine_rate": machine.max(),
@@ -84,60 +155,47 @@ def claimed(verdicts, kappas, pearson, fewer=None):
         "largest_ratio": (human / machine).max(),
         "largest_share": (machine / human).max(),
         "smallest_share": (machine / human).min(),
-        "best_on_fluency": by.drop(columns="NewYorker").idxmax().eq("Fluency").sum(),
-        "led_by_claude": best.drop("Originality").eq("Claude").sum(),
-        "led_by_gpt4": best[["Originality"]].eq("GPT4").sum(),
-        "tests_led": (rates["NewYorker"] > rates.drop(columns="NewYorker").max(axis=1)).sum(),
+        "best_on_fluency": (best_dimension == "Fluency").sum(),
+        "led_by_claude": (best_writer.drop("Originality") == "Claude").sum(),
+        "led_by_gpt4": int(best_writer["Originality"] == "GPT4"),
+        "tests_led": is_led.sum(),
         "human_tests": len(rates) * human / 100,
     }
+
+
+def dimension_of(verdicts):
+    """Return the dimension of each verdict's test, a Series."""
+    dimensions = load.load_tests().set_index("test")["dimension"]
+    return verdicts["test"].map(dimensions)
+
+
+def from_agreement(kappas, correlation, fewer=None):
+    """Return {name: fact}: what the experts' agreement says about section 5.4.2.
+
+    kappas: by test, of 48 stories; fewer: of 44 stories, or None; correlation: of the experts'
+    scores.
+    """
+    known = {
+        "correlation": correlation,
+        "mean_kappa": kappas.mean(),
+        "smallest_kappa": kappas.min(),
+        "largest_kappa": kappas.max(),
+        "mean_kappa_of_44": "",
+        "smallest_kappa_of_44": "",
+        "largest_kappa_of_44": "",
+    }
+    if fewer is not None:
+        remark = "; of 44 stories, without group 2, it is {:.3f}"
+        known["mean_kappa_of_44"] = remark.format(fewer.mean())
+        known["smallest_kappa_of_44"] = remark.format(fewer.min())
+        known["largest_kappa_of_44"] = remark.format(fewer.max())
+    return known
 
 
 def leads_by_dimension(verdicts, leader="GPT4", rival="Claude"):
     """Return by dimension how much more often one model's stories pass than another's: estimate,
     low, high, n (groups)."""
-    dimension = verdicts["test"].map(load_tests().set_index("test")["dimension"])
-    rates = verdicts.groupby([dimension, "group", "writer"], sort=False)["passed"].mean().unstack()
+    cells = verdicts.groupby([dimension_of(verdicts), "group", "writer"], sort=False)
+    rates = cells["passed"].mean().unstack()
     lead = rates[leader] - rates[rival]
     return lead.groupby(level=0, sort=False).apply(intervals.of_mean).unstack()
-
-
-def text_facts(paper):
-    """Return what other printed numbers say about the text (human lengths: refbased_v2)."""
-    table9, text = paper.grid("Table 9"), partial(paper.number, "text")
-    tests, limit = table9.drop(index="Average"), text("6.1", "correlation that only GPT4 exceeds")
-    departments = text("5.3", "participants from university creative writing departments")
-    agents = text("5.3", "participants who are literary agents")
-    writers = text("5.3", "participants who are professional writers with an MFA")
-    recruited, assessed = text("5.3", "participants recruited"), text("5.3", "assessments in total")
-    led = text("5.4.3", "assessments not led by the New Yorker story")
-    share = ("5.4.3", "share of rankings with the New Yorker story most preferred")
-    low, high = paper.bounds("text", *share)
-    human = Printed("refbased_v2").grid("Table 3")["New Yorker"]
-    table2 = pd.read_csv(DATA / "papers" / "ttcw" / "table2.csv", index_col="test")
-    named, quoted = (table2[column].str.split().map(set) for column in table2)
-    behind = named.map(len)
-    shown = text("5.2.2", "distinct stories in a group")
-    return {
-        "author_categories": len(GUESSES),
-        "questions": len(QUESTIONS),
-        "tests_quoted": sum(map(set.issubset, quoted, named)),
-        "positive_averages": (table9.loc["Average"] > 0).sum(),
-        "fewest_behind": behind.min(),
-        "most_behind": behind.max(),
-        "payment": text("5.2.2", "payment for a task") / shown,
-        "minutes": 60 * text("5.2.2", "designed task duration in hours (lower)") / shown,
-        "groups_found": (
-            text("4.1", "groups in the Fluency dimension")
-            + 3 * text("4.1", "groups in each of Flexibility, Originality and Elaboration")
-        ),
-        "departments": recruited - agents - writers,
-        "agents": recruited - departments - writers,
-        "writers_mfa": recruited - departments - agents,
-        "share_led": 100 * (1 - led / assessed) if assessed else np.nan,
-        "not_led": Rounded(led, assessed * (1 - high / 100), assessed * (1 - low / 100)),
-        "gpt4_above": (tests["GPT4"] > limit).sum(),
-        "largest_outside_gpt4": tests.drop(columns="GPT4").max().max(),
-        "largest_average": table9.loc["Average"].abs().max(),
-        "shortest_story": human.min(),
-        "longest_story": human.max(),
-    }
