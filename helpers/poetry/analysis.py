@@ -32,13 +32,19 @@ def tier_correlation(means, tiers, rng=None, orders=200):
     """Return Spearman's correlation as the paper takes it (section 7.2): tiers by mean rating
     against tiers (codes, 0 the best). Ties are broken at random, `orders` times; without `rng` they
     stay as they stand."""
-    means, ranks = np.asarray(means, float), stats.rankdata(tiers)
-    if rng is None or len(np.unique(means)) == len(means):
-        tried = [np.argsort(-means, kind="stable")]
+    means = np.asarray(means, float)
+    has_ties = len(np.unique(means)) < len(means)
+    if has_ties and rng is not None:
+        tried = [order_by(means, rng) for _ in range(orders)]
     else:
-        tried = (order_by(means, rng) for _ in range(orders))
-    best = np.sort(ranks)
-    return float(np.mean([np.corrcoef(ranks[order], best)[0, 1] for order in tried]))
+        tried = [np.argsort(-means, kind="stable")]
+    ranks = stats.rankdata(tiers)
+    in_order_of_tiers = np.sort(ranks)
+    correlations = []
+    for order in tried:
+        matrix = np.corrcoef(ranks[order], in_order_of_tiers)
+        correlations.append(matrix[0, 1])
+    return float(np.mean(correlations))
 
 
 def over_poems(values, tiers, statistic, rng, replicates=500):
@@ -46,27 +52,31 @@ def over_poems(values, tiers, statistic, rng, replicates=500):
     jackknife does not suit a correlation that depends on who stands at two borders. In 150
     simulated studies per setting these percentile intervals covered 94 to 99 %. A tier with one
     poem gives no interval."""
-    values, tiers = np.asarray(values, float), np.asarray(tiers)
+    values = np.asarray(values, float)
+    tiers = np.asarray(tiers)
     members = tuple(np.flatnonzero(tiers == code) for code in np.unique(tiers))
-    ends = np.nan, np.nan
 
-    def redraw(*rows):
-        drawn = np.concatenate(rows)
+    def redraw(*drawn_by_tier):
+        drawn = np.concatenate(drawn_by_tier)
         return statistic(values[drawn], tiers[drawn])
 
-    if min(map(len, members)) > 1:
-        how = {"vectorized": False, "method": "percentile", "n_resamples": replicates}
-        ends = stats.bootstrap(members, redraw, rng=rng, **how).confidence_interval
+    ends = (np.nan, np.nan)
+    if min(len(tier) for tier in members) > 1:
+        ends = stats.bootstrap(
+            members, redraw, rng=rng, vectorized=False, method="percentile", n_resamples=replicates
+        ).confidence_interval
     return intervals.row(statistic(values, tiers), *ends, len(tiers))
 
 
 def reliability(matrix):
     """Return the reliability of one run and of the mean of all (items x runs); empty for one."""
-    if matrix.shape[1] < 2:
+    items, runs = matrix.shape
+    if runs < 2:
         return pd.DataFrame(columns=["estimate", "low", "high", "n"])
-    found = agreement.icc_table(matrix).loc[["ICC1", "ICC1k"], ["ICC", "low", "high"]]
-    names = pd.Index(["one run", "mean of all runs"], name="answers")
-    return found.assign(n=len(matrix)).rename(columns={"ICC": "estimate"}).set_axis(names)
+    iccs = agreement.icc_table(matrix)
+    rows = iccs.loc[["ICC1", "ICC1k"], ["ICC", "low", "high"]]
+    rows = rows.rename(columns={"ICC": "estimate"}).assign(n=items)
+    return rows.set_axis(pd.Index(["one run", "mean of all runs"], name="answers"))
 
 
 def single_icc(f, runs=10):
@@ -75,44 +85,60 @@ def single_icc(f, runs=10):
 
 
 def success_rate(log):
-    """Return the valid first answers (estimate, low, high, n) and the reasons of the others."""
-    first = log[log["run"] == log.groupby("list")["run"].transform("min")]
-    reasons = first.loc[first["reason"] != "", "reason"].value_counts().sort_index()
-    share = intervals.of_share((first["reason"] == "").sum(), len(first))
-    return {**share, "not valid": ", ".join(f"{reason} {n}" for reason, n in reasons.items())}
+    """Return the valid first answers (estimate, low, high, n) and the reasons of the others.
+
+    log: a row per answer with list, run (the first: the smallest) and reason ('' for a valid one).
+    """
+    first_run = log.groupby("list")["run"].transform("min")
+    reasons = log.loc[log["run"] == first_run, "reason"]
+    is_valid = reasons == ""
+    share = intervals.of_share(is_valid.sum(), len(reasons))
+    counts = reasons[~is_valid].value_counts().sort_index()
+    not_valid = [f"{reason} {count}" for reason, count in counts.items()]
+    return {**share, "not valid": ", ".join(not_valid)}
 
 
 def summarise(means, poems, rng):
-    """Return the paper's correlation by criterion, list size and rating."""
+    """Return the paper's correlation (estimate, low, high, n) by criterion, list size and rating.
+
+    means: {(criterion, size): a row per poem with position and score}, nan where it had no answer.
+    """
     tiers = poems["tier"].cat.codes.to_numpy()
-    once, rows = partial(tier_correlation, rng=rng, orders=1), {}
+    ties_broken_once = partial(tier_correlation, rng=rng, orders=1)
+    rows = {}
     for (criterion, size), rating in itertools.product(means, RATINGS):
-        values = means[criterion, size][RATINGS[rating]].to_numpy()
-        values, codes = values[~np.isnan(values)], tiers[~np.isnan(values)]
-        row = over_poems(values, codes, once, rng)
-        row["estimate"] = tier_correlation(values, codes, rng)
+        column = RATINGS[rating]
+        values = means[criterion, size][column].to_numpy()
+        is_rated = ~np.isnan(values)
+        row = over_poems(values[is_rated], tiers[is_rated], ties_broken_once, rng)
+        row["estimate"] = tier_correlation(values[is_rated], tiers[is_rated], rng)
         rows[criterion, size, rating] = row
     return pd.DataFrame(rows).T.rename_axis(["criterion", "poems in a list", "rated by"])
 
 
-def tell_judge(found, judge, criterion):
+def tell_judge(table, judge, criterion):
     """Return the finding about the judge that orders the poems, [] for the fitted one: how far its
-    orders follow the tiers beside the best control; found: of `compare` for `place_scores`."""
+    orders follow the tiers beside the best control; table: of `compare` for `place_scores`."""
     if judge == "simulated/calibrated":
         return []
-    control = found.attrs["control"]
-    orders = found[found.index.str.startswith(f"{short_name(judge)}, lists of ")]
-    told, ahead = [], []
-    for name, row in orders.iterrows():
-        told.append(f"{results.estimate_cell(row, 2)} in {name.rpartition(', ')[2]}")
-        ahead += [name.rpartition(", ")[2]] * bool(row["over control low"] > 0)
-    follows = (
+    is_order = table.index.str.startswith(f"{short_name(judge)}, lists of ")
+    correlations = []
+    clearly_ahead = []
+    for name, row in table[is_order].iterrows():
+        design = name.rpartition(", ")[2]
+        correlations.append(f"{results.estimate_cell(row, 2)} in {design}")
+        if row["over control low"] > 0:
+            clearly_ahead.append(design)
+    control = table.attrs["control"]
+    finding = (
         f"Asked about {criterion}, {display_name(judge)} orders our poems as their tiers at a rank "
-        f"correlation of {' and '.join(told)}; the best control that reads nothing ({control}) has "
-        f"{results.estimate_cell(found.loc[control], 2)}. It clearly "
-        f"beats that control in {' and '.join(ahead) or 'neither'}."
+        f"correlation of {' and '.join(correlations)}; the best control that reads nothing "
+        f"({control}) has {results.estimate_cell(table.loc[control], 2)}. It clearly "
+        f"beats that control in {' and '.join(clearly_ahead) or 'neither'}."
     )
-    return [follows + f" {results.MADE_UP}" * judge.startswith("simulated/")]
+    if judge.startswith("simulated/"):
+        finding += f" {results.MADE_UP}"
+    return [finding]
 
 
 def short_name(judge):
@@ -121,49 +147,65 @@ def short_name(judge):
 
 
 def place_scores(means, judge):
-    """Return scores (item, judge, score): mean places by the first criterion of `means`."""
-    who = short_name(judge)
-    first = next(iter(means))[0]
-    tables = {size: table for (asked, size), table in means.items() if asked == first}
-    parts = {f"{who}, lists of {size}": table["position"] for size, table in tables.items()}
-    return pd.concat(parts, names=["judge", "item"]).rename("score").dropna().reset_index()
+    """Return scores (item, judge, score): mean places by the first criterion of `means`.
+
+    The judge's name in the table says how long the lists were that gave the places.
+    """
+    name = short_name(judge)
+    first_criterion = next(iter(means))[0]
+    places = {}
+    for (criterion, size), table in means.items():
+        if criterion == first_criterion:
+            places[f"{name}, lists of {size}"] = table["position"]
+    scores = pd.concat(places, names=["judge", "item"]).rename("score")
+    return scores.dropna().reset_index()
 
 
 def list_values(summary, valid, criterion, short, everything):
-    """Return {rating_design: the paper's correlation} and the share of valid first answers."""
-    found, sizes = {}, {"short_lists": short, "all_in_one": everything}
-    for name, rating in itertools.product(sizes, RATINGS):
-        key = criterion, sizes[name], rating
-        found[f"{rating}_{name}"] = summary["estimate"].get(key, np.nan)
-    return found | {"valid_answers": np.average(valid["estimate"], weights=valid["n"])}
+    """Return {rating_design: the paper's correlation} and the share of valid first answers.
+
+    short, everything: the poems in a list of the two designs.
+    """
+    sizes = {"short_lists": short, "all_in_one": everything}
+    values = {}
+    for (design, size), rating in itertools.product(sizes.items(), RATINGS):
+        correlation = summary["estimate"].get((criterion, size, rating), np.nan)
+        values[f"{rating}_{design}"] = correlation
+    values["valid_answers"] = np.average(valid["estimate"], weights=valid["n"])
+    return values
 
 
 def steadiness(means, rng):
     """Return Spearman's correlation of mean places in two halves of the lists, by criterion and
     poems in a list; nothing for fewer than ten poems."""
 
-    def agree(pair, _):
-        return stats.spearmanr(*pair.T).statistic if np.ptp(pair, axis=0).all() else 0.0
+    def agree(halves, _):  # halves: poems x 2
+        if np.ptp(halves, axis=0).all():
+            return stats.spearmanr(halves[:, 0], halves[:, 1]).statistic
+        return 0.0  # a half that ranks no poem before another
 
     rows = {}
-    for key, rated in means.items():
-        pairs = rated[["one half", "other half"]].dropna().to_numpy()
-        if len(pairs) >= ENOUGH:
-            rows[key] = over_poems(pairs, np.zeros(len(pairs), int), agree, rng)
+    for design, rated in means.items():
+        halves = rated[["one half", "other half"]].dropna().to_numpy()
+        if len(halves) >= ENOUGH:
+            one_tier = np.zeros(len(halves), int)
+            rows[design] = over_poems(halves, one_tier, agree, rng)
     return pd.DataFrame(rows).T
 
 
 def widen_all(*tables):
     """Return tables of correlations with intervals widened for all of them, and how many these
     are: a row without an interval is not counted."""
-    together = sum(int(table["low"].notna().sum()) for table in tables if len(table))
-    wide = [
-        table.apply(intervals.widen, axis=1, tests=together, scale="correlation")
-        if len(table)
-        else table
-        for table in tables
-    ]
-    return *wide, together
+    together = 0
+    for table in tables:
+        if len(table):
+            together += int(table["low"].notna().sum())
+    widened = []
+    for table in tables:
+        if len(table):
+            table = table.apply(intervals.widen, axis=1, tests=together, scale="correlation")
+        widened.append(table)
+    return *widened, together
 
 
 def show_own(poems, answers, judge, rng, outputs):
@@ -171,67 +213,98 @@ def show_own(poems, answers, judge, rng, outputs):
     the highest), score, what was said of it alone, its valid answers; sentences; with tiers, a
     figure of the order. Fewer than ten poems: no correlation."""
     alone, means, valid, counts = answers
-    made_up = judge.startswith("simulated/")
     table, file = save_poems(poems, alone, means, counts, judge, outputs)
     results.show_table(table)
-    found = [f"**SIMULATED.** {results.MADE_UP}"] * made_up
+    sentences = []
+    if judge.startswith("simulated/"):
+        sentences.append(f"**SIMULATED.** {results.MADE_UP}")
     if len(poems) >= ENOUGH:
-        found += tell_own(poems, means, judge, rng)
+        sentences += tell_own(poems, means, judge, rng)
     else:
-        found.append(
+        sentences.append(
             f"{len(poems)} poems are too few to say how steady the order is, or what it follows: "
             f"a correlation takes {ENOUGH} or more."
         )
-    usable, given = (valid["n"] * valid["estimate"]).sum(), valid["n"].sum()
-    found.append(
-        f"{usable:.0f} of {given:.0f} first answers about lists are valid; the others "
+    first_answers = valid["n"].sum()
+    usable = (valid["n"] * valid["estimate"]).sum()
+    sentences.append(
+        f"{usable:.0f} of {first_answers:.0f} first answers about lists are valid; the others "
         "count as no answer, not as a low place."
     )
-    results.say("\n".join(f"- {one}" for one in found))
+    results.say("\n".join(f"- {sentence}" for sentence in sentences))
     results.say(f"Places, scores and counts of answers: `{outputs}/{file}`")
 
 
 def tell_own(poems, means, judge, rng):
     """Return sentences about how steady a judge's order of a reader's poems is and, with tiers,
     what it follows; then the figure of the order is shown too."""
-    made_up, who = judge.startswith("simulated/"), display_name(judge)
-    steady, order, found = steadiness(means, rng), pd.DataFrame(), []
-    if poems.attrs["tiers"]:
+    has_tiers = poems.attrs["tiers"]
+    steady = steadiness(means, rng)
+    order = pd.DataFrame()
+    if has_tiers:
         order = summarise(means, poems, rng).xs("place", level=2, drop_level=False)
     steady, order, together = widen_all(steady, order)
-    for (criterion, size), row in steady.iterrows():
-        found.append(
-            f"By {criterion}, two halves of the answers of {who} about lists of {size} give orders "
-            f"that correlate at ρ = {results.estimate_cell(row, 2)} (1: the same order, 0: no "
-            "relation)."
-        )
-    if poems.attrs["tiers"]:
-        title = f"{'SIMULATED: ' * made_up}Your poems as {who} orders them"
-        figures.show(drawings.draw_strips(means, order, poems, title, rng), drawings.STRIPS)
-        for (criterion, size, _), row in order.iterrows():
-            found.append(
-                f"By {criterion}, in lists of {size}, the order of {who} follows your tiers at "
-                f"r = {results.estimate_cell(row, 2)} (1: entirely, 0: not at all)."
-            )
-        places = place_scores(means, judge)
-        beside = compare.compare(load.rate(poems), places, statistics.spearman, target="all")
-        best = beside.attrs["control"]
-        found.append(
-            f"Without reading, *{best}* follows your tiers at a correlation of "
-            f"{results.format_interval(beside.loc[best])} (fitted on other poems)."
-        )
+    sentences = tell_steadiness(steady, judge)
+    if has_tiers:
+        show_order(poems, means, order, judge, rng)
+        sentences += tell_order(order, judge)
+        sentences.append(tell_control(poems, means, judge))
     if together > 1:
-        found.append(
+        sentences.append(
             f"Intervals of the judge's {together} correlations are widened together (Bonferroni). "
             "Even so, about 5 of 100 runs of a judge that reads nothing show one interval "
             "without 0."
         )
-    clear = sum(count_clear(table) for table in (steady, order))
+    clear = count_clear(steady) + count_clear(order)
     if clear and judge == "simulated/coin":
-        found.append(
+        sentences.append(
             f"Intervals without 0 here: {clear} of {together}. This is chance: the judge is a coin."
         )
-    return found
+    return sentences
+
+
+def tell_steadiness(steady, judge):
+    """Return a sentence per design about how steady the order is; steady: of `steadiness`."""
+    sentences = []
+    for (criterion, size), row in steady.iterrows():
+        sentences.append(
+            f"By {criterion}, two halves of the answers of {display_name(judge)} about lists of "
+            f"{size} give orders that correlate at ρ = {results.estimate_cell(row, 2)} (1: the "
+            "same order, 0: no relation)."
+        )
+    return sentences
+
+
+def show_order(poems, means, order, judge, rng):
+    """Show the figure of a reader's poems as a judge orders them; order: of `summarise`."""
+    title = f"Your poems as {display_name(judge)} orders them"
+    if judge.startswith("simulated/"):
+        title = f"SIMULATED: {title}"
+    strips = drawings.draw_strips(means, order, poems, title, rng)
+    figures.show(strips, drawings.STRIPS)
+
+
+def tell_order(order, judge):
+    """Return a sentence per design about how far the order follows a reader's tiers; order: of
+    `summarise`."""
+    sentences = []
+    for (criterion, size, _), row in order.iterrows():
+        sentences.append(
+            f"By {criterion}, in lists of {size}, the order of {display_name(judge)} follows your "
+            f"tiers at r = {results.estimate_cell(row, 2)} (1: entirely, 0: not at all)."
+        )
+    return sentences
+
+
+def tell_control(poems, means, judge):
+    """Return the sentence about how far the best control that reads nothing follows the tiers."""
+    places = place_scores(means, judge)
+    table = compare.compare(load.rate(poems), places, statistics.spearman, target="all")
+    best = table.attrs["control"]
+    return (
+        f"Without reading, *{best}* follows your tiers at a correlation of "
+        f"{results.format_interval(table.loc[best])} (fitted on other poems)."
+    )
 
 
 def show_first(poems, texts=False):
@@ -249,63 +322,84 @@ def vary_lead(data, scores, judge):
     asked in several ways; judge: a name in it."""
 
     def lead(measure, data=data, within=(), judge=judge):
-        how = {"target": "all", "within": within, "simulate": False}
-        row = compare.compare(data, scores, measure, **how).loc[judge]
+        table = compare.compare(data, scores, measure, target="all", within=within, simulate=False)
+        row = table.loc[judge]
         return row[[*compare.lead_names("control"), "n"]].set_axis(compare.ENDS)
 
     cases = ratings.find_cases(data, "all")
-    counts = controls.list_counts(cases)
-    chosen = list(controls.best_count(cases, counts)[1].values())
-    most = max(counts, key=chosen.count)
-    without = data._replace(items=data.items.drop(columns=most))
-    length = data._replace(items=data.items[["item", "group", "words"]])
-    tier = data.items["item"].map(data.ratings.set_index("item")["score"])
-    ends = ratings.keep(data, tier.isin([tier.min(), tier.max()]))
+    usual_count = find_usual_count(cases)
+    without_count = data._replace(items=data.items.drop(columns=usual_count))
+    length_only = data._replace(items=data.items[["item", "group", "words"]])
     claims = {
         "Spearman's rho": lead(statistics.spearman),
         "Pearson's r": lead(statistics.pearson),
         "Kendall's tau": lead(statistics.kendall),
         "pairwise accuracy": lead(statistics.pairwise_accuracy),
         "rho within a subject, averaged": lead(statistics.mean_spearman, within=("group",)),
-        "the first and the last tier only": lead(statistics.spearman, ends),
-        "the count chosen on the same poems": lead_over_count(cases, scores, judge, most),
-        f"without {most}": lead(statistics.spearman, without),
-        "length as the only control": lead(statistics.spearman, length),
+        "the first and the last tier only": lead(statistics.spearman, keep_end_tiers(data)),
+        "the count chosen on the same poems": lead_over_count(cases, scores, judge, usual_count),
+        f"without {usual_count}": lead(statistics.spearman, without_count),
+        "length as the only control": lead(statistics.spearman, length_only),
     }
-    for other in scores["judge"].unique():
-        if other != judge:
-            claims[f"asked for {other}"] = lead(statistics.spearman, judge=other)
+    for name in scores["judge"].unique():
+        if name != judge:
+            claims[f"asked for {name}"] = lead(statistics.spearman, judge=name)
     return sensitivity.vary(claims)
+
+
+def find_usual_count(cases):
+    """Return the count that is most often chosen as the best of those that read nothing."""
+    counts = controls.list_counts(cases)
+    chosen_by_fold = controls.best_count(cases, counts)[1]
+    chosen = list(chosen_by_fold.values())
+    return max(counts, key=chosen.count)
+
+
+def keep_end_tiers(data):
+    """Return the `Ratings` of the poems in the first and in the last tier."""
+    tier_by_item = data.ratings.set_index("item")["score"]
+    tier = data.items["item"].map(tier_by_item)
+    return ratings.keep(data, tier.isin([tier.min(), tier.max()]))
 
 
 def lead_over_count(cases, scores, judge, count):
     """Return by how much (estimate, low, high, n) a judge leads a count in Spearman's rho, the sign
     of the count being that of the same cases."""
-    whole = Trial(cases, statistics.spearman, (), ("group",), 0.95)
+    trial = Trial(cases, statistics.spearman, (), ("group",), 0.95)
     values = cases[count].to_numpy(float)
-    values = values if whole.rate(values)["estimate"] >= 0 else -values
-    given = ratings.match_scores(cases, scores)[judge]
-    found = whole.lead("control", given, values)
-    ends = [found[name] for name in compare.lead_names("control")]
-    return intervals.row(*ends, whole.rate(given)["n"])
+    if not trial.rate(values)["estimate"] >= 0:
+        values = -values
+    judged = ratings.match_scores(cases, scores)[judge]
+    leads = trial.lead("control", judged, values)
+    ends = [leads[name] for name in compare.lead_names("control")]
+    return intervals.row(*ends, trial.rate(judged)["n"])
 
 
 def count_clear(table):
     """Return how many rows have an interval that does not hold 0."""
-    return int(((table["low"] > 0) | (table["high"] < 0)).sum()) if len(table) else 0
+    if table.empty:
+        return 0
+    is_clear = (table["low"] > 0) | (table["high"] < 0)
+    return int(is_clear.sum())
 
 
 def save_poems(poems, alone, means, counts, judge, outputs):
     """Write a reader's result, see `show_own`; return what fits a page and the file's name."""
-    said = alone["verdict"].fillna(alone["status"]).reindex(poems.index)
-    shown = ["author", "title"] + ["tier"] * poems.attrs["tiers"]
-    table = poems[shown].astype(str).assign(**{"asked alone": said})
+    shown = ["author", "title"]
+    if poems.attrs["tiers"]:
+        shown.append("tier")
+    verdicts = alone["verdict"].fillna(alone["status"])
+    table = poems[shown].astype(str)
+    table["asked alone"] = verdicts.reindex(poems.index)
+    places = []
     for (criterion, size), count in counts.items():
         design = f"{criterion}, lists of {size}"
-        if (rated := means.get((criterion, size))) is not None:
-            table[f"{design}: {PLACE}"] = (int(size) + 1 - rated["position"]).round(2)
+        rated = means.get((criterion, size))
+        if rated is not None:
+            place = int(size) + 1 - rated["position"]
+            places.append(f"{design}: {PLACE}")
+            table[places[-1]] = place.round(2)
             table[f"{design}: mean score"] = rated["score"].round(2)
         table = table.join(count.add_prefix(f"{design}: answers "))
-    places = [name for name in table if name.endswith(PLACE)]
     table = table.sort_values([*places[:1], "author", "title"], ignore_index=True)
     return table[[*shown, *places]], results.save_own(table, "04", judge, outputs)

@@ -17,50 +17,75 @@ STRIPS = (
 def draw_strips(means, summary, poems, title, rng):
     """Return a figure of orderings, a strip each: the tiers, then `poems` by each row of `summary`
     (of `analysis.summarise`)."""
-    tiers, names = poems["tier"].cat.codes.to_numpy(), list(poems["tier"].cat.categories)
-    first = np.sort(tiers)
-    strips = {"the tiers": (first, "")}
+    tiers = poems["tier"].cat.codes.to_numpy()
+    names = list(poems["tier"].cat.categories)
+    strips = {"the tiers": np.sort(tiers)}
+    correlations = [""]
     for (criterion, size, rating), r in summary["estimate"].items():
-        order = order_by(means[criterion, size]["position" if rating == "place" else "score"], rng)
-        strips[f"{criterion}, lists of {size}, by {rating}"] = tiers[order], f"r = {r:.2f}"
-    fig, (ax,) = panels(1, 0.5 * len(strips))
-    mean = "places" if (summary.index.get_level_values(2) == "place").all() else "ratings"
+        column = "position" if rating == "place" else "score"
+        order = order_by(means[criterion, size][column], rng)
+        strips[f"{criterion}, lists of {size}, by {rating}"] = tiers[order]
+        correlations.append(f"r = {r:.2f}")
+    fig, axes = panels(1, 0.5 * len(strips))
+    ax = axes[0]
+    by_place = summary.index.get_level_values(2) == "place"
+    mean = "places" if by_place.all() else "ratings"
     head(fig, title, f"order of mean {mean} · {len(tiers)} poems · one block per tier is best")
-    colours = sns.blend_palette([COLOURS[name] for name in ("good", "medium", "bad")], len(names))
-    look = {"cmap": ListedColormap(colours), "vmin": 0, "vmax": len(names) - 1}
-    edges = np.arange(len(tiers) + 1)
-    for row, (label, (codes, r)) in enumerate(strips.items()):
-        ax.pcolormesh(edges, [row, row + 0.5], codes[None], **look)
+    draw_stripes(ax, strips.values(), len(names))
+    for row, (label, r) in enumerate(zip(strips, correlations)):
         ax.text(0, row - 0.1, plain(label), size=SMALL)
-        ax.text(len(codes), row - 0.1, r, size=SMALL, ha="right")
-    look = {"size": SMALL, "weight": "bold", "ha": "center", "va": "center_baseline"}
-    for code, name in enumerate(names):
-        middle, light = np.flatnonzero(first == code).mean() + 0.5, code < len(names) / 2
-        ax.text(middle, 0.25, plain(name), color="white" if light else "black", **look)
-    for x, text, side in ((0, "← highest rated", "left"), (len(tiers), "lowest rated →", "right")):
-        ax.text(x, len(strips) - 0.43, text, size=SMALL, ha=side, va="top")
+        ax.text(len(tiers), row - 0.1, r, size=SMALL, ha="right")
+    name_tiers(ax, strips["the tiers"], names)
+    below = len(strips) - 0.43
+    ax.text(0, below, "← highest rated", size=SMALL, ha="left", va="top")
+    ax.text(len(tiers), below, "lowest rated →", size=SMALL, ha="right", va="top")
     ax.set(xlim=(0, len(tiers)), ylim=(len(strips) - 0.2, -0.45), yticks=[], xticks=[])
     sns.despine(ax=ax, left=True, bottom=True)
     return fig
 
 
+def draw_stripes(ax, strips, tiers):
+    """Draw strips below one another, each a stripe per poem in the colour of its tier; strips: the
+    codes of the poems' tiers in order; tiers: how many there are."""
+    ends = [COLOURS[name] for name in ("good", "medium", "bad")]
+    colours = ListedColormap(sns.blend_palette(ends, tiers))
+    for row, codes in enumerate(strips):
+        edges = np.arange(len(codes) + 1)
+        ax.pcolormesh(edges, [row, row + 0.5], codes[None], cmap=colours, vmin=0, vmax=tiers - 1)
+
+
+def name_tiers(ax, codes, names):
+    """Write each tier's name in the middle of its block of the first strip."""
+    look = {"size": SMALL, "weight": "bold", "ha": "center", "va": "center_baseline"}
+    for code, name in enumerate(names):
+        middle = np.flatnonzero(codes == code).mean() + 0.5
+        is_dark = code < len(names) / 2
+        ax.text(middle, 0.25, plain(name), color="white" if is_dark else "black", **look)
+
+
 def draw_reliability(judges, printed, title):
     """Return a figure of the reliability of ten runs and of ten `judges`; printed: least ICC."""
-    fig, (ax,) = panels(1, 0.4 * len(judges) + 0.9)
+    fig, axes = panels(1, 0.4 * len(judges) + 0.9)
+    ax = axes[0]
     measure = f"reliability of ten answers averaged · {judges['n'].iloc[0]:.0f} simulations per row"
     head(fig, title, f"{measure} · further right: more alike, not better")
-    told = judges["estimate"].items()
-    labels = [f"r = {r:.2f}{', unsteady' * (noise > 1)}" for (_, noise), r in told]
-    rows, colour = np.arange(len(judges)), COLOURS["simulated"]
-    runs, many = judges[["ten runs averaged", "ten judges averaged"]].to_numpy(float).T
-    ax.hlines(rows, many, runs, color=colour, lw=1)
-    ax.plot(many, rows, "D", color=colour, mfc="white", ms=6)
-    ax.plot(runs, rows, "o", color=colour, ms=7)
+    places = np.arange(len(judges))
+    of_runs = judges["ten runs averaged"].to_numpy(float)
+    of_judges = judges["ten judges averaged"].to_numpy(float)
+    colour = COLOURS["simulated"]
+    ax.hlines(places, of_judges, of_runs, color=colour, lw=1)
+    ax.plot(of_judges, places, "D", color=colour, mfc="white", ms=6)
+    ax.plot(of_runs, places, "o", color=colour, ms=7)
     look = {"textcoords": "offset points", "size": SMALL, "color": colour, "va": "center"}
-    ax.annotate("ten different judges", (many[-1], rows[-1]), (0, 12), ha="center", **look)
-    ax.annotate("ten runs of one judge →", (printed, rows[-1]), (-4, -14), ha="right", **look)
+    last = places[-1]
+    ax.annotate("ten different judges", (of_judges[-1], last), (0, 12), ha="center", **look)
+    ax.annotate("ten runs of one judge →", (printed, last), (-4, -14), ha="right", **look)
     mark(ax, {f"printed (Table 8): ≥ {printed:.2f} →": printed})
-    ax.set(yticks=rows, yticklabels=labels, ylim=(len(rows) - 0.2, -0.5), xlim=(0, 1.03))
+    labels = []
+    for (_, noise), r in judges["estimate"].items():
+        unsteady = ", unsteady" if noise > 1 else ""
+        labels.append(f"r = {r:.2f}{unsteady}")
+    ax.set(yticks=places, yticklabels=labels, ylim=(len(places) - 0.2, -0.5), xlim=(0, 1.03))
     ax.set(xlabel="reliability of the mean of ten", ylabel="how far the judge follows the tiers")
     ax.grid(axis="y", visible=False)
     return fig
@@ -69,46 +94,64 @@ def draw_reliability(judges, printed, title):
 def draw_averaging(singles, printed, ours, made_up):
     """Return reliability against runs averaged: a band from that of a single run to the `printed`
     one (hollow, least and largest), over the rows of Table 8; and `ours`, if there is any."""
-    fig, (ax,) = panels(1, 2.8)
-    told = f"reliability of a mean · {len(printed)} rows of Table 8 · higher is steadier"
-    once, tens = (f"{min(values):.2f} to {max(values):.2f}" for values in (singles, printed))
-    head(fig, f"One answer has a reliability of {once}; ten averaged, {tens}", told)
-    k, colour = np.arange(1, 21), COLOURS["simulated" if made_up else "judge"]
-    least, most = (average_reliability(once, k) for once in (min(singles), max(singles)))
-    ax.fill_between(k, least, most, color=COLOURS["published"], alpha=0.12, lw=0)
-    for edge in (least, most):
-        ax.plot(k, edge, color=COLOURS["published"], lw=0.8)
+    fig, axes = panels(1, 2.8)
+    ax = axes[0]
+    once = f"{min(singles):.2f} to {max(singles):.2f}"
+    ten = f"{min(printed):.2f} to {max(printed):.2f}"
+    title = f"One answer has a reliability of {once}; ten averaged, {ten}"
+    measure = f"reliability of a mean · {len(printed)} rows of Table 8 · higher is steadier"
+    head(fig, title, measure)
+    runs = np.arange(1, 21)
+    draw_band(ax, runs, min(singles), max(singles))
     hollow = {"color": COLOURS["published"], "mfc": "white", "ms": 6, "zorder": 3}
-    ax.plot(np.full(2, 10), [min(printed), max(printed)], "o", **hollow)
+    ax.plot([10, 10], [min(printed), max(printed)], "o", **hollow)
     note = {"size": SMALL, "arrowprops": {"arrowstyle": "-", "color": DARK}}
     ax.annotate("printed:\nten runs averaged", (10, min(printed)), (11, 0.72), **note)
-    ax.annotate("one run, from the printed F", (1, min(singles)), (3, min(singles) - 0.02), **note)
-    for one in ours[:1]:
-        ax.plot(k, average_reliability(one, k), color=colour, lw=2)
-        said = f"{'SIMULATED: ' * made_up}this notebook's judge, one list"
-        ax.annotate(said, (1, one), (1, 1.02), color=colour, size=SMALL)
+    beside = (3, min(singles) - 0.02)
+    ax.annotate("one run, from the printed F", (1, min(singles)), beside, **note)
+    if len(ours):
+        colour = COLOURS["simulated" if made_up else "judge"]
+        single = np.asarray(ours)[0]
+        ax.plot(runs, average_reliability(single, runs), color=colour, lw=2)
+        label = f"{'SIMULATED: ' if made_up else ''}this notebook's judge, one list"
+        ax.annotate(label, (1, single), (1, 1.02), color=colour, size=SMALL)
     ax.set(xlabel="runs of one judge that are averaged", ylabel="reliability")
     ax.set(xlim=(0.7, 20), ylim=(0.4, 1.06), xticks=[1, 5, 10, 15, 20])
     return fig
 
 
+def draw_band(ax, runs, least, most):
+    """Draw the reliability of averages over `runs`, between those of two reliabilities of one."""
+    colour = COLOURS["published"]
+    low = average_reliability(least, runs)
+    high = average_reliability(most, runs)
+    ax.fill_between(runs, low, high, color=colour, alpha=0.12, lw=0)
+    ax.plot(runs, low, color=colour, lw=0.8)
+    ax.plot(runs, high, color=colour, lw=0.8)
+
+
 def draw_costs(curve):
-    """Return a panel per judge: mean correlation (95 % bars) by poems read and list size."""
-    found = curve.groupby(level=["judge", "readings"], sort=False).agg(["mean", "sem"])
-    judges, ticks = (found.index.unique(level) for level in found.index.names)
+    """Return a panel per judge: mean correlation (95 % bars) by poems read and list size.
+
+    curve: a row per study (index: judge, readings, number), a column per list size.
+    """
+    table = curve.groupby(level=["judge", "readings"], sort=False).agg(["mean", "sem"])
+    judges = table.index.unique("judge")
+    readings = table.index.unique("readings")
     fig, axes = panels(len(judges), 2 * len(judges), sharex=True, sharey=True)
     colour = COLOURS["simulated"]
     for ax, judge in zip(axes, judges):
-        for size, fill in (("15", colour), ("90", "white")):
-            part = found.loc[judge][size]
-            bars = {"fmt": "o-", "color": colour, "mfc": fill}
-            ax.errorbar(part.index, part["mean"], 1.96 * part["sem"], **bars)
+        for size, inside in (("15", colour), ("90", "white")):
+            line = table.loc[judge][size]  # by readings: mean, sem
+            bars = 1.96 * line["sem"]
+            ax.errorbar(line.index, line["mean"], bars, fmt="o-", color=colour, mfc=inside)
         ax.set(xscale="log", ylabel="correlation")
         ax.set_title(judge, weight="normal")
-        ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        ax.set_xticks(readings, [f"{number:,}" for number in readings])
         ax.minorticks_off()
     for ax, judge in zip(axes, judges):
-        ends = found.loc[judge, ticks[-1]].xs("mean", level=1).rename("lists of {}".format)
-        label_lines(ax, ends.to_dict(), dict.fromkeys(ends.index, colour))
+        last = table.loc[judge, readings[-1]].xs("mean", level=1)
+        ends = {f"lists of {size}": mean for size, mean in last.items()}
+        label_lines(ax, ends, dict.fromkeys(ends, colour))
     axes[-1].set_xlabel("poems read in all (roughly the cost)")
     return fig

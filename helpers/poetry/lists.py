@@ -6,7 +6,8 @@ import pandas as pd
 
 def draw_subsets(tiers, subsets, per_tier, rng):
     """Return lists of poem ids (subsets x size), `per_tier` of each, shuffled (section 7.3)."""
-    members, drawn = members_of(tiers, per_tier), []
+    members = members_of(tiers, per_tier)
+    drawn = []
     for _ in range(subsets):
         chosen = [rng.choice(tier, per_tier, replace=False) for tier in members]
         drawn.append(rng.permutation(np.concatenate(chosen)))
@@ -17,29 +18,40 @@ def members_of(tiers, per_tier):
     """Return each tier's poem ids, best tier first; ValueError for fewer than `per_tier`."""
     codes = np.asarray(pd.Categorical(tiers).codes)
     members = [np.flatnonzero(codes == code) for code in np.unique(codes)]
-    if (fewest := min(map(len, members))) < per_tier:
+    fewest = min(len(tier) for tier in members)
+    if fewest < per_tier:
         raise ValueError(f"per_tier={per_tier}, but a tier has {fewest} poems; lower per_tier")
     return members
 
 
 def balance_subsets(tiers, subsets, per_tier, rng):
-    """Return lists like `draw_subsets`, poems equally often, pairs as evenly as greed gets."""
+    """Return lists like `draw_subsets`, poems equally often, pairs as evenly as greed gets.
+
+    Each list takes, tier by tier, the poem that was shown least; among those, the one that met the
+    poems of this list least in earlier lists.
+    """
     members = members_of(tiers, per_tier)
     draw_subsets(tiers, 1, per_tier, rng)  # unused: it keeps the draws that the notebooks show
-    slots, shown = np.repeat(np.arange(len(members)), per_tier), np.zeros(len(tiers))
-    met, lists = np.zeros((len(tiers), len(tiers))), []
+    poems = len(tiers)
+    tier_of_place = np.repeat(np.arange(len(members)), per_tier)
+    times_shown = np.zeros(poems)
+    times_met = np.zeros((poems, poems))  # poem x poem: the lists that hold both
+    drawn = []
     for _ in range(subsets):
-        chosen, meets = [], rng.random(len(tiers)) / 2  # ties at random
-        for slot in rng.permutation(slots):
-            free = members[slot]
-            pick = free[np.argmin(shown[free] * 1e6 + meets[free])]
-            chosen.append(int(pick))
-            meets += met[pick]
-            meets[pick] = np.inf
-        shown[chosen] += 1
-        met[np.ix_(chosen, chosen)] += 1
-        lists.append(rng.permutation(chosen))
-    return np.array(lists)
+        chosen = []
+        # of each poem with those chosen so far; below one at random, so that ties are too
+        meetings = rng.random(poems) / 2
+        for tier in rng.permutation(tier_of_place):
+            candidates = members[tier]
+            burden = times_shown[candidates] * 1e6 + meetings[candidates]
+            poem = int(candidates[np.argmin(burden)])
+            chosen.append(poem)
+            meetings += times_met[poem]
+            meetings[poem] = np.inf  # no poem twice in a list
+        times_shown[chosen] += 1
+        times_met[np.ix_(chosen, chosen)] += 1
+        drawn.append(rng.permutation(chosen))
+    return np.array(drawn)
 
 
 def shuffle_all(poems, shuffles, rng):
@@ -48,14 +60,21 @@ def shuffle_all(poems, shuffles, rng):
 
 
 def plan_designs(tiers, subsets, shuffles, rng):
-    """Return {poems in a list: lists}: five per tier (or fewer; 15 without), and all."""
-    counts = np.bincount(tiers)
-    per_tier = min(5 if len(counts) > 1 else 15, int(counts.min()))
+    """Return {poems in a list: lists}: short lists, and all poems in one; tiers: codes.
+
+    A short list holds five poems of each tier, or as many as the smallest tier has; without tiers
+    it holds 15.
+    """
+    poems_by_tier = np.bincount(tiers)
+    wanted = 5 if len(poems_by_tier) > 1 else 15
+    per_tier = min(wanted, int(poems_by_tier.min()))
     short = draw_subsets(tiers, subsets, per_tier, rng)
-    return {str(short.shape[1]): short, str(len(tiers)): shuffle_all(len(tiers), shuffles, rng)}
+    everything = shuffle_all(len(tiers), shuffles, rng)
+    return {str(short.shape[1]): short, str(len(tiers)): everything}
 
 
 def order_by(means, rng):
     """Return the positions of `means` from high to low, ties at random, poems without one last."""
-    means = np.nan_to_num(np.asarray(means, float), nan=-np.inf)
-    return np.lexsort((rng.random(len(means)), -means))
+    known = np.nan_to_num(np.asarray(means, float), nan=-np.inf)
+    ties = rng.random(len(known))
+    return np.lexsort((ties, -known))
