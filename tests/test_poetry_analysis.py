@@ -6,6 +6,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from helpers import judges
+from helpers.judges.answers import labels
 from helpers.measures.agreement import average_reliability, icc_table
 from helpers.measures.compare import CEILING, PERSON, compare
 from helpers.measures.statistics import spearman
@@ -154,7 +155,7 @@ def test_a_judges_worth_follows_the_tiers_as_far_as_it_says(rng):
         ask.single_requests(load_poems().head(3)),
         judges.Options(simulators={"a": alone}),
     )
-    said = judges.ask(asked, "simulated/a", judges.labels.parse_tier, options)["verdict"]
+    said = judges.ask(asked, "simulated/a", labels.parse_tier, options)["verdict"]
     assert said.tolist() == ["Bad", "Medium", "Good"]
 
 
