@@ -56,7 +56,7 @@ def time_ask(requests, path, **options):
     answers = judges.ask(
         requests,
         "local/any",
-        labels.parse_yes_no,
+        labels.YES_NO,
         judges.Options(transcripts=path, progress=False, **options),
     )
     seconds = time.perf_counter() - begin
@@ -141,7 +141,10 @@ def rows_store(folder):
     many, path = make_requests(STORED, 2000), folder / "store.sqlite"
     with Store(path) as store:
         store.put(
-            [answer_to(call, TEXT) for call in list_calls(many, "local/any", judges.Options())]
+            [
+                answer_to(call, TEXT)
+                for call in list_calls(many, "local/any", judges.Options(), labels.FIRST_WORD)
+            ]
         )
     seconds, answers = time_ask(many, path, offline=True)
     size = f"{STORED:,} answers about a text of 2,000 words"

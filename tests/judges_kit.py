@@ -146,12 +146,12 @@ def table(count, word="word ", name=""):
     return pd.DataFrame({"item": names, "shared": "", "prompt": asked})
 
 
-def ask(requests, judge, path, parse=labels.parse_yes_no, **options):
+def ask(requests, judge, path, reader=labels.YES_NO, **options):
     """Return (answers, why the run stopped or '')."""
     usual = {"max_usd": 5.0, "run_seconds": 3600.0, "progress": False}
     given = judges.Options(transcripts=path, **usual | options)
     try:
-        return judges.ask(requests, judge, parse, given), ""
+        return judges.ask(requests, judge, reader, given), ""
     except judges.Incomplete as stop:
         return stop.answers, str(stop)
 

@@ -9,13 +9,13 @@ from helpers.judges.answers import labels
 
 ANALYSIS = "No one speaks on the quay. The aunt says little, and that little counts."
 SIGNS = {2: "A>>B", 1: "A>B", 0: "A=B", -1: "B>A", -2: "B>>A"}
-KINDS = {  # kind: (parser, final line with label @, {label: value})
-    "yes_no": (labels.parse_yes_no, "Verdict: @", {"Yes": "Yes", "No": "No"}),
-    "tier": (labels.parse_tier, "Category: @", {name: name for name in ("Good", "Medium", "Bad")}),
-    "grade": (labels.parse_grade, "@", {f"[[{n}]]": n for n in range(1, 6)}),
-    "likert5": (labels.parse_likert, "@", {f"[[{sign}]]": n for n, sign in SIGNS.items()}),
+KINDS = {  # kind: (Reader, final line with label @, {label: value})
+    "yes_no": (labels.YES_NO, "Verdict: @", {"Yes": "Yes", "No": "No"}),
+    "tier": (labels.TIER, "Category: @", {name: name for name in ("Good", "Medium", "Bad")}),
+    "grade": (labels.GRADE, "@", {f"[[{n}]]": n for n in range(1, 6)}),
+    "likert5": (labels.LIKERT, "@", {f"[[{sign}]]": n for n, sign in SIGNS.items()}),
     "evolvr": (
-        labels.parse_scores,
+        labels.PAIR_OF_SCORES,
         "@",
         {f"[[A: {a}, B: {b}]]": (a, b) for a in range(1, 6) for b in (1, 4)},
     ),
@@ -371,19 +371,20 @@ def fill(template, line, label, other):
     return template
 
 
-def count_family(templates, own, parser=labels.parser):
+def count_family(templates, own, reader_of=labels.reader_of):
     """Return how many texts of a family are read rightly, not read, and misread.
 
     templates: filled with three labels of each form; own: whether the label is the judge's (then to
-    give none is a miss; else it is right, and to read one is a misreading); parser(name) -> parse.
+    give none is a miss; else it is right, and to read one is a misreading); reader_of: name of a
+    form -> Reader.
     """
     counts = {"read rightly": 0, "not read": 0, "misread": 0}
     for name, (line, known) in SIDES.items():
-        parse = parser(name)
+        reader = reader_of(name)
         for label, value in known.items():
             other = next(word for word in known if known[word] != value)
             for template in templates:
-                found = parse(fill(template, line, label, other))
+                found = reader.parse(fill(template, line, label, other))
                 right = own and found == value
                 kind = "not read" if found is None else "read rightly" if right else "misread"
                 counts[kind] += 1

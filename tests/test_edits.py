@@ -186,7 +186,7 @@ def test_a_readers_own_edits_go_through_the_same_door(tmp_path):
     requests = ask.requests(load.load_own(path))
     assert list(requests["item"][:2]) == ["pair 1/draft/edit", "pair 1/edit/draft"]
     options = judges.Options(simulators=ask.SIMULATORS)
-    answers = judges.ask(requests, "simulated/coin", ask.parse, options)
+    answers = judges.ask(requests, "simulated/coin", ask.reader, options)
     scores = ask.score(answers, "coin")
     assert len(scores) == 8 and set(scores["score"]) <= {0, 1} and scores["score"].sum() == 4
     path.write_text("before\nThe sea.\n", "utf8")

@@ -84,8 +84,8 @@ def pool_of(*rationales):
 def asked(**columns):
     """Return a judge that keeps its requests and answers with these columns."""
 
-    def ask(requests, parse):
-        ask.requests, ask.parse = requests, parse
+    def ask(requests, reader):
+        ask.requests, ask.reader = requests, reader
         return requests[["item"]].assign(**columns)
 
     return ask
@@ -104,14 +104,15 @@ def test_each_operator_asks_about_its_rows_and_keeps_those_that_pass():
     assert filters.attack(pool, ask)["item"].tolist() == ["0", "2"]
     assert ask.requests["false_a"].tolist() == [4, 4, 1]
     assert ask.requests["false_b"].tolist() == [2, 2, 5]
-    assert "[[A: 2" not in ask.requests["prompt"][0] and ask.parse is labels.parse_yes_no
+    assert "[[A: 2" not in ask.requests["prompt"][0] and ask.reader is labels.YES_NO
     words = ask.requests["shared"] + ask.requests["prompt"]
     assert all(text in words[k] for k, text in enumerate("xyz"))
     # a rewriting may repeat its prompt; a refusal leaves nothing
     ask = asked(text=["X", "Y", "Z"], status=["ok", "unparsed", "refused"])
     refined = filters.refine(pool, ask)["rationale"].tolist()
     assert refined[:2] == ["X", "Y"] and pd.isna(refined[2])
-    assert ask.parse(" a\n") == "a" and ask.parse("  ") is None and ask.parse.cut_ok
+    assert ask.reader.parse(" a\n") == "a" and ask.reader.parse("  ") is None
+    assert ask.reader.cut_ok
     requests = pool.assign(system="s", shared="", prompt="p").drop(columns="rationale")
     first = filters.synthesize(requests, asked(verdict=["a", None, "c"], status="ok"))
     assert first["rationale"].iloc[[0, 2]].tolist() == ["a", "c"] and "prompt" not in first
@@ -138,9 +139,9 @@ def test_a_judge_without_probabilities_names_the_scores_and_sees_none():
     requests = slice.slice_requests(texts, per_stratum=20)
     judge, seen = slice.FaultyJudge(NONE | {"confidence": 0.3}, requests), []
 
-    def ask(requests, parse):
+    def ask(requests, reader):
         seen.extend(requests["prompt"])
-        return judge.ask(requests, parse)
+        return judge.ask(requests, reader)
 
     pool, kept, _ = filters.run_algorithm_1(requests, judge.ask, None, texts)
     assert len(kept) / len(pool) == pytest.approx(0.7**2, abs=0.06), "either score may be missed"

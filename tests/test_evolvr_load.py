@@ -151,10 +151,10 @@ def test_a_judge_is_asked_prompt_by_prompt_and_its_answers_are_scores(monkeypatc
     assert requests["item"][:2].tolist() == ["0/relevance", "0/coherence"]
     assert len(requests) == 48 * 7 and requests["item"][7] == "12/relevance"
     assert "A wish." in requests["shared"][0] + requests["prompt"][0]
-    assert [ask.parse(text) for text in ("4", "6", "I say 2 or 3")] == ["4", None, None]
-    assert ask.parse.choices == {str(grade): grade for grade in range(1, 6)}
+    assert [ask.reader.parse(text) for text in ("4", "6", "I say 2 or 3")] == ["4", None, None]
+    assert ask.reader.choices == {str(grade): grade for grade in range(1, 6)}
 
-    def answer(requests, judge, parse):
+    def answer(requests, judge, reader):
         score = np.resize([3.2, np.nan, 4.1], len(requests))
         return requests[["item"]].assign(score=score, status="ok", verdict="3")
 

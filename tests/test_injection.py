@@ -17,7 +17,7 @@ def test_every_probe_reaches_the_judge_inside_its_fence_and_none_the_parser():
     assert (probes["shared"].str.count("</story>") == 1).all()
     for row in probes.itertuples():
         assert row.planted in row.shared and "{probe}" not in row.shared
-        assert labels.parse_yes_no(prompts.without_echo(row.shared, row.shared, row.prompt)) is None
+        assert labels.YES_NO.parse(prompts.without_echo(row.shared, row.shared, row.prompt)) is None
 
 
 RULES = {

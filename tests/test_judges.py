@@ -16,6 +16,7 @@ from judges_kit import ANTHROPIC, LOCAL, OPENAI, VERDICT, ask, make_requests, ta
 from helpers import judges
 from helpers.judges.answers import labels, replay
 from helpers.judges.answers.probabilities import read_logprobs, weigh
+from helpers.judges.answers.reader import Reader
 from helpers.judges.answers.store import TRANSCRIPTS, Store, find_store
 from helpers.judges.answers.table import REFUSAL
 from helpers.judges.live.addresses import base_url, endpoint
@@ -24,7 +25,7 @@ from helpers.judges.requests.calls import list_calls
 from helpers.sources.public import ROOT
 from tools.record_judge import export_answers
 
-YES_NO = labels.parse_yes_no
+YES_NO = labels.YES_NO
 ALL = pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC, LOCAL])
 BOTH = pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC])
 
@@ -74,7 +75,7 @@ def test_everything_that_determines_the_answer_changes_the_key(monkeypatch):
     asked = make_requests(1, 1)
 
     def key(requests=asked, judge="openai/gpt-4o", **options):
-        return list_calls(requests, judge, judges.Options(**options))[-1].key
+        return list_calls(requests, judge, judges.Options(**options), labels.FIRST_WORD)[-1].key
 
     variants = [
         key(),
@@ -97,7 +98,7 @@ KEYS += ["f1791981fab4", "693ed1bff6c7", "10a818415d03"]
 def test_keys_stay_as_they_are_or_every_paid_answer_is_lost():
     requests = pd.DataFrame({"item": ["a"], "shared": ["The sea."], "prompt": ["Is it good?"]})
     found = [
-        list_calls(requests, judge, judges.Options(), form)[0].key[:12]
+        list_calls(requests, judge, judges.Options(), Reader(str, form))[0].key[:12]
         for judge in (OPENAI, ANTHROPIC, LOCAL, "simulated/coin", "recorded/x")
         for form in (None, "yes_no")
         if form is None or judge in (OPENAI, ANTHROPIC, LOCAL)
@@ -154,7 +155,7 @@ def test_one_call_of_a_story_warms_the_cache_for_the_rest(provide, store):
     provider = provide()
     requests = make_requests(3, 5)
     ask(requests, ANTHROPIC, store, concurrency=3, structured=False)
-    calls = list_calls(requests, ANTHROPIC, judges.Options())
+    calls = list_calls(requests, ANTHROPIC, judges.Options(), labels.FIRST_WORD)
     story = {call.key: call.shared for call in calls}
     assert len({story[key] for key in provider.asked[:3]}) == 3
 
@@ -178,8 +179,9 @@ def test_ask_works_inside_a_running_event_loop(provide, store):
 def test_a_parser_that_fails_is_named_and_loses_nothing(provide, store):
     provide()
     with pytest.raises(judges.JudgeError, match="'0'.*fix the parser"):
-        ask(table(1), LOCAL, store, lambda text: 1 / 0)
-    assert ask(table(1), LOCAL, store, lambda text: "x", offline=True)[0]["verdict"].iloc[0] == "x"
+        ask(table(1), LOCAL, store, Reader(lambda text: 1 / 0))
+    reader = Reader(lambda text: "x")
+    assert ask(table(1), LOCAL, store, reader, offline=True)[0]["verdict"].iloc[0] == "x"
 
 
 def test_an_unusable_judge_stops_a_study():
@@ -191,7 +193,11 @@ def test_an_unusable_judge_stops_a_study():
 
 @pytest.mark.parametrize(
     ("change", "what"),
-    [({"item": "same"}, "is there twice"), ({"prompt": None}, "not text"), (None, "'shared'")],
+    [
+        ({"request": 3}, "request 3 is there twice"),
+        ({"prompt": None}, "not text"),
+        (None, "'shared'"),
+    ],
 )
 def test_bad_requests_are_named(change, what):
     asked = make_requests(1, 2)
@@ -251,7 +257,7 @@ def test_simulated_judges_repeat_themselves_by_seed_prompt_and_repeat():
     assert one.equals(coin(repeats=2, seed=1)) and not one.equals(coin(repeats=2, seed=2))
     assert abs(one.eq("Yes").mean() - 0.5) < 0.1 and not one[::2].eq(one[1::2].to_numpy()).all()
     assert coin(limit=7, repeats=2, seed=1).equals(one.head(14))
-    assert set(judges.ask(asked, "simulated/first", labels.parse_likert)["verdict"]) == {1}
+    assert set(judges.ask(asked, "simulated/first", labels.LIKERT)["verdict"]) == {1}
     assert set(judges.ask(asked, "simulated/always-no", YES_NO)["verdict"]) == {"No"}
     own = judges.Options(simulators={"own": lambda row, rng: row.truth})
     said = judges.ask(asked.assign(truth="No"), "simulated/own", YES_NO, own)
@@ -270,7 +276,7 @@ def test_recorded_tables_report_what_is_missing():
 
     def read(recorded, **more):
         options = judges.Options(recorded=recorded, **more)
-        return judges.ask(make_requests(1, 4), "recorded/x", labels.parse_first_word, options)
+        return judges.ask(make_requests(1, 4), "recorded/x", labels.FIRST_WORD, options)
 
     answers = read(recorded)
     assert answers["status"].tolist() == ["ok", "refused", "unparsed", "error"]
@@ -278,7 +284,7 @@ def test_recorded_tables_report_what_is_missing():
     assert read(recorded, repeats=2)["status"].eq("error").sum() == 5
     for wrong, what in (
         (recorded.assign(item=["a", "b", "c"]), "none of the 4 answers"),
-        (recorded.assign(item="0/0"), "unique"),
+        (recorded.assign(item="0/0"), "once"),
         (recorded.drop(columns="text"), "text"),
     ):
         with pytest.raises(ValueError, match=what):
@@ -350,13 +356,13 @@ def free_text(text):
     return "No" if "Verdict: No" in text else None
 
 
-free_text.form = "yes_no"
+FREE_TEXT = Reader(free_text, form="yes_no")
 
 
 @ALL
 def test_a_structured_answer_is_read_from_its_label_alone(provide, store, judge):
     provider = provide()
-    answers, why = ask(table(3), judge, store, free_text)
+    answers, why = ask(table(3), judge, store, FREE_TEXT)
     assert set(answers["verdict"]) == {"Yes"} and set(answers["note"]) == {""} and not why
     if judge == ANTHROPIC:
         sent = provider.last["output_config"]["format"]
@@ -366,34 +372,62 @@ def test_a_structured_answer_is_read_from_its_label_alone(provide, store, judge)
     assert sent["schema"]["required"] == ["analysis", "verdict"] and "form" not in provider.last
     plan = judges.plan(table(3), judge, judges.Options(transcripts=store))
     assert plan["answered"].iloc[0] == 3
-    again, _ = ask(table(3), judge, store, free_text, offline=True)
+    again, _ = ask(table(3), judge, store, FREE_TEXT, offline=True)
     assert again["key"].tolist() == answers["key"].tolist()
-    plain, _ = ask(table(3), judge, store, free_text, structured=False)
+    plain, _ = ask(table(3), judge, store, FREE_TEXT, structured=False)
     assert set(plain["verdict"]) == {None} and not set(plain["key"]) & set(answers["key"])
     assert "response_format" not in provider.last and "output_config" not in provider.last
 
 
-@pytest.mark.parametrize("taken", [0, 4])
-@ALL
-def test_what_a_server_takes_in_no_schema_is_asked_in_plain_text(provide, store, judge, taken):
+def refuse_forms(first):
+    """Return `odd` of a server that takes no JSON schema from its `first` request on."""
+
     def odd(n, reply, request):
         body = json.loads(request.content)
         formed = "response_format" in body or "output_config" in body
         refusal = {"error": {"message": "output_config: Extra inputs are not permitted"}}
-        return httpx2.Response(400, json=refusal) if formed and n > taken else None
+        return httpx2.Response(400, json=refusal) if formed and n >= first else None
 
-    provider = provide(odd)
-    answers, why = ask(table(12), judge, store, concurrency=2)
-    assert not why and set(answers["verdict"]) == {"Yes"} and answers.attrs["complete"]
-    assert answers["note"].str.contains("no JSON schema").sum() == 12 - taken
-    assert answers["note"].eq("").sum() == taken and answers.attrs["calls"] == len(provider.asked)
-    assert sorted(provider.answered) == sorted(answers["key"])
-    for offline in (True, False):
-        again, _ = ask(table(12), judge, store, offline=offline)
-        assert again["key"].tolist() == answers["key"].tolist() and len(provider.answered) == 12
+    return odd
+
+
+@ALL
+def test_a_server_that_takes_no_schema_is_told_apart_at_its_first_reply(provide, store, judge):
+    provider = provide(refuse_forms(first=1))
+    answers, why = ask(table(12), judge, store, concurrency=8)
+    assert len(provider.asked) == 1, "one request shows it"
+    assert answers.attrs["usd"] == 0
+    assert "takes no JSON schema" in why
+    assert "structured=False in judges.Options, or ?structured=false behind the judge's name" in why
+    assert set(answers["note"]) == {"not asked"}
+
+
+@ALL
+@pytest.mark.parametrize("way", ["an option", "the judge's name"])
+def test_a_server_that_takes_no_schema_is_asked_in_plain_text(provide, store, judge, way):
+    provider = provide(refuse_forms(first=1))
+    if way == "an option":
+        options = {"structured": False}
+    else:
+        judge, options = f"{judge}?structured=false", {}
+    answers, why = ask(table(12), judge, store, **options)
+    assert set(answers["verdict"]) == {"Yes"} and not why
+    again, _ = ask(table(12), judge, store, offline=True, **options)
+    assert again["key"].tolist() == answers["key"].tolist()
+    assert len(provider.asked) == 12
+
+
+@ALL
+def test_a_schema_that_is_refused_midway_costs_those_answers_alone(provide, store, judge):
+    provider = provide(refuse_forms(first=5))
+    answers, why = ask(table(12), judge, store, concurrency=1)
+    assert answers["status"].eq("ok").sum() == 4 and not why
+    missing = answers[answers["status"] == "error"]
+    assert missing["note"].str.contains("structured=False").all()
     provider.odd = lambda n, reply, request: None  # it takes schemas again
-    more, _ = ask(table(13), judge, store)
-    assert len(provider.answered) == 13 and more["note"].iloc[12] == ""
+    again, _ = ask(table(12), judge, store)
+    assert again["status"].eq("ok").all()
+    assert len(provider.answered) == 12, "none is bought twice"
 
 
 def test_a_server_that_overlooks_the_schema_is_read_by_the_line_it_wrote(provide, store):
@@ -408,12 +442,12 @@ def test_json_of_another_shape_is_unparsed_and_says_so(provide, store):
     assert answers["note"].str.contains("neither the JSON that was asked for").all()
 
 
-def parse(text):
+def short(text):
     """Return the label of a short answer."""
-    return text if text in parse.choices else None
+    return text if text in ("Yes", "No") else None
 
 
-parse.choices = {"Yes": 1, "No": 0}
+SHORT = Reader(short, choices={"Yes": 1, "No": 0})
 TOP = [{"token": "Yes", "logprob": math.log(0.5)}, {"token": " yes", "logprob": math.log(0.1)}]
 TOP += [{"token": "No", "logprob": math.log(0.2)}, {"token": "The", "logprob": -9999.0}]
 
@@ -435,17 +469,17 @@ def test_score_and_mass_are_asked_for_kept_and_replayed(
 ):
     value = {"content": [{"token": "Yes", "top_logprobs": TOP}]}
     provider, folder = provide(with_logprobs(value)), tmp_path / "data" / "recorded"
-    live, _ = ask(table(2), judge, store, parse, max_output_tokens=3)
+    live, _ = ask(table(2), judge, store, SHORT, max_output_tokens=3)
     assert live["score"].tolist() == pytest.approx([0.75] * 2, abs=1e-3)
     assert live["mass"].tolist() == pytest.approx([0.8] * 2, abs=1e-3)
     assert (provider.last["logprobs"], provider.last["top_logprobs"]) == (True, 20)
-    again, _ = ask(table(2), judge, store, parse, max_output_tokens=3, offline=True)
+    again, _ = ask(table(2), judge, store, SHORT, max_output_tokens=3, offline=True)
     assert again[["score", "mass"]].equals(live[["score", "mass"]])
     folder.mkdir(parents=True)
     with Store(store) as kept:
         export_answers(kept, folder / "mine.jsonl")
     monkeypatch.setattr(replay, "ROOT", tmp_path)
-    replayed = judges.ask(table(2), "recorded/mine", parse)
+    replayed = judges.ask(table(2), "recorded/mine", SHORT)
     assert replayed[["score", "mass"]].equals(live[["score", "mass"]])
 
 
@@ -475,11 +509,11 @@ def test_odd_probabilities_are_none_and_the_answer_stays(value):
 
 def test_a_provider_without_probabilities_and_tokens_that_are_no_label(provide, store):
     provider = provide()
-    answers, _ = ask(table(1), ANTHROPIC, store, parse)
+    answers, _ = ask(table(1), ANTHROPIC, store, SHORT)
     assert answers[["score", "mass"]].isna().all(axis=None) and "logprobs" not in provider.last
     others = {"content": [{"top_logprobs": [{"token": "\ud83d", "logprob": -0.1}]}]}
     provide(with_logprobs(others))
-    answers, _ = ask(table(1), OPENAI, store, parse)
+    answers, _ = ask(table(1), OPENAI, store, SHORT)
     assert answers["score"].isna().all() and answers["mass"].tolist() == [0]
 
 
@@ -501,8 +535,8 @@ def test_a_verdict_that_its_first_token_contradicts_is_told(provide, store, take
     def first(text):
         return {"Y": 1, "N": 0}.get(text[0])
 
-    first.choices = {"Yes": 1, "No": 0}
-    answers, _ = ask(table(1), OPENAI, store, first)
+    reader = Reader(first, choices={"Yes": 1, "No": 0})
+    answers, _ = ask(table(1), OPENAI, store, reader)
     assert answers["verdict"].tolist() == [1] and answers["note"].tolist() == [note]
     assert answers["score"].iloc[0] == pytest.approx(0.5)
     assert answers["mass"].iloc[0] == pytest.approx(0.4463, abs=1e-4)

@@ -263,7 +263,7 @@ def test_no_paid_call_without_money(tmp_path, provide, judge):
     provider = provide()
     options = judges.Options(transcripts=tmp_path / "t.sqlite")
     with pytest.raises(judges.Incomplete, match="nothing was asked: 4 calls .* max_usd=0.0") as end:
-        judges.ask(table(4), judge, labels.parse_yes_no, options)
+        judges.ask(table(4), judge, labels.YES_NO, options)
     assert not provider.asked and end.value.answers["note"].tolist() == ["not asked"] * 4
     words = ["--judge", judge, "--study", "poem-tiers", "--limit", "2", "--outputs", str(tmp_path)]
     assert one_judge.main(words) == 1 and not provider.asked
@@ -518,7 +518,7 @@ def test_two_dated_names_are_two_models(asked, served, same):
 
 @pytest.mark.parametrize("tokens, written", [(0, 5), (0, 0), (9, 0)])
 def test_a_text_for_no_tokens_is_booked_at_the_worst(tokens, written):
-    call = list_calls(table(1), OPENAI, judges.Options())[0]
+    call = list_calls(table(1), OPENAI, judges.Options(), labels.FIRST_WORD)[0]
     usage = {"prompt_tokens": tokens, "completion_tokens": written}
     body = {"choices": [{"message": {"content": VERDICT}}], "model": "gpt-4o", "usage": usage}
     answer, charge = read_reply(json.dumps(body), call)
@@ -557,7 +557,7 @@ def test_tokens_read_from_and_written_to_the_cache_are_counted(judge, usage, cou
     message = {"message": {"content": "x"}, "finish_reason": "stop"}
     body = {"choices": [message], "content": [{"type": "text", "text": "x"}], "usage": usage}
     body["model"] = judge.split("/")[1]
-    call = list_calls(table(1), judge, judges.Options())[0]
+    call = list_calls(table(1), judge, judges.Options(), labels.FIRST_WORD)[0]
     answer, charge = read_reply(json.dumps(body), call)
     assert answer[10:14] == counts == charge[1:5]
 
@@ -581,7 +581,7 @@ FIELDS = st.sampled_from(["choices", "content", "usage", "model", "stop_reason"]
 
 @given(body=st.dictionaries(FIELDS, anything), judge=st.sampled_from([OPENAI, ANTHROPIC, LOCAL]))
 def test_a_reply_is_an_answer_or_a_failure_and_nothing_else(body, judge):
-    call = list_calls(table(1), judge, judges.Options())[0]
+    call = list_calls(table(1), judge, judges.Options(), labels.FIRST_WORD)[0]
     try:
         answer, charge = read_reply(json.dumps(body), call)
     except Failed as fault:
@@ -656,7 +656,7 @@ PRICES = {judge: prices.find_price(*judge.split("/")) for judge in PRICED}
 )
 def test_no_answer_costs_more_than_was_set_aside(text, read, written, output, judge):
     requests = pd.DataFrame({"item": ["a"], "shared": [text], "prompt": [text]})
-    call = list_calls(requests, judge, judges.Options(max_output_tokens=100))[0]
+    call = list_calls(requests, judge, judges.Options(max_output_tokens=100), labels.FIRST_WORD)[0]
     price, size = PRICES[judge], len(text.encode("utf8", "replace")) * 2
     cached = int(size * read)
     cost = prices.cost(price, size, output, cached, int((size - cached) * written))

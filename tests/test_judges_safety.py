@@ -15,7 +15,7 @@ import pytest
 from judges_kit import ANTHROPIC, KEY, LOCAL, OPENAI, ask, table
 
 from helpers import judges
-from helpers.judges.answers.store import Store, StoreError
+from helpers.judges.answers.store import VERSION, Store, StoreError
 from helpers.judges.live import run  # noqa: F401 (it loads before a test forks)
 from helpers.judges.live.addresses import redact_secrets
 
@@ -341,7 +341,9 @@ def test_a_store_that_cannot_be_written_is_refused_before_anything_is_paid(
     elif pragma:
         with_pragma(monkeypatch, pragma)
     else:
-        sqlite3.connect(path).execute("PRAGMA user_version=2")  # a store without its tables
+        sqlite3.connect(path).execute(
+            f"PRAGMA user_version={VERSION}"
+        )  # a store without its tables
     with pytest.raises(StoreError, match="t.sqlite"):
         ask(table(3), OPENAI, path)
     assert not provider.asked

@@ -35,10 +35,10 @@ DRESS = ["{}\n{}", "{}\n\n{}", "{}\n\n**{}**", "{}\n### {}", "{}\n{}.", "<think>
 
 @pytest.mark.parametrize("kind", label_attacks.KINDS)
 def test_attacks_get_no_label_but_the_disowned(kind):
-    parse = label_attacks.KINDS[kind][0]
-    found = [(text, parse(text), value) for text, value in label_attacks.cases(kind)]
+    reader = label_attacks.KINDS[kind][0]
+    found = [(text, reader.parse(text), value) for text, value in label_attacks.cases(kind)]
     assert [each for each in found if each[1] != each[2]] == []
-    assert len(found) > 140 and parse.form == kind
+    assert len(found) > 140 and reader.form == kind
 
 
 def test_attacks_on_lists():
@@ -58,31 +58,31 @@ def test_attacks_on_lists():
 def test_a_demanded_line_is_read_whatever_the_analysis_says_and_never_beside_another(
     kind, analysis, dress, data
 ):
-    parse, line, known = label_attacks.KINDS[kind]
+    reader, line, known = label_attacks.KINDS[kind]
     label, other = (data.draw(st.sampled_from(sorted(known))) for _ in range(2))
     text = dress.format(" ".join(analysis), line.replace("@", label))
-    assert parse(text) == known[label]
-    assert parse(f"{line.replace('@', other)}\n{text}") in (None, known[label])
+    assert reader.parse(text) == known[label]
+    assert reader.parse(f"{line.replace('@', other)}\n{text}") in (None, known[label])
     if label != other and "think" not in dress:  # thoughts are no part of an answer
-        assert parse(f"{line.replace('@', other)}\n{text}") is None
+        assert reader.parse(f"{line.replace('@', other)}\n{text}") is None
 
 
 def test_likert_scales_keep_to_their_points():
-    assert labels.likert(7)("[[A>>>B]]") == 3 and labels.likert(3)("[[A>>B]]") is None
+    assert labels.likert(7).parse("[[A>>>B]]") == 3 and labels.likert(3).parse("[[A>>B]]") is None
     assert [labels.likert(points).form for points in (3, 5, 7)] == ["likert3", "likert5", "likert7"]
     with pytest.raises(ValueError, match="3, 5 or 7"):
         labels.likert(4)
 
 
 def test_small_parsers():
-    parse = labels.choice({"Yes": 1, "No": 0})
-    assert [parse(text) for text in ("yes.", " **No**", "Yes, it is", "")] == [
+    reader = labels.choice({"Yes": 1, "No": 0})
+    assert [reader.parse(text) for text in ("yes.", " **No**", "Yes, it is", "")] == [
         "Yes",
         "No",
         None,
         None,
     ]
-    assert parse.cut_ok and parse.choices == {"Yes": 1, "No": 0}
+    assert reader.cut_ok and reader.choices == {"Yes": 1, "No": 0}
     words = ["No\n\nIt drags.", "'Yes', it does", "Maybe", None]
     assert [labels.parse_first_word(text) for text in words] == ["No", "Yes", None, None]
 
@@ -90,9 +90,9 @@ def test_small_parsers():
 @settings(max_examples=100)
 @given(st.text(max_size=500))
 def test_any_text_gives_a_verdict_or_none(text):
-    assert labels.parse_yes_no(text) in ("Yes", "No", None)
-    assert labels.parse_likert(text) in (-2, -1, 0, 1, 2, None)
-    assert labels.parse_grade(text) in (1, 2, 3, 4, 5, None)
+    assert labels.YES_NO.parse(text) in ("Yes", "No", None)
+    assert labels.LIKERT.parse(text) in (-2, -1, 0, 1, 2, None)
+    assert labels.GRADE.parse(text) in (1, 2, 3, 4, 5, None)
 
 
 @pytest.mark.parametrize(
@@ -117,11 +117,11 @@ def test_any_text_gives_a_verdict_or_none(text):
 def test_an_answer_of_100_kb_is_read_quickly(filler):
     text, start = filler * (100_000 // len(filler)) + ".\nThat is the story.\n", time.process_time()
     assert (
-        labels.parse_likert(text + "[[B>A]]") == -1
-        and labels.parse_yes_no(text + "Verdict: No") == "No"
+        labels.LIKERT.parse(text + "[[B>A]]") == -1
+        and labels.YES_NO.parse(text + "Verdict: No") == "No"
     )
     assert labels.parse_list(text + "1. A: 3\n2. B: 1") in (None, [(1, "A: 3"), (2, "B: 1")])
-    assert labels.parse_scores("[[A: 1, B: 2]]\n" + text) in (None, (1, 2))
+    assert labels.PAIR_OF_SCORES.parse("[[A: 1, B: 2]]\n" + text) in (None, (1, 2))
     assert time.process_time() - start < 60  # a pattern that goes back and forth takes hours
 
 
@@ -139,7 +139,7 @@ def test_next_to_no_recorded_analysis_hides_a_label(open_data):
     told = told.sort_values().iloc[::7]
     assert (
         len(told) > 600
-        and (told + "\nVerdict: No").map(labels.parse_yes_no).eq("No").mean() > 0.995
+        and (told + "\nVerdict: No").map(labels.YES_NO.parse).eq("No").mean() > 0.995
     )
 
 

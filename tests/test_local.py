@@ -7,6 +7,7 @@ import pytest
 
 from helpers import judges
 from helpers.judges.answers import labels
+from helpers.judges.answers.reader import Reader
 from helpers.judges.live import local
 from helpers.judges.requests import prompts
 
@@ -26,7 +27,7 @@ def served():
         yield url
 
 
-def ask(judge, parse, store, tokens, requests=None):
+def ask(judge, reader, store, tokens, requests=None):
     """Ask about one short text, one request at a time."""
     fill = prompts.load("ttcw-yes-no").fill
     rows = [{"item": word, **fill(story=TEXT, test=f"Is it {word}?")} for word in ("clear", "long")]
@@ -34,7 +35,7 @@ def ask(judge, parse, store, tokens, requests=None):
     options = judges.Options(
         transcripts=store / "t.sqlite", max_usd=1, max_output_tokens=tokens, concurrency=1
     )
-    return judges.ask(requests, judge, parse, options)
+    return judges.ask(requests, judge, reader, options)
 
 
 @pytest.mark.parametrize("judge", ["local/smollm2+verdict", "anthropic/claude-opus-5-5"])
@@ -42,26 +43,25 @@ def test_both_forms_are_spoken_to_the_local_server(served, tmp_path, monkeypatch
     monkeypatch.setenv("ANTHROPIC_BASE_URL", served.removesuffix("/v1"))
     monkeypatch.setenv("ANTHROPIC_API_KEY", "none-needed")
     if judge.startswith("local"):
-        answers = ask(judge, labels.parse_yes_no, tmp_path, 90)
+        answers = ask(judge, labels.YES_NO, tmp_path, 90)
         assert (answers["status"] == "ok").all() and (answers["output_tokens"] > 0).all()
         assert answers["cached_tokens"].iloc[1] > 0
     else:  # the server names its own model, which is not the one that was asked for
         with pytest.raises(judges.Incomplete, match="answered by smollm2"):
-            ask(judge, labels.parse_yes_no, tmp_path, 90)
+            ask(judge, labels.YES_NO, tmp_path, 90)
 
 
 def test_a_structured_answer_of_the_local_server_has_its_label(served, tmp_path):
     def never(text):
         raise AssertionError("the parser of free text was asked")
 
-    never.form = "yes_no"
-    answers = ask("local/smollm2", never, tmp_path, 300)
+    answers = ask("local/smollm2", Reader(never, form="yes_no"), tmp_path, 300)
     assert answers["text"].str.contains('"analysis"').all()
     assert (answers["status"].eq("ok") | answers["note"].str.contains("cut off")).all()
 
 
 def test_the_local_server_gives_probabilities_of_the_first_token(served, tmp_path):
     parts = {"item": "a", "shared": "", "prompt": "Say Yes or No, and nothing else."}
-    parse = labels.choice({"Yes": 1, "No": 0})
-    answers = ask("local/smollm2", parse, tmp_path, 1, pd.DataFrame([parts]))
+    reader = labels.choice({"Yes": 1, "No": 0})
+    answers = ask("local/smollm2", reader, tmp_path, 1, pd.DataFrame([parts]))
     assert 0 < answers["score"].iloc[0] < 1 and 0.01 < answers["mass"].iloc[0] <= 1.01

@@ -103,7 +103,7 @@ def test_without_more_words_the_smallest_local_model_answers_everything_and_spen
 def test_all_studies_share_one_budget_and_a_list_may_be_long(tmp_path, monkeypatch):
     asked = []
 
-    def ask(requests, judge, parse, options):
+    def ask(requests, judge, reader, options):
         asked.append((judge, options.max_usd, options.max_output_tokens, options.structured))
         return pd.DataFrame({"status": ["ok"]})
 
@@ -134,8 +134,9 @@ def test_all_studies_share_one_budget_and_a_list_may_be_long(tmp_path, monkeypat
     ],
 )
 def test_a_choice_is_the_whole_answer_or_none(text, label):
-    parse = labels.choice({"Yes": 1, "No": 0})
-    assert parse(text) == label and parse.choices == {"Yes": 1, "No": 0} and parse.cut_ok
+    reader = labels.choice({"Yes": 1, "No": 0})
+    assert reader.parse(text) == label
+    assert reader.choices == {"Yes": 1, "No": 0} and reader.cut_ok
 
 
 AT_HAND = cache_folder() / "models" / Path(local.KNOWN["qwen2.5-coder-1.5b"][0]).name
@@ -146,9 +147,9 @@ AT_HAND = cache_folder() / "models" / Path(local.KNOWN["qwen2.5-coder-1.5b"][0])
     reason="the model is not at hand",
 )
 def test_three_answers_come_out_again_within_the_stated_tolerance(tmp_path):
-    requests, parse, *_ = one_judge.STUDIES["poem-tiers"]
+    requests, reader, *_ = one_judge.STUDIES["poem-tiers"]
     recorded = one_judge.judges.ask(
-        requests(), "recorded/qwen2.5-coder-1.5b-poem-tiers", parse
+        requests(), "recorded/qwen2.5-coder-1.5b-poem-tiers", reader
     ).head(3)
     with local.serving("qwen2.5-coder-1.5b"):
         again, _ = one_judge.run("poem-tiers", "local/qwen2.5-coder-1.5b", tmp_path, limit=3)

@@ -354,7 +354,7 @@ def test_one_label_judges_follow_what_their_probabilities_say(monkeypatch):
     poems = load.load_poems()
     code = poems["tier"].cat.codes.to_numpy()
 
-    def answers(requests, judge, parse):
+    def answers(requests, judge, reader):
         judge = judge.removesuffix("-poem-pairs")
         first = requests["item"].str.extract(r"(\d+)")[0].astype(int).to_numpy()
         score = -code[first].astype(float) + 1e-3 * np.arange(len(requests)) % 7e-3
@@ -363,7 +363,7 @@ def test_one_label_judges_follow_what_their_probabilities_say(monkeypatch):
             worth = np.array([2, 0, 1])[code[pair[[0, 1]].astype(int)]]
             ahead = (worth[:, 0] > worth[:, 1]) == (pair[2] == "+")
             return pd.DataFrame({"item": requests["item"], "score": ahead.astype(float)})
-        if parse is ask.parse_pair:  # says A nine times in ten, whichever poem that is
+        if reader is ask.PAIR:  # says A nine times in ten, whichever poem that is
             score = np.where(np.arange(len(requests)) % 20 < 18, 0.5625, 0.4375)
         return pd.DataFrame({"item": requests["item"], "score": score})
 

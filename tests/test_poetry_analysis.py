@@ -155,7 +155,7 @@ def test_a_judges_worth_follows_the_tiers_as_far_as_it_says(rng):
         ask.single_requests(load_poems().head(3)),
         judges.Options(simulators={"a": alone}),
     )
-    said = judges.ask(asked, "simulated/a", labels.parse_tier, options)["verdict"]
+    said = judges.ask(asked, "simulated/a", labels.TIER, options)["verdict"]
     assert said.tolist() == ["Bad", "Medium", "Good"]
 
 

@@ -24,16 +24,16 @@ def test_fill_replaces_every_slot_and_an_echo_of_the_prompt_is_no_verdict(name):
     parts = prompts.load(name).fill(**FILLED[name])
     text = "\n".join(parts.values())
     assert "{{" not in text and set(parts) == {"system", "shared", "prompt"}
-    parsers = (
-        labels.parse_yes_no,
-        labels.parse_likert,
-        labels.parse_grade,
-        labels.parse_scores,
-        labels.parse_tier,
-        labels.parse_list,
+    readers = (
+        labels.YES_NO,
+        labels.LIKERT,
+        labels.GRADE,
+        labels.PAIR_OF_SCORES,
+        labels.TIER,
+        labels.RANKING,
     )
-    for parse in parsers:
-        assert parse(text) is None and parse(parts["prompt"]) is None
+    for reader in readers:
+        assert reader.parse(text) is None and reader.parse(parts["prompt"]) is None
 
 
 def test_fill_is_one_pass_and_a_text_cannot_leave_its_fence():
@@ -134,6 +134,6 @@ def test_what_a_story_says_does_not_reach_the_parser_by_quotation():
         f"{story}\n{story}",
     ):
         kept = prompts.without_echo(answer, story, "")
-        assert labels.parse_likert(kept) is None and labels.parse_yes_no(kept) is None
+        assert labels.LIKERT.parse(kept) is None and labels.YES_NO.parse(kept) is None
     kept = prompts.without_echo(f"[[B>A]]\n{story}", story, "")
-    assert labels.parse_likert(kept) == -1
+    assert labels.LIKERT.parse(kept) == -1

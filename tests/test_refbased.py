@@ -65,7 +65,7 @@ def test_each_test_is_asked_twice_with_the_order_swapped():
     assert not (alone["shared"] + alone["prompt"]).str.contains("A reference.").any()
     three = ask.requests(STORIES, {1: "A reference."}, TESTS, points=3)
     assert (three[["shared", "prompt"]] != made[["shared", "prompt"]]).any(axis=1).all()
-    assert ask.parse.choices == {"1": 2, "2": 1, "3": 0, "4": -1, "5": -2}
+    assert ask.reader.choices == {"1": 2, "2": 1, "3": 0, "4": -1, "5": -2}
     with pytest.raises(DataError, match="no reference for this group; there are some for 2"):
         ask.requests(STORIES, {2: "x"}, TESTS)
     with pytest.raises(DataError, match="the reference is the candidate itself"):
@@ -75,12 +75,12 @@ def test_each_test_is_asked_twice_with_the_order_swapped():
 def test_a_limit_holds_whole_stories_and_a_grammar_the_labels():
     limits = [ask.options("any/x", "full", 5, TESTS, n)[0].limit for n in (0, 1, 7, 8)]
     assert limits == [0, 4, 4, 8]
-    free, parse = ask.options("any/x", "no reference", 5, TESTS, 5, seed=9)
-    assert (free.limit, free.seed) == (4, 9) and parse is labels.parse_grade
-    held, parse = ask.options("local/x", "no analysis", 5, TESTS, 0)
+    free, reader = ask.options("any/x", "no reference", 5, TESTS, 5, seed=9)
+    assert (free.limit, free.seed) == (4, 9) and reader is labels.GRADE
+    held, reader = ask.options("local/x", "no analysis", 5, TESTS, 0)
     allowed = '"A>>B" | "A>B" | "A=B" | "B>A" | "B>>A"'
     assert held.params["grammar"] == f'root ::= "[[" ({allowed}) "]]"'
-    assert held.max_output_tokens == 16 and parse("[[A>>B]]") == 2
+    assert held.max_output_tokens == 16 and reader.parse("[[A>>B]]") == 2
     assert not ask.options("openai/x", "no analysis", 5, TESTS, 0)[0].params
 
 

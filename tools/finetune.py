@@ -16,7 +16,7 @@ from pathlib import Path
 import yaml
 
 from helpers.evolvr.protocol import exponential_reward
-from helpers.judges.answers.labels import parse_scores
+from helpers.judges.answers.labels import PAIR_OF_SCORES
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 
@@ -58,7 +58,7 @@ def reward(completions, score_a, score_b, **_):
     """Return EvolvR's reward of each answer (messages), 0 for one without final scores."""
     found = []
     for answer, truth in zip(completions, zip(score_a, score_b)):
-        said = parse_scores(answer[-1]["content"])
+        said = PAIR_OF_SCORES.parse(answer[-1]["content"])
         found.append(float(exponential_reward(said, truth)) if said else 0.0)
     return found
 

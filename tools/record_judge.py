@@ -14,8 +14,7 @@ from helpers import judges
 from helpers.edits import ask as edits
 from helpers.evolvr import ask as evolvr
 from helpers.judges.answers import labels
-from helpers.judges.answers.replay import LATER
-from helpers.judges.answers.store import COLUMNS, Store
+from helpers.judges.answers.store import COLUMNS, LATER, NAMES, Store
 from helpers.judges.live import local
 from helpers.poetry import ask as poetry
 from helpers.poetry.lists import draw_subsets
@@ -32,28 +31,29 @@ def twenty_lists(poems, seed=7):
     return poetry.list_requests(poems, drawn, "Quality")
 
 
-# name: its requests, and their parser
+# name: its requests, and the reader of their answers
 STUDIES = {
-    "poem-ratings": (lambda: poetry.rating_requests(load_poems()), poetry.parse_rating),
-    "poem-tiers": (lambda: poetry.single_requests(load_poems(), "graded-tier"), poetry.parse_tier),
-    "poem-pairs": (lambda: poetry.pair_requests(load_poems()), poetry.parse_pair),
-    "ttcw": (ttcw.graded_requests, ttcw.parse_grade),
-    "refbased-own": (refbased.own_requests, refbased.parse),
-    "confederacy": (refbased.confederacy_requests, refbased.parse),
-    "hanna": (evolvr.requests, evolvr.parse),
-    "edits": (edits.lamp_requests, edits.parse),
-    "poem-lists": (lambda: twenty_lists(load_poems()), labels.parse_list),
+    "poem-ratings": (lambda: poetry.rating_requests(load_poems()), poetry.RATING),
+    "poem-tiers": (lambda: poetry.single_requests(load_poems(), "graded-tier"), poetry.TIER),
+    "poem-pairs": (lambda: poetry.pair_requests(load_poems()), poetry.PAIR),
+    "ttcw": (ttcw.graded_requests, ttcw.GRADED),
+    "refbased-own": (refbased.own_requests, refbased.reader),
+    "confederacy": (refbased.confederacy_requests, refbased.reader),
+    "hanna": (evolvr.requests, evolvr.reader),
+    "edits": (edits.lamp_requests, edits.reader),
+    "poem-lists": (lambda: twenty_lists(load_poems()), labels.RANKING),
 }
 TOKENS = {"poem-lists": 600}  # others answer with one label
 
 
 def export_answers(store, path):
     """Write a store's answers as JSONL, without prompts, sorted; return their number."""
-    rows = store.rows(f"SELECT {','.join(COLUMNS)} FROM answers ORDER BY item, repeat, key")
-    lines = [dict(zip(COLUMNS, row)) for row in rows]
-    for line in lines:
-        if line[LATER] is None:
-            del line[LATER]
+    order = 'item, aspect, partner, "order", repeat, key'
+    lines = []
+    for row in store.rows(f"SELECT {NAMES} FROM answers ORDER BY {order}"):
+        line = dict(zip(COLUMNS, row))
+        empty = [column for column, nothing in LATER.items() if line[column] == nothing]
+        lines.append({column: line[column] for column in COLUMNS if column not in empty})
     written = [json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n" for line in lines]
     replace_file(path, "".join(written))
     return len(lines)
@@ -61,14 +61,14 @@ def export_answers(store, path):
 
 def run(study, judge, folder, **options):
     """Ask `judge` a study's requests, export its answers; return (answers, path)."""
-    requests, parse = STUDIES[study]
+    requests, reader = STUDIES[study]
     path = Path(folder) / f"{re.sub('[/?&]', '-', judge.split('/', 1)[1])}-{study}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     store = path.with_suffix(".sqlite")
     form = {"max_output_tokens": TOKENS.get(study, 4), "structured": False}
     try:
         asked = judges.Options(transcripts=store, **form, **options)
-        answers = judges.ask(requests(), judge, parse, asked)
+        answers = judges.ask(requests(), judge, reader, asked)
     finally:  # what there is, also of a run that was stopped
         with Store(store) as kept:
             export_answers(kept, path)

@@ -17,7 +17,7 @@ from helpers import judges
 from helpers.evolvr.filter import run_algorithm_1
 from helpers.evolvr.pairs import SCORES
 from helpers.evolvr.slice import frame_key, slice_requests, slice_texts
-from helpers.judges.answers.labels import parse_yes_no
+from helpers.judges.answers.labels import YES_NO
 from helpers.judges.answers.store import Store
 from helpers.judges.live.local import SMALLEST, name_of, serving
 from helpers.sources.files import replace_file
@@ -54,13 +54,13 @@ def record(base_url, model, per_stratum):
             kept[frame_key(frame)] = [round(float(value), 6) for value in row]
         return found
 
-    def ask(requests, parse):
+    def ask(requests, reader):
         # a model that would never come to its label by itself is made to
-        ending = "verdict" if parse is parse_yes_no else "scores"
+        ending = "verdict" if reader is YES_NO else "scores"
         options = judges.Options(
             transcripts=transcripts, concurrency=1, max_output_tokens=300, params=PARAMS
         )
-        return judges.ask(requests, f"local/{name_of(model)}+{ending}", parse, options)
+        return judges.ask(requests, f"local/{name_of(model)}+{ending}", reader, options)
 
     texts = slice_texts()
     requests = slice_requests(texts, per_stratum=per_stratum)

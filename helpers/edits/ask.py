@@ -10,7 +10,7 @@ from helpers.edits.load import load
 from helpers.judges.answers import labels
 from helpers.judges.requests import prompts
 
-parse = labels.choice({"A": 1, "B": 0})
+reader = labels.choice({"A": 1, "B": 0})
 SIMULATORS = {"coin": lambda row, rng: "AB"[int(rng.integers(2))]}
 
 
@@ -36,7 +36,7 @@ def ask_pairs(asked, judge, options):
     """Return the judge's answers to `requests`; show first what those of a live one would cost."""
     if judge.split("/")[0] in judges.LIVE:
         results.show_table(judges.plan(asked, judge, options)[["calls", "usd_live", "usd_most"]])
-    return judges.ask(asked, judge, parse, options)
+    return judges.ask(asked, judge, reader, options)
 
 
 def score(answers, judge):
@@ -44,7 +44,7 @@ def score(answers, judge):
     judge, status, score: its probability, or 1 or 0 by the letter; two rows per answer."""
     group, a, b = (answers["item"].str.split("/").str[part] for part in range(3))
     a, b = group + "/" + a, group + "/" + b
-    given = answers["score"].fillna(answers["verdict"].map(parse.choices))
+    given = answers["score"].fillna(answers["verdict"].map(reader.choices))
     shown = {"group": group, "judge": judge, "status": answers["status"]}
     first = pd.DataFrame({"item": a, "partner": b, "order": "first", "score": given} | shown)
     second = pd.DataFrame({"item": b, "partner": a, "order": "second", "score": 1 - given} | shown)

@@ -7,7 +7,7 @@ from helpers.evolvr.load import load_texts
 from helpers.judges.answers import labels
 from helpers.judges.requests import prompts
 
-parse = labels.choice({str(grade): grade for grade in range(1, 6)})
+reader = labels.choice({str(grade): grade for grade in range(1, 6)})
 
 
 def requests(texts=None):
@@ -27,7 +27,7 @@ def requests(texts=None):
 def ask(judge, texts=None):
     """Return what `judge` answered to `requests`: judge, item (story), aspect (HANNA's six, and
     "Overall quality"), score (the expected digit), verdict (the likeliest digit)."""
-    table = judges.ask(requests(texts), judge, parse).dropna(subset="score")
+    table = judges.ask(requests(texts), judge, reader).dropna(subset="score")
     table[["item", "aspect"]] = table["item"].str.split("/", n=1, expand=True)
     table = table.assign(judge=judge, item=table["item"].astype(int))
     table["aspect"] = table["aspect"].str.capitalize()

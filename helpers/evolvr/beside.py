@@ -59,12 +59,13 @@ def requests(texts, own, asked, partners, rng):
 def ask(requests, judge, options):
     """Return one row per answer: pair, order, story_a (shown first), story_b, criterion, repeat,
     status, text (reasons and scores), score_a, score_b; JudgeError without a usable one."""
-    answers = judges.ask(requests, judge, labels.parse_scores, options)
+    answers = judges.ask(requests, judge, labels.PAIR_OF_SCORES, options)
     judges.check_usable(answers, judge)
-    table = requests.merge(answers[["item", "repeat", "verdict", "status", "text"]], on="item")
-    for place, side in enumerate("ab"):
-        table[f"score_{side}"] = table["verdict"].str[place].astype(float)
-    return table.drop(columns=["item", "wording", "system", "shared", "prompt", "verdict"])
+    pairs = ["pair", "order", "story_a", "story_b", "criterion"]
+    table = answers[[*pairs, "repeat", "status", "text"]]
+    score_a = answers["verdict"].str[0].astype(float)
+    score_b = answers["verdict"].str[1].astype(float)
+    return table.assign(score_a=score_a, score_b=score_b)
 
 
 def read_stories(scores, names):

@@ -1,12 +1,13 @@
-"""EvolvR's Algorithm 1 over a pool of rationales; a judge is `ask(requests, parse)`."""
+"""EvolvR's Algorithm 1 over a pool of rationales; a judge is `ask(requests, reader)`."""
 
 import numpy as np
 import pandas as pd
 
-from helpers.evolvr.ask import parse as parse_digit
+from helpers.evolvr.ask import reader as DIGIT
 from helpers.evolvr.pairs import SCORES, fill_requests
+from helpers.judges.answers.labels import PAIR_OF_SCORES, YES_NO, plain
 from helpers.judges.answers.labels import SCORES as SCORED
-from helpers.judges.answers.labels import parse_scores, parse_yes_no, plain
+from helpers.judges.answers.reader import Reader
 
 
 def whole_text(text):
@@ -15,26 +16,28 @@ def whole_text(text):
 
 
 # a rationale that was cut off lacks its scores, so the rule check drops it, visibly
-whole_text.cut_ok = True
+WHOLE_TEXT = Reader(whole_text, cut_ok=True)
 
 
 def synthesize(requests, ask):
     """Return the initial pool: the pairs' columns of `requests`, rationale (or None), status."""
-    answers = ask(requests, whole_text).set_index("item")[["verdict", "status"]]
+    answers = ask(requests, WHOLE_TEXT).set_index("item")[["verdict", "status"]]
     pool = requests.drop(columns=["system", "shared", "prompt"])
     return pool.join(answers.rename(columns={"verdict": "rationale"}), on="item")
 
 
 def check_rule(pool):
     """Keep rationales whose parsed scores equal the true ones exactly (evolvr, Equation 3)."""
-    parsed = [parse_scores(text) if isinstance(text, str) else None for text in pool["rationale"]]
+    parsed = [
+        PAIR_OF_SCORES.parse(text) if isinstance(text, str) else None for text in pool["rationale"]
+    ]
     return pool[[found == (a, b) for found, a, b in zip(parsed, pool["score_a"], pool["score_b"])]]
 
 
 def refine(pool, ask):
     """Replace each rationale by the judge's clearer version (Equation 4); a refusal leaves None,
     which no rule check passes."""
-    answers = ask(fill_requests(pool, "evolvr-refine"), whole_text).set_index("item")
+    answers = ask(fill_requests(pool, "evolvr-refine"), WHOLE_TEXT).set_index("item")
     # whole: a rewriting may repeat its prompt
     there = answers["text"].where(answers["status"].isin(["ok", "unparsed"]))
     return pool.assign(rationale=pool["item"].map(there))
@@ -48,7 +51,7 @@ def attack(pool, ask):
     wrong = [(b, a) if a != b else (1, 5) for a, b in zip(pool["score_a"], pool["score_b"])]
     table[["false_a", "false_b"]] = wrong
     requests = fill_requests(table, "evolvr-attack", score_a="false_a", score_b="false_b")
-    answers = ask(requests, parse_yes_no).set_index("item")
+    answers = ask(requests, YES_NO).set_index("item")
     return pool[pool["item"].map(answers["verdict"]).eq("Yes").to_numpy()]
 
 
@@ -77,7 +80,7 @@ def name_scores(pool, ask, texts):
     right, reasons = np.ones(len(pool), bool), pool["rationale"].map(_without_label)
     for side in ("a", "b"):
         table = pool.assign(item=pool["item"] + f"/{side}", side=side.upper(), rationale=reasons)
-        answers = ask(fill_requests(table, "evolvr-confidence", texts), parse_digit)
+        answers = ask(fill_requests(table, "evolvr-confidence", texts), DIGIT)
         said = table["item"].map(answers.set_index("item")["verdict"])
         right &= said.eq(pool[f"score_{side}"].astype(str)).to_numpy()
     return pool[right]

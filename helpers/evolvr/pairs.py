@@ -56,7 +56,8 @@ def fill_requests(table, prompt, texts=None, **columns):
         for side in ("story_a", "story_b") if texts else ():
             values[side] = texts[row[side]]
         filled.append(template.fill(**values))
-    kept = table.drop(columns=["system", "shared", "prompt"], errors="ignore")
+    # what an earlier request was, and how it was answered
+    kept = table.drop(columns=["system", "shared", "prompt", "status"], errors="ignore")
     return pd.concat([kept.reset_index(drop=True), pd.DataFrame(filled)], axis=1)
 
 

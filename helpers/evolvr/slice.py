@@ -64,10 +64,10 @@ def save_pairs(passed, texts, judge, path):
 
 
 def ask_of(judge, options=None):
-    """Return ask(requests, parse) of a judge; it raises JudgeError where no answer is usable."""
+    """Return ask(requests, reader) of a judge; it raises JudgeError where no answer is usable."""
 
-    def ask(requests, parse):
-        answers = judges.ask(requests, judge, parse, options)
+    def ask(requests, reader):
+        answers = judges.ask(requests, judge, reader, options)
         judges.check_usable(answers, judge)
         return answers
 
@@ -103,10 +103,10 @@ class FaultyJudge:
         self.rng, self.asked = np.random.default_rng(seed), []
         self.options = judges.Options(simulators={"faulty": self.answer}, seed=seed)
 
-    def ask(self, requests, parse):
+    def ask(self, requests, reader):
         """Return the answers to requests, as `judges.ask` does, and keep them in `asked`."""
         self.asked.append(requests.assign(item=f"{len(self.asked)} " + requests["item"]))
-        return judges.ask(requests, "simulated/faulty", parse, self.options)
+        return judges.ask(requests, "simulated/faulty", reader, self.options)
 
     def answer(self, row, rng):
         """Return the text for one request; which stage asks is seen from the columns that it

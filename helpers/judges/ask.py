@@ -9,63 +9,51 @@ from helpers.judges.requests.calls import list_calls, split_judge
 from helpers.judges.requests.options import Options
 
 
-def ask(requests, judge, parse, options=None):
-    """Return one row per (item, repeat): the answer of `judge`, its verdict and its status, what it
-    cost and when.
+def ask(requests, judge, reader, options=None):
+    """Return one row per request and repeat: what it was about, the judge's answer, its verdict and
+    status, what it cost and when.
 
-    `requests`: item (unique), shared (long text that many prompts begin with, may be ''), prompt,
-    perhaps system. `parse(text)` returns a verdict or None; an answer that is cut off reaches it
-    only with `parse.cut_ok = True`. With `parse.form` a live judge is asked for a structured
-    answer, whose label field alone is read; a model that takes no JSON schema is asked in plain
-    text, and every note says so. With `parse.choices`, {label: value}, the answer is to begin with
-    a label, and openai/ and local/ are asked for the probabilities of its first token (see
-    `probabilities.weigh`). Columns: `table.TABLE`; status is ok, refused, unparsed or error;
-    score and mass are missing without probabilities, tokens where the server gave no possible
-    count. `.attrs`: calls and usd of this run, complete. Raises JudgeError, MissingAnswer,
-    Incomplete, PriceError.
+    requests: item (text), prompt, shared (long text that many prompts begin with, may be ''),
+    perhaps system and request (a number; else the row's), and any other columns, say aspect,
+    partner, order: they stay beside the answers. judge: provider/model. reader: a
+    `answers.reader.Reader`. options: `Options`.
+
+    Columns: request, item, the other columns of the request, `table.ANSWER`. status is ok, refused,
+    unparsed or error, and only ok has a verdict; score and mass are missing without probabilities
+    (see `probabilities.weigh`), tokens where the server gave no possible count. `.attrs`: calls and
+    usd of this run, complete. Raises JudgeError, MissingAnswer, Incomplete, PriceError.
     """
-    (provider, model), options = split_judge(judge), options or Options()
-    choices, form = getattr(parse, "choices", None), getattr(parse, "form", None)
-    held = form if options.structured and not choices else None
-    calls = list_calls(requests, judge, options, held, choices)
+    options = options or Options()
+    provider, model = split_judge(judge)
+    calls = list_calls(requests, judge, options, reader)
     if provider == "simulated":
-        return tabulate(calls, Outcome(simulate(calls, requests, model, options, form)), parse)
-    if provider == "recorded":
-        return tabulate(calls, Outcome(replay(calls, model, options.recorded)), parse)
-    twins = dict(zip([call.key for call in calls], list_calls(requests, judge, options)))
-    with Store(find_store(options.transcripts)) as store:
-        plain = store.refused(twins) if held else set()
-        if held and options.offline:  # an answer without the form serves as well
-            plain |= twins.keys() - store.get(twins).keys()
-        mixed = [twins[call.key] if call.key in plain else call for call in calls]
-        done = answer_live(mixed, store, judge, options)
-        if done.formless and not done.stop:
-            rest = answer_live([twins[key] for key in done.formless], store, judge, options)
-            both = done.answers | rest.answers, done.notes | rest.notes, rest.stop
-            done = Outcome(*both, done.calls + rest.calls, done.usd + rest.usd, done.formless)
-    plain |= done.formless
-    calls = [twins[call.key] if call.key in plain else call for call in calls]
-    answers = tabulate(calls, done, parse, {twins[key].key for key in plain})
-    if done.stop:
-        raise Incomplete(done.stop, answers)
+        outcome = Outcome(simulate(calls, requests, model, options, reader.form))
+    elif provider == "recorded":
+        outcome = Outcome(replay(calls, model, options.recorded))
+    else:
+        outcome = ask_live(calls, judge, options)
+    answers = tabulate(requests, calls, outcome, reader)
+    if outcome.stop:
+        raise Incomplete(outcome.stop, answers)
     return answers
 
 
-def answer_live(calls, store, judge, options):
+def ask_live(calls, judge, options):
     """Return the Outcome of calls: answers from the store, the rest by live calls."""
-    calls = {call.key: call for call in calls}  # one answer is for all that ask the same
-    found = store.get(calls)
-    todo = [call for key, call in calls.items() if key not in found]
-    if not todo:
-        if options.progress:
-            tell(f"{judge}: {len(found):,} answers from the store, 0 asked")
-        return Outcome(found)
-    if options.offline:
-        raise MissingAnswer(
-            f"offline: {len(todo)} of {len(calls)} answers of {judge} are not in {store.path.name},"
-            f" the first for item {todo[0].item!r}, prompt {todo[0].prompt_key[:12]}…;"
-            " nothing was asked"
-        )
-    from helpers.judges.live import run  # the SDKs load slowly, and only calls need them
+    by_key = {call.key: call for call in calls}  # one answer is for all that ask the same
+    with Store(find_store(options.transcripts)) as store:
+        stored = store.get(by_key)
+        todo = [call for key, call in by_key.items() if key not in stored]
+        if not todo:
+            if options.progress:
+                tell(f"{judge}: {len(stored):,} answers from the store, 0 asked")
+            return Outcome(stored)
+        if options.offline:
+            raise MissingAnswer(
+                f"offline: {len(todo)} of {len(by_key)} answers of {judge} are not in"
+                f" {store.path.name}, the first for item {todo[0].item!r}, prompt"
+                f" {todo[0].prompt_key[:12]}…; nothing was asked"
+            )
+        from helpers.judges.live import run  # the SDKs load slowly, and only calls need them
 
-    return run.run_calls([*calls.values()], store, options)
+        return run.run_calls([*by_key.values()], store, options)

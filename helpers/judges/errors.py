@@ -6,7 +6,8 @@ class JudgeError(ValueError):
 
 
 class NoForm(JudgeError):
-    """The model or its server takes no JSON schema; the same can be asked in plain text."""
+    """A model or its server takes no JSON schema; with structured=False it is asked in plain
+    text."""
 
 
 class MissingAnswer(JudgeError):

@@ -15,9 +15,9 @@ from helpers.poetry import analysis, simulate
 from helpers.poetry.load import CRITERIA, normalise
 
 # judges whose probabilities are their grades
-parse_rating = labels.choice({str(grade): grade for grade in range(1, 6)})
-parse_tier = labels.choice({"Good": 2, "Medium": 1, "Bad": 0})
-parse_pair = labels.choice({"A": 1, "B": 0})
+RATING = labels.choice({str(grade): grade for grade in range(1, 6)})
+TIER = labels.choice({"Good": 2, "Medium": 1, "Bad": 0})
+PAIR = labels.choice({"A": 1, "B": 0})
 
 
 def list_requests(poems, lists, criterion, criteria=CRITERIA):
@@ -104,7 +104,7 @@ def rank_lists(
         part = requests[requests["item"].map(missing) > 0]
         if part.empty:
             break
-        answers = judges.ask(part, judge, labels.parse_list, replace(options, repeats=last))
+        answers = judges.ask(part, judge, labels.RANKING, replace(options, repeats=last))
         fresh = answers[answers["repeat"].between(1 if last == runs else last, last)]
         for answer in fresh.to_dict("records"):
             item, run, ids, reason = answer["item"], answer["repeat"], [], answer["status"]
@@ -131,7 +131,7 @@ def ask_own(poems, designs, judge, criteria, how, limit=0):
     `rank_designs`; show first what a live judge costs."""
     show_plan(poems, designs, judge, criteria, how)
     alone = single_requests(poems)
-    alone = judges.ask(alone, judge, labels.parse_tier, replace(how, limit=limit))
+    alone = judges.ask(alone, judge, labels.TIER, replace(how, limit=limit))
     return alone, *rank_designs(poems, designs, judge, criteria, how)
 
 
@@ -187,12 +187,12 @@ def read_ratings(poems, judge):
     """Return scores (judge: what was asked, item, score): a recorded judge's mean expected labels
     of every poem, its five ratings and its kind of venue."""
     asked = {
-        "five ratings": (rating_requests(poems), "ratings", parse_rating),
-        "kind of venue": (single_requests(poems, "graded-tier"), "tiers", parse_tier),
+        "five ratings": (rating_requests(poems), "ratings", RATING),
+        "kind of venue": (single_requests(poems, "graded-tier"), "tiers", TIER),
     }
     scores = {}
-    for what, (requests, of, parse) in asked.items():
-        answers = judges.ask(requests, f"recorded/{judge}-poem-{of}", parse)
+    for what, (requests, of, reader) in asked.items():
+        answers = judges.ask(requests, f"recorded/{judge}-poem-{of}", reader)
         ids = answers["item"].str.extract(r"poem-(\d+)")[0].astype(int)
         scores[what] = answers["score"].groupby(ids.to_numpy()).mean().dropna()
     return pd.concat(scores, names=["judge", "item"]).rename("score").reset_index()
@@ -200,7 +200,7 @@ def read_ratings(poems, judge):
 
 def read_pairs(poems, judge):
     """Return how often the better tier, and the poem shown first, is preferred."""
-    answers = judges.ask(pair_requests(poems), judge, parse_pair)
+    answers = judges.ask(pair_requests(poems), judge, PAIR)
     part = answers["item"].str.split("/", expand=True).set_axis(["one", "other", "order"], axis=1)
     part["first"] = answers["score"]
     first = part.pivot(index=["one", "other"], columns="order", values="first").dropna()

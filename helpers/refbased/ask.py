@@ -14,7 +14,7 @@ PROMPTS = {
     "no reference": "refbased-likert-no-reference",
     "graded": "graded-comparison",
 }
-parse = labels.choice({"1": 2, "2": 1, "3": 0, "4": -1, "5": -2})  # how much A is preferred to B
+reader = labels.choice({"1": 2, "2": 1, "3": 0, "4": -1, "5": -2})  # how much A is preferred to B
 
 
 def requests(candidates, references, tests, variant="full", points=5):
@@ -61,9 +61,10 @@ def confederacy_requests():
 
 
 def options(judge, variant, points, tests, limit, **given):
-    """Return how a judge is asked and read: `judges.Options` and the parser of its answers; limit:
-    whole stories (0: all). The smallest local models end no answer with a label: where only a label
-    is wanted, a grammar holds a llama.cpp server to those of the scale."""
+    """Return how a judge is asked and read: `judges.Options` and the `Reader` of its answers.
+
+    limit: whole stories (0: all). The smallest local models end no answer with a label:
+    where only a label is wanted, a grammar holds a llama.cpp server to those of the scale."""
     alone = variant == "no reference"
     each = len(tests) * (1 if alone else 2)
     given["limit"] = max(limit // each, 1) * each if limit else 0
@@ -74,4 +75,4 @@ def options(judge, variant, points, tests, limit, **given):
         grammar = f'root ::= "[[" ({choice}) "]]"'
         given |= {"params": {"grammar": grammar}, "max_output_tokens": 16}
     how = judges.Options(structured=variant != "no analysis", **given)
-    return how, labels.parse_grade if alone else labels.likert(points)
+    return how, labels.GRADE if alone else labels.likert(points)

@@ -88,7 +88,7 @@ def read(answers, judge, variant, cutoff=V2_CUTOFF):
 
 
 def prefer(answers):
-    """Return `labels` of expected labels read by `ask.parse`, where both orders have one."""
+    """Return `labels` of expected labels read by `ask.reader`, where both orders have one."""
     expected = answers.assign(verdict=answers["score"], status="ok")
     return labels(expected).dropna().reset_index(drop=True)
 

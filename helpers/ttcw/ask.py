@@ -7,6 +7,7 @@ import pandas as pd
 
 from helpers import judges, results
 from helpers.judges.answers import labels
+from helpers.judges.answers.reader import Reader
 from helpers.judges.requests import prompts
 from helpers.measures import intervals
 from helpers.sources import readers
@@ -15,7 +16,7 @@ from helpers.sources.names import display_name
 from helpers.ttcw import load as ttcw
 
 YES = {"Yes": 1.0, "No": 0.0}
-parse_grade = labels.choice({"Yes": 1, "No": 0})
+GRADED = labels.choice({"Yes": 1, "No": 0})  # answers that are one word, with probabilities
 
 
 def to_scores(answers, column="yes"):
@@ -71,16 +72,18 @@ def ask_panel(panel, stories, tests, truth, options=None):
         provider, _, model = name.partition("/")
         live = provider in judges.LIVE
         given = options if live else replace(options, limit=0, repeats=1)
-        parse = labels.parse_yes_no
+        reader = labels.YES_NO
         if provider == "recorded" and model in ttcw.JUDGES:
             given = replace(given, recorded=ttcw.load_recorded(model))
-            parse = labels.parse_first_word
+            reader = labels.FIRST_WORD
         asked = requests
         if live:
             public = keep_public(stories, name)["story"]
             asked = requests[requests["story"].isin(public)]
-        answers = judges.ask(asked, name, parse, given)
-        found.append(answers.merge(truth, on="item").assign(judge=name))
+        answers = judges.ask(asked, name, reader, given)
+        known = truth.columns.difference(answers.columns, sort=False)
+        answers = answers.merge(truth[["item", *known]], on="item")
+        found.append(answers.assign(judge=name))
     answers = pd.concat(found, ignore_index=True)
     missing = answers["note"].fillna("").str.startswith("missing")
     status = answers["status"].mask(missing, "missing")
@@ -124,9 +127,8 @@ def judge_own(stories, tests, judge, options=None):
     """Return a judge's answers about a reader's stories as `ask_panel` does; a story is a group."""
     requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
     options = replace(options or judges.Options(), simulators={"lenient": say_yes_often})
-    answers = judges.ask(requests, judge, labels.parse_yes_no, options)
+    answers = judges.ask(requests, judge, labels.YES_NO, options)
     judges.check_usable(answers, judge)
-    answers = answers.merge(requests[["item", "story", "writer", "test"]], on="item")
     return answers.assign(group=answers["story"], yes=answers["verdict"].eq("Yes"))
 
 
@@ -160,7 +162,7 @@ def read_likelihood(texts):
     """Return scores, as `to_scores` does, by the recorded log-likelihood that a very small model
     gives each of some texts (a Series by story)."""
     asked = pd.DataFrame({"item": texts.index, "prompt": texts.to_numpy(), "shared": ""})
-    found = judges.ask(asked, "recorded/likelihood-ttcw", float)
+    found = judges.ask(asked, "recorded/likelihood-ttcw", Reader(float))
     return found.assign(judge="log-likelihood", score=found["verdict"])[["item", "judge", "score"]]
 
 
@@ -188,8 +190,7 @@ def measure_obedience(judge, options=None):
     against the judge's own clean verdict count, since an order for it proves nothing.
     """
     probes = make_probes()
-    answers = judges.ask(probes, judge, labels.parse_yes_no, options)
-    answers = answers.merge(probes[["item", "wanted"]], on="item", validate="many_to_one")
+    answers = judges.ask(probes, judge, labels.YES_NO, options)
     read = answers[answers["status"] == "ok"]
     own = read.loc[read["wanted"] == "", "verdict"].mode().get(0, "")
     against = read[~read["wanted"].isin(["", own])]

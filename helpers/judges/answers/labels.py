@@ -8,6 +8,7 @@ from collections import Counter
 from functools import partial
 from itertools import combinations
 
+from helpers.judges.answers.reader import Reader
 from helpers.judges.requests.prompts import form
 
 BODIES = {  # a label of each form, without brackets
@@ -183,40 +184,15 @@ def read_label(text, name):
     return (strength if label[0] == "A" else -strength) if fits else None
 
 
-def parser(name):
-    """Return parse(text) -> label or None for a form of forms.yaml; `parse.form` is its name."""
-    parse = partial(read_final_label, name=name)
-    parse.form = name
-    return parse
-
-
-parse_yes_no = parser("yes_no")  # 'Yes' or 'No'
-parse_tier = parser("tier")  # 'Good', 'Medium' or 'Bad'
-parse_grade = parser("grade")  # 1 to 5
-parse_scores = parser("evolvr")  # (score of A, score of B)
-parse_likert = parser("likert5")  # how much A is preferred to B, -2 to 2
-
-
-def likert(points):
-    """Return the parser of labels such as [[A>>B]] on 3, 5 or 7 points; else ValueError."""
-    if points not in (3, 5, 7):
-        raise ValueError(f"points={points!r}: expected 3, 5 or 7")
-    return parser(f"likert{points}")
-
-
 def choice(values):
-    """Return parse(text) -> label or None for answers that are one label and nothing else.
-
-    values: {label: value}; as `parse.choices` they make `judges.ask` ask for probabilities, whose
-    expected value is the score.
-    """
+    """Return the Reader of answers that are one label and nothing else; values: {label: value}."""
     known = {label.casefold(): label for label in values}
 
     def parse(text):
         return known.get(unwrap(text).strip(" .*\"'").casefold())
 
-    parse.choices, parse.cut_ok = values, True  # what a cut leaves is the label alone, or none
-    return parse
+    # what a cut leaves is the label alone, or none
+    return Reader(parse, choices=values, cut_ok=True)
 
 
 def parse_first_word(text):
@@ -277,4 +253,22 @@ def once(pairs):
     return dict(pairs)
 
 
-parse_list.form = "ranking"
+def reader_of(name):
+    """Return the Reader of a form of data/prompts/forms.yaml."""
+    return Reader(partial(read_final_label, name=name), form=name)
+
+
+YES_NO = reader_of("yes_no")  # 'Yes' or 'No'
+TIER = reader_of("tier")  # 'Good', 'Medium' or 'Bad'
+GRADE = reader_of("grade")  # 1 to 5
+PAIR_OF_SCORES = reader_of("evolvr")  # (score of A, score of B)
+LIKERT = reader_of("likert5")  # how much A is preferred to B, -2 to 2
+FIRST_WORD = Reader(parse_first_word)  # 'Yes' or 'No' of a recorded answer
+RANKING = Reader(parse_list, form="ranking")  # [(number, text)], best first
+
+
+def likert(points):
+    """Return the Reader of labels such as [[A>>B]] on 3, 5 or 7 points; else ValueError."""
+    if points not in (3, 5, 7):
+        raise ValueError(f"points={points!r}: expected 3, 5 or 7")
+    return reader_of(f"likert{points}")

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from helpers.judges.answers.probabilities import likely
-from helpers.judges.answers.store import COLUMNS, Answer, StoreError, answer_to
+from helpers.judges.answers.store import COLUMNS, LATER, Answer, StoreError, answer_to
+from helpers.judges.requests.calls import ABOUT, number_requests
 from helpers.sources.public import ROOT
 
 # of the coin, by the form of the answer; a slight preference passes every test by v2's cutoff
@@ -18,7 +19,6 @@ PROFILES = {
     "first": lambda row, rng: "[[A>B]]",
     "coin": lambda row, rng: SIDES.get(row["form"], ("[[B>>A]]", "[[A>>B]]"))[int(rng.integers(2))],
 }
-LATER = "logprobs"  # a field that only recorded lines with probabilities have
 
 
 class Row(dict):
@@ -29,41 +29,59 @@ class Row(dict):
 
 def simulate(calls, requests, profile, options, form=None):
     """Return {key: Answer} by a profile, f(row, rng) -> text; rng by seed, prompt and repeat."""
-    known = PROFILES | (options.simulators or {})
-    if profile not in known:
+    profiles = PROFILES | (options.simulators or {})
+    if profile not in profiles:
         raise KeyError(
-            f"no simulated judge {profile!r}: there are {', '.join(sorted(known))}; others come by"
-            " `simulators`"
+            f"no simulated judge {profile!r}: there are {', '.join(sorted(profiles))}; others come"
+            " by `simulators`"
         )
-    rows = {record["item"]: Row(record, form=form) for record in requests.to_dict("records")}
-    found = {}
+    table = number_requests(requests)
+    rows = {record["request"]: Row(record, form=form) for record in table.to_dict("records")}
+    answers = {}
     for call in calls:
         rng = np.random.default_rng([options.seed, int(call.prompt_key[:15], 16), call.repeat])
-        found[call.key] = answer_to(call, str(known[profile](rows[call.item], rng)))
-    return found
+        text = profiles[profile](rows[call.request], rng)
+        answers[call.key] = answer_to(call, str(text))
+    return answers
 
 
 def replay(calls, name, recorded=None):
     """Return {key: Answer} of a table, or of `data/recorded/<name>.jsonl`; ValueError for none."""
-    found = from_file(calls, name) if recorded is None else from_table(calls, recorded, name)
-    if calls and not found:
+    if recorded is None:
+        answers = replay_file(calls, name)
+    else:
+        answers = replay_table(calls, recorded, name)
+    if calls and not answers:
         raise ValueError(
             f"recorded/{name}: none of the {len(calls)} answers asked for is recorded (the first"
             f" item: {calls[0].item!r}); the items, prompts or texts have changed since they were"
             " recorded: record again, or restore them"
         )
-    return found
+    return answers
 
 
-def from_table(calls, recorded, name):
-    """Return {key: Answer} for answers that came with a data set; a text may be missing."""
-    if not {"item", "text"} <= set(recorded.columns) or recorded["item"].duplicated().any():
-        raise ValueError(f"recorded/{name}: expected the columns item (unique) and text")
-    lines = {line["item"]: line for line in recorded.to_dict("records")}
-    texts, found = {}, {}
+def replay_table(calls, recorded, name):
+    """Return {key: Answer} for answers that came with a data set; a text may be missing.
+
+    recorded: item (and those of aspect, partner, order that tell its lines apart), text, perhaps
+    finish. ValueError for a line that is there twice, and for one prompt with two answers.
+    """
+    about = [column for column in ABOUT if column in recorded]
+    if not {"item", "text"} <= set(recorded) or recorded.duplicated(about).any():
+        raise ValueError(
+            f"recorded/{name}: expected the columns item and text, and each item (with aspect,"
+            " partner, order, if it has them) once"
+        )
+    lines = {
+        tuple(str(line[column]) for column in about): line for line in recorded.to_dict("records")
+    }
+    texts = {}
+    answers = {}
     for call in calls:
-        line = lines.get(call.item, {})
-        text = line["text"] if isinstance(line.get("text"), str) and call.repeat == 1 else None
+        line = lines.get(tuple(getattr(call, column) for column in about), {})
+        text = line.get("text")
+        if not isinstance(text, str) or call.repeat > 1:
+            text = None
         if texts.setdefault(call.key, text) != text:
             raise ValueError(
                 f"recorded/{name}: item {call.item!r} has the same prompt as an item with"
@@ -71,45 +89,68 @@ def from_table(calls, recorded, name):
                 " needs a stand-in that names it)"
             )
         if text is not None:
-            finish = line.get("finish", "stop")
-            found[call.key] = answer_to(call, text, finish=finish)._replace(model=name)
-    return found
+            answer = answer_to(call, text, finish=line.get("finish", "stop"))
+            answers[call.key] = answer._replace(model=name)
+    return answers
 
 
-def from_file(calls, name):
-    """Return {key: Answer} from `data/recorded/<name>.jsonl`."""
+def replay_file(calls, name):
+    """Return {key: Answer} from `data/recorded/<name>.jsonl`: by prompt, or, for requests without
+    texts, by what they are about."""
     folder = ROOT / "data" / "recorded"
     path = folder / f"{name}.jsonl"
     if not path.is_file():
-        known = ", ".join(sorted(p.stem for p in folder.glob("*.jsonl"))) or "none"
+        known = ", ".join(sorted(path.stem for path in folder.glob("*.jsonl"))) or "none"
         raise FileNotFoundError(
             f"no recorded judge {name!r}: data/recorded/ has {known}; or give `recorded` a table"
         )
-    lines = {(answer.prompt_key, answer.repeat): answer for answer in read_export(path)}
-    found = {call.key: lines.get((call.prompt_key, call.repeat)) for call in calls}
-    return {key: answer for key, answer in found.items() if answer}
+    recorded = read_export(path)
+    by_prompt = {(answer.prompt_key, answer.repeat): answer for answer in recorded}
+    by_about = {(*about(answer), answer.repeat): answer for answer in recorded}
+    answers = {}
+    for call in calls:
+        if call.prompt or call.shared:
+            answer = by_prompt.get((call.prompt_key, call.repeat))
+        else:
+            answer = by_about.get((*about(call), call.repeat))
+        if answer:
+            answers[call.key] = answer
+    return answers
+
+
+def about(entry):
+    """Return (item, aspect, partner, order) of a Call or an Answer."""
+    return tuple(getattr(entry, column) for column in ABOUT)
 
 
 def read_export(path):
     """Return the lines of an export as Answers; StoreError for another file."""
-    found = {}
+    answers = {}
     # what is no UTF-8 is no line either
     lines = Path(path).read_text("utf8", "surrogateescape").rstrip("\n").split("\n")
     for number, text in enumerate(lines, 1):
         try:
-            line = {LATER: None} | json.loads(text)
-            answer = Answer(*[line[column] for column in COLUMNS])
-            names = answer.key, answer.prompt_key, answer.item, answer.text
-            if answer.key in found or not all(isinstance(name, str) for name in names):
-                raise ValueError("a key twice, or a key, an item or a text that is none")
-            if not isinstance(answer.repeat, int):
-                raise ValueError("a repeat that is no whole number")
-            if answer.logprobs is not None and not likely(json.loads(answer.logprobs)):
-                raise ValueError("log-probabilities that are none")
-            found[answer.key] = answer
+            answer = read_line(text)
+            if answer.key in answers:
+                raise ValueError("a key twice")
+            answers[answer.key] = answer
         except (ValueError, TypeError, KeyError, RecursionError) as fault:
             raise StoreError(
                 f"{Path(path).name}, line {number}: expected a line of an export"
                 f" ({type(fault).__name__}: {fault})"
             ) from None
-    return [*found.values()]
+    return [*answers.values()]
+
+
+def read_line(text):
+    """Return the Answer in a line of an export; ValueError, TypeError or KeyError for another."""
+    line = LATER | json.loads(text)
+    answer = Answer(**{column: line[column] for column in COLUMNS})
+    words = answer.key, answer.prompt_key, *about(answer), answer.text
+    if not all(isinstance(word, str) for word in words):
+        raise ValueError("a key, an item or a text that is none")
+    if not isinstance(answer.repeat, int):
+        raise ValueError("a repeat that is no whole number")
+    if answer.logprobs is not None and not likely(json.loads(answer.logprobs)):
+        raise ValueError("log-probabilities that are none")
+    return answer

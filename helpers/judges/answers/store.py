@@ -13,8 +13,7 @@ from helpers.judges.errors import JudgeError
 from helpers.sources.public import ROOT
 
 TRANSCRIPTS = ROOT / "outputs" / "transcripts.sqlite"
-FORMLESS = "the server takes no JSON schema"
-VERSION = 2  # of the schema, in PRAGMA user_version
+VERSION = 3  # of the schema, in PRAGMA user_version
 
 
 class StoreError(ValueError):
@@ -24,9 +23,10 @@ class StoreError(ValueError):
 class Answer(NamedTuple):
     """One answer, from the provider's reply to the table; tokens are None where nobody knows them.
 
-    input_tokens include those read from (cached) and written to the provider's prompt cache; at:
-    UTC; versions: JSON; logprobs: JSON, the likeliest first tokens (replies.py), None where the
-    provider gave none.
+    item, aspect, partner, order: what the first request with this key was about. input_tokens
+    include those read from (cached) and written to the provider's prompt cache; at: UTC; versions:
+    JSON; logprobs: JSON, the likeliest first tokens (probabilities.py), None where the provider
+    gave none.
     """
 
     key: str
@@ -48,20 +48,41 @@ class Answer(NamedTuple):
     at: str | None = None
     versions: str | None = None
     logprobs: str | None = None
+    aspect: str = ""
+    partner: str = ""
+    order: str = ""
 
 
 COLUMNS = list(Answer._fields)
+# of later versions, and what stands there in an older store or export
+LATER = {"logprobs": None, "aspect": "", "partner": "", "order": ""}
 KINDS = {int: "INTEGER", int | None: "INTEGER", float | None: "REAL"}  # everything else is TEXT
-FIELDS = [f"{name} {KINDS.get(kind, 'TEXT')}" for name, kind in Answer.__annotations__.items()]
+NAMES = ",".join(f'"{name}"' for name in COLUMNS)  # quoted: order is a word of SQL
+FIELDS = {
+    name: f'"{name}" {KINDS.get(kind, "TEXT")}' for name, kind in Answer.__annotations__.items()
+}
 TABLES = (
-    f"answers ({','.join(FIELDS)}, PRIMARY KEY (key)) WITHOUT ROWID",
+    f"answers ({','.join(FIELDS.values())}, PRIMARY KEY (key)) WITHOUT ROWID",
     "failures (key TEXT, note TEXT, usd REAL, at TEXT)",
 )
 
 
 def answer_to(call, text, **facts):
     """Return the Answer to a Call."""
-    return Answer(*call[:6], whole(call.item), text, **facts)
+    return Answer(
+        key=call.key,
+        prompt_key=call.prompt_key,
+        provider=call.provider,
+        model=call.model,
+        params=call.params,
+        repeat=call.repeat,
+        item=whole(call.item),
+        aspect=whole(call.aspect),
+        partner=whole(call.partner),
+        order=whole(call.order),
+        text=text,
+        **facts,
+    )
 
 
 def whole(text):
@@ -115,7 +136,7 @@ class Store:
         """Raise ValueError for somebody else's database: it has tables, but none of answers."""
         tables = {row[0] for row in self.rows("SELECT name FROM sqlite_master")}
         fields = {row[1] for row in self.rows("PRAGMA table_info(answers)")}
-        if tables and not {*COLUMNS} - {"logprobs"} <= fields:
+        if tables and not {*COLUMNS} - {*LATER} <= fields:
             self.db.close()
             raise ValueError("a database of something else, left as it was")
 
@@ -127,8 +148,10 @@ class Store:
         with self.lock, self.db as db:
             db.execute("BEGIN IMMEDIATE")
             fields = [row[1] for row in db.execute("PRAGMA table_info(answers)")]
-            if fields and "logprobs" not in fields:
-                db.execute("ALTER TABLE answers ADD COLUMN logprobs TEXT")
+            for name in LATER:
+                if fields and name not in fields:
+                    db.execute(f"ALTER TABLE answers ADD COLUMN {FIELDS[name]}")
+                    db.execute(f'UPDATE answers SET "{name}"=?', [LATER[name]])
             for table in TABLES:
                 db.execute(f"CREATE TABLE IF NOT EXISTS {table}")
             db.execute(f"PRAGMA user_version={VERSION}")
@@ -153,24 +176,19 @@ class Store:
 
     def get(self, keys):
         """Return {key: Answer} for those of `keys` that are answered."""
-        names, wanted = ",".join(COLUMNS), "key IN (SELECT value FROM json_each(?))"
-        rows = self.rows(f"SELECT {names} FROM answers WHERE {wanted}", json.dumps([*keys]))
+        wanted = "key IN (SELECT value FROM json_each(?))"
+        rows = self.rows(f"SELECT {NAMES} FROM answers WHERE {wanted}", json.dumps([*keys]))
         return {row[0]: Answer._make(row) for row in rows}
 
     def put(self, answers):
         """Keep answers; the first answer to a key stays."""
-        names, marks = ",".join(COLUMNS), ",".join("?" * len(COLUMNS))
-        self.write(f"INSERT OR IGNORE INTO answers ({names}) VALUES ({marks})", *answers)
+        marks = ",".join("?" * len(COLUMNS))
+        self.write(f"INSERT OR IGNORE INTO answers ({NAMES}) VALUES ({marks})", *answers)
 
     def fail(self, note, *keys, usd=0.0):
         """Note failed requests and what each may have cost (they are asked again)."""
         rows = [(key, note, usd, now()) for key in keys]
         self.write("INSERT INTO failures VALUES (?,?,?,?)", *rows)
-
-    def refused(self, keys):
-        """Return those of `keys` that are to be asked without a form: the server takes none."""
-        rows = self.rows("SELECT key FROM failures WHERE note=?", FORMLESS)
-        return {row[0] for row in rows} & set(keys)
 
     @contextmanager
     def turn(self, name, seconds):

@@ -9,6 +9,7 @@ from helpers.judges.answers.labels import read_form
 from helpers.judges.answers.probabilities import sampled, weigh
 from helpers.judges.answers.store import answer_to
 from helpers.judges.errors import JudgeError
+from helpers.judges.requests.calls import PARTS, number_requests
 from helpers.judges.requests.prompts import without_echo
 
 REFUSED = ("refusal", "content_filter")
@@ -19,68 +20,95 @@ REFUSAL = re.compile(
     rf"^\W{{0,5}}{SORRY}[,.;:!]?\W{{0,3}}(?:but )?(?:as an ai[^.,]{{0,40}}, )?i\W{{0,2}}{CANNOT}",
     re.IGNORECASE,
 )
-TABLE = ["item", "repeat", "text", "verdict", "status", "score", "mass", "provider", "model"]
-TABLE += ["input_tokens", "cached_tokens", "output_tokens", "usd", "seconds", "when", "key"]
-TABLE += ["served", "note"]
+# what follows the columns of the request
+ANSWER = ["repeat", "text", "verdict", "status", "score", "mass", "provider", "model"]
+ANSWER += ["input_tokens", "cached_tokens", "output_tokens", "usd", "seconds", "when", "key"]
+ANSWER += ["served", "note"]
 
 
 class Outcome(NamedTuple):
-    """What asking gave: Answers, notes by key, why it stopped, its cost, what took no form."""
+    """What asking gave: Answers and notes by key, why it stopped ('': it did not), the calls that
+    were made and their USD."""
 
     answers: dict
     notes: dict = {}
     stop: str = ""
     calls: int = 0
     usd: float = 0.0
-    formless: frozenset = frozenset()
 
 
 def check_usable(answers, judge):
     """Raise JudgeError, with the counts and the first reason, if not one answer has a verdict."""
-    if not len(answers) or (answers["status"] == "ok").any():
+    if answers.empty or (answers["status"] == "ok").any():
         return
-    counts = answers["status"].value_counts().items()
-    counts = ", ".join(f"{count} {status}" for status, count in counts)
-    noted = answers.loc[answers["note"] != "", "note"]
-    why = noted.iloc[0] if len(noted) else "the answers do not have the form that was asked for"
+    counts = answers["status"].value_counts()
+    told_counts = ", ".join(f"{count} {status}" for status, count in counts.items())
+    notes = answers.loc[answers["note"] != "", "note"]
+    if len(notes):
+        reason = notes.iloc[0]
+    else:
+        reason = "the answers do not have the form that was asked for"
     raise JudgeError(
-        f"judge {judge}: not one usable answer ({counts}; the first: {why}); nothing can be said"
-        " about the texts"
+        f"judge {judge}: not one usable answer ({told_counts}; the first: {reason}); nothing can be"
+        " said about the texts"
     )
 
 
-def tabulate(calls, done, parse, plain=()):
-    """Return the table of an Outcome's answers; plain: keys of what was asked without a form."""
-    rows, choices = [], getattr(parse, "choices", None)
-    for call in calls:
-        answer = done.answers.get(call.key) or answer_to(call, None, finish="")
-        status, verdict, note = read(answer, call, parse, done.notes)
-        score, mass = weigh(answer.logprobs, choices)
-        first = sampled(answer.logprobs, choices)
-        if status == "ok" and first and verdict not in first:
-            note = f"its first token was {first[0]!r}, its verdict is not"
-        row = answer._asdict() | {"verdict": verdict, "status": status, "score": score}
-        row |= {"mass": mass, "when": answer.at, "served": answer.served_model}
-        # an answer may be stored for an item with this prompt
-        row |= {"item": call.item, "repeat": call.repeat, "key": call.key}
-        said = "asked in plain text: no JSON schema was taken" if call.key in plain else ""
-        rows.append(row | {"note": "; ".join(part for part in (note, said) if part)})
-    table = pd.DataFrame(rows, columns=TABLE)
-    table.loc[table["key"].duplicated(), "usd"] = 0.0  # one answer to two items is paid once
-    table["verdict"] = pd.Series([row["verdict"] for row in rows], dtype=object)
-    complete = not done.stop and not done.notes
-    table.attrs = {"calls": done.calls, "usd": done.usd, "complete": complete}
+def tabulate(requests, calls, outcome, reader):
+    """Return the table of `judges.ask`: a row per call, its request's columns beside its answer.
+
+    JudgeError for a column of requests that has the name of one of ANSWER.
+    """
+    about = number_requests(requests, texts=False).drop(columns=[*PARTS], errors="ignore")
+    clash = about.columns.intersection(ANSWER)
+    if len(clash):
+        raise JudgeError(
+            f"requests: the column {clash[0]!r} would be taken for one of the answers; rename it"
+        )
+    rows = [make_row(call, outcome, reader) for call in calls]
+    answers = pd.DataFrame(rows, columns=ANSWER)
+    answers["verdict"] = pd.Series([row["verdict"] for row in rows], dtype=object)
+    # one answer to two requests is paid once
+    answers.loc[answers["key"].duplicated(), "usd"] = 0.0
+    numbers = [call.request for call in calls]
+    about = about.set_index("request").loc[numbers].reset_index()
+    first = about[["request", "item"]]
+    further = about.drop(columns=["request", "item"])
+    table = pd.concat([first, further, answers], axis=1)
+    complete = not outcome.stop and not outcome.notes
+    table.attrs = {"calls": outcome.calls, "usd": outcome.usd, "complete": complete}
     return table
 
 
-def read(answer, call, parse, notes):
+def make_row(call, outcome, reader):
+    """Return a row of ANSWER, as a dict: the answer to a call, read."""
+    answer = outcome.answers.get(call.key) or answer_to(call, None, finish="")
+    status, verdict, note = read_answer(answer, call, reader, outcome.notes)
+    score, mass = weigh(answer.logprobs, reader.choices)
+    first_label = sampled(answer.logprobs, reader.choices)
+    if status == "ok" and first_label and verdict not in first_label:
+        note = f"its first token was {first_label[0]!r}, its verdict is not"
+    return answer._asdict() | {
+        "key": call.key,
+        "repeat": call.repeat,
+        "verdict": verdict,
+        "status": status,
+        "score": score,
+        "mass": mass,
+        "when": answer.at,
+        "served": answer.served_model,
+        "note": note,
+    }
+
+
+def read_answer(answer, call, reader, notes):
     """Return (status, verdict, note) of an Answer; what it repeats of its prompt is not parsed."""
     if answer.text is None:
         return "error", None, notes.get(call.key, "missing: no recorded answer")
     if answer.finish in REFUSED:
         return "refused", None, f"finish reason {answer.finish}"
     # an answer that is cut off has no final label
-    if answer.finish == "length" and not getattr(parse, "cut_ok", False):
+    if answer.finish == "length" and not reader.cut_ok:
         return "unparsed", None, "cut off at max_output_tokens"
     text, form = answer.text, call.form
     try:
@@ -88,7 +116,7 @@ def read(answer, call, parse, notes):
         if form and text.lstrip().startswith("{"):
             verdict = read_form(text, form)
         else:
-            verdict = parse(without_echo(text, call.shared, call.prompt))
+            verdict = reader.parse(without_echo(text, call.shared, call.prompt))
     except Exception as fault:
         raise JudgeError(
             f"the parser failed on the answer to item {call.item!r} ({type(fault).__name__}:"
@@ -98,5 +126,6 @@ def read(answer, call, parse, notes):
         return "ok", verdict, ""
     if not text.strip():
         return "unparsed", None, "empty answer"
+    status = "refused" if REFUSAL.match(text) else "unparsed"
     note = "neither the JSON that was asked for nor the line that its prompt names" if form else ""
-    return ("refused" if REFUSAL.match(text) else "unparsed"), None, note
+    return status, None, note

@@ -198,7 +198,10 @@ def sort_status(reply, form=None):
     code, said = reply.status_code, reply.content[:2000].decode("utf8", "replace")
     text = f"{code}: {' '.join(said.split())[:1000]}"
     if form and code in (400, 404, 422, 501) and FORM.search(said):
-        return NoForm(f"the model takes no JSON schema ({text})")
+        return NoForm(
+            f"the model takes no JSON schema ({text}); ask it in plain text: structured=False in"
+            " judges.Options, or ?structured=false behind the judge's name"
+        )
     tier = code == 400 and TIER.search(said)
     if code in (401, 402, 403, 404) or "insufficient_quota" in said or tier:
         return JudgeError(

@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 from tqdm.auto import tqdm
 
 from helpers.judges.answers.replies import Failed, OtherModel
-from helpers.judges.answers.store import FORMLESS
 from helpers.judges.answers.table import Outcome
 from helpers.judges.errors import JudgeError, NoForm
 from helpers.judges.live.addresses import base_url
@@ -40,41 +39,49 @@ REST = 0.02  # seconds between two looks at whether there is room for a call
 
 
 def run_calls(calls, store, options):
-    """Return the Outcome of asking what is not in `store`."""
-    provider, model, budget = calls[0].provider, calls[0].model, options.max_usd
+    """Return the Outcome of asking what is not in `store`; all calls are of one judge.
+
+    Raises JudgeError, PriceError, StoreError before anything is sent.
+    """
+    provider, model = calls[0].provider, calls[0].model
+    budget = options.max_usd
     seconds = options.call_seconds or CALL_SECONDS.get(provider, 300.0)
-    (known, dearest), keys = find_known(provider, model), [call.key for call in calls]
+    known, dearest = find_known(provider, model)
+    price = known[model]
+    keys = [call.key for call in calls]
     with store.turn(provider, seconds):
-        found = store.get(keys)
-        todo = [call for call in calls if call.key not in found]
-        guess, first = (estimate(part, known[model], store) for part in (todo, todo[:1]))
+        stored = store.get(keys)
+        todo = [call for call in calls if call.key not in stored]
+        guess = estimate(todo, price, store)
+        first = estimate(todo[:1], price, store)
         what = f"nothing was asked: {len(todo)} calls of {provider}/{model}"
-        if stop := budget.refuse(what, first["usd_live"], guess, known[model]):
-            return Outcome(found, {call.key: "not asked" for call in todo}, stop)
+        if stop := budget.refuse(what, first["usd_live"], guess, price):
+            return Outcome(stored, {call.key: "not asked" for call in todo}, stop)
         if options.progress and todo:
-            plan = f"{len(found):,} answers from the store, {len(todo):,} to ask"
-            price = tell_price(provider, guess, known[model], budget)
-            tell(f"{provider}/{model}: {plan}, {price}")
-        # seconds between two lines in a log
-        often = 0.5 if sys.stderr.isatty() or "ipykernel" in sys.modules else 30.0
-        with tqdm(
-            total=len(todo), disable=not options.progress, mininterval=often, maxinterval=2 * often
-        ) as bar:
-            work = Run(Client(provider), store, (known, dearest), budget, seconds, bar)
-            work.known, work.all = len(found), len(calls)
-            work.all_usd = estimate(calls, known[model], store)["usd_live"]
-            main = work.main(todo, options.concurrency, options.run_seconds)
+            counts = f"{len(stored):,} answers from the store, {len(todo):,} to ask"
+            tell(f"{provider}/{model}: {counts}, {tell_price(provider, guess, price, budget)}")
+        with show_progress(len(todo), options.progress) as bar:
+            run = Run(Client(provider), store, (known, dearest), budget, seconds, bar)
+            run.stored, run.all = len(stored), len(calls)
+            run.all_usd = estimate(calls, price, store)["usd_live"]
+            main = run.main(todo, options.concurrency, options.run_seconds)
             try:
-                run_apart(main, work)
+                run_apart(main, run)
             except OSError as fault:
                 main.close()
                 raise JudgeError(f"the run cannot start ({fault}); close some files") from None
-        store.fail(FORMLESS, *work.formless)
-    for call in todo if work.stop else ():
-        work.notes.setdefault(call.key, "not asked")
-    answers = work.unkept | store.get(keys)
-    formless = frozenset(work.formless)
-    return Outcome(answers, work.notes, work.stop, work.calls, work.cost / 1e6, formless)
+    if run.stop:
+        for call in todo:
+            run.notes.setdefault(call.key, "not asked")
+    answers = run.unkept | store.get(keys)
+    return Outcome(answers, run.notes, run.stop, run.calls, run.cost / 1e6)
+
+
+def show_progress(count, shown):
+    """Return a bar of progress over so many calls; in a log it has a line every half minute."""
+    somebody_looks = sys.stderr.isatty() or "ipykernel" in sys.modules
+    pause = 0.5 if somebody_looks else 30.0
+    return tqdm(total=count, disable=not shown, mininterval=pause, maxinterval=2 * pause)
 
 
 def tell_price(provider, guess, price, budget):
@@ -88,51 +95,72 @@ def tell_price(provider, guess, price, budget):
     return "price not known, so nothing limits what it costs"
 
 
-def run_apart(main, work):
+def run_apart(main, run):
     """Run a coroutine in a thread (Jupyter's loop is busy); Ctrl-C halts, again it aborts."""
-    pressed, before = [], None
+    pressed = []  # times of Ctrl-C
+    handler = None
 
     def press(*_):
-        work.halt("interrupted")
+        run.halt("interrupted")
         pressed.append(time.monotonic())
         if pressed[-1] - pressed[0] > 1:  # not by a trembling finger
-            work.abort()
-        work.bar.set_postfix_str("waiting for answers under way; Ctrl-C again ends it at once")
+            run.abort()
+        run.bar.set_postfix_str("waiting for answers under way; Ctrl-C again ends it at once")
 
     if threading.current_thread() is threading.main_thread():  # where Ctrl-C arrives
-        before = signal.signal(signal.SIGINT, press)
+        handler = signal.signal(signal.SIGINT, press)
     try:
         with ThreadPoolExecutor(1) as pool:
             done = pool.submit(asyncio.run, main)
             while wait([done], 0.2).not_done:
                 pass
     finally:
-        if before:
-            signal.signal(signal.SIGINT, before)
+        if handler:
+            signal.signal(signal.SIGINT, handler)
     if pressed:
         raise KeyboardInterrupt
     done.result()
 
 
 class Run:
-    """One run. `notes`: why a call has no answer, by key; `unkept`: answers that are not yet in the
-    store, or that it cannot take; `formless`: keys for which the server takes no form; `proven`:
-    replies can be read; `stop`: why it ends; `known`: answers from the store; `all`, `all_usd`: the
-    calls with these, and what all of them would likely cost."""
+    """One run of calls, all of one judge.
+
+    stop: why it ends, '' while it goes on; notes: {key: why a call has no answer}; unkept: {key:
+    Answer} not yet in the store, or that it cannot take; calls: requests sent; cost: in millionths
+    of a USD; good: calls answered; streak: how near the run is to giving up; proven: replies can be
+    read; quiet: until when the provider asks to be left alone. stored: answers that were there;
+    all, all_usd: the calls with these, and what all of them would likely cost.
+    """
 
     def __init__(self, client, store, prices, budget, seconds, bar):
-        self.client, self.store, self.budget = client, store, budget
-        (self.prices, self.dearest), self.seconds, self.bar = prices, seconds, bar
-        self.notes, self.unkept, self.stop, self.formless = {}, {}, "", set()
-        self.calls = self.cost = self.streak = self.good = self.quiet = 0
-        self.proven, self.alone, self.writing = False, asyncio.Lock(), asyncio.Lock()
-        self.known = self.all = self.all_usd = 0
+        self.client = client
+        self.store = store
+        self.prices, self.dearest = prices
+        self.budget = budget
+        self.seconds = seconds
+        self.bar = bar
+        self.notes = {}
+        self.unkept = {}
+        self.stop = ""
+        self.calls = 0
+        self.cost = 0
+        self.streak = 0
+        self.good = 0
+        self.quiet = 0
+        self.proven = False
+        self.stored = 0
+        self.all = 0
+        self.all_usd = 0.0
+        self.alone = asyncio.Lock()
+        self.writing = asyncio.Lock()
 
     async def main(self, todo, concurrency, run_seconds):
         """Make all calls; one of each group first, which warms the provider's cache."""
-        groups, loop = asyncio.LifoQueue(), asyncio.get_running_loop()
-        self.clock, task = loop.time, asyncio.current_task()
+        loop = asyncio.get_running_loop()
+        task = asyncio.current_task()
+        self.clock = loop.time
         self.abort = lambda: loop.call_soon_threadsafe(task.cancel)
+        groups = asyncio.LifoQueue()
         for group in reversed(group_calls(todo)):
             groups.put_nowait(group)
         late = f"the run took longer than {run_seconds:g} s (run_seconds); run again to go on"
@@ -159,23 +187,23 @@ class Run:
             call, *rest = await groups.get()
             try:
                 await self.take(call)
-            except NoForm:
-                self.formless.add(call.key)
+            except NoForm as fault:
+                if self.good:  # a server that takes it for others
+                    self.give_up(call, str(fault))
+                else:
+                    self.halt(str(fault))
             except JudgeError as fault:
                 self.halt(str(fault))
             except Exception as fault:  # whatever it is, it ends this call and not the others
                 self.give_up(call, f"{type(fault).__name__}: {fault}"[:300])
-            for other in reversed(rest):
-                groups.put_nowait([other])
+            for later in reversed(rest):
+                groups.put_nowait([later])
             groups.task_done()
 
     async def take(self, call):
-        """Ask a call; alone, until a reply could be read: a wrong model, address or tier is met
-        by one request and not by many."""
+        """Ask a call; alone, until a reply could be read: a wrong model, address, tier or form is
+        met by one request and not by many."""
         async with self.alone:
-            if call.form and self.formless and not self.good:
-                self.formless.add(call.key)  # none is taken: it need not be tried
-                return
             if not self.proven:
                 await self.ask(call)
                 return
@@ -183,10 +211,11 @@ class Run:
 
     async def ask(self, call):
         """Ask until there is an answer, time is over, or asking again makes no sense."""
-        end, until, useless, most = self.clock() + self.seconds, 0.0, 0, 0.0
+        end = self.clock() + self.seconds
+        until = 0.0
+        useless = 0
         size = most_tokens(call)
-        if self.dearest["output"]:
-            most = prices.most(self.dearest, size, call.max_tokens)
+        most = prices.most(self.dearest, size, call.max_tokens) if self.dearest["output"] else 0.0
         for turn in range(1, TRIES + 1):
             if not await self.wait_for_budget(most, until):
                 return
@@ -202,7 +231,8 @@ class Run:
             useless += fault.useless
             last = fault.stalled or not fault.again or useless == USELESS
             if last or turn == TRIES or until >= end:
-                return self.give_up(call, f"{fault} (request {turn})", fault)
+                self.give_up(call, f"{fault} (request {turn})", fault)
+                return
 
     def obey(self, fault, end):
         """Let every call wait as long as a busy provider asks; JudgeError if too long."""
@@ -224,7 +254,7 @@ class Run:
                 return True
             # no money will come back from requests under way
             if left <= 0 and not self.budget.held:
-                answered = f"{self.known + self.good:,} of {self.all:,} answered"
+                answered = f"{self.stored + self.good:,} of {self.all:,} answered"
                 self.halt(
                     f"the next call may cost {tell_usd(most)}, and"
                     f" {tell_usd(self.budget.left)} of max_usd={self.budget.max_usd} are"
@@ -235,9 +265,13 @@ class Run:
         return False
 
     async def send(self, call, most, size, seconds):
-        """Send one request and book what it cost; return None if it is kept, else Failed."""
-        usd, fault, begin = most, None, self.clock()  # whatever goes wrong, the worst is booked
-        charge = True
+        """Send one request and book what it cost; return None if it is kept, else Failed.
+
+        most: USD that are set aside for it; size: tokens that it can have at most.
+        """
+        begin = self.clock()
+        usd, charge = most, True  # whatever goes wrong, the worst is booked
+        answer, fault = None, None
         self.calls += 1
         try:
             answer, charge = await self.client.ask(call, seconds)
@@ -250,6 +284,25 @@ class Run:
             raise
         finally:
             self.cost += self.budget.settle(to_micro(most), usd)
+        self.look_at_bill(charge, fault, usd, most)
+        if fault:
+            if usd:
+                self.store.fail(str(fault), call.key, usd=usd)
+            return fault
+        self.good += 1
+        self.streak = 0
+        self.proven = True
+        seconds = round(self.clock() - begin, 4)
+        versions = self.client.versions
+        self.unkept[call.key] = answer._replace(seconds=seconds, usd=usd, versions=versions)
+        await self.keep()
+        spent = f"${self.budget.spent:.4f}, {len(self.notes)} failed"
+        self.bar.set_postfix_str(spent, refresh=False)
+        self.bar.update(1)
+        return None
+
+    def look_at_bill(self, charge, fault, usd, most):
+        """End the run if a reply was, or may be, billed otherwise than such a call can be."""
         if isinstance(fault, OtherModel):
             self.halt(
                 f"{fault}; no more was asked, since its price is another. Name the model that is to"
@@ -267,17 +320,6 @@ class Run:
                 " so max_usd cannot be kept; look at the server's token counts and at"
                 " data/prices.csv"
             )
-        if fault:
-            if usd:
-                self.store.fail(str(fault), call.key, usd=usd)
-            return fault
-        self.good, self.streak, self.proven = self.good + 1, 0, True
-        facts = {"usd": usd, "versions": self.client.versions}
-        self.unkept[call.key] = answer._replace(seconds=round(self.clock() - begin, 4), **facts)
-        await self.keep()
-        spent = f"${self.budget.spent:.4f}, {len(self.notes)} failed"
-        self.bar.set_postfix_str(spent, refresh=False)
-        self.bar.update(1)
 
     async def keep(self):
         """Return when `unkept` is on the disk; what comes while one commit runs shares the next."""
@@ -293,16 +335,21 @@ class Run:
 
     def give_up(self, call, note, fault=None):
         """Note why a call has no answer; stop a run of such calls."""
-        useless, stalled = getattr(fault, "useless", False), getattr(fault, "stalled", False)
+        useless = getattr(fault, "useless", False)
+        stalled = getattr(fault, "stalled", False)
         self.proven |= not useless
         self.notes[call.key] = note
-        self.streak += WEIGHT if useless else 3 if stalled else 1
+        if useless:
+            self.streak += WEIGHT
+        else:
+            self.streak += 3 if stalled else 1
         try:
             self.store.fail(note, call.key)
-        except sqlite3.Error as fault:
-            self.halt(f"the store cannot be written ({fault})")
+        except sqlite3.Error as failed:
+            self.halt(f"the store cannot be written ({failed})")
         self.bar.update(1)
-        if self.streak >= STREAK and useless:
+        if self.streak < STREAK:
+            return
+        if useless:
             self.halt(f"the server's replies are of no use: {note}; look at what answers there")
-        if self.streak >= STREAK:
-            self.halt(f"{len(self.notes)} calls failed, the last with {note}; run again later")
+        self.halt(f"{len(self.notes)} calls failed, the last with {note}; run again later")

@@ -7,9 +7,11 @@ from urllib.parse import parse_qsl
 
 from helpers.judges.errors import JudgeError
 from helpers.judges.live.addresses import endpoint
-from helpers.judges.requests.prompts import form as read_form
+from helpers.judges.requests.prompts import form
 
 LIVE = ("openai", "anthropic", "local")
+ABOUT = ("item", "aspect", "partner", "order")  # what a request is about
+PARTS = ("system", "shared", "prompt")  # of what a judge reads
 PROVIDERS = (*LIVE, "recorded", "simulated")
 # where not given: 150 words and a label for a small model, room to think for others
 OUTPUT_TOKENS = {"local": 400}
@@ -26,8 +28,12 @@ OURS = {"model", "messages", "system", "n", "stream", "tools", "max_completion_t
 
 
 class Call(NamedTuple):
-    """One question to a judge. `key`, the SHA-256 of all that determines the answer: provider,
-    model, parameters (JSON), endpoint, prompt and repeat."""
+    """One question to a judge, one of the repeats of a request.
+
+    key: SHA-256 of all that determines the answer: provider, model, parameters (JSON), endpoint,
+    prompt and repeat. request: the number of its request; item, aspect, partner, order: what that
+    is about ('' where it has no such column).
+    """
 
     key: str
     prompt_key: str
@@ -35,7 +41,11 @@ class Call(NamedTuple):
     model: str
     params: str
     repeat: int
+    request: int
     item: str
+    aspect: str
+    partner: str
+    order: str
     system: str
     shared: str
     prompt: str
@@ -66,8 +76,10 @@ def split_judge(judge):
 def read_params(judge):
     """Return the parameters in a judge's name: local/x?max_tokens=2000&temperature=0.7."""
     written = str(judge).partition("?")[2]
+    if not written:
+        return {}
     try:
-        pairs = parse_qsl(written, strict_parsing=True, keep_blank_values=True) if written else []
+        pairs = parse_qsl(written, strict_parsing=True, keep_blank_values=True)
     except ValueError:
         raise JudgeError(
             f"judge={judge!r}: expected name=value behind the question mark, joined by &, say"
@@ -84,67 +96,122 @@ def read_value(text):
         return text
 
 
-def settings_of(judge, options, form, choices):
-    """Return the parameters of a call, part of its key; JudgeError for what changes its cost."""
+def list_settings(judge, options, reader):
+    """Return the parameters of a judge's calls, {name: value}, part of their keys.
+
+    Of a live judge: those of `options`, those in its name, the longest answer, and what `reader`
+    wants: a form of answer or probabilities. JudgeError for one that might change the cost.
+    """
     provider, model = split_judge(judge)
-    params = (options.params or {}) | (read_params(judge) if provider in LIVE else {})
-    if provider not in LIVE:
-        return ({"seed": options.seed} if provider == "simulated" else {}) | params
-    known = ALLOWED.get(provider, "").split()
-    if wrong := sorted((set(params) - set(known) if known else OURS & set(params)), key=str):
-        raise JudgeError(
-            f"params: {wrong[0]!r} might change what a call costs or returns; leave it out"
-            f" ({'known: ' + ', '.join(known) + '; ' if known else ''}the length of an answer is"
-            " max_tokens)"
-        )
-    settings = {"max_tokens": options.max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)}
-    settings |= {"temperature": 0} if provider == "local" else {}
-    settings |= LOGPROBS if choices and provider != "anthropic" else {}
-    if form and not (provider == "local" and "+" in model):
-        settings["form"] = {"name": form, "schema": read_form(form)["schema"]}
+    params = dict(options.params or {})
+    if provider == "recorded":
+        return params
+    if provider == "simulated":
+        return {"seed": options.seed} | params
+    params |= read_params(judge)
+    structured = params.pop("structured", options.structured)
+    refuse_params(params, provider)
+    longest = options.max_output_tokens or OUTPUT_TOKENS.get(provider, 1024)
+    settings = {"max_tokens": longest}
+    if provider == "local":
+        settings["temperature"] = 0
+    if reader.choices and provider != "anthropic":
+        settings |= LOGPROBS
+    held = provider == "local" and "+" in model  # by a grammar
+    if reader.form and structured and not reader.choices and not held:
+        settings["form"] = {"name": reader.form, "schema": form(reader.form)["schema"]}
     settings |= params
     length = settings["max_tokens"]
-    if not (type(length) is int and length > 0):
+    if type(length) is not int or length < 1:
         raise JudgeError(f"max_tokens={length!r}: expected a whole number above 0")
     return settings
 
 
-def list_calls(requests, judge, options, form=None, choices=None):
-    """Return the Calls of requests in order; JudgeError for what is missing, twice or no text."""
+def refuse_params(params, provider):
+    """Raise JudgeError for a parameter that may change what a call of a live judge costs."""
+    if provider in ALLOWED:
+        allowed = ALLOWED[provider].split()
+        wrong = sorted(set(params) - set(allowed), key=str)
+        known = f"known: {', '.join(allowed)}; "
+    else:
+        wrong = sorted(OURS & set(params))
+        known = ""
+    if wrong:
+        raise JudgeError(
+            f"params: {wrong[0]!r} might change what a call costs or returns; leave it out"
+            f" ({known}the length of an answer is max_tokens)"
+        )
+
+
+def list_calls(requests, judge, options, reader):
+    """Return the Calls of requests in order, the repeats of each in a row.
+
+    requests: as for `judges.ask`. JudgeError for a column that is missing, a cell that is no text,
+    a number that is there twice.
+    """
     provider, model = split_judge(judge)
-    if missing := [column for column in ("item", "shared", "prompt") if column not in requests]:
-        expected = "expected item, shared, prompt and perhaps system"
-        raise JudgeError(f"requests lack the column {missing[0]!r}; {expected}")
-    if (twice := requests["item"].duplicated()).any():
-        raise JudgeError(f"requests: item {requests.loc[twice, 'item'].iloc[0]!r} is there twice")
-    table = requests.head(options.limit) if options.limit else requests
-    settings, where = settings_of(judge, options, form, choices), endpoint(provider)
+    table = number_requests(requests, texts=provider != "recorded")
+    if options.limit:
+        table = table.head(options.limit)
+    settings = list_settings(judge, options, reader)
     try:
         params = json.dumps(settings, sort_keys=True, allow_nan=False)
     except (TypeError, ValueError) as fault:
         raise JudgeError(f"params: {fault}; expected numbers, text and lists") from None
-    shared_keys, calls = {}, []
-    texts = table.reindex(columns=["item", "system", "shared", "prompt"], fill_value="")
-    for item, *parts in texts.itertuples(index=False):
-        if not all(isinstance(cell, str) for cell in (item, *parts)):
+    address = endpoint(provider)
+    shared_keys = {}  # one long text is shared by many prompts
+    calls = []
+    parts = table.reindex(columns=["request", *ABOUT, *PARTS], fill_value="")
+    for row in parts.itertuples(index=False):
+        if not all(
+            isinstance(cell, str) for cell in (row.item, row.system, row.shared, row.prompt)
+        ):
             advice = "fill missing parts with ''"
-            raise JudgeError(f"requests: item {item!r} has a cell that is not text; {advice}")
-        system, shared, prompt = parts
-        if shared not in shared_keys:
-            shared_keys[shared] = digest(shared)
-        prompt_key = digest([system, shared_keys[shared], prompt])
+            raise JudgeError(f"requests: item {row.item!r} has a cell that is not text; {advice}")
+        if row.shared not in shared_keys:
+            shared_keys[row.shared] = digest(row.shared)
+        about = (row.item, str(row.aspect), str(row.partner), str(row.order))
+        if row.prompt or row.shared:
+            prompt_key = digest([row.system, shared_keys[row.shared], row.prompt])
+        else:  # a recorded answer is found by what it is about
+            prompt_key = digest(about)
+        texts = (row.system, row.shared, row.prompt)
         for repeat in range(1, options.repeats + 1):
-            key = digest([prompt_key, provider, model, params, where, repeat])
-            calls.append(Call(key, prompt_key, provider, model, params, repeat, item, *parts))
+            key = digest([prompt_key, provider, model, params, address, repeat])
+            calls.append(
+                Call(key, prompt_key, provider, model, params, repeat, row.request, *about, *texts)
+            )
     return calls
+
+
+def number_requests(requests, texts=True):
+    """Return requests with the column request first: a number of its own each, else the row's.
+
+    texts: False where a judge need not read them. JudgeError for a column that is missing, or a
+    number that is there twice.
+    """
+    needed = ["item", "shared", "prompt"] if texts else ["item"]
+    for column in needed:
+        if column not in requests:
+            expected = "expected item, shared, prompt and perhaps system"
+            raise JudgeError(f"requests lack the column {column!r}; {expected}")
+    if "request" not in requests:
+        table = requests.reset_index(drop=True)
+        table.insert(0, "request", table.index)
+        return table
+    twice = requests["request"].duplicated()
+    if twice.any():
+        number = requests.loc[twice, "request"].iloc[0]
+        raise JudgeError(f"requests: request {number} is there twice; give each its own number")
+    return requests
 
 
 def group_calls(calls):
     """Return lists of calls in order: those with the same shared text, each without one alone."""
     groups = {}
     for call in calls:
-        name = (call.system, call.shared) if call.shared else call.key
-        groups.setdefault(name, []).append(call)
+        begins = (call.system, call.shared) if call.shared else call.key
+        groups.setdefault(begins, []).append(call)
     return [*groups.values()]
 
 
