@@ -223,10 +223,10 @@ def test_ranked_rows_are_what_ten_rankings_give():
 
 def test_sds_of_whole_numbers():
     ratings = np.array([4] * 40 + [5] * 40)
-    mean, sd = ratings.mean(), ratings.std()
-    assert tables_4_5_12.variances(mean, (sd - 5e-4, sd + 5e-4))["population"]
-    assert not tables_4_5_12.variances(mean, (sd + 1e-3, sd + 1.5e-3))["population"]
-    assert tables_4_5_12.variances(mean, (ratings.std(ddof=1),) * 2)["sample"]
+    mean, sd, sample_sd = ratings.mean(), ratings.std(), ratings.std(ddof=1)
+    assert tables_4_5_12.can_have(mean, sd - 5e-4, sd + 5e-4, divisor=80)
+    assert not tables_4_5_12.can_have(mean, sd + 1e-3, sd + 1.5e-3, divisor=80)
+    assert tables_4_5_12.can_have(mean, sample_sd, sample_sd, divisor=79)
 
 
 def test_four_averages_make_a_singular_matrix_and_others_an_impossible_one():

@@ -3,6 +3,7 @@
 from helpers.evolvr.load import rating_array
 from helpers.papers.evolvr import (
     copies,
+    correlations,
     leads,
     table8,
     table9,
@@ -19,8 +20,11 @@ def audit(paper, data=None):
     paper.refuse_blanks("Table 4", "Table 9", "Table 12", "Table 14", "Table 15")
     arrays = None if data is None else rating_array(data)[0]
     leads.check(paper)
+    correlations.check(paper, arrays)
     tables_10_11.check(paper, arrays)
-    table8.check(paper, data)
+    if data is not None:
+        table8.check_ratings(paper, data)
+    table8.check(paper)
     table9.check(paper)
     tables_4_5_12.check(paper)
     copies.check(paper)

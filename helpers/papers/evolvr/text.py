@@ -3,118 +3,163 @@
 import numpy as np
 import pandas as pd
 
-from helpers.evolvr.load import ASPECTS
-from helpers.papers.evolvr.leads import CORRELATIONS
-from helpers.papers.evolvr.tables_4_5_12 import RATINGS
-from helpers.sources.published import DATA
+from helpers.papers.evolvr.correlations import CORRELATIONS, of_group
+from helpers.papers.evolvr.leads import OURS_GRPO
+from helpers.papers.evolvr.table9 import POOL
+from helpers.papers.evolvr.tables_4_5_12 import BASE, DIMENSIONS, RATINGS
 
 PAIRS = [  # a stronger and a lighter model of one maker, as section 4 compares them
     ("GPT-o3", "GPT-4o"),
-    ("GPT-o3", r"GPT-4\.1"),
+    ("GPT-o3", "GPT-4.1"),
     ("Pro", "flash"),
     ("opus", "Sonnet"),
 ]
-BASE, OURS_GRPO = "Qwen2.5-7B-Instruct", "EvolvR GRPO"
 POINT = f"{BASE} / + Point-RM GRPO"
+SFT = f"{BASE} / + SFT"
 
 
 def facts(paper, data=None):
-    """Return what tables imply about the text, by name; the raw numbers only with `data`."""
-    table10, orders = paper.grid("Table 10"), paper.grid("Table 11")
-    pool = paper.number("Table 9", "1 / Initial Pool", "Remaining")
-    pipeline = "B / The CoT Evolution and Selection Pipeline in Detail"
-    pairs = paper.number("text", pipeline, "stratified story pairs behind the pool")
-    synthesis = "B / Multi-Persona CoT Synthesis"
-    personas = paper.number("text", synthesis, "personas guiding the synthesis")
-    code = pd.read_csv(DATA / "papers" / "evolvr" / "code.csv", index_col="id")["code"]
-    storyer = "storyer_aspects", "storyer_lowest", "storyer_highest"
-    known = {
-        "average_grpo": paper.grid("Table 4").loc["EvolvR GRPO", list(ASPECTS)].mean(),
-        "baselines": len({row.split(" / ")[0] for row in paper.grid("Table 1").index}),
-        "measures": len({name.split(" ")[0] for name in paper.grid("Table 5").columns}),
-        "gains": (paper.grid("Table 8")["Diff"] > 0).sum(),
-        "personas": pool / pairs / len(orders),
-        "pool": pool,
-        "pairs": pool / personas / len(orders),
-        "perfect_reward": np.exp(0),
-        "threshold": float(code["threshold"]),
-        **{name: float(code[name]) for name in storyer},
-        "nearest_n": float((table10 - orders.mean()).abs().sum(axis=1).idxmin()),
-    }
-    known |= {f"n_{i}": float(n) for i, n in enumerate(table10.index, 1)}
-    known |= compare_benchmarks(paper) | compare_models(paper) | claims_on_training(paper)
+    """Return {name: fact}: what tables imply about the text; the raw numbers only with `data`,
+    HANNA's open `Ratings`."""
+    known = counts(paper)
+    known |= pipeline(paper)
+    known |= protocol(paper)
+    known |= released_code(paper)
+    known |= compare_benchmarks(paper)
+    known |= compare_models(paper)
+    known |= gains_by_training(paper)
+    known |= tests_of_table12(paper)
     if data is not None:
-        scores, aspects = data.ratings["score"], data.ratings["aspect"].nunique()
-        known |= {"ratings": scores.size, "aspects": aspects}
-        known |= {"lowest_rating": scores.min(), "highest_rating": scores.max()}
+        known |= ratings_of_hanna(data)
     return known
+
+
+def counts(paper):
+    """Return what can be counted or averaged in Tables 1, 4, 5 and 8."""
+    table1 = paper.grid("Table 1")
+    groups = {row.split(" / ")[0] for row in table1.index}
+    measures = {column.split(" ")[0] for column in paper.grid("Table 5").columns}
+    gains = paper.grid("Table 8")["Diff"]
+    return {
+        "baselines": len(groups),
+        "measures": len(measures),
+        "changes": table1.columns.str.contains("change").sum(),
+        "average_grpo": paper.grid("Table 4").loc[OURS_GRPO, DIMENSIONS].mean(),
+        "gains": (gains > 0).sum(),
+        "perfect_reward": np.exp(0),
+    }
+
+
+def pipeline(paper):
+    """Return what the initial pool of Table 9 and the numbers behind it say about each other."""
+    pool = paper.number("Table 9", POOL, "Remaining")
+    orders = len(paper.grid("Table 11"))
+    return {
+        "pool": pool,
+        "personas": pool / paper.stated("pairs") / orders,
+        "pairs": pool / paper.stated("personas") / orders,
+    }
+
+
+def protocol(paper):
+    """Return which N Table 10 tries, and which is nearest to the mean of Table 11."""
+    table10 = paper.grid("Table 10")
+    off = (table10 - paper.grid("Table 11").mean()).abs().sum(axis=1)
+    known = {f"n_{place}": float(n) for place, n in enumerate(table10.index, 1)}
+    return known | {"nearest_n": float(off.idxmin())}
+
+
+def released_code(paper):
+    """Return the numbers that released code gives, as code.csv notes them."""
+    path = paper.folder / paper.paper / "code.csv"
+    code = pd.read_csv(path, index_col="id")["code"]
+    names = ["threshold", "storyer_aspects", "storyer_lowest", "storyer_highest"]
+    return {name: float(code[name]) for name in names}
+
+
+def ratings_of_hanna(data):
+    """Return what can be counted in HANNA's open `Ratings`."""
+    scores = data.ratings["score"]
+    return {
+        "ratings": scores.size,
+        "aspects": data.ratings["aspect"].nunique(),
+        "lowest_rating": scores.min(),
+        "highest_rating": scores.max(),
+    }
 
 
 def compare_benchmarks(paper):
     """Return on how many benchmarks the EvolvR row has the highest three correlations, and how many
     models are lower in Table 2 (OpenMEVA) than in Table 1, by their means and by comparison."""
-    wide, below = paper.grid("Table 1"), paper.grid("Table 2")[CORRELATIONS]
-    names = wide.index.str.removeprefix("Story Evaluation ")
-    wide.index = names.str.replace("Point ", "Pointwise ")
-    parts, by_mean, by_cell = [below], [], []
-    for group in ("StoryER", "HANNA"):
-        above = wide[[f"{group} / {name}" for name in CORRELATIONS]].set_axis(CORRELATIONS, axis=1)
-        parts.append(above)
-        above = above.loc[below.index]
-        by_mean.append(below.mean(axis=1) < above.mean(axis=1))
-        by_cell.append(below < above)
-    cells = pd.concat(by_cell)
-    led = [part.idxmax().str.endswith(" / EvolvR").all() for part in parts]
+    table1 = paper.grid("Table 1")
+    names = table1.index.str.removeprefix("Story Evaluation ")
+    table1.index = names.str.replace("Point ", "Pointwise ")  # as Table 2 writes them
+    openmeva = paper.grid("Table 2")[CORRELATIONS]
+    storyer, hanna = of_group(table1, "StoryER"), of_group(table1, "HANNA")
+    is_led = [leads_all(benchmark) for benchmark in (openmeva, storyer, hanna)]
+    storyer, hanna = storyer.loc[openmeva.index], hanna.loc[openmeva.index]
+    mean = openmeva.mean(axis=1)
+    lower_than_both = (mean < storyer.mean(axis=1)) & (mean < hanna.mean(axis=1))
+    is_lower = pd.concat([openmeva < storyer, openmeva < hanna])
     return {
-        "benchmarks_led": sum(led),
-        "lower": np.logical_and(*by_mean).sum(),
-        "not_lower": (~cells).to_numpy().sum(),
-        "comparisons": cells.size,
+        "benchmarks_led": sum(is_led),
+        "lower": lower_than_both.sum(),
+        "not_lower": (~is_lower).to_numpy().sum(),
+        "comparisons": is_lower.size,
     }
+
+
+def leads_all(benchmark):
+    """Return whether the EvolvR row has the highest number of each column."""
+    return benchmark.idxmax().str.endswith(" / EvolvR").all()
 
 
 def compare_models(paper):
     """Return how often the stronger of two models of one maker is better in Table 1 (section 4)."""
-    grid = paper.grid("Table 1")
-    closed = grid[grid.index.str.startswith("General Closed-source Models / ")]
-    row = {name: closed.index[closed.index.str.contains(name)][0] for name in sum(PAIRS, ())}
-    better = {"correlations": [], "errors": []}
-    for strong, light in PAIRS:
-        for column in closed:
-            gain = closed.at[row[strong], column] - closed.at[row[light], column]
-            if column.endswith("MSE"):
-                gain = -gain  # the smaller the better
-            is_correlation = column.rpartition(" / ")[2] in CORRELATIONS
-            better["correlations" if is_correlation else "errors"].append(gain > 0)
-    won = {kind: sum(wins) for kind, wins in better.items()}
+    table1 = paper.grid("Table 1")
+    closed = table1[table1.index.str.startswith("General Closed-source Models / ")]
+    is_error = closed.columns.str.endswith("MSE")
+    is_correlation = closed.columns.str.rpartition(" / ").get_level_values(2).isin(CORRELATIONS)
+    wins = []
+    for stronger, lighter in PAIRS:
+        gain = row_of(closed, stronger) - row_of(closed, lighter)
+        gain = gain.where(~is_error, -gain)  # the smaller the better
+        wins.append(gain > 0)
+    wins = pd.DataFrame(wins)  # pairs of models x columns
     return {
-        "wins": sum(won.values()),
-        "wins_correlation": won["correlations"],
-        "wins_error": won["errors"],
-        "comparisons_error": len(better["errors"]),
+        "wins": wins.to_numpy().sum(),
+        "wins_correlation": wins.loc[:, is_correlation].to_numpy().sum(),
+        "wins_error": wins.loc[:, ~is_correlation].to_numpy().sum(),
+        "comparisons_error": wins.loc[:, ~is_correlation].size,
     }
 
 
-def claims_on_training(paper):
-    """Return what Tables 1, 3, 4 and 12 say about claims on improvements (section 4, C)."""
-    table3, table12 = paper.grid("Table 3"), paper.grid("Table 12")
+def row_of(table, model):
+    """Return the first row of a table whose label contains a model's name."""
+    return table[table.index.str.contains(model, regex=False)].iloc[0]
+
+
+def gains_by_training(paper):
+    """Return what Tables 3 and 4 say about claims on improvements (section 4, C)."""
+    table3 = paper.grid("Table 3")
+    trained = table3[table3.index.str.endswith(" / + GRPO")]
+    untrained = table3.loc[trained.index.str.removesuffix(" / + GRPO")].set_axis(trained.index)
+    gains = 100 * (trained / untrained - 1)
     changes = paper.grid("Table 4").filter(like="(change)")
-    trained = changes.loc[[POINT, OURS_GRPO]].drop(columns="Coherence (change)")
-    alone = table3[table3.index.str.endswith(" / + GRPO")]
-    base = table3.loc[alone.index.str.removesuffix(" / + GRPO")].set_axis(alone.index)
-    gains = 100 * (alone / base - 1)
-    n = RATINGS
-    rivals = {"base": BASE, "sft": f"{BASE} / + SFT", "point": POINT}
-    tests = {}
-    for name, rival in rivals.items():
-        of = table12.loc[[OURS_GRPO, rival]]
-        error = np.sqrt((of["Overall (SD)"] ** 2).sum() / n)
-        tests[f"t_{name}"] = of["Overall"].diff().iloc[-1] / -error
+    changes = changes.loc[[POINT, OURS_GRPO]].drop(columns="Coherence (change)")
     return {
-        "changes": paper.grid("Table 1").columns.str.contains("change").sum(),
-        "improved": (trained > 0).to_numpy().sum(),
         "smallest_gain": gains.min().min(),
         "largest_gain": gains.max().max(),
-        "n_ratings": n,
-        **tests,
+        "improved": (changes > 0).to_numpy().sum(),
     }
+
+
+def tests_of_table12(paper):
+    """Return Student's t of the overall means of Table 12, EvolvR's against three rivals."""
+    table12 = paper.grid("Table 12")
+    means, sds = table12["Overall"], table12["Overall (SD)"]
+    known = {"n_ratings": RATINGS}
+    for name, rival in {"base": BASE, "sft": SFT, "point": POINT}.items():
+        error = np.sqrt((sds[OURS_GRPO] ** 2 + sds[rival] ** 2) / RATINGS)
+        known[f"t_{name}"] = (means[OURS_GRPO] - means[rival]) / error
+    return known
