@@ -25,65 +25,135 @@ def compare_levels(data, scores, rng, level=0.95):
     known").
     """
     cases = ratings.find_cases(ratings.average_aspects(data), "all")
-    judges, unread = ratings.match_scores(cases, scores), controls.make_controls(cases, None)
-    signs, rows = rng.choice([-1.0, 1.0], size=(SHUFFLES, cases["group"].nunique())), {}
-    partial = [name for name, guess in unread.items() if np.isnan(guess).any()]
-    whole = {name: score for name, score in (judges | unread).items() if name not in partial}
-    sets = {"": (whole, np.ones(len(cases), bool))}
-    for name in partial:
-        here = ~np.isnan(unread[name])
-        if here.any():
-            sets[f", where {name} is known"] = whole | {name: unread[name]}, here
-    for where, (given, here) in sets.items():
-        for name, score in given.items():
-            people, judge = pair_up(cases, np.where(here, score, np.nan))
-            ordered = order_writers(people, judge, signs), order_items(people, judge)
+    judges = ratings.match_scores(cases, scores)
+    unread = controls.make_controls(cases, None)
+    signs = rng.choice([-1.0, 1.0], size=(SHUFFLES, cases["group"].nunique()))
+    rows = {}
+    for where, (scorers, answered) in list_sets(judges, unread, len(cases)).items():
+        for name, score in scorers.items():
+            people, judge = pair_up(cases, np.where(answered, score, np.nan))
             kind = "judge" if name in judges else "control"
-            for which, parts in zip(LEVELS, ordered):
-                rows[name, which + where] = {"kind": kind, **intervals.combine(*parts, level)}
-    found = pd.DataFrame.from_dict(rows, orient="index").rename_axis(["who", "level"])
-    return found.assign(**found[["low", "high"]].clip(0, 1))  # shares
+            writers, left = order_writers(people, judge, signs)
+            rows[name, LEVELS[0] + where] = {
+                "kind": kind,
+                **intervals.combine(writers, left, level),
+            }
+            items, left = order_items(people, judge)
+            rows[name, LEVELS[1] + where] = {"kind": kind, **intervals.combine(items, left, level)}
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis(["who", "level"])
+    ends = table[["low", "high"]].clip(0, 1)  # shares
+    return table.assign(low=ends["low"], high=ends["high"])
+
+
+def list_sets(judges, unread, many):
+    """Return {words for it: ({name: one score per case}, which cases)}: all who scored everything
+    on all cases, and for each control that is known for some cases only, all of them on these.
+
+    judges, unread: {name: one score per case}, nan where there is none; many: how many cases.
+    """
+    partial = [name for name, guess in unread.items() if np.isnan(guess).any()]
+    everybody = judges | unread
+    whole = {name: score for name, score in everybody.items() if name not in partial}
+    sets = {"": (whole, np.ones(many, bool))}
+    for name in partial:
+        known = ~np.isnan(unread[name])
+        if known.any():
+            sets[f", where {name} is known"] = whole | {name: unread[name]}, known
+    return sets
 
 
 def pair_up(cases, score):
     """Return the differences of all pairs of writers, groups x pairs, by people and by the scores;
     nan where there is none."""
     table = cases.assign(score=score).dropna(subset=["score"])
-    cells = table.groupby(["group", "writer"])[["target", "score"]].mean()
-    sides = [cells[name].unstack().to_numpy() for name in ("target", "score")]
-    first, second = np.triu_indices(sides[0].shape[1], 1)
-    return [(side[:, first] - side[:, second]).round(9) for side in sides]
+    means = table.groupby(["group", "writer"])[["target", "score"]].mean()
+    people = means["target"].unstack().to_numpy()  # groups x writers
+    judge = means["score"].unstack().to_numpy()
+    first, second = np.triu_indices(people.shape[1], 1)
+    by_people = people[:, first] - people[:, second]
+    by_judge = judge[:, first] - judge[:, second]
+    return by_people.round(9), by_judge.round(9)
 
 
 def order_writers(people, judge, signs):
-    """Return (soft pairwise accuracy, [the same without each group]), nan without a pair."""
+    """Return (soft pairwise accuracy, [the same without each group]), nan without a pair.
+
+    people, judge: groups x pairs of writers, of `pair_up`; signs: shuffles x groups, 1 or -1.
+    """
     if not people.size:
         return np.nan, [np.full(len(people), np.nan)]
-    chances = []
-    for side in map(np.nan_to_num, (people, judge)):
-        lead, drawn = side.sum(axis=0), signs[:, : len(side)] @ side
-        less = [(lead - one, drawn - np.outer(sign, one)) for one, sign in zip(side, signs.T)]
-        above = [
-            np.sign((many - one).round(9)).mean(axis=0) for one, many in [(lead, drawn), *less]
-        ]
-        chances.append((1 + np.array(above)) / 2)  # a draw counts half
-    found = 1 - np.abs(chances[0] - chances[1]).mean(axis=1)
-    return found[0], [found[1:]]
+    apart = np.abs(find_chances(people, signs) - find_chances(judge, signs))
+    accuracy = 1 - apart.mean(axis=1)
+    return accuracy[0], [accuracy[1:]]
+
+
+def find_chances(differences, signs):
+    """Return the chance, for each pair of writers, that swapping the two within groups at random
+    gives a larger lead; a draw counts half. The first row is for all groups, then one without each
+    group: (1 + groups) x pairs.
+
+    differences: groups x pairs, nan where there is none; signs: shuffles x groups, 1 or -1.
+    """
+    differences = np.nan_to_num(differences)
+    signs = signs[:, : len(differences)]
+    lead = differences.sum(axis=0)  # of each pair
+    drawn = signs @ differences  # shuffles x pairs
+    chances = [share_above(drawn, lead)]
+    for group, own in enumerate(differences):
+        drawn_without = drawn - np.outer(signs[:, group], own)
+        chances.append(share_above(drawn_without, lead - own))
+    return np.array(chances)
+
+
+def share_above(drawn, lead):
+    """Return how often drawn leads (shuffles x pairs) are larger than the lead of each pair; equal
+    ones count half."""
+    larger = np.sign((drawn - lead).round(9)).mean(axis=0)  # -1 … 1
+    return (1 + larger) / 2
 
 
 def order_items(people, judge):
-    """Return (accuracy in pairs with ties, [the same without each group]), nan without a pair."""
+    """Return (accuracy in pairs with ties, [the same without each group]), nan without a pair.
+
+    people, judge: groups x pairs of a group's items, of `pair_up`. The threshold below which two
+    scores tie is chosen for each group on the others.
+    """
     known = ~np.isnan(judge)
     if not known.any():  # no group has items of two writers
         return np.nan, [np.full(len(judge), np.nan)]
-    steps = np.unique(np.abs(judge[known]))
-    steps = steps[np.linspace(0, len(steps) - 1, min(len(steps), THRESHOLDS)).astype(int)]
-    tied = np.where(np.abs(judge)[..., None] <= steps, 0, np.sign(judge)[..., None])
-    right = (np.sign(people)[..., None] == tied) & known[..., None]
-    share = right.sum(axis=1) / known.sum(axis=1)[:, None]  # groups x thresholds
+    shares = count_right(people, judge, known, list_thresholds(judge[known]))
+    total = shares.sum(axis=0)
+    accuracy = choose_elsewhere(shares, total).mean()
+    left = []
+    for group, own in enumerate(shares):
+        others = choose_elsewhere(shares, total - own)
+        left.append(np.delete(others, group).mean())
+    return accuracy, [np.array(left)]
 
-    def best(total):
-        return share[np.arange(len(share)), np.argmax((total - share).round(9), axis=1)]
 
-    left = [np.delete(best(share.sum(axis=0) - one), k).mean() for k, one in enumerate(share)]
-    return best(share.sum(axis=0)).mean(), [np.array(left)]
+def list_thresholds(differences):
+    """Return the sizes of differences, 200 of them at most, evenly chosen."""
+    sizes = np.unique(np.abs(differences))
+    many = min(len(sizes), THRESHOLDS)
+    chosen = np.linspace(0, len(sizes) - 1, many).astype(int)
+    return sizes[chosen]
+
+
+def count_right(people, judge, known, thresholds):
+    """Return the share of a group's pairs that both order alike or both tie, groups x thresholds.
+
+    people, judge, known: groups x pairs; a judge's difference up to the threshold is a tie.
+    """
+    size, sign = np.abs(judge)[..., None], np.sign(judge)[..., None]
+    said = np.where(size <= thresholds, 0, sign)  # groups x pairs x thresholds
+    right = (np.sign(people)[..., None] == said) & known[..., None]
+    return right.sum(axis=1) / known.sum(axis=1)[:, None]
+
+
+def choose_elsewhere(shares, total):
+    """Return each group's share at the threshold that is best on the others.
+
+    shares: groups x thresholds; total: their sum over the groups that count, each threshold's.
+    """
+    best = np.argmax((total - shares).round(9), axis=1)
+    return shares[np.arange(len(shares)), best]
