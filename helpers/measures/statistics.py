@@ -30,24 +30,29 @@ def spearman(score, target, labels):
     """Return Spearman's rho: Pearson's r of the ranks over all cases; where there are several
     labels, ranks of what is left once each label's mean is taken off."""
     if np.max(labels, initial=0):
-        score, target = (centre(side, labels) for side in (score, target))
-    ranks = [stats.rankdata(np.round(side, 9)) for side in (score, target)]
-    return pearson(*ranks, np.zeros(len(score), int))
+        score = centre(score, labels)
+        target = centre(target, labels)
+    score_ranks = stats.rankdata(np.round(score, 9))
+    target_ranks = stats.rankdata(np.round(target, 9))
+    return pearson(score_ranks, target_ranks, np.zeros(len(score), int))
 
 
 def centre(values, labels):
     """Return the values less the mean of each label."""
-    return values - (np.bincount(labels, values) / np.maximum(np.bincount(labels), 1))[labels]
+    counts = np.maximum(np.bincount(labels), 1)
+    means = np.bincount(labels, values) / counts
+    return values - means[labels]
 
 
 def put_on_one_scale(values, labels):
     """Return the values less the mean of each label, over their standard deviation; nan is left out
     of both."""
     known = ~np.isnan(values)
-    found = np.full(len(values), np.nan)
-    found[known] = centre(values[known], labels[known])
-    spread = np.std(found[known])
-    return (found / spread if spread > 1e-12 else found * 0).round(9)
+    scaled = np.full(len(values), np.nan)
+    scaled[known] = centre(values[known], labels[known])
+    spread = np.std(scaled[known])
+    scaled = scaled / spread if spread > 1e-12 else scaled * 0
+    return scaled.round(9)
 
 
 def auc(score, target, labels):
@@ -77,7 +82,7 @@ def pairwise_accuracy(score, target, labels):
 
 
 def hits(score, target):
-    """Return by case: passed, passed and said Yes, failed, failed and said No."""
+    """Return by case: passed, passed and said Yes, failed, failed and said No (4 x cases)."""
     yes, passed = score >= 0.5, target > 0.5
     return np.array([passed, passed & yes, ~passed, ~passed & ~yes], float)
 
@@ -85,16 +90,18 @@ def hits(score, target):
 def of_rates(sums):
     """Return the balanced accuracy from the sums of `hits`, 4 x labels; more axes in front."""
     passed, yes, failed, no = np.moveaxis(sums, -2, 0)
-    both = (passed > 0.5) & (failed > 0.5)
-    rates = (yes / np.where(both, passed, 1) + no / np.where(both, failed, 1)) / 2
+    both = (passed > 0.5) & (failed > 0.5)  # labels with cases of both kinds
+    hit_rate = yes / np.where(both, passed, 1)
+    rejection_rate = no / np.where(both, failed, 1)
+    accuracy = np.where(both, (hit_rate + rejection_rate) / 2, 0)
     count = both.sum(axis=-1)
-    mean = np.where(both, rates, 0).sum(axis=-1) / np.maximum(count, 1)
+    mean = accuracy.sum(axis=-1) / np.maximum(count, 1)
     return np.where(count > 0, mean, np.nan)[()]
 
 
 def products(score, target):
-    """Return by case: 1, score, target, their squares and their product."""
-    x, y = (side - side.mean() for side in (score, target))  # so that sums stay exact
+    """Return by case: 1, score, target, their squares and their product (6 x cases)."""
+    x, y = score - score.mean(), target - target.mean()  # so that sums stay exact
     return np.array([np.ones_like(x), x, y, x * x, y * y, x * y])
 
 
@@ -102,17 +109,20 @@ def of_products(sums):
     """Return r from the sums of `products`, 6 x labels; more axes in front."""
     n, x, y, xx, yy, xy = np.moveaxis(sums, -2, 0)
     there = np.maximum(n, 1)
-    pairs = (xx, x * x), (yy, y * y), (xy, x * y)
-    inside = [(one - other / there).sum(axis=-1) for one, other in pairs]
-    spread, small = inside[0] * inside[1], 1e-12 * n.sum(axis=-1)
-    known = (inside[0] > small) & (inside[1] > small)
-    return np.where(known, inside[2] / np.sqrt(np.where(known, spread, 1)), np.nan)[()]
+    x_squares = (xx - x * x / there).sum(axis=-1)  # about each label's mean
+    y_squares = (yy - y * y / there).sum(axis=-1)
+    shared = (xy - x * y / there).sum(axis=-1)
+    small = 1e-12 * n.sum(axis=-1)
+    varies = (x_squares > small) & (y_squares > small)
+    spread = np.where(varies, x_squares * y_squares, 1)
+    return np.where(varies, shared / np.sqrt(spread), np.nan)[()]
 
 
 def area(score, target):
     """Return the AUC along the last axis; nan with one kind of case."""
-    passed, ranks = target > 0.5, stats.rankdata(score, axis=-1)
+    passed = target > 0.5
     yes, no = passed.sum(axis=-1), (~passed).sum(axis=-1)
+    ranks = stats.rankdata(score, axis=-1)
     above = np.where(passed, ranks, 0).sum(axis=-1) - yes * (yes + 1) / 2
     return np.where(yes * no > 0, above / np.maximum(yes * no, 1), np.nan)
 
@@ -138,17 +148,18 @@ def add(parts, labels):
     return np.array([np.bincount(labels, part) for part in parts])
 
 
-def by_label(one, score, target, labels):
-    """Return the measure `one` of the cases of each label (0, 1, …), nan for one without cases;
-    labels with equally many cases are computed together."""
+def by_label(measure, score, target, labels):
+    """Return `measure` of the cases of each label (0, 1, …), nan for one without cases; labels with
+    equally many cases are computed together."""
     count = np.bincount(labels, minlength=np.max(labels, initial=-1) + 1)
-    order, starts = np.argsort(labels, kind="stable"), np.cumsum(count) - count
-    found = np.full(len(count), np.nan)
+    starts = np.cumsum(count) - count
+    order = np.argsort(labels, kind="stable")
+    values = np.full(len(count), np.nan)
     for size in np.unique(count[count > 0]):
         alike = np.flatnonzero(count == size)
-        rows = order[starts[alike][:, None] + np.arange(size)]
-        found[alike] = one(score[rows], target[rows])
-    return found
+        cases = order[starts[alike][:, None] + np.arange(size)]  # labels x their cases
+        values[alike] = measure(score[cases], target[cases])
+    return values
 
 
 def mean_over(values):
@@ -158,7 +169,6 @@ def mean_over(values):
 
 
 SUMS = {balanced_accuracy: (hits, of_rates), pearson: (products, of_products)}
-LABELWISE = {auc: area, mean_spearman: rho, kendall: tau, pairwise_accuracy: ordered}
 CORRELATIONS = (pearson, spearman, kendall)  # their intervals are made on Fisher's z
 POOLED = (pearson, spearman)  # one number over all cases: taken rater by rater (`trial.Trial`)
 OF_TWO_KINDS = (balanced_accuracy, auc)  # their target is a pass or a fail
@@ -177,15 +187,23 @@ def by_block(measure, score, target, labels, blocks):
     if many == 1:
         return np.array([measure(score, target, labels)], float), counts
     if measure is pearson:
-        kinds = np.max(labels, initial=0) + 1
-        cells = add(products(score, target), blocks * kinds + labels)
-        cells = np.pad(cells, ((0, 0), (0, many * kinds - cells.shape[1])))
-        return of_products(cells.reshape(len(cells), many, kinds).swapaxes(0, 1)), counts
+        sums = sum_by(products(score, target), blocks, labels)
+        return of_products(sums), counts
     values = np.full(many, np.nan)
     for block in np.flatnonzero(counts):
-        rows = blocks == block
-        values[block] = measure(score[rows], target[rows], labels[rows])
+        mine = blocks == block
+        values[block] = measure(score[mine], target[mine], labels[mine])
     return values, counts
+
+
+def sum_by(parts, groups, labels):
+    """Return the sums of parts (kinds x cases) by group and label: groups x kinds x labels."""
+    many, kinds = groups.max() + 1, labels.max() + 1
+    sums = np.empty((many, len(parts), kinds))
+    for k, part in enumerate(parts):
+        flat = np.bincount(groups * kinds + labels, part, minlength=many * kinds)
+        sums[:, k] = flat.reshape(many, kinds)
+    return sums
 
 
 def average(values, counts):
@@ -193,7 +211,8 @@ def average(values, counts):
     known = ~np.isnan(values)
     weights = np.where(known, counts, 0.0)
     total = weights.sum(axis=-1)
-    mean = (np.where(known, values, 0.0) * weights).sum(axis=-1) / np.where(total > 0, total, 1)
+    sums = (np.where(known, values, 0.0) * weights).sum(axis=-1)
+    mean = sums / np.where(total > 0, total, 1)
     return np.where(total > 0, mean, np.nan)[()]
 
 
@@ -204,42 +223,27 @@ def leave_out(measure, score, target, labels, groups, blocks=None):
         return leave_out_of_one(measure, score, target, labels, groups)
     values, counts = by_block(measure, score, target, labels, blocks)
     names, group = np.unique(groups, return_inverse=True)
-    without = np.tile(values, (len(names), 1))
+    without = np.tile(values, (len(names), 1))  # groups x blocks
     left = np.tile(counts, (len(names), 1))
     for block in np.flatnonzero(counts):
-        rows = np.flatnonzero(blocks == block)
-        touched, within = np.unique(group[rows], return_inverse=True)
-        given = score[rows], target[rows], labels[rows]
-        if len(touched) == 1:
+        mine = np.flatnonzero(blocks == block)
+        touched, own_group = np.unique(group[mine], return_inverse=True)
+        left[touched, block] -= np.bincount(own_group)
+        if len(touched) == 1:  # nothing is left of it
             without[touched, block] = np.nan
         else:
-            without[touched, block] = leave_out_of_one(measure, *given, within)
-        left[touched, block] -= np.bincount(within)
+            cases = score[mine], target[mine], labels[mine]
+            without[touched, block] = leave_out_of_one(measure, *cases, own_group)
     return average(without, left)
 
 
 def leave_out_of_one(measure, score, target, labels, groups):
-    """Return the measure without each group in turn (groups in sorted order): only the sums, or the
-    labels, that a group changes are computed again, so that a thousand groups take no minute."""
+    """Return the measure without each group in turn (groups in sorted order); where it comes from
+    sums, a group's are taken off the whole, so that a thousand groups take no minute."""
     names, group = np.unique(groups, return_inverse=True)
     if measure in SUMS:
         parts, finish = SUMS[measure]
-        parts, kinds = parts(score, target), labels.max() + 1
-        cells = add(parts, group * kinds + labels)
-        cells = np.pad(cells, ((0, 0), (0, len(names) * kinds - cells.shape[1])))
-        cells = cells.reshape(len(parts), len(names), kinds).swapaxes(0, 1)
-        return finish(cells.sum(axis=0) - cells)
-    rest = [group != k for k in range(len(names))]
-    if measure not in LABELWISE:
-        return np.array([measure(score[k], target[k], labels[k]) for k in rest])
-    one = LABELWISE[measure]
-    known, found = by_label(one, score, target, labels), []
-    for kept in rest:
-        values, touched = known.copy(), np.zeros(len(known), bool)
-        touched[labels[~kept]] = True
-        some = touched[labels] & kept
-        again = by_label(one, score[some], target[some], labels[some])
-        values[touched] = np.nan
-        values[: len(again)] = np.where(touched[: len(again)], again, values[: len(again)])
-        found.append(mean_over(values))
-    return np.array(found)
+        sums = sum_by(parts(score, target), group, labels)
+        return finish(sums.sum(axis=0) - sums)
+    others = [group != k for k in range(len(names))]
+    return np.array([measure(score[kept], target[kept], labels[kept]) for kept in others])
