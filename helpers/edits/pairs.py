@@ -47,7 +47,8 @@ def lead_by_rater(data):
     for _, own in ratings.find_cases(data).groupby("rater"):
         own = own.reset_index(drop=True)
         alone = Trial(own, statistics.pairwise_accuracy, ("group",), ("group",), 0.95)
-        person, shorter = own["person"].to_numpy(float), -own["words"].to_numpy(float)
+        person = alone.apply(own["person"].to_numpy(float))
+        shorter = alone.apply(-own["words"].to_numpy(float))
         leads.append(alone.lead("control", person, shorter)["over control"])
     return intervals.of_mean(leads)
 

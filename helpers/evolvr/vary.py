@@ -141,25 +141,25 @@ def find_leads(data, scores, *, measure=statistics.pearson, over=OVER, nested=Tr
     correlation.
     """
     cases = ratings.find_cases(data)
-    given = trial.Trial(cases, measure, WITHIN, over, 0.95)
+    whole = trial.Trial(cases, measure, WITHIN, over, 0.95)
     if pooled:
-        given.blocks = np.zeros(len(cases), int)
-    person = cases["person"].to_numpy(float)
-    unread = controls.make_controls(cases, measure, WITHIN)
-    rows = {name: dict(given.rate(guess)) for name, guess in unread.items()}
+        whole.blocks = np.zeros(len(cases), int)
+    person = whole.apply(cases["person"].to_numpy(float))
+    unread = compare.apply_to_all(whole, controls.make_controls(cases, measure, WITHIN))
     if nested:
-        guess = compare.choose_control(given, unread, rows, controls.BEST)[1]
+        control = compare.choose_both(whole, unread)[0].control
     else:
-        known = {name: row["estimate"] for name, row in rows.items() if row["estimate"] > 0}
-        guess = unread[max(known, key=lambda name: round(known[name], 9))]
-    found = {}
+        known = [guess for guess in unread.values() if guess.value > 0]
+        control = max(known, key=lambda guess: round(guess.value, 9))
+    leads = {}
     for judge, score in ratings.match_scores(cases, scores).items():
-        for rival, name, against in ((THIRD, "person", person), (CONTROL, "control", guess)):
-            lead = given.lead(name, score, against)
-            n = given.count(given.answered(score, against))
+        scored = whole.apply(score)
+        for rival, name, against in ((THIRD, "person", person), (CONTROL, "control", control)):
+            lead = whole.lead(name, scored, against)
+            n = whole.count(np.intersect1d(scored.rows, against.rows))
             ends = [lead[end] for end in trial.lead_names(name)]
-            found[judge, rival] = intervals.row(*ends, n)
-    return found
+            leads[judge, rival] = intervals.row(*ends, n)
+    return leads
 
 
 def average_raters(data, scores):

@@ -78,7 +78,7 @@ def find_ceiling(data, trial, control, rng):
 
 def agree_clearly(trial):
     """Return whether a person clearly follows the others, better than guessing."""
-    person = trial.rate(trial.cases["person"].to_numpy(float))
+    person = trial.rate(trial.apply(trial.cases["person"].to_numpy(float)))
     return bool(person["low"] > statistics.find_guess(trial.measure))
 
 

@@ -1,11 +1,13 @@
 """The one comparison: judges, a person, controls and the ceiling, on the same cases."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
 from helpers.measures import controls, ratings, statistics
 from helpers.measures.ceiling import NOT_ASKED, find_ceiling
-from helpers.measures.trial import ENOUGH, Trial, lead_names
+from helpers.measures.trial import ENOUGH, Measured, Trial, lead_names
 
 PERSON, CEILING = "a person", "a perfect judge"
 ENDS = ["estimate", "low", "high", "n"]
@@ -52,35 +54,39 @@ def compare(
         target, cases = "all", ratings.find_cases(data, "all")
     cases = leave_ties_out(cases, measure)
     trial = Trial(cases, measure, within, over, level)
-    judges = ratings.match_scores(cases, scores)
-    person = cases["person"].to_numpy(float)
-    unread = controls.make_controls(cases, measure, within)
-    given = judges | {PERSON: person} | unread
-    rows = {name: dict(trial.rate(score)) for name, score in given.items()}
-    best, guess, usual = choose_control(trial, unread, rows, controls.BEST)
-    strangers = {name: unread[name] for name in unread if name not in controls.KNOW_WRITER}
-    stranger, other_guess, _ = choose_control(trial, strangers, rows, controls.BEST_STRANGER)
-    for name in [*judges, PERSON]:
-        rows[name] |= trial.lead("control", given[name], guess)
-        if stranger != best:
-            rows[name] |= trial.lead("stranger", given[name], other_guess)
-    for name in judges:
-        rows[name] |= trial.lead("person", given[name], person)
-    rows[best] |= trial.lead("person", guess, person)
-    rng = np.random.default_rng(seed)
-    top = find_ceiling(data, trial, guess, rng) if simulate else NOT_ASKED
+    judges = apply_to_all(trial, ratings.match_scores(cases, scores))
+    person = trial.apply(cases["person"].to_numpy(float))
+    unread = apply_to_all(trial, controls.make_controls(cases, measure, within))
+    best, stranger = choose_both(trial, unread)
+    rows = {name: dict(trial.rate(judge)) for name, judge in judges.items()}
+    rows[PERSON] = dict(trial.rate(person))
+    rows |= {name: dict(trial.rate(control)) for name, control in unread.items()}
+    for chosen in (best, stranger):
+        rows[chosen.usual] |= give_zero(rows[chosen.usual])
+        if chosen.name not in rows:
+            rows[chosen.name] = dict(trial.rate(chosen.control))
+    for name, scorer in [*judges.items(), (PERSON, person)]:
+        rows[name] |= trial.lead("control", scorer, best.control)
+        if stranger.name != best.name:
+            rows[name] |= trial.lead("stranger", scorer, stranger.control)
+    for name, judge in judges.items():
+        rows[name] |= trial.lead("person", judge, person)
+    rows[best.name] |= trial.lead("person", best.control, person)
+    top = NOT_ASKED
+    if simulate:
+        top = find_ceiling(data, trial, best.control.score, np.random.default_rng(seed))
     rows[CEILING] = top.row
     kinds = ["judge"] * len(judges) + ["person"]
     kinds += ["control"] * (len(rows) - len(kinds) - 1) + ["ceiling"]
-    found = pd.DataFrame.from_dict(rows, orient="index", dtype=float).rename_axis("who")
+    table = pd.DataFrame.from_dict(rows, orient="index", dtype=float).rename_axis("who")
     leads = [*lead_names("control"), "visible", *lead_names("stranger"), *lead_names("person")]
-    found = found.reindex(columns=[*ENDS, *leads])
-    found.insert(0, "kind", kinds)
+    table = table.reindex(columns=[*ENDS, *leads])
+    table.insert(0, "kind", kinds)
+    people = cases.loc[cases["person"].notna(), "rater"].nunique()
     power = dict(zip(["found", "found low", "found high"], top.found))
-    people = int(cases.loc[~np.isnan(person), "rater"].nunique())
-    found.attrs = {"target": ASKED[target], "control": best, "stranger": stranger}
-    found.attrs |= {"chosen": usual, "people": people, **power, "why": top.why}
-    return found
+    table.attrs = {"target": ASKED[target], "control": best.name, "stranger": stranger.name}
+    table.attrs |= {"chosen": best.usual, "people": int(people), **power, "why": top.why}
+    return table
 
 
 def leave_ties_out(cases, measure):
@@ -92,32 +98,60 @@ def leave_ties_out(cases, measure):
     return cases.assign(target=cases["target"].where(decided))
 
 
-def choose_control(trial, unread, rows, title):
-    """Return (name, guess for each case, the control most often chosen) of the best control, chosen
-    for each group (`deal_groups`) on the others, so that the choice does not favour it.
+def apply_to_all(trial, scores):
+    """Return {name: `trial.Measured`} of {name: one score per case}."""
+    return {name: trial.apply(score) for name, score in scores.items()}
 
-    unread: {name: guess}; rows: {name: its row}. Where all have the same choice it is that control,
-    else a row `title` is added to `rows`. Controls of different scales are put on one, within the
-    labels. Where none follows people, it is the constant.
+
+def give_zero(row):
+    """Return what a row of a control lacks that does not vary: it has no correlation, and 0 is one;
+    nothing for other rows."""
+    if not np.isnan(row["estimate"]):
+        return {}
+    end = 0.0 if row["n"] >= ENOUGH else np.nan
+    return {"estimate": 0.0, "low": end, "high": end}
+
+
+class Choice(NamedTuple):
+    """The best control. name: of its row; control: a `trial.Measured`; usual: the control that most
+    groups have."""
+
+    name: str
+    control: Measured
+    usual: str
+
+
+def choose_both(trial, unread):
+    """Return the `Choice` of the best control, and of the best that does not know the writer."""
+    folds = deal_groups(trial)
+    without = leave_folds_out(trial, unread, folds)
+    best = choose_control(trial, unread, without, folds, controls.BEST)
+    strangers = {name: unread[name] for name in unread if name not in controls.KNOW_WRITER}
+    stranger = choose_control(trial, strangers, without, folds, controls.BEST_STRANGER)
+    return best, stranger
+
+
+def choose_control(trial, unread, without, folds, title):
+    """Return the `Choice` of the best control, chosen for each fold of groups on the others, so
+    that the choice does not favour it.
+
+    unread: {name: `trial.Measured`}; without: {name: the measure without each fold}, of
+    `leave_folds_out`; folds: of each case (`deal_groups`). Where all folds have the same choice it
+    is that control, else it is called `title`. Controls of different scales are put on one, within
+    the labels. Where none follows people, it is the constant.
     """
     names = list(unread)
-    folds = deal_groups(trial)
-    left = [leave_folds_out(trial, unread[name], folds) for name in names]
-    left = np.nan_to_num(np.array(left), nan=0.0).round(9)  # controls x folds
-    chosen = np.argmax(left, axis=0)
-    many = np.bincount(chosen, minlength=len(names))
-    usual = names[int(np.argmax(many))]
-    if np.isnan(rows[usual]["estimate"]):  # it does not vary: no correlation, and 0 is one
-        end = 0.0 if rows[usual]["n"] >= ENOUGH else np.nan
-        rows[usual] |= {"estimate": 0.0, "low": end, "high": end}
-    if many.max() == many.sum():
-        return usual, unread[usual], usual
-    even = np.array([statistics.put_on_one_scale(unread[name], trial.labels) for name in names])
-    if trial.measure is statistics.balanced_accuracy:  # a Yes from 0.5 on has a meaning
-        even = np.array([unread[name] for name in names])
-    guess = even[chosen[folds], np.arange(len(trial.target))]
-    rows[title] = dict(trial.rate(guess))
-    return title, guess, usual
+    values = np.array([without[name] for name in names])  # controls x folds
+    chosen = np.argmax(np.nan_to_num(values, nan=0.0).round(9), axis=0)
+    times = np.bincount(chosen, minlength=len(names))
+    usual = names[int(np.argmax(times))]
+    if times.max() == times.sum():
+        return Choice(usual, unread[usual], usual)
+    guesses = [unread[name].score for name in names]
+    if trial.measure is not statistics.balanced_accuracy:  # there a Yes from 0.5 on has a meaning
+        guesses = [statistics.put_on_one_scale(guess, trial.labels) for guess in guesses]
+    mixed = np.array(guesses)[chosen[folds], np.arange(len(folds))]
+    return Choice(title, trial.apply(mixed), usual)
 
 
 def deal_groups(trial):
@@ -131,15 +165,20 @@ def deal_groups(trial):
     return groups % controls.FOLDS if alone else groups
 
 
-def leave_folds_out(trial, score, folds):
-    """Return the measure without each fold in turn, over the cases answered."""
-    answered = trial.answered(score)
-    found = np.full(folds.max(initial=0) + 1, np.nan)
-    for fold in range(len(found)):
-        rows = answered[folds[answered] != fold]
-        if len(rows):
-            found[fold] = trial.value(score, rows)
-    return found
+def leave_folds_out(trial, unread, folds):
+    """Return {name: the measure without each fold in turn, over the cases answered}.
+
+    unread: {name: `trial.Measured`}; folds: of each case, whole numbers from 0.
+    """
+    without = {}
+    for name, control in unread.items():
+        values = np.full(folds.max(initial=0) + 1, np.nan)
+        for fold in range(len(values)):
+            rows = control.rows[folds[control.rows] != fold]
+            if len(rows):
+                values[fold] = trial.value(control.score, rows)
+        without[name] = values
+    return without
 
 
 def summarise(found, judge):

@@ -84,7 +84,8 @@ def rate_each(data, measure, *, within=(), over=("group",), level=0.95):
     for rater in items.index[items >= trial.ALONE]:
         own = cases[cases["rater"] == rater].reset_index(drop=True)
         alone = trial.Trial(own, measure, within, over, level)
-        rows[rater] = {**alone.rate(own["person"].to_numpy(float)), "items": items[rater]}
+        person = alone.apply(own["person"].to_numpy(float))
+        rows[rater] = {**alone.rate(person), "items": items[rater]}
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("rater")
     return table.reindex(columns=[*compare.ENDS, "items"])
 

@@ -1,5 +1,7 @@
 """The cases of one comparison, its measure and its groups: rates scores, alone and in pairs."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -15,6 +17,19 @@ def lead_names(rival):
     return [f"over {rival}", f"over {rival} low", f"over {rival} high"]
 
 
+class Measured(NamedTuple):
+    """A score, measured on some of the cases of a `Trial`.
+
+    score: one number per case, nan where there is none; rows: the positions of these cases; value:
+    the measure over them; left: for each kind of groups, the measure without each group in turn.
+    """
+
+    score: np.ndarray
+    rows: np.ndarray
+    value: float
+    left: list
+
+
 class Trial:
     """The cases of one comparison, its measure and its groups.
 
@@ -27,19 +42,15 @@ class Trial:
 
     def __init__(self, cases, measure, within, over, level):
         self.cases, self.measure, self.level = cases, measure, level
-        self.within, self.known = within, {}
+        self.within = within
         self.target = cases["target"].to_numpy(float)
-        if cases["item"].nunique() < 2:  # one item has no order that anybody could follow
-            self.target = np.full(len(cases), np.nan)
         self.labels = cases.groupby([*within] or np.zeros(len(cases))).ngroup().to_numpy()
         self.blocks = self.find_blocks()
-        self.groups = [pd.factorize(cases[name])[0] for name in over]
+        self.named = [pd.factorize(cases[name])[0] for name in over]
+        kinds = list(self.named)
         if len(over) > 1:
-            self.groups.append(cases.groupby([*over]).ngroup().to_numpy())
-        self.named = self.groups[:2]
-        self.groups = [
-            part % BLOCKS if part.max(initial=0) > 2000 else part for part in self.groups
-        ]
+            kinds.append(cases.groupby([*over]).ngroup().to_numpy())
+        self.groups = [limit_groups(codes) for codes in kinds]
         self.scale = "correlation" if measure in statistics.CORRELATIONS else None
 
     def find_blocks(self):
@@ -50,32 +61,41 @@ class Trial:
         alone = self.cases["rater"].where(items >= ALONE, "")
         return pd.factorize(alone, sort=True)[0]
 
+    def answered(self, score=0.0):
+        """Return the positions of the cases that have a target and this score."""
+        return np.flatnonzero(~np.isnan(self.target + score))
+
     def value(self, score, rows, target=None):
         """Return the measure of a score over some cases; target: instead of the people's."""
         target = self.target if target is None else target
-        given = score[rows], target[rows], self.labels[rows]
-        return statistics.average(*statistics.by_block(self.measure, *given, self.blocks[rows]))
+        sides = score[rows], target[rows], self.labels[rows]
+        values, counts = statistics.by_block(self.measure, *sides, self.blocks[rows])
+        return statistics.average(values, counts)
 
-    def leave_out(self, score, rows):
-        """Return the measure over some cases, and without each group in turn, kind by kind."""
-        key = score.tobytes(), rows.tobytes()
-        if key not in self.known:
-            given = self.measure, score[rows], self.target[rows], self.labels[rows]
-            blocks = self.blocks[rows]
-            parts = [statistics.leave_out(*given, groups[rows], blocks) for groups in self.groups]
-            self.known[key] = self.value(score, rows), parts
-        return self.known[key]
-
-    def answered(self, *scores):
-        """Return the positions of the cases that have a target and all of these scores."""
-        return np.flatnonzero(~np.isnan(sum(scores, self.target)))
-
-    def rate(self, score):
-        """Return estimate, low, high, n of one scorer, on the cases that it answered."""
-        rows = self.answered(score)
+    def apply(self, score, rows=None):
+        """Return the `Measured` of a score on some cases, by default on all that it answered."""
+        rows = self.answered(score) if rows is None else rows
         if not len(rows):
+            return Measured(score, rows, np.nan, [])
+        sides = score[rows], self.target[rows], self.labels[rows]
+        blocks = self.blocks[rows]
+        left = [
+            statistics.leave_out(self.measure, *sides, groups[rows], blocks)
+            for groups in self.groups
+        ]
+        return Measured(score, rows, self.value(score, rows), left)
+
+    def narrow(self, measured, rows):
+        """Return a `Measured` on fewer cases; rows: some of its positions."""
+        if len(rows) == len(measured.rows):
+            return measured
+        return self.apply(measured.score, rows)
+
+    def rate(self, measured):
+        """Return estimate, low, high, n of a `Measured`."""
+        if not len(measured.rows):
             return intervals.row()
-        return self.bound(*self.leave_out(score, rows), rows, self.scale)
+        return self.bound(measured.value, measured.left, measured.rows, self.scale)
 
     def count(self, rows):
         """Return how many groups some cases have; of two kinds, the smaller number."""
@@ -86,23 +106,31 @@ class Trial:
         n = self.count(rows)
         if n < ENOUGH or np.isnan(estimate):
             return intervals.row(estimate, n=n)
-        found = intervals.combine(estimate, parts, self.level, scale)
-        return intervals.row(found["estimate"], found["low"], found["high"], n)
+        row = intervals.combine(estimate, parts, self.level, scale)
+        return intervals.row(row["estimate"], row["low"], row["high"], n)
 
-    def lead(self, rival, score, against):
-        """Return by how much a scorer leads a rival on the cases that both answered, by columns."""
-        rows = self.answered(score, against)
+    def lead(self, rival, mine, against):
+        """Return by how much one scorer leads another on the cases that both answered, by columns.
+
+        rival: for the columns' names (`lead_names`); mine, against: a `Measured` each.
+        """
+        rows = np.intersect1d(mine.rows, against.rows)
         if not len(rows):
             return {}
-        mine, mine_left = self.leave_out(score, rows)
-        other, other_left = self.leave_out(against, rows)
-        if self.scale and (np.isnan(other) or np.ptp(against[rows]) == 0):
-            other = 0.0  # a constant has no correlation: 0
-            other_left = [np.zeros(len(part)) for part in mine_left]
-        differences = [one - two for one, two in zip(mine_left, other_left)]
-        lead = self.bound(mine - other, differences, rows)
-        found = dict(zip(lead_names(rival), lead))
+        mine, against = self.narrow(mine, rows), self.narrow(against, rows)
+        value, left = against.value, against.left
+        if self.scale and (np.isnan(value) or np.ptp(against.score[rows]) == 0):
+            value = 0.0  # a constant has no correlation: 0
+            left = [np.zeros(len(part)) for part in mine.left]
+        differences = [own - other for own, other in zip(mine.left, left)]
+        row = self.bound(mine.value - value, differences, rows)
+        lead = dict(zip(lead_names(rival), row))
         if rival == "control":
-            half = lead["high"] - lead["estimate"]
-            found["visible"] = intervals.find_visible(half, lead["n"], self.level)
-        return found
+            half = row["high"] - row["estimate"]
+            lead["visible"] = intervals.find_visible(half, row["n"], self.level)
+        return lead
+
+
+def limit_groups(codes):
+    """Return codes of groups 0, 1, …, of more than two thousand as so many blocks."""
+    return codes % BLOCKS if codes.max(initial=0) > 2000 else codes

@@ -366,13 +366,13 @@ def lead_over_count(cases, scores, judge, count):
     """Return by how much (estimate, low, high, n) a judge leads a count in Spearman's rho, the sign
     of the count being that of the same cases."""
     trial = Trial(cases, statistics.spearman, (), ("group",), 0.95)
-    values = cases[count].to_numpy(float)
-    if not trial.rate(values)["estimate"] >= 0:
-        values = -values
-    judged = ratings.match_scores(cases, scores)[judge]
-    leads = trial.lead("control", judged, values)
-    ends = [leads[name] for name in compare.lead_names("control")]
-    return intervals.row(*ends, trial.rate(judged)["n"])
+    follows = trial.apply(ratings.match_scores(cases, scores)[judge])
+    values = trial.apply(cases[count].to_numpy(float))
+    if values.value < 0:
+        values = trial.apply(-values.score)
+    lead = trial.lead("control", follows, values)
+    ends = [lead[name] for name in compare.lead_names("control")]
+    return intervals.row(*ends, trial.rate(follows)["n"])
 
 
 def count_clear(table):

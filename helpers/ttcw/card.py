@@ -201,7 +201,8 @@ def rate_tests(data, said):
     rows = {}
     for test, part in cases.groupby("test"):
         trial = compare.Trial(part, statistics.balanced_accuracy, (), ("group",), 0.95)
-        row, person = (trial.rate(part[who].to_numpy(float)) for who in ("score", "person"))
+        row = trial.rate(trial.apply(part["score"].to_numpy(float)))
+        person = trial.rate(trial.apply(part["person"].to_numpy(float)))
         row[compare.PERSON] = person["estimate"]
         if part["target"].value_counts().reindex([0, 1]).fillna(0).min() < FEW:
             row[row.index != "n"] = np.nan

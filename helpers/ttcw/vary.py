@@ -130,16 +130,16 @@ def lead_control(cases, own, judge, nested=True):
     """Return {rival: row} of a judge's leads over some cases; nested: the best control is chosen
     for each group on the others."""
     measure, within = statistics.balanced_accuracy, worth.WITHIN
-    given = trial.Trial(cases, measure, within, ("group",), 0.95)
-    score, person = ratings.match_scores(cases, own)[judge], cases["person"].to_numpy(float)
-    unread = controls.make_controls(cases, measure, within)
-    rows = {name: dict(given.rate(guess)) for name, guess in unread.items()}
+    whole = trial.Trial(cases, measure, within, ("group",), 0.95)
+    score = whole.apply(ratings.match_scores(cases, own)[judge])
+    person = whole.apply(cases["person"].to_numpy(float))
+    unread = compare.apply_to_all(whole, controls.make_controls(cases, measure, within))
     if nested:
-        _, guess, _ = compare.choose_control(given, unread, rows, controls.BEST)
+        control = compare.choose_both(whole, unread)[0].control
     else:
-        guess = unread[max(rows, key=lambda name: round(rows[name]["estimate"], 9))]
-    row = given.rate(score)
-    leads = given.lead("control", score, guess) | given.lead("person", score, person)
+        control = max(unread.values(), key=lambda guess: np.round(guess.value, 9))
+    row = whole.rate(score)
+    leads = whole.lead("control", score, control) | whole.lead("person", score, person)
     return read_leads(pd.DataFrame([{**row, **leads}], index=[judge]), judge)
 
 
