@@ -19,25 +19,25 @@ def predict(cases, extra=None, known=("aspect",)):
     from sklearn.linear_model import LogisticRegression  # takes a second to import
     from sklearn.model_selection import LeaveOneGroupOut
 
-    told = [pd.get_dummies(cases[name]).to_numpy(float) for name in known]
-    features, unread = np.hstack(told), sum(part.shape[1] for part in told)
+    columns = [pd.get_dummies(cases[name]).to_numpy(float) for name in known]
+    unread = np.hstack(columns)
+    features = unread
     if extra is not None:
-        features = np.hstack([features, np.asarray(extra, float)[:, None]])
-    passed, guess = cases["target"].to_numpy() > 0.5, np.zeros(len(cases))
+        features = np.column_stack([unread, np.asarray(extra, float)])
+    passed = cases["target"].to_numpy() > 0.5
+    chance = np.zeros(len(cases))
     for train, test in LeaveOneGroupOut().split(features, passed, cases["group"]):
         if passed[train].all() or not passed[train].any():
-            guess[test] = passed[train].mean()
+            chance[test] = passed[train].mean()
             continue
-        kept = np.arange(features.shape[1])
-        while True:
-            model = LogisticRegression(solver="newton-cholesky")
-            model.fit(features[np.ix_(train, kept)], passed[train])
-            against = (kept >= unread) & (model.coef_[0] < 0)
-            if not against.any():
-                break
-            kept = kept[~against]
-        guess[test] = model.predict_proba(features[np.ix_(test, kept)])[:, 1]
-    return guess.round(6)
+        model = LogisticRegression(solver="newton-cholesky")
+        model.fit(features[train], passed[train])
+        used = features
+        if extra is not None and model.coef_[0][-1] < 0:
+            used = unread
+            model.fit(used[train], passed[train])
+        chance[test] = model.predict_proba(used[test])[:, 1]
+    return chance.round(6)
 
 
 def find_gain(cases, extra, known=("aspect",), level=0.95):
@@ -47,18 +47,24 @@ def find_gain(cases, extra, known=("aspect",), level=0.95):
     cases, known: of `predict`; where people tie (a target of 0.5) and where there is no score (nan)
     is left out.
     """
-    target, extra = cases["target"].to_numpy(float), np.asarray(extra, float)
-    there = ~np.isnan(extra + target) & (target != 0.5)
-    cases, extra, target = cases[there], extra[there], target[there]
+    extra = np.asarray(extra, float)
+    usable = ~np.isnan(extra) & cases["target"].notna() & (cases["target"] != 0.5)
+    cases, extra = cases[usable], extra[usable]
+    target = cases["target"].to_numpy(float)
     groups = cases["group"].to_numpy()
-    if len(set(groups)) < 2 or len(set(target > 0.5)) < 2:
-        return pd.concat([intervals.row(n=len(set(groups))), pd.Series({"auc": np.nan})])
-    more, less = (predict(cases, x, known) for x in (extra, None))
-    given = target, np.zeros(len(target), int)
-    with_it, without = (statistics.auc(guess, *given) for guess in (more, less))
-    parts = [statistics.leave_out(statistics.auc, guess, *given, groups) for guess in (more, less)]
-    found = intervals.combine(with_it - without, [parts[0] - parts[1]], level)
-    return pd.concat([found, pd.Series({"auc": with_it})])
+    many = len(set(groups))
+    if many < 2 or len(set(target > 0.5)) < 2:
+        return pd.concat([intervals.row(n=many), pd.Series({"auc": np.nan})])
+    same = np.zeros(len(target), int)  # one label: all cases are compared
+    predicted = {"with": predict(cases, extra, known), "without": predict(cases, None, known)}
+    auc = {name: statistics.auc(guess, target, same) for name, guess in predicted.items()}
+    left = {
+        name: statistics.leave_out(statistics.auc, guess, target, same, groups)
+        for name, guess in predicted.items()
+    }
+    gain = auc["with"] - auc["without"]
+    row = intervals.combine(gain, [left["with"] - left["without"]], level)
+    return pd.concat([row, pd.Series({"auc": auc["with"]})])
 
 
 def find_gains(data, scores, level=0.95):
@@ -67,21 +73,22 @@ def find_gains(data, scores, level=0.95):
     data, scores: as `compare` takes them.
     """
     cases = ratings.find_cases(data)
-    said = ratings.match_scores(cases, scores)
-    answered = ~np.isnan([*said.values()]).all(axis=0)
-    said[compare.PERSON] = cases["person"].where(answered).to_numpy()
-    found = {who: find_gain(cases, one, level=level) for who, one in said.items()}
-    return pd.DataFrame(found).T.rename_axis("who").rename(columns={"auc": "AUC with the answer"})
+    scorers = ratings.match_scores(cases, scores)
+    answered = ~np.isnan([*scorers.values()]).all(axis=0)
+    scorers[compare.PERSON] = cases["person"].where(answered).to_numpy()
+    gains = {who: find_gain(cases, score, level=level) for who, score in scorers.items()}
+    return pd.DataFrame(gains).T.rename_axis("who").rename(columns={"auc": "AUC with the answer"})
 
 
 def find_gains_without(data, scores, level=0.95):
     """Return the gain of one judge (estimate, low, high, n) without each aspect in turn, the
     smallest gain first."""
-    found = {}
+    gains = {}
     for aspect in data.ratings["aspect"].unique():
-        part = data._replace(ratings=data.ratings[data.ratings["aspect"] != aspect])
-        found[aspect] = find_gains(part, scores, level).iloc[0]
-    return results.rank(pd.DataFrame(found).T[compare.ENDS], "estimate", ascending=True)
+        rest = data._replace(ratings=data.ratings[data.ratings["aspect"] != aspect])
+        gains[aspect] = find_gains(rest, scores, level).iloc[0]
+    table = pd.DataFrame(gains).T[compare.ENDS]
+    return results.rank(table, "estimate", ascending=True)
 
 
 def find_slopes(data, scores, held=("writer", "aspect"), level=0.95):
@@ -95,31 +102,33 @@ def find_slopes(data, scores, held=("writer", "aspect"), level=0.95):
     """
     cases = ratings.find_cases(data)
     person = cases["person"].to_numpy(float)
-    said = ratings.match_scores(cases, scores) | {compare.PERSON: person}
-    cell, target = cases.groupby([*held]).ngroup().to_numpy(), cases["target"].to_numpy()
-    found = {}
-    for who, score in said.items():
-        known = np.flatnonzero(~np.isnan(score))
+    scorers = ratings.match_scores(cases, scores) | {compare.PERSON: person}
+    cell = cases.groupby([*held]).ngroup().to_numpy()
+    target = cases["target"].to_numpy()
+    table = {}
+    for who, score in scorers.items():
+        answered = np.flatnonzero(~np.isnan(score))
+        groups = cases["group"].to_numpy()[answered]
 
-        def slope(rows, score=score, known=known):
-            rows = known[rows]
-            return find_slope(score[rows], target[rows], cell[rows])
+        def slope(kept, score=score, answered=answered):
+            kept = answered[kept]
+            return find_slope(score[kept], target[kept], cell[kept])
 
-        def lead(rows, slope=slope, known=known):
-            return slope(rows) - find_slope(*(side[known[rows]] for side in (person, target, cell)))
+        def lead(kept, slope=slope):
+            return slope(kept) - slope(kept, score=person)
 
-        groups = cases["group"].to_numpy()[known]
         row = intervals.over_groups(groups, slope, level)
         if who != compare.PERSON:
             ends = intervals.over_groups(groups, lead, level)[compare.ENDS[:3]]
             row = pd.concat([row, ends.set_axis(compare.lead_names("person"))])
-        found[who] = row
-    return pd.DataFrame(found).T.rename_axis("who")
+        table[who] = row
+    return pd.DataFrame(table).T.rename_axis("who")
 
 
 def find_slope(score, target, cell):
     """Return by how much the target rises with the score within a cell; nan where no score
     varies."""
-    score, target = (statistics.centre(side, cell) for side in (score, target))
+    score = statistics.centre(score, cell)
+    target = statistics.centre(target, cell)
     spread = score @ score
     return score @ target / spread if spread > 1e-9 else np.nan

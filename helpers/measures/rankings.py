@@ -20,15 +20,19 @@ ORDER_FREE = ["same sign", "ties half", "human ties dropped", "any tie wrong"]
 
 def rho_by_group(human, judge, undefined=0.0):
     """Return Spearman's rho along the last axis; `undefined` where one side is constant."""
-    x, y = (stats.rankdata(np.asarray(side, float), axis=-1) for side in (human, judge))
-    x, y = x - x.mean(axis=-1, keepdims=True), y - y.mean(axis=-1, keepdims=True)
-    return cosine(x, y, undefined)
+    return cosine(centre_ranks(human), centre_ranks(judge), undefined)
+
+
+def centre_ranks(scores):
+    """Return the ranks of scores along the last axis, less their mean."""
+    ranks = stats.rankdata(np.asarray(scores, float), axis=-1)
+    return ranks - ranks.mean(axis=-1, keepdims=True)
 
 
 def tau_by_group(human, judge, undefined=0.0):
     """Return Kendall's tau-b along the last axis; `undefined` where one side is constant."""
-    x, y = (np.sign(differences(side)) for side in (human, judge))
-    return cosine(x, y, undefined)
+    human_order, judge_order = np.sign(differences(human)), np.sign(differences(judge))
+    return cosine(human_order, judge_order, undefined)
 
 
 def differences(scores):
@@ -41,7 +45,8 @@ def differences(scores):
 def cosine(x, y, undefined):
     """Return the cosine of the angle along the last axis; `undefined` where one side is all 0."""
     scale = np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1))
-    return np.where(scale > 0, (x * y).sum(axis=-1) / np.where(scale > 0, scale, 1), undefined)
+    shared = (x * y).sum(axis=-1)
+    return np.where(scale > 0, shared / np.where(scale > 0, scale, 1), undefined)
 
 
 def pair_accuracy(human, judge, rule="at least (>=)"):
@@ -51,9 +56,11 @@ def pair_accuracy(human, judge, rule="at least (>=)"):
     A pair (first listed minus second) scores 1 if both sides agree, 0 if not, .5 or nothing as
     `rule` says.
     """
-    scores = np.asarray(RULES[rule](differences(human), differences(judge)), float)
+    agree = RULES[rule]
+    scores = np.asarray(agree(differences(human), differences(judge)), float)
     counted = (~np.isnan(scores)).sum(axis=-1)
-    share = np.where(counted > 0, np.nansum(scores, axis=-1) / np.maximum(counted, 1), np.nan)
+    mean = np.nansum(scores, axis=-1) / np.maximum(counted, 1)
+    share = np.where(counted > 0, mean, np.nan)
     return float(share) if share.ndim == 0 else share
 
 
@@ -68,20 +75,27 @@ def weak_orders(n):
 def cells(human, rule="at least (>=)"):
     """Return {weak order of the judge: (rho, tau, accuracy)} for human scores; undefined: 0."""
     orders = weak_orders(len(human))
-    both = np.tile(np.asarray(human, float), (len(orders), 1)), np.array(orders, float)
-    values = rho_by_group(*both), tau_by_group(*both), pair_accuracy(*both, rule)
-    return {order: tuple(map(float, three)) for order, *three in zip(orders, *values)}
+    judge = np.array(orders, float)  # orders x stories
+    people = np.tile(np.asarray(human, float), (len(orders), 1))
+    rho, tau = rho_by_group(people, judge), tau_by_group(people, judge)
+    accuracy = pair_accuracy(people, judge, rule)
+    return {
+        order: (float(rho[k]), float(tau[k]), float(accuracy[k])) for k, order in enumerate(orders)
+    }
 
 
 def orders_allowed(human, rho=None, tau=None, accuracy=None, rule="at least (>=)", half=0.005):
     """Return the judge's weak orders whose cells round to the printed (None: not looked at)."""
-    cells_printed = enumerate((rho, tau, accuracy))
-    printed = [(place, np.nan_to_num(cell)) for place, cell in cells_printed if cell is not None]
-    return [
-        order
-        for order, values in cells(tuple(human), rule).items()
-        if all(abs(values[place] - cell) <= half + 1e-9 for place, cell in printed)
-    ]
+    allowed = []
+    for order, values in cells(tuple(human), rule).items():
+        fits = [
+            abs(value - np.nan_to_num(printed)) <= half + 1e-9
+            for value, printed in zip(values, (rho, tau, accuracy))
+            if printed is not None
+        ]
+        if all(fits):
+            allowed.append(order)
+    return allowed
 
 
 def flip_all(gains):
@@ -92,9 +106,16 @@ def flip_all(gains):
     once, as it is one set of stories (Simonsohn, Simmons & Nelson 2020 test the median of a curve
     in this way).
     """
-    n = gains.shape[1]
-    signs = 1 - 2 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
-    means = signs @ np.nan_to_num(gains).T / (~np.isnan(gains)).sum(axis=1)
+    groups = gains.shape[1]
+    flipped = np.arange(2**groups)[:, None] >> np.arange(groups) & 1  # ways x groups
+    signs = 1 - 2 * flipped
+    used = (~np.isnan(gains)).sum(axis=1)
+    means = signs @ np.nan_to_num(gains).T / used  # ways x definitions; the first as they are
     medians = np.median(means, axis=1)
-    p = (np.abs(means) >= np.abs(means[0]) - 1e-9).mean(axis=0)
-    return means[0], p, float((np.abs(medians) >= abs(medians[0]) - 1e-9).mean())
+    p = share_as_far(means)
+    return means[0], p, float(share_as_far(medians))
+
+
+def share_as_far(values):
+    """Return the share of values along the first axis that are as far from 0 as the first."""
+    return (np.abs(values) >= np.abs(values[0]) - 1e-9).mean(axis=0)

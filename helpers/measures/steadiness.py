@@ -15,12 +15,14 @@ def count_turned(first, second, groups=None):
     no preference. groups: what belongs together, such as the questions about one story; without it
     every comparison stands for itself.
     """
-    first, second = np.sign(np.asarray(first, float)), np.sign(np.asarray(second, float))
-    there = (first != 0) & (second != 0)
-    turned = (first != second)[there]
+    first = np.sign(np.asarray(first, float))
+    second = np.sign(np.asarray(second, float))
+    decided = (first != 0) & (second != 0)
+    turned = (first != second)[decided]
     if groups is None:
-        return intervals.of_share(turned.sum(), there.sum())
-    return intervals.over_groups(np.asarray(groups)[there], lambda rows: turned[rows].mean())
+        return intervals.of_share(turned.sum(), decided.sum())
+    groups = np.asarray(groups)[decided]
+    return intervals.over_groups(groups, lambda rows: turned[rows].mean())
 
 
 def count_repeated(data, scores, level=0.95):
@@ -30,19 +32,24 @@ def count_repeated(data, scores, level=0.95):
     data: `Ratings`; scores: item, judge, score and perhaps aspect, order, partner, status (only
     "ok" counts). A judge that was never asked twice has no row.
     """
-    scores = scores[scores["status"] == "ok"] if "status" in scores else scores
-    asked = ["judge", *(name for name in ("item", "aspect", "order", "partner") if name in scores)]
-    alike = scores.groupby([*asked, "score"]).size().rename("alike").reset_index()
-    alike["pairs"] = alike["alike"] * (alike["alike"] - 1)
-    told = alike.groupby(asked)[["alike", "pairs"]].sum().query("alike > 1").reset_index()
-    told = told.assign(same=told["pairs"] / (told["alike"] * (told["alike"] - 1)))
-    told["group"] = told["item"].map(data.items.set_index("item")["group"])
+    if "status" in scores:
+        scores = scores[scores["status"] == "ok"]
+    question = ["judge", "item", "aspect", "order", "partner"]
+    question = [name for name in question if name in scores]
+    answers = scores.groupby([*question, "score"]).size().rename("times").reset_index()
+    answers["pairs"] = answers["times"] * (answers["times"] - 1)  # of the same answer
+    repeated = answers.groupby(question)[["times", "pairs"]].sum().query("times > 1").reset_index()
+    repeated["same"] = repeated["pairs"] / (repeated["times"] * (repeated["times"] - 1))
+    repeated["group"] = repeated["item"].map(data.items.set_index("item")["group"])
     rows = {}
-    for judge, part in told.groupby("judge", sort=False):
-        same = part["same"].to_numpy()
-        enough = part["group"].nunique() > 1
-        given = part["group"].to_numpy() if enough else np.arange(len(part))
-        rows[judge] = intervals.over_groups(given, lambda rows, same=same: same[rows].mean(), level)
+    for judge, own in repeated.groupby("judge", sort=False):
+        same = own["same"].to_numpy()
+        groups = own["group"].to_numpy()
+        if own["group"].nunique() < 2:
+            groups = np.arange(len(own))
+        rows[judge] = intervals.over_groups(
+            groups, lambda kept, same=same: same[kept].mean(), level
+        )
     return pd.DataFrame(rows).T
 
 
@@ -53,31 +60,41 @@ def find_kappas(given, pairs, beside):
 
     given: a column per judge of 1, 0 or nothing, a row per question, with a level `group`.
     """
-    groups, rows = given.index.get_level_values("group"), {}
-    answers = {
-        name: [(given[a].to_numpy(float), given[b].to_numpy(float)) for a, b in both]
-        for name, both in pairs.items()
-    }
-
-    def average(name, chosen):
-        return np.nanmean([find_kappa(one[chosen], two[chosen]) for one, two in answers[name]])
-
+    groups = given.index.get_level_values("group")
+    rows = {}
     for name in pairs:
-        row = intervals.over_groups(groups, partial(average, name), scale="correlation")
+        average = partial(average_kappa, given, pairs[name])
+        row = intervals.over_groups(groups, average, scale="correlation")
         if name != beside:
-            less = intervals.over_groups(
-                groups, lambda chosen, name=name: average(name, chosen) - average(beside, chosen)
-            )
-            row = pd.concat([row, less.drop("n").set_axis(["less", "less low", "less high"])])
+            usual = partial(average_kappa, given, pairs[beside])
+
+            def differ(chosen, average=average, usual=usual):
+                return average(chosen) - usual(chosen)
+
+            less = intervals.over_groups(groups, differ).drop("n")
+            row = pd.concat([row, less.set_axis(["less", "less low", "less high"])])
         rows[name] = row
     return pd.DataFrame(rows).T
 
 
-def find_kappa(one, two):
+def average_kappa(given, pairs, chosen):
+    """Return the mean of Cohen's kappa over pairs of judges, on some of the questions.
+
+    given: of `find_kappas`; pairs: two columns of it each; chosen: positions of rows.
+    """
+    kappas = []
+    for first, second in pairs:
+        answers = given[[first, second]].to_numpy(float)[chosen]
+        kappas.append(find_kappa(answers[:, 0], answers[:, 1]))
+    return np.nanmean(kappas)
+
+
+def find_kappa(first, second):
     """Return Cohen's kappa of two judges' answers (1, 0, nan), where both answered; nan where both
     always say the same."""
-    known = ~np.isnan(one + two)
-    same = (one[known] == two[known]).mean()
-    yes, also = one[known].mean(), two[known].mean()
-    chance = yes * also + (1 - yes) * (1 - also)
+    both = ~np.isnan(first + second)
+    first, second = first[both], second[both]
+    same = (first == second).mean()
+    first_yes, second_yes = first.mean(), second.mean()
+    chance = first_yes * second_yes + (1 - first_yes) * (1 - second_yes)
     return (same - chance) / (1 - chance) if chance < 1 else np.nan

@@ -18,24 +18,42 @@ def tokenize(text):
 def lexical_statistics(text):
     """Return interpretable statistics of a text: {name: number}, eleven counts and shares."""
     tokens = tokenize(text)
-    n = max(len(tokens), 1)
-    sentences = [part for part in SENTENCE_END.split(text) if part.strip()]
-    paragraphs = [part for part in text.split("\n") if part.strip()]
+    words = max(len(tokens), 1)
+    sentences = leave_empty_out(SENTENCE_END.split(text))
+    paragraphs = leave_empty_out(text.split("\n"))
     lengths = [len(tokenize(sentence)) for sentence in sentences] or [0]
-    starts = range(0, max(len(tokens) - 99, 1), 25)
-    distinct = [len(set(tokens[start : start + 100])) / min(n, 100) for start in starts]
-    counts = Counter(tokens)
+    letters = sum(len(token) for token in tokens)
+    times = Counter(tokens)
+    once = sum(count == 1 for count in times.values())
+    first_person = sum(times[word] for word in FIRST_PERSON)
+    quotation_marks = sum(text.count(mark) for mark in '“”"')
     loud = text.count("?") + text.count("!")
     return {
         "words": len(tokens),
         "words a sentence": float(np.mean(lengths)),
         "sentence length SD": float(np.std(lengths)),
-        "letters a word": sum(map(len, tokens)) / n,
-        "distinct words in 100": float(np.mean(distinct)),
-        "words used once": sum(count == 1 for count in counts.values()) / n,
-        "words a paragraph": n / max(len(paragraphs), 1),
-        "quotation marks a word": sum(text.count(q) for q in '“”"') / n,
-        "commas a word": text.count(",") / n,
+        "letters a word": letters / words,
+        "distinct words in 100": share_distinct(tokens),
+        "words used once": once / words,
+        "words a paragraph": words / max(len(paragraphs), 1),
+        "quotation marks a word": quotation_marks / words,
+        "commas a word": text.count(",") / words,
         "question and exclamation marks a sentence": loud / max(len(sentences), 1),
-        "first person a word": sum(counts[word] for word in FIRST_PERSON) / n,
+        "first person a word": first_person / words,
     }
+
+
+def leave_empty_out(pieces):
+    """Return the pieces of a text that hold more than blanks."""
+    return [piece for piece in pieces if piece.strip()]
+
+
+def share_distinct(tokens):
+    """Return the share of different words in windows of 100 words, the mean over a window at every
+    25th word; of a shorter text, in all its words."""
+    size = min(max(len(tokens), 1), 100)
+    shares = []
+    for start in range(0, max(len(tokens) - 99, 1), 25):
+        window = tokens[start : start + 100]
+        shares.append(len(set(window)) / size)
+    return float(np.mean(shares))
