@@ -104,9 +104,15 @@ def plain(text):
 
 def unwrap(text):
     """Return an answer without reasoning in tags, tokens that end a turn, and a fence around it."""
-    text = TOKENS.sub("", text.strip()) if isinstance(text, str) else ""
-    closed = [tag.end() for tag in THOUGHT.finditer(text) if tag[1] or tag[2]]
-    return re.sub(r"(?s)\A```\w*\n(.*)\n```\Z", r"\1", text[closed[-1] if closed else 0 :].strip())
+    if not isinstance(text, str):
+        return ""
+    text = TOKENS.sub("", text.strip())
+    thoughts_end = 0
+    for tag in THOUGHT.finditer(text):
+        if tag[1] or tag[2]:  # it closes
+            thoughts_end = tag.end()
+    answer = text[thoughts_end:].strip()
+    return re.sub(r"(?s)\A```\w*\n(.*)\n```\Z", r"\1", answer)
 
 
 def read_final_label(text, name):
@@ -124,43 +130,94 @@ def read_final_label(text, name):
     - two labels, unfinished thoughts, others' turns: 0 of 798 misread;
     - a label that is quoted, taken back or on a condition: 231 of 399 misread.
     """
-    text, body = unwrap(text), f"(?:{BODIES[name]})"
+    text = unwrap(text)
     if text.startswith("{"):
         text = re.sub(r'"(?:reason|reasoning|explanation)"(?= ?:)', '"analysis"', text)
         return read_form(text, name, analysis="")
-    lines = [" ".join(line.split()) for line in plain(text).splitlines() if line.strip(" -=–—")]
+    lines = split_lines(text)
+    final_form = compile_final(name, alone=len(lines) == 1)
+    size = count_final_lines(lines, final_form)
+    if not size:
+        return None
+    final, before = " ".join(lines[-size:]), lines[:-size]
+    if is_unfinished(text, before):
+        return None
+    while before and before[-1] == lines[-1]:  # the same line again
+        before.pop()
+    if any(final_form.fullmatch(line) for line in before):
+        return None
+    label = read_label(final, name)
+    if find_labels(before, name) - {label}:
+        return None
+    if SELF.search(last_sentence(before)):
+        return None
+    return label
+
+
+def split_lines(text):
+    """Return the lines of an answer that say something, in plain text, without the courtesies that
+    follow its label."""
+    lines = []
+    for line in plain(text).splitlines():
+        if line.strip(" -=–—"):
+            lines.append(" ".join(line.split()))
     while len(lines) > 1 and AFTER.fullmatch(lines[-1]):
         lines.pop()
-    named, label = rf"{NAME}(?: is)?(?: ?: ?\n?|\n)", rf"(?:\[\[ ?{body} ?\]\]|{body})"
+    return lines
+
+
+def compile_final(name, alone):
+    """Return the pattern of a final label in the form of this name; alone: it is all there is."""
+    body = f"(?:{BODIES[name]})"
+    label = rf"(?:\[\[ ?{body} ?\]\]|{body})"
+    named = rf"{NAME}(?: is)?(?: ?: ?\n?|\n)"
     forms = [
         f"{named}{label}",
         rf"(?:{named})?(?:\[\[ ?{body} ?\]\]|boxed{{(?:{label}|text{{{label}}})}})",
         rf"<({NAME})>\n?{label}\n?</\1>",
-        *[body] * (name == "yes_no" and len(lines) == 1),
     ]
+    if name == "yes_no" and alone:
+        forms.append(body)
     start = rf"(?:#* ?|[-•] ){SO}*"
-    row = re.compile(rf"{start}(?:{'|'.join(forms)})\.?(?: \({SURE}\)\.?)?", re.IGNORECASE)
-    size = max((size for size in (1, 2, 3) if row.fullmatch("\n".join(lines[-size:]))), default=0)
-    # thoughts or a fence that do not end
-    if not size or THOUGHT.search(text) or TURN.search(text) or text.count("```") % 2:
-        return None
-    label, rest = read_label(" ".join(lines[-size:]), name), lines[:-size]
+    return re.compile(rf"{start}(?:{'|'.join(forms)})\.?(?: \({SURE}\)\.?)?", re.IGNORECASE)
+
+
+def count_final_lines(lines, final_form):
+    """Return how many of the last lines are the final label: 3, 2, 1, or 0 for none."""
+    for size in (3, 2, 1):
+        if final_form.fullmatch("\n".join(lines[-size:])):
+            return size
+    return 0
+
+
+def is_unfinished(text, before):
+    """Return whether a text holds thoughts, a fence or a tag that do not end, or another's turn;
+    before: its lines before the label."""
+    if THOUGHT.search(text) or TURN.search(text) or CHANNEL.search(text):
+        return True
+    if text.count("```") % 2:
+        return True
     # an opened tag with nothing in it but the label is no thought
-    if CHANNEL.search(text) or (is_open(text) and not TAG.fullmatch(" ".join(rest))):
-        return None
-    while rest and rest[-1] == lines[-1]:  # the same line again
-        rest.pop()
+    return is_open(text) and not TAG.fullmatch(" ".join(before))
+
+
+def find_labels(lines, name):
+    """Return the labels (None for brackets that hold none) that stand in lines before the last."""
+    body = f"(?:{BODIES[name]})"
     other = rf"\[\[[^\[\]\n]*\]\]|\b{NAME} ?[:=] ?{body}\b|^[^\w\n]*{body}[^\w\n]*$"
-    beside = re.finditer(other, "\n".join(rest), re.IGNORECASE | re.MULTILINE)
-    said = [part.lower() for line in rest for part in re.split(r"(?<=[.!?。]) ", line)]
-    while said and INTRO.fullmatch(said[-1]):
-        said.pop()
-    last = said[-1] if said else ""
-    if any(row.fullmatch(line) for line in rest):
-        return None
-    if {read_label(found[0], name) for found in beside} - {label} or SELF.search(last):
-        return None
-    return label
+    matches = re.finditer(other, "\n".join(lines), re.IGNORECASE | re.MULTILINE)
+    return {read_label(match[0], name) for match in matches}
+
+
+def last_sentence(lines):
+    """Return the last sentence of lines that is more than an introduction, in lower case."""
+    sentences = []
+    for line in lines:
+        sentences += re.split(r"(?<=[.!?。]) ", line)
+    for sentence in reversed(sentences):
+        if not INTRO.fullmatch(sentence.lower()):
+            return sentence.lower()
+    return ""
 
 
 def is_open(text):
@@ -175,13 +232,23 @@ def is_open(text):
 def read_label(text, name):
     """Return what a label says: a word, a grade, two scores, or the points by which A leads."""
     match = re.search(rf"(?<!\w)(?:{BODIES[name]})(?!\w)", text, re.IGNORECASE)
-    label = match[0].replace(" ", "").upper() if match else ""
-    if not name.startswith("likert"):
-        scores = tuple(int(score) for score in re.findall(r"\d", label))
-        return (scores if name == "evolvr" else scores[0] if scores else label.capitalize()) or None
+    if not match:
+        return None
+    label = match[0].replace(" ", "").upper()
+    if name.startswith("likert"):
+        return read_lead(label, steps=int(name.removeprefix("likert")) // 2)
+    scores = tuple(int(score) for score in re.findall(r"\d", label))
+    if name == "evolvr":
+        return scores
+    return scores[0] if scores else label.capitalize()
+
+
+def read_lead(label, steps):
+    """Return by how many points A leads in a label such as A>>B; None beyond so many steps."""
     strength = label.count(">") - label.count("<")
-    fits = label[:1] != label[-1:] and abs(strength) <= int(name[-1]) // 2
-    return (strength if label[0] == "A" else -strength) if fits else None
+    if label[0] == label[-1] or abs(strength) > steps:
+        return None
+    return strength if label[0] == "A" else -strength
 
 
 def choice(values):
@@ -206,44 +273,50 @@ def parse_list(text):
     text = unwrap(text)
     if text.startswith("{"):
         return read_form(text, "ranking", analysis="")
-    lines = [line.strip() for line in text.splitlines() if re.search(r"\w", line)]
     entries, around = [], []
-    for line in lines:
-        if match := ENTRY.match(re.sub("[*`]", "", line)):
+    for line in text.splitlines():
+        match = ENTRY.match(re.sub("[*`]", "", line.strip()))
+        if match:
             entries.append((int(match[1]), match[2].strip()))
-        else:
-            around.append(line)
-    known = all(AROUND.fullmatch(plain(line).strip()) for line in around)
-    if not known or sum(number == 1 for number, _ in entries) != 1:
+        elif re.search(r"\w", line):
+            around.append(line.strip())
+    if not all(AROUND.fullmatch(plain(line).strip()) for line in around):
+        return None
+    if sum(number == 1 for number, _ in entries) != 1:
         return None
     rise = climb([body for _, body in entries])
-    return entries if rise is not None and rise < (0 if around else 1) else None
+    most = -1 if around else 0  # words around may say "worst first", so the list must fall
+    return entries if rise is not None and rise <= most else None
 
 
 def climb(bodies):
     """Return how many more pairs of a list's final scores rise than fall; None without a score."""
-    scores = [int(match[2]) for body in bodies if (match := SCORED.match(body))]
-    rises = [(b > a) - (b < a) for a, b in combinations(scores, 2)]
-    return sum(rises) if scores else None
+    matches = [SCORED.match(body) for body in bodies]
+    scores = [int(match[2]) for match in matches if match]
+    if not scores:
+        return None
+    rises = [(later > earlier) - (later < earlier) for earlier, later in combinations(scores, 2)]
+    return sum(rises)
 
 
 def read_form(text, name, **defaults):
     """Return the label of one JSON object in a form's schema, else None; may lack `defaults`."""
     from jsonschema import Draft202012Validator  # loads slowly, and only live judges need it
 
-    made = form(name)
+    known = form(name)
     try:
-        found = defaults | json.loads(text, object_pairs_hook=once, parse_float=str)
+        fields = defaults | json.loads(text, object_pairs_hook=once, parse_float=str)
     except (TypeError, ValueError, RecursionError):
         return None
-    if not Draft202012Validator(made["schema"]).is_valid(found):
+    if not Draft202012Validator(known["schema"]).is_valid(fields):
         return None
     if name == "ranking":
-        bodies = [f"{entry['poem']}: {entry['score']}" for entry in found["ranking"]]
-        return None if not bodies or climb(bodies) > 0 else list(enumerate(bodies, 1))
+        bodies = [f"{entry['poem']}: {entry['score']}" for entry in fields["ranking"]]
+        falls = bodies and climb(bodies) <= 0
+        return list(enumerate(bodies, 1)) if falls else None
     if name == "evolvr":
-        return tuple(found[field] for field in made["label"])
-    return read_label(str(found[made["label"]]), name)
+        return tuple(fields[field] for field in known["label"])
+    return read_label(str(fields[known["label"]]), name)
 
 
 def once(pairs):
