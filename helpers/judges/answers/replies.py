@@ -58,44 +58,64 @@ def count_tokens(body, provider):
 
     Some servers count reasoning in total_tokens alone: what is not input is output.
     """
-    hour = 0
     try:
-        usage = body["usage"]
-        if provider == "anthropic":
-            cached = usage.get("cache_read_input_tokens") or 0
-            hour = (usage.get("cache_creation") or {}).get("ephemeral_1h_input_tokens") or 0
-            written = max(usage.get("cache_creation_input_tokens") or 0, hour)
-            total, output = usage["input_tokens"], usage["output_tokens"]
-        else:
-            details = usage.get("prompt_tokens_details") or {}
-            cached = details.get("cached_tokens") or 0
-            written = details.get("cache_write_tokens") or 0
-            total, output = usage["prompt_tokens"], usage["completion_tokens"]
-            output = max(output, (usage.get("total_tokens") or 0) - total)
+        counts = read_usage(body["usage"], provider)
     except (LookupError, TypeError, AttributeError):
         return UNKNOWN
-    counts = [total, cached, written, output]
-    if not all(type(count) is int and 0 <= count < MOST_TOKENS for count in (*counts, hour)):
+    if not all(type(count) is int and 0 <= count < MOST_TOKENS for count in counts.values()):
         return UNKNOWN
-    if provider == "anthropic":  # which counts cached and written tokens beside the rest
-        counts[0] += cached + written
-    if not 0 < counts[0] >= cached + written:
+    from_cache = counts["cached_tokens"] + counts["written_tokens"]
+    if provider == "anthropic":  # which counts these beside the rest
+        counts["input_tokens"] += from_cache
+    if not 0 < counts["input_tokens"] >= from_cache:
         return UNKNOWN
-    return dict(zip(TOKENS, counts)) | {"hour_tokens": hour}
+    return counts
+
+
+def read_usage(usage, provider):
+    """Return the counts of a reply's usage as they stand there; LookupError, TypeError or
+    AttributeError for another shape."""
+    if provider == "anthropic":
+        creation = usage.get("cache_creation") or {}
+        hour = creation.get("ephemeral_1h_input_tokens") or 0
+        return {
+            "input_tokens": usage["input_tokens"],
+            "cached_tokens": usage.get("cache_read_input_tokens") or 0,
+            "written_tokens": max(usage.get("cache_creation_input_tokens") or 0, hour),
+            "output_tokens": usage["output_tokens"],
+            "hour_tokens": hour,
+        }
+    details = usage.get("prompt_tokens_details") or {}
+    input_tokens = usage["prompt_tokens"]
+    besides_input = (usage.get("total_tokens") or 0) - input_tokens
+    return {
+        "input_tokens": input_tokens,
+        "cached_tokens": details.get("cached_tokens") or 0,
+        "written_tokens": details.get("cache_write_tokens") or 0,
+        "output_tokens": max(usage["completion_tokens"], besides_input),
+        "hour_tokens": 0,
+    }
 
 
 def read_charge(body, provider):
     """Return the Charge of a reply (a dict of JSON)."""
-    served, usage = body.get("model"), body.get("usage")
+    served = body.get("model")
     served = whole(served)[:100] if isinstance(served, str) else ""
-    named = [place for place in (body, usage) if isinstance(place, dict)]
-    unasked = [
-        f"{name}={str(place[name])[:40]!r}"
-        for place in named
-        for name, usual in USUAL.items()
-        if place.get(name) and place[name] not in usual
-    ]
+    unasked = []
+    for place in (body, body.get("usage")):
+        if isinstance(place, dict):
+            unasked += find_unasked(place)
     return Charge(served, **count_tokens(body, provider), unasked=", ".join(unasked))
+
+
+def find_unasked(place):
+    """Return what a part of a reply names that was not asked for and may cost more, as words."""
+    unasked = []
+    for name, usual in USUAL.items():
+        value = place.get(name)
+        if value and value not in usual:
+            unasked.append(f"{name}={str(value)[:40]!r}")
+    return unasked
 
 
 def read_text(body, provider):
@@ -105,9 +125,11 @@ def read_text(body, provider):
         return "".join(texts), body.get("stop_reason"), None
     choice = body["choices"][0]
     message = choice["message"]
-    if refusal := message.get("refusal"):
-        return message.get("content") or refusal, "refusal", read_logprobs(choice)
-    return message.get("content") or "", choice.get("finish_reason"), read_logprobs(choice)
+    logprobs = read_logprobs(choice)
+    refusal = message.get("refusal")
+    if refusal:
+        return message.get("content") or refusal, "refusal", logprobs
+    return message.get("content") or "", choice.get("finish_reason"), logprobs
 
 
 def read_reply(data, call):

@@ -59,8 +59,10 @@ def openai_body(call):
     if call.provider == "local" and ending:
         settings["grammar"] = closing(ending)
     text = "\n\n".join(part for part in (call.shared, call.prompt) if part)
-    system = [{"role": "system", "content": call.system}] if call.system else []
-    return {"model": model, "messages": [*system, {"role": "user", "content": text}], **settings}
+    messages = [{"role": "user", "content": text}]
+    if call.system:
+        messages.insert(0, {"role": "system", "content": call.system})
+    return {"model": model, "messages": messages} | settings
 
 
 def anthropic_body(call):
@@ -74,19 +76,25 @@ def anthropic_body(call):
         settings["inference_geo"] = "global"
     if call.system:
         settings["system"] = call.system
-    shared = {"type": "text", "text": call.shared, "cache_control": {"type": "ephemeral"}}
-    content = [*([shared] if call.shared else []), {"type": "text", "text": call.prompt}]
-    return {"model": call.model, "messages": [{"role": "user", "content": content}], **settings}
+    content = [{"type": "text", "text": call.prompt}]
+    if call.shared:
+        kept = {"type": "ephemeral"}
+        content.insert(0, {"type": "text", "text": call.shared, "cache_control": kept})
+    messages = [{"role": "user", "content": content}]
+    return {"model": call.model, "messages": messages} | settings
 
 
 def make_body(call):
     """Return the body of the request for a call."""
-    return (anthropic_body if call.provider == "anthropic" else openai_body)(call)
+    if call.provider == "anthropic":
+        return anthropic_body(call)
+    return openai_body(call)
 
 
 def most_tokens(call):
     """Return more tokens than a provider can count in a request: its bytes and some more."""
-    return len(json.dumps(make_body(call), ensure_ascii=False).encode("utf8", "replace")) + 1000
+    body = json.dumps(make_body(call), ensure_ascii=False)
+    return len(body.encode("utf8", "replace")) + 1000
 
 
 class Bounded(httpx2.AsyncClient):
@@ -94,8 +102,10 @@ class Bounded(httpx2.AsyncClient):
 
     async def send(self, request, **options):
         """Return the whole reply; raise Failed for one beyond the limit."""
-        reply = await super().send(request, **options | {"stream": True})
-        body, most = bytearray(), MOST.get()
+        most = MOST.get()
+        options["stream"] = True
+        reply = await super().send(request, **options)
+        body = bytearray()
         try:
             async for chunk in reply.aiter_raw():
                 body += chunk
@@ -115,7 +125,8 @@ class Bounded(httpx2.AsyncClient):
             raise Failed(note, again=False, billed=True, useless=True)
         # before anything is read or cut
         text = body.decode("utf8", "surrogateescape")
-        body = redact_secrets(text, 16 if reply.is_success else 5).encode("utf8", "surrogateescape")
+        text = redact_secrets(text, shortest=16 if reply.is_success else 5)
+        body = text.encode("utf8", "surrogateescape")
         headers = [pair for pair in reply.headers.raw if pair[0].lower() not in FRAMING]
         return httpx2.Response(reply.status_code, headers=headers, content=body, request=request)
 
@@ -124,11 +135,17 @@ class Client:
     """A provider's SDK. It asks once: whoever counts the money decides on a second time."""
 
     def __init__(self, provider):
-        self.url, self.reached = addresses.base_url(provider), False
-        self.where = addresses.URLS[provider][0]
-        self.sdk, kind, self.path = openai, openai.AsyncOpenAI, "/chat/completions"
+        self.url = addresses.base_url(provider)
+        self.variable = addresses.URLS[provider][0]  # of the environment, that names the address
+        self.reached = False
         if provider == "anthropic":
-            self.sdk, kind, self.path = anthropic, anthropic.AsyncAnthropic, "/v1/messages"
+            self.sdk = anthropic
+            make_api = anthropic.AsyncAnthropic
+            self.path = "/v1/messages"
+        else:
+            self.sdk = openai
+            make_api = openai.AsyncOpenAI
+            self.path = "/chat/completions"
         self.versions = json.dumps({self.sdk.__name__: version(self.sdk.__name__)})
         timeout = httpx2.Timeout(10 * SILENCE if provider == "local" else SILENCE, connect=15)
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
@@ -139,9 +156,11 @@ class Client:
         except (ValueError, ImportError, httpx2.InvalidURL):  # its words hold the address
             raise JudgeError("HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is not a usable proxy") from None
         key = addresses.find_key(provider)
-        self.api = kind(api_key=key, base_url=self.url, max_retries=0, http_client=http)
+        self.api = make_api(api_key=key, base_url=self.url, max_retries=0, http_client=http)
         if provider == "local":  # which belongs to nobody's account
-            self.api.organization, self.api.project, self.api._custom_headers = None, None, {}
+            self.api.organization = None
+            self.api.project = None
+            self.api._custom_headers = {}
 
     async def ask(self, call, seconds):
         """Return (Answer, Charge) of one call, usd not set; or raise Failed, NoForm, JudgeError."""
@@ -176,7 +195,7 @@ class Client:
         if isinstance(reason, httpx2.ConnectError) and not self.reached:
             host = urlsplit(self.url).netloc
             raise JudgeError(
-                f"no server answers at {host} ({reason}); start one there, or set {self.where}"
+                f"no server answers at {host} ({reason}); start one there, or set {self.variable}"
             )
         note = redact_secrets(f"{type(reason).__name__}: {reason}")
         raise Failed(note, billed=not isinstance(reason, UNSENT))
@@ -195,15 +214,17 @@ def sort_status(reply, form=None):
 
     Refused requests (4xx) and those that a busy provider sends away are not billed; others may be.
     """
-    code, said = reply.status_code, reply.content[:2000].decode("utf8", "replace")
-    text = f"{code}: {' '.join(said.split())[:1000]}"
-    if form and code in (400, 404, 422, 501) and FORM.search(said):
+    code = reply.status_code
+    body = reply.content[:2000].decode("utf8", "replace")
+    words = " ".join(body.split())
+    text = f"{code}: {words[:1000]}"
+    if form and code in (400, 404, 422, 501) and FORM.search(body):
         return NoForm(
             f"the model takes no JSON schema ({text}); ask it in plain text: structured=False in"
             " judges.Options, or ?structured=false behind the judge's name"
         )
-    tier = code == 400 and TIER.search(said)
-    if code in (401, 402, 403, 404) or "insufficient_quota" in said or tier:
+    tier = code == 400 and TIER.search(body)
+    if code in (401, 402, 403, 404) or "insufficient_quota" in body or tier:
         return JudgeError(
             f"the provider refuses every call ({text}); check the key, the model's name and the"
             " account"
@@ -224,10 +245,11 @@ def sort_status(reply, form=None):
 def read_wait(headers):
     """Return the seconds that a busy provider asks to wait, in any of three forms; else 0."""
     for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
-        said = headers.get(name, "")
-        if re.fullmatch(r"[0-9]{1,99}(\.[0-9]{1,9})?", said):
-            return float(said) / unit
+        value = headers.get(name, "")
+        if re.fullmatch(r"[0-9]{1,99}(\.[0-9]{1,9})?", value):
+            return float(value) / unit
     try:
-        return max(0.0, parsedate_to_datetime(said).timestamp() - time.time())
+        date = parsedate_to_datetime(headers.get("retry-after", ""))
+        return max(0.0, date.timestamp() - time.time())
     except (ValueError, TypeError, OverflowError):
         return 0.0

@@ -35,10 +35,13 @@ def read_prices(provider):
     if list(table.columns) != COLUMNS or not isinstance(table.index, pd.RangeIndex):
         raise PriceError(f"{path.name}, line 1: expected the columns {', '.join(COLUMNS)}")
     numbers = table[NUMBERS].apply(pd.to_numeric, errors="coerce")
-    bad = ~numbers.apply(lambda column: column.between(0, math.inf, inclusive="left")).all(axis=1)
-    bad |= table.duplicated(["provider", "model"]) | (numbers["long_factor"] < 1)
-    bad |= pd.to_datetime(table["date"], format="%Y-%m-%d", errors="coerce").isna()
+    dates = pd.to_datetime(table["date"], format="%Y-%m-%d", errors="coerce")
+    usable = (numbers >= 0) & (numbers < math.inf)
+    bad = ~usable.all(axis=1)
     bad |= (numbers[["input", "output"]] <= 0).any(axis=1)
+    bad |= numbers["long_factor"] < 1
+    bad |= table.duplicated(["provider", "model"])
+    bad |= dates.isna()
     if bad.any():
         what = "a price that is no number above 0, a factor below 1, a model twice or no date"
         raise PriceError(f"{path.name}, line {bad.idxmax() + 2}: {what}")
@@ -80,15 +83,20 @@ def cost(
     hour_tokens: those of written_tokens that stay in the cache for an hour; they cost HOUR times
     the price of input (Anthropic; no other provider tells them).
     """
+    plain_tokens = input_tokens - cached_tokens - written_tokens
+    more_for_an_hour = max(HOUR * price["input"] - price["cache_write"], 0)
     usd = (
-        (input_tokens - cached_tokens - written_tokens) * price["input"]
+        plain_tokens * price["input"]
         + cached_tokens * price["cached_input"]
         + written_tokens * price["cache_write"]
-        + hour_tokens * max(HOUR * price["input"] - price["cache_write"], 0)
+        + hour_tokens * more_for_an_hour
         + output_tokens * price["output"]
     ) / 1e6
-    longest = input_tokens if longest is None else longest
-    return usd * (price["long_factor"] if 0 < price["long_from"] <= longest else 1)
+    if longest is None:
+        longest = input_tokens
+    if 0 < price["long_from"] <= longest:
+        usd *= price["long_factor"]
+    return usd
 
 
 def most(price, size, max_tokens):
