@@ -33,65 +33,112 @@ OURS = PAPER | {"models": "all three models", "measure": FAIR}
 
 
 def measures():
-    """Return {name: function(human, judge) -> one accuracy per group} (correlations halved)."""
-    found = {}
-    for name, of in {"ρ": rankings.rho_by_group, "τ": rankings.tau_by_group}.items():
-        for word, undefined in {"undefined = 0": 0.0, "undefined left out": np.nan}.items():
-            found[f"{name}, {word}"] = lambda h, j, of=of, at=undefined: of(h, j, at) / 2
-    found |= {rule: partial(pair_accuracy, rule=rule) for rule in rankings.ORDER_FREE}
-    for order in itertools.permutations(range(3)):  # with the list turned round, >= is >
-        listed = f"{rebuild.AT_LEAST}, listed {''.join(str(k + 1) for k in order)}"
-        name = {(0, 1, 2): rebuild.AT_LEAST, (2, 1, 0): rebuild.ABOVE}.get(order, listed)
-        found[name] = lambda h, j, o=list(order): pair_accuracy(h[:, o], j[:, o], rebuild.AT_LEAST)
-    return found
+    """Return {name: function(human, judge) -> one accuracy per group} (correlations halved).
+
+    human, judge: scores of the same stories, groups x writers.
+    """
+    correlations = {"ρ": rankings.rho_by_group, "τ": rankings.tau_by_group}
+    choices = {"undefined = 0": 0.0, "undefined left out": np.nan}
+    by_name = {}
+    for letter, choice in itertools.product(correlations, choices):
+        by_name[f"{letter}, {choice}"] = partial(
+            half_correlation, correlations[letter], choices[choice]
+        )
+    for rule in rankings.ORDER_FREE:
+        by_name[rule] = partial(pair_accuracy, rule=rule)
+    for order in itertools.permutations(range(3)):
+        by_name[name_listing(order)] = partial(accuracy_as_listed, order)
+    return by_name
+
+
+def half_correlation(correlate, undefined, human, judge):
+    """Return half a correlation of each group: from -.5 to .5, it gains as an accuracy does."""
+    return correlate(human, judge, undefined) / 2
+
+
+def accuracy_as_listed(order, human, judge):
+    """Return the accuracy by at least (>=) if the writers are listed in this order."""
+    order = list(order)
+    return pair_accuracy(human[:, order], judge[:, order], rebuild.AT_LEAST)
+
+
+def name_listing(order):
+    """Return what at least (>=) is called if the writers are listed in this order: with the list
+    turned round, it is above (>)."""
+    if order == (0, 1, 2):
+        return rebuild.AT_LEAST
+    if order == (2, 1, 0):
+        return rebuild.ABOVE
+    places = "".join(str(place + 1) for place in order)
+    return f"{rebuild.AT_LEAST}, listed {places}"
 
 
 def gain_by_group(paper, measure, human, unanswered=None):
     """Return groups x models: method minus baseline, which counts `unanswered` so; of each the
-    middle of what printed cells leave."""
-    base = UNANSWERED.get(unanswered, paper)
+    middle of what printed cells leave.
 
-    def middle(version, judge):
-        orders = rebuild.rankings_that_fit_print(version, judge)
-        return sum(rebuild.bounds_of(orders, measure, human)) / 2
-
-    gains = [middle(paper, ours) - middle(base, BASELINES[ours]) for ours in METHODS[paper]]
+    measure: of `measures`; human: group x writer; unanswered: a key of UNANSWERED (None: as the
+    paper counts).
+    """
+    paper_of_baseline = UNANSWERED.get(unanswered, paper)
+    gains = []
+    for ours in METHODS[paper]:
+        with_reference = middle_accuracy(paper, ours, measure, human)
+        without = middle_accuracy(paper_of_baseline, BASELINES[ours], measure, human)
+        gains.append(with_reference - without)
     return np.column_stack(gains)
+
+
+def middle_accuracy(paper, judge, measure, human):
+    """Return by group the middle between the least and the most that a judge's printed cells leave
+    of a measure."""
+    orders = rebuild.rankings_that_fit_print(paper, judge)
+    low, high = rebuild.bounds_of(orders, measure, human)
+    return (low + high) / 2
 
 
 def joint_gains():
     """Return the mean gain of the three models by version and measure; exact p: they are judged on
     the same groups, so a group's sign is flipped for all at once."""
-    human, rows = rebuild.expert_scores(), {}
+    human = rebuild.expert_scores()
+    rows = {}
     for paper, (name, measure) in itertools.product(METHODS, measures().items()):
         if "listed" in name or "left out" in name:
             continue
-        scale = 2 if name[0] in "ρτ" else 1
-        gain = scale * gain_by_group(paper, measure, human).mean(axis=1)
-        _, (p,), _ = rankings.flip_all(gain[None])
-        rows[paper, name.split(",")[0]] = {**intervals.of_mean(gain), "p": p}
+        gains = gain_by_group(paper, measure, human)  # groups x models
+        scale = 2 if name[0] in "ρτ" else 1  # whole correlations
+        gain = scale * gains.mean(axis=1)
+        _, p_values, _ = rankings.flip_all(gain[None])
+        short_name = name.split(",")[0]
+        rows[paper, short_name] = {**intervals.of_mean(gain), "p": p_values[0]}
     return pd.DataFrame(rows).T.rename_axis(["paper", "measure"])
 
 
 def by_measure(gains):
     """Return `joint_gains` as text: a row per measure, gain and p of both versions."""
-    told = gains.assign(gain=gains.apply(results.format_interval, axis=1))[["gain", "p"]]
-    told = told.unstack("paper").swaplevel(axis=1).sort_index(axis=1)
-    return told.reindex(gains.index.unique("measure"))
+    texts = gains.apply(results.format_interval, axis=1)
+    table = gains.assign(gain=texts)[["gain", "p"]].unstack("paper")
+    table = table.swaplevel(axis=1).sort_index(axis=1)
+    return table.reindex(gains.index.unique("measure"))
 
 
 def printed_gains():
     """Return gains in accuracy as each version's Table 1 and its own figure give them, and by >."""
+    above = measures()[rebuild.ABOVE]
     rows = {}
     for paper, methods in METHODS.items():
         printed = Printed(paper).grid("Table 1")["Pairwise Accuracy (change)"].dropna()
-        averages = Printed(paper).grid(rebuild.FIGURES[paper]["accuracy"]).iloc[:, -1]
-        above = gain_by_group(paper, measures()[rebuild.ABOVE], rebuild.expert_scores())
-        for ours, *gains in zip(methods, printed, above.mean(axis=0), strict=True):
+        figure = Printed(paper).grid(rebuild.FIGURES[paper]["accuracy"])
+        averages = figure.iloc[:, -1]
+        by_above = gain_by_group(paper, above, rebuild.expert_scores()).mean(axis=0)
+        for ours, in_table, gain in zip(methods, printed, by_above, strict=True):
             alone = BASELINES[ours]
-            rows[paper, display_name(alone)] = *gains, averages[ours] - averages[alone]
-    table = pd.DataFrame(rows, ["printed in Table 1", "by above (>)", "by its own figure"])
-    return table.T.rename_axis(["paper", "model"])
+            rows[paper, display_name(alone)] = {
+                "printed in Table 1": in_table,
+                "by above (>)": gain,
+                "by its own figure": averages[ours] - averages[alone],
+            }
+    return pd.DataFrame(rows).T.rename_axis(["paper", "model"])
 
 
 @cache
@@ -99,18 +146,23 @@ def curve(paper):
     """Return (definitions with estimate and p, their gains: definitions x groups); a definition:
     models, measure, target, groups (all, or those whose stories the experts tell apart), what an
     unanswered test of the baseline counts as."""
-    rows, gains = [], []
-    clear = rebuild.expert_scores().nunique(axis=1).to_numpy() == len(rebuild.LISTED)
-    used = {"all": clear | True, "no expert tie": clear}
+    different_scores = rebuild.expert_scores().nunique(axis=1).to_numpy()
+    no_tie = different_scores == len(rebuild.LISTED)
+    groups_used = {"all": np.ones_like(no_tie), "no expert tie": no_tie}
+    rows = []
+    gains = []
     choices = itertools.product(rebuild.HUMAN, measures().items(), UNANSWERED)
-    for kind, (name, measure), unanswered in choices:
-        table = gain_by_group(paper, measure, rebuild.expert_scores(kind), unanswered)
-        for models, groups in itertools.product(MODELS, used):
-            rows.append((models, name, kind, groups, unanswered))
-            gains.append(np.where(used[groups], table[:, MODELS[models]].mean(axis=1), np.nan))
+    for target, (name, measure), unanswered in choices:
+        human = rebuild.expert_scores(target)
+        by_model = gain_by_group(paper, measure, human, unanswered)  # groups x models
+        for models, groups in itertools.product(MODELS, groups_used):
+            gain = by_model[:, MODELS[models]].mean(axis=1)
+            gains.append(np.where(groups_used[groups], gain, np.nan))
+            rows.append((models, name, target, groups, unanswered))
+    gains = np.array(gains)
     table = pd.DataFrame(rows, columns=["models", "measure", "target", "groups", "unanswered"])
-    table["estimate"], table["p"], _ = rankings.flip_all(np.array(gains))
-    return table, np.array(gains)
+    table["estimate"], table["p"], _ = rankings.flip_all(gains)
+    return table, gains
 
 
 def where(table, definition):
@@ -124,16 +176,24 @@ def summarise_curves():
     rows = {}
     for paper in METHODS:
         table, gains = curve(paper)
-        full = where(table, FULL)
-        for name, mask in zip(SETS, (full | True, full)):
-            gain = table.loc[mask, "estimate"]
-            rows[paper, name] = {
-                "definitions": len(gain),
-                "median gain": gain.median(),
-                "smallest": gain.min(),
-                "largest": gain.max(),
-                "share above 0": (gain > 1e-9).mean(),
-                "share with p < .05": (table.loc[mask, "p"] < 0.05).mean(),
-                "p of the median": rankings.flip_all(gains[mask])[2],
-            }
+        is_full = where(table, FULL)
+        is_any = np.ones_like(is_full)
+        for name, is_in_set in zip(SETS, (is_any, is_full)):
+            rows[paper, name] = summarise_curve(table[is_in_set], gains[is_in_set])
     return pd.DataFrame(rows).T.rename_axis(["paper", "which"])
+
+
+def summarise_curve(table, gains):
+    """Return how many definitions a curve has, its gain's range, shares, and the exact p of its
+    median; table, gains: of `curve`."""
+    gain = table["estimate"]
+    _, _, p_of_median = rankings.flip_all(gains)
+    return {
+        "definitions": len(gain),
+        "median gain": gain.median(),
+        "smallest": gain.min(),
+        "largest": gain.max(),
+        "share above 0": (gain > 1e-9).mean(),
+        "share with p < .05": (table["p"] < 0.05).mean(),
+        "p of the median": p_of_median,
+    }

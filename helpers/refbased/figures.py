@@ -17,40 +17,47 @@ TABLE1 = "Dot plot: in v1 most printed accuracies lie at those of 'above', in v2
 
 def headline(scores, judge):
     """Return how a judge ranks the stories, in a sentence; scores: group x writer."""
-    who, mean = display_name(judge), scores.mean().round(10)
-    who = who[0].upper() + who[1:]
+    name = display_name(judge)
+    name = name[0].upper() + name[1:]
+    mean = scores.mean().round(10)
     if scores.isna().all(axis=None):
-        return f"{who} gives no story a score"
+        return f"{name} gives no story a score"
     if len(mean) == 1:
-        return f"{who} gives {mean.index[0]} {mean.item():.1f} on average"
+        return f"{name} gives {mean.index[0]} {mean.item():.1f} on average"
     if scores.stack().nunique() == 1:
-        return f"{who} gives every story the same score, so it ranks none"
+        return f"{name} gives every story the same score, so it ranks none"
     first = mean.index[mean == mean.max()]
     if len(first) > 1:
-        return f"{who} ranks {' and '.join(map(str, first))} alike on average"
-    wins = scores.rank(axis=1, ascending=False, method="min")[first[0]].eq(1).sum()
-    of = f"at the top of {wins} of {len(scores)} groups"
-    return f"{who} puts {first[0]} first on average, and {of}"
+        return f"{name} ranks {' and '.join(map(str, first))} alike on average"
+    places = scores.rank(axis=1, ascending=False, method="min")
+    wins = places[first[0]].eq(1).sum()
+    return (
+        f"{name} puts {first[0]} first on average, and at the top of {wins} of {len(scores)} groups"
+    )
 
 
 def draw_stories(scores, judge, variant, tests):
     """Return a dot plot of scores (group x writer) on so many tests, best first in its group."""
     rows = scores.stack().rename("estimate").rename_axis(["group", "writer"]).reset_index()
     rows = rows.sort_values(["group", "estimate", "writer"], ascending=[True, False, True])
-    rows["kind"] = "simulated" if judge.startswith("simulated/") else "judge"
-    graded = variant == "no reference"
-    stories = "1 story" if len(rows) == 1 else f"{len(rows)} stories"
-    measure = "mean grade from 1 to 5" if graded else f"tests passed of {tests}"
-    low, high = (0.8, 5.2) if graded else (-0.05 * tests, 1.05 * tests)
     rows = rows.set_index(["group", "writer"]).assign(low=np.nan, high=np.nan)
-    return dots(rows, headline(scores, judge), measure, xlim=(low, high), n=stories)
+    rows["kind"] = "simulated" if judge.startswith("simulated/") else "judge"
+    if variant == "no reference":
+        measure = "mean grade from 1 to 5"
+        limits = (0.8, 5.2)
+    else:
+        measure = f"tests passed of {tests}"
+        limits = (-0.05 * tests, 1.05 * tests)
+    stories = "1 story" if len(rows) == 1 else f"{len(rows)} stories"
+    return dots(rows, headline(scores, judge), measure, xlim=limits, n=stories)
 
 
 def show_own(mine, answers, scores, judge, variant, cutoff, outputs):
     """Show a reader's stories (of `load_candidates`) by score and save each test's verdict."""
     if mine.data is None:
         results.say("Without human scores (column `human`) there is nothing to compare.")
-    show(draw_stories(scores, judge, variant, len(mine.tests)), "Dot plot, one row per story:")
+    fig = draw_stories(scores, judge, variant, len(mine.tests))
+    show(fig, "Dot plot, one row per story:")
     table = method.by_test(answers, variant, mine.tests, cutoff)
     file = results.save_own(table, "03", judge, outputs)
     results.say(f"`{outputs}/{file}` has one row per story and test.")
@@ -59,10 +66,19 @@ def show_own(mine, answers, scores, judge, variant, cutoff, outputs):
 def list_choices(table):
     """Return {choice: mask of the definitions that make it} of a specification curve, by kind."""
     measure = table["measure"].str.split(",").str[0]
-    measure = measure.mask(table["measure"].str.contains("listed"), ">=, four other listings")
-    kinds = [table["models"], "target: " + table["target"], "groups: " + table["groups"]]
-    kinds += ["unanswered tests: " + table["unanswered"], measure]
-    return {choice: kind == choice for kind in kinds for choice in kind.unique()}
+    is_other_listing = table["measure"].str.contains("listed")
+    kinds = [
+        table["models"],
+        "target: " + table["target"],
+        "groups: " + table["groups"],
+        "unanswered tests: " + table["unanswered"],
+        measure.mask(is_other_listing, ">=, four other listings"),
+    ]
+    masks = {}
+    for kind in kinds:
+        for choice in kind.unique():
+            masks[choice] = kind == choice
+    return masks
 
 
 def draw_curve(source, paper="refbased_v2"):
@@ -72,46 +88,74 @@ def draw_curve(source, paper="refbased_v2"):
     assert table.query("target != 'all experts'")["estimate"].min() > 0
     order = table["estimate"].round(10).argsort(kind="stable")
     table = table.iloc[order].reset_index(drop=True)
-    gains, clear, choices = table["estimate"], table["p"] < 0.05, list_choices(table)
+    choices = list_choices(table)
     fig, (ax, grid) = panels(2, 2.4 + 0.19 * len(choices), sharex=True, height_ratios=[1, 1.5])
-    ax.scatter(table.index, gains, np.where(clear, 30, 3), color=COLOURS["judge"], lw=0)
-    version = {"unanswered": definitions.OWN_BASELINE[paper]}
-    marks = {
-        "the paper's,\nClaude 3.5": (definitions.PAPER, {"mfc": "white"}, (-4, 8), "right"),
-        "ours,\nthree models": (definitions.OURS, {}, (6, -24), "left"),
-    }
-    for words, (wanted, look, shift, side) in marks.items():
-        place = int(np.flatnonzero(definitions.where(table, wanted | version))[0])
-        ax.plot(place, gains[place], "D", color=COLOURS["published"], ms=6, **look)
-        note = {"textcoords": "offset points", "ha": side, "size": SMALL}
-        ax.annotate(f"{words}: {gains[place]:+.2f}", (place, gains[place]), shift, **note)
-    ax.axhline(0, color=DARK, lw=1, ls="--", zorder=1)
-    ax.set(ylabel="gain in accuracy")
-    for row, made in enumerate(choices.values()):
-        colour = np.where(clear[made], COLOURS["judge"], COLOURS["baseline"])
-        grid.vlines(table.index[made], row - 0.35, row + 0.35, lw=1, color=colour)
-    grid.set(yticks=range(len(choices)), yticklabels=choices, ylim=(len(choices) - 0.5, -0.5))
-    grid.set(xlabel="definitions, by gain")
-    for one in (ax, grid):
-        one.grid(axis="x", visible=False)
+    draw_gains(ax, table, paper)
+    draw_choices(grid, choices, table["p"] < 0.05)
+    ax.grid(axis="x", visible=False)
+    grid.grid(axis="x", visible=False)
     words = "one dot per definition; large dots, orange strokes: p < .05"
     head(fig, title, subtitle(words, "12 groups", source, "up"))
     return fig
 
 
+def draw_gains(ax, table, paper):
+    """Draw the gain of each definition, in the table's order; the paper's and ours are named."""
+    is_clear = table["p"] < 0.05
+    sizes = np.where(is_clear, 30, 3)
+    ax.scatter(table.index, table["estimate"], sizes, color=COLOURS["judge"], lw=0)
+    version = {"unanswered": definitions.OWN_BASELINE[paper]}
+    papers = find_place(table, definitions.PAPER | version)
+    ours = find_place(table, definitions.OURS | version)
+    label_gain(ax, table, papers, "the paper's,\nClaude 3.5", (-4, 8), "right", inside="white")
+    label_gain(ax, table, ours, "ours,\nthree models", (6, -24), "left", inside=None)
+    ax.axhline(0, color=DARK, lw=1, ls="--", zorder=1)
+    ax.set(ylabel="gain in accuracy")
+
+
+def find_place(table, definition):
+    """Return the position of a definition ({column: value}) in a curve."""
+    return int(np.flatnonzero(definitions.where(table, definition))[0])
+
+
+def label_gain(ax, table, place, words, shift, side, inside):
+    """Draw a definition's gain as a diamond and name it; shift: of the name, in points; inside: the
+    colour that fills the diamond (None: as its edge)."""
+    gain = table["estimate"][place]
+    ax.plot(place, gain, "D", color=COLOURS["published"], ms=6, mfc=inside)
+    note = {"textcoords": "offset points", "ha": side, "size": SMALL}
+    ax.annotate(f"{words}: {gain:+.2f}", (place, gain), shift, **note)
+
+
+def draw_choices(ax, choices, is_clear):
+    """Draw a row per choice ({choice: mask}), a stroke for each definition that makes it; is_clear:
+    which definitions have p < .05."""
+    for row, mask in enumerate(choices.values()):
+        colours = np.where(is_clear[mask], COLOURS["judge"], COLOURS["baseline"])
+        places = mask.index[mask]
+        ax.vlines(places, row - 0.35, row + 0.35, lw=1, color=colours)
+    ax.set(yticks=range(len(choices)), yticklabels=choices, ylim=(len(choices) - 0.5, -0.5))
+    ax.set(xlabel="definitions, by gain")
+
+
 def draw_cutoffs(labels, cutoff, judge):
     """Return the share of tests passed by each writer against the cutoff, one of them dashed."""
-    (fig, (ax,)), cutoffs = panels(1, 2.6), range(-5, 9)
+    cutoffs = range(-5, 9)
     passed = {at: method.scores(method.passes(labels, at)).mean() for at in cutoffs}
-    shares = pd.DataFrame(passed) / labels["test"].nunique()
+    shares = pd.DataFrame(passed) / labels["test"].nunique()  # writers x cutoffs
     title = "No cutoff passes plain stories more often than clichés"
     assert (shares.loc["plain"] <= shares.loc["clichés"]).all()
+    fig, axes = panels(1, 2.6)
+    ax = axes[0]
     head(fig, title, f"{display_name(judge)} · {labels['group'].nunique()} groups")
-    look = {"size": SMALL, "ha": "center", "va": "center", "bbox": {"fc": "w", "ec": "w", "pad": 1}}
-    for (writer, line), height in zip(shares.iterrows(), np.linspace(0.75, 0.25, len(shares))):
+    box = {"fc": "w", "ec": "w", "pad": 1}
+    look = {"size": SMALL, "ha": "center", "va": "center", "bbox": box}
+    heights = np.linspace(0.75, 0.25, len(shares))  # of the names, each on its line
+    for (writer, line), height in zip(shares.iterrows(), heights):
         colour = COLOURS[CRAFT[writer]]
         ax.plot(cutoffs, line, ".-", color=colour)
-        ax.text(np.interp(height, line[::-1], cutoffs[::-1]), height, writer, color=colour, **look)
+        x = np.interp(height, line[::-1], cutoffs[::-1])
+        ax.text(x, height, writer, color=colour, **look)
     ax.axvline(cutoff, color=DARK, lw=1, ls="--", zorder=1)
     about = f"cutoff on plus − minus, hundredths of a step (dashed: {cutoff})"
     ax.set(ylabel="share of tests passed", xlabel=about.replace("-", "−"))
@@ -122,20 +166,29 @@ def draw_table1(fitted, source):
     """Return one panel per version with three dots per row of Table 1: its accuracy as printed and
     under both rules; fitted: {version: judge, printed, fits, and (low, high) by rule}."""
     title = "Most of v1's Table 1 counts ties in another way than v1's Figure 3"
-    assert fitted["refbased_v1"]["fits"].map(lambda rules: rules == [rebuild.ABOVE]).mean() > 0.5
+    only_above = fitted["refbased_v1"]["fits"].map(lambda rules: rules == [rebuild.ABOVE])
+    assert only_above.mean() > 0.5
     lengths = [len(table) for table in fitted.values()]
     fig, axes = panels(2, 0.3 * sum(lengths) + 1, sharex=True, height_ratios=lengths)
     measure = "as printed and by two ways of counting ties; without a reference unless stated"
     head(fig, title, subtitle(measure, "12 groups", source, ""))
-    marks = {"printed": "published", rebuild.ABOVE: "judge", rebuild.AT_LEAST: "baseline"}
     for ax, (paper, table) in zip(axes, fitted.items()):
-        table, rows = table.sort_values("printed", kind="stable"), np.arange(len(table))
-        for up, (name, key) in zip((0.25, 0, -0.25), marks.items()):
-            inside = "white" if key == "published" else COLOURS[key]
-            look = {"color": COLOURS[key], "mfc": inside, "ms": 5, "label": name}
-            ax.plot(table[name].map(np.mean), rows + up, "o", **look)
-        ax.set(yticks=rows, yticklabels=table["judge"], ylim=(-0.6, len(table) - 0.4))
+        table = table.sort_values("printed", kind="stable")
+        draw_accuracies(ax, table, "printed", "published", 0.25)
+        draw_accuracies(ax, table, rebuild.ABOVE, "judge", 0)
+        draw_accuracies(ax, table, rebuild.AT_LEAST, "baseline", -0.25)
+        ax.set(yticks=range(len(table)), yticklabels=table["judge"], ylim=(-0.6, len(table) - 0.4))
         ax.set_title(display_name(paper), weight="normal")
     axes[0].legend(loc="lower right")
     axes[-1].set_xlabel("pairwise accuracy")
     return fig
+
+
+def draw_accuracies(ax, table, column, key, up):
+    """Draw a dot per row of Table 1: a number, or the middle of (low, high); key: of COLOURS; up:
+    how far above its row's middle."""
+    middles = table[column].map(np.mean)
+    places = np.arange(len(table)) + up
+    colour = COLOURS[key]
+    inside = "white" if key == "published" else colour
+    ax.plot(middles, places, "o", color=colour, mfc=inside, ms=5, label=column)

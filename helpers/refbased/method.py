@@ -13,62 +13,74 @@ KEYS = ["group", "writer", "test"]
 
 def split_items(answers):
     """Return group, writer, test, order of each answer's item; `value`: its verdict or nan."""
-    part = answers["item"].str.rsplit("/", n=3, expand=True).set_axis([*KEYS, "order"], axis=1)
-    value = pd.to_numeric(answers["verdict"], errors="coerce").where(answers["status"] == "ok")
-    return part.assign(test=part["test"].astype(int), value=value)
+    table = answers["item"].str.rsplit("/", n=3, expand=True).set_axis([*KEYS, "order"], axis=1)
+    table["test"] = table["test"].astype(int)
+    value = pd.to_numeric(answers["verdict"], errors="coerce")
+    table["value"] = value.where(answers["status"] == "ok")
+    return table
 
 
 def labels(answers):
     """Return group, writer, test, `plus` and `minus`: how much better the candidate is, shown
     first; how much better the reference is, shown first (nan where the judge gave no label)."""
-    part = split_items(answers)
-    table = part.pivot_table("value", KEYS, "order", dropna=False, observed=True)
-    asked = pd.MultiIndex.from_frame(part[KEYS]).unique()
-    table = table.reindex(asked, columns=["+", "-"]).set_axis(["plus", "minus"], axis=1)
-    return table.rename_axis(KEYS).reset_index()
+    values = split_items(answers)
+    by_order = values.pivot_table("value", KEYS, "order", dropna=False, observed=True)
+    in_order_asked = pd.MultiIndex.from_frame(values[KEYS]).unique()
+    table = by_order.reindex(in_order_asked, columns=["+", "-"])
+    return table.set_axis(["plus", "minus"], axis=1).rename_axis(KEYS).reset_index()
 
 
 def passes(table, cutoff=V2_CUTOFF):
     """Return group, writer, test, passed: both labels, and L+ - L- reaches the cutoff (v2, 3.2)."""
-    return table[KEYS].assign(passed=table["plus"] - table["minus"] >= cutoff)
+    difference = table["plus"] - table["minus"]
+    return table[KEYS].assign(passed=difference >= cutoff)
 
 
 def scores(passed):
     """Return group x writer: the number of tests passed."""
-    return passed.groupby(["group", "writer"])["passed"].sum().unstack().astype(float)
+    tests_passed = passed.groupby(["group", "writer"])["passed"].sum()
+    return tests_passed.unstack().astype(float)
 
 
 def by_test(answers, variant, tests, cutoff=V2_CUTOFF):
     """Return one row per group, writer and test ({number: question}): asked, verdict (passed or
     failed; a grade without a reference), status, usd, plus, minus."""
-    part = split_items(answers).assign(status=answers["status"], usd=answers["usd"])
-    columns = [*KEYS, "asked", "verdict", "status", "usd"]
-    groups = part.groupby(KEYS, sort=False)
+    values = split_items(answers).assign(status=answers["status"], usd=answers["usd"])
+    groups = values.groupby(KEYS, sort=False)
     table = groups.agg(usd=("usd", "sum"), verdict=("value", "mean"))
-    table["status"] = groups["status"].agg(lambda given: [*given[given != "ok"], "ok"][0])
+    table["status"] = groups["status"].agg(first_trouble)
+    columns = [*KEYS, "asked", "verdict", "status", "usd"]
     if variant != "no reference":
-        both = labels(answers)
-        passed = passes(both, cutoff).set_index(KEYS)["passed"]
-        table = table.join(both.set_index(KEYS))
+        both_orders = labels(answers)
+        passed = passes(both_orders, cutoff).set_index(KEYS)["passed"]
+        table = table.join(both_orders.set_index(KEYS))
         table["verdict"] = passed.map({True: "passed", False: "failed"})
         columns += ["plus", "minus"]
-    table = table.assign(verdict=table["verdict"].where(table["status"] == "ok")).reset_index()
-    return table.assign(asked=table["test"].map(tests))[columns]
+    table["verdict"] = table["verdict"].where(table["status"] == "ok")
+    table = table.reset_index()
+    table["asked"] = table["test"].map(tests)
+    return table[columns]
+
+
+def first_trouble(statuses):
+    """Return the first status that is not "ok"; "ok" where all are."""
+    troubles = statuses[statuses != "ok"]
+    return troubles.iloc[0] if len(troubles) else "ok"
 
 
 def position_bias(table):
     """Return tests, share answered, first preferred, ties, contradicted by the swap (shares)."""
     both = table.dropna(subset=["plus", "minus"])
-    every = pd.concat([table["plus"], table["minus"]]).dropna()
-    found = {
+    every_label = pd.concat([table["plus"], table["minus"]]).dropna()
+    shares = {
         "tests": len(table),
         "with both labels": len(both) / max(len(table), 1),
-        "story shown first preferred": (every > 0).mean(),
-        "tie": (every == 0).mean(),
-        "story shown second preferred": (every < 0).mean(),
+        "story shown first preferred": (every_label > 0).mean(),
+        "tie": (every_label == 0).mean(),
+        "story shown second preferred": (every_label < 0).mean(),
         "contradicted by the swap": (both["plus"] * both["minus"] > 0).mean(),
     }
-    return pd.Series(found)
+    return pd.Series(shares)
 
 
 def read(answers, judge, variant, cutoff=V2_CUTOFF):
@@ -79,12 +91,16 @@ def read(answers, judge, variant, cutoff=V2_CUTOFF):
         grades = split_items(answers).pivot_table("value", "group", "writer", dropna=False)
         return grades, pd.Series(dtype=float)
     table = labels(answers)
-    both = table.assign(both=table[["plus", "minus"]].notna().all(axis=1))
-    answered = both.groupby(["group", "writer"])["both"].any().unstack(fill_value=False)
-    if not answered.any(axis=None):
-        what = "no test has a usable label in both orders; nothing can be said about the texts"
-        raise judges.JudgeError(f"judge {judge}: {what}")
-    return scores(passes(table, cutoff)).where(answered), position_bias(table)
+    has_both = table[["plus", "minus"]].notna().all(axis=1)
+    any_test = has_both.groupby([table["group"], table["writer"]]).any()
+    is_scored = any_test.unstack(fill_value=False)  # group x writer
+    if not is_scored.any(axis=None):
+        raise judges.JudgeError(
+            f"judge {judge}: no test has a usable label in both orders; nothing can be said about "
+            "the texts"
+        )
+    tests_passed = scores(passes(table, cutoff))
+    return tests_passed.where(is_scored), position_bias(table)
 
 
 def prefer(answers):
@@ -96,24 +112,35 @@ def prefer(answers):
 def read_order(table):
     """Return how often the first story is preferred, the swap turns it, and how far it leans (the
     mean distance of the expected digit from "equal"), over groups; no intervals below five."""
-    groups, shown = table["group"], table[["plus", "minus"]].to_numpy()
-    first = intervals.over_groups(groups, lambda at: (shown[at] > 0).mean())
-    lean = intervals.over_groups(groups, lambda at: np.abs(shown[at]).mean())
-    turned = steadiness.count_turned(table["plus"], -table["minus"], groups)
-    names = ["the first one is preferred", "the swap turns it", "mean lean, in steps"]
-    rows = pd.DataFrame([first, turned, lean], index=names)
-    rows.loc[rows["n"] < 5, ["low", "high"]] = np.nan
-    return rows
+    groups = table["group"]
+    first_over_second = table[["plus", "minus"]].to_numpy()  # tests x 2 orders
+
+    def share_of_first(rows):
+        return (first_over_second[rows] > 0).mean()
+
+    def mean_lean(rows):
+        return np.abs(first_over_second[rows]).mean()
+
+    rows = {
+        "the first one is preferred": intervals.over_groups(groups, share_of_first),
+        "the swap turns it": steadiness.count_turned(table["plus"], -table["minus"], groups),
+        "mean lean, in steps": intervals.over_groups(groups, mean_lean),
+    }
+    shares = pd.DataFrame(rows.values(), index=list(rows))
+    shares.loc[shares["n"] < 5, ["low", "high"]] = np.nan
+    return shares
 
 
 def mean_preference(table, judge):
     """Return scores (item, judge, score): how much a candidate is preferred, of `prefer`."""
-    difference = (table["plus"] - table["minus"]) / 2
-    return to_scores(difference.groupby([table["group"], table["writer"]]).mean().unstack(), judge)
+    preference = (table["plus"] - table["minus"]) / 2
+    mean = preference.groupby([table["group"], table["writer"]]).mean()
+    return to_scores(mean.unstack(), judge)
 
 
 def to_scores(table, judge):
     """Return scores (item '<group>/<writer>', judge, score) of a table group x writer."""
-    long = table.rename_axis(index="group", columns="writer").stack().rename("score").reset_index()
-    item = long["group"].astype(str) + "/" + long["writer"].astype(str)
-    return pd.DataFrame({"item": item, "judge": judge, "score": long["score"]})
+    values = table.rename_axis(index="group", columns="writer").stack()
+    rows = values.rename("score").reset_index()
+    item = rows["group"].astype(str) + "/" + rows["writer"].astype(str)
+    return pd.DataFrame({"item": item, "judge": judge, "score": rows["score"]})

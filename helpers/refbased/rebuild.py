@@ -21,23 +21,31 @@ LISTED = ["Claude", "GPT4", "GPT3.5"]  # the order of the candidates that the se
 HUMAN = ["majority", "mean of experts", "any expert", "all experts"]
 # what an answer without Yes or No counts as
 REFUSED = {"failed": 0.0, "passed": 1.0, "left out": np.nan}
-AT_LEAST, ABOVE = "at least (>=)", "above (>)"
+AT_LEAST = "at least (>=)"
+ABOVE = "above (>)"
+BASE = 2**21  # of the integers in which `pack` holds sums between -BASE / 2 and BASE / 2
 
 
 def expert_scores(kind="majority", tests=None, verdicts=None):
-    """Return tests passed (group x writer) by majority of three experts, mean, any or all."""
-    verdicts = ttcw.load_verdicts() if verdicts is None else verdicts
+    """Return tests passed (group x writer) by majority of three experts, mean, any or all.
+
+    kind: one of HUMAN; tests: numbers of the tests that count (None: all); verdicts: of
+    `ttcw.load_verdicts`, which is read where none are given.
+    """
+    if verdicts is None:
+        verdicts = ttcw.load_verdicts()
     verdicts = verdicts[verdicts["writer"].isin(LISTED)]
     if tests is not None:
         verdicts = verdicts[verdicts["test"].isin(tests)]
     yes = verdicts.groupby(["group", "writer", "test"])["passed"].sum()
-    passed = {
+    passed_by_kind = {
         "majority": yes >= 2,
         "mean of experts": yes / 3,
         "any expert": yes >= 1,
         "all experts": yes == 3,
-    }[kind]
-    return passed.groupby(level=[0, 1]).sum().unstack()[LISTED].astype(float)
+    }
+    passed = passed_by_kind[kind].groupby(["group", "writer"]).sum()
+    return passed.unstack()[LISTED].astype(float)
 
 
 @cache
@@ -54,102 +62,171 @@ def judge_scores(judge, refused="failed"):
     Yes or No counts as (failed, passed, or left out: the share of the answered tests x 14)."""
     table = recorded_verdicts(judge).fillna({"passed": REFUSED[refused]})
     shares = table.groupby(["group", "writer"])["passed"].mean()
-    return (14 * shares).round(9).unstack()[LISTED]
+    tests_passed = (14 * shares).round(9)
+    return tests_passed.unstack()[LISTED]
 
 
 def printed_rows(paper):
     """Return the printed figures, one row per judge and group: rho, tau, accuracy (strings)."""
-    lines, parts = Printed(paper).lines, []
+    lines = Printed(paper).lines
+    columns = []
     for metric, figure in FIGURES[paper].items():
-        part = lines[(lines["table"] == figure) & lines["column"].isin(STORIES)]
-        parts.append(part.set_index(["row", "column"])["value"].rename(metric))
-    table = pd.concat(parts, axis=1).rename_axis(["judge", "group"]).reset_index()
-    return table.assign(group=table["group"].str.split("_").str[1].astype(int))
+        cells = lines[(lines["table"] == figure) & lines["column"].isin(STORIES)]
+        column = cells.set_index(["row", "column"])["value"]
+        columns.append(column.rename(metric))
+    table = pd.concat(columns, axis=1).rename_axis(["judge", "story"]).reset_index()
+    group = table.pop("story").str.removeprefix("story_").astype(int)
+    table.insert(1, "group", group)
+    return table
 
 
 def matches(printed, computed):
     """Return whether a printed cell rounds `computed`; a blank cell stands for 0 or undefined."""
-    return abs(computed) < 0.005 if printed == "" else agrees(printed, computed)
+    if printed == "":
+        return abs(computed) < 0.005
+    return agrees(printed, computed)
 
 
 def search(paper):
     """Return the cells of the figures that each definition and metric reproduces: human scores x
-    unanswered tests, for accuracy also x orders of the writers x rules."""
-    rows, printed, cells = [], printed_rows(paper), {}
+    unanswered tests, for accuracy also x orders of the writers x rules.
+
+    Columns: metric, human score, unanswered, order, rule, cells reproduced, cells, of them blank;
+    the best definitions of a metric first.
+    """
+    printed = printed_rows(paper)
+    cells = {}
     for metric in FIGURES[paper]:
         table = printed.pivot(index="judge", columns="group", values=metric)
-        cells[metric] = table.loc[ttcw.JUDGES].to_numpy().ravel()
-    orders = list(itertools.permutations(range(3)))
+        cells[metric] = table.loc[ttcw.JUDGES].to_numpy().ravel()  # judge by judge
+    rows = []
     for kind, refused in itertools.product(HUMAN, REFUSED):
         # judges x groups x writers
         judged = np.array([judge_scores(judge, refused) for judge in ttcw.JUDGES])
         human = np.broadcast_to(expert_scores(kind), judged.shape)
-        found = [("rho", "any", "", rankings.rho_by_group(human, judged))]
-        found += [("tau", "any", "", rankings.tau_by_group(human, judged))]
-        for order, rule in itertools.product(orders, rankings.RULES):
-            free = rule in rankings.ORDER_FREE
-            if free and order != orders[0]:
-                continue
-            listed = "any" if free else ", ".join(display_name(LISTED[i]) for i in order)
-            share = rankings.pair_accuracy(human[..., order], judged[..., order], rule)
-            found.append(("accuracy", listed, rule, share))
-        for metric, listed, rule, values in found:
-            blank, hits = cells[metric] == "", map(matches, cells[metric], values.ravel())
-            rows.append((metric, kind, refused, listed, rule, sum(hits), len(blank), blank.sum()))
-    names = ["metric", "human score", "unanswered", "order", "rule", "cells reproduced", "cells"]
-    table = pd.DataFrame(rows, columns=[*names, "of them blank"])
-    by = ["metric", "cells reproduced"]
-    return table.sort_values(by, ascending=[True, False], kind="stable", ignore_index=True)
+        for metric, order, rule, values in try_definitions(human, judged):
+            hits = list(map(matches, cells[metric], values.ravel()))
+            rows.append(
+                {
+                    "metric": metric,
+                    "human score": kind,
+                    "unanswered": refused,
+                    "order": order,
+                    "rule": rule,
+                    "cells reproduced": sum(hits),
+                    "cells": len(hits),
+                    "of them blank": (cells[metric] == "").sum(),
+                }
+            )
+    return pd.DataFrame(rows).sort_values(
+        ["metric", "cells reproduced"], ascending=[True, False], kind="stable", ignore_index=True
+    )
 
 
-def best_definitions(found):
-    """Return the best definition per paper and metric, its cells, and the next best's."""
+def try_definitions(human, judged):
+    """Return (metric, order of the writers, rule for ties, values: judges x groups) by each
+    definition of each metric; human, judged: scores, judges x groups x writers."""
+    rho = rankings.rho_by_group(human, judged)
+    tau = rankings.tau_by_group(human, judged)
+    tried = [("rho", "any", "", rho), ("tau", "any", "", tau)]
+    orders = list(itertools.permutations(range(3)))
+    for order, rule in itertools.product(orders, rankings.RULES):
+        if rule not in rankings.ORDER_FREE:
+            listed = ", ".join(display_name(LISTED[i]) for i in order)
+        elif order == orders[0]:  # once is enough
+            listed = "any"
+        else:
+            continue
+        share = rankings.pair_accuracy(human[..., order], judged[..., order], rule)
+        tried.append(("accuracy", listed, rule, share))
+    return tried
+
+
+def best_definitions(searches):
+    """Return the best definition per paper and metric, its cells, and the next best's.
+
+    searches: {paper: table of `search`}.
+    """
     rows = []
-    for paper, table in found.items():
-        for _, part in table.groupby("metric"):
-            counts = part["cells reproduced"]
-            behind = counts[counts < counts.max()].max()
-            rows.append({"paper": paper, **part.iloc[0], "next best": behind})
+    for paper, table in searches.items():
+        for _, tried in table.groupby("metric"):
+            best = tried.iloc[0]
+            counts = tried["cells reproduced"]
+            next_best = counts[counts < counts.max()].max()
+            rows.append({"paper": paper, **best, "next best": next_best})
     return pd.DataFrame(rows).replace({"metric": {"rho": "ρ", "tau": "τ"}})
 
 
 @cache
 def rankings_that_fit_print(paper, judge):
     """Return {group: rankings (k x 3) whose rho, tau and accuracy round to the print}."""
-    rows = printed_rows(paper).query("judge == @judge").set_index("group")
-    cells, found = rows[["rho", "tau", "accuracy"]].replace("", "nan").astype(float), {}
+    printed = printed_rows(paper)
+    rows = printed[printed["judge"] == judge].set_index("group")
+    cells = rows[["rho", "tau", "accuracy"]].replace("", "nan").astype(float)
+    by_group = {}
     for group, human in expert_scores().iterrows():
-        found[group] = np.array(rankings.orders_allowed(tuple(human), *cells.loc[group]), float)
-    return found
+        rho, tau, accuracy = cells.loc[group]
+        orders = rankings.orders_allowed(tuple(human), rho, tau, accuracy)
+        by_group[group] = np.array(orders, float)
+    return by_group
 
 
 def bounds_of(orders, rule, human):
     """Return (low, high) arrays over groups: the accuracy of the allowed orders {group: orders} by
     a rule of `rankings.RULES`, or by a measure: function(human, judge)."""
     measure = rule if callable(rule) else partial(rankings.pair_accuracy, rule=rule)
-    values = [measure(np.tile(human.loc[g], (len(o), 1)), np.array(o)) for g, o in orders.items()]
-    return np.array([v.min() for v in values]), np.array([v.max() for v in values])
+    low = []
+    high = []
+    for group, allowed in orders.items():
+        judged = np.array(allowed)  # orders x writers
+        experts = np.tile(human.loc[group], (len(judged), 1))
+        values = measure(experts, judged)
+        low.append(values.min())
+        high.append(values.max())
+    return np.array(low), np.array(high)
 
 
 def attainable(human, rule):
     """Return every (mean rho, tau, accuracy) that some judge, a weak order per group, can reach
-    against scores (n x 3); undefined correlations count as 0 (as in print)."""
-    # three sums, each coded as an integer of 1e-4 within +-2^20, in one int64
-    base, shift = 2**21, 2**20
-    states = np.zeros(1, dtype=np.int64)
+    against scores (n x 3); undefined correlations count as 0 (as in print).
+
+    The sums over the groups so far are counted in steps of 0.0001, and equal ones are kept once.
+    """
+    sums = np.zeros(1, dtype=np.int64)  # packed
     for scores in human.to_numpy():
         triples = np.array(list(rankings.cells(tuple(scores), rule).values()))
-        options = np.unique(np.round(triples * 1e4), axis=0)
-        codes = (options @ np.array([base**2, base, 1.0])).astype(np.int64)
-        states = np.unique((states[:, None] + codes).ravel())
-    states += shift * (base**2 + base + 1)
-    sums = np.column_stack([states // base**2, states // base % base, states % base]) - shift
-    return sums / 1e4 / len(human)
+        steps = np.unique(np.round(triples * 1e4), axis=0)  # k x 3
+        new_sums = sums[:, None] + pack(steps)
+        sums = np.unique(new_sums.ravel())
+    return unpack(sums) / 1e4 / len(human)
+
+
+def pack(triples):
+    """Return each of some triples (n x 3 whole numbers) as one integer, so that sorting them and
+    finding equal ones is fast. The sum of two packed triples is their sum, packed."""
+    # a float holds 53 bits: the third number is rounded to a multiple of up to 8
+    packed = triples @ np.array([BASE**2, BASE, 1.0])
+    return packed.astype(np.int64)
+
+
+def unpack(packed):
+    """Return the triples (n x 3) that `pack` made one integer each."""
+    half = BASE // 2
+    shifted = packed + half * (BASE**2 + BASE + 1)  # now none of the three is below 0
+    first = shifted // BASE**2
+    second = shifted // BASE % BASE
+    third = shifted % BASE
+    return np.column_stack([first, second, third]) - half
 
 
 def nearest_triple(states, target, half=0.005):
-    """Return (does a state round to the triple; which cells hold, if one may be wrong)."""
-    near = np.abs(states - np.asarray(target, float)) <= half + 1e-4
-    fits = bool(near.all(axis=1).any())
-    mended = [np.delete(near, k, axis=1).all(axis=1).any() for k in range(near.shape[1])]
-    return fits, [fits or bool(any(mended) and not alone) for alone in mended]
+    """Return (does a state round to the triple; which cells hold, if one may be wrong).
+
+    states: n x 3; target: the three printed numbers; half: of the last printed digit.
+    """
+    near = np.abs(states - np.asarray(target, float)) <= half + 1e-4  # n x 3
+    if near.all(axis=1).any():
+        return True, [True] * near.shape[1]
+    # may this cell alone be wrong? then it does not hold, and the others do
+    alone_wrong = [np.delete(near, k, axis=1).all(axis=1).any() for k in range(near.shape[1])]
+    return False, [bool(any(alone_wrong) and not alone) for alone in alone_wrong]

@@ -12,20 +12,37 @@ CUTOFFS = (-3, -2, -1, 0)
 
 
 def simulate_labels(quality, rng, noise=1.0):
-    """Return (plus, minus) five-point labels: the candidate's advantage and a noise of that SD."""
+    """Return (plus, minus) five-point labels: the candidate's advantage and a noise of that SD.
+
+    quality: the candidate's advantage over the reference, in steps of the scale, of any shape.
+    """
     plus = quality + noise * rng.standard_normal(quality.shape)
     minus = -quality + noise * rng.standard_normal(quality.shape)
-    return np.clip(np.rint(plus), -2, 2), np.clip(np.rint(minus), -2, 2)
+    return to_five_points(plus), to_five_points(minus)
+
+
+def to_five_points(values):
+    """Return the labels -2 to 2 that are nearest to some values."""
+    return np.clip(np.rint(values), -2, 2)
 
 
 def simulate_study(rng, spread, noise, groups=12, writers=3, tests=14, level=-1.5):
-    """Return group x cutoff: a simulated judge's rho with experts; `level`: mean disadvantage."""
+    """Return group x cutoff: a simulated judge's rho with experts; `level`: mean disadvantage.
+
+    spread: SD of the stories' worth; noise: SD of a label, both in steps of the scale.
+    """
     story = spread * rng.standard_normal((groups, writers))
-    human = np.rint(7 + 4 * story + 2 * rng.standard_normal(story.shape))
-    quality = level + story[..., None] + 0.5 * rng.standard_normal((groups, writers, tests))
+    noise_of_experts = rng.standard_normal(story.shape)
+    human = np.rint(7 + 4 * story + 2 * noise_of_experts)  # groups x writers
+    by_test = 0.5 * rng.standard_normal((groups, writers, tests))
+    quality = level + story[..., None] + by_test
     plus, minus = simulate_labels(quality, rng, noise)
-    passed = {cutoff: (plus - minus >= cutoff).sum(axis=2) for cutoff in CUTOFFS}
-    return pd.DataFrame({cut: rankings.rho_by_group(human, n) for cut, n in passed.items()})
+    rho = {}
+    for cutoff in CUTOFFS:
+        passed = plus - minus >= cutoff
+        tests_passed = passed.sum(axis=2)  # groups x writers
+        rho[cutoff] = rankings.rho_by_group(human, tests_passed)
+    return pd.DataFrame(rho)
 
 
 def worth_of_tuning(rng, spreads=(0.4, 0.6, 0.8), noises=(0.7, 1.0, 1.4), draws=150):
@@ -34,7 +51,7 @@ def worth_of_tuning(rng, spreads=(0.4, 0.6, 0.8), noises=(0.7, 1.0, 1.4), draws=
     rows = {}
     for spread, noise in itertools.product(spreads, noises):
         studies = [simulate_study(rng, spread, noise).mean() for _ in range(draws)]
-        rho = pd.DataFrame(studies)
-        gain = intervals.of_mean(rho.max(axis=1) - rho[V2_CUTOFF])
-        rows[f"spread {spread}, noise {noise}"] = gain
+        rho = pd.DataFrame(studies)  # studies x cutoffs
+        gains = rho.max(axis=1) - rho[V2_CUTOFF]
+        rows[f"spread {spread}, noise {noise}"] = intervals.of_mean(gains)
     return pd.DataFrame(rows).T.rename_axis("judge")

@@ -18,41 +18,74 @@ def vary_gain():
     Three experts read all stories of a group, so that their severity does not matter.
     """
     verdicts = ttcw.load_verdicts()
-    human, mean = rebuild.expert_scores(), count_passed(verdicts)
-    rules = definitions.measures()
-    fair, names = (
-        rules[FAIR],
-        {"ρ, undefined = 0": "Spearman's ρ", "τ, undefined = 0": "Kendall's τ"},
-    )
-    names |= {rule: f"ties: {rule}" for rule in ("same sign", "ties half", "any tie wrong")}
-    names |= {rebuild.AT_LEAST: "ties: the paper's rule, >=", rebuild.ABOVE: "ties: >"}
+    human = rebuild.expert_scores()
+    mean = count_passed(verdicts)
+    fair = definitions.measures()[FAIR]
     claims = {"ties: human ties dropped": average(gain(fair, human))}
-    for rule, name in names.items():
-        scale = 2 if rule[0] in "ρτ" else 1
-        claims[name] = average(scale * gain(rules[rule], human))
+    claims |= by_other_measures(human)
     claims["the first version, human ties dropped"] = average(gain(fair, human, "refbased_v1"))
-    claims["unanswered tests failed, as in the first version"] = average(
-        gain(fair, human, unanswered="failed")
-    )
+    failed = gain(fair, human, unanswered="failed")
+    claims["unanswered tests failed, as in the first version"] = average(failed)
     claims["experts' mean, not majority"] = average(gain(fair, mean))
     claims["expert by expert, then the mean"] = average(by_expert(verdicts, fair))
-    experts = sorted(verdicts["expert"].unique())
-    left_out = {}
-    for name in experts:
+    without_expert = leave_experts_out(verdicts, fair)
+    claims |= sensitivity.find_extremes(without_expert, "experts' mean, one expert left out")
+    without_model = leave_models_out(gain(fair, human))
+    claims |= sensitivity.find_extremes(without_model, "one model left out")
+    claims["experts' mean, for new experts too"] = for_new_experts(gain(fair, mean), without_expert)
+    return sensitivity.vary(claims).rename_axis("gain with a reference, second version")
+
+
+def by_other_measures(human):
+    """Return {definition: a row} of the gain by correlations and by other rules for ties."""
+    names = {
+        "ρ, undefined = 0": "Spearman's ρ",
+        "τ, undefined = 0": "Kendall's τ",
+        "same sign": "ties: same sign",
+        "ties half": "ties: ties half",
+        "any tie wrong": "ties: any tie wrong",
+        rebuild.AT_LEAST: "ties: the paper's rule, >=",
+        rebuild.ABOVE: "ties: >",
+    }
+    measures = definitions.measures()
+    rows = {}
+    for measure, name in names.items():
+        scale = 2 if measure[0] in "ρτ" else 1  # whole correlations
+        rows[name] = average(scale * gain(measures[measure], human))
+    return rows
+
+
+def leave_experts_out(verdicts, measure):
+    """Return {"without expert e": a row} of the gain against the mean of the other experts."""
+    rows = {}
+    for name in sorted(verdicts["expert"].unique()):
         rest = count_passed(verdicts[verdicts["expert"] != name])
-        left_out[f"without expert {name}"] = average(gain(fair, rest))
-    claims |= sensitivity.find_extremes(left_out, "experts' mean, one expert left out")
-    gains, rows = gain(fair, human), {}
+        rows[f"without expert {name}"] = average(gain(measure, rest))
+    return rows
+
+
+def leave_models_out(gains):
+    """Return {"without model m": a row} of the gain of the other models; gains: groups x models."""
+    rows = {}
     for place, ours in enumerate(definitions.METHODS[SECOND]):
         name = display_name(definitions.BASELINES[ours])
         rows[f"without {name}"] = average(np.delete(gains, place, axis=1))
-    claims |= sensitivity.find_extremes(rows, "one model left out")
-    by_group = gain(fair, mean).mean(axis=1)
-    no_group = np.array([np.nanmean(np.delete(by_group, k)) for k in range(len(by_group))])
-    no_expert = np.array([row["estimate"] for row in left_out.values()])
-    parts = [no_group, no_expert, np.zeros(1)]  # both variances are added
-    claims["experts' mean, for new experts too"] = intervals.combine(np.nanmean(by_group), parts)
-    return sensitivity.vary(claims).rename_axis("gain with a reference, second version")
+    return rows
+
+
+def for_new_experts(gains, without_expert):
+    """Return the mean gain with an interval over groups and over experts: both variances are added.
+
+    gains: groups x models; without_expert: {expert left out: a row}.
+    """
+    by_group = gains.mean(axis=1)  # nan where experts tie all stories
+    no_group = []
+    for k in range(len(by_group)):
+        no_group.append(np.nanmean(np.delete(by_group, k)))
+    no_expert = [row["estimate"] for row in without_expert.values()]
+    no_cell = np.zeros(1)  # takes nothing off
+    parts = [np.array(no_group), np.array(no_expert), no_cell]
+    return intervals.combine(np.nanmean(by_group), parts)
 
 
 def gain(measure, human, paper=SECOND, unanswered=None):
@@ -71,12 +104,16 @@ def count_passed(verdicts):
     who say so."""
     machines = verdicts[verdicts["writer"].isin(rebuild.LISTED)]
     share = machines.groupby(["group", "writer", "test"])["passed"].mean().round(9)
-    return share.groupby(level=[0, 1]).sum().unstack()[rebuild.LISTED].round(9)
+    passed = share.groupby(["group", "writer"]).sum().round(9)
+    return passed.unstack()[rebuild.LISTED]
 
 
 def by_expert(verdicts, measure):
     """Return the gains (groups x models) against each of a group's experts alone, averaged."""
     machines = verdicts[verdicts["writer"].isin(rebuild.LISTED)]
     slot = machines.groupby(["group", "writer", "test"])["expert"].rank()
-    parts = [count_passed(machines[slot == place]) for place in (1, 2, 3)]
-    return np.nanmean([gain(measure, human) for human in parts], axis=0)
+    gains = []
+    for place in (1, 2, 3):
+        human = count_passed(machines[slot == place])
+        gains.append(gain(measure, human))
+    return np.nanmean(gains, axis=0)
