@@ -69,33 +69,42 @@ def what_is_printed(line):
 
 def what_was_found(line):
     """Return what the check found, and what follows for the number, in sentences."""
-    verdict, how = line["verdict"], line["how"]
-    if verdict == "unverifiable":
-        return f"It cannot be checked: {how}."
-    is_input, is_claim = INPUT in how, how.startswith(CLAIM)
-    how = how.replace(INPUT, "").removeprefix(CLAIM)
-    fails = verdict in CONTRADICTED
+    if line["verdict"] == "unverifiable":
+        return f"It cannot be checked: {line['how']}."
+    fails = line["verdict"] in CONTRADICTED
+    sentences = [say_check(line), MEANINGS[line["verdict"]]]
+    if line["severity"] == "last digit":
+        sentences.append("Only its last digit is off.")
+    if INPUT in line["how"] and not fails:
+        together = "It was itself used in the check: these numbers stand or fall together."
+        sentences.append(together)
+    return " ".join(sentences)
+
+
+def say_check(line):
+    """Return what a check asked or gave, as a sentence."""
+    how = line["how"].replace(INPUT, "")
     computed = shorten(line["computed"], line["value"])
-    source = SOURCES.get(line["basis"], "")
+    fails = line["verdict"] in CONTRADICTED
+    if how.startswith(CLAIM):
+        asked_of_it = how.removeprefix(CLAIM)
+        beside = f" (compared with {computed})" if computed else ""
+        holds = "It does not hold" if fails else "It holds"
+        return f"What is asked of it: {asked_of_it}{beside}. {holds}."
     if how.startswith(COUNTED):
         source, how = "Counting", how.removeprefix(COUNTED)
-    reason, _, window = how.partition(WINDOW)
-    if is_claim:
-        beside = f" (compared with {computed})" if computed else ""
-        ends = "It does not hold" if fails else "It holds"
-        found = f"What is asked of it: {how}{beside}. {ends}."
-    elif window:
-        found = f"{source} put it between {window}: {reason}."
-    elif computed and verdict == "not contradicted":
-        found = f"{source} put it near {computed}: {how}."
-    elif computed:
-        verb = "give" if source.endswith(("data", "numbers")) else "gives"
-        found = f"{source} {verb} {computed}: {how}."
     else:
-        found = f"It {'does not fit' if fails else 'fits'} other numbers: {how}."
-    only = " Only its last digit is off." if line["severity"] == "last digit" else ""
-    together = " It was itself used in the check: these numbers stand or fall together."
-    return f"{found} {MEANINGS[verdict]}{only}{together * (is_input and not fails)}"
+        source = SOURCES.get(line["basis"], "")
+    reason, _, window = how.partition(WINDOW)
+    if window:
+        return f"{source} put it between {window}: {reason}."
+    if computed == "":
+        fits = "does not fit" if fails else "fits"
+        return f"It {fits} other numbers: {how}."
+    if line["verdict"] == "not contradicted":
+        return f"{source} put it near {computed}: {how}."
+    verb = "give" if source.endswith(("data", "numbers")) else "gives"
+    return f"{source} {verb} {computed}: {how}."
 
 
 def shorten(computed, value):
@@ -104,9 +113,11 @@ def shorten(computed, value):
         return ""
     number = float(computed)
     half = tolerance(value)
-    if half < 1e-6 or (number and abs(number) < 1e-4):
+    is_tiny = number != 0 and abs(number) < 1e-4
+    if half < 1e-6 or is_tiny:
         return f"{number:.3g}"
-    places = max(0, len(f"{half:.10f}".rstrip("0").partition(".")[2]) - 1)
+    half_in_digits = f"{half:.10f}".rstrip("0")
+    places = max(0, len(half_in_digits.partition(".")[2]) - 1)
     text = f"{number:.{places + 2}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -116,7 +127,11 @@ def how_sharp(line):
     if not line["strength"] or line["verdict"] in CONTRADICTED:
         return ""
     noticed, planted = line["strength"].split(" of ")
-    which = {planted: "all", "0": "none"}.get(noticed, noticed)
+    which = noticed
+    if noticed == planted:
+        which = "all"
+    elif noticed == "0":
+        which = "none"
     digits = "digit" if planted == "1" else "digits"
     were = "was" if which == "1" else "were"
     tried = f"We planted {planted} wrong {digits} in numbers checked this way"
@@ -129,10 +144,10 @@ def why(line, shared):
     if not cause:
         return ""
     others = shared - 1
+    company = ""
     if others:
-        company = f" ({others} other number{'s' * (others > 1)} for the same reason)"
-    else:
-        company = ""
+        numbers = "number" if others == 1 else "numbers"
+        company = f" ({others} other {numbers} for the same reason)"
     if line["verdict"] in CONTRADICTED:
         return f"Reason: {cause}{company}."
     return f"A contradiction concerns it: {cause}{company}."
@@ -146,21 +161,24 @@ def propose(line):
     return f"It would agree if {edit} were printed." if edit else ""
 
 
-def find(lines, asked):
-    """Return the lines of the ledger that a paper, a table, a row and a column name (None: all);
-    SystemExit with near names for an unknown one. Part of a column's name will do."""
+def find(lines, wanted):
+    """Return the lines of the ledger at a place; SystemExit with near names for an unknown one.
+
+    wanted: {paper, table, row, column: name}, None for all; part of a column's name will do.
+    """
     place = "the ledger"
-    for name, wanted in asked.items():
-        if wanted is None:
+    for name, value in wanted.items():
+        if value is None:
             break
         known = list(dict.fromkeys(lines[name]))
-        chosen = [wanted] if wanted in known else []
+        chosen = [value] if value in known else []
         if not chosen and name == "column":
-            chosen = [one for one in known if wanted.casefold() in one.casefold()]
+            chosen = [column for column in known if value.casefold() in column.casefold()]
         if not chosen:
-            near = get_close_matches(wanted, known, 3, 0.3) or known[:3]
-            raise SystemExit(f"No {name} {wanted!r} in {place}; try: {'; '.join(near)}.")
-        lines, place = lines[lines[name].isin(chosen)], f"{wanted} of {place}"
+            near = get_close_matches(value, known, 3, 0.3) or known[:3]
+            raise SystemExit(f"No {name} {value!r} in {place}; try: {'; '.join(near)}.")
+        lines = lines[lines[name].isin(chosen)]
+        place = f"{value} of {place}"
     return lines
 
 
@@ -170,11 +188,12 @@ def main():
     parser.add_argument("paper")
     for name in KEY[1:]:
         parser.add_argument(name, nargs="?")
-    asked = vars(parser.parse_args())
+    wanted = vars(parser.parse_args())
     whole = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
     shared = whole["cause"].value_counts()
-    lines = find(whole, asked).to_dict("records")
-    print("\n\n".join(tell(line, int(shared[line["cause"]])) for line in lines))
+    lines = find(whole, wanted).to_dict("records")
+    stories = [tell(line, int(shared[line["cause"]])) for line in lines]
+    print("\n\n".join(stories))
 
 
 if __name__ == "__main__":
