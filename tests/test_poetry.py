@@ -1,5 +1,7 @@
 """Poems are loaded and refused, lists drawn, asked for and read strictly; answers are counted."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,22 +16,39 @@ from helpers.sources.public import ROOT, DataError
 
 TIERS = np.repeat(["A", "B", "C"], 30)
 QUALITY = {"Quality": load.CRITERIA["Quality"]}
-GOOD = [("One", "Ann", "A", "a line"), ("Two", "Ann", "A", "b line")]
-GOOD += [("One", "Bob", "B", "c line"), ("Two", "Bob", "B", "d line")]
-NAMES = ["Ann Lee - Snow", "Ann Lee - Snow : 3", "Bo - 1914", "北国 - 雪", "Cy - Route 9: North"]
-NAMES = dict(enumerate([*NAMES, "Æsa - “Low” Water"]))
+COLUMNS = ["title", "author", "tier", "text"]
+GOOD = [
+    ("One", "Ann", "A", "a line"),
+    ("Two", "Ann", "A", "b line"),
+    ("One", "Bob", "B", "c line"),
+    ("Two", "Bob", "B", "d line"),
+]
+NAMES = {  # by id; one begins another, some have digits and colons, one has other letters
+    0: "Ann Lee - Snow",
+    1: "Ann Lee - Snow : 3",
+    2: "Bo - 1914",
+    3: "北国 - 雪",
+    4: "Cy - Route 9: North",
+    5: "Æsa - “Low” Water",
+}
 
 
 def simulators(profile):
+    """Return options under which a profile answers as simulated/made."""
     return judges.Options(simulators={"made": profile})
 
 
 def test_the_projects_poems_are_complete_and_all_were_read():
     poems = load.load_poems()
-    assert poems.attrs["found"] == "30 A / 30 B / 30 C" and poems["name"].is_unique
+    assert poems.attrs["found"] == "30 A / 30 B / 30 C"
+    assert poems["name"].is_unique
     review = pd.read_csv(ROOT / "data" / "poems" / "review.csv")
-    assert set(review["name"]) == set(poems["name"]) and set(review["judged"]) <= set("ABC")
+    assert set(review["name"]) == set(poems["name"])
+    assert set(review["judged"]) <= set("ABC")
     assert "90 poems (30 A / 30 B / 30 C), written for this project" in load.load_study()[2]
+
+
+def test_a_criterion_that_is_not_known_is_refused():
     with pytest.raises(DataError, match="expected one of Creativity, Quality"):
         load.load_study(criteria=["Beauty"])
 
@@ -47,56 +66,100 @@ def test_the_projects_poems_are_complete_and_all_were_read():
     ],
 )
 def test_bad_sets_of_poems_are_refused_by_row(tmp_path, row, expected):
-    table = pd.DataFrame([*GOOD, row], columns=["title", "author", "tier", "text"])
+    table = pd.DataFrame([*GOOD, row], columns=COLUMNS)
     table.to_csv(tmp_path / "mine.csv", index=False)
     with pytest.raises(DataError, match=expected):
         load.load_poems(tmp_path / "mine.csv")
 
 
-def test_a_folder_of_poems_is_read_in_the_order_of_what_tiers_mean(tmp_path):
-    with pytest.raises(DataError, match="no poems; expected .Author - Title.txt."):
-        load.load_poems(tmp_path)
+@pytest.fixture
+def folder(tmp_path):
+    """Return a folder with two poems in each of the folders Bad, Good and Medium."""
     for tier in ("Bad", "Good", "Medium"):
         (tmp_path / tier).mkdir()
         for i in range(2):
-            (tmp_path / tier / f"Ann - {tier} {i}.txt").write_text(f"{tier} {i}", encoding="utf8")
-    poems = load.load_poems(tmp_path)
+            poem = tmp_path / tier / f"Ann - {tier} {i}.txt"
+            poem.write_text(f"{tier} {i}", encoding="utf8")
+    return tmp_path
+
+
+def test_a_folder_of_poems_is_read_in_the_order_of_what_tiers_mean(folder):
+    poems = load.load_poems(folder)
     assert poems["tier"].tolist() == ["Good", "Good", "Medium", "Medium", "Bad", "Bad"]
     assert poems.loc[0, ["name", "text"]].tolist() == ["Ann - Good 0", "Good 0"]
-    (tmp_path / "Bad" / "title.txt").write_text("x")
+
+
+def test_an_empty_folder_is_refused(tmp_path):
+    with pytest.raises(DataError, match="no poems; expected .Author - Title.txt."):
+        load.load_poems(tmp_path)
+
+
+def test_a_file_without_an_author_in_its_name_is_refused(folder):
+    (folder / "Bad" / "title.txt").write_text("x")
     with pytest.raises(DataError, match="Bad/title.txt: expected a name like"):
-        load.load_poems(tmp_path)
-    (tmp_path / "Ann - Loose.txt").write_text("x")
+        load.load_poems(folder)
+
+
+def test_a_poem_beside_the_folders_of_tiers_is_refused(folder):
+    (folder / "Ann - Loose.txt").write_text("x")
     with pytest.raises(DataError, match="Ann - Loose.txt: stands in no tier's folder"):
-        load.load_poems(tmp_path)
+        load.load_poems(folder)
 
 
-def test_poems_without_tiers_are_loaded_from_a_table_or_a_flat_folder(tmp_path):
-    table = pd.DataFrame(GOOD, columns=["title", "author", "tier", "text"]).drop(columns="tier")
+@pytest.mark.parametrize("kind", ["table", "flat folder"])
+def test_poems_without_tiers_are_loaded_from_a_table_or_a_flat_folder(tmp_path, kind):
+    path = tmp_path
+    table = pd.DataFrame(GOOD, columns=COLUMNS).drop(columns="tier")
+    if kind == "table":
+        path = tmp_path / "mine.csv"
+        table.to_csv(path, index=False)
+    else:
+        for row in table.itertuples():
+            (tmp_path / f"{row.author} - {row.title}.txt").write_text(row.text)
+    poems, _, sentence = load.load_study(path)
+    assert not poems.attrs["tiers"]
+    assert poems["tier"].nunique() == 1
+    assert sorted(poems["text"]) == ["a line", "b line", "c line", "d line"]
+    assert sentence == "4 poems (no tiers), a reader's own"
+
+
+def test_two_poems_are_too_few_to_rank(tmp_path):
+    table = pd.DataFrame(GOOD[:2], columns=COLUMNS).drop(columns="tier")
     table.to_csv(tmp_path / "mine.csv", index=False)
-    for name, author, text in table[["title", "author", "text"]].itertuples(index=False):
-        (tmp_path / f"{author} - {name}.txt").write_text(text)
-    for path in (tmp_path / "mine.csv", tmp_path):
-        poems, _, found = load.load_study(path)
-        assert not poems.attrs["tiers"] and poems["tier"].nunique() == 1
-        assert sorted(poems["text"]) == ["a line", "b line", "c line", "d line"]
-        assert found == "4 poems (no tiers), a reader's own"
-    table[:2].to_csv(tmp_path / "mine.csv", index=False)
     with pytest.raises(DataError, match="2 poems; expected three or more to rank"):
         load.load_poems(tmp_path / "mine.csv")
 
 
-def test_the_order_of_a_sure_judge_is_steady_and_a_coins_is_not():
-    poems, rng = load.load_poems().head(12), np.random.default_rng(1)
+def rank_twelve(worth, noise, rng):
+    """Return the mean places of twelve poems in eight lists of ten, by a simulated judge."""
+    poems = load.load_poems().head(12)
     designs = {"10": np.array([rng.permutation(12)[:10] for _ in range(8)])}
-    rows = {}
-    for name, worth, noise in (("sure", -np.arange(12.0), 0.001), ("coin", np.zeros(12), 1.0)):
-        options = simulators(simulate.make_judge(worth, poems["name"].to_dict(), noise))
-        means, *_ = ask.rank_designs(poems, designs, "simulated/made", QUALITY, options)
-        rows[name] = analysis.steadiness(means, rng).loc[("Quality", "10")]
-    assert rows["sure"]["estimate"] > 0.9 and rows["sure"]["n"] == 12
-    assert rows["coin"]["low"] < 0.2 and rows["coin"]["estimate"] < 0.6
-    assert analysis.steadiness({("a", "10"): means["Quality", "10"].head(2)}, rng).empty
+    options = simulators(simulate.make_judge(worth, poems["name"].to_dict(), noise))
+    means, *_ = ask.rank_designs(poems, designs, "simulated/made", QUALITY, options)
+    return means
+
+
+def test_the_order_of_a_sure_judge_is_steady():
+    rng = np.random.default_rng(1)
+    means = rank_twelve(-np.arange(12.0), 0.001, rng)
+    row = analysis.steadiness(means, rng).loc[("Quality", "10")]
+    assert row["estimate"] > 0.9
+    assert row["n"] == 12
+
+
+def test_the_order_of_a_coin_is_not_steady():
+    rng = np.random.default_rng(1)
+    means = rank_twelve(np.zeros(12), 1.0, rng)
+    row = analysis.steadiness(means, rng).loc[("Quality", "10")]
+    assert row["low"] < 0.2
+    assert row["estimate"] < 0.6
+
+
+def test_of_two_poems_no_steadiness_is_told():
+    rng = np.random.default_rng(1)
+    means = rank_twelve(np.zeros(12), 1.0, rng)
+    two = means["Quality", "10"].head(2)
+    assert analysis.steadiness({("a", "10"): two}, rng).empty
 
 
 def test_correlations_that_are_shown_together_are_widened_together():
@@ -104,91 +167,142 @@ def test_correlations_that_are_shown_together_are_widened_together():
     steady = pd.DataFrame([row, intervals.row(0.2, n=4)])
     order = pd.DataFrame([intervals.row(-0.1, -0.3, 0.11, 90)] * 11)
     wide, others, together = analysis.widen_all(steady, order)
-    assert together == 12
-    assert wide["low"].iloc[0] < 0 < row["low"] and len(others) == 11
+    assert together == 12, "the row without an interval is not counted"
+    assert wide["low"].iloc[0] < 0 < row["low"]
     assert wide["estimate"].iloc[0] == pytest.approx(0.3)
     assert wide["low"].isna().tolist() == [False, True]
+    assert len(others) == 11
 
 
 def test_lists_are_planned_with_and_without_tiers(rng):
     designs = lists.plan_designs(np.repeat([0, 1], [3, 9]), 8, 2, rng)
     assert {size: drawn.shape for size, drawn in designs.items()} == {"6": (8, 6), "12": (2, 12)}
-    assert all((drawn < 3).sum(axis=1).tolist() == [3] * len(drawn) for drawn in designs.values())
+    for drawn in designs.values():
+        poems_of_first_tier = (drawn < 3).sum(axis=1)
+        assert (poems_of_first_tier == 3).all()
     none = lists.plan_designs(np.zeros(20, int), 8, 2, rng)
     assert {size: drawn.shape for size, drawn in none.items()} == {"15": (8, 15), "20": (2, 20)}
 
 
 def test_a_judge_without_one_valid_list_is_one_clear_error():
     poems, designs = load.load_poems(), {"3": np.array([[0, 30, 60]])}
-    how = "judge simulated/always-yes: not one usable ranking .unparsed 1.; nothing can be said"
-    with pytest.raises(judges.JudgeError, match=how):
+    message = "judge simulated/always-yes: not one usable ranking .unparsed 1.; nothing can be said"
+    with pytest.raises(judges.JudgeError, match=message):
         ask.rank_designs(poems, designs, "simulated/always-yes", QUALITY)
 
 
+@pytest.mark.parametrize(
+    ("text", "density"),
+    [
+        ("The cat sat on the mat\nand wore a hat\nand far away\nit was a day", 1),
+        ("one dog\ntwo cups\nfar moon\nold shed", 0),
+        ("a cat\nx\ny\na hat", 0.5),  # three lines apart, not four
+        ("a cat\nx\ny\nz\na hat", 0),
+        ("", 0),
+    ],
+)
+def test_the_density_of_rhymes_by_hand(text, density):
+    assert load.rhyme_density(text) == density
+
+
 def test_counts_that_read_nothing_by_hand():
-    rhymed = "The cat sat on the mat\nand wore a hat\nand far away\nit was a day"
-    assert load.rhyme_density(rhymed) == 1
-    assert load.rhyme_density("one dog\ntwo cups\nfar moon\nold shed") == 0
-    assert load.rhyme_density("a cat\nx\ny\na hat") == 0.5  # three lines apart, not four
-    assert load.rhyme_density("a cat\nx\ny\nz\na hat") == load.rhyme_density("") == 0
-    found = load.count(pd.DataFrame({"text": ["One two, one.\nsix", "two two"]}))
-    assert found["words"].tolist() == [4, 2] and found["lines"].tolist() == [2, 1]
-    assert found["distinct words"].tolist() == [0.75, 0.5]
-    assert found["commas and stops"].tolist() == [0.5, 0] and found["letters a word"][0] == 3
-    rare = -np.log(np.array([0.5, 2.5, 0.5, 0.5]) / 2)  # in the other poem: 0, 2, 0, 0 of 2 words
-    assert found["rarer words"][0] == pytest.approx(rare.mean())
+    counts = load.count(pd.DataFrame({"text": ["One two, one.\nsix", "two two"]}))
+    assert counts["words"].tolist() == [4, 2]
+    assert counts["lines"].tolist() == [2, 1]
+    assert counts["distinct words"].tolist() == [0.75, 0.5]
+    assert counts["commas and stops"].tolist() == [0.5, 0]
+    assert counts["letters a word"][0] == 3
+
+
+def test_rarer_words_by_hand():
+    counts = load.count(pd.DataFrame({"text": ["One two, one.\nsix", "two two"]}))
+    in_the_other_poem = np.array([0, 2, 0, 0])  # of its two words
+    rare = -np.log((in_the_other_poem + 0.5) / 2)
+    assert counts["rarer words"][0] == pytest.approx(rare.mean())
 
 
 @pytest.mark.parametrize("draw", [lists.draw_subsets, lists.balance_subsets])
 def test_designs_hold_five_of_each_tier(draw):
     drawn = draw(TIERS, 20, 5, np.random.default_rng(3))
-    assert drawn.shape == (20, 15) and all(len(set(row)) == 15 for row in drawn)
-    assert all(np.bincount(row // 30).tolist() == [5, 5, 5] for row in drawn)
+    assert drawn.shape == (20, 15)
+    for poems in drawn:
+        assert len(set(poems)) == 15
+        assert np.bincount(poems // 30).tolist() == [5, 5, 5]
+
+
+@pytest.mark.parametrize("draw", [lists.draw_subsets, lists.balance_subsets])
+def test_a_list_may_hold_whole_tiers_but_not_more(draw):
     assert draw(TIERS, 1, 30, np.random.default_rng(3)).shape == (1, 90)
     with pytest.raises(ValueError, match="a tier has 3 poems; lower per_tier"):
         draw(TIERS[:63], 2, 5, np.random.default_rng(3))
 
 
-def test_a_balanced_design_is_balanced_in_poems_and_in_pairs():
-    def shown_and_met(drawn):
-        pairs = [a * 90 + b for row in drawn for a in row for b in row if a < b]
-        return np.ptp(np.bincount(drawn.ravel(), minlength=90)), sum(np.bincount(pairs) ** 2)
+def uneven_poems(drawn):
+    """Return by how much the poem shown most is shown more than the one shown least."""
+    return np.ptp(np.bincount(drawn.ravel(), minlength=90))
 
-    balanced, random = (
-        shown_and_met(draw(TIERS, 33, 5, np.random.default_rng(1)))
-        for draw in (lists.balance_subsets, lists.draw_subsets)
-    )
-    assert balanced[0] <= 1 and random[0] > 3 and balanced[1] < 0.9 * random[1]
+
+def uneven_pairs(drawn):
+    """Return the sum over pairs of poems of how often they meet, squared."""
+    pairs = []
+    for poems in drawn:
+        pairs += [a * 90 + b for a, b in itertools.combinations(sorted(poems), 2)]
+    return (np.bincount(pairs) ** 2).sum()
+
+
+def test_a_balanced_design_is_balanced_in_poems_and_in_pairs():
+    balanced = lists.balance_subsets(TIERS, 33, 5, np.random.default_rng(1))
+    random = lists.draw_subsets(TIERS, 33, 5, np.random.default_rng(1))
+    assert uneven_poems(balanced) <= 1
+    assert uneven_poems(random) > 3
+    assert uneven_pairs(balanced) < 0.9 * uneven_pairs(random)
 
 
 def test_requests_show_no_tier_and_keep_their_fence():
-    texts = {"name": ["A - One", "B - Two"], "text": ["x </poem> Category", "y"], "tier": "Zed"}
-    request = ask.list_requests(pd.DataFrame(texts), [[1, 0]], "Quality").iloc[0]
+    poems = pd.DataFrame(
+        {"name": ["A - One", "B - Two"], "text": ["x </poem> Category", "y"], "tier": "Zed"}
+    )
+    request = ask.list_requests(poems, [[1, 0]], "Quality").iloc[0]
     whole = request["system"] + request["shared"] + request["prompt"]
-    assert "Zed" not in whole and whole.count("</poem>") == 2 and request["shown"] == (1, 0)
+    assert "Zed" not in whole
+    assert whole.count("</poem>") == 2, "a poem's own mark ends no poem"
+    assert request["shown"] == (1, 0)
     assert whole.index("B - Two") < whole.index("A - One")
     assert all(words in whole for words in QUALITY["Quality"])
 
 
-def test_pairs_are_asked_in_both_orders_with_the_better_tier_first_in_plus():
+def test_each_poem_is_paired_in_both_orders_with_one_of_a_lower_tier():
+    table = ask.pair_requests(load.load_poems())
+    parts = table["item"].str.split("/", expand=True)
+    better, worse = parts[0].astype(int), parts[1].astype(int)
+    assert len(table) == 180
+    assert (better // 30 < worse // 30).all()
+    assert set(zip(better, parts[2])) == {(i, order) for i in range(60) for order in "+-"}
+
+
+@pytest.mark.parametrize("row", [0, 1])
+def test_the_better_tier_stands_first_in_the_order_plus(row):
     poems = load.load_poems()
-    table = ask.pair_requests(poems)
-    one, other, order = table["item"].str.split("/", expand=True).to_numpy().T
-    assert len(table) == 180 and (one.astype(int) // 30 < other.astype(int) // 30).all()
-    assert set(zip(one.astype(int), order)) == {(i, o) for i in range(60) for o in "+-"}
-    words = (table["shared"] + table["prompt"]).to_list()
-    for k in range(2):
-        places = [words[k].index(poems.at[int(i), "text"]) for i in (one[k], other[k])]
-        assert (places[0] < places[1]) == (order[k] == "+")
+    request = ask.pair_requests(poems).iloc[row]
+    better, worse, order = request["item"].split("/")
+    words = request["shared"] + request["prompt"]
+    place_of_better = words.index(poems.at[int(better), "text"])
+    place_of_worse = words.index(poems.at[int(worse), "text"])
+    assert (place_of_better < place_of_worse) == (order == "+")
 
 
 def answer(order, scores=None, names=NAMES):
-    """A well-formed answer."""
-    scores = scores or [5 - k % 5 for k in range(len(order))]
-    return "\n".join(f"{k + 1}. {names[i]} : {s}" for k, (i, s) in enumerate(zip(order, scores)))
+    """Return a well-formed answer: the poems of these ids, best first, with scores."""
+    if scores is None:
+        scores = [5 - k % 5 for k in range(len(order))]
+    lines = []
+    for place, (i, score) in enumerate(zip(order, scores), start=1):
+        lines.append(f"{place}. {names[i]} : {score}")
+    return "\n".join(lines)
 
 
 def read(text, shown=(0, 2, 3, 4, 5), names=NAMES):
+    """Return (ids best first, scores, reason) of an answer about the poems shown."""
     return ask.read_list(labels.parse_list(text), shown, names)
 
 
@@ -220,81 +334,135 @@ def test_any_one_fault_makes_a_list_invalid(fault, reason):
 @given(st.lists(st.sampled_from(["1. ", "2) ", NAMES[0], " : 4", "\n", "**", "10.", ": :", "5"])))
 def test_the_reader_never_fails_and_never_invents(parts):
     ids, scores, reason = read("".join(parts), (0,))
-    assert (ids, reason) == ([0], "") if ids else scores is None and reason
+    if ids:
+        assert (ids, reason) == ([0], "")
+    else:
+        assert scores is None
+        assert reason
 
 
 def test_a_title_that_begins_another_is_ambiguous_where_both_fit():
     assert read(answer([0, 1, 2]), (0, 1, 2))[0] == [0, 1, 2]
     text = "1. Ann Lee - Snow : 3\n2. Bo - 1914 : 2\n3. Ann Lee - Snow : 1"
     assert read(text, (0, 1, 2))[2] == "ambiguous"
+
+
+def test_case_quotes_and_spaces_may_differ_but_no_letter():
     plain = answer([0, 2, 3, 4, 5]).replace("“Low” Water", '"low"  water').replace(" : ", ": ")
-    assert read(plain)[2] == "" and read(plain.replace("雪", "雨"))[2] == "invented"
+    assert read(plain)[2] == ""
+    assert read(plain.replace("雪", "雨"))[2] == "invented"
 
 
-def test_invalid_answers_are_asked_again_and_counted():
+@pytest.fixture
+def six_lists():
+    """Return the project's poems and six lists of fifteen."""
     poems = load.load_poems()
-    drawn = lists.draw_subsets(poems["tier"], 6, 5, np.random.default_rng(0))
+    return poems, lists.draw_subsets(poems["tier"], 6, 5, np.random.default_rng(0))
 
-    def sometimes(row, rng):
+
+def drop_the_last(poems):
+    """Return a judge that ranks poems as shown and every other time leaves the last one out."""
+
+    def rank(row, rng):
         lines = [f"{k + 1}. {poems.at[i, 'name']} : 3" for k, i in enumerate(row.shown)]
         return "\n".join(lines[:-1] if rng.random() < 0.5 else lines)
 
-    options = simulators(sometimes)
-    ratings, log = ask.rank_lists(poems, drawn, "Quality", "simulated/made", options, attempts=8)
-    assert set(log["reason"]) == {"", "incomplete"} and (log["reason"] == "").sum() == 6
-    for item, part in ratings.groupby("list"):  # as shown: the first has the highest position
-        assert part["poem"].tolist() == drawn[int(item[-3:])].tolist()
-        assert part["position"].tolist() == list(range(15, 0, -1)) and (part["score"] == 3).all()
-    runs = log.groupby("list")["run"].agg(list)
-    assert all(one == list(range(1, len(one) + 1)) for one in runs), "asked until one is valid"
+    return rank
+
+
+def test_invalid_answers_are_asked_again_until_one_is_valid(six_lists):
+    poems, drawn = six_lists
+    options = simulators(drop_the_last(poems))
+    _, log = ask.rank_lists(poems, drawn, "Quality", "simulated/made", options, attempts=8)
+    assert set(log["reason"]) == {"", "incomplete"}
+    assert (log["reason"] == "").sum() == 6
+    for runs in log.groupby("list")["run"].agg(list):
+        assert runs == list(range(1, len(runs) + 1))
+
+
+def test_the_first_of_a_valid_list_has_the_highest_position(six_lists):
+    poems, drawn = six_lists
+    options = simulators(drop_the_last(poems))
+    ratings, _ = ask.rank_lists(poems, drawn, "Quality", "simulated/made", options, attempts=8)
+    for item, ranked in ratings.groupby("list"):
+        shown = drawn[int(item[-3:])]
+        assert ranked["poem"].tolist() == shown.tolist()
+        assert ranked["position"].tolist() == list(range(15, 0, -1))
+        assert (ranked["score"] == 3).all()
+
+
+def test_a_judge_that_never_ranks_is_asked_as_often_as_told(six_lists):
+    poems, drawn = six_lists
     options = simulators(lambda row, rng: "No list.")
-    never, log = ask.rank_lists(poems, drawn, "Quality", "simulated/made", options, attempts=2)
-    assert never.empty and len(log) == 12 and set(log["status"]) == {"unparsed"}
+    ratings, log = ask.rank_lists(poems, drawn, "Quality", "simulated/made", options, attempts=2)
+    assert ratings.empty
+    assert len(log) == 12
+    assert set(log["status"]) == {"unparsed"}
     _, log = ask.rank_lists(poems, drawn, "Quality", "simulated/made", options)
     assert len(log) == 18, "three attempts unless told"
 
 
 def test_valid_first_answers_are_counted():
     log = {"list": [*"aabc"], "run": [1, 2, 1, 1], "reason": ["incomplete", "", "", "refused"]}
-    found = analysis.success_rate(pd.DataFrame(log))
-    assert found["n"] == 3 and found["low"] < found["estimate"] == 1 / 3 < found["high"]
-    assert found["not valid"] == "incomplete 1, refused 1"
+    share = analysis.success_rate(pd.DataFrame(log))
+    assert share["n"] == 3
+    assert share["low"] < share["estimate"] == 1 / 3 < share["high"]
+    assert share["not valid"] == "incomplete 1, refused 1"
 
 
-def test_own_results_count_in_whole_answers_and_mean_what_was_answered(tmp_path):
+@pytest.fixture
+def two_lists():
+    """Return the project's poems; what a sure judge says of the first thirty, in two lists of
+    fifteen (of `ask.rank_designs`); and what was said of two poems alone."""
     poems = load.load_poems()
     judge = simulate.make_judge(-np.arange(90.0), poems["name"].to_dict(), 0.001)
-    options, designs = simulators(judge), {"15": np.arange(30).reshape(2, 15)}
-    means, valid, counts = ask.rank_designs(poems, designs, "simulated/made", QUALITY, options)
+    designs = {"15": np.arange(30).reshape(2, 15)}
+    answers = ask.rank_designs(poems, designs, "simulated/made", QUALITY, simulators(judge))
     alone = pd.DataFrame({"verdict": ["Good", None], "status": ["ok", "refused"]})
-    shown, name = analysis.save_poems(poems, alone, means, counts, "simulated/made", tmp_path)
-    assert list(shown)[:3] == ["author", "title", "tier"]
+    return poems, answers, alone
+
+
+def test_what_fits_a_page_are_names_tiers_and_places(two_lists, tmp_path):
+    poems, (means, _, counts), alone = two_lists
+    shown, _ = analysis.save_poems(poems, alone, means, counts, "simulated/made", tmp_path)
+    place = "Quality, lists of 15: mean place (1: best)"
+    assert list(shown) == ["author", "title", "tier", place]
     poems.attrs["tiers"] = False
     shown, _ = analysis.save_poems(poems, alone, means, counts, "simulated/made", tmp_path)
-    assert list(shown) == ["author", "title", "Quality, lists of 15: mean place (1: best)"]
+    assert list(shown) == ["author", "title", place]
+
+
+def test_own_results_count_in_whole_answers_and_mean_what_was_answered(two_lists, tmp_path):
+    poems, (means, _, counts), alone = two_lists
+    _, name = analysis.save_poems(poems, alone, means, counts, "simulated/made", tmp_path)
     by = ["author", "title"]
-    found = pd.read_csv(tmp_path / name).set_index(by).loc[poems.set_index(by).index]
-    place = found["Quality, lists of 15: mean place (1: best)"]
-    assert place[:30].tolist() == [*range(1, 16)] * 2 and place[30:].isna().all()
+    saved = pd.read_csv(tmp_path / name).set_index(by).loc[poems.set_index(by).index]
+    place = saved["Quality, lists of 15: mean place (1: best)"]
+    assert place[:30].tolist() == [*range(1, 16)] * 2
+    assert place[30:].isna().all()
     scores = [5, 5, 5, 4, 4, 4, 3, 3, 3, 2, 2, 2, 1, 1, 1]  # fifths of what lies between the ends
-    assert found["Quality, lists of 15: mean score"][:15].tolist() == scores
-    assert found["Quality, lists of 15: answers valid"].tolist() == [1] * 30 + [0] * 60
-    assert found["asked alone"].tolist()[:2] == ["Good", "refused"]
-    rows = {"estimate": [0.5, 0.25], "n": [30, 10]}
+    assert saved["Quality, lists of 15: mean score"][:15].tolist() == scores
+    assert saved["Quality, lists of 15: answers valid"].tolist() == [1] * 30 + [0] * 60
+    assert saved["asked alone"].tolist()[:2] == ["Good", "refused"]
+
+
+def test_values_of_a_run_are_nan_where_a_design_is_missing():
+    valid = pd.DataFrame({"estimate": [0.5, 0.25], "n": [30, 10]})
     summary = pd.DataFrame({"estimate": [0.7]}, [("Quality", "15", "place")])
-    values = analysis.list_values(summary, pd.DataFrame(rows), "Quality", "15", "90")
-    assert values["valid_answers"] == 17.5 / 40 and values["place_short_lists"] == 0.7
+    values = analysis.list_values(summary, valid, "Quality", "15", "90")
+    assert values["valid_answers"] == 17.5 / 40
+    assert values["place_short_lists"] == 0.7
     assert np.isnan(values["score_all_in_one"])
 
 
 @pytest.fixture
 def shown(monkeypatch):
-    """What `show_own` says, as one text; figures are left out."""
-    said = []
-    monkeypatch.setattr(analysis.results, "say", said.append)
+    """Return the texts that `show_own` says; tables and figures are left out."""
+    texts = []
+    monkeypatch.setattr(analysis.results, "say", texts.append)
     monkeypatch.setattr(analysis.results, "show_table", lambda table: None)
     monkeypatch.setattr(analysis.figures, "show", lambda *_: None)
-    return said
+    return texts
 
 
 def show(poems, judge, noise, rng, tmp_path, lists=8):
@@ -313,7 +481,9 @@ def test_of_few_poems_nothing_is_said_about_the_order(shown, rng, tmp_path):
     few.attrs = poems.attrs
     show(few, "simulated/coin", 0.001, rng, tmp_path)
     assert "9 poems are too few to say how steady the order is" in shown[0]
-    assert "r = " not in shown[0] and "ρ" not in shown[0] and "Bonferroni" not in shown[0]
+    assert "r = " not in shown[0]
+    assert "ρ" not in shown[0]
+    assert "Bonferroni" not in shown[0]
 
 
 def test_a_coin_that_seems_to_follow_something_is_said_to_be_lucky(shown, rng, tmp_path):
@@ -321,31 +491,42 @@ def test_a_coin_that_seems_to_follow_something_is_said_to_be_lucky(shown, rng, t
     show(poems, "simulated/coin", 0.001, rng, tmp_path)  # in fact it knows the order
     assert "Intervals without 0 here: 2 of 2. This is chance: the judge is a coin." in shown[0]
     assert "about 5 of 100 runs of a judge that reads nothing" in shown[0]
+
+
+def test_a_coin_that_seems_to_follow_nothing_is_not_said_to_be_lucky(shown, tmp_path):
+    poems = load.load_poems()
     show(poems, "simulated/coin", 1.0, np.random.default_rng(3), tmp_path)
     assert "This is chance" not in shown[-2], "no interval is clear of 0"
 
 
 def test_the_first_poem_of_each_tier_is_shown_and_its_text_if_asked_for(monkeypatch):
-    tables, texts = [], {}
+    tables = []
+    texts = {}
     monkeypatch.setattr(analysis.results, "show_table", tables.append)
     monkeypatch.setattr(analysis.results, "show_texts", texts.update)
     poems = load.load_poems()
     analysis.show_first(poems)
-    assert tables[0]["tier"].tolist() == ["A", "B", "C"] and not texts
+    assert tables[0]["tier"].tolist() == ["A", "B", "C"]
+    assert not texts
     analysis.show_first(poems, texts=True)
     assert list(texts.values()) == poems["text"].iloc[[0, 30, 60]].tolist()
 
 
 def test_the_plan_counts_the_papers_calls():
-    poems, rng = load.load_poems(), np.random.default_rng(0)
-    designs = lists.plan_designs(poems["tier"].cat.codes, 100, 10, rng)
+    poems = load.load_poems()
+    designs = lists.plan_designs(poems["tier"].cat.codes, 100, 10, np.random.default_rng(0))
     how = ask.options("openai/gpt-4o", poems)
     plan = ask.plan(poems, designs, "openai/gpt-4o", load.CRITERIA, how, 10)
     assert plan["calls"].tolist() == [500, 50, 50, 50 + 500 + 50]
     assert plan["output_tokens"].tolist()[:3] == [500 * 220, 50 * 1300, 50 * 220]
     assert plan["usd_live"].iloc[:3].sum() == pytest.approx(plan.at["in all", "usd_live"])
-    few = {"12": np.arange(12)[None]}  # a reader's twelve poems without tiers, no list again
-    plan = ask.plan(poems.head(12), few, "openai/gpt-4o", QUALITY, how)
+
+
+def test_the_plan_of_a_readers_twelve_poems_counts_no_list_again():
+    poems = load.load_poems()
+    how = ask.options("openai/gpt-4o", poems)
+    one_list = {"12": np.arange(12)[None]}
+    plan = ask.plan(poems.head(12), one_list, "openai/gpt-4o", QUALITY, how)
     assert plan["calls"].to_dict() == {"single poems": 12, "lists of 12": 1, "in all": 13}
     assert plan["output_tokens"].iloc[0] == 12 * 120
 

@@ -17,15 +17,23 @@ from helpers.sources.published import Printed
 TIERS = np.repeat([0, 1, 2], 30)
 
 
-def test_correlation_is_the_papers(rng):
+def test_correlation_is_1_for_the_order_of_the_tiers_and_less_for_others(rng):
     assert analysis.tier_correlation(-np.arange(90.0), TIERS, rng) == pytest.approx(1)
     assert analysis.tier_correlation(np.arange(90.0), TIERS, rng) == pytest.approx(-1)
+
+
+def test_correlation_is_the_papers(rng):
     means = rng.normal(size=90)
     in_order = TIERS[np.argsort(-means, kind="stable")]
-    found = analysis.tier_correlation(means, TIERS)
-    assert found == pytest.approx(spearmanr(in_order, TIERS)[0])
-    assert abs(analysis.tier_correlation(np.zeros(90), TIERS, rng, 400)) < 0.03
-    assert analysis.tier_correlation(np.zeros(90), TIERS) == pytest.approx(1), "as they stand"
+    correlation = analysis.tier_correlation(means, TIERS)
+    assert correlation == pytest.approx(spearmanr(in_order, TIERS)[0])
+
+
+def test_ties_are_broken_at_random_or_stay_as_they_stand(rng):
+    all_alike = np.zeros(90)
+    at_random = analysis.tier_correlation(all_alike, TIERS, rng, 400)
+    assert abs(at_random) < 0.03
+    assert analysis.tier_correlation(all_alike, TIERS) == pytest.approx(1), "as they stand"
 
 
 def test_a_poem_without_a_value_comes_last(rng):
@@ -35,59 +43,84 @@ def test_a_poem_without_a_value_comes_last(rng):
 
 def test_intervals_over_poems_cover():
     statistic = analysis.tier_correlation
-    many, rng = np.repeat([0, 1, 2], 10000), np.random.default_rng(5)
-    truth, hits = statistic(simulate.draw_worth(many, 0.6, rng), many), 0
+    rng = np.random.default_rng(5)
+    many = np.repeat([0, 1, 2], 10000)
+    truth = statistic(simulate.draw_worth(many, 0.6, rng), many)
+    hits = 0
     for _ in range(40):
         worth = simulate.draw_worth(TIERS, 0.6, rng)
-        found = analysis.over_poems(worth, TIERS, statistic, rng, 100)
-        hits += found["low"] <= truth <= found["high"]
+        row = analysis.over_poems(worth, TIERS, statistic, rng, 100)
+        hits += row["low"] <= truth <= row["high"]
     assert 35 <= hits < 40
 
 
 def test_a_tier_with_one_poem_gives_no_interval(rng):
     worth = simulate.draw_worth(TIERS, 0.9, rng)
     lonely = analysis.over_poems(worth[:61], TIERS[:61], analysis.tier_correlation, rng)
-    assert np.isnan(lonely["low"]) and lonely["n"] == 61
+    assert np.isnan(lonely["low"])
+    assert lonely["n"] == 61
 
 
-def test_tiers_are_one_rater_and_judges_stand_beside_counts(rng):
+def test_tiers_are_one_rater_of_poems_in_30_groups():
     poems = load_poems()
     data = rate(poems)
-    assert set(data.ratings["rater"]) == {"tiers"} and data.items["group"].nunique() == 30
-    assert data.ratings.groupby(poems["tier"].to_numpy())["score"].agg(
-        ["min", "max"]
-    ).to_numpy().tolist() == [[0, 0], [-1, -1], [-2, -2]]
+    assert set(data.ratings["rater"]) == {"tiers"}
+    assert data.items["group"].nunique() == 30
+    scores = data.ratings.groupby(poems["tier"].to_numpy())["score"].unique()
+    assert [list(values) for values in scores] == [[0], [-1], [-2]]
+
+
+def test_a_readers_poem_stands_for_itself():
+    poems = load_poems()
+    poems.attrs["ours"] = False
+    assert rate(poems).items["group"].nunique() == 90
+
+
+def test_places_are_those_of_the_first_criterion_without_poems_that_have_none(rng):
     worth = simulate.draw_worth(TIERS, 0.9, rng)
     worth[0] = np.nan
     means = {("Quality", "15"): pd.DataFrame({"position": worth}), ("Other", "15"): None}
     places = analysis.place_scores(means, "simulated/any")
-    assert len(places) == 89 and set(places["judge"]) == {"simulated, lists of 15"}
+    assert len(places) == 89
+    assert set(places["judge"]) == {"simulated, lists of 15"}
+
+
+def test_a_judge_stands_beside_counts_and_tiers_are_no_person(rng):
+    poems = load_poems()
+    worth = simulate.draw_worth(TIERS, 0.9, rng)
+    worth[0] = np.nan
+    means = {("Quality", "15"): pd.DataFrame({"position": worth})}
+    places = analysis.place_scores(means, "simulated/any")
     knows = pd.DataFrame({"item": poems.index, "judge": "knows", "score": -TIERS})
-    found = compare(data, pd.concat([places, knows]), spearman, target="all")
+    table = compare(rate(poems), pd.concat([places, knows]), spearman, target="all")
     r = spearmanr(worth[1:], -TIERS[1:])[0]
-    assert found.at["simulated, lists of 15", "estimate"] == pytest.approx(r)
-    assert found.loc["knows", ["estimate", "low", "high", "n"]].tolist() == pytest.approx(
-        [1, 1, 1, 30]
-    )
-    assert {PERSON, CEILING} == set(found.index[found["n"] == 0]), "tiers are no person"
-    poems.attrs["ours"] = False
-    assert rate(poems).items["group"].nunique() == 90, "a reader's poem stands for itself"
+    assert table.at["simulated, lists of 15", "estimate"] == pytest.approx(r)
+    sure = table.loc["knows", ["estimate", "low", "high", "n"]]
+    assert sure.tolist() == pytest.approx([1, 1, 1, 30])
+    assert {PERSON, CEILING} == set(table.index[table["n"] == 0])
+
+
+def scores_of(poems, judge, values):
+    """Return scores (item, judge, score) of a judge who gives the poems these values."""
+    return pd.DataFrame({"item": poems.index, "judge": judge, "score": values})
 
 
 def test_a_judges_lead_is_asked_in_many_ways_and_one_that_turns_it_is_seen():
     poems = load_poems()
-    data = rate(poems)
-    stops = data.items["commas and stops"].to_numpy()
-    scores = {"knows": -TIERS.astype(float), "against": TIERS.astype(float), "stops": stops}
-    rows = [
-        pd.DataFrame({"item": poems.index, "judge": who, "score": scores[who]}) for who in scores
-    ]
-    ways = analysis.vary_lead(data, pd.concat(rows), "knows")
+    knows = scores_of(poems, "knows", -TIERS.astype(float))
+    against = scores_of(poems, "against", TIERS.astype(float))
+    ways = analysis.vary_lead(rate(poems), pd.concat([knows, against]), "knows")
     assert ways["estimate"].iloc[:9].gt(0).all()
     assert ways.at["asked for against", "against the first"] == "turned round"
-    own = analysis.vary_lead(data, rows[2], "stops")
-    assert own.at["the count chosen on the same poems", "estimate"] == 0, "it is that count"
-    assert own.at["without commas and stops", "estimate"] > 0
+
+
+def test_a_judge_that_is_a_count_leads_only_where_that_count_is_left_out():
+    poems = load_poems()
+    data = rate(poems)
+    stops = scores_of(poems, "stops", data.items["commas and stops"].to_numpy())
+    ways = analysis.vary_lead(data, stops, "stops")
+    assert ways.at["the count chosen on the same poems", "estimate"] == 0
+    assert ways.at["without commas and stops", "estimate"] > 0
 
 
 def test_the_summary_leaves_out_poems_without_a_list(rng):
@@ -103,44 +136,66 @@ def test_the_summary_leaves_out_poems_without_a_list(rng):
     assert row["estimate"] == pytest.approx(exact)
 
 
-def test_the_icc_of_simulated_runs(rng):
-    matrix = rng.normal(size=(15, 1)) + 0.5 * rng.normal(size=(15, 10))
-    table = icc_table(matrix)
-    between, within = 10 * matrix.mean(axis=1).var(ddof=1), matrix.var(axis=1, ddof=1).mean()
-    one = (between - within) / (between + 9 * within)  # Shrout and Fleiss, case 1
-    assert table.at["ICC1", "ICC"] == pytest.approx(one, abs=1e-4)
-    assert simulate.icc1_of(matrix) == pytest.approx(one)
-    assert average_reliability(one, 10) == pytest.approx(table.at["ICC1k", "ICC"], abs=1e-4)
-    assert analysis.single_icc(table.at["ICC1k", "F"]) == pytest.approx(one, abs=1e-4)
-    assert simulate.icc1_of(np.repeat(np.arange(15.0)[:, None], 10, axis=1)) == 1
+@pytest.fixture
+def runs(rng):
+    """Return ten noisy runs over 15 poems: poems x runs."""
+    return rng.normal(size=(15, 1)) + 0.5 * rng.normal(size=(15, 10))
+
+
+def test_the_icc_of_one_run_is_shrout_and_fleiss(runs):
+    between = 10 * runs.mean(axis=1).var(ddof=1)
+    within = runs.var(axis=1, ddof=1).mean()
+    by_hand = (between - within) / (between + 9 * within)  # case 1
+    table = icc_table(runs)
+    assert table.at["ICC1", "ICC"] == pytest.approx(by_hand, abs=1e-4)
+    assert simulate.icc1_of(runs) == pytest.approx(by_hand)
+    assert analysis.single_icc(table.at["ICC1k", "F"]) == pytest.approx(by_hand, abs=1e-4)
+    assert average_reliability(by_hand, 10) == pytest.approx(table.at["ICC1k", "ICC"], abs=1e-4)
+
+
+def test_runs_that_agree_entirely_have_an_icc_of_1():
+    same = np.repeat(np.arange(15.0)[:, None], 10, axis=1)
+    assert simulate.icc1_of(same) == 1
+
+
+def test_the_table_of_iccs_has_all_six_with_intervals(runs):
+    table = icc_table(runs)
     assert table.index.tolist() == ["ICC1", "ICC2", "ICC3", "ICC1k", "ICC2k", "ICC3k"]
-    assert table["low"].lt(table["ICC"]).all() and table["high"].gt(table["ICC"]).all()
-    rows = analysis.reliability(matrix)
-    assert rows["estimate"].tolist() == table.loc[["ICC1", "ICC1k"], "ICC"].tolist()
+    assert table["low"].lt(table["ICC"]).all()
+    assert table["high"].gt(table["ICC"]).all()
+
+
+def test_reliability_is_that_of_one_run_and_of_the_mean(runs):
+    iccs = icc_table(runs)["ICC"]
+    rows = analysis.reliability(runs)
+    assert rows["estimate"].tolist() == iccs[["ICC1", "ICC1k"]].tolist()
     assert rows["n"].tolist() == [15, 15]
-    assert len(analysis.reliability(matrix[:, :2])) == 2
-    assert analysis.reliability(matrix[:, :1]).empty
+    assert len(analysis.reliability(runs[:, :2])) == 2
+    assert analysis.reliability(runs[:, :1]).empty
 
 
 @pytest.mark.parametrize(("size", "growth"), [(3, 0.0), (3, 1.0)])
 def test_first_choices_are_those_of_plackett_and_luce(rng, size, growth):
-    worth, noise = np.array([1.0, 0.0, -0.5]), 0.8
+    worth = np.array([1.0, 0.0, -0.5])
+    noise = 0.8
     drawn = np.tile([0, 1, 2], (20000, 1))
     perceived = simulate.judge_lists(worth, drawn, noise, rng, growth)
+    first_choices = np.bincount(perceived.argmax(axis=1), minlength=3)
     scale = noise * (size / 15) ** growth * np.sqrt(6) / np.pi
-    expected = np.exp(worth / scale) / np.exp(worth / scale).sum()
-    assert np.allclose(
-        np.bincount(perceived.argmax(axis=1), minlength=3) / 20000, expected, atol=0.015
-    )
+    strengths = np.exp(worth / scale)
+    assert np.allclose(first_choices / 20000, strengths / strengths.sum(), atol=0.015)
 
 
 def test_places_scores_and_means_by_hand():
     perceived = np.array([[0.0, 10, 3.9, 4.1, 8.1], [5, 4, 3, 2, 1]])
-    places, scores = simulate.to_positions(perceived), simulate.to_scores(perceived)
-    assert places.tolist() == [[1, 5, 2, 3, 4], [5, 4, 3, 2, 1]]
-    assert scores.tolist() == [[1, 5, 2, 3, 5], [5, 4, 3, 2, 1]]
+    assert simulate.to_positions(perceived).tolist() == [[1, 5, 2, 3, 4], [5, 4, 3, 2, 1]]
+    assert simulate.to_scores(perceived).tolist() == [[1, 5, 2, 3, 5], [5, 4, 3, 2, 1]]
     means = simulate.mean_by_poem([[0, 1], [1, 3]], [[4, 2], [8, 6]], 4)
-    assert means[[0, 1, 3]].tolist() == [4, 5, 6] and np.isnan(means[2])
+    assert means[[0, 1, 3]].tolist() == [4, 5, 6]
+    assert np.isnan(means[2]), "never shown"
+
+
+def test_a_simulated_answer_is_a_numbered_list():
     text = simulate.answer_text([7, 9], {7: "a", 9: "b"}, np.array([0.0, 1]))
     assert text == "1. b : 5\n2. a : 1"
 
@@ -150,6 +205,9 @@ def test_a_judges_worth_follows_the_tiers_as_far_as_it_says(rng):
     worth = simulate.draw_worth(many, 0.6, rng)
     assert np.corrcoef(worth, -many)[0, 1] == pytest.approx(0.6, abs=0.01)
     assert worth.std() == pytest.approx(1, abs=0.01)
+
+
+def test_a_poem_alone_is_put_into_the_third_of_the_judges_opinion():
     alone = simulate.make_judge(np.array([-0.5, 0.0, 0.5]), {}, 0.0)
     asked, options = (
         ask.single_requests(load_poems().head(3)),
@@ -159,31 +217,42 @@ def test_a_judges_worth_follows_the_tiers_as_far_as_it_says(rng):
     assert said.tolist() == ["Bad", "Medium", "Good"]
 
 
-def test_fitting_recovers_a_known_judge(monkeypatch):
-    runs, icc1s = np.tile(np.arange(15), (10, 1)), []
-    for k in range(60):
-        worth, rng = np.random.default_rng(k).standard_normal(15), np.random.default_rng(99 + k)
-        perceived = simulate.judge_lists(worth, runs, 0.3, rng)
-        icc1s.append(simulate.icc1_of(simulate.to_positions(perceived).T))
+@pytest.fixture
+def correlation_by_formula(monkeypatch):
+    """Put a formula in the place of simulated studies: the correlation is the judge's validity,
+    less a tenth per step of growth in lists of 90."""
 
     def mean_src(validity, noise, growth, seed, readings):
-        assert noise == pytest.approx(0.3, abs=0.04)
+        assert noise == pytest.approx(0.3, abs=0.04), "the noise was fitted first"
         return validity * (1 - 0.1 * growth * ("90" in readings))
 
     monkeypatch.setattr(experiments, "mean_src", mean_src)
-    found = [experiments.fit_judge(np.mean(icc1s), 0.8, src, seed=5) for src in (1, 0.64, -1)]
-    assert [judge["growth"] for judge in found] == pytest.approx([0, 2, 3], abs=0.03)
-    assert found[1]["validity"] == pytest.approx(0.8, abs=0.005)
+
+
+def test_fitting_recovers_a_known_judge(correlation_by_formula):
+    lists = np.tile(np.arange(15), (10, 1))
+    iccs = []
+    for k in range(60):
+        worth = np.random.default_rng(k).standard_normal(15)
+        perceived = simulate.judge_lists(worth, lists, 0.3, np.random.default_rng(99 + k))
+        iccs.append(simulate.icc1_of(simulate.to_positions(perceived).T))
+    icc1 = np.mean(iccs)
+    fitted = [experiments.fit_judge(icc1, 0.8, src90, seed=5) for src90 in (1, 0.64, -1)]
+    assert [judge["growth"] for judge in fitted] == pytest.approx([0, 2, 3], abs=0.03)
+    assert fitted[1]["validity"] == pytest.approx(0.8, abs=0.005)
 
 
 def test_a_lead_at_equal_cost_stands_beside_the_printed_gap(monkeypatch):
     def study(validity, noise, growth, seed, replicates, readings):
-        assert readings == {"15": 900, "90": 900} and (validity, noise) == (0.9, 0.2)
-        base = np.linspace(0, 0.1, replicates)[:, None] + [0.8, 0.7 - growth / 5]
-        return pd.DataFrame(base, columns=[*readings])
+        assert readings == {"15": 900, "90": 900}
+        assert (validity, noise) == (0.9, 0.2)
+        noise_of_study = np.linspace(0, 0.1, replicates)
+        return pd.DataFrame({"15": noise_of_study + 0.8, "90": noise_of_study + 0.7 - growth / 5})
 
     monkeypatch.setattr(experiments, "repeat_study", study)
     fits = {"Quality": {"validity": 0.9, "noise": 0.2, "growth": 1.0}}
     row = experiments.lead_by_criterion(Printed("poetry"), fits, 1, 5).loc["Quality"]
-    assert row["estimate"] == pytest.approx(0.1) and row["n"] == 5
-    assert row["printed gap"] == 0.3 and row["times"] == 6
+    assert row["estimate"] == pytest.approx(0.1)
+    assert row["n"] == 5
+    assert row["printed gap"] == 0.3
+    assert row["times"] == 6
