@@ -15,8 +15,9 @@ THEMIS = "NLG Evaluation Open-Source Models / Themis-8B"
 COKE = "Story Evaluation Finetune Open-source Models / Coke"
 
 
-def told(monkeypatch, capsys, *asked):
-    monkeypatch.setattr(sys, "argv", ["explain", *asked])
+def explained(monkeypatch, capsys, *place):
+    """Return what the command prints for a place in the ledger."""
+    monkeypatch.setattr(sys, "argv", ["explain", *place])
     explain.main()
     return capsys.readouterr().out.strip()
 
@@ -30,7 +31,7 @@ def stories():
 
 
 def test_a_contradicted_number_has_what_it_should_be_the_reason_and_the_edit(monkeypatch, capsys):
-    text = told(monkeypatch, capsys, "ttcw", "Table 5", "Average", "GPT4")
+    text = explained(monkeypatch, capsys, "ttcw", "Table 5", "Average", "GPT4")
     start = "Art or Artifice?, Table 5, row Average, column GPT4: the paper prints 27.9. "
     assert text.startswith(f"{start}The public data give 27.778: mean of the 14 pass rates.")
     assert "So it is contradicted. Only its last digit is off." in text
@@ -100,7 +101,7 @@ QUOTED = [
 
 @pytest.mark.parametrize(("key", "stands", "gone"), QUOTED)
 def test_what_a_reader_did_not_understand_is_said_otherwise(monkeypatch, capsys, key, stands, gone):
-    text = told(monkeypatch, capsys, *key)
+    text = explained(monkeypatch, capsys, *key)
     assert stands in text
     assert gone not in text
 
@@ -132,21 +133,22 @@ def test_a_strength_is_told_with_how_many_were_planted(stories):
 
 
 def test_row_and_column_may_be_left_out(monkeypatch, capsys):
-    whole = told(monkeypatch, capsys, "ttcw", "Table 5")
-    row = told(monkeypatch, capsys, "ttcw", "Table 5", "Average")
-    one = told(monkeypatch, capsys, "ttcw", "Table 5", "Average", "GPT4")
+    whole = explained(monkeypatch, capsys, "ttcw", "Table 5")
+    row = explained(monkeypatch, capsys, "ttcw", "Table 5", "Average")
+    one = explained(monkeypatch, capsys, "ttcw", "Table 5", "Average", "GPT4")
     assert [text.count("\n\n") + 1 for text in (whole, row, one)] == [75, 5, 1]
-    assert one in row and row in whole
+    assert one in row
+    assert row in whole
 
 
 def test_part_of_a_phrase_finds_a_number_of_the_text(monkeypatch, capsys):
-    text = told(monkeypatch, capsys, "ttcw", "text", "1", "words per story")
+    text = explained(monkeypatch, capsys, "ttcw", "text", "1", "words per story")
     assert text.startswith("Art or Artifice?, section 1: the paper prints 1400 (mean words per")
     assert "\n\n" not in text
 
 
 @pytest.mark.parametrize(
-    ("asked", "near"),
+    ("place", "near"),
     [
         (("tcw",), "^No paper 'tcw' in the ledger; try: ttcw.$"),
         (
@@ -157,6 +159,6 @@ def test_part_of_a_phrase_finds_a_number_of_the_text(monkeypatch, capsys):
         (("ttcw", "Table 1", "Average"), "in Table 1 of ttcw of the ledger; try: "),
     ],
 )
-def test_an_unknown_name_is_one_sentence_with_near_ones(monkeypatch, capsys, asked, near):
+def test_an_unknown_name_is_one_sentence_with_near_ones(monkeypatch, capsys, place, near):
     with pytest.raises(SystemExit, match=near):
-        told(monkeypatch, capsys, *asked)
+        explained(monkeypatch, capsys, *place)

@@ -1,0 +1,66 @@
+"""What all papers have in common: leads corrected together, intervals widened on their scale."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from helpers.audit import overview
+
+ESTIMATES = ["estimate", "low", "high", "n"]
+
+
+@pytest.fixture
+def best():
+    """The leads of three judges over a control, and of one over a person."""
+    rows = {
+        ("A: one", "the judge less length"): (0.2, 0.1, 0.3, 11),
+        ("A: two", "the judge less length"): (0.1, 0.02, 0.18, 11),  # clear alone, not of three
+        ("B (b): two", "the judge less length"): (-0.3, -0.4, -0.2, 11),
+        ("C: one", "the judge less a person"): (0.3, 0.2, 0.4, 11),
+    }
+    return pd.DataFrame(rows, ESTIMATES).T.rename_axis(["task", "row"])
+
+
+def test_leads_over_controls_are_widened_together(best):
+    leads = overview.widen_leads(best)
+    wider = stats.t.ppf(1 - 0.025 / 3, 10) / stats.t.ppf(0.975, 10)
+    expected = [0.2 + 0.1 * wider, 0.1 + 0.08 * wider, -0.3 + 0.1 * wider]
+    assert leads["high"].tolist() == pytest.approx(expected)
+    assert leads["low"].iloc[1] < 0, "clear alone, not as one of three"
+    assert leads["visible"].iloc[0] > 0.1
+
+
+def test_clear_leads_are_told_by_study(best):
+    leads = overview.widen_leads(best)
+    sentence, where = overview.tell_leads(leads)
+    assert sentence.endswith("in 1 of 2 studies")
+    assert where == "A: one"
+    sentence, where = overview.tell_leads(leads.iloc[1:])
+    assert sentence.endswith("in none of 2 studies")
+    assert where == "none"
+
+
+@pytest.fixture
+def widened():
+    """A mean of ρ and a correlation, each widened as one of five."""
+    rows = {"Reference-based: x": (0.81, 0.68, 0.94, 5), "Poetry: x": (0.6, 0.42, 0.7339, 30)}
+    return overview.widen_all(pd.DataFrame(rows, ESTIMATES).T, 5)
+
+
+def test_a_mean_of_rho_is_widened_as_a_mean_and_stays_below_one(widened):
+    half = 0.13 * stats.t.ppf(0.995, 4) / stats.t.ppf(0.975, 4)
+    ends = widened.loc["Reference-based: x", ["low", "high"]].tolist()
+    assert ends == pytest.approx([0.81 - half, 1])
+
+
+def test_a_correlation_is_widened_on_fishers_z(widened):
+    low, high = np.arctanh(widened.loc["Poetry: x", ["low", "high"]].astype(float))
+    middle = np.arctanh(0.6)
+    assert middle - low == pytest.approx(high - middle)
+
+
+def test_the_least_that_a_study_would_find_falls_with_its_size(widened):
+    least = overview.find_least(widened)
+    assert (least > 0).all()
+    assert least["Reference-based: x"] > least["Poetry: x"]

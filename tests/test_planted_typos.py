@@ -1,0 +1,70 @@
+"""How sharp the audit is: typos and swaps are planted as described, and caught where it can."""
+
+import pandas as pd
+import pytest
+from audit_kit import one_row
+
+from benchmarks import planted_typos
+
+
+def tally(paper):
+    """Audit three numbers of a made-up table: a + b = sum, and a bound on the spare one."""
+    cells = paper.table("T")
+    paper.check("T", (cells["a"] + cells["b"]).to_frame("sum"), "sum")
+    holds = (cells["spare"].mid < cells["sum"].mid).to_frame("spare")
+    paper.check("T", cells["sum"].to_frame("spare"), "below", holds=holds, bound=True)
+    return paper
+
+
+@pytest.fixture
+def paper():
+    """An audited paper whose numbers hold."""
+    return tally(one_row(a="2", b="3", sum="5", spare="4"))
+
+
+@pytest.mark.parametrize(("column", "value"), [("sum", "8"), ("a", "9"), ("spare", "9")])
+def test_a_typo_is_caught_at_itself_or_by_a_partner(paper, column, value):
+    assert planted_typos.caught(tally, paper, {("T", "r", column): value})
+
+
+def test_a_typo_within_a_bound_is_not_caught(paper):
+    assert not planted_typos.caught(tally, paper, {("T", "r", "spare"): "3"})
+
+
+def test_a_cell_changes_places_with_each_other_of_its_row(paper):
+    pairs = planted_typos.swaps(paper, [("T", "r", "a")])
+    assert [list(pair.values()) for pair in pairs] == [["3", "2"], ["5", "2"], ["4", "2"]]
+
+
+def test_a_swap_is_caught_where_it_changes_a_sum(paper):
+    with_b, with_sum, _ = planted_typos.swaps(paper, [("T", "r", "a")])
+    assert planted_typos.caught(tally, paper, with_sum)
+    assert not planted_typos.caught(tally, paper, with_b)
+
+
+def test_the_last_place_is_not_an_exponents():
+    typos = planted_typos.typos("1.96e-12", last=True)
+    assert {typo[:3] for typo in typos} == {"1.9"}
+
+
+def test_each_digit_is_changed_to_each_other():
+    assert len(planted_typos.typos("92.95%")) == 36
+    assert len(planted_typos.typos("92.95%", last=True)) == 9
+
+
+def test_a_fraction_never_gets_a_zero_below():
+    typos = planted_typos.typos("1/3")
+    assert typos[:2] == ["0/3", "2/3"]
+    assert len(typos) == 17
+
+
+def test_shares_of_typos_in_all_are_weighted_by_the_size_of_each_kind():
+    planted = pd.DataFrame({"kind": list("xxxxyyyy"), "caught": [True] * 4 + [False] * 4})
+    planted = planted.assign(paper="p", verdict="consistent", digit="any")
+    sizes = pd.Series({("p", "x", "consistent"): 90, ("p", "y", "consistent"): 10})
+    shares = planted_typos.summarise(planted, sizes.rename_axis(["paper", "kind", "verdict"]))
+    whole = shares[shares["kind"] == "all"].iloc[0]
+    assert whole["verdict"] == "reproduced or consistent"
+    assert whole["estimate"] == 0.9
+    assert (whole["low"], whole["high"]) == (0.556, 0.985)
+    assert (whole["numbers"], whole["n"]) == (100, 8)
