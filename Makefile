@@ -27,7 +27,7 @@ install-local = VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps --re
 help:                   ## list the targets (bare `make` does too)
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | awk -F '\t' '{ printf "make %-14s %s\n", $$1, $$2 }'
 
-reproduce: setup        ## set up, fetch, execute every notebook, refresh the ledger, print a table
+reproduce: setup        ## set up, execute every notebook, refresh the ledger, print a table
 	@$(PY) -m helpers.workshop.reproduce reproduce --cores="$$CORES"
 
 test: setup .venv/report ## every check: style, the committed notebooks strictly as on another processor, pytest
@@ -51,7 +51,7 @@ setup: .venv/ready      ## the pinned packages in .venv
 	@$(PY) -c 'import matplotlib.pyplot'
 	@touch $@
 
-fetch: setup            ## download the public data and say how much
+fetch: setup            ## download the public texts, for who asks a judge about them, and say how much
 	@$(PY) -m helpers.workshop.reproduce fetch
 
 judge: setup            ## a judge on texts of yours: make judge TEXTS=my-folder [RUBRIC=my-tests.yaml] [JUDGE=practice or openai/…] [MAX_USD=1]

@@ -21,7 +21,7 @@ rule all:
     input: f"{OUT}/ledger.csv" if LAST else expand(f"{OUT}/{{name}}.ipynb", name=STUDIES)
 
 rule notebook:
-    input: "notebooks/{name}.ipynb", f"{OUT}/sources.json", "requirements.lock", INPUTS
+    input: "notebooks/{name}.ipynb", "requirements.lock", INPUTS
     output: f"{OUT}/{{name}}.ipynb"
     wildcard_constraints: name=r"(?!06)\d\db?-.*"
     priority: seconds

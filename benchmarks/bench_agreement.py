@@ -8,29 +8,16 @@ import numpy as np
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_kappa
 
 from helpers.measures import agreement
-from helpers.sources.public import choose_source
-from helpers.sources.published import Printed
 from helpers.ttcw import load as ttcw
-from helpers.ttcw import simulate
 
 LOOP = "14 kappas, loop over statsmodels"
 REPLICATES, LOOPED, REPEATS, SEED = 10_000, 100, 5, 20240511
 
 
 def load_counts():
-    """Return (counts 48 x 14, group of each story, source); a simulated panel of that size where
-    the open data are absent."""
-    source, _ = choose_source("ttcw")
-    if source == "open":
-        verdicts = ttcw.load_verdicts()
-    else:
-        table = Printed("ttcw").grid("Table 5").drop(index="Average")
-        rates = table[list(ttcw.PRINTED_WRITERS.values())].T / 100
-        rates = rates.clip(0.005, 0.995).set_axis(range(1, 15), axis=1)
-        kappas = table["Expert Agreement"].set_axis(range(1, 15))
-        verdicts = simulate.simulate_panel(rates, kappas, np.random.default_rng(SEED))
-    counts = agreement.count_passes(verdicts)
-    return counts.to_numpy(), counts.index.get_level_values("group").to_numpy(), source
+    """Return (counts 48 x 14, group of each story) of the experts of *Art or Artifice?*."""
+    counts = agreement.count_passes(ttcw.load_verdicts())
+    return counts.to_numpy(), counts.index.get_level_values("group").to_numpy()
 
 
 def loop_statsmodels(counts, weights):
@@ -66,7 +53,7 @@ def seconds(function, repeats):
 def rows():
     """Return the timings, their ratio and the largest difference on the same draws, as
     benchmarks/README.md describes."""
-    counts, groups, source = load_counts()
+    counts, groups = load_counts()
     weights = draw_groups(groups, REPLICATES, np.random.default_rng(SEED))
     fast, kappas = seconds(lambda: agreement.fleiss_kappa(counts, weights=weights), REPEATS)
     slow, reference = seconds(lambda: loop_statsmodels(counts, weights[:LOOPED]), 2)
@@ -76,7 +63,7 @@ def rows():
     if difference > 1e-12:
         raise AssertionError(f"the two ways differ by {difference:.1e}, expected at most 1e-12")
     scaled = slow * REPLICATES / LOOPED
-    size = f"{len(counts)} stories in {len(set(groups))} groups, 14 tests, 3 raters, {source} panel"
+    size = f"{len(counts)} stories in {len(set(groups))} groups, 14 tests, 3 raters"
     kept = f"{LOOPED} replicates, the same draws; more than 1e-12 is an error"
     found = [
         ("14 kappas, 10,000 replicates at once", fast, "s", "lower", f"best of {REPEATS}; {size}"),

@@ -19,10 +19,10 @@ from helpers import judges
 from helpers.judges.answers import labels
 from helpers.judges.answers.store import Store, answer_to
 from helpers.judges.live import run  # noqa: F401 (imports are not part of what is timed)
-from helpers.judges.requests import prompts
 from helpers.judges.requests.calls import list_calls
-from helpers.sources.public import ROOT, choose_source
-from helpers.ttcw import load as ttcw  # noqa: F401 (imports are not part of what is timed)
+from helpers.sources.public import ROOT
+from helpers.ttcw import ask
+from helpers.ttcw import load as ttcw
 
 COUNT, LATENCY, CONCURRENCY, LOOPED, STORED = 2000, 0.1, 64, 100, 100_000
 IDEAL = COUNT * LATENCY / CONCURRENCY
@@ -173,13 +173,11 @@ def rows_store(folder):
 
 def rows_bill():
     """Return what is paid of the plain input price of the fourteen tests by the cache;
-    nothing without the open data."""
-    if choose_source("ttcw")[0] != "open":
+    nothing without the public texts."""
+    try:
+        asked = ask.list_requests(ttcw.load_stories(), ttcw.load_tests())
+    except FileNotFoundError:
         return []
-    stories = ttcw.load_stories()
-    asked = ttcw.make_requests(
-        stories[stories["text"] != ""], ttcw.load_tests(), prompts.load("ttcw-yes-no")
-    )
     plan = judges.plan(asked, "anthropic/claude-opus-5-5", output_tokens=1).iloc[0]
     note = f"{len(asked)} requests, answers of one token, {plan['judge']}, prices of"
     return [

@@ -13,7 +13,6 @@ from helpers.measures import statistics as measures
 from helpers.papers import poetry, refbased
 from helpers.poetry import experiments as cat_experiments
 from helpers.refbased import rebuild as refbased_figures
-from helpers.sources.public import choose_source
 
 SEED, REPEATS = 20251121, 3
 
@@ -30,9 +29,10 @@ def row(name, function, note, repeats=REPEATS):
 
 
 def rows_open():
-    """Return the rows that need the open data."""
-    data, cells, _ = hanna.load("open", None)
-    features, splits = hanna.features(cells)["reference-free and LLM"], train.folds(data.items)
+    """Return the rows of the public data."""
+    data, models = hanna.load(), hanna.load_models()
+    features = hanna.load_features(models)["reference-free and LLM"]
+    splits = train.folds(data.items)
     size = f"{features.shape[0]:,} stories, {features.shape[1]} features, {len(splits)} folds"
     means = hanna.rating_array(data)[0].mean(axis=2).T
 
@@ -41,7 +41,7 @@ def rows_open():
 
     search = partial(refbased_figures.search, "refbased_v1")
     audit = partial(refbased.audit, Paper("refbased_v1"))
-    judge, both = hanna.llm_scores(cells).query("judge == 'ChatGPT'"), ("writer", "group")
+    judge, both = models.query("judge == 'ChatGPT'"), ("writer", "group")
     compared = partial(compare.compare, data, judge, measures.pearson, over=both)
     return [
         row("comparison of one judge", compared, "HANNA, 6,336 cases, two-way, all controls"),
@@ -61,5 +61,4 @@ def rows():
         row("simulated studies of ranked poems", studies, "20 studies, two designs"),
         row("calibration of a simulated judge", fit, "the first call draws the studies", 1),
     ]
-    ready = choose_source("ttcw")[0] == "open" and choose_source("hanna")[0] == "open"
-    return found + (rows_open() if ready else [])
+    return found + rows_open()

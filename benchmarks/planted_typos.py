@@ -24,12 +24,12 @@ COLUMNS = [*KINDS, "estimate", "low", "high", "n", "numbers"]
 
 
 def auditors(paper):
-    """Return the function that audits a Paper, with the open data, as the notebooks do."""
+    """Return the function that audits a Paper as the notebooks do."""
     if paper == "ttcw":
         verdicts = load_verdicts()
         return lambda one: ttcw.audit(one, verdicts, LEFT_OUT)
     if paper == "evolvr":
-        ratings = hanna.load("open", None)[0]
+        ratings = hanna.load()
         return lambda one: evolvr.audit(one, ratings)
     return poetry.audit if paper == "poetry" else refbased.audit
 

@@ -431,11 +431,6 @@ def label_dot(ax, place, row, text, colour):
     ax.annotate(text, (x, place), (shift, 0), ha=side, color=colour, **LABEL)
 
 
-def titled(source, finding):
-    """Return a figure's title; a figure of simulated data says so first."""
-    return finding if source == "open" else f"SIMULATED, calibrated to the paper: {finding}"
-
-
 def explore(draw, name, value, low, high):
     """Show `draw(value)`, in a Jupyter session with a slider."""
     # set by Jupyter's server for a reader's kernel, not by papermill

@@ -37,10 +37,9 @@ def disarm(text):
     return LINK.sub("]&#40;", MARKUP.sub("&lt;", text)).replace("$", DOLLAR)
 
 
-def say(text, source="open"):
-    """Show a sentence (Markdown) of computed numbers; it says first what is simulated."""
-    first = "" if source == "open" else "**Simulated, so no evidence about the paper:** "
-    display(Markdown(first + disarm(text)))
+def say(text):
+    """Show a sentence (Markdown) of computed numbers."""
+    display(Markdown(disarm(text)))
 
 
 def format_interval(estimate, low=None, high=None, digits=2):
@@ -156,7 +155,7 @@ def save_findings(notebook, source, findings, outputs, values=None):
     headline.
 
     outputs: a folder, absolute or relative to the project.
-    notebook: e.g. "01-ttcw-human-agreement"; source: open, published, simulated or a judge's name;
+    notebook: e.g. "01-ttcw-human-agreement"; source: open, published or a judge's name;
     values: {name: number} for programs (a sweep's table gets one column per name; an undefined
     number is null). Raises ValueError for other values.
     """

@@ -31,12 +31,13 @@ def forget_failures():
 
 @pytest.fixture(scope="session")
 def open_data():
-    """Skip where the open data are not at hand (no mirror, no cache); never downloads."""
+    """Skip where the public files are not at hand (no mirror, no cache); never downloads."""
     try:
-        for name in data.registry()["ttcw"]["files"]:
-            data.locate(name, download=False)
+        for dataset in data.registry().values():
+            for name in dataset["files"]:
+                data.locate(name, download=False)
     except FileNotFoundError:
-        pytest.skip("the open data are not on this machine (run `make fetch`)")
+        pytest.skip("the public files are not on this machine (run `make fetch`)")
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
 """Run all notebooks as another machine would and ask whether every byte comes out: other
-processors, places and seeds."""
+processors, places and seeds, and none of the public files."""
 
 import argparse
 import os
@@ -54,7 +54,7 @@ def dress(name, env, cores):
     the problems found.
 
     Each ends with its exercises tried; then ledger and findings are compared with the committed
-    ones byte by byte.
+    ones byte by byte. There is neither a mirror nor a cache nor a network.
     """
     folder = FOLDER / name.replace(" ", "-").replace(",", "")
     shutil.rmtree(folder, ignore_errors=True)
@@ -64,6 +64,8 @@ def dress(name, env, cores):
         add_cells(folder / "notebooks" / path.name, str(folder / "outputs"))
     sanitized = ["--nbval-sanitize-with", str(ROOT / "tests" / "sanitize.cfg")]
     command = [sys.executable, "-m", "pytest", *STRICTLY, *sanitized, f"--rootdir={folder}"]
+    nothing = {"MIRROR": "none", "CACHE": str(folder / "cache"), "OFFLINE": "1"}
+    env |= {f"JUDGING_CREATIVITY_{name}": value for name, value in nothing.items()}
     env = os.environ | env | {"PYTHONPATH": str(ROOT / "tests")}
     problems = []
     for pattern in ("0[0-57-9]*.ipynb", "06*.ipynb"):  # the last joins what the others left

@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from helpers.measures import compare
+from helpers.sources import kept as sources_kept
 from helpers.sources import public as data
 from helpers.sources.public import ROOT
 from helpers.workshop import run as runs
@@ -72,8 +73,14 @@ def test_a_data_set_is_found_verified_and_checked(tmp_path, monkeypatch):
     (tmp_path / "tiny").mkdir()
     file = tmp_path / "tiny" / "ratings.csv"
     file.write_bytes(RATINGS.encode())
-    load = run_example("data set")["load"]
-    assert list(load().ratings["score"]) == [3, 5, 1] and list(load().items["item"]) == ["a", "b"]
+    names = run_example("data set")
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    names["read_tiny"]().to_csv(kept / "tiny-ratings.csv", index=False)
+    monkeypatch.setattr(sources_kept, "FOLDER", kept)
+    found = names["load"]()
+    assert list(found.ratings["score"]) == [3, 5, 1]
+    assert list(found.items["item"]) == ["a", "b"]
     file.write_bytes(RATINGS.replace("5", "6").encode())
     with pytest.raises(data.DataError, match="ratings.csv: checksum"):
-        load()
+        names["read_tiny"]()

@@ -49,15 +49,9 @@ def test_a_download_is_verified_and_cached(online, httpserver):
     assert data.locate("tiny/a.jsonl")[1] == "cache" and len(httpserver.log) == 1
 
 
-def test_the_source_line_and_its_errors(no_data):
-    assert (
-        data.choose_source("ttcw")[0] == "simulated" and "imulated" in data.choose_source("ttcw")[1]
-    )
-    assert data.choose_source("ttcw", "published")[0] == "published"
-    with pytest.raises(data.DataError, match="make fetch"):
-        data.choose_source("ttcw", "open")
-    with pytest.raises(data.DataError, match="expected one of auto, open"):
-        data.choose_source("ttcw", "opne")
+def test_a_missing_text_is_one_sentence_that_says_what_to_do(no_data):
+    with pytest.raises(FileNotFoundError, match="ttcw_all_tests.json has the texts.*make fetch"):
+        data.locate("ttcw/ttcw_all_tests.json")
     with pytest.raises(data.DataError, match="ttcw/none.json is not in data/registry.yaml"):
         data.locate("ttcw/none.json")
 
@@ -88,7 +82,7 @@ def test_a_damaged_file_is_an_error_that_names_it_and_is_never_passed_over(
     with pytest.raises(data.DataError, match=r"tiny/a.jsonl: checksum .* found, .* expected"):
         data.locate("tiny/a.jsonl")
     with pytest.raises(data.DataError, match="checksum"):
-        data.choose_source("tiny")
+        data.available("tiny")
 
 
 def test_a_wrong_download_is_an_error_and_leaves_nothing_behind(online):

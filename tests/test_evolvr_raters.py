@@ -28,10 +28,13 @@ def as_ratings(x, who, writers="s"):
     """Return arrays (aspects x stories x 3) as `Ratings`."""
     rows = []
     for story, slot in np.ndindex(who.shape):
-        facts = [story, PROMPTS[story], np.resize(writers, len(PROMPTS))[story], who[story, slot]]
-        rows.append([*facts, slot + 1, 60.0 + 10 * slot, *x[:, story, slot]])
-    sheets = pd.DataFrame(rows, columns=[*load.SHEET, *load.ASPECTS])
-    return load.to_ratings(sheets, pd.DataFrame({"words": range(len(who))}), "simulated")
+        rows.append([story, who[story, slot], slot + 1, 60.0 + 10 * slot, *x[:, story, slot]])
+    names = ["item", "rater", "slot", "seconds", *load.ASPECTS]
+    count = len(who)
+    items = pd.DataFrame({"item": range(count), "group": PROMPTS[:count]})
+    items["writer"] = np.resize(writers, len(PROMPTS))[:count]
+    items["words"] = range(count)
+    return load.to_ratings(items, pd.DataFrame(rows, columns=names))
 
 
 def without_severity(x, who):

@@ -1,4 +1,4 @@
-"""Headline numbers of notebooks 01 to 05, recomputed from raw data by other, short code.
+"""Headline numbers of notebooks 01 to 05, recomputed from the kept data by other, short code.
 
 A net under every change of `helpers`, so nothing is imported from there. Expected numbers are
 literals as the notebooks print them; an independent reviewer's code gave the same. What has an
@@ -7,7 +7,6 @@ there a helper shows that computes something else. Intervals: jackknife over gro
 """
 
 import json
-import os
 import re
 from collections import Counter
 from itertools import combinations, product
@@ -15,14 +14,11 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pooch
 import pytest
 from scipy import stats
 from scipy.special import expit
 
 ROOT = Path(__file__).resolve().parents[1]
-MIRROR = os.environ.get("JUDGING_CREATIVITY_MIRROR") or ROOT.parent / "shared" / "mirror"
-CACHE = os.environ.get("JUDGING_CREATIVITY_CACHE") or pooch.os_cache("judging-creativity")
 SAID = [*ROOT.glob("notebooks/*.ipynb"), *ROOT.glob("outputs/*.json")]
 COMMITTED = "\n".join(path.read_text("utf8") for path in SAID)
 MACHINES = ["Claude", "GPT4", "GPT3.5"]
@@ -30,12 +26,9 @@ ASPECTS = ["Relevance", "Coherence", "Empathy", "Surprise", "Engagement", "Compl
 DIGITS = {str(digit): digit for digit in range(1, 6)}
 
 
-def raw(name):
-    """Return the path of a public file in the mirror or the cache; skip where neither has it."""
-    for folder in [CACHE] if str(MIRROR).lower() == "none" else [MIRROR, CACHE]:
-        if (path := Path(folder) / name).is_file():
-            return path
-    pytest.skip(f"{name} is not on this machine (run `make fetch`)")
+def kept(name):
+    """Return a table of the public data sets' numbers, in data/ratings."""
+    return pd.read_csv(ROOT / f"data/ratings/{name}.csv")
 
 
 def published(paper, table):
@@ -103,13 +96,11 @@ def grades(study, **values):
 @pytest.fixture(scope="module")
 def verdicts():
     """Return 2,016 verdicts: group, expert, test, story, writer, passed; Claude 3 Opus's Yes."""
-    table = pd.DataFrame(json.loads(raw("ttcw/ttcw_annotations.json").read_text("utf8")))
-    opus = pd.read_json(raw("ttcw/annotations_claude3-opus.jsonl"), lines=True).set_index("id")
-    found = table[["story_idx", "expert_idx", "ttcw_idx"]].astype(int)
-    found = found.set_axis(["group", "expert", "test"], axis=1).assign(story=table["story_id"])
-    said = ("story_" + found["story"] + "_test" + found["test"].astype(str)).map(opus["response"])
-    found["opus"] = said.str.match(r"\W*yes\b", case=False)
-    found["passed"] = table["binary_verdict"] == "Yes"
+    found = kept("ttcw-ratings").rename(columns={"item": "story", "rater": "expert"})
+    found = found.rename(columns={"aspect": "test", "score": "passed"}).astype({"passed": bool})
+    key = "story_" + found["story"] + "_test" + found["test"].astype(str)
+    found["opus"] = key.map(answers("claude3-opus")) == 1
+    found["group"] = found["story"].str.split("_").str[0].astype(int)
     found["writer"] = found["story"].str.split("_").str[1]
     return found.assign(human=found["writer"] == "NewYorker")
 
@@ -234,9 +225,9 @@ def save(r, labels=100, cases=672):
 
 def answers(judge):
     """Return a released judge's Yes (1) and No (0) by story and test; nothing for other answers."""
-    table = pd.read_json(raw(f"ttcw/annotations_{judge}.jsonl"), lines=True)
-    said = table["response"].str.extract(r"^\W*(yes|no)\b", flags=re.IGNORECASE)[0].str.lower()
-    return said.map({"yes": 1.0, "no": 0.0}).set_axis(table["id"])
+    table = kept("ttcw-judges").query("judge == @judge")
+    key = "story_" + table["item"] + "_test" + table["aspect"].astype(str)
+    return table["label"].map({"Yes": 1.0, "No": 0.0}).set_axis(key)
 
 
 def kappa(one, two):
@@ -288,16 +279,14 @@ def test_experts_say_yes_more_often_where_gpt4_does_with_writer_and_test_held(ve
 def test_counts_and_an_open_judge_on_machine_stories(verdicts):
     table = verdicts[~verdicts["human"]].groupby(["story", "group", "writer"])["passed"].sum()
     table = table.reset_index()
-    texts = pd.read_json(raw("ttcw/ttcw_short_stories.json")).set_index("story_id")["content"]
-    texts = table["story"].map(texts)
-    tokens = texts.str.lower().str.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-    table["once"] = [list(Counter(words).values()).count(1) / len(words) for words in tokens]
+    items = kept("ttcw-items").set_index("item")
+    table["once"] = table["story"].map(items["words used once"])
     for group in range(12):  # a line through the stories of the other groups
         here = table["group"] == group
         line = np.polyfit(table["once"][~here], table["passed"][~here], 1)
         table.loc[here, "guess"] = np.polyval(line, table["once"][here])
     table["p"] = table["story"].map(grades("ttcw", yes=1, no=0).groupby(level=0).mean())
-    table["words"] = texts.str.split().str.len()
+    table["words"] = table["story"].map(items["words"])
     apart = minus_mean(table, ["once", "passed"], "writer")
     holds(correlate(table, "guess", "passed", "group"), "0.50 [0.33, 0.64]")
     holds(correlate(apart, "once", "passed", "group"), "0.35 [0.10, 0.55]")
@@ -381,10 +370,8 @@ def test_one_order_a_third_expert_and_the_best_judge(verdicts, human):
 
 
 def test_open_judge_on_the_second_data_set():
-    sheet = pd.read_excel(raw("confederacy/RatersSheet-WithResults.xlsx"), header=None)
-    sheet = sheet[sheet[2].notna()]
-    total = sheet[[*range(4, 14), *range(18, 28)]].astype(float).sum(axis=1)  # of two raters
-    total.index = pd.MultiIndex.from_arrays([sheet[2].astype(int).astype(str), sheet[1]])
+    total = kept("confederacy-ratings").groupby("item")["score"].sum()  # of two raters
+    total.index = pd.MultiIndex.from_tuples([tuple(item.split("/")) for item in total.index])
     first = grades("confederacy", **{"1": 2, "2": 1, "3": 0, "4": -1, "5": -2}).unstack()
     first = first.dropna()  # how much the first of two is preferred: a story (+), its reference (-)
     score = (first["+"] - first["-"]).groupby(level=[0, 1]).mean()
@@ -424,11 +411,10 @@ def test_open_judge_on_poems():
 @pytest.fixture(scope="module")
 def sheets():
     """Return 3,168 sheets by story: prompt, writer, rater (a number), six aspects, words."""
-    table = pd.read_csv(raw("hanna/hanna_stories_annotations.csv"))
-    table = table.sort_values("Story ID", kind="stable", ignore_index=True)
-    story, words = table["Story ID"], table["Story"].str.split().str.len()
-    facts = {"story": story, "prompt": story % 96, "writer": story // 96, "words": words}
-    return table[ASPECTS].assign(**facts, rater=pd.factorize(table["Worker ID"])[0])
+    table = kept("hanna-ratings").merge(kept("hanna-items")[["item", "words"]], on="item")
+    story = table["item"]
+    facts = {"story": story, "prompt": story % 96, "writer": story // 96, "words": table["words"]}
+    return table[ASPECTS].assign(**facts, rater=pd.factorize(table["rater"])[0])
 
 
 def cubes(sheets):
@@ -500,9 +486,10 @@ def test_open_judge_on_whole_stories(sheets):
 def rankings_of_edits():
     """Return the places (1 is best) of LAMP's writer's edit, draft and machine's edit: triples x
     raters x 3."""
-    batches = json.loads(raw("lamp/agreement_map.json").read_text("utf8"))
-    places = [np.array([*raters.values()]).swapaxes(0, 1) for raters in batches.values()]
-    return np.vstack(places).argsort(axis=2) + 1
+    table = kept("lamp-ratings").merge(kept("lamp-items"), on="item")
+    wide = table.pivot(index=["group", "rater"], columns="kind", values="score")
+    scores = wide[["writer's edit", "draft", "machine's edit"]].to_numpy()
+    return 4 - scores.reshape(-1, 3, 3)  # three raters each
 
 
 def sides(places, judge):

@@ -10,7 +10,6 @@ from helpers import judges
 from helpers.audit.checks import Paper
 from helpers.measures import ratings
 from helpers.papers.ttcw import table9
-from helpers.sources.files import DataError
 from helpers.ttcw import ask
 from helpers.ttcw import load as ttcw
 
@@ -59,11 +58,10 @@ def test_the_majority_and_the_scores_of_judges(verdicts, truth):
 
 def test_verdicts_become_ratings(verdicts):
     stories = verdicts.drop_duplicates("story")[["story", "group", "writer"]]
-    stories["words"] = stories["group"] * (stories["writer"] != "NewYorker")
+    stories["words"] = stories["group"].where(stories["writer"] != "NewYorker")
     data = ttcw.to_ratings(verdicts, stories)
     assert list(data.items) == ["item", "group", "writer", "words"] and len(data.ratings) == 1512
-    assert data.items["words"].isna().sum() == 14, "no text, no length"
-    assert "words" not in ttcw.to_ratings(verdicts, stories.assign(words=0)).items
+    assert data.items["words"].isna().sum() == 12, "no text, no length"
     cases = ratings.find_cases(data)
     agreed = cases[cases["target"] != 0.5]
     total = verdicts.groupby(["story", "test"])["passed"].transform("sum") - verdicts["passed"]
@@ -75,12 +73,10 @@ def test_verdicts_become_ratings(verdicts):
 
 def test_who_is_asked():
     recorded = [f"recorded/{name}" for name in ttcw.JUDGES]
-    assert ask.list_panel("recorded/all", "open", "") == recorded
-    assert ask.list_panel("recorded/gpt4", "open", "") == recorded, "it is there already"
-    assert ask.list_panel("openai/x", "open", "") == [*recorded, "openai/x"]
-    assert ask.list_panel("openai/x", "open", "my-stories") == recorded, "it reads my stories"
-    simulated = ["simulated/lenient", "simulated/coin"]
-    assert ask.list_panel("recorded/all", "simulated", "") == simulated
+    assert ask.list_panel("recorded/all", "") == recorded
+    assert ask.list_panel("recorded/gpt4", "") == recorded, "it is there already"
+    assert ask.list_panel("openai/x", "") == [*recorded, "openai/x"]
+    assert ask.list_panel("openai/x", "my-stories") == recorded, "it reads my stories"
 
 
 STORIES = {"story": ["0_GPT4", "1_GPT4"], "group": [0, 1], "writer": "GPT4"}
@@ -93,7 +89,7 @@ def test_answers_are_joined_to_the_truth(tmp_path):
     items = ["0_GPT4/1", "0_GPT4/2", "1_GPT4/1", "1_GPT4/2"]
     truth = pd.DataFrame({"item": items, "truth": [True, False, True, False]})
     options = judges.Options(repeats=3, limit=1, transcripts=tmp_path / "store.sqlite")
-    panel = ["simulated/always-yes", "simulated/lenient"]
+    panel = ["simulated/always-yes", "simulated/coin"]
     found = ask.ask_panel(panel, STORIES, QUESTIONS, truth, options)
     # all is asked once: repeats and limit are for live judges
     assert found["judge"].tolist() == [name for name in panel for _ in range(4)]
@@ -101,16 +97,15 @@ def test_answers_are_joined_to_the_truth(tmp_path):
     assert found["yes"][:4].all() and found["status"].eq("ok").all()
     plan = ask.plan_panel(STORIES, QUESTIONS, "openai/gpt-4o", options)
     assert plan["calls"].item() == 3, "one request of the one public story, three times"
-    hidden = STORIES.assign(text="")
-    with pytest.raises(DataError, match="judge openai/gpt-4o has no story to read.*make fetch"):
-        ask.plan_panel(hidden, QUESTIONS, "openai/gpt-4o", options)
-    with pytest.raises(DataError, match="judge openai/gpt-4o has no story to read"):
-        ask.ask_panel(["openai/gpt-4o"], hidden, QUESTIONS, truth, options)
 
 
-def test_a_generous_judge_says_yes_three_times_in_four(rng):
-    said = [ask.say_yes_often(None, rng) for _ in range(2000)]
-    assert np.mean([one == "Verdict: Yes" for one in said]) == pytest.approx(0.75, abs=0.03)
+def test_a_live_judge_without_the_public_texts_is_told_what_is_missing(no_data):
+    _, stories, tests = ttcw.load()
+    truth = pd.DataFrame({"item": [], "truth": []})
+    with pytest.raises(FileNotFoundError, match="has the texts of a data set.*make fetch"):
+        ask.plan_panel(stories, tests, "openai/gpt-4o", judges.Options())
+    with pytest.raises(FileNotFoundError, match="has the texts of a data set.*make fetch"):
+        ask.ask_panel(["openai/gpt-4o"], stories, tests, truth)
 
 
 def test_own_stories_are_judged_and_written(tmp_path):

@@ -4,12 +4,15 @@ them."""
 import hashlib
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from helpers.sources.public import ROOT, available, registry
+from helpers.sources.files import DataError
+from helpers.sources.kept import read_kept, tell_source
+from helpers.sources.public import ROOT, available, locate, registry
 from tools import keep_ratings
 
 FOLDER = ROOT / "data" / "ratings"
@@ -73,3 +76,37 @@ def test_every_file_stands_in_the_card_and_its_licence_beside_it():
     licences = (FOLDER / "LICENCES.txt").read_text(encoding="utf8")
     assert "Copyright (c) 2023, Salesforce" in licences
     assert "Copyright (c) 2022 lashoun" in licences
+
+
+def read_lines(name):
+    """Return the records of a public .jsonl file."""
+    lines = locate(name)[0].read_text(encoding="utf8").splitlines()
+    return pd.DataFrame([json.loads(line) for line in lines if line])
+
+
+def test_labels_and_counts_by_other_code(open_data):
+    kept = read("ttcw-judges.csv").set_index(["judge", "item", "aspect"])["label"]
+    for judge in ("cgpt", "gemini-pro"):
+        answers = read_lines(f"ttcw/annotations_{judge}.jsonl")
+        labels = answers["response"].str.extract(r"^\W*(Yes|No)\b", flags=re.IGNORECASE)[0]
+        for name, label in zip(answers["id"], labels.fillna("").str.title()):
+            item, aspect = name.removeprefix("story_").split("_test")
+            assert kept[judge, item, aspect] == label
+    stories = json.loads(locate("ttcw/ttcw_short_stories.json")[0].read_text(encoding="utf8"))
+    items = read_kept("ttcw-items").set_index("item")
+    for story in stories[1:4]:
+        text = story["content"]
+        counts = Counter(re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?", text.lower()))
+        once = sum(count == 1 for count in counts.values()) / counts.total()
+        assert items.at[story["story_id"], "words used once"] == pytest.approx(once)
+        assert items.at[story["story_id"], "words"] == len(text.split())
+
+
+def test_a_file_that_is_not_there_is_one_sentence():
+    with pytest.raises(DataError, match="ratings/hana.csv is missing; there are .*hanna-items"):
+        read_kept("hana")
+
+
+def test_the_source_is_told_with_commit_and_licence():
+    said = tell_source("lamp")
+    assert "salesforce/creativity_eval at fced0ab (BSD-3-Clause)" in said

@@ -15,6 +15,7 @@ from helpers.judges.answers import labels
 from helpers.judges.requests import prompts
 from helpers.sources.public import ROOT
 from helpers.ttcw import load as ttcw
+from tools.public_numbers import read_ttcw_answers
 
 WORDS = [
     "No one speaks on the quay.",
@@ -126,7 +127,7 @@ def test_an_answer_of_100_kb_is_read_quickly(filler):
 
 
 def test_the_first_word_of_every_released_answer_is_its_verdict(open_data):
-    answers = pd.concat([ttcw.load_recorded(judge) for judge in ttcw.JUDGES])
+    answers = pd.concat([read_ttcw_answers(judge) for judge in ttcw.JUDGES])
     assert answers["text"].map(labels.parse_first_word).value_counts().to_dict() == {
         "Yes": 3615,
         "No": 1024,
@@ -134,7 +135,7 @@ def test_the_first_word_of_every_released_answer_is_its_verdict(open_data):
 
 
 def test_next_to_no_recorded_analysis_hides_a_label(open_data):
-    answers = pd.concat([ttcw.load_recorded(judge)["text"] for judge in ttcw.JUDGES])
+    answers = pd.concat([read_ttcw_answers(judge)["text"] for judge in ttcw.JUDGES])
     told = answers.str.extract(r"(?is)^\W*(?:yes|no)\W+(.*[.!?])\s*$")[0].dropna()
     told = told.sort_values().iloc[::7]
     assert (

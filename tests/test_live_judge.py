@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from answering_server import RANDOM, SHY
+from panel_kit import draw_panel
 from test_notebooks import code, find, read, texts
 
 from helpers import judges
@@ -67,8 +68,8 @@ def committed(number):
 def panel():
     """The experts, and scores of a judge that follows them on machine stories and of a coin."""
     rng = np.random.default_rng(3)
-    _, _, verdicts, stories, _ = ttcw.load("simulated", rng)
-    people = ttcw.to_ratings(verdicts, stories, "simulated")
+    verdicts = draw_panel(rng)
+    people = ttcw.to_ratings(verdicts, ttcw.load_stories())
     truth = ttcw.find_majority(verdicts)
     coin = truth.assign(judge="coin", score=rng.integers(0, 2, len(truth)).astype(float))
     sage = truth[truth["writer"] != "NewYorker"].assign(judge="local/sage")
@@ -189,7 +190,7 @@ def test_notebook_02_says_that_half_of_the_answers_are_refused(open_data, run):
     assert re.search(r"gave no verdict in 2\d\d of 504 cases", findings[1])
 
 
-def test_the_practice_coin_of_02_is_not_announced_as_adding(open_data, execute, tmp_path):
+def test_the_practice_coin_of_02_is_not_announced_as_adding(no_data, execute, tmp_path):
     given = {"judge": "simulated/coin", "outputs": str(tmp_path)}
     record = execute(find("02"), tmp_path / "run.ipynb", given)
     assert record["status"] == "ok", record["error"]

@@ -209,7 +209,8 @@ def test_no_text_of_a_data_set_is_shown(path, dataset_texts):
 
 def test_no_text_of_a_data_set_is_in_what_the_notebooks_leave(dataset_texts):
     left = [*ROOT.glob("outputs/**/*.json"), *ROOT.glob("outputs/*.csv"), ROOT / "README.md"]
-    for path in [*left, *ROOT.glob("data/papers/**/*.csv")]:
+    kept = [*ROOT.glob("data/papers/**/*.csv"), *ROOT.glob("data/ratings/*.csv")]
+    for path in [*left, *kept]:
         if not {"executed", "portability"} & set(path.parts):
             assert leaks(path.read_text(encoding="utf8"), dataset_texts) == [], path.name
 
@@ -233,7 +234,7 @@ def find(number):
     return next(path for path in PATHS if runs.number(path) == number)
 
 
-def test_the_ledger_does_not_depend_on_luck_or_on_the_judge(execute, tmp_path, open_data):
+def test_the_ledger_does_not_depend_on_luck_or_on_the_judge(execute, tmp_path, no_data):
     path = find("02")
     given = settings_for(path, tmp_path, seed=7, replicates=30, judge="recorded/gpt4")
     record = execute(path, tmp_path / "run.ipynb", given)
@@ -254,7 +255,7 @@ def test_papermill_by_hand_writes_nothing_outside_the_project(tmp_path):
     shutil.copy(find("02b"), path)
     kept = ROOT / "outputs" / "executed" / "02b-smallest-judges.json"
     before = kept.read_bytes() if kept.is_file() else None
-    words = [str(path), str(tmp_path / "out.ipynb"), "-p", "data", "simulated"]
+    words = [str(path), str(tmp_path / "out.ipynb"), "-p", "open_judge", "qwen2.5-coder-1.5b"]
     try:
         subprocess.run(
             [sys.executable, "-m", "papermill", *words],

@@ -6,7 +6,6 @@ import pytest
 
 from helpers.measures import steadiness
 from helpers.refbased import method as refbased
-from helpers.sources.public import available
 from helpers.ttcw import ask
 
 
@@ -43,6 +42,5 @@ def test_a_judge_that_says_yes_at_random_agrees_no_more_than_chance(rng):
     assert found["low"] < 0 < found["high"] and abs(found["estimate"]) < 0.1
 
 
-@pytest.mark.skipif(not available("ttcw"), reason="needs the open data")
 def test_a_grade_is_asked_of_every_public_story_and_test():
     assert len(ask.graded_requests()) == 36 * 14

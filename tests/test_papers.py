@@ -9,14 +9,10 @@ import pytest
 from benchmarks import planted_typos
 from helpers.audit import checks, ledger
 from helpers.audit.checks import Paper
-from helpers.papers import evolvr, refbased, ttcw
 from helpers.sources.files import DataError
-from helpers.sources.public import ROOT, available
+from helpers.sources.public import ROOT
 from helpers.sources.published import FOLDER, KEY, Printed, read_cells
 
-OPEN = pytest.mark.skipif(
-    not (available("ttcw") and available("hanna")), reason="needs the open data"
-)
 WHOLE = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
 
 
@@ -30,7 +26,7 @@ class Listener(Paper):
 
 @cache
 def auditor(name):
-    """The audit as the notebooks call it, with the open data."""
+    """The audit as the notebooks call it."""
     return planted_typos.auditors(name)
 
 
@@ -40,7 +36,6 @@ def audited(name):
     return auditor(name)(Listener(name))
 
 
-@OPEN
 @pytest.mark.parametrize("name", ledger.PAPERS)
 def test_an_audit_gives_the_committed_ledger(name):
     lines = ledger.decide(audited(name), "")
@@ -54,7 +49,6 @@ def test_an_audit_gives_the_committed_ledger(name):
         assert differs.empty, differs.iloc[0].to_dict()
 
 
-@OPEN
 @pytest.mark.parametrize("name", ledger.PAPERS)
 def test_every_rule_matches_a_number(name):
     paper = audited(name)
@@ -63,7 +57,6 @@ def test_every_rule_matches_a_number(name):
     assert rules[idle].empty
 
 
-@OPEN
 @pytest.mark.parametrize("name", ledger.PAPERS)
 def test_every_fact_is_stated_or_named_in_words_somewhere(name):
     paper = audited(name)
@@ -89,7 +82,6 @@ def test_every_cell_that_has_a_name_is_printed(name, cell):
     assert paper.cell(cell) in paper.values
 
 
-@OPEN
 def test_every_cell_that_has_a_name_is_read_by_a_page(monkeypatch):
     read, find_cell = set(), Printed.cell
 
@@ -108,25 +100,9 @@ def test_a_cell_without_a_name_is_one_error_that_names_the_file():
         Paper("poetry").stated("size")
 
 
-CLOSED = {
-    "evolvr": evolvr.audit,
-    "ttcw": ttcw.audit,
-    "refbased_v1": lambda paper: refbased.audit(paper, is_open=False),
-    "refbased_v2": lambda paper: refbased.audit(paper, is_open=False),
-}
-
-
-@pytest.mark.parametrize("name", CLOSED)
-def test_without_open_data_many_numbers_have_a_line_and_none_is_raw(name):
-    paper = CLOSED[name](Paper(name))
-    lines = ledger.decide(paper, "")
-    assert not lines["basis"].eq("raw").any()
-    assert len(lines) > 0.4 * len(paper.lines)
-
-
-def test_what_released_code_says_needs_no_open_data():
+def test_released_code_fixes_what_no_data_can():
     key = ("text", "A / StoryER Dataset", "Likert scale of the ratings (upper)")
-    check = evolvr.audit(Paper("evolvr")).checked[key]
+    check = audited("evolvr").checked[key]
     assert check.basis == "code"
     assert check.holds
 
@@ -219,7 +195,6 @@ PLANTED = [  # numbers whose verdict turns when this is printed
 ]
 
 
-@OPEN
 @pytest.mark.parametrize(("name", "key", "value"), PLANTED)
 def test_the_printed_value_decides(name, key, value):
     before, after = audited(name), auditor(name)(audited(name).changed(key, value))
@@ -246,12 +221,7 @@ def test_two_cells_that_changed_places_are_found(keys):
     assert planted_typos.caught(auditor(POETRY), paper, swapped)
 
 
-BLANKS = [
-    pytest.param("evolvr", "Table 12", marks=OPEN),
-    pytest.param("evolvr", "Table 15", marks=OPEN),
-    (POETRY, "Table 6"),
-    (POETRY, "Table 7"),
-]
+BLANKS = [("evolvr", "Table 12"), ("evolvr", "Table 15"), (POETRY, "Table 6"), (POETRY, "Table 7")]
 
 
 @pytest.mark.parametrize(("name", "table"), BLANKS)

@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-import openpyxl
 import pandas as pd
 import pytest
 from scipy import stats
@@ -26,10 +25,8 @@ from helpers.refbased import (
     tuning,
     vary,
 )
-from helpers.sources.public import DataError, available, locate
+from helpers.sources.public import DataError
 
-needs_data = pytest.mark.skipif(not available("ttcw"), reason="needs the open data")
-needs_second = pytest.mark.skipif(not available("confederacy"), reason="needs the open data")
 TESTS = {1: "Is the end earned?", 2: "Is it original?"}
 STORIES = [(1, "a", "The cat sat on the mat."), (1, "b", "The dog ran away.")]
 STORIES = pd.DataFrame(STORIES, columns=["group", "writer", "text"])
@@ -227,7 +224,6 @@ def test_what_a_judge_is_held_against_stands_beside_the_length():
     assert load.rate(pd.DataFrame(made), "craft", "own") is None
 
 
-@needs_data
 def test_the_curve_holds_each_definition_once_with_the_papers_and_ours():
     joint, printed = definitions.joint_gains(), definitions.printed_gains()
     for paper, mean in printed["by its own figure"].groupby(level="paper").mean().items():
@@ -253,7 +249,6 @@ def test_the_curve_holds_each_definition_once_with_the_papers_and_ours():
     assert not made["target: all experts"].all() and made[">=, four other listings"].sum() == 128
 
 
-@needs_data
 def test_what_the_notebook_says_of_gains_and_leads_is_what_they_show(rng):
     gains, sets = definitions.joint_gains(), definitions.summarise_curves()
     v1, v2 = (gains.loc[(paper, definitions.FAIR)] for paper in definitions.METHODS)
@@ -265,7 +260,7 @@ def test_what_the_notebook_says_of_gains_and_leads_is_what_they_show(rng):
     every, full = (sets.loc[("refbased_v2", kept), "p of the median"] for kept in definitions.SETS)
     assert every > 0.05 > full, "near .05"
     assert (sets.loc["refbased_v1", "p of the median"] > 0.05).all(), "v1 may be chance"
-    found = controls.compare_ends(load.load_study("open", rng).data).drop(index="always the same")
+    found = controls.compare_ends(load.load_study().data).drop(index="always the same")
     found = found.sort_values("estimate", ascending=False)
     judges, person = found[found["kind"] == "judge"], found.loc["a person"]
     assert found.attrs["control"] == found.index[0] == "authorship", "the best control"
@@ -282,7 +277,6 @@ def test_what_the_notebook_says_of_gains_and_leads_is_what_they_show(rng):
     assert judges["visible"].min() > 0.2, "a lead that would rarely be seen is no small one"
 
 
-@needs_data
 def test_the_gain_with_a_reference_hangs_on_choices():
     table = vary.vary_gain()
     gains = definitions.joint_gains().loc["refbased_v2"]
@@ -302,9 +296,8 @@ def test_the_gain_with_a_reference_hangs_on_choices():
     assert set(touched.index[touched]) <= set(read["group"]) and touched.any()
 
 
-@needs_data
 def test_a_candidate_passes_the_tests_that_enough_experts_say_it_does(rng):
-    study = load.load_study("open", rng)
+    study = load.load_study()
     verdicts = rebuild.ttcw.load_verdicts()
     yes = verdicts.groupby(["group", "writer", "test"])["passed"].sum()
     for group, writer in itertools.product((0, 11), rebuild.LISTED):
@@ -335,25 +328,6 @@ def test_the_headline_of_a_readers_stories_is_what_the_scores_say(rows, said):
     assert len(ax.get_yticks()) == scores.size
 
 
-@needs_second
-@pytest.mark.parametrize(
-    ("cell", "value", "message"),
-    [
-        ("E20", "ten", "row 20, readability of rater 1: score is 'ten'"),
-        ("AB20", 11, "row 20, humor of rater 2: score is 11"),
-        ("B20", "bard", "writer is 'bard'; expected each writer once"),
-        ("B20", "nobody", "expected all 13 writers"),
-    ],
-)
-def test_a_bad_cell_of_the_confederacy_sheet_is_named(tmp_path, cell, value, message):
-    book = openpyxl.load_workbook(locate(confederacy.NAME)[0], data_only=True)
-    book.worksheets[0][cell] = value
-    book.save(tmp_path / "sheet.xlsx")
-    with pytest.raises(DataError, match=message):
-        confederacy.load(tmp_path / "sheet.xlsx")
-
-
-@needs_second
 def test_the_second_data_set_is_read_and_a_rater_follows_the_other():
     data = confederacy.load()
     assert len(data.ratings) == 5 * 13 * 2 * 10 and len(data.items) == 65

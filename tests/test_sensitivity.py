@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from panel_kit import draw_panel
 
 from helpers.measures import adds, compare, intervals, ratings, sensitivity, statistics
 from helpers.measures.ratings import Ratings
@@ -108,9 +109,8 @@ def test_single_ratings_are_items_of_their_own_and_harder_to_guess_than_the_majo
 
 
 def simulate(seed):
-    """A simulated panel: verdicts, its `Ratings` of all stories and of machines'."""
-    _, _, panel, stories, _ = ttcw.load("simulated", np.random.default_rng(seed))
-    return panel, stories
+    """A simulated panel: its verdicts, and the stories."""
+    return draw_panel(np.random.default_rng(seed)), ttcw.load_stories()
 
 
 @pytest.mark.filterwarnings("error")

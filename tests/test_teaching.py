@@ -333,12 +333,12 @@ def test_a_student_copy_asks_where_its_notebook_tells():
 def test_a_title_that_tells_is_left_open_and_nothing_else_changes():
     code = """title = ("Größer "
          f"als {x:.0f}")
-other = figures.titled(source, "A wins")
+other = "A wins"
 figures.show(fig, "Means:", title=title)"""
     assert (
         classroom.hide_titles(code)
         == """title = ("What do you see?")
-other = figures.titled(source, "What do you see?")
+other = "A wins"
 figures.show(fig, "Means:", title=title)"""
     )
 

@@ -1,109 +1,58 @@
-"""The loaders of ttcw: tidy tables from good data, one clear error for each kind of bad data."""
-
-import json
+"""TTCW as it is loaded: kept numbers in the shape of the paper, and requests with and without
+texts."""
 
 import pandas as pd
 import pytest
 
 from helpers.judges.requests import prompts
 from helpers.sources.files import DataError
-from helpers.sources.public import ROOT, locate
+from helpers.sources.public import ROOT
 from helpers.ttcw import load as ttcw
 
-COLUMNS = ["story", "group", "writer", "expert", "test", "category", "passed", "rationale"]
 
-
-def records():
-    """Two stories, two tests, three experts, as the release writes them (all strings)."""
-    return pd.DataFrame(
-        [
-            {
-                "story_idx": story[0],
-                "story_id": story,
-                "expert_idx": str(expert),
-                "ttcw_idx": str(test),
-                "category": "Fluency",
-                "binary_verdict": "Yes" if expert == test else "No",
-                "explanation": "because",
-            }
-            for story in ("0_GPT4", "1_NewYorker")
-            for test in (1, 2)
-            for expert in (1, 2, 3)
-        ]
-    )
-
-
-def test_good_records_become_a_tidy_table():
-    table = ttcw.tidy_verdicts(records(), "file.json")
-    assert list(table) == COLUMNS and len(table) == 12 and table["passed"].dtype == bool
-    eighth = ["1_NewYorker", 1, "NewYorker", 2, 1, "Fluency", False, "because"]
-    assert table.iloc[7].tolist() == eighth
-    assert (
-        table.loc[table["passed"], ["expert", "test"]].to_numpy().tolist() == [[1, 1], [2, 2]] * 2
-    )
-
-
-@pytest.mark.parametrize("column", list(records()))
-def test_a_missing_column_is_named(column):
-    with pytest.raises(DataError, match=rf"x.json: column '{column}' is missing; expected story_"):
-        ttcw.tidy_verdicts(records().drop(columns=column), "x.json")
-
-
-@pytest.mark.parametrize("row", [0, 7, 11])
-@pytest.mark.parametrize("verdict", [None, "", "yes", "YES", "No ", "N/A"])
-def test_a_verdict_that_is_neither_yes_nor_no_is_named_with_its_row(row, verdict):
-    raw = records()
-    raw.loc[row, "binary_verdict"] = verdict
-    with pytest.raises(DataError, match=rf"x.json, row {row + 1}: passed is .* expected Yes or No"):
-        ttcw.tidy_verdicts(raw, "x.json")
-
-
-@pytest.mark.parametrize("row", [0, 5, 11])
-@pytest.mark.parametrize("verdict", ["Yes", "No"])
-def test_a_second_verdict_is_named_with_its_row(row, verdict):
-    raw = records()
-    raw.loc[12] = raw.loc[row]
-    raw.loc[12, "binary_verdict"] = verdict  # twice is wrong whether or not the two agree
-    with pytest.raises(DataError, match=r"x.json, row 13: expert is .* each expert once"):
-        ttcw.tidy_verdicts(raw, "x.json")
-
-
-@pytest.mark.parametrize("lost", [[0], [4, 5], [1, 6, 7], [0, 1, 2, 9]])
-def test_a_story_without_three_experts_is_named(lost):
-    with pytest.raises(DataError, match=r"x.json, row \d+: story is '\d_\w+'; expected 3 experts"):
-        ttcw.tidy_verdicts(records().drop(index=lost), "x.json")
-
-
-def test_a_fourth_expert_is_as_wrong_as_a_missing_one():
-    more = pd.concat([records(), records().iloc[[3]].assign(expert_idx="9")])
-    with pytest.raises(DataError, match="row 4: story is '0_GPT4'; expected 3 experts"):
-        ttcw.tidy_verdicts(more, "x.json")
-
-
-def test_the_open_data_have_the_shape_of_the_paper(open_data):
-    verdicts, stories, tests = ttcw.load_verdicts(), ttcw.load_stories(), ttcw.load_tests()
+def test_the_kept_numbers_have_the_shape_of_the_paper():
+    verdicts, stories, tests = ttcw.load()
     assert (len(verdicts), len(stories), len(tests)) == (2016, 48, 14)
-    assert list(verdicts) == COLUMNS and set(verdicts["story"]) == set(stories["story"])
-    raw = json.loads(locate("ttcw/ttcw_short_stories.json")[0].read_text(encoding="utf8"))
-    for one, story in zip(raw, stories.itertuples()):
-        public = not one["content"].startswith("http")
-        assert (story.story, story.plot) == (one["story_id"], one["plot"])
-        assert story.group == int(one["story_id"].split("_")[0])
-        assert story.words == (len(one["content"].split()) if public else 0)
-    assert (stories["text"] == "").sum() == 12
-    assert stories.loc[stories["text"] == "", "writer"].eq("NewYorker").all()
+    assert list(verdicts) == ["story", "group", "writer", "expert", "test", "passed"]
+    assert verdicts["passed"].dtype == bool
+    assert set(verdicts["story"]) == set(stories["story"])
+    both = verdicts.merge(stories, on="story", suffixes=("", " of the story"))
+    for column in ("group", "writer"):
+        assert (both[column] == both[f"{column} of the story"]).all()
+    unknown = stories["words"].isna()
+    assert unknown.sum() == 12
+    assert stories.loc[unknown, "writer"].eq("NewYorker").all()
     dimension = tests.set_index("test")["dimension"].to_dict()
     assert dimension == {test: row.partition(" / ")[0] for test, row in ttcw.ROWS.items()}
 
 
+def test_the_texts_have_the_words_that_are_kept(open_data):
+    words = ttcw.load_stories().set_index("story")["words"].dropna()
+    texts = ttcw.load_texts()
+    assert texts.str.split().str.len()[words.index].equals(words.astype(int).rename("content"))
+
+
+def test_every_verdict_has_its_reason(open_data):
+    assert len(ttcw.load_rationales()) == len(ttcw.load_verdicts())
+
+
 def test_a_test_has_the_same_name_in_every_table(open_data):
-    tests = ttcw.load_tests()
-    assert tests.set_index("test")["category"].to_dict() == ttcw.TEST_NAMES
-    assert "Scene vs Exposition" in set(tests["category"])
+    for tests in (ttcw.load_tests(), ttcw.load_wording()[0]):
+        assert tests.set_index("test")["category"].to_dict() == ttcw.TEST_NAMES
+        assert "Scene vs Exposition" in set(tests["category"])
+
+
+def test_without_the_authors_words_ours_stand_in_and_that_is_said(no_data):
+    tests, whose = ttcw.load_wording()
+    assert "our words" in whose
+    assert tests["question"].tolist() == list(prompts.aspects("ttcw").values())
+    assert tests["full_prompt"].eq("").all()
 
 
 def test_pass_rates_are_shares_of_yes_in_per_cent():
-    rates = ttcw.pass_rates(ttcw.tidy_verdicts(records(), "x.json"))
+    cases = pd.MultiIndex.from_product([["GPT4", "NewYorker"], [1, 2], [1, 2, 3]])
+    table = cases.to_frame(index=False).set_axis(["writer", "test", "expert"], axis=1)
+    rates = ttcw.pass_rates(table.assign(passed=table["expert"] == table["test"]))
     assert rates.to_numpy().ravel() == pytest.approx([100 / 3] * 4)
     assert (list(rates.index), list(rates)) == ([1, 2], ["GPT4", "NewYorker"])
 
@@ -120,56 +69,30 @@ def test_the_printed_table_is_read_by_test_and_writer():
             assert ours == float(line.value)
 
 
-def test_recorded_answers_belong_to_known_stories_and_tests(open_data):
+def test_released_answers_belong_to_known_stories_and_tests():
     stories = set(ttcw.load_stories()["story"])
     for judge in ttcw.JUDGES:
-        answers = ttcw.load_recorded(judge)
-        assert answers["item"].is_unique and set(answers["test"]) <= set(range(1, 15))
+        answers = ttcw.load_answers(judge)
+        assert not answers.duplicated(["story", "test"]).any()
+        assert set(answers["test"]) <= set(range(1, 15))
         assert set(answers["story"]) <= stories
-    assert answers["finish"].value_counts().to_dict() == {"stop": 608, "content_filter": 50}
+        assert answers["label"].isna().equals(answers["status"] != "ok")
+    assert answers["status"].value_counts().to_dict() == {"ok": 608, "refused": 50}
     with pytest.raises(DataError, match="recorded judge 'gpt5' is unknown"):
-        ttcw.load_recorded("gpt5")
+        ttcw.load_answers("gpt5")
 
 
-def test_a_blocked_answer_is_told_from_an_answer(monkeypatch):
-    answers = [
-        {"id": "story_0_GPT4_test2", "response": " Content Blocked\n"},
-        {"id": "story_0_GPT4_test1", "response": "No"},
-    ]
-    monkeypatch.setattr(ttcw, "read_json", lambda name: answers)
-    found = ttcw.load_recorded("gpt4")
-    assert found["finish"].tolist() == ["stop", "content_filter"]
-    assert found["item"].tolist() == ["0_GPT4/1", "0_GPT4/2"]
-
-
-@pytest.mark.parametrize(
-    "ids, line",
-    [
-        (["story_0_GPT4_test1", "story_0_GPT4_test1"], 2),
-        (["story_0_GPT4_test1", "0_GPT4_1"], 2),
-        (["story_GPT4_test1"], 1),
-        (["story_0_GPT4_testA"], 1),
-        (["story_0_GPT4_test1 "], 1),
-    ],
-)
-def test_a_malformed_or_repeated_id_is_named_with_its_row(monkeypatch, ids, line):
-    given = [{"id": word, "response": "Yes"} for word in ids]
-    monkeypatch.setattr(ttcw, "read_json", lambda name: given)
-    message = rf"ttcw/annotations_gpt4.jsonl, row {line}: id is '{ids[line - 1]}'; expected story_"
-    with pytest.raises(DataError, match=message):
-        ttcw.load_recorded("gpt4")
-
-
-def test_a_damaged_file_of_answers_is_named(no_data, tmp_path):
-    path = tmp_path / "cache" / "ttcw" / "annotations_gpt4.jsonl"
-    path.parent.mkdir(parents=True)
-    path.write_text('{"id": "story_0_GPT4_test1", "response": "Yes"}\n')
-    with pytest.raises(DataError, match="ttcw/annotations_gpt4.jsonl: checksum"):
-        ttcw.load_recorded("gpt4")
+def test_requests_without_texts_say_only_what_they_are_about():
+    stories, tests = ttcw.load_stories(), ttcw.load_tests()
+    requests = ttcw.make_requests(stories, tests)
+    assert list(requests) == ["item", "story", "group", "writer", "test"]
+    assert len(requests) == 672
+    assert requests["item"].is_unique
 
 
 def test_every_request_has_a_prompt_of_its_own(open_data):
-    stories, tests = ttcw.load_stories(), ttcw.load_tests()
+    stories, (tests, _) = ttcw.load_stories(), ttcw.load_wording()
+    stories["text"] = stories["story"].map(ttcw.load_texts()).fillna("")
     requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
     assert len(requests) == 672 and requests["item"].is_unique
     assert not (requests["shared"] + requests["prompt"]).duplicated().any()

@@ -1,4 +1,4 @@
-"""What make calls: fetching, describing, publishing only what open data gave, the README's
+"""What make calls: fetching, describing, publishing what the notebooks found, the README's
 findings, the order of the notebooks, the Makefile itself."""
 
 import json
@@ -21,28 +21,22 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf8")
 TARGETS = set(re.findall(r"^([a-z][\w-]*):", MAKEFILE, re.MULTILINE))
 
 
-def test_fetch_rewrites_its_note_only_when_the_sources_changed(no_data, monkeypatch, tmp_path):
-    note = tmp_path / "sources.json"
-    assert set(workflow.fetch(tmp_path).values()) == {""}
-    assert json.loads(note.read_text()) == dict.fromkeys(data.registry(), "absent")
-    os.utime(note, (1, 1))
-    workflow.fetch(tmp_path)
-    assert note.stat().st_mtime == 1, "unchanged sources must not make the notebooks run again"
+def test_fetch_says_where_each_data_set_was_found(no_data, monkeypatch):
+    assert workflow.fetch() == dict.fromkeys(data.registry(), "")
     monkeypatch.setattr(data, "available", lambda name: "cache")
-    workflow.fetch(tmp_path)
-    assert json.loads(note.read_text()) == dict.fromkeys(data.registry(), "open")
+    assert workflow.fetch() == dict.fromkeys(data.registry(), "cache")
 
 
 def test_a_data_set_is_described_with_size_licence_and_place():
     lines = workflow.describe({"ttcw": "mirror", "hanna": "", "confederacy": "download"})
     assert re.match(r"ttcw\s+10 files\s+\d+\.\d MB\s+BSD-3-Clause\s+in the local mirror$", lines[0])
-    assert "MIT" in lines[1] and "NOT available" in lines[1] and "simulation" in lines[1]
+    assert "MIT" in lines[1] and "NOT available" in lines[1] and "no new judge" in lines[1]
     assert "CC-BY-SA-4.0" in lines[2] and str(data.cache_folder()) in lines[2]
 
 
 @pytest.fixture
 def published(tmp_path):
-    """Return publish(sources) of a made-up run: (its answer, outputs folder, README)."""
+    """Return publish() of a made-up run: (outputs folder, README)."""
     folder, outputs, readme = tmp_path / "executed", tmp_path / "outputs", tmp_path / "README.md"
     (folder / "judges").mkdir(parents=True)
     outputs.mkdir()
@@ -53,28 +47,21 @@ def published(tmp_path):
     (folder / "01-x.png").write_bytes(b"png")
     readme.write_text("top\n<!-- findings: do not edit -->\nold\n<!-- /findings -->\nend\n")
 
-    def publish(**sources):
-        (folder / "sources.json").write_text(json.dumps(sources))
-        return workflow.publish(folder, outputs, readme), outputs, readme
+    def publish():
+        workflow.publish(folder, outputs, readme)
+        return outputs, readme
 
     return publish
 
 
-@pytest.mark.parametrize("sources", [{"a": "open", "b": "absent"}, {"a": "absent"}, {}])
-def test_without_all_open_data_nothing_committed_is_touched(published, sources):
-    done, outputs, readme = published(**sources)
-    assert done is False and list(outputs.iterdir()) == [] and "old" in readme.read_text()
-
-
-def test_with_all_open_data_findings_ledger_and_figures_are_published_and_nothing_else(published):
-    done, outputs, readme = published(a="open", b="open")
+def test_findings_ledger_and_figures_are_published_and_nothing_else(published):
+    outputs, readme = published()
     made = sorted(str(p.relative_to(outputs)) for p in outputs.rglob("*.*"))
-    assert done is True
     assert made == "01-x.json 01-x.png 01b-y.json judges/recorded-a.json ledger.csv".split()
     text = readme.read_text()
     assert re.fullmatch(r"top\n<!--[^\n]*-->\n\n(\|[^\n]*\n)+\n<!-- /findings -->\nend\n", text)
     os.utime(outputs / "ledger.csv", (1, 1))
-    published(a="open", b="open")
+    published()
     assert (outputs / "ledger.csv").stat().st_mtime == 1, "the same bytes are not written again"
     assert readme.read_text() == text
 
@@ -181,10 +168,7 @@ def test_continuous_integration_runs_the_tests_and_does_not_swallow_failures():
     assert {"reproduce", "test", "setup", "fetch", "lab", "report", "class", "sweep"} <= TARGETS
 
 
-def test_the_workflow_plans_one_job_per_notebook_the_longest_first_the_ledger_last(monkeypatch):
-    monkeypatch.setenv("JUDGING_CREATIVITY_OFFLINE", "1")
-    if not (workflow.EXECUTED / "sources.json").is_file():
-        workflow.fetch()
+def test_the_workflow_plans_one_job_per_notebook_the_longest_first_the_ledger_last():
     command = [sys.executable, "-m", "snakemake", "--cores=1", "--dry-run", "--forceall"]
     command += ["--nolock", "--rerun-incomplete", "all"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -218,7 +202,6 @@ def test_the_summary_has_one_line_per_notebook_and_counts_failures(tmp_path):
 )
 def test_a_failure_is_the_exit_status_and_publishes_nothing(monkeypatch, status, failures, code):
     published = []
-    monkeypatch.setattr(workflow, "fetch", dict)
     monkeypatch.setattr(workflow, "forget_overwritten", lambda: None)
     monkeypatch.setattr(workflow, "run_all", lambda cores: status)
     monkeypatch.setattr(workflow, "summary", lambda folder, since: ([], failures))
@@ -352,7 +335,7 @@ def test_bare_make_lists_every_target_and_runs_none(make, tmp_path):
     assert make() == make("help") == (0, [])
     done = subprocess.run(["make"], cwd=tmp_path, capture_output=True, text=True, check=True)
     listed = dict(re.findall(r"^make ([\w-]+) +(\S.*)$", done.stdout, re.MULTILINE))
-    assert set(listed) == TARGETS and "fetch" in listed["reproduce"]
+    assert set(listed) == TARGETS and "every notebook" in listed["reproduce"]
 
 
 @pytest.mark.parametrize(

@@ -74,12 +74,8 @@ def hide_titles(code):
     ends = [0, *itertools.accumulate(len(line) for line in code.encode().splitlines(True))]
     spans = []
     for node in ast.walk(ast.parse(code)):
-        texts = []
-        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "titled":
-            texts = node.args[1:2]
-        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "title":
-            texts = [node.value]
-        for text in texts:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "title":
+            text = node.value
             if isinstance(text, ast.JoinedStr | ast.Constant):
                 begin = ends[text.lineno - 1] + text.col_offset
                 spans.append((begin, ends[text.end_lineno - 1] + text.end_col_offset))

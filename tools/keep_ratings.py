@@ -5,9 +5,9 @@ cache, or a connection). Each file is one tidy table; `data/ratings/README.md` h
 """
 
 import argparse
+from difflib import SequenceMatcher
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from helpers.edits import load as edits
@@ -19,12 +19,11 @@ from helpers.judges.requests.options import Options
 from helpers.measures.words import lexical_statistics
 from helpers.refbased import confederacy
 from helpers.sources.files import replace_file
-from helpers.sources.public import ROOT, read_json
+from helpers.sources.kept import FOLDER
 from helpers.ttcw import load as ttcw
+from tools import public_numbers as public
 
-FOLDER = ROOT / "data" / "ratings"
 DIGITS = 12  # of what is computed here: more would differ between processors
-ANSWERS = 3  # a language model's rating in HANNA is the mean of so many
 
 
 def write_number(number):
@@ -50,36 +49,40 @@ def count_words(texts):
     return counted
 
 
+def share_changed(items):
+    """Return 1 less the share of words, in order, that a text shares with its draft, by item."""
+    drafts = items[items["kind"] == "draft"].set_index("group")["text"]
+    changed = {}
+    for item in items.itertuples():
+        before, after = drafts[item.group].split(), item.text.split()
+        matcher = SequenceMatcher(None, before, after, autojunk=False)
+        changed[item.item] = 1 - matcher.ratio()
+    return pd.Series(changed)
+
+
 def keep_ttcw():
     """Return the tables of *Art or Artifice?*: stories, tests, verdicts, judges' labels."""
-    stories = ttcw.load_stories()
-    is_text = stories["text"] != ""
-    counted = count_words(stories.loc[is_text, "text"])
-    links = pd.DataFrame(read_json("ttcw/ttcw_short_stories.json"))["content"]
-    filed = np.where(links.str.contains("/personal-history/"), "personal history", "fiction")
-    stories["filed as"] = np.where(is_text, "", filed)
-    facts = stories[["story", "group", "writer", "title", "filed as"]]
-    items = facts.rename(columns={"story": "item"}).join(counted)
-    tests = ttcw.load_tests().rename(columns={"test": "aspect", "category": "name"})
-    verdicts = ttcw.load_verdicts()
-    names = {"story": "item", "expert": "rater", "test": "aspect", "passed": "score"}
-    ratings = verdicts[[*names]].rename(columns=names).astype({"score": int})
+    stories, tests = public.read_ttcw_stories(), public.read_ttcw_tests()
+    texts = ttcw.load_texts()
     return {
-        "ttcw-items": items,
-        "ttcw-tests": tests[["aspect", "dimension", "name"]],
-        "ttcw-ratings": ratings,
-        "ttcw-judges": keep_answers(stories),
+        "ttcw-items": stories.join(count_words(texts), on="item"),
+        "ttcw-tests": tests,
+        "ttcw-ratings": public.read_ttcw_verdicts(),
+        "ttcw-judges": keep_answers(stories["item"], texts),
     }
 
 
-def keep_answers(stories):
+def keep_answers(stories, texts):
     """Return how the seven recorded judges answered each story and test: judge, item, aspect, label
     (Yes, No, or nothing), status (ok, refused, unparsed, missing)."""
-    requests = ttcw.make_requests(stories, ttcw.load_tests(), prompts.load("ttcw-yes-no"))
+    tests, _ = ttcw.load_wording()
+    known = pd.DataFrame({"story": stories, "group": "", "writer": ""})
+    known["text"] = stories.map(texts).fillna("")
+    requests = ttcw.make_requests(known, tests, prompts.load("ttcw-yes-no"))
     parts = []
     for judge in ttcw.JUDGES:
-        options = Options(recorded=ttcw.load_recorded(judge))
-        answers = ask(requests, f"recorded/{judge}", labels.parse_first_word, options)
+        options = Options(recorded=public.read_ttcw_answers(judge))
+        answers = ask(requests, f"recorded/{judge}", labels.FIRST_WORD, options)
         missing = answers["note"].str.startswith("missing")
         part = requests[["story", "test"]].set_axis(["item", "aspect"], axis=1)
         part.insert(0, "judge", judge)
@@ -91,16 +94,15 @@ def keep_answers(stories):
 
 def keep_hanna():
     """Return the tables of HANNA: stories, rating sheets, metrics, language models' ratings."""
-    sheets = hanna.read_annotations().rename(columns={"story": "item"})
-    stories = sheets.drop_duplicates("item", ignore_index=True)
-    names = {"item": "item", "prompt": "group", "system": "writer"}
-    items = stories[[*names]].rename(columns=names).join(count_words(stories["text"]))
-    cells = hanna.read_cells().reset_index(drop=True)
-    item = pd.DataFrame({"item": cells.index})
-    metrics = [name for name in cells if name.endswith(hanna.REFERENCE_FREE)]
+    sheets = public.read_hanna_sheets()
+    stories = sheets.drop_duplicates("item", ignore_index=True)[["item", "group", "writer"]]
+    counted = count_words(hanna.load_texts()["text"])
+    cells = public.read_hanna_cells().reset_index(drop=True)
+    item = stories[["item"]]
+    metrics = [name for name in cells if name.endswith(public.REFERENCE_FREE)]
     return {
-        "hanna-items": items,
-        "hanna-ratings": sheets[["item", "rater", "slot", "seconds", *hanna.ASPECTS]],
+        "hanna-items": stories.join(counted),
+        "hanna-ratings": sheets.drop(columns=["group", "writer"]),
         "hanna-metrics": item.join(cells[metrics]),
         "hanna-judges": pd.concat([keep_model(cells, item, judge) for judge in hanna.LLMS]),
     }
@@ -111,30 +113,40 @@ def keep_model(cells, item, judge):
     of the three answers whose mean the public file has (short numbers, where means are long)."""
     columns = {}
     for aspect, code in hanna.ASPECTS.items():
-        for way in range(1, 5):
+        for way in hanna.WAYS:
             mean = cells[f"{judge} {code} {way}"]
-            columns[f"{aspect} {way}"] = (ANSWERS * mean).round(8)
+            columns[f"{aspect} {way}"] = (hanna.ANSWERS * mean).round(8)
     return item.assign(judge=judge).join(pd.DataFrame(columns))
 
 
 def keep_confederacy():
     """Return the tables of *A Confederacy of Models*: stories, rubric scores."""
-    data = confederacy.load()
-    items = data.items.drop(columns="text")
-    return {"confederacy-items": items, "confederacy-ratings": data.ratings}
+    scores = public.read_confederacy()
+    items = scores[["item", "group", "writer"]].drop_duplicates()
+    items = items.sort_values(["group", "writer"], ignore_index=True)
+    items["words"] = confederacy.read_texts(items).str.split().str.len().to_numpy()
+    ratings = scores[["item", "rater", "aspect", "score"]]
+    return {"confederacy-items": items, "confederacy-ratings": ratings}
 
 
 def keep_edits():
     """Return the tables of LAMP and WQRM: texts, ranks as scores, scores of the reward model."""
-    tables = {}
-    for name in edits.KINDS:
-        data = edits.load(name)
-        changed = edits.share_changed(data.items).map(round_computed)
-        items = data.items.drop(columns="text").assign(changed=changed.to_numpy())
-        tables[f"{name.lower()}-items"] = items
-        tables[f"{name.lower()}-ratings"] = data.ratings
-    tables["wqrm-judges"] = edits.load_reward()
-    return tables
+    return {
+        "lamp-items": keep_texts("LAMP"),
+        "lamp-ratings": public.read_lamp_ranks(),
+        "wqrm-items": keep_texts("WQRM"),
+        "wqrm-ratings": public.read_wqrm_ranks(),
+        "wqrm-judges": public.read_wqrm_reward(),
+    }
+
+
+def keep_texts(part):
+    """Return what is known of the texts of "LAMP" or "WQRM": item, group, writer, kind, words,
+    changed."""
+    items = edits.load_texts(part)
+    changed = share_changed(items).map(round_computed)
+    words = items["text"].str.split().str.len()
+    return items.drop(columns="text").assign(words=words, changed=changed.to_numpy())
 
 
 def write_table(table):

@@ -15,7 +15,6 @@ from helpers.sources.public import ROOT
 from helpers.ttcw import load as ttcw
 from helpers.workshop.run import read_json
 
-SEED = 20240511  # as notebook 01; of a simulated panel, where the open data are not at hand
 SIZE = (11, 5.4)  # inches; a slide shows 100 pixels an inch
 LETTERS = 17  # points: 24 pixels on a slide of 1,280
 FOUND = ROOT / "outputs" / "02-llm-judge-baseline.json"
@@ -25,12 +24,6 @@ WHO = {
     "a person": ("a third expert", "human"),
     "the judge": ("the best of\nseven models", "judge"),
 }
-
-
-def load_panel():
-    """Return (source, verdicts) of the experts: the open data, or a simulated panel."""
-    source, _, verdicts, *_ = ttcw.load("auto", np.random.default_rng(SEED))
-    return source, verdicts
 
 
 def load_judges():
@@ -56,7 +49,7 @@ def to_img(fig, alt):
     return f'<img src="{source}" alt="{html.escape(alt)}">'
 
 
-def picture_experts(source, verdicts):
+def picture_experts(verdicts):
     """Return (HTML image, words): the three experts' scores of each story, by writer."""
     slots = agreement.spread_slots(verdicts)
     writers = slots.index.get_level_values("story").str.split("_").str[1]
@@ -75,9 +68,8 @@ def picture_experts(source, verdicts):
     ax.set_yticks(ticks, map(display_name, reversed(ttcw.WRITERS)))
     ax.set(xlim=(-0.3, 14.3), ylim=(top - 2, -2), xlabel="tests passed, of 14: each dot an expert")
     ax.grid(axis="y", visible=False)
-    begin = "" if source == "open" else "SIMULATED. "
     words = (
-        f"{begin}A line per story, from the strictest to the mildest of three experts. "
+        f"A line per story, from the strictest to the mildest of three experts. "
         f"Mean number of tests passed: {'; '.join(means)}."
     )
     return to_img(fig, words), words
@@ -158,11 +150,10 @@ def answer_accuracy(verdicts):
 
 def fill():
     """Return {mark of deck.md: what stands there}."""
-    source, verdicts = load_panel()
+    verdicts = ttcw.load_verdicts()
     marks = {}
-    marks["figure 01"], marks["words 01"] = picture_experts(source, verdicts)
+    marks["figure 01"], marks["words 01"] = picture_experts(verdicts)
     marks["figure 02"], marks["words 02"] = picture_judges(load_judges())
-    begin = [] if source == "open" else ["SIMULATED: the open data are not on this machine."]
     for name, answer in {"01": answer_unanimous, "02": answer_accuracy}.items():
-        marks[f"answer {name}"] = "\n".join(f"- {said}" for said in begin + answer(verdicts))
+        marks[f"answer {name}"] = "\n".join(f"- {said}" for said in answer(verdicts))
     return marks

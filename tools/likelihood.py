@@ -95,9 +95,9 @@ def tokenize(text):
 
 
 if __name__ == "__main__":
-    from helpers.ttcw.load import load_stories
+    from helpers.ttcw.load import load_texts
 
-    texts = load_stories().set_index("story")["text"]
+    texts = load_texts()
     lines = (ROOT / "data" / "recorded" / "likelihood-ttcw.jsonl").read_text(encoding="utf8")
     for line in map(json.loads, lines.splitlines()):
         value = forward(tokenize(texts[line["item"]])[:TOKENS]).mean()

@@ -36,11 +36,11 @@ STUDIES = {
     "poem-ratings": (lambda: poetry.rating_requests(load_poems()), poetry.RATING),
     "poem-tiers": (lambda: poetry.single_requests(load_poems(), "graded-tier"), poetry.TIER),
     "poem-pairs": (lambda: poetry.pair_requests(load_poems()), poetry.PAIR),
-    "ttcw": (ttcw.graded_requests, ttcw.GRADED),
+    "ttcw": (lambda: ttcw.graded_requests(with_texts=True), ttcw.GRADED),
     "refbased-own": (refbased.own_requests, refbased.reader),
-    "confederacy": (refbased.confederacy_requests, refbased.reader),
-    "hanna": (evolvr.requests, evolvr.reader),
-    "edits": (edits.lamp_requests, edits.reader),
+    "confederacy": (lambda: refbased.confederacy_requests(with_texts=True), refbased.reader),
+    "hanna": (lambda: evolvr.requests(with_texts=True), evolvr.reader),
+    "edits": (lambda: edits.lamp_requests(with_texts=True), edits.reader),
     "poem-lists": (lambda: twenty_lists(load_poems()), labels.RANKING),
 }
 TOKENS = {"poem-lists": 600}  # others answer with one label

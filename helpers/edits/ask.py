@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from helpers import judges, results
-from helpers.edits.load import load
+from helpers.edits.load import load, load_texts
 from helpers.judges.answers import labels
 from helpers.judges.requests import prompts
 
@@ -16,18 +16,23 @@ SIMULATORS = {"coin": lambda row, rng: "AB"[int(rng.integers(2))]}
 
 def requests(items):
     """Return one request per ordered pair of a group's texts, groups in their order: item '<group>/
-    <kind shown first>/<the other>', system, shared, prompt; items: group, kind, text."""
+    <kind shown first>/<the other>' and, of items with texts, system, shared, prompt; items: group,
+    kind, perhaps text."""
     prompt, rows = prompts.load("graded-paragraph"), []
     for group, part in items.groupby("group", sort=False):
         for a, b in permutations(part.itertuples(), 2):
-            filled = prompt.fill(paragraph_a=a.text, paragraph_b=b.text)
-            rows.append({"item": f"{group}/{a.kind}/{b.kind}", **filled})
+            row = {"item": f"{group}/{a.kind}/{b.kind}"}
+            if "text" in items:
+                row |= prompt.fill(paragraph_a=a.text, paragraph_b=b.text)
+            rows.append(row)
     return pd.DataFrame(rows)
 
 
-def lamp_requests(seed=0):
-    """Return the requests about LAMP's triples in a drawn order: the first are a random sample."""
-    items = load("LAMP").items.set_index("group")
+def lamp_requests(with_texts=False, seed=0):
+    """Return the requests about LAMP's triples in a drawn order: the first are a random sample;
+    with_texts: what a judge is to read is fetched."""
+    items = load_texts("LAMP") if with_texts else load("LAMP").items
+    items = items.set_index("group")
     order = np.random.default_rng(seed).permutation(items.index.unique())
     return requests(items.loc[order].reset_index())
 

@@ -3,17 +3,27 @@
 import pandas as pd
 
 from helpers import judges
-from helpers.evolvr.load import load_texts
+from helpers.evolvr.load import load, load_texts
 from helpers.judges.answers import labels
 from helpers.judges.requests import prompts
 
 reader = labels.choice({str(grade): grade for grade in range(1, 6)})
 
 
-def requests(texts=None):
+def requests(with_texts=False):
     """Return requests, one per story and aspect (HANNA's six and the story as a whole, in our own
-    words), prompt by prompt: item '<story>/<aspect>'. texts: as `load.load_texts`, its default."""
-    texts = load_texts() if texts is None else texts
+    words), prompt by prompt: item '<story>/<aspect>'; with_texts: what a judge is to read is
+    fetched."""
+    if with_texts:
+        return fill(load_texts())
+    stories = load().items.sort_values(["group", "item"], kind="stable")
+    aspects = prompts.aspects("hanna")
+    items = [f"{story}/{aspect}" for story in stories["item"] for aspect in aspects]
+    return pd.DataFrame({"item": items})
+
+
+def fill(texts):
+    """Return `requests` about texts (of `load.load_texts`): item, system, shared, prompt."""
     prompt, aspects = prompts.load("graded-rating"), prompts.aspects("hanna")
     rows = []
     for story in texts.sort_values(["prompt", "story"], kind="stable").itertuples():
@@ -24,10 +34,10 @@ def requests(texts=None):
     return pd.DataFrame(rows)
 
 
-def ask(judge, texts=None):
-    """Return what `judge` answered to `requests`: judge, item (story), aspect (HANNA's six, and
-    "Overall quality"), score (the expected digit), verdict (the likeliest digit)."""
-    table = judges.ask(requests(texts), judge, reader).dropna(subset="score")
+def ask(judge):
+    """Return what a recorded judge answered to `requests`: judge, item (story), aspect (HANNA's
+    six, and "Overall quality"), score (the expected digit), verdict (the likeliest digit)."""
+    table = judges.ask(requests(), judge, reader).dropna(subset="score")
     table[["item", "aspect"]] = table["item"].str.split("/", n=1, expand=True)
     table = table.assign(judge=judge, item=table["item"].astype(int))
     table["aspect"] = table["aspect"].str.capitalize()

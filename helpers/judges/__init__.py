@@ -13,8 +13,8 @@ from helpers.judges.ask import ask
 from helpers.judges.errors import Incomplete, JudgeError, MissingAnswer
 from helpers.judges.price.budget import Budget
 from helpers.judges.price.plan import plan
-from helpers.judges.requests.calls import LIVE
+from helpers.judges.requests.calls import LIVE, needs_texts
 from helpers.judges.requests.options import Options
 
 __all__ = ["LIVE", "Budget", "Incomplete", "JudgeError", "MissingAnswer", "Options"]
-__all__ += ["ask", "check_usable", "plan"]
+__all__ += ["ask", "check_usable", "needs_texts", "plan"]

@@ -15,7 +15,8 @@ def ask(requests, judge, reader, options=None):
 
     requests: item (text), prompt, shared (long text that many prompts begin with, may be ''),
     perhaps system and request (a number; else the row's), and any other columns, say aspect,
-    partner, order: they stay beside the answers. judge: provider/model. reader: a
+    partner, order: they stay beside the answers. Without prompt and shared they are for judges that
+    need no texts (`needs_texts`). judge: provider/model. reader: a
     `answers.reader.Reader`. options: `Options`.
 
     Columns: request, item, the other columns of the request, `table.ANSWER`. status is ok, refused,

@@ -12,7 +12,7 @@ class Ratings(NamedTuple):
     items: item, group (what is independent: a plot, a prompt, a subject) and, where known, writer,
     kind (of version, which no control is told) and any numbers that can be had unread, such as
     words; one row per item. ratings: item, rater, score (higher is better) and perhaps aspect (a
-    test, a criterion). source: open, published, simulated or own.
+    test, a criterion). source: open, simulated or own.
     """
 
     items: pd.DataFrame

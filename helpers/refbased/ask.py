@@ -1,5 +1,7 @@
 """Ask a judge to compare stories with a reference, or to grade them without one."""
 
+import itertools
+
 import pandas as pd
 
 from helpers import judges
@@ -20,30 +22,50 @@ reader = labels.choice({"1": 2, "2": 1, "3": 0, "4": -1, "5": -2})  # how much A
 def requests(candidates, references, tests, variant="full", points=5):
     """Return the judge's requests: item '<group>/<writer>/<test>/<order>', shared, prompt, system;
     tests: {number: question}. Order '+' shows the candidate first (as A); 'no reference' asks once,
-    for a grade of it alone (refbased, sections 3.2-3.3)."""
+    for a grade of it alone (refbased, sections 3.2-3.3).
+
+    Candidates without texts (no column text) give items alone; then references is not used.
+    """
     if variant not in PROMPTS:
         raise DataError(f"variant {variant!r} is unknown; expected one of {', '.join(PROMPTS)}")
-    prompt, rows = prompts.load(PROMPTS[variant]), []
-    scale = {} if variant in ("graded", "no reference") else {"scale": prompts.scale(points)}
+    orders = ["1"] if variant == "no reference" else ["+", "-"]
+    with_texts = "text" in candidates
+    rows = []
     for row in candidates.itertuples():
-        reference, item = references.get(row.group), f"{row.group}/{row.writer}"
-        if reference is None:
-            known = ", ".join(map(str, references))
-            raise DataError(f"{item}: no reference for this group; there are some for {known}")
-        if reference.split() == row.text.split():
-            raise DataError(f"{item}: the reference is the candidate itself; compare two stories")
-        orders = {
-            "+": {"story_a": row.text, "story_b": reference},
-            "-": {"story_a": reference, "story_b": row.text},
-        }
-        if variant == "no reference":
-            orders = {"1": {"story": row.text}}
+        item = f"{row.group}/{row.writer}"
+        if with_texts:
+            parts = fill(row, references, tests, variant, points)
         # all tests of one order together: the stories' text is cached
-        for order, shown in orders.items():
-            for number, question in tests.items():
-                filled = prompt.fill(**shown, test=question, **scale)
-                rows.append({"item": f"{item}/{number}/{order}", **filled})
+        for order, number in itertools.product(orders, tests):
+            asked = parts[order, number] if with_texts else {}
+            rows.append({"item": f"{item}/{number}/{order}", **asked})
     return pd.DataFrame(rows)
+
+
+def fill(candidate, references, tests, variant, points):
+    """Return {(order, test): filled parts of the prompt} about one candidate (a row of `requests`);
+    DataError without a reference, or for one that is the candidate itself."""
+    prompt = prompts.load(PROMPTS[variant])
+    scale = {} if variant in ("graded", "no reference") else {"scale": prompts.scale(points)}
+    item = f"{candidate.group}/{candidate.writer}"
+    reference = references.get(candidate.group)
+    if reference is None:
+        known = ", ".join(map(str, references))
+        raise DataError(f"{item}: no reference for this group; there are some for {known}")
+    if reference.split() == candidate.text.split():
+        raise DataError(f"{item}: the reference is the candidate itself; compare two stories")
+    if variant == "no reference":
+        shown = {"1": {"story": candidate.text}}
+    else:
+        shown = {
+            "+": {"story_a": candidate.text, "story_b": reference},
+            "-": {"story_a": reference, "story_b": candidate.text},
+        }
+    parts = {}
+    for order, stories in shown.items():
+        for number, question in tests.items():
+            parts[order, number] = prompt.fill(**stories, test=question, **scale)
+    return parts
 
 
 def own_requests():
@@ -51,13 +73,17 @@ def own_requests():
     return requests(*load.load_own_stories(), prompts.aspects("ttcw"), "graded")
 
 
-def confederacy_requests():
-    """Return comparisons of the Confederacy stories with GPT-4's, in both orders."""
-    texts = confederacy.load().items
-    is_reference = texts["writer"] == confederacy.REFERENCE
-    references = texts[is_reference].set_index("group")["text"].to_dict()
+def confederacy_requests(with_texts=False):
+    """Return comparisons of the Confederacy stories with GPT-4's, in both orders; with_texts: what
+    a judge is to read is fetched."""
+    stories = confederacy.load().items
+    is_reference = stories["writer"] == confederacy.REFERENCE
+    references = {}
+    if with_texts:
+        stories = stories.assign(text=confederacy.load_texts().to_numpy())
+        references = stories[is_reference].set_index("group")["text"].to_dict()
     tests = dict(enumerate(prompts.aspects("confederacy").values(), 1))
-    return requests(texts[~is_reference], references, tests, "graded")
+    return requests(stories[~is_reference], references, tests, "graded")
 
 
 def options(judge, variant, points, tests, limit, **given):

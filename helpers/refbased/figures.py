@@ -81,7 +81,7 @@ def list_choices(table):
     return masks
 
 
-def draw_curve(source, paper="refbased_v2"):
+def draw_curve(paper="refbased_v2"):
     """Return v2's specification curve: gains in ascending order, below them the choices of each."""
     table, _ = definitions.curve(paper)
     title = "v2's gain falls below zero only where all three experts must say Yes"
@@ -95,7 +95,7 @@ def draw_curve(source, paper="refbased_v2"):
     ax.grid(axis="x", visible=False)
     grid.grid(axis="x", visible=False)
     words = "one dot per definition; large dots, orange strokes: p < .05"
-    head(fig, title, subtitle(words, "12 groups", source, "up"))
+    head(fig, title, subtitle(words, "12 groups", "open", "up"))
     return fig
 
 
@@ -162,7 +162,7 @@ def draw_cutoffs(labels, cutoff, judge):
     return fig
 
 
-def draw_table1(fitted, source):
+def draw_table1(fitted):
     """Return one panel per version with three dots per row of Table 1: its accuracy as printed and
     under both rules; fitted: {version: judge, printed, fits, and (low, high) by rule}."""
     title = "Most of v1's Table 1 counts ties in another way than v1's Figure 3"
@@ -171,7 +171,7 @@ def draw_table1(fitted, source):
     lengths = [len(table) for table in fitted.values()]
     fig, axes = panels(2, 0.3 * sum(lengths) + 1, sharex=True, height_ratios=lengths)
     measure = "as printed and by two ways of counting ties; without a reference unless stated"
-    head(fig, title, subtitle(measure, "12 groups", source, ""))
+    head(fig, title, subtitle(measure, "12 groups", "open", ""))
     for ax, (paper, table) in zip(axes, fitted.items()):
         table = table.sort_values("printed", kind="stable")
         draw_accuracies(ax, table, "printed", "published", 0.25)

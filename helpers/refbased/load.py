@@ -20,16 +20,15 @@ FACTS = ["item", "group", "writer", "words"]  # of a story, without reading it
 CRAFT = {"careful": 3, "plain": 2, "told": 1, "broken": 0}  # how each of its tellings was made
 
 
-def load_study(data, rng):
-    """Return the study: source, sentence, raw (open data?), human (group x writer: tests that two
-    experts or more say are passed) and data, the experts' `Ratings` of the machine stories: item
-    '<group>/<writer>', group, writer, words; rater, score (share of tests passed)."""
-    source, sentence, verdicts, stories, _ = ttcw.load(data, rng)
-    named = (one.replace({"story": {"_": "/"}}, regex=True) for one in (verdicts, stories))
-    experts = average_aspects(ttcw.to_ratings(*named, source))
+def load_study():
+    """Return the study: human (group x writer: tests that two experts or more say are passed) and
+    data, the experts' `Ratings` of the machine stories: item '<group>/<writer>', group, writer,
+    words; rater, score (share of tests passed)."""
+    verdicts, stories, _ = ttcw.load()
+    named = [table.replace({"story": {"_": "/"}}, regex=True) for table in (verdicts, stories)]
+    experts = average_aspects(ttcw.to_ratings(*named))
     data = keep(experts, experts.items["writer"].isin(rebuild.LISTED))
-    found = {"source": source, "sentence": sentence, "raw": source == "open", "data": data}
-    return SimpleNamespace(**found, human=rebuild.expert_scores(verdicts=verdicts))
+    return SimpleNamespace(data=data, human=rebuild.expert_scores(verdicts=verdicts))
 
 
 def load_candidates(judge, tests, own_stories="", rubric=""):

@@ -6,7 +6,6 @@ from functools import cache, partial
 import numpy as np
 import pandas as pd
 
-from helpers.judges.answers.labels import parse_first_word
 from helpers.measures import rankings
 from helpers.sources.names import display_name
 from helpers.sources.published import Printed, agrees
@@ -51,10 +50,10 @@ def expert_scores(kind="majority", tests=None, verdicts=None):
 @cache
 def recorded_verdicts(judge):
     """Return group, writer, passed (1 Yes, 0 No, nan: neither) of a recorded judge's answers."""
-    answers = ttcw.load_recorded(judge)
-    table = answers["story"].str.split("_", n=1, expand=True).set_axis(["group", "writer"], axis=1)
-    passed = answers["text"].map(parse_first_word).map({"Yes": 1.0, "No": 0.0})
-    return table.assign(group=table["group"].astype(int), passed=passed)
+    answers = ttcw.load_answers(judge)
+    group, writer = ttcw.split_story(answers["story"])
+    passed = answers["label"].map({"Yes": 1.0, "No": 0.0})
+    return pd.DataFrame({"group": group, "writer": writer, "passed": passed})
 
 
 def judge_scores(judge, refused="failed"):

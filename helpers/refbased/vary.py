@@ -13,7 +13,7 @@ SECOND = "refbased_v2"
 
 def vary_gain():
     """Return a table of `sensitivity.vary`: by how much three models with a reference agree better
-    with experts than without, in the second version, by each definition. The open data are needed.
+    with experts than without, in the second version, by each definition.
 
     Three experts read all stories of a group, so that their severity does not matter.
     """

@@ -1,4 +1,4 @@
-"""Find the public data (mirror, cache, upstream), verify them, say which source there is."""
+"""Find the public files (mirror, cache, upstream) and verify them: who asks a judge needs texts."""
 
 import json
 import os
@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 UPSTREAM = "https://raw.githubusercontent.com"
 # all network look-ups of one process together give up after the first that takes this long
 SECONDS = 6
-SOURCES = ("auto", "open", "published", "simulated")  # of data: what a notebook may ask for
+MISSING = "has the texts of a data set, is in no mirror and not in the cache,"
+ADVICE = "run `make fetch` on a connected machine, or name a folder in JUDGING_CREATIVITY_MIRROR"
 
 
 @cache
@@ -55,7 +56,7 @@ _unreachable = []  # filled by the first download that fails, so that the others
 
 def locate(name, download=True):
     """Return (path, 'mirror', 'cache' or 'download') of a registered file, verified;
-    FileNotFoundError if no place has it."""
+    FileNotFoundError, which says what to do, if no place has it."""
     dataset = registry()[name.split("/")[0]]
     entry = dataset["files"].get(name)
     if entry is None:
@@ -64,8 +65,7 @@ def locate(name, download=True):
         if folder is not None and (folder / name).is_file():
             return verify(folder / name, name, entry["sha256"]), origin
     if not download or os.environ.get("JUDGING_CREATIVITY_OFFLINE") or _unreachable:
-        where = "is neither in a mirror nor in the cache"
-        raise FileNotFoundError(f"{name} {where}, and nothing was downloaded")
+        raise FileNotFoundError(f"{name} {MISSING} and nothing was downloaded; {ADVICE}")
     url = f"{UPSTREAM}/{dataset['repository']}/{dataset['commit']}/{entry['path']}"
     how = {"fname": Path(name).name, "path": (cache_folder() / name).parent}
     how["downloader"] = pooch.HTTPDownloader(timeout=SECONDS / 2)
@@ -75,8 +75,8 @@ def locate(name, download=True):
         return Path(task.result(timeout=max(SECONDS, entry["bytes"] / 50_000))), "download"
     except (Overdue, OSError) as fault:  # requests' exceptions are OSErrors
         _unreachable.append(url)
-        what = f"{name} could not be downloaded ({type(fault).__name__})"
-        raise FileNotFoundError(what) from None
+        why = f"could not be downloaded ({type(fault).__name__})"
+        raise FileNotFoundError(f"{name} {MISSING} and {why}; {ADVICE}") from None
     except ValueError as fault:  # pooch: wrong hash
         what = "the download has a wrong checksum; try again later"
         raise DataError(f"{name}: {what} ({fault})") from None
@@ -90,29 +90,6 @@ def available(dataset):
         return max(locate(name)[1] for name in registry()[dataset]["files"])
     except FileNotFoundError:
         return ""
-
-
-def choose_source(dataset, data="auto"):
-    """Return (source, line): the source to use and a sentence for the reader; `data`: auto (open
-    data, else published numbers with simulation), or one of open, published, simulated."""
-    if data not in SOURCES:
-        raise DataError(f"data={data!r}: expected one of {', '.join(SOURCES)}")
-    if data in ("published", "simulated"):
-        return data, f"**Source:** {data} (asked for by the parameter `data`)."
-    origin, entry = available(dataset), registry()[dataset]
-    if origin:
-        where = f"{entry['repository']} at {entry['commit'][:7]} ({entry['licence']})"
-        files = f"{len(entry['files'])} files, every checksum verified"
-        return "open", f"**Source:** open data, {where}, {files}."
-    if data == "open":
-        what = f"the open data of {dataset} are in no mirror or cache and cannot be downloaded"
-        raise DataError(f"{what}; run `make fetch` on a connected machine, or set data='auto'")
-    why = "because the open data are not on this machine and could not be downloaded"
-    printed = "Published numbers are shown as published."
-    return (
-        "simulated",
-        f"**Source:** simulated, calibrated to the published tables, {why}. {printed}",
-    )
 
 
 def read_json(name):

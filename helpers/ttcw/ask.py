@@ -11,7 +11,6 @@ from helpers.judges.answers.reader import Reader
 from helpers.judges.requests import prompts
 from helpers.measures import intervals
 from helpers.sources import readers
-from helpers.sources.files import DataError
 from helpers.sources.names import display_name
 from helpers.ttcw import load as ttcw
 
@@ -28,59 +27,49 @@ def to_scores(answers, column="yes"):
     return table.assign(judge=table["judge"].map(display_name), score=table["score"].astype(float))
 
 
-def load_panel(rng):
-    """Return (experts' `Ratings`, the recorded judges' scores, what was used), aspects by name."""
-    source, line, verdicts, stories, tests = ttcw.load("auto", rng)
-    said = ask_panel(
-        list_panel("recorded/all", source, ""), stories, tests, ttcw.find_majority(verdicts)
-    )
-    data, told = ttcw.to_ratings(verdicts, stories, source), to_scores(said)
+def load_panel():
+    """Return (experts' `Ratings`, the recorded judges' scores), aspects by name."""
+    verdicts, stories, tests = ttcw.load()
+    said = ask_panel(list_recorded(), stories, tests, ttcw.find_majority(verdicts))
+    data, told = ttcw.to_ratings(verdicts, stories), to_scores(said)
     for table in (data.ratings, told):
         table["aspect"] = table["aspect"].map(tests.set_index("test")["category"])
-    return data, told, line
+    return data, told
 
 
-def list_recorded(source):
-    """Return the judges that are always there: the recorded ones, without the open data two
-    simulated ones."""
-    recorded = [f"recorded/{name}" for name in ttcw.JUDGES]
-    return recorded if source == "open" else ["simulated/lenient", "simulated/coin"]
+def list_recorded():
+    """Return the judges that are always there: those whose answers the authors released."""
+    return [f"recorded/{name}" for name in ttcw.JUDGES]
 
 
-def list_panel(judge, source, own_stories):
+def list_panel(judge, own_stories):
     """Return the judges to ask: those of `list_recorded` and `judge`, if it is another."""
-    panel = list_recorded(source)
+    panel = list_recorded()
     return panel if judge in ("recorded/all", *panel) or own_stories else [*panel, judge]
-
-
-def say_yes_often(row, rng):
-    """A made-up judge for machines without the open data: says Yes three times in four."""
-    return "Verdict: " + ("Yes" if rng.random() < 0.75 else "No")
 
 
 def ask_panel(panel, stories, tests, truth, options=None):
     """Return the answers of every judge of `panel`, joined to `truth`: what `judges.ask` returns,
     and judge, yes.
 
-    A live judge is asked about stories whose text is at hand alone; `limit` and `repeats` of the
-    `judges.Options` are for it.
+    For a judge that needs texts they are fetched. A live judge is asked about stories whose text is
+    public alone; `limit` and `repeats` of the `judges.Options` are for it.
     """
-    options = replace(options or judges.Options(), simulators={"lenient": say_yes_often})
-    requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
+    options = options or judges.Options()
     found = []
     for name in panel:
         provider, _, model = name.partition("/")
         live = provider in judges.LIVE
         given = options if live else replace(options, limit=0, repeats=1)
         reader = labels.YES_NO
+        if judges.needs_texts(name):
+            requests = list_requests(stories, tests, everything=not live)
+        else:
+            requests = ttcw.make_requests(stories, tests)
         if provider == "recorded" and model in ttcw.JUDGES:
-            given = replace(given, recorded=ttcw.load_recorded(model))
+            given = replace(given, recorded=read_labels(model))
             reader = labels.FIRST_WORD
-        asked = requests
-        if live:
-            public = keep_public(stories, name)["story"]
-            asked = requests[requests["story"].isin(public)]
-        answers = judges.ask(asked, name, reader, given)
+        answers = judges.ask(requests, name, reader, given)
         known = truth.columns.difference(answers.columns, sort=False)
         answers = answers.merge(truth[["item", *known]], on="item")
         found.append(answers.assign(judge=name))
@@ -88,6 +77,30 @@ def ask_panel(panel, stories, tests, truth, options=None):
     missing = answers["note"].fillna("").str.startswith("missing")
     status = answers["status"].mask(missing, "missing")
     return answers.assign(yes=answers["verdict"].eq("Yes"), status=status)
+
+
+def read_labels(judge):
+    """Return what `judges.ask` replays of one of `load.JUDGES`: item, text (the kept label, empty
+    where there is none), finish."""
+    answers = ttcw.load_answers(judge)
+    item = answers["story"] + "/" + answers["test"].astype(str)
+    finish = answers["status"].map({"refused": "content_filter"}).fillna("stop")
+    return pd.DataFrame({"item": item, "text": answers["label"].fillna(""), "finish": finish})
+
+
+def list_requests(stories, tests, everything=False):
+    """Return what a judge that reads is asked about a reader's stories (they have texts), or about
+    the public ones, whose texts and wording are fetched: `load.make_requests`.
+
+    everything: with stand-ins for the stories that have no text.
+    """
+    if "text" not in stories:
+        texts = stories["story"].map(ttcw.load_texts())
+        stories = stories.assign(text=texts.fillna(""))
+        tests, _ = ttcw.load_wording()
+    if not everything:
+        stories = stories[stories["text"] != ""]
+    return ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
 
 
 def load_own(own_stories, rubric, judge):
@@ -105,28 +118,13 @@ def load_own(own_stories, rubric, judge):
 
 
 def plan_panel(stories, tests, judge, options):
-    """Return `judges.plan` for the stories whose text is at hand."""
-    public = keep_public(stories, judge)
-    requests = ttcw.make_requests(public, tests, prompts.load("ttcw-yes-no"))
-    return judges.plan(requests, judge, options)
-
-
-def keep_public(stories, judge):
-    """Return the stories whose text is at hand; DataError if there is none to show the judge."""
-    public = stories[stories["text"] != ""]
-    if public.empty:
-        raise DataError(
-            f"judge {judge} has no story to read: the public texts are not on this machine and "
-            "could not be downloaded; run make fetch with a network, or name stories of yours in "
-            "own_stories"
-        )
-    return public
+    """Return `judges.plan` of what `list_requests` gives."""
+    return judges.plan(list_requests(stories, tests), judge, options)
 
 
 def judge_own(stories, tests, judge, options=None):
     """Return a judge's answers about a reader's stories as `ask_panel` does; a story is a group."""
-    requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
-    options = replace(options or judges.Options(), simulators={"lenient": say_yes_often})
+    requests = list_requests(stories, tests, everything=True)
     answers = judges.ask(requests, judge, labels.YES_NO, options)
     judges.check_usable(answers, judge)
     return answers.assign(group=answers["story"], yes=answers["verdict"].eq("Yes"))
@@ -151,17 +149,21 @@ def write_own(answers, tests, judge, outputs):
     return table, sentence, f"{said.sum()} of {len(said)} answers by {display_name(judge)} are Yes"
 
 
-def graded_requests():
+def graded_requests(with_texts=False):
     """Return one request per story with public text and test, answered in one word; items as in
-    `load.make_requests`."""
-    stories, tests = ttcw.load_stories(), ttcw.load_tests()
-    return ttcw.make_requests(stories[stories["text"] != ""], tests, prompts.load("graded-test"))
+    `load.make_requests`. with_texts: what a judge is to read is fetched."""
+    stories = ttcw.load_stories().dropna(subset="words")
+    if not with_texts:
+        return ttcw.make_requests(stories, ttcw.load_tests())
+    stories["text"] = stories["story"].map(ttcw.load_texts())
+    tests, _ = ttcw.load_wording()
+    return ttcw.make_requests(stories, tests, prompts.load("graded-test"))
 
 
-def read_likelihood(texts):
+def read_likelihood(stories):
     """Return scores, as `to_scores` does, by the recorded log-likelihood that a very small model
-    gives each of some texts (a Series by story)."""
-    asked = pd.DataFrame({"item": texts.index, "prompt": texts.to_numpy(), "shared": ""})
+    gives each of some stories (their names)."""
+    asked = pd.DataFrame({"item": stories})
     found = judges.ask(asked, "recorded/likelihood-ttcw", Reader(float))
     return found.assign(judge="log-likelihood", score=found["verdict"])[["item", "judge", "score"]]
 

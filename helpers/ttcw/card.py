@@ -37,7 +37,7 @@ NO_EXPERTS = (
 )
 
 
-def make_card(judge, answers, tests, words=None, data=None, level=0.95, source="open"):
+def make_card(judge, answers, tests, words=None, data=None, level=0.95):
     """Return the card of a judge.
 
     answers: all of this judge, as `ask.ask_panel` or `ask.judge_own` return them; tests: {test:
@@ -45,7 +45,7 @@ def make_card(judge, answers, tests, words=None, data=None, level=0.95, source="
     none judged these texts; level: of the interval of what the judge adds, above 0.95 where several
     judges are compared.
     """
-    name, parts = display_name(judge), [tell_answers(answers, judge, source)]
+    name, parts = display_name(judge), [tell_answers(answers, judge)]
     answers = answers.assign(judge=judge)
     said = ask.to_scores(answers)
     said["group"] = said["item"].map(answers.drop_duplicates("story").set_index("story")["group"])
@@ -77,7 +77,7 @@ def make_card(judge, answers, tests, words=None, data=None, level=0.95, source="
     parts += [tell_length(said, answers)] if len(said) else []
     parts += [tell_cost(answers, judge)]
     texts = "own" if data is None else "ttcw"
-    return {"judge": judge, "name": name, "texts": texts, "source": source, "sections": parts}
+    return {"judge": judge, "name": name, "texts": texts, "source": "open", "sections": parts}
 
 
 def make_section(title, says, rows=None, label="", measure="", level=0.95, digits=2):
@@ -91,7 +91,7 @@ def make_section(title, says, rows=None, label="", measure="", level=0.95, digit
     return section | {"digits": digits, "columns": list(table.columns), "rows": cells}
 
 
-def tell_answers(answers, judge, source):
+def tell_answers(answers, judge):
     """Return the section on outcomes: a refused or unreadable answer is neither Yes nor No."""
     counts = answers["status"].value_counts().reindex(list(STATUSES), fill_value=0).rename(STATUSES)
     says = (
@@ -100,8 +100,6 @@ def tell_answers(answers, judge, source):
     )
     if judge.startswith("simulated/"):
         says += " This judge is a rule that reads nothing: it tells nothing about the texts."
-    if source == "simulated":
-        says += " The experts are simulated too: a check of the method, no evidence."
     shares = (100 * counts / max(len(answers), 1)).round()
     rows = pd.DataFrame({"answers": counts, "%": shares}, dtype=int).T
     return make_section("What it answered", says, dict(rows), "outcome")

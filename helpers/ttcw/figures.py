@@ -13,7 +13,7 @@ from helpers.ttcw.load import TEST_NAMES, WRITERS
 TAUGHT, STRANGER = "control that knows the author", "control without the author"
 
 
-def two_kappas(kappas, title, source):
+def two_kappas(kappas, title):
     """Return a figure with two marks per test; kappas: {"48 stories": Series by test, and those of
     machines}. Tests are sorted by the first."""
     colours = dict(zip(kappas, ("human", "machine")))
@@ -29,12 +29,12 @@ def two_kappas(kappas, title, source):
         ax.annotate(name, (values.iloc[0], y[0]), color=colour, **place, **figures.LABEL)
     ax.axvline(0, color=figures.DARK, lw=0.8, zorder=0)
     ax.set_xlabel("Fleiss' kappa of three experts; 0: as by chance")
-    figures.head(fig, title, figures.subtitle("agreement on each test", "12 groups", source))
+    figures.head(fig, title, figures.subtitle("agreement on each test", "12 groups", "open"))
     fig.set_label("; ".join(f"{name} {one.mean():.2f}" for name, one in kappas.items()))
     return fig
 
 
-def three_scores(slots, title, source):
+def three_scores(slots, title):
     """Return a figure with one line per story, from its lowest to its highest score, and a dot per
     expert, larger where several give the same; slots: of `agreement.spread_slots`. Stories are
     sorted by their mean within a writer."""
@@ -54,13 +54,13 @@ def three_scores(slots, title, source):
     ax.set_yticks(ticks, map(display_name, reversed(WRITERS)))
     ax.set(xlim=(-0.4, 14.4), ylim=(top - 1.5, -1.5), xlabel="tests passed, of 14")
     ax.grid(axis="y", visible=False)
-    told = figures.subtitle("lines: lowest to highest of three experts", "48 stories", source, "")
+    told = figures.subtitle("lines: lowest to highest of three experts", "48 stories", "open", "")
     figures.head(fig, title, told + " · larger dots: experts with the same score")
     fig.set_label("; ".join(means))
     return fig
 
 
-def two_panels(tables, title, source, leader, asked=None):
+def two_panels(tables, title, leader, asked=None):
     """Return a figure of stacked dot plots of balanced accuracy, ranked by the first panel: a
     perfect judge, a person, the best controls, the judge `leader` and, in one line, the others.
 
@@ -102,7 +102,7 @@ def two_panels(tables, title, source, leader, asked=None):
             )
     axes[-1].set_xlabel("balanced accuracy")
     told = "against two experts who agree, 95 % intervals"
-    figures.head(fig, title, figures.subtitle(told, "12 story groups", source))
+    figures.head(fig, title, figures.subtitle(told, "12 story groups", "open"))
     said = known[0]["estimate"].reindex(shown).dropna()
     fig.set_label("; ".join(f"{who} {value:.2f}" for who, value in said.items()))
     return fig

@@ -1,13 +1,13 @@
-"""Load the open data of *Art or Artifice?* (ttcw) as tidy, checked tables."""
+"""Load *Art or Artifice?* (ttcw): its numbers, kept here, and its texts, which are fetched."""
 
 import pandas as pd
 
 from helpers.judges.requests import prompts
 from helpers.measures import ratings
-from helpers.sources.files import DataError, refuse, require_columns
-from helpers.sources.public import choose_source, read_json
+from helpers.sources.files import DataError
+from helpers.sources.kept import read_kept
+from helpers.sources.public import read_json
 from helpers.sources.published import Printed
-from helpers.ttcw import simulate
 
 PRINTED_WRITERS = {  # as Tables 5 and 9 call them
     "GPT3.5": "GPT3.5",
@@ -16,38 +16,94 @@ PRINTED_WRITERS = {  # as Tables 5 and 9 call them
     "NewYorker": "New Yorker",
 }
 WRITERS = list(PRINTED_WRITERS)
-EXPERTS = 3
 JUDGES = ["cgpt", "gpt4", "claudev13", "claudev2", "claudev21", "claude3-opus", "gemini-pro"]
 TESTS = [2, 4, 3, 5, 1, 6, 8, 7, 10, 9, 11, 13, 14, 12]  # the numbers of the rows of Table 5
 ROWS = dict(zip(TESTS, Printed("ttcw").grid("Table 5").index))
 TEST_NAMES = {test: row.partition(" / ")[2] for test, row in ROWS.items()}
 
 
-def load(data, rng):
-    """Return (source, sentence, verdicts, stories, tests): the open data, or a simulated panel of
-    that shape (pass rates and kappas near the printed ones; stories without text)."""
-    source, sentence = choose_source("ttcw", data)
-    if source == "open":
-        return source, sentence, load_verdicts(), load_stories(), load_tests()
-    rates, kappas = load_printed()
-    verdicts = simulate.simulate_panel((rates.T / 100).clip(0.005, 0.995), kappas, rng)
-    stories = verdicts.drop_duplicates("story")[["story", "group", "writer"]]
-    stories = stories.assign(text="", words=0)
-    tests = pd.DataFrame({"test": rates.index, "full_prompt": ""})
-    tests["category"] = tests["test"].map(TEST_NAMES)
-    tests["question"] = tests["test"].map(prompts.aspects("ttcw"))
-    return "simulated", sentence, verdicts, stories, tests
+def load():
+    """Return (verdicts, stories, tests): of `load_verdicts`, `load_stories` and `load_tests`."""
+    return load_verdicts(), load_stories(), load_tests()
 
 
-def to_ratings(verdicts, stories, source="open"):
+def load_verdicts():
+    """Return the 2,016 expert verdicts: story, group (0-11), writer, expert, test, passed (bool).
+
+    The expert is a number of the public file.
+    """
+    names = {"item": "story", "rater": "expert", "aspect": "test", "score": "passed"}
+    table = read_kept("ttcw-ratings").rename(columns=names).astype({"passed": bool})
+    group, writer = split_story(table["story"])
+    return table.assign(group=group, writer=writer)[
+        ["story", "group", "writer", "expert", "test", "passed"]
+    ]
+
+
+def split_story(story):
+    """Return (group, writer) of names of stories, a Series of "<group>_<writer>"."""
+    parts = story.str.split("_", n=1, expand=True)
+    return parts[0].astype(int), parts[1]
+
+
+def load_stories():
+    """Return the 48 stories: story, group (0-11), writer, title, filed as, words, and ten more
+    counts of `words.lexical_statistics`; no counts of the 12 whose texts are not public."""
+    return read_kept("ttcw-items").rename(columns={"item": "story"})
+
+
+def load_tests():
+    """Return the 14 tests: test (1-14), dimension, category (the paper's name of the test, as in
+    Table 5; the public file calls some otherwise)."""
+    return read_kept("ttcw-tests").rename(columns={"aspect": "test", "name": "category"})
+
+
+def load_answers(judge):
+    """Return the answers of one of JUDGES, as the authors released them: story, test, label (Yes,
+    No, or nan), status (ok, refused or unparsed). DataError for another judge."""
+    if judge not in JUDGES:
+        raise DataError(f"recorded judge {judge!r} is unknown; expected one of {', '.join(JUDGES)}")
+    table = read_kept("ttcw-judges").rename(columns={"item": "story", "aspect": "test"})
+    mine = table[(table["judge"] == judge) & (table["status"] != "missing")]
+    return mine.drop(columns="judge").sort_values(["story", "test"], ignore_index=True)
+
+
+def load_texts():
+    """Return the texts of the 36 stories by machines, a Series by story: fetched, and verified.
+
+    FileNotFoundError where they cannot be had. The 12 others are only linked to.
+    """
+    table = pd.DataFrame(read_json("ttcw/ttcw_short_stories.json"))
+    texts = table.set_index("story_id")["content"].rename_axis("story")
+    return texts[~texts.str.startswith("http")]
+
+
+def load_rationales():
+    """Return the experts' reasons, in the order of `load_verdicts`: fetched, as `load_texts`."""
+    return pd.DataFrame(read_json("ttcw/ttcw_annotations.json"))["explanation"]
+
+
+def load_wording():
+    """Return (tests, whose): `load_tests` with question and full_prompt, what a judge is asked; and
+    a sentence on whose words these are: the authors', or ours where theirs cannot be fetched."""
+    try:
+        words = pd.DataFrame(read_json("ttcw/ttcw_all_tests.json"))
+    except FileNotFoundError:
+        tests = load_tests()
+        ours = tests["test"].map(prompts.aspects("ttcw"))
+        whose = "The tests are asked in our words: the authors' are not on this machine."
+        return tests.assign(question=ours, full_prompt=""), whose
+    words = words.rename(columns={"ttcw_idx": "test"})[["test", "question", "full_prompt"]]
+    return load_tests().merge(words, on="test"), "The tests are asked in their authors' words."
+
+
+def to_ratings(verdicts, stories):
     """Return the verdicts as `Ratings`: items are stories, aspects tests, scores 1 (Yes) and 0;
-    words where the text is at hand."""
-    items = stories[["story", "group", "writer"]].rename(columns={"story": "item"})
-    if stories["words"].any():
-        items["words"] = stories["words"].where(stories["words"] > 0)
+    words where the text is public."""
+    items = stories[["story", "group", "writer", "words"]].rename(columns={"story": "item"})
     names = {"story": "item", "expert": "rater", "test": "aspect", "passed": "score"}
     given = verdicts[[*names]].rename(columns=names).astype({"score": float})
-    return ratings.Ratings(items.reset_index(drop=True), given, source)
+    return ratings.Ratings(items.reset_index(drop=True), given, "open")
 
 
 def find_majority(verdicts):
@@ -68,104 +124,27 @@ def load_printed():
     return rates, table["Expert Agreement"]
 
 
-def load_tests():
-    """Return the 14 tests of ttcw: test (1-14), dimension, category (the paper's name of the test,
-    as in Table 5; the data set calls some otherwise), question, full_prompt (the verbatim
-    instrument)."""
-    table = pd.DataFrame(read_json("ttcw/ttcw_all_tests.json"))
-    table = table.rename(columns={"ttcw_idx": "test", "torrance_dimension": "dimension"})
-    return table.assign(category=table["test"].map(TEST_NAMES))
+def make_requests(stories, tests, prompt=None):
+    """Return one request per story and test: item, story, group, writer, test; with a Prompt, for
+    stories with texts, also its filled parts. All tests of one story are in a row, so that
+    providers can cache it.
 
-
-def load_stories():
-    """Return the 48 stories of ttcw: story, group (0-11), writer, title, plot, text ('' for 12 New
-    Yorker links), words."""
-    names = {"story_id": "story", "story_idx": "group", "story_name": "title", "plot": "plot"}
-    raw = pd.DataFrame(read_json("ttcw/ttcw_short_stories.json"))
-    table = raw[list(names)].rename(columns=names).astype({"group": int})
-    table.insert(2, "writer", table["story"].str.split("_", n=1).str[1])
-    text = raw["content"].where(~raw["content"].str.startswith("http"), "")
-    return table.assign(text=text, words=text.str.split().str.len())
-
-
-def load_verdicts():
-    """Return the 2,016 expert verdicts, checked: story, group, writer, expert, test, category,
-    passed (bool), rationale."""
-    name = "ttcw/ttcw_annotations.json"
-    return tidy_verdicts(pd.DataFrame(read_json(name)), name)
-
-
-def tidy_verdicts(raw, name):
-    """Check raw verdict records (ttcw columns, all strings) and return the table of
-    `load_verdicts`.
-
-    Raises DataError naming file, row and expectation: missing column, verdict neither Yes nor No,
-    duplicate verdict, a story and test without exactly three experts.
-    """
-    known = {
-        "story_id": "story",
-        "story_idx": "group",
-        "expert_idx": "expert",
-        "ttcw_idx": "test",
-        "category": "category",
-        "binary_verdict": "passed",
-        "explanation": "rationale",
-    }
-    require_columns(raw, name, list(known))
-    table = raw[list(known)].rename(columns=known)
-    case = ["story", "test"]
-    experts = table.groupby(case)["expert"].transform("nunique")
-    checks = [
-        ("passed", ~table["passed"].isin(["Yes", "No"]), "Yes or No (binary_verdict)"),
-        ("expert", table.duplicated([*case, "expert"]), "each expert once per story and test"),
-        ("story", experts != EXPERTS, f"{EXPERTS} experts on each of its tests"),
-    ]
-    refuse(table, name, checks)
-    table = table.astype({"group": int, "expert": int, "test": int})
-    table.insert(2, "writer", table["story"].str.split("_", n=1).str[1])
-    return table.assign(passed=table["passed"].eq("Yes"))
-
-
-def load_recorded(judge):
-    """Return the shipped answers of one recorded judge: item ('<story>/<test>'), story, test, text,
-    finish.
-
-    `finish` is 'content_filter' where the provider blocked the answer (the file says so), else
-    'stop'.
-
-    Raises DataError for an unknown judge, an id that is not of the form
-    story_<group>_<writer>_test<n>, or a repeated id.
-    """
-    if judge not in JUDGES:
-        raise DataError(f"recorded judge {judge!r} is unknown; expected one of {', '.join(JUDGES)}")
-    name = f"ttcw/annotations_{judge}.jsonl"
-    raw = pd.DataFrame(read_json(name))
-    parts = raw["id"].str.extract(r"^story_(?P<story>\d+_[^_]+)_test(?P<test>\d+)$")
-    odd = parts.isna().any(axis=1) | raw["id"].duplicated()
-    refuse(raw, name, [("id", odd, "story_<group>_<writer>_test<n>, once each")])
-    table = parts.astype({"test": int}).assign(text=raw["response"])
-    table.insert(0, "item", parts["story"] + "/" + parts["test"])
-    blocked = table["text"].str.strip().eq("Content Blocked")
-    table["finish"] = blocked.map({True: "content_filter", False: "stop"})
-    return table.sort_values(["story", "test"], ignore_index=True)
-
-
-def make_requests(stories, tests, prompt):
-    """Return one request per story and test: item, story, group, writer, test and the filled parts
-    of the Prompt; all tests of one story in a row, so that providers can cache it.
-
-    A story without public text gets a stand-in that names it, so that its prompts stay its own; do
+    A story with an empty text gets a stand-in that names it, so that its prompts stay its own; do
     not send those to a live judge.
     """
-    known = stories[["story", "group", "writer", "text"]]
-    cases = known.merge(tests[["test", "question", "full_prompt"]], how="cross")
+    known = stories[["story", "group", "writer"]]
+    cases = known.merge(tests["test"], how="cross")
+    cases.insert(0, "item", cases["story"] + "/" + cases["test"].astype(str))
+    if prompt is None:
+        return cases
+    texts = stories.set_index("story")["text"]
+    asked = (tests["full_prompt"] + "\n\n" + tests["question"]).str.strip()
+    asked = asked.set_axis(tests["test"])
     filled = []
     for case in cases.itertuples():
-        text = case.text or f"(The text of story {case.story} is not public.)"
-        test = f"{case.full_prompt}\n\n{case.question}".strip()
-        filled.append(prompt.fill(story=text, test=test))
-    cases.insert(0, "item", cases["story"] + "/" + cases["test"].astype(str))
-    return cases[["item", "story", "group", "writer", "test"]].join(pd.DataFrame(filled))
+        text = texts[case.story] or f"(The text of story {case.story} is not public.)"
+        filled.append(prompt.fill(story=text, test=asked[case.test]))
+    return cases.join(pd.DataFrame(filled))
 
 
 def pass_rates(verdicts, by="test"):

@@ -1,7 +1,6 @@
-"""What the Makefile calls: fetch public data, run all notebooks, publish what open data gave."""
+"""What the Makefile calls: run all notebooks and publish what they found; fetch public texts."""
 
 import argparse
-import json
 import os
 import re
 import shutil
@@ -11,7 +10,6 @@ import time
 from pathlib import Path
 
 from helpers.sources import public as data
-from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 from helpers.workshop.run import number, read_json, title
 
@@ -21,17 +19,13 @@ PLACES = {
     "mirror": "in the local mirror",
     "cache": "in the cache",
     "download": f"downloaded to {data.cache_folder()}",
-    "": "NOT available: no mirror, no cache, no network; published numbers and simulation stand in",
+    "": "NOT available: no mirror, no cache, no network; no new judge can read these texts",
 }
 
 
-def fetch(folder=EXECUTED):
-    """Find or download all files, note in sources.json what is open; return {set: origin or ''}."""
-    origins = {name: data.available(name) for name in data.registry()}
-    said = {name: "open" if origin else "absent" for name, origin in origins.items()}
-    if read_json(Path(folder) / "sources.json") != said:
-        replace_file(Path(folder) / "sources.json", json.dumps(said, indent=1))
-    return origins
+def fetch():
+    """Find or download all files; return {data set: mirror, cache or download, or ''}."""
+    return {name: data.available(name) for name in data.registry()}
 
 
 def describe(origins):
@@ -47,7 +41,7 @@ def describe(origins):
 def run_all(cores):
     """Run the workflow in the project's folder with this Python; return its exit status."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    env = os.environ | {"PATH": path, "JUDGING_CREATIVITY_OFFLINE": "1"}  # fetched just now
+    env = os.environ | {"PATH": path}
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--quiet", "all"]
     command += ["--keep-going", "--nolock", "--rerun-incomplete"]
     return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
@@ -81,9 +75,7 @@ def summary(folder=EXECUTED, since=0.0):
 
 
 def publish(folder=EXECUTED, outputs=ROOT / "outputs", readme=ROOT / "README.md"):
-    """Copy findings, ledger and figures to outputs/, fill the README; False without all data."""
-    if set(read_json(Path(folder) / "sources.json").values()) != {"open"}:
-        return False
+    """Copy findings, ledger and figures to outputs/, fill the README."""
     made = [path for pattern in PUBLISHED for path in Path(folder).glob(pattern)]
     for path in (path for path in made if not path.name.endswith(".run.json")):
         target = Path(outputs) / path.relative_to(folder)
@@ -91,7 +83,6 @@ def publish(folder=EXECUTED, outputs=ROOT / "outputs", readme=ROOT / "README.md"
         if not target.is_file() or target.read_bytes() != path.read_bytes():
             shutil.copyfile(path, target)
     fill_readme(readme, outputs)
-    return True
 
 
 def findings_table(outputs=ROOT / "outputs", notebooks=ROOT / "notebooks"):
@@ -124,20 +115,16 @@ def fill_readme(path=ROOT / "README.md", outputs=ROOT / "outputs"):
 
 
 def reproduce(cores):
-    """Fetch, execute every notebook, publish, print the table; return the exit status."""
+    """Execute every notebook, publish, print the table; return the exit status."""
     started = time.time()
-    print("\n".join(describe(fetch())), flush=True)
     forget_overwritten()
     status = run_all(cores)
     lines, failures = summary(EXECUTED, started)
     print("\n".join(["", *lines, ""]))
     if status or failures:
         return 1
-    if publish():
-        print("written: outputs/ledger.csv and the findings")
-    else:
-        print("without all open data the committed ledger and findings stay; this run's are in")
-        print("outputs/executed/")
+    publish()
+    print("written: outputs/ledger.csv and the findings")
     return 0
 
 

@@ -20,7 +20,6 @@ from helpers.judges.requests.calls import digest
 from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
 from helpers.sources.readers import check_name, read_text
-from helpers.workshop import reproduce
 from helpers.workshop import run as runs
 
 # a list of values, or {from: 1, to: 10} for whole numbers
@@ -194,13 +193,11 @@ def run(path, cores=2, profile="", dry=False):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise SweepError(f"the sweep {path.stem} runs already; wait, or stop it") from None
-        reproduce.fetch(folder)
         replace_file(folder / "cells.json", json.dumps(cells))
         print(f"{path.stem}: {len(cells):,} cells", flush=True)
         if dry:
             print(*describe_plan(folder, cells), sep="\n", flush=True)
-        env = os.environ | {"JUDGING_CREATIVITY_OFFLINE": "1"}  # fetched just now
-        env[runs.QUIET_STOP] = "1"
+        env = os.environ | {runs.QUIET_STOP: "1"}
         held = {"pass_fds": [lock.fileno()]}
         try:
             status = subprocess.run(command, cwd=ROOT, env=env, check=False, **held).returncode

@@ -35,7 +35,7 @@ def simulate(calls, requests, profile, options, form=None):
             f"no simulated judge {profile!r}: there are {', '.join(sorted(profiles))}; others come"
             " by `simulators`"
         )
-    table = number_requests(requests)
+    table = number_requests(requests, texts=False)
     rows = {record["request"]: Row(record, form=form) for record in table.to_dict("records")}
     answers = {}
     for call in calls:

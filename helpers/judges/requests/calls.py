@@ -13,6 +13,7 @@ LIVE = ("openai", "anthropic", "local")
 ABOUT = ("item", "aspect", "partner", "order")  # what a request is about
 PARTS = ("system", "shared", "prompt")  # of what a judge reads
 PROVIDERS = (*LIVE, "recorded", "simulated")
+READ_NOTHING = ("always-yes", "always-no", "first", "coin")  # simulated judges
 # where not given: 150 words and a label for a small model, room to think for others
 OUTPUT_TOKENS = {"local": 400}
 LOGPROBS = {"logprobs": True, "top_logprobs": 20}  # what an OpenAI-compatible server is asked for
@@ -150,7 +151,7 @@ def list_calls(requests, judge, options, reader):
     a number that is there twice.
     """
     provider, model = split_judge(judge)
-    table = number_requests(requests, texts=provider != "recorded")
+    table = number_requests(requests, texts=needs_texts(judge))
     if options.limit:
         table = table.head(options.limit)
     settings = list_settings(judge, options, reader)
@@ -173,7 +174,7 @@ def list_calls(requests, judge, options, reader):
         about = (row.item, str(row.aspect), str(row.partner), str(row.order))
         if row.prompt or row.shared:
             prompt_key = digest([row.system, shared_keys[row.shared], row.prompt])
-        else:  # a recorded answer is found by what it is about
+        else:  # without a text a request is told by what it is about
             prompt_key = digest(about)
         texts = (row.system, row.shared, row.prompt)
         for repeat in range(1, options.repeats + 1):
@@ -184,13 +185,21 @@ def list_calls(requests, judge, options, reader):
     return calls
 
 
+def needs_texts(judge):
+    """Return whether a judge has to be given what it judges: not if its answers are recorded, or if
+    it is a rule that reads nothing."""
+    provider, model = split_judge(judge)
+    return provider in LIVE or (provider == "simulated" and model not in READ_NOTHING)
+
+
 def number_requests(requests, texts=True):
     """Return requests with the column request first: a number of its own each, else the row's.
 
     texts: False where a judge need not read them. JudgeError for a column that is missing, or a
     number that is there twice.
     """
-    needed = ["item", "shared", "prompt"] if texts else ["item"]
+    has_texts = "shared" in requests or "prompt" in requests
+    needed = ["item", "shared", "prompt"] if texts or has_texts else ["item"]
     for column in needed:
         if column not in requests:
             expected = "expected item, shared, prompt and perhaps system"

@@ -14,16 +14,15 @@ from helpers.papers.evolvr import (
 )
 
 
-def audit(paper, data=None):
-    """Audit the Paper and return it; data: HANNA's open ratings (None: fewer checks). DataError
-    for a blank cell where a number is needed."""
+def audit(paper, data):
+    """Audit the Paper and return it; data: HANNA's `Ratings`. DataError for a blank cell where a
+    number is needed."""
     paper.refuse_blanks("Table 4", "Table 9", "Table 12", "Table 14", "Table 15")
-    arrays = None if data is None else rating_array(data)[0]
+    arrays, _ = rating_array(data)
     leads.check(paper)
     correlations.check(paper, arrays)
     tables_10_11.check(paper, arrays)
-    if data is not None:
-        table8.check_ratings(paper, data)
+    table8.check_ratings(paper, data)
     table8.check(paper)
     table9.check(paper)
     tables_4_5_12.check(paper)

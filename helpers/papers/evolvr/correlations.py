@@ -10,7 +10,7 @@ ON_HANNA = {f"HANNA / {name}": name for name in MEASURES}
 def check(paper, arrays):
     """Check Tables 1, 2, 3 and 6: correlations by each other, in Table 1 also the MSE.
 
-    arrays: HANNA's open ratings, aspects x stories x 3; None: fewer checks.
+    arrays: HANNA's ratings, aspects x stories x 3.
     """
     table1 = paper.grid("Table 1")
     check_error(paper, "Table 1", table1.rename(columns=ON_HANNA), arrays, "HANNA / ")
@@ -32,8 +32,6 @@ def check_error(paper, table, rows, arrays, group=""):
     rows: of the table, the columns of `MEASURES`; group: what the printed names of the columns
     begin with; arrays: as in `check`.
     """
-    if arrays is None:
-        return
     rows = rows.dropna(subset="MSE")
     variance = arrays.mean(axis=2).var() / 16  # of mean ratings, on 0 to 1
     least = variance * (1 - rows["Pearson"] ** 2)  # that a Pearson r leaves

@@ -8,7 +8,7 @@ ORDERS = ["(A, B)", "(B, A)"]
 def check(paper, arrays):
     """Check Tables 10 and 11: two orders average to N = 4; measures of a row by each other.
 
-    arrays: HANNA's open ratings, aspects x stories x 3; None: fewer checks.
+    arrays: HANNA's ratings, aspects x stories x 3.
     """
     check_orders(paper)
     for table in ("Table 10", "Table 11"):

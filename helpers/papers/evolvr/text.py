@@ -18,9 +18,8 @@ POINT = f"{BASE} / + Point-RM GRPO"
 SFT = f"{BASE} / + SFT"
 
 
-def facts(paper, data=None):
-    """Return {name: fact}: what tables imply about the text; the raw numbers only with `data`,
-    HANNA's open `Ratings`."""
+def facts(paper, data):
+    """Return {name: fact}: what tables, and HANNA's `Ratings`, imply about the text."""
     known = counts(paper)
     known |= pipeline(paper)
     known |= protocol(paper)
@@ -29,8 +28,7 @@ def facts(paper, data=None):
     known |= compare_models(paper)
     known |= gains_by_training(paper)
     known |= tests_of_table12(paper)
-    if data is not None:
-        known |= ratings_of_hanna(data)
+    known |= ratings_of_hanna(data)
     return known
 
 

@@ -3,19 +3,16 @@
 from helpers.papers.refbased import figures, table1, table2, table3, text
 
 
-def audit(paper, is_open=True):
-    """Audit refbased_v1 or refbased_v2 and return it; is_open: are the public data here?"""
-    if is_open:
-        figures.check(paper)
-        table1.check(paper)
+def audit(paper):
+    """Audit refbased_v1 or refbased_v2 and return it."""
+    figures.check(paper)
+    table1.check(paper)
     figures.check_rounded_averages(paper)
     if paper.paper == "refbased_v1":
-        if is_open:
-            table2.check_dimensions(paper)
+        table2.check_dimensions(paper)
         table2.check_increments(paper)
     else:
-        if is_open:
-            table3.check(paper)
+        table3.check(paper)
         table2.check_procedures(paper)
-    paper.facts(text.facts(paper, is_open))
+    paper.facts(text.facts(paper))
     return paper

@@ -6,7 +6,6 @@ import numpy as np
 
 from helpers.papers.refbased.table2 import PAIRS
 from helpers.refbased import confederacy, rebuild
-from helpers.sources.public import available
 from helpers.sources.published import Printed, Rounded, to_number
 from helpers.ttcw import load as ttcw
 
@@ -16,19 +15,17 @@ METHOD = {  # a name for facts: the row of the figures
 }
 
 
-def facts(paper, is_open):
-    """Return {name: fact} for the rules of facts.csv; is_open: are the public data here?"""
+def facts(paper):
+    """Return {name: fact} for the rules of facts.csv."""
     labels = sum(column.startswith("score for ") for _, _, column in paper.keys("text"))
     known = {f"label_{place}": (labels - 1) / 2 - place for place in range(labels)}
     known |= gains(paper)
-    if is_open:
-        known |= counts_in_data()
+    known |= counts_in_data()
     if paper.paper == "refbased_v1":
         known |= claims_on_dimensions(paper)
         known |= claims_on_hybrid(paper, known)
         return known | originality(paper)
-    if is_open:
-        known |= ratings_of_references()
+    known |= ratings_of_references()
     known |= claims_on_procedure(paper, known)
     known |= claims_on_scales(paper)
     return known | copied_from_ttcw()
@@ -46,9 +43,7 @@ def counts_in_data():
 
 def ratings_of_references():
     """Return on how many aspects of the second data set the writer of the references is rated
-    highest, and the names of the others; {} without that data set."""
-    if not available("confederacy"):
-        return {}
+    highest, and the names of the others."""
     data = confederacy.load()
     ratings = data.ratings.merge(data.items[["item", "writer"]], on="item")
     means = ratings.groupby(["aspect", "writer"], sort=False)["score"].mean().unstack()

@@ -1,10 +1,12 @@
 """Simulated panels of experts, calibrated to published pass rates and agreement, with the columns
-of the real table."""
+of the real table: their truth is known."""
 
 import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 from scipy.stats import norm
+
+from helpers.ttcw import load as ttcw
 
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
 WEIGHTS = WEIGHTS / WEIGHTS.sum()
@@ -41,7 +43,7 @@ def fit_shared(pass_rates, kappas):
 
 
 def simulate_panel(pass_rates, kappas, rng, groups=12, severity=0.15):
-    """Return simulated verdicts with the columns of `ttcw.load_verdicts` (rationale empty).
+    """Return simulated verdicts with the columns of `ttcw.load_verdicts`.
 
     pass_rates: DataFrame writers x tests (proportions); kappas: Series by test. Each group has
     three experts of its own; an expert's severity has variance `severity` of the unshared part and
@@ -61,6 +63,11 @@ def simulate_panel(pass_rates, kappas, rng, groups=12, severity=0.15):
     table = pd.DataFrame({"passed": passed.ravel()}, index=index).reset_index()
     table["story"] = table["group"].astype(str) + "_" + table["writer"]
     table["expert"] = 3 * table["group"] + table["slot"]
-    table = table.assign(category="test " + table["test"].astype(str), rationale="")
-    columns = ["story", "group", "writer", "expert", "test", "category", "passed", "rationale"]
-    return table[columns]
+    return table[["story", "group", "writer", "expert", "test", "passed"]]
+
+
+def draw_panel(rng):
+    """Return a simulated panel of the size of the real one, with the pass rates and kappas that the
+    paper prints."""
+    rates, kappas = ttcw.load_printed()
+    return simulate_panel((rates.T / 100).clip(0.005, 0.995), kappas, rng)

@@ -1,0 +1,212 @@
+"""Read the numbers of the public files, checked: what `keep_ratings.py` writes to `data/ratings/`.
+
+No table here has a text or the name or id of a person; a DataError names the file and the place of
+what is wrong.
+"""
+
+import json
+
+import numpy as np
+import openpyxl
+import pandas as pd
+
+from helpers.edits import load as edits
+from helpers.evolvr import load as hanna
+from helpers.judges.requests import prompts
+from helpers.sources.files import DataError, refuse, require_columns
+from helpers.sources.public import locate, read_json
+from helpers.ttcw import load as ttcw
+
+EXPERTS = 3  # on each story and test of TTCW
+CELLS = "hanna/hanna_metric_scores_llm.csv"
+REFERENCE_FREE = ("¤§", "¤ε", "¤Δ")  # how the names of metrics without a reference end
+SYSTEMS = 11
+SHEET = "confederacy/RatersSheet-WithResults.xlsx"
+BLOCKS = (slice(4, 14), slice(18, 28))  # the two raters' columns of the sheet
+RANKINGS = "lamp/agreement_map.json"
+SCORES = {"Most Preferred": 3, "Second Favorite": 2, "Least Preferred": 1}  # … Writing Option
+
+
+def read_ttcw_verdicts(raw=None, name="ttcw/ttcw_annotations.json"):
+    """Return the expert verdicts: item (a story), rater, aspect (a test), score (1 Yes, 0 No).
+
+    raw: the records of the file `name`, all strings. Raises DataError for a missing column, a
+    verdict neither Yes nor No, a second one, a story and test without exactly three experts.
+    """
+    raw = pd.DataFrame(read_json(name)) if raw is None else raw
+    known = {"story_id": "item", "expert_idx": "rater", "ttcw_idx": "aspect"}
+    known["binary_verdict"] = "score"
+    require_columns(raw, name, list(known))
+    table = raw[list(known)].rename(columns=known)
+    case = ["item", "aspect"]
+    experts = table.groupby(case)["rater"].transform("nunique")
+    checks = [
+        ("score", ~table["score"].isin(["Yes", "No"]), "Yes or No (binary_verdict)"),
+        ("rater", table.duplicated([*case, "rater"]), "each expert once per story and test"),
+        ("item", experts != EXPERTS, f"{EXPERTS} experts on each of its tests"),
+    ]
+    refuse(table, name, checks)
+    return table.assign(score=table["score"].eq("Yes").astype(int))
+
+
+def read_ttcw_stories():
+    """Return the 48 stories: item, group (0-11), writer, title, filed as (the magazine's section of
+    the 12 that are only linked to)."""
+    names = {"story_id": "item", "story_idx": "group", "story_name": "title"}
+    raw = pd.DataFrame(read_json("ttcw/ttcw_short_stories.json"))
+    table = raw[list(names)].rename(columns=names).astype({"group": int})
+    table.insert(2, "writer", table["item"].str.split("_", n=1).str[1])
+    is_link = raw["content"].str.startswith("http")
+    is_personal = raw["content"].str.contains("/personal-history/")
+    filed = np.where(is_personal, "personal history", "fiction")
+    return table.assign(**{"filed as": np.where(is_link, filed, "")})
+
+
+def read_ttcw_tests():
+    """Return the 14 tests: aspect (1-14), dimension, name (the paper's, as in Table 5)."""
+    table = pd.DataFrame(read_json("ttcw/ttcw_all_tests.json"))
+    table = table.rename(columns={"ttcw_idx": "aspect", "torrance_dimension": "dimension"})
+    return table[["aspect", "dimension"]].assign(name=table["aspect"].map(ttcw.TEST_NAMES))
+
+
+def read_ttcw_answers(judge):
+    """Return the released answers of one of `ttcw.JUDGES`: item ('<story>/<test>'), text, finish
+    ('content_filter' where the provider blocked the answer, as the file says, else 'stop').
+
+    Raises DataError for an id that is not of the form story_<group>_<writer>_test<n>, or repeated.
+    """
+    name = f"ttcw/annotations_{judge}.jsonl"
+    raw = pd.DataFrame(read_json(name))
+    parts = raw["id"].str.extract(r"^story_(?P<story>\d+_[^_]+)_test(?P<test>\d+)$")
+    odd = parts.isna().any(axis=1) | raw["id"].duplicated()
+    refuse(raw, name, [("id", odd, "story_<group>_<writer>_test<n>, once each")])
+    blocked = raw["response"].str.strip().eq("Content Blocked")
+    finish = blocked.map({True: "content_filter", False: "stop"})
+    item = parts["story"] + "/" + parts["test"].astype(int).astype(str)
+    return pd.DataFrame({"item": item, "text": raw["response"], "finish": finish})
+
+
+def read_hanna_sheets(path=None):
+    """Return HANNA's rating sheets: item, group, writer, rater, slot (1-3), seconds, six aspects.
+
+    r01 gave most sheets, r22 fewest; who gave equally many are in the order of the file. Raises
+    DataError for a missing column, a story without three sheets, a rating not from 1 to 5.
+    """
+    name = hanna.SHEETS
+    raw = pd.read_csv(path or locate(name)[0], encoding="utf8")
+    names = {"Story ID": "item", "Model": "writer", "Work time in seconds": "seconds"}
+    names["Worker ID"] = "worker"
+    require_columns(raw, name, [*names, *hanna.ASPECTS])
+    table = raw.rename(columns=names).sort_values("item", kind="stable", ignore_index=True)
+    codes, _ = pd.factorize(table.pop("worker"))
+    busiest = np.argsort(-np.bincount(codes), kind="stable")
+    places = np.argsort(busiest, kind="stable")
+    table["rater"] = [f"r{place:02}" for place in 1 + places[codes]]
+    table["slot"] = table.groupby("item").cumcount() + 1
+    table["group"] = table["item"] % hanna.PROMPTS
+    stories = SYSTEMS * hanna.PROMPTS
+    if table["item"].tolist() != np.repeat(range(stories), hanna.RATERS).tolist():
+        raise DataError(f"{name}: expected {stories} stories, {hanna.RATERS} sheets of each")
+    checks = []
+    for aspect in hanna.ASPECTS:
+        checks.append((aspect, ~table[aspect].isin(range(1, 6)), "1, 2, 3, 4 or 5"))
+    refuse(table, name, checks)
+    facts = ["item", "group", "writer", "rater", "slot", "seconds"]
+    return table[[*facts, *hanna.ASPECTS]].astype(dict.fromkeys(hanna.ASPECTS, int))
+
+
+def read_hanna_cells(path=None):
+    """Return HANNA's numeric file: one row per story (index system, prompt 0-95), one column per
+    quantity. DataError for a cell that is no list of 96 numbers, one per prompt, naming row and
+    column, and for a missing or repeated system."""
+    raw = pd.read_csv(path or locate(CELLS)[0], encoding="utf8")
+    require_columns(raw, CELLS, ["Model"])
+    refuse(raw, CELLS, [("Model", raw["Model"].duplicated(), "one row per system")])
+    prompt = range(hanna.PROMPTS)
+    stories = pd.MultiIndex.from_product([raw["Model"], prompt], names=["system", "prompt"])
+    columns = {}
+    for name in raw.columns.drop("Model"):
+        lists = [read_list(*cell, name) for cell in zip(raw[name], raw["Model"])]
+        columns[name] = np.concatenate(lists)
+    return pd.DataFrame(columns, index=stories)
+
+
+def read_list(cell, system, name):
+    """Return a cell's 96 numbers (nan allowed); DataError names its place otherwise."""
+    try:
+        values = np.array(json.loads(str(cell).replace("nan", "NaN")), float)
+    except (ValueError, TypeError):
+        values = np.empty(0)
+    if values.shape != (hanna.PROMPTS,):
+        expected = f"expected {hanna.PROMPTS} numbers"
+        raise DataError(f"{CELLS}, row {system!r}, column {name!r}: {expected}")
+    return values
+
+
+def read_confederacy(path=None):
+    """Return the rubric scores of the 65 stories: item '<group>/<writer>', group (1-5), writer,
+    rater ('<group>/1' or '<group>/2'), aspect, score (0 to 10). DataError names a bad row."""
+    book = openpyxl.load_workbook(path or locate(SHEET)[0], data_only=True, read_only=True)
+    aspects, rows = list(prompts.aspects("confederacy")), []
+    for number, cells in enumerate(book.worksheets[0].iter_rows(values_only=True), start=1):
+        writer, group = cells[1], cells[2]
+        if writer is None or not isinstance(group, int):
+            continue
+        for rater, block in enumerate(BLOCKS, start=1):
+            for aspect, score in zip(aspects, cells[block]):
+                where = f"row {number}, {aspect} of rater {rater}"
+                item = f"{group}/{writer}"
+                rows.append((where, item, group, writer, f"{group}/{rater}", aspect, score))
+    columns = ["where", "item", "group", "writer", "rater", "aspect", "score"]
+    table = pd.DataFrame(rows, columns=columns)
+    scores = table["score"].where(table["score"].map(type).isin([int, float])).astype(float)
+    writers = table.groupby("group")["writer"].transform("nunique")
+    twice = table.duplicated(["item", "rater", "aspect"])
+    checks = [
+        ("score", ~scores.between(0, 10), "a number from 0 to 10"),
+        ("writer", twice, "each writer once in a group"),
+        ("group", writers != table["writer"].nunique(), "all 13 writers in every group"),
+    ]
+    refuse(table, SHEET, checks)
+    return table.drop(columns="where").assign(score=scores)
+
+
+def read_lamp_ranks():
+    """Return LAMP's rankings as scores (3 for the best): item, rater (R1, R2, … by first
+    appearance, in place of names), score."""
+    groups = edits.read_lamp()["group"]
+    kinds, ranks, codes = list(edits.KINDS["LAMP"]), [], {}
+    for batch, rankings in read_json(RANKINGS).items():
+        mine = groups[groups.str.startswith(f"{batch[-1]}-")]
+        for rater, orders in rankings.items():
+            code = codes.setdefault(rater, f"R{len(codes) + 1}")
+            if len(orders) != len(mine) or any(sorted(order) != [1, 2, 3] for order in orders):
+                what = f"expected {len(mine)} orders of 1, 2 and 3, one per ranked entry"
+                raise DataError(f"{RANKINGS}, {batch}, rater {code}: {what}")
+            scores = [[3 - order.index(number) for number in (1, 2, 3)] for order in orders]
+            table = pd.DataFrame(scores, columns=kinds)
+            table.insert(0, "rater", code)
+            table.insert(0, "group", mine.to_numpy())
+            ranks.append(table)
+    ranks = pd.concat(ranks, ignore_index=True)
+    return edits.lengthen(ranks, ["group", "rater"], "score")[["item", "rater", "score"]]
+
+
+def read_wqrm_ranks():
+    """Return WQRM's rankings as `read_lamp_ranks` does; raters are numbered anew in each group."""
+    table, kinds = edits.read_triples(), edits.KINDS["WQRM"]
+    said = table[["group", "said"]].explode("said", ignore_index=True)
+    ranks = said[["group"]].assign(rater=said.groupby("group").cumcount().map("r{}".format))
+    for kind, field in kinds.items():
+        ranks[kind] = said["said"].str[field].str.removesuffix(" Writing Option").map(SCORES)
+    once = ranks[list(kinds)].apply(lambda row: sorted(row) == [1, 2, 3], axis=1)
+    refuse(ranks, edits.REWARDED, [("group", ~once, "each of the three places once per ranking")])
+    return edits.lengthen(ranks, ["group", "rater"], "score")[["item", "rater", "score"]]
+
+
+def read_wqrm_reward():
+    """Return the scores of the reward model for WQRM's texts: item, judge, score."""
+    table = edits.read_triples()
+    scores = {kind: table[kind].str["wqrm_score"] for kind in edits.KINDS["WQRM"]}
+    scores = table[["group"]].assign(judge=edits.REWARD, **scores)
+    return edits.lengthen(scores, ["group", "judge"], "score")[["item", "judge", "score"]]
