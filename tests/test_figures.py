@@ -157,6 +157,16 @@ def test_panels_stand_below_or_beside_one_another():
     assert grid_of(beside[0]) == (1, 2)
 
 
+@pytest.fixture
+def page(monkeypatch):
+    """Return what a page shows, in order, from an empty one on."""
+    shown = []
+    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
+    monkeypatch.setattr(figures, "display", shown.append)
+    monkeypatch.setattr(figures, "AT_THE_TOP", [])
+    return shown
+
+
 def test_a_picture_needs_words():
     with pytest.raises(ValueError, match="alternative text"):
         figures.show(draw(), " ")
@@ -186,16 +196,6 @@ def draw_bar(height=1.0):
     fig, axes = figures.panels(1, 1)
     axes[0].bar([0], [height])
     return fig
-
-
-@pytest.fixture
-def page(monkeypatch):
-    """Return what a page shows, in order, from an empty one on."""
-    shown = []
-    monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
-    monkeypatch.setattr(figures, "display", shown.append)
-    monkeypatch.setattr(figures, "AT_THE_TOP", [])
-    return shown
 
 
 def test_a_figure_at_the_top_of_a_page_is_drawn_no_second_time(page, tmp_path):

@@ -16,7 +16,10 @@ STRIPS = (
 
 def draw_strips(means, summary, poems, title, rng):
     """Return a figure of orderings, a strip each: the tiers, then `poems` by each row of `summary`
-    (of `analysis.summarise`)."""
+    (of `analysis.summarise`).
+
+    means: {(criterion, poems in a list): a row per poem with position and score}; rng breaks ties.
+    """
     tiers = poems["tier"].cat.codes.to_numpy()
     names = list(poems["tier"].cat.categories)
     strips = {"the tiers": np.sort(tiers)}
@@ -64,7 +67,10 @@ def name_tiers(ax, codes, names):
 
 
 def draw_reliability(judges, printed, title):
-    """Return a figure of the reliability of ten runs and of ten `judges`; printed: least ICC."""
+    """Return a figure of the reliability of ten runs and of ten `judges`; printed: least ICC.
+
+    judges: of `experiments.reliability_and_validity`, a row per kind of judge.
+    """
     fig, axes = panels(1, 0.4 * len(judges) + 0.9)
     ax = axes[0]
     measure = f"reliability of ten answers averaged · {judges['n'].iloc[0]:.0f} simulations per row"
@@ -93,7 +99,11 @@ def draw_reliability(judges, printed, title):
 
 def draw_averaging(singles, printed, ours, made_up):
     """Return reliability against runs averaged: a band from that of a single run to the `printed`
-    one (hollow, least and largest), over the rows of Table 8; and `ours`, if there is any."""
+    one (hollow, least and largest), over the rows of Table 8; and `ours`, if there is any.
+
+    singles, printed: ICC1 and ICC1k by row; ours: reliabilities of one run, of which the first is
+    drawn, or none; made_up: is this notebook's judge simulated?
+    """
     fig, axes = panels(1, 2.8)
     ax = axes[0]
     once = f"{min(singles):.2f} to {max(singles):.2f}"

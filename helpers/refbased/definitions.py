@@ -13,15 +13,19 @@ from helpers.refbased import rebuild
 from helpers.sources.names import display_name
 from helpers.sources.published import Printed
 
+# a judge with a reference: the same model without one
 BASELINES = {
     "claude35_ours": "claude35",
     "gpt-4o_ours": "gpt-4o",
     "qwen2-72b-chat_ours": "qwen2-72b-chat",
     "qwen2-72b-chat_v3_ours": "qwen2-72b-chat",
 }
-FIRST, SECOND, THIRD, LAST = BASELINES
-METHODS = {"refbased_v1": [FIRST, SECOND, THIRD], "refbased_v2": [FIRST, SECOND, LAST]}
-MODELS = {"Claude 3.5": slice(0, 1), "all three models": slice(0, 3)}
+# the judges with a reference that each version compares
+METHODS = {
+    "refbased_v1": ["claude35_ours", "gpt-4o_ours", "qwen2-72b-chat_ours"],
+    "refbased_v2": ["claude35_ours", "gpt-4o_ours", "qwen2-72b-chat_v3_ours"],
+}
+MODELS = {"Claude 3.5": slice(0, 1), "all three models": slice(0, 3)}  # places in METHODS
 # what each version's baseline counts unanswered tests as
 UNANSWERED = {"failed": "refbased_v1", "passed": "refbased_v2"}
 OWN_BASELINE = {paper: how for how, paper in UNANSWERED.items()}
