@@ -1,6 +1,8 @@
 """The Confederacy of Models stories: their ratings, kept here, and their texts, which are
 fetched."""
 
+from pathlib import PurePosixPath
+
 import pandas as pd
 
 from helpers.measures.ratings import Ratings
@@ -28,8 +30,9 @@ def read_texts(items):
     texts = {}
     for name in registry()["confederacy"]["files"]:
         if name.endswith(".txt"):
-            stem = name.split("/")[-1].removesuffix(".txt")
-            group, system = stem[-1], stem.casefold()
-            writer = next(writer for writer in items["writer"] if system.startswith(writer))
-            texts[f"{group}/{writer}"] = locate(name)[0].read_text("utf8", errors="replace")
+            stem = PurePosixPath(name).stem  # the writer's name first, the group last
+            group = stem[-1]
+            writer = next(known for known in items["writer"] if stem.casefold().startswith(known))
+            path, _ = locate(name)
+            texts[f"{group}/{writer}"] = path.read_text("utf8", errors="replace")
     return pd.Series(texts)[items["item"]]
