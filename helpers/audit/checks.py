@@ -206,7 +206,8 @@ class Paper(Printed):
             return tuple(parts)
         if len(parts) == 4:
             *pattern, summary = parts
-            numbers = {key: self.number(*key) for key in self.matching(*pattern) if self.text(*key)}
+            keys = [key for key in self.matching(*pattern) if self.text(*key)]
+            numbers = {key: self.number(*key) for key in keys}
             if not numbers or summary not in SUMMARIES:
                 words = f"must be printed cells and one of {', '.join(SUMMARIES)}"
                 raise DataError(f"{where}: {name!r} {words}")

@@ -38,11 +38,13 @@ def counts(paper):
     groups = {row.split(" / ")[0] for row in table1.index}
     measures = {column.split(" ")[0] for column in paper.grid("Table 5").columns}
     gains = paper.grid("Table 8")["Diff"]
+    is_change = table1.columns.str.contains("change")
+    means = paper.grid("Table 4").loc[OURS_GRPO, DIMENSIONS]
     return {
         "baselines": len(groups),
         "measures": len(measures),
-        "changes": table1.columns.str.contains("change").sum(),
-        "average_grpo": paper.grid("Table 4").loc[OURS_GRPO, DIMENSIONS].mean(),
+        "changes": is_change.sum(),
+        "average_grpo": means.mean(),
         "gains": (gains > 0).sum(),
         "perfect_reward": np.exp(0),
     }
@@ -116,19 +118,21 @@ def compare_models(paper):
     """Return how often the stronger of two models of one maker is better in Table 1 (section 4)."""
     table1 = paper.grid("Table 1")
     closed = table1[table1.index.str.startswith("General Closed-source Models / ")]
-    is_error = closed.columns.str.endswith("MSE")
-    is_correlation = closed.columns.str.rpartition(" / ").get_level_values(2).isin(CORRELATIONS)
+    measures = closed.columns.str.rpartition(" / ").get_level_values(2)
+    is_error = measures == "MSE"
+    is_correlation = measures.isin(CORRELATIONS)
     wins = []
     for stronger, lighter in PAIRS:
         gain = row_of(closed, stronger) - row_of(closed, lighter)
         gain = gain.where(~is_error, -gain)  # the smaller the better
         wins.append(gain > 0)
-    wins = pd.DataFrame(wins)  # pairs of models x columns
+    wins = np.array(wins)  # pairs of models x columns
+    in_correlations, in_errors = wins[:, is_correlation], wins[:, ~is_correlation]
     return {
-        "wins": wins.to_numpy().sum(),
-        "wins_correlation": wins.loc[:, is_correlation].to_numpy().sum(),
-        "wins_error": wins.loc[:, ~is_correlation].to_numpy().sum(),
-        "comparisons_error": wins.loc[:, ~is_correlation].size,
+        "wins": wins.sum(),
+        "wins_correlation": in_correlations.sum(),
+        "wins_error": in_errors.sum(),
+        "comparisons_error": in_errors.size,
     }
 
 

@@ -67,8 +67,8 @@ def remarks_on_names(matches):
     for method, named in NAMED.items():
         rows = matches.index[matches[method]]
         if named not in rows:
-            given = " and ".join(rows) or "no row"
-            remark = f"; but the scores that Table 7 prints under this row's name give {given}"
+            others = " and ".join(rows) or "no row"
+            remark = f"; but the scores that Table 7 prints under this row's name give {others}"
             remarks.loc[named] = remark
     return remarks
 

@@ -171,8 +171,8 @@ def check_change(paper, row, base, bounds):
     change = change.set_axis([f"{name} (change)" for name in columns], axis=1)
     remarks = pd.DataFrame("", [row], change.mid.columns)
     remarks[f"{ACCURACY} (change)"] = tell_change(paper, row, base, bounds)
-    how = "difference of two numbers of this table" + remarks
-    paper.check("Table 1", change, how)
+    how = "difference of two numbers of this table"
+    paper.check("Table 1", change, how, remark=remarks)
 
 
 def tell_change(paper, row, base, bounds):

@@ -61,8 +61,9 @@ def check_average(paper):
 def compare_repository(data, answers):
     """Return each judge's balanced accuracy over all cases together, as the authors' repository
     prints it and ours by its rule: no verdict is a No."""
-    given = ask.to_scores(answers.assign(status="ok"))
-    ours = compare.compare(data, given, statistics.balanced_accuracy, target="all")["estimate"]
+    scores = ask.to_scores(answers.assign(status="ok"))
+    compared = compare.compare(data, scores, statistics.balanced_accuracy, target="all")
+    ours = compared.loc[scores["judge"].unique(), "estimate"]
     theirs = pd.Series(REPOSITORY).rename(display_name)
-    table = pd.DataFrame({"their repository": theirs, "ours": ours[given["judge"].unique()]})
+    table = pd.DataFrame({"their repository": theirs, "ours": ours})
     return results.rank(table.rename_axis("balanced accuracy, all cases together"), "ours")
