@@ -117,24 +117,25 @@ def rules_that_fit(paper):
     """Return which ways of counting ties give the accuracies of Table 1: by row, the judge's name,
     the accuracy as printed, `fits` (a list of RULES), and a column per rule with the (low, high) of
     the mean that it gives; nan if a group has no order."""
+    humans = rebuild.expert_scores()
     lines = {}
     for row in paper.grid("Table 1").index:
         code, key = code_of(row), ("Table 1", row, ACCURACY)
-        bounds = mean_accuracies(paper, code)
+        bounds = mean_accuracies(paper, code, humans)
         fits = [rule for rule in RULES if agrees(paper.text(*key), *bounds[rule])]
         name = display_name(code)
         lines[row] = {"judge": name, "printed": paper.number(*key), "fits": fits} | bounds
     return pd.DataFrame(lines).T
 
 
-def mean_accuracies(paper, code):
+def mean_accuracies(paper, code, humans):
     """Return {rule: (low, high)} of a judge's mean accuracy over groups: exact for a recorded
-    judge, else what the orders that fit the figures allow."""
+    judge, else what the orders that fit the figures allow. humans: the experts' scores, groups x
+    writers."""
     if code in ttcw.JUDGES:
         values = recomputed(paper.paper)
         at_least, above = values["accuracy"][code].mean(), values["above"][code].mean()
         return {rebuild.AT_LEAST: (at_least, at_least), rebuild.ABOVE: (above, above)}
-    humans = rebuild.expert_scores()
     grids = [paper.grid(figure) for figure in rebuild.FIGURES[paper.paper].values()]
     orders = {}
     for group, human in humans.iterrows():
