@@ -260,7 +260,7 @@ def test_a_slide_asks_without_its_answer_and_the_next_one_answers(handed_out):
 
 
 def test_the_answers_on_slides_are_those_of_the_exercises():
-    _, verdicts = lesson.load_panel()
+    verdicts = ttcw.load_verdicts()
     counts = agreement.count_passes(verdicts)
     machine = counts[~counts.index.get_level_values("story").str.endswith("NewYorker")]
     kappas = pd.Series(agreement.fleiss_kappa(machine))
@@ -277,7 +277,7 @@ def test_the_answers_on_slides_are_those_of_the_exercises():
 
 def test_letters_on_a_slides_picture_are_read_from_the_last_row():
     for make in (
-        lambda: lesson.picture_experts(*lesson.load_panel()),
+        lambda: lesson.picture_experts(ttcw.load_verdicts()),
         lambda: lesson.picture_judges(lesson.load_judges()),
     ):
         image, words = make()
