@@ -105,16 +105,30 @@ def test_a_story_is_not_compared_with_itself():
         ask.requests(STORIES, {1: "The  cat sat on the mat."}, TESTS)
 
 
-def test_a_limit_holds_whole_stories_and_a_grammar_the_labels():
-    limits = [ask.options("any/x", "full", 5, TESTS, n)[0].limit for n in (0, 1, 7, 8)]
-    assert limits == [0, 4, 4, 8]
-    free, reader = ask.options("any/x", "no reference", 5, TESTS, 5, seed=9)
-    assert (free.limit, free.seed) == (4, 9) and reader is labels.GRADE
-    held, reader = ask.options("local/x", "no analysis", 5, TESTS, 0)
+@pytest.mark.parametrize(("limit", "requests"), [(0, 0), (1, 4), (7, 4), (8, 8)])
+def test_a_limit_holds_whole_stories(limit, requests):
+    options, _ = ask.options("any/x", "full", 5, TESTS, limit)
+    assert options.limit == requests, "two tests in two orders a story"
+
+
+def test_without_a_reference_a_grade_is_read_and_asked_once():
+    options, reader = ask.options("any/x", "no reference", 5, TESTS, 5, seed=9)
+    assert options.limit == 4
+    assert options.seed == 9
+    assert reader is labels.GRADE
+
+
+def test_where_only_a_label_is_wanted_a_grammar_holds_a_local_server_to_those_of_the_scale():
+    options, reader = ask.options("local/x", "no analysis", 5, TESTS, 0)
     allowed = '"A>>B" | "A>B" | "A=B" | "B>A" | "B>>A"'
-    assert held.params["grammar"] == f'root ::= "[[" ({allowed}) "]]"'
-    assert held.max_output_tokens == 16 and reader.parse("[[A>>B]]") == 2
-    assert not ask.options("openai/x", "no analysis", 5, TESTS, 0)[0].params
+    assert options.params["grammar"] == f'root ::= "[[" ({allowed}) "]]"'
+    assert options.max_output_tokens == 16
+    assert reader.parse("[[A>>B]]") == 2
+
+
+def test_another_server_is_sent_no_grammar():
+    options, _ = ask.options("openai/x", "no analysis", 5, TESTS, 0)
+    assert not options.params
 
 
 def test_two_labels_become_one_difference():
