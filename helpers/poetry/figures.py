@@ -21,30 +21,37 @@ def draw_strips(means, summary, poems, title, rng):
     means: {(criterion, poems in a list): a row per poem with position and score}; rng breaks ties.
     """
     tiers = poems["tier"].cat.codes.to_numpy()
+    strips = order_tiers(means, summary, tiers, rng)
+    number = len(strips) + 1  # and the tiers themselves
+    fig, axes = panels(1, 0.5 * number)
+    ax = axes[0]
+    by_place = summary.index.get_level_values("rated by") == "place"
+    mean = "places" if by_place.all() else "ratings"
+    head(fig, title, f"order of mean {mean} · {len(tiers)} poems · one block per tier is best")
     names = list(poems["tier"].cat.categories)
-    strips = {"the tiers": np.sort(tiers)}
-    correlations = [""]
-    for (criterion, size, rating), r in summary["estimate"].items():
+    best = np.sort(tiers)
+    draw_stripes(ax, [best, *strips.values()], len(names))
+    ax.text(0, -0.1, "the tiers", size=SMALL)
+    for row, (label, r) in enumerate(zip(strips, summary["estimate"]), start=1):
+        ax.text(0, row - 0.1, plain(label), size=SMALL)
+        ax.text(len(tiers), row - 0.1, f"r = {r:.2f}", size=SMALL, ha="right")
+    name_tiers(ax, best, names)
+    ax.text(0, number - 0.43, "← highest rated", size=SMALL, ha="left", va="top")
+    ax.text(len(tiers), number - 0.43, "lowest rated →", size=SMALL, ha="right", va="top")
+    ax.set(xlim=(0, len(tiers)), ylim=(number - 0.2, -0.45), yticks=[], xticks=[])
+    sns.despine(ax=ax, left=True, bottom=True)
+    return fig
+
+
+def order_tiers(means, summary, tiers, rng):
+    """Return {label: the poems' tiers (codes) in the order of a judge's mean ratings, the highest
+    first} for each row of `summary`."""
+    strips = {}
+    for criterion, size, rating in summary.index:
         column = "position" if rating == "place" else "score"
         order = order_by(means[criterion, size][column], rng)
         strips[f"{criterion}, lists of {size}, by {rating}"] = tiers[order]
-        correlations.append(f"r = {r:.2f}")
-    fig, axes = panels(1, 0.5 * len(strips))
-    ax = axes[0]
-    by_place = summary.index.get_level_values(2) == "place"
-    mean = "places" if by_place.all() else "ratings"
-    head(fig, title, f"order of mean {mean} · {len(tiers)} poems · one block per tier is best")
-    draw_stripes(ax, strips.values(), len(names))
-    for row, (label, r) in enumerate(zip(strips, correlations)):
-        ax.text(0, row - 0.1, plain(label), size=SMALL)
-        ax.text(len(tiers), row - 0.1, r, size=SMALL, ha="right")
-    name_tiers(ax, strips["the tiers"], names)
-    below = len(strips) - 0.43
-    ax.text(0, below, "← highest rated", size=SMALL, ha="left", va="top")
-    ax.text(len(tiers), below, "lowest rated →", size=SMALL, ha="right", va="top")
-    ax.set(xlim=(0, len(tiers)), ylim=(len(strips) - 0.2, -0.45), yticks=[], xticks=[])
-    sns.despine(ax=ax, left=True, bottom=True)
-    return fig
+    return strips
 
 
 def draw_stripes(ax, strips, tiers):
@@ -87,14 +94,21 @@ def draw_reliability(judges, printed, title):
     ax.annotate("ten different judges", (of_judges[-1], last), (0, 12), ha="center", **look)
     ax.annotate("ten runs of one judge →", (printed, last), (-4, -14), ha="right", **look)
     mark(ax, {f"printed (Table 8): ≥ {printed:.2f} →": printed})
-    labels = []
-    for (_, noise), r in judges["estimate"].items():
-        unsteady = ", unsteady" if noise > 1 else ""
-        labels.append(f"r = {r:.2f}{unsteady}")
-    ax.set(yticks=places, yticklabels=labels, ylim=(len(places) - 0.2, -0.5), xlim=(0, 1.03))
+    ax.set(xlim=(0, 1.03), ylim=(len(places) - 0.2, -0.5))
+    ax.set(yticks=places, yticklabels=name_judges(judges))
     ax.set(xlabel="reliability of the mean of ten", ylabel="how far the judge follows the tiers")
     ax.grid(axis="y", visible=False)
     return fig
+
+
+def name_judges(judges):
+    """Return a simulated judge's name per row: how far it follows the tiers, whether it is steady;
+    judges: of `experiments.reliability_and_validity`."""
+    names = []
+    for (_, noise), r in judges["estimate"].items():
+        unsteady = ", unsteady" if noise > 1 else ""
+        names.append(f"r = {r:.2f}{unsteady}")
+    return names
 
 
 def draw_averaging(singles, printed, ours, made_up):
@@ -113,18 +127,9 @@ def draw_averaging(singles, printed, ours, made_up):
     head(fig, title, measure)
     runs = np.arange(1, 21)
     draw_band(ax, runs, min(singles), max(singles))
-    hollow = {"color": COLOURS["published"], "mfc": "white", "ms": 6, "zorder": 3}
-    ax.plot([10, 10], [min(printed), max(printed)], "o", **hollow)
-    note = {"size": SMALL, "arrowprops": {"arrowstyle": "-", "color": DARK}}
-    ax.annotate("printed:\nten runs averaged", (10, min(printed)), (11, 0.72), **note)
-    beside = (3, min(singles) - 0.02)
-    ax.annotate("one run, from the printed F", (1, min(singles)), beside, **note)
+    draw_printed(ax, min(singles), printed)
     if len(ours):
-        colour = COLOURS["simulated" if made_up else "judge"]
-        single = np.asarray(ours)[0]
-        ax.plot(runs, average_reliability(single, runs), color=colour, lw=2)
-        label = f"{'SIMULATED: ' if made_up else ''}this notebook's judge, one list"
-        ax.annotate(label, (1, single), (1, 1.02), color=colour, size=SMALL)
+        draw_judge(ax, runs, np.asarray(ours)[0], made_up)
     ax.set(xlabel="runs of one judge that are averaged", ylabel="reliability")
     ax.set(xlim=(0.7, 20), ylim=(0.4, 1.06), xticks=[1, 5, 10, 15, 20])
     return fig
@@ -138,6 +143,29 @@ def draw_band(ax, runs, least, most):
     ax.fill_between(runs, low, high, color=colour, alpha=0.12, lw=0)
     ax.plot(runs, low, color=colour, lw=0.8)
     ax.plot(runs, high, color=colour, lw=0.8)
+
+
+def draw_printed(ax, single, printed):
+    """Draw the least and the largest printed reliability of ten runs, hollow, and name them.
+
+    single: the least reliability of one run; printed: those of ten runs, by row.
+    """
+    least = min(printed)
+    hollow = {"color": COLOURS["published"], "mfc": "white", "ms": 6, "zorder": 3}
+    ax.plot([10, 10], [least, max(printed)], "o", **hollow)
+    note = {"size": SMALL, "arrowprops": {"arrowstyle": "-", "color": DARK}}
+    ax.annotate("printed:\nten runs averaged", (10, least), (11, 0.72), **note)
+    ax.annotate("one run, from the printed F", (1, single), (3, single - 0.02), **note)
+
+
+def draw_judge(ax, runs, single, made_up):
+    """Draw the reliability of averages over `runs` of this notebook's judge, from that of one."""
+    colour = COLOURS["simulated" if made_up else "judge"]
+    label = "this notebook's judge, one list"
+    if made_up:
+        label = f"SIMULATED: {label}"
+    ax.plot(runs, average_reliability(single, runs), color=colour, lw=2)
+    ax.annotate(label, (1, single), (1, 1.02), color=colour, size=SMALL)
 
 
 def draw_costs(curve):
