@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 
 from helpers.judges.answers.replay import read_export
-from helpers.judges.answers.store import COLUMNS, LATER, VERSION, Answer, Store, StoreError
+from helpers.judges.answers.store import COLUMNS, VERSION, Answer, Store, StoreError
 from helpers.judges.errors import JudgeError
 from helpers.judges.requests.calls import digest
 from tools.record_judge import export_answers
@@ -18,7 +18,7 @@ from tools.record_judge import export_answers
 
 def row(key, **more):
     """Return an Answer."""
-    blank = dict.fromkeys(COLUMNS) | LATER
+    blank = dict.fromkeys(COLUMNS)
     return Answer(
         **blank | {"key": key, "prompt_key": key, "repeat": 1, "item": key, "text": "Yes"} | more
     )

@@ -48,12 +48,11 @@ TOKENS = {"poem-lists": 600}  # others answer with one label
 
 def export_answers(store, path):
     """Write a store's answers as JSONL, without prompts, sorted; return their number."""
-    order = 'item, aspect, partner, "order", repeat, key'
-    lines = []
-    for row in store.rows(f"SELECT {NAMES} FROM answers ORDER BY {order}"):
-        line = dict(zip(COLUMNS, row))
-        empty = [column for column, nothing in LATER.items() if line[column] == nothing]
-        lines.append({column: line[column] for column in COLUMNS if column not in empty})
+    rows = store.rows(f"SELECT {NAMES} FROM answers ORDER BY item, repeat, key")
+    lines = [dict(zip(COLUMNS, row)) for row in rows]
+    for line in lines:
+        if line[LATER] is None:
+            del line[LATER]
     written = [json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n" for line in lines]
     replace_file(path, "".join(written))
     return len(lines)

@@ -52,7 +52,7 @@ def ask_live(calls, judge, options):
         if options.offline:
             raise MissingAnswer(
                 f"offline: {len(todo)} of {len(by_key)} answers of {judge} are not in"
-                f" {store.path.name}, the first for item {todo[0].item!r}, prompt"
+                f" {store.path.name}, the first for item {todo[0].about!r}, prompt"
                 f" {todo[0].prompt_key[:12]}…; nothing was asked"
             )
         from helpers.judges.live import run  # the SDKs load slowly, and only calls need them

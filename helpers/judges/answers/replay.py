@@ -7,7 +7,7 @@ import numpy as np
 
 from helpers.judges.answers.probabilities import likely
 from helpers.judges.answers.store import COLUMNS, LATER, Answer, StoreError, answer_to
-from helpers.judges.requests.calls import ABOUT, number_requests
+from helpers.judges.requests.calls import name_requests, number_requests
 from helpers.sources.public import ROOT
 
 # of the coin, by the form of the answer; a slight preference passes every test by v2's cutoff
@@ -54,7 +54,7 @@ def replay(calls, name, recorded=None):
     if calls and not answers:
         raise ValueError(
             f"recorded/{name}: none of the {len(calls)} answers asked for is recorded (the first"
-            f" item: {calls[0].item!r}); the items, prompts or texts have changed since they were"
+            f" item: {calls[0].about!r}); the items, prompts or texts have changed since they were"
             " recorded: record again, or restore them"
         )
     return answers
@@ -63,28 +63,25 @@ def replay(calls, name, recorded=None):
 def replay_table(calls, recorded, name):
     """Return {key: Answer} for answers that came with a data set; a text may be missing.
 
-    recorded: item (and those of aspect, partner, order that tell its lines apart), text, perhaps
+    recorded: item (and aspect, partner, order, where its requests have them), text, perhaps
     finish. ValueError for a line that is there twice, and for one prompt with two answers.
     """
-    about = [column for column in ABOUT if column in recorded]
-    if not {"item", "text"} <= set(recorded) or recorded.duplicated(about).any():
-        raise ValueError(
-            f"recorded/{name}: expected the columns item and text, and each item (with aspect,"
-            " partner, order, if it has them) once"
-        )
-    lines = {
-        tuple(str(line[column]) for column in about): line for line in recorded.to_dict("records")
-    }
+    if not {"item", "text"} <= set(recorded):
+        raise ValueError(f"recorded/{name}: expected the columns item and text")
+    names = name_requests(recorded)
+    lines = dict(zip(names, recorded.to_dict("records")))
+    if len(lines) < len(names):
+        raise ValueError(f"recorded/{name}: expected each item once (with aspect, partner, order)")
     texts = {}
     answers = {}
     for call in calls:
-        line = lines.get(tuple(getattr(call, column) for column in about), {})
+        line = lines.get(call.about, {})
         text = line.get("text")
         if not isinstance(text, str) or call.repeat > 1:
             text = None
         if texts.setdefault(call.key, text) != text:
             raise ValueError(
-                f"recorded/{name}: item {call.item!r} has the same prompt as an item with"
+                f"recorded/{name}: item {call.about!r} has the same prompt as an item with"
                 " another recorded answer; give every item a prompt of its own (a missing text"
                 " needs a stand-in that names it)"
             )
@@ -106,21 +103,16 @@ def replay_file(calls, name):
         )
     recorded = read_export(path)
     by_prompt = {(answer.prompt_key, answer.repeat): answer for answer in recorded}
-    by_about = {(*about(answer), answer.repeat): answer for answer in recorded}
+    by_item = {(answer.item, answer.repeat): answer for answer in recorded}
     answers = {}
     for call in calls:
         if call.prompt or call.shared:
             answer = by_prompt.get((call.prompt_key, call.repeat))
         else:
-            answer = by_about.get((*about(call), call.repeat))
+            answer = by_item.get((call.about, call.repeat))
         if answer:
             answers[call.key] = answer
     return answers
-
-
-def about(entry):
-    """Return (item, aspect, partner, order) of a Call or an Answer."""
-    return tuple(getattr(entry, column) for column in ABOUT)
 
 
 def read_export(path):
@@ -144,9 +136,9 @@ def read_export(path):
 
 def read_line(text):
     """Return the Answer in a line of an export; ValueError, TypeError or KeyError for another."""
-    line = LATER | json.loads(text)
+    line = {LATER: None} | json.loads(text)
     answer = Answer(**{column: line[column] for column in COLUMNS})
-    words = answer.key, answer.prompt_key, *about(answer), answer.text
+    words = answer.key, answer.prompt_key, answer.item, answer.text
     if not all(isinstance(word, str) for word in words):
         raise ValueError("a key, an item or a text that is none")
     if not isinstance(answer.repeat, int):

@@ -13,7 +13,7 @@ from helpers.judges.errors import JudgeError
 from helpers.sources.public import ROOT
 
 TRANSCRIPTS = ROOT / "outputs" / "transcripts.sqlite"
-VERSION = 3  # of the schema, in PRAGMA user_version
+VERSION = 2  # of the schema, in PRAGMA user_version
 
 
 class StoreError(ValueError):
@@ -23,10 +23,9 @@ class StoreError(ValueError):
 class Answer(NamedTuple):
     """One answer, from the provider's reply to the table; tokens are None where nobody knows them.
 
-    item, aspect, partner, order: what the first request with this key was about. input_tokens
-    include those read from (cached) and written to the provider's prompt cache; at: UTC; versions:
-    JSON; logprobs: JSON, the likeliest first tokens (probabilities.py), None where the provider
-    gave none.
+    item: what the first request with this key was about. input_tokens include those read from
+    (cached) and written to the provider's prompt cache; at: UTC; versions: JSON; logprobs: JSON,
+    the likeliest first tokens (probabilities.py), None where the provider gave none.
     """
 
     key: str
@@ -48,21 +47,15 @@ class Answer(NamedTuple):
     at: str | None = None
     versions: str | None = None
     logprobs: str | None = None
-    aspect: str = ""
-    partner: str = ""
-    order: str = ""
 
 
 COLUMNS = list(Answer._fields)
-# of later versions, and what stands there in an older store or export
-LATER = {"logprobs": None, "aspect": "", "partner": "", "order": ""}
+LATER = "logprobs"  # a column that older stores lack, and a field that only some exports have
 KINDS = {int: "INTEGER", int | None: "INTEGER", float | None: "REAL"}  # everything else is TEXT
-NAMES = ",".join(f'"{name}"' for name in COLUMNS)  # quoted: order is a word of SQL
-FIELDS = {
-    name: f'"{name}" {KINDS.get(kind, "TEXT")}' for name, kind in Answer.__annotations__.items()
-}
+NAMES = ",".join(COLUMNS)
+FIELDS = [f"{name} {KINDS.get(kind, 'TEXT')}" for name, kind in Answer.__annotations__.items()]
 TABLES = (
-    f"answers ({','.join(FIELDS.values())}, PRIMARY KEY (key)) WITHOUT ROWID",
+    f"answers ({','.join(FIELDS)}, PRIMARY KEY (key)) WITHOUT ROWID",
     "failures (key TEXT, note TEXT, usd REAL, at TEXT)",
 )
 
@@ -76,10 +69,7 @@ def answer_to(call, text, **facts):
         model=call.model,
         params=call.params,
         repeat=call.repeat,
-        item=whole(call.item),
-        aspect=whole(call.aspect),
-        partner=whole(call.partner),
-        order=whole(call.order),
+        item=whole(call.about),
         text=text,
         **facts,
     )
@@ -136,7 +126,7 @@ class Store:
         """Raise ValueError for somebody else's database: it has tables, but none of answers."""
         tables = {row[0] for row in self.rows("SELECT name FROM sqlite_master")}
         fields = {row[1] for row in self.rows("PRAGMA table_info(answers)")}
-        if tables and not {*COLUMNS} - {*LATER} <= fields:
+        if tables and not {*COLUMNS} - {LATER} <= fields:
             self.db.close()
             raise ValueError("a database of something else, left as it was")
 
@@ -148,10 +138,8 @@ class Store:
         with self.lock, self.db as db:
             db.execute("BEGIN IMMEDIATE")
             fields = [row[1] for row in db.execute("PRAGMA table_info(answers)")]
-            for name in LATER:
-                if fields and name not in fields:
-                    db.execute(f"ALTER TABLE answers ADD COLUMN {FIELDS[name]}")
-                    db.execute(f'UPDATE answers SET "{name}"=?', [LATER[name]])
+            if fields and LATER not in fields:
+                db.execute(f"ALTER TABLE answers ADD COLUMN {LATER} TEXT")
             for table in TABLES:
                 db.execute(f"CREATE TABLE IF NOT EXISTS {table}")
             db.execute(f"PRAGMA user_version={VERSION}")

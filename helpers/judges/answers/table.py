@@ -119,7 +119,7 @@ def read_answer(answer, call, reader, notes):
             verdict = reader.parse(without_echo(text, call.shared, call.prompt))
     except Exception as fault:
         raise JudgeError(
-            f"the parser failed on the answer to item {call.item!r} ({type(fault).__name__}:"
+            f"the parser failed on the answer to item {call.about!r} ({type(fault).__name__}:"
             f" {fault}); the answer is kept, fix the parser and run again"
         ) from fault
     if verdict is not None:

@@ -32,8 +32,8 @@ class Call(NamedTuple):
     """One question to a judge, one of the repeats of a request.
 
     key: SHA-256 of all that determines the answer: provider, model, parameters (JSON), endpoint,
-    prompt and repeat. request: the number of its request; item, aspect, partner, order: what that
-    is about ('' where it has no such column).
+    prompt and repeat. request: the number of its request; about: what that is about
+    (`name_requests`).
     """
 
     key: str
@@ -43,10 +43,7 @@ class Call(NamedTuple):
     params: str
     repeat: int
     request: int
-    item: str
-    aspect: str
-    partner: str
-    order: str
+    about: str
     system: str
     shared: str
     prompt: str
@@ -162,27 +159,45 @@ def list_calls(requests, judge, options, reader):
     address = endpoint(provider)
     shared_keys = {}  # one long text is shared by many prompts
     calls = []
-    parts = table.reindex(columns=["request", *ABOUT, *PARTS], fill_value="")
-    for row in parts.itertuples(index=False):
-        if not all(
-            isinstance(cell, str) for cell in (row.item, row.system, row.shared, row.prompt)
-        ):
+    texts = table.reindex(columns=["request", "item", *PARTS], fill_value="")
+    for about, row in zip(name_requests(table), texts.itertuples(index=False)):
+        cells = (row.item, row.system, row.shared, row.prompt)
+        if not all(isinstance(cell, str) for cell in cells):
             advice = "fill missing parts with ''"
             raise JudgeError(f"requests: item {row.item!r} has a cell that is not text; {advice}")
         if row.shared not in shared_keys:
             shared_keys[row.shared] = digest(row.shared)
-        about = (row.item, str(row.aspect), str(row.partner), str(row.order))
         if row.prompt or row.shared:
             prompt_key = digest([row.system, shared_keys[row.shared], row.prompt])
         else:  # without a text a request is told by what it is about
-            prompt_key = digest(about)
-        texts = (row.system, row.shared, row.prompt)
+            prompt_key = digest([about])
         for repeat in range(1, options.repeats + 1):
             key = digest([prompt_key, provider, model, params, address, repeat])
-            calls.append(
-                Call(key, prompt_key, provider, model, params, repeat, row.request, *about, *texts)
+            call = Call(
+                key=key,
+                prompt_key=prompt_key,
+                provider=provider,
+                model=model,
+                params=params,
+                repeat=repeat,
+                request=row.request,
+                about=about,
+                system=row.system,
+                shared=row.shared,
+                prompt=row.prompt,
             )
+            calls.append(call)
     return calls
+
+
+def name_requests(table):
+    """Return what each row of a table is about, a text such as 'story/test/+': those of ABOUT that
+    it has. For a reader of the store, and to find a recorded answer; nothing cuts it up again."""
+    columns = [column for column in ABOUT if column in table]
+    names = []
+    for row in table[columns].astype(str).itertuples(index=False):
+        names.append("/".join(part for part in row if part))
+    return names
 
 
 def needs_texts(judge):
