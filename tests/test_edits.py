@@ -66,21 +66,23 @@ def test_a_reward_models_scores_stand_beside_their_texts(files):
 def test_both_orders_of_every_pair_are_asked_triple_by_triple(open_data):
     requests = ask.lamp_requests(with_texts=True)
     texts = load.load_texts("LAMP").set_index("item")["text"]
-    assert requests["item"].equals(ask.lamp_requests()["item"])
-    assert len(requests) == 201 * 6 and requests["item"].is_unique
-    parts = requests["item"].str.split("/", expand=True)
-    assert (parts[0].to_numpy().reshape(-1, 6).T == parts[0].to_numpy()[::6]).all()
-    group, first, second = parts.iloc[100]
-    text = requests.loc[100, "shared"] + requests.loc[100, "prompt"]
-    a, b = (prompts.defuse(texts[f"{group}/{kind}"]) for kind in (first, second))
+    pairs = requests[["item", "partner"]]
+    assert pairs.equals(ask.lamp_requests()[["item", "partner"]])
+    assert len(requests) == 201 * 6 and not pairs.duplicated().any()
+    groups = requests["group"].to_numpy().reshape(-1, 6)
+    assert (groups.T == groups[:, 0]).all()
+    row = requests.loc[100]
+    text = row["shared"] + row["prompt"]
+    a = prompts.defuse(texts[row["item"]])
+    b = prompts.defuse(texts[f"{row['group']}/{row['partner']}"])
     assert text.index(a) < text.index(b) and "writer" not in text.replace(a, "").replace(b, "")
     again = ask.lamp_requests(seed=1)["item"]
     assert set(again) == set(requests["item"]) and list(again) != list(requests["item"])
 
 
 def test_scores_go_to_both_texts_of_a_pair():
-    answers = {"item": ["1-00/draft/writer's edit", "1-00/writer's edit/draft"]}
-    answers |= {"score": [0.7, 0.6], "status": "ok", "verdict": "A"}
+    answers = {"item": ["1-00/draft", "1-00/writer's edit"], "partner": ["writer's edit", "draft"]}
+    answers |= {"group": "1-00", "score": [0.7, 0.6], "status": "ok", "verdict": "A"}
     scores = ask.score(pd.DataFrame(answers), "a judge").set_index(["item", "order"])["score"]
     assert scores["1-00/draft", "first"] == 0.7 and scores["1-00/draft", "second"] == 0.4
     assert scores.groupby("item").mean()["1-00/writer's edit"] == pytest.approx(0.45)
@@ -146,7 +148,8 @@ def test_a_readers_own_edits_go_through_the_same_door(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("before,after\nThe sea was blue.,The sea.\nShe ran.,She ran off.\n", "utf8")
     requests = ask.requests(load.load_own(path))
-    assert list(requests["item"][:2]) == ["pair 1/draft/edit", "pair 1/edit/draft"]
+    assert list(requests["item"][:2]) == ["pair 1/draft", "pair 1/edit"]
+    assert list(requests["partner"][:2]) == ["edit", "draft"]
     options = judges.Options(simulators=ask.SIMULATORS)
     answers = judges.ask(requests, "simulated/coin", ask.reader, options)
     scores = ask.score(answers, "coin")

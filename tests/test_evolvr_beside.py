@@ -44,13 +44,13 @@ def test_a_judge_that_prefers_the_first_is_found_out_and_scores_all_alike():
 
 def test_a_judge_that_reads_ranks_stories_whatever_the_order_and_ties_do_not_turn():
     worth = dict(zip("abcde", (1, 2, 2, 4, 5)))
-    _, scores = judge(lambda row, rng: f"[[A: {worth[row.story_a]}, B: {worth[row.story_b]}]]")
+    _, scores = judge(lambda row, rng: f"[[A: {worth[row.item]}, B: {worth[row.partner]}]]")
     assert beside.read_order(scores)["estimate"].tolist() == [0, 0]
     stories = beside.read_stories(scores, ["a", "b", "e"])
     assert stories.index.tolist() == [("style", name) for name in "eba"]
     assert stories["estimate"].tolist() == [5, 2, 1] and not stories["SD over partners"].any()
     # beside a better story less: the mean over partners, their SD, the interval within the scale
-    _, scores = judge(lambda row, rng: f"[[A: {1 + 2 * (row.story_b > 'b')}, B: 1]]")
+    _, scores = judge(lambda row, rng: f"[[A: {1 + 2 * (row.partner > 'b')}, B: 1]]")
     one = beside.read_stories(scores, ["a"]).iloc[0]
     assert one[["estimate", "SD over partners", "low"]].tolist() == pytest.approx([1.75, 0.5, 1])
 
@@ -66,8 +66,8 @@ def test_preferences_turn_by_criterion():
 
 def test_one_story_has_partners_of_ours_and_halves_of_pairs_say_nothing_of_the_order():
     requests, scores = judge(lambda row, rng: "[[A: 2, B: 4]]", LONG, 3, limit=1)
-    assert len(requests) == 6 and requests["item"].is_unique and len(scores) == 1
-    pairs = requests[["story_a", "story_b"]].apply(set, axis=1)
+    assert len(requests) == 6 and len(scores) == 1
+    pairs = requests[["item", "partner"]].apply(set, axis=1)
     assert all("Text 1" in pair and min(pair - {"Text 1"})[:6] == "ours: " for pair in pairs)
     assert beside.read_order(scores).empty and len(beside.read_stories(scores, ["Text 1"])) == 1
     with pytest.raises(ValueError, match="partners=0: expected a whole number"):

@@ -86,15 +86,16 @@ def test_a_judge_is_asked_prompt_by_prompt_and_its_answers_are_scores(monkeypatc
     told["prompt"] = told["story"] % 12
     told = told.assign(prompt_text=" A wish. ", text=[" word" * (1 + n % 7) for n in range(48)])
     requests = ask.fill(told)
-    assert requests["item"][:2].tolist() == ["0/relevance", "0/coherence"]
-    assert len(requests) == 48 * 7 and requests["item"][7] == "12/relevance"
+    assert requests["item"][:2].tolist() == ["0", "0"]
+    assert requests["aspect"][:2].tolist() == ["relevance", "coherence"]
+    assert len(requests) == 48 * 7 and requests["item"][7] == "12"
     assert "A wish." in requests["shared"][0] + requests["prompt"][0]
     assert [ask.reader.parse(text) for text in ("4", "6", "I say 2 or 3")] == ["4", None, None]
     assert ask.reader.choices == {str(grade): grade for grade in range(1, 6)}
 
     def answer(requests, judge, reader):
         score = np.resize([3.2, np.nan, 4.1], len(requests))
-        return requests[["item"]].assign(score=score, status="ok", verdict="3")
+        return requests[["item", "aspect"]].assign(score=score, status="ok", verdict="3")
 
     monkeypatch.setattr(ask.judges, "ask", answer)
     monkeypatch.setattr(ask, "requests", lambda: requests)

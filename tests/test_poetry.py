@@ -273,18 +273,17 @@ def test_requests_show_no_tier_and_keep_their_fence():
 
 def test_each_poem_is_paired_in_both_orders_with_one_of_a_lower_tier():
     table = ask.pair_requests(load.load_poems())
-    parts = table["item"].str.split("/", expand=True)
-    better, worse = parts[0].astype(int), parts[1].astype(int)
+    better, worse = table["item"].astype(int), table["partner"].astype(int)
     assert len(table) == 180
     assert (better // 30 < worse // 30).all()
-    assert set(zip(better, parts[2])) == {(i, order) for i in range(60) for order in "+-"}
+    assert set(zip(better, table["order"])) == {(i, order) for i in range(60) for order in "+-"}
 
 
 @pytest.mark.parametrize("row", [0, 1])
 def test_the_better_tier_stands_first_in_the_order_plus(row):
     poems = load.load_poems()
     request = ask.pair_requests(poems).iloc[row]
-    better, worse, order = request["item"].split("/")
+    better, worse, order = request[["item", "partner", "order"]]
     words = request["shared"] + request["prompt"]
     place_of_better = words.index(poems.at[int(better), "text"])
     place_of_worse = words.index(poems.at[int(worse), "text"])
@@ -384,8 +383,8 @@ def test_the_first_of_a_valid_list_has_the_highest_position(six_lists):
     poems, drawn = six_lists
     options = simulators(drop_the_last(poems))
     ratings, _ = ask.rank_lists(poems, drawn, "Quality", "simulated/made", options, attempts=8)
-    for item, ranked in ratings.groupby("list"):
-        shown = drawn[int(item[-3:])]
+    for number, ranked in ratings.groupby("list"):
+        shown = drawn[number]
         assert ranked["poem"].tolist() == shown.tolist()
         assert ranked["position"].tolist() == list(range(15, 0, -1))
         assert (ranked["score"] == 3).all()
@@ -540,13 +539,13 @@ def test_one_label_judges_follow_what_their_probabilities_say(monkeypatch):
         first = requests["item"].str.extract(r"(\d+)")[0].astype(int).to_numpy()
         score = -code[first].astype(float) + 1e-3 * np.arange(len(requests)) % 7e-3
         if judge == "knows":  # prefers tier A, then C, then B
-            pair = requests["item"].str.extract(r"(\d+)/(\d+)/([+-])")
-            worth = np.array([2, 0, 1])[code[pair[[0, 1]].astype(int)]]
-            ahead = (worth[:, 0] > worth[:, 1]) == (pair[2] == "+")
-            return pd.DataFrame({"item": requests["item"], "score": ahead.astype(float)})
+            pairs = requests[["item", "partner"]].astype(int).to_numpy()
+            worth = np.array([2, 0, 1])[code[pairs]]
+            ahead = (worth[:, 0] > worth[:, 1]) == (requests["order"] == "+")
+            return requests.assign(score=ahead.astype(float))
         if reader is ask.PAIR:  # says A nine times in ten, whichever poem that is
             score = np.where(np.arange(len(requests)) % 20 < 18, 0.5625, 0.4375)
-        return pd.DataFrame({"item": requests["item"], "score": score})
+        return requests.assign(score=score)
 
     monkeypatch.setattr(ask.judges, "ask", answers)
     score = ask.read_ratings(poems, "any").set_index(["judge", "item"])["score"]

@@ -40,10 +40,13 @@ PASSED = pd.DataFrame(  # tests passed by the stories of two groups, as three ex
 )
 
 
-def answers(label_by_item):
-    """Return answers as `judges.ask` does, of {item: label}; None: unparsed."""
-    labels = list(label_by_item.values())
-    table = pd.DataFrame({"item": list(label_by_item), "verdict": labels, "usd": 0.25})
+def answers(label_by_request):
+    """Return answers as `judges.ask` does, of {group/writer/test/order: label}; None: unparsed."""
+    about = [name.split("/") for name in label_by_request]
+    table = pd.DataFrame(about, columns=["group", "writer", "aspect", "order"])
+    table["aspect"] = table["aspect"].astype(int)
+    labels = list(label_by_request.values())
+    table = table.assign(verdict=labels, usd=0.25)
     table["status"] = ["unparsed" if label is None else "ok" for label in labels]
     table["score"] = pd.to_numeric(table["verdict"])
     return table
@@ -72,16 +75,17 @@ def test_each_test_is_asked_twice_with_the_order_swapped():
     table = ask.requests(STORIES, REFERENCES, TESTS)
     text_by_writer = STORIES.set_index("writer")["text"]
     assert len(table) == 8
-    assert table["item"].is_unique
-    for item, words in zip(table["item"], table["shared"]):
-        _, writer, _, order = item.split("/")
-        candidate_is_first = words.index(text_by_writer[writer]) < words.index("A reference.")
-        assert candidate_is_first == (order == "+")
+    assert not table.duplicated(["item", "aspect", "order"]).any()
+    for row in table.itertuples():
+        candidate = row.shared.index(text_by_writer[row.writer])
+        candidate_is_first = candidate < row.shared.index("A reference.")
+        assert candidate_is_first == (row.order == "+")
 
 
 def test_without_a_reference_each_test_is_asked_once():
     table = ask.requests(STORIES, REFERENCES, TESTS, "no reference")
-    assert table["item"].tolist() == ["1/a/1/1", "1/a/2/1", "1/b/1/1", "1/b/2/1"]
+    assert table["item"].tolist() == ["1/a", "1/a", "1/b", "1/b"]
+    assert table["aspect"].tolist() == [1, 2, 1, 2]
     assert not (table["shared"] + table["prompt"]).str.contains("A reference.").any()
 
 

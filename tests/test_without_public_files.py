@@ -9,7 +9,7 @@ from helpers.edits import load as edits_load
 from helpers.evolvr import ask as evolvr
 from helpers.evolvr import load as evolvr_load
 from helpers.judges.answers.replay import read_export
-from helpers.judges.requests.calls import list_calls
+from helpers.judges.requests.calls import list_calls, name_requests
 from helpers.refbased import ask as refbased
 from helpers.refbased import confederacy
 from helpers.refbased import load as refbased_load
@@ -63,9 +63,9 @@ def test_the_texts_are_those_that_the_recorded_judge_read(name):
         pytest.skip(f"the texts of {', '.join(missing)} are not on this machine")
     requests, reader = RECORDED[name]
     asked = requests(with_texts=True)
-    assert asked["item"].tolist() == requests()["item"].tolist()
+    assert name_requests(asked) == name_requests(requests())
     calls = list_calls(asked, f"recorded/{name}", judges.Options(), reader)
-    prompts = {call.item: call.prompt_key for call in calls}
+    prompts = {call.about: call.prompt_key for call in calls}
     for line in read_recorded(name):
         assert line.prompt_key == prompts[line.item], line.item
 

@@ -15,13 +15,13 @@ SIMULATORS = {"coin": lambda row, rng: "AB"[int(rng.integers(2))]}
 
 
 def requests(items):
-    """Return one request per ordered pair of a group's texts, groups in their order: item '<group>/
-    <kind shown first>/<the other>' and, of items with texts, system, shared, prompt; items: group,
-    kind, perhaps text."""
+    """Return one request per ordered pair of a group's texts, groups in their order: item (the text
+    shown first, '<group>/<kind>'), partner (the kind of the other), group and, of items with texts,
+    system, shared, prompt; items: group, kind, perhaps text."""
     prompt, rows = prompts.load("graded-paragraph"), []
     for group, part in items.groupby("group", sort=False):
         for a, b in permutations(part.itertuples(), 2):
-            row = {"item": f"{group}/{a.kind}/{b.kind}"}
+            row = {"item": f"{group}/{a.kind}", "partner": b.kind, "group": group}
             if "text" in items:
                 row |= prompt.fill(paragraph_a=a.text, paragraph_b=b.text)
             rows.append(row)
@@ -47,10 +47,11 @@ def ask_pairs(asked, judge, options):
 def score(answers, judge):
     """Return how much each text was preferred: item, partner, order (where it was shown), group,
     judge, status, score: its probability, or 1 or 0 by the letter; two rows per answer."""
-    group, a, b = (answers["item"].str.split("/").str[part] for part in range(3))
-    a, b = group + "/" + a, group + "/" + b
-    given = answers["score"].fillna(answers["verdict"].map(reader.choices))
-    shown = {"group": group, "judge": judge, "status": answers["status"]}
-    first = pd.DataFrame({"item": a, "partner": b, "order": "first", "score": given} | shown)
-    second = pd.DataFrame({"item": b, "partner": a, "order": "second", "score": 1 - given} | shown)
-    return pd.concat([first, second], ignore_index=True)
+    preference = answers["score"].fillna(answers["verdict"].map(reader.choices))
+    first = answers[["item", "group", "status"]].assign(judge=judge)
+    first["partner"] = answers["group"] + "/" + answers["partner"]
+    first = first.assign(order="first", score=preference)
+    second = first.rename(columns={"item": "partner", "partner": "item"})
+    second = second.assign(order="second", score=1 - preference)
+    columns = ["item", "partner", "order", "score", "group", "judge", "status"]
+    return pd.concat([first, second], ignore_index=True)[columns]

@@ -37,8 +37,8 @@ def draw_pairs(count, partners, rng):
 
 
 def requests(texts, own, asked, partners, rng):
-    """Return the judge's requests, each pair in both orders: item '<a>/<b>/<criterion>', pair,
-    order, criterion, wording, story_a, story_b, and the prompt.
+    """Return the judge's requests, each pair in both orders: item (the story shown first), partner
+    (the other), aspect (a criterion), order, pair (a number), wording, and the prompt.
 
     texts, own, asked: as `load_own`; partners: of each story, one or more (else a ValueError).
     """
@@ -49,11 +49,11 @@ def requests(texts, own, asked, partners, rng):
         pairs = [(0, 1 + mate) for mate in rng.permutation(len(names) - 1)[:partners]]
     for pair, (i, j) in enumerate(pairs):
         for order, a, b in (("one", i, j), ("other", j, i)):
-            about = {"pair": pair, "order": order, "story_a": names[a], "story_b": names[b]}
+            about = {"item": names[a], "partner": names[b], "order": order, "pair": pair}
             for name, words in asked.items():
-                asking = {"item": f"{a}/{b}/{name}", "criterion": name, "wording": words}
-                rows.append(about | asking)
-    return fill_requests(pd.DataFrame(rows), "evolvr-evaluate", texts, aspect="wording")
+                rows.append(about | {"aspect": name, "wording": words})
+    slots = {"story_a": "item", "story_b": "partner", "aspect": "wording"}
+    return fill_requests(pd.DataFrame(rows), "evolvr-evaluate", texts, **slots)
 
 
 def ask(requests, judge, options):
@@ -61,8 +61,8 @@ def ask(requests, judge, options):
     status, text (reasons and scores), score_a, score_b; JudgeError without a usable one."""
     answers = judges.ask(requests, judge, labels.PAIR_OF_SCORES, options)
     judges.check_usable(answers, judge)
-    pairs = ["pair", "order", "story_a", "story_b", "criterion"]
-    table = answers[[*pairs, "repeat", "status", "text"]]
+    names = {"item": "story_a", "partner": "story_b", "aspect": "criterion"}
+    table = answers[["pair", "order", *names, "repeat", "status", "text"]].rename(columns=names)
     score_a = answers["verdict"].str[0].astype(float)
     score_b = answers["verdict"].str[1].astype(float)
     return table.assign(score_a=score_a, score_b=score_b)

@@ -54,7 +54,7 @@ def fill_requests(table, prompt, texts=None, **columns):
     for row in table.to_dict("records"):
         values = {slot: row[columns.get(slot, slot)] for slot in template.slots}
         for side in ("story_a", "story_b") if texts else ():
-            values[side] = texts[row[side]]
+            values[side] = texts[row[columns.get(side, side)]]
         filled.append(template.fill(**values))
     # what an earlier request was, and how it was answered
     kept = table.drop(columns=["system", "shared", "prompt", "status"], errors="ignore")

@@ -21,43 +21,55 @@ PAIR = labels.choice({"A": 1, "B": 0})
 
 
 def list_requests(poems, lists, criterion, criteria=CRITERIA):
-    """Return requests, one per list: item, system, shared, prompt, shown (ids in order)."""
+    """Return requests, one per list: item, aspect (the criterion), list (its number), shown (ids in
+    order), system, shared, prompt."""
     asked, low, high = criteria[criterion]
     prompt, rows = prompts.load("cat-rank"), []
     fenced = "<poem>\n" + (poems["name"] + "\n\n" + poems["text"]).map(prompts.defuse) + "\n</poem>"
     for number, ids in enumerate(np.asarray(lists).tolist()):
         body = "\n\n".join(fenced[ids])
         filled = prompt.fill(poems=body, asked=asked, low=low, high=high, number=len(ids))
-        item = f"{criterion}-{len(ids)}-{number:03d}"
-        rows.append({"item": item, **filled, "shown": tuple(ids)})
+        about = {"item": f"list {number} of {len(ids)}", "aspect": criterion, "list": number}
+        rows.append(about | filled | {"shown": tuple(ids)})
     return pd.DataFrame(rows)
 
 
 def single_requests(poems, form="cat-tier"):
-    """Return requests for a poem's category, one by one: "cat-tier" or "graded-tier"."""
-    prompt, texts = prompts.load(form), poems["text"].items()
-    return pd.DataFrame([{"item": f"poem-{i:03d}", **prompt.fill(poem=text)} for i, text in texts])
+    """Return requests for a poem's category, one by one: item, poem (its id), system, shared,
+    prompt; form: "cat-tier" or "graded-tier"."""
+    prompt, rows = prompts.load(form), []
+    for poem, text in poems["text"].items():
+        about = {"item": f"poem-{poem:03d}", "poem": poem}
+        rows.append(about | prompt.fill(poem=text))
+    return pd.DataFrame(rows)
 
 
 def rating_requests(poems):
-    """Return requests for ratings from 1 to 5, one per poem and criterion: 'poem-000/Quality'."""
+    """Return requests for ratings from 1 to 5, one per poem and criterion: item, aspect, poem (its
+    id), system, shared, prompt."""
     prompt, rows = prompts.load("graded-poem"), []
-    for (i, text), (name, asked) in itertools.product(poems["text"].items(), CRITERIA.items()):
-        rows.append({"item": f"poem-{i:03d}/{name}", **prompt.fill(poem=text, asked=asked[0])})
+    for poem, text in poems["text"].items():
+        for criterion, (asked, *_) in CRITERIA.items():
+            about = {"item": f"poem-{poem:03d}", "aspect": criterion, "poem": poem}
+            rows.append(about | prompt.fill(poem=text, asked=asked))
     return pd.DataFrame(rows)
 
 
 def pair_requests(poems, seed=0):
-    """Return requests for the better of two poems: items '000/030/+' and '-'. Every poem meets one
-    of each other tier, drawn by `seed`; in '+' the better tier's is A."""
-    rng, prompt, rows = np.random.default_rng(seed), prompts.load("graded-pair"), []
-    tiers, texts = poems["tier"].cat.categories, poems["text"]
+    """Return requests for the better of two poems: item (the better tier's), partner, order ('+':
+    the item is A, '-': it is B), system, shared, prompt. Every poem meets one of each other tier,
+    drawn by `seed`."""
+    rng = np.random.default_rng(seed)
+    prompt, texts, rows = prompts.load("graded-pair"), poems["text"], []
+    tiers = poems["tier"].cat.categories
     members = {tier: rng.permutation(poems.index[poems["tier"] == tier]) for tier in tiers}
-    for better, worse in itertools.combinations(tiers, 2):
-        for one, other in zip(members[better], members[worse]):
-            for order, (a, b) in {"+": (one, other), "-": (other, one)}.items():
-                item = f"{one:03d}/{other:03d}/{order}"
-                rows.append({"item": item, **prompt.fill(poem_a=texts[a], poem_b=texts[b])})
+    for upper, lower in itertools.combinations(tiers, 2):
+        for better, worse in zip(members[upper], members[lower]):
+            about = {"item": f"{better:03d}", "partner": f"{worse:03d}"}
+            better_first = prompt.fill(poem_a=texts[better], poem_b=texts[worse])
+            better_second = prompt.fill(poem_a=texts[worse], poem_b=texts[better])
+            rows.append(about | {"order": "+"} | better_first)
+            rows.append(about | {"order": "-"} | better_second)
     return pd.DataFrame(rows)
 
 
@@ -98,22 +110,22 @@ def rank_lists(
     valid)."""
     options = options or judges.Options()
     requests, names = list_requests(poems, lists, criterion, criteria), poems["name"].to_dict()
-    shown, missing = requests.set_index("item")["shown"], dict.fromkeys(requests["item"], runs)
+    missing = dict.fromkeys(requests["list"], runs)
     ratings, log = [], []
     for last in range(runs, runs * attempts + 1):
-        part = requests[requests["item"].map(missing) > 0]
+        part = requests[requests["list"].map(missing) > 0]
         if part.empty:
             break
         answers = judges.ask(part, judge, labels.RANKING, replace(options, repeats=last))
         fresh = answers[answers["repeat"].between(1 if last == runs else last, last)]
         for answer in fresh.to_dict("records"):
-            item, run, ids, reason = answer["item"], answer["repeat"], [], answer["status"]
+            number, run, ids, reason = answer["list"], answer["repeat"], [], answer["status"]
             if reason == "ok":
-                ids, scores, reason = read_list(answer["verdict"], shown[item], names)
-            log.append((item, run, answer["status"], reason))
-            missing[item] -= not reason
-            for place, i in enumerate(ids or []):
-                ratings.append((item, run, i, len(ids) - place, scores[place]))
+                ids, scores, reason = read_list(answer["verdict"], answer["shown"], names)
+            log.append((number, run, answer["status"], reason))
+            missing[number] -= not reason
+            for place, poem in enumerate(ids or []):
+                ratings.append((number, run, poem, len(ids) - place, scores[place]))
     ratings = pd.DataFrame(ratings, columns=["list", "run", "poem", "position", "score"])
     return ratings, pd.DataFrame(log, columns=["list", "run", "status", "reason"])
 
@@ -144,11 +156,11 @@ def rank_designs(poems, designs, judge, criteria, how=None):
         lists = designs[key[1]]
         ratings, log = rank_lists(poems, lists, key[0], judge, how, criteria=criteria)
         valid[key] = analysis.success_rate(log)
-        shown = [lists[int(item.rpartition("-")[2])] for item in log["list"]]
+        shown = [lists[number] for number in log["list"]]
         said = log.assign(poem=shown, said=log["reason"].replace("", "valid")).explode("poem")
         counts[key] = pd.crosstab(said["poem"], said["said"]).reindex(poems.index, fill_value=0)
         if len(ratings):
-            halves = ratings["list"].str[-1:].astype(int) % 2
+            halves = ratings["list"] % 2
             halves = ratings.pivot_table("position", "poem", halves).reindex(columns=[0, 1])
             mean = ratings.groupby("poem")[["position", "score"]].mean()
             mean = mean.join(halves.set_axis(["one half", "other half"], axis=1))
@@ -193,20 +205,18 @@ def read_ratings(poems, judge):
     scores = {}
     for what, (requests, of, reader) in asked.items():
         answers = judges.ask(requests, f"recorded/{judge}-poem-{of}", reader)
-        ids = answers["item"].str.extract(r"poem-(\d+)")[0].astype(int)
-        scores[what] = answers["score"].groupby(ids.to_numpy()).mean().dropna()
+        by_poem = answers["score"].groupby(answers["poem"].to_numpy())
+        scores[what] = by_poem.mean().dropna()
     return pd.concat(scores, names=["judge", "item"]).rename("score").reset_index()
 
 
 def read_pairs(poems, judge):
     """Return how often the better tier, and the poem shown first, is preferred."""
     answers = judges.ask(pair_requests(poems), judge, PAIR)
-    part = answers["item"].str.split("/", expand=True).set_axis(["one", "other", "order"], axis=1)
-    part["first"] = answers["score"]
-    first = part.pivot(index=["one", "other"], columns="order", values="first").dropna()
+    first = answers.pivot(index=["item", "partner"], columns="order", values="score").dropna()
     better = (first["+"] + 1 - first["-"]) / 2
     won = (better > 0.5).to_numpy() + 0.5 * (better == 0.5).to_numpy()
-    tops, leads = first.index.get_level_values("one"), (first.to_numpy() > 0.5).sum()
+    tops, leads = first.index.get_level_values("item"), (first.to_numpy() > 0.5).sum()
     rows = {
         "pairs won by the better tier": intervals.over_groups(tops, lambda at: won[at].mean()),
         "answers for the poem shown first": intervals.of_share(leads // 2, len(first)),

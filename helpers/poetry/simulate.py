@@ -118,14 +118,13 @@ def make_judge(worth, names, noise, growth=0.0, slip=0.0):
 
     def answer(row, rng):
         if "shown" not in row:
-            return answer_alone(row.item, rng)
+            return answer_alone(row.poem, rng)
         perceived = judge_lists(worth, [row.shown], noise, rng, growth)[0]
         lines = answer_text(row.shown, names, perceived).split("\n")
         kept = [line for line in lines if rng.random() >= slip]
         return "\n".join(kept)
 
-    def answer_alone(item, rng):
-        poem = int(item.rpartition("-")[2])
+    def answer_alone(poem, rng):
         opinion = worth[poem] + noise * rng.standard_normal()
         third = int(np.searchsorted(THIRDS, opinion))
         return f"Category: {VENUES[third]}"

@@ -20,25 +20,30 @@ reader = labels.choice({"1": 2, "2": 1, "3": 0, "4": -1, "5": -2})  # how much A
 
 
 def requests(candidates, references, tests, variant="full", points=5):
-    """Return the judge's requests: item '<group>/<writer>/<test>/<order>', shared, prompt, system;
-    tests: {number: question}. Order '+' shows the candidate first (as A); 'no reference' asks once,
-    for a grade of it alone (refbased, sections 3.2-3.3).
+    """Return the judge's requests: item (a candidate, '<group>/<writer>'), group, writer, aspect (a
+    test), order, and system, shared, prompt; tests: {number: question}. Order '+' shows the
+    candidate first (as A), '-' second; 'no reference' asks once, order '', for a grade of it alone
+    (refbased, sections 3.2-3.3).
 
     Candidates without texts (no column text) give items alone; then references is not used.
     """
     if variant not in PROMPTS:
         raise DataError(f"variant {variant!r} is unknown; expected one of {', '.join(PROMPTS)}")
-    orders = ["1"] if variant == "no reference" else ["+", "-"]
+    orders = [""] if variant == "no reference" else ["+", "-"]
     with_texts = "text" in candidates
     rows = []
     for row in candidates.itertuples():
-        item = f"{row.group}/{row.writer}"
+        candidate = {
+            "item": f"{row.group}/{row.writer}",
+            "group": str(row.group),
+            "writer": row.writer,
+        }
         if with_texts:
             parts = fill(row, references, tests, variant, points)
         # all tests of one order together: the stories' text is cached
         for order, number in itertools.product(orders, tests):
-            asked = parts[order, number] if with_texts else {}
-            rows.append({"item": f"{item}/{number}/{order}", **asked})
+            texts = parts[order, number] if with_texts else {}
+            rows.append(candidate | {"aspect": number, "order": order} | texts)
     return pd.DataFrame(rows)
 
 
@@ -55,7 +60,7 @@ def fill(candidate, references, tests, variant, points):
     if reference.split() == candidate.text.split():
         raise DataError(f"{item}: the reference is the candidate itself; compare two stories")
     if variant == "no reference":
-        shown = {"1": {"story": candidate.text}}
+        shown = {"": {"story": candidate.text}}
     else:
         shown = {
             "+": {"story_a": candidate.text, "story_b": reference},

@@ -11,10 +11,9 @@ V1_CUTOFF, V2_CUTOFF = 0, -2
 KEYS = ["group", "writer", "test"]
 
 
-def split_items(answers):
-    """Return group, writer, test, order of each answer's item; `value`: its verdict or nan."""
-    table = answers["item"].str.rsplit("/", n=3, expand=True).set_axis([*KEYS, "order"], axis=1)
-    table["test"] = table["test"].astype(int)
+def read_values(answers):
+    """Return group, writer, test, order and value of answers: the verdict as a number, or nan."""
+    table = answers[["group", "writer", "aspect", "order"]].rename(columns={"aspect": "test"})
     value = pd.to_numeric(answers["verdict"], errors="coerce")
     table["value"] = value.where(answers["status"] == "ok")
     return table
@@ -23,7 +22,7 @@ def split_items(answers):
 def labels(answers):
     """Return group, writer, test, `plus` and `minus`: how much better the candidate is, shown
     first; how much better the reference is, shown first (nan where the judge gave no label)."""
-    values = split_items(answers)
+    values = read_values(answers)
     by_order = values.pivot_table("value", KEYS, "order", dropna=False, observed=True)
     in_order_asked = pd.MultiIndex.from_frame(values[KEYS]).unique()
     table = by_order.reindex(in_order_asked, columns=["+", "-"])
@@ -45,7 +44,7 @@ def scores(passed):
 def by_test(answers, variant, tests, cutoff=V2_CUTOFF):
     """Return one row per group, writer and test ({number: question}): asked, verdict (passed or
     failed; a grade without a reference), status, usd, plus, minus."""
-    values = split_items(answers).assign(status=answers["status"], usd=answers["usd"])
+    values = read_values(answers).assign(status=answers["status"], usd=answers["usd"])
     groups = values.groupby(KEYS, sort=False)
     table = groups.agg(usd=("usd", "sum"), verdict=("value", "mean"))
     table["status"] = groups["status"].agg(first_trouble)
@@ -88,7 +87,7 @@ def read(answers, judge, variant, cutoff=V2_CUTOFF):
     that has both labels has no score, not 0; JudgeError if none has one."""
     judges.check_usable(answers, judge)
     if variant == "no reference":
-        grades = split_items(answers).pivot_table("value", "group", "writer", dropna=False)
+        grades = read_values(answers).pivot_table("value", "group", "writer", dropna=False)
         return grades, pd.Series(dtype=float)
     table = labels(answers)
     has_both = table[["plus", "minus"]].notna().all(axis=1)
