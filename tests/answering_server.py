@@ -85,15 +85,15 @@ def serving(known=lambda prompt: None):
 
 def know_the_experts():
     """Return `known` of a judge that answers the fourteen tests as most experts did."""
-    import numpy as np
-
     from helpers.judges.requests import prompts
     from helpers.ttcw import load as ttcw
 
-    _, _, verdicts, stories, tests = ttcw.load("open", np.random.default_rng(0))
-    truth = ttcw.find_majority(verdicts).set_index("item")["truth"]
+    stories, (tests, _) = ttcw.load_stories(), ttcw.load_wording()
+    stories["text"] = stories["story"].map(ttcw.load_texts()).fillna("")
     requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
-    verdicts = requests["item"].map(truth).map({True: "Verdict: Yes", False: "Verdict: No"})
+    majority = ttcw.find_majority(ttcw.load_verdicts())[["item", "aspect", "truth"]]
+    requests = requests.merge(majority, on=["item", "aspect"])
+    verdicts = requests["truth"].map({True: "Verdict: Yes", False: "Verdict: No"})
     answers = dict(zip(map(condense, requests["shared"] + requests["prompt"]), verdicts))
 
     def known(prompt):

@@ -29,7 +29,7 @@ def table_of(found, title):
 
 @pytest.fixture
 def words(truth):
-    return {story: 100 + place for place, story in enumerate(truth["story"].unique())}
+    return {story: 100 + place for place, story in enumerate(truth["item"].unique())}
 
 
 def rate(verdicts, words):
@@ -120,7 +120,7 @@ def test_a_judge_that_always_says_yes_adds_nothing_but_its_probabilities_may(tru
     assert "on: none" in table_of(found, "What it adds")[1]
     cost, _ = table_of(found, "Cost")
     assert cost.loc[0].tolist() == [504, 0, 1008, pytest.approx(5.04), 0.5]
-    short = run(truth[truth["story"] == "0_GPT4"], "local/x", True)
+    short = run(truth[truth["item"] == "0_GPT4"], "local/x", True)
     found = card.make_card("local/x", short, NAMES, words, data)
     assert "None" not in card.card_markdown(found)
     assert set(table_of(found, "What it adds")[0]["stories"]) == {"machine stories"}
@@ -143,8 +143,8 @@ def test_few_cases_of_one_verdict_give_no_balanced_accuracy(truth, words, verdic
 
 
 def test_without_experts_a_card_says_so_and_claims_no_agreement(truth, words):
-    mine = truth[truth["writer"] == "GPT4"].assign(group=lambda t: t["story"])
-    long = mine["story"].map(words) > 115
+    mine = truth[truth["writer"] == "GPT4"].assign(group=lambda t: t["item"])
+    long = mine["item"].map(words) > 115
     twice = pd.concat([run(mine, "simulated/coin", long).assign(repeat=k) for k in (1, 2)])
     twice = twice.drop(columns="judge")  # `ask.judge_own` has one judge and does not say which
     found = card.make_card("simulated/coin", twice, NAMES, words)
@@ -153,7 +153,7 @@ def test_without_experts_a_card_says_so_and_claims_no_agreement(truth, words):
     text = card.card_markdown(found)
     assert "balanced accuracy [" not in text and "What it adds" not in text
     length, says = table_of(found, "Length, place, repeats")
-    share = 1.0 * long.groupby(mine["story"]).first()
+    share = 1.0 * long.groupby(mine["item"]).first()
     r = np.corrcoef(share, share.index.map(words))[0, 1]
     assert length.at[0, "estimate"] == pytest.approx(r) and length.at[0, "low"] > 0
     assert "more often to longer texts (12 texts)" in says and "100 % of 168 cases" in says
@@ -163,7 +163,7 @@ def test_without_experts_a_card_says_so_and_claims_no_agreement(truth, words):
 
 
 def test_one_text_or_no_usable_answer_still_gives_a_card(truth, words):
-    one = run(truth[truth["story"] == "0_GPT4"], "openai/x", True, output_tokens=1)
+    one = run(truth[truth["item"] == "0_GPT4"], "openai/x", True, output_tokens=1)
     found = card.make_card("openai/x", one, NAMES, words)
     shares, says = table_of(found, "How easily it says Yes")
     assert "Nearly every text" in says and shares["low"].isna().all(), "one text has no interval"
@@ -174,7 +174,7 @@ def test_one_text_or_no_usable_answer_still_gives_a_card(truth, words):
 
 def test_a_card_is_written_as_json_and_read_as_text(truth, words, tmp_path):
     title = "<b>A|story</b>"
-    mine = run(truth[truth["story"] == "0_GPT4"].assign(story=title), "local/my model:7b", True)
+    mine = run(truth[truth["item"] == "0_GPT4"].assign(item=title), "local/my model:7b", True)
     found = card.make_card("local/my model:7b", mine, NAMES, {title: 100})
     path = card.write_card(found, tmp_path)
     assert path == tmp_path / "judges" / "own-local-my-model-7b.json"
@@ -190,8 +190,8 @@ def test_a_card_is_written_as_json_and_read_as_text(truth, words, tmp_path):
 def test_any_number_of_own_texts_and_any_share_of_yes_give_a_card_without_a_warning(
     truth, words, rng, texts, chance
 ):
-    mine = truth[truth["story"].isin(truth["story"].unique()[:texts])]
-    mine = mine.assign(group=mine["story"])
+    mine = truth[truth["item"].isin(truth["item"].unique()[:texts])]
+    mine = mine.assign(group=mine["item"])
     answers = run(mine, "openai/x", rng.random(len(mine)) < chance)
     found = card.make_card("openai/x", answers, NAMES, words)
     assert f"{texts} texts" in found["sections"][0]["says"] and card.card_markdown(found)

@@ -42,7 +42,7 @@ def answer(truth, judge, says, status="ok"):
 
 def test_the_majority_and_the_scores_of_judges(verdicts, truth):
     assert len(truth) == 36 * 14 and truth["votes"].sum() == verdicts["passed"].sum()
-    assert (truth["truth"] == (truth["votes"] > 1)).all() and truth.at[0, "item"] == "0_Claude/1"
+    assert (truth["truth"] == (truth["votes"] > 1)).all() and truth.at[0, "item"] == "0_Claude"
     both = pd.concat([answer(truth, "recorded/gpt4", True), answer(truth, "recorded/cgpt", False)])
     both.iloc[:5, both.columns.get_loc("status")] = "refused"
     found = ask.to_scores(both)
@@ -51,7 +51,7 @@ def test_the_majority_and_the_scores_of_judges(verdicts, truth):
         "GPT-4": 1,
         "GPT-3.5": 0,
     }
-    assert (found["item"] + "/" + found["aspect"].astype(str)).equals(both["item"][5:])
+    assert found[["item", "aspect"]].equals(both[["item", "aspect"]][5:])
     both["score"] = [0.25] * 9 + [np.nan] * (len(both) - 9)
     assert ask.to_scores(both, "score")["score"].tolist() == [0.25] * 9, "grades need no verdict"
 
@@ -86,8 +86,9 @@ QUESTIONS = pd.DataFrame(QUESTIONS | {"category": ["E", "O"]})
 
 
 def test_answers_are_joined_to_the_truth(tmp_path):
-    items = ["0_GPT4/1", "0_GPT4/2", "1_GPT4/1", "1_GPT4/2"]
-    truth = pd.DataFrame({"item": items, "truth": [True, False, True, False]})
+    items, tests = ["0_GPT4", "0_GPT4", "1_GPT4", "1_GPT4"], [1, 2, 1, 2]
+    right = [True, False, True, False]
+    truth = pd.DataFrame({"item": items, "aspect": tests, "truth": right})
     options = judges.Options(repeats=3, limit=1, transcripts=tmp_path / "store.sqlite")
     panel = ["simulated/always-yes", "simulated/coin"]
     found = ask.ask_panel(panel, STORIES, QUESTIONS, truth, options)
@@ -101,7 +102,7 @@ def test_answers_are_joined_to_the_truth(tmp_path):
 
 def test_a_live_judge_without_the_public_texts_is_told_what_is_missing(no_data):
     _, stories, tests = ttcw.load()
-    truth = pd.DataFrame({"item": [], "truth": []})
+    truth = pd.DataFrame({"item": [], "aspect": [], "truth": []})
     with pytest.raises(FileNotFoundError, match="has the texts of a data set.*make fetch"):
         ask.plan_panel(stories, tests, "openai/gpt-4o", judges.Options())
     with pytest.raises(FileNotFoundError, match="has the texts of a data set.*make fetch"):
@@ -111,7 +112,7 @@ def test_a_live_judge_without_the_public_texts_is_told_what_is_missing(no_data):
 def test_own_stories_are_judged_and_written(tmp_path):
     judge, options = "simulated/always-yes", judges.Options(transcripts=tmp_path / "store.sqlite")
     mine = ask.judge_own(STORIES, QUESTIONS, judge, options)
-    assert mine["yes"].all() and (mine["group"] == mine["story"]).all(), "a text is a group"
+    assert mine["yes"].all() and (mine["group"] == mine["item"]).all(), "a text is a group"
     mine.loc[0, ["verdict", "status", "usd"]] = [None, "refused", 0.1]
     table, sentence, title = ask.write_own(mine, QUESTIONS, judge, tmp_path)
     said = "2 stories × 2 tests, judge simulated/always-yes: 3 of 4 answers have a verdict, 100 %"
@@ -137,7 +138,7 @@ def test_a_column_of_table_9_by_hand(truth, rng):
     others = answer(truth, "recorded/cgpt", True)
     kappas = {
         ttcw.ROWS[test]: cohen_kappa_score(one["yes"], one["truth"])
-        for test, one in answers[answers["status"] == "ok"].groupby("test")
+        for test, one in answers[answers["status"] == "ok"].groupby("aspect")
     }
     paper = Paper("ttcw")
     for row in list(ttcw.ROWS.values())[:3]:  # as if three cells were printed so

@@ -74,8 +74,7 @@ def panel():
     coin = truth.assign(judge="coin", score=rng.integers(0, 2, len(truth)).astype(float))
     sage = truth[truth["writer"] != "NewYorker"].assign(judge="local/sage")
     sage["score"] = sage["truth"].astype(float)
-    scores = pd.concat([coin, sage]).drop(columns="item")
-    scores = scores.rename(columns={"story": "item", "test": "aspect"})
+    scores = pd.concat([coin, sage])
     return people, scores[["item", "aspect", "judge", "score"]]
 
 

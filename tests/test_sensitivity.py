@@ -135,8 +135,7 @@ def test_every_way_of_asking_finds_a_good_judge_and_not_a_coin():
     panel, stories = simulate(4)
     # three experts judge everything, so that each can be taken alone
     panel = panel.assign(expert=panel["expert"] % 3)
-    truth = ttcw.find_majority(panel).drop(columns="item")
-    truth = truth.rename(columns={"story": "item", "test": "aspect"})
+    truth = ttcw.find_majority(panel)
     rng = np.random.default_rng(4)
     said = {"coin": rng.random(len(truth)) < 0.5, "sage": truth["truth"]}
     tables = {}

@@ -85,21 +85,21 @@ def test_released_answers_belong_to_known_stories_and_tests():
 def test_requests_without_texts_say_only_what_they_are_about():
     stories, tests = ttcw.load_stories(), ttcw.load_tests()
     requests = ttcw.make_requests(stories, tests)
-    assert list(requests) == ["item", "story", "group", "writer", "test"]
+    assert list(requests) == ["item", "group", "writer", "aspect"]
     assert len(requests) == 672
-    assert requests["item"].is_unique
+    assert not requests.duplicated(["item", "aspect"]).any()
 
 
 def test_every_request_has_a_prompt_of_its_own(open_data):
     stories, (tests, _) = ttcw.load_stories(), ttcw.load_wording()
     stories["text"] = stories["story"].map(ttcw.load_texts()).fillna("")
     requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
-    assert len(requests) == 672 and requests["item"].is_unique
+    assert len(requests) == 672 and not requests.duplicated(["item", "aspect"]).any()
     assert not (requests["shared"] + requests["prompt"]).duplicated().any()
     assert requests["shared"].nunique() == 48
     for case in requests.iloc[[0, 100, 671]].itertuples():
-        story = stories.set_index("story").loc[case.story]
-        test = tests.set_index("test").loc[case.test]
-        assert case.item == f"{case.story}/{case.test}" and case.writer == story["writer"]
-        assert (story["text"] or f"story {case.story} is not public") in case.shared
+        story = stories.set_index("story").loc[case.item]
+        test = tests.set_index("test").loc[case.aspect]
+        assert case.writer == story["writer"]
+        assert (story["text"] or f"story {case.item} is not public") in case.shared
         assert f"{test['full_prompt']}\n\n{test['question']}" in case.prompt

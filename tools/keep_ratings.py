@@ -84,7 +84,7 @@ def keep_answers(stories, texts):
         options = Options(recorded=public.read_ttcw_answers(judge))
         answers = ask(requests, f"recorded/{judge}", labels.FIRST_WORD, options)
         missing = answers["note"].str.startswith("missing")
-        part = requests[["story", "test"]].set_axis(["item", "aspect"], axis=1)
+        part = requests[["item", "aspect"]].copy()
         part.insert(0, "judge", judge)
         part["label"] = answers["verdict"]
         part["status"] = answers["status"].mask(missing, "missing")

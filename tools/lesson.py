@@ -131,7 +131,7 @@ def answer_unanimous(verdicts):
 def answer_accuracy(verdicts):
     """Return the answer to *In what share is it right?* as sentences; exercise 1 of notebook 02."""
     truth = ttcw.find_majority(verdicts)
-    people = truth["item"].str.contains("NewYorker")
+    people = truth["writer"] == "NewYorker"
     passed = {
         name: truth.loc[rows, "truth"].mean()
         for name, rows in {"people": people, "machines": ~people}.items()

@@ -70,8 +70,8 @@ def read_ttcw_tests():
 
 
 def read_ttcw_answers(judge):
-    """Return the released answers of one of `ttcw.JUDGES`: item ('<story>/<test>'), text, finish
-    ('content_filter' where the provider blocked the answer, as the file says, else 'stop').
+    """Return the released answers of one of `ttcw.JUDGES`: item (a story), aspect (a test), text,
+    finish ('content_filter' where the provider blocked the answer, as the file says, else 'stop').
 
     Raises DataError for an id that is not of the form story_<group>_<writer>_test<n>, or repeated.
     """
@@ -82,8 +82,8 @@ def read_ttcw_answers(judge):
     refuse(raw, name, [("id", odd, "story_<group>_<writer>_test<n>, once each")])
     blocked = raw["response"].str.strip().eq("Content Blocked")
     finish = blocked.map({True: "content_filter", False: "stop"})
-    item = parts["story"] + "/" + parts["test"].astype(int).astype(str)
-    return pd.DataFrame({"item": item, "text": raw["response"], "finish": finish})
+    table = parts.astype({"test": int}).set_axis(["item", "aspect"], axis=1)
+    return table.assign(text=raw["response"], finish=finish)
 
 
 def read_hanna_sheets(path=None):

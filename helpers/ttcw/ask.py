@@ -22,9 +22,9 @@ def to_scores(answers, column="yes"):
     """Return what `compare` takes: item (a story), aspect (a test), judge (as readers say it) and
     score; yes counts where there is a verdict, another column (such as score) where it is known."""
     known = answers["status"].eq("ok") if column == "yes" else answers[column].notna()
-    names = {"story": "item", "test": "aspect", "judge": "judge", column: "score"}
-    table = answers.loc[known, [*names]].rename(columns=names)
-    return table.assign(judge=table["judge"].map(display_name), score=table["score"].astype(float))
+    answers = answers[known]
+    judge, score = answers["judge"].map(display_name), answers[column].astype(float)
+    return answers[["item", "aspect"]].assign(judge=judge, score=score)
 
 
 def load_panel():
@@ -70,8 +70,9 @@ def ask_panel(panel, stories, tests, truth, options=None):
             given = replace(given, recorded=read_labels(model))
             reader = labels.FIRST_WORD
         answers = judges.ask(requests, name, reader, given)
+        case = ["item", "aspect"]
         known = truth.columns.difference(answers.columns, sort=False)
-        answers = answers.merge(truth[["item", *known]], on="item")
+        answers = answers.merge(truth[[*case, *known]], on=case)
         found.append(answers.assign(judge=name))
     answers = pd.concat(found, ignore_index=True)
     missing = answers["note"].fillna("").str.startswith("missing")
@@ -80,12 +81,13 @@ def ask_panel(panel, stories, tests, truth, options=None):
 
 
 def read_labels(judge):
-    """Return what `judges.ask` replays of one of `load.JUDGES`: item, text (the kept label, empty
-    where there is none), finish."""
+    """Return what `judges.ask` replays of one of `load.JUDGES`: item, aspect, text (the kept label,
+    empty where there is none), finish."""
     answers = ttcw.load_answers(judge)
-    item = answers["story"] + "/" + answers["test"].astype(str)
-    finish = answers["status"].map({"refused": "content_filter"}).fillna("stop")
-    return pd.DataFrame({"item": item, "text": answers["label"].fillna(""), "finish": finish})
+    table = answers[["story", "test"]].set_axis(["item", "aspect"], axis=1)
+    table["text"] = answers["label"].fillna("")
+    table["finish"] = answers["status"].map({"refused": "content_filter"}).fillna("stop")
+    return table
 
 
 def list_requests(stories, tests, everything=False):
@@ -127,13 +129,14 @@ def judge_own(stories, tests, judge, options=None):
     requests = list_requests(stories, tests, everything=True)
     answers = judges.ask(requests, judge, labels.YES_NO, options)
     judges.check_usable(answers, judge)
-    return answers.assign(group=answers["story"], yes=answers["verdict"].eq("Yes"))
+    return answers.assign(group=answers["item"], yes=answers["verdict"].eq("Yes"))
 
 
 def write_own(answers, tests, judge, outputs):
     """Write a reader's result, a row per story, test and repeat; return (its table, sentences about
     it, a figure's title)."""
-    table = answers.assign(test=answers["test"].map(tests.set_index("test")["category"]))
+    table = answers.rename(columns={"item": "story", "aspect": "test"})
+    table["test"] = table["test"].map(tests.set_index("test")["category"])
     table = table[["story", "test", "repeat", "verdict", "status", "usd"]]
     file = results.save_own(table, "02", judge, outputs)
     good = table["status"] == "ok"

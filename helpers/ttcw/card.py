@@ -48,7 +48,7 @@ def make_card(judge, answers, tests, words=None, data=None, level=0.95):
     name, parts = display_name(judge), [tell_answers(answers, judge)]
     answers = answers.assign(judge=judge)
     said = ask.to_scores(answers)
-    said["group"] = said["item"].map(answers.drop_duplicates("story").set_index("story")["group"])
+    said["group"] = said["item"].map(answers.drop_duplicates("item").set_index("item")["group"])
     said["test"] = said["aspect"].map(tests)
     said["words"] = said["item"].map({} if words is None else words)
     if len(said) and data is None:
@@ -94,9 +94,10 @@ def make_section(title, says, rows=None, label="", measure="", level=0.95, digit
 def tell_answers(answers, judge):
     """Return the section on outcomes: a refused or unreadable answer is neither Yes nor No."""
     counts = answers["status"].value_counts().reindex(list(STATUSES), fill_value=0).rename(STATUSES)
+    texts, tests = answers["item"].nunique(), answers["aspect"].nunique()
     says = (
-        f"{answers['story'].nunique()} texts, {answers['test'].nunique()} tests: {counts.iloc[0]:,}"
-        f" of {len(answers):,} answers have a verdict; the others are neither Yes nor No."
+        f"{texts} texts, {tests} tests: {counts.iloc[0]:,} of {len(answers):,} answers have a"
+        " verdict; the others are neither Yes nor No."
     )
     if judge.startswith("simulated/"):
         says += " This judge is a rule that reads nothing: it tells nothing about the texts."
@@ -224,7 +225,7 @@ def tell_length(said, answers):
         if not np.isnan(low):
             says = f"It says Yes {effect} often to longer texts ({len(share)} texts)."
     says += " Every text is shown alone: no place in a pair or a list can be preferred."
-    usable = answers[answers["status"] == "ok"].groupby("item")["yes"]
+    usable = answers[answers["status"] == "ok"].groupby(["item", "aspect"])["yes"]
     again = usable.nunique()[usable.size() > 1]
     if len(again):
         same = 100 * (again == 1).mean()

@@ -107,12 +107,12 @@ def to_ratings(verdicts, stories):
 
 
 def find_majority(verdicts):
-    """Return one row per story and test: story, group, writer, test, votes (0-3), item, truth (two
-    experts or more say Yes)."""
+    """Return one row per story and test, as judges are asked about them: item (the story), group,
+    writer, aspect (the test), votes (0-3), truth (two experts or more say Yes)."""
     cases = verdicts.groupby(["story", "group", "writer", "test"])["passed"]
     table = cases.sum().rename("votes").reset_index()
-    items = table["story"] + "/" + table["test"].astype(str)
-    return table.assign(item=items, truth=table["votes"] >= 2)
+    table = table.rename(columns={"story": "item", "test": "aspect"})
+    return table.assign(truth=table["votes"] >= 2)
 
 
 def load_printed():
@@ -125,16 +125,16 @@ def load_printed():
 
 
 def make_requests(stories, tests, prompt=None):
-    """Return one request per story and test: item, story, group, writer, test; with a Prompt, for
-    stories with texts, also its filled parts. All tests of one story are in a row, so that
-    providers can cache it.
+    """Return one request per story and test: item (the story), group, writer, aspect (the test);
+    with a Prompt, for stories with texts, also its filled parts. All tests of one story are in a
+    row, so that providers can cache it.
 
     A story with an empty text gets a stand-in that names it, so that its prompts stay its own; do
     not send those to a live judge.
     """
     known = stories[["story", "group", "writer"]]
     cases = known.merge(tests["test"], how="cross")
-    cases.insert(0, "item", cases["story"] + "/" + cases["test"].astype(str))
+    cases = cases.rename(columns={"story": "item", "test": "aspect"})
     if prompt is None:
         return cases
     texts = stories.set_index("story")["text"]
@@ -142,8 +142,8 @@ def make_requests(stories, tests, prompt=None):
     asked = asked.set_axis(tests["test"])
     filled = []
     for case in cases.itertuples():
-        text = texts[case.story] or f"(The text of story {case.story} is not public.)"
-        filled.append(prompt.fill(story=text, test=asked[case.test]))
+        text = texts[case.item] or f"(The text of story {case.item} is not public.)"
+        filled.append(prompt.fill(story=text, test=asked[case.aspect]))
     return cases.join(pd.DataFrame(filled))
 
 

@@ -47,7 +47,7 @@ def kappas_by_row(answers):
     """Return Cohen's kappa of a judge with the majority by row of Table 9, a Series. answers: as in
     `check`."""
     kappas = {}
-    for test, cases in answers.groupby("test"):
+    for test, cases in answers.groupby("aspect"):
         kappas[ROWS[test]] = cohen_kappa_score(cases["yes"], cases["truth"])
     return pd.Series(kappas, dtype=float)
 
