@@ -530,32 +530,53 @@ def test_the_plan_of_a_readers_twelve_poems_counts_no_list_again():
     assert plan["output_tokens"].iloc[0] == 12 * 120
 
 
-def test_one_label_judges_follow_what_their_probabilities_say(monkeypatch):
+def answer_with(monkeypatch, score):
+    """Let every judge answer with score(requests): an expected label per request."""
+
+    def ask_judge(requests, judge, reader):
+        return requests.assign(score=score(requests))
+
+    monkeypatch.setattr(ask.judges, "ask", ask_judge)
+
+
+@pytest.mark.parametrize("what", ["five ratings", "kind of venue"])
+def test_ratings_of_poems_are_means_of_expected_labels(monkeypatch, what):
     poems = load.load_poems()
-    code = poems["tier"].cat.codes.to_numpy()
+    tier = poems["tier"].cat.codes.to_numpy()
 
-    def answers(requests, judge, reader):
-        judge = judge.removesuffix("-poem-pairs")
-        first = requests["item"].str.extract(r"(\d+)")[0].astype(int).to_numpy()
-        score = -code[first].astype(float) + 1e-3 * np.arange(len(requests)) % 7e-3
-        if judge == "knows":  # prefers tier A, then C, then B
-            pairs = requests[["item", "partner"]].astype(int).to_numpy()
-            worth = np.array([2, 0, 1])[code[pairs]]
-            ahead = (worth[:, 0] > worth[:, 1]) == (requests["order"] == "+")
-            return requests.assign(score=ahead.astype(float))
-        if reader is ask.PAIR:  # says A nine times in ten, whichever poem that is
-            score = np.where(np.arange(len(requests)) % 20 < 18, 0.5625, 0.4375)
-        return requests.assign(score=score)
+    def follow_tiers(requests):  # not quite the same for each request
+        return -1.0 * tier[requests["poem"]] + 1e-3 * np.arange(len(requests)) % 7e-3
 
-    monkeypatch.setattr(ask.judges, "ask", answers)
-    score = ask.read_ratings(poems, "any").set_index(["judge", "item"])["score"]
-    assert len(score) == 180
-    for what in ("five ratings", "kind of venue"):
-        by_tier = score[what].groupby(poems["tier"], observed=True).mean()
-        assert by_tier["A"] > by_tier["B"] + 0.9 > by_tier["C"] + 1.8
-    rows = ask.read_pairs(poems, "any")
+    answer_with(monkeypatch, follow_tiers)
+    scores = ask.read_ratings(poems, "any").set_index(["judge", "item"])["score"]
+    by_tier = scores[what].groupby(poems["tier"], observed=True).mean()
+    assert len(scores[what]) == 90
+    assert by_tier["A"] > by_tier["B"] + 0.9 > by_tier["C"] + 1.8
+
+
+def test_a_judge_that_says_a_nine_times_in_ten_prefers_the_poem_shown_first(monkeypatch):
+    def prefer_the_first(requests):  # both orders of a pair stand together
+        pair = np.arange(len(requests)) // 2
+        return np.where(pair % 10 < 9, 0.5625, 0.4375)
+
+    answer_with(monkeypatch, prefer_the_first)
+    rows = ask.read_pairs(load.load_poems(), "any")
     assert rows.at["pairs won by the better tier", "estimate"] == 0.5
     assert rows.at["answers for the poem shown first", "estimate"] == 0.9
     assert rows["n"].tolist() == [60, 90]
-    rows = ask.read_pairs(poems, "knows")
+
+
+def test_a_judge_that_puts_the_last_tier_second_wins_two_of_three_pairs(monkeypatch):
+    poems = load.load_poems()
+    worth_by_tier = np.array([2, 0, 1])
+    worth = worth_by_tier[poems["tier"].cat.codes]
+
+    def prefer_by_worth(requests):
+        better = worth[requests["item"].astype(int)]
+        worse = worth[requests["partner"].astype(int)]
+        first_is_preferred = (better > worse) == (requests["order"] == "+")
+        return first_is_preferred.astype(float)
+
+    answer_with(monkeypatch, prefer_by_worth)
+    rows = ask.read_pairs(poems, "any")
     assert rows.at["pairs won by the better tier", "estimate"] == pytest.approx(2 / 3)
