@@ -18,6 +18,13 @@ def test_an_sd_between_those_of_whole_ratings_is_impossible():
     assert not tables_4_5_12.can_have(mean, sd + 1e-3, sd + 1.5e-3, divisor=80)
 
 
+def test_a_sum_of_squares_is_odd_just_where_the_sum_is():
+    mean = RATINGS.mean()  # the sum is 360
+    for squares, is_possible in ((1640, True), (1641, False)):
+        sd = np.sqrt(squares / 80 - mean**2)
+        assert tables_4_5_12.can_have(mean, sd, sd, divisor=80) is is_possible
+
+
 def test_the_sd_of_a_sample_divides_by_one_less():
     mean, sd = RATINGS.mean(), RATINGS.std(ddof=1)
     assert tables_4_5_12.can_have(mean, sd, sd, divisor=79)
