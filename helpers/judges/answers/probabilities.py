@@ -10,9 +10,9 @@ def read_logprobs(choice):
     """Return the likeliest first tokens as JSON, the one taken first; None if malformed."""
     try:
         first = choice["logprobs"]["content"][0]
-        found = [(entry["token"], entry["logprob"]) for entry in first["top_logprobs"]]
-        found.sort(key=lambda entry: entry[0] != first.get("token"))
-        kept = [[whole(token), round(max(value, -9999.0), 4)] for token, value in found]
+        pairs = [(entry["token"], entry["logprob"]) for entry in first["top_logprobs"]]
+        pairs.sort(key=lambda entry: entry[0] != first.get("token"))
+        kept = [[whole(token), round(max(value, -9999.0), 4)] for token, value in pairs]
         known = likely(kept)
     except (LookupError, TypeError, AttributeError, OverflowError):
         return None

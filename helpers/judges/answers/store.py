@@ -106,15 +106,16 @@ class Store:
             make_private(self.path)
             self.db = sqlite3.connect(self.path, timeout=60, check_same_thread=False)
             self._refuse_strange()
-            found = self.rows("PRAGMA user_version")[0][0]
-            if found < VERSION:
+            version = self.rows("PRAGMA user_version")[0][0]
+            if version < VERSION:
                 self._upgrade()
         except (sqlite3.DatabaseError, OSError, ValueError) as fault:
             raise self._unusable(fault) from None
-        if found > VERSION:
+        if version > VERSION:
             raise StoreError(
-                f"{self.path.name}: a newer version of this project wrote it (schema {found}, this"
-                f" one knows {VERSION}); update the project, or name another file in `transcripts`"
+                f"{self.path.name}: a newer version of this project wrote it (schema {version},"
+                f" this one knows {VERSION}); update the project, or name another file in"
+                " `transcripts`"
             )
 
     def _unusable(self, fault):
