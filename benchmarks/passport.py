@@ -291,6 +291,48 @@ def tests(rng, size=1, level=0.0, halo=0.3, plot=0.3, groups=12, yes=0.5, writer
     return Study(items, rows, oracle, judge, statistics.balanced_accuracy, within=("aspect",))
 
 
+def count_words(rng, size=1):
+    """Return a study of 80 texts of which longer ones pass more often; the judge counts words."""
+    n = 80 * size
+    words = np.round(np.exp(5 + 0.4 * rng.normal(size=n)))
+    true = np.log(words) - 5 + 0.4 * rng.normal(size=n)
+    rows = rate(rng, true, common(n), severity=0.2, error=0.5)
+    rows["score"] = (rows["score"] > 0).astype(float)
+    share = rows["score"].mean()
+    judge = per_item((words >= np.quantile(words, 1 - share)).astype(float))
+    oracle = per_item((true >= np.quantile(true, 1 - share)).astype(float))
+    items = make_items(n, words=words)
+    return Study(items, rows, oracle, judge, statistics.balanced_accuracy)
+
+
+def sliders(rng, size=1):
+    """Return a study of 20 prompts with two texts each, on a slider from 1 to 100."""
+    study = essays(rng, size, 40, raters=2)
+    rows, items = study.data.ratings, study.data.items
+    points = np.clip(np.round(50 + 15 * rows["score"]), 1, 100)
+    rows, items = rows.assign(score=points), items.assign(group=items["item"] // 2)
+    study.data = study.data._replace(ratings=rows, items=items)
+    return study
+
+
+def severe_by_aspect(rng, size=1):
+    """Return a study of 40 texts on four aspects whose raters are severe aspect by aspect."""
+    n = 40 * size
+    true = rng.normal(size=(n, 1)) + 0.5 * rng.normal(size=(n, 4))
+    severe = 0.8 * np.array([[1.0, -0.5, 0.3, -1.2], [-0.8, 1.1, 0.2, 0.6], [0.1, -0.9, 1.3, -0.4]])
+    latent = true[:, None] + severe + rng.normal(size=(n, 3, 4))
+    item, rater, aspect = np.indices(latent.shape).reshape(3, -1)
+    rows = {"item": item, "rater": rater, "aspect": aspect}
+    rows = pd.DataFrame({**rows, "score": (latent > 0).ravel().astype(float)})
+    item, aspect = np.indices(true.shape).reshape(2, -1)
+    table = pd.DataFrame({"item": item, "aspect": aspect})
+    heard = true + rng.normal(size=true.shape)
+    judge = table.assign(score=(heard > 0).ravel().astype(float))
+    oracle = table.assign(score=know_yes(true, 1 + 0.8**2).ravel().astype(float))
+    within = {"within": ("aspect",)}
+    return Study(make_items(n), rows, oracle, judge, statistics.balanced_accuracy, **within)
+
+
 def know_yes(cell, own):
     """Return what a perfect judge says (stories x tests): Yes where two raters' Yes is likelier
     than usual on the test, by the factor by which their No is less likely, or more.
@@ -386,6 +428,9 @@ DESIGNS = {  # name: how a study is drawn
     "judge and controls useless": useless,
     "length means nothing": length_only,
     "Yes/No, 48 stories, 14 tests": tests,
+    "Yes/No, a judge that counts words": count_words,
+    "Yes/No, severe aspect by aspect": severe_by_aspect,
+    "sliders, two texts a prompt": sliders,
     "Yes/No, own experts per plot": draw(tests, own=True),
     "Yes/No, plots differ": draw(tests, plot=0.6),
     "Yes/No, more halo": draw(tests, halo=0.8),

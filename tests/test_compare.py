@@ -248,7 +248,8 @@ def test_intervals_are_those_of_the_jackknife_and_the_best_control_is_chosen_els
     cases = ratings.find_cases(data)
     said = cases["item"].map(scores.set_index("item")["score"]).to_numpy()
     groups = cases["group"].to_numpy()
-    unread = list(controls.make_controls(cases, statistics.balanced_accuracy).values())
+    unread = controls.make_controls(cases, statistics.balanced_accuracy, ("aspect",))
+    unread = list(unread.values())
 
     def rate(rows, score=said):
         return statistics.balanced_accuracy(
@@ -328,6 +329,8 @@ def draw(name, studies):
         ("100 of 200 texts rated twice", 8),
         ("Yes/No, plots differ", 3),
         ("ranks, 40 triples", 3),
+        ("sliders, two texts a prompt", 8),
+        ("Yes/No, severe aspect by aspect", 3),
     ],
 )
 def test_the_ceiling_is_what_a_judge_that_is_told_the_truth_reaches(design, studies):
@@ -338,6 +341,17 @@ def test_the_ceiling_is_what_a_judge_that_is_told_the_truth_reaches(design, stud
     truth = found["oracle estimate"].mean()
     held = (found["ceiling low"] < truth) & (truth < found["ceiling high"])
     assert held.sum() >= studies - 2
+
+
+def test_a_word_count_does_not_lead_the_word_count():
+    name, leads = "Yes/No, a judge that counts words", []
+    for k in range(12):
+        study = PASSPORT.DESIGNS[name](PASSPORT.seed_of(name, k))
+        found = compare.compare(study.data, study.scores, study.measure, simulate=False)
+        leads.append(found.loc["judge", compare.lead_names("control")])
+    leads = np.array(leads, float)
+    assert abs(leads[:, 0].mean()) < 0.05, "cut at one half it leads by .20"
+    assert (leads[:, 1] > 0).sum() <= 2
 
 
 @pytest.mark.parametrize("design", ["noise", "noise, a writer per text", "noise, 11 random counts"])
@@ -435,7 +449,8 @@ def test_raters_of_few_texts_agree_about_nothing_once_severity_is_taken_off(each
         ((0.02, 0.01, 0.03), 0, "no"),
         ((0.05, -0.02, 0.099), 0, "no"),
         ((0.05, -0.05, 0.15), 0, "these data cannot tell"),
-        ((-0.03, -0.09, 0.03), -0.1, "yes"),
+        ((-0.03, -0.09, 0.03), -0.1, "yes, within 0.1"),
+        ((-0.05, -0.09, -0.01), -0.1, "nearly: less good, by less than 0.1"),
         ((-0.3, -0.4, -0.2), -0.1, "no"),
         ((-0.1, -0.15, -0.05), -0.1, "less good, but perhaps by less than 0.1"),
         ((-0.05, -0.15, 0.05), -0.1, "these data cannot tell"),

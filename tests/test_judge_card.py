@@ -85,7 +85,7 @@ def test_scores_of_an_aspect_that_nobody_rated_and_of_a_part_of_the_items(write)
 def test_a_lead_is_decided_by_its_interval():
     assert verdicts.decide([0.2, 0.1, 0.3], 12, 0.1) == "yes"
     assert verdicts.decide([0.0, -0.05, 0.05], 12, 0.1) == "no"
-    assert verdicts.decide([-0.05, -0.08, 0.02], 12, 0.1, least=-0.1) == "yes", "not worse by 0.1"
+    assert verdicts.decide([-0.05, -0.08, 0.02], 12, 0.1, least=-0.1) == "yes, within 0.1"
     unsure = verdicts.decide([0.05, -0.15, 0.25], 12, 0.1)
     assert unsure.startswith("these data cannot tell: 12 groups, about ")
     needed = int(unsure.split()[-2])
@@ -122,7 +122,7 @@ def test_a_card_is_one_page_one_table_and_one_figure(made_up, tmp_path, capsys):
     done = judge.main(["card", ratings, "--scores", scores, "--outputs", str(folder)])
     assert done == 0, capsys.readouterr().err
     page = find(folder, "html").read_text("utf8")
-    assert "Is it as good as one more rater? Yes." in page
+    assert "Is it as good as one more rater? Yes, within 0.1." in page
     assert "Is it better than the best control?" in page
     assert "Ann" not in page and "R1" in page and "<h1" in page and "import pandas" not in page
     table = pd.read_csv(find(folder, "csv"), index_col="who")

@@ -98,7 +98,7 @@ def rate_with_ceiling(panel, estimate, low, high):
     """The judge's result, with another perfect judge."""
     own = worth.rate(*panel, "local/sage", "coin", 504, 0.99)
     own.table.loc[compare.CEILING, ["estimate", "low", "high"]] = estimate, low, high
-    own.table.attrs["why"] = "people agree too little to tell how far a judge could get"
+    own.table.attrs["why"] = "it is not clear that people agree"
     return own
 
 
@@ -117,7 +117,9 @@ def test_without_a_ceiling_the_judge_is_told_that_none_is_known(panel):
     own = rate_with_ceiling(panel, np.nan, np.nan, np.nan)
     own.table.attrs |= dict.fromkeys(["found", "found low", "found high"], np.nan)
     first = worth.tell(own)[0]
-    assert "What a perfect judge could reach is not known: people agree too little" in first
+    assert (
+        "What a perfect judge could reach is not known: it is not clear that people agree" in first
+    )
     assert "nan" not in first and compare.CEILING not in worth.list_rows(own).index
     assert "nan" not in worth.tidy_rows(own).to_string()
 

@@ -119,10 +119,10 @@ def test_where_people_do_not_agree_nobody_is_as_good_as_a_rater():
     codes = data.ratings["score"].where(data.ratings.index % 25 > 0, 999.0)
     data = data._replace(ratings=data.ratings.assign(score=codes))
     said, found = list_limits(data, told)
-    assert found.attrs["why"] == TOO_LITTLE and "People agree too little" in said
+    assert found.attrs["why"] == TOO_LITTLE and "do not show whether people agree" in said
     answers = verdicts.answer(found, 0.1)
     assert answers.at["j", "Is it as good as one more rater?"] == verdicts.NO_MEANING
-    assert notes.find_obstacle(data, told, found).startswith("People agree too little")
+    assert notes.find_obstacle(data, told, found).startswith("It is not clear that people agree")
     assert notes.find_codes(data.ratings["score"]) == {999.0: 8}
     assert "999 a score?** It stands 8 times among people" in notes.tell_codes(data, told)[0]
 
@@ -151,6 +151,32 @@ def test_panels_that_share_no_rater_get_no_ceiling():
     _, found = list_limits(data, told)
     assert found.attrs["why"] == ceiling.APART
     assert np.isnan(found.at[compare.CEILING, "estimate"])
+
+
+def test_one_very_large_group_counts_as_few():
+    data, told = draw(1, groups=np.repeat(np.arange(9), [44, 2, 2, 2, 2, 2, 2, 2, 2]))
+    said, _ = list_limits(data, told)
+    assert "9 groups of so different size count as about 2" in said
+
+
+@pytest.mark.parametrize("who", ["a rater", "the judge"])
+def test_whoever_copies_a_rater_is_seen(who):
+    data, told = draw(1)
+    wide = data.ratings.pivot(index="item", columns="rater", values="score").to_numpy(copy=True)
+    if who == "a rater":
+        copied = np.random.default_rng(1).random(60) < 0.8
+        wide[copied, 1] = wide[copied, 0]
+    else:
+        told = told.assign(score=wide[:, 0] + 0.4 * told["score"])
+    pair = [(0, 1)] if who == "a rater" else [("j", 0)]
+    assert notes.find_copies(make(wide), told) == pair
+
+
+def test_nobody_is_called_a_copy_where_raters_differ():
+    rng = np.random.default_rng(3)
+    for _ in range(10):
+        scores = rng.normal(size=(200, 1)) + rng.normal(size=(200, 4)) * [0.6, 0.8, 1.2, 2.0]
+        assert notes.find_copies(make(scores)) == []
 
 
 def test_agreement_that_is_only_just_clear_is_said():

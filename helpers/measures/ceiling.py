@@ -13,7 +13,7 @@ STUDIES = 100  # simulated at the fitted model: its mean, and the spread of lead
 DRAWS, FEWER = 60, 5  # models that other studies would have given; simulated studies for each
 TWICE = 20  # items with two raters or more, from which people's noise can be learnt
 UNSURE = 0.05  # share of simulated studies that may find nothing shared
-TOO_LITTLE = "people agree too little"
+TOO_LITTLE = "it is not clear that people agree"
 APART = "most raters share no item with the others, so that severe raters and poor items look alike"
 
 

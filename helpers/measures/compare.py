@@ -45,7 +45,8 @@ def compare(
     simulated (`ceiling.find_ceiling`), but not with simulate=False.
 
     attrs: target; control and stranger, the names of their rows; chosen, the control of most
-    groups; people, the raters of whom the person is the mean; found, found low, found high, per
+    groups; people, the raters of whom the person is the mean; guess, the value that guessing has;
+    scale, of `intervals.widen`; found, found low, found high, per
     cent of studies in which the perfect judge's lead over the control would be clear; why, if there
     is no ceiling.
     """
@@ -85,6 +86,7 @@ def compare(
     people = cases.loc[cases["person"].notna(), "rater"].nunique()
     power = dict(zip(["found", "found low", "found high"], top.found))
     table.attrs = {"target": ASKED[target], "control": best.name, "stranger": stranger.name}
+    table.attrs |= {"guess": statistics.find_guess(measure), "scale": trial.scale}
     table.attrs |= {"chosen": best.usual, "people": int(people), **power, "why": top.why}
     return table
 

@@ -27,7 +27,9 @@ def make_controls(cases, measure, within=()):
     """Return {name: one score per case}: controls that read nothing, learnt on the other groups.
 
     A mean that cannot differ `within` the named columns is left out, since it has a guess's value
-    by construction; so is what needs a column (writer, words, other numbers) that is not there.
+    by construction; so is what needs a column (writer, words, other numbers) that is not there. For
+    balanced accuracy, which asks for a Yes or a No, a guess is cut at what is usual
+    (`cut_at_usual`).
     """
     found, aspects = {CONSTANT: np.ones(len(cases))}, cases["aspect"].nunique() > 1
     for name, by in MEANS.items():
@@ -42,7 +44,29 @@ def make_controls(cases, measure, within=()):
             found[LENGTH] = follow_length(cases, within)
     if len(counts) > 1:
         found[COUNT] = best_count(cases, counts)[0]
+    if measure is statistics.balanced_accuracy:
+        for name in set(found) - {CONSTANT}:
+            found[name] = cut_at_usual(cases, found[name], within)
     return found
+
+
+def cut_at_usual(cases, guess, within):
+    """Return a guess as Yes and No (1 and 0; nan: none): Yes where it is at least the mean guess of
+    the other groups, `within` the named columns (on the same test).
+
+    Cut at one half, a control of verdicts that are mostly No would answer No to everything, and
+    have the value of guessing whatever it knows; a judge's share of Yes is not held to one half
+    either.
+    """
+    table = cases[[*within]].assign(guess=guess, group=cases["group"])
+    labels = table.groupby([*within] or np.zeros(len(table))).ngroup()
+    everywhere = table.groupby(labels)["guess"]
+    here = table.groupby([labels, table["group"]])["guess"]
+    total = everywhere.transform("sum") - here.transform("sum")
+    count = everywhere.transform("count") - here.transform("count")
+    usual = (total / count.where(count > 0)).round(9)
+    said = (table["guess"].round(9) >= usual).astype(float)
+    return said.where(table["guess"].notna() & usual.notna()).to_numpy()
 
 
 def mean_elsewhere(cases, by):

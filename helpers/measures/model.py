@@ -2,7 +2,8 @@
 
 A rating is a sum of independent normal parts: what is known unread (the aspect's mean, and as much
 of a control's guess as people follow), the group's, the item's and the item's on this aspect; then
-what is the rater's alone: severity, severity in this group, a liking for this item, and the rest.
+what is the rater's alone: severity, also on this aspect and in this group, a liking for this item,
+and the rest.
 Points are this sum. A Yes is a sum above 0. A ranking is the order of the sums of one rater's items
 of a group (Thurstone's model). The variances of the parts are found by restricted maximum
 likelihood (Patterson & Thompson 1971) where there are few ratings, else by moments (what the
@@ -25,6 +26,7 @@ PARTS = {  # what is shared by all ratings that are alike in these columns
     "item": ["item"],
     "item x aspect": ["item", "aspect"],
     "rater": ["rater"],
+    "rater x aspect": ["rater", "aspect"],
     "rater x group": ["rater", "group"],
     "rater x item": ["rater", "item"],
 }
@@ -132,12 +134,14 @@ def stretch(design, points, scale):
 
 
 def find_kind(rows):
-    """Return whether scores are verdicts (0 and 1), ranks (whole numbers from 1 on, in sets of two
-    or more that one rater ordered without a tie; some may be left out) or points."""
+    """Return whether scores are verdicts (0 and 1), ranks (whole numbers from 1 to twice the number
+    of items of a group at most, in sets of two or more that one rater ordered without a tie: some
+    places may be left out, a slider of a hundred points is none) or points."""
     scores = rows["score"]
     if scores.isin([0, 1]).all():
         return VERDICTS
-    whole = (scores == scores.round()).all() and scores.min() >= 1
+    last = rows.groupby(["group", "aspect"])["item"].transform("nunique")
+    whole = (scores == scores.round()).all() and scores.between(1, 2 * last).all()
     sets = rows.groupby(["rater", "group", "aspect"])["score"]
     untied = (sets.transform("nunique") == sets.transform("size")).all()
     several = sets.size().min() > 1 and len(sets) >= SETS

@@ -1,11 +1,13 @@
 """What a page says of the scores in a reader's files, and of data on which the instrument is not
 good enough (benchmarks/passport.py); nothing where nothing is wrong."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import agreement, ceiling, statistics, trial
+from helpers.measures import agreement, ceiling, intervals, ratings, statistics, trial
 from helpers.measures.compare import PERSON
 from helpers.measures.controls import CONSTANT
 from helpers.measures.trial import lead_names
@@ -13,6 +15,7 @@ from helpers.sources.names import display_name
 
 CODES = (-1, -9, -99, -999, 9, 99, 999, 9999)  # by which files say that there is no answer
 FEW = 7  # groups from which an interval needs no warning
+MANY_RATERS = 40  # among whom nobody is looked for who copies
 LUCK = 1.3  # by how much chance in the choice of a control widens the interval of a lead over it
 RARE = 0.2  # share of Yes (or of No) below which verdicts of that kind are few
 UNLINKED = (
@@ -144,17 +147,21 @@ def tell_codes(data, told):
     return said
 
 
-def list_limits(data, found, measure):
+def list_limits(data, found, measure, scores=None):
     """Return sentences on what these data cannot bear; an empty list for ordinary data.
 
-    data: `Ratings`; found: of `compare.compare`; measure: of `statistics`, as there.
+    data: `Ratings`; found: of `compare.compare`; measure: of `statistics`, and scores, as there.
     """
     told = []
     groups = data.items["group"].nunique()
-    if trial.ENOUGH <= groups < FEW:
+    even = count_even_groups(data)
+    if trial.ENOUGH <= groups and even < FEW:
+        many = f"{groups} groups are few"
+        if groups >= FEW:
+            many = f"{groups} groups of so different size count as about {even:.0f}"
         told.append(
-            f"**{groups} groups are few.** An interval from so few rests on the assumption that "
-            "groups differ evenly; one odd group would move it."
+            f"**{many}.** An interval from so few rests on the assumption that groups differ "
+            "evenly; one odd group would move it."
         )
     rated = data.ratings.dropna(subset=["score"]).groupby("item")["rater"].nunique()
     twice = int((rated > 1).sum())
@@ -175,24 +182,31 @@ def list_limits(data, found, measure):
             "people here, so which of them is best is partly luck, and the interval of the lead "
             "is too narrow by about a quarter. Take the lead as not shown."
         )
-    scores = data.ratings["score"].dropna()
-    rarer = min(scores.mean(), 1 - scores.mean())
-    if scores.isin([0, 1]).all() and rarer < RARE:
-        said = "Yes" if scores.mean() < 0.5 else "No"
+    share = data.ratings["score"].mean()
+    rarer = min(share, 1 - share)
+    if say_yes_or_no(data.ratings["score"]) and rarer < RARE:
+        said = "Yes" if share < 0.5 else "No"
         told.append(
             f"**Only {rarer:.0%} of people's verdicts are {said}.** Every number here rests on "
             "these few, and the intervals are somewhat too narrow."
         )
     if found.attrs["why"] == ceiling.TOO_LITTLE:
         told.append(
-            "**People agree too little.** Their ratings of one item are hardly more alike than "
-            "those of different items. So nobody knows how far a judge could get. Whether it is "
-            "as good as one more rater has no meaning."
+            "**These data do not show whether people agree.** Their ratings of one item are not "
+            "clearly more alike than those of different items. So nobody knows how far a judge "
+            "could get. Whether it is as good as one more rater has no meaning."
         )
     if twice and measure in statistics.POOLED and not agreement.know_all_severity(data):
         told.append(
             f"**Most raters rated fewer than {agreement.LEAST} items,** so how severe each is "
             "cannot be learnt: it is not taken off, and counts as noise."
+        )
+    for pair in find_copies(data, scores):
+        names = " and ".join(display_name(str(name)) for name in pair)
+        told.append(
+            f"**{names} agree far more than any others.** If one of them copied, or both were "
+            "asked together, a person and a perfect judge stand too high here, and so does a judge "
+            "who copied."
         )
     judges = found[found["kind"] == "judge"]
     if len(judges) and measure in statistics.CORRELATIONS and (judges["high"] < 0).all():
@@ -201,6 +215,50 @@ def list_limits(data, found, measure):
             "other? Then turn one side round."
         )
     return told
+
+
+def count_even_groups(data):
+    """Return how many groups of one size would count as much as these (Kish's effective number of
+    groups, the square of the sum of their items over the sum of squares)."""
+    items = data.items["group"].value_counts()
+    return float(items.sum() ** 2 / (items**2).sum())
+
+
+def find_copies(data, scores=None):
+    """Return the pairs of names (raters, or a judge and a rater) that agree much more than others.
+
+    data: `Ratings`; scores: item, judge, score. Pearson's r of every two on their common ratings,
+    ten at least, on Fisher's z; a rater's with a judge stands beside that judge's with the other
+    raters, a pair of raters beside all other pairs. Much more: above the median of the others by
+    0.6 (as .8 is above .46) and by four standard errors, since some raters know more than others.
+    """
+    case = ["item", "aspect"]
+    wide = ratings.list_scores(data).pivot_table(index=case, columns="rater", values="score")
+    raters = list(wide)
+    if len(raters) > MANY_RATERS:
+        return []
+    families = [list(combinations(raters, 2))]
+    if scores is not None and len(scores):
+        cases = wide.index.to_frame(index=False)
+        for judge, score in ratings.match_scores(cases, scores).items():
+            wide[judge] = score
+            families.append([(judge, rater) for rater in raters])
+    copies = []
+    for pairs in families:
+        z, error = {}, {}
+        for first, second in pairs:
+            both = wide[[first, second]].dropna()
+            varies = len(both) >= trial.ALONE and (both.nunique() > 1).all()
+            if varies:
+                z[first, second] = intervals.fisher(np.corrcoef(both.T)[0, 1])
+                error[first, second] = 1 / np.sqrt(len(both) - 3)
+        if len(z) < 3:
+            continue
+        for pair, own in z.items():
+            rest = np.median([value for name, value in z.items() if name != pair])
+            if own - rest > max(0.6, 4 * error[pair]):
+                copies.append(pair)
+    return copies
 
 
 def is_lead_doubtful(found, measure):
@@ -321,7 +379,10 @@ def find_obstacle(data, told, found):
     if is_other_scale(data, told):
         return "Judge and people use different scales, so this is not asked."
     if found.attrs["why"] == ceiling.TOO_LITTLE:
-        return "People agree too little: to be as near to them as they are to each other is easy."
+        return (
+            "It is not clear that people agree: to be as near to them as they are to each other "
+            "is easy."
+        )
     if data.ratings.groupby("item")["rater"].nunique().max() < 2:
         return "One rater per item: there is nobody to be near to."
     if data.items["group"].nunique() < trial.ENOUGH:

@@ -44,6 +44,8 @@ class Trial:
         self.cases, self.measure, self.level = cases, measure, level
         self.within = within
         self.target = cases["target"].to_numpy(float)
+        if cases["item"].nunique() < 2:  # one item has no order that anybody could follow
+            self.target = np.full(len(cases), np.nan)
         self.labels = cases.groupby([*within] or np.zeros(len(cases))).ngroup().to_numpy()
         self.blocks = self.find_blocks()
         self.named = [pd.factorize(cases[name])[0] for name in over]

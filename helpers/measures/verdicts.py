@@ -17,7 +17,8 @@ QUESTIONS = {
     "Is it better than what is known without the writer?": "stranger",
     "Is it as good as one more rater?": "person",
 }
-NO_MEANING = "no meaning: people agree too little"
+WIDE = 80  # of 100 studies: a power known no better has no middle worth a word
+NO_MEANING = "no meaning: it is not clear that people agree"
 SMALLEST = {  # of a measure: the smallest difference that counts, and why
     statistics.balanced_accuracy: (0.05, "one more case in twenty decided rightly"),
     statistics.auc: (0.05, "one more pair in twenty ordered rightly"),
@@ -42,8 +43,10 @@ def decide(lead, n, smallest, least=0.0):
     if np.isnan(low):
         return "" if np.isnan(estimate) else f"these data cannot tell: fewer than {ENOUGH} groups"
     if least < 0:
+        if low > least and high < 0:
+            return f"nearly: less good, by less than {smallest:g}"
         if low > least:
-            return "yes"
+            return f"yes, within {smallest:g}"
         if high < least:
             return "no"
         if high < 0:
@@ -80,18 +83,43 @@ def are_alike(row, margin, level=0.95):
 
 def answer(found, smallest):
     """Return what `decide` says of the leads of each row of `compare` that is no control: a column
-    for each of `QUESTIONS` that can be asked."""
+    for each of `QUESTIONS` that can be asked.
+
+    Of several judges any may be taken for the best, so their leads are widened for it. Nobody is as
+    good as a person who hardly differs from guessing by more than what counts as none.
+    """
     rows = found[found["kind"] != "control"]
-    told = {}
+    judges = (rows["kind"] == "judge").sum()
+    answers = {}
     for question, rival in QUESTIONS.items():
         if found[lead_names(rival)[0]].isna().all():
             continue
-        leads, least = rows[lead_names(rival)].to_numpy(), -smallest * (rival == "person")
-        said = [decide(lead, n, smallest, least) for lead, n in zip(leads, rows["n"])]
-        if rival == "person" and found.attrs["why"] == TOO_LITTLE:
-            said = [NO_MEANING if one else "" for one in said]
-        told[question] = said
-    return pd.DataFrame(told, rows.index)
+        least = -smallest if rival == "person" else 0.0
+        answers[question] = []
+        for _, row in rows.iterrows():
+            lead = row[[*lead_names(rival), "n"]].set_axis(ENDS)
+            if row["kind"] == "judge" and judges > 1:
+                lead = intervals.widen(lead, judges)
+            answers[question].append(decide(lead[ENDS[:3]], lead["n"], smallest, least))
+        if rival == "person":
+            obstacle = find_no_meaning(found, smallest)
+            if obstacle:
+                answers[question] = [obstacle if said else "" for said in answers[question]]
+    return pd.DataFrame(answers, rows.index)
+
+
+def find_no_meaning(found, smallest):
+    """Return why being as good as a person would mean nothing, "" where it means something.
+
+    found: of `compare`; smallest: the difference that counts.
+    """
+    if found.attrs["why"] == TOO_LITTLE:
+        return NO_MEANING
+    person = found.loc[PERSON]
+    above = person["estimate"] - found.attrs["guess"]
+    if pd.notna(person["low"]) and above < 2 * smallest:
+        return f"no meaning: a person is hardly more than {smallest:g} above guessing"
+    return ""
 
 
 def describe_control(found):
@@ -106,18 +134,28 @@ def describe_control(found):
 
 
 def tell(found, judge, answers, measure):
-    """Return in two sentences how far a judge follows people, and its answers (of `answer`)."""
-    show, control = results.format_interval, found.attrs["control"]
-    stranger = found.attrs["stranger"]
+    """Return in two sentences how far a judge follows people, and its answers (of `answer`).
+
+    found: of `compare`; measure: its name. The interval of the best of several is widened.
+    """
+    show = results.format_interval
+    control, stranger = found.attrs["control"], found.attrs["stranger"]
     name, many = display_name(judge), (found["kind"] == "judge").sum()
-    who = f"The best of {many} judges, {name}," if many > 1 else f"{name[:1].upper()}{name[1:]}"
-    follows = f"{who} has {measure} {show(found.loc[judge])} against {found.attrs['target']}"
-    person = f"a person {show(found.loc[PERSON])}, " * pd.notna(found.at[PERSON, "estimate"])
-    beside = f"{person}the best control ({describe_control(found)}) {show(found.loc[control])}"
+    who, row = f"{name[:1].upper()}{name[1:]}", found.loc[judge, ENDS]
+    if many > 1:
+        who = f"The best of {many} judges, {name},"
+        row = intervals.widen(row, many, found.attrs["scale"])
+    follows = f"{who} has {measure} {show(row)} against {found.attrs['target']}"
+    beside = f"the best control ({describe_control(found)}) {show(found.loc[control])}"
+    if pd.notna(found.at[PERSON, "estimate"]):
+        beside = f"a person {show(found.loc[PERSON])}, {beside}"
     if stranger != control and found.attrs["chosen"] in controls.KNOW_WRITER:
         beside += f", the best without the author's name {show(found.loc[stranger])}"
-    told = [f"{asked} {said.capitalize()}." for asked, said in answers.loc[judge].items() if said]
-    return [f"{follows}, {beside}.", *filter(None, [" ".join(told)])]
+    asked = [f"{asked} {said.capitalize()}." for asked, said in answers.loc[judge].items() if said]
+    sentences = [f"{follows}, {beside}."]
+    if asked:
+        sentences.append(" ".join(asked))
+    return sentences
 
 
 def tell_power(found):
@@ -127,7 +165,11 @@ def tell_power(found):
     if np.isnan(power[0]):
         return f"What a perfect judge could reach is not known: {found.attrs['why']}."
     likely, low, high = (round(one) for one in power)
-    span = f"about {likely} ({low} to {high})" if low < high else f"{high}"
+    span = f"about {likely} ({low} to {high})"
+    if low == high:
+        span = f"{high}"
+    elif high - low > WIDE:
+        span = f"anything from {low} to {high}"
     return (
         f"A perfect judge's lead over the best control would be clear in {span} of 100 studies "
         "like this one."
