@@ -614,3 +614,10 @@ def test_a_rater_of_the_second_data_set_follows_the_other():
     expected = intervals.of_mean(rho)
     assert expected["estimate"] > 0.5
     assert table.loc["the second", list(expected.index)].tolist() == pytest.approx(list(expected))
+
+
+def test_sums_are_packed_and_unpacked_exactly(rng):
+    triples = rng.integers(-80_000, 80_001, (1000, 3))
+    more = rng.integers(-80_000, 80_001, (1000, 3))
+    packed = rebuild.pack(triples) + rebuild.pack(more)
+    assert (rebuild.unpack(packed) == triples + more).all()

@@ -203,9 +203,8 @@ def attainable(human, rule):
 def pack(triples):
     """Return each of some triples (n x 3 whole numbers) as one integer, so that sorting them and
     finding equal ones is fast. The sum of two packed triples is their sum, packed."""
-    # a float holds 53 bits: the third number is rounded to a multiple of up to 8
-    packed = triples @ np.array([BASE**2, BASE, 1.0])
-    return packed.astype(np.int64)
+    first, second, third = triples.astype(np.int64).T
+    return first * BASE**2 + second * BASE + third
 
 
 def unpack(packed):
