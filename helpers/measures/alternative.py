@@ -24,52 +24,63 @@ def replace_raters(data, scores, *, unit=("item",), level=0.05):
     Controls read nothing: the most usual score, and means of other groups.
     """
     cases = ratings.find_cases(data)
-    given = [("judge", name, score) for name, score in ratings.match_scores(cases, scores).items()]
-    means, usual = controls.make_controls(cases, None), cases["person"].mode()[0]
-    yes_or_no = cases["person"].isin([0, 1]).all()
-    for name in [name for name in controls.MEANS if name in means]:
-        guess = means[name].round() if yes_or_no else means[name]
-        given.append(("control", name, guess))
-    given.append(("control", f"always {usual:g}", np.full(len(cases), usual)))
-    rows = {
-        name: {"kind": kind, **rate_one(cases, score, [*unit], level)}
-        for kind, name, score in given
-    }
+    rows = {}
+    for name, score in ratings.match_scores(cases, scores).items():
+        rows[name] = {"kind": "judge", **rate_one(cases, score, [*unit], level)}
+    for name, guess in make_unread(cases).items():
+        rows[name] = {"kind": "control", **rate_one(cases, guess, [*unit], level)}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("who")
+
+
+def make_unread(cases):
+    """Return {name: one score per case} of controls on the scale of the ratings: means of other
+    groups (of Yes and No, rounded) and the most usual score."""
+    guesses = controls.make_controls(cases, None)
+    means = {name: guesses[name] for name in controls.MEANS if name in guesses}
+    if cases["person"].isin([0, 1]).all():
+        means = {name: guess.round() for name, guess in means.items()}
+    usual = cases["person"].mode()[0]
+    return means | {f"always {usual:g}": np.full(len(cases), usual)}
 
 
 def rate_one(cases, score, unit, level):
     """Return the advantage (estimate, low, high, n) and the winning rates of one scorer."""
     table = cases.assign(score=score).dropna(subset=["score"])
-    there = table.groupby(["item", "aspect"])["person"]
-    square, count = table["person"] ** 2, there.transform("size") - 1
-    spread = square.groupby([table["item"], table["aspect"]]).transform("sum") - square
-    for who in ("score", "person"):  # the mean squared difference to the other raters
-        told = table[who]
-        table[f"{who} away"] = told**2 - 2 * told * table["target"] + spread / count
+    table["score away"] = measure_distance(table, table["score"])
+    table["person away"] = measure_distance(table, table["person"])
     away = table.groupby(["rater", *unit])[["score away", "person away"]].mean().round(9)
     lost = np.sign(away["score away"] - away["person away"])  # 1: the rater is nearer
-    tested = [part for _, part in lost.groupby("rater") if len(part) >= LEAST]
+    tested = [of_rater for _, of_rater in lost.groupby("rater") if len(of_rater) >= LEAST]
     if not tested:
         return intervals.row()
-    found = intervals.of_mean([(part <= 0).mean() for part in tested])
+    row = intervals.of_mean([(of_rater <= 0).mean() for of_rater in tested])
     for epsilon in EPSILONS:
-        chances = [reject(part, epsilon) for part in tested]  # each with a level `item`
+        chances = [reject(of_rater, epsilon) for of_rater in tested]  # each with a level `item`
         beaten = stats.false_discovery_control(chances, method="by") <= level
-        found[f"wins at {epsilon:g}"] = beaten.mean()
-    return found
+        row[f"wins at {epsilon:g}"] = beaten.mean()
+    return row
 
 
-def count_wins(found):
+def measure_distance(table, score):
+    """Return the mean squared difference of each score to the other raters of its case.
+
+    table: item, aspect, person, target (the others' mean), a row per rating; score: one for each.
+    """
+    squares = table["person"] ** 2
+    of_case = squares.groupby([table["item"], table["aspect"]])
+    others = of_case.transform("size") - 1
+    mean_square = (of_case.transform("sum") - squares) / others
+    return score**2 - 2 * score * table["target"] + mean_square
+
+
+def count_wins(table):
     """Return rows of `replace_raters` with the winning rates as text: "2 of 3"."""
-    won = {
-        name: [
-            f"{rate * n:.0f} of {n:.0f}" if n else "" for rate, n in zip(found[name], found["n"])
+    texts = {}
+    for name in [name for name in table if name.startswith("wins")]:
+        texts[name] = [
+            f"{rate * n:.0f} of {n:.0f}" if n else "" for rate, n in zip(table[name], table["n"])
         ]
-        for name in found
-        if name.startswith("wins")
-    }
-    return found.assign(**won)
+    return table.assign(**texts)
 
 
 def reject(lost, epsilon):

@@ -115,16 +115,16 @@ def best_count(cases, counts):
     """Return (guesses, {group: the count chosen}): a line through the one count that follows the
     target best, chosen and fitted on the other groups (largest absolute Pearson's r)."""
     guess, chosen = np.full(len(cases), np.nan), {}
-    values, target = cases[counts].to_numpy(float), cases["target"].to_numpy(float)
+    values = cases[counts].to_numpy(float)  # cases x counts
+    target = cases["target"].to_numpy(float)
     known = ~np.isnan(values).any(axis=1) & ~np.isnan(target)
     codes, names = pd.factorize(cases["group"])
     for code, name in enumerate(names):
-        here, train = codes == code, known & (codes != code)
+        here = codes == code
+        train = known & ~here
         if not train.any():  # a single group: nothing to learn from
             continue
-        x, y = values[train] - values[train].mean(axis=0), target[train] - target[train].mean()
-        spread = np.sqrt((x**2).sum(axis=0) * (y @ y))
-        r = np.divide(np.abs(x.T @ y), spread, out=np.zeros(len(counts)), where=spread > 0)
+        r = correlate_each(values[train], target[train])
         best = int(np.argmax(r.round(9)))
         chosen[name] = counts[best]
         if r[best] > 0:
@@ -133,6 +133,15 @@ def best_count(cases, counts):
         else:
             guess[here] = target[train].mean()
     return guess.round(9), chosen
+
+
+def correlate_each(values, target):
+    """Return the absolute Pearson's r of each column of values (cases x columns) with the target, 0
+    where it does not vary."""
+    x, y = values - values.mean(axis=0), target - target.mean()
+    spread = np.sqrt((x**2).sum(axis=0) * (y @ y))
+    products = np.abs(x.T @ y)
+    return np.divide(products, spread, out=np.zeros(len(spread)), where=spread > 0)
 
 
 def count_longer(items, scores):

@@ -129,17 +129,20 @@ def rate_pair(item, rater, score, cell):
     if freely < 1 or np.ptp(score) == 0:
         return np.nan, np.nan
     severity, freedom = agreement.fit_severity(item, rater, score)
-    count, by_rater = np.bincount(item), np.bincount(rater) / len(rater)
-    free, kept = score - severity, count > 0
-    means = np.bincount(item, free) / np.maximum(count, 1)
+    free = score - severity
+    count = np.bincount(item)
+    rated = count > 0
+    means = np.bincount(item, free) / np.maximum(count, 1)  # of each item
     error = ((free - means[item]) ** 2).sum() / max(freedom, 1)
-    of_item = np.zeros(len(count), int)
-    of_item[item] = cell
-    apart = statistics.centre(means[kept], of_item[kept])
-    items = (apart**2).sum() / freely - error * (1 / count[kept]).mean()  # below 0 by chance
-    noise = error * (len(score) - kept.sum() - freedom) / len(score)
-    between = 1 - (by_rater**2).sum()
-    raters = max((severity.var() - noise) / between, 0) if between > 0 else 0.0
+    cell_of_item = np.zeros(len(count), int)
+    cell_of_item[item] = cell
+    apart = statistics.centre(means[rated], cell_of_item[rated])
+    noise_of_means = error * (1 / count[rated]).mean()
+    items = (apart**2).sum() / freely - noise_of_means  # may be below 0 by chance
+    noise_of_severity = error * (len(score) - rated.sum() - freedom) / len(score)
+    shares = np.bincount(rater) / len(rater)
+    between = 1 - (shares**2).sum()
+    raters = max((severity.var() - noise_of_severity) / between, 0) if between > 0 else 0.0
     if items + error <= 0:
         return np.nan, np.nan
     return items / (items + error), items / (items + error + raters)

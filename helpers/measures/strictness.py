@@ -27,27 +27,42 @@ def find_strictness(data, scores, level=0.95):
     cases = ratings.find_cases(data)
     binary = bool(cases["person"].isin([0, 1]).all())
     spread = find_spread(data, binary)
-    deal = pd.factorize(cases["rater"], sort=True)[0] % MOST
-    alone = [part for _, part in cases.groupby(deal)]
-    places = [locate(cases.drop(part.index), part, binary, spread) for part in alone]
-    people = pd.concat(alone)
-    given = [(PERSON, people, people["person"].to_numpy(float), np.hstack(places))]
+    rows = {}
     cells = cases.drop_duplicates(["item", "aspect"])
     places = np.array(locate(cases, cells, binary, spread))
-    judges = ratings.match_scores(cells, scores)
-    given = [(name, cells, score, places) for name, score in judges.items()] + given
-    rows = {}
-    for name, table, score, places in given:
-        answered = ~np.isnan(score + places[0])
-        columns = np.vstack([score, places])[:, answered]
-        kin = table["group"].to_numpy()[answered]
-        line = fit_line(*columns, binary)
-        left = intervals.leave_out(kin, lambda rows, c=columns: fit_line(*c[:, rows], binary))
-        if left.ndim < 2:  # one group: without it nothing is left
-            left = np.full((len(left), 2), np.nan)
-        for k, which in enumerate(("leniency", "slope")):
-            rows[name, which] = intervals.combine(line[k], [left[:, k]], level)
+    for name, score in ratings.match_scores(cells, scores).items():
+        leniency, slope = rate_line(score, places, cells["group"].to_numpy(), binary, level)
+        rows[name, "leniency"], rows[name, "slope"] = leniency, slope
+    people, places = locate_by_others(cases, binary, spread)
+    score, groups = people["person"].to_numpy(float), people["group"].to_numpy()
+    leniency, slope = rate_line(score, places, groups, binary, level)
+    rows[PERSON, "leniency"], rows[PERSON, "slope"] = leniency, slope
     return pd.DataFrame(rows).T.rename_axis(["who", None])
+
+
+def locate_by_others(cases, binary, spread):
+    """Return (the cases, sorted by raters; 2 x cases: height of item and of aspect, of `locate`),
+    each rater's from all other raters; more than twenty raters are left out several at once."""
+    dealt = pd.factorize(cases["rater"], sort=True)[0] % MOST
+    own = [part for _, part in cases.groupby(dealt)]
+    places = [locate(cases.drop(part.index), part, binary, spread) for part in own]
+    return pd.concat(own), np.hstack(places)
+
+
+def rate_line(score, places, groups, binary, level):
+    """Return (leniency, slope), a row each (estimate, low, high, n), of one scorer.
+
+    score: one per case; places: 2 x cases, of `locate`; groups: of each case.
+    """
+    answered = ~np.isnan(score + places[0])
+    columns = np.vstack([score, places])[:, answered]
+    line = fit_line(*columns, binary)
+    left = intervals.leave_out(groups[answered], lambda kept: fit_line(*columns[:, kept], binary))
+    if left.ndim < 2:  # one group: without it nothing is left
+        left = np.full((len(left), 2), np.nan)
+    leniency = intervals.combine(line[0], [left[:, 0]], level)
+    slope = intervals.combine(line[1], [left[:, 1]], level)
+    return leniency, slope
 
 
 def find_spread(data, binary):
