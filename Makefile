@@ -120,5 +120,5 @@ sweep: setup            ## a grid of runs: make sweep CONFIG=sweeps/example.yaml
 bench: setup            ## measure every benchmark, compare with the last results, keep them in benchmarks/results/
 	@$(PY) benchmarks/run.py
 
-clean:                  ## remove what can be made again (never data/ or the committed outputs)
-	rm -rf .venv .snakemake $(OUT) outputs/report outputs/class outputs/sweeps *.egg-info
+clean:                  ## remove what can be made again (never data/, the committed outputs or a class's folder)
+	rm -rf .venv .snakemake $(OUT) outputs/report outputs/sweeps *.egg-info

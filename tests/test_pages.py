@@ -323,3 +323,15 @@ def test_turned_preferences_and_repeated_answers_by_hand():
     again = steadiness.count_repeated(data, said)
     assert again.loc["j", ["estimate", "n"]].tolist() == pytest.approx([(1 / 3 + 1) / 2, 2])
     assert list(again.index) == ["j"], "who was asked once has no row"
+
+
+def test_writers_who_never_meet_are_not_ranked():
+    items = pd.DataFrame({"item": range(30), "group": range(30)})
+    items["writer"] = items["item"] % 3
+    rows = pd.DataFrame({"item": np.tile(range(30), 2), "rater": np.repeat([0, 1], 30)})
+    rows["score"] = np.random.default_rng(2).normal(size=60)
+    told = items[["item"]].assign(judge="j", score=range(30))
+    table = levels.compare_levels(
+        ratings.Ratings(items, rows, "own"), told, np.random.default_rng(1)
+    )
+    assert table["estimate"].isna().all(), "no group holds items by two writers"

@@ -93,7 +93,8 @@ def test_a_blocked_answer_is_told_from_an_answer(monkeypatch):
     monkeypatch.setattr(public_numbers, "read_json", lambda name: answers)
     found = public_numbers.read_ttcw_answers("gpt4")
     assert found["finish"].tolist() == ["content_filter", "stop"]
-    assert found["item"].tolist() == ["0_GPT4/2", "0_GPT4/1"]
+    assert found["item"].tolist() == ["0_GPT4", "0_GPT4"]
+    assert found["aspect"].tolist() == [2, 1]
 
 
 @pytest.mark.parametrize(

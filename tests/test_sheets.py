@@ -256,6 +256,13 @@ def test_the_page_says_which_columns_were_read(read):
     assert "item: Text; rater: rater; score: score" in told and "Not read: Notiz." in told
 
 
+def test_a_column_name_that_resembles_none_is_said(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("item,rater,score\na,A,2\nb,B,3\n")
+    with pytest.raises(DataError, match="no file has a column 'Wer?'".replace("?", "[?]")):
+        sheets.read_files(path, columns={"Wer?": "rater"})
+
+
 def test_few_groups_have_no_interval_not_even_of_a_perfect_judge(read):
     data = read(make_long(24, 3, lambda item: item % 2), {"Herkunft": "group"})
     scores = data.items[["item"]].assign(judge="a", score=range(24))

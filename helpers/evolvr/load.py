@@ -63,7 +63,7 @@ def load_texts():
     names = {"Story ID": "story", "Model": "system", "Prompt": "prompt_text"}
     names |= {"Story": "text", "Human": "human"}
     table = raw[[*names]].rename(columns=names).drop_duplicates("story")
-    table = table.sort_values("story", ignore_index=True)
+    table = table.sort_values("story", kind="stable", ignore_index=True)
     table.insert(1, "prompt", table["story"] % PROMPTS)
     return table
 

@@ -80,8 +80,11 @@ def order_writers(people, judge, signs):
 
     people, judge: groups x pairs of writers, of `pair_up`; signs: shuffles x groups, 1 or -1.
     """
-    if not people.size:
+    known = ~np.isnan(people) & ~np.isnan(judge)
+    met = known.any(axis=0)  # pairs of writers who both wrote in some group
+    if not met.any():
         return np.nan, [np.full(len(people), np.nan)]
+    people, judge = people[:, met], judge[:, met]
     apart = np.abs(find_chances(people, signs) - find_chances(judge, signs))
     accuracy = 1 - apart.mean(axis=1)
     return accuracy[0], [accuracy[1:]]

@@ -64,13 +64,13 @@ def read_files(ratings, scores="", columns=None):
     there = list(dict.fromkeys(name for header in headers for name in header))
     unknown = [name for name in columns if name not in there]
     if unknown:
-        near = {name: difflib.get_close_matches(name, there, 1, 0.5) for name in unknown}
-        told = [
-            f"{name!r:.60}" + f" (perhaps {near[name][0]!r:.60})" * bool(near[name])
-            for name in unknown
-        ]
+        missing = []
+        for name in unknown:
+            near = difflib.get_close_matches(name, there, 1, 0.5)
+            perhaps = f" (perhaps {near[0]!r:.60})" if near else ""
+            missing.append(f"{name!r:.60}{perhaps}")
         found = f"found {', '.join(there)}"
-        raise DataError(f"columns: no file has a column {', '.join(told)}; {found:.600}")
+        raise DataError(f"columns: no file has a column {', '.join(missing)}; {found:.600}")
     data = read_ratings(ratings, columns)
     return data, read_scores(scores, data, columns) if scores else None
 

@@ -126,9 +126,9 @@ def describe_control(found):
     """Return how the best control of a comparison is told to readers: what it knows, and who taught
     it. found: of `compare`."""
     chosen, control = found.attrs["chosen"], found.attrs["control"]
-    if chosen == controls.CONSTANT:
-        return "the same answer to everything"
     most = "" if chosen == control else " for most groups"
+    if chosen == controls.CONSTANT:
+        return f"the same answer to everything{most}"
     taught = "the same authors elsewhere" if chosen in controls.KNOW_WRITER else "other groups"
     return f"{chosen}{most}, taught by people's ratings of {taught}"
 
