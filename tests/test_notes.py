@@ -179,6 +179,17 @@ def test_nobody_is_called_a_copy_where_raters_differ():
         assert notes.find_copies(make(scores)) == []
 
 
+def test_a_best_control_below_guessing_is_said():
+    data, told = draw(1, groups=np.arange(60) // 3, writers=np.arange(60) % 4)
+    said, found = list_limits(data, told)
+    assert ("does worse than guessing" in said) == (
+        found.at[found.attrs["control"], "estimate"] < -0.01
+    )
+    found.loc[found.attrs["control"], "estimate"] = -0.2
+    said = notes.list_limits(data, found, statistics.pearson)
+    assert any("does worse than guessing" in one for one in said)
+
+
 def test_agreement_that_is_only_just_clear_is_said():
     data, told = draw(6, items=40, raters=2, spread=0.6)
     said, found = list_limits(data, told)

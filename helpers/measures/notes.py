@@ -176,6 +176,13 @@ def list_limits(data, found, measure, scores=None):
             "**That people agree is only just clear.** So a perfect judge's value is hardly known: "
             "read its interval, not its dot."
         )
+    guess = statistics.find_guess(measure)
+    if found.at[found.attrs["control"], "estimate"] < guess - 0.01:
+        told.append(
+            "**The best control does worse than guessing here.** It was chosen for each group on "
+            "the others, and none of the controls follows people. Read a lead over it as no larger "
+            f"than the lead over guessing ({guess:g})."
+        )
     if is_lead_doubtful(found, measure):
         told.append(
             "**The lead over the best control is only just clear.** No control clearly follows "
