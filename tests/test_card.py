@@ -200,3 +200,13 @@ def test_any_number_of_own_texts_and_any_share_of_yes_give_a_card_without_a_warn
     assert f"{texts} texts" in found["sections"][0]["says"] and card.card_markdown(found)
     shares, _ = table_of(found, "How easily it says Yes")
     assert shares["low"].isna().all() == (texts < 5)
+
+
+@pytest.mark.parametrize(
+    ("judge", "usd", "known"), [("local/x", 0.0, False), ("openai/x", 0.2, True)]
+)
+def test_a_cost_of_which_no_price_is_known_is_not_called_0(judge, usd, known):
+    answers = {"status": ["ok"], "input_tokens": [9], "output_tokens": [2], "usd": [usd]}
+    section = card.tell_cost(pd.DataFrame({**answers, "seconds": [1.0]}), judge)
+    assert ("USD" in section["columns"]) == known
+    assert ("No price is known" in section["says"]) == (not known)

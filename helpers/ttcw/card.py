@@ -246,6 +246,9 @@ def tell_cost(answers, judge):
     row = row.set_axis(["tokens in", "tokens out", "USD"])
     row["seconds an answer"] = paid["seconds"].mean()
     says = "As first paid and waited for; replaying costs nothing."
+    if judge.startswith("local/") and not row["USD"]:
+        row = row.drop("USD")
+        says = "No price is known: nothing on a machine of yours, as billed on a server of others."
     return make_section("Cost", says, {len(paid): row}, "answers")
 
 
