@@ -173,6 +173,16 @@ def fit_severity(item, rater, score):
     return severity.round(9), len(score) - len(np.unique(item)) - len(effects) + circles
 
 
+def split_aspects(table):
+    """Yield (positions of the rows, item, rater, score) of each aspect of a table of
+    `ratings.list_scores`; item and rater: whole numbers from 0, in sorted order."""
+    for rows in table.groupby("aspect").indices.values():
+        part = table.iloc[rows]
+        item = pd.factorize(part["item"], sort=True)[0]
+        rater = pd.factorize(part["rater"], sort=True)[0]
+        yield rows, item, rater, part["score"].to_numpy(float)
+
+
 def remove_severity(data):
     """Return the data with each rater's severity taken off the scores, learnt without the item that
     is corrected: for correlations over the ratings of different people.
@@ -184,12 +194,9 @@ def remove_severity(data):
     """
     table = ratings.list_scores(data)
     free = table["score"].to_numpy(float).copy()
-    for rows in table.groupby("aspect").indices.values():
-        part = table.iloc[rows]
-        item, rater = (pd.factorize(part[name], sort=True)[0] for name in ("item", "rater"))
+    for rows, item, rater, score in split_aspects(table):
         if np.bincount(rater).max() < SOME:
             continue
-        score = part["score"].to_numpy(float)
         shrink = find_shrinkage(item, rater, score)
         items = item.max() + 1
         folds = items if items <= SINGLY else FOLDS
@@ -216,10 +223,7 @@ def adjust_raters(data):
     """
     table = ratings.list_scores(data)
     free = table["score"].to_numpy(float).copy()
-    for rows in table.groupby("aspect").indices.values():
-        part = table.iloc[rows]
-        item, rater = (pd.factorize(part[name], sort=True)[0] for name in ("item", "rater"))
-        score = part["score"].to_numpy(float)
+    for rows, item, rater, score in split_aspects(table):
         shrink = find_shrinkage(item, rater, score)
         severity, count = shrink_severity(item, rater, score, shrink)
         severity = np.where(count >= LEAST, severity, 0.0)
@@ -234,10 +238,7 @@ def estimate_severity(data):
     table = ratings.list_scores(data)
     points = np.zeros(len(table))
     linked = True
-    for rows in table.groupby("aspect").indices.values():
-        part = table.iloc[rows]
-        item, rater = (pd.factorize(part[name], sort=True)[0] for name in ("item", "rater"))
-        score = part["score"].to_numpy(float)
+    for rows, item, rater, score in split_aspects(table):
         shrink = find_shrinkage(item, rater, score)
         points[rows] = shrink_severity(item, rater, score, shrink)[0][rater]
         linked &= len(np.unique(find_circles(item, rater))) == 1
@@ -257,9 +258,8 @@ def share_of_largest_circle(data):
     the aspect where it is smallest."""
     table = ratings.list_scores(data)
     shares = [1.0]
-    for _, part in table.groupby("aspect"):
-        item, rater = (pd.factorize(part[name])[0] for name in ("item", "rater"))
-        shares.append(np.bincount(find_circles(item, rater)).max() / len(part))
+    for rows, item, rater, _ in split_aspects(table):
+        shares.append(np.bincount(find_circles(item, rater)).max() / len(rows))
     return float(min(shares))
 
 

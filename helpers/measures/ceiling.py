@@ -29,11 +29,12 @@ class Ceiling(NamedTuple):
 NOT_ASKED = Ceiling(intervals.row().to_dict(), (np.nan,) * 3, "it was not asked for")
 
 
-def find_ceiling(data, trial, control, rng):
+def find_ceiling(data, trial, control, person, rng):
     """Return the `Ceiling` of a comparison: what a judge would reach that knows what all raters
     share about each item, and nothing of their noise.
 
-    data: `Ratings`; trial: a `Trial`; control: the best control's guess for each case (nan: none).
+    data: `Ratings`; trial: a `Trial`; control: the best control's guess for each case (nan: none);
+    person: the person's `trial.Measured`.
     The interval is that of the estimate: other studies of this size would have given other
     variances. No number where the design or these data cannot tell: fewer than twenty items with
     two raters, fewer than five groups, panels that share no rater (unless groups are not compared,
@@ -67,7 +68,7 @@ def find_ceiling(data, trial, control, rng):
     refitted = [model.refit(fitted, score) for score in shown]
     nothing = [model.share_known(one) <= 1e-6 * sum(one.values()) for _, one in refitted]
     unsure = model.share_known(fitted.variances) == 0 or np.mean(nothing) > UNSURE
-    if unsure and not agree_clearly(trial):
+    if unsure and not agree_clearly(trial, person):
         return Ceiling(*empty, TOO_LITTLE)
     whole = np.array([studies.run(fitted.location, fitted.variances, draw) for draw in draws])
     few = draws[:FEWER]
@@ -76,10 +77,10 @@ def find_ceiling(data, trial, control, rng):
     return summarise(whole, moved, trial, n)
 
 
-def agree_clearly(trial):
-    """Return whether a person clearly follows the others, better than guessing."""
-    person = trial.rate(trial.apply(trial.cases["person"].to_numpy(float)))
-    return bool(person["low"] > statistics.find_guess(trial.measure))
+def agree_clearly(trial, person):
+    """Return whether a person (a `trial.Measured`) clearly follows the others, better than
+    guessing."""
+    return bool(trial.rate(person)["low"] > statistics.find_guess(trial.measure))
 
 
 def summarise(whole, moved, trial, n):

@@ -75,7 +75,8 @@ def compare(
     rows[best.name] |= trial.lead("person", best.control, person)
     top = NOT_ASKED
     if simulate:
-        top = find_ceiling(data, trial, best.control.score, np.random.default_rng(seed))
+        rng = np.random.default_rng(seed)
+        top = find_ceiling(data, trial, best.control.score, person, rng)
     rows[CEILING] = top.row
     kinds = ["judge"] * len(judges) + ["person"]
     kinds += ["control"] * (len(rows) - len(kinds) - 1) + ["ceiling"]

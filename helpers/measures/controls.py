@@ -58,29 +58,33 @@ def cut_at_usual(cases, guess, within):
     have the value of guessing whatever it knows; a judge's share of Yes is not held to one half
     either.
     """
-    table = cases[[*within]].assign(guess=guess, group=cases["group"])
-    labels = table.groupby([*within] or np.zeros(len(table))).ngroup()
-    everywhere = table.groupby(labels)["guess"]
-    here = table.groupby([labels, table["group"]])["guess"]
-    total = everywhere.transform("sum") - here.transform("sum")
-    count = everywhere.transform("count") - here.transform("count")
-    usual = (total / count.where(count > 0)).round(9)
-    said = (table["guess"].round(9) >= usual).astype(float)
-    return said.where(table["guess"].notna() & usual.notna()).to_numpy()
+    guess = pd.Series(guess, cases.index)
+    labels = cases.groupby([*within] or np.zeros(len(cases))).ngroup()
+    usual = average_others(guess, [labels], cases["group"]).round(9)
+    said = (guess.round(9) >= usual).astype(float)
+    return said.where(guess.notna() & usual.notna()).to_numpy()
 
 
 def mean_elsewhere(cases, by):
     """Return for each case the mean target of the cases alike in `by` in other groups (or folds of
     groups, see `deal_folds`); nan where there are none."""
     fold, dealt = deal_folds(cases)
-    alike = cases.groupby(by)["target"]
-    mine = cases.assign(fold=fold).groupby([*by, "fold"])["target"]
-    total = alike.transform("sum") - mine.transform("sum")
-    count = alike.transform("count") - mine.transform("count")
-    guess = total / count.where(count > 0)
+    guess = average_others(cases["target"], [cases[name] for name in by], fold)
     if dealt:  # no fold is guessed higher than another
         guess = guess - guess.groupby(fold).transform("mean") + guess.mean()
     return guess.round(9).to_numpy(float)
+
+
+def average_others(values, alike, parts):
+    """Return for each value the mean of those that are the same in all columns `alike` and of
+    another part; nan where there are none.
+
+    values: a Series; alike: Series with its index; parts: one number per value.
+    """
+    everywhere, here = values.groupby(alike), values.groupby([*alike, parts])
+    total = everywhere.transform("sum") - here.transform("sum")
+    count = everywhere.transform("count") - here.transform("count")
+    return total / count.where(count > 0)
 
 
 def deal_folds(cases):

@@ -170,20 +170,20 @@ def list_limits(data, found, measure, scores=None):
             f"**Only {twice} of {len(rated)} items have two raters.** The perfect judge is "
             "computed from them, and may stand too high or too low."
         )
-    person = found.loc[PERSON, ["estimate", "low"]] - statistics.find_guess(measure)
+    guess = found.attrs["guess"]
+    person = found.loc[PERSON, ["estimate", "low"]] - guess
     if not found.attrs["why"] and person["low"] < person["estimate"] / 6:
         told.append(
             "**That people agree is only just clear.** So a perfect judge's value is hardly known: "
             "read its interval, not its dot."
         )
-    guess = statistics.find_guess(measure)
     if found.at[found.attrs["control"], "estimate"] < guess - 0.01:
         told.append(
             "**The best control does worse than guessing here.** It was chosen for each group on "
             "the others, and none of the controls follows people. Read a lead over it as no larger "
             f"than the lead over guessing ({guess:g})."
         )
-    if is_lead_doubtful(found, measure):
+    if is_lead_doubtful(found):
         told.append(
             "**The lead over the best control is only just clear.** No control clearly follows "
             "people here, so which of them is best is partly luck, and the interval of the lead "
@@ -268,15 +268,13 @@ def find_copies(data, scores=None):
     return copies
 
 
-def is_lead_doubtful(found, measure):
+def is_lead_doubtful(found):
     """Return whether a judge's clear lead over the best control would not be clear if the choice of
     the control were allowed for: no control clearly follows people, and the interval, wider by
-    three tenths as the passport has it for such data, would hold 0.
-
-    found: of `compare.compare`; measure: of `statistics`, as there.
+    three tenths as the passport has it for such data, would hold 0; found: of `compare.compare`.
     """
     control = found.loc[found.attrs["control"]]
-    if found.attrs["chosen"] == CONSTANT or control["low"] > statistics.find_guess(measure):
+    if found.attrs["chosen"] == CONSTANT or control["low"] > found.attrs["guess"]:
         return False
     judges = found[found["kind"] == "judge"]
     lead, low, _ = (judges[name] for name in lead_names("control"))
