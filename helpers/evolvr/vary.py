@@ -1,12 +1,14 @@
 """The main claims of notebook 05 under other definitions: do they hang on a choice?"""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from helpers import results
 from helpers.evolvr import raters
-from helpers.evolvr.load import ASPECTS, rating_array
+from helpers.evolvr.load import rating_array
 from helpers.measures import (
     agreement,
     compare,
@@ -39,54 +41,80 @@ def vary_comparing(data):
 
     data: HANNA's `Ratings`. Where a rater is left out, the others' severity stays as it was.
     """
-    machines = ratings.keep(data, data.items["writer"] != data.items["writer"].iloc[0])
-    squares = agreement.find_severity(data)[0]
-    squares["score"] = squares["score"] - squares["severity"]
-    (x, who), (free, _) = map(rating_array, (data, agreement.remove_severity(data)))
-    by_squares = rating_array(data._replace(ratings=squares))[0]
-    rest = who, data.items["group"].to_numpy()
-    first = find_gain(x, free, *rest)
-    left = {name: find_gain(*leave_out(x, free, who, name), *rest) for name in np.unique(who)}
-    busy = {f"without {name}": raters.to_row(left[name], None) for name in list_busy(data)}
-    parts = [first[1:], np.array([one[0] for one in left.values()]), np.zeros(1)]
+    rated, who = rating_array(data)
+    prompts = data.items["group"].to_numpy()
+    free, _ = rating_array(agreement.remove_severity(data))
+    free_by_squares, _ = rating_array(subtract_severity(data))
+    first_writer = data.items["writer"].iloc[0]  # people
+    machines = ratings.keep(data, data.items["writer"] != first_writer)
+
+    gain = find_gain(rated, free, who, prompts)
+    without = {}
+    for name in np.unique(who):
+        others = leave_out(rated, free, who, name)
+        without[name] = find_gain(*others, who, prompts)
+    busy = {f"without {name}": to_row(without[name]) for name in list_busy(data)}
+    # left out: prompts, raters; their cells add nothing, so both variances are added
+    left_out = [gain[1:], np.array([values[0] for values in without.values()]), np.zeros(1)]
+
     claims = {
-        "r of two raters, severity removed": raters.to_row(first, None),
-        SEVERE: raters.to_row(find_gain(x, x, *rest), None),
-        "severity by plain least squares": raters.to_row(find_gain(x, by_squares, *rest), None),
+        "r of two raters, severity removed": to_row(gain),
+        SEVERE: to_row(find_gain(rated, rated, who, prompts)),
+        "severity by plain least squares": to_row(find_gain(rated, free_by_squares, who, prompts)),
         **sensitivity.find_extremes(busy, "one rater left out"),
-        "rater by rater, then the mean": raters.to_row(find_gain(x, free, *rest, alone=True), None),
-        "ranks in place of points": raters.to_row(find_gain(x, free, *rest, ranks=True), None),
+        "rater by rater, then the mean": to_row(find_gain(rated, free, who, prompts, alone=True)),
+        "ranks in place of points": to_row(find_gain(rated, free, who, prompts, ranks=True)),
         "machine stories alone": raters.about_pairs(machines)[1].loc[raters.SIX],
-        "for new raters too": intervals.combine(first[0], parts),  # both variances are added
+        "for new raters too": intervals.combine(gain[0], left_out),
     }
     return sensitivity.vary(claims).rename_axis("comparing adds to r")
 
 
-def leave_out(x, free, who, name):
+def to_row(gain):
+    """Return estimate, low, high, n of what `find_gain` returns."""
+    return raters.to_row(gain, scale=None)
+
+
+def subtract_severity(data):
+    """Return the data less each rater's severity by plain least squares."""
+    table, _ = agreement.find_severity(data)
+    free = table["score"] - table["severity"]
+    return data._replace(ratings=table.assign(score=free))
+
+
+def leave_out(rated, free, who, name):
     """Return both arrays of ratings without those of one rater (nan)."""
-    return [np.where(who == name, np.nan, part) for part in (x, free)]
+    is_out = who == name
+    return np.where(is_out, np.nan, rated), np.where(is_out, np.nan, free)
 
 
-def find_gain(x, free, who, prompts, *, alone=False, ranks=False):
+def find_gain(rated, free, who, prompts, *, alone=False, ranks=False):
     """Return what comparing adds to r, mean of six aspects, then without each prompt in turn.
 
-    x, free, who, prompts: of `raters.list_views`; alone: r is taken by the rater who comes first,
-    then averaged; ranks: of the numbers that are correlated, in their place.
+    rated, free, who, prompts: of `raters.list_views`; alone: r is taken by the rater who comes
+    first, then averaged; ranks: of the numbers that are correlated, in their place.
     """
-    views, r = raters.list_views(x, free, who, prompts), {}
-    for view in raters.TWO:
-        one, other, at, first = views[view]
-        codes = np.unique(first, return_inverse=True)[1].reshape(first.shape) if alone else None
+    views = raters.list_views(rated, free, who, prompts)
+    r = []
+    for name in raters.TWO:
+        view = views[name]
         if ranks:
-            one, other = (
-                stats.rankdata(side.round(9), axis=1, nan_policy="omit")
-                for side in (one.reshape(len(one), -1), other.reshape(len(other), -1))
-            )
-            one, other = (side.reshape(len(side), *first.shape) for side in (one, other))
-        each = [raters.correlate(one[k], other[k], at, codes) for k in range(len(ASPECTS))]
-        r[view] = np.mean(each, axis=0)
-    single, pair = raters.TWO
-    return r[pair] - r[single]
+            view = view._replace(first=rank_by_aspect(view.first))
+            view = view._replace(second=rank_by_aspect(view.second))
+        codes = None
+        if alone:
+            names, codes = np.unique(view.rater, return_inverse=True)
+            codes = codes.reshape(view.rater.shape)
+        r.append(raters.correlate_aspects(view, codes).mean(axis=0))
+    rated_singly, compared = r
+    return compared - rated_singly
+
+
+def rank_by_aspect(values):
+    """Return ranks among all numbers of an aspect (first axis) in place of the numbers."""
+    flat = values.reshape(len(values), -1).round(9)
+    ranks = stats.rankdata(flat, axis=1, nan_policy="omit")
+    return ranks.reshape(values.shape)
 
 
 def vary_leads(data, free, scores, judges, tests):
@@ -96,41 +124,37 @@ def vary_leads(data, free, scores, judges, tests):
     data, free: HANNA's `Ratings`, as rated and without severity; scores: item, judge, aspect,
     score; judges: names in it; tests: the number of judges of whom each is the best.
     """
-    pairs = [(judge, rival) for judge in judges for rival in (THIRD, CONTROL)]
     scores = scores[scores["judge"].isin(judges)]
-    first = find_leads(free, scores)
-    found = {
-        "Pearson's r, severity removed": first,
-        f"widened for the best of {tests}": {
-            pair: intervals.widen(row, tests) for pair, row in first.items()
-        },
+    leads = find_leads(free, scores)
+    widened = {pair: intervals.widen(row, tests) for pair, row in leads.items()}
+    same_stories = find_leads(free, scores, nested=False)
+    over_control = {pair: row for pair, row in same_stories.items() if pair[1] == CONTROL}
+    by_rank = find_leads(free, scores, measure=statistics.spearman, over=("group",))
+    definitions = {
+        "Pearson's r, severity removed": leads,
+        f"widened for the best of {tests}": widened,
         "severity left in": find_leads(data, scores),
         "all raters in one correlation": find_leads(free, scores, pooled=True),
         f"raters of {MANY} stories or more, equal weights": average_raters(free, scores),
-        "control chosen on the same stories": {
-            pair: row
-            for pair, row in find_leads(free, scores, nested=False).items()
-            if pair[1] == CONTROL
-        },
+        "control chosen on the same stories": over_control,
         "for new prompts, the same writers": find_leads(free, scores, over=("group",)),
-        "the same, Spearman's ρ": find_leads(
-            free, scores, measure=statistics.spearman, over=("group",)
-        ),
+        "the same, Spearman's ρ": by_rank,
         "for new prompts and raters": find_leads(free, scores, over=("group", "rater")),
     }
-    left = {}
+    without = {}
     for name in list_busy(free):
-        rest = free._replace(ratings=free.ratings[free.ratings["rater"] != name])
-        left[f"without {name}"] = find_leads(rest, scores)
-    for pair in pairs:
-        rows = {without: leads[pair] for without, leads in left.items()}
-        for name, row in sensitivity.find_extremes(rows, "one rater left out").items():
-            end = name.split(" (")[0]  # each pair has a rater of its own
-            found.setdefault(end, {})[pair] = row
-    return {
-        pair: sensitivity.vary({name: rows[pair] for name, rows in found.items() if pair in rows})
-        for pair in pairs
-    }
+        others = free._replace(ratings=free.ratings[free.ratings["rater"] != name])
+        without[f"without {name}"] = find_leads(others, scores)
+
+    tables = {}
+    for pair in itertools.product(judges, (THIRD, CONTROL)):
+        claims = {name: rows[pair] for name, rows in definitions.items() if pair in rows}
+        one_out = {name: rows[pair] for name, rows in without.items()}
+        for name, row in sensitivity.find_extremes(one_out, "one rater left out").items():
+            anonymous, _, _ = name.partition(" (")  # each pair has a rater of its own
+            claims[anonymous] = row
+        tables[pair] = sensitivity.vary(claims)
+    return tables
 
 
 def find_leads(data, scores, *, measure=statistics.pearson, over=OVER, nested=True, pooled=False):
@@ -149,17 +173,23 @@ def find_leads(data, scores, *, measure=statistics.pearson, over=OVER, nested=Tr
     if nested:
         control = compare.choose_both(whole, unread)[0].control
     else:
-        known = [guess for guess in unread.values() if guess.value > 0]
-        control = max(known, key=lambda guess: round(guess.value, 9))
+        above_guessing = [guess for guess in unread.values() if guess.value > 0]
+        control = max(above_guessing, key=lambda guess: round(guess.value, 9))
     leads = {}
     for judge, score in ratings.match_scores(cases, scores).items():
         scored = whole.apply(score)
-        for rival, name, against in ((THIRD, "person", person), (CONTROL, "control", control)):
-            lead = whole.lead(name, scored, against)
-            n = whole.count(np.intersect1d(scored.rows, against.rows))
-            ends = [lead[end] for end in trial.lead_names(name)]
-            leads[judge, rival] = intervals.row(*ends, n)
+        leads[judge, THIRD] = find_lead(whole, scored, "person", person)
+        leads[judge, CONTROL] = find_lead(whole, scored, "control", control)
     return leads
+
+
+def find_lead(whole, scored, rival, against):
+    """Return estimate, low, high, n of a judge's lead; whole: a `trial.Trial`; scored, against: a
+    `trial.Measured` of the judge and of its rival, a "person" or the "control"."""
+    lead = whole.lead(rival, scored, against)
+    ends = [lead[name] for name in trial.lead_names(rival)]
+    rows = np.intersect1d(scored.rows, against.rows)
+    return intervals.row(*ends, whole.count(rows))
 
 
 def average_raters(data, scores):
@@ -167,75 +197,83 @@ def average_raters(data, scores):
     one weight, of the judge's lead over each; intervals over prompts."""
     cases = ratings.find_cases(data)
     cases = cases[cases["rater"].isin(list_busy(data))].reset_index(drop=True)
-    target, person = (cases[name].to_numpy(float) for name in ("target", "person"))
-    labels = cases.groupby([*WITHIN]).ngroup().to_numpy()
-    rater, prompt = pd.factorize(cases["rater"], sort=True)[0], cases["group"].to_numpy()
+    target = cases["target"].to_numpy(float)
+    person = cases["person"].to_numpy(float)
+    labels = cases.groupby(list(WITHIN)).ngroup().to_numpy()
+    rater, _ = pd.factorize(cases["rater"], sort=True)
 
     def average(score, rows):
-        given = score[rows], target[rows], labels[rows], rater[rows]
-        return statistics.by_block(statistics.pearson, *given)[0].mean()
+        r_of_raters, _ = statistics.by_block(
+            statistics.pearson, score[rows], target[rows], labels[rows], rater[rows]
+        )
+        return r_of_raters.mean()
 
-    def lead_of(score):
-        return lambda rows: average(score, rows) - average(person, rows)
+    leads = {}
+    for judge, score in ratings.match_scores(cases, scores).items():
 
-    return {
-        (judge, THIRD): intervals.over_groups(prompt, lead_of(score))
-        for judge, score in ratings.match_scores(cases, scores).items()
-    }
+        def lead(rows, score=score):
+            return average(score, rows) - average(person, rows)
+
+        leads[judge, THIRD] = intervals.over_groups(cases["group"].to_numpy(), lead)
+    return leads
 
 
-def read_lead(found, judge, rival):
-    """Return a judge's lead over the "control" or a "person" (estimate, low, high, n) from
+def read_lead(table, judge, rival):
+    """Return a judge's lead over the "control" or a "person" (estimate, low, high, n); table: of
     `compare.compare`."""
-    return found.loc[judge, [*trial.lead_names(rival), "n"]].set_axis(compare.ENDS).astype(float)
+    lead = table.loc[judge, [*trial.lead_names(rival), "n"]]
+    return lead.set_axis(compare.ENDS).astype(float)
 
 
 def compare_ceilings(analytic, simulated):
     """Return by how much two ceilings differ (estimate, low, high, n); their errors are taken as
     independent, which makes the interval too wide."""
-    halves = [(row["high"] - row["low"]) / 2 for row in (analytic, simulated)]
-    gap, half = simulated["estimate"] - analytic["estimate"], np.hypot(*halves)
+    gap = simulated["estimate"] - analytic["estimate"]
+    half_of_analytic = (analytic["high"] - analytic["low"]) / 2
+    half_of_simulated = (simulated["high"] - simulated["low"]) / 2
+    half = np.hypot(half_of_analytic, half_of_simulated)
     return intervals.row(gap, gap - half, gap + half, min(analytic["n"], simulated["n"]))
 
 
 def tell_comparing(table, where):
     """Return in a sentence whether what comparing adds hangs on a choice; table: of
     `vary_comparing`; where: the notebook that shows it."""
-    others = table.iloc[1:].drop(SEVERE)
-    small = [verdicts.are_alike(row, MARGIN) == "alike" for _, row in others.iterrows()]
-    clear = others.index[others["low"] > 0]
-    say = "all" if all(small) else f"{sum(small)} of"
-    told = (
-        f"By {say} {len(others)} other ways to take severity off and to compute r, comparing adds "
-        f"less than {MARGIN:g}"
+    other_ways = table.iloc[1:].drop(SEVERE)
+    is_small = [verdicts.are_alike(row, MARGIN) == "alike" for _, row in other_ways.iterrows()]
+    share = "all" if all(is_small) else f"{sum(is_small)} of"
+    sentence = (
+        f"By {share} {len(other_ways)} other ways to take severity off and to compute r, comparing "
+        f"adds less than {MARGIN:g}"
     )
+    clear = other_ways.index[other_ways["low"] > 0]
     if len(clear):
-        told += f"; it is clearly more than nothing by {len(clear)}: {', '.join(clear)}"
-    return f"{told} ({where})."
+        sentence += f"; it is clearly more than nothing by {len(clear)}: {', '.join(clear)}"
+    return f"{sentence} ({where})."
 
 
 def tell_leads(tables, where):
-    """Return a sentence on each claim of `vary_leads`, as a list; where: as in
-    `tell_comparing`."""
-    told = []
+    """Return a line of a list on each claim of `vary_leads`; where: as in `tell_comparing`."""
+    lines = []
     for (judge, rival), table in tables.items():
-        low, high = table.iloc[0][["low", "high"]]
-        says = "clearly leads" if low > 0 else "does not clearly lead"
-        if high < 0:
-            says = "is clearly behind"
-        judge = f"{judge[:1].upper()}{judge[1:]}"
-        told.append(f"- {judge} {says} {rival}. {sensitivity.tell(table, where)}")
-    return "\n".join(told)
+        first = table.iloc[0]
+        leads = "does not clearly lead"
+        if first["low"] > 0:
+            leads = "clearly leads"
+        if first["high"] < 0:
+            leads = "is clearly behind"
+        name = judge[:1].upper() + judge[1:]
+        lines.append(f"- {name} {leads} {rival}. {sensitivity.tell(table, where)}")
+    return "\n".join(lines)
 
 
 def tabulate(tables):
     """Return the tables of `vary_leads` as one of text: a column for each judge and rival; what
     differs from the first row is said in its cell."""
-    rows = dict.fromkeys(name for table in tables.values() for name in table.index)
+    definitions = pd.concat(tables.values()).index.unique()
     columns = {}
     for (judge, rival), table in tables.items():
-        cells = table.apply(results.estimate_cell, axis=1, digits=2)
-        said = table["against the first"]
-        cells = cells.where(said == sensitivity.SAME, cells + ": " + said)
-        columns[f"{judge} less {rival} [95 %]"] = cells.reindex(list(rows)).fillna("")
+        texts = table.apply(results.estimate_cell, axis=1, digits=2)
+        differs = table["against the first"]
+        texts = texts.where(differs == sensitivity.SAME, texts + ": " + differs)
+        columns[f"{judge} less {rival} [95 %]"] = texts.reindex(definitions).fillna("")
     return pd.DataFrame(columns).rename_axis("within one writer's stories")
