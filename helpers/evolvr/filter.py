@@ -1,4 +1,8 @@
-"""EvolvR's Algorithm 1 over a pool of rationales; a judge is `ask(requests, reader)`."""
+"""EvolvR's Algorithm 1: rationales are written, then checked in four ways.
+
+A judge is `ask(requests, reader)`. A pool is a table of rationales, a row each: item, the pair's
+columns (of `pairs.request_rationales`), rationale (text, or None), status.
+"""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +10,7 @@ import pandas as pd
 from helpers.evolvr.ask import reader as DIGIT
 from helpers.evolvr.pairs import SCORES, fill_requests
 from helpers.judges.answers.labels import PAIR_OF_SCORES, YES_NO, plain
-from helpers.judges.answers.labels import SCORES as SCORED
+from helpers.judges.answers.labels import SCORES as LINE_OF_SCORES
 from helpers.judges.answers.reader import Reader
 
 
@@ -28,48 +32,57 @@ def synthesize(requests, ask):
 
 def check_rule(pool):
     """Keep rationales whose parsed scores equal the true ones exactly (evolvr, Equation 3)."""
-    parsed = [
-        PAIR_OF_SCORES.parse(text) if isinstance(text, str) else None for text in pool["rationale"]
-    ]
-    return pool[[found == (a, b) for found, a, b in zip(parsed, pool["score_a"], pool["score_b"])]]
+    is_exact = []
+    for row in pool.itertuples():
+        scores = None
+        if isinstance(row.rationale, str):
+            scores = PAIR_OF_SCORES.parse(row.rationale)
+        is_exact.append(scores == (row.score_a, row.score_b))
+    return pool[np.array(is_exact, bool)]
 
 
 def refine(pool, ask):
     """Replace each rationale by the judge's clearer version (Equation 4); a refusal leaves None,
     which no rule check passes."""
     answers = ask(fill_requests(pool, "evolvr-refine"), WHOLE_TEXT).set_index("item")
-    # whole: a rewriting may repeat its prompt
-    there = answers["text"].where(answers["status"].isin(["ok", "unparsed"]))
-    return pool.assign(rationale=pool["item"].map(there))
+    is_written = answers["status"].isin(["ok", "unparsed"])  # a rewriting may repeat its prompt
+    rewritten = answers["text"].where(is_written)
+    return pool.assign(rationale=pool["item"].map(rewritten))
 
 
 def attack(pool, ask):
     """Keep rationales of which the judge, shown contradicting scores, says that they contradict
     (Equation 5): the two swapped, as in the paper; equal ones, a fifth of stratified pairs, for
     which it has no rule, become 1 and 5."""
-    table = pool.assign(rationale=[_without_label(text) for text in pool["rationale"]])
-    wrong = [(b, a) if a != b else (1, 5) for a, b in zip(pool["score_a"], pool["score_b"])]
-    table[["false_a", "false_b"]] = wrong
+    are_equal = pool["score_a"] == pool["score_b"]
+    table = pool.assign(
+        rationale=pool["rationale"].map(remove_scores),
+        false_a=pool["score_b"].mask(are_equal, 1),
+        false_b=pool["score_a"].mask(are_equal, 5),
+    )
     requests = fill_requests(table, "evolvr-attack", score_a="false_a", score_b="false_b")
-    answers = ask(requests, YES_NO).set_index("item")
-    return pool[pool["item"].map(answers["verdict"]).eq("Yes").to_numpy()]
+    verdicts = ask(requests, YES_NO).set_index("item")["verdict"]
+    return pool[pool["item"].map(verdicts).eq("Yes").to_numpy()]
 
 
 def confident(pool, probabilities, texts):
     """Keep rationales after which the true score is the likeliest for both stories (Equations 6 and
     13). probabilities(`confidence_frames`) -> array n x 5 for the scores 1 to 5."""
-    right = np.ones(len(pool), bool)
+    is_right = np.ones(len(pool), bool)
     for side in ("a", "b"):
         frames = confidence_frames(pool, texts, side)
-        likely = np.asarray(SCORES)[np.argmax(probabilities(frames), axis=1)]
-        right &= likely == pool[f"score_{side}"].to_numpy()
-    return pool[right]
+        place = np.argmax(probabilities(frames), axis=1)
+        likeliest = np.array(SCORES)[place]
+        is_right &= likeliest == pool[f"score_{side}"].to_numpy()
+    return pool[is_right]
 
 
 def confidence_frames(pool, texts, side):
-    """Return each row's evaluation prompt, and `begun`: the answer up to the score of `side`."""
-    begun = pool["rationale"].map(_without_label) + "\n[[A: "
-    begun += pool["score_a"].astype(str) + ", B: " if side == "b" else ""
+    """Return a record per row: its evaluation prompt (system, shared, prompt), item, side ("a" or
+    "b"), and `begun`: the answer up to the score of that side."""
+    begun = pool["rationale"].map(remove_scores) + "\n[[A: "
+    if side == "b":
+        begun += pool["score_a"].astype(str) + ", B: "
     frames = fill_requests(pool.assign(begun=begun, side=side), "evolvr-evaluate", texts)
     return frames[["system", "shared", "prompt", "begun", "item", "side"]].to_dict("records")
 
@@ -77,32 +90,37 @@ def confidence_frames(pool, texts, side):
 def name_scores(pool, ask, texts):
     """Keep rationales from which the judge, shown no scores, names the true ones: `confident` for
     a judge that gives no probabilities of what it would write next."""
-    right, reasons = np.ones(len(pool), bool), pool["rationale"].map(_without_label)
+    is_right = np.ones(len(pool), bool)
+    reasons = pool["rationale"].map(remove_scores)
     for side in ("a", "b"):
-        table = pool.assign(item=pool["item"] + f"/{side}", side=side.upper(), rationale=reasons)
+        item = pool["item"] + f"/{side}"
+        table = pool.assign(item=item, side=side.upper(), rationale=reasons)
         answers = ask(fill_requests(table, "evolvr-confidence", texts), DIGIT)
-        said = table["item"].map(answers.set_index("item")["verdict"])
-        right &= said.eq(pool[f"score_{side}"].astype(str)).to_numpy()
-    return pool[right]
+        verdicts = item.map(answers.set_index("item")["verdict"])
+        is_right &= verdicts.eq(pool[f"score_{side}"].astype(str)).to_numpy()
+    return pool[is_right]
 
 
-def _without_label(text):
+def remove_scores(text):
     """Return a rationale without its lines of scores."""
-    return "\n".join(line for line in text.splitlines() if not SCORED.search(plain(line))).strip()
+    lines = [line for line in text.splitlines() if not LINE_OF_SCORES.search(plain(line))]
+    return "\n".join(lines).strip()
 
 
 def run_pipeline(pool, operators):
     """Apply (name, function pool -> pool) in order; return the final pool and its attrition: stage,
     remaining, of the pool, of the stage before. Nobody is asked about an empty pool."""
-    rows = [("initial pool", len(pool))]
+    stages = [("initial pool", len(pool))]
     for name, operator in operators:
-        pool = operator(pool) if len(pool) else pool
-        rows.append((name, len(pool)))
-    table = pd.DataFrame(rows, columns=["stage", "remaining"])
-    table["of the pool"] = table["remaining"] / max(table["remaining"].iloc[0], 1)
-    before = table["remaining"].shift().clip(lower=1)
-    table["of the stage before"] = (table["remaining"] / before).fillna(1.0)
-    return pool, table
+        if len(pool):
+            pool = operator(pool)
+        stages.append((name, len(pool)))
+    attrition = pd.DataFrame(stages, columns=["stage", "remaining"])
+    remaining = attrition["remaining"]
+    attrition["of the pool"] = remaining / max(remaining.iloc[0], 1)
+    before = remaining.shift().clip(lower=1)
+    attrition["of the stage before"] = (remaining / before).fillna(1.0)
+    return pool, attrition
 
 
 def run_algorithm_1(requests, ask, probabilities, texts):
@@ -112,11 +130,26 @@ def run_algorithm_1(requests, ask, probabilities, texts):
 
 
 def algorithm_1(ask, probabilities, texts):
-    """Return the paper's list of operators; `probabilities` None: `name_scores` is the last."""
-    check, source = (confident, probabilities) if probabilities else (name_scores, ask)
+    """Return the paper's operators, [(name, function pool -> pool)], in their order.
+
+    ask: the judge; probabilities: of `confident`, or None for a judge without: then `name_scores`
+    is the last operator; texts: {story: text}.
+    """
+
+    def refine_and_check(pool):
+        return check_rule(refine(pool, ask))
+
+    def attack_by_judge(pool):
+        return attack(pool, ask)
+
+    def check_confidence(pool):
+        if probabilities is None:
+            return name_scores(pool, ask, texts)
+        return confident(pool, probabilities, texts)
+
     return [
         ("rule check", check_rule),
-        ("refinement, rule check", lambda pool: check_rule(refine(pool, ask))),
-        ("attack", lambda pool: attack(pool, ask)),
-        ("confidence", lambda pool: check(pool, source, texts)),
+        ("refinement, rule check", refine_and_check),
+        ("attack", attack_by_judge),
+        ("confidence", check_confidence),
     ]

@@ -20,51 +20,65 @@ def stratify_pairs(scores, aspect, per_stratum, rng, strata=STRATA):
     scores: {story: whole score from 1 to 5}. Of each score pair in `strata` (default: all fifteen)
     `per_stratum` pairs are drawn (all, if there are fewer); ValueError for one that has no pair.
     """
-    stories, given = np.array(list(scores), object), np.array(list(scores.values()))
-    rows = []
+    stories = np.array(list(scores), object)
+    rated = np.array(list(scores.values()))
+    pairs = []
     for low, high in strata:
-        first, second = stories[given == low], stories[given == high]
-        possible = {frozenset((a, b)) for a in first for b in second if a != b}
-        if not possible:
+        drawn = draw_stratum(stories[rated == low], stories[rated == high], per_stratum, rng)
+        if not drawn:
             raise ValueError(f"no pair of stories with the scores {low} and {high} on {aspect}")
-        drawn = set()
-        while len(drawn) < min(per_stratum, len(possible)):
-            a = rng.choice(first)
-            b = rng.choice(second[second != a])
-            if frozenset((a, b)) not in drawn:
-                drawn.add(frozenset((a, b)))
-                rows.append((a, b, aspect, low, high))
-    first = pd.DataFrame(rows, columns=PAIR)
-    second = first[SWAPPED].set_axis(PAIR, axis=1)
-    both = pd.concat([first.assign(twin=0), second.assign(twin=1)])
+        for a, b in drawn:
+            pairs.append((a, b, aspect, low, high))
+    first = pd.DataFrame(pairs, columns=PAIR)
+    twins = first[SWAPPED].set_axis(PAIR, axis=1)
+    both = pd.concat([first.assign(twin=0), twins.assign(twin=1)])
     both = both.rename_axis("pair").reset_index()
     return both.sort_values(["pair", "twin"], ignore_index=True)[["pair", "twin", *PAIR]]
 
 
+def draw_stratum(first, second, count, rng):
+    """Return up to `count` pairs (a story of `first`, one of `second`), none drawn twice in either
+    order; all that are possible, if these are fewer."""
+    possible = {frozenset((a, b)) for a in first for b in second if a != b}
+    drawn = {}
+    while len(drawn) < min(count, len(possible)):
+        a = rng.choice(first)
+        b = rng.choice(second[second != a])
+        drawn.setdefault(frozenset((a, b)), (a, b))
+    return list(drawn.values())
+
+
 def load_personas():
-    """Return a table of those who write rationales: persona (name), voice (part of the prompt)."""
-    found = yaml.safe_load((ROOT / "data" / "personas.yaml").read_text(encoding="utf8"))
-    return pd.DataFrame(found)[["name", "voice"]].set_axis(["persona", "voice"], axis=1)
+    """Return a table of those who write rationales: persona (name), voice (what the prompt says of
+    him or her)."""
+    text = (ROOT / "data" / "personas.yaml").read_text(encoding="utf8")
+    table = pd.DataFrame(yaml.safe_load(text))
+    return table[["name", "voice"]].set_axis(["persona", "voice"], axis=1)
 
 
 def fill_requests(table, prompt, texts=None, **columns):
-    """Return `table` as requests: with system, shared and prompt from `data/prompts/`. texts:
-    {story: text}, where these are shown; columns: {slot: column of table}, where they differ."""
-    template, filled = prompts.load(prompt), []
+    """Return `table` as requests: with system, shared and prompt from `data/prompts/`.
+
+    texts: {story: text}, where these are shown; columns: {slot: column of table}, where they
+    differ. What an earlier request asked, and its status, is dropped.
+    """
+    template = prompts.load(prompt)
+    filled = []
     for row in table.to_dict("records"):
         values = {slot: row[columns.get(slot, slot)] for slot in template.slots}
-        for side in ("story_a", "story_b") if texts else ():
-            values[side] = texts[row[columns.get(side, side)]]
+        if texts:
+            values["story_a"] = texts[row[columns.get("story_a", "story_a")]]
+            values["story_b"] = texts[row[columns.get("story_b", "story_b")]]
         filled.append(template.fill(**values))
-    # what an earlier request was, and how it was answered
-    kept = table.drop(columns=["system", "shared", "prompt", "status"], errors="ignore")
-    return pd.concat([kept.reset_index(drop=True), pd.DataFrame(filled)], axis=1)
+    about = table.drop(columns=["system", "shared", "prompt", "status"], errors="ignore")
+    return pd.concat([about.reset_index(drop=True), pd.DataFrame(filled)], axis=1)
 
 
 def request_rationales(pairs, texts):
     """Return one synthesis request per pair, order and persona (item '<pair>/<twin>/<persona>'),
     with the pair's columns."""
     table = pairs.merge(load_personas(), how="cross")
-    order = table["pair"].astype(str) + "/" + table["twin"].astype(str)
-    table.insert(0, "item", order + "/" + table["persona"])
+    pair = table["pair"].astype(str)
+    twin = table["twin"].astype(str)
+    table.insert(0, "item", pair + "/" + twin + "/" + table["persona"])
     return fill_requests(table, "evolvr-synthesis", texts)

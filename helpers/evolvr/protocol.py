@@ -22,12 +22,16 @@ def partner_scores(quality, partners, noise, rng):
     better partner (a fifth of the difference), and errs at random (normal, SD `noise`)."""
     quality = np.asarray(quality, float)
     count = quality.shape[1]
-    place = rng.permutation(count)  # on a ring; a partner is so many places further on
-    at = np.argsort(place, kind="stable")
-    shifts = rng.choice(np.arange(1, count), partners, replace=False)
-    mates = [place[(at + shift) % count] for shift in shifts]
-    beside = np.array([quality + 0.2 * (quality - quality[:, mate]) for mate in mates * 2])
-    return np.clip(np.rint(beside + rng.normal(0, noise, beside.shape)), 1, 5)
+    ring = rng.permutation(count)  # stories on a ring; a partner is so many places further on
+    place = np.argsort(ring, kind="stable")
+    distances = rng.choice(np.arange(1, count), partners, replace=False)
+    thoughts = []  # each aspects x stories
+    for distance in distances:
+        partner = ring[(place + distance) % count]
+        thoughts.append(quality + 0.2 * (quality - quality[:, partner]))
+    in_both_orders = np.array(thoughts * 2)
+    errors = rng.normal(0, noise, in_both_orders.shape)
+    return np.clip(np.rint(in_both_orders + errors), 1, 5)
 
 
 def vary_partners(quality, truth, noise, sizes, seed):
@@ -36,10 +40,17 @@ def vary_partners(quality, truth, noise, sizes, seed):
     rows = {}
     for n in sizes:
         scores = partner_scores(quality, n, noise, np.random.default_rng(seed))
-        ways = {"averaged": (scores.mean(axis=0), truth)}
-        ways["one list"] = scores, np.broadcast_to(truth, scores.shape)
-        rows[n] = {way: np.corrcoef(*map(np.ravel, two))[0, 1] for way, two in ways.items()}
+        truth_of_each = np.broadcast_to(truth, scores.shape)
+        rows[n] = {
+            "averaged": correlate(scores.mean(axis=0), truth),
+            "one list": correlate(scores, truth_of_each),
+        }
     return pd.DataFrame(rows).T.rename_axis("partners N, each in both orders")
+
+
+def correlate(scores, truth):
+    """Return Pearson's r over all numbers of two arrays of one shape."""
+    return np.corrcoef(np.ravel(scores), np.ravel(truth))[0, 1]
 
 
 def exponential_reward(predicted, truth):

@@ -21,32 +21,46 @@ STRATA = ((1, 5), (1, 4), (5, 5))
 
 def slice_texts(words=60):
     """Return {story: its first words} of the twelve stories written for this project."""
-    files = sorted((ROOT / "data" / "stories").glob("*.txt"))
-    return {file.stem: " ".join(file.read_text(encoding="utf8").split()[:words]) for file in files}
+    texts = {}
+    for file in sorted((ROOT / "data" / "stories").glob("*.txt")):
+        first_words = file.read_text(encoding="utf8").split()[:words]
+        texts[file.stem] = " ".join(first_words)
+    return texts
 
 
 def slice_requests(texts, seed=0, per_stratum=1):
     """Return the slice's synthesis requests on coherence: pairs in both orders, five personas."""
-    scores = {story: BY_DESIGN[story.split("-")[1]] for story in texts}
     rng = np.random.default_rng(seed)
-    return request_rationales(stratify_pairs(scores, "coherence", per_stratum, rng, STRATA), texts)
+    scores = {}
+    for story in texts:
+        writer = story.split("-")[1]
+        scores[story] = BY_DESIGN[writer]
+    pairs = stratify_pairs(scores, "coherence", per_stratum, rng, STRATA)
+    return request_rationales(pairs, texts)
 
 
 def choose(per_stratum, data, seed):
     """Return (texts, synthesis requests) for a judge of a reader's: of the slice or, with that many
     pairs per aspect and two scores, of HANNA's stories, as `Ratings`, and their mean ratings."""
     if not per_stratum:
-        return slice_texts(), slice_requests(slice_texts())
-    texts, rng = load_texts().set_index("story")["text"].to_dict(), np.random.default_rng(seed)
-    rounded = round_scores(rating_array(data)[0].mean(axis=2)).astype(int)
-    given = ((dict(enumerate(scores)), name.lower()) for name, scores in zip(ASPECTS, rounded))
-    drawn = pd.concat([stratify_pairs(*one, per_stratum, rng) for one in given])
-    return texts, request_rationales(drawn.assign(pair=range(len(drawn))), texts)
+        texts = slice_texts()
+        return texts, slice_requests(texts)
+    texts = load_texts().set_index("story")["text"].to_dict()
+    rng = np.random.default_rng(seed)
+    arrays, _ = rating_array(data)
+    rounded = round_scores(arrays.mean(axis=2)).astype(int)  # aspects x stories
+    drawn = []
+    for aspect, scores in zip(ASPECTS, rounded):
+        drawn.append(stratify_pairs(dict(enumerate(scores)), aspect.lower(), per_stratum, rng))
+    pairs = pd.concat(drawn)
+    pairs["pair"] = range(len(pairs))  # no number twice, whatever the aspect
+    return texts, request_rationales(pairs, texts)
 
 
 def list_checks(requests, texts):
     """Return all that a judge is asked if each of its explanations passes each check."""
-    perfect = FaultyJudge(dict.fromkeys(("score", "refine", "attack", "confidence"), 0), requests)
+    no_faults = {"score": 0, "refine": 0, "attack": 0, "confidence": 0}
+    perfect = FaultyJudge(no_faults, requests)
     run_algorithm_1(requests, perfect.ask, None, texts)
     return pd.concat(perfect.asked)
 
@@ -73,20 +87,22 @@ def ask_of(judge, options=None):
 
 
 def replay(name):
-    """Return what a recorded judge, such as "smollm2-evolvr", left of the slice by Algorithm 1;
-    KeyError if a frame's probabilities were never recorded."""
-    path, texts = ROOT / "data" / "recorded" / f"{name}-confidence.json", slice_texts()
-    kept, ask = json.loads(path.read_text(encoding="utf8")), ask_of(f"recorded/{name}")
+    """Return (initial pool, final pool, attrition) of the slice by Algorithm 1 and a recorded
+    judge, such as "smollm2-evolvr"; KeyError if a frame's probabilities were never recorded."""
+    file = ROOT / "data" / "recorded" / f"{name}-confidence.json"
+    recorded = json.loads(file.read_text(encoding="utf8"))
 
     def probabilities(frames):
-        return np.array([kept[frame_key(frame)] for frame in frames])
+        return np.array([recorded[frame_key(frame)] for frame in frames])
 
+    texts = slice_texts()
+    ask = ask_of(f"recorded/{name}")
     return run_algorithm_1(slice_requests(texts), ask, probabilities, texts)
 
 
 def frame_key(frame):
     """Return the SHA-256 of what determines the probabilities of a frame."""
-    return digest([frame[part] for part in ("system", "shared", "prompt", "begun")])
+    return digest([frame["system"], frame["shared"], frame["prompt"], frame["begun"]])
 
 
 class FaultyJudge:
@@ -97,34 +113,49 @@ class FaultyJudge:
     """
 
     def __init__(self, faults, requests, seed=0):
-        self.faults, self.truth = faults, requests.set_index("item")
-        self.rng, self.asked = np.random.default_rng(seed), []
+        self.faults = faults
+        self.truth = requests.set_index("item")
+        self.rng = np.random.default_rng(seed)
+        self.asked = []  # a table of requests for each stage
         self.options = judges.Options(simulators={"faulty": self.answer}, seed=seed)
 
     def ask(self, requests, reader):
         """Return the answers to requests, as `judges.ask` does, and keep them in `asked`."""
-        self.asked.append(requests.assign(item=f"{len(self.asked)} " + requests["item"]))
+        stage = len(self.asked)
+        self.asked.append(requests.assign(item=f"{stage} " + requests["item"]))
         return judges.ask(requests, "simulated/faulty", reader, self.options)
 
     def answer(self, row, rng):
         """Return the text for one request; which stage asks is seen from the columns that it
         brings."""
         slip = rng.random()
-        if "false_a" in row:
+        if "false_a" in row:  # the attack
             return "Verdict: No" if slip < self.faults["attack"] else "Verdict: Yes"
-        if "side" in row:
-            true = row[f"score_{row['side'].lower()}"]
-            return str(true % 5 + 1 if slip < self.faults["confidence"] else true)
-        if row.get("rationale"):
+        if "side" in row:  # confidence
+            score = row[f"score_{row['side'].lower()}"]
+            if slip < self.faults["confidence"]:
+                score = take_next(score)
+            return str(score)
+        if row.get("rationale"):  # refinement
             return "The label got lost." if slip < self.faults["refine"] else row["rationale"]
-        a = row["score_a"] % 5 + 1 if slip < self.faults["score"] else row["score_a"]
-        return f"{row['persona']} on {row['item']}: the reasons.\n[[A: {a}, B: {row['score_b']}]]"
+        score_a = row["score_a"]
+        if slip < self.faults["score"]:
+            score_a = take_next(score_a)
+        reasons = f"{row['persona']} on {row['item']}: the reasons."
+        return f"{reasons}\n[[A: {score_a}, B: {row['score_b']}]]"
 
     def probabilities(self, frames):
-        """Return a peak at the true score, or beside it for a share of the first stories."""
-        found = np.full((len(frames), 5), 0.1)
-        for row, frame in zip(found, frames):
-            true = self.truth.at[frame["item"], f"score_{frame['side']}"]
-            missed = frame["side"] == "a" and self.rng.random() < self.faults["confidence"]
-            row[true % 5 if missed else true - 1] = 0.6
-        return found
+        """Return frames x 5: a peak at the true score, or beside it for a share of the first
+        stories."""
+        table = np.full((len(frames), 5), 0.1)
+        for row, frame in zip(table, frames):
+            score = self.truth.at[frame["item"], f"score_{frame['side']}"]
+            if frame["side"] == "a" and self.rng.random() < self.faults["confidence"]:
+                score = take_next(score)
+            row[score - 1] = 0.6
+        return table
+
+
+def take_next(score):
+    """Return another score from 1 to 5: the next one, 1 after 5."""
+    return score % 5 + 1

@@ -17,11 +17,12 @@ def predict(features, target, splits, groups):
     model is a ridge regression on standardised features; of ALPHAS it takes the penalty with the
     least squared error on left-out groups of its training rows (groups: one per row).
     """
-    how = {"scoring": "neg_mean_squared_error", "cv": GroupKFold(4)}
-    model = make_pipeline(StandardScaler(), GridSearchCV(Ridge(), {"alpha": ALPHAS}, **how))
-    inner = {"gridsearchcv__groups": np.asarray(groups)}
+    penalties = {"alpha": ALPHAS}
+    ridge = GridSearchCV(Ridge(), penalties, scoring="neg_mean_squared_error", cv=GroupKFold(4))
+    model = make_pipeline(StandardScaler(), ridge)
+    inner_groups = {"gridsearchcv__groups": np.asarray(groups)}
     with threadpool_limits(1):  # small systems: threads of a busy machine only wait for each other
-        return cross_val_predict(model, features, target, cv=splits, params=inner)
+        return cross_val_predict(model, features, target, cv=splits, params=inner_groups)
 
 
 def folds(items, new_writers=False, count=8):
@@ -30,8 +31,14 @@ def folds(items, new_writers=False, count=8):
     items: group (prompt), writer. Prompts are in `count` parts; with `new_writers` each part is
     tested writer by writer, after training on the other prompts by the other writers.
     """
-    parts = list(GroupKFold(count).split(items, groups=items["group"]))
-    by = items["writer"].to_numpy(str)
-    pairs = [(part, name) for part in parts for name in np.unique(by)]
-    new = [(train[by[train] != name], test[by[test] == name]) for (train, test), name in pairs]
-    return new if new_writers else parts
+    splits = list(GroupKFold(count).split(items, groups=items["group"]))
+    if not new_writers:
+        return splits
+    writers = items["writer"].to_numpy(str)
+    by_writer = []
+    for train, test in splits:
+        for name in np.unique(writers):
+            other_writers = train[writers[train] != name]
+            this_writer = test[writers[test] == name]
+            by_writer.append((other_writers, this_writer))
+    return by_writer
