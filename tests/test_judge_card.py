@@ -238,6 +238,15 @@ def test_texts_are_judged_on_one_page_that_begins_with_the_judge_s_worth(tmp_pat
     assert "error: " in capsys.readouterr().err
 
 
+def test_a_key_typed_as_the_judge_is_neither_said_nor_in_the_name_of_a_file(tmp_path, capsys):
+    folder = tmp_path / "out"
+    typed = ["--judge", "sk-typed-by-mistake", "--outputs", str(folder)]
+    assert judge.main(["texts", "data/stories", *typed]) == 1
+    said = capsys.readouterr()
+    assert "JUDGE holds what looks like a key" in said.err
+    assert "mistake" not in said.err + said.out and not folder.exists()
+
+
 def test_a_server_that_answers_no_more_is_told():
     assert judge.tell_left(40, 20, 160, 60) == "40 new answers of at most 160, at most 3 min left"
     assert judge.tell_left(40, 40, 160, 80).endswith("none in the last 20 s")

@@ -18,6 +18,8 @@ from helpers import judges
 from helpers.judges.answers.store import VERSION, Store, StoreError
 from helpers.judges.live import run  # noqa: F401 (it loads before a test forks)
 from helpers.judges.live.addresses import redact_secrets
+from helpers.sources.public import ROOT
+from helpers.workshop import run as runs
 
 HIDDEN = "[OPENAI_API_KEY]"
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
@@ -84,6 +86,57 @@ def test_every_secret_of_the_environment_is_hidden_the_longest_first(monkeypatch
     said = redact_secrets("abcde-fghij abcde ab hello world open-sesame klmnopq")
     assert said == "[B_SECRET] [MY_TOKEN] ab hello world [DATABASE_URL] [MY_SECRET_ACCESS]"
     assert redact_secrets("abcde-fghij", 12) == "abcde-fghij"
+
+
+ENDS = ["sk-planted-0***cdef", "sk-p...cdef", "sk-pl\u2026", "***bcdef", "sk-planted", "89abcdef"]
+
+
+@pytest.mark.parametrize("ends", ENDS)
+@pytest.mark.parametrize("code", [401, 500])
+def test_the_ends_of_a_key_are_hidden_as_the_whole_is(tmp_path, provide, code, ends):
+    body = f"Incorrect API key provided: {ends}. See".encode()
+    provide(lambda n, reply, request: httpx2.Response(code, content=body))
+    answers, why = ask(table(1), OPENAI, tmp_path / "t.sqlite")
+    said = everything(tmp_path / "t.sqlite", answers, why)
+    assert f"provided: {HIDDEN}. See" in said
+    assert "planted" not in said and "cdef" not in said
+
+
+def test_a_masked_key_in_a_good_reply_is_hidden_and_words_like_its_ends_stay(tmp_path, provide):
+    def odd(n, reply, request):
+        text = "Key sk-planted***cdef. It plants, sk... and decoded.\nVerdict: Yes"
+        reply["choices"][0]["message"]["content"] = text
+
+    provide(odd)
+    answers, _ = ask(table(1), OPENAI, tmp_path / "t.sqlite")
+    first = answers["text"].iloc[0].splitlines()[0]
+    assert first == f"Key {HIDDEN}. It plants, sk... and decoded."
+
+
+def test_a_long_reply_of_stars_is_searched_for_keys_in_no_time(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    begin = time.process_time()
+    for many in ("*", "x", ".\u2026", "\\u2022", "sk-p*", "a"):
+        redact_secrets(many * 60_000, 16, 8)
+    assert time.process_time() - begin < 5
+
+
+@pytest.mark.parametrize(
+    "judge", ["sk-typed-by-mistake", "openai/sk-typed-by-mistake", KEY, f"local/{KEY}"]
+)
+def test_a_key_typed_as_a_judge_is_refused_and_not_repeated(tmp_path, provide, judge):
+    provider = provide()
+    with pytest.raises(judges.JudgeError, match="what looks like a key") as fault:
+        ask(table(1), judge, tmp_path / "t.sqlite")
+    assert "mistake" not in str(fault.value) and "planted" not in str(fault.value)
+    assert not provider.asked
+
+
+def test_a_key_typed_as_a_parameter_reaches_no_copy_of_a_notebook(tmp_path):
+    notebook = ROOT / "notebooks" / "02-llm-judge-baseline.ipynb"
+    with pytest.raises(runs.ParameterError, match="judge holds what looks like a key") as fault:
+        runs.execute(notebook, tmp_path / "x.ipynb", {"judge": "sk-typed-by-mistake"})
+    assert "mistake" not in str(fault.value) and not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("key", ["sk-pa55-word\nx-other: 1", "sk-pa55-wörd", "sk-pa55\x00word", ""])

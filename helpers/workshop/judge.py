@@ -21,6 +21,7 @@ import pandas as pd
 
 from helpers import results
 from helpers.judges.live import local
+from helpers.judges.live.addresses import refuse_key
 from helpers.measures import compare, sheets
 from helpers.sources import readers
 from helpers.sources.files import DataError, replace_file
@@ -189,6 +190,7 @@ def make_card(ratings, scores, columns, folder):
 
 def judge_texts(texts, rubric, judge, max_usd, folder):
     """Let a judge answer tests about a reader's texts (notebook 02); return page and CSV."""
+    refuse_key(judge, "JUDGE")
     texts = readers.resolve(Path(texts).resolve(), "a folder of .txt files or a CSV file")
     model = {"practice": local.SMALLEST}.get(judge, judge or BEST)
     mine = "/" not in model

@@ -23,6 +23,7 @@ from jupyter_client import KernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError
 
+from helpers.judges.live.addresses import is_key
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 
@@ -82,7 +83,12 @@ def read_parameters(notebook):
 
 
 def check_parameters(notebook, parameters):
-    """Raise ParameterError, with the nearest known name, for one that `notebook` has not."""
+    """Raise ParameterError, with the nearest known name, for one that `notebook` has not, and
+    for a value that looks like a key."""
+    for name, value in parameters.items():
+        if is_key(value):  # before any copy of the notebook holds it
+            advice = "put it into an environment variable; a judge is called provider/model"
+            raise ParameterError(f"{name} holds what looks like a key (not repeated here); {advice}")
     known = read_parameters(notebook)
     for name in parameters:
         if name not in known:

@@ -2,6 +2,7 @@
 
 import os
 import re
+from functools import cache
 from urllib.parse import urlsplit
 
 from helpers.judges.errors import JudgeError
@@ -14,6 +15,13 @@ URLS = {
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "local": "LOCAL_API_KEY"}
 SECRET = re.compile(
     r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|_PAT)(_\d+)?$|(^|_)(SECRET|TOKEN|PASSWORD)_"
+)
+LONG = 12  # characters of a secret whose parts are told from other words
+# what stands for characters that are not shown: ***, …, ..., xxx, as JSON \u2022; and its begin
+MASK = r"(?:[*•·#…]++|\.\.++|[xX]{3,}+|(?:\\u20[0-9a-fA-F]{2})++)"
+BEGIN = r"(?<![*•·#….xX])(?<!\\u20[0-9a-fA-F]{2})"
+LIKE_A_KEY = re.compile(
+    r"(?:^|/)(?:(?:sk|pk|rk)-[\w-]{8,}|(?:gsk_|hf_|xai-|ghp_|AIza)(?=[\w-]*\d)[\w-]{16,})"
 )
 
 
@@ -57,14 +65,74 @@ def find_key(provider):
     return key
 
 
-def redact_secrets(text, shortest=5):
-    """Return text without any secret of the environment that has so many characters: what a
-    variable named as one holds, and addresses with a password. One that is written in another way
-    (upper case, base64, reversed, cut) is not found."""
-    for name, value in sorted(os.environ.items(), key=lambda pair: -len(pair[1])):
-        login = re.search(r"://[^/@\s]*:([^/@\s]+)@", value)
-        secret = SECRET.search(name.upper()) or login
-        for hidden in (value.strip(), login[1] if login else ""):
-            if secret and len(hidden) >= shortest:
-                text = text.replace(hidden, f"[{name}]")
+def redact_secrets(text, shortest=5, run=6):
+    """Return text without the secrets of the environment: what a variable named as one holds, and
+    passwords in addresses, where they have so many characters (`shortest`).
+
+    Of a secret of LONG characters its parts are hidden too: so many first or last ones (`run`), and
+    a masked form such as sk-abc***xyz, as providers repeat it. One that is written in another way
+    (upper case, base64, reversed) is not found.
+    """
+    secrets = list_secrets()
+    for name, value in secrets:
+        if len(value) >= shortest:
+            text = text.replace(value, f"[{name}]")
+    for name, value in secrets:
+        if len(value) >= max(shortest, LONG):
+            text = hide_parts(text, value, f"[{name}]", run)
     return text
+
+
+def list_secrets():
+    """Return (name of the variable, secret) of the environment, the longest first."""
+    secrets = []
+    for name, value in os.environ.items():
+        login = re.search(r"://[^/@\s]*:([^/@\s]+)@", value)
+        if login:
+            secrets.append((name, login[1]))
+        if login or SECRET.search(name.upper()):
+            secrets.append((name, value.strip()))
+    return sorted(secrets, key=lambda secret: -len(secret[1]))
+
+
+def hide_parts(text, value, mark, run):
+    """Return text with `mark` in place of a secret's masked forms, and of its first or last
+    characters, `run` or more of them."""
+    text = masked_forms(value).sub(lambda match: mark, text)
+    for most in (value[:run], value[-run:]):
+        if most not in text:
+            continue
+        for size in range(len(value) - 1, run - 1, -1):
+            part = value[:size] if most == value[:run] else value[-size:]
+            text = text.replace(part, mark)
+    return text
+
+
+@cache
+def masked_forms(value):
+    """Return the pattern of a secret of which only the ends are shown, two characters of each or
+    four of one: sk-abc***xyz, sk-a…, ...wxyz."""
+    sizes = range(len(value) - 1, 1, -1)
+    first = [re.escape(value[:size]) for size in sizes]
+    last = [re.escape(value[-size:]) for size in sizes]
+    both = f"(?:{'|'.join(first)}){MASK}(?:{'|'.join(last)})"
+    only_first = f"(?:{'|'.join(first[:-2])}){MASK}"
+    only_last = f"{BEGIN}{MASK}(?:{'|'.join(last[:-2])})"
+    return re.compile(rf"(?<![\w-])(?:{both}|{only_first})|{only_last}(?![\w-])")
+
+
+def is_key(text):
+    """Return whether a text holds a secret of the environment, or looks like a key."""
+    text = str(text)
+    known = any(len(value) >= LONG and value in text for _, value in list_secrets())
+    return known or bool(LIKE_A_KEY.search(text))
+
+
+def refuse_key(text, where):
+    """Raise JudgeError, which repeats none of it, for a text that is or looks like a key; where:
+    what holds it."""
+    if is_key(text):
+        raise JudgeError(
+            f"{where} holds what looks like a key (not repeated here): a key goes into an environment"
+            f" variable ({', '.join(KEYS.values())}), a judge is called provider/model"
+        )

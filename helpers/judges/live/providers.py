@@ -125,7 +125,10 @@ class Bounded(httpx2.AsyncClient):
             raise Failed(note, again=False, billed=True, useless=True)
         # before anything is read or cut
         text = body.decode("utf8", "surrogateescape")
-        text = redact_secrets(text, shortest=16 if reply.is_success else 5)
+        if reply.is_success:  # a short part may be a word of the answer
+            text = redact_secrets(text, shortest=16, run=8)
+        else:
+            text = redact_secrets(text)
         body = text.encode("utf8", "surrogateescape")
         headers = [pair for pair in reply.headers.raw if pair[0].lower() not in FRAMING]
         return httpx2.Response(reply.status_code, headers=headers, content=body, request=request)
@@ -194,8 +197,9 @@ class Client:
             )
         if isinstance(reason, httpx2.ConnectError) and not self.reached:
             host = urlsplit(self.url).netloc
+            why = redact_secrets(str(reason))
             raise JudgeError(
-                f"no server answers at {host} ({reason}); start one there, or set {self.variable}"
+                f"no server answers at {host} ({why}); start one there, or set {self.variable}"
             )
         note = redact_secrets(f"{type(reason).__name__}: {reason}")
         raise Failed(note, billed=not isinstance(reason, UNSENT))
@@ -235,6 +239,7 @@ def sort_status(reply, form=None):
             return JudgeError(
                 f"{code}: no answer, and no other address; check the judge's BASE_URL"
             )
+        host = redact_secrets(host)
         return JudgeError(f"{code}: the server redirects to {host}; set the judge's BASE_URL to it")
     busy = code in BUSY
     billed = code == 408 or (code >= 500 and not busy)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from helpers.judges.errors import JudgeError
-from helpers.judges.live.addresses import endpoint
+from helpers.judges.live.addresses import endpoint, refuse_key
 from helpers.judges.requests.prompts import form
 
 LIVE = ("openai", "anthropic", "local")
@@ -62,6 +62,7 @@ class Call(NamedTuple):
 def split_judge(judge):
     """Return (provider, model) of a judge: 'openai/gpt-4o'; a model may hold further slashes. What
     follows a '?' are the parameters of a live judge (`read_params`)."""
+    refuse_key(judge, "the judge's name")
     provider, _, model = str(judge).partition("/")
     if provider in LIVE:
         model = model.partition("?")[0]
