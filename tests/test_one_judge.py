@@ -83,14 +83,60 @@ def test_any_running_server_answers_a_study_and_a_second_run_asks_nothing(
 def test_a_server_that_is_not_there_is_said_so(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
     command = ["--study", "poem-tiers", "--limit", "1", "--outputs", str(tmp_path)]
-    assert one_judge.main(command) == 1
+    assert one_judge.main(["--model", "mine", *command]) == 1
     said = capsys.readouterr().err
     assert "error: stopped: no server answers at 127.0.0.1:9" in said and "Traceback" not in said
 
 
+def test_a_server_of_which_no_model_is_named_is_not_called_smollm2(
+    tmp_path, monkeypatch, provide, capsys
+):
+    server = provide()
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
+    assert one_judge.main(["--limit", "1", "--outputs", str(tmp_path)]) == 1
+    said = capsys.readouterr().err
+    assert "127.0.0.1:9: say which of its models is the judge" in said
+    assert not server.asked and not list(tmp_path.iterdir())
+
+
+def test_a_model_is_asked_for_by_the_name_that_its_server_knows(monkeypatch):
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
+    for model in ("m", "local/m"):
+        assert local.choose_judge(model, "usual") == "local/m"
+    assert local.choose_judge("org/Llama-3.1-8B", "usual") == "local/org/Llama-3.1-8B"
+    monkeypatch.setenv("LOCAL_BASE_URL", "")
+    assert local.choose_judge("", "smollm2") == "local/smollm2"
+    assert local.choose_judge("/a/Llama-3.gguf", "smollm2") == "local/llama-3"
+
+
+def test_a_judge_at_a_server_that_nobody_named_is_not_another_model(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
+    monkeypatch.setattr(local, "start_server", lambda *_: pytest.fail("SmolLM2 as local/other"))
+    command = ["--judge", "local/other", "--study", "poem-tiers", "--limit", "1", "--outputs"]
+    assert one_judge.main([*command, str(tmp_path)]) == 1
+    assert "no server answers at 127.0.0.1:8080" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [b"some notes", b""])
+def test_a_file_that_is_no_model_is_one_clear_error(tmp_path, monkeypatch, capsys, content):
+    monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
+    (tmp_path / "notes.txt").write_bytes(content)
+    with pytest.raises(DataError, match="notes.txt: is no GGUF file .*expected the weights"):
+        local.find_model(str(tmp_path / "notes.txt"))
+
+
+@pytest.mark.skipif(importlib.util.find_spec("xllamacpp") is None, reason="no local server")
+def test_a_damaged_model_is_one_clear_error(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("LOCAL_BASE_URL", raising=False)
+    (tmp_path / "half.gguf").write_bytes(b"GGUF" + bytes(1000))
+    command = ["--model", str(tmp_path / "half.gguf"), "--outputs", str(tmp_path)]
+    assert one_judge.main(command) == 1
+    assert "error: half.gguf: llama.cpp cannot serve it" in capsys.readouterr().err
+
+
 def test_without_more_words_the_smallest_local_model_answers_everything_and_spends_nothing():
     assert vars(one_judge.read_arguments([])) == {
-        "model": "smollm2",
+        "model": "",
         "judge": None,
         "study": list(one_judge.STUDIES),
         "limit": 0,

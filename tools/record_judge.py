@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import re
 import sys
 from contextlib import nullcontext
@@ -79,7 +78,7 @@ def read_arguments(arguments):
     parser = argparse.ArgumentParser(prog="python -m tools.record_judge")
     known = f"a GGUF file or {', '.join([local.SMALLEST, *local.KNOWN])}; with LOCAL_BASE_URL:"
     add = parser.add_argument
-    add("--model", default=local.SMALLEST, help=f"{known} the name that the server knows")
+    add("--model", default="", help=f"{known} the name that the server knows")
     add("--judge", help="another judge, such as openai/<model> (then give --max-usd)")
     add("--study", nargs="+", choices=STUDIES, default=[*STUDIES], help="default: all")
     add("--limit", type=int, default=0, help="the first so many requests of each study")
@@ -92,12 +91,12 @@ def read_arguments(arguments):
 def main(arguments=None):
     """Ask one study after the other, print a line each; return 0, or 1 with the reason."""
     given = read_arguments(arguments)
-    name = given.model if os.environ.get("LOCAL_BASE_URL") else local.name_of(given.model)
-    judge = given.judge or f"local/{name}"
     options = {"limit": given.limit, "concurrency": given.concurrency}
     options["max_usd"] = judges.Budget(given.max_usd)
     try:
-        with local.serving(given.model) if judge.startswith("local/") else nullcontext():
+        judge = given.judge or local.choose_judge(given.model, local.SMALLEST)
+        model = given.model.removeprefix("local/") or local.SMALLEST
+        with nullcontext() if given.judge else local.serving(model):
             for study in given.study:
                 answers, path = run(study, judge, given.outputs, **options)
                 counts = answers["status"].value_counts().to_dict()

@@ -194,7 +194,11 @@ def judge_texts(texts, rubric, judge, max_usd, folder):
     texts = readers.resolve(Path(texts).resolve(), "a folder of .txt files or a CSV file")
     model = {"practice": local.SMALLEST}.get(judge, judge or BEST)
     mine = "/" not in model
-    judge = f"local/{local.name_of(model)}" if mine else model
+    if mine:
+        named = "" if judge == "practice" else judge
+        judge = local.choose_judge(named, usual=model)
+    else:
+        judge = model
     asked = len(readers.load_stories(texts)) * (len(readers.load_rubric(rubric)) if rubric else 14)
     if mine and model in local.KNOWN and not os.environ.get("LOCAL_BASE_URL"):
         print(f"{display_name(judge)}: 1.1 GB, once, from {local.KNOWN[model][0]}", flush=True)

@@ -87,8 +87,9 @@ def check_parameters(notebook, parameters):
     for a value that looks like a key."""
     for name, value in parameters.items():
         if is_key(value):  # before any copy of the notebook holds it
+            what = f"{name} holds what looks like a key (not repeated here)"
             advice = "put it into an environment variable; a judge is called provider/model"
-            raise ParameterError(f"{name} holds what looks like a key (not repeated here); {advice}")
+            raise ParameterError(f"{what}; {advice}")
     known = read_parameters(notebook)
     for name in parameters:
         if name not in known:

@@ -133,6 +133,6 @@ def refuse_key(text, where):
     what holds it."""
     if is_key(text):
         raise JudgeError(
-            f"{where} holds what looks like a key (not repeated here): a key goes into an environment"
-            f" variable ({', '.join(KEYS.values())}), a judge is called provider/model"
+            f"{where} holds what looks like a key (not repeated here): a key goes into an"
+            f" environment variable ({', '.join(KEYS.values())}), a judge is called provider/model"
         )

