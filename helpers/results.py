@@ -7,9 +7,11 @@ import math
 import os
 import re
 from numbers import Integral, Real
+from typing import NamedTuple
 
 import pandas as pd
 from IPython.display import Javascript, Markdown, display
+from matplotlib.figure import Figure
 
 from helpers import figures
 from helpers.sources.files import replace_file, round_number
@@ -207,8 +209,43 @@ def save_table(table, path):
 def save_own(table, notebook, judge, outputs):
     """Write a reader's result, `judge` first, formulas disarmed; return the file's name."""
     path = own_path(notebook, judge, outputs)
+    table = table.drop(columns="judge", errors="ignore")
     save_table(pd.DataFrame({"judge": judge}, table.index).join(table), path)
     return path.name
+
+
+class Own(NamedTuple):
+    """What a judge made of a reader's own material, as each study's `describe_own` gives it.
+
+    table: what is written; row: what one row of it is, in words. sentences: what was found, in
+    Markdown. figure, label: a picture and its alternative text, None for none. tables: those that
+    are shown, each with the keywords that `show_table` takes for it.
+    """
+
+    table: pd.DataFrame
+    row: str
+    sentences: list = []
+    figure: Figure | None = None
+    label: str = ""
+    tables: list = []
+
+
+def show_own(own, notebook, judge, outputs):
+    """Show a reader's own result (`Own`) and write its table, the one place where that is done.
+
+    notebook: its number, "02"; judge: as it was asked for; outputs: the folder.
+    """
+    file = save_own(own.table, notebook, judge, outputs)
+    sentences = list(own.sentences)
+    if judge.startswith("simulated/"):
+        sentences.append(f"**SIMULATED.** {MADE_UP}")
+    if sentences:
+        say("\n".join(f"- {sentence}" for sentence in sentences))
+    if own.figure is not None:
+        figures.show(own.figure, own.label)
+    for table, how in own.tables:
+        show_table(table, **how)
+    say(f"`{outputs}/{file}` has one row per {own.row}.")
 
 
 class OwnResult(Exception):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from helpers.evolvr.load import ASPECTS, PROMPTS, RATERS
+from helpers.evolvr.load import ASPECTS, PROMPTS, RATERS, name_stories
 
 SYSTEMS = 11
 SPREAD = float(np.sqrt(2 / 3) * np.sqrt(np.pi / 4))  # E[population SD of three normal draws] / SD
@@ -21,12 +21,14 @@ def simulate_hanna(agreement, rng):
     item = np.arange(count)
     items = pd.DataFrame({"item": item, "group": item % PROMPTS, "writer": item // PROMPTS})
     items["words"] = 100 + 37 * item % 800
+    items["item"] = name_stories(items["item"])
     quality = np.repeat(rng.normal(0, 0.5, SYSTEMS), PROMPTS) + rng.normal(0, 0.55, count)
     busy = rng.exponential(size=(count, len(BUSY))) / BUSY
     who = busy.argsort(axis=1, kind="stable")[:, :RATERS]
     severe = rng.normal(0, 1, len(BUSY))[who]
     raters = np.char.add("r0", (who + 1).astype(str))
-    sheets = pd.DataFrame({"item": np.repeat(item, RATERS), "rater": raters.ravel()})
+    stories = items["item"].repeat(RATERS).to_numpy()
+    sheets = pd.DataFrame({"item": stories, "rater": raters.ravel()})
     sheets["slot"] = np.tile(range(1, RATERS + 1), count)
     sheets["seconds"] = 100
     for aspect, printed in zip(ASPECTS, agreement):

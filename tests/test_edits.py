@@ -83,7 +83,8 @@ def test_both_orders_of_every_pair_are_asked_triple_by_triple(open_data):
 def test_scores_go_to_both_texts_of_a_pair():
     answers = {"item": ["1-00/draft", "1-00/writer's edit"], "partner": ["writer's edit", "draft"]}
     answers |= {"group": "1-00", "score": [0.7, 0.6], "status": "ok", "verdict": "A"}
-    scores = ask.score(pd.DataFrame(answers), "a judge").set_index(["item", "order"])["score"]
+    answers = pd.DataFrame(answers).assign(judge="a judge")
+    scores = ask.score(answers).set_index(["item", "order"])["score"]
     assert scores["1-00/draft", "first"] == 0.7 and scores["1-00/draft", "second"] == 0.4
     assert scores.groupby("item").mean()["1-00/writer's edit"] == pytest.approx(0.45)
 
@@ -152,7 +153,7 @@ def test_a_readers_own_edits_go_through_the_same_door(tmp_path):
     assert list(requests["partner"][:2]) == ["edit", "draft"]
     options = judges.Options(simulators=ask.SIMULATORS)
     answers = judges.ask(requests, "simulated/coin", ask.reader, options)
-    scores = ask.score(answers, "coin")
+    scores = ask.score(answers)
     assert len(scores) == 8 and set(scores["score"]) <= {0, 1} and scores["score"].sum() == 4
     path.write_text("before\nThe sea.\n", "utf8")
     with pytest.raises(DataError, match="after"):

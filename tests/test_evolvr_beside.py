@@ -35,41 +35,43 @@ def test_each_story_stands_beside_as_many_others_as_asked_for_and_no_pair_comes_
 
 
 def test_a_judge_that_prefers_the_first_is_found_out_and_scores_all_alike():
-    _, scores = judge(lambda row, rng: "[[A: 5, B: 3]]")
-    order = beside.read_order(scores)
+    _, answers = judge(lambda row, rng: "[[A: 5, B: 3]]")
+    order = beside.rate_order(answers)
     assert order["estimate"].tolist() == [1, 2] and order["n"].tolist() == [10, 10]
-    stories = beside.read_stories(scores, list(STORIES))
+    stories = beside.rate_stories(beside.score(answers), list(STORIES))
     assert stories["estimate"].tolist() == [4] * 5 and stories["n"].tolist() == [4] * 5
 
 
 def test_a_judge_that_reads_ranks_stories_whatever_the_order_and_ties_do_not_turn():
     worth = dict(zip("abcde", (1, 2, 2, 4, 5)))
-    _, scores = judge(lambda row, rng: f"[[A: {worth[row.item]}, B: {worth[row.partner]}]]")
-    assert beside.read_order(scores)["estimate"].tolist() == [0, 0]
-    stories = beside.read_stories(scores, ["a", "b", "e"])
+    _, answers = judge(lambda row, rng: f"[[A: {worth[row.item]}, B: {worth[row.partner]}]]")
+    assert beside.rate_order(answers)["estimate"].tolist() == [0, 0]
+    stories = beside.rate_stories(beside.score(answers), ["a", "b", "e"])
     assert stories.index.tolist() == [("style", name) for name in "eba"]
     assert stories["estimate"].tolist() == [5, 2, 1] and not stories["SD over partners"].any()
     # beside a better story less: the mean over partners, their SD, the interval within the scale
-    _, scores = judge(lambda row, rng: f"[[A: {1 + 2 * (row.partner > 'b')}, B: 1]]")
-    one = beside.read_stories(scores, ["a"]).iloc[0]
+    _, answers = judge(lambda row, rng: f"[[A: {1 + 2 * (row.partner > 'b')}, B: 1]]")
+    one = beside.rate_stories(beside.score(answers), ["a"]).iloc[0]
     assert one[["estimate", "SD over partners", "low"]].tolist() == pytest.approx([1.75, 0.5, 1])
 
 
 def test_preferences_turn_by_criterion():
     """By one criterion the first always wins, by the other nobody."""
-    _, scores = judge(lambda row, rng: "[[A: 5, B: 3]]")
-    other = scores.assign(criterion="plot", score_a=3, score_b=3)
-    order = beside.read_order(pd.concat([scores, other]))
+    _, answers = judge(lambda row, rng: "[[A: 5, B: 3]]")
+    verdict = pd.Series([(3, 3)] * len(answers))
+    other = answers.assign(aspect="plot", verdict=verdict)
+    order = beside.rate_order(pd.concat([answers, other]))
     assert order["estimate"].tolist() == [0, 0, 1, 2] and order["n"].tolist() == [10] * 4
     assert "(plot)" in order.index[0] and "(style)" in order.index[2]
 
 
 def test_one_story_has_partners_of_ours_and_halves_of_pairs_say_nothing_of_the_order():
-    requests, scores = judge(lambda row, rng: "[[A: 2, B: 4]]", LONG, 3, limit=1)
-    assert len(requests) == 6 and len(scores) == 1
+    requests, answers = judge(lambda row, rng: "[[A: 2, B: 4]]", LONG, 3, limit=1)
+    assert len(requests) == 6 and len(answers) == 1
     pairs = requests[["item", "partner"]].apply(set, axis=1)
     assert all("Text 1" in pair and min(pair - {"Text 1"})[:6] == "ours: " for pair in pairs)
-    assert beside.read_order(scores).empty and len(beside.read_stories(scores, ["Text 1"])) == 1
+    stories = beside.rate_stories(beside.score(answers), ["Text 1"])
+    assert beside.rate_order(answers).empty and len(stories) == 1
     with pytest.raises(ValueError, match="partners=0: expected a whole number"):
         judge(None, partners=0)
     with pytest.raises(judges.JudgeError, match="not one usable answer .20 unparsed"):

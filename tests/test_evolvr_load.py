@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers import judges
 from helpers.evolvr import agreement, ask, load, raters
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT, locate
@@ -38,13 +39,14 @@ def test_what_language_models_rated_and_predictions_are_scores():
     assert len(scores) == 1056 * 5 * 6 * 4
     assert set(scores["judge"]) == set(load.LLMS)
     assert not scores.duplicated(["item", "judge", "aspect", "repeat"]).any()
-    first = scores.query("item == 0 and judge == 'Beluga-13B' and aspect == 'Relevance'")
+    first = scores.query("item == '0000' and judge == 'Beluga-13B' and aspect == 'Relevance'")
     assert first.set_index("repeat")["score"].tolist() == pytest.approx(
         [14 / 3, 11 / 3, 8 / 3, 10 / 3]
     )
-    table = load.to_scores({"a": np.arange(12.0).reshape(2, 6), "b": np.zeros((2, 6))})
+    predicted = {"a": np.arange(12.0).reshape(2, 6), "b": np.zeros((2, 6))}
+    table = load.name_predictions(predicted, ["x", "y"])
     assert list(table) == ["judge", "item", "aspect", "score"] and len(table) == 24
-    assert table.loc[7].tolist() == ["a", 1, "Coherence", 7.0]
+    assert table.loc[7].tolist() == ["a", "y", "Coherence", 7.0]
 
 
 def test_features_are_metrics_and_what_models_rated_story_by_story():
@@ -65,54 +67,59 @@ def test_the_kept_numbers_have_the_shape_of_the_paper():
     share = pd.Series(who.ravel()).value_counts().iloc[:3].sum() / who.size
     assert share == pytest.approx(0.79, abs=0.005)
     assert len(np.unique(who)) == 22
-    assert len(data.items.select_dtypes("number").columns) == 13
+    assert len(data.items.select_dtypes("number").columns) == 12
     prompt, writer = data.items["group"], data.items["writer"]
-    assert (prompt == data.items["item"] % 96).all()
+    assert (prompt == data.items["item"].astype(int) % 96).all()
     assert writer.groupby(prompt).nunique().eq(11).all()
 
 
 def test_the_texts_have_the_words_that_are_kept(open_data):
     texts, items = load.load_texts(), load.load().items
-    assert texts["story"].tolist() == items["item"].tolist()
-    assert texts["prompt"].tolist() == items["group"].tolist()
-    assert texts["system"].tolist() == items["writer"].tolist()
+    assert texts[["item", "group", "writer"]].equals(items[["item", "group", "writer"]])
     assert texts["text"].str.split().str.len().tolist() == items["words"].tolist()
-    assert texts["prompt_text"].nunique() == 96
-    assert (texts["text"] == texts["human"]).sum() == 96 == texts["system"].eq("Human").sum()
+    assert texts["task"].nunique() == 96
+    assert (texts["text"] == texts["human"]).sum() == 96 == texts["writer"].eq("Human").sum()
 
 
-def test_a_judge_is_asked_prompt_by_prompt_and_its_answers_are_scores(monkeypatch):
-    told = pd.DataFrame({"story": range(48)})
-    told["prompt"] = told["story"] % 12
-    told = told.assign(prompt_text=" A wish. ", text=[" word" * (1 + n % 7) for n in range(48)])
-    requests = ask.fill(told)
-    assert requests["item"][:2].tolist() == ["0", "0"]
+def test_a_judge_is_asked_story_by_story():
+    stories = pd.DataFrame({"item": ["0012", "0003"], "task": " A wish. ", "text": " She ran. "})
+    requests = ask.requests(stories)
+    assert requests["item"].tolist() == ["0012"] * 7 + ["0003"] * 7
     assert requests["aspect"][:2].tolist() == ["relevance", "coherence"]
-    assert len(requests) == 48 * 7 and requests["item"][7] == "12"
     assert "A wish." in requests["shared"][0] + requests["prompt"][0]
-    assert [ask.reader.parse(text) for text in ("4", "6", "I say 2 or 3")] == ["4", None, None]
+    about = ["item", "aspect"]
+    assert ask.requests(stories[["item"]]).equals(requests[about])
+
+
+def test_hannas_stories_are_asked_about_prompt_by_prompt():
+    items = ask.hanna_requests()["item"].drop_duplicates().astype(int)
+    assert len(items) == 1056
+    assert (items % 96).is_monotonic_increasing
+
+
+def test_a_rating_is_one_digit():
+    read = [ask.reader.parse(text) for text in ("4", "6", "I say 2 or 3")]
+    assert read == ["4", None, None]
     assert ask.reader.choices == {str(grade): grade for grade in range(1, 6)}
 
-    def answer(requests, judge, reader):
-        score = np.resize([3.2, np.nan, 4.1], len(requests))
-        return requests[["item", "aspect"]].assign(score=score, status="ok", verdict="3")
 
-    monkeypatch.setattr(ask.judges, "ask", answer)
-    monkeypatch.setattr(ask, "requests", lambda: requests)
-    found = ask.ask("recorded/one")
-    assert list(found) == ["judge", "item", "aspect", "score", "verdict"]
-    assert len(found) == 48 * 7 * 2 / 3 and found["judge"].eq("recorded/one").all()
-    first = found[found["item"] == 0]
-    assert first["aspect"].tolist() == ["Relevance", "Empathy", "Surprise", "Complexity"] + (
-        ["Overall quality"]
-    )
+def test_answers_become_scores_and_those_without_one_are_left_out():
+    answers = ask.requests(pd.DataFrame({"item": ["0012", "0003"]}))
+    answers["score"] = np.resize([3.2, np.nan, 4.1], len(answers))
+    scores = ask.score(answers.assign(judge="recorded/one", verdict="3", status="ok"))
+    assert list(scores) == ["item", "judge", "aspect", "score", "verdict"]
+    first = scores[scores["item"] == "0012"]
+    aspects = ["Relevance", "Empathy", "Surprise", "Complexity", "Overall quality"]
+    assert first["aspect"].tolist() == aspects
     assert first["score"].tolist() == [3.2, 4.1, 3.2, 4.1, 3.2]
 
 
 def test_a_recorded_judge_is_replayed_without_texts(no_data):
-    found = ask.ask("recorded/qwen2.5-coder-1.5b-hanna")
+    judge = "recorded/qwen2.5-coder-1.5b-hanna"
+    found = ask.score(judges.ask(ask.hanna_requests(), judge, ask.reader))
     assert len(found) == 2464
     assert found["item"].nunique() == 32 * 11
+    assert found["judge"].eq(judge).all()
 
 
 def test_no_worker_id_is_shown_or_kept(open_data):

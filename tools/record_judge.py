@@ -38,7 +38,7 @@ STUDIES = {
     "ttcw": (lambda: ttcw.graded_requests(with_texts=True), ttcw.GRADED),
     "refbased-own": (refbased.own_requests, refbased.reader),
     "confederacy": (lambda: refbased.confederacy_requests(with_texts=True), refbased.reader),
-    "hanna": (lambda: evolvr.requests(with_texts=True), evolvr.reader),
+    "hanna": (lambda: evolvr.hanna_requests(with_texts=True), evolvr.reader),
     "edits": (lambda: edits.lamp_requests(with_texts=True), edits.reader),
     "poem-lists": (lambda: twenty_lists(load_poems()), labels.RANKING),
 }

@@ -37,21 +37,34 @@ def lamp_requests(with_texts=False, seed=0):
     return requests(items.loc[order].reset_index())
 
 
-def ask_pairs(asked, judge, options):
-    """Return the judge's answers to `requests`; show first what those of a live one would cost."""
+def ask_pairs(table, judge, options):
+    """Return the judge's answers to a table of `requests`; show first what those of a live judge
+    would cost."""
     if judge.split("/")[0] in judges.LIVE:
-        results.show_table(judges.plan(asked, judge, options)[["calls", "usd_live", "usd_most"]])
-    return judges.ask(asked, judge, reader, options)
+        plan = judges.plan(table, judge, options)
+        results.show_table(plan[["calls", "usd_live", "usd_most"]])
+    return judges.ask(table, judge, reader, options)
 
 
-def score(answers, judge):
-    """Return how much each text was preferred: item, partner, order (where it was shown), group,
-    judge, status, score: its probability, or 1 or 0 by the letter; two rows per answer."""
+def score(answers):
+    """Return how much each text was preferred, two rows per answer: item, partner, order (where it
+    was shown), score (its probability, or 1 or 0 by the letter), group, judge, status."""
     preference = answers["score"].fillna(answers["verdict"].map(reader.choices))
-    first = answers[["item", "group", "status"]].assign(judge=judge)
+    first = answers[["item", "group", "judge", "status"]].copy()
     first["partner"] = answers["group"] + "/" + answers["partner"]
     first = first.assign(order="first", score=preference)
     second = first.rename(columns={"item": "partner", "partner": "item"})
     second = second.assign(order="second", score=1 - preference)
     columns = ["item", "partner", "order", "score", "group", "judge", "status"]
     return pd.concat([first, second], ignore_index=True)[columns]
+
+
+def describe_own(answers):
+    """Return `results.Own` of a reader's edits: how much each is preferred to its draft, by the
+    place where it was shown; answers: to `requests` about `load.load_own`."""
+    scores = score(answers)
+    is_edit = scores["item"].str.endswith("/edit")
+    edits = scores[is_edit].rename(columns={"score": "edit preferred"})
+    by_place = edits.pivot(index="item", columns="order", values="edit preferred")
+    table = edits.drop(columns=["judge", "partner", "group"])
+    return results.Own(table, row="edit and place", tables=[(by_place, {})])

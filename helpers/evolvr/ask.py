@@ -1,10 +1,7 @@
 """Ask a judge to rate HANNA's stories: one story and one aspect in one digit."""
 
-import itertools
-
 import pandas as pd
 
-from helpers import judges
 from helpers.evolvr.load import load, load_texts
 from helpers.judges.answers import labels
 from helpers.judges.requests import prompts
@@ -12,34 +9,32 @@ from helpers.judges.requests import prompts
 reader = labels.choice({str(grade): grade for grade in range(1, 6)})
 
 
-def requests(with_texts=False):
-    """Return requests, one per story and aspect (HANNA's six and the story as a whole, in our own
-    words), prompt by prompt: item (the story's number, as text) and aspect; with_texts: and what a
-    judge is to read, which is fetched: system, shared, prompt."""
-    if with_texts:
-        return fill(load_texts())
-    stories = load().items.sort_values(["group", "item"], kind="stable")
+def requests(stories):
+    """Return one request per story and aspect (HANNA's six and the story as a whole, in our own
+    words): item, aspect and, of stories with texts, what a judge is to read: system, shared,
+    prompt; stories: item, perhaps task (what the story was to be about) and text."""
+    prompt = prompts.load("graded-rating")
     aspects = prompts.aspects("hanna")
-    cases = itertools.product(stories["item"].astype(str), aspects)
-    return pd.DataFrame(cases, columns=["item", "aspect"])
-
-
-def fill(texts):
-    """Return `requests` about texts (of `load.load_texts`)."""
-    prompt, aspects = prompts.load("graded-rating"), prompts.aspects("hanna")
     rows = []
-    for story in texts.sort_values(["prompt", "story"], kind="stable").itertuples():
-        asked = {"task": story.prompt_text.strip(), "story": story.text.strip()}
-        for aspect, words in aspects.items():
-            filled = prompt.fill(**asked, aspect=aspect, asked=words)
-            rows.append({"item": str(story.story), "aspect": aspect, **filled})
+    for story in stories.itertuples():
+        for aspect, wording in aspects.items():
+            row = {"item": story.item, "aspect": aspect}
+            if "text" in stories:
+                shown = {"task": story.task.strip(), "story": story.text.strip()}
+                row |= prompt.fill(**shown, aspect=aspect, asked=wording)
+            rows.append(row)
     return pd.DataFrame(rows)
 
 
-def ask(judge):
-    """Return what a recorded judge answered to `requests`: judge, item (story), aspect (HANNA's
-    six, and "Overall quality"), score (the expected digit), verdict (the likeliest digit)."""
-    table = judges.ask(requests(), judge, reader).dropna(subset="score")
-    table = table.assign(judge=judge, item=table["item"].astype(int))
-    table["aspect"] = table["aspect"].str.capitalize()
-    return table[["judge", "item", "aspect", "score", "verdict"]]
+def hanna_requests(with_texts=False):
+    """Return `requests` about HANNA's stories, prompt by prompt; with_texts: what a judge is to
+    read is fetched."""
+    stories = load_texts() if with_texts else load().items
+    return requests(stories.sort_values(["group", "item"], kind="stable"))
+
+
+def score(answers):
+    """Return scores of answers to `requests`, without those that have none: item, judge, aspect
+    (HANNA's six, and "Overall quality"), score (the expected digit), verdict (the likeliest)."""
+    scores = answers.dropna(subset="score")[["item", "judge", "aspect", "score", "verdict"]]
+    return scores.assign(aspect=scores["aspect"].str.capitalize())

@@ -9,6 +9,8 @@ from helpers.judges.requests import prompts
 from helpers.measures.intervals import of_mean, of_share, over_groups
 from helpers.sources import readers
 
+reader = labels.PAIR_OF_SCORES
+
 
 def load_own(own_stories, criteria, rubric=""):
     """Return (texts {name: text}, how many of them, the first, are judged, {criterion: wording}).
@@ -56,11 +58,16 @@ def requests(texts, own, asked, partners, rng):
     return fill_requests(pd.DataFrame(rows), "evolvr-evaluate", texts, **slots)
 
 
-def ask(requests, judge, options):
-    """Return one row per answer: pair, order, story_a (shown first), story_b, criterion, repeat,
-    status, text (reasons and scores), score_a, score_b; JudgeError without a usable one."""
-    answers = judges.ask(requests, judge, labels.PAIR_OF_SCORES, options)
+def ask(table, judge, options):
+    """Return the judge's answers to a table of `requests`; JudgeError without a usable one."""
+    answers = judges.ask(table, judge, reader, options)
     judges.check_usable(answers, judge)
+    return answers
+
+
+def list_pairs(answers):
+    """Return one row per answer: pair, order, story_a (shown first), story_b, criterion, repeat,
+    status, text (reasons and scores), score_a, score_b."""
     names = {"item": "story_a", "partner": "story_b", "aspect": "criterion"}
     table = answers[["pair", "order", *names, "repeat", "status", "text"]].rename(columns=names)
     score_a = answers["verdict"].str[0].astype(float)
@@ -68,37 +75,53 @@ def ask(requests, judge, options):
     return table.assign(score_a=score_a, score_b=score_b)
 
 
-def read_stories(scores, names):
+def score(answers):
+    """Return the scores of answers, two rows per answer: item (a story), partner (the other one),
+    aspect (the criterion), judge, status, score (from 1 to 5; nan where there is none)."""
+    first = answers[["item", "partner", "aspect", "judge", "status"]]
+    second = first.rename(columns={"item": "partner", "partner": "item"})
+    score_a = answers["verdict"].str[0].astype(float)
+    score_b = answers["verdict"].str[1].astype(float)
+    return pd.concat([first.assign(score=score_a), second.assign(score=score_b)])
+
+
+def rate_stories(scores, names):
     """Return a row per criterion and story of `names`: mean score over partners and orders
-    (estimate, low, high, n partners), and its SD over partners."""
-    both, rows = [], {}
-    for one, other in ("ab", "ba"):
-        sides = {f"story_{one}": "story", f"story_{other}": "partner", f"score_{one}": "score"}
-        both.append(scores.rename(columns=sides))
-    table = pd.concat(both).dropna(subset="score")
-    for key, part in table[table["story"].isin(names)].groupby(["criterion", "story"]):
-        each = part.groupby("partner")["score"].mean()
-        mean = over_groups(each.index, lambda at, each=each: each.iloc[at].mean())
-        rows[key] = {**mean, "SD over partners": each.std()}
+    (estimate, low, high, n partners), and its SD over partners; scores: of `score`."""
+    known = scores.dropna(subset="score")
+    known = known[known["item"].isin(names)]
+    rows = {}
+    for key, part in known.groupby(["aspect", "item"]):
+        by_partner = part.groupby("partner")["score"].mean()
+        mean = mean_over(by_partner)
+        rows[key] = {**mean, "SD over partners": by_partner.std()}
     table = pd.DataFrame(rows).T.rename_axis(["criterion", "story"])
     table[["low", "high"]] = table[["low", "high"]].clip(1, 5)  # the scale
     return results.rank(table, "estimate", "criterion", "story")
 
 
-def read_order(scores):
+def mean_over(by_partner):
+    """Return the mean of a Series by partner: estimate, low, high, n (partners)."""
+    return over_groups(by_partner.index, lambda rows: by_partner.iloc[rows].mean())
+
+
+def rate_order(answers):
     """Return by criterion, over pairs judged in both orders (none: an empty table), the share of
     preferences that turn with the order, and the points more for who stands first; n: pairs."""
-    cases = [scores[name] for name in ("pair", "criterion", "order")]
-    lead = (scores["score_a"] - scores["score_b"]).groupby(cases).mean()
+    table = list_pairs(answers)
+    cases = [table[name] for name in ("pair", "criterion", "order")]
+    lead = (table["score_a"] - table["score_b"]).groupby(cases).mean()
     lead = lead.unstack("order").reindex(columns=["one", "other"]).dropna()
     if lead.empty:
         return lead
-    rows, several = {}, lead.index.unique("criterion").size > 1
+    criteria = lead.index.unique("criterion")
+    rows = {}
     for criterion, part in lead.groupby("criterion"):
-        turns, gap, which = part.prod(axis=1) > 0, part.mean(axis=1), f" ({criterion})" * several
+        label = f" ({criterion})" if len(criteria) > 1 else ""
+        turns = part.prod(axis=1) > 0  # who stands first is preferred, or less so, in both orders
         share = of_share(turns.sum(), len(part))
-        rows[f"share of preferences that turn with the order{which}"] = share
-        rows[f"points more when shown first{which}"] = of_mean(gap)
+        rows[f"share of preferences that turn with the order{label}"] = share
+        rows[f"points more when shown first{label}"] = of_mean(part.mean(axis=1))
     return pd.DataFrame(rows).T.rename_axis("what the order does")
 
 
@@ -108,22 +131,32 @@ def describe(requests, own, asked, partners):
     return f"{said}in both orders, on {', '.join(asked)}"
 
 
-def show_own(scores, texts, own, asked, partners, judge, path):
-    """Show what `judge` made of a reader's stories: `scores` of `ask`, kept at `path`; texts, own,
-    asked, partners: as in `requests`."""
-    by_story, order = read_stories(scores, list(texts)[:own]), read_order(scores)
-    by_story = by_story if len(asked) > 1 else by_story.droplevel("criterion")
-    called, made_up = results.display_name(judge), judge.startswith("simulated/")
-    finding, measure = f"Stories as scored by {called}", "mean score from 1 to 5"
+def describe_own(answers, texts, own, asked, partners):
+    """Return `results.Own` of a reader's stories; answers: of `ask`; texts, own, asked, partners:
+    as in `requests`."""
+    judge = answers["judge"].iloc[0]
+    name = results.display_name(judge)
+    names = list(texts)[:own]
+    by_story = rate_stories(score(answers), names)
+    if len(asked) == 1:
+        by_story = by_story.droplevel("criterion")
+    order = rate_order(answers)
+    finding = f"Stories as scored by {name}"
     if len(order) == 2:
-        turned = f"In {results.format_interval(100 * order.iloc[0], digits=0)} %"
-        pairs = f"of {order['n'].iloc[0]:.0f} pairs"
-        finding = f"{turned} {pairs} the preference of {called} turns with the order"
-    title, most = "SIMULATED: " * made_up + finding, min(partners, len(texts) - 1)
+        turned = results.format_interval(100 * order.iloc[0], digits=0)
+        pairs = f"{order['n'].iloc[0]:.0f} pairs"
+        finding = f"In {turned} % of {pairs} the preference of {name} turns with the order"
+    title = f"SIMULATED: {finding}" if judge.startswith("simulated/") else finding
+    most = min(partners, len(texts) - 1)
+    measure = "mean score from 1 to 5"
     fig = figures.dots(by_story.head(40), title, measure, xlim=(0.8, 5.2), n=f"partners: {most}")
-    figures.show(fig, f"Dots with intervals over partners, one row per story. {finding}:")
-    results.show_table(by_story, measure="mean score", n="partners")
-    results.show_table(order, n="pairs")
-    said = f"{scores['score_a'].notna().sum()} of {len(scores)} answers have scores. `{path}` has "
-    said += "one row per answer, with the judge's reasons."
-    results.say(said + f" {results.MADE_UP}" * made_up)
+    table = list_pairs(answers)
+    scored = table["score_a"].notna().sum()
+    return results.Own(
+        table,
+        row="answer, with the judge's reasons",
+        sentences=[f"{scored} of {len(table)} answers have scores."],
+        figure=fig,
+        label=f"Dots with intervals over partners, one row per story. {finding}:",
+        tables=[(by_story, {"measure": "mean score", "n": "partners"}), (order, {"n": "pairs"})],
+    )

@@ -20,11 +20,22 @@ ANSWERS = 3  # of a model, one way of asking: its rating is their mean
 def load():
     """Return the ratings as `Ratings`.
 
-    items: item (0-1055), group (prompt, 0-95), writer, words and ten more counts of
+    items: item ("0000" to "1055"), group (prompt, 0-95), writer, words and ten more counts of
     `words.lexical_statistics`. ratings: item, rater (r01, r02, …), slot (1-3), seconds (of the
     sheet of six), aspect, score (1-5).
     """
-    return to_ratings(read_kept("hanna-items"), read_kept("hanna-ratings"))
+    return to_ratings(read_named("hanna-items"), read_named("hanna-ratings"))
+
+
+def read_named(name):
+    """Return a kept table of HANNA (`kept.read_kept`) with its stories by name."""
+    table = read_kept(name)
+    return table.assign(item=name_stories(table["item"]))
+
+
+def name_stories(numbers):
+    """Return the names of stories, by which they sort as by their numbers: "0000" for 0."""
+    return numbers.map("{:04d}".format)
 
 
 def to_ratings(items, sheets):
@@ -37,7 +48,7 @@ def to_ratings(items, sheets):
 def load_models():
     """Return what five language models rated, asked in four ways: item, judge, aspect, repeat (the
     way of asking), score."""
-    sums = read_kept("hanna-judges").melt(["item", "judge"], value_name="score")
+    sums = read_named("hanna-judges").melt(["item", "judge"], value_name="score")
     asked = sums["variable"].str.rsplit(" ", n=1)
     table = sums.assign(aspect=asked.str[0], repeat=asked.str[1].astype(int))
     table["score"] /= ANSWERS
@@ -56,16 +67,16 @@ def load_features(models):
 
 
 def load_texts():
-    """Return one row per story: story (0-1055), prompt, system, prompt_text, text, human (the story
-    by a person on that prompt). Fetched, and verified; FileNotFoundError where they cannot be
-    had."""
+    """Return one row per story: item, group, writer (as `load` has them), task (the prompt), text,
+    human (the story by a person on that prompt). Fetched, and verified; FileNotFoundError where
+    they cannot be had."""
     raw = pd.read_csv(locate(SHEETS)[0], encoding="utf8")
-    names = {"Story ID": "story", "Model": "system", "Prompt": "prompt_text"}
+    names = {"Story ID": "item", "Model": "writer", "Prompt": "task"}
     names |= {"Story": "text", "Human": "human"}
-    table = raw[[*names]].rename(columns=names).drop_duplicates("story")
-    table = table.sort_values("story", kind="stable", ignore_index=True)
-    table.insert(1, "prompt", table["story"] % PROMPTS)
-    return table
+    table = raw[[*names]].rename(columns=names).drop_duplicates("item")
+    table = table.sort_values("item", kind="stable", ignore_index=True)
+    table.insert(1, "group", table["item"] % PROMPTS)
+    return table.assign(item=name_stories(table["item"]))
 
 
 def rating_array(data):
@@ -98,8 +109,14 @@ def check_aspects(data):
         raise DataError(f"aspects of HANNA: expected {', '.join(ASPECTS)}; {what}; {advice}")
 
 
-def to_scores(predictions):
-    """Return predictions {judge: stories x aspects} as scores: judge, item, aspect, score."""
-    tables = {name: pd.DataFrame(x, columns=list(ASPECTS)) for name, x in predictions.items()}
-    table = pd.concat(tables, names=["judge", "item"]).rename_axis("aspect", axis=1)
+def name_predictions(predictions, stories):
+    """Return predictions, {judge: stories x aspects}, as scores: judge, item, aspect, score.
+
+    stories: the names of the rows, such as `Ratings.items["item"]`.
+    """
+    names = pd.Index(stories, name="item")
+    tables = {}
+    for judge, predicted in predictions.items():
+        tables[judge] = pd.DataFrame(predicted, names, list(ASPECTS))
+    table = pd.concat(tables, names=["judge"]).rename_axis("aspect", axis=1)
     return table.stack().rename("score").reset_index()

@@ -45,13 +45,14 @@ def choose(per_stratum, data, seed):
     if not per_stratum:
         texts = slice_texts()
         return texts, slice_requests(texts)
-    texts = load_texts().set_index("story")["text"].to_dict()
+    texts = load_texts().set_index("item")["text"].to_dict()
     rng = np.random.default_rng(seed)
     arrays, _ = rating_array(data)
     rounded = round_scores(arrays.mean(axis=2)).astype(int)  # aspects x stories
     drawn = []
     for aspect, scores in zip(ASPECTS, rounded):
-        drawn.append(stratify_pairs(dict(enumerate(scores)), aspect.lower(), per_stratum, rng))
+        by_story = dict(zip(data.items["item"], scores))
+        drawn.append(stratify_pairs(by_story, aspect.lower(), per_stratum, rng))
     pairs = pd.concat(drawn)
     pairs["pair"] = range(len(pairs))  # no number twice, whatever the aspect
     return texts, request_rationales(pairs, texts)

@@ -19,10 +19,11 @@ def ask(requests, judge, reader, options=None):
     need no texts (`needs_texts`). judge: provider/model. reader: a
     `answers.reader.Reader`. options: `Options`.
 
-    Columns: request, item, the other columns of the request, `table.ANSWER`. status is ok, refused,
-    unparsed or error, and only ok has a verdict; score and mass are missing without probabilities
-    (see `probabilities.weigh`), tokens where the server gave no possible count. `.attrs`: calls and
-    usd of this run, complete. Raises JudgeError, MissingAnswer, Incomplete, PriceError.
+    Columns: request, item, the other columns of the request, `table.ANSWER`. judge is the one asked
+    for, its name for readers stands only where it is shown. status is ok, refused, unparsed or
+    error, and only ok has a verdict; score and mass are missing without probabilities (see
+    `probabilities.weigh`), tokens where the server gave no possible count. `.attrs`: calls and usd
+    of this run, complete. Raises JudgeError, MissingAnswer, Incomplete, PriceError.
     """
     options = options or Options()
     provider, model = split_judge(judge)
@@ -33,7 +34,7 @@ def ask(requests, judge, reader, options=None):
         outcome = Outcome(replay(calls, model, options.recorded))
     else:
         outcome = ask_live(calls, judge, options)
-    answers = tabulate(requests, calls, outcome, reader)
+    answers = tabulate(requests, judge, calls, outcome, reader)
     if outcome.stop:
         raise Incomplete(outcome.stop, answers)
     return answers

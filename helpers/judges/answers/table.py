@@ -21,7 +21,7 @@ REFUSAL = re.compile(
     re.IGNORECASE,
 )
 # what follows the columns of the request
-ANSWER = ["repeat", "text", "verdict", "status", "score", "mass", "provider", "model"]
+ANSWER = ["judge", "repeat", "text", "verdict", "status", "score", "mass", "provider", "model"]
 ANSWER += ["input_tokens", "cached_tokens", "output_tokens", "usd", "seconds", "when", "key"]
 ANSWER += ["served", "note"]
 
@@ -54,10 +54,10 @@ def check_usable(answers, judge):
     )
 
 
-def tabulate(requests, calls, outcome, reader):
+def tabulate(requests, judge, calls, outcome, reader):
     """Return the table of `judges.ask`: a row per call, its request's columns beside its answer.
 
-    JudgeError for a column of requests that has the name of one of ANSWER.
+    judge: as whoever asks names it, provider/model. JudgeError for a column of requests that has the name of one of ANSWER.
     """
     about = number_requests(requests, texts=False).drop(columns=[*PARTS], errors="ignore")
     clash = about.columns.intersection(ANSWER)
@@ -65,7 +65,7 @@ def tabulate(requests, calls, outcome, reader):
         raise JudgeError(
             f"requests: the column {clash[0]!r} would be taken for one of the answers; rename it"
         )
-    rows = [make_row(call, outcome, reader) for call in calls]
+    rows = [{"judge": judge, **make_row(call, outcome, reader)} for call in calls]
     answers = pd.DataFrame(rows, columns=ANSWER)
     answers["verdict"] = pd.Series([row["verdict"] for row in rows], dtype=object)
     # one answer to two requests is paid once
@@ -81,7 +81,7 @@ def tabulate(requests, calls, outcome, reader):
 
 
 def make_row(call, outcome, reader):
-    """Return a row of ANSWER, as a dict: the answer to a call, read."""
+    """Return a row of ANSWER but for its judge, as a dict: the answer to a call, read."""
     answer = outcome.answers.get(call.key) or answer_to(call, None, finish="")
     status, verdict, note = read_answer(answer, call, reader, outcome.notes)
     score, mass = weigh(answer.logprobs, reader.choices)
