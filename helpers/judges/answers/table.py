@@ -57,7 +57,8 @@ def check_usable(answers, judge):
 def tabulate(requests, judge, calls, outcome, reader):
     """Return the table of `judges.ask`: a row per call, its request's columns beside its answer.
 
-    judge: as whoever asks names it, provider/model. JudgeError for a column of requests that has the name of one of ANSWER.
+    judge: as it was asked for, provider/model. JudgeError for a column of requests that has the
+    name of one of ANSWER.
     """
     about = number_requests(requests, texts=False).drop(columns=[*PARTS], errors="ignore")
     clash = about.columns.intersection(ANSWER)
