@@ -22,7 +22,7 @@ import pandas as pd
 from helpers import results
 from helpers.judges.live import local
 from helpers.judges.live.addresses import refuse_key
-from helpers.measures import compare, sheets
+from helpers.measures import compare, headers, sheets
 from helpers.sources import readers
 from helpers.sources.files import DataError, replace_file
 from helpers.sources.names import display_name
@@ -332,10 +332,10 @@ def count_answers(store):
 
 def read_columns(text):
     """Return the columns that are given in a terminal, {} for none; DataError with an example."""
-    example = f"COLUMNS='{sheets.EXAMPLE}'"
+    example = f"COLUMNS='{headers.EXAMPLE}'"
     advice = f"single quotation marks around all, double ones around each name: {example}"
     try:
-        return sheets.check_columns(json.loads(text or "{}"))
+        return headers.check_columns(json.loads(text or "{}"))
     except (ValueError, RecursionError) as fault:
         what = "" if isinstance(fault, DataError) else f"{text:.60} is not to be read; "
         reason = f"{fault}; " if isinstance(fault, DataError) else ""
