@@ -158,14 +158,12 @@ def choose_control(trial, unread, without, folds, title):
 
 
 def deal_groups(trial):
-    """Return the fold of each case within which one control is chosen: its group, or, where most of
-    more than twenty groups are a single item, one of five folds of them. With one item left out at
-    a time, a control that knows nothing would be chosen for just the items that speak against it.
+    """Return the fold of each case within which one control is chosen: its group, or, of more than
+    twenty groups, one of five folds of them. With one group of many left out at a time, a control
+    that knows nothing would be chosen for just the groups that speak against it.
     """
     groups = trial.groups[0]
-    items = trial.cases.groupby(groups)["item"].nunique()
-    alone = len(items) > MANY and (items == 1).mean() > 0.5
-    return groups % controls.FOLDS if alone else groups
+    return groups % controls.FOLDS if groups.max(initial=0) >= MANY else groups
 
 
 def leave_folds_out(trial, unread, folds):
