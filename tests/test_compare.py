@@ -389,6 +389,23 @@ def test_the_best_of_useless_controls_has_no_lead_of_its_own():
     assert abs(np.mean(best)) < 0.06, "chosen on all groups it has .11 to .14"
 
 
+def test_a_lead_has_an_interval_also_where_a_control_is_constant_without_one_group():
+    study = PASSPORT.DESIGNS["disjoint panels, severity 1.5"](
+        PASSPORT.seed_of("disjoint panels, severity 1.5", 5)
+    )
+    found = compare.compare(study.data, study.scores, study.measure, simulate=False)
+    assert found.at["judge", "over control low"] < found.at["judge", "over control"]
+
+
+@pytest.mark.parametrize(("groups", "folds"), [(12, 12), (20, 20), (21, 5), (40, 5)])
+def test_a_control_is_chosen_by_folds_of_many_groups(groups, folds):
+    study = PASSPORT.essays(np.random.default_rng(0), n=3 * groups)
+    items = study.data.items.assign(group=np.arange(3 * groups) // 3)
+    cases = ratings.find_cases(study.data._replace(items=items))
+    whole = compare.Trial(cases, study.measure, [], ["group"], 0.95)
+    assert len(np.unique(compare.deal_groups(whole))) == folds
+
+
 def test_a_person_is_the_mean_of_the_raters_own_correlations():
     study = PASSPORT.DESIGNS["raters use the scale differently"](np.random.default_rng(1))
     wide = study.data.ratings.pivot(index="item", columns="rater", values="score").to_numpy()

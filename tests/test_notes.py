@@ -47,6 +47,31 @@ def list_limits(data, told):
     return " ".join(notes.list_limits(data, found, statistics.pearson)), found
 
 
+def decide(scores, differ):
+    """Return ratings of which the third stands only where the first two differ by more than
+    `differ`."""
+    first_two = np.abs(scores[:, 0] - scores[:, 1])
+    kept = scores.copy()
+    kept[first_two <= differ, 2] = np.nan
+    return kept
+
+
+@pytest.mark.parametrize(("points", "differ"), [(2, 0), (5, 1)])
+def test_a_third_rater_only_where_two_differ_is_said(rng, points, differ):
+    scores = rng.integers(0, points, (60, 3)).astype(float)
+    assert notes.is_adjudicated(make(decide(scores, differ)))
+    assert not notes.is_adjudicated(make(scores)), "everybody rated everything"
+
+
+def test_missing_ratings_by_chance_are_no_adjudication(rng):
+    seen = []
+    for _ in range(100):
+        scores = rng.integers(0, 2, (60, 3)).astype(float)
+        scores[rng.random(60) < 0.6, 2] = np.nan
+        seen.append(notes.is_adjudicated(make(scores)))
+    assert not any(seen)
+
+
 @pytest.mark.parametrize("raters", [2, 3, 5])
 def test_ordinary_data_get_no_warning(raters):
     told = [list_limits(*draw(seed, raters=raters))[0] for seed in range(4)]

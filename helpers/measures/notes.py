@@ -208,6 +208,14 @@ def list_limits(data, found, measure, scores=None):
             f"**Most raters rated fewer than {agreement.LEAST} items,** so how severe each is "
             "cannot be learnt: it is not taken off, and counts as noise."
         )
+    if is_adjudicated(data):
+        told.append(
+            "**More raters were asked just where the first ones differ.** Items that people find "
+            "hard so have the most ratings, and a rater who decides between two sides must "
+            "disagree with one of them. A person and a perfect judge stand somewhat too low, so a "
+            "judge seems better beside them than it is. Leave the deciding ratings out if you can "
+            "tell them."
+        )
     for pair in find_copies(data, scores):
         names = " and ".join(display_name(str(name)) for name in pair)
         told.append(
@@ -229,6 +237,22 @@ def count_even_groups(data):
     groups, the square of the sum of their items over the sum of squares)."""
     items = data.items["group"].value_counts()
     return float(items.sum() ** 2 / (items**2).sum())
+
+
+def is_adjudicated(data):
+    """Return whether the items with more raters are just those on which raters differ most.
+
+    Five items (and aspects) of each kind at least: those with the fewest raters, two or more, and
+    those with more. Each of the second must have a wider range of scores than all of the first.
+    """
+    scores = ratings.list_scores(data).astype({"score": float})
+    each = scores.groupby(["item", "aspect"])["score"].agg(["count", "min", "max"])
+    each = each[each["count"] >= 2]
+    spread = (each["max"] - each["min"]).round(9)
+    usual = each["count"] == each["count"].min()
+    if usual.sum() < 5 or (~usual).sum() < 5:
+        return False
+    return bool(spread[~usual].min() > spread[usual].max())
 
 
 def find_copies(data, scores=None):

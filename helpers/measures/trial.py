@@ -124,6 +124,8 @@ class Trial:
         if self.scale and (np.isnan(value) or np.ptp(against.score[rows]) == 0):
             value = 0.0  # a constant has no correlation: 0
             left = [np.zeros(len(part)) for part in mine.left]
+        if self.scale:  # nor has a score that is constant without some group
+            left = [np.nan_to_num(part, nan=0.0) for part in left]
         differences = [own - other for own, other in zip(mine.left, left)]
         row = self.bound(mine.value - value, differences, rows)
         lead = dict(zip(lead_names(rival), row))
