@@ -100,7 +100,10 @@ def tidy(table, digits=2, measure="estimate", level=0.95, n="n"):
     for label, column in table.infer_objects().items():
         if column.dtype.kind == "f":
             places = 0 if (column.dropna() % 1 == 0).all() else digits
-            table[label] = ["" if is_nan(value) else f"{value:z,.{places}f}" for value in column]
+            nothing = "unknown" if str(label).startswith("US dollars") else ""  # it is not 0
+            table[label] = [
+                nothing if is_nan(value) else f"{value:z,.{places}f}" for value in column
+            ]
         elif column.dtype.kind not in "biu":
             table[label] = ["" if is_nan(value) else display_name(value) for value in column]
     return table.rename(columns=lambda label: str(display_name(label)).replace("_", " "))

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from judges_kit import ANTHROPIC, LOCAL, OPENAI, Stream, ask, failures, make_requests, table
+from judges_kit import ANTHROPIC, KEY, LOCAL, OPENAI, Stream, ask, failures, make_requests, table
 
-from helpers import judges
+from helpers import judges, results
 from helpers.judges.answers import labels
 from helpers.judges.answers.replies import Charge, Failed, read_reply
 from helpers.judges.answers.store import Store
@@ -237,7 +237,28 @@ def test_amounts_have_two_decimals_and_three_digits_below_a_cent(usd, told, most
 def test_a_local_judge_is_told_to_have_no_price(url, told, monkeypatch):
     monkeypatch.setenv("LOCAL_BASE_URL", url)
     free = prices.find_price("local", "x")
-    assert run.tell_price("local", {}, free, judges.Budget(0)) == told
+    assert run.tell_price({}, free, judges.Budget(0)) == told
+    plan = judges.plan(table(3), "local/x")
+    asked_for_free = told.startswith("no price")
+    assert plan["usd_live"].fillna(-1).item() == (0 if asked_for_free else -1)
+    unknown = results.tidy(plan[["usd_live", "usd_most"]]).eq("unknown").all(axis=None)
+    assert unknown == (not asked_for_free)
+
+
+def test_a_gateway_on_this_machine_that_takes_a_key_may_cost_something(monkeypatch):
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("LOCAL_API_KEY", KEY)
+    assert judges.plan(table(3), "local/x")["usd_most"].isna().all()
+
+
+def test_what_is_stored_costs_nothing_at_a_gateway_either(tmp_path, provide, monkeypatch):
+    provide()
+    monkeypatch.setenv("LOCAL_BASE_URL", "https://gateway.example/v1")
+    path = tmp_path / "t.sqlite"
+    ask(table(2), LOCAL, path, max_usd=0)  # the price is not known, so max_usd does not limit it
+    options = judges.Options(transcripts=path)
+    assert judges.plan(table(2), LOCAL, options)["usd_live"].tolist() == [0]
+    assert judges.plan(table(3), LOCAL, options)["usd_live"].isna().all()
 
 
 def test_a_terminal_hears_the_price_before_anything_is_sent(tmp_path, provide, capfd, monkeypatch):

@@ -191,7 +191,9 @@ def plan(poems, designs, judge, criteria, how, repeats=0):
         parts[part] = whole, runs, round(14.4 * lists.shape[1] + 4)
     columns, rows = ["calls", "input_tokens", "output_tokens", "usd_live", "usd_cached"], {}
     for part, (requests, runs, tokens) in parts.items():
-        rows[part] = judges.plan(requests, judge, replace(how, repeats=runs), tokens)[columns].sum()
+        rows[part] = judges.plan(requests, judge, replace(how, repeats=runs), tokens)[columns].iloc[
+            0
+        ]
     return pd.DataFrame(rows | {"in all": sum(rows.values())}).T.rename_axis("part")
 
 

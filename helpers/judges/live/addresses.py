@@ -13,6 +13,7 @@ URLS = {
     "local": ("LOCAL_BASE_URL", "http://127.0.0.1:8080/v1"),
 }
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "local": "LOCAL_API_KEY"}
+LOOPBACK = ("127.0.0.1", "localhost", "::1")  # this machine, as a base URL names it
 SECRET = re.compile(
     r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|_PAT)(_\d+)?$|(^|_)(SECRET|TOKEN|PASSWORD)_"
 )
@@ -40,6 +41,13 @@ def base_url(provider):
             " or https://host/v1 with a port up to 65535, without a user, a password or a query"
         )
     return parts.geturl()
+
+
+def runs_here():
+    """Return whether a local/ judge is a server on this machine and takes no key, so that it costs
+    nothing; a gateway on this machine hands on what others bill."""
+    here = urlsplit(base_url("local")).hostname in LOOPBACK
+    return here and not os.environ.get(KEYS["local"], "").strip()
 
 
 def endpoint(provider):

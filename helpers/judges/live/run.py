@@ -9,14 +9,13 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
-from urllib.parse import urlsplit
 
 from tqdm.auto import tqdm
 
 from helpers.judges.answers.replies import Failed, OtherModel
 from helpers.judges.answers.table import Outcome
 from helpers.judges.errors import JudgeError, NoForm
-from helpers.judges.live.addresses import base_url
+from helpers.judges.live.addresses import runs_here
 from helpers.judges.live.providers import Client, most_tokens
 from helpers.judges.live.terminal import tell
 from helpers.judges.price import prices
@@ -25,7 +24,6 @@ from helpers.judges.price.charges import find_known, usd_of
 from helpers.judges.price.plan import estimate
 from helpers.judges.requests.calls import group_calls
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")  # this machine, as a base URL names it
 # for one call with all its retries (others 300); local servers queue
 CALL_SECONDS = {"local": 1800.0}
 TRIES = 8  # requests for one call
@@ -59,7 +57,7 @@ def run_calls(calls, store, options):
             return Outcome(stored, {call.key: "not asked" for call in todo}, stop)
         if options.progress and todo:
             counts = f"{len(stored):,} answers from the store, {len(todo):,} to ask"
-            tell(f"{provider}/{model}: {counts}, {tell_price(provider, guess, price, budget)}")
+            tell(f"{provider}/{model}: {counts}, {tell_price(guess, price, budget)}")
         with show_progress(len(todo), options.progress) as bar:
             run = Run(Client(provider), store, (known, dearest), budget, seconds, bar)
             run.stored, run.all = len(stored), len(calls)
@@ -84,13 +82,13 @@ def show_progress(count, shown):
     return tqdm(total=count, disable=not shown, mininterval=pause, maxinterval=2 * pause)
 
 
-def tell_price(provider, guess, price, budget):
+def tell_price(guess, price, budget):
     """Return what calls will cost and what is allowed as text, or why there is no price; guess: of
     `plan.estimate`, price: a line of prices."""
     if price["output"] > 0:
         allowed = tell_usd(budget.max_usd)
         return f"{tell_guess(guess, price)}; you allow {allowed}"
-    if urlsplit(base_url(provider)).hostname in LOOPBACK:
+    if runs_here():
         return "no price: runs on your machine"
     return "price not known, so nothing limits what it costs"
 

@@ -1,11 +1,13 @@
 """What a run will cost, told before it begins."""
 
+import math
 from contextlib import nullcontext
 
 import pandas as pd
 
 from helpers.judges.answers.reader import Reader
 from helpers.judges.answers.store import Store, find_store
+from helpers.judges.live.addresses import runs_here
 from helpers.judges.price import prices
 from helpers.judges.requests.calls import LIVE, group_calls, list_calls, split_judge
 from helpers.judges.requests.options import Options
@@ -59,8 +61,9 @@ def plan(requests, judge, options=None, output_tokens=None):
     """Return one line on what `judges.ask` would do: judge, answered, calls, tokens, USD,
     price_date.
 
-    answered: stored already, in whatever form, and so free; the rest as in `estimate`. Raises
-    JudgeError, PriceError.
+    answered: stored already, in whatever form, and so free; the rest as in `estimate`, where the
+    USD are missing if no price is known (a server of others asked as local/) and calls are still to
+    be made. Raises JudgeError, PriceError.
     """
     options = options or Options()
     provider, model = split_judge(judge)
@@ -80,6 +83,8 @@ def plan(requests, judge, options=None, output_tokens=None):
                 if call.key in stored:
                     todo.pop(first.key, None)
         guess = estimate([*todo.values()], price, store, output_tokens)
+    if todo and provider == "local" and not runs_here():
+        guess |= dict.fromkeys(["usd_live", "usd_cached", "usd_most"], math.nan)
     answered = len({call.key for call in asked}) - len(todo)
     counts = {"judge": judge, "answered": answered}
     return pd.DataFrame([counts | guess | {"price_date": price["date"]}])
