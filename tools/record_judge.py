@@ -50,11 +50,21 @@ def export_answers(store, path):
     rows = store.rows(f"SELECT {NAMES} FROM answers ORDER BY item, repeat, key")
     lines = [dict(zip(COLUMNS, row)) for row in rows]
     for line in lines:
+        line["versions"] = leave_out_server(line["versions"])
         if line[LATER] is None:
             del line[LATER]
     written = [json.dumps(line, ensure_ascii=False, sort_keys=True) + "\n" for line in lines]
     replace_file(path, "".join(written))
     return len(lines)
+
+
+def leave_out_server(versions):
+    """Return an answer's versions without its server, an address of the reader's network."""
+    known = json.loads(versions or "{}")
+    if "server" not in known:
+        return versions
+    del known["server"]
+    return json.dumps(known)
 
 
 def run(study, judge, folder, **options):

@@ -1,9 +1,15 @@
 """Ask a judge: requests in, a table of answers out; nothing is paid for twice."""
 
+import json
+import os
+import shlex
+import warnings
+
 from helpers.judges.answers.replay import replay, simulate
 from helpers.judges.answers.store import Store, find_store
 from helpers.judges.answers.table import Outcome, tabulate
-from helpers.judges.errors import Incomplete, MissingAnswer
+from helpers.judges.errors import Incomplete, JudgeError, MissingAnswer
+from helpers.judges.live.addresses import name_server
 from helpers.judges.live.terminal import tell
 from helpers.judges.requests.calls import list_calls, split_judge
 from helpers.judges.requests.options import Options
@@ -46,9 +52,12 @@ def ask_live(calls, judge, options):
     with Store(find_store(options.transcripts)) as store:
         stored = store.get(by_key)
         todo = [call for key, call in by_key.items() if key not in stored]
+        if calls and calls[0].provider == "local" and not options.offline:
+            refuse_other_server(stored, calls[0], asked=bool(todo))
         if not todo:
             if options.progress:
                 tell(f"{judge}: {len(stored):,} answers from the store, 0 asked")
+            warn_of_models(stored, judge)
             return Outcome(stored)
         if options.offline:
             raise MissingAnswer(
@@ -58,4 +67,42 @@ def ask_live(calls, judge, options):
             )
         from helpers.judges.live import run  # the SDKs load slowly, and only calls need them
 
-        return run.run_calls([*by_key.values()], store, options)
+        outcome = run.run_calls([*by_key.values()], store, options)
+    warn_of_models(outcome.answers, judge)
+    return outcome
+
+
+def refuse_other_server(stored, call, asked):
+    """Raise JudgeError if stored answers of a local/ judge come from another server than the one
+    that is named now: two may serve two models under one name.
+
+    call: one of those that are asked for; asked: whether any of them has no answer yet. A judge
+    with a server's name of its own, local/x?server=…, is known by that.
+    """
+    named = os.environ.get("LOCAL_BASE_URL")
+    if not (named or asked) or "server" in json.loads(call.params):
+        return
+    servers = [json.loads(answer.versions or "{}").get("server") for answer in stored.values()]
+    others = {server for server in servers if server} - {name_server()}
+    if not others:
+        return
+    other = sorted(others)[0]
+    raise JudgeError(
+        f"{servers.count(other):,} answers of local/{call.model} in the store come from the server"
+        f" {other!r}, and now it is {name_server()!r}; nothing was asked. If the same model answers"
+        f" there, set LOCAL_SERVER={shlex.quote(other)}, and they are used; if it is another, call"
+        f" it local/{call.model}?server=<a name of yours>, and its answers are kept apart"
+    )
+
+
+def warn_of_models(answers, judge):
+    """Warn if the answers of one judge name several models as theirs (column `served`)."""
+    names = {}
+    for answer in answers.values():
+        # what follows a file's name and hash is of the machine
+        model = " ".join((answer.served_model or "").split()[:2])
+        if model:
+            names[model] = names.get(model, 0) + 1
+    if len(names) > 1:
+        told = ", ".join(f"{name} ({count:,})" for name, count in sorted(names.items()))
+        warnings.warn(f"{judge}: more than one model answered: {told}", stacklevel=4)

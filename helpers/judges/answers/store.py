@@ -24,8 +24,9 @@ class Answer(NamedTuple):
     """One answer, from the provider's reply to the table; tokens are None where nobody knows them.
 
     item: what the first request with this key was about. input_tokens include those read from
-    (cached) and written to the provider's prompt cache; at: UTC; versions: JSON; logprobs: JSON,
-    the likeliest first tokens (probabilities.py), None where the provider gave none.
+    (cached) and written to the provider's prompt cache; at: UTC; versions: JSON, of the SDK, and
+    for local/ the server (`addresses.name_server`); logprobs: JSON, the likeliest first tokens
+    (probabilities.py), None where the provider gave none.
     """
 
     key: str

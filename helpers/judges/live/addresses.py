@@ -13,6 +13,7 @@ URLS = {
     "local": ("LOCAL_BASE_URL", "http://127.0.0.1:8080/v1"),
 }
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "local": "LOCAL_API_KEY"}
+SERVER = "LOCAL_SERVER"  # of the environment: a name for the server of LOCAL_BASE_URL
 LOOPBACK = ("127.0.0.1", "localhost", "::1")  # this machine, as a base URL names it
 SECRET = re.compile(
     r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|_PAT)(_\d+)?$|(^|_)(SECRET|TOKEN|PASSWORD)_"
@@ -41,6 +42,12 @@ def base_url(provider):
             " or https://host/v1 with a port up to 65535, without a user, a password or a query"
         )
     return parts.geturl()
+
+
+def name_server():
+    """Return what the server of local/ judges is called beside its answers: LOCAL_SERVER, or its
+    host:port. Who moves a server, say to another port, goes on under the old name."""
+    return os.environ.get(SERVER, "").strip() or urlsplit(base_url("local")).netloc
 
 
 def runs_here():

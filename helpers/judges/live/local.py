@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pooch
 
-from helpers.judges.live.addresses import refuse_key
+from helpers.judges.live.addresses import SERVER, refuse_key
 from helpers.sources.files import DataError
 from helpers.sources.public import cache_folder, verify
 
@@ -68,6 +68,12 @@ def name_of(model):
     return model if model in (SMALLEST, *KNOWN) else Path(model).stem.lower()
 
 
+def name_weights(model):
+    """Return a model's name and the begin of its file's SHA-256, so that two are told apart."""
+    sha256 = KNOWN[model][1] if model in KNOWN else pooch.file_hash(find_model(model))
+    return f"{name_of(model)} sha256:{sha256[:16]}"
+
+
 def choose_judge(model, usual):
     """Return the judge that answers for a model: local/<its name>.
 
@@ -95,10 +101,9 @@ def start_server(model=SMALLEST, context=CONTEXT):
     except ImportError:
         raise DataError(f"the local server is not installed: {INSTALL}") from None
     path = find_model(model)
-    sha256 = KNOWN[model][1] if model in KNOWN else pooch.file_hash(path)
     # half the cores: its threads wait actively, so on a busy machine more are far slower
     threads, version = max(1, os.cpu_count() // 2), getattr(xllamacpp, "__version__", "?")
-    served = f"{name_of(model)} sha256:{sha256[:16]} xllamacpp:{version} threads:{threads}"
+    served = f"{name_weights(model)} xllamacpp:{version} threads:{threads}"
     params = xllamacpp.CommonParams()
     params.model.path, params.model_alias = str(path), {served}
     params.n_ctx, params.n_parallel, params.port = context, 1, 0
@@ -124,8 +129,11 @@ def serving(model=SMALLEST, **options):
         return
     server, address = start_server(model, **options)
     os.environ["LOCAL_BASE_URL"] = f"{address}/v1"
+    before = os.environ.get(SERVER, "")
+    os.environ[SERVER] = name_weights(model)  # its port is another one each time
     try:
         yield os.environ["LOCAL_BASE_URL"]
     finally:
         os.environ["LOCAL_BASE_URL"] = ""  # '' counts as not set
+        os.environ[SERVER] = before
         del server

@@ -45,6 +45,8 @@ FORM = re.compile("response_format|output_(config|format)|structured|schema|gram
 def openai_body(call):
     """Return the body of a Chat Completions request, shared text first."""
     settings = json.loads(call.params)
+    if call.provider == "local":
+        settings.pop("server", None)  # a name that keeps its answers apart
     if form := settings.pop("form", None):
         strict = form | {"strict": True}
         settings["response_format"] = {"type": "json_schema", "json_schema": strict}
@@ -149,7 +151,10 @@ class Client:
             self.sdk = openai
             make_api = openai.AsyncOpenAI
             self.path = "/chat/completions"
-        self.versions = json.dumps({self.sdk.__name__: version(self.sdk.__name__)})
+        versions = {self.sdk.__name__: version(self.sdk.__name__)}
+        if provider == "local":
+            versions["server"] = addresses.name_server()
+        self.versions = json.dumps(versions)
         timeout = httpx2.Timeout(10 * SILENCE if provider == "local" else SILENCE, connect=15)
         limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
         try:
