@@ -54,8 +54,8 @@ def format_interval(estimate, low=None, high=None, digits=2):
         return "not known"
     if low != low or high != high:
         return f"{estimate:z.{digits}f} (no interval)"
-    told = f"{estimate:z.{digits}f} [{low:z.{digits}f}, {high:z.{digits}f}]"
-    return told.replace("inf", "no limit")
+    text = f"{estimate:z.{digits}f} [{low:z.{digits}f}, {high:z.{digits}f}]"
+    return text.replace("inf", "no limit")
 
 
 def format_range(values, digits=2):
@@ -81,32 +81,60 @@ def tidy(table, digits=2, measure="estimate", level=0.95, n="n"):
     under its own names; numbers without a name, which mean nothing, are dropped. Levels of columns
     are joined by " · ". Raises ValueError for an index of words without a name.
     """
-    names = table.index.names
-    if "" in names or None in names and table.index.inferred_type not in ("integer", "empty"):
-        advice = "name them: table.rename_axis('judge')"
-        raise ValueError(f"the rows' labels have no name to stand above them; {advice}")
+    check_names(table.index)
+    has_names = any(table.index.names)
     table = table.rename(columns={"n": n})
-    parts = [label if isinstance(label, tuple) else (label,) for label in table.columns]
-    joined = [" · ".join(str(display_name(one)) for one in part if one != "") for part in parts]
-    table = table.set_axis(joined, axis=1).reset_index(drop=not any(names))
+    table = table.set_axis([join_levels(label) for label in table.columns], axis=1)
+    table = table.reset_index(drop=not has_names)
     for name in list(table):
-        ends = ["low", "high"] if name == "estimate" else [f"{name} low", f"{name} high"]
-        if {name, *ends} <= set(table.columns):
-            three = table[[name, *ends]].set_axis(["estimate", "low", "high"], axis=1)
-            shown = [estimate_cell(one, digits) for _, one in three.iterrows()]
-            place, what = table.columns.get_loc(name), measure if name == "estimate" else name
-            table = table.drop(columns=[name, *ends])
-            table.insert(place, f"{what} [{100 * level:.3g} %]", shown)
+        header = measure if name == "estimate" else name
+        table = join_ends(table, name, f"{header} [{100 * level:.3g} %]", digits)
     for label, column in table.infer_objects().items():
         if column.dtype.kind == "f":
-            places = 0 if (column.dropna() % 1 == 0).all() else digits
-            nothing = "unknown" if str(label).startswith("US dollars") else ""  # it is not 0
-            table[label] = [
-                nothing if is_nan(value) else f"{value:z,.{places}f}" for value in column
-            ]
+            table[label] = format_numbers(column, digits, str(label))
         elif column.dtype.kind not in "biu":
             table[label] = ["" if is_nan(value) else display_name(value) for value in column]
     return table.rename(columns=lambda label: str(display_name(label)).replace("_", " "))
+
+
+def check_names(index):
+    """Raise ValueError for an index of words without a name: nothing would stand above them."""
+    is_words = index.inferred_type not in ("integer", "empty")
+    if "" in index.names or (None in index.names and is_words):
+        advice = "name them: table.rename_axis('judge')"
+        raise ValueError(f"the rows' labels have no name to stand above them; {advice}")
+
+
+def join_levels(label):
+    """Return the label of a column as text, its levels (if it has several) joined by " · "."""
+    levels = label if isinstance(label, tuple) else (label,)
+    return " · ".join(str(display_name(level)) for level in levels if level != "")
+
+
+def join_ends(table, name, header, digits):
+    """Return a table in which column `name` and its two ends ("lead", "lead low", "lead high"; of
+    "estimate": low, high) are one column of text under `header`; as it is if it lacks one."""
+    low, high = f"{name} low", f"{name} high"
+    if name == "estimate":
+        low, high = "low", "high"
+    three = [name, low, high]
+    if not set(three) <= set(table.columns):
+        return table
+    rows = table[three].set_axis(["estimate", "low", "high"], axis=1)
+    texts = [estimate_cell(row, digits) for _, row in rows.iterrows()]
+    place = table.columns.get_loc(name)
+    table = table.drop(columns=three)
+    table.insert(place, header, texts)
+    return table
+
+
+def format_numbers(column, digits, header):
+    """Return a column of numbers as texts, without decimals where all are whole; nan is '', but
+    'unknown' in a column of US dollars: a cost that is not known is not 0."""
+    are_whole = (column.dropna() % 1 == 0).all()
+    places = 0 if are_whole else digits
+    nothing = "unknown" if header.startswith("US dollars") else ""
+    return [nothing if is_nan(value) else f"{value:z,.{places}f}" for value in column]
 
 
 def is_nan(value):
@@ -125,8 +153,10 @@ def estimate_cell(row, digits):
 
 def join_intervals(tables, digits=2):
     """Return {name: table with estimate, low, high} as one: a column of text for each."""
-    told = {name: one.apply(estimate_cell, axis=1, digits=digits) for name, one in tables.items()}
-    return pd.DataFrame(told)
+    texts = {}
+    for name, table in tables.items():
+        texts[name] = table.apply(estimate_cell, axis=1, digits=digits)
+    return pd.DataFrame(texts)
 
 
 def show_table(table, digits=2, measure="estimate", level=0.95, n="n"):
@@ -150,8 +180,8 @@ def check_number(name, value):
     if isinstance(value, Integral):
         return int(value)
     if not isinstance(value, Real):
-        found = f"values[{name!r}] is {type(value).__name__}"
-        raise ValueError(f"{found}, expected one number; say float(…) or leave it out")
+        fault = f"values[{name!r}] is {type(value).__name__}"
+        raise ValueError(f"{fault}, expected one number; say float(…) or leave it out")
     return round_number(value) if math.isfinite(value) else None
 
 

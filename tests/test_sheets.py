@@ -188,6 +188,10 @@ def test_excel_s_first_line_and_comments_are_understood(read, refuse):
     assert "row 1 has 1, row 2 has 3 cells; the first row must hold the names" in told
 
 
+def test_a_first_row_of_blanks_alone_is_said(refuse):
+    assert "its first row is empty" in refuse(" , , \nitem,rater,score\nA,x,3\n")
+
+
 def test_one_item_in_two_spellings_of_an_accent_is_one(read):
     other = unicodedata.normalize("NFD", "é")
     data = read(f"item,rater,score\n{other},x,3\né,y,4\n", scores=None)

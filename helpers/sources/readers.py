@@ -199,34 +199,51 @@ def read_csv(path, needed, limit=20_000_000):
     csv.field_size_limit(limit)
     lines = csv.reader(io.StringIO(read_text(path, limit, HOW)), strict=True)
     try:
-        header, *rows = [*lines] or [[]]
+        header, *rows = list(lines) or [[]]
     except csv.Error as fault:
-        what = f"cannot be read as a CSV (line {lines.line_num}: {fault})"
-        raise DataError(f"{path.name}: {what}; {HOW}") from None
-    for mark, name in ((";", "semicolons"), ("\t", "tabs")):
-        if len(header) == 1 and mark in header[0]:
-            raise DataError(f"{path.name}: its columns are separated by {name}; {HOW}")
-    header = [tidy_name(name) for name in header]
+        place = f"line {lines.line_num}: {fault}"
+        raise DataError(f"{path.name}: cannot be read as a CSV ({place}); {HOW}") from None
+    header = check_header(header, path.name)
+    require_columns(header, path.name, needed)
+    cells_by_row = {}
+    for number, row in enumerate(rows, 2):
+        if any(row):
+            where = f"row {number}"
+            cells_by_row[where] = check_row(row, len(header), f"{path.name}: {where}")
+    if not cells_by_row:
+        raise DataError(f"{path.name}: no row below the names of the columns")
+    table = pd.DataFrame(cells_by_row.values(), columns=header, dtype=str)
+    for name in needed:
+        table[name] = table[name].map(str.strip if name == "text" else tidy_name)
+    return table.assign(where=list(cells_by_row))
+
+
+def check_header(cells, source):
+    """Return the names of a CSV's columns, each in one spelling, without empty ones at the end;
+    DataError for columns that no comma parts, or a name that stands twice. source: the file."""
+    for mark, marks in ((";", "semicolons"), ("\t", "tabs")):
+        if len(cells) == 1 and mark in cells[0]:
+            raise DataError(f"{source}: its columns are separated by {marks}; {HOW}")
+    header = [tidy_name(cell) for cell in cells]
     while header and not header[-1]:  # a spreadsheet's empty columns
         header.pop()
     for name in header:
         if header.count(name) > 1:
-            raise DataError(f"{path.name}: column {name!r} stands twice in the header; remove one")
-    require_columns(header, path.name, needed)
-    kept = {f"row {number}": row for number, row in enumerate(rows, 2) if any(row)}
-    for where, row in kept.items():
-        row[len(header) :] = filter(None, row[len(header) :])
-        if len(row) != len(header):
-            size = "more" if len(row) > len(header) else "fewer"
-            what = f"has {size} cells ({len(row)}) than the header ({len(header)})"
-            advice = "a text with commas stands in quotation marks"
-            raise DataError(f"{path.name}: {where} {what}; {advice}: {HOW}")
-    if not kept:
-        raise DataError(f"{path.name}: no row below the names of the columns")
-    table = pd.DataFrame(kept.values(), columns=header, dtype=str)
-    for name in needed:
-        table[name] = table[name].map(str.strip if name == "text" else tidy_name)
-    return table.assign(where=list(kept))
+            raise DataError(f"{source}: column {name!r} stands twice in the header; remove one")
+    return header
+
+
+def check_row(row, size, where):
+    """Return a row without empty cells beyond the `size` of the header; DataError if there are more
+    or fewer cells than in it. where: the file and the row."""
+    beyond = [cell for cell in row[size:] if cell]
+    count = min(len(row), size) + len(beyond)
+    if count != size:
+        compared = "more" if count > size else "fewer"
+        fault = f"has {compared} cells ({count}) than the header ({size})"
+        advice = "a text with commas stands in quotation marks"
+        raise DataError(f"{where} {fault}; {advice}: {HOW}")
+    return row[:size]
 
 
 def read_yaml(path, limit=100_000, depth=10):

@@ -28,20 +28,24 @@ def raise_faults(where, faults):
     if not faults:
         return
     faults = sorted(faults, key=lambda fault: fault[0])
-    told = [f"row {row}: {what}" if row else what for row, what in faults]
-    if len(told) == 1:
-        raise DataError(f"{where}{',' if faults[0][0] else ':'} {told[0]}")
-    first = f"; the first {MOST}" if len(told) > MOST else ""
-    raise DataError("\n  ".join([f"{where}: {len(told):,} faults{first}:", *told[:MOST]]))
+    lines = [f"row {row}: {fault}" if row else fault for row, fault in faults]
+    if len(lines) == 1:
+        is_in_row = faults[0][0] > 0
+        raise DataError(f"{where}{',' if is_in_row else ':'} {lines[0]}")
+    first = f"; the first {MOST}" if len(lines) > MOST else ""
+    heading = f"{where}: {len(lines):,} faults{first}:"
+    raise DataError("\n  ".join([heading, *lines[:MOST]]))
 
 
 def find_faults(table, column, bad, expected, theirs=None):
     """Return the bad cells of a column as faults: (row, the cell and what was expected); theirs:
     the column's name in the file, if it is another."""
-    rows = np.flatnonzero(bad)
-    cells = zip(table.index[rows], table[column].iloc[rows])
+    bad_cells = table[column].iloc[np.flatnonzero(bad)]
     name = theirs or column
-    return [(row, f"{name} is {cell!r:.60}; expected {expected}") for row, cell in cells]
+    faults = []
+    for row, cell in bad_cells.items():
+        faults.append((row, f"{name} is {cell!r:.60}; expected {expected}"))
+    return faults
 
 
 def read_grid(path):
@@ -54,51 +58,93 @@ def read_grid(path):
     """
     path = resolve(path, "a CSV file with a row per rating")
     lines = read_text(path, LIMIT, HOW).splitlines(keepends=True)
-    mark, above = None, 0
-    for line in lines:
+    mark, above = skip_preamble(lines)
+    first, rows = split_rows("".join(lines[above:]), mark, path.name)
+    header = clean_header(first, rows, above, path.name)
+    faults = []
+    for name in sorted(set(header)):
+        if name and header.count(name) > 1:
+            faults.append((above + 1, f"column {name!r} stands twice; remove one"))
+    is_sound = not faults
+    whole_rows = {}
+    for number, row in enumerate(rows, above + 2):
+        row = trim_row(row, len(header))
+        if not any(row):
+            continue
+        if len(row) == len(header):
+            whole_rows[number] = row
+        else:
+            faults.append((number, tell_size(len(row), len(header))))
+    if not is_sound:
+        raise_faults(path.name, faults)
+    places = range(len(header))
+    table = pd.DataFrame.from_dict(whole_rows, orient="index", columns=places, dtype=str)
+    table.columns = header
+    has_name = [bool(name) for name in header]
+    return path.name, table.loc[:, has_name], faults
+
+
+def skip_preamble(lines):
+    """Return (mark, above): what parts the cells, by Excel's line "sep=;" (None without one), and
+    how many lines stand above the header, that line and those that begin with #."""
+    mark = None
+    for above, line in enumerate(lines):
         separator = SEPARATOR.fullmatch(line)
-        if not separator and not line.startswith("#"):
-            break
-        mark = separator.group(1) if separator else mark
-        above += 1
-    body = "".join(lines[above:])
+        if separator:
+            mark = separator.group(1)
+        elif not line.startswith("#"):
+            return mark, above
+    return mark, len(lines)
+
+
+def split_rows(text, mark, name):
+    """Return (first row, other rows) of a CSV text, lists of cells; DataError naming the file.
+
+    mark: what parts the cells; None: whichever of , ; and tab parts the first row into most cells.
+    """
     csv.field_size_limit(LIMIT)
     try:
-        mark = mark or max(",;\t", key=lambda one: len(next(read_rows(body, one), [])))
-        header, *rows = read_rows(body, mark) if body else [[]]
+        if mark is None:
+            mark = max(",;\t", key=lambda mark: len(next(read_rows(text, mark), [])))
+        rows = list(read_rows(text, mark))
     except csv.Error as fault:
-        raise DataError(f"{path.name}: cannot be read as a CSV ({fault}); {HOW}") from None
-    if not any(header):
-        raise DataError(f"{path.name}: cannot be read as a CSV (its first row is empty); {HOW}")
+        raise DataError(f"{name}: cannot be read as a CSV ({fault}); {HOW}") from None
+    if not rows or not any(cell.strip() for cell in rows[0]):
+        raise DataError(f"{name}: cannot be read as a CSV (its first row is empty); {HOW}")
+    return rows[0], rows[1:]
+
+
+def clean_header(first, rows, above, name):
+    """Return the names of the columns, each in one spelling, without empty ones at the end.
+
+    first, rows: of `split_rows`; above: how many lines stand above them. DataError for a line that
+    is too short to be a header, such as a title.
+    """
+    header = list(first)
     while not header[-1].strip():
         header.pop()
     if len(header) < 3 and rows and len(rows[0]) > len(header) + 1:
         sizes = f"row {above + 1} has {len(header)}, row {above + 2} has {len(rows[0])} cells"
         advice = "the first row must hold the names of the columns: remove what stands above them"
-        raise DataError(f"{path.name}: {sizes}; {advice}")
-    header = [tidy_name(name) for name in header]
-    twice = {name for name in header if name and header.count(name) > 1}
-    faults = [(above + 1, f"column {name!r} stands twice; remove one") for name in sorted(twice)]
-    kept = {}
-    for number, row in enumerate(rows, above + 2):
-        row = [cell.strip() for cell in row]
-        if not any(row):
-            continue
-        while len(row) > len(header) and not row[-1]:
-            row.pop()
-        if len(row) == len(header):
-            kept[number] = row
-            continue
-        size = "more" if len(row) > len(header) else "fewer"
-        what = f"{size} cells than the header ({len(row)}, not {len(header)})"
-        advice = "a text or a number with a comma stands in quotation marks"
-        if size == "fewer":
-            advice = "complete the row or remove it"
-        faults.append((number, f"has {what}; {advice}"))
-    table = pd.DataFrame.from_dict(kept, orient="index", columns=range(len(header)), dtype=str)
-    table.columns = header
-    raise_faults(path.name, faults if twice else [])
-    return path.name, table.loc[:, [bool(name) for name in header]], faults
+        raise DataError(f"{name}: {sizes}; {advice}")
+    return [tidy_name(cell) for cell in header]
+
+
+def trim_row(row, size):
+    """Return a row's cells without blanks around them, and without empty ones beyond `size`."""
+    row = [cell.strip() for cell in row]
+    while len(row) > size and not row[-1]:
+        row.pop()
+    return row
+
+
+def tell_size(count, size):
+    """Return what is wrong with a row of `count` cells below a header of `size`, in words."""
+    if count < size:
+        compared, advice = "fewer", "complete the row or remove it"
+    else:
+        compared, advice = "more", "a text or a number with a comma stands in quotation marks"
+    return f"has {compared} cells than the header ({count}, not {size}); {advice}"
 
 
 def read_rows(text, mark):
@@ -113,28 +159,28 @@ def read_numbers(texts):
     A decimal comma is read (3,5), and Yes and No are 1 and 0 where they stand alone. Asked about:
     a comma or a point before exactly three digits (1,050), unless other cells tell what it means.
     """
-    cells = pd.Series(texts.unique(), dtype=object)
-    low = cells.str.casefold()
-    number = low.map(lambda text: bool(NUMBER.fullmatch(text)))
-    values = pd.to_numeric(low.where(number).str.replace(",", "."), errors="coerce")
-    verdicts = low.map(VERDICTS)
+    cells = pd.Series(texts.unique(), dtype=object)  # each kind of cell once
+    lower = cells.str.casefold()
+    is_number = lower.map(lambda text: bool(NUMBER.fullmatch(text)))
+    numbers = pd.to_numeric(lower.where(is_number).str.replace(",", "."), errors="coerce")
+    verdicts = lower.map(VERDICTS)  # of Yes and No, else nan
     expected = pd.Series("", cells.index)
-    expected[~number & verdicts.isna()] = NO_NUMBER
-    expected[values.abs() > HUGE] = "a number below a billion"
+    expected[~is_number & verdicts.isna()] = NO_NUMBER
+    expected[numbers.abs() > HUGE] = "a number below a billion"
     for mark in ",.":
-        odd = find_thousands(low[number], mark, values[number])
-        for place in odd:
-            cell = cells[place]
-            whole, decimal = cell.replace(mark, ""), cell.replace(",", ".")
-            expected[place] = f"{whole} or {float(decimal):g}, whichever is meant"
-    scale = values[number & ~values.isin([0, 1])]
-    if len(scale):
-        example = cells[scale.index[0]]
+        for place in find_thousands(lower[is_number], mark, numbers[is_number]):
+            whole = cells[place].replace(mark, "")
+            decimal = float(cells[place].replace(",", "."))
+            expected[place] = f"{whole} or {decimal:g}, whichever is meant"
+    on_a_scale = numbers[is_number & ~numbers.isin([0, 1])]
+    if len(on_a_scale):  # here Yes and No do not stand alone
+        example = cells[on_a_scale.index[0]]
         expected[verdicts.notna()] = f"a number, as elsewhere (say {example})"
-    values = values.fillna(verdicts).where(expected == "").astype(float)
+    numbers = numbers.fillna(verdicts).where(expected == "").astype(float)
     place = pd.Series(cells.index, cells).reindex(texts)
-    found = [part.iloc[place].set_axis(texts.index) for part in (values, expected)]
-    return found[0], found[1]
+    number_of_each = numbers.iloc[place].set_axis(texts.index)
+    expected_of_each = expected.iloc[place].set_axis(texts.index)
+    return number_of_each, expected_of_each
 
 
 def find_thousands(texts, mark, values):
@@ -145,8 +191,8 @@ def find_thousands(texts, mark, values):
     whole numbers of 100 and more stand beside them.
     """
     marked = texts[texts.str.contains(mark, regex=False)]
-    doubtful = marked.map(lambda text: bool(THOUSANDS.fullmatch(text)))
-    if not len(marked) or not doubtful.all():
+    is_doubtful = marked.map(lambda text: bool(THOUSANDS.fullmatch(text)))
+    if not len(marked) or not is_doubtful.all():
         return []
     if mark == ".":
         whole = values.drop(marked.index)
