@@ -69,13 +69,14 @@ def read_lamp():
     In batch 6 the one entry whose machine's edit is the draft itself was not ranked. Each entry's
     paragraph of a published story is not read.
     """
-    kinds, texts = KINDS["LAMP"], []
+    kinds = KINDS["LAMP"]
+    texts = []
     for batch in BATCHES:
-        part = take(f"lamp/batch{batch}.json", {"writer": "source"} | kinds)
-        differ = part[list(kinds)].nunique(axis=1) == len(kinds)
-        part = part[differ].reset_index(drop=True)
-        part.insert(0, "group", [f"{batch}-{row:02d}" for row in range(len(part))])
-        texts.append(part)
+        triples = take(f"lamp/batch{batch}.json", {"writer": "source"} | kinds)
+        all_differ = triples[list(kinds)].nunique(axis=1) == len(kinds)
+        triples = triples[all_differ].reset_index(drop=True)
+        triples.insert(0, "group", [f"{batch}-{row:02d}" for row in range(len(triples))])
+        texts.append(triples)
     return pd.concat(texts, ignore_index=True)
 
 
@@ -95,7 +96,8 @@ def read_triples():
 def take(name, columns):
     """Return columns of a file by our names; DataError for one that is missing or has blanks."""
     raw = pd.DataFrame(read_json(name))
-    require_columns(raw, name, list(columns.values()))
-    table = raw[list(columns.values())].set_axis(list(columns), axis=1)
-    refuse(table, name, [(each, table[each].isna(), "no blank") for each in columns])
+    theirs = list(columns.values())
+    require_columns(raw, name, theirs)
+    table = raw[theirs].set_axis(list(columns), axis=1)
+    refuse(table, name, [(column, table[column].isna(), "no blank") for column in columns])
     return table

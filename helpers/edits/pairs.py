@@ -11,33 +11,42 @@ from helpers.measures.trial import Trial
 
 def list_pairs(kinds):
     """Return {name: (kind, kind)} of all pairs of kinds of texts, an edit before its draft."""
-    ordered = sorted(kinds, key=lambda kind: kind == "draft")
-    return {f"{a} over {b}": (a, b) for a, b in combinations(ordered, 2)}
+    edits_first = sorted(kinds, key=lambda kind: kind == "draft")
+    pairs = combinations(edits_first, 2)
+    return {f"{first} over {second}": (first, second) for first, second in pairs}
 
 
 def list_wins(items, scores, kinds):
     """Return one row per group, rater and pair of kinds: group, rater, pair, lead (the first kind's
-    score less the second's), won (1 if it is above 0, 0.5 for a tie); scores: item, rater (or
-    judge), score."""
+    score less the second's), won (1 if it is above 0, 0.5 for a tie).
+
+    items: item, group, kind; scores: item, rater (or judge), score; kinds: of texts.
+    """
     table = scores.rename(columns={"judge": "rater"}).merge(items, on="item")
-    wide = table.pivot_table("score", ["group", "rater"], "kind").dropna()
-    leads = {name: (wide[a] - wide[b]).round(9) for name, (a, b) in list_pairs(kinds).items()}
-    found = pd.DataFrame(leads).rename_axis(columns="pair").stack().rename("lead").reset_index()
-    return found.assign(won=(np.sign(found["lead"]) + 1) / 2)
+    score_by_kind = table.pivot_table("score", ["group", "rater"], "kind").dropna()
+    leads = {}
+    for name, (first, second) in list_pairs(kinds).items():
+        leads[name] = (score_by_kind[first] - score_by_kind[second]).round(9)
+    wins = pd.DataFrame(leads).rename_axis(columns="pair").stack().rename("lead").reset_index()
+    return wins.assign(won=(np.sign(wins["lead"]) + 1) / 2)
 
 
 def agree(wins):
-    """Return by pair how often two raters of a group order it alike, beside how often the first
-    kind is "ranked above" the other; and Kendall's tau of two rankings: means over the groups."""
+    """Return by pair how often two raters of a group order it alike (estimate, low, high, n
+    groups), beside how often the first kind is "ranked above" the other; and, as the last row,
+    Kendall's tau of two rankings: means over the groups. wins: of `list_wins`."""
     both = wins.merge(wins, on=["group", "pair"], suffixes=("", " too"))
-    both = both[both["rater"] < both["rater too"]]
-    alike = (both["won"] == both["won too"]).groupby([both["group"], both["pair"]]).mean().unstack()
-    means = wins.groupby(["group", "pair"])["won"].mean().unstack()
+    both = both[both["rater"] < both["rater too"]]  # every two raters once
+    both["alike"] = both["won"] == both["won too"]
+    alike = both.groupby(["group", "pair"])["alike"].mean().unstack()  # groups x pairs
+    won = wins.groupby(["group", "pair"])["won"].mean().unstack()
     order = wins["pair"].unique()
-    found, above = (part[order].apply(intervals.of_mean).T for part in (alike, means))
-    found.loc["Kendall's tau of two rankings"] = intervals.of_mean(2 * alike.mean(axis=1) - 1)
-    names = ["ranked above", "ranked above low", "ranked above high"]
-    return above.drop(columns="n").set_axis(names, axis=1).reindex(found.index).join(found)
+    agreement = alike[order].apply(intervals.of_mean).T
+    tau = 2 * alike.mean(axis=1) - 1
+    agreement.loc["Kendall's tau of two rankings"] = intervals.of_mean(tau)
+    above = won[order].apply(intervals.of_mean).T.drop(columns="n")
+    above.columns = ["ranked above", "ranked above low", "ranked above high"]
+    return above.reindex(agreement.index).join(agreement)
 
 
 def lead_by_rater(data):
@@ -54,17 +63,22 @@ def lead_by_rater(data):
 
 
 def count_hits(wins, scored, sets):
-    """Return the per cent of cases in which raters prefer what a score does, all and where it
-    differs by more than 1: by set of pairs and by rule; wins, scored: of `list_wins`."""
+    """Return the per cent of cases in which raters prefer what a score does: a row per set of pairs
+    and rule (pairs, decided by), columns all, differ by > 1 (the score's lead).
+
+    wins, scored: of `list_wins`, of raters and of the score; sets: {name: pairs}.
+    """
     cases = wins.merge(scored, on=["group", "pair"], suffixes=("", " by score"))
     cases["hit"] = cases["won"].eq(cases["won by score"]).astype(float)
-    cases["far"] = cases["lead by score"].abs() > 1
-    votes = cases.groupby(["group", "pair", "far"])["hit"].mean().reset_index()
+    cases["is far"] = cases["lead by score"].abs() > 1
+    votes = cases.groupby(["group", "pair", "is far"])["hit"].mean().reset_index()
     votes["hit"] = (np.sign(votes["hit"] - 0.5) + 1) / 2
-    clear, found = votes[votes["hit"] != 0.5], {}
-    ways = {"each ranking": cases, "majority, a tie is half": votes, "majority, no ties": clear}
-    for (of, kinds), (way, rows) in product(sets.items(), ways.items()):
-        rows = rows[rows["pair"].isin(kinds)]
-        found[of, way] = rows["hit"].mean(), rows.loc[rows["far"], "hit"].mean()
-    table = pd.DataFrame(found, index=["all", "differ by > 1"]).T
-    return 100 * table.rename_axis(["pairs", "decided by"])
+    decided = votes[votes["hit"] != 0.5]
+    rules = {"each ranking": cases, "majority, a tie is half": votes, "majority, no ties": decided}
+    shares = {}
+    for (name, pairs), rule in product(sets.items(), rules):
+        table = rules[rule]
+        table = table[table["pair"].isin(pairs)]
+        far_apart = table[table["is far"]]
+        shares[name, rule] = {"all": table["hit"].mean(), "differ by > 1": far_apart["hit"].mean()}
+    return 100 * pd.DataFrame(shares).T.rename_axis(["pairs", "decided by"])

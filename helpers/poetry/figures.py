@@ -20,27 +20,33 @@ def draw_strips(means, summary, poems, title, rng):
 
     means: {(criterion, poems in a list): a row per poem with position and score}; rng breaks ties.
     """
-    tiers = poems["tier"].cat.codes.to_numpy()
-    strips = order_tiers(means, summary, tiers, rng)
-    number = len(strips) + 1  # and the tiers themselves
-    fig, axes = panels(1, 0.5 * number)
-    ax = axes[0]
-    by_place = summary.index.get_level_values("rated by") == "place"
-    mean = "places" if by_place.all() else "ratings"
-    head(fig, title, f"order of mean {mean} · {len(tiers)} poems · one block per tier is best")
     names = list(poems["tier"].cat.categories)
-    best = np.sort(tiers)
-    draw_stripes(ax, [best, *strips.values()], len(names))
-    ax.text(0, -0.1, "the tiers", size=SMALL)
+    tiers = poems["tier"].cat.codes.to_numpy()
+    best_order = np.sort(tiers)
+    strips = order_tiers(means, summary, tiers, rng)
+    by_place = summary.index.get_level_values("rated by") == "place"
+    rating = "places" if by_place.all() else "ratings"
+    height = len(strips) + 1  # and the tiers themselves
+    fig, (ax,) = panels(1, 0.5 * height)
+    head(fig, title, f"order of mean {rating} · {len(tiers)} poems · one block per tier is best")
+    draw_stripes(ax, [best_order, *strips.values()], len(names))
+    name_tiers(ax, best_order, names)
+    label_strip(ax, 0, "the tiers")
     for row, (label, r) in enumerate(zip(strips, summary["estimate"]), start=1):
-        ax.text(0, row - 0.1, plain(label), size=SMALL)
-        ax.text(len(tiers), row - 0.1, f"r = {r:.2f}", size=SMALL, ha="right")
-    name_tiers(ax, best, names)
-    ax.text(0, number - 0.43, "← highest rated", size=SMALL, ha="left", va="top")
-    ax.text(len(tiers), number - 0.43, "lowest rated →", size=SMALL, ha="right", va="top")
-    ax.set(xlim=(0, len(tiers)), ylim=(number - 0.2, -0.45), yticks=[], xticks=[])
+        label_strip(ax, row, plain(label), f"r = {r:.2f}", len(tiers))
+    ends = {"size": SMALL, "va": "top"}
+    ax.text(0, height - 0.43, "← highest rated", ha="left", **ends)
+    ax.text(len(tiers), height - 0.43, "lowest rated →", ha="right", **ends)
+    ax.set(xlim=(0, len(tiers)), ylim=(height - 0.2, -0.45), yticks=[], xticks=[])
     sns.despine(ax=ax, left=True, bottom=True)
     return fig
+
+
+def label_strip(ax, row, label, correlation="", width=0):
+    """Write a strip's label above its beginning and, if any, its correlation above its end."""
+    ax.text(0, row - 0.1, label, size=SMALL)
+    if correlation:
+        ax.text(width, row - 0.1, correlation, size=SMALL, ha="right")
 
 
 def order_tiers(means, summary, tiers, rng):
