@@ -43,8 +43,9 @@ def cache_folder():
 
 def verify(path, name, sha256):
     """Return `path` if the file has this SHA-256, else raise DataError naming it."""
-    if (found := pooch.file_hash(path)) != sha256:
-        what = f"checksum {found[:12]}… found, {sha256[:12]}… expected"
+    checksum = pooch.file_hash(path)
+    if checksum != sha256:
+        what = f"checksum {checksum[:12]}… found, {sha256[:12]}… expected"
         advice = f"delete {Path(path).name} from that folder and fetch again"
         raise DataError(f"{name}: {what}; the file is damaged or another version: {advice}")
     return Path(path)
@@ -67,12 +68,24 @@ def locate(name, download=True):
     if not download or os.environ.get("JUDGING_CREATIVITY_OFFLINE") or _unreachable:
         raise FileNotFoundError(f"{name} {MISSING} and nothing was downloaded; {ADVICE}")
     url = f"{UPSTREAM}/{dataset['repository']}/{dataset['commit']}/{entry['path']}"
-    how = {"fname": Path(name).name, "path": (cache_folder() / name).parent}
-    how["downloader"] = pooch.HTTPDownloader(timeout=SECONDS / 2)
+    return fetch(name, url, entry["sha256"], entry["bytes"]), "download"
+
+
+def fetch(name, url, sha256, size):
+    """Return the path of a file that was downloaded into the cache, verified; FileNotFoundError if
+    it cannot be had or takes too long. name: in the registry; size: in bytes."""
+    path = cache_folder() / name
     pool = ThreadPoolExecutor(1)
-    task = pool.submit(pooch.retrieve, url, f"sha256:{entry['sha256']}", **how)
+    task = pool.submit(
+        pooch.retrieve,
+        url,
+        f"sha256:{sha256}",
+        fname=path.name,
+        path=path.parent,
+        downloader=pooch.HTTPDownloader(timeout=SECONDS / 2),
+    )
     try:
-        return Path(task.result(timeout=max(SECONDS, entry["bytes"] / 50_000))), "download"
+        return Path(task.result(timeout=max(SECONDS, size / 50_000)))
     except (Overdue, OSError) as fault:  # requests' exceptions are OSErrors
         _unreachable.append(url)
         why = f"could not be downloaded ({type(fault).__name__})"

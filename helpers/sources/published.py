@@ -24,7 +24,8 @@ NUMBER = re.compile(
 def read_published(paper, folder=FOLDER):
     """Return a paper's printed numbers: paper, table, row, column, value (text, '' for a blank);
     DataError, with file and line, for a bad cell, another paper's or a repeated key."""
-    path, columns = Path(folder) / paper / "printed.csv", [*KEY, "value"]
+    path = Path(folder) / paper / "printed.csv"
+    columns = [*KEY, "value"]
     table = read_lines(path, columns)
     checks = [("paper", table["paper"] != paper, repr(paper))]
     checks += [(key, table[key].str.strip() == "", "a key that is not empty") for key in KEY]
@@ -51,8 +52,8 @@ def read_lines(path, columns):
         raise DataError(f"{file_name}, line 1: columns {', '.join(header)}; expected {names}")
     for where, cells in lines:
         if len(cells) != len(columns):
-            found = f"{len(cells)} cells, expected {len(columns)}"
-            raise DataError(f"{file_name}, {where}: {found} ({names})")
+            sizes = f"{len(cells)} cells, expected {len(columns)}"
+            raise DataError(f"{file_name}, {where}: {sizes} ({names})")
     table = pd.DataFrame([cells for _, cells in lines], columns=columns, dtype=str)
     return table.assign(where=[where for where, _ in lines])
 
@@ -108,7 +109,8 @@ class Rounded:
         if isinstance(mid, Rounded):
             mid, low, high = mid.mid, mid.low, mid.high
         self.mid = mid
-        self.low, self.high = mid if low is None else low, mid if high is None else high
+        self.low = mid if low is None else low
+        self.high = mid if high is None else high
 
     def each(self, function):
         """Apply a function that never falls to mid, low and high."""
@@ -130,14 +132,20 @@ class Rounded:
         """Return do(self, other): its bounds are the extremes of `do` over both sides' bounds."""
         other = Rounded(other)
         ends = [do(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
-        return Rounded(do(self.mid, other.mid), reduce(np.minimum, ends), reduce(np.maximum, ends))
+        low = reduce(np.minimum, ends)
+        high = reduce(np.maximum, ends)
+        return Rounded(do(self.mid, other.mid), low, high)
 
     def __truediv__(self, other):
+        def divide(a, b):
+            return a / (b if np.ndim(b) else np.float64(b))  # by 0: inf, no error
+
         other = Rounded(other)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = self.corners(lambda a, b: a / (b if np.ndim(b) else np.float64(b)), other)
-        unbound = np.where(np.asarray(other.low <= 0) & np.asarray(other.high >= 0), np.inf, 0.0)
-        return Rounded(found.mid, found.low - unbound, found.high + unbound)
+            quotient = self.corners(divide, other)
+        may_be_zero = np.asarray(other.low <= 0) & np.asarray(other.high >= 0)
+        unbound = np.where(may_be_zero, np.inf, 0.0)
+        return Rounded(quotient.mid, quotient.low - unbound, quotient.high + unbound)
 
     __add__ = __radd__ = partialmethod(corners, operator.add)
     __mul__ = __rmul__ = partialmethod(corners, operator.mul)
@@ -154,7 +162,8 @@ class Printed:
     def __init__(self, paper, folder=FOLDER, lines=None):
         self.paper, self.folder = paper, Path(folder)
         self.lines = read_published(paper, self.folder) if lines is None else lines
-        self.values, self._tables = self.lines.set_index(KEY[1:])["value"].to_dict(), {}
+        self.values = self.lines.set_index(KEY[1:])["value"].to_dict()
+        self._tables = {}  # as they are first asked for
 
     def changed(self, key, value):
         """Return the paper as it would be with another value printed at `key`."""
@@ -174,8 +183,9 @@ class Printed:
 
     def bounds(self, *key):
         """Return (low, high): what the unrounded value can have been."""
+        number = self.number(*key)
         half = tolerance(self.text(*key))
-        return self.number(*key) - half, self.number(*key) + half
+        return number - half, number + half
 
     def cell(self, name):
         """Return the key of a printed number that the paper's cells.csv names; DataError for a name
@@ -205,12 +215,11 @@ class Printed:
     def table(self, table):
         """Return a table as `Rounded`, in printed order; nan for a blank and where nothing is."""
         if table not in self._tables:
-            part = self.lines[self.lines["table"] == table]
-            texts = part.pivot(index="row", columns="column", values="value")
-            texts = texts.loc[part["row"].unique(), part["column"].unique()]
-            mid, half = (
-                texts.map(read, na_action="ignore").astype(float) for read in (to_number, tolerance)
-            )
+            lines = self.lines[self.lines["table"] == table]
+            texts = lines.pivot(index="row", columns="column", values="value")
+            texts = texts.loc[lines["row"].unique(), lines["column"].unique()]
+            mid = texts.map(to_number, na_action="ignore").astype(float)
+            half = texts.map(tolerance, na_action="ignore").astype(float)
             self._tables[table] = Rounded(mid, mid - half, mid + half)
         return self._tables[table]
 

@@ -35,18 +35,18 @@ FIELDS = "the fields are name, question, perhaps dimension and background, each 
 def resolve(path, expected):
     """Return a reader's path (relative: in the project); DataError if nothing is there."""
     try:
-        found = check_name(ROOT / Path(path).expanduser())
-        there = found.exists()
+        whole_path = check_name(ROOT / Path(path).expanduser())
+        exists = whole_path.exists()
     except DataError:
         raise
     except (TypeError, RuntimeError, ValueError):  # a number or list, nobody's home, a NUL
         raise DataError(f"{path!r:.60}: expected {expected}") from None
-    if not there:
+    if not exists:
         about = "(a relative path starts at the project's folder)"
-        raise DataError(f"{found}: no such file or folder; expected {expected} {about}")
-    if not found.is_dir():
-        refuse_special(found)
-    return found
+        raise DataError(f"{whole_path}: no such file or folder; expected {expected} {about}")
+    if not whole_path.is_dir():
+        refuse_special(whole_path)
+    return whole_path
 
 
 def check_name(path):
@@ -64,18 +64,19 @@ def refuse_special(path):
         raise DataError(f"{path}: {what}; copy what it holds into a file")
 
 
-def load_stories(given):
+def load_stories(own_stories):
     """Return a reader's stories: story, group, writer, title, text, words; DataError for bad ones.
 
-    given: a folder of .txt or .md files (title = file name), or one of them; a CSV (title, text,
-    perhaps group, writer); or the texts: {title: text}, a list, or one.
+    own_stories: a folder of .txt or .md files (title = file name), or one of them; a CSV (title,
+    text, perhaps group, writer); or the texts: {title: text}, a list, or one.
     """
-    # no path has so many words
-    if isinstance(given, str) and (len(given.split()) > 9 or count_words(given) >= LEAST):
-        given = [given]
-    read = read_texts if isinstance(given, (str, Path)) else read_pasted
+    if is_text(own_stories):
+        own_stories = [own_stories]
     expected = "a folder of .txt files or a CSV file, or the texts: {title: text} or a list"
-    path, table = read(given, "*", ("title", "text"), expected=expected)
+    if isinstance(own_stories, (str, Path)):
+        path, table = read_texts(own_stories, "*", ("title", "text"), expected)
+    else:
+        path, table = read_pasted(own_stories, expected)
     table["words"] = table["text"].map(count_words)
     checks = [
         ("title", table["title"].str.strip() == "", "a title"),
@@ -89,33 +90,43 @@ def load_stories(given):
     return table[["story", "group", "writer", "title", "text", "words"]]
 
 
+def is_text(own_stories):
+    """Return whether `own_stories` is a story itself: no path has so many words."""
+    if not isinstance(own_stories, str):
+        return False
+    return len(own_stories.split()) > 9 or count_words(own_stories) >= LEAST
+
+
 def read_texts(path, pattern, needed, expected):
     """Return (path, table) of a reader's folder, one file or CSV: `needed` columns and `where`."""
     path = resolve(path, expected)
-    one = path.is_file() and path.suffix.lower() in TEXTS
-    if not one and not path.is_dir():
+    is_one_text = path.is_file() and path.suffix.lower() in TEXTS
+    if not is_one_text and not path.is_dir():
         return path, read_csv(path, needed)
-    files = [path] if one else find_texts(path, pattern)
+    files = [path] if is_one_text else find_texts(path, pattern)
     if not files:
         raise DataError(f"{path}: no .txt or .md file; expected {expected}")
     stems = [tidy_name(file.stem) for file in files]
     table = pd.DataFrame({"title": stems, "writer": stems})
     table["group"] = [file.parent.name for file in files]
     table["text"] = [read_text(file) for file in files]
-    table["where"] = [file.name if one else str(file.relative_to(path)) for file in files]
+    folder = path.parent if is_one_text else path
+    table["where"] = [str(file.relative_to(folder)) for file in files]
     return path, table[[*needed, "where"]]
 
 
-def read_pasted(given, *_, expected):
-    """Return what `read_texts` does, for texts that were given; DataError for anything else."""
-    if isinstance(given, (list, tuple)):
-        given = {f"Text {number}": text for number, text in enumerate(given, 1)}
-    if not isinstance(given, dict) or not given:
-        raise DataError(f"own_stories={given!r}: expected {expected}")
-    rows = [(tidy_name(str(title)), text, repr(str(title))) for title, text in given.items()]
-    table = pd.DataFrame(rows, columns=["title", "text", "where"])
-    is_text = table["text"].map(lambda text: isinstance(text, str))
-    refuse(table, "own_stories", [("text", ~is_text, "a text between quotes")])
+def read_pasted(texts, expected):
+    """Return what `read_texts` does, for texts themselves ({title: text} or a list); DataError for
+    anything else."""
+    if isinstance(texts, (list, tuple)):
+        texts = {f"Text {number}": text for number, text in enumerate(texts, 1)}
+    if not isinstance(texts, dict) or not texts:
+        raise DataError(f"own_stories={texts!r}: expected {expected}")
+    titles = [str(title) for title in texts]
+    table = pd.DataFrame({"title": map(tidy_name, titles), "text": list(texts.values())})
+    table["where"] = [repr(title) for title in titles]
+    is_no_text = ~table["text"].map(lambda text: isinstance(text, str))
+    refuse(table, "own_stories", [("text", is_no_text, "a text between quotes")])
     return Path("own_stories"), table.assign(text=table["text"].str.strip())
 
 
@@ -150,8 +161,12 @@ def repeats(names):
 
 def find_texts(folder, pattern):
     """Return a folder's texts by name, then documents to refuse; DataError for a link outside."""
-    files = sorted(file for file in folder.glob(pattern) if not file.name.startswith("."))
-    files = [file for file in files if file.stem.casefold() != "readme"]
+    files = []
+    for file in sorted(folder.glob(pattern)):
+        is_hidden = file.name.startswith(".")
+        is_readme = file.stem.casefold() == "readme"
+        if not is_hidden and not is_readme:
+            files.append(file)
     texts = [file for file in files if file.suffix.lower() in TEXTS]
     for file in texts:
         shown = check_name(file.relative_to(folder))
@@ -162,9 +177,9 @@ def find_texts(folder, pattern):
             raise DataError(f"{shown}: is a link that leads to itself; {advice}") from None
         if not target.is_relative_to(folder.resolve()):
             raise DataError(f"{shown}: is a link that leads out of the folder; {advice}")
-    saved = [file.with_suffix("") for file in texts]
-    others = [file for file in files if file.suffix.lower() in DOCUMENTS]
-    return texts + [file for file in others if file.with_suffix("") not in saved]
+    saved_as_text = [file.with_suffix("") for file in texts]
+    documents = [file for file in files if file.suffix.lower() in DOCUMENTS]
+    return texts + [file for file in documents if file.with_suffix("") not in saved_as_text]
 
 
 def read_text(file, limit=1_000_000, how="save it as UTF-8"):
@@ -248,7 +263,8 @@ def check_row(row, size, where):
 
 def read_yaml(path, limit=100_000, depth=10):
     """Return a reader's YAML; DataError if it is large, deep, aliased or no YAML."""
-    text, level = read_text(path, limit), 0
+    text = read_text(path, limit)
+    level = 0
     try:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
             level += isinstance(event, yaml.CollectionStartEvent)
@@ -268,17 +284,8 @@ def read_yaml(path, limit=100_000, depth=10):
 def load_rubric(path):
     """Return a reader's tests, of YAML like data/rubrics/example.yaml: test (1…), dimension,
     category, question, full_prompt; DataError names a bad entry and its field."""
-    from jsonschema import Draft202012Validator
-
     path = resolve(path, "one like data/rubrics/example.yaml")
-    content = read_yaml(path)
-    tests = content.get("tests") if isinstance(content, dict) else None
-    if not isinstance(tests, list) or not tests:
-        raise DataError(f"{path.name}: expected a list under 'tests'; {FIELDS}")
-    for number, test in enumerate(tests, 1):
-        for fault in Draft202012Validator(TEST).iter_errors(test):
-            what = ": ".join([*fault.path, fault.message[:200]])
-            raise DataError(f"{path.name}, test {number}: {what}; {FIELDS}")
+    tests = read_tests(path)
     table = pd.DataFrame(tests, columns=list(TEST["properties"]), dtype=object).fillna("")
     table["test"] = range(1, len(table) + 1)
     table["where"] = [f"test {number}" for number in table["test"]]
@@ -293,7 +300,23 @@ def load_rubric(path):
     return table[["test", "dimension", "category", "question", "full_prompt"]]
 
 
+def read_tests(path):
+    """Return the entries of a rubric, a list of dicts with the fields of TEST; DataError naming the
+    first bad one and its field."""
+    from jsonschema import Draft202012Validator
+
+    content = read_yaml(path)
+    tests = content.get("tests") if isinstance(content, dict) else None
+    if not isinstance(tests, list) or not tests:
+        raise DataError(f"{path.name}: expected a list under 'tests'; {FIELDS}")
+    for number, test in enumerate(tests, 1):
+        for fault in Draft202012Validator(TEST).iter_errors(test):
+            field_and_fault = ": ".join([*fault.path, fault.message[:200]])
+            raise DataError(f"{path.name}, test {number}: {field_and_fault}; {FIELDS}")
+    return tests
+
+
 def ask_of(tests):
     """Return {test: what the judge is asked} of a rubric: question and background."""
-    asked = (tests["question"] + " " + tests["full_prompt"]).str.strip()
-    return dict(zip(tests["test"], asked))
+    wording = (tests["question"] + " " + tests["full_prompt"]).str.strip()
+    return dict(zip(tests["test"], wording))
