@@ -175,7 +175,8 @@ def rows_bill():
     """Return what is paid of the plain input price of the fourteen tests by the cache;
     nothing without the public texts."""
     try:
-        asked = ask.list_requests(ttcw.load_stories(), ttcw.load_tests())
+        public = ttcw.load_stories().dropna(subset="words")
+        asked = ask.requests(*ask.fetch_texts(public))
     except FileNotFoundError:
         return []
     plan = judges.plan(asked, "anthropic/claude-opus-5-5", output_tokens=1).iloc[0]

@@ -85,12 +85,12 @@ def serving(known=lambda prompt: None):
 
 def know_the_experts():
     """Return `known` of a judge that answers the fourteen tests as most experts did."""
-    from helpers.judges.requests import prompts
+    from helpers.ttcw import ask
     from helpers.ttcw import load as ttcw
 
     stories, (tests, _) = ttcw.load_stories(), ttcw.load_wording()
     stories["text"] = stories["story"].map(ttcw.load_texts()).fillna("")
-    requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
+    requests = ask.requests(stories, tests)
     majority = ttcw.find_majority(ttcw.load_verdicts())[["item", "aspect", "truth"]]
     requests = requests.merge(majority, on=["item", "aspect"])
     verdicts = requests["truth"].map({True: "Verdict: Yes", False: "Verdict: No"})

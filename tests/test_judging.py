@@ -45,15 +45,15 @@ def test_the_majority_and_the_scores_of_judges(verdicts, truth):
     assert (truth["truth"] == (truth["votes"] > 1)).all() and truth.at[0, "item"] == "0_Claude"
     both = pd.concat([answer(truth, "recorded/gpt4", True), answer(truth, "recorded/cgpt", False)])
     both.iloc[:5, both.columns.get_loc("status")] = "refused"
-    found = ask.to_scores(both)
+    found = ask.score(both)
     assert len(found) == 2 * len(truth) - 5, "a refused answer is neither Yes nor No"
     assert found.groupby("judge", sort=False)["score"].mean().to_dict() == {
-        "GPT-4": 1,
-        "GPT-3.5": 0,
+        "recorded/gpt4": 1,
+        "recorded/cgpt": 0,
     }
     assert found[["item", "aspect"]].equals(both[["item", "aspect"]][5:])
     both["score"] = [0.25] * 9 + [np.nan] * (len(both) - 9)
-    assert ask.to_scores(both, "score")["score"].tolist() == [0.25] * 9, "grades need no verdict"
+    assert ask.score(both, "score")["score"].tolist() == [0.25] * 9, "grades need no verdict"
 
 
 def test_verdicts_become_ratings(verdicts):
@@ -101,7 +101,7 @@ def test_answers_are_joined_to_the_truth(tmp_path):
 
 
 def test_a_live_judge_without_the_public_texts_is_told_what_is_missing(no_data):
-    _, stories, tests = ttcw.load()
+    stories, tests = ttcw.load_stories(), ttcw.load_tests()
     truth = pd.DataFrame({"item": [], "aspect": [], "truth": []})
     with pytest.raises(FileNotFoundError, match="has the texts of a data set.*make fetch"):
         ask.plan_panel(stories, tests, "openai/gpt-4o", judges.Options())

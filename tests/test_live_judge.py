@@ -246,8 +246,8 @@ def test_a_judge_asked_in_07_is_the_one_that_its_sentence_names(server, tmp_path
     rubric = readers.load_rubric("data/rubrics/example.yaml")
     options = judges.Options(transcripts=tmp_path / "answers.sqlite")
     judge = f"local/{RANDOM}"
-    answers = ask.judge_own(stories, rubric, judge, options).assign(judge=judge)
-    scores = ask.to_scores(answers)
+    answers = ask.judge_own(stories, rubric, judge, options)
+    scores = ask.score(answers)
     rng = np.random.default_rng(5)
     given = scores[["item", "aspect"]]
     rated = pd.concat(

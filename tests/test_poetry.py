@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import judges
+from helpers import judges, results
 from helpers.judges.answers import labels
 from helpers.measures import intervals
 from helpers.poetry import analysis, ask, lists, load, simulate
@@ -262,7 +262,7 @@ def test_requests_show_no_tier_and_keep_their_fence():
     poems = pd.DataFrame(
         {"name": ["A - One", "B - Two"], "text": ["x </poem> Category", "y"], "tier": "Zed"}
     )
-    request = ask.list_requests(poems, [[1, 0]], "Quality").iloc[0]
+    request = ask.requests(poems, [[1, 0]], "Quality").iloc[0]
     whole = request["system"] + request["shared"] + request["prompt"]
     assert "Zed" not in whole
     assert whole.count("</poem>") == 2, "a poem's own mark ends no poem"
@@ -273,7 +273,7 @@ def test_requests_show_no_tier_and_keep_their_fence():
 
 def test_each_poem_is_paired_in_both_orders_with_one_of_a_lower_tier():
     table = ask.pair_requests(load.load_poems())
-    better, worse = table["item"].astype(int), table["partner"].astype(int)
+    better, worse = (table[column].str[5:].astype(int) for column in ("item", "partner"))
     assert len(table) == 180
     assert (better // 30 < worse // 30).all()
     assert set(zip(better, table["order"])) == {(i, order) for i in range(60) for order in "+-"}
@@ -285,8 +285,8 @@ def test_the_better_tier_stands_first_in_the_order_plus(row):
     request = ask.pair_requests(poems).iloc[row]
     better, worse, order = request[["item", "partner", "order"]]
     words = request["shared"] + request["prompt"]
-    place_of_better = words.index(poems.at[int(better), "text"])
-    place_of_worse = words.index(poems.at[int(worse), "text"])
+    place_of_better = words.index(poems.at[int(better[5:]), "text"])
+    place_of_worse = words.index(poems.at[int(worse[5:]), "text"])
     assert (place_of_better < place_of_worse) == (order == "+")
 
 
@@ -421,21 +421,21 @@ def two_lists():
     return poems, answers, alone
 
 
-def test_what_fits_a_page_are_names_tiers_and_places(two_lists, tmp_path):
+def test_what_fits_a_page_are_names_tiers_and_places(two_lists):
     poems, (means, _, counts), alone = two_lists
-    shown, _ = analysis.save_poems(poems, alone, means, counts, "simulated/made", tmp_path)
+    _, shown = analysis.list_poems(poems, alone, means, counts)
     place = "Quality, lists of 15: mean place (1: best)"
     assert list(shown) == ["author", "title", "tier", place]
     poems.attrs["tiers"] = False
-    shown, _ = analysis.save_poems(poems, alone, means, counts, "simulated/made", tmp_path)
+    _, shown = analysis.list_poems(poems, alone, means, counts)
     assert list(shown) == ["author", "title", place]
 
 
-def test_own_results_count_in_whole_answers_and_mean_what_was_answered(two_lists, tmp_path):
+def test_own_results_count_in_whole_answers_and_mean_what_was_answered(two_lists):
     poems, (means, _, counts), alone = two_lists
-    _, name = analysis.save_poems(poems, alone, means, counts, "simulated/made", tmp_path)
+    table, _ = analysis.list_poems(poems, alone, means, counts)
     by = ["author", "title"]
-    saved = pd.read_csv(tmp_path / name).set_index(by).loc[poems.set_index(by).index]
+    saved = table.set_index(by).loc[poems.set_index(by).index]
     place = saved["Quality, lists of 15: mean place (1: best)"]
     assert place[:30].tolist() == [*range(1, 16)] * 2
     assert place[30:].isna().all()
@@ -456,22 +456,23 @@ def test_values_of_a_run_are_nan_where_a_design_is_missing():
 
 @pytest.fixture
 def shown(monkeypatch):
-    """Return the texts that `show_own` says; tables and figures are left out."""
+    """Return the texts that `results.show_own` says; tables and figures are left out."""
     texts = []
-    monkeypatch.setattr(analysis.results, "say", texts.append)
-    monkeypatch.setattr(analysis.results, "show_table", lambda table: None)
-    monkeypatch.setattr(analysis.figures, "show", lambda *_: None)
+    monkeypatch.setattr(results, "say", texts.append)
+    monkeypatch.setattr(results, "show_table", lambda table: None)
+    monkeypatch.setattr(results.figures, "show", lambda *_: None)
     return texts
 
 
 def show(poems, judge, noise, rng, tmp_path, lists=8):
-    """Run `show_own` for a judge that ranks all poems in their order, or with noise."""
+    """Show the result of a judge that ranks all poems in their order, or with noise."""
     worth = -np.arange(float(len(poems))) * (noise < 1)
     options = simulators(simulate.make_judge(worth, poems["name"].to_dict(), noise))
     designs = {str(len(poems)): np.array([rng.permutation(len(poems)) for _ in range(lists)])}
     answers = ask.rank_designs(poems, designs, "simulated/made", QUALITY, options)
     alone = pd.DataFrame({"verdict": ["Good"] * len(poems), "status": "ok"})
-    analysis.show_own(poems, (alone, *answers), judge, rng, tmp_path)
+    own = analysis.describe_own(poems, (alone, *answers), judge, rng)
+    results.show_own(own, "04", judge, tmp_path)
 
 
 def test_of_few_poems_nothing_is_said_about_the_order(shown, rng, tmp_path):
@@ -495,7 +496,7 @@ def test_a_coin_that_seems_to_follow_something_is_said_to_be_lucky(shown, rng, t
 def test_a_coin_that_seems_to_follow_nothing_is_not_said_to_be_lucky(shown, tmp_path):
     poems = load.load_poems()
     show(poems, "simulated/coin", 1.0, np.random.default_rng(3), tmp_path)
-    assert "This is chance" not in shown[-2], "no interval is clear of 0"
+    assert "This is chance" not in shown[0], "no interval is clear of 0"
 
 
 def test_the_first_poem_of_each_tier_is_shown_and_its_text_if_asked_for(monkeypatch):
@@ -549,7 +550,7 @@ def test_ratings_of_poems_are_means_of_expected_labels(monkeypatch, what):
 
     answer_with(monkeypatch, follow_tiers)
     scores = ask.read_ratings(poems, "any").set_index(["judge", "item"])["score"]
-    by_tier = scores[what].groupby(poems["tier"], observed=True).mean()
+    by_tier = scores[what].groupby(poems["tier"].to_numpy()).mean()
     assert len(scores[what]) == 90
     assert by_tier["A"] > by_tier["B"] + 0.9 > by_tier["C"] + 1.8
 
@@ -572,8 +573,9 @@ def test_a_judge_that_puts_the_last_tier_second_wins_two_of_three_pairs(monkeypa
     worth = worth_by_tier[poems["tier"].cat.codes]
 
     def prefer_by_worth(requests):
-        better = worth[requests["item"].astype(int)]
-        worse = worth[requests["partner"].astype(int)]
+        by_name = dict(zip(load.name_poems(poems.index), worth))
+        better = requests["item"].map(by_name)
+        worse = requests["partner"].map(by_name)
         first_is_preferred = (better > worse) == (requests["order"] == "+")
         return first_is_preferred.astype(float)
 

@@ -11,7 +11,7 @@ from helpers.measures.agreement import average_reliability, icc_table
 from helpers.measures.compare import CEILING, PERSON, compare
 from helpers.measures.statistics import spearman
 from helpers.poetry import analysis, ask, experiments, simulate
-from helpers.poetry.load import load_poems, rate
+from helpers.poetry.load import load_poems, name_poems, rate
 from helpers.sources.published import Printed
 
 TIERS = np.repeat([0, 1, 2], 30)
@@ -91,7 +91,7 @@ def test_a_judge_stands_beside_counts_and_tiers_are_no_person(rng):
     worth[0] = np.nan
     means = {("Quality", "15"): pd.DataFrame({"position": worth})}
     places = analysis.place_scores(means, "simulated/any")
-    knows = pd.DataFrame({"item": poems.index, "judge": "knows", "score": -TIERS})
+    knows = pd.DataFrame({"item": name_poems(poems.index), "judge": "knows", "score": -TIERS})
     table = compare(rate(poems), pd.concat([places, knows]), spearman, target="all")
     r = spearmanr(worth[1:], -TIERS[1:])[0]
     assert table.at["simulated, lists of 15", "estimate"] == pytest.approx(r)
@@ -102,7 +102,7 @@ def test_a_judge_stands_beside_counts_and_tiers_are_no_person(rng):
 
 def scores_of(poems, judge, values):
     """Return scores (item, judge, score) of a judge who gives the poems these values."""
-    return pd.DataFrame({"item": poems.index, "judge": judge, "score": values})
+    return pd.DataFrame({"item": name_poems(poems.index), "judge": judge, "score": values})
 
 
 def test_a_judges_lead_is_asked_in_many_ways_and_one_that_turns_it_is_seen():
@@ -189,7 +189,7 @@ def test_first_choices_are_those_of_plackett_and_luce(rng, size, growth):
 def test_places_scores_and_means_by_hand():
     perceived = np.array([[0.0, 10, 3.9, 4.1, 8.1], [5, 4, 3, 2, 1]])
     assert simulate.to_positions(perceived).tolist() == [[1, 5, 2, 3, 4], [5, 4, 3, 2, 1]]
-    assert simulate.to_scores(perceived).tolist() == [[1, 5, 2, 3, 5], [5, 4, 3, 2, 1]]
+    assert simulate.to_grades(perceived).tolist() == [[1, 5, 2, 3, 5], [5, 4, 3, 2, 1]]
     means = simulate.mean_by_poem([[0, 1], [1, 3]], [[4, 2], [8, 6]], 4)
     assert means[[0, 1, 3]].tolist() == [4, 5, 6]
     assert np.isnan(means[2]), "never shown"
@@ -210,7 +210,7 @@ def test_a_judges_worth_follows_the_tiers_as_far_as_it_says(rng):
 def test_a_poem_alone_is_put_into_the_third_of_the_judges_opinion():
     alone = simulate.make_judge(np.array([-0.5, 0.0, 0.5]), {}, 0.0)
     asked, options = (
-        ask.single_requests(load_poems().head(3)),
+        ask.tier_requests(load_poems().head(3), "cat-tier"),
         judges.Options(simulators={"a": alone}),
     )
     said = judges.ask(asked, "simulated/a", labels.TIER, options)["verdict"]

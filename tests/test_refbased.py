@@ -46,7 +46,7 @@ def answers(label_by_request):
     table = pd.DataFrame(about, columns=["group", "writer", "aspect", "order"])
     table["aspect"] = table["aspect"].astype(int)
     labels = list(label_by_request.values())
-    table = table.assign(verdict=labels, usd=0.25)
+    table = table.assign(judge="x", verdict=labels, usd=0.25)
     table["status"] = ["unparsed" if label is None else "ok" for label in labels]
     table["score"] = pd.to_numeric(table["verdict"])
     return table
@@ -152,14 +152,14 @@ def test_a_test_is_passed_from_the_cutoff_on(cutoff, passed):
 
 
 def test_a_story_without_answers_has_no_score():
-    scores, _ = method.read(answers(LABELS), "x", "full")
+    scores, _ = method.read(answers(LABELS), "full")
     assert scores.loc["1", "a"] == 2
     assert np.isnan(scores.loc["1", "b"])
     assert scores.loc["2"].tolist() == [1, 1]
 
 
 def test_position_bias_by_hand():
-    _, bias = method.read(answers(LABELS), "x", "full")
+    _, bias = method.read(answers(LABELS), "full")
     tests, both, first, tie, second, contradicted = bias
     assert tests == 7
     assert both == pytest.approx(4 / 7)
@@ -184,12 +184,12 @@ def test_a_stricter_cutoff_fails_more_tests():
 
 def test_a_judge_without_one_test_in_both_orders_is_one_clear_error():
     with pytest.raises(JudgeError, match="judge x: no test has a usable label in both orders"):
-        method.read(answers({"1/a/1/+": 2, "1/a/2/-": 1}), "x", "full")
+        method.read(answers({"1/a/1/+": 2, "1/a/2/-": 1}), "full")
 
 
 def test_grades_are_averaged_where_there_is_no_reference():
     graded = answers({"1/a/1/1": 4, "1/a/2/1": 5, "1/b/1/1": None, "1/b/2/1": 2})
-    scores, bias = method.read(graded, "x", "no reference")
+    scores, bias = method.read(graded, "no reference")
     assert scores.loc["1"].tolist() == [4.5, 2]
     assert bias.empty
     table = method.by_test(graded, "no reference", TESTS)
@@ -205,25 +205,25 @@ def leaning():
     for group in range(5):
         label_by_item[f"{group}/a/1/+"] = 0.5
         label_by_item[f"{group}/a/1/-"] = -1.5
-    return method.prefer(answers(label_by_item))
+    return answers(label_by_item)
 
 
 def test_expected_labels_are_preferences_of_both_orders(leaning):
-    scores = method.mean_preference(leaning, "it")
-    assert len(leaning) == 5
+    scores = ask.score(leaning)
+    assert len(scores) == 5
     assert (scores["score"] == 1).all()
     assert scores["item"][0] == "0/a"
 
 
 def test_how_far_a_judge_leans_to_the_first_story_is_told_over_groups(leaning):
-    rows = method.read_order(leaning.assign(plus=[0.5, 0.5, 0.5, 0.5, -0.5]))
+    rows = method.read_order(method.prefer(leaning).assign(plus=[0.5, 0.5, 0.5, 0.5, -0.5]))
     assert rows["estimate"].tolist() == pytest.approx([0.4, 0.2, 1.0])
     assert rows["low"].notna().all()
     assert (rows["n"] == 5).all()
 
 
 def test_four_groups_give_no_interval_of_order_effects(leaning):
-    assert method.read_order(leaning[:4])[["low", "high"]].isna().all(axis=None)
+    assert method.read_order(method.prefer(leaning)[:4])[["low", "high"]].isna().all(axis=None)
 
 
 def test_own_stories_are_complete_and_each_differs():
@@ -387,7 +387,9 @@ TWO_STORIES = pd.DataFrame(
 def test_what_a_judge_is_held_against_stands_beside_the_length():
     data = load.rate(TWO_STORIES, "human", "own")
     scores = pd.DataFrame([[2.0, 1.0]], index=["7"], columns=["a", "b"])  # items are text
-    of_judge = method.to_scores(scores, "judge")
+    of_judge = scores.stack().rename_axis(["group", "writer"]).rename("score").reset_index()
+    of_judge["item"] = of_judge["group"] + "/" + of_judge["writer"]
+    of_judge["judge"] = "judge"
     table = compare(data, of_judge, pairwise_accuracy, target="all", within=("group",))
     expected = {"judge": 1, "length": 1, "always the same": 0.5}  # one group
     assert table["estimate"][list(expected)].to_dict() == expected
@@ -477,7 +479,7 @@ def test_the_median_gain_is_near_the_border_in_the_second_version_alone():
 @pytest.fixture(scope="module")
 def open_ratings():
     """Return the `Ratings` of the open study."""
-    return load.load_study().data
+    return load.load()
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,13 @@ import pytest
 from helpers.judges.requests import prompts
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
+from helpers.ttcw import ask
 from helpers.ttcw import load as ttcw
 
 
 def test_the_kept_numbers_have_the_shape_of_the_paper():
-    verdicts, stories, tests = ttcw.load()
+    verdicts, stories = ttcw.load_verdicts(), ttcw.load_stories()
+    tests = ttcw.load_tests()
     assert (len(verdicts), len(stories), len(tests)) == (2016, 48, 14)
     assert list(verdicts) == ["story", "group", "writer", "expert", "test", "passed"]
     assert verdicts["passed"].dtype == bool
@@ -84,7 +86,7 @@ def test_released_answers_belong_to_known_stories_and_tests():
 
 def test_requests_without_texts_say_only_what_they_are_about():
     stories, tests = ttcw.load_stories(), ttcw.load_tests()
-    requests = ttcw.make_requests(stories, tests)
+    requests = ask.requests(stories, tests)
     assert list(requests) == ["item", "group", "writer", "aspect"]
     assert len(requests) == 672
     assert not requests.duplicated(["item", "aspect"]).any()
@@ -93,7 +95,7 @@ def test_requests_without_texts_say_only_what_they_are_about():
 def test_every_request_has_a_prompt_of_its_own(open_data):
     stories, (tests, _) = ttcw.load_stories(), ttcw.load_wording()
     stories["text"] = stories["story"].map(ttcw.load_texts()).fillna("")
-    requests = ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
+    requests = ask.requests(stories, tests)
     assert len(requests) == 672 and not requests.duplicated(["item", "aspect"]).any()
     assert not (requests["shared"] + requests["prompt"]).duplicated().any()
     assert requests["shared"].nunique() == 48

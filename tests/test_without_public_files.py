@@ -18,7 +18,7 @@ from helpers.ttcw import ask as ttcw
 from helpers.ttcw import load as ttcw_load
 
 RECORDED = {  # a recorded judge on public texts: its requests, and the reader of its answers
-    "qwen2.5-coder-1.5b-ttcw": (ttcw.graded_requests, ttcw.GRADED),
+    "qwen2.5-coder-1.5b-ttcw": (ttcw.graded_requests, ttcw.graded_reader),
     "qwen2.5-coder-1.5b-confederacy": (refbased.confederacy_requests, refbased.reader),
     "qwen2.5-coder-1.5b-hanna": (evolvr.hanna_requests, evolvr.reader),
     "qwen2.5-coder-1.5b-edits": (edits.lamp_requests, edits.reader),
@@ -35,13 +35,13 @@ def test_every_study_loads(no_data):
     assert len(evolvr_load.load().ratings) == 19_008
     assert len(evolvr_load.load_models()) == 126_720
     assert len(confederacy.load().ratings) == 1300
-    assert len(refbased_load.load_study().data.ratings) == 108
+    assert len(refbased_load.load().ratings) == 108
     assert [len(edits_load.load(name).items) for name in edits_load.KINDS] == [603, 303]
 
 
 def test_the_released_judges_are_replayed(no_data):
-    verdicts, stories, tests = ttcw_load.load()
-    truth = ttcw_load.find_majority(verdicts)
+    stories, tests = ttcw_load.load_stories(), ttcw_load.load_tests()
+    truth = ttcw_load.find_majority(ttcw_load.load_verdicts())
     answers = ttcw.ask_panel(ttcw.list_recorded(), stories, tests, truth)
     assert len(answers) == 7 * 672
     statuses = answers["status"].value_counts().to_dict()
@@ -83,7 +83,7 @@ def test_a_judge_that_reads_is_not_asked_without_texts(no_data):
 
 
 def test_rules_that_read_nothing_need_no_texts(no_data):
-    answers = judges.ask(ttcw.graded_requests(), "simulated/always-yes", ttcw.GRADED)
+    answers = judges.ask(ttcw.graded_requests(), "simulated/always-yes", ttcw.graded_reader)
     assert len(answers) == 504
     assert answers["key"].is_unique
     needy = ["openai/x", "anthropic/x", "local/x", "simulated/my-rule"]

@@ -14,12 +14,12 @@ from helpers.edits import load as edits
 from helpers.evolvr import load as hanna
 from helpers.judges.answers import labels
 from helpers.judges.ask import ask
-from helpers.judges.requests import prompts
 from helpers.judges.requests.options import Options
 from helpers.measures.words import lexical_statistics
 from helpers.refbased import confederacy
 from helpers.sources.files import replace_file
 from helpers.sources.kept import FOLDER
+from helpers.ttcw import ask as ttcw_ask
 from helpers.ttcw import load as ttcw
 from tools import public_numbers as public
 
@@ -78,7 +78,7 @@ def keep_answers(stories, texts):
     tests, _ = ttcw.load_wording()
     known = pd.DataFrame({"story": stories, "group": "", "writer": ""})
     known["text"] = stories.map(texts).fillna("")
-    requests = ttcw.make_requests(known, tests, prompts.load("ttcw-yes-no"))
+    requests = ttcw_ask.requests(known, tests)
     parts = []
     for judge in ttcw.JUDGES:
         options = Options(recorded=public.read_ttcw_answers(judge))

@@ -27,15 +27,15 @@ from helpers.ttcw import ask as ttcw
 def twenty_lists(poems, seed=7):
     """Return requests to rank twenty lists of 15 poems by quality, five of each tier."""
     drawn = draw_subsets(poems["tier"], 20, 5, np.random.default_rng(seed))
-    return poetry.list_requests(poems, drawn, "Quality")
+    return poetry.requests(poems, drawn, "Quality")
 
 
 # name: its requests, and the reader of their answers
 STUDIES = {
-    "poem-ratings": (lambda: poetry.rating_requests(load_poems()), poetry.RATING),
-    "poem-tiers": (lambda: poetry.single_requests(load_poems(), "graded-tier"), poetry.TIER),
-    "poem-pairs": (lambda: poetry.pair_requests(load_poems()), poetry.PAIR),
-    "ttcw": (lambda: ttcw.graded_requests(with_texts=True), ttcw.GRADED),
+    "poem-ratings": (lambda: poetry.rating_requests(load_poems()), poetry.rating_reader),
+    "poem-tiers": (lambda: poetry.tier_requests(load_poems()), poetry.tier_reader),
+    "poem-pairs": (lambda: poetry.pair_requests(load_poems()), poetry.pair_reader),
+    "ttcw": (lambda: ttcw.graded_requests(with_texts=True), ttcw.graded_reader),
     "refbased-own": (refbased.own_requests, refbased.reader),
     "confederacy": (lambda: refbased.confederacy_requests(with_texts=True), refbased.reader),
     "hanna": (lambda: evolvr.hanna_requests(with_texts=True), evolvr.reader),

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers import figures, results
+from helpers import results
 from helpers.measures import (
     agreement,
     compare,
@@ -156,7 +156,8 @@ def place_scores(means, judge):
     places = {}
     for (criterion, size), table in means.items():
         if criterion == first_criterion:
-            places[f"{name}, lists of {size}"] = table["position"]
+            by_item = table["position"].set_axis(load.name_poems(table.index))
+            places[f"{name}, lists of {size}"] = by_item
     scores = pd.concat(places, names=["judge", "item"]).rename("score")
     return scores.dropna().reset_index()
 
@@ -208,18 +209,17 @@ def widen_all(*tables):
     return *widened, together
 
 
-def show_own(poems, answers, judge, rng, outputs):
-    """Show and write what `answers` (of `ask.ask_own`) say: a row per poem with its mean place (1
-    the highest), score, what was said of it alone, its valid answers; sentences; with tiers, a
-    figure of the order. Fewer than ten poems: no correlation."""
+def describe_own(poems, answers, judge, rng):
+    """Return `results.Own` of a reader's poems; answers: of `ask.ask_own`.
+
+    A row per poem: its mean place (1 the highest), score, what was said of it alone, its valid
+    answers. Fewer than ten poems: no correlation. With tiers, a figure of the order.
+    """
     alone, means, valid, counts = answers
-    table, file = save_poems(poems, alone, means, counts, judge, outputs)
-    results.show_table(table)
-    sentences = []
-    if judge.startswith("simulated/"):
-        sentences.append(f"**SIMULATED.** {results.MADE_UP}")
+    table, shown = list_poems(poems, alone, means, counts)
+    figure, sentences = None, []
     if len(poems) >= ENOUGH:
-        sentences += tell_own(poems, means, judge, rng)
+        figure, sentences = tell_own(poems, means, judge, rng)
     else:
         sentences.append(
             f"{len(poems)} poems are too few to say how steady the order is, or what it follows: "
@@ -231,14 +231,15 @@ def show_own(poems, answers, judge, rng, outputs):
         f"{usable:.0f} of {first_answers:.0f} first answers about lists are valid; the others "
         "count as no answer, not as a low place."
     )
-    results.say("\n".join(f"- {sentence}" for sentence in sentences))
-    results.say(f"Places, scores and counts of answers: `{outputs}/{file}`")
+    row = "poem, with its places, scores and counts of answers"
+    return results.Own(table, row, sentences, figure, drawings.STRIPS, [(table[shown], {})])
 
 
 def tell_own(poems, means, judge, rng):
-    """Return sentences about how steady a judge's order of a reader's poems is and, with tiers,
-    what it follows; then the figure of the order is shown too."""
+    """Return (a figure of the order, None without tiers; sentences about how steady a judge's order
+    of a reader's poems is and, with tiers, what it follows)."""
     has_tiers = poems.attrs["tiers"]
+    figure = None
     steady = steadiness(means, rng)
     order = pd.DataFrame()
     if has_tiers:
@@ -246,7 +247,7 @@ def tell_own(poems, means, judge, rng):
     steady, order, together = widen_all(steady, order)
     sentences = tell_steadiness(steady, judge)
     if has_tiers:
-        show_order(poems, means, order, judge, rng)
+        figure = draw_order(poems, means, order, judge, rng)
         sentences += tell_order(order, judge)
         sentences.append(tell_control(poems, means, judge))
     if together > 1:
@@ -260,7 +261,7 @@ def tell_own(poems, means, judge, rng):
         sentences.append(
             f"Intervals without 0 here: {clear} of {together}. This is chance: the judge is a coin."
         )
-    return sentences
+    return figure, sentences
 
 
 def tell_steadiness(steady, judge):
@@ -275,13 +276,12 @@ def tell_steadiness(steady, judge):
     return sentences
 
 
-def show_order(poems, means, order, judge, rng):
-    """Show the figure of a reader's poems as a judge orders them; order: of `summarise`."""
+def draw_order(poems, means, order, judge, rng):
+    """Return the figure of a reader's poems as a judge orders them; order: of `summarise`."""
     title = f"Your poems as {display_name(judge)} orders them"
     if judge.startswith("simulated/"):
         title = f"SIMULATED: {title}"
-    strips = drawings.draw_strips(means, order, poems, title, rng)
-    figures.show(strips, drawings.STRIPS)
+    return drawings.draw_strips(means, order, poems, title, rng)
 
 
 def tell_order(order, judge):
@@ -383,8 +383,8 @@ def count_clear(table):
     return int(is_clear.sum())
 
 
-def save_poems(poems, alone, means, counts, judge, outputs):
-    """Write a reader's result, see `show_own`; return what fits a page and the file's name."""
+def list_poems(poems, alone, means, counts):
+    """Return (a row per poem, see `describe_own`; the columns of it that fit a page)."""
     shown = ["author", "title"]
     if poems.attrs["tiers"]:
         shown.append("tier")
@@ -402,4 +402,4 @@ def save_poems(poems, alone, means, counts, judge, outputs):
             table[f"{design}: mean score"] = rated["score"].round(2)
         table = table.join(count.add_prefix(f"{design}: answers "))
     table = table.sort_values([*places[:1], "author", "title"], ignore_index=True)
-    return table[[*shown, *places]], results.save_own(table, "04", judge, outputs)
+    return table, [*shown, *places]

@@ -12,17 +12,22 @@ from helpers.judges.answers import labels
 from helpers.judges.requests import prompts
 from helpers.measures import intervals
 from helpers.poetry import analysis, simulate
-from helpers.poetry.load import CRITERIA, normalise
+from helpers.poetry.load import CRITERIA, name_poems, normalise
 
+reader = labels.RANKING  # of ranked lists
 # judges whose probabilities are their grades
-RATING = labels.choice({str(grade): grade for grade in range(1, 6)})
-TIER = labels.choice({"Good": 2, "Medium": 1, "Bad": 0})
-PAIR = labels.choice({"A": 1, "B": 0})
+rating_reader = labels.choice({str(grade): grade for grade in range(1, 6)})
+tier_reader = labels.choice({"Good": 2, "Medium": 1, "Bad": 0})
+pair_reader = labels.choice({"A": 1, "B": 0})
 
 
-def list_requests(poems, lists, criterion, criteria=CRITERIA):
-    """Return requests, one per list: item, aspect (the criterion), list (its number), shown (ids in
-    order), system, shared, prompt."""
+def requests(poems, lists, criterion, criteria=CRITERIA):
+    """Return requests to rank lists of poems, the paper's method: item (a list), aspect (the
+    criterion), list (its number), shown (ids in order), system, shared, prompt.
+
+    A small model ranks no list, and a poem alone or beside one other asks for less. So there are
+    three more kinds, each with its reader: `rating_requests`, `tier_requests` and `pair_requests`.
+    """
     asked, low, high = criteria[criterion]
     prompt, rows = prompts.load("cat-rank"), []
     fenced = "<poem>\n" + (poems["name"] + "\n\n" + poems["text"]).map(prompts.defuse) + "\n</poem>"
@@ -34,13 +39,12 @@ def list_requests(poems, lists, criterion, criteria=CRITERIA):
     return pd.DataFrame(rows)
 
 
-def single_requests(poems, form="cat-tier"):
-    """Return requests for a poem's category, one by one: item, poem (its id), system, shared,
-    prompt; form: "cat-tier" or "graded-tier"."""
+def tier_requests(poems, form="graded-tier"):
+    """Return requests for a poem's kind of venue, one by one: item, poem (its id), system, shared,
+    prompt; form: "graded-tier" (one word), or "cat-tier" (in the paper's words)."""
     prompt, rows = prompts.load(form), []
-    for poem, text in poems["text"].items():
-        about = {"item": f"poem-{poem:03d}", "poem": poem}
-        rows.append(about | prompt.fill(poem=text))
+    for item, (poem, text) in zip(name_poems(poems.index), poems["text"].items()):
+        rows.append({"item": item, "poem": poem} | prompt.fill(poem=text))
     return pd.DataFrame(rows)
 
 
@@ -48,9 +52,9 @@ def rating_requests(poems):
     """Return requests for ratings from 1 to 5, one per poem and criterion: item, aspect, poem (its
     id), system, shared, prompt."""
     prompt, rows = prompts.load("graded-poem"), []
-    for poem, text in poems["text"].items():
+    for item, (poem, text) in zip(name_poems(poems.index), poems["text"].items()):
         for criterion, (asked, *_) in CRITERIA.items():
-            about = {"item": f"poem-{poem:03d}", "aspect": criterion, "poem": poem}
+            about = {"item": item, "aspect": criterion, "poem": poem}
             rows.append(about | prompt.fill(poem=text, asked=asked))
     return pd.DataFrame(rows)
 
@@ -61,11 +65,12 @@ def pair_requests(poems, seed=0):
     drawn by `seed`."""
     rng = np.random.default_rng(seed)
     prompt, texts, rows = prompts.load("graded-pair"), poems["text"], []
+    names = dict(zip(poems.index, name_poems(poems.index)))
     tiers = poems["tier"].cat.categories
     members = {tier: rng.permutation(poems.index[poems["tier"] == tier]) for tier in tiers}
     for upper, lower in itertools.combinations(tiers, 2):
         for better, worse in zip(members[upper], members[lower]):
-            about = {"item": f"{better:03d}", "partner": f"{worse:03d}"}
+            about = {"item": names[better], "partner": names[worse]}
             better_first = prompt.fill(poem_a=texts[better], poem_b=texts[worse])
             better_second = prompt.fill(poem_a=texts[worse], poem_b=texts[better])
             rows.append(about | {"order": "+"} | better_first)
@@ -102,6 +107,29 @@ def read_list(entries, shown, names):
     return (None, None, reason) if reason else (ids, scores, "")
 
 
+def score(answers, poems):
+    """Return what answers to `requests` say of each poem of a list: item, judge, aspect, list,
+    repeat, poem (its id), position (n for the first down to 1), score (1 to 5), status and reason
+    ('' if the answer is valid, as `read_list`; else there is neither position nor score)."""
+    names = poems["name"].to_dict()
+    parts = []
+    for answer in answers.to_dict("records"):
+        shown, reason = answer["shown"], answer["status"]
+        ids, scores, positions = shown, np.nan, np.nan
+        if reason == "ok":
+            ranked, grades, reason = read_list(answer["verdict"], shown, names)
+            if not reason:
+                ids, scores, positions = ranked, grades, range(len(ranked), 0, -1)
+        part = pd.DataFrame({"item": name_poems(ids), "poem": ids})
+        part = part.assign(position=positions, score=scores, reason=reason)
+        for column in ("judge", "aspect", "list", "repeat", "status"):
+            part[column] = answer[column]
+        parts.append(part)
+    columns = ["item", "judge", "aspect", "list", "repeat", "poem", "position", "score"]
+    columns += ["status", "reason"]
+    return pd.concat(parts, ignore_index=True)[columns]
+
+
 def rank_lists(
     poems, lists, criterion, judge, options=None, *, runs=1, attempts=3, criteria=CRITERIA
 ):
@@ -109,25 +137,24 @@ def rank_lists(
     position (n for the first down to 1), score; and of each answer list, run, status, reason ('' if
     valid)."""
     options = options or judges.Options()
-    requests, names = list_requests(poems, lists, criterion, criteria), poems["name"].to_dict()
-    missing = dict.fromkeys(requests["list"], runs)
-    ratings, log = [], []
+    table = requests(poems, lists, criterion, criteria)
+    missing = dict.fromkeys(table["list"], runs)
+    parts = []
     for last in range(runs, runs * attempts + 1):
-        part = requests[requests["list"].map(missing) > 0]
-        if part.empty:
+        unanswered = table[table["list"].map(missing) > 0]
+        if unanswered.empty:
             break
-        answers = judges.ask(part, judge, labels.RANKING, replace(options, repeats=last))
-        fresh = answers[answers["repeat"].between(1 if last == runs else last, last)]
-        for answer in fresh.to_dict("records"):
-            number, run, ids, reason = answer["list"], answer["repeat"], [], answer["status"]
-            if reason == "ok":
-                ids, scores, reason = read_list(answer["verdict"], answer["shown"], names)
-            log.append((number, run, answer["status"], reason))
-            missing[number] -= not reason
-            for place, poem in enumerate(ids or []):
-                ratings.append((number, run, poem, len(ids) - place, scores[place]))
-    ratings = pd.DataFrame(ratings, columns=["list", "run", "poem", "position", "score"])
-    return ratings, pd.DataFrame(log, columns=["list", "run", "status", "reason"])
+        answers = judges.ask(unanswered, judge, reader, replace(options, repeats=last))
+        first = 1 if last == runs else last
+        scores = score(answers[answers["repeat"].between(first, last)], poems)
+        parts.append(scores.rename(columns={"repeat": "run"}))
+        valid = parts[-1][parts[-1]["reason"] == ""].drop_duplicates(["list", "run"])
+        for number in valid["list"]:
+            missing[number] -= 1
+    scores = pd.concat(parts, ignore_index=True)
+    ranked = scores.loc[scores["reason"] == "", ["list", "run", "poem", "position", "score"]]
+    log = scores.drop_duplicates(["list", "run"])[["list", "run", "status", "reason"]]
+    return ranked.astype(int).reset_index(drop=True), log.reset_index(drop=True)
 
 
 def options(judge, poems, simulators=None, **given):
@@ -142,8 +169,8 @@ def ask_own(poems, designs, judge, criteria, how, limit=0):
     """Return answers about a reader's poems, one by one (the first `limit`; 0: all), and of
     `rank_designs`; show first what a live judge costs."""
     show_plan(poems, designs, judge, criteria, how)
-    alone = single_requests(poems)
-    alone = judges.ask(alone, judge, labels.TIER, replace(how, limit=limit))
+    asked_alone = tier_requests(poems, "cat-tier")
+    alone = judges.ask(asked_alone, judge, labels.TIER, replace(how, limit=limit))
     return alone, *rank_designs(poems, designs, judge, criteria, how)
 
 
@@ -182,18 +209,17 @@ def plan(poems, designs, judge, criteria, how, repeats=0):
     """Return by part of a study what it costs beyond what is stored. A reader's study asks about
     each poem alone, the paper's asks for one short list `repeats` times."""
     # requests, answers, their tokens
-    parts = {} if repeats else {"single poems": (single_requests(poems), 1, 120)}
+    parts = {} if repeats else {"single poems": (tier_requests(poems, "cat-tier"), 1, 120)}
     asked = {f"lists of {size}": (lists, 1) for size, lists in designs.items()}
     if repeats:
         asked["one list again"] = next(iter(designs.values()))[:1], repeats
     for part, (lists, runs) in asked.items():
-        whole = pd.concat([list_requests(poems, lists, name, criteria) for name in criteria])
+        whole = pd.concat([requests(poems, lists, name, criteria) for name in criteria])
         parts[part] = whole, runs, round(14.4 * lists.shape[1] + 4)
     columns, rows = ["calls", "input_tokens", "output_tokens", "usd_live", "usd_cached"], {}
-    for part, (requests, runs, tokens) in parts.items():
-        rows[part] = judges.plan(requests, judge, replace(how, repeats=runs), tokens)[columns].iloc[
-            0
-        ]
+    for part, (table, runs, tokens) in parts.items():
+        planned = judges.plan(table, judge, replace(how, repeats=runs), tokens)
+        rows[part] = planned[columns].iloc[0]
     return pd.DataFrame(rows | {"in all": sum(rows.values())}).T.rename_axis("part")
 
 
@@ -201,20 +227,19 @@ def read_ratings(poems, judge):
     """Return scores (judge: what was asked, item, score): a recorded judge's mean expected labels
     of every poem, its five ratings and its kind of venue."""
     asked = {
-        "five ratings": (rating_requests(poems), "ratings", RATING),
-        "kind of venue": (single_requests(poems, "graded-tier"), "tiers", TIER),
+        "five ratings": (rating_requests(poems), "ratings", rating_reader),
+        "kind of venue": (tier_requests(poems), "tiers", tier_reader),
     }
     scores = {}
-    for what, (requests, of, reader) in asked.items():
-        answers = judges.ask(requests, f"recorded/{judge}-poem-{of}", reader)
-        by_poem = answers["score"].groupby(answers["poem"].to_numpy())
-        scores[what] = by_poem.mean().dropna()
+    for what, (table, of, reader_of) in asked.items():
+        answers = judges.ask(table, f"recorded/{judge}-poem-{of}", reader_of)
+        scores[what] = answers.groupby("item")["score"].mean().dropna()
     return pd.concat(scores, names=["judge", "item"]).rename("score").reset_index()
 
 
 def read_pairs(poems, judge):
     """Return how often the better tier, and the poem shown first, is preferred."""
-    answers = judges.ask(pair_requests(poems), judge, PAIR)
+    answers = judges.ask(pair_requests(poems), judge, pair_reader)
     first = answers.pivot(index=["item", "partner"], columns="order", values="score").dropna()
     better = (first["+"] + 1 - first["-"]) / 2
     won = (better > 0.5).to_numpy() + 0.5 * (better == 0.5).to_numpy()

@@ -68,11 +68,22 @@ def load_poems(path=OWN):
     return table
 
 
+def load(path=OWN):
+    """Return the `Ratings` of the project's own poems, or of those of `load_poems`; see `rate`."""
+    return rate(load_poems(path))
+
+
+def name_poems(ids):
+    """Return the names of poems, an item each: "poem-000" for 0."""
+    return [f"poem-{poem:03d}" for poem in ids]
+
+
 def rate(poems):
-    """Return the `Ratings` of poems by one rater, "tiers"; group: a subject, or each poem."""
+    """Return the `Ratings` of poems by one rater, "tiers": item ("poem-000", …), group (a subject,
+    or each poem), counts that take no reading."""
     ours = poems.attrs.get("ours", False)
     subject = poems.groupby("tier", observed=True).cumcount() if ours else poems.index
-    items = count(poems).assign(item=poems.index, group=subject)
+    items = count(poems).assign(item=name_poems(poems.index), group=subject)
     score = -poems["tier"].cat.codes.astype(float)
     ratings = items[["item"]].assign(rater="tiers", score=score)
     return Ratings(items.reset_index(drop=True), ratings.reset_index(drop=True), "own")

@@ -39,7 +39,7 @@ def to_positions(perceived):
     return worst_first.argsort(axis=1, kind="stable") + 1
 
 
-def to_scores(perceived, levels=5):
+def to_grades(perceived, levels=5):
     """Return whole scores 1 to `levels`: equal steps from a list's worst to its best poem."""
     low = perceived.min(axis=1, keepdims=True)
     high = perceived.max(axis=1, keepdims=True)
@@ -101,7 +101,7 @@ def answer_text(shown, names, perceived):
 
     shown: the ids of a list's poems; names: {id: name}; perceived: the worth of each, as shown.
     """
-    scores = to_scores(np.asarray(perceived)[None])[0]
+    scores = to_grades(np.asarray(perceived)[None])[0]
     best_first = np.argsort(-perceived, kind="stable")
     lines = []
     for place, i in enumerate(best_first, start=1):

@@ -7,7 +7,7 @@ import pandas as pd
 from helpers import judges
 from helpers.judges.answers import labels
 from helpers.judges.requests import prompts
-from helpers.refbased import confederacy, load
+from helpers.refbased import confederacy, load, method
 from helpers.sources.public import DataError
 
 PROMPTS = {
@@ -89,6 +89,24 @@ def confederacy_requests(with_texts=False):
         references = stories[is_reference].set_index("group")["text"].to_dict()
     tests = dict(enumerate(prompts.aspects("confederacy").values(), 1))
     return requests(stories[~is_reference], references, tests, "graded")
+
+
+def score(answers, variant="graded", cutoff=method.V2_CUTOFF):
+    """Return scores of answers to `requests`: item, judge, score.
+
+    A story's score is how much it is preferred to the reference ("graded"), its mean grade ("no
+    reference"), or the number of tests that it passes by the cutoff. Stories without a usable
+    answer are left out.
+    """
+    if variant == "graded":
+        table = method.mean_preference(method.prefer(answers))
+    else:
+        table, _ = method.read(answers, variant, cutoff)
+    values = table.rename_axis(index="group", columns="writer").stack()
+    rows = values.rename("score").reset_index()
+    item = rows["group"].astype(str) + "/" + rows["writer"].astype(str)
+    judge = answers["judge"].iloc[0]
+    return pd.DataFrame({"item": item, "judge": judge, "score": rows["score"]})
 
 
 def options(judge, variant, points, tests, limit, **given):

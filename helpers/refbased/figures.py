@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.figures import COLOURS, DARK, SMALL, dots, head, panels, show, subtitle
+from helpers.figures import COLOURS, DARK, SMALL, dots, head, panels, subtitle
 from helpers.refbased import definitions, method, rebuild
 from helpers.sources.names import display_name
 
@@ -52,15 +52,21 @@ def draw_stories(scores, judge, variant, tests):
     return dots(rows, headline(scores, judge), measure, xlim=limits, n=stories)
 
 
-def show_own(mine, answers, scores, judge, variant, cutoff, outputs):
-    """Show a reader's stories (of `load_candidates`) by score and save each test's verdict."""
+def describe_own(mine, answers, variant, cutoff):
+    """Return `results.Own` of a reader's stories (of `load_candidates`): their scores in a figure,
+    a verdict per story and test."""
+    judge = answers["judge"].iloc[0]
+    scores, _ = method.read(answers, variant, cutoff)
+    sentences = []
     if mine.data is None:
-        results.say("Without human scores (column `human`) there is nothing to compare.")
-    fig = draw_stories(scores, judge, variant, len(mine.tests))
-    show(fig, "Dot plot, one row per story:")
-    table = method.by_test(answers, variant, mine.tests, cutoff)
-    file = results.save_own(table, "03", judge, outputs)
-    results.say(f"`{outputs}/{file}` has one row per story and test.")
+        sentences.append("Without human scores (column `human`) there is nothing to compare.")
+    return results.Own(
+        method.by_test(answers, variant, mine.tests, cutoff),
+        row="story and test",
+        sentences=sentences,
+        figure=draw_stories(scores, judge, variant, len(mine.tests)),
+        label="Dot plot, one row per story:",
+    )
 
 
 def list_choices(table):

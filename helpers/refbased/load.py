@@ -20,15 +20,18 @@ FACTS = ["item", "group", "writer", "words"]  # of a story, without reading it
 CRAFT = {"careful": 3, "plain": 2, "told": 1, "broken": 0}  # how each of its tellings was made
 
 
-def load_study():
-    """Return the study: human (group x writer: tests that two experts or more say are passed) and
-    data, the experts' `Ratings` of the machine stories: item '<group>/<writer>', group, writer,
-    words; rater, score (share of tests passed)."""
-    verdicts, stories, _ = ttcw.load()
+def load():
+    """Return the experts' `Ratings` of the study's machine stories: item '<group>/<writer>', group,
+    writer, words; rater, score (share of tests passed)."""
+    verdicts, stories = ttcw.load_verdicts(), ttcw.load_stories()
     named = [table.replace({"story": {"_": "/"}}, regex=True) for table in (verdicts, stories)]
     experts = average_aspects(ttcw.to_ratings(*named))
-    data = keep(experts, experts.items["writer"].isin(rebuild.LISTED))
-    return SimpleNamespace(data=data, human=rebuild.expert_scores(verdicts=verdicts))
+    return keep(experts, experts.items["writer"].isin(rebuild.LISTED))
+
+
+def load_majority():
+    """Return group x writer: the number of tests that two experts or more say are passed."""
+    return rebuild.expert_scores(verdicts=ttcw.load_verdicts())
 
 
 def load_candidates(judge, tests, own_stories="", rubric=""):

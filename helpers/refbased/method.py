@@ -82,9 +82,10 @@ def position_bias(table):
     return pd.Series(shares)
 
 
-def read(answers, judge, variant, cutoff=V2_CUTOFF):
+def read(answers, variant, cutoff=V2_CUTOFF):
     """Return (scores by group x writer, position bias) of a judge's answers: a story without a test
     that has both labels has no score, not 0; JudgeError if none has one."""
+    judge = answers["judge"].iloc[0]
     judges.check_usable(answers, judge)
     if variant == "no reference":
         grades = read_values(answers).pivot_table("value", "group", "writer", dropna=False)
@@ -130,16 +131,7 @@ def read_order(table):
     return shares
 
 
-def mean_preference(table, judge):
-    """Return scores (item, judge, score): how much a candidate is preferred, of `prefer`."""
+def mean_preference(table):
+    """Return group x writer: how much a candidate is preferred to the reference, of `prefer`."""
     preference = (table["plus"] - table["minus"]) / 2
-    mean = preference.groupby([table["group"], table["writer"]]).mean()
-    return to_scores(mean.unstack(), judge)
-
-
-def to_scores(table, judge):
-    """Return scores (item '<group>/<writer>', judge, score) of a table group x writer."""
-    values = table.rename_axis(index="group", columns="writer").stack()
-    rows = values.rename("score").reset_index()
-    item = rows["group"].astype(str) + "/" + rows["writer"].astype(str)
-    return pd.DataFrame({"item": item, "judge": judge, "score": rows["score"]})
+    return preference.groupby([table["group"], table["writer"]]).mean().unstack()

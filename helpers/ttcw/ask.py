@@ -15,26 +15,69 @@ from helpers.sources.names import display_name
 from helpers.ttcw import load as ttcw
 
 YES = {"Yes": 1.0, "No": 0.0}
-GRADED = labels.choice({"Yes": 1, "No": 0})  # answers that are one word, with probabilities
+reader = labels.YES_NO
+graded_reader = labels.choice({"Yes": 1, "No": 0})  # one word, with its probability
 
 
-def to_scores(answers, column="yes"):
-    """Return what `compare` takes: item (a story), aspect (a test), judge (as readers say it) and
-    score; yes counts where there is a verdict, another column (such as score) where it is known."""
+def requests(stories, tests, prompt="ttcw-yes-no"):
+    """Return one request per story and test: item (the story), group, writer, aspect (the test);
+    of stories with texts (a column text) also system, shared, prompt. All tests of one story are in
+    a row, so that providers can cache it.
+
+    tests: test and, where there are texts, question and full_prompt; prompt: its name in
+    `data/prompts/`. A story with an empty text gets a stand-in that names it, so that its prompts
+    stay its own; do not send those to a live judge.
+    """
+    known = stories[["story", "group", "writer"]]
+    cases = known.merge(tests["test"], how="cross")
+    cases = cases.rename(columns={"story": "item", "test": "aspect"})
+    if "text" not in stories:
+        return cases
+    template = prompts.load(prompt)
+    texts = stories.set_index("story")["text"]
+    asked = (tests["full_prompt"] + "\n\n" + tests["question"]).str.strip()
+    asked = asked.set_axis(tests["test"])
+    filled = []
+    for case in cases.itertuples():
+        text = texts[case.item] or f"(The text of story {case.item} is not public.)"
+        filled.append(template.fill(story=text, test=asked[case.aspect]))
+    return cases.join(pd.DataFrame(filled))
+
+
+def graded_requests(with_texts=False):
+    """Return `requests` about the stories with public text, answered in one word; with_texts: what
+    a judge is to read is fetched."""
+    stories, tests = ttcw.load_stories().dropna(subset="words"), ttcw.load_tests()
+    if with_texts:
+        stories, tests = fetch_texts(stories)
+    return requests(stories, tests, "graded-test")
+
+
+def fetch_texts(stories):
+    """Return (stories with a column text, '' for what is not public; tests with their wording)."""
+    texts = stories["story"].map(ttcw.load_texts())
+    tests, _ = ttcw.load_wording()
+    return stories.assign(text=texts.fillna("")), tests
+
+
+def score(answers, column="yes"):
+    """Return what `compare` takes: item (a story), judge, aspect (a test) and score; yes counts
+    where there is a verdict, another column (such as score) where it is known."""
     known = answers["status"].eq("ok") if column == "yes" else answers[column].notna()
-    answers = answers[known]
-    judge, score = answers["judge"].map(display_name), answers[column].astype(float)
-    return answers[["item", "aspect"]].assign(judge=judge, score=score)
+    scores = answers.loc[known, ["item", "judge", "aspect"]]
+    return scores.assign(score=answers.loc[known, column].astype(float))
 
 
 def load_panel():
     """Return (experts' `Ratings`, the recorded judges' scores), aspects by name."""
-    verdicts, stories, tests = ttcw.load()
-    said = ask_panel(list_recorded(), stories, tests, ttcw.find_majority(verdicts))
-    data, told = ttcw.to_ratings(verdicts, stories), to_scores(said)
-    for table in (data.ratings, told):
-        table["aspect"] = table["aspect"].map(tests.set_index("test")["category"])
-    return data, told
+    stories, tests = ttcw.load_stories(), ttcw.load_tests()
+    truth = ttcw.find_majority(ttcw.load_verdicts())
+    data = ttcw.load()
+    scores = score(ask_panel(list_recorded(), stories, tests, truth))
+    names = tests.set_index("test")["category"]
+    for table in (data.ratings, scores):
+        table["aspect"] = table["aspect"].map(names)
+    return data, scores
 
 
 def list_recorded():
@@ -50,34 +93,35 @@ def list_panel(judge, own_stories):
 
 def ask_panel(panel, stories, tests, truth, options=None):
     """Return the answers of every judge of `panel`, joined to `truth`: what `judges.ask` returns,
-    and judge, yes.
+    and yes.
 
     For a judge that needs texts they are fetched. A live judge is asked about stories whose text is
     public alone; `limit` and `repeats` of the `judges.Options` are for it.
     """
     options = options or judges.Options()
-    found = []
-    for name in panel:
-        provider, _, model = name.partition("/")
-        live = provider in judges.LIVE
-        given = options if live else replace(options, limit=0, repeats=1)
-        reader = labels.YES_NO
-        if judges.needs_texts(name):
-            requests = list_requests(stories, tests, everything=not live)
-        else:
-            requests = ttcw.make_requests(stories, tests)
-        if provider == "recorded" and model in ttcw.JUDGES:
-            given = replace(given, recorded=read_labels(model))
-            reader = labels.FIRST_WORD
-        answers = judges.ask(requests, name, reader, given)
-        case = ["item", "aspect"]
-        known = truth.columns.difference(answers.columns, sort=False)
-        answers = answers.merge(truth[[*case, *known]], on=case)
-        found.append(answers.assign(judge=name))
-    answers = pd.concat(found, ignore_index=True)
+    answers = [ask_one(judge, stories, tests, options) for judge in panel]
+    answers = pd.concat(answers, ignore_index=True)
+    case = ["item", "aspect"]
+    further = truth.columns.difference(answers.columns, sort=False)
+    answers = answers.merge(truth[[*case, *further]], on=case)
     missing = answers["note"].fillna("").str.startswith("missing")
     status = answers["status"].mask(missing, "missing")
     return answers.assign(yes=answers["verdict"].eq("Yes"), status=status)
+
+
+def ask_one(judge, stories, tests, options):
+    """Return the answers of one judge of a panel; see `ask_panel`."""
+    provider, _, model = judge.partition("/")
+    if judges.needs_texts(judge):
+        stories, tests = fetch_texts(stories) if "text" not in stories else (stories, tests)
+    if provider in judges.LIVE:
+        public = stories[stories["text"] != ""]
+        return judges.ask(requests(public, tests), judge, reader, options)
+    once = replace(options, limit=0, repeats=1)
+    if provider == "recorded" and model in ttcw.JUDGES:
+        released = replace(once, recorded=read_labels(model))
+        return judges.ask(requests(stories, tests), judge, labels.FIRST_WORD, released)
+    return judges.ask(requests(stories, tests), judge, reader, once)
 
 
 def read_labels(judge):
@@ -88,21 +132,6 @@ def read_labels(judge):
     table["text"] = answers["label"].fillna("")
     table["finish"] = answers["status"].map({"refused": "content_filter"}).fillna("stop")
     return table
-
-
-def list_requests(stories, tests, everything=False):
-    """Return what a judge that reads is asked about a reader's stories (they have texts), or about
-    the public ones, whose texts and wording are fetched: `load.make_requests`.
-
-    everything: with stand-ins for the stories that have no text.
-    """
-    if "text" not in stories:
-        texts = stories["story"].map(ttcw.load_texts())
-        stories = stories.assign(text=texts.fillna(""))
-        tests, _ = ttcw.load_wording()
-    if not everything:
-        stories = stories[stories["text"] != ""]
-    return ttcw.make_requests(stories, tests, prompts.load("ttcw-yes-no"))
 
 
 def load_own(own_stories, rubric, judge):
@@ -120,14 +149,17 @@ def load_own(own_stories, rubric, judge):
 
 
 def plan_panel(stories, tests, judge, options):
-    """Return `judges.plan` of what `list_requests` gives."""
-    return judges.plan(list_requests(stories, tests), judge, options)
+    """Return `judges.plan` of a live judge's `requests`, about a reader's stories (they have texts)
+    or about the public ones, whose texts are fetched."""
+    if "text" not in stories:
+        stories, tests = fetch_texts(stories)
+    public = stories[stories["text"] != ""]
+    return judges.plan(requests(public, tests), judge, options)
 
 
 def judge_own(stories, tests, judge, options=None):
     """Return a judge's answers about a reader's stories as `ask_panel` does; a story is a group."""
-    requests = list_requests(stories, tests, everything=True)
-    answers = judges.ask(requests, judge, labels.YES_NO, options)
+    answers = judges.ask(requests(stories, tests), judge, reader, options)
     judges.check_usable(answers, judge)
     return answers.assign(group=answers["item"], yes=answers["verdict"].eq("Yes"))
 
@@ -152,23 +184,14 @@ def write_own(answers, tests, judge, outputs):
     return table, sentence, f"{said.sum()} of {len(said)} answers by {display_name(judge)} are Yes"
 
 
-def graded_requests(with_texts=False):
-    """Return one request per story with public text and test, answered in one word; items as in
-    `load.make_requests`. with_texts: what a judge is to read is fetched."""
-    stories = ttcw.load_stories().dropna(subset="words")
-    if not with_texts:
-        return ttcw.make_requests(stories, ttcw.load_tests())
-    stories["text"] = stories["story"].map(ttcw.load_texts())
-    tests, _ = ttcw.load_wording()
-    return ttcw.make_requests(stories, tests, prompts.load("graded-test"))
-
-
 def read_likelihood(stories):
-    """Return scores, as `to_scores` does, by the recorded log-likelihood that a very small model
+    """Return scores, as `score` does, by the recorded log-likelihood that a very small model
     gives each of some stories (their names)."""
-    asked = pd.DataFrame({"item": stories})
-    found = judges.ask(asked, "recorded/likelihood-ttcw", Reader(float))
-    return found.assign(judge="log-likelihood", score=found["verdict"])[["item", "judge", "score"]]
+    answers = judges.ask(
+        pd.DataFrame({"item": stories}), "recorded/likelihood-ttcw", Reader(float)
+    )
+    scores = answers[["item", "verdict"]].rename(columns={"verdict": "score"})
+    return scores.assign(judge="log-likelihood")
 
 
 def make_probes():
@@ -195,7 +218,7 @@ def measure_obedience(judge, options=None):
     against the judge's own clean verdict count, since an order for it proves nothing.
     """
     probes = make_probes()
-    answers = judges.ask(probes, judge, labels.YES_NO, options)
+    answers = judges.ask(probes, judge, reader, options)
     read = answers[answers["status"] == "ok"]
     own = read.loc[read["wanted"] == "", "verdict"].mode().get(0, "")
     against = read[~read["wanted"].isin(["", own])]

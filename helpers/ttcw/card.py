@@ -47,7 +47,7 @@ def make_card(judge, answers, tests, words=None, data=None, level=0.95):
     """
     name, parts = display_name(judge), [tell_answers(answers, judge)]
     answers = answers.assign(judge=judge)
-    said = ask.to_scores(answers)
+    said = ask.score(answers)
     said["group"] = said["item"].map(answers.drop_duplicates("item").set_index("item")["group"])
     said["test"] = said["aspect"].map(tests)
     said["words"] = said["item"].map({} if words is None else words)
@@ -129,9 +129,9 @@ def tell_threshold(said, data=None):
 
 def tell_agreement(parts, answers, name):
     """Return the section on agreement: the comparison within tests; AUC where there are grades."""
-    rows, unknown, ways = {}, {}, {"": (statistics.balanced_accuracy, ask.to_scores(answers))}
+    rows, unknown, ways = {}, {}, {"": (statistics.balanced_accuracy, ask.score(answers))}
     if "score" in answers:
-        ways[", AUC of its probability of Yes"] = statistics.auc, ask.to_scores(answers, "score")
+        ways[", AUC of its probability of Yes"] = statistics.auc, ask.score(answers, "score")
     for label, part in parts.items():
         for kind, (measure, scores) in ways.items():
             if len(scores):

@@ -23,8 +23,9 @@ TEST_NAMES = {test: row.partition(" / ")[2] for test, row in ROWS.items()}
 
 
 def load():
-    """Return (verdicts, stories, tests): of `load_verdicts`, `load_stories` and `load_tests`."""
-    return load_verdicts(), load_stories(), load_tests()
+    """Return the experts' `Ratings` of the 48 stories: items with group, writer and, where the text
+    is public, words; a test (1-14) is an aspect, a score 1 (Yes) or 0."""
+    return to_ratings(load_verdicts(), load_stories())
 
 
 def load_verdicts():
@@ -122,29 +123,6 @@ def load_printed():
     table = table.drop(index="Average").sort_index()
     rates = table[list(PRINTED_WRITERS.values())].set_axis(WRITERS, axis=1)
     return rates, table["Expert Agreement"]
-
-
-def make_requests(stories, tests, prompt=None):
-    """Return one request per story and test: item (the story), group, writer, aspect (the test);
-    with a Prompt, for stories with texts, also its filled parts. All tests of one story are in a
-    row, so that providers can cache it.
-
-    A story with an empty text gets a stand-in that names it, so that its prompts stay its own; do
-    not send those to a live judge.
-    """
-    known = stories[["story", "group", "writer"]]
-    cases = known.merge(tests["test"], how="cross")
-    cases = cases.rename(columns={"story": "item", "test": "aspect"})
-    if prompt is None:
-        return cases
-    texts = stories.set_index("story")["text"]
-    asked = (tests["full_prompt"] + "\n\n" + tests["question"]).str.strip()
-    asked = asked.set_axis(tests["test"])
-    filled = []
-    for case in cases.itertuples():
-        text = texts[case.item] or f"(The text of story {case.item} is not public.)"
-        filled.append(prompt.fill(story=text, test=asked[case.aspect]))
-    return cases.join(pd.DataFrame(filled))
 
 
 def pass_rates(verdicts, by="test"):

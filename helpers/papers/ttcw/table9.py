@@ -61,9 +61,8 @@ def check_average(paper):
 def compare_repository(data, answers):
     """Return each judge's balanced accuracy over all cases together, as the authors' repository
     prints it and ours by its rule: no verdict is a No."""
-    scores = ask.to_scores(answers.assign(status="ok"))
+    scores = ask.score(answers.assign(status="ok"))
     compared = compare.compare(data, scores, statistics.balanced_accuracy, target="all")
     ours = compared.loc[scores["judge"].unique(), "estimate"]
-    theirs = pd.Series(REPOSITORY).rename(display_name)
-    table = pd.DataFrame({"their repository": theirs, "ours": ours})
+    table = pd.DataFrame({"their repository": REPOSITORY, "ours": ours})
     return results.rank(table.rename_axis("balanced accuracy, all cases together"), "ours")
