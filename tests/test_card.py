@@ -59,7 +59,7 @@ def test_a_card_is_the_comparison_and_counts_lost_answers_apart(truth, words, da
         [good["yes"].mean(), votes["passed"].mean()]
     )
     machines = ratings.keep(data, data.items["writer"] != "NewYorker")
-    scores, rated = ask.to_scores(answers), table_of(found, "Agreement with experts")[0]
+    scores, rated = ask.score(answers), table_of(found, "Agreement with experts")[0]
     for label, part in {"all stories": data, "machine stories": machines}.items():
         # a person and the controls are held to the cases that the judge answered
         same = part.ratings.merge(scores[["item", "aspect"]])
@@ -71,7 +71,7 @@ def test_a_card_is_the_comparison_and_counts_lost_answers_apart(truth, words, da
         other = wanted.loc[stranger, compare.ENDS]
         most = "" if wanted.attrs["chosen"] == control else " for most plots"
         named = {f"control: {control}": f"control: {wanted.attrs['chosen']}{most}"}
-        wanted = compare.summarise(wanted, "GPT-4").rename(named)
+        wanted = compare.summarise(wanted, "recorded/gpt4").rename(named)
         if control != stranger:
             wanted.loc[f"control without the author: {stranger}"] = other
         ours = rated[rated["stories"] == label]
@@ -84,7 +84,7 @@ def test_a_card_is_the_comparison_and_counts_lost_answers_apart(truth, words, da
     gain, says = table_of(found, "What it adds")
     assert gain["who"].tolist() == 2 * ["the judge", "a person"]
     cases = ratings.find_cases(machines)
-    score = ratings.match_scores(cases, scores)["GPT-4"]
+    score = ratings.match_scores(cases, scores)["recorded/gpt4"]
     wanted = adds.find_gain(cases, score, level=0.99)
     assert gain.loc[2, compare.ENDS].tolist() == pytest.approx(wanted[compare.ENDS].tolist())
     person = adds.find_gain(cases[~np.isnan(score)], cases["person"][~np.isnan(score)], level=0.99)
@@ -95,8 +95,8 @@ def test_a_card_is_the_comparison_and_counts_lost_answers_apart(truth, words, da
     one = data._replace(ratings=data.ratings.query("aspect == 8"))
     wanted = compare.compare(one, scores, statistics.balanced_accuracy)
     eighth = by_test.set_index("test").loc["Test 8"]
-    assert eighth["estimate"] == pytest.approx(wanted.at["GPT-4", "estimate"])
-    assert eighth["low"] == pytest.approx(wanted.at["GPT-4", "low"])
+    assert eighth["estimate"] == pytest.approx(wanted.at["recorded/gpt4", "estimate"])
+    assert eighth["low"] == pytest.approx(wanted.at["recorded/gpt4", "low"])
 
 
 def test_a_card_says_so_where_no_ceiling_is_known(truth, words, verdicts, rng):

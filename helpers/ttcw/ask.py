@@ -187,9 +187,7 @@ def write_own(answers, tests, judge, outputs):
 def read_likelihood(stories):
     """Return scores, as `score` does, by the recorded log-likelihood that a very small model
     gives each of some stories (their names)."""
-    answers = judges.ask(
-        pd.DataFrame({"item": stories}), "recorded/likelihood-ttcw", Reader(float)
-    )
+    answers = judges.ask(pd.DataFrame({"item": stories}), "recorded/likelihood-ttcw", Reader(float))
     scores = answers[["item", "verdict"]].rename(columns={"verdict": "score"})
     return scores.assign(judge="log-likelihood")
 

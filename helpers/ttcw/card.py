@@ -70,8 +70,8 @@ def make_card(judge, answers, tests, words=None, data=None, level=0.95):
         }
         parts += [
             tell_threshold(said, data),
-            tell_agreement(both, answers, name),
-            tell_gain(both, said, name, level),
+            tell_agreement(both, answers, judge),
+            tell_gain(both, said, judge, level),
             tell_kinds(said, "test", "Test by test", next(iter(both.values()))),
         ]
     parts += [tell_length(said, answers)] if len(said) else []
@@ -127,7 +127,7 @@ def tell_threshold(said, data=None):
     return make_section("How easily it says Yes", says, rows, "who", "share of Yes")
 
 
-def tell_agreement(parts, answers, name):
+def tell_agreement(parts, answers, judge):
     """Return the section on agreement: the comparison within tests; AUC where there are grades."""
     rows, unknown, ways = {}, {}, {"": (statistics.balanced_accuracy, ask.score(answers))}
     if "score" in answers:
@@ -136,7 +136,7 @@ def tell_agreement(parts, answers, name):
         for kind, (measure, scores) in ways.items():
             if len(scores):
                 found = compare.compare(part, scores, measure, within=("aspect",))
-                table = compare.summarise(found, name)
+                table = compare.summarise(found, judge)
                 control, stranger = found.attrs["control"], found.attrs["stranger"]
                 best = f"control: {worth.describe_best(found)}"
                 table = table.rename({f"control: {control}": best})
@@ -157,10 +157,10 @@ def tell_agreement(parts, answers, name):
     return make_section("Agreement with experts", says, rows, ["stories", "who"], "estimate")
 
 
-def tell_gain(parts, said, name, level):
+def tell_gain(parts, said, judge, level):
     """Return the section on the gain in AUC over knowing the tests."""
     gains = {label: adds.find_gains(part, said, level=level) for label, part in parts.items()}
-    clear = [label for label, table in gains.items() if table.loc[name, "low"] > 0]
+    clear = [label for label, table in gains.items() if table.loc[judge, "low"] > 0]
     says = (
         "Knowing how often each test is passed, one can guess; AUC is the chance that a passed"
         " case is then ranked above a failed one, the gain what the answers add. A Yes may count"
@@ -169,7 +169,7 @@ def tell_gain(parts, said, name, level):
     )
     if level > 0.95:
         says += " Intervals are widened, for several judges are compared."
-    rows = dict(pd.concat(gains).rename({name: JUDGE}).iterrows())
+    rows = dict(pd.concat(gains).rename({judge: JUDGE}).iterrows())
     return make_section("What it adds", says, rows, ["stories", "who"], "gain in AUC", level, 3)
 
 

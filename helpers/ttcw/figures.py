@@ -112,7 +112,8 @@ def pick_rows(table, leader):
     """Return the rows of `compare` that are drawn, under the same names for every table: a perfect
     judge, a person, the best control, the best without the author and the judge `leader`."""
     control, stranger = table.attrs["control"], table.attrs["stranger"]
-    rows = {CEILING: CEILING, PERSON: PERSON, control: TAUGHT, stranger: STRANGER, leader: leader}
+    rows = {CEILING: CEILING, PERSON: PERSON, control: TAUGHT, stranger: STRANGER}
+    rows[leader] = display_name(leader)
     return table.loc[list(rows)].rename(rows).rename_axis("who")
 
 

@@ -16,6 +16,7 @@ from helpers.measures import (
     statistics,
     trial,
 )
+from helpers.sources.names import display_name
 from helpers.ttcw import experts, worth
 
 NOBODY = pd.DataFrame({"item": [], "judge": [], "score": []})
@@ -186,5 +187,6 @@ def tell(tables, judge, where):
         says = "clearly leads" if low > 0 else "does not clearly lead"
         if high < 0:
             says = "is clearly behind"
-        told.append(f"- {judge} {says} {rival}. {sensitivity.tell(table, where)}")
+        name = display_name(judge)
+        told.append(f"- {name} {says} {rival}. {sensitivity.tell(table, where)}")
     return "\n".join(told)

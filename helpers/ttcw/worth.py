@@ -19,10 +19,10 @@ STRANGER = "best control without the author"
 
 
 class Asked(NamedTuple):
-    """One judge's result. table: of `rate`; gains: of `adds.find_gains`; answered, wanted: numbers
-    of cases; level: of the intervals of the gains."""
+    """One judge's result. judge, rival: as they were asked for; table: of `rate`; gains: of
+    `adds.find_gains`; answered, wanted: numbers of cases; level: of the intervals of the gains."""
 
-    name: str
+    judge: str
     rival: str
     people: Ratings
     table: pd.DataFrame
@@ -30,6 +30,11 @@ class Asked(NamedTuple):
     answered: int
     wanted: int
     level: float
+
+    @property
+    def name(self):
+        """The judge's name for readers."""
+        return display_name(self.judge)
 
 
 def keep_answered(people, scores, names):
@@ -46,23 +51,21 @@ def rate(people, scores, judge, rival, wanted, level):
     """Return the `Asked` of a judge: what it, the recorded judge `rival`, a person, the controls
     and a perfect judge reach on the cases that both judges answered.
 
-    judge: as a parameter names it; scores: of all judges, by readers' names; wanted: how many cases
-    it was asked about.
+    judge: as it was asked for; scores: of all judges; wanted: how many cases it was asked about.
     """
-    name = display_name(judge)
-    answered = scores.loc[scores["judge"] == name, ["item", "aspect"]].drop_duplicates()
-    nothing = Asked(name, rival, people, pd.DataFrame(), pd.DataFrame(), 0, wanted, level)
+    answered = scores.loc[scores["judge"] == judge, ["item", "aspect"]].drop_duplicates()
+    nothing = Asked(judge, rival, people, pd.DataFrame(), pd.DataFrame(), 0, wanted, level)
     if answered.empty:
         return nothing
-    both = list(dict.fromkeys([name, rival]))
+    both = list(dict.fromkeys([judge, rival]))
     shared = keep_answered(people, scores, both)
     chosen = scores[scores["judge"].isin(both)]
     if shared.items.empty:
         return nothing._replace(answered=len(answered))
     table = compare.compare(shared, chosen, statistics.balanced_accuracy, within=WITHIN)
-    own = scores[scores["judge"] == name]
-    gains = adds.find_gains(keep_answered(people, own, [name]), own, level=level)
-    return Asked(name, rival, shared, table, gains, len(answered), wanted, level)
+    own = scores[scores["judge"] == judge]
+    gains = adds.find_gains(keep_answered(people, own, [judge]), own, level=level)
+    return Asked(judge, rival, shared, table, gains, len(answered), wanted, level)
 
 
 def name_rows(table):
@@ -87,11 +90,11 @@ def list_rows(asked):
     best recorded one, a person, the best controls and a perfect judge; and the judge's lead over
     the controls and the person."""
     known = name_rows(asked.table)
-    who = list(dict.fromkeys([asked.name, asked.rival, *known]))
+    who = list(dict.fromkeys([asked.judge, asked.rival, *known]))
     rows = asked.table.loc[who, compare.ENDS].copy()
     lead = f"lead of {asked.name}"
     for rival, row in name_rivals(asked.table).items():
-        leads = asked.table.loc[asked.name, lead_names(rival)].to_numpy(float)
+        leads = asked.table.loc[asked.judge, lead_names(rival)].to_numpy(float)
         rows.loc[row, [lead, f"{lead} low", f"{lead} high"]] = leads
     rows = rows.rename(known)
     return results.rank(rows.dropna(subset=["estimate"]), "estimate", "who")
@@ -114,7 +117,7 @@ def tidy_rows(asked):
 
 def own_row(asked):
     """Return estimate, low, high, n of the judge's balanced accuracy; nan where there is none."""
-    return intervals.row() if asked.table.empty else asked.table.loc[asked.name, compare.ENDS]
+    return intervals.row() if asked.table.empty else asked.table.loc[asked.judge, compare.ENDS]
 
 
 def show(asked, findings):
@@ -146,19 +149,19 @@ def place(asked, parts, scores):
     """
     if asked is None:
         return None
-    own = scores[scores["judge"] == asked.name]
+    own = scores[scores["judge"] == asked.judge]
     placed = {}
     for label, part in parts.items():
         answered = set(part.items["item"]) & set(own["item"])
         stories = f"answered about {len(answered)} of {len(part.items)} stories"
         placed[label] = None, stories
         if len(answered) == len(part.items):
-            cases = keep_answered(part, own, [asked.name])
+            cases = keep_answered(part, own, [asked.judge])
             found = compare.compare(cases, own, statistics.balanced_accuracy, within=WITHIN)
             share = len(own.merge(part.items[["item"]]).drop_duplicates(["item", "aspect"]))
             whole = len(part.ratings.drop_duplicates(["item", "aspect"]))
             fewer = f"{share} of {whole} cases" if share < whole else ""
-            placed[label] = found.loc[asked.name], fewer
+            placed[label] = found.loc[asked.judge], fewer
     return asked.name, placed
 
 
@@ -178,10 +181,16 @@ def widen_best(table, judge, tests):
 def set_beside(tables, judge):
     """Return a judge beside a person, the best controls and a perfect judge, and its leads, as
     text: a column for each set of stories; tables: {stories: rows of `compare`}."""
+    name_of_judge = display_name(judge)
     columns = {}
     for stories, table in tables.items():
         control, stranger = table.attrs["control"], table.attrs["stranger"]
-        rows = {judge: judge, "a person": compare.PERSON, TAUGHT: control, STRANGER: stranger}
+        rows = {
+            name_of_judge: judge,
+            "a person": compare.PERSON,
+            TAUGHT: control,
+            STRANGER: stranger,
+        }
         cells = {
             name: results.estimate_cell(table.loc[row, compare.ENDS[:3]], 2)
             for name, row in rows.items()
@@ -191,7 +200,7 @@ def set_beside(tables, judge):
         rivals = {"a person": "person", TAUGHT: "control", STRANGER: "stranger"}
         for name, rival in rivals.items():
             lead = table.loc[judge, lead_names(rival)]
-            cells[f"lead of {judge} over {name}"] = results.format_interval(*lead)
+            cells[f"lead of {name_of_judge} over {name}"] = results.format_interval(*lead)
         columns[stories] = cells
     return pd.DataFrame(columns)
 
@@ -208,7 +217,7 @@ def list_gains(gains):
     if len(nothing) > 1:
         cells = text.loc[nothing[0]]
         text = text.drop(index=nothing)
-        text.loc[", ".join(nothing)] = cells
+        text.loc[", ".join(map(display_name, nothing))] = cells
     return text
 
 
@@ -237,23 +246,23 @@ def tell(asked):
         f"plots: {items['group'].nunique()}{written})."
     )
     found = asked.table
-    if found.empty or np.isnan(found.loc[asked.name, "low"]):
+    if found.empty or np.isnan(found.loc[asked.judge, "low"]):
         little = "was asked" if 2 * asked.answered >= asked.wanted else "answered"
         return [
             f"{name} {little} too little to say how well it judges: an interval takes stories on "
             f"{compare.ENOUGH} plots or more. {answered}"
         ]
-    low, high = found.loc[asked.name, ["low", "high"]]
+    low, high = found.loc[asked.judge, ["low", "high"]]
     better = "clearly beats guessing" if low > 0.5 else "is not clearly better than guessing"
     if high < 0.5:
         better = "is clearly worse than guessing"
-    ceiling = verdicts.tell_ceiling(found, asked.name, lambda row: f"{percent(row)} %")
+    ceiling = verdicts.tell_ceiling(found, asked.judge, lambda row: f"{percent(row)} %")
     told = [
-        f"{name} {better}: its balanced accuracy is {percent(found.loc[asked.name])} %; guessing "
+        f"{name} {better}: its balanced accuracy is {percent(found.loc[asked.judge])} %; guessing "
         f"gives 50 %. In the same cases a third expert has {percent(found.loc[compare.PERSON])} %, "
         f"{tell_controls(found)}. {ceiling} {answered}"
     ]
-    if asked.name.startswith("simulated "):
+    if asked.judge.startswith("simulated/"):
         told[0] += f" {results.MADE_UP}"
     if asked.answered < asked.wanted:
         told.append(
@@ -261,14 +270,14 @@ def tell(asked):
             "All others are compared with it without these cases; if they are the hard ones, its "
             "numbers are too good."
         )
-    if not np.isnan(asked.gains.loc[asked.name, "low"]):
+    if not np.isnan(asked.gains.loc[asked.judge, "low"]):
         told.append(tell_gain(asked, name))
     return told
 
 
 def tell_gain(asked, name):
     """Return the finding about what the judge adds to knowing how often each test is passed."""
-    own, person = (asked.gains.loc[who] for who in (asked.name, compare.PERSON))
+    own, person = (asked.gains.loc[who] for who in (asked.judge, compare.PERSON))
     clearly = "clearly adds" if own["low"] > 0 else "does not clearly add"
     return (
         f"{name} {clearly} to knowing how often each test is passed: with its answer AUC rises by "
