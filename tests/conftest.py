@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from judges_kit import provide  # noqa: F401 (a fixture of the judge tests)
-from jupyter_client import KernelManager
 
 from helpers.sources import public as data
 from helpers.sources.public import ROOT
@@ -57,8 +56,8 @@ def rng():
 def execute():
     """`runs.execute` in one kernel for all runs of a file: packages load once, names are forgotten
     before each run."""
-    kernel, forget = KernelManager(kernel_name="python3"), "get_ipython().reset(new_session=True)"
-    kernel.start_kernel(cwd=str(ROOT / "notebooks"), extra_arguments=runs.QUIET)
+    kernel = runs.start_kernel(ROOT / "notebooks")
+    forget = "get_ipython().reset(new_session=True)"
 
     def execute(notebook, output, parameters):
         client = kernel.blocking_client()

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+from jupyter_client.connect import LocalPortCache
 from nbclient.exceptions import DeadKernelError
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
@@ -165,9 +167,51 @@ def test_a_kernel_that_dies_is_a_failed_run_too(tmp_path, monkeypatch):
         raise DeadKernelError("Kernel died")
 
     monkeypatch.setattr(runs.papermill, "execute_notebook", die)
-    record = runs.execute(write(tmp_path / "a.ipynb"), tmp_path / "out" / "a.ipynb")
-    assert record["status"] == "failed" and record["error"].startswith("the kernel died")
+    output = tmp_path / "out" / "a.ipynb"
+    record = runs.execute(write(tmp_path / "a.ipynb"), output, kernel=SimpleNamespace())
+    assert record["status"] == "failed"
+    assert record["error"].startswith("the kernel died")
     assert (tmp_path / "out" / "failed" / "a.ipynb").is_file()
+
+
+def test_a_kernel_whose_port_another_program_took_is_started_again(tmp_path, monkeypatch):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        chosen = [other.getsockname()[1]]
+        choose = LocalPortCache.find_available_port
+
+        def choose_what_is_taken_then(cache, address):
+            return chosen.pop() if chosen else choose(cache, address)
+
+        monkeypatch.setattr(LocalPortCache, "find_available_port", choose_what_is_taken_then)
+        record = runs.execute(write(tmp_path / "a.ipynb"), tmp_path / "out" / "a.ipynb")
+    assert not chosen, "the taken port was tried"
+    assert record["status"] == "ok"
+
+
+def test_a_kernel_that_cannot_start_is_a_failed_run_with_its_reason(tmp_path, monkeypatch):
+    tried, ended = [], []
+
+    def never_answer(timeout):
+        tried.append(timeout)
+        raise RuntimeError("Kernel died before replying to kernel_info")
+
+    client = SimpleNamespace(
+        start_channels=lambda: None, stop_channels=lambda: None, wait_for_ready=never_answer
+    )
+    manager = SimpleNamespace(
+        start_kernel=lambda **_: None,
+        blocking_client=lambda: client,
+        shutdown_kernel=lambda now: ended.append(now),
+    )
+    monkeypatch.setattr(runs, "KernelManager", lambda **_: manager)
+    output = tmp_path / "out" / "a.ipynb"
+    record = runs.execute(write(tmp_path / "a.ipynb"), output)
+    reason = "the kernel did not start in 3 tries (Kernel died before replying to kernel_info)"
+    assert (record["status"], record["error"]) == ("failed", reason)
+    assert runs.read_json(output.with_suffix(".run.json")) == record
+    assert len(tried) == len(ended) == 3
 
 
 @pytest.mark.parametrize(

@@ -195,11 +195,8 @@ def test_a_damaged_record_is_pending_and_a_failed_cell_has_no_values(tmp_path):
     (tmp_path / "a" / "run.done").touch()
     table = sweep.gather(tmp_path, cells)
     assert list(table["status"]) == ["ok", "failed", "pending"]
-    assert list(table["error"]) == ["", "x", ""] and table["v"].notna().tolist() == [
-        True,
-        False,
-        False,
-    ]
+    assert list(table["error"]) == ["", "x", sweep.NO_RECORD]
+    assert table["v"].notna().tolist() == [True, False, False]
 
 
 @pytest.mark.parametrize("name", ["kubernetes", "slurm"])

@@ -36,10 +36,16 @@ KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 QUIET_STOP = "JUDGING_CREATIVITY_QUIET_STOP"  # a variable: who began the runs says that they stop
 PATIENCE = 30  # seconds that a cell has to end after Ctrl-C
+STARTS = 3  # how often a kernel is started before it counts as one that cannot
+START_PATIENCE = 60  # seconds that it has each time
 
 
 class RunError(ValueError):
     """A notebook cannot be run as asked: what is wrong with it, or with where its copy goes."""
+
+
+class KernelStartError(RuntimeError):
+    """A kernel did not start, however often it was tried; no cell has run."""
 
 
 class ParameterError(RunError):
@@ -168,6 +174,8 @@ def execute(notebook, output, parameters=None, kernel=None):
         nbformat.write(cut(notebook, parameters), partial)
         run_cells(partial, parameters, notebook.parent, kernel)
         partial.replace(output)
+    except KernelStartError as fault:
+        status, error = "failed", str(fault)
     except DeadKernelError:
         status, error = "failed", "the kernel died (a crash, or killed for want of memory)"
     except papermill.PapermillExecutionError as fault:
@@ -211,14 +219,40 @@ def is_alive(number):
     return True
 
 
+def start_kernel(folder):
+    """Return a KernelManager whose kernel is ready, at work in `folder`.
+
+    A kernel's ports are chosen before it takes them. Where another program takes one in between,
+    the kernel dies at once; it is started again, with other ports. Raises KernelStartError after
+    `STARTS` tries.
+    """
+    for _ in range(STARTS):
+        manager = KernelManager(kernel_name="python3")
+        manager.start_kernel(cwd=str(folder), extra_arguments=QUIET)
+        client = manager.blocking_client()
+        client.start_channels()
+        try:
+            client.wait_for_ready(timeout=START_PATIENCE)
+            return manager
+        except RuntimeError as fault:  # it died, or did not answer in time
+            manager.shutdown_kernel(now=True)
+            reason = str(fault)
+        except KeyboardInterrupt:
+            manager.shutdown_kernel(now=True)
+            raise
+        finally:
+            client.stop_channels()
+    raise KernelStartError(f"the kernel did not start in {STARTS} tries ({reason})")
+
+
 def run_cells(path, parameters, folder, kernel=None):
     """Execute a notebook in place, its cells at work in `folder`.
 
     Ctrl-C interrupts the cell under way and gives it some time to end (a judge takes in the
     answers that are paid for), then KeyboardInterrupt; Ctrl-C again ends it at once.
     """
-    manager = kernel or KernelManager(kernel_name="python3")
-    quiet = {"progress_bar": False, "log_output": False, "extra_arguments": QUIET}
+    manager = kernel or start_kernel(folder)
+    quiet = {"progress_bar": False, "log_output": False}
     settings = {"cwd": str(folder), "kernel_name": "python3", "km": manager}
     # not in the main thread, where nbclient would end the kernel at Ctrl-C
     with ThreadPoolExecutor(1) as pool:
@@ -230,7 +264,7 @@ def run_cells(path, parameters, folder, kernel=None):
             stop(manager, done)
             raise
         finally:
-            if not kernel and manager.has_kernel:
+            if not kernel:
                 manager.shutdown_kernel(now=True)
 
 
@@ -238,7 +272,7 @@ def stop(manager, done):
     """Interrupt a kernel's cell and wait until its run is done, or the patience is over."""
     at_once = f"at most {PATIENCE} s; Ctrl-C again ends it at once"
     say_stop(f"stopping, when the cell under way has ended ({at_once})")
-    with suppress(RuntimeError):  # no kernel yet
+    with suppress(RuntimeError):  # no kernel any more
         manager.interrupt_kernel()
     with suppress(Exception, KeyboardInterrupt):
         done.exception(timeout=PATIENCE)

@@ -45,6 +45,7 @@ KINDS = {bool: "boolean", int: "number", float: "number", str: "string", list: "
 
 
 PROFILES = ROOT / "sweeps" / "profiles"
+NO_RECORD = "no record of a run: it has not begun, or was killed; the same command runs it"
 STOPPED = 130  # the exit status after Ctrl-C
 BUILT_IN = ("local", "dryrun", "touch")  # executors that Snakemake has without a plugin
 
@@ -130,7 +131,7 @@ def gather(folder, cells):
         place = folder / cell["cell"]
         record = runs.read_json(place / "run.run.json")
         if not (place / "run.done").is_file() and record.get("status") != "failed":
-            record = {"status": "pending"}
+            record = {"status": "pending", "error": NO_RECORD}
         found = {}
         if record["status"] == "ok":
             found = runs.read_json(place / f"{Path(cell['notebook']).stem}.json")
