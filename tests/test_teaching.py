@@ -117,13 +117,13 @@ def handed_out(tmp_path_factory):
     return folder
 
 
-def test_a_student_copy_is_short_and_gives_nothing_away(handed_out):
+def test_a_student_copy_gives_nothing_away(handed_out):
     copies = sorted(handed_out.glob("*.ipynb"))
     assert [run.number(path) for path in copies] == ["01", "02", "03", "04", "05", "06", "class"]
     for path in copies:
         cells = nbformat.read(path, as_version=4).cells
         code = [cell for cell in cells if cell.cell_type == "code"]
-        assert 5 <= len(code) <= 25
+        assert len(code) >= 5
         assert not any(cell.outputs or cell.execution_count for cell in code)
         text = "\n".join(cell.source for cell in cells)
         assert "olutions" not in text and "in_short" not in text

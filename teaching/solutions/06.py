@@ -1,6 +1,8 @@
 """Solutions of notebook 06, each a function of the notebook's names: (right answer, known mistakes,
 what is learnt)."""
 
+from scipy import stats
+
 
 def exercise_1(ns):
     """Divide the contradicted numbers (differs or inconsistent) by those that data or print fix,
@@ -45,22 +47,34 @@ def exercise_1(ns):
     )
 
 
-def exercise_2(ns):
-    """Count the lines of ttcw, Table 5, that are reproduced from raw data."""
-    whole = ns["whole"]
-    part = whole[whole["paper"] == "ttcw"]
-    table = part[part["table"] == "Table 5"]
-    right = int((table["verdict"] == "reproduced").sum())
+def exercise_2(_ns):
+    """Add half of the last printed digit to 3.1."""
+    right = 3.15
     mistakes = [
-        (len(table), "That is all of its lines; not all of them come out."),
-        (int((part["verdict"] == "reproduced").sum()), "That is the whole paper; take Table 5."),
-        (len(table) - right, "That is how many do not come out."),
+        (3.1, "Smaller and larger means are printed as 3.1, too."),
+        (3.14, "Close: take half of the last digit, to the end."),
+        (3.2, "That would be printed as 3.2."),
+        (3.19, "That would be rounded up to 3.2, if nobody cuts digits off."),
+        (3.05, "That is the smallest; the largest is asked for."),
     ]
-    return (
-        right,
-        mistakes,
-        (
-            f"{right} of {len(table)}. Most numbers of a careful paper do come out, and the few"
-            " that do not are worth a look."
-        ),
+    learnt = (
+        "A printed number stands for all that lie within half of its last digit. Two papers can"
+        " print 3.1 and 3.2 for nearly the same mean."
     )
+    return right, mistakes, learnt
+
+
+def exercise_3(_ns):
+    """Take the sign test of nine of ten, and of what is more extreme, on both sides."""
+    right = 100 * stats.binomtest(9, 10).pvalue
+    mistakes = [
+        (right / 2, "That is one direction; nine of ten could as well go the other way."),
+        (100 * 2 * 10 / 2**10, "That is nine exactly; ten of ten is even rarer, and counts, too."),
+        (100 * 2 / 2**10, "That is ten of ten."),
+        (right / 100, "That is the share from 0 to 1; per cent is asked for."),
+    ]
+    learnt = (
+        f"{right:.2f} %: nine of ten is clear by custom, five of five is not. A count of cases says"
+        " little until chance has been asked how often it would do the same."
+    )
+    return right, mistakes, learnt
