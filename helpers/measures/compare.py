@@ -13,6 +13,7 @@ PERSON, CEILING = "a person", "a perfect judge"
 ENDS = ["estimate", "low", "high", "n"]
 MANY = 20  # single items, above which a control is chosen fold by fold (`controls.FOLDS` of them)
 ASKED = {"others": "the other raters", "all": "all raters"}  # how `target` is said to readers
+POWER = ["found", "found low", "found high"]  # how often a perfect judge's lead is clear
 
 
 def compare(
@@ -50,45 +51,77 @@ def compare(
     cent of studies in which the perfect judge's lead over the control would be clear; why, if there
     is no ceiling.
     """
-    cases = ratings.find_cases(data, target)
-    if target == "others" and cases.empty:
-        target, cases = "all", ratings.find_cases(data, "all")
-    cases = leave_ties_out(cases, measure)
+    cases, target = list_cases(data, target, measure)
     trial = Trial(cases, measure, within, over, level)
     judges = apply_to_all(trial, ratings.match_scores(cases, scores))
     person = trial.apply(cases["person"].to_numpy(float))
     unread = apply_to_all(trial, controls.make_controls(cases, measure, within))
     best, stranger = choose_both(trial, unread)
-    rows = {name: dict(trial.rate(judge)) for name, judge in judges.items()}
-    rows[PERSON] = dict(trial.rate(person))
-    rows |= {name: dict(trial.rate(control)) for name, control in unread.items()}
-    for chosen in (best, stranger):
-        rows[chosen.usual] |= give_zero(rows[chosen.usual])
-        if chosen.name not in rows:
-            rows[chosen.name] = dict(trial.rate(chosen.control))
-    for name, scorer in [*judges.items(), (PERSON, person)]:
-        rows[name] |= trial.lead("control", scorer, best.control)
-        if stranger.name != best.name:
-            rows[name] |= trial.lead("stranger", scorer, stranger.control)
-    for name, judge in judges.items():
-        rows[name] |= trial.lead("person", judge, person)
-    rows[best.name] |= trial.lead("person", best.control, person)
+    scorers = Scorers(judges, person, unread, best, stranger)
     top = NOT_ASKED
     if simulate:
         rng = np.random.default_rng(seed)
         top = find_ceiling(data, trial, best.control.score, person, rng)
+    rows = rate_alone(trial, scorers)
+    add_leads(rows, trial, scorers)
     rows[CEILING] = top.row
-    kinds = ["judge"] * len(judges) + ["person"]
-    kinds += ["control"] * (len(rows) - len(kinds) - 1) + ["ceiling"]
-    table = pd.DataFrame.from_dict(rows, orient="index", dtype=float).rename_axis("who")
-    leads = [*lead_names("control"), "visible", *lead_names("stranger"), *lead_names("person")]
-    table = table.reindex(columns=[*ENDS, *leads])
-    table.insert(0, "kind", kinds)
+    table = lay_out_rows(rows, judges)
     people = cases.loc[cases["person"].notna(), "rater"].nunique()
-    power = dict(zip(["found", "found low", "found high"], top.found))
-    table.attrs = {"target": ASKED[target], "control": best.name, "stranger": stranger.name}
-    table.attrs |= {"guess": statistics.find_guess(measure), "scale": trial.scale}
-    table.attrs |= {"chosen": best.usual, "people": int(people), **power, "why": top.why}
+    table.attrs = {
+        "target": ASKED[target],
+        "control": best.name,
+        "stranger": stranger.name,
+        "chosen": best.usual,
+        "people": int(people),
+        "guess": statistics.find_guess(measure),
+        "scale": trial.scale,
+        **dict(zip(POWER, top.found)),
+        "why": top.why,
+    }
+    return table
+
+
+def list_cases(data, target, measure):
+    """Return (the cases, what they are held against: "others" or "all"); all raters where no item
+    has two. data, target, measure: of `compare`."""
+    cases = ratings.find_cases(data, target)
+    if target == "others" and cases.empty:
+        target = "all"
+        cases = ratings.find_cases(data, target)
+    return leave_ties_out(cases, measure), target
+
+
+def rate_alone(trial, scorers):
+    """Return {name: {estimate, low, high, n}} of all judges, the person and the controls; trial: a
+    `Trial`; scorers: `Scorers`."""
+    everybody = {**scorers.judges, PERSON: scorers.person, **scorers.unread}
+    rows = {name: dict(trial.rate(scorer)) for name, scorer in everybody.items()}
+    for choice in (scorers.best, scorers.stranger):
+        rows[choice.usual] |= give_zero(rows[choice.usual])
+        if choice.name not in rows:
+            rows[choice.name] = dict(trial.rate(choice.control))
+    return rows
+
+
+def add_leads(rows, trial, scorers):
+    """Add the paired leads to the rows of `rate_alone`: of judges and person over the controls, of
+    judges and the best control over the person."""
+    judges, person, _, best, stranger = scorers
+    for name, scorer in [*judges.items(), (PERSON, person)]:
+        rows[name] |= trial.lead("control", scorer, best.control)
+        if stranger.name != best.name:
+            rows[name] |= trial.lead("stranger", scorer, stranger.control)
+    for name, scorer in [*judges.items(), (best.name, best.control)]:
+        rows[name] |= trial.lead("person", scorer, person)
+
+
+def lay_out_rows(rows, judges):
+    """Return {name: row} as the table of `compare`, its columns in order; judges: their names."""
+    leads = [*lead_names("control"), "visible", *lead_names("stranger"), *lead_names("person")]
+    table = pd.DataFrame.from_dict(rows, orient="index", dtype=float).rename_axis("who")
+    table = table.reindex(columns=[*ENDS, *leads])
+    kinds = dict.fromkeys(judges, "judge") | {PERSON: "person", CEILING: "ceiling"}
+    table.insert(0, "kind", [kinds.get(name, "control") for name in table.index])
     return table
 
 
@@ -122,6 +155,18 @@ class Choice(NamedTuple):
     name: str
     control: Measured
     usual: str
+
+
+class Scorers(NamedTuple):
+    """Who is compared. judges, unread (controls): {name: `trial.Measured`}; person: a
+    `trial.Measured`; best, stranger: the `Choice` of the best control, and of the best that does
+    not know the writer."""
+
+    judges: dict
+    person: Measured
+    unread: dict
+    best: Choice
+    stranger: Choice
 
 
 def choose_both(trial, unread):
@@ -200,20 +245,21 @@ def summarise(found, judge):
 def to_values(tables, of="one judge"):
     """Return {name: number} for `results.save_findings`; tables: {task: rows of `summarise`}; of:
     "one judge" (the open one) or "best judge" (the best of a study, its choice corrected for)."""
-    return {
-        " / ".join([of, task, row, end]): float(line[end])
-        for task, table in tables.items()
-        for row, line in table.iterrows()
-        for end in ENDS
-    }
+    values = {}
+    for task, table in tables.items():
+        for row, numbers in table.iterrows():
+            for end in ENDS:
+                values[" / ".join([of, task, row, end])] = float(numbers[end])
+    return values
 
 
 def from_values(values, of="one judge"):
     """Return (task, row): estimate, low, high, n of what `to_values` wrote; other values are left
     out."""
-    rows = [
-        [*key.split(" / ")[1:], one] for key, one in values.items() if key.startswith(f"{of} / ")
-    ]
-    names = ["task", "row", None]
-    found = pd.DataFrame(rows, columns=[*names, "value"]).set_index(names)["value"]
-    return found.astype(float).unstack(sort=False)
+    numbers = {}
+    for name, number in values.items():
+        first, *names = name.split(" / ")
+        if first == of:
+            numbers[tuple(names)] = number
+    index = pd.MultiIndex.from_tuples(numbers, names=["task", "row", None])
+    return pd.Series(list(numbers.values()), index, float).unstack(sort=False)
