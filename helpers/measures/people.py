@@ -6,6 +6,15 @@ import pandas as pd
 
 from helpers.measures import agreement, compare, intervals, ratings, statistics, trial
 
+DECISIONS = ["relative", "absolute"]
+NEEDED = "raters for 0.8"
+WITHIN = {  # what the columns are called within writers
+    "estimate": "within writers",
+    "low": "within writers low",
+    "high": "within writers high",
+    NEEDED: f"{NEEDED}, within writers",
+}
+
 
 def find_agreement(data, within=None):
     """Return a row per aspect and kind of decision: how alike two raters are (estimate, low, high,
@@ -20,26 +29,46 @@ def find_agreement(data, within=None):
     Fisher's z.
     """
     table = ratings.list_scores(data)
-    group = table["item"].map(data.items.set_index("item")["group"])
-    group, found = pd.factorize(group)[0] % 200, {}
-    cell = table["item"].map(data.items.set_index("item")[within]) if within else table["score"] * 0
-    cell = pd.factorize(cell)[0]
-    for aspect, rows in table.groupby("aspect", sort=False).indices.items():
-        part, kin = table.iloc[rows], group[rows]
-        given = (*(pd.factorize(part[name])[0] for name in ("item", "rater")), part["score"])
-        given = [*(np.asarray(column) for column in given), cell[rows]]
-        crowd = not agreement.know_severity(given[1], agreement.SOME)
-        if crowd:  # what is one rater's severity, and what noise, cannot be told
-            given[1] = given[1] * 0
-        everyone = rate_pair(*given)
-        kept = [kin != name for name in np.unique(kin)]
-        left = [rate_pair(*(column[rows] for column in given)) for rows in kept]
-        for k, kind in enumerate(("relative", "absolute")):
-            if crowd and kind == "relative":
-                continue
-            alike = intervals.combine(everyone[k], [np.array(left)[:, k]], scale="correlation")
-            found[aspect, kind] = {**alike, "raters for 0.8": count_needed(alike)["estimate"]}
-    return pd.DataFrame(found).T.rename_axis(["aspect", "decision"])
+    items = data.items.set_index("item")
+    groups = pd.factorize(table["item"].map(items["group"]))[0]
+    blocks = groups % trial.BLOCKS
+    cells = np.zeros(len(table), int)
+    if within:
+        cells = pd.factorize(table["item"].map(items[within]))[0]
+    rows = {}
+    for aspect, places in table.groupby("aspect", sort=False).indices.items():
+        part = table.iloc[places]
+        item = pd.factorize(part["item"])[0]
+        rater = pd.factorize(part["rater"])[0]
+        knows_severity = agreement.know_severity(rater, agreement.SOME)
+        if not knows_severity:  # it cannot be told from noise
+            rater = np.zeros(len(rater), int)
+        sides = item, rater, part["score"].to_numpy(), cells[places]
+        decisions = rate_decisions(*sides, blocks[places])
+        if not knows_severity:
+            del decisions["relative"]
+        for kind, row in decisions.items():
+            rows[aspect, kind] = row
+    return pd.DataFrame(rows).T.rename_axis(["aspect", "decision"])
+
+
+def rate_decisions(item, rater, score, cell, block):
+    """Return {kind of decision: estimate, low, high, n, and how many raters are needed} of the
+    ratings of one aspect.
+
+    item, rater, cell: as `rate_pair` takes them; block: of each rating, what is independent.
+    """
+
+    def rate(kept):
+        return rate_pair(item[kept], rater[kept], score[kept], cell[kept])
+
+    everybody = rate(np.full(len(score), True))
+    without = np.array([rate(block != name) for name in np.unique(block)])  # blocks x 2
+    rows = {}
+    for column, kind in enumerate(DECISIONS):
+        row = intervals.combine(everybody[column], [without[:, column]], scale="correlation")
+        rows[kind] = {**row, NEEDED: count_needed(row)["estimate"]}
+    return rows
 
 
 def lay_out_agreement(data, linked=True):
@@ -50,26 +79,25 @@ def lay_out_agreement(data, linked=True):
     if not, there is no absolute row, since a severe panel cannot be told from poor items.
     """
     groups = data.items["group"].nunique()
-    found = intervals.drop_ends(find_agreement(data), groups).drop(columns="n")
-    needed = "raters for 0.8"
+    table = intervals.drop_ends(find_agreement(data), groups).drop(columns="n")
+    table[NEEDED] = table[NEEDED].map(tell_needed)
     if "writer" in data.items and data.items["writer"].nunique() < len(data.items) / 2:
         inside = intervals.drop_ends(find_agreement(data, "writer"), groups).drop(columns="n")
-        name = "within writers"
-        ends = {"estimate": name, "low": f"{name} low", "high": f"{name} high"}
-        found = found.join(inside.rename(columns=ends | {needed: f"{needed}, within writers"}))
-    for name in [name for name in found if name.startswith(needed)]:
-        found[name] = found[name].map(tell_needed)
+        inside[NEEDED] = inside[NEEDED].map(tell_needed)
+        table = table.join(inside.rename(columns=WITHIN))
     if not linked:
-        found = found[found.index.get_level_values("decision") == "relative"]
-    alone = found.index.get_level_values("aspect").unique().tolist() == [""]
-    return found.droplevel("aspect") if alone else found
+        table = table[table.index.get_level_values("decision") == "relative"]
+    aspects = table.index.get_level_values("aspect").unique().tolist()
+    return table.droplevel("aspect") if aspects == [""] else table
 
 
-def tell_needed(many):
+def tell_needed(raters):
     """Return a number of raters as text; above a thousand it says nothing more."""
-    if np.isnan(many):
+    if np.isnan(raters):
         return ""
-    return "no number" if np.isinf(many) else "over 1,000" if many > 1000 else f"{many:,.0f}"
+    if np.isinf(raters):
+        return "no number"
+    return "over 1,000" if raters > 1000 else f"{raters:,.0f}"
 
 
 def rate_each(data, measure, *, within=(), over=("group",), level=0.95):
@@ -96,53 +124,77 @@ def for_new_raters(data, scores, measure, *, within=(), level=0.95):
 
     data, scores, measure, within: as `compare.compare` takes them.
     """
-    how = {"within": within, "over": ("group", "rater"), "level": level, "simulate": False}
-    return compare.compare(data, scores, measure, **how)
+    both = ("group", "rater")
+    return compare.compare(
+        data, scores, measure, within=within, over=both, level=level, simulate=False
+    )
 
 
 def count(data, scores):
     """Return how many items, raters, aspects, ratings, groups and judges there are, and how many
-    of the items all judges scored."""
+    of the items all judges scored (a Series of numbers by name)."""
     size = ratings.list_scores(data)[["item", "rater", "aspect"]].nunique().add_suffix("s")
-    size["ratings"], size["groups"] = len(data.ratings), data.items["group"].nunique()
+    size["ratings"] = len(data.ratings)
+    size["groups"] = data.items["group"].nunique()
     size["judges"] = scores["judge"].nunique()
     if len(scores):
-        by_item = scores.dropna(subset=["score"]).groupby("item")["judge"].nunique()
-        size["items that every judge scored"] = (by_item == size["judges"]).sum()
+        judges = scores.dropna(subset=["score"]).groupby("item")["judge"].nunique()  # of each item
+        size["items that every judge scored"] = (judges == size["judges"]).sum()
     return size.rename("number").rename_axis("what there is")
 
 
 def count_needed(row, wanted=0.8):
     """Return how many raters have a mean of reliability `wanted` (estimate, low, high, n) from a
     row of the reliability of one, by Spearman-Brown; infinitely many where one has none."""
-    r = row[["estimate", "high", "low"]].clip(lower=1e-12)
-    many = np.ceil((wanted / (1 - wanted) * (1 - r) / r).round(9)).clip(lower=1)
-    return intervals.row(*many.mask(r <= 1e-12, np.inf), row["n"])
+    r = row[["estimate", "high", "low"]].clip(lower=1e-12)  # the more alike, the fewer
+    raters = wanted / (1 - wanted) * (1 - r) / r
+    whole = np.ceil(raters.round(9)).clip(lower=1)
+    return intervals.row(*whole.mask(r <= 1e-12, np.inf), row["n"])
 
 
 def rate_pair(item, rater, score, cell):
     """Return (relative, absolute): the share of the variance of one rating that is the item's, with
     the raters' severity left out and counted as error, among items of one cell (such as a writer);
     nan where no two items share a cell and where nothing varies. item, rater, cell: whole numbers
-    from 0."""
-    freely = len(np.unique(item)) - len(np.unique(cell))
-    if freely < 1 or np.ptp(score) == 0:
+    from 0, one per rating."""
+    comparable = len(np.unique(item)) - len(np.unique(cell))
+    if comparable < 1 or np.ptp(score) == 0:
         return np.nan, np.nan
     severity, freedom = agreement.fit_severity(item, rater, score)
     free = score - severity
-    count = np.bincount(item)
-    rated = count > 0
-    means = np.bincount(item, free) / np.maximum(count, 1)  # of each item
-    error = ((free - means[item]) ** 2).sum() / max(freedom, 1)
-    cell_of_item = np.zeros(len(count), int)
-    cell_of_item[item] = cell
-    apart = statistics.centre(means[rated], cell_of_item[rated])
-    noise_of_means = error * (1 / count[rated]).mean()
-    items = (apart**2).sum() / freely - noise_of_means  # may be below 0 by chance
-    noise_of_severity = error * (len(score) - rated.sum() - freedom) / len(score)
-    shares = np.bincount(rater) / len(rater)
-    between = 1 - (shares**2).sum()
-    raters = max((severity.var() - noise_of_severity) / between, 0) if between > 0 else 0.0
+    error = (statistics.centre(free, item) ** 2).sum() / max(freedom, 1)
+    items = find_item_variance(free, item, cell, error)
+    raters = find_rater_variance(severity, item, rater, error, freedom)
     if items + error <= 0:
         return np.nan, np.nan
     return items / (items + error), items / (items + error + raters)
+
+
+def find_item_variance(free, item, cell, error):
+    """Return the variance of items within a cell, below 0 where chance would have it so.
+
+    free: ratings without severity; item, cell: as `rate_pair` takes them; error: the variance of
+    one rating about its item.
+    """
+    times = np.bincount(item)
+    rated = times > 0
+    means = np.bincount(item, free)[rated] / times[rated]
+    cell_of_item = np.zeros(len(times), int)
+    cell_of_item[item] = cell
+    cells = cell_of_item[rated]
+    apart = statistics.centre(means, cells)
+    freedom = len(means) - len(np.unique(cell))
+    noise = error * (1 / times[rated]).mean()
+    return (apart**2).sum() / freedom - noise
+
+
+def find_rater_variance(severity, item, rater, error, freedom):
+    """Return the variance of raters' severity, 0 or more; severity: of each rating; freedom: the
+    degrees that the fit of items and raters leaves."""
+    shares = np.bincount(rater) / len(rater)
+    between = 1 - (shares**2).sum()  # the chance that two ratings have two raters
+    if between <= 0:
+        return 0.0
+    effects = len(severity) - len(np.unique(item)) - freedom
+    noise = error * effects / len(severity)
+    return max((severity.var() - noise) / between, 0)

@@ -6,6 +6,7 @@ import pandas as pd
 from helpers.measures import intervals, model, ratings
 from helpers.measures.compare import PERSON
 
+FACETS = ["item", "aspect", "rater"]
 MOST = 20  # raters who are left out one by one; of more, several at once
 LOGIT = 1.7  # a logit is so many standard deviations of the normal model
 
@@ -27,26 +28,29 @@ def find_strictness(data, scores, level=0.95):
     cases = ratings.find_cases(data)
     binary = bool(cases["person"].isin([0, 1]).all())
     spread = find_spread(data, binary)
-    rows = {}
     cells = cases.drop_duplicates(["item", "aspect"])
-    places = np.array(locate(cases, cells, binary, spread))
-    for name, score in ratings.match_scores(cells, scores).items():
-        leniency, slope = rate_line(score, places, cells["group"].to_numpy(), binary, level)
-        rows[name, "leniency"], rows[name, "slope"] = leniency, slope
-    people, places = locate_by_others(cases, binary, spread)
-    score, groups = people["person"].to_numpy(float), people["group"].to_numpy()
-    leniency, slope = rate_line(score, places, groups, binary, level)
-    rows[PERSON, "leniency"], rows[PERSON, "slope"] = leniency, slope
+    places = locate(cases, cells, binary, spread)
+    groups = cells["group"].to_numpy()
+    lines = {}
+    for judge, score in ratings.match_scores(cells, scores).items():
+        lines[judge] = rate_line(score, places, groups, binary, level)
+    own, places = locate_by_others(cases, binary, spread)
+    person = own["person"].to_numpy(float)
+    lines[PERSON] = rate_line(person, places, own["group"].to_numpy(), binary, level)
+    rows = {}
+    for who, (leniency, slope) in lines.items():
+        rows[who, "leniency"] = leniency
+        rows[who, "slope"] = slope
     return pd.DataFrame(rows).T.rename_axis(["who", None])
 
 
 def locate_by_others(cases, binary, spread):
     """Return (the cases, sorted by raters; 2 x cases: height of item and of aspect, of `locate`),
     each rater's from all other raters; more than twenty raters are left out several at once."""
-    dealt = pd.factorize(cases["rater"], sort=True)[0] % MOST
-    own = [part for _, part in cases.groupby(dealt)]
-    places = [locate(cases.drop(part.index), part, binary, spread) for part in own]
-    return pd.concat(own), np.hstack(places)
+    fold = pd.factorize(cases["rater"], sort=True)[0] % MOST
+    folds = [part for _, part in cases.groupby(fold)]
+    places = [locate(cases.drop(part.index), part, binary, spread) for part in folds]
+    return pd.concat(folds), np.hstack(places)
 
 
 def rate_line(score, places, groups, binary, level):
@@ -55,13 +59,15 @@ def rate_line(score, places, groups, binary, level):
     score: one per case; places: 2 x cases, of `locate`; groups: of each case.
     """
     answered = ~np.isnan(score + places[0])
-    columns = np.vstack([score, places])[:, answered]
+    columns = np.vstack([score, places])[:, answered]  # score, height, level x cases
     line = fit_line(*columns, binary)
-    left = intervals.leave_out(groups[answered], lambda kept: fit_line(*columns[:, kept], binary))
-    if left.ndim < 2:  # one group: without it nothing is left
-        left = np.full((len(left), 2), np.nan)
-    leniency = intervals.combine(line[0], [left[:, 0]], level)
-    slope = intervals.combine(line[1], [left[:, 1]], level)
+    without = intervals.leave_out(
+        groups[answered], lambda kept: fit_line(*columns[:, kept], binary)
+    )
+    if without.ndim < 2:  # one group: without it nothing is left
+        without = np.full((len(without), 2), np.nan)
+    leniency = intervals.combine(line[0], [without[:, 0]], level)
+    slope = intervals.combine(line[1], [without[:, 1]], level)
     return leniency, slope
 
 
@@ -74,39 +80,56 @@ def find_spread(data, binary):
     rater = variances.get("rater", 0)
     error = sum(variances.values()) - item - rater
     unit = LOGIT if binary else 1.0
-    sizes = {"item": item, "aspect": np.inf, "rater": rater}
-    return {
-        name: float(np.clip(unit * np.sqrt(size / max(error, 1e-12)), 1e-3, 10.0)) if size else 0.0
-        for name, size in sizes.items()
-    }
+    spread = {}
+    for facet, variance in zip(FACETS, (item, np.inf, rater)):
+        ratio = unit * np.sqrt(variance / max(error, 1e-12))
+        spread[facet] = float(np.clip(ratio, 1e-3, 10.0)) if variance else 0.0
+    return spread
 
 
 def locate(people, wanted, binary, spread):
-    """Return (height of the item above the average one, height of the average item on the aspect by
-    the average rater) for each row of `wanted`, by an additive model of item, aspect and rater: in
-    points or in logits, each effect drawn towards 0 as far as its `spread` says. nan where all
-    people say Yes, or all No, and where items do not differ."""
+    """Return 2 x rows of `wanted`: the height of the item above the average one, and the height of
+    the average item on the aspect by the average rater.
+
+    people: the cases that tell (item, aspect, rater, person); wanted: rows with item and aspect;
+    spread: of `find_spread`. In points, or in logits (binary); nan where all people say Yes, or all
+    No, and where items do not differ.
+    """
+    is_unknown = spread["item"] == 0 or (binary and people["person"].nunique() < 2)
+    if is_unknown:
+        return np.full((2, len(wanted)), np.nan)
+    effects, constant = fit_effects(people, binary, spread)
+    average_item = people["item"].map(effects["item"]).to_numpy().mean()
+    average_rater = people["rater"].map(effects["rater"]).to_numpy().mean()
+    item = wanted["item"].map(effects["item"]).fillna(0)  # 0: nobody else rated it
+    aspect = wanted["aspect"].map(effects["aspect"]).fillna(0)
+    height = item - average_item
+    level = aspect + average_item + average_rater + constant
+    return np.array([height.round(6), level.round(6)])
+
+
+def fit_effects(people, binary, spread):
+    """Return ({facet: the effect of each of its names, a Series}, the constant) of an additive
+    model of item, aspect and rater, each effect drawn towards 0 as far as its `spread` says.
+
+    people, binary, spread: as `locate` takes them.
+    """
     from sklearn.linear_model import LogisticRegression, Ridge  # takes a second to import
     from sklearn.preprocessing import OneHotEncoder
 
-    unknown = np.full(len(wanted), np.nan)
-    if spread["item"] == 0 or (binary and people["person"].nunique() < 2):
-        return unknown, unknown
-    facets = ["item", "aspect", "rater"]
-    coder = OneHotEncoder(handle_unknown="ignore").fit(people[facets])
-    sizes = [len(kinds) for kinds in coder.categories_]
-    scale = np.repeat([spread[facet] for facet in facets], sizes)
-    known = coder.transform(people[facets]).multiply(scale).tocsr()
-    points = Ridge(1.0, solver="sparse_cg", tol=1e-10)
-    chances = LogisticRegression(tol=1e-8, max_iter=1000)
-    fitted = (chances if binary else points).fit(known, people["person"])
-    ends = np.cumsum([0, *sizes])
-    weights = np.split(np.ravel(fitted.coef_), ends[1:-1])
-    item, aspect, rater = (known[:, a:b] @ one for a, b, one in zip(ends, ends[1:], weights))
-    new = coder.transform(wanted[facets]).multiply(scale).tocsr()
-    height = new[:, : ends[1]] @ weights[0] - item.mean()
-    level = new[:, ends[1] : ends[2]] @ weights[1] + item.mean() + rater.mean()
-    return height.round(6), (level + np.ravel(fitted.intercept_)).round(6)
+    coder = OneHotEncoder().fit(people[FACETS])
+    names = dict(zip(FACETS, coder.categories_))
+    scale = np.concatenate([np.full(len(names[facet]), spread[facet]) for facet in FACETS])
+    features = coder.transform(people[FACETS]).multiply(scale).tocsr()  # cases x all names
+    additive = Ridge(1.0, solver="sparse_cg", tol=1e-10)
+    if binary:
+        additive = LogisticRegression(tol=1e-8, max_iter=1000)
+    additive.fit(features, people["person"])
+    weights = np.ravel(additive.coef_) * scale
+    ends = np.cumsum([len(names[facet]) for facet in FACETS])
+    by_facet = np.split(weights, ends[:-1])
+    effects = {facet: pd.Series(own, names[facet]) for facet, own in zip(FACETS, by_facet)}
+    return effects, float(np.ravel(additive.intercept_)[0])
 
 
 def fit_line(score, height, level, binary):
