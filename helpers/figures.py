@@ -373,7 +373,7 @@ def dots(table, title, measure, references=(), colours=None, *, xlim=None, kinds
     has_intervals = table["low"].notna().any()
     drawn = f"lines: 95{UNBROKEN}%{UNBROKEN}intervals" if has_intervals else ""
     head(fig, title, join_by_dots(subtitle("", **words), drawn))
-    shown = [f"{name} {x:z.2f}" for name, x in zip(names, table["estimate"]) if not np.isnan(x)]
+    shown = [f"{name} {x:z.2f}" for name, x in zip(labels, table["estimate"]) if not np.isnan(x)]
     fig.set_label("; ".join(shown))
     return fig
 

@@ -288,13 +288,12 @@ class OwnResult(Exception):
         return [str(self)]
 
 
-def end_own(paper_study):
-    """End a run in Jupyter at the cell `own-result`, unless the paper's study is wanted too."""
+def end_own(go_on, advice="For the paper's study as well, set paper_study = True."):
+    """End a run in Jupyter at the cell `own-result` unless it is to go on; advice: how it would."""
     # set by Jupyter's server for a reader's kernel, not by papermill
-    if not paper_study and "JPY_SESSION_NAME" in os.environ:
+    if not go_on and "JPY_SESSION_NAME" in os.environ:
         display(Javascript(BACK))
-        where = "Your result is above, and the run ends here."
-        raise OwnResult(f"{where} For the paper's study as well, set paper_study = True.")
+        raise OwnResult(f"Your result is above, and the run ends here. {advice}")
 
 
 def load_solutions(notebook):

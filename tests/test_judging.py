@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from helpers import judges
+from helpers import judges, results
 from helpers.audit.checks import Paper
 from helpers.measures import ratings
 from helpers.papers.ttcw import table9
-from helpers.ttcw import ask
+from helpers.ttcw import ask, own
 from helpers.ttcw import load as ttcw
 
 WRITERS, TESTS = ["GPT4", "Claude", "NewYorker"], range(1, 15)
@@ -114,15 +114,15 @@ def test_own_stories_are_judged_and_written(tmp_path):
     mine = ask.judge_own(STORIES, QUESTIONS, judge, options)
     assert mine["yes"].all() and (mine["group"] == mine["item"]).all(), "a text is a group"
     mine.loc[0, ["verdict", "status", "usd"]] = [None, "refused", 0.1]
-    table, sentence, title = ask.write_own(mine, QUESTIONS, judge, tmp_path)
+    told = own.describe_own(mine, QUESTIONS, STORIES.assign(words=3))
     said = "2 stories × 2 tests, judge simulated/always-yes: 3 of 4 answers have a verdict, 100 %"
-    assert sentence.startswith(said) and "This judge is made up" in sentence
-    assert title == "3 of 3 answers by simulated judge (always-yes) are Yes"
+    assert told.sentences[0].startswith(said)
+    results.show_own(told, "02", judge, tmp_path)
     written = pd.read_csv(
         tmp_path / "own-results-02-simulated-always-yes.csv", keep_default_na=False
     )
     assert written.iloc[0].tolist() == [judge, "0_GPT4", "E", 1, "", "refused", 0.1]
-    assert len(written) == len(table) == 4
+    assert len(written) == len(told.table) == 4
 
 
 def test_a_rubric_needs_stories_and_two_texts_are_enough_to_start():

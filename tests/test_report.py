@@ -180,28 +180,24 @@ def test_landing_and_findings_pages_say_what_is_committed(built):
     numbers = (ledger["value"] != "").sum()
     assert f"search {numbers:,} printed numbers" in landing and "@@" not in landing
     assert f"Of {numbers:,} numbers that the papers print" in findings, "one total"
-    for path in (ROOT / "outputs" / "judges").glob("*.json"):
-        assert read_json(path)["name"] in (folder / "judges" / f"{path.stem}.html").read_text()
     assert "Chakrabarty" in (folder / "cite.html").read_text(encoding="utf8")
 
 
 def test_the_page_of_judges_compares_numbers(built):
     text = html.unescape((built[0] / "judges" / "index.html").read_text(encoding="utf8"))
     rows = [" ".join(re.sub("<[^>]+>", " ", row).split()) for row in text.split("<tr")[2:]]
-    cards = [read_json(path) for path in (ROOT / "outputs" / "judges").glob("*.json")]
-    assert len(rows) == len(cards) + 1 and "a human expert" in rows[-1]
-    card = next(card for card in cards if card["name"] == "Claude 3 Opus")
-    told = {section["title"]: section["rows"] for section in card["sections"]}
-    share = told["How easily it says Yes"][0][1]
-    agreed = {tuple(row[:2]): row[2:5] for row in told["Agreement with experts"]}
-    leads = dict.fromkeys(["all stories", "machine stories"], "the best control")
-    cells = [agreed[stories, "the judge"] for stories in leads]
-    cells += [agreed[stories, f"the judge less {control}"] for stories, control in leads.items()]
+    listed = pd.read_csv(ROOT / "outputs" / "02-judges.csv").set_index("judge")
+    assert len(rows) == len(listed) + 1, "one more judge in 02b"
+    assert "a human expert" in rows[-1]
+    best = listed.loc["recorded/claude3-opus"]
+    cells = [best[[name, f"{name} low", f"{name} high"]] for name in pages.MEASURES]
     shown = " ".join(results.format_interval(*cell) for cell in cells)
-    wanted = f"Claude 3 Opus {100 * share:.0f} {shown} not known"
+    verdicts = f"{best['ok']:.0f} of {best['answers']:.0f} {100 * best['share of Yes']:.0f}"
+    wanted = f"Claude 3 Opus {verdicts} {shown} not known"
     assert rows[0].replace("\N{NO-BREAK SPACE}", " ").endswith(wanted), "the best stands first"
     paid = next(row for row in rows if "Qwen2.5-Coder" in row)
-    assert paid.endswith(" 0.00 USD") and paid.count("not known") == 2, "no text of a professional"
+    assert paid.endswith(" 0.00 USD")
+    assert paid.count("not known") == 2, "no text of a professional"
 
 
 def test_coverage_counts_every_number_once():
@@ -471,14 +467,12 @@ def test_figures_fit_and_keep_their_white_ground_in_the_dark(built, tab, width):
     assert 0 < tab.run(f"{image}.clientWidth") <= 640
 
 
-def test_a_judge_s_name_brings_no_markup_and_no_column_into_its_page(tmp_path):
-    name = "<img src=x onerror=alert(3)> | x"
-    source = next((ROOT / "outputs" / "judges").glob("*.json"))
-    record = read_json(source) | {"name": name, "judge": f"local/{name}"}
-    (tmp_path / "cards").mkdir()
-    (tmp_path / "cards" / "one.json").write_text(json.dumps(record), encoding="utf8")
-    table = pages.judge_pages(tmp_path / "cards", tmp_path / "pages")["judges"]
-    page = (tmp_path / "pages" / "one.md").read_text(encoding="utf8")
-    assert "<img" not in table + page and "&lt;img" in page
+def test_a_judge_s_name_brings_no_markup_and_no_column_into_the_page(tmp_path):
+    listed = pd.read_csv(ROOT / "outputs" / "02-judges.csv")
+    listed.loc[0, "judge"] = "local/<img src=x onerror=alert(3)> | x"
+    listed.to_csv(tmp_path / "02-judges.csv", index=False)
+    table = pages.judges_table(tmp_path)
+    assert "<img" not in table
+    assert "&lt;img" in table
     counts = {line.count("|") for line in table.splitlines()}
     assert len(counts) == 1, "as many cells in each row"

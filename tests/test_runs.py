@@ -220,6 +220,8 @@ def test_a_kernel_that_cannot_start_is_a_failed_run_with_its_reason(tmp_path, mo
         ({}, 4),
         ({"own_stories": "mine"}, 3),
         ({"own_poems": "mine"}, 3),
+        ({"texts": "mine"}, 3),
+        ({"texts": "mine", "ratings": "mine.csv"}, 4),
         ({"own_stories": "mine", "paper_study": True}, 4),
     ],
 )

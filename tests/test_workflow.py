@@ -38,9 +38,9 @@ def test_a_data_set_is_described_with_size_licence_and_place():
 def published(tmp_path):
     """Return publish() of a made-up run: (outputs folder, README)."""
     folder, outputs, readme = tmp_path / "executed", tmp_path / "outputs", tmp_path / "README.md"
-    (folder / "judges").mkdir(parents=True)
+    folder.mkdir()
     outputs.mkdir()
-    for name in ("01-x.run.json", "01b-y.json", "judges/recorded-a.json", "judges/own-b.json"):
+    for name in ("01-x.run.json", "01b-y.json", "02-judges.csv", "own-results-02-b.csv"):
         (folder / name).write_text("{}")
     (folder / "01-x.json").write_text(json.dumps({"source": "open", "findings": ["new"]}))
     (folder / "ledger.csv").write_text("ledger\n")
@@ -57,7 +57,7 @@ def published(tmp_path):
 def test_findings_ledger_and_figures_are_published_and_nothing_else(published):
     outputs, readme = published()
     made = sorted(str(p.relative_to(outputs)) for p in outputs.rglob("*.*"))
-    assert made == "01-x.json 01-x.png 01b-y.json judges/recorded-a.json ledger.csv".split()
+    assert made == "01-x.json 01-x.png 01b-y.json 02-judges.csv ledger.csv".split()
     text = readme.read_text()
     assert re.fullmatch(r"top\n<!--[^\n]*-->\n\n(\|[^\n]*\n)+\n<!-- /findings -->\nend\n", text)
     os.utime(outputs / "ledger.csv", (1, 1))

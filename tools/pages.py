@@ -12,10 +12,10 @@ from docutils.nodes import make_id
 
 from helpers.audit.explain import BASIS
 from helpers.audit.ledger import COLUMNS, CONTRADICTED, PAPERS, VERDICTS
+from helpers.measures.compare import PERSON
 from helpers.results import disarm, format_interval
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
-from helpers.ttcw.card import card_markdown
 from helpers.workshop.run import number, read_json, title
 
 ORIGINS = {
@@ -23,9 +23,13 @@ ORIGINS = {
     "published": "from the papers' printed numbers",
     "simulated": "in part from printed numbers or simulation",
 }
-STORIES, AGREED = ("all stories", "machine stories"), "Agreement with experts"
-MEASURES = [f"{one}, {stories}" for one in ("agreement", "lead") for stories in STORIES]
-JUDGES = ["judge", "says Yes, %", *MEASURES, "cost"]
+MEASURES = [
+    f"{name}, {stories}"
+    for name in ("agreement", "lead")
+    for stories in ("48 stories", "36 machine stories")
+]
+BEST_FIRST = "agreement, 36 machine stories"
+JUDGES = ["judge", "verdicts", "says Yes, %", *MEASURES, "cost"]
 
 
 def key_figure(cells):
@@ -205,54 +209,35 @@ def readme_blocks():
     ].rstrip()
 
 
-def find_row(card, title, *patterns):
-    """Return {column: value} of the first row of a card's section whose first cells match; {}
-    without any."""
-    for section in card["sections"]:
-        for row in section["rows"] if section["title"] == title else ():
-            if all(re.fullmatch(pattern, cell) for pattern, cell in zip(patterns, row)):
-                return dict(zip(section["columns"], row))
-    return {}
+def judges_table(folder):
+    """Return a Markdown table of the judges in `folder`/*-judges.csv (`ttcw.worth.list_judges`):
+    the best on machine stories first; a person, where there is one, is last."""
+    listed = pd.concat([pd.read_csv(path) for path in sorted(folder.glob("*-judges.csv"))])
+    is_person = listed["judge"] == PERSON
+    judges = listed[~is_person].sort_values(BEST_FIRST, ascending=False, kind="stable")
+    lines = [f"| {' | '.join(JUDGES)} |", "|---" * len(JUDGES) + "|"]
+    for row in [*judges.to_dict("records"), *listed[is_person].to_dict("records")]:
+        lines.append(f"| {' | '.join(judge_cells(row))} |")
+    return "\n".join(lines)
 
 
-def judge_row(card, who, link):
-    """Return a row of the table of judges: what the card says of `who`; `link` stands first."""
-    names = (who, f"{who} less (?!a person)[^,]+")
-    rows = [find_row(card, AGREED, stories, name) for name in names for stories in STORIES]
-    share = find_row(card, "How easily it says Yes", who)
-    cost = find_row(card, "Cost") if who == "the judge" else {}
-    cells = [link, f"{100 * share['estimate']:.0f}" if share else "not known"]
-    for row in rows:  # below an estimate its interval, unbroken
-        shown = format_interval(row) if row and None not in row.values() else "not known"
+def judge_cells(row):
+    """Return the cells of a judge's line, from a row of `ttcw.worth.list_judges`."""
+    if row["judge"] == PERSON:
+        name, verdicts, cost = "*a human expert*", "", ""
+    else:
+        name = disarm(display_name(row["judge"])).replace("|", "&#124;")
+        verdicts = f"{row['ok']:.0f} of {row['answers']:.0f}"
+        cost = "not known" if pd.isna(row["usd"]) else f"{row['usd']:.2f} USD"
+    cells = [name, verdicts, f"{100 * row['share of Yes']:.0f}"]
+    for label in MEASURES:
+        three = [
+            row.get(column, float("nan")) for column in (label, f"{label} low", f"{label} high")
+        ]
+        shown = format_interval(*three)
+        # below an estimate its interval, unbroken
         cells.append(shown.replace(" [", " <br>[").replace(", ", ",\N{NO-BREAK SPACE}"))
-    cells.append(f"{cost['USD']:.2f} USD" if cost else "not known")
-    return f"| {' | '.join(cells)} |"
-
-
-def judge_pages(folder, into):
-    """Write a page for each judge card in `folder` to `into`; return Markdown: a table of all, the
-    best on machine stories first, and a toctree."""
-    into.mkdir()
-    cards = {path.stem: read_json(path) for path in sorted(folder.glob("*.json"))}
-    ranked = []
-    for stem, card in cards.items():
-        text = disarm(card_markdown(card)).replace("<table", '<div class="scroll"><table')
-        text = text.replace("</table>", "</table></div>")
-        name, judge = (disarm(card[key]).replace("|", "&#124;") for key in ("name", "judge"))
-        head = f"# {name}\n\n*Judge card of* <code>{judge}</code>."
-        (into / f"{stem}.md").write_text(f"{head}\n\n{text}\n", encoding="utf8")
-        found = find_row(card, AGREED, STORIES[1], "the judge").get("estimate") or 0
-        ranked.append((-found, judge_row(card, "the judge", f"[{name}]({stem}.md)")))
-    rows = [
-        f"| {' | '.join(JUDGES)} |",
-        "|---" * len(JUDGES) + "|",
-        *(r for _, r in sorted(ranked)),
-    ]
-    if cards:
-        counts = (find_row(c, "What it answered", "Yes or No")["answers"] for c in cards.values())
-        _, most = max(zip(counts, cards))
-        rows.append(judge_row(cards[most], "a person", "*a human expert*"))
-    return {"judges": "\n".join(rows), "cards": toctree(cards)}
+    return [*cells, cost]
 
 
 def toctree(names, *caption):

@@ -94,7 +94,7 @@ def collect(into, ledger, notebooks):
         "Notebooks": [f"notebooks/{stem}" for stem in notebooks],
         "Reference": [*EXTRA_PAGES, "cite"],
     }
-    values = pages.citation() | pages.judge_pages(OUTPUTS / "judges", into / "judges")
+    values = pages.citation() | {"judges": pages.judges_table(OUTPUTS)}
     values |= {
         "total": f"{(ledger['verdict'] != 'blank').sum():,}",
         "blank": f"{(ledger['verdict'] == 'blank').sum():,}",

@@ -5,16 +5,22 @@ from dataclasses import replace
 
 import pandas as pd
 
-from helpers import judges, results
+from helpers import judges
 from helpers.judges.answers import labels
 from helpers.judges.answers.reader import Reader
 from helpers.judges.requests import prompts
 from helpers.measures import intervals
 from helpers.sources import readers
-from helpers.sources.names import display_name
 from helpers.ttcw import load as ttcw
 
 YES = {"Yes": 1.0, "No": 0.0}
+STATUSES = {  # of an answer, and how readers are told of it
+    "ok": "Yes or No",
+    "refused": "refused",
+    "unparsed": "no readable verdict",
+    "missing": "not recorded",
+    "error": "failed",
+}
 reader = labels.YES_NO
 graded_reader = labels.choice({"Yes": 1, "No": 0})  # one word, with its probability
 
@@ -162,26 +168,6 @@ def judge_own(stories, tests, judge, options=None):
     answers = judges.ask(requests(stories, tests), judge, reader, options)
     judges.check_usable(answers, judge)
     return answers.assign(group=answers["item"], yes=answers["verdict"].eq("Yes"))
-
-
-def write_own(answers, tests, judge, outputs):
-    """Write a reader's result, a row per story, test and repeat; return (its table, sentences about
-    it, a figure's title)."""
-    table = answers.rename(columns={"item": "story", "aspect": "test"})
-    table["test"] = table["test"].map(tests.set_index("test")["category"])
-    table = table[["story", "test", "repeat", "verdict", "status", "usd"]]
-    file = results.save_own(table, "02", judge, outputs)
-    good = table["status"] == "ok"
-    said = table.loc[good, "verdict"].eq("Yes")
-    sentence = (
-        f"{table['story'].nunique()} stories × {table['test'].nunique()} tests, judge {judge}: "
-        f"{good.sum()} of {len(good)} answers have a verdict, "
-        f"{100 * said.mean():.0f} % of them Yes."
-    )
-    if judge.startswith("simulated/"):
-        sentence += f" {results.MADE_UP}"
-    sentence += f" `{outputs}/{file}` has one row per story and test."
-    return table, sentence, f"{said.sum()} of {len(said)} answers by {display_name(judge)} are Yes"
 
 
 def read_likelihood(stories):

@@ -118,7 +118,7 @@ def pick_rows(table, leader):
 
 
 def own_grid(table, title, most=40):
-    """Return a figure of a judge's verdicts on a reader's texts (a table of `ask.write_own`).
+    """Return a figure of a judge's verdicts on a reader's texts (a table of `own.list_verdicts`).
 
     Of repeated answers the first counts. The longer side stands in rows, `most` at most; texts and
     tests with most Yes come first.

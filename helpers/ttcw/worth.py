@@ -12,6 +12,7 @@ from helpers.measures.ratings import Ratings
 from helpers.measures.trial import lead_names
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
+from helpers.ttcw import ask
 
 WITHIN = ("aspect",)  # a test is compared with itself
 TAUGHT = "best control, taught by experts on the same authors"
@@ -219,6 +220,58 @@ def list_gains(gains):
         text = text.drop(index=nothing)
         text.loc[", ".join(map(display_name, nothing))] = cells
     return text
+
+
+def list_judges(answers, tables, people=None):
+    """Return a row per judge, as text for the report's page of judges where it is shown: judge,
+    answers, one count per status, share of Yes, usd (nan where nothing is known of it); and for
+    each set of stories the balanced accuracy and the lead over the best control, with low and high.
+
+    answers: of `ask.ask_panel`; tables: {stories: rows of `compare`}; people: the experts'
+    `Ratings`, for a last row about a person.
+    """
+    rows = {}
+    for judge, given in answers.groupby("judge", sort=False):
+        verdicts = given.loc[given["status"] == "ok", "yes"].astype(float)
+        counts = given["status"].value_counts().reindex(list(ask.STATUSES), fill_value=0)
+        known = given["output_tokens"].sum() > 0
+        usd = given["usd"].sum() if known else np.nan
+        facts = {"answers": len(given), **counts, "share of Yes": verdicts.mean(), "usd": usd}
+        rows[judge] = facts | read_tables(tables, judge)
+    if people is not None:
+        share = people.ratings["score"].mean()
+        rows[compare.PERSON] = {"share of Yes": share} | read_tables(tables, compare.PERSON)
+    return pd.DataFrame(rows).T.rename_axis("judge").reset_index().infer_objects()
+
+
+def read_tables(tables, who):
+    """Return what `compare` has of a judge or a person, {column of `list_judges`: number}."""
+    cells = {}
+    for stories, table in tables.items():
+        if who not in table.index:
+            continue
+        agreement = table.loc[who, compare.ENDS[:3]].to_numpy(float)
+        lead = table.loc[who, lead_names("control")].to_numpy(float)
+        for name, three in (("agreement", agreement), ("lead", lead)):
+            label = f"{name}, {stories}"
+            cells |= dict(zip([label, f"{label} low", f"{label} high"], three))
+    return cells
+
+
+def list_statuses(answers):
+    """Return how many answers of a judge are Yes or No, refused …: text for readers."""
+    counts = answers["status"].map(ask.STATUSES).value_counts()
+    counts = counts.rename("answers").rename_axis("what became of them")
+    return results.tidy(counts.to_frame())
+
+
+def tidy_gain(asked):
+    """Return what the judge and a person add in AUC, as text; empty where nothing is known."""
+    if asked.gains.empty:
+        return pd.DataFrame()
+    rows = asked.gains.loc[[asked.judge, compare.PERSON], compare.ENDS]
+    rows = rows.rename_axis("what the answers add")
+    return results.tidy(rows, 3, "gain in AUC", asked.level, "plots")
 
 
 def read_coverage():

@@ -27,11 +27,9 @@ from helpers.sources import readers
 from helpers.sources.files import DataError, replace_file
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
-from helpers.ttcw import card
 from helpers.workshop import run
 
 CARD = ROOT / "notebooks" / "07-is-my-judge-good-enough.ipynb"
-TEXTS = ROOT / "notebooks" / "02-llm-judge-baseline.ipynb"
 FOUND = ROOT / "outputs"
 BEST = "qwen2.5-coder-1.5b"
 EXAMPLES = {"texts": "make judge TEXTS=my-folder", "card": "make judge-card RATINGS=my-ratings.csv"}
@@ -127,24 +125,29 @@ def write_cells(nb, page, title):
     replace_file(page, f"{head}<title>{title}</title><style>{LOOK}</style>{body}\n")
 
 
-def write_judge_page(found, findings, table, notebook, outputs):
-    """Write what notebook 02 found about one judge as a page beside its card, say where it is.
+def write_judge_page(asked, findings, tables, picture, outputs):
+    """Write what notebook 02 found about one judge as a page, and say where it is.
 
-    found: of `ttcw.card.make_card`; table: of `ttcw.worth.tidy_rows`; the figure is
-    `<outputs>/<notebook>.png`.
+    asked: a `ttcw.worth.Asked`; tables: for readers, in their order (an empty one is left out);
+    picture: the path of the figure, a PNG.
     """
     folder = ROOT / outputs
-    page = card.card_path(found, outputs).with_suffix(".html")
-    picture = base64.b64encode((folder / f"{notebook}.png").read_bytes()).decode()
-    told = "\n".join(f"- {finding}" for finding in findings)
-    title = f"What is {found['name']} worth?"
-    parts = [results.disarm(f"# {title}\n\n{told}")]
-    parts += [results.disarm(table.to_html(index=False, border=0))] * bool(len(table))
-    parts.append(f"![The judge beside others: {findings[0]}](data:image/png;base64,{picture})")
-    parts.append(results.disarm(card.card_markdown(found)))
+    stem = re.sub("[^a-z0-9]+", "-", asked.judge.lower()).strip("-")
+    page = folder / "judges" / f"{stem}.html"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    image = base64.b64encode(picture.read_bytes()).decode()
+    listed = "\n".join(f"- {finding}" for finding in findings)
+    title = f"What is {asked.name} worth?"
+    first, *further = [table.to_html(index=False, border=0) for table in tables if len(table)]
+    parts = [
+        results.disarm(f"# {title}\n\n{listed}"),
+        results.disarm(first),
+        f"![The judge beside others: {findings[0]}](data:image/png;base64,{image})",
+        *(results.disarm(table) for table in further),
+    ]
     cells = [nbformat.v4.new_markdown_cell(part) for part in parts]
     write_cells(nbformat.v4.new_notebook(cells=cells), page, title)
-    results.say(f"A page about {found['name']}: `{page.relative_to(folder)}` in `{outputs}`.")
+    results.say(f"A page about {asked.name}: `{page.relative_to(folder)}` in `{outputs}`.")
 
 
 def rename(nb, names):
@@ -163,7 +166,7 @@ def is_noise(output):
     return warning or any(kind in output.get("data", {}) for kind in SCRIPTS)
 
 
-def make_card(ratings, scores, columns, folder):
+def judge_ratings(ratings, scores, columns, folder):
     """Execute notebook 07 on a reader's CSV files; return the page, the CSV and the figure.
 
     Both files are read first, so that what is wrong with them is told at once.
@@ -189,7 +192,7 @@ def make_card(ratings, scores, columns, folder):
 
 
 def judge_texts(texts, rubric, judge, max_usd, folder):
-    """Let a judge answer tests about a reader's texts (notebook 02); return page and CSV."""
+    """Let a judge answer tests about a reader's texts (notebook 07); return page and CSV."""
     refuse_key(judge, "JUDGE")
     texts = readers.resolve(Path(texts).resolve(), "a folder of .txt files or a CSV file")
     model = {"practice": local.SMALLEST}.get(judge, judge or BEST)
@@ -204,17 +207,15 @@ def judge_texts(texts, rubric, judge, max_usd, folder):
         print(f"{display_name(judge)}: 1.1 GB, once, from {local.KNOWN[model][0]}", flush=True)
     folder.mkdir(parents=True, exist_ok=True)
     store = folder / "transcripts.sqlite"
-    given = {"own_stories": str(texts), "rubric": rubric, "judge": judge, "max_usd": max_usd}
+    given = {"texts": str(texts), "rubric": rubric, "judge": judge, "max_usd": max_usd}
     given |= {"transcripts": str(store), "concurrency": 1 if mine else 8}
     name = name_page("judge", texts, judge, Path(rubric) if rubric else "")
     page, table = folder / f"{name}.html", folder / f"{name}.csv"
     with private_folder(folder, name) as private:
         with local.serving(model) if mine else nullcontext(), progress(store, asked):
-            executed = execute(TEXTS, private, given | {"outputs": str(private)})
-        made = results.own_path("02", judge, private)
+            executed = execute(CARD, private, given | {"outputs": str(private)})
+        made = results.own_path("07", judge, private)
         os.replace(made, table)
-        for card in private.glob("judges/*.json"):
-            os.replace(card, folder / f"{name}.json")
         title = f"{display_name(judge)} on {texts.stem}"
         names = {made: table.name, made.name: table.name}
         first = f"{tell_worth(judge)}\n\n## Its answers"
@@ -368,7 +369,7 @@ def main(arguments=None):
     run.stop_when_killed()
     try:
         if given.command == "card":
-            asked = make_card, given.scores, read_columns(given.columns)
+            asked = judge_ratings, given.scores, read_columns(given.columns)
         else:
             asked = judge_texts, given.rubric, given.judge, given.max_usd
         written = asked[0](given.path, *asked[1:], given.outputs.resolve())

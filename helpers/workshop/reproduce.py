@@ -14,7 +14,7 @@ from helpers.sources.public import ROOT
 from helpers.workshop.run import number, read_json, title
 
 EXECUTED = ROOT / "outputs" / "executed"
-PUBLISHED = ("[0-9]*.json", "ledger.csv", "[0-9]*.png", "judges/recorded-*.json")
+PUBLISHED = ("[0-9]*.json", "ledger.csv", "[0-9]*.png", "*-judges.csv")
 PLACES = {
     "mirror": "in the local mirror",
     "cache": "in the cache",

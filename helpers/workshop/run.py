@@ -106,9 +106,11 @@ def check_parameters(notebook, parameters):
 
 
 def cut(notebook, parameters):
-    """Return the notebook to execute; with own texts only what leads to the cell `own-result`."""
+    """Return the notebook to execute; with own texts, and no ratings of them, only what leads to
+    the cell `own-result`."""
     nb = read_notebook(notebook)
-    own = any(parameters.get(f"own_{texts}") for texts in ("stories", "poems", "edits"))
+    own_texts = ("own_stories", "own_poems", "own_edits", "texts")
+    own = any(parameters.get(name) for name in own_texts) and not parameters.get("ratings")
     last = ["own-result" in cell.metadata.get("tags", []) for cell in nb.cells]
     if any(last) and own and not parameters.get("paper_study"):
         nb.cells = nb.cells[: last.index(True) + 1]

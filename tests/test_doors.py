@@ -1,0 +1,37 @@
+"""Every study is entered by the same doors."""
+
+import importlib
+import inspect
+
+import pytest
+from test_rooms import STUDIES
+
+from helpers.judges.answers.reader import Reader
+
+OWN = {"ttcw": "own", "refbased": "figures", "poetry": "analysis", "evolvr": "beside"}
+OWN["edits"] = "ask"
+
+
+def module(study, name):
+    return importlib.import_module(f"helpers.{study}.{name}")
+
+
+@pytest.mark.parametrize("study", sorted(STUDIES))
+def test_ratings_are_loaded_and_their_items_are_texts(study):
+    first = {"edits": ["LAMP"]}.get(study, [])
+    data = module(study, "load").load(*first)
+    assert data._fields == ("items", "ratings", "source")
+    assert data.items["item"].map(type).eq(str).all()
+
+
+@pytest.mark.parametrize("study", sorted(STUDIES))
+def test_a_judge_is_asked_read_and_scored_by_functions_of_one_name(study):
+    ask = module(study, "ask")
+    assert inspect.isfunction(ask.requests)
+    assert isinstance(ask.reader, Reader)
+    assert next(iter(inspect.signature(ask.score).parameters)) == "answers"
+
+
+@pytest.mark.parametrize("study", sorted(STUDIES))
+def test_a_reader_s_own_material_is_described(study):
+    assert inspect.isfunction(module(study, OWN[study]).describe_own)
