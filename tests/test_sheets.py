@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import compare, sheets, verdicts
+from helpers.measures import compare, notes, sheets, verdicts
 from helpers.sources.files import DataError
 
 
@@ -173,6 +173,24 @@ def test_yes_among_numbers_is_no_number(refuse, read):
     told = refuse("item,rater,score\nA,x,Yes\nB,x,4\n")
     assert "row 2: score is 'Yes'; expected a number, as elsewhere (say 4)" in told
     assert read("item,rater,score\nA,x,Yes\nB,x,0\n").ratings["score"].tolist() == [1, 0]
+
+
+def test_a_code_among_yes_and_no_is_what_is_wrong(refuse):
+    verdicts = "".join(f"{item},x,{'Yes' if item % 2 else 'No'}\n" for item in range(9))
+    told = refuse(f"item,rater,score\n{verdicts}A,x,99\nB,x,99\n")
+    assert "2 faults" in told and "Yes'" not in told
+    assert "row 11: score is '99'; expected Yes or No, as elsewhere; leave the cell empty" in told
+
+
+def test_scores_of_texts_that_nobody_rated_are_left_out_and_told(tmp_path):
+    (tmp_path / "r.csv").write_text("item,rater,score\nA,x,1\nB,x,4\nC,x,4\n")
+    (tmp_path / "s.csv").write_text("item,score\nA,1\nZ1,2\nB,3\nZ2,2\nZ3,2\nZ4,2\n")
+    data, told = sheets.read_files(tmp_path / "r.csv", tmp_path / "s.csv")
+    assert told["item"].tolist() == ["A", "B"] and told["score"].tolist() == [1, 3]
+    (note,) = (said for said in notes.tell_scores(data, told) if "rated by nobody" in said)
+    assert note.startswith("**4 of 6 items in the judge's file are rated by nobody** and left out")
+    assert "Z1, Z2, Z3, …" in note
+    assert "Rated items without a score: 1, such as C." in note
 
 
 def test_a_number_that_no_rating_is_so_large_is_refused(refuse):

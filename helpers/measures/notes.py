@@ -109,11 +109,12 @@ def list_sides(data, scores):
 
 
 def tell_scores(data, scores):
-    """Return sentences on the scores in a reader's files: their range, and a judge on another
-    scale."""
+    """Return sentences on the scores in a reader's files: their range, texts that nobody rated, and
+    a judge on another scale."""
     sentences = []
     for whose, values in list_sides(data, scores).items():
         sentences.append(f"{whose[0].upper()}{whose[1:]} run from {tell_range(values)}.")
+    sentences += tell_not_rated(data, scores)
     if gives_points(data, scores):
         sentences.append(
             "**People say Yes and No, a judge gives points.** So that points have no advantage, "
@@ -126,6 +127,31 @@ def tell_scores(data, scores):
             "but not how lenient the judge is, nor whether it could take a rater's place."
         )
     return sentences
+
+
+def tell_not_rated(data, scores):
+    """Return a sentence on the items that a judge scored and nobody rated, in a list; empty where
+    there is none.
+
+    data: `Ratings`; scores: of `sheets.read_scores`.
+    """
+    names = scores.attrs.get("not rated", [])
+    if not names:
+        return []
+    used = scores["item"].nunique()
+    shown = ", ".join(f"{name:.60}" for name in names[:3])
+    more = ", …" if len(names) > 3 else ""
+    sentence = (
+        f"**{len(names):,} of {len(names) + used:,} items in the judge's file are rated by nobody"
+    )
+    sentence += f"** and left out: {shown}{more}."
+    lacking = data.items.loc[~data.items["item"].isin(scores["item"]), "item"]
+    if len(lacking):
+        sentence += (
+            f" Rated items without a score: {len(lacking):,}, such as {lacking.iloc[0]:.60}."
+        )
+        sentence += " Are names spelt alike in both files?"
+    return [sentence]
 
 
 def tell_codes(data, scores):

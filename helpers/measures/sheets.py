@@ -129,7 +129,8 @@ def read_scores(path, data, columns=None):
     of aspect, repeat, order, partner, status.
 
     data: `Ratings`. Read as by `read_ratings`; without a column judge it is called "the judge".
-    Raises DataError also for an item that nobody rated.
+    Items that nobody rated are left out; `.attrs["not rated"]` holds their names. Raises DataError
+    also if nobody rated any of them.
     """
     rated = data.ratings["aspect"].unique().tolist() if "aspect" in data.ratings else []
     sheet = read_sheet(path, columns, ("item",), rated)
@@ -137,15 +138,22 @@ def read_scores(path, data, columns=None):
     if "judge" not in table:
         table["judge"] = table["rater"] if "rater" in table else "the judge"
     unknown = ~table["item"].isin(["", *data.items["item"]])
-    advice = "an item of the ratings, spelt as there"
-    faults = sheet.faults + find_faults(table, "item", unknown, advice)
+    not_rated = table.loc[unknown, "item"].unique().tolist()
+    faults = list(sheet.faults)
+    if unknown.all():
+        advice = "an item of the ratings, spelt as there"
+        faults += find_faults(table, "item", unknown, advice)
+    else:
+        table = table[~unknown]
     if "aspect" in table and rated:
         strange = ~table["aspect"].isin(rated)
         advice = "an aspect of the ratings, spelt as there, or a column named score"
         faults += find_faults(table, "aspect", strange, advice)
     raise_faults(sheet.where, faults)
     kept = ["item", "judge", "score", "aspect", "repeat", "order", "partner", "status"]
-    return table[[name for name in kept if name in table]].reset_index(drop=True)
+    scores = table[[name for name in kept if name in table]].reset_index(drop=True)
+    scores.attrs["not rated"] = not_rated
+    return scores
 
 
 def read_sheet(path, columns, needed, rated=None):

@@ -15,6 +15,7 @@ MOST = 10  # faults that are told one by one
 HUGE = 1e9
 VERDICTS = {"yes": 1, "no": 0, "true": 1, "false": 0, "pass": 1, "fail": 0, "ja": 1, "nein": 0}
 NO_NUMBER = "a number, or Yes or No; leave the cell empty if there is none"
+VERDICT = "Yes or No, as elsewhere; leave the cell empty if there is none"
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}([.,])\d{3}")  # 1,050: 1050 or 1.05?
 SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)  # Excel's first line
@@ -156,8 +157,9 @@ def read_numbers(texts):
     """Return (numbers, expected): floats of a column of texts, nan where a cell is no number, and
     there what was expected ("" elsewhere).
 
-    A decimal comma is read (3,5), and Yes and No are 1 and 0 where they stand alone. Asked about:
-    a comma or a point before exactly three digits (1,050), unless other cells tell what it means.
+    A decimal comma is read (3,5), and Yes and No are 1 and 0 where they stand alone; beside other
+    numbers the rarer of the two is wrong. Asked about: a comma or a point before exactly three
+    digits (1,050), unless other cells tell what it means.
     """
     cells = pd.Series(texts.unique(), dtype=object)  # each kind of cell once
     lower = cells.str.casefold()
@@ -174,8 +176,13 @@ def read_numbers(texts):
             expected[place] = f"{whole} or {decimal:g}, whichever is meant"
     on_a_scale = numbers[is_number & ~numbers.isin([0, 1])]
     if len(on_a_scale):  # here Yes and No do not stand alone
-        example = cells[on_a_scale.index[0]]
-        expected[verdicts.notna()] = f"a number, as elsewhere (say {example})"
+        scores = texts.isin(cells[on_a_scale.index])
+        words = texts.isin(cells[verdicts.notna()])
+        if words.sum() > scores.sum():
+            expected[on_a_scale.index] = VERDICT
+        else:
+            example = cells[on_a_scale.index[0]]
+            expected[verdicts.notna()] = f"a number, as elsewhere (say {example})"
     numbers = numbers.fillna(verdicts).where(expected == "").astype(float)
     place = pd.Series(cells.index, cells).reindex(texts)
     number_of_each = numbers.iloc[place].set_axis(texts.index)
