@@ -1,6 +1,9 @@
 """A reader's ratings and texts: CSV files as forms export them, verdicts on a lead, pages."""
 
 import json
+import os
+import subprocess
+import sys
 
 import nbformat
 import numpy as np
@@ -111,8 +114,8 @@ def made_up(tmp_path):
 
 
 def find(folder, kind):
-    """Return the one file of a kind in a folder."""
-    (path,) = folder.glob(f"*.{kind}")
+    """Return the one file of a kind in a folder; the key of the raters is another kind."""
+    (path,) = (path for path in folder.glob(f"*.{kind}") if not path.stem.endswith("-raters"))
     return path
 
 
@@ -131,6 +134,16 @@ def test_a_card_is_one_page_one_table_and_one_figure(made_up, tmp_path, capsys):
     assert find(folder, "png").name in page and find(folder, "csv").name in page
     assert str(tmp_path) not in page, "no place on this machine"
     assert {path.suffix for path in folder.iterdir()} == {".html", ".csv", ".png"}
+
+
+def test_the_key_of_the_raters_lies_beside_the_page_for_its_owner_alone(made_up, tmp_path):
+    ratings, _ = made_up
+    assert judge.main(["card", str(ratings), "--outputs", str(tmp_path / "out")]) == 0
+    (key,) = (tmp_path / "out").glob("*-raters.csv")
+    assert key.read_text("utf8") == "rater,name in your file\nR1,Ann\nR2,Bob\nR3,Cy\n"
+    assert key.stat().st_mode & 0o777 == 0o600
+    page = find(tmp_path / "out", "html").read_text("utf8")
+    assert key.name in page and "Ann" not in page and "Bob" not in page
 
 
 def test_files_of_one_name_and_other_judges_have_pages_of_their_own(tmp_path):
@@ -152,6 +165,21 @@ def test_a_run_has_a_folder_of_its_own_that_is_removed(tmp_path):
             (other / "failed").mkdir()
             (other / "failed" / "07-x.ipynb").write_text("{}")
     assert [path.name for path in tmp_path.rglob("*")] == ["failed", "page.ipynb"]
+
+
+def test_what_a_killed_run_has_left_is_removed_and_what_lives_stays(tmp_path, capsys):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    for number in (gone.pid, os.getpid()):
+        (tmp_path / f".judge-card-my-page-run{number}-ab_cd").mkdir()
+    (tmp_path / ".judge-notes-run1x-y").mkdir()
+    (tmp_path / "judge-card-mine-run99999999-x").mkdir()
+    with judge.private_folder(tmp_path, "judge-card-my-page"):
+        pass
+    left = sorted(path.name for path in tmp_path.iterdir())
+    mine = f".judge-card-my-page-run{os.getpid()}-ab_cd"
+    assert left == [mine, ".judge-notes-run1x-y", "judge-card-mine-run99999999-x"]
+    assert "removed what a killed run had left: .judge-card" in capsys.readouterr().err
 
 
 def test_what_is_wrong_with_a_file_is_told_before_anything_is_run(tmp_path, capsys, monkeypatch):

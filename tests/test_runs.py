@@ -86,6 +86,20 @@ def test_a_run_gets_its_parameters_beside_its_notebook_and_a_failure_is_kept(
     ]
 
 
+def test_a_stopped_run_leaves_no_record_of_an_earlier_one(tmp_path, monkeypatch):
+    path, output = write(tmp_path / "a.ipynb"), tmp_path / "out" / "a.ipynb"
+    output.parent.mkdir()
+    (output.parent / "a.run.json").write_text('{"status": "ok"}')
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runs, "run_cells", stop)
+    with pytest.raises(KeyboardInterrupt):
+        runs.execute(path, output)
+    assert not (output.parent / "a.run.json").exists()
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [

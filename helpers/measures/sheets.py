@@ -93,13 +93,13 @@ def read_ratings(path, columns=None):
     with a column of numbers for every aspect; perhaps group (what is independent; else every item
     stands for itself), writer, words or text. columns: {a name in the file: ours, or "" to leave
     the column out}, where `headers.NAMES` does not know it. Empty scores are left out.
-    `ratings.attrs` holds the file's names of our columns. Raises DataError with all faults of the
-    file, their rows and the columns that were found.
+    `ratings.attrs` holds the file's names of our columns (names), and of the raters (raters).
+    Raises DataError with all faults of the file, their rows and the columns that were found.
     """
     sheet = read_sheet(path, columns, ("item", "rater"))
     table = sheet.table
-    number = pd.factorize(table["rater"])[0] + 1
-    table["rater"] = "R" + number.astype(str).astype(object)
+    number, raters = pd.factorize(table["rater"])
+    table["rater"] = "R" + (number + 1).astype(str).astype(object)
     case = ["item", "rater"]
     if "aspect" in table:
         case.append("aspect")
@@ -110,6 +110,7 @@ def read_ratings(path, columns=None):
     raise_faults(sheet.where, faults)
     ratings = table[[*case, "score"]].reset_index(drop=True)
     ratings.attrs["names"] = sheet.names
+    ratings.attrs["raters"] = {f"R{code}": name for code, name in enumerate(raters, 1)}
     return Ratings(list_items(table, facts), ratings, "own")
 
 

@@ -60,9 +60,11 @@ def name_page(kind, path, *more, given=None):
 @contextmanager
 def private_folder(folder, name):
     """Give a new folder for one run, within `folder`, so that no other run writes there; at its end
-    it is removed, and the notebook of a failed run is left as failed/`name`.ipynb."""
+    it is removed, and the notebook of a failed run is left as failed/`name`.ipynb. What runs that
+    were killed have left is removed now."""
     folder.mkdir(parents=True, exist_ok=True)
-    private = Path(tempfile.mkdtemp(prefix=f".{name[:80]}-", dir=folder))
+    remove_left_folders(folder)
+    private = Path(tempfile.mkdtemp(prefix=f".{name[:80]}-run{os.getpid()}-", dir=folder))
     try:
         yield private
     except KeyboardInterrupt as stop:
@@ -74,6 +76,15 @@ def private_folder(folder, name):
             kept.parent.mkdir(exist_ok=True)
             os.replace(failed, kept)
         shutil.rmtree(private, ignore_errors=True)
+
+
+def remove_left_folders(folder):
+    """Remove the folders of runs that were killed, no longer alive, and say so."""
+    for left in folder.glob(".judge-*-run*-*"):
+        number = left.name.split("-")[-2].removeprefix("run")  # mkdtemp's ending holds no dash
+        if left.is_dir() and number.isdigit() and not run.is_alive(int(number)):
+            shutil.rmtree(left, ignore_errors=True)
+            print(f"removed what a killed run had left: {left.name}", file=sys.stderr)
 
 
 def write_page(notebook, page, title, first="", last="", names=None, trim=False, prose=True):
@@ -167,9 +178,10 @@ def is_noise(output):
 
 
 def judge_ratings(ratings, scores, columns, folder):
-    """Execute notebook 07 on a reader's CSV files; return the page, the CSV and the figure.
+    """Execute notebook 07 on a reader's CSV files; return page, CSV, figure and key.
 
-    Both files are read first, so that what is wrong with them is told at once.
+    Both files are read first, so that what is wrong with them is told at once. The key says who the
+    raters R1, R2, … are; the page does not.
     """
     ratings = readers.resolve(Path(ratings).resolve(), "a CSV file with a row per rating")
     if scores:
@@ -180,15 +192,29 @@ def judge_ratings(ratings, scores, columns, folder):
     name = name_page("judge-card", ratings, scores, given=columns)
     given = {"ratings": str(ratings), "columns": columns, "scores": str(scores or "")}
     page, table, figure = (folder / f"{name}.{kind}" for kind in ("html", "csv", "png"))
+    key = folder / f"{name}-raters.csv"
     with private_folder(folder, name) as private:
         with tell_progress(private):
             executed = execute(CARD, private, given | {"outputs": str(private)})
         about = f"Is my judge good enough? {ratings.stem}" + (f" · {scores.stem}" if scores else "")
-        files = f"Beside this page: `{figure.name}`, the figure, and `{table.name}`, its numbers."
+        files = (
+            f"Beside this page: `{figure.name}`, the figure, `{table.name}`, its numbers, and"
+            f" `{key.name}`, who R1, R2, … are: keep it to yourself when you pass the page on."
+        )
         for made in (table, figure):
             os.replace(private / f"{CARD.stem}{made.suffix}", made)
+        write_rater_key(data.ratings.attrs["raters"], key)
         write_page(executed, page, about, last=files, trim=True)
-    return page, table, figure
+    return page, table, figure, key
+
+
+def write_rater_key(raters, path):
+    """Write who the raters are, {code: name in the reader's file}, as a CSV that only its owner can
+    read."""
+    path.unlink(missing_ok=True)
+    path.touch(0o600)
+    key = pd.DataFrame({"rater": [*raters], "name in your file": [*raters.values()]})
+    key.to_csv(path, index=False, lineterminator="\n")
 
 
 def judge_texts(texts, rubric, judge, max_usd, folder):

@@ -168,6 +168,7 @@ def execute(notebook, output, parameters=None, kernel=None):
     output.parent.mkdir(parents=True, exist_ok=True)
     partial = output.with_suffix(f".{os.getpid()}.partial.ipynb")
     remove_orphans(output)
+    output.with_suffix(".run.json").unlink(missing_ok=True)  # an earlier run's
     failed = failed_copy(output)
     failed.unlink(missing_ok=True)
     start = time.monotonic()
