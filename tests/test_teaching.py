@@ -290,15 +290,14 @@ def test_letters_on_a_slides_picture_are_read_from_the_last_row():
 
 def test_figures_of_slides_show_the_notebooks_numbers():
     _, words = lesson.picture_judges(lesson.load_judges())
-    found = json.loads((ROOT / "outputs" / "02-llm-judge-baseline.json").read_text("utf8"))[
-        "values"
-    ]
-    for who in ("the judge", "a person", "control: the best control"):
-        row = [
-            found[f"best judge / Art or Artifice?: 48 stories / {who} / {part}"]
-            for part in ("estimate", "low", "high")
-        ]
-        assert results.format_interval(*row) in words
+    cells = nbformat.read(NOTEBOOKS["02"], as_version=4).cells
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    tables = [output["data"]["text/plain"] for output in outputs if "data" in output]
+    (table,) = (text for text in tables if text.lstrip().startswith("balanced accuracy [95 %]"))
+    for who in ("Claude 3 Opus", "a person", "best control, taught"):
+        (line,) = (line for line in table.splitlines() if line.lstrip().startswith(who))
+        intervals = re.findall(r"\d\.\d\d \[.*?\]", line)
+        assert len(intervals) == 2 and all(interval in words for interval in intervals)
 
 
 def test_a_slide_says_whose_interval_is_widened_and_its_words_do_not_meet(monkeypatch):
@@ -309,7 +308,8 @@ def test_a_slide_says_whose_interval_is_widened_and_its_words_do_not_meet(monkey
     fig.canvas.draw()
     shown = [text for text in fig.findobj(Text) if text.get_visible() and text.get_text().strip()]
     said = " ".join(text.get_text() for text in shown)
-    assert "widened" in said and "widened" in words and "95 %" not in said + words
+    assert "the best model's interval is widened" in said
+    assert "95 % intervals" in words and "that of the best of seven models widened" in words
     boxes = [text.get_window_extent() for text in shown if "accuracy" in text.get_text()]
     page = fig.bbox
     for box in boxes:

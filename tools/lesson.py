@@ -3,22 +3,21 @@ and the answers to the questions on them, computed like the notebooks' own."""
 
 import base64
 import html
+from functools import cache
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 from helpers import figures
-from helpers.measures import agreement, compare
+from helpers.measures import agreement, compare, statistics
 from helpers.results import format_interval
 from helpers.sources.names import display_name
-from helpers.sources.public import ROOT
+from helpers.ttcw import ask, worth
 from helpers.ttcw import load as ttcw
-from helpers.workshop.run import read_json
 
 SIZE = (11, 5.4)  # inches; a slide shows 100 pixels an inch
 LETTERS = 17  # points: 24 pixels on a slide of 1,280
-FOUND = ROOT / "outputs" / "02-llm-judge-baseline.json"
-STUDY = "Art or Artifice?: "
 WHO = {
     "control": ("taught by experts on\nthe same authors,\nreads nothing", "baseline"),
     "a person": ("a third expert", "human"),
@@ -26,12 +25,24 @@ WHO = {
 }
 
 
+@cache
 def load_judges():
-    """Return notebook 02's key rows, as `compare.summarise` gives them: (stories, who). All their
-    intervals are widened for the choice of the best of seven judges (99.3 %)."""
-    rows = compare.from_values(read_json(FOUND)["values"], of="best judge")
-    # the best control has another name on other stories
-    return rows.rename(index=lambda name: "control" if name.startswith("control: ") else name)
+    """Return who follows two experts as notebook 02 shows it: (stories, who): estimate, low, high,
+    n. The interval of the best of seven judges is widened for the choice."""
+    people, recorded = ask.load_panel()
+    parts = {}
+    for stories, part in ttcw.split(people).items():
+        found = compare.compare(part, recorded, statistics.balanced_accuracy, within=("aspect",))
+        scores = found.loc[found["kind"] == "judge", "estimate"]
+        best = scores.idxmax()
+        widened = worth.widen_best(found, best, len(scores))
+        widened.attrs = found.attrs
+        # the best control has another name on other stories
+        rows = compare.summarise(widened, best)
+        parts[stories] = rows.rename(
+            index=lambda name: "control" if name.startswith("control: ") else name
+        )
+    return pd.concat(parts, names=["stories", "who"])
 
 
 def draw(columns=1):
@@ -80,7 +91,7 @@ def picture_judges(rows):
     fig, axes = draw(2)
     words = []
     for ax, stories in zip(axes, ("48 stories", "36 machine stories")):
-        table = rows.loc[STUDY + stories]
+        table = rows.loc[stories]
         for y, (who, (_, kind)) in enumerate(WHO.items()):
             row = 100 * table.loc[who]
             ax.plot([row["low"], row["high"]], [y, y], color=figures.COLOURS[kind], lw=4)
@@ -100,10 +111,10 @@ def picture_judges(rows):
         ax.set(title=stories, xlim=(25, 102), ylim=(len(WHO) - 0.4, -0.7))
         ax.grid(axis="y", visible=False)
     axes[0].set_yticks(range(len(WHO)), [label for label, _ in WHO.values()])
-    fig.supxlabel("balanced accuracy, % (dashed: a coin); intervals widened for seven models")
+    fig.supxlabel("balanced accuracy, % (dashed: a coin); the best model's interval is widened")
     words = (
-        "Balanced accuracy against two experts who agree; the intervals, over 12 story groups, are "
-        f"widened, since the best of seven models is shown. {'; '.join(words)}."
+        "Balanced accuracy against two experts who agree; 95 % intervals over 12 story groups, that"
+        f" of the best of seven models widened for the choice. {'; '.join(words)}."
     )
     return to_img(fig, words), words
 
