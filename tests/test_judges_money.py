@@ -153,6 +153,18 @@ def test_a_paid_reply_of_no_use_is_asked_for_three_times(tmp_path, provide):
     assert answers.attrs["usd"] == pytest.approx(provider.billed, abs=1e-5)
 
 
+@pytest.mark.parametrize("judge", [OPENAI, ANTHROPIC])
+def test_an_error_sent_as_a_success_is_booked_within_what_was_set_aside(tmp_path, provide, judge):
+    words = {"error": {"message": "Insufficient\n credits"}}
+    provide(lambda n, reply, request: json.dumps(words).encode())
+    budget = judges.Budget(0.05)
+    answers, _ = ask(table(4), judge, tmp_path / "t.sqlite", max_usd=budget)
+    assert 0 < budget.spent <= 0.05
+    said = "the reply is an error, sent as a success: Insufficient credits"
+    kept = failures(tmp_path / "t.sqlite")
+    assert kept["note"].str.startswith(said).all() and set(answers["status"]) == {"error"}
+
+
 def test_a_run_of_failures_ends_the_run(tmp_path, provide):
     provider = provide(lambda n, reply, request: 400)
     answers, why = ask(table(60), OPENAI, tmp_path / "t.sqlite", concurrency=1)

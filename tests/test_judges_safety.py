@@ -102,6 +102,14 @@ def test_the_ends_of_a_key_are_hidden_as_the_whole_is(tmp_path, provide, code, e
     assert "planted" not in said and "cdef" not in said
 
 
+def test_a_key_in_the_address_of_a_redirect_is_not_told(tmp_path, provide):
+    headers = {"location": f"https://{KEY}.example/v1"}
+    provide(lambda n, reply, request: httpx2.Response(307, headers=headers))
+    _, why = ask(table(1), OPENAI, tmp_path / "t.sqlite")
+    assert "307: no answer, and no other address" in why
+    assert "planted" not in why
+
+
 def test_a_masked_key_in_a_good_reply_is_hidden_and_words_like_its_ends_stay(tmp_path, provide):
     def odd(n, reply, request):
         text = "Key sk-planted***cdef. It plants, sk... and decoded.\nVerdict: Yes"

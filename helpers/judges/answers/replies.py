@@ -132,6 +132,12 @@ def read_text(body, provider):
     return message.get("content") or "", choice.get("finish_reason"), logprobs
 
 
+def tell_error(error):
+    """Return what an error object of a reply says, cut to 200 characters."""
+    message = error.get("message") if isinstance(error, dict) else error
+    return " ".join(str(message or error).split())[:200]
+
+
 def read_reply(data, call):
     """Return (Answer with usd None, Charge) of a reply; Failed for another shape or model."""
     try:
@@ -141,6 +147,9 @@ def read_reply(data, call):
         start = data[:60].decode("utf8", "replace") if isinstance(data, bytes) else data[:60]
         note = f"the reply is not the JSON that was expected; it begins with {start!r}"
         raise Failed(note, billed=True, useless=True) from None
+    if body.get("error") and not charge.served and "usage" not in body:  # nobody answered
+        note = f"the reply is an error, sent as a success: {tell_error(body['error'])}"
+        raise Failed(note, billed=True, useless=True)
     if call.provider != "local" and not same_model(call.model, charge.served):
         served = charge.served or "a model that the reply does not name"
         note = f"asked for {call.model}, answered by {served}"

@@ -239,12 +239,13 @@ def sort_status(reply, form=None):
             " account"
         )
     if 300 <= code < 400:
-        host = urlsplit(reply.headers.get("location", "")).hostname
+        location = reply.headers.get("location", "")
+        holds_secret = redact_secrets(location) != location
+        host = "" if holds_secret else urlsplit(location).hostname
         if not host:
             return JudgeError(
                 f"{code}: no answer, and no other address; check the judge's BASE_URL"
             )
-        host = redact_secrets(host)
         return JudgeError(f"{code}: the server redirects to {host}; set the judge's BASE_URL to it")
     busy = code in BUSY
     billed = code == 408 or (code >= 500 and not busy)
