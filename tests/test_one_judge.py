@@ -102,11 +102,11 @@ def test_a_server_of_which_no_model_is_named_is_not_called_smollm2(
 def test_a_model_is_asked_for_by_the_name_that_its_server_knows(monkeypatch):
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
     for model in ("m", "local/m"):
-        assert local.choose_judge(model, "usual") == "local/m"
-    assert local.choose_judge("org/Llama-3.1-8B", "usual") == "local/org/Llama-3.1-8B"
+        assert local.name_judge(model, "usual") == "local/m"
+    assert local.name_judge("org/Llama-3.1-8B", "usual") == "local/org/Llama-3.1-8B"
     monkeypatch.setenv("LOCAL_BASE_URL", "")
-    assert local.choose_judge("", "smollm2") == "local/smollm2"
-    assert local.choose_judge("/a/Llama-3.gguf", "smollm2") == "local/llama-3"
+    assert local.name_judge("", "smollm2") == "local/smollm2"
+    assert local.name_judge("/a/Llama-3.gguf", "smollm2") == "local/llama-3"
 
 
 def test_a_judge_at_a_server_that_nobody_named_is_not_another_model(tmp_path, monkeypatch, capsys):

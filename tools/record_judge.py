@@ -104,7 +104,7 @@ def main(arguments=None):
     options = {"limit": given.limit, "concurrency": given.concurrency}
     options["max_usd"] = judges.Budget(given.max_usd)
     try:
-        judge = given.judge or local.choose_judge(given.model, local.SMALLEST)
+        judge = given.judge or local.name_judge(given.model, local.SMALLEST)
         model = given.model.removeprefix("local/") or local.SMALLEST
         with nullcontext() if given.judge else local.serving(model):
             for study in given.study:

@@ -225,7 +225,7 @@ def judge_texts(texts, rubric, judge, max_usd, folder):
     mine = "/" not in model
     if mine:
         named = "" if judge == "practice" else judge
-        judge = local.choose_judge(named, usual=model)
+        judge = local.name_judge(named, usual=model)
     else:
         judge = model
     asked = len(readers.load_stories(texts)) * (len(readers.load_rubric(rubric)) if rubric else 14)

@@ -74,7 +74,7 @@ def name_weights(model):
     return f"{name_of(model)} sha256:{sha256[:16]}"
 
 
-def choose_judge(model, usual):
+def name_judge(model, usual):
     """Return the judge that answers for a model: local/<its name>.
 
     model: a name or a GGUF file as of `find_model`, '' for `usual`. With LOCAL_BASE_URL it is the
