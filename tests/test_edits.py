@@ -6,10 +6,10 @@ import pytest
 from test_notebooks import code, find, read, settings_for, texts
 
 from helpers import judges
-from helpers.edits import ask, load, pairs
+from helpers.edits import ask, load, pairs, vary
 from helpers.judges.requests import prompts
-from helpers.measures import controls, ratings
-from helpers.sources.public import DataError, read_json
+from helpers.measures import compare, controls, ratings, statistics
+from helpers.sources.public import ROOT, DataError, read_json
 
 
 @pytest.fixture
@@ -158,6 +158,27 @@ def test_a_readers_own_edits_go_through_the_same_door(tmp_path):
     path.write_text("before\nThe sea.\n", "utf8")
     with pytest.raises(DataError, match="after"):
         load.load_own(path)
+
+
+def test_our_example_of_edits_is_one_that_a_reader_can_give():
+    mine = load.load_own(str(ROOT / "data/examples/edits.csv")).set_index("item")["text"]
+    assert list(mine.index) == [f"pair {n}/{kind}" for n in (1, 2) for kind in ("draft", "edit")]
+    assert mine["pair 1/draft"] == mine["pair 2/draft"], "two edits of one draft"
+    assert mine.nunique() == 3
+
+
+def test_the_claim_of_08_is_the_lead_of_a_person_over_length():
+    data = load.load("LAMP")
+    of_first_batch = ratings.keep(data, data.items["group"].str.startswith("1-"))
+    table = vary.vary_lead(of_first_batch)
+    nobody = load.load_reward().head(0)
+    comparison = compare.compare(
+        of_first_batch, nobody, statistics.pairwise_accuracy, within=vary.WITHIN, simulate=False
+    )
+    person = comparison.loc[compare.PERSON]
+    assert table["estimate"].iloc[0] == person["over control"]
+    assert table["n"].iloc[0] == of_first_batch.items["group"].nunique()
+    assert table.index.is_unique and len(table) == 9
 
 
 @pytest.fixture
