@@ -173,7 +173,7 @@ def test_the_claim_of_08_is_the_lead_of_a_person_over_length():
     table = vary.vary_lead(of_first_batch)
     nobody = load.load_reward().head(0)
     comparison = compare.compare(
-        of_first_batch, nobody, statistics.pairwise_accuracy, within=vary.WITHIN, simulate=False
+        of_first_batch, nobody, statistics.pairwise_accuracy, within=pairs.WITHIN, simulate=False
     )
     person = comparison.loc[compare.PERSON]
     assert table["estimate"].iloc[0] == person["over control"]

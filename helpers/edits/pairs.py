@@ -5,8 +5,11 @@ from itertools import combinations, product
 import numpy as np
 import pandas as pd
 
-from helpers.measures import intervals, ratings, statistics
+from helpers.measures import compare, intervals, ratings, statistics
 from helpers.measures.trial import Trial
+
+ALL = "all three pairs"
+WITHIN = ("group", "rater")  # a measure is taken within each ranking
 
 
 def list_pairs(kinds):
@@ -49,6 +52,18 @@ def agree(wins):
     return above.reindex(agreement.index).join(agreement)
 
 
+def compare_kinds(data, kinds, scores, simulate=False):
+    """Return the rows of `compare.compare` about the texts of some kinds: pairwise accuracy, in
+    each ranking.
+
+    data: `Ratings`, with kind among the items; scores: item, judge, score and more; simulate:
+    whether a perfect judge is simulated.
+    """
+    of_kinds = ratings.keep(data, data.items["kind"].isin(kinds))
+    measure = statistics.pairwise_accuracy
+    return compare.compare(of_kinds, scores, measure, within=WITHIN, simulate=simulate)
+
+
 def lead_by_rater(data):
     """Return by how much a rater leads the rule "the shorter is better" in pairwise accuracy
     against the others, the mean over raters (estimate, low, high, n: raters)."""
@@ -82,3 +97,20 @@ def count_hits(wins, scored, sets):
         far_apart = table[table["is far"]]
         shares[name, rule] = {"all": table["hit"].mean(), "differ by > 1": far_apart["hit"].mean()}
     return 100 * pd.DataFrame(shares).T.rename_axis(["pairs", "decided by"])
+
+
+def find_nearest(wins, scored, printed):
+    """Return the table of `count_hits` for every set of pairs that one may mean, what comes nearest
+    to two printed numbers first.
+
+    wins, scored: of `list_wins`, of triples of two edits and a draft; printed: two numbers in per
+    cent, for all cases and for those where the score differs by more than 1.
+    """
+    between_edits, *over_draft = wins["pair"].unique()
+    sets = {pair: [pair] for pair in [between_edits, *over_draft]}
+    sets["all pairs"] = [between_edits, *over_draft]
+    sets["edits over draft"] = over_draft
+    sets["chosen edit over others"] = [between_edits, over_draft[0]]
+    counted = count_hits(wins, scored, sets)
+    away = (counted - printed).abs().max(axis=1).round(6)
+    return counted.loc[away.sort_values(kind="stable").index]

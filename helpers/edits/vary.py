@@ -1,11 +1,8 @@
 """The main claim of notebook 08 under other definitions: does it hang on a choice?"""
 
 from helpers.edits.load import KINDS, load_reward
-from helpers.edits.pairs import lead_by_rater, list_pairs
+from helpers.edits.pairs import ALL, WITHIN, lead_by_rater, list_pairs
 from helpers.measures import compare, people, ratings, sensitivity, statistics
-
-WITHIN = ("group", "rater")  # as in notebook 08
-ALL = "all three pairs"
 
 
 def vary_lead(data):
