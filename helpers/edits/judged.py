@@ -1,4 +1,4 @@
-"""How far a judge of edits sides with writers: its habits, its agreement, beside the longer text."""
+"""How far a judge of edits sides with writers, and its habits, beside the longer text."""
 
 from typing import NamedTuple
 
