@@ -113,7 +113,8 @@ def test_shuffling_assessments_keeps_what_is_named_and_breaks_the_rest():
     table["passed"] = table["group"] % 2 == 0  # the experts agree completely, on every story
     kappas = shuffle(["writer"], 50)
     # equal pass rates of the writers leave no agreement; what an expert says within a group stays
-    assert kappas.shape == (50,) and abs(kappas.mean()) < 0.05
+    assert kappas.shape == (50,)
+    assert abs(kappas.mean()) < 0.05
     assert (shuffle(["expert", "group"], 5) == 1).all()
     table["passed"] = table["writer"] == "A"
     assert (shuffle(["writer"], 3) == 1).all(), "the writers alone produce it"
@@ -126,14 +127,16 @@ def test_an_assessment_moves_as_a_whole():
         agreement.shuffle_assessments(table, ["writer"], 3, np.random.default_rng(1))
         for table in (one, both)
     )
-    assert same == pytest.approx(kappas) and len(set(kappas)) == 3
+    assert same == pytest.approx(kappas)
+    assert len(set(kappas)) == 3
 
 
 def test_counting_passes_and_scores_in_slots():
     table = panel()
     counts, slots = agreement.count_passes(table), agreement.spread_slots(table)
     assert counts.index.names == slots.index.names == ["group", "story"]
-    assert counts.shape == (8, 2) and slots.shape == (8, 3)
+    assert counts.shape == (8, 2)
+    assert slots.shape == (8, 3)
     story = table[table["story"] == "2_B"]
     for test, part in story.groupby("test"):
         assert counts.loc[(2, "2_B"), test] == part["passed"].sum()
@@ -147,7 +150,8 @@ def test_the_search_finds_the_group_that_was_left_out():
     for kind in ("Fleiss' kappa", "Gwet's AC1"):
         printed = np.round(agreement.coefficient(counts[groups != 2], kind), 2)
         found = agreement.search_subsets(counts, groups, printed, kind)
-        assert len(found) == 2**6 - 1 and found["left_out"].nunique() == len(found)
+        assert len(found) == 2**6 - 1
+        assert found["left_out"].nunique() == len(found)
         assert found.iloc[0][["left_out", "groups", "matches"]].tolist() == [(2,), 5, 6]
         assert found.iloc[0]["largest_difference"] <= 0.005 + 1e-9
         assert found.iloc[1]["matches"] < 6

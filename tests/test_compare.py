@@ -70,7 +70,8 @@ def test_a_measure_is_that_of_scipy_or_sklearn_and_leaving_out_is_the_slow_way(m
     assert measure(*given) == pytest.approx(plain(measure, *given))
     fast = statistics.leave_out(measure, *given, groups)
     slow = [measure(*(side[groups != k] for side in given)) for k in range(9)]
-    assert fast == pytest.approx(slow) and len(set(fast.round(6))) > 5
+    assert fast == pytest.approx(slow)
+    assert len(set(fast.round(6))) > 5
 
 
 def test_what_is_not_defined_is_missing_and_what_knows_only_the_test_is_guessing():
@@ -103,21 +104,34 @@ def test_each_rater_in_turn_is_held_to_the_remaining_ones_by_hand():
     ]  # fmt: skip
     together = ratings.find_cases(FOUR, "all").set_index("item")["target"]
     assert together.to_dict() == pytest.approx({"a": 7 / 3, "b": 4, "c": 1, "d": 1})
-    said = pd.DataFrame(
-        {"item": list("aabdd"), "score": [1, 3, 0, 7, 9], "status": ["ok"] * 4 + ["refused"]}
-    )
-    said = ratings.match_scores(cases, said.assign(judge="j", repeat=[0, 1, 0, 0, 1]))["j"]
-    assert said.tolist() == [2, 2, 2, 0, 0, 7, 7], "repeats are averaged, a refusal is no answer"
-    rows = [
-        ("a", r, s, t)
-        for t, scores in (("x", (1, 1, 0)), ("y", (0, 1, 0)))
-        for r, s in enumerate(scores)
-    ]
-    majority = ratings.take_majority(make(rows)).ratings
-    assert majority["score"].tolist() == [1, 0] and set(majority["rater"]) == {"the majority"}
-    cases = ratings.find_cases(make(rows))
+
+
+def test_a_judges_repeats_are_averaged_and_a_refusal_is_no_answer():
+    scores = pd.DataFrame({"item": list("aabdd"), "score": [1, 3, 0, 7, 9], "judge": "j"})
+    scores["status"] = ["ok", "ok", "ok", "ok", "refused"]
+    scores["repeat"] = [0, 1, 0, 0, 1]
+    matched = ratings.match_scores(ratings.find_cases(FOUR), scores)["j"]
+    assert matched.tolist() == [2, 2, 2, 0, 0, 7, 7]
+
+
+@pytest.fixture
+def two_aspects():
+    """One story, rated by three people in the aspects x and y."""
+    x = [("a", rater, score, "x") for rater, score in enumerate([1, 1, 0])]
+    y = [("a", rater, score, "y") for rater, score in enumerate([0, 1, 0])]
+    return make(x + y)
+
+
+def test_the_majority_decides_each_aspect_by_itself(two_aspects):
+    majority = ratings.take_majority(two_aspects).ratings
+    assert majority["score"].tolist() == [1, 0]
+    assert set(majority["rater"]) == {"the majority"}
+
+
+def test_a_score_without_an_aspect_stands_for_every_aspect(two_aspects):
     whole = pd.DataFrame({"item": ["a"], "judge": "j", "score": 5.0})
-    assert ratings.match_scores(cases, whole)["j"].tolist() == [5] * 6, "for every aspect"
+    matched = ratings.match_scores(ratings.find_cases(two_aspects), whole)["j"]
+    assert matched.tolist() == [5] * 6
 
 
 def test_equal_means_of_many_scores_are_ties_however_they_were_added_up():
@@ -156,11 +170,13 @@ def test_means_of_other_groups_by_hand_and_the_choice_of_a_count_never_peeks():
     table = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc")).assign(group=groups, e=1.0)
     table["target"] = 3 - 2 * table["c"]
     guess, chosen = controls.best_count(table, ["a", "b", "c", "e"])
-    assert set(chosen.values()) == {"c"} and guess == pytest.approx(table["target"].to_numpy())
+    assert set(chosen.values()) == {"c"}
+    assert guess == pytest.approx(table["target"].to_numpy())
     noise = table.assign(target=rng.normal(size=40))
     moved = noise.assign(target=noise["target"].where(groups != 3, 100 * table["a"]))
     before, after = (controls.best_count(one, list("abc")) for one in (noise, moved))
-    assert (before[0] == after[0])[groups == 3].all() and before[1][3] == after[1][3]
+    assert (before[0] == after[0])[groups == 3].all()
+    assert before[1][3] == after[1][3]
     assert (before[0] != after[0])[groups != 3].any()
 
 
@@ -176,7 +192,8 @@ def test_where_no_control_follows_people_the_best_one_is_a_constant_and_its_corr
     found = compare.compare(data, judge, statistics.pearson)
     best, j = found.loc[found.attrs["control"]], found.loc["j"]
     assert best.name == controls.CONSTANT
-    assert best[compare.ENDS].tolist() == [0, 0, 0, 12] and found.attrs["found"] > 90
+    assert best[compare.ENDS].tolist() == [0, 0, 0, 12]
+    assert found.attrs["found"] > 90
     # nothing is taken off: the lead is the correlation, its interval not on Fisher's scale
     assert j["over control"] == j["estimate"] > j["over control low"] > 0 < j["visible"]
 
@@ -207,38 +224,67 @@ def simulate(seed, groups=200, writers=4, raters=3, spread=1.0, error=1.0, aspec
     return ratings.Ratings(items, table, "simulated"), true
 
 
-def test_a_known_truth_is_recovered_and_the_ceiling_is_the_root_of_the_targets_reliability():
+# of `simulate`: within a rater's cases the target is the true score + the mean of two errors
+BETWEEN_WRITERS = 1.25  # the variance of 0, 1, 2, 3
+TRUE = BETWEEN_WRITERS + 1  # and of items
+RELIABILITY = TRUE / (TRUE + 1 / 2)
+
+
+@pytest.fixture(scope="module")
+def known():
+    """Return (data, scores, comparison) of a known truth: a judge that is as noisy as a person, a
+    perfect one, one that always says the same."""
     data, true = simulate(1)
-    rng = np.random.default_rng(5)
-    noisy = true + rng.normal(size=len(true))
-    scores = pd.DataFrame({"item": true.index, "judge": "noisy", "score": noisy})
-    scores = pd.concat(
-        [scores, scores.assign(judge="perfect", score=true), scores.assign(judge="flat", score=3)]
-    )
-    found = compare.compare(data, scores, statistics.pearson, within=("rater",))
-    # within a rater's cases the target is true + the mean of two errors
-    variance = 1.25 + 1  # of writers and of items
-    reliability = variance / (variance + 1 / 2)
-    ceiling, noisy = found.loc[compare.CEILING], found.loc["noisy"]
-    assert ceiling["estimate"] == pytest.approx(np.sqrt(reliability), abs=0.02)
-    assert found.loc["perfect", "estimate"] == pytest.approx(ceiling["estimate"], abs=0.02)
-    assert ceiling["low"] < found.loc["perfect", "estimate"] < ceiling["high"]
-    expected = np.sqrt(reliability * variance / (variance + 1))
-    assert noisy["low"] < expected < noisy["high"] and noisy["estimate"] == pytest.approx(
-        expected, abs=0.03
-    )
-    # a person has as much noise as this judge: no lead; authorship explains 1.25 of the variance
+    noise = np.random.default_rng(5).normal(size=len(true))
+    noisy = pd.DataFrame({"item": true.index, "judge": "noisy", "score": true + noise})
+    perfect = noisy.assign(judge="perfect", score=true)
+    scores = pd.concat([noisy, perfect, noisy.assign(judge="flat", score=3)])
+    return data, scores, compare.compare(data, scores, statistics.pearson, within=("rater",))
+
+
+def test_the_ceiling_is_the_root_of_the_targets_reliability(known):
+    found = known[-1]
+    ceiling, perfect = found.loc[compare.CEILING], found.loc["perfect", "estimate"]
+    assert ceiling["estimate"] == pytest.approx(np.sqrt(RELIABILITY), abs=0.02)
+    assert perfect == pytest.approx(ceiling["estimate"], abs=0.02)
+    assert ceiling["low"] < perfect < ceiling["high"]
+    assert found.attrs["found"] == 100
+
+
+def test_a_known_truth_is_recovered(known):
+    noisy = known[-1].loc["noisy"]
+    expected = np.sqrt(RELIABILITY * TRUE / (TRUE + 1))
+    assert noisy["low"] < expected < noisy["high"]
+    assert noisy["estimate"] == pytest.approx(expected, abs=0.03)
+
+
+def test_a_judge_as_noisy_as_a_person_does_not_lead_over_one_but_over_authorship(known):
+    found = known[-1]
+    noisy = found.loc["noisy"]
     assert noisy["over person low"] < 0 < noisy["over person high"]
-    assert found.attrs["control"] == "authorship" and found.attrs["target"] == "the other raters"
-    assert found.loc["authorship", "estimate"] == pytest.approx(
-        np.sqrt(1.25 / (variance + 1 / 2)), abs=0.03
-    )
-    assert (
-        noisy["over control low"] > 0 and 0 < noisy["visible"] < 0.1 and found.attrs["found"] == 100
-    )
-    assert np.isnan(found.loc["flat", "estimate"]) and np.isnan(found.loc["flat", "over control"])
+    assert noisy["over control low"] > 0
+    assert 0 < noisy["visible"] < 0.1
+
+
+def test_authorship_explains_what_writers_differ_by(known):
+    found = known[-1]
+    assert found.attrs["control"] == "authorship"
+    assert found.attrs["target"] == "the other raters"
+    expected = np.sqrt(BETWEEN_WRITERS / (TRUE + 1 / 2))
+    assert found.loc["authorship", "estimate"] == pytest.approx(expected, abs=0.03)
+
+
+def test_a_judge_that_always_says_the_same_has_no_value(known):
+    flat = known[-1].loc["flat"]
+    assert np.isnan(flat["estimate"])
+    assert np.isnan(flat["over control"])
+
+
+def test_within_writers_authorship_is_no_control_and_the_ceiling_is_that_of_items(known):
+    data, scores, _ = known
     inside = compare.compare(data, scores, statistics.pearson, within=("rater", "writer"))
-    assert not {"authorship", "the aspect's mean"} & set(inside.index), "they cannot differ there"
+    cannot_differ = {"authorship", "the aspect's mean"}
+    assert not cannot_differ & set(inside.index)
     assert inside.loc[compare.CEILING, "estimate"] == pytest.approx(np.sqrt(1 / 1.5), abs=0.03)
 
 
@@ -279,7 +325,8 @@ def test_one_rater_is_no_person_and_says_nothing_of_a_ceiling():
     scores = pd.DataFrame({"item": true.index, "judge": "j", "score": true})
     found = compare.compare(data, scores, statistics.spearman, target="all")
     assert found.loc[[compare.PERSON, compare.CEILING], "estimate"].isna().all()
-    assert found.loc["j", "low"] > 0.2 and np.isnan(found.attrs["found"])
+    assert found.loc["j", "low"] > 0.2
+    assert np.isnan(found.attrs["found"])
     rows = compare.summarise(found, "j")
     less = f"the judge less {found.attrs['control']}"
     assert rows.loc[less, "estimate"] == found.loc["j", "over control"]
@@ -287,19 +334,31 @@ def test_one_rater_is_no_person_and_says_nothing_of_a_ceiling():
     pd.testing.assert_frame_equal(again.loc["poems"], rows, check_names=False)
 
 
-def test_known_severities_come_back_and_circles_of_raters_are_kept_apart():
+@pytest.fixture
+def two_circles():
+    """Return 60 items: each is rated by two of a circle of raters (a, b, c or d, e), who differ in
+    severity alone; the circles never meet."""
     rng, rows = np.random.default_rng(4), []
     severity = dict(zip("abcde", [-1, 0, 2, 5, 9.0]))
     for item in range(60):
-        circle = "abc" if item < 30 else "de"  # who never meet
+        circle = "abc" if item < 30 else "de"
         for rater in rng.permutation(list(circle))[:2]:
             rows.append((item, rater, item % 7 + severity[rater]))
-    table, freedom = agreement.find_severity(make(rows))
+    return make(rows)
+
+
+def test_known_severities_come_back_and_circles_of_raters_are_kept_apart(two_circles):
+    table, freedom = agreement.find_severity(two_circles)
     found = table.drop_duplicates("rater").set_index("rater")["severity"]
     assert (found - found["a"])[["b", "c"]].tolist() == pytest.approx([1, 3])
-    assert found["e"] - found["d"] == pytest.approx(4) and found["d"] < 0 < found["e"]
-    assert abs(table["severity"].mean()) < 1e-8 and freedom == 120 - 60 - 5 + 2
-    free = agreement.remove_severity(make(rows)).ratings
+    assert found["e"] - found["d"] == pytest.approx(4)
+    assert found["d"] < 0 < found["e"]
+    assert abs(table["severity"].mean()) < 1e-8
+    assert freedom == 120 - 60 - 5 + 2
+
+
+def test_without_severity_two_raters_who_differ_in_nothing_else_agree(two_circles):
+    free = agreement.remove_severity(two_circles).ratings
     assert free.groupby("item")["score"].std().max() < 1e-6
 
 
@@ -475,7 +534,8 @@ def test_raters_of_few_texts_agree_about_nothing_once_severity_is_taken_off(each
 )
 def test_a_question_is_answered_by_the_interval_and_the_smallest_difference(lead, least, said):
     told = verdicts.decide(lead, 40, 0.1, least)
-    assert told.startswith(said) and (told == said or "cannot tell" in said)
+    assert told.startswith(said)
+    assert told == said or "cannot tell" in said
 
 
 @pytest.mark.parametrize(
@@ -520,7 +580,8 @@ def test_where_only_kinds_of_version_differ_a_perfect_judge_has_what_knowing_the
     found = compare.compare(data, nobody, statistics.pairwise_accuracy, within=within)
     # the others' mean has an error of SD 1 / sqrt(2) per item, the edit's lead is 1
     top, person = found.loc[[compare.CEILING, compare.PERSON], "estimate"]
-    assert top == pytest.approx(stats.norm.cdf(1), abs=0.03) and top > person
+    assert top == pytest.approx(stats.norm.cdf(1), abs=0.03)
+    assert top > person
 
 
 def test_a_perfect_judge_knows_the_kind_of_version(rng):
@@ -538,5 +599,6 @@ def test_a_perfect_judge_knows_the_kind_of_version(rng):
     top, person = found.loc[compare.CEILING], found.loc[compare.PERSON, "estimate"]
     # an edit's lead is 1, its spread 0.7 of each text; the others' mean has an error of half each
     oracle = found.loc["oracle", "estimate"]
-    assert top["estimate"] == pytest.approx(oracle, abs=0.05) and top["estimate"] > person
+    assert top["estimate"] == pytest.approx(oracle, abs=0.05)
+    assert top["estimate"] > person
     assert top["low"] < oracle < top["high"]

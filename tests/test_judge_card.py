@@ -80,7 +80,8 @@ def test_scores_of_an_aspect_that_nobody_rated_and_of_a_part_of_the_items(write)
     assert "leave out" not in str(fault.value), "it is the only column"
     told = sheets.read_scores(write("item,wit\nA,1\n"), data)
     size = people.count(data, told)
-    assert size["items"] == 2 and size["items that every judge scored"] == 1
+    assert size["items"] == 2
+    assert size["items that every judge scored"] == 1
     other = told.assign(item="B", judge="another")
     assert people.count(data, pd.concat([told, other]))["items that every judge scored"] == 0
 
@@ -99,18 +100,18 @@ def test_a_lead_is_decided_by_its_interval():
     )
 
 
-@pytest.fixture
-def made_up(tmp_path):
-    """Return the paths of made-up ratings (3 raters, 12 groups) and of a judge who follows."""
+def write_made_up(folder):
+    """Write made-up ratings (3 raters, 12 groups) and scores of a judge who follows them; return
+    the paths of both files."""
     rng = np.random.default_rng(5)
     items = pd.DataFrame({"item": [f"s{k}" for k in range(48)], "true": rng.normal(size=48)})
     items = items.assign(group=items.index // 4, writer=items.index % 4)
     ratings = items.merge(pd.DataFrame({"rater": ["Ann", "Bob", "Cy"]}), how="cross")
     ratings["score"] = ratings.pop("true") + rng.normal(size=len(ratings))
-    ratings.to_csv(tmp_path / "ratings.csv", index=False)
+    ratings.to_csv(folder / "ratings.csv", index=False)
     scores = items[["item"]].assign(score=items["true"] + 0.3 * rng.normal(size=48))
-    scores.to_csv(tmp_path / "scores.csv", index=False)
-    return tmp_path / "ratings.csv", tmp_path / "scores.csv"
+    scores.to_csv(folder / "scores.csv", index=False)
+    return folder / "ratings.csv", folder / "scores.csv"
 
 
 def find(folder, kind):
@@ -119,21 +120,42 @@ def find(folder, kind):
     return path
 
 
-def test_a_card_is_one_page_one_table_and_one_figure(made_up, tmp_path, capsys):
-    ratings, scores = map(str, made_up)
-    folder = tmp_path / "out"
-    done = judge.main(["card", ratings, "--scores", scores, "--outputs", str(folder)])
-    assert done == 0, capsys.readouterr().err
-    page = find(folder, "html").read_text("utf8")
+@pytest.fixture(scope="module")
+def card(tmp_path_factory):
+    """Return the folder of a card of made-up ratings, made once."""
+    place = tmp_path_factory.mktemp("card")
+    ratings, scores = map(str, write_made_up(place))
+    folder = place / "out"
+    assert judge.main(["card", ratings, "--scores", scores, "--outputs", str(folder)]) == 0
+    return folder
+
+
+def test_a_card_is_one_page_one_table_and_one_figure(card):
+    page = find(card, "html").read_text("utf8")
+    assert {path.suffix for path in card.iterdir()} == {".html", ".csv", ".png"}
+    assert find(card, "png").name in page
+    assert find(card, "csv").name in page
+
+
+def test_a_card_answers_its_questions(card):
+    page = find(card, "html").read_text("utf8")
+    assert "<h1" in page
     assert "Is it as good as one more rater? Yes, within 0.1." in page
     assert "Is it better than the best control?" in page
-    assert "Ann" not in page and "R1" in page and "<h1" in page and "import pandas" not in page
-    table = pd.read_csv(find(folder, "csv"), index_col="who")
+
+
+def test_a_card_names_no_rater_no_code_and_no_place_on_this_machine(card):
+    page = find(card, "html").read_text("utf8")
+    assert "Ann" not in page
+    assert "R1" in page
+    assert "import pandas" not in page
+    assert str(card.parent) not in page
+
+
+def test_a_cards_table_has_judge_person_control_and_ceiling(card):
+    table = pd.read_csv(find(card, "csv"), index_col="who")
     assert table.at["the judge", "estimate"] > table.at["a person", "estimate"]
     assert {"judge", "person", "control", "ceiling"} == set(table["kind"])
-    assert find(folder, "png").name in page and find(folder, "csv").name in page
-    assert str(tmp_path) not in page, "no place on this machine"
-    assert {path.suffix for path in folder.iterdir()} == {".html", ".csv", ".png"}
 
 
 def test_the_key_of_the_raters_lies_beside_the_page_for_its_owner_alone(made_up, tmp_path):
@@ -150,12 +172,14 @@ def test_files_of_one_name_and_other_judges_have_pages_of_their_own(tmp_path):
     first, second = tmp_path / "a" / "my ratings.csv", tmp_path / "b" / "my ratings.csv"
     judges = [tmp_path / f"{name}.csv" for name in ("gpt", "claude")]
     named = [judge.name_page("judge-card", path, by) for path in (first, second) for by in judges]
-    assert len(set(named)) == 4 and named[0].startswith("judge-card-my-ratings-gpt-")
+    assert len(set(named)) == 4
+    assert named[0].startswith("judge-card-my-ratings-gpt-")
     assert named[0] == judge.name_page("judge-card", first, judges[0])
     ways = [judge.name_page("judge-card", first, given=one) for one in ({}, {"a": "writer"})]
     assert len(set(ways)) == 2, "one file read in two ways has two pages"
     slashed = judge.name_page("judge", first, "local/<b>x</b>", "")
-    assert "/" not in slashed and "<" not in slashed
+    assert "/" not in slashed
+    assert "<" not in slashed
 
 
 def test_a_run_has_a_folder_of_its_own_that_is_removed(tmp_path):
@@ -197,7 +221,9 @@ BAD_COLUMNS = ["[1]", "{'a': 'item'}", '{"Ihr Name": rater}', "[" * 100_000, '{"
 def test_columns_that_cannot_be_read_are_one_sentence_with_an_example(columns, capsys, tmp_path):
     assert judge.main(["card", "x.csv", "--columns", columns]) == 1
     told = capsys.readouterr().err
-    assert told.startswith("error: COLUMNS: ") and told.count("\n") == 1 and len(told) < 500
+    assert told.startswith("error: COLUMNS: ")
+    assert told.count("\n") == 1
+    assert len(told) < 500
     assert """COLUMNS='{"Which story?": "item", "Your name": "rater"}'""" in told
 
 
@@ -235,7 +261,8 @@ def test_a_page_has_no_warnings_no_scripts_and_no_places(tmp_path):
     page = tmp_path / "page.html"
     judge.write_page(tmp_path / "in.ipynb", page, "</title><script>alert(31)</script>", names=names)
     text = page.read_text("utf8")
-    assert "see page.csv and helpers/x.py" in text and str(tmp_path) not in text
+    assert "see page.csv and helpers/x.py" in text
+    assert str(tmp_path) not in text
     for word in ("RuntimeWarning", "<script", ">bar"):
         assert word not in text
 
@@ -256,11 +283,13 @@ def test_texts_are_judged_on_one_page_that_begins_with_the_judge_s_worth(tmp_pat
     given = ["--rubric", rubric, "--judge", "simulated/coin", "--outputs", str(folder)]
     assert judge.main(["texts", str(tmp_path / "texts"), *given]) == 0, capsys.readouterr().err
     page, table = find(folder, "html"), find(folder, "csv")
-    assert page.stem == table.stem and page.stem.startswith("judge-texts-simulated-coin-example-")
+    assert page.stem == table.stem
+    assert page.stem.startswith("judge-texts-simulated-coin-example-")
     text = page.read_text("utf8")
     assert text.index("Nothing is known") < text.index("Its answers") < text.index("2 stories")
     assert "own_stories" not in text and "paper_study" not in text, "a notebook's names"
-    assert f"{table.name}</code> has one row" in text and str(tmp_path) not in text
+    assert f"{table.name}</code> has one row" in text
+    assert str(tmp_path) not in text
     assert len(pd.read_csv(table)) == 6
     assert judge.main(["texts", str(tmp_path / "none")]) == 1
     assert "error: " in capsys.readouterr().err
@@ -272,7 +301,8 @@ def test_a_key_typed_as_the_judge_is_neither_said_nor_in_the_name_of_a_file(tmp_
     assert judge.main(["texts", "data/stories", *typed]) == 1
     said = capsys.readouterr()
     assert "JUDGE holds what looks like a key" in said.err
-    assert "mistake" not in said.err + said.out and not folder.exists()
+    assert "mistake" not in said.err + said.out
+    assert not folder.exists()
 
 
 def test_a_server_that_answers_no_more_is_told():
@@ -284,7 +314,8 @@ def test_a_server_that_answers_no_more_is_told():
 def test_without_a_file_one_line_says_where_to_name_it(command, said, capsys):
     assert judge.main([command, ""]) == 2
     told = capsys.readouterr().err
-    assert told.startswith("error: say where: make judge") and said in told
+    assert told.startswith("error: say where: make judge")
+    assert said in told
     assert told.count("\n") == 1
 
 
@@ -301,5 +332,6 @@ def test_what_the_open_judge_was_worth_comes_from_the_findings(tmp_path, monkeyp
     (tmp_path / "02-x.json").write_text(json.dumps({"values": values}))
     monkeypatch.setattr(judge, "FOUND", tmp_path)
     told = judge.tell_worth(f"local/{judge.BEST}")
-    assert "A study" in told and "0.30 [0.10, 0.50]" in told
+    assert "A study" in told
+    assert "0.30 [0.10, 0.50]" in told
     assert "Nothing is known" in judge.tell_worth("openai/another")

@@ -36,39 +36,80 @@ def store(tmp_path):
 
 
 @ALL
-def test_a_live_judge_answers_once_and_then_for_free(provide, store, judge):
+def test_a_live_judge_answers_every_request_as_often_as_it_is_asked(provide, store, judge):
+    provide()
+    answers, why = ask(make_requests(2, 3), judge, store, repeats=2)
+    assert answers["status"].tolist() == ["ok"] * 12
+    assert answers["repeat"].tolist() == [1, 2] * 6
+    assert answers.attrs["complete"]
+    assert not why
+
+
+@ALL
+def test_an_answer_says_what_it_took(provide, store, judge):
+    provider = provide()
+    answers, _ = ask(make_requests(2, 3), judge, store, repeats=2)
+    assert answers["when"].notna().all()
+    assert answers["seconds"].between(0.05, 1).all()
+    assert answers["output_tokens"].eq(12).all()
+    assert answers.attrs["calls"] == 12
+    assert answers.attrs["usd"] == pytest.approx(provider.billed, abs=2e-5)
+
+
+@ALL
+def test_an_answer_that_is_there_is_not_asked_for_again(provide, store, judge):
     provider, requests = provide(), make_requests(2, 3)
-    first, why = ask(requests, judge, store, repeats=2)
-    assert (first["status"] == "ok").all() and len(first) == 12 and not why
-    assert first.attrs["calls"] == 12 and first.attrs["complete"]
-    assert first["repeat"].tolist() == [1, 2] * 6 and first["when"].notna().all()
-    assert first["seconds"].between(0.05, 1).all() and first["output_tokens"].eq(12).all()
-    assert first.attrs["usd"] == pytest.approx(provider.billed, abs=2e-5)
+    first, _ = ask(requests, judge, store, repeats=2)
     again, _ = ask(requests, judge, store, repeats=2, offline=True)
-    assert again.attrs["calls"] == 0 and again["text"].tolist() == first["text"].tolist()
+    assert again.attrs["calls"] == 0
+    assert again["text"].tolist() == first["text"].tolist()
     assert sorted(provider.asked) == sorted(first["key"])
     assert ask(requests, judge, store, repeats=3)[0].attrs["calls"] == 6
     assert len(ask(requests, judge, store, limit=4)[0]) == 4
 
 
-def test_what_is_sent_holds_the_whole_request(provide, store):
-    requests = pd.DataFrame({"item": ["a"], "system": "S", "shared": "T", "prompt": "P"})
-    provider, options = provide(), {"structured": False, "params": {"temperature": 0.5}}
-    ask(requests, OPENAI, store, max_output_tokens=7, **options)
-    text = [{"role": "system", "content": "S"}, {"role": "user", "content": "T\n\nP"}]
+WHOLE = pd.DataFrame({"item": ["a"], "system": "S", "shared": "T", "prompt": "P"})
+WHOLE_TEXT = [{"role": "system", "content": "S"}, {"role": "user", "content": "T\n\nP"}]
+WARM = {"structured": False, "params": {"temperature": 0.5}, "max_output_tokens": 7}
+
+
+def test_openai_is_sent_the_whole_request(provide, store):
+    provider = provide()
+    ask(WHOLE, OPENAI, store, **WARM)
     assert len(provider.last.pop("prompt_cache_key")) == 32
-    sent = {"model": "gpt-4o", "messages": text, "max_completion_tokens": 7, "temperature": 0.5}
-    assert provider.last == sent | {"service_tier": "default"}
-    ask(requests, ANTHROPIC, store, max_output_tokens=7, **options)
+    assert provider.last == {
+        "model": "gpt-4o",
+        "messages": WHOLE_TEXT,
+        "max_completion_tokens": 7,
+        "temperature": 0.5,
+        "service_tier": "default",
+    }
+
+
+def test_anthropic_is_sent_the_whole_request_and_where_to_cache(provide, store):
+    provider = provide()
+    ask(WHOLE, ANTHROPIC, store, **WARM)
     shared = {"type": "text", "text": "T", "cache_control": {"type": "ephemeral"}}
     content = [shared, {"type": "text", "text": "P"}]
-    sent = {"model": "claude-opus-5-5", "messages": [{"role": "user", "content": content}]}
-    sent |= {"system": "S", "max_tokens": 7, "temperature": 0.5}
-    assert provider.last == sent | {"service_tier": "standard_only", "inference_geo": "global"}
-    ask(requests, LOCAL, store, structured=False)
-    assert provider.last == {"model": "any", "messages": text, "max_tokens": 400, "temperature": 0}
-    ask(requests, "local/any+verdict", store)
-    assert "Verdict: " in provider.last["grammar"] and provider.last["model"] == "any"
+    assert provider.last == {
+        "model": "claude-opus-5-5",
+        "messages": [{"role": "user", "content": content}],
+        "system": "S",
+        "max_tokens": 7,
+        "temperature": 0.5,
+        "service_tier": "standard_only",
+        "inference_geo": "global",
+    }
+
+
+def test_a_local_server_is_sent_the_whole_request_and_a_grammar_if_asked(provide, store):
+    provider = provide()
+    ask(WHOLE, LOCAL, store, structured=False)
+    sent = {"model": "any", "messages": WHOLE_TEXT, "max_tokens": 400, "temperature": 0}
+    assert provider.last == sent
+    ask(WHOLE, "local/any+verdict", store)
+    assert "Verdict: " in provider.last["grammar"]
+    assert provider.last["model"] == "any"
 
 
 def test_everything_that_determines_the_answer_changes_the_key(monkeypatch):
@@ -88,7 +129,8 @@ def test_everything_that_determines_the_answer_changes_the_key(monkeypatch):
     ]
     monkeypatch.setenv("OPENAI_BASE_URL", "http://proxy.example/v1")
     assert len({*variants, key()}) == len(variants) + 1
-    assert key() == key(asked.assign(item="other name")) and endpoint("openai") == "proxy.example"
+    assert key() == key(asked.assign(item="other name"))
+    assert endpoint("openai") == "proxy.example"
 
 
 KEYS = ["80bd156f7719", "f19a02cb7bd2", "edad787347c6", "0c021527966d", "dc55142617e7"]
@@ -136,9 +178,11 @@ def changed(**message):
 def test_statuses(provide, store, judge, message, status, note):
     provide(changed(**message))
     answers, _ = ask(table(2), judge, store, structured=False)
-    assert answers["status"].tolist() == [status] * 2 and note in answers["note"].iloc[0]
+    assert answers["status"].tolist() == [status] * 2
+    assert note in answers["note"].iloc[0]
     assert answers["verdict"].tolist() == (["Yes"] if status == "ok" else [None]) * 2
-    assert answers.attrs["complete"] and bool(note) == bool(answers["note"].iloc[0])
+    assert answers.attrs["complete"]
+    assert bool(note) == bool(answers["note"].iloc[0])
 
 
 def test_a_refused_request_is_refused_and_a_bad_one_is_an_error(provide, store):
@@ -148,7 +192,8 @@ def test_a_refused_request_is_refused_and_a_bad_one_is_an_error(provide, store):
     answers, _ = ask(table(3), OPENAI, store, concurrency=1)
     assert answers["status"].tolist() == ["refused", "error", "ok"]
     assert answers["note"].tolist()[0] == "finish reason content_filter"
-    assert not answers.attrs["complete"] and answers["usd"].gt(0).tolist() == [False, False, True]
+    assert not answers.attrs["complete"]
+    assert answers["usd"].gt(0).tolist() == [False, False, True]
 
 
 def test_one_call_of_a_story_warms_the_cache_for_the_rest(provide, store):
@@ -247,27 +292,37 @@ def test_local_asks_at_no_address_but_its_own(monkeypatch):
 # simulated and recorded judges
 
 
-def test_simulated_judges_repeat_themselves_by_seed_prompt_and_repeat():
-    asked = make_requests(20, 5)
+def flip(requests, **options):
+    """Return the verdicts of the coin."""
+    given = judges.Options(**options)
+    return judges.ask(requests, "simulated/coin", YES_NO, given)["verdict"]
 
-    def coin(**options):
-        return judges.ask(asked, "simulated/coin", YES_NO, judges.Options(**options))["verdict"]
 
-    one = coin(repeats=2, seed=1)
-    assert one.equals(coin(repeats=2, seed=1)) and not one.equals(coin(repeats=2, seed=2))
-    assert abs(one.eq("Yes").mean() - 0.5) < 0.1 and not one[::2].eq(one[1::2].to_numpy()).all()
-    assert coin(limit=7, repeats=2, seed=1).equals(one.head(14))
-    assert set(judges.ask(asked, "simulated/first", labels.LIKERT)["verdict"]) == {1}
-    assert set(judges.ask(asked, "simulated/always-no", YES_NO)["verdict"]) == {"No"}
-    own = judges.Options(simulators={"own": lambda row, rng: row.truth})
-    said = judges.ask(asked.assign(truth="No"), "simulated/own", YES_NO, own)
-    assert set(said["verdict"]) == {"No"} and said.attrs == {
-        "calls": 0,
-        "usd": 0.0,
-        "complete": True,
-    }
+def test_a_simulated_judge_repeats_itself_by_seed_prompt_and_repeat():
+    requests = make_requests(20, 5)
+    verdicts = flip(requests, repeats=2, seed=1)
+    assert verdicts.equals(flip(requests, repeats=2, seed=1))
+    assert not verdicts.equals(flip(requests, repeats=2, seed=2))
+    first, second = verdicts[::2], verdicts[1::2]
+    assert not first.eq(second.to_numpy()).all(), "one repeat is not the other"
+    assert flip(requests, limit=7, repeats=2, seed=1).equals(verdicts.head(14))
+
+
+def test_the_simulated_judges_say_what_their_names_say():
+    requests = make_requests(20, 5)
+    assert abs(flip(requests, repeats=2, seed=1).eq("Yes").mean() - 0.5) < 0.1
+    assert set(judges.ask(requests, "simulated/first", labels.LIKERT)["verdict"]) == {1}
+    assert set(judges.ask(requests, "simulated/always-no", YES_NO)["verdict"]) == {"No"}
     with pytest.raises(KeyError, match="always-yes"):
-        judges.ask(asked, "simulated/nobody", YES_NO)
+        judges.ask(requests, "simulated/nobody", YES_NO)
+
+
+def test_a_rule_of_a_readers_own_reads_all_columns_of_a_request():
+    own = judges.Options(simulators={"own": lambda row, rng: row.truth})
+    requests = make_requests(20, 5).assign(truth="No")
+    answers = judges.ask(requests, "simulated/own", YES_NO, own)
+    assert set(answers["verdict"]) == {"No"}
+    assert answers.attrs == {"calls": 0, "usd": 0.0, "complete": True}
 
 
 def test_recorded_tables_report_what_is_missing():
@@ -280,7 +335,8 @@ def test_recorded_tables_report_what_is_missing():
 
     answers = read(recorded)
     assert answers["status"].tolist() == ["ok", "refused", "unparsed", "error"]
-    assert answers["note"].iloc[3].startswith("missing") and set(answers["model"][:3]) == {"x"}
+    assert answers["note"].iloc[3].startswith("missing")
+    assert set(answers["model"][:3]) == {"x"}
     assert read(recorded, repeats=2)["status"].eq("error").sum() == 5
     for wrong, what in (
         (recorded.assign(item=["a", "b", "c"]), "none of the 4 answers"),
@@ -302,9 +358,11 @@ def test_a_live_answer_is_exported_and_replayed_without_its_prompt(
         export_answers(kept, folder / "mine.jsonl")
     monkeypatch.setattr(replay, "ROOT", tmp_path)
     replayed = judges.ask(requests, "recorded/mine", YES_NO)
-    assert replayed["text"].equals(live["text"]) and set(replayed["provider"]) == {"local"}
+    assert replayed["text"].equals(live["text"])
+    assert set(replayed["provider"]) == {"local"}
     text = (folder / "mine.jsonl").read_text()
-    assert "word word" not in text and "test 1?" not in text
+    assert "word word" not in text
+    assert "test 1?" not in text
     with pytest.raises(ValueError, match="have changed"):
         judges.ask(requests.assign(prompt="other " + requests["item"]), "recorded/mine", YES_NO)
     with pytest.raises(FileNotFoundError, match="mine"):
@@ -361,22 +419,46 @@ FREE_TEXT = Reader(free_text, form="yes_no")
 
 @ALL
 def test_a_structured_answer_is_read_from_its_label_alone(provide, store, judge):
-    provider = provide()
+    provide()
     answers, why = ask(table(3), judge, store, FREE_TEXT)
-    assert set(answers["verdict"]) == {"Yes"} and set(answers["note"]) == {""} and not why
+    assert set(answers["verdict"]) == {"Yes"}
+    assert set(answers["note"]) == {""}
+    assert not why
+
+
+@ALL
+def test_the_form_is_sent_as_each_provider_takes_it(provide, store, judge):
+    provider = provide()
+    ask(table(3), judge, store, FREE_TEXT)
     if judge == ANTHROPIC:
         sent = provider.last["output_config"]["format"]
     else:
         sent = provider.last["response_format"]["json_schema"]
-        assert sent["strict"] is True and sent["name"] == "yes_no"
-    assert sent["schema"]["required"] == ["analysis", "verdict"] and "form" not in provider.last
+        assert sent["strict"] is True
+        assert sent["name"] == "yes_no"
+    assert sent["schema"]["required"] == ["analysis", "verdict"]
+    assert "form" not in provider.last
+
+
+@ALL
+def test_a_structured_answer_is_kept(provide, store, judge):
+    provide()
+    answers, _ = ask(table(3), judge, store, FREE_TEXT)
     plan = judges.plan(table(3), judge, judges.Options(transcripts=store))
-    assert plan["answered"].iloc[0] == 3
+    assert plan["answered"].tolist() == [3]
     again, _ = ask(table(3), judge, store, FREE_TEXT, offline=True)
     assert again["key"].tolist() == answers["key"].tolist()
+
+
+@ALL
+def test_an_answer_in_plain_text_is_another_answer(provide, store, judge):
+    provider = provide()
+    answers, _ = ask(table(3), judge, store, FREE_TEXT)
     plain, _ = ask(table(3), judge, store, FREE_TEXT, structured=False)
-    assert set(plain["verdict"]) == {None} and not set(plain["key"]) & set(answers["key"])
-    assert "response_format" not in provider.last and "output_config" not in provider.last
+    assert set(plain["verdict"]) == {None}
+    assert not set(plain["key"]) & set(answers["key"])
+    assert "response_format" not in provider.last
+    assert "output_config" not in provider.last
 
 
 def refuse_forms(first):
@@ -411,7 +493,8 @@ def test_a_server_that_takes_no_schema_is_asked_in_plain_text(provide, store, ju
     else:
         judge, options = f"{judge}?structured=false", {}
     answers, why = ask(table(12), judge, store, **options)
-    assert set(answers["verdict"]) == {"Yes"} and not why
+    assert set(answers["verdict"]) == {"Yes"}
+    assert not why
     again, _ = ask(table(12), judge, store, offline=True, **options)
     assert again["key"].tolist() == answers["key"].tolist()
     assert len(provider.asked) == 12
@@ -421,7 +504,8 @@ def test_a_server_that_takes_no_schema_is_asked_in_plain_text(provide, store, ju
 def test_a_schema_that_is_refused_midway_costs_those_answers_alone(provide, store, judge):
     provider = provide(refuse_forms(first=5))
     answers, why = ask(table(12), judge, store, concurrency=1)
-    assert answers["status"].eq("ok").sum() == 4 and not why
+    assert answers["status"].eq("ok").sum() == 4
+    assert not why
     missing = answers[answers["status"] == "error"]
     assert missing["note"].str.contains("structured=False").all()
     provider.odd = lambda n, reply, request: None  # it takes schemas again
@@ -510,18 +594,21 @@ def test_odd_probabilities_are_none_and_the_answer_stays(value):
 def test_a_provider_without_probabilities_and_tokens_that_are_no_label(provide, store):
     provider = provide()
     answers, _ = ask(table(1), ANTHROPIC, store, SHORT)
-    assert answers[["score", "mass"]].isna().all(axis=None) and "logprobs" not in provider.last
+    assert answers[["score", "mass"]].isna().all(axis=None)
+    assert "logprobs" not in provider.last
     others = {"content": [{"top_logprobs": [{"token": "\ud83d", "logprob": -0.1}]}]}
     provide(with_logprobs(others))
     answers, _ = ask(table(1), OPENAI, store, SHORT)
-    assert answers["score"].isna().all() and answers["mass"].tolist() == [0]
+    assert answers["score"].isna().all()
+    assert answers["mass"].tolist() == [0]
 
 
 def test_a_score_by_hand():
     kept = json.dumps([["4", math.log(0.5)], [" 5", math.log(0.25)], ["The", math.log(0.2)]])
     score, mass = weigh(kept, {str(number): number for number in range(1, 6)})
     assert (score, mass) == (pytest.approx(13 / 3), pytest.approx(0.75))
-    assert all(map(math.isnan, weigh(None, {"1": 1}))) and all(map(math.isnan, weigh(kept, None)))
+    assert all(map(math.isnan, weigh(None, {"1": 1})))
+    assert all(map(math.isnan, weigh(kept, None)))
 
 
 @pytest.mark.parametrize(
@@ -537,7 +624,8 @@ def test_a_verdict_that_its_first_token_contradicts_is_told(provide, store, take
 
     reader = Reader(first, choices={"Yes": 1, "No": 0})
     answers, _ = ask(table(1), OPENAI, store, reader)
-    assert answers["verdict"].tolist() == [1] and answers["note"].tolist() == [note]
+    assert answers["verdict"].tolist() == [1]
+    assert answers["note"].tolist() == [note]
     assert answers["score"].iloc[0] == pytest.approx(0.5)
     assert answers["mass"].iloc[0] == pytest.approx(0.4463, abs=1e-4)
 

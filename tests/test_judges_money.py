@@ -43,20 +43,46 @@ ODD_USAGE = {
 BODIES = [b"<html>", b"[1]", b"null", b"[" * 100_000, b"\xff\xfe{", b"", b'{"usage":' + b"9" * 9999]
 
 
-@pytest.mark.parametrize("concurrency", [1, 8, 64])
-def test_a_run_that_reaches_its_cap_ends_and_says_so(tmp_path, provide, concurrency):
-    provider, budget = provide(full=True), judges.Budget(0.14)
+AT_ONCE = pytest.mark.parametrize("concurrency", [1, 8, 64])
+
+
+def ask_for_too_much(tmp_path, concurrency):
+    """Ask sixty requests on a budget that pays for fewer; return (answers, why it stopped, the
+    budget)."""
+    budget = judges.Budget(0.14)
     options = {"max_usd": budget, "max_output_tokens": 200, "concurrency": concurrency}
     answers, why = ask(table(60), OPENAI, tmp_path / "t.sqlite", **options)
-    assert why.startswith("stopped: the next call may cost $")
-    assert "max_usd=0.14" in why and "raise max_usd" in why
+    return answers, why, budget
+
+
+@AT_ONCE
+def test_a_run_that_reaches_its_cap_says_so(tmp_path, provide, concurrency):
+    provide(full=True)
+    answers, why, _ = ask_for_too_much(tmp_path, concurrency)
     there = answers["status"].eq("ok").sum()
+    assert why.startswith("stopped: the next call may cost $")
+    assert "max_usd=0.14" in why
+    assert "raise max_usd" in why
     assert f"{there} of 60 answered; all would cost about $0." in why
-    assert 0.9 * 0.14 < provider.billed <= 0.14 and budget.held == 0
+
+
+@AT_ONCE
+def test_a_run_spends_nearly_its_cap_and_never_more(tmp_path, provide, concurrency):
+    provider = provide(full=True)
+    answers, _, budget = ask_for_too_much(tmp_path, concurrency)
+    assert 0.9 * 0.14 < provider.billed <= 0.14
     assert answers.attrs["usd"] == pytest.approx(provider.billed, abs=1e-4)
     assert budget.spent == pytest.approx(answers.attrs["usd"], abs=1e-9)
+    assert budget.held == 0
+
+
+@AT_ONCE
+def test_at_its_cap_a_run_keeps_what_was_answered(tmp_path, provide, concurrency):
+    provider = provide(full=True)
+    answers, _, _ = ask_for_too_much(tmp_path, concurrency)
     assert answers["status"].eq("ok").sum() == len(provider.answered) < 60
-    assert answers["note"].eq("not asked").any() and not answers.attrs["complete"]
+    assert answers["note"].eq("not asked").any()
+    assert not answers.attrs["complete"]
     assert answers.attrs["calls"] == len(provider.asked)
 
 
@@ -94,7 +120,8 @@ def test_work_without_an_answer_is_booked_and_its_retries_too(tmp_path, provide,
 def test_what_was_not_worked_on_costs_nothing(tmp_path, provide, fault):
     provider = provide(lambda n, reply, request: fault if n == 3 else None)
     answers, why = ask(table(6), OPENAI, tmp_path / "t.sqlite")
-    assert not why and answers["status"].eq("ok").sum() == (5 if fault in (400, 422) else 6)
+    assert not why
+    assert answers["status"].eq("ok").sum() == (5 if fault in (400, 422) else 6)
     assert answers.attrs["usd"] == pytest.approx(answers["usd"].sum(), abs=1e-5)
     assert failures(tmp_path / "t.sqlite")["usd"].sum() == 0
     assert len(provider.asked) == (6 if fault in (400, 422) else 7)
@@ -119,7 +146,9 @@ def test_a_fifth_of_requests_fail_and_none_is_lost_or_paid_twice(tmp_path, provi
 
     provider = provide(odd)
     answers, why = ask(make_requests(10, 20), judge, tmp_path / "t.sqlite", concurrency=64)
-    assert not why and (answers["status"] == "ok").all() and answers.attrs["complete"]
+    assert not why
+    assert (answers["status"] == "ok").all()
+    assert answers.attrs["complete"]
     assert sorted(provider.answered) == sorted(answers["key"])
     assert answers.attrs["calls"] == len(provider.asked) == 200 + 200 // 4 - 1
 
@@ -127,9 +156,12 @@ def test_a_fifth_of_requests_fail_and_none_is_lost_or_paid_twice(tmp_path, provi
 def test_a_call_is_asked_eight_times_at_most_and_each_request_is_booked(tmp_path, provide):
     provider = provide(lambda n, reply, request: 500)
     answers, why = ask(table(1), OPENAI, tmp_path / "t.sqlite")
-    assert len(provider.asked) == 8 and "(request 8)" in answers["note"].iloc[0] and not why
+    assert len(provider.asked) == 8
+    assert "(request 8)" in answers["note"].iloc[0]
+    assert not why
     assert failures(tmp_path / "t.sqlite")["usd"].gt(0).sum() == 8
-    assert answers["status"].tolist() == ["error"] and not answers.attrs["complete"]
+    assert answers["status"].tolist() == ["error"]
+    assert not answers.attrs["complete"]
 
 
 def test_an_error_of_our_own_after_the_work_is_booked_at_the_worst(tmp_path, provide, monkeypatch):
@@ -140,7 +172,8 @@ def test_an_error_of_our_own_after_the_work_is_booked_at_the_worst(tmp_path, pro
     monkeypatch.setattr(providers, "read_reply", fail)
     answers, _ = ask(table(3), OPENAI, tmp_path / "t.sqlite", max_output_tokens=200)
     assert answers["note"].str.startswith("ZeroDivisionError: ours").all()
-    assert len(provider.asked) == 3 and 0 < provider.billed <= answers.attrs["usd"]
+    assert len(provider.asked) == 3
+    assert 0 < provider.billed <= answers.attrs["usd"]
 
 
 def test_a_paid_reply_of_no_use_is_asked_for_three_times(tmp_path, provide):
@@ -149,7 +182,8 @@ def test_a_paid_reply_of_no_use_is_asked_for_three_times(tmp_path, provide):
 
     provider = provide(odd)
     answers, _ = ask(table(2), OPENAI, tmp_path / "t.sqlite", concurrency=1)
-    assert len(provider.asked) == 6 and "documented shape" in answers["note"].iloc[0]
+    assert len(provider.asked) == 6
+    assert "documented shape" in answers["note"].iloc[0]
     assert answers.attrs["usd"] == pytest.approx(provider.billed, abs=1e-5)
 
 
@@ -168,7 +202,8 @@ def test_an_error_sent_as_a_success_is_booked_within_what_was_set_aside(tmp_path
 def test_a_run_of_failures_ends_the_run(tmp_path, provide):
     provider = provide(lambda n, reply, request: 400)
     answers, why = ask(table(60), OPENAI, tmp_path / "t.sqlite", concurrency=1)
-    assert "25 calls failed, the last with 400" in why and len(provider.asked) == 25
+    assert "25 calls failed, the last with 400" in why
+    assert len(provider.asked) == 25
     assert answers["note"].eq("not asked").sum() == 35
 
 
@@ -186,7 +221,8 @@ def test_a_redirect_and_a_lack_of_file_handles_are_said_as_such(tmp_path, provid
     for fault, said in faults:
         provider.odd = lambda n, reply, request, fault=fault: fault
         _, why = ask(table(2), OPENAI, tmp_path / "t.sqlite")
-        assert said in why and "pa55" not in why
+        assert said in why
+        assert "pa55" not in why
 
 
 @pytest.mark.parametrize("fault", [401, 402, 403, 404, 429])
@@ -194,8 +230,10 @@ def test_what_would_fail_for_every_call_ends_the_run_at_once(tmp_path, provide, 
     body = {"error": {"code": "insufficient_quota" if fault == 429 else "no"}}
     provider = provide(lambda n, reply, request: httpx2.Response(fault, json=body))
     answers, why = ask(table(60), OPENAI, tmp_path / "t.sqlite", concurrency=4)
-    assert "refuses every call" in why and len(provider.asked) == 1
-    assert answers.attrs["usd"] == 0 and answers["note"].eq("not asked").all()
+    assert "refuses every call" in why
+    assert len(provider.asked) == 1
+    assert answers.attrs["usd"] == 0
+    assert answers["note"].eq("not asked").all()
 
 
 def test_asks_that_share_a_budget_spend_it_once(tmp_path, provide):
@@ -204,18 +242,44 @@ def test_asks_that_share_a_budget_spend_it_once(tmp_path, provide):
     for name in "abcde":
         _, why = ask(table(20, name=name), OPENAI, tmp_path / "t.sqlite", **options)
         ends.append(why)
-    assert 0.08 < provider.billed <= budget.spent + 1e-9 <= 0.12 and budget.held == 0
-    assert ends[0] == "" and all(ends[3:]) and "of max_usd=0.12 are left" in ends[-1]
-    one = judges.Options(max_usd=0.5)
-    assert one.max_usd.max_usd == 0.5 and judges.Options(one.max_usd).max_usd is one.max_usd
+    assert 0.08 < provider.billed <= budget.spent + 1e-9 <= 0.12
+    assert budget.held == 0
+    assert ends[0] == ""
+    assert all(ends[3:])
+    assert "of max_usd=0.12 are left" in ends[-1]
 
 
-def test_a_budget_by_hand():
+def test_an_amount_becomes_one_budget_and_a_budget_stays_itself():
+    options = judges.Options(max_usd=0.5)
+    assert options.max_usd.max_usd == 0.5
+    assert judges.Options(options.max_usd).max_usd is options.max_usd
+
+
+def test_a_budget_holds_no_more_than_it_has():
     budget = judges.Budget(0.000010)
-    assert not budget.hold(11) and budget.hold(6) and not budget.hold(5) and budget.hold(4)
-    assert budget.settle(6, 0.0000021) == 3 and budget.held == 4 and budget.spent_micro == 3
-    assert budget.left == pytest.approx(3e-6) and budget.hold(3) and not budget.hold(1)
-    assert budget.hold(0) and judges.Budget(0).hold(0) and not judges.Budget(0).hold(1)
+    wishes = [11, 6, 5, 4, 0]  # micro-dollars; 6 and 4 are all there is
+    assert [budget.hold(wish) for wish in wishes] == [False, True, False, True, True]
+    assert budget.held == 10
+
+
+def test_a_settled_call_gives_back_what_it_did_not_cost():
+    budget = judges.Budget(0.000010)
+    budget.hold(6)
+    budget.hold(4)
+    assert budget.settle(6, 0.0000021) == 3, "a part of a micro-dollar counts as a whole one"
+    assert (budget.spent_micro, budget.held) == (3, 4)
+    assert budget.left == pytest.approx(3e-6)
+    assert budget.hold(3)
+    assert not budget.hold(1)
+
+
+def test_a_budget_of_nothing_pays_for_what_is_free():
+    assert judges.Budget(0).hold(0)
+    assert not judges.Budget(0).hold(1)
+
+
+def test_what_a_run_would_cost_is_told_with_the_date_of_the_prices():
+    budget = judges.Budget(0.000010)
     guess = {"usd_live": 0.01, "usd_most": 0.02}
     assert budget.refuse("x", 0.0, guess, {"date": ""}) is None
     said = budget.refuse("x", 0.005, guess, {"date": "2026"})
@@ -235,7 +299,8 @@ def test_a_budget_by_hand():
     ],
 )
 def test_amounts_have_two_decimals_and_three_digits_below_a_cent(usd, told, most):
-    assert tell_usd(usd) == told and tell_most(usd) == most
+    assert tell_usd(usd) == told
+    assert tell_most(usd) == most
 
 
 @pytest.mark.parametrize(
@@ -281,7 +346,8 @@ def test_a_terminal_hears_the_price_before_anything_is_sent(tmp_path, provide, c
     ask(table(5), OPENAI, path, **shown)
     guess = judges.plan(table(5), OPENAI).iloc[0]
     (asked, said), amount = heard.pop(), f"about {tell_usd(guess['usd_live'])}"
-    assert asked == 0 and not heard
+    assert asked == 0
+    assert not heard
     assert said.startswith(f"{OPENAI}: 0 answers from the store, 5 to ask, {amount}, at most $0.")
     capfd.readouterr()
     ask(table(5), OPENAI, path, **shown)
@@ -297,21 +363,29 @@ def test_no_paid_call_without_money(tmp_path, provide, judge):
     options = judges.Options(transcripts=tmp_path / "t.sqlite")
     with pytest.raises(judges.Incomplete, match="nothing was asked: 4 calls .* max_usd=0.0") as end:
         judges.ask(table(4), judge, labels.YES_NO, options)
-    assert not provider.asked and end.value.answers["note"].tolist() == ["not asked"] * 4
+    assert not provider.asked
+    assert end.value.answers["note"].tolist() == ["not asked"] * 4
     words = ["--judge", judge, "--study", "poem-tiers", "--limit", "2", "--outputs", str(tmp_path)]
-    assert one_judge.main(words) == 1 and not provider.asked
+    assert one_judge.main(words) == 1
+    assert not provider.asked
+
+
+def test_an_estimate_by_hand():
+    plan = judges.plan(table(20), OPENAI).iloc[0]
+    sent = plan["input_tokens"] * 2.5  # USD for a million tokens
+    assert plan["usd_live"] == pytest.approx((sent + 20 * 2000) / 1e6)
+    assert plan["usd_most"] == pytest.approx((sent + 20 * 10240) / 1e6)
 
 
 def test_a_cap_that_suffices_is_taken_whatever_the_estimate_says(tmp_path, provide):
     provider, path = provide(), tmp_path / "t.sqlite"
     plan = judges.plan(table(20), OPENAI).iloc[0]
-    assert plan["usd_live"] == pytest.approx((plan["input_tokens"] * 2.5 + 20 * 2000) / 1e6)
-    assert plan["usd_most"] == pytest.approx((plan["input_tokens"] * 2.5 + 20 * 10240) / 1e6)
     _, why = ask(table(20), OPENAI, path, max_usd=plan["usd_live"] / 20 * 0.99)
     assert why.startswith("nothing was asked: 20 calls of openai/gpt-4o would cost about $")
     assert not provider.asked
     answers, why = ask(table(20), OPENAI, path, max_usd=plan["usd_live"], concurrency=2)
-    assert not why and answers.attrs["usd"] < plan["usd_live"] < plan["usd_most"]
+    assert not why
+    assert answers.attrs["usd"] < plan["usd_live"] < plan["usd_most"]
 
 
 @pytest.mark.parametrize("judge", ["openai/gpt-4o", "openai/gpt-4o-latest"])
@@ -322,8 +396,10 @@ def test_a_dearer_snapshot_that_answers_is_set_aside_and_booked(tmp_path, provid
     provider, path = provide(odd, full=True), tmp_path / "t.sqlite"
     answers, why = ask(table(60), judge, path, max_usd=0.15, max_output_tokens=200)
     tokens = answers[["input_tokens", "output_tokens"]].sum()
-    assert why and answers.attrs["usd"] == pytest.approx((tokens * [5, 15]).sum() / 1e6, abs=1e-4)
-    assert 0.12 < answers.attrs["usd"] <= 0.15 and len(provider.answered) > 20
+    assert why
+    assert answers.attrs["usd"] == pytest.approx((tokens * [5, 15]).sum() / 1e6, abs=1e-4)
+    assert 0.12 < answers.attrs["usd"] <= 0.15
+    assert len(provider.answered) > 20
 
 
 def test_a_bill_above_the_worst_case_ends_the_run(tmp_path, provide):
@@ -332,7 +408,8 @@ def test_a_bill_above_the_worst_case_ends_the_run(tmp_path, provide):
 
     provider = provide(odd)
     _, why = ask(table(60), OPENAI, tmp_path / "t.sqlite", concurrency=1)
-    assert "more than such a call can cost" in why and len(provider.asked) == 1
+    assert "more than such a call can cost" in why
+    assert len(provider.asked) == 1
 
 
 @pytest.mark.parametrize("amount", [-1, float("nan"), float("inf"), "1", None, True])
@@ -361,15 +438,25 @@ def test_parameters_that_would_change_the_price_are_refused(tmp_path, params, wh
         ask(table(1), OPENAI, tmp_path / "t.sqlite", params=params)
 
 
-def test_one_prompt_of_several_items_is_asked_and_paid_once(tmp_path, provide):
-    provider, path = provide(), tmp_path / "t.sqlite"
-    requests = table(4).assign(prompt=["the same?"] * 3 + ["another?"])
+@pytest.fixture
+def one_prompt_of_three_items():
+    return table(4).assign(prompt=["the same?"] * 3 + ["another?"])
+
+
+def test_one_prompt_of_several_items_is_asked_once(tmp_path, provide, one_prompt_of_three_items):
+    provider, requests = provide(), one_prompt_of_three_items
     assert judges.plan(requests, OPENAI)["calls"].tolist() == [2]
-    answers, _ = ask(requests, OPENAI, path)
-    assert len(provider.asked) == 2 and answers["status"].eq("ok").all()
-    assert answers["item"].tolist() == requests["item"].tolist() and answers.attrs["calls"] == 2
-    assert answers.attrs["usd"] == pytest.approx(answers["usd"].sum(), abs=2e-6)
+    answers, _ = ask(requests, OPENAI, tmp_path / "t.sqlite")
+    assert len(provider.asked) == answers.attrs["calls"] == 2
+    assert answers["item"].tolist() == requests["item"].tolist()
+    assert answers["status"].eq("ok").all()
+
+
+def test_one_prompt_of_several_items_is_paid_once(tmp_path, provide, one_prompt_of_three_items):
+    provide()
+    answers, _ = ask(one_prompt_of_three_items, OPENAI, tmp_path / "t.sqlite")
     assert answers["usd"].gt(0).tolist() == [True, False, False, True]
+    assert answers.attrs["usd"] == pytest.approx(answers["usd"].sum(), abs=2e-6)
 
 
 # time
@@ -379,8 +466,10 @@ def test_a_provider_that_asks_for_an_hour_stops_the_run_and_says_so(tmp_path, pr
     busy = httpx2.Response(429, headers={"retry-after": "3600"})
     provider = provide(lambda n, reply, request: busy if n == 9 else None)
     answers, why = ask(table(60), OPENAI, tmp_path / "t.sqlite", concurrency=1)
-    assert "asks to wait 3600 s" in why and "run again later" in why
-    assert answers["status"].eq("ok").sum() == 8 and len(provider.asked) == 9
+    assert "asks to wait 3600 s" in why
+    assert "run again later" in why
+    assert answers["status"].eq("ok").sum() == 8
+    assert len(provider.asked) == 9
 
 
 def test_every_call_waits_as_long_as_a_busy_provider_asks(tmp_path, provide):
@@ -392,8 +481,11 @@ def test_every_call_waits_as_long_as_a_busy_provider_asks(tmp_path, provide):
 
     provider = provide(odd)
     answers, why = ask(table(9), OPENAI, tmp_path / "t.sqlite", concurrency=3)
-    assert not why and answers["status"].eq("ok").all() and answers.attrs["usd"] > 0
-    assert times[3] - times[0] < 1 and times[4] - times[0] > 29
+    assert not why
+    assert answers["status"].eq("ok").all()
+    assert answers.attrs["usd"] > 0
+    assert times[3] - times[0] < 1
+    assert times[4] - times[0] > 29
 
 
 @pytest.mark.parametrize(
@@ -424,7 +516,8 @@ def test_a_reply_that_drips_ends_with_its_call_and_a_run_of_them_with_the_run(tm
 
     provider = provide(odd)
     answers, why = ask(table(60), OPENAI, tmp_path / "t.sqlite", call_seconds=60)
-    assert "no whole answer within" in why and len(provider.asked) <= 16
+    assert "no whole answer within" in why
+    assert len(provider.asked) <= 16
     assert answers.attrs["usd"] >= provider.billed > 0
     options = {"call_seconds": 300, "run_seconds": 90}
     _, why = ask(table(60), OPENAI, tmp_path / "t.sqlite", **options)
@@ -434,7 +527,8 @@ def test_a_reply_that_drips_ends_with_its_call_and_a_run_of_them_with_the_run(tm
 def test_a_server_that_never_answers_is_given_up(tmp_path, provide):
     provider = provide(latency=10**7)
     answers, why = ask(table(8), LOCAL, tmp_path / "t.sqlite", concurrency=1, run_seconds=1e6)
-    assert len(provider.asked) == 8 and not why
+    assert len(provider.asked) == 8
+    assert not why
     assert answers["note"].str.contains("no whole answer within 1800 s").all()
 
 
@@ -444,7 +538,8 @@ def test_a_request_that_waited_has_its_own_time(tmp_path, provide):
 
     provider = provide(odd, latency=20)
     answers, _ = ask(table(2), OPENAI, tmp_path / "t.sqlite", call_seconds=60 * 3)
-    assert answers["status"].tolist() == ["ok", "ok"] and len(provider.asked) == 4
+    assert answers["status"].tolist() == ["ok", "ok"]
+    assert len(provider.asked) == 4
 
 
 # what comes back
@@ -469,7 +564,8 @@ def test_a_reply_is_read_up_to_a_limit_and_more_is_the_error_of_its_call(tmp_pat
     lost = answers[answers["status"] == "error"]
     assert lost["note"].str.contains("longer than 202,400 bytes").all()
     assert len([*pieces]) > 970  # never read
-    assert failures(path)["usd"].gt(0).sum() == 3 and len(provider.asked) == 7
+    assert failures(path)["usd"].gt(0).sum() == 3
+    assert len(provider.asked) == 7
     assert failures(path)["note"].str.contains("cannot be unpacked").any()
 
 
@@ -507,9 +603,12 @@ def test_one_odd_reply_ends_nothing_but_its_own_request(tmp_path, provide, what)
 
     provider, path = provide(odd), tmp_path / "t.sqlite"
     answers, why = ask(table(20), judge, path, max_output_tokens=50)
-    assert not why and answers["status"].eq("ok").all() and len(provider.asked) == 22
+    assert not why
+    assert answers["status"].eq("ok").all()
+    assert len(provider.asked) == 22
     lost = failures(path)
-    assert lost["note"].str.contains("documented shape").all() and lost["usd"].gt(0).sum() == 2
+    assert lost["note"].str.contains("documented shape").all()
+    assert lost["usd"].gt(0).sum() == 2
 
 
 def test_odd_characters_and_odd_words_are_kept_harmless(tmp_path, provide):
@@ -524,8 +623,10 @@ def test_odd_characters_and_odd_words_are_kept_harmless(tmp_path, provide):
     requests = table(4).assign(item=["half \ud83d", "b", "c", "d"])
     requests.loc[3, "prompt"] = "half \udc00?"
     answers, why = ask(requests, OPENAI, tmp_path / "t.sqlite", concurrency=1)
-    assert answers["status"].tolist() == ["ok", "ok", "ok", "error"] and not why
-    assert "Half \ufffd a letter" in answers["text"].iloc[0] and len(provider.asked) == 3
+    assert answers["status"].tolist() == ["ok", "ok", "ok", "error"]
+    assert not why
+    assert "Half \ufffd a letter" in answers["text"].iloc[0]
+    assert len(provider.asked) == 3
     assert "save it as UTF-8" in answers["note"].iloc[3]
     assert answers["item"].tolist() == requests["item"].tolist()
     again, _ = ask(requests.head(3), OPENAI, tmp_path / "t.sqlite", offline=True)
@@ -555,7 +656,8 @@ def test_a_text_for_no_tokens_is_booked_at_the_worst(tokens, written):
     usage = {"prompt_tokens": tokens, "completion_tokens": written}
     body = {"choices": [{"message": {"content": VERDICT}}], "model": "gpt-4o", "usage": usage}
     answer, charge = read_reply(json.dumps(body), call)
-    assert answer.output_tokens is None and charge.output_tokens is None
+    assert answer.output_tokens is None
+    assert charge.output_tokens is None
 
 
 @pytest.mark.parametrize(
@@ -625,22 +727,43 @@ def test_a_reply_is_an_answer_or_a_failure_and_nothing_else(body, judge):
         assert known or counts == (None,) * 4
     if answer:
         assert answer[10:14] == counts
-        assert isinstance(answer.finish, str) and answer.text.encode() is not None
+        assert isinstance(answer.finish, str)
+        assert answer.text.encode() is not None
 
 
 # prices
 
 
-def test_prices_by_hand():
-    price = dict.fromkeys(prices.NUMBERS, 0) | {"input": 2.0, "cached_input": 0.5, "output": 10.0}
-    price |= {"cache_write": 3.0, "long_from": 1000, "long_factor": 2}
-    assert prices.cost(price, 900, 10, 100, 200) == pytest.approx((1200 + 50 + 600 + 100) / 1e6)
-    assert prices.cost(price, 999, 0) == pytest.approx(999 * 2e-6)
-    assert prices.cost(price, 1000, 0) == pytest.approx(1000 * 4e-6)
-    assert prices.cost(price, 5000, 0, longest=999) == pytest.approx(0.01)
-    assert prices.most(price, 100, 7) == pytest.approx(100 * 3e-6 + 70e-6)
-    assert prices.most(price | {"cached_input": 4.0}, 100, 0) == pytest.approx(100 * 4e-6)
-    assert to_micro(0.0000011) == 2 and to_micro(0.000001) == 1
+PRICE = dict.fromkeys(prices.NUMBERS, 0) | {
+    "input": 2.0,
+    "cached_input": 0.5,
+    "cache_write": 3.0,
+    "output": 10.0,
+    "long_from": 1000,
+    "long_factor": 2,
+}  # USD for a million tokens
+
+
+def test_a_call_costs_what_went_in_what_was_cached_and_what_came_out():
+    cost = prices.cost(PRICE, 900, 10, 100, 200)
+    assert cost == pytest.approx((600 * 2 + 100 * 0.5 + 200 * 3 + 10 * 10) / 1e6)
+
+
+def test_a_long_request_costs_more_from_its_first_token():
+    assert prices.cost(PRICE, 999, 0) == pytest.approx(999 * 2e-6)
+    assert prices.cost(PRICE, 1000, 0) == pytest.approx(1000 * 4e-6)
+    several = prices.cost(PRICE, 5000, 0, longest=999)
+    assert several == pytest.approx(5000 * 2e-6), "several requests, none of them long"
+
+
+def test_the_most_that_a_call_can_cost_takes_the_dearest_way_in():
+    assert prices.most(PRICE, 100, 7) == pytest.approx(100 * 3e-6 + 7 * 10e-6)
+    assert prices.most(PRICE | {"cached_input": 4.0}, 100, 0) == pytest.approx(100 * 4e-6)
+
+
+def test_parts_of_a_micro_dollar_and_of_a_token_are_rounded_up():
+    assert to_micro(0.0000011) == 2
+    assert to_micro(0.000001) == 1
     assert prices.count_tokens("12345") == 2
 
 

@@ -56,7 +56,8 @@ def test_a_key_in_any_part_of_a_reply_is_kept_nowhere(tmp_path, provide, where):
     provide(put_key(where))
     answers, why = ask(table(2), OPENAI, tmp_path / "t.sqlite")
     said = everything(tmp_path / "t.sqlite", answers, why)
-    assert "planted" not in said and (HIDDEN in said or where in ("finish", "not JSON"))
+    assert "planted" not in said
+    assert HIDDEN in said or where in ("finish", "not JSON")
 
 
 @pytest.mark.parametrize("code", [400, 401, 422, 429, 500])
@@ -66,7 +67,9 @@ def test_a_key_in_an_error_is_hidden_before_anything_is_cut(tmp_path, provide, c
     provide(lambda n, reply, request: httpx2.Response(code, content=body))
     answers, why = ask(table(1), OPENAI, tmp_path / "t.sqlite")
     said = everything(tmp_path / "t.sqlite", answers, why)
-    assert "sk-pl" not in said and "planted" not in said and (HIDDEN in said or before)
+    assert "sk-pl" not in said
+    assert "planted" not in said
+    assert HIDDEN in said or before
     assert str(code) in said
 
 
@@ -74,7 +77,8 @@ def test_a_key_in_the_words_of_a_broken_connection_is_hidden(tmp_path, provide):
     provide(lambda n, reply, request: httpx2.ReadError(f"Bearer {KEY}"))
     answers, why = ask(table(1), OPENAI, tmp_path / "t.sqlite")
     said = everything(tmp_path / "t.sqlite", answers, why)
-    assert "planted" not in said and HIDDEN in said
+    assert "planted" not in said
+    assert HIDDEN in said
 
 
 def test_every_secret_of_the_environment_is_hidden_the_longest_first(monkeypatch):
@@ -99,7 +103,8 @@ def test_the_ends_of_a_key_are_hidden_as_the_whole_is(tmp_path, provide, code, e
     answers, why = ask(table(1), OPENAI, tmp_path / "t.sqlite")
     said = everything(tmp_path / "t.sqlite", answers, why)
     assert f"provided: {HIDDEN}. See" in said
-    assert "planted" not in said and "cdef" not in said
+    assert "planted" not in said
+    assert "cdef" not in said
 
 
 def test_a_key_in_the_address_of_a_redirect_is_not_told(tmp_path, provide):
@@ -136,7 +141,8 @@ def test_a_key_typed_as_a_judge_is_refused_and_not_repeated(tmp_path, provide, j
     provider = provide()
     with pytest.raises(judges.JudgeError, match="what looks like a key") as fault:
         ask(table(1), judge, tmp_path / "t.sqlite")
-    assert "mistake" not in str(fault.value) and "planted" not in str(fault.value)
+    assert "mistake" not in str(fault.value)
+    assert "planted" not in str(fault.value)
     assert not provider.asked
 
 
@@ -144,7 +150,8 @@ def test_a_key_typed_as_a_parameter_reaches_no_copy_of_a_notebook(tmp_path):
     notebook = ROOT / "notebooks" / "02-llm-judge-baseline.ipynb"
     with pytest.raises(runs.ParameterError, match="judge holds what looks like a key") as fault:
         runs.execute(notebook, tmp_path / "x.ipynb", {"judge": "sk-typed-by-mistake"})
-    assert "mistake" not in str(fault.value) and not list(tmp_path.iterdir())
+    assert "mistake" not in str(fault.value)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("key", ["sk-pa55-word\nx-other: 1", "sk-pa55-wörd", "sk-pa55\x00word", ""])
@@ -154,7 +161,8 @@ def test_what_can_be_no_key_is_sent_nowhere_and_seen_nowhere(tmp_path, provide, 
     monkeypatch.setattr(os, "environ", dict(os.environ) | {"OPENAI_API_KEY": key})
     with pytest.raises(judges.JudgeError, match="environment variable OPENAI_API_KEY") as fault:
         ask(table(1), OPENAI, tmp_path / "t.sqlite")
-    assert "pa55" not in str(fault.value) and not provider.asked
+    assert "pa55" not in str(fault.value)
+    assert not provider.asked
     os.environ["OPENAI_API_KEY"] = "none-00 \n"  # as a file gives it
     ask(table(1), OPENAI, tmp_path / "t.sqlite")
     assert provider.headers["authorization"] == "Bearer none-00"
@@ -169,7 +177,8 @@ def test_a_local_server_hears_nothing_of_an_account(tmp_path, provide, monkeypat
     }.items():
         monkeypatch.setenv(f"OPENAI_{name}", f"{value}-secret")
     ask(table(1), LOCAL, tmp_path / "t.sqlite")
-    assert "secret" not in str(provider.headers) and KEY not in str(provider.headers)
+    assert "secret" not in str(provider.headers)
+    assert KEY not in str(provider.headers)
     ask(table(1), OPENAI, tmp_path / "t.sqlite")
     assert provider.headers["openai-organization"] == "org-secret"
 
@@ -229,7 +238,8 @@ def test_parameters_in_a_judges_name_are_sent_and_part_of_the_key(tmp_path, prov
     third, _ = ask(table(1), LOCAL + "?temperature=0&max_tokens=400", path)
     assert first["key"].iloc[0] != second["key"].iloc[0] == third["key"].iloc[0]
     ask(table(1), OPENAI + "?max_tokens=70&temperature=1", path)
-    assert provider.last["max_completion_tokens"] == 70 and provider.last["temperature"] == 1
+    assert provider.last["max_completion_tokens"] == 70
+    assert provider.last["temperature"] == 1
 
 
 @pytest.mark.parametrize(
@@ -254,7 +264,8 @@ def test_parameters_that_make_no_sense_are_named(tmp_path, provide, name, said):
 def test_a_server_that_is_down_stops_the_run_and_says_so(tmp_path, provide):
     provide(lambda n, reply, request: httpx2.ConnectError("refused"))
     answers, why = ask(table(20), LOCAL, tmp_path / "t.sqlite")
-    assert "no server answers at 127.0.0.1:8080 (refused)" in why and "LOCAL_BASE_URL" in why
+    assert "no server answers at 127.0.0.1:8080 (refused)" in why
+    assert "LOCAL_BASE_URL" in why
     assert set(answers["note"]) == {"not asked"}
     provide(lambda n, reply, request: httpx2.ConnectError("refused") if n == 9 else None)
     assert not ask(table(20), LOCAL, tmp_path / "t.sqlite")[1]  # it was there before
@@ -292,7 +303,8 @@ def test_a_second_ctrl_c_ends_a_run_whose_server_hangs_and_keeps_what_came(tmp_p
         timer.start()
     with pytest.raises(KeyboardInterrupt):
         ask(table(30), OPENAI, path, concurrency=2, max_usd=budget)
-    assert 2 < time.monotonic() - begin < 6 and 3 < len(provider.asked) < 9
+    assert 2 < time.monotonic() - begin < 6
+    assert 3 < len(provider.asked) < 9
     with Store(path) as kept:
         assert set(kept.get(provider.asked)) == set(provider.answered[:3])
     assert budget.held == 0 and budget.spent > 0.02  # those under way, at the worst
@@ -336,7 +348,8 @@ def test_a_killed_run_resumes_and_asks_no_finished_answer_again(tmp_path, provid
     assert len(kept) >= last - 4
     provider.odd = lambda n, reply, request: None
     answers, _ = ask(table(40), OPENAI, path)
-    assert answers["status"].eq("ok").all() and not kept & set(provider.asked)
+    assert answers["status"].eq("ok").all()
+    assert not kept & set(provider.asked)
     assert len(provider.asked) == 40 - len(kept) == answers.attrs["calls"]
 
 
@@ -380,8 +393,11 @@ def test_a_full_disk_ends_the_run_and_what_was_paid_is_in_the_table(tmp_path, pr
     with Store(path) as store:
         kept = len(store.get(provider.asked))
     answers, why = ask(table(60), OPENAI, path)
-    assert not why and answers["status"].eq("ok").all() and 0 < kept < 60
-    assert len(set(provider.asked)) == 60 and len(provider.asked) <= 60 + 8
+    assert not why
+    assert answers["status"].eq("ok").all()
+    assert 0 < kept < 60
+    assert len(set(provider.asked)) == 60
+    assert len(provider.asked) <= 60 + 8
 
 
 def test_a_lock_that_cannot_be_written_is_no_other_process(tmp_path, provide):
@@ -389,7 +405,8 @@ def test_a_lock_that_cannot_be_written_is_no_other_process(tmp_path, provide):
     gate.mkdir()  # as on a full disk: SQLite cannot open it
     with pytest.raises(StoreError, match="t.sqlite: no transcript store .*unable to open"):
         ask(table(3), OPENAI, tmp_path / "t.sqlite")
-    assert not provider.asked and (tmp_path / "t.sqlite").stat().st_mode & 0o777 == 0o600
+    assert not provider.asked
+    assert (tmp_path / "t.sqlite").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("pragma", ["query_only=1", None, "lock"])
@@ -428,5 +445,8 @@ def test_both_sdks_speak_to_a_real_server(tmp_path, monkeypatch, server):
         monkeypatch.setenv(f"{name}_BASE_URL", f"http://127.0.0.1:{server}{end}")
         monkeypatch.setenv(f"{name}_API_KEY", KEY)
         answers, why = ask(table(12), judge, tmp_path / "t.sqlite")
-        assert answers["status"].eq("ok").all() and not why and answers.attrs["calls"] == 12
-        assert answers["output_tokens"].eq(12).all() and set(answers["verdict"]) == {"Yes"}
+        assert answers["status"].eq("ok").all()
+        assert not why
+        assert answers.attrs["calls"] == 12
+        assert answers["output_tokens"].eq(12).all()
+        assert set(answers["verdict"]) == {"Yes"}

@@ -81,7 +81,8 @@ def panel():
 def test_a_judge_and_its_rivals_meet_on_the_cases_that_both_judges_answered(panel):
     people, scores = panel
     kept = worth.keep_answered(people, scores, ["local/sage", "coin"])
-    assert len(kept.items) == 36 and "NewYorker" not in set(kept.items["writer"])
+    assert len(kept.items) == 36
+    assert "NewYorker" not in set(kept.items["writer"])
     cases = kept.ratings.drop_duplicates(["item", "aspect"])
     assert len(cases) == 504
 
@@ -120,7 +121,8 @@ def test_without_a_ceiling_the_judge_is_told_that_none_is_known(panel):
     assert (
         "What a perfect judge could reach is not known: it is not clear that people agree" in first
     )
-    assert "nan" not in first and compare.CEILING not in worth.list_rows(own).index
+    assert "nan" not in first
+    assert compare.CEILING not in worth.list_rows(own).index
     assert "nan" not in worth.tidy_rows(own).to_string()
 
 
@@ -129,7 +131,8 @@ def test_two_controls_stand_beside_a_judge_with_and_without_the_author(panel):
     rows = worth.list_rows(own)
     (knows,) = (name for name in rows.index if name.startswith(worth.TAUGHT))
     (stranger,) = (name for name in rows.index if name.startswith(worth.STRANGER))
-    assert "authorship" in knows and "authorship" not in stranger
+    assert "authorship" in knows
+    assert "authorship" not in stranger
     lead = rows.loc["local/sage", "estimate"] - rows.loc[stranger, "estimate"]
     assert rows.loc[stranger, "lead of local/sage"] == pytest.approx(lead)
 
@@ -138,10 +141,12 @@ def test_a_judge_with_two_stories_is_not_compared(panel):
     people, scores = panel
     two = scores[(scores["judge"] == "coin") | scores["item"].isin(["0_GPT4", "1_GPT4"])]
     (said,) = worth.tell(worth.rate(people, two, "local/sage", "coin", 28, 0.99))
-    assert "was asked too little to say how well it judges" in said and "28 of 28 cases" in said
+    assert "was asked too little to say how well it judges" in said
+    assert "28 of 28 cases" in said
     assert "nan" not in said
     (said,) = worth.tell(worth.rate(people, two, "local/sage", "coin", 504, 0.99))
-    assert "answered too little to say how well it judges" in said and "28 of 504 cases" in said
+    assert "answered too little to say how well it judges" in said
+    assert "28 of 504 cases" in said
 
 
 def test_a_judge_that_never_answers_gets_no_number(panel):
@@ -157,7 +162,8 @@ def test_a_judge_on_fewer_stories_has_no_mark_among_all_stories(panel):
     assert name == "local/sage"
     assert placed["48 stories"] == (None, "answered about 36 of 48 stories")
     row, marked = placed["36 machine stories"]
-    assert row["estimate"] == own.table.loc["local/sage", "estimate"] and marked == ""
+    assert row["estimate"] == own.table.loc["local/sage", "estimate"]
+    assert marked == ""
 
 
 def test_a_judge_that_refuses_cases_is_marked_where_it_stands(panel):
@@ -175,12 +181,15 @@ def test_a_judge_that_refuses_cases_is_marked_where_it_stands(panel):
 def test_notebook_02_speaks_first_of_the_judge_that_was_asked(open_data, run, judge):
     folder, said, findings = run("02", judge)
     own = [finding for finding in findings if finding.startswith(f"local/{judge} ")]
-    assert findings[: len(own)] == own and len(own) >= 2
+    assert findings[: len(own)] == own
+    assert len(own) >= 2
     # what is said of the recorded judges does not depend on who was asked
     assert findings[len(own) :] == committed("02")
     assert f"The judge that was asked: local/{judge}" in said
     page = (folder / "judges" / f"local-{judge}.html").read_text(encoding="utf8")
-    assert own[0] in page and "data:image/png;base64" in page and "a perfect judge" in page
+    assert own[0] in page
+    assert "data:image/png;base64" in page
+    assert "a perfect judge" in page
     assert set(re.findall(r"99\.\d+ %", page)) == {"99.7 %"}, "one widening of one gain"
     gain = re.search(r"AUC rises by (.*?\])", page)[1]
     assert page.count(gain) == 2, "the same in the sentence and in the table"
@@ -196,7 +205,8 @@ def test_the_practice_coin_of_02_is_not_announced_as_adding(no_data, execute, tm
     record = execute(find("02"), tmp_path / "run.ipynb", given)
     assert record["status"] == "ok", record["error"]
     findings = json.loads((tmp_path / f"{find('02').stem}.json").read_text())["findings"]
-    assert "is not clearly better than guessing" in findings[0] and "made up" in findings[0]
+    assert "is not clearly better than guessing" in findings[0]
+    assert "made up" in findings[0]
     assert "The simulated judge (coin) does not clearly add" in findings[1]
     assert findings[2:] == committed("02")
 
@@ -214,7 +224,8 @@ def test_notebook_04_speaks_first_of_the_judge_that_was_asked(run):
     assert findings[0].startswith(f"Asked about Quality, local/{RANDOM} orders our poems")
     assert "It clearly beats that control in neither." in findings[0]
     others = "\n".join(findings[1:])
-    assert RANDOM not in others and "Qwen2.5-Coder" not in findings[0]
+    assert RANDOM not in others
+    assert "Qwen2.5-Coder" not in findings[0]
     assert not re.search(r"\bnan\b", said), "no undefined number"
 
 
@@ -237,7 +248,8 @@ def test_notebook_08_speaks_first_of_the_judge_and_names_it(open_data, run):
 def test_notebook_08_says_of_a_judge_that_refuses_half_that_it_cannot_be_rated(open_data, run):
     _, said, findings = run("08", SHY, limit=120)
     assert findings[0].startswith(f"local/{SHY} answered every question about ")
-    assert "too few to say how well it judges" in findings[0] and "nan" not in findings[0]
+    assert "too few to say how well it judges" in findings[0]
+    assert "nan" not in findings[0]
 
 
 def test_a_judge_asked_in_07_is_the_one_that_its_sentence_names(server, tmp_path):

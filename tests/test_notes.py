@@ -90,13 +90,15 @@ def test_few_items_rated_twice_are_warned_of_and_all_are_used():
     data = data._replace(ratings=data.ratings[~second])
     said, found = list_limits(data, told)
     assert "Only 30 of 200 items have two raters" in said
-    assert found.loc["j", "n"] == 200 and found.attrs["target"] == "all raters"
+    assert found.loc["j", "n"] == 200
+    assert found.attrs["target"] == "all raters"
 
 
 def test_one_rater_per_item_crashes_nothing():
     data, told = draw(2, 40, 1)
     said, found = list_limits(data, told)
-    assert said == "" and found.loc["j", "n"] == 40
+    assert said == ""
+    assert found.loc["j", "n"] == 40
     assert notes.find_obstacle(data, told, found).startswith("One rater per item")
 
 
@@ -144,7 +146,8 @@ def test_where_people_do_not_agree_nobody_is_as_good_as_a_rater():
     codes = data.ratings["score"].where(data.ratings.index % 25 > 0, 999.0)
     data = data._replace(ratings=data.ratings.assign(score=codes))
     said, found = list_limits(data, told)
-    assert found.attrs["why"] == TOO_LITTLE and "do not show whether people agree" in said
+    assert found.attrs["why"] == TOO_LITTLE
+    assert "do not show whether people agree" in said
     answers = verdicts.answer(found, 0.1)
     assert answers.at["j", "Is it as good as one more rater?"] == verdicts.NO_MEANING
     assert notes.find_obstacle(data, told, found).startswith("It is not clear that people agree")
@@ -163,7 +166,8 @@ def test_raters_of_few_items_keep_their_severity_and_it_is_said():
     assert "fewer than 20 items" in said
     assert found.at[compare.PERSON, "low"] < 0, "noise: a person follows nobody"
     laid = people.lay_out_agreement(data)
-    assert list(laid.index) == ["absolute"] and laid["low"].iloc[0] < 0 < laid["high"].iloc[0]
+    assert list(laid.index) == ["absolute"]
+    assert laid["low"].iloc[0] < 0 < laid["high"].iloc[0]
 
 
 def test_panels_that_share_no_rater_get_no_ceiling():
@@ -294,7 +298,8 @@ def test_points_have_no_advantage_over_a_person_who_says_yes_and_no():
             found = compare.compare(data, said, measure, simulate=False)
             leads[measure].append(found.at["j", "over person"])
     fair, unfair = (np.mean(lead) for lead in leads.values())
-    assert abs(fair) < 0.015 and unfair > 0.04
+    assert abs(fair) < 0.015
+    assert unfair > 0.04
 
 
 def test_points_are_cut_aspect_by_aspect_and_yes_and_no_stay():
@@ -334,8 +339,10 @@ def test_agreement_within_writers_leaves_their_differences_out():
     level = np.array([-3.0, -1, 1, 3])[writer]
     scores = (level + 0.5 * rng.normal(size=400))[:, None] + rng.normal(size=(400, 3))
     laid = people.lay_out_agreement(make(scores, writers=writer)).loc["relative"]
-    assert laid["estimate"] > 0.75 and laid["within writers"] == pytest.approx(0.2, abs=0.05)
+    assert laid["estimate"] > 0.75
+    assert laid["within writers"] == pytest.approx(0.2, abs=0.05)
     assert laid["raters for 0.8"] < laid["raters for 0.8, within writers"]
     few = people.lay_out_agreement(make(scores, writers=writer, groups=writer))
-    assert few["low"].isna().all() and few["estimate"].notna().all()
+    assert few["low"].isna().all()
+    assert few["estimate"].notna().all()
     assert list(people.lay_out_agreement(make(scores), linked=False).index) == ["relative"]

@@ -64,12 +64,14 @@ NO_RATINGS = [
 def test_a_column_of_numbers_that_is_no_aspect_is_asked_about(refuse, read, name, value, reason):
     text = make_wide(**{name: value})
     told = refuse(text)
-    assert f"{name} (" in told and reason in told
+    assert f"{name} (" in told
+    assert reason in told
     assert """COLUMNS='{"creativity": "score"}'""" in told
     assert f"""COLUMNS='{{"{name}": ""}}'""" in told
     for answer in ({"creativity": "score"}, {name: ""}):
         data = read(text, answer)
-        assert data.ratings["score"].max() == 7 and "aspect" not in data.ratings
+        assert data.ratings["score"].max() == 7
+        assert "aspect" not in data.ratings
 
 
 def test_aspects_on_one_short_scale_are_clear_and_others_are_asked_about(read, refuse):
@@ -116,7 +118,8 @@ def test_all_faults_of_a_file_are_one_message(refuse):
 def test_of_many_faults_ten_are_told_and_all_are_counted(refuse):
     rows = "".join(f"A{number},x,five\nA{number},y,5\n" for number in range(14))
     told = refuse(f"item,rater,score\n{rows}")
-    assert told.startswith("mine.csv: 14 faults; the first 10:\n") and len(told.splitlines()) == 11
+    assert told.startswith("mine.csv: 14 faults; the first 10:\n")
+    assert len(told.splitlines()) == 11
 
 
 def test_all_columns_that_are_missing_are_named_with_the_way_to_quote(refuse):
@@ -145,8 +148,10 @@ def test_what_says_that_there_is_no_score_is_counted_as_missing(read):
 def test_categories_and_preferences_are_told_what_to_do(refuse):
     rows = "".join(f"A{number},x,weak\nA{number},y,strong\n" for number in range(9))
     told = refuse(f"item,rater,score\n{rows}")
-    assert told.count("\n") == 0 and "holds words ('weak', 'strong')" in told
-    assert "write numbers in that order" in told and "preferences between two texts" in told
+    assert told.count("\n") == 0
+    assert "holds words ('weak', 'strong')" in told
+    assert "write numbers in that order" in told
+    assert "preferences between two texts" in told
     told = refuse("text_a,text_b,rater,preferred\nA,B,x,a\nB,C,x,b\n")
     assert "preferences between two texts: make one row per text and rater" in told
 
@@ -159,7 +164,8 @@ def test_a_name_that_no_file_has_is_one_error_with_the_nearest(tmp_path):
         sheets.read_files(*both, {"Herkunf": "writer", "Modell": "judge"})
     assert "no file has a column 'Herkunf' (perhaps 'Herkunft'); found item" in str(fault.value)
     data, told = sheets.read_files(*both, {"Herkunft": "writer", "Modell": "judge"})
-    assert data.items["writer"].tolist() == ["KI"] and told["judge"].tolist() == ["gpt"]
+    assert data.items["writer"].tolist() == ["KI"]
+    assert told["judge"].tolist() == ["gpt"]
     assert sheets.read_files(both[0])[1] is None
 
 
@@ -275,7 +281,8 @@ def test_a_number_per_response_is_seen(read):
 def test_the_page_says_which_columns_were_read(read):
     data = read("Text;rater;score;Notiz\nA;x;1;hm\n", {"Text": "item"})
     told = sheets.tell_columns_read(data)
-    assert "item: Text; rater: rater; score: score" in told and "Not read: Notiz." in told
+    assert "item: Text; rater: rater; score: score" in told
+    assert "Not read: Notiz." in told
 
 
 def test_a_column_name_that_resembles_none_is_said(tmp_path):
