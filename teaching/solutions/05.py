@@ -63,3 +63,34 @@ def exercise_2(ns):
             " correlation low."
         ),
     )
+
+
+def exercise_3(ns):
+    """Group `mean_ratings` by person or machine and by aspect; a story's guess is the mean of the
+    others in its group; correlate guesses and ratings."""
+    table = ns["mean_ratings"]
+    is_person = table["writer"] == "Human"
+
+    def guess_from(*alike):
+        scores = table["score"].groupby(list(alike))
+        others = scores.transform("sum") - table["score"]
+        guess = others / (scores.transform("size") - 1)
+        return guess.corr(table["score"])
+
+    right = guess_from(is_person, table["aspect"])
+    with_writer = guess_from(table["writer"], table["aspect"])
+    mistakes = [
+        (with_writer, "That is section 6's control, which knows the writer's name."),
+        (guess_from(is_person), "That control does not know which aspect is asked."),
+        (guess_from(table["aspect"]), "That control knows the aspect alone."),
+        (right**2, "That is r squared, a share of variance; r is asked for."),
+    ]
+    return (
+        right,
+        mistakes,
+        (
+            f"To know person from machine, and the aspect, gives r = {right:.2f} of the"
+            f" {with_writer:.2f} that the writer's name gives. Most of a good correlation can be"
+            " had from one bit about the author."
+        ),
+    )
