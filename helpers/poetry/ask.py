@@ -82,29 +82,46 @@ def read_list(entries, shown, names):
     """Return (ids best first, their scores, reason: '' for a valid answer, else why not): one
     numbered 1 to n that holds each shown poem once, by its name ({id: name}; case, quotes, dashes
     and spaces apart), with a whole score from 1 to 5."""
-    if not entries:
-        return None, None, "no list"
-    known, ids, scores = {normalise(names[i]): i for i in shown}, [], []
-    for _, body in entries:
-        match, bare = labels.SCORED.match(body), normalise(body) in known
-        scored = match and normalise(match[1]) in known
-        faults = {
-            "ambiguous": bare and scored,
-            "no score": bare or not match,
-            "off the scale": match and not 1 <= int(match[2]) <= 5,
-            "invented": not scored,
-        }
-        if reason := next((reason for reason, there in faults.items() if there), ""):
+    id_of_name = {normalise(names[i]): i for i in shown}
+    ids = []
+    scores = []
+    for _, body in entries or ():
+        name, score, reason = read_entry(body, id_of_name)
+        if reason:
             return None, None, reason
-        ids.append(known[normalise(match[1])])
-        scores.append(int(match[2]))
-    faults = {
-        "duplicate": len(set(ids)) < len(ids),
-        "incomplete": len(ids) < len(shown),
-        "numbering": [number for number, _ in entries] != list(range(1, len(ids) + 1)),
-    }
-    reason = next((reason for reason, there in faults.items() if there), "")
+        ids.append(id_of_name[name])
+        scores.append(score)
+    reason = ""
+    if not ids:
+        reason = "no list"
+    elif len(set(ids)) < len(ids):
+        reason = "duplicate"
+    elif len(ids) < len(shown):
+        reason = "incomplete"
+    elif [number for number, _ in entries] != list(range(1, len(ids) + 1)):
+        reason = "numbering"
     return (None, None, reason) if reason else (ids, scores, "")
+
+
+def read_entry(body, names):
+    """Return (name, score, reason: '' for a valid line of a list, else why not).
+
+    body: the line without its number, such as "Author - Title : 3"; names: of the poems shown, as
+    `normalise` spells them. A name may end as a score does: two that fit are ambiguous.
+    """
+    match = labels.SCORED.match(body)
+    name = normalise(match[1]) if match else ""
+    is_bare_name = normalise(body) in names
+    if is_bare_name and name in names:
+        return "", 0, "ambiguous"
+    if is_bare_name or not match:
+        return "", 0, "no score"
+    score = int(match[2])
+    if not 1 <= score <= 5:
+        return "", 0, "off the scale"
+    if name not in names:
+        return "", 0, "invented"
+    return name, score, ""
 
 
 def score(answers, poems):
@@ -178,25 +195,40 @@ def rank_designs(poems, designs, judge, criteria, how=None):
     """Ask for a ranking of every list of `designs`; return, by (criterion, poems in a list), the
     mean position and score of every poem, also in two halves of the lists; `success_rate`; how many
     answers with the poem were valid, incomplete, … JudgeError if not one list is ranked."""
-    means, valid, counts = {}, {}, {}
-    for key in itertools.product(criteria, designs):
-        lists = designs[key[1]]
-        ratings, log = rank_lists(poems, lists, key[0], judge, how, criteria=criteria)
-        valid[key] = analysis.success_rate(log)
-        shown = [lists[number] for number in log["list"]]
-        said = log.assign(poem=shown, said=log["reason"].replace("", "valid")).explode("poem")
-        counts[key] = pd.crosstab(said["poem"], said["said"]).reindex(poems.index, fill_value=0)
-        if len(ratings):
-            halves = ratings["list"] % 2
-            halves = ratings.pivot_table("position", "poem", halves).reindex(columns=[0, 1])
-            mean = ratings.groupby("poem")[["position", "score"]].mean()
-            mean = mean.join(halves.set_axis(["one half", "other half"], axis=1))
-            means[key] = mean.reindex(poems.index)
+    means = {}
+    valid = {}
+    counts = {}
+    for criterion, size in itertools.product(criteria, designs):
+        lists = designs[size]
+        ranked, log = rank_lists(poems, lists, criterion, judge, how, criteria=criteria)
+        valid[criterion, size] = analysis.success_rate(log)
+        counts[criterion, size] = count_reasons(log, lists).reindex(poems.index, fill_value=0)
+        if len(ranked):
+            means[criterion, size] = average_lists(ranked).reindex(poems.index)
     table = pd.DataFrame(valid).T.infer_objects()
     if not means:
-        said = f"not one usable ranking ({'; '.join(dict.fromkeys(table['not valid']))})"
-        raise judges.JudgeError(f"judge {judge}: {said}; nothing can be said about the poems")
+        reasons = "; ".join(table["not valid"].unique())
+        fault = f"judge {judge}: not one usable ranking ({reasons})"
+        raise judges.JudgeError(f"{fault}; nothing can be said about the poems")
     return means, table.rename_axis(["criterion", "poems in a list"]), counts
+
+
+def count_reasons(log, lists):
+    """Return poems x reasons: how many answers about a list with the poem were valid, incomplete, …
+
+    log: of `rank_lists`; lists: the ids of their poems.
+    """
+    table = log.assign(poem=[lists[number] for number in log["list"]]).explode("poem")
+    return pd.crosstab(table["poem"], table["reason"].replace("", "valid"))
+
+
+def average_lists(ranked):
+    """Return by poem the mean position and score over lists, and the mean position in one half and
+    in the other half of the lists; ranked: of `rank_lists`."""
+    mean = ranked.groupby("poem")[["position", "score"]].mean()
+    half = ranked["list"] % 2
+    halves = ranked.pivot_table("position", "poem", half).reindex(columns=[0, 1])
+    return mean.join(halves.set_axis(["one half", "other half"], axis=1))
 
 
 def show_plan(poems, designs, judge, *study):
@@ -206,46 +238,63 @@ def show_plan(poems, designs, judge, *study):
 
 
 def plan(poems, designs, judge, criteria, how, repeats=0):
-    """Return by part of a study what it costs beyond what is stored. A reader's study asks about
-    each poem alone, the paper's asks for one short list `repeats` times."""
-    # requests, answers, their tokens
-    parts = {} if repeats else {"single poems": (tier_requests(poems, "cat-tier"), 1, 120)}
-    asked = {f"lists of {size}": (lists, 1) for size, lists in designs.items()}
-    if repeats:
-        asked["one list again"] = next(iter(designs.values()))[:1], repeats
-    for part, (lists, runs) in asked.items():
-        whole = pd.concat([requests(poems, lists, name, criteria) for name in criteria])
-        parts[part] = whole, runs, round(14.4 * lists.shape[1] + 4)
-    columns, rows = ["calls", "input_tokens", "output_tokens", "usd_live", "usd_cached"], {}
-    for part, (table, runs, tokens) in parts.items():
+    """Return by part of a study what it costs beyond what is stored: calls, input_tokens,
+    output_tokens, usd_live, usd_cached; the last row: in all.
+
+    A reader's study asks about each poem alone, the paper's asks for one short list `repeats`
+    times.
+    """
+    columns = ["calls", "input_tokens", "output_tokens", "usd_live", "usd_cached"]
+
+    def plan_part(table, runs, tokens):
+        """tokens: of an answer."""
         planned = judges.plan(table, judge, replace(how, repeats=runs), tokens)
-        rows[part] = planned[columns].iloc[0]
-    return pd.DataFrame(rows | {"in all": sum(rows.values())}).T.rename_axis("part")
+        return planned[columns].iloc[0]
+
+    def plan_lists(lists, runs):
+        table = pd.concat([requests(poems, lists, name, criteria) for name in criteria])
+        return plan_part(table, runs, round(14.4 * lists.shape[1] + 4))
+
+    parts = {}
+    if not repeats:
+        parts["single poems"] = plan_part(tier_requests(poems, "cat-tier"), 1, 120)
+    for size, lists in designs.items():
+        parts[f"lists of {size}"] = plan_lists(lists, 1)
+    if repeats:
+        short_lists = next(iter(designs.values()))
+        parts["one list again"] = plan_lists(short_lists[:1], repeats)
+    parts["in all"] = sum(parts.values())
+    return pd.DataFrame(parts).T.rename_axis("part")
 
 
 def read_ratings(poems, judge):
     """Return scores (judge: what was asked, item, score): a recorded judge's mean expected labels
     of every poem, its five ratings and its kind of venue."""
-    asked = {
-        "five ratings": (rating_requests(poems), "ratings", rating_reader),
-        "kind of venue": (tier_requests(poems), "tiers", tier_reader),
+
+    def average_labels(table, question, reader_of):
+        answers = judges.ask(table, f"recorded/{judge}-poem-{question}", reader_of)
+        return answers.groupby("item")["score"].mean().dropna()
+
+    scores = {
+        "five ratings": average_labels(rating_requests(poems), "ratings", rating_reader),
+        "kind of venue": average_labels(tier_requests(poems), "tiers", tier_reader),
     }
-    scores = {}
-    for what, (table, of, reader_of) in asked.items():
-        answers = judges.ask(table, f"recorded/{judge}-poem-{of}", reader_of)
-        scores[what] = answers.groupby("item")["score"].mean().dropna()
     return pd.concat(scores, names=["judge", "item"]).rename("score").reset_index()
 
 
 def read_pairs(poems, judge):
-    """Return how often the better tier, and the poem shown first, is preferred."""
+    """Return how often (estimate, low, high, n) the better tier, and the poem shown first, is
+    preferred."""
     answers = judges.ask(pair_requests(poems), judge, pair_reader)
-    first = answers.pivot(index=["item", "partner"], columns="order", values="score").dropna()
-    better = (first["+"] + 1 - first["-"]) / 2
-    won = (better > 0.5).to_numpy() + 0.5 * (better == 0.5).to_numpy()
-    tops, leads = first.index.get_level_values("item"), (first.to_numpy() > 0.5).sum()
+    # the chance that A is better, by pair, where the better tier is A (+) and where it is B (-)
+    for_a = answers.pivot(index=["item", "partner"], columns="order", values="score").dropna()
+    for_better = (for_a["+"] + 1 - for_a["-"]) / 2
+    won = (for_better > 0.5) + 0.5 * (for_better == 0.5)
+    won = won.to_numpy()
+    better = for_a.index.get_level_values("item")
+    answers_for_a = (for_a.to_numpy() > 0.5).sum()  # of two a pair
     rows = {
-        "pairs won by the better tier": intervals.over_groups(tops, lambda at: won[at].mean()),
-        "answers for the poem shown first": intervals.of_share(leads // 2, len(first)),
+        "pairs won by the better tier": intervals.over_groups(better, lambda at: won[at].mean()),
+        "answers for the poem shown first": intervals.of_share(answers_for_a // 2, len(for_a)),
     }
     return pd.DataFrame(rows).T.rename_axis("share of")

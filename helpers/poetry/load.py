@@ -132,7 +132,8 @@ def normalise(name):
 
 def line_ends(text):
     """Return the last word of every line that has one."""
-    return [words[-1] for row in text.splitlines() if (words := tokenize(row))]
+    words_of_lines = map(tokenize, text.splitlines())
+    return [words[-1] for words in words_of_lines if words]
 
 
 def rhyme_part(word):
@@ -145,30 +146,51 @@ def rhyme_part(word):
 def rhyme_density(text, reach=3):
     """Return the share of lines whose last word rhymes with another within `reach` lines."""
     ends = line_ends(text)
-    parts, rhymed = [rhyme_part(word) for word in ends], np.zeros(len(ends), bool)
+    if not ends:
+        return 0.0
+    sounds = [rhyme_part(word) for word in ends]
+    is_rhymed = np.zeros(len(ends), bool)
     for i, j in itertools.combinations(range(len(ends)), 2):
-        if j - i <= reach and parts[i] == parts[j] and ends[i] != ends[j]:
-            rhymed[[i, j]] = True
-    return float(rhymed.mean()) if ends else 0.0
+        is_near = j - i <= reach
+        if is_near and sounds[i] == sounds[j] and ends[i] != ends[j]:
+            is_rhymed[[i, j]] = True
+    return float(is_rhymed.mean())
 
 
 def count(poems):
     """Return poems x counts, signs fixed beforehand; word frequency is of the other poems."""
-    texts, tokens = poems["text"], poems["text"].map(tokenize)
-    total = Counter(word for words in tokens for word in words)
-    everything, length = sum(total.values()), tokens.map(len)
+    texts = poems["text"]
+    tokens = texts.map(tokenize)
+    length = tokens.map(len)
+    frequency = Counter()
+    for words in tokens:
+        frequency.update(words)
 
-    def rarity(words):
-        own, rest = Counter(words), everything - len(words)
-        return np.mean([-np.log((total[word] - own[word] + 0.5) / rest) for word in words])
+    def count_letters(words):
+        return np.mean([len(word) for word in words])
+
+    def find_rarity(words):
+        return mean_rarity(words, frequency)
 
     columns = {
         "words": length,
         "lines": texts.map(line_ends).map(len),
-        "letters a word": tokens.map(lambda words: np.mean([len(word) for word in words])),
+        "letters a word": tokens.map(count_letters),
         "distinct words": tokens.map(set).map(len) / length,
-        "rarer words": tokens.map(rarity),
+        "rarer words": tokens.map(find_rarity),
         "rhyme density": texts.map(rhyme_density),
         "commas and stops": texts.str.count("[,.;:]") / length,
     }
     return pd.DataFrame(columns)
+
+
+def mean_rarity(words, frequency):
+    """Return the mean over a poem's words of minus the logarithm of how frequent each is in the
+    other poems; frequency: of each word in all poems, this one too."""
+    here = Counter(words)
+    words_elsewhere = frequency.total() - len(words)
+    rarities = []
+    for word in words:
+        elsewhere = frequency[word] - here[word]
+        rarities.append(-np.log((elsewhere + 0.5) / words_elsewhere))
+    return np.mean(rarities)
