@@ -49,8 +49,8 @@ def load_models():
     """Return what five language models rated, asked in four ways: item, judge, aspect, repeat (the
     way of asking), score."""
     sums = read_named("hanna-judges").melt(["item", "judge"], value_name="score")
-    asked = sums["variable"].str.rsplit(" ", n=1)
-    table = sums.assign(aspect=asked.str[0], repeat=asked.str[1].astype(int))
+    aspect_and_way = sums["variable"].str.rsplit(" ", n=1)
+    table = sums.assign(aspect=aspect_and_way.str[0], repeat=aspect_and_way.str[1].astype(int))
     table["score"] /= ANSWERS
     return table[["item", "judge", "aspect", "repeat", "score"]]
 
@@ -84,10 +84,12 @@ def rating_array(data):
     gave them, stories x 3. DataError for other aspects than HANNA's six."""
     check_aspects(data)
     table = data.ratings.sort_values(["item", "slot"], kind="stable")
-    parts = [table[table["aspect"] == aspect] for aspect in ASPECTS]
-    scores = np.array([part["score"].to_numpy(float) for part in parts])
-    who = parts[0]["rater"].to_numpy(str).reshape(-1, RATERS)
-    return scores.reshape(len(parts), -1, RATERS), who
+    scores = []
+    for aspect in ASPECTS:
+        of_aspect = table[table["aspect"] == aspect]
+        scores.append(of_aspect["score"].to_numpy(float).reshape(-1, RATERS))
+    raters = of_aspect["rater"].to_numpy(str)  # of the last aspect, as of all
+    return np.array(scores), raters.reshape(-1, RATERS)
 
 
 def check_aspects(data):
@@ -96,17 +98,18 @@ def check_aspects(data):
     Agreement, controls, models' ratings and ceilings are all computed on these six; one more would
     count in some of them only.
     """
-    found = list(data.ratings["aspect"].unique())
-    if sorted(found) != sorted(ASPECTS):
-        strange = [name for name in found if name not in ASPECTS]
-        missing = [name for name in ASPECTS if name not in found]
-        what = "; ".join(
-            f"{said} {', '.join(map(repr, names))}"
-            for said, names in (("not among them:", strange), ("missing:", missing))
-            if names
-        )
+    aspects = list(data.ratings["aspect"].unique())
+    strange = [name for name in aspects if name not in ASPECTS]
+    missing = [name for name in ASPECTS if name not in aspects]
+    faults = []
+    if strange:
+        faults.append(f"not among them: {', '.join(map(repr, strange))}")
+    if missing:
+        faults.append(f"missing: {', '.join(map(repr, missing))}")
+    if faults:
+        expected = f"aspects of HANNA: expected {', '.join(ASPECTS)}"
         advice = "rate an aspect of your own with notebook 07, which takes any"
-        raise DataError(f"aspects of HANNA: expected {', '.join(ASPECTS)}; {what}; {advice}")
+        raise DataError(f"{expected}; {'; '.join(faults)}; {advice}")
 
 
 def name_predictions(predictions, stories):
