@@ -1,19 +1,13 @@
 """Agreement between raters: chance-corrected coefficients, correlations, shuffles, subsets."""
 
 import warnings
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from helpers.measures import ratings
-
-
-def count_passes(verdicts):
-    """Return how many experts pass each story (rows: group, story) on each test (columns)."""
-    return verdicts.groupby(["group", "story", "test"])["passed"].sum().unstack().astype(int)
-
+from helpers.measures import ratings, statistics
 
 # pingouin's names of the intraclass correlations, and Shrout and Fleiss's
 ICCS = {"1,1": "ICC1", "A,1": "ICC2", "C,1": "ICC3"}
@@ -24,6 +18,14 @@ CHANCE = {
     "Krippendorff's alpha": lambda p, n: 1 - 2 * p * (1 - p) * n / (n - 1),
     "Gwet's AC1": lambda p, n: 2 * p * (1 - p),
 }
+SINGLY, FOLDS = 100, 10  # items, up to which each is a fold of its own; folds of more
+LEAST = 20  # ratings of a rater on an aspect, from which `adjust_raters` takes severity off
+SOME = 10  # other ratings of a rater, from which severity is learnt elsewhere or seen to differ
+
+
+def count_passes(verdicts):
+    """Return how many experts pass each story (rows: group, story) on each test (columns)."""
+    return verdicts.groupby(["group", "story", "test"])["passed"].sum().unstack().astype(int)
 
 
 def coefficient(counts, kind="Fleiss' kappa", raters=3, weights=None):
@@ -39,10 +41,13 @@ def coefficient(counts, kind="Fleiss' kappa", raters=3, weights=None):
     counts = np.asarray(counts, float)
     raters = np.broadcast_to(np.asarray(raters, float), counts.shape)
     weights = np.ones(counts.shape[-2]) if weights is None else np.asarray(weights, float)
-    alike = counts * (counts - 1) + (raters - counts) * (raters - counts - 1)
-    observed = weights @ (alike / (raters * (raters - 1))) / weights.sum(axis=-1, keepdims=True)
+    items = weights.sum(axis=-1, keepdims=True)
+    pairs = raters * (raters - 1)
+    pairs_alike = counts * (counts - 1) + (raters - counts) * (raters - counts - 1)
+    observed = weights @ (pairs_alike / pairs) / items
     verdicts = weights @ raters
-    chance = CHANCE[kind](weights @ counts / verdicts, verdicts)
+    share = weights @ counts / verdicts
+    chance = CHANCE[kind](share, verdicts)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(chance < 1, (observed - chance) / (1 - chance), np.nan)
 
@@ -61,16 +66,20 @@ def shuffle_assessments(verdicts, by, permutations, rng):
     """
     keys = list(dict.fromkeys(["story", "expert", *by]))
     wide = verdicts.pivot(index=keys, columns="test", values="passed")
+    grid = wide.to_numpy(int)  # assessments x tests
     labels = wide.index.to_frame(index=False)
-    kind, story = (labels.groupby(names).ngroup().to_numpy() for names in (by, ["story"]))
-    grid, place, values = wide.to_numpy(int), np.argsort(kind, kind="stable"), []
+    story = labels.groupby(["story"]).ngroup().to_numpy()
+    kind = labels.groupby(by).ngroup().to_numpy()
+    places = np.argsort(kind, kind="stable")  # of the assessments, one kind after the other
+    kappas = []
     for _ in range(permutations):
+        drawn = np.lexsort((rng.random(len(kind)), kind))  # the same, at random within a kind
         shuffled = np.empty_like(grid)
-        shuffled[place] = grid[np.lexsort((rng.random(len(kind)), kind))]
-        counts = np.zeros((story.max() + 1, grid.shape[1]), int)
+        shuffled[places] = grid[drawn]
+        counts = np.zeros((story.max() + 1, grid.shape[1]), int)  # stories x tests
         np.add.at(counts, story, shuffled)
-        values.append(np.nanmean(fleiss_kappa(counts)))
-    return np.array(values)
+        kappas.append(np.nanmean(fleiss_kappa(counts)))
+    return np.array(kappas)
 
 
 def search_subsets(counts, groups, printed, kind="Fleiss' kappa"):
@@ -81,16 +90,19 @@ def search_subsets(counts, groups, printed, kind="Fleiss' kappa"):
     largest_difference.
     """
     names = np.unique(groups)
-    masks = (np.arange(1, 2 ** len(names))[:, None] >> np.arange(len(names)) & 1).astype(float)
-    values = coefficient(counts, kind, weights=masks[:, np.searchsorted(names, groups)])
-    away = np.abs(values - np.asarray(printed))
-    found = {
-        "left_out": [tuple(names[mask == 0].tolist()) for mask in masks],
-        "groups": masks.sum(1).astype(int),
-        "matches": (away <= 0.005 + 1e-9).sum(1),
-        "largest_difference": np.nanmax(away, axis=1),
-    }
-    by, table = ["matches", "largest_difference"], pd.DataFrame(found)
+    subsets = [subset[::-1] for subset in product([0, 1], repeat=len(names))]
+    kept = np.array(subsets[1:], float)  # subsets x groups, without the empty one
+    weights = kept[:, np.searchsorted(names, groups)]  # subsets x items
+    away = np.abs(coefficient(counts, kind, weights=weights) - np.asarray(printed))
+    table = pd.DataFrame(
+        {
+            "left_out": [tuple(names[mask == 0].tolist()) for mask in kept],
+            "groups": kept.sum(axis=1).astype(int),
+            "matches": (away <= 0.005 + 1e-9).sum(axis=1),
+            "largest_difference": np.nanmax(away, axis=1),
+        }
+    )
+    by = ["matches", "largest_difference"]
     return table.sort_values(by, ascending=[False, True], kind="stable", ignore_index=True)
 
 
@@ -104,7 +116,10 @@ def spread_slots(verdicts):
 def pair_correlation(slots):
     """Return Pearson r over all ordered pairs of exchangeable columns (items x raters; nan where a
     rater did not rate)."""
-    first, second = map(np.concatenate, zip(*permutations(np.asarray(slots, float).T, 2)))
+    raters = np.asarray(slots, float).T  # raters x items
+    pairs = [*permutations(raters, 2)]
+    first = np.concatenate([left for left, _ in pairs])
+    second = np.concatenate([right for _, right in pairs])
     both = ~np.isnan(first + second)
     return float(np.corrcoef(first[both], second[both])[0, 1])
 
@@ -144,33 +159,41 @@ def find_severity(data):
     others, are each compared with their own circle only.
     """
     table = ratings.list_scores(data)
-    severity, freedom = np.zeros(len(table)), 0
-    for rows in table.groupby("aspect").indices.values():
-        part = table.iloc[rows]
-        item, rater = (pd.factorize(part[name])[0] for name in ("item", "rater"))
-        severity[rows], left = fit_severity(item, rater, part["score"].to_numpy(float))
-        freedom += left
+    severity = np.zeros(len(table))
+    freedom = 0
+    for rows, item, rater, score in split_aspects(table):
+        severity[rows], of_aspect = fit_severity(item, rater, score)
+        freedom += of_aspect
     return table.assign(severity=severity), freedom
 
 
 def link_raters(item, rater, score):
-    """Return (met, shared, apart) of the equations of score = item + rater, items taken off: how
-    raters meet, their matrix (raters x raters) and their sums of what is left of the scores."""
-    rated = sparse.csr_array((np.ones(len(item)), (item, rater)))
+    """Return (met, shared, apart), the normal equations of score = item + rater by least squares
+    with the items taken off: shared @ severity = apart.
+
+    item, rater: whole numbers from 0, one per rating. met: raters x raters, how much they meet on
+    items (sparse); shared: raters x raters; apart: by how much each rater's scores, added up, lie
+    above those that their items have on average.
+    """
+    rated = sparse.csr_array((np.ones(len(item)), (item, rater)))  # items x raters
     each = sparse.diags_array(1 / np.maximum(rated.sum(axis=1), 1))
     met = rated.T @ each @ rated
     shared = np.diag(rated.sum(axis=0)) - met.toarray()
-    apart = np.bincount(rater, score) - rated.T @ (each @ np.bincount(item, score))
+    item_means = each @ np.bincount(item, score)
+    apart = np.bincount(rater, score) - rated.T @ item_means
     return met, shared, apart
 
 
 def fit_severity(item, rater, score):
-    """Return (severity per rating, degrees of freedom left) of score = item + rater."""
+    """Return (severity per rating, degrees of freedom left) of score = item + rater; item, rater:
+    whole numbers from 0, one per rating."""
     met, shared, apart = link_raters(item, rater, score)
     circles, circle = sparse.csgraph.connected_components(met)
-    effects = np.linalg.solve(shared + (circle[:, None] == circle), apart)  # a circle's sum is 0
+    same_circle = circle[:, None] == circle
+    effects = np.linalg.solve(shared + same_circle, apart)  # a circle's sum is 0
     severity = effects[rater] - effects[rater].mean()
-    return severity.round(9), len(score) - len(np.unique(item)) - len(effects) + circles
+    freedom = len(score) - len(np.unique(item)) - len(effects) + circles
+    return severity.round(9), freedom
 
 
 def split_aspects(table):
@@ -195,21 +218,28 @@ def remove_severity(data):
     table = ratings.list_scores(data)
     free = table["score"].to_numpy(float).copy()
     for rows, item, rater, score in split_aspects(table):
-        if np.bincount(rater).max() < SOME:
-            continue
-        shrink = find_shrinkage(item, rater, score)
-        items = item.max() + 1
-        folds = items if items <= SINGLY else FOLDS
-        for fold in range(folds):
-            here = item % folds == fold
-            there = ~here
-            if not here.any() or not there.any():
-                continue
-            effects, count = shrink_severity(item[there], rater[there], score[there], shrink)
-            effects = np.where(count >= SOME, effects, 0.0)
-            effects = np.pad(effects, (0, rater.max() + 1 - len(effects)))
-            free[rows[here]] -= effects[rater[here]]
+        if np.bincount(rater).max() >= SOME:
+            free[rows] -= find_severity_elsewhere(item, rater, score)
     return data._replace(ratings=table.assign(score=free.round(9)))
+
+
+def find_severity_elsewhere(item, rater, score):
+    """Return for each rating its rater's severity on the other items (`remove_severity`), 0 where
+    there are too few; item, rater: whole numbers from 0, one per rating of an aspect."""
+    shrink = find_shrinkage(item, rater, score)
+    items = item.max() + 1
+    folds = items if items <= SINGLY else FOLDS
+    severity = np.zeros(len(score))
+    for fold in range(folds):
+        here = item % folds == fold
+        there = ~here
+        if not here.any() or not there.any():
+            continue
+        effects, times = shrink_severity(item[there], rater[there], score[there], shrink)
+        known = np.zeros(rater.max() + 1)
+        known[: len(effects)] = np.where(times >= SOME, effects, 0.0)
+        severity[here] = known[rater[here]]
+    return severity
 
 
 def adjust_raters(data):
@@ -225,8 +255,8 @@ def adjust_raters(data):
     free = table["score"].to_numpy(float).copy()
     for rows, item, rater, score in split_aspects(table):
         shrink = find_shrinkage(item, rater, score)
-        severity, count = shrink_severity(item, rater, score, shrink)
-        severity = np.where(count >= LEAST, severity, 0.0)
+        severity, times = shrink_severity(item, rater, score, shrink)
+        severity = np.where(times >= LEAST, severity, 0.0)
         free[rows] -= severity[rater]
     return data._replace(ratings=table.assign(score=free.round(9)))
 
@@ -240,10 +270,12 @@ def estimate_severity(data):
     linked = True
     for rows, item, rater, score in split_aspects(table):
         shrink = find_shrinkage(item, rater, score)
-        points[rows] = shrink_severity(item, rater, score, shrink)[0][rater]
-        linked &= len(np.unique(find_circles(item, rater))) == 1
+        severity, _ = shrink_severity(item, rater, score, shrink)
+        points[rows] = severity[rater]
+        circles = np.unique(find_circles(item, rater))
+        linked = linked and len(circles) == 1
     by_rater = table.assign(points=points.round(9)).groupby("rater")
-    return by_rater.agg(points=("points", "mean"), ratings=("score", "size")), bool(linked)
+    return by_rater.agg(points=("points", "mean"), ratings=("score", "size")), linked
 
 
 def find_circles(item, rater):
@@ -263,15 +295,11 @@ def share_of_largest_circle(data):
     return float(min(shares))
 
 
-SINGLY, FOLDS = 100, 10  # items, up to which each is a fold of its own; folds of more
-LEAST = 20  # ratings of a rater on an aspect, from which `adjust_raters` takes severity off
-SOME = 10  # other ratings of a rater, from which severity is learnt elsewhere or seen to differ
-
-
 def know_severity(rater, least=LEAST):
     """Return whether most ratings are by raters with `least` or more, so that severity can be told
     from noise; rater: a whole number from 0 for each rating of an aspect."""
-    return bool((np.bincount(rater)[rater] >= least).mean() >= 0.5)
+    times = np.bincount(rater)[rater]
+    return bool((times >= least).mean() >= 0.5)
 
 
 def know_all_severity(data):
@@ -283,17 +311,17 @@ def know_all_severity(data):
 
 def find_shrinkage(item, rater, score):
     """Return the variance of the rest over that of severity, both by least squares; infinite where
-    raters do not differ in severity."""
+    raters do not differ in severity. item, rater: whole numbers from 0, one per rating."""
     severity, freedom = fit_severity(item, rater, score)
     if freedom <= 0:
         return np.inf
-    apart = score - severity
-    means = np.bincount(item, apart) / np.maximum(np.bincount(item), 1)
-    error = ((apart - means[item]) ** 2).sum() / freedom
-    count = np.bincount(rater)
-    effects = np.bincount(rater, severity) / np.maximum(count, 1)
-    spread = effects[count > 0].var(ddof=1) if (count > 0).sum() > 1 else 0.0
-    spread -= error * (1 / count[count > 0]).mean()
+    rest = statistics.centre(score - severity, item)
+    error = (rest**2).sum() / freedom
+    times = np.bincount(rater)
+    rated = times > 0
+    effects = np.bincount(rater, severity)[rated] / times[rated]
+    spread = effects.var(ddof=1) if len(effects) > 1 else 0.0
+    spread -= error * (1 / times[rated]).mean()
     if spread <= 1e-9:
         return np.inf
     return float((error / spread).round(6)) if error > 1e-12 else 0.0
@@ -302,9 +330,9 @@ def find_shrinkage(item, rater, score):
 def shrink_severity(item, rater, score, shrink):
     """Return (severity of each rater 0, 1, …; ratings that tell of it) by score = item + rater, the
     raters a sample from many: each drawn towards 0 by `shrink` ratings' weight (Henderson 1975)."""
-    count = np.bincount(rater)
+    times = np.bincount(rater)
     if np.isinf(shrink):
-        return np.zeros(len(count)), count
+        return np.zeros(len(times)), times
     _, shared, apart = link_raters(item, rater, score)
-    held = shared + np.diag(np.full(len(count), max(shrink, 1e-6)))
-    return np.linalg.solve(held, apart).round(9), count
+    drawn = shared + np.diag(np.full(len(times), max(shrink, 1e-6)))
+    return np.linalg.solve(drawn, apart).round(9), times

@@ -26,7 +26,12 @@ class Ceiling(NamedTuple):
     why: str
 
 
-NOT_ASKED = Ceiling(intervals.row().to_dict(), (np.nan,) * 3, "it was not asked for")
+def no_number(why):
+    """Return the `Ceiling` of which nothing is known; why: the reason in words."""
+    return Ceiling(intervals.row().to_dict(), (np.nan, np.nan, np.nan), why)
+
+
+NOT_ASKED = no_number("it was not asked for")
 
 
 def find_ceiling(data, trial, control, person, rng):
@@ -42,39 +47,58 @@ def find_ceiling(data, trial, control, person, rng):
     and other studies might have found nothing shared beyond what is known unread. Raters are drawn
     anew in each simulated study, so the number speaks of new raters too.
     """
-    empty = intervals.row().to_dict(), (np.nan,) * 3
-    rated = pd.Series(data.ratings.dropna(subset=["score"]).groupby("item")["rater"].nunique())
-    twice = int((rated > 1).sum())
-    if twice < TWICE:
-        told = (
-            "no item has" if not twice else f"only {twice} item{'s have' if twice > 1 else ' has'}"
-        )
-        return Ceiling(*empty, f"{told} two raters, so that people's own noise is not known")
-    n = trial.count(trial.answered())
-    if n < ENOUGH:
-        return Ceiling(*empty, f"fewer than {ENOUGH} groups")
+    groups = trial.count(trial.answered())
+    too_few = find_too_few(data, groups)
+    if too_few:
+        return no_number(too_few)
     guess = guess_of_items(trial.cases, control)
     design = model.lay_out(data, guess, trial.within)
     compares_groups = design.kind != model.RANKS and "group" not in trial.within
     if compares_groups and agreement.share_of_largest_circle(data) <= 0.5:
-        return Ceiling(*empty, APART)
+        return no_number(APART)
     fitted = model.fit(design, rng)
-    studies = Studies(fitted, trial, control)
     draws = [model.draw_parts(fitted.design, rng) for _ in range(STUDIES)]
-    shown = [
-        model.observe(fitted.design, model.add_up(fitted.location, fitted.variances, draw)[1])
-        for draw in draws
-    ]
-    refitted = [model.refit(fitted, score) for score in shown]
-    nothing = [model.share_known(one) <= 1e-6 * sum(one.values()) for _, one in refitted]
-    unsure = model.share_known(fitted.variances) == 0 or np.mean(nothing) > UNSURE
-    if unsure and not agree_clearly(trial, person):
-        return Ceiling(*empty, TOO_LITTLE)
-    whole = np.array([studies.run(fitted.location, fitted.variances, draw) for draw in draws])
-    few = draws[:FEWER]
-    drawn = [[studies.run(*one, draw) for draw in few] for one in refitted[:DRAWS]]
-    moved = np.mean(drawn, axis=1) - whole[:FEWER].mean(axis=0)  # perfect, control
-    return summarise(whole, moved, trial, n)
+    others = refit_all(fitted, draws)
+    if may_share_nothing(fitted, others) and not agree_clearly(trial, person):
+        return no_number(TOO_LITTLE)
+    studies = Studies(fitted, trial, control)
+    here = np.array([studies.run(fitted.location, fitted.variances, draw) for draw in draws])
+    moved = []
+    for location, variances in others[:DRAWS]:
+        there = [studies.run(location, variances, draw) for draw in draws[:FEWER]]
+        moved.append(np.mean(there, axis=0) - here[:FEWER].mean(axis=0))
+    return summarise(here, np.array(moved), trial, groups)
+
+
+def find_too_few(data, groups):
+    """Return why a study is too small for a ceiling, "" where it is not."""
+    raters = data.ratings.dropna(subset=["score"]).groupby("item")["rater"].nunique()
+    twice = int((raters > 1).sum())
+    if twice < TWICE:
+        have = "no item has"
+        if twice:
+            have = f"only {twice} item{'s have' if twice > 1 else ' has'}"
+        return f"{have} two raters, so that people's own noise is not known"
+    return f"fewer than {ENOUGH} groups" if groups < ENOUGH else ""
+
+
+def refit_all(fitted, draws):
+    """Return [(location, variances)] of the models that simulated studies would have given; draws:
+    of `model.draw_parts`."""
+    refitted = []
+    for draw in draws:
+        _, latent = model.add_up(fitted.location, fitted.variances, draw)
+        refitted.append(model.refit(fitted, model.observe(fitted.design, latent)))
+    return refitted
+
+
+def may_share_nothing(fitted, others):
+    """Return whether raters may share nothing about items: so says the model, or too many of the
+    models that other studies would have given (`refit_all`)."""
+    nothing = []
+    for _, variances in others:
+        nothing.append(model.share_known(variances) <= 1e-6 * sum(variances.values()))
+    return model.share_known(fitted.variances) == 0 or np.mean(nothing) > UNSURE
 
 
 def agree_clearly(trial, person):
@@ -83,28 +107,35 @@ def agree_clearly(trial, person):
     return bool(trial.rate(person)["low"] > statistics.find_guess(trial.measure))
 
 
-def summarise(whole, moved, trial, n):
+def summarise(here, moved, trial, n):
     """Return the `Ceiling` of simulated studies.
 
-    whole: perfect judge and control (studies x 2); moved: by how much both move under the models
-    that other studies would have given (models x 2).
+    here: what the perfect judge and the control have at the fitted model (studies x 2); moved: by
+    how much both move under the models that other studies would have given (models x 2); n: groups.
     """
-    perfect, control = whole.mean(axis=0)
-    there, back = intervals.SCALES["correlation"]  # a share is moved to -1 … 1
-    turn = (lambda x: x) if trial.scale else (lambda x: 2 * x - 1)
-    turned = (lambda x: x) if trial.scale else (lambda x: (x + 1) / 2)
-    spread = np.std(there(turn(perfect + moved[:, 0])))
-    half = stats.t.ppf((1 + trial.level) / 2, n - 1) * spread
-    middle = there(turn(perfect))
-    ends = [turned(back(middle - half)), turned(back(middle + half))]
-    lead = whole[:, 0] - whole[:, 1]
-    leads = lead.mean() + moved[:, 0] - moved[:, 1]
-    error = stats.t.ppf((1 + trial.level) / 2, n - 1) * leads.std()
-    row = {"estimate": perfect, "low": ends[0], "high": ends[1], "n": n}
-    around = [lead.mean(), lead.mean() - error, lead.mean() + error]
+    estimate, _ = here.mean(axis=0)
+    t = stats.t.ppf((1 + trial.level) / 2, n - 1)
+    spread = np.std(to_z(estimate + moved[:, 0], trial))
+    low = from_z(to_z(estimate, trial) - t * spread, trial)
+    high = from_z(to_z(estimate, trial) + t * spread, trial)
+    row = {"estimate": estimate, "low": low, "high": high, "n": n}
+    leads = here[:, 0] - here[:, 1]
+    lead = leads.mean()
+    error = t * np.std(lead + moved[:, 0] - moved[:, 1])
+    around = [lead, lead - error, lead + error]
     row |= dict(zip(lead_names("control"), around))
-    power = [find_power(one, lead.std(ddof=1), n, trial.level) for one in around]
+    power = [find_power(true, leads.std(ddof=1), n, trial.level) for true in around]
     return Ceiling(row, tuple(power), "")
+
+
+def to_z(value, trial):
+    """Return Fisher's z of a correlation, or of a share, 0 to 1 being moved to -1 … 1."""
+    return intervals.fisher(value if trial.scale else 2 * value - 1)
+
+
+def from_z(z, trial):
+    """Return the correlation or the share of which `to_z` gave z."""
+    return np.tanh(z) if trial.scale else (np.tanh(z) + 1) / 2
 
 
 def find_power(lead, spread, n, level):
@@ -123,68 +154,88 @@ def guess_of_items(cases, control):
 
 
 class Studies:
-    """Simulated studies of a fitted model, rated as the real one is."""
+    """Simulated studies of a fitted model, rated as the real one is.
+
+    fitted: a `model.Model`; trial: a `Trial`; control: the best control's guess for each case.
+    Ratings are the rows of the fitted design; a pair is an item and aspect. pair_of_rating,
+    pair_of_case: the pair's number; rating: of each case, the rating that is left out, or the
+    pair's first where nobody is; others: of each case, how many raters it is held against.
+    """
 
     def __init__(self, fitted, trial, control):
         self.fitted, self.trial = fitted, trial
-        rows = fitted.design.rows
-        case = rows.groupby(["item", "aspect"]).ngroup()
-        names = pd.MultiIndex.from_frame(rows[["item", "aspect", "rater"]])
-        cases = trial.cases
-        first = case.groupby([rows["item"], rows["aspect"]]).first()
-        self.case = case.to_numpy()  # of each rating
-        self.count = np.bincount(self.case)
-        pairs = pd.MultiIndex.from_frame(cases[["item", "aspect"]])
-        self.of_case = first.reindex(pairs).to_numpy()  # item and aspect of each case
-        self.alone = cases["person"].isna().all()  # held against all raters: nobody is left out
-        if self.alone:
-            self.rating = first_of(self.case)[self.of_case]
+        ratings, cases = fitted.design.rows, trial.cases
+        pairs = ratings.groupby(["item", "aspect"]).ngroup()
+        number = pairs.groupby([ratings["item"], ratings["aspect"]]).first()
+        self.pair_of_rating = pairs.to_numpy()
+        self.pair_of_case = number.reindex(list_keys(cases, ["item", "aspect"])).to_numpy()
+        raters = np.bincount(self.pair_of_rating)[self.pair_of_case]
+        self.nobody_left_out = cases["person"].isna().all()
+        if self.nobody_left_out:
+            self.others = raters
+            self.rating = first_of(self.pair_of_rating)[self.pair_of_case]
         else:
-            mine = pd.MultiIndex.from_frame(cases[["item", "aspect", "rater"]])
-            self.rating = names.get_indexer(mine)
-        self.control = control if control is not None else np.ones(len(cases))
+            self.others = raters - 1
+            case = ["item", "aspect", "rater"]
+            self.rating = list_keys(ratings, case).get_indexer(list_keys(cases, case))
+        self.control = np.ones(len(cases)) if control is None else control
         self.control_varies = np.nanstd(self.control) > 0
-        self.others = self.count[self.of_case] - (0 if self.alone else 1)
 
     def run(self, location, variances, draw):
-        """Return the measure of the perfect judge and of the control in one simulated study."""
+        """Return the measure of the perfect judge and of the control in one simulated study, 0
+        where one does not vary; location, variances: of the model; draw: of `model.draw_parts`."""
         true, latent = model.add_up(location, variances, draw)
-        design = self.fitted.design
-        said = model.stretch(design, model.observe(design, latent), design.scale)
-        total = np.bincount(self.case, said)[self.of_case]
-        if not self.alone:
-            total = total - said[self.rating]
-        target = (total / self.others).round(9)
-        known = ~np.isnan(self.control)
-        if self.trial.measure in statistics.OF_TWO_KINDS:
-            known = known & (target != 0.5)
-        rows = np.flatnonzero(known)
-        knows = true[self.rating]
-        if self.trial.measure is statistics.balanced_accuracy:
-            knows = self.decide(knows, variances, rows)
-        perfect = self.trial.value(knows, rows, target)
-        unread = statistics.find_guess(self.trial.measure)  # of a constant
+        target = self.find_target(latent)
+        measure = self.trial.measure
+        is_asked = ~np.isnan(self.control)
+        if measure in statistics.OF_TWO_KINDS:
+            is_asked = is_asked & (target != 0.5)
+        rows = np.flatnonzero(is_asked)
+        judge = true[self.rating]
+        if measure is statistics.balanced_accuracy:
+            judge = self.decide(judge, variances, rows)
+        perfect = self.trial.value(judge, rows, target)
+        control = statistics.find_guess(measure)  # of a constant
         if self.control_varies:
-            unread = self.trial.value(self.control, rows, target)
-        return np.nan_to_num([perfect, unread])  # what does not vary has no correlation: 0
+            control = self.trial.value(self.control, rows, target)
+        return np.nan_to_num([perfect, control])
+
+    def find_target(self, latent):
+        """Return for each case the mean of the raters it is held against; latent: what each rater
+        feels, one per rating."""
+        design = self.fitted.design
+        scores = model.stretch(design, model.observe(design, latent), design.scale)
+        total = np.bincount(self.pair_of_rating, scores)[self.pair_of_case]
+        if not self.nobody_left_out:
+            total = total - scores[self.rating]
+        return (total / self.others).round(9)
 
     def decide(self, true, variances, rows):
         """Return 1 where a perfect judge says Yes: where the others' Yes is more likely than usual
-        on this label, by the factor by which their No is less likely, or more."""
-        own = sum(one for name, one in variances.items() if name not in model.SHARED)
-        if self.fitted.design.kind == model.VERDICTS:
-            chance = stats.norm.cdf(true / np.sqrt(own))
-        else:
-            chance = stats.norm.cdf((true - true.mean()) / np.sqrt(own))
+        on this label, by the factor by which their No is less likely, or more.
+
+        true: what all raters share, one per case; rows: the cases that are asked.
+        """
+        own = sum(variances[name] for name in variances if name not in model.SHARED)
+        if self.fitted.design.kind != model.VERDICTS:
+            true = true - true.mean()
+        chance = stats.norm.cdf(true / np.sqrt(own))  # that one rater says Yes
         half = self.others / 2
+        passes = stats.binom.sf(np.floor(half), self.others, chance)  # most say Yes
         fails = stats.binom.cdf(np.ceil(half) - 1, self.others, chance)
-        passes = stats.binom.sf(np.floor(half), self.others, chance)
+        usual_passes = self.sum_by_label(passes, rows)
+        usual_fails = self.sum_by_label(fails, rows)
+        return (passes * usual_fails > fails * usual_passes).astype(float)
+
+    def sum_by_label(self, values, rows):
+        """Return for each case the sum over the rows with its label."""
         labels = self.trial.labels
-        usual = [
-            np.bincount(labels[rows], side[rows], labels.max() + 1)[labels]
-            for side in (passes, fails)
-        ]
-        return (passes * usual[1] > fails * usual[0]).astype(float)
+        return np.bincount(labels[rows], values[rows], labels.max() + 1)[labels]
+
+
+def list_keys(table, columns):
+    """Return the rows of some columns as an index."""
+    return pd.MultiIndex.from_frame(table[columns])
 
 
 def first_of(codes):

@@ -79,29 +79,47 @@ def lay_out(data, known=None, within=()):
     other groups (a Series by item and aspect; nan: no guess); within: columns of items whose
     differences the measure leaves out. Repeated ratings are averaged.
     """
-    case = ["item", "aspect", "rater"]
-    rows = ratings.list_scores(data).groupby(case)["score"].mean().astype(float).reset_index()
     taken_off = [name for name in within if name in data.items and name not in ("item", "group")]
-    cells = list(dict.fromkeys(["kind"] * ("kind" in data.items) + taken_off))
-    facts = ["group"] if "group" in data.items else []
-    rows = rows.merge(data.items[["item", *facts, *cells]], on="item")
+    facts = dict.fromkeys(["kind"] * ("kind" in data.items) + taken_off)  # each once
+    rows = list_rows(data, facts)
     kind = find_kind(rows)
-    set_of = ["rater", "group", "aspect"] if kind == RANKS else ["rater", "aspect"]
-    sets = rows.groupby(set_of).ngroup().to_numpy()
     if kind == RANKS:
+        sets = rows.groupby(["rater", "group", "aspect"]).ngroup()
         rows["score"] = rows.groupby(sets)["score"].rank()
+    else:
+        sets = rows.groupby(["rater", "aspect"]).ngroup()
     codes = list_parts(rows, kind, taken_off)
+    fixed = list_fixed(rows, facts, known)
     scale = find_scale(rows) if kind == POINTS else np.ones(len(rows))
-    columns = [pd.get_dummies(rows.groupby(["aspect", *cells]).ngroup()).to_numpy(float)]
+    return Design(rows, codes, fixed, kind, sets.to_numpy(), scale)
+
+
+def list_rows(data, facts):
+    """Return one row per item, aspect and rater: these, the score (the mean of repeated ones), the
+    group and other `facts` of the item."""
+    case = ["item", "aspect", "rater"]
+    scores = ratings.list_scores(data).groupby(case)["score"].mean().astype(float)
+    return scores.reset_index().merge(data.items[["item", "group", *facts]], on="item")
+
+
+def list_fixed(rows, facts, known):
+    """Return what is known unread, rows x columns: a column of 1 and 0 for each aspect (and each
+    combination of it with the facts), and the guess less its mean on the aspect.
+
+    rows: of `list_rows`; facts: its columns; known: of `lay_out`. Columns that do not vary are left
+    out, but for the first.
+    """
+    aspects = rows.groupby(["aspect", *facts]).ngroup()
+    columns = [pd.get_dummies(aspects).to_numpy(float)]
     if known is not None:
-        guess = known.reindex(pd.MultiIndex.from_frame(rows[["item", "aspect"]])).to_numpy(float)
-        guess = pd.Series(guess)
-        mean = guess.groupby(rows["aspect"]).transform("mean")
-        columns.append((guess - mean).fillna(0).to_numpy()[:, None])
+        cases = pd.MultiIndex.from_frame(rows[["item", "aspect"]])
+        guess = pd.Series(known.reindex(cases).to_numpy(float))
+        apart = guess - guess.groupby(rows["aspect"]).transform("mean")
+        columns.append(apart.fillna(0).to_numpy()[:, None])
     fixed = np.hstack(columns)
     varies = np.ptp(fixed, axis=0) > 1e-9
     varies[0] = True
-    return Design(rows, codes, fixed[:, varies], kind, sets, scale)
+    return fixed[:, varies]
 
 
 def find_scale(rows):
@@ -112,16 +130,16 @@ def find_scale(rows):
     differ by chance (1 / 2n of n items); raters of few items have 1.
     """
     apart = rows["score"] - rows.groupby(["rater", "aspect"])["score"].transform("mean")
-    by_rater = (apart**2).groupby(rows["rater"])
+    variance = (apart**2).groupby(rows["rater"]).mean()
     items = rows.groupby("rater")["item"].nunique()
-    spread = np.log(by_rater.mean()[lambda one: one > 0]) / 2
-    spread = spread[items[spread.index] >= ALONE]
-    if len(spread) < 2:
+    usable = (variance > 0) & (items >= ALONE)
+    if usable.sum() < 2:
         return np.ones(len(rows))
-    chance = 1 / (2 * items[spread.index])
-    differ = max(spread.var() - chance.mean(), 0)
-    own = (spread - spread.mean()) * differ / (differ + chance)
-    return np.exp(rows["rater"].map(own).fillna(0)).round(6).to_numpy()
+    spread = np.log(variance[usable]) / 2
+    chance = 1 / (2 * items[usable])
+    true_variance = max(spread.var() - chance.mean(), 0)
+    drawn = (spread - spread.mean()) * true_variance / (true_variance + chance)
+    return np.exp(rows["rater"].map(drawn).fillna(0)).round(6).to_numpy()
 
 
 def stretch(design, points, scale):
@@ -140,12 +158,12 @@ def find_kind(rows):
     scores = rows["score"]
     if scores.isin([0, 1]).all():
         return VERDICTS
-    last = rows.groupby(["group", "aspect"])["item"].transform("nunique")
-    whole = (scores == scores.round()).all() and scores.between(1, 2 * last).all()
+    items = rows.groupby(["group", "aspect"])["item"].transform("nunique")
+    are_places = (scores == scores.round()).all() and scores.between(1, 2 * items).all()
     sets = rows.groupby(["rater", "group", "aspect"])["score"]
-    untied = (sets.transform("nunique") == sets.transform("size")).all()
-    several = sets.size().min() > 1 and len(sets) >= SETS
-    return RANKS if whole and untied and several else POINTS
+    are_untied = (sets.transform("nunique") == sets.transform("size")).all()
+    are_several = sets.size().min() > 1 and len(sets) >= SETS
+    return RANKS if are_places and are_untied and are_several else POINTS
 
 
 def list_parts(rows, kind, taken_off):
@@ -160,18 +178,21 @@ def list_parts(rows, kind, taken_off):
         wanted = {**PARTS, "rater x within": ["rater", *taken_off]}
     if kind == RANKS:  # what lifts a whole set changes no order in it
         wanted = {"item": ["item", "aspect"]}
-    found, seen = {}, []
+    parts = {}
     for name, columns in wanted.items():
         codes = rows.groupby(columns).ngroup().to_numpy()
         levels = codes.max() + 1
-        twin = any(
-            levels == other.max() + 1 and len(np.unique(codes * levels + other)) == levels
-            for other in seen
-        )
-        if 1 < levels < len(rows) and not twin:
-            found[name] = codes
-            seen.append(codes)
-    return found
+        is_twin = any(group_alike(codes, earlier) for earlier in parts.values())
+        if 1 < levels < len(rows) and not is_twin:
+            parts[name] = codes
+    return parts
+
+
+def group_alike(first, second):
+    """Return whether two columns of codes 0, 1, … group the rows in the same way."""
+    levels = first.max() + 1
+    pairs = len(np.unique(first * levels + second))
+    return levels == second.max() + 1 and pairs == levels
 
 
 class Lens:
@@ -179,92 +200,119 @@ class Lens:
 
     With weights from earlier variances (few ratings) it is one step of restricted maximum
     likelihood, without them the method of moments; either is unbiased, whatever the weights.
+
+    codes: {part: a whole number for each row}, the rest last; names: of the parts; basis: rows x
+    rank, the fixed columns as orthogonal ones; unfold: rank x fixed columns, from the basis back to
+    them; inverse: rows x rows, what makes weighted residuals (None: unweighted); expected: parts x
+    parts (`expect`).
     """
 
     def __init__(self, design, variances=None):
         self.codes = {**design.codes, REST: np.arange(len(design.rows))}
         self.names = list(self.codes)
-        self.basis, strength, self.turn = np.linalg.svd(design.fixed, full_matrices=False)
+        basis, strength, unfold = np.linalg.svd(design.fixed, full_matrices=False)
         kept = strength > 1e-9 * strength[0]
-        self.basis, self.turn = self.basis[:, kept], self.turn[kept] / strength[kept][:, None]
+        self.basis = basis[:, kept]
+        self.unfold = unfold[kept] / strength[kept][:, None]
         self.inverse = None if variances is None else self.invert(variances)
         self.expected = self.expect()
 
     def invert(self, variances):
         """Return what makes weighted residuals (rows x rows), the fixed columns taken off."""
         n = len(self.codes[REST])
-        whole = np.diag(np.full(n, variances[REST]))
+        covariance = np.diag(np.full(n, variances[REST]))
         for name in self.names[:-1]:
             codes = self.codes[name]
-            whole += variances[name] * (codes[:, None] == codes)
-        weights = np.linalg.inv(whole)
-        left = weights @ self.basis
-        return weights - left @ np.linalg.solve(self.basis.T @ left, left.T)
+            covariance += variances[name] * (codes[:, None] == codes)
+        weights = np.linalg.inv(covariance)
+        weighted = weights @ self.basis
+        return weights - weighted @ np.linalg.solve(self.basis.T @ weighted, weighted.T)
 
     def expect(self):
         """Return the mean squares, parts x parts, that a variance of 1 of each part brings."""
-        many = len(self.names)
-        found = np.empty((many, many))
-        for i, one in enumerate(self.names):
-            for j, other in enumerate(self.names[: i + 1]):
-                found[i, j] = found[j, i] = self.cross(self.codes[one], self.codes[other])
-        return found
+        parts = list(self.codes.values())
+        expected = np.empty((len(parts), len(parts)))
+        for i, first in enumerate(parts):
+            for j, second in enumerate(parts[: i + 1]):
+                expected[i, j] = expected[j, i] = self.cross(first, second)
+        return expected
 
-    def cross(self, one, other):
-        """Return the sum of squares of what makes residuals, summed within two parts' levels."""
-        shape = one.max() + 1, other.max() + 1
+    def cross(self, first, second):
+        """Return the sum of squares of what makes residuals, summed within the levels of two parts;
+        first, second: their codes."""
+        shape = first.max() + 1, second.max() + 1
         if self.inverse is not None:
-            sums = add_rows(add_rows(self.inverse, one, shape[0]).T, other, shape[1])
-            return (sums**2).sum()
-        both = sparse.csr_array((np.ones(len(one)), (one, other)), shape=shape)
-        first, second = (
-            add_rows(self.basis, codes, size) for codes, size in zip((one, other), shape)
-        )
-        i, j = both.nonzero()
-        counts = both[i, j]
-        overlap = (counts * (first[i] * second[j]).sum(axis=1)).sum()
-        removed = np.sum((first.T @ first) * (second.T @ second))
+            by_first = add_rows(self.inverse, first, shape[0])  # levels x rows
+            by_both = add_rows(by_first.T, second, shape[1])
+            return (by_both**2).sum()
+        met = sparse.csr_array((np.ones(len(first)), (first, second)), shape=shape)
+        first_basis = add_rows(self.basis, first, shape[0])  # levels x rank
+        second_basis = add_rows(self.basis, second, shape[1])
+        i, j = met.nonzero()
+        counts = met[i, j]
+        overlap = (counts * (first_basis[i] * second_basis[j]).sum(axis=1)).sum()
+        removed = np.sum((first_basis.T @ first_basis) * (second_basis.T @ second_basis))
         return (counts**2).sum() - 2 * overlap + removed
 
     def regress(self, score):
         """Return the weights of the fixed columns by least squares."""
-        return self.turn.T @ (self.basis.T @ score)
+        return self.unfold.T @ (self.basis.T @ score)
 
     def fit(self, score, among=None):
         """Return {part: variance} of one score per row; among: the parts that may differ from 0 and
         may then be negative; without it no variance is."""
-        if self.inverse is not None:
-            left = self.inverse @ score
-        else:
-            left = score - self.basis @ (self.basis.T @ score)
-        squares = np.array([(np.bincount(codes, left) ** 2).sum() for codes in self.codes.values()])
         scale = np.sqrt(np.diag(self.expected))
-        even = self.expected / np.outer(scale, scale)
-        if among is not None:
-            kept = [k for k, name in enumerate(self.names) if name in among]
-            found = np.zeros(len(self.names))
-            found[kept] = np.linalg.lstsq(even[np.ix_(kept, kept)], (squares / scale)[kept])[0]
+        expected = self.expected / np.outer(scale, scale)
+        squares = self.square(score) / scale
+        if among is None:
+            variances = solve_above_zero(expected, squares)
         else:
-            size, axes = np.linalg.eigh(even)
-            kept = size > 1e-9
-            root = np.sqrt(size[kept])[:, None] * axes[:, kept].T
-            found, _ = optimize.nnls(
-                root, (axes[:, kept].T @ (squares / scale)) / np.sqrt(size[kept])
-            )
-        return dict(zip(self.names, found / scale))
+            variances = solve_among(expected, squares, [name in among for name in self.names])
+        return dict(zip(self.names, variances / scale))
+
+    def square(self, score):
+        """Return for each part the sum of squares of its levels' sums of weighted residuals."""
+        if self.inverse is None:
+            residuals = score - self.basis @ (self.basis.T @ score)
+        else:
+            residuals = self.inverse @ score
+        sums = [np.bincount(codes, residuals) for codes in self.codes.values()]
+        return np.array([(of_part**2).sum() for of_part in sums])
 
 
 def add_rows(table, codes, levels):
     """Return the sums of the rows of a table that have the same code: levels x columns."""
-    pick = sparse.csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))))
-    pick.resize((levels, len(codes)))
+    places = codes, np.arange(len(codes))
+    pick = sparse.csr_array((np.ones(len(codes)), places), shape=(levels, len(codes)))
     return pick @ table
 
 
-def round_off(variances, total):
+def solve_above_zero(expected, squares):
+    """Return the variances (one per part, 0 or more) whose expected squares are nearest to the
+    squares."""
+    size, axes = np.linalg.eigh(expected)
+    kept = size > 1e-9
+    size, axes = size[kept], axes[:, kept]
+    root = np.sqrt(size)[:, None] * axes.T
+    variances, _ = optimize.nnls(root, (axes.T @ squares) / np.sqrt(size))
+    return variances
+
+
+def solve_among(expected, squares, kept):
+    """Return the variances (one per part, 0 where it is not kept) whose expected squares are
+    nearest to the squares; kept: True or False for each part."""
+    places = np.flatnonzero(kept)
+    variances = np.zeros(len(squares))
+    solution = np.linalg.lstsq(expected[np.ix_(places, places)], squares[places])
+    variances[places] = solution[0]
+    return variances
+
+
+def round_off(variances):
     """Return variances to three digits of their sum, so that every machine simulates the same."""
+    total = sum(variances.values())
     step = 10.0 ** (np.floor(np.log10(total)) - 3) if total > 0 else 1.0
-    return {name: round(float(one) / step) * step for name, one in variances.items()}
+    return {name: round(float(variance) / step) * step for name, variance in variances.items()}
 
 
 def fit(design, rng):
@@ -273,91 +321,118 @@ def fit(design, rng):
     score = stretch(design, design.rows["score"].to_numpy(), 1 / design.scale)
     lens = Lens(design)
     weights = lens.regress(score)
-    if design.fixed.shape[1] > 1 and weights[-1] < 0 and len(np.unique(design.fixed[:, -1])) > 2:
-        design = design._replace(fixed=design.fixed[:, :-1])  # people run against the guess
+    if has_guess(design) and weights[-1] < 0:  # people run against the guess
+        design = design._replace(fixed=design.fixed[:, :-1])
         lens = Lens(design)
         weights = lens.regress(score)
-    found = lens.fit(score)
-    if design.kind == POINTS and len(score) <= FEW:
-        lens, found = maximise(design, lens, found, score)
-    total = sum(found.values())
-    if design.kind == POINTS:
-        variances = round_off(found, total)
-        location = (design.fixed @ weights).round(9)
-        same = dict.fromkeys(variances, 1.0)
-        return Model(design, location, variances, lens, weights, variances, same)
-    return match(design, lens, found, weights, rng)
+    variances = lens.fit(score)
+    if design.kind != POINTS:
+        return match(design, lens, variances, weights, rng)
+    if len(score) <= FEW:
+        lens, variances = maximise(design, lens, variances, score)
+    variances = round_off(variances)
+    location = (design.fixed @ weights).round(9)
+    steepness = dict.fromkeys(variances, 1.0)
+    return Model(design, location, variances, lens, weights, variances, steepness)
 
 
-def maximise(design, lens, found, score, rounds=12):
+def has_guess(design):
+    """Return whether the last fixed column is a guess: it has other values than 1 and 0."""
+    return design.fixed.shape[1] > 1 and len(np.unique(design.fixed[:, -1])) > 2
+
+
+def maximise(design, lens, variances, score, rounds=12):
     """Return (lens, variances) after some steps of restricted maximum likelihood."""
     for _ in range(rounds):
-        total = sum(found.values())
+        total = sum(variances.values())
         if total <= 0:
             break
-        least = {name: max(one, 1e-4 * total) for name, one in found.items()}
+        least = {name: max(variance, 1e-4 * total) for name, variance in variances.items()}
         lens = Lens(design, least)
-        before, found = found, lens.fit(score)
-        moved = max(abs(found[name] - before[name]) for name in found)
+        before, variances = variances, lens.fit(score)
+        moved = max(abs(variances[name] - before[name]) for name in variances)
         if moved < 1e-3 * total:
             break
-    return lens, found
+    return lens, variances
 
 
-def match(design, lens, found, weights, rng):
+class Matching(NamedTuple):
+    """What stays the same while variances are matched. draws: of `draw_parts`, one for each
+    simulated study; among: the parts that may differ from 0."""
+
+    design: Design
+    lens: Lens
+    draws: list
+    among: list
+
+
+def match(design, lens, variances, weights, rng):
     """Return the `Model` of verdicts or ranks: latent variances under which studies look alike.
 
     The rest has a variance of 1. Each other variance is multiplied, again and again, by how much
     larger it shows in the data than in simulated studies; the same random numbers serve each time.
+    variances, weights: of the scores, by `Lens`.
     """
-    among = [name for name, one in found.items() if one > 0]
+    among = [name for name, variance in variances.items() if variance > 0]
     seen = lens.fit(design.rows["score"].to_numpy(), among)
-    ratio = {name: max(seen[name], 0) / max(seen[REST], 1e-9) for name in design.codes}
-    variances = {**ratio, REST: 1.0}
-    location = locate(design, weights, variances)
+    rest = max(seen[REST], 1e-9)
+    latent = {name: max(seen[name], 0) / rest for name in design.codes} | {REST: 1.0}
+    location = locate(design, weights, latent)
     draws = [draw_parts(design, rng) for _ in range(MATCHED)]
-    steep = dict.fromkeys(variances, 1.0)
-    for k in range(ROUNDS):
-        fits, told = look(design, lens, location, variances, draws, among)
-        if k == ROUNDS // 3:
-            steep = find_steepness(design, lens, location, variances, draws, among)
-        for name in design.codes:
-            if variances[name] > 0:
-                grown = (seen[name] / max(fits[name], 1e-9)) ** (1 / steep[name])
-                variances[name] = min(variances[name] * np.clip(grown, 0.5, 2), MOST)
+    matching = Matching(design, lens, draws, among)
+    steepness = dict.fromkeys(latent, 1.0)
+    for step in range(ROUNDS):
+        shown, shown_weights = look(matching, location, latent)
+        if step == ROUNDS // 3:
+            steepness = find_steepness(matching, location, latent)
+        latent = bring_nearer(latent, seen, shown, steepness)
         if design.kind == RANKS:
-            spread = np.sqrt(sum(variances.values()))
-            location = location + STEP * spread * (design.fixed @ (weights - told))
+            spread = np.sqrt(sum(latent.values()))
+            location = location + STEP * spread * (design.fixed @ (weights - shown_weights))
         else:
-            location = locate(design, weights, variances)
-    variances = round_off(variances, sum(variances.values()))
-    observed, _ = look(design, lens, location, variances, draws, among)
-    steep = find_steepness(design, lens, location, variances, draws, among)
-    return Model(design, location.round(6), variances, lens, weights, observed, steep)
+            location = locate(design, weights, latent)
+    latent = round_off(latent)
+    observed, _ = look(matching, location, latent)
+    steepness = find_steepness(matching, location, latent)
+    return Model(design, location.round(6), latent, lens, weights, observed, steepness)
 
 
-def look(design, lens, location, variances, draws, among):
+def bring_nearer(latent, seen, shown, steepness):
+    """Return the latent variances, each multiplied by how much larger it is seen in the data than
+    simulated studies show it (by a half to two); all: {part: number}, REST stays."""
+    nearer = dict(latent)
+    for name in latent:
+        if name != REST and latent[name] > 0:
+            ratio = seen[name] / max(shown[name], 1e-9)
+            factor = np.clip(ratio ** (1 / steepness[name]), 0.5, 2)
+            nearer[name] = min(latent[name] * factor, MOST)
+    return nearer
+
+
+def look(matching, location, variances):
     """Return ({part: variance}, weights of the fixed columns) that studies show on average."""
-    shown = [observe(design, add_up(location, variances, draw)[1]) for draw in draws]
-    fits = pd.DataFrame([lens.fit(score, among) for score in shown]).mean()
-    return fits.to_dict(), np.mean([lens.regress(score) for score in shown], axis=0)
+    design, lens, draws, among = matching
+    scores = [observe(design, add_up(location, variances, draw)[1]) for draw in draws]
+    fits = pd.DataFrame([lens.fit(score, among) for score in scores])
+    weights = [lens.regress(score) for score in scores]
+    return fits.mean().to_dict(), np.mean(weights, axis=0)
 
 
-def find_steepness(design, lens, location, variances, draws, among):
+def find_steepness(matching, location, variances):
     """Return {part: by how many per cent the variance that studies show rises where the latent one
     rises by one per cent}: ranks and verdicts have ends, so it is less than one."""
-    found = dict.fromkeys(variances, 1.0)
-    before, _ = look(design, lens, location, variances, draws, among)
-    for name in design.codes:
+    steepness = dict.fromkeys(variances, 1.0)
+    before, _ = look(matching, location, variances)
+    for name in matching.design.codes:
         if variances[name] > 0 and before[name] > 0:
-            more = {**variances, name: 1.5 * variances[name]}
+            raised = {**variances, name: 1.5 * variances[name]}
             place = location
-            if design.kind == VERDICTS:  # as many Yes as before
-                place = location * np.sqrt(sum(more.values()) / sum(variances.values()))
-            after, _ = look(design, lens, place, more, draws, among)
-            grown = np.log(max(after[name] / before[name], 1.0)) / np.log(1.5)
-            found[name] = float(np.clip(grown, 0.1, 1.0).round(4))
-    return found
+            if matching.design.kind == VERDICTS:  # as many Yes as before
+                place = location * np.sqrt(sum(raised.values()) / sum(variances.values()))
+            after, _ = look(matching, place, raised)
+            rise = np.log(max(after[name] / before[name], 1.0)) / np.log(1.5)
+            steepness[name] = float(np.clip(rise, 0.1, 1.0).round(4))
+    return steepness
 
 
 def locate(design, weights, variances):
@@ -372,20 +447,25 @@ def locate(design, weights, variances):
 
 def draw_parts(design, rng):
     """Return {part: a standard normal number for each row, the same where the part is}."""
-    drawn = {
-        name: rng.standard_normal(codes.max() + 1)[codes] for name, codes in design.codes.items()
-    }
-    return {**drawn, REST: rng.standard_normal(len(design.rows))}
+    draw = {}
+    for name, codes in design.codes.items():
+        draw[name] = rng.standard_normal(codes.max() + 1)[codes]
+    draw[REST] = rng.standard_normal(len(design.rows))
+    return draw
 
 
 def add_up(location, variances, draw):
     """Return (true, latent) of a simulated study, a number for each row: what all raters would say
     but for what is their own, and what this one would."""
-    sums = {True: location.copy(), False: 0.0}
-    for name, one in draw.items():
-        shared = name in SHARED
-        sums[shared] = sums[shared] + np.sqrt(variances[name]) * one
-    return sums[True], sums[True] + sums[False]
+    true = location
+    own = np.zeros(len(location))
+    for name, normal in draw.items():
+        effect = np.sqrt(variances[name]) * normal
+        if name in SHARED:
+            true = true + effect
+        else:
+            own = own + effect
+    return true, true + own
 
 
 def observe(design, latent):
@@ -394,35 +474,30 @@ def observe(design, latent):
         return latent
     if design.kind == VERDICTS:
         return (latent > 0).astype(float)
-    sets = design.sets
-    order = np.lexsort((latent, sets))
-    starts = np.flatnonzero(np.r_[True, np.diff(sets[order]) > 0])
-    place = np.arange(len(order)) - np.repeat(starts, np.diff(np.r_[starts, len(order)])) + 1
-    found = np.empty(len(order))
-    found[order] = place
-    return found
+    return pd.Series(latent).groupby(design.sets).rank(method="first").to_numpy()
 
 
 def refit(model, score):
     """Return (location, variances) of the model that a simulated study of its design would give."""
     design, lens = model.design, model.lens
-    fitted = lens.fit(score)
+    shown = lens.fit(score)
     weights = lens.regress(score)
     if design.kind == POINTS:
-        return design.fixed @ weights, fitted
+        return design.fixed @ weights, shown
     variances = dict(model.variances)
     for name in design.codes:
         usual = model.observed[name]
         if usual > 0:
-            grown = (max(fitted[name], 0) / usual) ** (1 / model.steepness[name])
-            variances[name] = min(model.variances[name] * grown, MOST)
-    if design.kind == RANKS:
-        spread, before = (np.sqrt(sum(one.values())) for one in (variances, model.variances))
-        moved = STEP * spread * (design.fixed @ (weights - model.weights))
-        return model.location * spread / before + moved, variances
-    return locate(design, weights, variances), variances
+            factor = (max(shown[name], 0) / usual) ** (1 / model.steepness[name])
+            variances[name] = min(model.variances[name] * factor, MOST)
+    if design.kind == VERDICTS:
+        return locate(design, weights, variances), variances
+    spread = np.sqrt(sum(variances.values()))
+    spread_before = np.sqrt(sum(model.variances.values()))
+    moved = STEP * spread * (design.fixed @ (weights - model.weights))
+    return model.location * spread / spread_before + moved, variances
 
 
 def share_known(variances):
     """Return the variance of what all raters share about an item."""
-    return sum(one for name, one in variances.items() if name in SHARED)
+    return sum(variance for name, variance in variances.items() if name in SHARED)
