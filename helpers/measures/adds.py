@@ -48,23 +48,26 @@ def find_gain(cases, extra, known=("aspect",), level=0.95):
     is left out.
     """
     extra = np.asarray(extra, float)
-    usable = ~np.isnan(extra) & cases["target"].notna() & (cases["target"] != 0.5)
+    decided = cases["target"].notna() & (cases["target"] != 0.5)
+    usable = decided & ~np.isnan(extra)
     cases, extra = cases[usable], extra[usable]
     target = cases["target"].to_numpy(float)
-    groups = cases["group"].to_numpy()
-    many = len(set(groups))
-    if many < 2 or len(set(target > 0.5)) < 2:
-        return pd.concat([intervals.row(n=many), pd.Series({"auc": np.nan})])
-    same = np.zeros(len(target), int)  # one label: all cases are compared
-    predicted = {"with": predict(cases, extra, known), "without": predict(cases, None, known)}
-    auc = {name: statistics.auc(guess, target, same) for name, guess in predicted.items()}
-    left = {
-        name: statistics.leave_out(statistics.auc, guess, target, same, groups)
-        for name, guess in predicted.items()
-    }
-    gain = auc["with"] - auc["without"]
-    row = intervals.combine(gain, [left["with"] - left["without"]], level)
-    return pd.concat([row, pd.Series({"auc": auc["with"]})])
+    passed = target > 0.5
+    groups = cases["group"].nunique()
+    if groups < 2 or passed.all() or not passed.any():
+        return pd.concat([intervals.row(n=groups), pd.Series({"auc": np.nan})])
+    auc_with, left_with = rate_chances(cases, predict(cases, extra, known))
+    auc_without, left_without = rate_chances(cases, predict(cases, None, known))
+    row = intervals.combine(auc_with - auc_without, [left_with - left_without], level)
+    return pd.concat([row, pd.Series({"auc": auc_with})])
+
+
+def rate_chances(cases, chance):
+    """Return (AUC, the same without each group) of the chances of a pass, all cases compared."""
+    target, groups = cases["target"].to_numpy(float), cases["group"].to_numpy()
+    same = np.zeros(len(cases), int)  # one label
+    left = statistics.leave_out(statistics.auc, chance, target, same, groups)
+    return statistics.auc(chance, target, same), left
 
 
 def find_gains(data, scores, level=0.95):

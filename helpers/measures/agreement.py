@@ -93,10 +93,11 @@ def search_subsets(counts, groups, printed, kind="Fleiss' kappa"):
     subsets = [subset[::-1] for subset in product([0, 1], repeat=len(names))]
     kept = np.array(subsets[1:], float)  # subsets x groups, without the empty one
     weights = kept[:, np.searchsorted(names, groups)]  # subsets x items
-    away = np.abs(coefficient(counts, kind, weights=weights) - np.asarray(printed))
+    values = coefficient(counts, kind, weights=weights)
+    away = np.abs(values - np.asarray(printed))
     table = pd.DataFrame(
         {
-            "left_out": [tuple(names[mask == 0].tolist()) for mask in kept],
+            "left_out": [tuple(names[subset == 0].tolist()) for subset in kept],
             "groups": kept.sum(axis=1).astype(int),
             "matches": (away <= 0.005 + 1e-9).sum(axis=1),
             "largest_difference": np.nanmax(away, axis=1),

@@ -115,17 +115,17 @@ def summarise(here, moved, trial, n):
     """
     estimate, _ = here.mean(axis=0)
     t = stats.t.ppf((1 + trial.level) / 2, n - 1)
-    spread = np.std(to_z(estimate + moved[:, 0], trial))
-    low = from_z(to_z(estimate, trial) - t * spread, trial)
-    high = from_z(to_z(estimate, trial) + t * spread, trial)
-    row = {"estimate": estimate, "low": low, "high": high, "n": n}
+    z = to_z(estimate, trial)
+    half = t * np.std(to_z(estimate + moved[:, 0], trial))
+    low, high = from_z(z - half, trial), from_z(z + half, trial)
     leads = here[:, 0] - here[:, 1]
-    lead = leads.mean()
-    error = t * np.std(lead + moved[:, 0] - moved[:, 1])
-    around = [lead, lead - error, lead + error]
+    lead, spread = leads.mean(), leads.std(ddof=1)
+    half = t * np.std(lead + moved[:, 0] - moved[:, 1])
+    around = [lead, lead - half, lead + half]
+    row = {"estimate": estimate, "low": low, "high": high, "n": n}
     row |= dict(zip(lead_names("control"), around))
-    power = [find_power(true, leads.std(ddof=1), n, trial.level) for true in around]
-    return Ceiling(row, tuple(power), "")
+    power = tuple(find_power(true, spread, n, trial.level) for true in around)
+    return Ceiling(row, power, "")
 
 
 def to_z(value, trial):

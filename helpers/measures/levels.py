@@ -31,15 +31,12 @@ def compare_levels(data, scores, rng, level=0.95):
     rows = {}
     for where, (scorers, answered) in list_sets(judges, unread, len(cases)).items():
         for name, score in scorers.items():
-            people, judge = pair_up(cases, np.where(answered, score, np.nan))
-            kind = "judge" if name in judges else "control"
-            writers, left = order_writers(people, judge, signs)
-            rows[name, LEVELS[0] + where] = {
-                "kind": kind,
-                **intervals.combine(writers, left, level),
-            }
-            items, left = order_items(people, judge)
-            rows[name, LEVELS[1] + where] = {"kind": kind, **intervals.combine(items, left, level)}
+            pairs = pair_up(cases, np.where(answered, score, np.nan))
+            accuracies = [order_writers(*pairs, signs), order_items(*pairs)]
+            for words, (estimate, without) in zip(LEVELS, accuracies):
+                row = intervals.combine(estimate, without, level)
+                kind = "judge" if name in judges else "control"
+                rows[name, words + where] = {"kind": kind, **row}
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis(["who", "level"])
     ends = table[["low", "high"]].clip(0, 1)  # shares
     return table.assign(low=ends["low"], high=ends["high"])

@@ -56,10 +56,10 @@ def average_aspects(data):
 def take_majority(data):
     """Return the data with one rating per item and aspect: 1 where more than half of the raters'
     Yes and No (1 and 0) are Yes, else 0; for `target="all"`."""
-    by = ["item", "aspect"] if "aspect" in data.ratings else ["item"]
-    share = data.ratings.groupby(by, sort=False)["score"].mean()
-    said = share.gt(0.5).astype(float).where(share.notna()).reset_index()
-    return data._replace(ratings=said.assign(rater="the majority"))
+    case = ["item", "aspect"] if "aspect" in data.ratings else ["item"]
+    share = data.ratings.groupby(case, sort=False)["score"].mean()
+    majority = share.gt(0.5).astype(float).where(share.notna()).reset_index()
+    return data._replace(ratings=majority.assign(rater="the majority"))
 
 
 def list_single(data, scores):
@@ -76,8 +76,8 @@ def list_single(data, scores):
         return rows.drop(columns="item").rename(columns={"single": "item"})
 
     items = rename(data.items.merge(pairs, on="item"))
-    given = rename(scores.merge(pairs, on="item"))
-    return data._replace(items=items, ratings=rename(table)), given
+    repeated = rename(scores.merge(pairs, on="item"))
+    return data._replace(items=items, ratings=rename(table)), repeated
 
 
 def list_scores(data):
@@ -96,16 +96,18 @@ def find_cases(data, target="others"):
     is equal but for a computer's rounding is a tie. `aspect` is "" where the ratings have none.
     """
     case = ["item", "aspect"]
-    table = list_scores(data).groupby([*case, "rater"])["score"].mean().astype(float)
-    table = table.rename("person").reset_index()
-    given = table.groupby(case)["person"]
+    scores = list_scores(data).groupby([*case, "rater"])["score"].mean().astype(float)
+    table = scores.rename("person").reset_index()
+    of_case = table.groupby(case)["person"]
     if target == "all":
-        table = given.agg(target="mean", raters="size").round(9).reset_index()
-        table = table.assign(rater="", person=np.nan)
+        means = of_case.agg(target="mean", raters="size").round(9).reset_index()
+        table = means.assign(rater="", person=np.nan)
     else:
-        count = given.transform("size")
-        others = (given.transform("sum") - table["person"]) / (count - 1).where(count > 1)
-        table = table.assign(target=others.round(9), raters=count).dropna(subset=["target"])
+        raters = of_case.transform("size")
+        others = (raters - 1).where(raters > 1)
+        mean_of_others = (of_case.transform("sum") - table["person"]) / others
+        table = table.assign(target=mean_of_others.round(9), raters=raters)
+        table = table.dropna(subset=["target"])
     table["person"] = table["person"].round(9)  # only now: what is rounded twice is no tie
     return table.merge(data.items, on="item").reset_index(drop=True)
 
@@ -126,10 +128,12 @@ def match_scores(cases, scores):
     """
     if "status" in scores:
         scores = scores[scores["status"] == "ok"]
-    by = ["item"] + ["aspect"] * ("aspect" in scores and bool(cases["aspect"].ne("").any()))
-    values = scores.assign(score=scores["score"].astype(float)).groupby(["judge", *by])["score"]
-    values, wanted = values.mean(), pd.MultiIndex.from_frame(cases[by])
-    return {
-        judge: values.xs(judge).reindex(wanted if len(by) > 1 else cases["item"]).to_numpy()
-        for judge in scores["judge"].unique()
-    }
+    scores = scores.assign(score=scores["score"].astype(float))
+    has_aspects = "aspect" in scores and cases["aspect"].ne("").any()
+    case = ["item", "aspect"] if has_aspects else ["item"]
+    means = scores.groupby(["judge", *case])["score"].mean()
+    wanted = pd.MultiIndex.from_frame(cases[case]) if has_aspects else cases["item"]
+    matched = {}
+    for judge in scores["judge"].unique():
+        matched[judge] = means.xs(judge).reindex(wanted).to_numpy()
+    return matched

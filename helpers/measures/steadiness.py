@@ -34,23 +34,28 @@ def count_repeated(data, scores, level=0.95):
     """
     if "status" in scores:
         scores = scores[scores["status"] == "ok"]
-    question = ["judge", "item", "aspect", "order", "partner"]
-    question = [name for name in question if name in scores]
+    names = ["judge", "item", "aspect", "order", "partner"]
+    question = [name for name in names if name in scores]
     answers = scores.groupby([*question, "score"]).size().rename("times").reset_index()
     answers["pairs"] = answers["times"] * (answers["times"] - 1)  # of the same answer
-    repeated = answers.groupby(question)[["times", "pairs"]].sum().query("times > 1").reset_index()
-    repeated["same"] = repeated["pairs"] / (repeated["times"] * (repeated["times"] - 1))
-    repeated["group"] = repeated["item"].map(data.items.set_index("item")["group"])
+    asked = answers.groupby(question)[["times", "pairs"]].sum().reset_index()
+    repeated = asked[asked["times"] > 1]
+    share = repeated["pairs"] / (repeated["times"] * (repeated["times"] - 1))
+    group = repeated["item"].map(data.items.set_index("item")["group"])
+    repeated = repeated.assign(same=share, group=group)
     rows = {}
     for judge, own in repeated.groupby("judge", sort=False):
-        same = own["same"].to_numpy()
         groups = own["group"].to_numpy()
         if own["group"].nunique() < 2:
             groups = np.arange(len(own))
-        rows[judge] = intervals.over_groups(
-            groups, lambda kept, same=same: same[kept].mean(), level
-        )
+        average = partial(average_of, own["same"].to_numpy())
+        rows[judge] = intervals.over_groups(groups, average, level)
     return pd.DataFrame(rows).T
+
+
+def average_of(values, places):
+    """Return the mean of the values at some places."""
+    return values[places].mean()
 
 
 def find_kappas(given, pairs, beside):

@@ -139,23 +139,34 @@ def tell(found, judge, answers, measure):
     found: of `compare`; measure: its name. The interval of the best of several is widened.
     """
     show = results.format_interval
+    who, row = introduce(found, judge)
     control, stranger = found.attrs["control"], found.attrs["stranger"]
-    name, many = display_name(judge), (found["kind"] == "judge").sum()
-    who, row = f"{name[:1].upper()}{name[1:]}", found.loc[judge, ENDS]
-    if many > 1:
-        who = f"The best of {many} judges, {name},"
-        row = intervals.widen(row, many, found.attrs["scale"])
-    follows = f"{who} has {measure} {show(row)} against {found.attrs['target']}"
-    beside = f"the best control ({describe_control(found)}) {show(found.loc[control])}"
+    rivals = []
     if pd.notna(found.at[PERSON, "estimate"]):
-        beside = f"a person {show(found.loc[PERSON])}, {beside}"
+        rivals.append(f"a person {show(found.loc[PERSON])}")
+    rivals.append(f"the best control ({describe_control(found)}) {show(found.loc[control])}")
     if stranger != control and found.attrs["chosen"] in controls.KNOW_WRITER:
-        beside += f", the best without the author's name {show(found.loc[stranger])}"
-    asked = [f"{asked} {said.capitalize()}." for asked, said in answers.loc[judge].items() if said]
-    sentences = [f"{follows}, {beside}."]
-    if asked:
-        sentences.append(" ".join(asked))
+        rivals.append(f"the best without the author's name {show(found.loc[stranger])}")
+    follows = f"{who} has {measure} {show(row)} against {found.attrs['target']}"
+    sentences = [f"{follows}, {', '.join(rivals)}."]
+    replies = []
+    for question, reply in answers.loc[judge].items():
+        if reply:
+            replies.append(f"{question} {reply.capitalize()}.")
+    if replies:
+        sentences.append(" ".join(replies))
     return sentences
+
+
+def introduce(found, judge):
+    """Return (how a sentence on a judge begins, its estimate, low, high, n): of the best of several
+    judges, with the interval widened for the choice. found: of `compare`."""
+    name, row = display_name(judge), found.loc[judge, ENDS]
+    judges = (found["kind"] == "judge").sum()
+    if judges < 2:
+        return f"{name[:1].upper()}{name[1:]}", row
+    row = intervals.widen(row, judges, found.attrs["scale"])
+    return f"The best of {judges} judges, {name},", row
 
 
 def tell_power(found):
