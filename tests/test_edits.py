@@ -6,7 +6,7 @@ import pytest
 from test_notebooks import code, find, read, settings_for, texts
 
 from helpers import judges
-from helpers.edits import ask, load, pairs, vary
+from helpers.edits import ask, judged, load, pairs, vary
 from helpers.judges.requests import prompts
 from helpers.measures import compare, controls, ratings, statistics
 from helpers.sources.public import ROOT, DataError, read_json
@@ -179,6 +179,54 @@ def test_the_claim_of_08_is_the_lead_of_a_person_over_length():
     assert table["estimate"].iloc[0] == person["over control"]
     assert table["n"].iloc[0] == of_first_batch.items["group"].nunique()
     assert table.index.is_unique and len(table) == 9
+
+
+def answer_all(requests, prefer):
+    """Return usable answers to requests about LAMP, A where `prefer` says so of a row."""
+    chosen = requests.apply(prefer, axis=1)
+    return requests.assign(
+        judge="a judge",
+        status="ok",
+        verdict=chosen.map({True: "A", False: "B"}),
+        score=chosen.map({True: 0.8, False: 0.1}),
+    )
+
+
+def test_a_judge_that_goes_by_place_turns_with_every_swap_and_sides_with_nobody():
+    requests = ask.lamp_requests()[:120]
+    always_first = judged.judge_edits(answer_all(requests, lambda row: True), load.load("LAMP"))
+    assert always_first.enough
+    assert always_first.habits.loc[judged.TURNS, "estimate"] == 1
+    assert always_first.away == 0
+    assert always_first.sides.loc[pairs.ALL, "estimate"] == 0.5
+
+
+def test_a_judge_that_likes_the_longer_is_told_as_the_rule_is():
+    data = load.load("LAMP")
+    words = data.items.set_index("item")["words"]
+    requests = ask.lamp_requests()[:120]
+    partner = requests["group"] + "/" + requests["partner"]
+    apart = requests["item"].map(words) != partner.map(words)
+    whole = requests[apart.groupby(requests["group"]).transform("all")]
+    answers = answer_all(
+        whole, lambda row: words[row["item"]] > words[f"{row['group']}/{row['partner']}"]
+    )
+    longer = judged.judge_edits(answers, data)
+    assert longer.habits.loc[judged.TURNS, "estimate"] == 0
+    assert longer.habits.loc[judged.PREFERS_LONGER, "estimate"] == 1
+    rule = longer.sides.loc[f"{pairs.ALL}, {judged.LONGER}"]
+    assert longer.sides.loc[pairs.ALL, "estimate"] == rule["estimate"] != 0.5
+
+
+def test_the_definition_that_gives_the_printed_shares_comes_first():
+    names = ["one over two", "one over draft", "two over draft"]
+    groups = [group for group in "abcd" for _ in names]
+    wins = pd.DataFrame({"group": groups, "pair": names * 4, "rater": "r", "lead": 1.0})
+    wins["won"] = [1, 1, 0] * 4
+    scored = wins.drop(columns="rater").assign(won=1.0, lead=2.0)
+    nearest = pairs.find_nearest(wins, scored, [50, 50])
+    assert nearest.index[0][0] == "edits over draft"
+    assert nearest.iloc[0].tolist() == [50, 50]
 
 
 @pytest.fixture
