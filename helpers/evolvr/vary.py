@@ -218,23 +218,6 @@ def average_raters(data, scores):
     return leads
 
 
-def read_lead(table, judge, rival):
-    """Return a judge's lead over the "control" or a "person" (estimate, low, high, n); table: of
-    `compare.compare`."""
-    lead = table.loc[judge, [*trial.lead_names(rival), "n"]]
-    return lead.set_axis(compare.ENDS).astype(float)
-
-
-def compare_ceilings(analytic, simulated):
-    """Return by how much two ceilings differ (estimate, low, high, n); their errors are taken as
-    independent, which makes the interval too wide."""
-    gap = simulated["estimate"] - analytic["estimate"]
-    half_of_analytic = (analytic["high"] - analytic["low"]) / 2
-    half_of_simulated = (simulated["high"] - simulated["low"]) / 2
-    half = np.hypot(half_of_analytic, half_of_simulated)
-    return intervals.row(gap, gap - half, gap + half, min(analytic["n"], simulated["n"]))
-
-
 def tell_comparing(table, where):
     """Return in a sentence whether what comparing adds hangs on a choice; table: of
     `vary_comparing`; where: the notebook that shows it."""
