@@ -65,3 +65,47 @@ def exercise_2(ns):
             " every judge is scored on what it answered."
         ),
     )
+
+
+def exercise_3(ns):
+    """Keep the cases whose test is not 9, and call the function with them and `opus`."""
+    cases, opus, measure = ns["cases"], ns["opus"], ns["find_balanced_accuracy"]
+    right = measure(cases[cases["test"] != 9], opus)
+    everywhere, alone = measure(cases, opus), measure(cases[cases["test"] == 9], opus)
+    mistakes = [
+        (everywhere, "That is with all fourteen questions; leave test 9 out."),
+        (alone, "That is on test 9 alone; take the thirteen others."),
+        (measure(cases[cases["test"] != 12], opus), "That is without test 12; take out test 9."),
+        (
+            measure(cases[cases["test"] != 9], "passed"),
+            "That is the third expert without it; take the column `opus`.",
+        ),
+    ]
+    learnt = (
+        f"On stock phrases alone it has {alone:.2f}, on the thirteen others {right:.2f}, on all"
+        f" {everywhere:.2f}. A mean over questions can rest on one of them: look at each before you"
+        " say what a judge can do."
+    )
+    return right, mistakes, learnt
+
+
+def exercise_4(ns):
+    """Take the answers to test 9 by story, `by_model[opus].xs(9, level="test")`, and map them to
+    the stories of all cases."""
+    cases, opus, measure = ns["cases"], ns["opus"], ns["find_balanced_accuracy"]
+    by_story = ns["by_model"][opus].xs(9, level="test")
+    lazy = cases.assign(lazy=cases["story"].map(by_story))
+    right = measure(lazy, "lazy")
+    machines = measure(lazy[lazy["writer"] != "NewYorker"], "lazy")
+    mistakes = [
+        (measure(cases, opus), "That is its own answers; give its answer to test 9 for all."),
+        (measure(cases[cases["test"] == 9], opus), "That is on test 9 alone; take all cases."),
+        (machines, "That is on machine stories alone; take all 48."),
+        (measure(cases, "knows who wrote it"), "That is the control; use the model's answers."),
+    ]
+    learnt = (
+        f"One answer for all fourteen questions has {right:.2f}, the model's own fourteen answers"
+        f" {measure(cases, opus):.2f}. Here stock phrases tell who wrote a story, and over all"
+        f" stories that is most of what is asked; among machine stories it has {machines:.2f}."
+    )
+    return right, mistakes, learnt
