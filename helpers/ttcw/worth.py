@@ -11,7 +11,6 @@ from helpers.measures import adds, compare, controls, intervals, statistics, ver
 from helpers.measures.ratings import Ratings
 from helpers.measures.trial import lead_names
 from helpers.sources.names import display_name
-from helpers.sources.public import ROOT
 from helpers.ttcw import ask
 
 WITHIN = ("aspect",)  # a test is compared with itself
@@ -206,22 +205,6 @@ def set_beside(tables, judge):
     return pd.DataFrame(columns)
 
 
-def list_gains(gains):
-    """Return gains in AUC as text, a column for each set of stories ({stories: table}), in the
-    order of the first; judges that add nothing anywhere (0.000) share one row."""
-    text = results.join_intervals(gains, digits=3)
-    text = text.reindex(next(iter(gains.values())).index)
-    least = (
-        pd.DataFrame({name: table["estimate"] for name, table in gains.items()}).abs().max(axis=1)
-    )
-    nothing = [who for who in text.index if least[who] < 0.0005]
-    if len(nothing) > 1:
-        cells = text.loc[nothing[0]]
-        text = text.drop(index=nothing)
-        text.loc[", ".join(map(display_name, nothing))] = cells
-    return text
-
-
 def list_judges(answers, tables, people=None):
     """Return a row per judge, as text for the report's page of judges where it is shown: judge,
     answers, one count per status, share of Yes, usd (nan where nothing is known of it); and for
@@ -272,12 +255,6 @@ def tidy_gain(asked):
     rows = asked.gains.loc[[asked.judge, compare.PERSON], compare.ENDS]
     rows = rows.rename_axis("what the answers add")
     return results.tidy(rows, 3, "gain in AUC", asked.level, "plots")
-
-
-def read_coverage():
-    """Return how often the interval of a gain in AUC held the truth in `benchmarks/coverage.py`."""
-    table = pd.read_csv(ROOT / "benchmarks" / "results" / "coverage.csv")
-    return table.loc[table["statistic"] == "gain in AUC", "estimate"].item()
 
 
 def percent(row):
