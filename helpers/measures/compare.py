@@ -11,6 +11,7 @@ from helpers.measures.trial import ENOUGH, Measured, Trial, lead_names
 
 PERSON, CEILING = "a person", "a perfect judge"
 ENDS = ["estimate", "low", "high", "n"]
+SLOW = 5000  # cases, above which controls are not learnt anew for each fold of the choice
 MANY = 20  # single items, above which a control is chosen fold by fold (`controls.FOLDS` of them)
 ASKED = {"others": "the other raters", "all": "all raters"}  # how `target` is said to readers
 POWER = ["found", "found low", "found high"]  # how often a perfect judge's lead is clear
@@ -214,17 +215,38 @@ def deal_groups(trial):
 def leave_folds_out(trial, unread, folds):
     """Return {name: the measure without each fold in turn, over the cases answered}.
 
-    unread: {name: `trial.Measured`}; folds: of each case, whole numbers from 0.
+    unread: {name: `trial.Measured`}; folds: of each case, whole numbers from 0. Without a fold, the
+    controls are learnt anew on the others alone: a count whose sign was learnt with the fold would
+    be chosen just where it suits the fold. Of many cases (`SLOW`), where this takes long and moves
+    nothing, they stay as learnt on all.
     """
-    without = {}
-    for name, control in unread.items():
-        values = np.full(folds.max(initial=0) + 1, np.nan)
-        for fold in range(len(values)):
-            rows = control.rows[folds[control.rows] != fold]
-            if len(rows):
-                values[fold] = trial.value(control.score, rows)
-        without[name] = values
+    count = folds.max(initial=0) + 1
+    without = {name: np.full(count, np.nan) for name in unread}
+    for fold in range(count):
+        outside = folds != fold
+        for name, value in measure_outside(trial, unread, outside).items():
+            without[name][fold] = value
     return without
+
+
+def measure_outside(trial, unread, outside):
+    """Return {name: the measure} of the controls on the cases `outside` (True) a fold."""
+    if len(trial.cases) > SLOW:
+        inside = {name: control.rows[outside[control.rows]] for name, control in unread.items()}
+        return {
+            name: trial.value(unread[name].score, rows)
+            for name, rows in inside.items()
+            if len(rows)
+        }
+    cases = trial.cases[outside].reset_index(drop=True)
+    smaller = Trial(cases, trial.measure, trial.within, ("group",), trial.level)
+    smaller.blocks = trial.blocks[outside]
+    values = {}
+    for name, score in controls.make_controls(cases, trial.measure, trial.within).items():
+        rows = smaller.answered(score)
+        if name in unread and len(rows):
+            values[name] = smaller.value(score, rows)
+    return values
 
 
 def summarise(found, judge):

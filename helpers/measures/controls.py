@@ -27,52 +27,78 @@ def make_controls(cases, measure, within=()):
     """Return {name: one score per case}: controls that read nothing, learnt on the other groups.
 
     A mean that cannot differ `within` the named columns is left out, since it has a guess's value
-    by construction; so is what needs a column (writer, words, other numbers) that is not there. For
-    balanced accuracy, which asks for a Yes or a No, a guess is cut at what is usual
-    (`cut_at_usual`).
+    by construction; so is what needs a column (writer, words, other numbers) that is not there.
+    measure: of `statistics`; guesses that were learnt in different groups are put on one scale for
+    it (`put_on_scale_elsewhere`), and are a Yes or a No for balanced accuracy: Yes from the mean
+    on. None: guesses stay on the scale of the ratings.
     """
     found, aspects = {CONSTANT: np.ones(len(cases))}, cases["aspect"].nunique() > 1
+    labels = None
+    if measure is not None:
+        labels = cases.groupby([*within] or np.zeros(len(cases))).ngroup().to_numpy()
     for name, by in MEANS.items():
         known = set(by) <= set(cases) and (aspects or "aspect" not in by)
         if known and not set(by) <= set(within) and cases[by[0]].nunique() > 1:
-            found[name] = mean_elsewhere(cases, by)
+            found[name] = mean_elsewhere(cases, by, labels)
     counts = list_counts(cases)
     if "words" in counts:
         if measure is statistics.balanced_accuracy:  # it asks for a Yes or a No
-            found[LENGTH] = best_count(cases, ["words"])[0]
+            found[LENGTH] = best_count(cases, ["words"], labels)[0]
         else:
             found[LENGTH] = follow_length(cases, within)
     if len(counts) > 1:
-        found[COUNT] = best_count(cases, counts)[0]
+        found[COUNT] = best_count(cases, counts, labels)[0]
     if measure is statistics.balanced_accuracy:
         for name in set(found) - {CONSTANT}:
-            found[name] = cut_at_usual(cases, found[name], within)
+            found[name] = np.where(np.isnan(found[name]), np.nan, found[name] >= 0)
     return found
 
 
-def cut_at_usual(cases, guess, within):
-    """Return a guess as Yes and No (1 and 0; nan: none): Yes where it is at least the mean guess of
-    the other groups, `within` the named columns (on the same test).
-
-    Cut at one half, a control of verdicts that are mostly No would answer No to everything, and
-    have the value of guessing whatever it knows; a judge's share of Yes is not held to one half
-    either.
-    """
-    guess = pd.Series(guess, cases.index)
-    labels = cases.groupby([*within] or np.zeros(len(cases))).ngroup()
-    usual = average_others(guess, [labels], cases["group"]).round(9)
-    said = (guess.round(9) >= usual).astype(float)
-    return said.where(guess.notna() & usual.notna()).to_numpy()
-
-
-def mean_elsewhere(cases, by):
+def mean_elsewhere(cases, by, labels=None):
     """Return for each case the mean target of the cases alike in `by` in other groups (or folds of
-    groups, see `deal_folds`); nan where there are none."""
+    groups, see `deal_folds`); nan where there are none.
+
+    labels: a number for each case; with it, the guesses of each fold are put on one scale
+    (`put_on_scale_elsewhere`), as a measure within these labels needs it.
+    """
     fold, dealt = deal_folds(cases)
-    guess = average_others(cases["target"], [cases[name] for name in by], fold)
-    if dealt:  # no fold is guessed higher than another
-        guess = guess - guess.groupby(fold).transform("mean") + guess.mean()
-    return guess.round(9).to_numpy(float)
+    if labels is None:
+        guess = average_others(cases["target"], [cases[name] for name in by], fold)
+        if dealt:  # no fold is guessed higher than another
+            guess = guess - guess.groupby(fold).transform("mean") + guess.mean()
+        return guess.round(9).to_numpy(float)
+    target = cases["target"].to_numpy(float)
+    kind = cases.groupby(by).ngroup().to_numpy()
+    guess = np.full(len(cases), np.nan)
+    for part in np.unique(fold):
+        elsewhere = (fold != part) & ~np.isnan(target)
+        if not elsewhere.any():  # a single group: nothing to learn from
+            continue
+        count = np.bincount(kind[elsewhere], minlength=kind.max() + 1)
+        total = np.bincount(kind[elsewhere], target[elsewhere], minlength=kind.max() + 1)
+        means = np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
+        scaled = put_on_scale_elsewhere(means[kind], labels, elsewhere)
+        guess[fold == part] = scaled[fold == part]
+    return guess.round(9)
+
+
+def put_on_scale_elsewhere(guess, labels, elsewhere):
+    """Return guesses less the mean of their label, over the standard deviation, both taken from the
+    cases elsewhere (True), whose ratings the guesses were learnt on.
+
+    What is learnt on the other groups lies the lower, and differs the less, the higher a group lies
+    and the more it differs itself, as only its own ratings are missing. Side by side over all
+    groups, such guesses would seem to know less than they do: in twenty groups of two writers,
+    authorship would have r = .21 for .34 (`tests/test_compare.py`).
+    """
+    known = elsewhere & ~np.isnan(guess)
+    count = np.bincount(labels[known], minlength=labels.max() + 1)
+    total = np.bincount(labels[known], guess[known], minlength=labels.max() + 1)
+    everywhere = total.sum() / max(count.sum(), 1)
+    mean = np.divide(total, count, out=np.full(len(count), everywhere), where=count > 0)
+    centred = guess - mean[labels]
+    spread = np.sqrt(np.mean(centred[known] ** 2)) if known.any() else 0.0
+    return centred / spread if spread > 1e-9 else centred * 0
 
 
 def average_others(values, alike, parts):
@@ -104,20 +130,33 @@ def deal_folds(cases):
 
 
 def follow_length(cases, within=()):
-    """Return the number of words of each case, negative where shorter items are rated higher in
-    every second group (by the covariance within the named columns): one sign for the whole study,
-    chosen on half of it."""
+    """Return the number of words of each case, negative where shorter items are rated higher (by
+    the covariance within the named columns).
+
+    The sign for each half of the groups is chosen on the other half. Where the halves differ, words
+    count from the mean of their label.
+    """
     words, target = (cases[name].to_numpy(float) for name in ("words", "target"))
-    half = pd.factorize(cases["group"], sort=True)[0] % 2 == 0
-    known = half & ~np.isnan(words + target)
+    first = pd.factorize(cases["group"], sort=True)[0] % 2 == 0
     alike = cases.groupby([*within] or np.zeros(len(cases))).ngroup().to_numpy()
-    x, y = (statistics.centre(values[known], alike[known]) for values in (words, target))
-    return words if (x @ y).round(9) >= 0 else -words
+    known = ~np.isnan(words + target)
+    signs = []
+    for half in (~first, first):
+        rows = known & half
+        x, y = (statistics.centre(values[rows], alike[rows]) for values in (words, target))
+        signs.append(1 if (x @ y).round(9) >= 0 else -1)
+    if signs[0] == signs[1]:
+        return signs[0] * words
+    centred = np.full(len(words), np.nan)
+    there = ~np.isnan(words)
+    centred[there] = statistics.centre(words[there], alike[there])
+    return (np.where(first, *signs) * centred).round(9)
 
 
-def best_count(cases, counts):
+def best_count(cases, counts, labels=None):
     """Return (guesses, {group: the count chosen}): a line through the one count that follows the
-    target best, chosen and fitted on the other groups (largest absolute Pearson's r)."""
+    target best, chosen and fitted on the other groups (largest absolute Pearson's r); labels: as in
+    `mean_elsewhere`."""
     guess, chosen = np.full(len(cases), np.nan), {}
     values = cases[counts].to_numpy(float)  # cases x counts
     target = cases["target"].to_numpy(float)
@@ -131,11 +170,13 @@ def best_count(cases, counts):
         r = correlate_each(values[train], target[train])
         best = int(np.argmax(r.round(9)))
         chosen[name] = counts[best]
+        line = [target[train].mean()]
         if r[best] > 0:
             line = np.polyfit(values[train, best], target[train], 1)
-            guess[here] = np.polyval(line, values[here, best])
-        else:
-            guess[here] = target[train].mean()
+        fitted = np.polyval(line, values[:, best])
+        if labels is not None:
+            fitted = put_on_scale_elsewhere(fitted, labels, train)
+        guess[here] = fitted[here]
     return guess.round(9), chosen
 
 
