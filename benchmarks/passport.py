@@ -126,6 +126,19 @@ def writers_differ(rng, size=1):
     return Study(items, rows, per_item(true), guess(rng, true, 1.0))
 
 
+def judge_of_writers(rng, size=1, prompts=20, writers=2, gap=0.8):
+    """Return a study in which each prompt has a text by each writer, and the judge says nothing but
+    who wrote it: its true lead over authorship is 0."""
+    prompts = prompts * size
+    writer = np.tile(np.arange(writers), prompts)
+    items = make_items(writers * prompts, writers, writer=writer)
+    level = gap * writer / (writers - 1)
+    of_prompt = 0.5 * np.repeat(rng.normal(size=prompts), writers)
+    true = level + of_prompt + 0.7 * rng.normal(size=len(items))
+    rows = rate(rng, true, common(len(items)), error=0.8)
+    return Study(items, rows, per_item(true), per_item(6.0 + 2 * writer / (writers - 1)))
+
+
 def writer_each(rng, size=1):
     """Return a study of 60 texts that differ, each by a writer of its own."""
     study = essays(rng, size)
@@ -406,6 +419,8 @@ DESIGNS = {  # name: how a study is drawn
     "11 random counts": draw(essays, counts=11),
     "5 writers differ": writers_differ,
     "a writer per text": writer_each,
+    "a judge that knows the writer, 20 x 2": judge_of_writers,
+    "a judge that knows the writer, 12 x 4": draw(judge_of_writers, prompts=12, writers=4),
     **{
         f"noise, {each} ratings a rater": draw(crowd, each=each, spread=0.0)
         for each in (2, 3, 4, 6, 10, 12, 20, 30)

@@ -63,6 +63,27 @@ def test_a_third_rater_only_where_two_differ_is_said(rng, points, differ):
     assert not notes.is_adjudicated(make(scores)), "everybody rated everything"
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_winners_of_pairs_without_a_group_are_asked_about(rng, own):
+    wins = rng.integers(0, 2, (30, 3))
+    scores = np.stack([wins, 1 - wins], axis=1).reshape(60, 3).astype(float)
+    groups = None if own else np.arange(60) // 2
+    assert notes.are_winners(make(scores, groups)) == own
+
+
+def test_verdicts_that_are_no_pairs_are_not_taken_for_them(rng):
+    drawn = [make(rng.integers(0, 2, (60, 3)).astype(float)) for _ in range(50)]
+    assert not any(notes.are_winners(data) for data in drawn)
+
+
+@pytest.mark.parametrize(("kept", "warned"), [(60, False), (55, False), (40, True)])
+def test_a_judge_who_left_items_out_is_said(kept, warned):
+    data, scores = draw(3)
+    some = scores.head(kept)
+    found = compare.compare(data, some, statistics.pearson, simulate=False)
+    assert (f"answered {kept} of 60" in notes.warn_of_unanswered(data, found, some)) == warned
+
+
 def test_missing_ratings_by_chance_are_no_adjudication(rng):
     seen = []
     for _ in range(100):
@@ -212,7 +233,7 @@ def test_a_best_control_below_guessing_is_said():
     data, told = draw(1, groups=np.arange(60) // 3, writers=np.arange(60) % 4)
     said, found = list_limits(data, told)
     assert ("does worse than guessing" in said) == (
-        found.at[found.attrs["control"], "estimate"] < -0.01
+        found.at[found.attrs["control"], "estimate"] < -notes.MUCH_WORSE
     )
     found.loc[found.attrs["control"], "estimate"] = -0.2
     said = notes.list_limits(data, found, statistics.pearson)

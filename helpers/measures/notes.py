@@ -21,6 +21,8 @@ CODES = (-1, -9, -99, -999, 9, 99, 999, 9999)  # by which files say that there i
 FEW = 7  # groups from which an interval needs no warning
 MANY_RATERS = 40  # among whom nobody is looked for who copies
 LUCK = 1.3  # by how much chance in the choice of a control widens the interval of a lead over it
+MUCH_WORSE = 0.1  # than guessing, from which on a best control is spoken of
+ANSWERED = 0.9  # share of the items, below which a judge's items are not all items
 RARE = 0.2  # share of Yes (or of No) below which verdicts of that kind are few
 UNLINKED = (
     "**Some raters share no item with the others**, directly or through a third: how severe they "
@@ -176,6 +178,8 @@ def list_limits(data, found, measure, scores=None):
     """
     sentences = [
         warn_of_few_groups(data),
+        warn_of_pairs(data),
+        warn_of_unanswered(data, found, scores),
         warn_of_few_items_rated_twice(data, found),
         warn_of_weak_agreement(found),
         warn_of_bad_control(found),
@@ -202,6 +206,53 @@ def warn_of_few_groups(data):
     return (
         f"**{few}.** An interval from so few rests on the assumption that groups differ "
         "evenly; one odd group would move it."
+    )
+
+
+def warn_of_pairs(data):
+    """Return that the items seem to be pairs of which one wins, each in no group; else ""."""
+    if not are_winners(data):
+        return ""
+    return (
+        "**Are these winners of pairs?** Every row of Yes and No stands here as often as its exact "
+        "opposite, as where one item of each pair wins. Then two items hold one fact, and all "
+        "intervals are too narrow: name the pair in a column *group*, and run again."
+    )
+
+
+def are_winners(data):
+    """Return whether each item is a group of its own, all raters rated all with Yes or No, and each
+    row of their verdicts stands as often as its opposite."""
+    alone = data.items["group"].nunique() == len(data.items)
+    scores = ratings.list_scores(data)
+    if not alone or len(data.items) < 2 * trial.ALONE or not say_yes_or_no(scores["score"]):
+        return False
+    wide = scores.pivot_table(index=["item", "aspect"], columns="rater", values="score")
+    if wide.isna().any(axis=None):
+        return False
+    verdicts = wide.astype(int)
+    times = verdicts.value_counts().to_dict()
+    opposite = (1 - verdicts).value_counts().to_dict()
+    return times == opposite
+
+
+def warn_of_unanswered(data, found, scores):
+    """Return that the best judge left out many items, so that it is rated on others than a person;
+    else ""."""
+    judges = found.loc[found["kind"] == "judge", "estimate"].dropna()
+    if scores is None or judges.empty:
+        return ""
+    best = judges.idxmax()
+    rated = set(data.ratings.dropna(subset=["score"])["item"])
+    of_best = scores[scores["judge"] == best].dropna(subset=["score"])
+    answered = rated & set(of_best["item"])
+    if len(answered) >= ANSWERED * len(rated):
+        return ""
+    return (
+        f"**{display_name(best)} answered {len(answered)} of {len(rated)} items.** Its own value "
+        "is of these, a person's of all: where a judge leaves out what is hard, it stands too high "
+        "beside a person. The lead over a person is of the items that both have. The labels saved "
+        "hold for such items alone."
     )
 
 
@@ -238,7 +289,7 @@ def warn_of_bad_control(found):
     """Return that the best control is worse than guessing, else ""."""
     guess = found.attrs["guess"]
     control = found.at[found.attrs["control"], "estimate"]
-    is_worse = control < guess - 0.01
+    is_worse = control < guess - MUCH_WORSE
     if not is_worse:
         return ""
     return (
@@ -293,7 +344,8 @@ def warn_of_unknown_severity(data, measure):
         return ""
     return (
         f"**Most raters rated fewer than {agreement.LEAST} items,** so how severe each is "
-        "cannot be learnt: it is not taken off, and counts as noise."
+        "cannot be learnt: it is not taken off, and counts as noise. A person stands lower for it; "
+        "a judge, who is one and the same for all items, does not."
     )
 
 
@@ -316,7 +368,8 @@ def warn_of_copy(pair):
     return (
         f"**{names} agree far more than any others.** If one of them copied, or both were "
         "asked together, a person and a perfect judge stand too high here, and so does a judge "
-        "who copied."
+        "who copied. Or the others hardly follow anybody: then a person stands too low, and a "
+        "judge seems better beside one. See each rater's own row."
     )
 
 
