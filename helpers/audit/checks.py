@@ -1,4 +1,7 @@
-"""Check a paper's printed numbers: whole tables at once, and the facts of its running text."""
+"""Check a paper's printed numbers: whole tables at once, and the facts of its running text.
+
+A `Check` says whether a number holds and on what that rests; `ledger.verdict_of` makes the verdict
+of it."""
 
 import re
 from fnmatch import translate

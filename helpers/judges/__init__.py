@@ -6,6 +6,9 @@ Four parts, and `ask`, which leads through them:
 - `answers`: the store that keeps them, replay and simulation, what they say (labels), the table;
 - `live`: one run of many calls, the providers, their addresses and keys, a local server;
 - `price`: the price file, what a run will cost (`plan`), what it did cost, the budget.
+
+What an answer says is its `verdict`; the study's own `ask.score` makes a score of it (item, judge,
+score), and `measures.ratings.match_scores` sets it beside people's.
 """
 
 from helpers.judges.answers.table import check_usable

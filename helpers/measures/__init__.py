@@ -1,1 +1,14 @@
-"""Measures of the comparison of judges with people, and pages on top of it."""
+"""Measures of the comparison of judges with people, and pages on top of it.
+
+From a file to a sentence, in this order:
+
+- `headers`, `sheets`: a reader's CSV; `ratings`: the one shape of data, and what is held against
+  what;
+- `compare`: the one comparison, by way of `trial` (cases, groups, leads), `statistics` (the
+  measures), `controls` (what reads nothing), `ceiling` (a perfect judge) and `model` (what the
+  ratings are made of); `intervals` for all;
+- `verdicts`: yes, no, alike or cannot tell; `notes`: what the data cannot bear; `sensitivity`: does
+  a claim hang on one choice;
+- of people: `agreement`, `people`; of judges: `adds`, `alternative`, `levels`, `rankings`,
+  `steadiness`, `strictness`; of texts: `words`.
+"""

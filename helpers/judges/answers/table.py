@@ -1,4 +1,5 @@
-"""From an answer's text to a row of the table: its status, its label, its score."""
+"""From an answer's text to a row of the table: its status, its label (`verdict`), and the score
+that probabilities of tokens give, if any. Labels become scores in each study's `ask.score`."""
 
 import re
 from typing import NamedTuple
