@@ -5,6 +5,7 @@ import numpy as np
 
 from helpers.measures import rankings
 from helpers.refbased import method
+from helpers.sources.names import display_name
 
 AT_LEAST = "at least (>=)"
 
@@ -60,5 +61,35 @@ def exercise_2(ns):
         (
             "Nearly always this judge leans to the same place, whichever story stands there. Asked"
             " once it would have looked sure; asking in both orders shows it."
+        ),
+    )
+
+
+def exercise_3(ns):
+    """Give each story its number of words as a score and rate its pairs as the notebook does."""
+    items = ns["study"].items
+    words = items.pivot(index="group", columns="writer", values="words")
+    words.index = words.index.astype(int)
+    words = words.loc[ns["majority"].index].rename(columns=display_name)
+
+    def mean_accuracy(scores, rule):
+        human = ns["majority"].to_numpy()
+        by_plot = rankings.pair_accuracy(human, scores[list(ns["majority"])].to_numpy(), rule)
+        return by_plot.mean()
+
+    right = mean_accuracy(words, "human ties dropped")
+    mistakes = [
+        (mean_accuracy(-words, "human ties dropped"), "That is for the shorter story."),
+        (mean_accuracy(words, AT_LEAST), "That counts ties by the paper's rule, not rate_pairs."),
+        (mean_accuracy(words, "any tie wrong"), "Pairs that the experts tie are left out."),
+        (mean_accuracy(words, "ties half"), "Pairs that the experts tie are left out."),
+    ]
+    return (
+        right,
+        mistakes,
+        (
+            f"A ruler is right in {right:.2f} of the pairs, about as often as the judges with a"
+            " reference. On so few writers, length goes with who wrote the story; a judge has to"
+            " beat both."
         ),
     )
