@@ -39,8 +39,8 @@ def exercise_2(ns):
     f = ns["printed"].number("Table 8", "CREATIVITY / Claude-3-Opus 15n", "ICC1k / F")
     mistakes = [
         ((f - 1) / f, "That is the reliability of the mean of ten runs, 1 - 1/F."),
-        (f, "That is F itself: use single_icc."),
-        ((f - 1) / f / 10, "Reliability is not shared out among the runs: use single_icc."),
+        (f, "That is F itself: use reliability_of_one."),
+        ((f - 1) / f / 10, "Reliability is not shared out among the runs: use reliability_of_one."),
         ((f - 1) / (f + 10), "Nearly: the divisor is F plus the number of runs minus one."),
     ]
     return (
@@ -51,3 +51,24 @@ def exercise_2(ns):
             " answer a poem gets the second, whatever the paper prints for the first."
         ),
     )
+
+
+def exercise_3(ns):
+    """Call correlate_as_printed with the column "commas and stops" of poem_counts, and tiers."""
+    counts, tiers, correlate = ns["poem_counts"], ns["tiers"], ns["correlate_as_printed"]
+    marks = counts["commas and stops"]
+    right = correlate(marks, tiers)
+    mistakes = [
+        (
+            ns["rho_of_marks"],
+            "That is Spearman's correlation with the count; the paper makes tiers of the order.",
+        ),
+        (correlate(-marks, tiers), "That puts the fewest first; most marks come first."),
+        (correlate(counts["words"], tiers), "That is for the number of words; count the marks."),
+        (correlate(marks * counts["words"], tiers), "Marks per word, not marks in all."),
+    ]
+    learnt = (
+        f"r = {right:.2f}, from a judge that always gives the same order and reads nothing. So a"
+        " high r needs a second number beside it: what a count gets on the same poems."
+    )
+    return right, mistakes, learnt
