@@ -66,7 +66,7 @@ def exercise_2(ns):
 
 
 def exercise_3(ns):
-    """Give each story its number of words, with a minus, and rate its pairs as the notebook does."""
+    """Score each story by its number of words, with a minus; rate its pairs like the notebook."""
     items = ns["study"].items
     words = items.pivot(index="group", columns="writer", values="words")
     words.index = words.index.astype(int)
