@@ -158,8 +158,8 @@ def test_a_cards_table_has_judge_person_control_and_ceiling(card):
     assert {"judge", "person", "control", "ceiling"} == set(table["kind"])
 
 
-def test_the_key_of_the_raters_lies_beside_the_page_for_its_owner_alone(made_up, tmp_path):
-    ratings, _ = made_up
+def test_the_key_of_the_raters_lies_beside_the_page_for_its_owner_alone(tmp_path):
+    ratings, _ = write_made_up(tmp_path)
     assert judge.main(["card", str(ratings), "--outputs", str(tmp_path / "out")]) == 0
     (key,) = (tmp_path / "out").glob("*-raters.csv")
     assert key.read_text("utf8") == "rater,name in your file\nR1,Ann\nR2,Bob\nR3,Cy\n"

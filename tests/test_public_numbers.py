@@ -17,6 +17,7 @@ from helpers.sources.public import locate, read_json
 from tools import keep_ratings, public_numbers
 
 _, SHEETS = hanna_kit.simulate_hanna([0.5] * 6, np.random.default_rng(0))
+SHEETS = SHEETS.astype({"item": int})  # as published; the project names stories by texts
 
 
 def records():

@@ -110,7 +110,9 @@ def collect(into, ledger, notebooks):
     for page in (SITE / "texts").rglob("*.md"):
         text = page.read_text(encoding="utf8")
         text = re.sub("@@([a-z]+)@@", lambda mark: values[mark.group(1)], text)
-        (into / page.relative_to(SITE / "texts")).write_text(text, encoding="utf8")
+        written = into / page.relative_to(SITE / "texts")
+        written.parent.mkdir(parents=True, exist_ok=True)
+        written.write_text(text, encoding="utf8")
     return pages.ledger_script(ledger, notebooks, papers)
 
 
@@ -141,6 +143,11 @@ def tell_design(row):
     return f"{judge}. {top}; {power}."
 
 
+# names and punctuation in code have the colour of other text: a page is a quarter lighter without
+# their tags
+PLAIN = re.compile(r'<span class="[np]">([^<]*)</span>')
+
+
 def build(into=OUTPUTS / "report"):
     """Build the site into `into` (replaced as a whole); return (path of index.html, warnings).
 
@@ -160,6 +167,9 @@ def build(into=OUTPUTS / "report"):
         shutil.copyfile(OUTPUTS / "ledger.csv", site / "ledger.csv")
         for path in notebooks.values():  # a download gives the notebook as it is
             shutil.copyfile(path, site / "_sources" / "notebooks" / path.name)
+        for path in site.glob("notebooks/*.html"):
+            page = path.read_text(encoding="utf8")
+            path.write_text(PLAIN.sub(r"\1", page), encoding="utf8")
         warnings = said.read_text(encoding="utf8").replace(f"{sources}/", "").splitlines()
         shutil.rmtree(into, ignore_errors=True)
         site.rename(into)
