@@ -485,6 +485,13 @@ def test_a_lead_has_an_interval_also_where_a_control_is_constant_without_one_gro
     assert found.at["judge", "over control low"] < found.at["judge", "over control"]
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_control_that_answers_nothing_is_never_the_best():
+    study = PASSPORT.DESIGNS["5 writers differ"](PASSPORT.seed_of("5 writers differ", 0))
+    found = compare.compare(study.data, study.scores, study.measure, simulate=False)
+    assert np.isfinite(found.at["judge", "over control"])
+
+
 @pytest.mark.parametrize(("groups", "folds"), [(12, 12), (20, 20), (21, 5), (40, 5)])
 def test_a_control_is_chosen_by_folds_of_many_groups(groups, folds):
     study = PASSPORT.essays(np.random.default_rng(0), n=3 * groups)

@@ -244,7 +244,8 @@ def measure_outside(trial, unread, outside):
     values = {}
     for name, score in controls.make_controls(cases, trial.measure, trial.within).items():
         rows = smaller.answered(score)
-        if name in unread and len(rows):
+        answers_here = name in unread and len(unread[name].rows) > 0
+        if answers_here and len(rows):
             values[name] = smaller.value(score, rows)
     return values
 
