@@ -12,7 +12,7 @@ from helpers.measures.trial import ENOUGH, Measured, Trial, lead_names
 PERSON, CEILING = "a person", "a perfect judge"
 ENDS = ["estimate", "low", "high", "n"]
 SLOW = 5000  # cases, above which controls are not learnt anew for each fold of the choice
-MANY = 20  # single items, above which a control is chosen fold by fold (`controls.FOLDS` of them)
+MANY = 20  # groups, above which a control is chosen fold by fold (`controls.FOLDS` of them)
 ASKED = {"others": "the other raters", "all": "all raters"}  # how `target` is said to readers
 POWER = ["found", "found low", "found high"]  # how often a perfect judge's lead is clear
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.measures import intervals, statistics
+from helpers.measures.trial import label_cases
 
 MEANS = {  # a control's name: the columns whose mean it takes from the other groups
     "the aspect's mean": ["aspect"],
@@ -35,7 +36,7 @@ def make_controls(cases, measure, within=()):
     found, aspects = {CONSTANT: np.ones(len(cases))}, cases["aspect"].nunique() > 1
     labels = None
     if measure is not None:
-        labels = cases.groupby([*within] or np.zeros(len(cases))).ngroup().to_numpy()
+        labels = label_cases(cases, within)
     for name, by in MEANS.items():
         known = set(by) <= set(cases) and (aspects or "aspect" not in by)
         if known and not set(by) <= set(within) and cases[by[0]].nunique() > 1:
@@ -74,10 +75,8 @@ def mean_elsewhere(cases, by, labels=None):
         elsewhere = (fold != part) & ~np.isnan(target)
         if not elsewhere.any():  # a single group: nothing to learn from
             continue
-        count = np.bincount(kind[elsewhere], minlength=kind.max() + 1)
-        total = np.bincount(kind[elsewhere], target[elsewhere], minlength=kind.max() + 1)
-        means = np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
-        scaled = put_on_scale_elsewhere(means[kind], labels, elsewhere)
+        learnt = average_kinds(target, kind, elsewhere)[kind]
+        scaled = put_on_scale_elsewhere(learnt, labels, elsewhere)
         guess[fold == part] = scaled[fold == part]
     return guess.round(9)
 
@@ -92,13 +91,23 @@ def put_on_scale_elsewhere(guess, labels, elsewhere):
     authorship would have r = .21 for .34 (`tests/test_compare.py`).
     """
     known = elsewhere & ~np.isnan(guess)
-    count = np.bincount(labels[known], minlength=labels.max() + 1)
-    total = np.bincount(labels[known], guess[known], minlength=labels.max() + 1)
-    everywhere = total.sum() / max(count.sum(), 1)
-    mean = np.divide(total, count, out=np.full(len(count), everywhere), where=count > 0)
+    if not known.any():
+        return guess * 0
+    mean = average_kinds(guess, labels, known)
+    mean = np.where(np.isnan(mean), guess[known].mean(), mean)  # of a label that is nowhere else
     centred = guess - mean[labels]
-    spread = np.sqrt(np.mean(centred[known] ** 2)) if known.any() else 0.0
+    spread = np.sqrt(np.mean(centred[known] ** 2))
     return centred / spread if spread > 1e-9 else centred * 0
+
+
+def average_kinds(values, kinds, rows):
+    """Return the mean value of each kind 0, 1, … over some cases, nan of a kind that has none.
+
+    values, kinds: one per case; rows: True for the cases that count.
+    """
+    count = np.bincount(kinds[rows], minlength=kinds.max() + 1)
+    total = np.bincount(kinds[rows], values[rows], minlength=kinds.max() + 1)
+    return np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
 
 
 def average_others(values, alike, parts):
@@ -138,7 +147,7 @@ def follow_length(cases, within=()):
     """
     words, target = (cases[name].to_numpy(float) for name in ("words", "target"))
     first = pd.factorize(cases["group"], sort=True)[0] % 2 == 0
-    alike = cases.groupby([*within] or np.zeros(len(cases))).ngroup().to_numpy()
+    alike = label_cases(cases, within)
     known = ~np.isnan(words + target)
     signs = []
     for half in (~first, first):

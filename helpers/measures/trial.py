@@ -46,7 +46,7 @@ class Trial:
         self.target = cases["target"].to_numpy(float)
         if cases["item"].nunique() < 2:  # one item has no order that anybody could follow
             self.target = np.full(len(cases), np.nan)
-        self.labels = cases.groupby([*within] or np.zeros(len(cases))).ngroup().to_numpy()
+        self.labels = label_cases(cases, within)
         self.blocks = self.find_blocks()
         self.named = [pd.factorize(cases[name])[0] for name in over]
         kinds = list(self.named)
@@ -133,6 +133,12 @@ class Trial:
             half = row["high"] - row["estimate"]
             lead["visible"] = intervals.find_visible(half, row["n"], self.level)
         return lead
+
+
+def label_cases(cases, within):
+    """Return the label of each case, 0, 1, …: the same for cases alike in the columns `within`; 0
+    for all where there are none."""
+    return cases.groupby([*within] or np.zeros(len(cases))).ngroup().to_numpy()
 
 
 def limit_groups(codes):
