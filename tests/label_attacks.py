@@ -1,8 +1,13 @@
-"""Answers made to mislead a parser, chosen so that each rule of labels.py is noticed when it goes.
+"""Answers made to mislead a parser, chosen so that each rule of `answers.labels` and
+`answers.phrases` is noticed when it goes.
 
-LINE is the final line that a prompt asks for, with label X; OTHER the same line with label O; {a}
-some sentences of analysis. Kept of 1,451 templates by planting 145 faults in labels.py, two for
-each fault at least.
+Templates, filled by `fill`: LINE is the final line that a prompt asks for, with a label; OTHER the
+same line with another label; {a} some sentences of analysis. '{a}\\nLINE' becomes, for the form
+yes_no, 'No one speaks on the quay. …\\nVerdict: Yes'.
+
+Two sets. READ, NOT_READ, DISOWNED and OWN say of each answer what is read (`cases`); they were kept
+of 1,451 templates by planting 145 faults in the reader, two for each fault at least. FAMILIES count
+how often answers of a sort are read rightly and misread (`count_readings`), for data/README.md.
 """
 
 from helpers.judges.answers import labels
@@ -20,7 +25,7 @@ KINDS = {  # kind: (Reader, final line with label @, {label: value})
         {f"[[A: {a}, B: {b}]]": (a, b) for a in range(1, 6) for b in (1, 4)},
     ),
 }
-READ = [  # its label is X
+READ = [  # its label is the one in LINE
     "<rationale>\nLINE",
     "## Analysis\n{a}\n\n## Verdict\nLINE",
     "### Story A\n{a}\n### Story B\n{a}\n\nLINE",
@@ -347,28 +352,25 @@ LISTS = [  # (answer, whether it is read)
 ]
 
 
+def fill(template, line, label, other):
+    """Return a template's text for a label; other: another label of the same form."""
+    text = template.replace("LINE", line.replace("@", label))
+    text = text.replace("OTHER", line.replace("@", other))
+    return text.replace("{a}", ANALYSIS)
+
+
 def cases(kind):
     """Yield (answer, what is to be read) for a kind of label."""
     _, line, known = KINDS[kind]
-    words = [*known]
-    for x, o in zip(words, words[1:] + words[:1]):
-        marks = {"LINE": line.replace("@", x), "OTHER": line.replace("@", o), "{a}": ANALYSIS}
-        groups = ((READ, known[x]), (NOT_READ, None), (DISOWNED, known[x]))
-        for templates, value in groups:
-            for text in templates:
-                for mark, words in marks.items():
-                    text = text.replace(mark, words)
-                yield text, value
-    for text, value in OWN[kind]:
-        yield text and text.replace("{a}", ANALYSIS), value
-
-
-def fill(template, line, label, other):
-    """Return a template's text for a label; other: another label of the same form."""
-    marks = {"LINE": line.replace("@", label), "OTHER": line.replace("@", other), "{a}": ANALYSIS}
-    for mark, words in marks.items():
-        template = template.replace(mark, words)
-    return template
+    labels_of_kind = [*known]
+    next_labels = labels_of_kind[1:] + labels_of_kind[:1]
+    for label, other in zip(labels_of_kind, next_labels):
+        for template in READ + DISOWNED:
+            yield fill(template, line, label, other), known[label]
+        for template in NOT_READ:
+            yield fill(template, line, label, other), None
+    for answer, value in OWN[kind]:
+        yield answer and answer.replace("{a}", ANALYSIS), value
 
 
 def count_family(templates, own, reader_of=labels.reader_of):
@@ -384,13 +386,21 @@ def count_family(templates, own, reader_of=labels.reader_of):
         for label, value in known.items():
             other = next(word for word in known if known[word] != value)
             for template in templates:
-                found = reader.parse(fill(template, line, label, other))
-                right = own and found == value
-                kind = "not read" if found is None else "read rightly" if right else "misread"
-                counts[kind] += 1
+                verdict = reader.parse(fill(template, line, label, other))
+                counts[name_reading(verdict, value if own else None)] += 1
     return counts
+
+
+def name_reading(verdict, truth):
+    """Return what it is called that `verdict` was read where `truth` stands (None: no label)."""
+    if verdict is None:
+        return "not read"
+    return "read rightly" if verdict == truth else "misread"
 
 
 def count_readings():
     """Return (family, whether the label is the judge's, counts) of every family."""
-    return [(name, own, count_family(forms, own)) for name, (forms, own) in FAMILIES.items()]
+    readings = []
+    for name, (templates, own) in FAMILIES.items():
+        readings.append((name, own, count_family(templates, own)))
+    return readings

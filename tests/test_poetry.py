@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers import judges, results
-from helpers.judges.answers import labels
+from helpers.judges.answers.lists import parse_list
 from helpers.measures import intervals
 from helpers.poetry import analysis, ask, lists, load, simulate
 from helpers.sources.public import ROOT, DataError
@@ -302,7 +302,7 @@ def answer(order, scores=None, names=NAMES):
 
 def read(text, shown=(0, 2, 3, 4, 5), names=NAMES):
     """Return (ids best first, scores, reason) of an answer about the poems shown."""
-    return ask.read_list(labels.parse_list(text), shown, names)
+    return ask.read_list(parse_list(text), shown, names)
 
 
 @given(st.permutations([0, 2, 3, 4, 5]), st.lists(st.integers(1, 5), min_size=5, max_size=5))

@@ -9,8 +9,9 @@ import pandas as pd
 
 from helpers.evolvr.ask import reader as DIGIT
 from helpers.evolvr.pairs import SCORES, fill_requests
-from helpers.judges.answers.labels import PAIR_OF_SCORES, YES_NO, plain
-from helpers.judges.answers.labels import SCORES as LINE_OF_SCORES
+from helpers.judges.answers.cleaning import to_plain_text
+from helpers.judges.answers.labels import PAIR_OF_SCORES, YES_NO
+from helpers.judges.answers.phrases import BRACKETED_SCORES
 from helpers.judges.answers.reader import Reader
 
 
@@ -103,7 +104,7 @@ def name_scores(pool, ask, texts):
 
 def remove_scores(text):
     """Return a rationale without its lines of scores."""
-    lines = [line for line in text.splitlines() if not LINE_OF_SCORES.search(plain(line))]
+    lines = [line for line in text.splitlines() if not BRACKETED_SCORES.search(to_plain_text(line))]
     return "\n".join(lines).strip()
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from helpers import judges, results
 from helpers.judges.answers import labels
+from helpers.judges.answers.lists import split_score
 from helpers.judges.requests import prompts
 from helpers.measures import intervals
 from helpers.poetry import analysis, simulate
@@ -109,14 +110,13 @@ def read_entry(body, names):
     body: the line without its number, such as "Author - Title : 3"; names: of the poems shown, as
     `normalise` spells them. A name may end as a score does: two that fit are ambiguous.
     """
-    match = labels.SCORED.match(body)
-    name = normalise(match[1]) if match else ""
+    written_name, score = split_score(body) or ("", None)
+    name = normalise(written_name)
     is_bare_name = normalise(body) in names
     if is_bare_name and name in names:
         return "", 0, "ambiguous"
-    if is_bare_name or not match:
+    if is_bare_name or score is None:
         return "", 0, "no score"
-    score = int(match[2])
     if not 1 <= score <= 5:
         return "", 0, "off the scale"
     if name not in names:

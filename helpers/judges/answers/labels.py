@@ -1,118 +1,30 @@
-"""Read a judge's final label: a few exact final forms, and None for everything else."""
+"""Read a judge's final label, by a few exact forms; in doubt it is None, and never a guess.
 
-import html
-import json
+A judge that weighs a story at length closes with a line such as "Verdict: Yes", "[[A>>B]]" or
+"[[A: 4, B: 2]]". `read_final_label` reads that line as 'Yes', 2 (A leads by two points) or (4, 2),
+and refuses it where it may be somebody else's: in thoughts that do not end, behind another
+speaker, beside another label. The patterns are in `phrases`, ranked lists in `lists`.
+
+A study asks with one of the Readers at the end of this module; `table.read_answer` calls it.
+
+| answer                                     | YES_NO reads                          |
+|--------------------------------------------|---------------------------------------|
+| "The end holds.\\n\\n**Verdict: Yes**"       | 'Yes'                                 |
+| '{"analysis": "…", "verdict": "No"}'       | 'No'                                  |
+| "Verdict: Yes\\nOn reflection: Verdict: No" | None, two labels                      |
+| "Yes, the story holds together."           | None, prose                           |
+"""
+
 import re
-import unicodedata
 from collections import Counter
 from functools import partial
-from itertools import combinations
 
+from helpers.judges.answers import phrases
+from helpers.judges.answers.cleaning import split_lines, unwrap
+from helpers.judges.answers.lists import parse_list, read_ranking
 from helpers.judges.answers.reader import Reader
+from helpers.judges.answers.structured import read_fields
 from helpers.judges.requests.prompts import form
-
-BODIES = {  # a label of each form, without brackets
-    "yes_no": "Yes|No",
-    "grade": "[1-5]",
-    "evolvr": "A ?: ?[1-5] ?, ?B ?: ?[1-5]",
-    "tier": "Good|Medium|Bad",
-}
-BODIES |= dict.fromkeys(["likert3", "likert5", "likert7"], "[AB] ?(?:>{1,3}|<{1,3}|=) ?[AB]")
-NAME = r"(?:(?:my|the) )?(?:final |overall )?(?:verdict|answer|judge?ment|conclusion|decision|"
-NAME += "label|rating|grade|scores|category)"
-SCORES = re.compile(rf"\[\[ ?{BODIES['evolvr']} ?\]\]", re.IGNORECASE)
-# ends of a turn
-TOKENS = re.compile(
-    r"(?:(?:<[|｜][^<>|｜\n]{1,30}[|｜]>|<[a-z_]{1,30}[|｜]>|</s>|<eos>|<end_of_turn>|\[/INST\])\s*){1,3}\Z"
-)
-THOUGHT = re.compile(
-    r"[<\[◁](/|[|｜]end_of_)?[|｜]?[\w: -]{0,20}(?:think(?:ing)?|thought|reasoning|analysis|"
-    r"scratchpad|reflection|monologue)[|｜]?[>\]▷]|(<\|channel\|>final<\|message\|>)",
-    re.IGNORECASE,
-)
-# a tag as in HTML; those of one letter, or in ALONE, are of no thought and need no end
-TAG = re.compile(
-    r"<(/?)([a-z][\w-]{1,30})(?:\s[\w-]{1,20}=[^<>\n]{0,60})?\s?(?<!/)>", re.IGNORECASE
-)
-ALONE = {"br", "hr", "li", "td", "tr", "th", "wbr", "img"}
-# the name of a channel that lost its token ("analysisWe need to …"), or a heading of thoughts
-CHANNEL = re.compile(
-    r"\A\s*(?:[a-z]{4,12}[A-Z]|\W{0,9}(?i:(?:here(?: is|'s)|this is) (?:my|the|a) )?"
-    r"(?i:(?:thought|thinking) process|thoughts|chain of thought)\W{0,9}$)",
-    re.MULTILINE,
-)
-# what may stand before a label, and after it
-SO = r"(?:(?:so|thus|therefore|hence|overall|finally|in (?:short|sum|summary|conclusion)|"
-SO += r"to (?:conclude|sum up)|all in all|(?:based on|given|considering) (?:all )?(?:the above|"
-SO += r"this|(?:my|this|the|the above) (?:analysis|assessment)|these (?:points|observations))),? ?)"
-INTRO = re.compile(
-    rf"{SO}*(?:(?:here(?: is|'s)|this is) )?(?:{NAME}(?: is(?: as follows)?)?)? ?\W?"
-)
-SURE = r"(?:(?:high|medium|low) confidence|(?:confidence|certainty) ?: ?[\w.%/]{1,9})"
-AFTER = re.compile(
-    rf"\(?Word count: ?\d+\)?|\(?{SURE}\)?\.?|thank you[.!]?|i hope (?:this|that) helps[.!]?|"
-    r"(?:please )?let me know if [^.!?]{1,60}[.!]",
-    re.IGNORECASE,
-)
-WORDS = "(?:verdict|label|answer|grade|category|rating|numbers?)"
-# a sentence, in lower case, that speaks of the answer itself and not of a story
-SELVES = [
-    r":\W{0,4}\Z",
-    r"\b(?:such as|writes?|wrote|the line|in this way|thus)\W?\Z",
-    # no more than "GPT-4 said"
-    r"\A\W*[\w.-]+(?: [\w.-]+)? (?:says?|said|answer(?:s|ed)|repli(?:es|ed)|conclude[sd])\W?\Z",
-    r"\b(?:(?:this|next) line|the following(?: line)?)\W?\Z|^the following is ",
-    rf"\b(?:line|format|{WORDS}) (?:below|beneath|that follows)(?=\W?\Z|[;,]| is )",
-    r"\bas follows\b|^(?:e\.g|(?:for |format )?example)\W?\Z",
-    rf"\b(?:sample|dummy|hypothetical) {WORDS}\b",
-    rf"\b(?:reader|critic|reviewer|colleague)'s (?:conclusion|{WORDS})\b",
-    rf"\bnot my (?:own )?(?:view|opinion|{WORDS})\b",
-    r"\bwould (?:have )?(?:closed?|answer|put it|write) (?:so|(?:like )?this)\b",
-    r"\bthe parser\b|\bfilling the line\b|\binstructions? to\b",
-    r"^as (?:an ai|instructed)\b|\bif i had to\b|\bi flipped a coin\b",
-    r"\bi (?:can't|cannot|won't|refuse to) (?:judge|rate|grade|answer)\b",
-]
-SELF = re.compile("|".join(SELVES))
-# another speaker, or a token of a template: what follows is nobody's answer
-SPEAKER = "(?:user|human|assistant|system|model|ai|bot)"
-THING = "(?:story|text|poem|pair|question|q|example|task|item|case|prompt|input)"
-TURN = re.compile(
-    r"<[|｜][^<>\n]{1,40}>|<[^<>\n]{1,40}[|｜]>|\[/?INST\]|</?(?:s|start_of_turn|end_of_turn)>|"
-    rf"^[^\w\n]{{0,12}}(?:{SPEAKER}|q)\s*:|^#+\W{{0,5}}{SPEAKER}\W{{0,9}}$|"
-    r"^#+ ?(?:response|instruction|input|example)\b|"
-    # the next thing to judge, or the tag in which a prompt shows one
-    rf"^[^\w\n]{{0,12}}{THING} ?#?(?:[2-9]|\d\d)\b\W{{0,6}}(?:[:.]|$)|"
-    rf"^[^\w\n]{{0,12}}(?:the )?(?:next|another|new) {THING}\W{{0,6}}(?:[:.]|$)|"
-    rf"^\s*</?{THING}>",
-    re.IGNORECASE | re.MULTILINE,
-)
-AROUND = re.compile(
-    r"\W*(?:(?:here|is|are|my|the|all|of|final|rank(?:ing|ed)?|list|poems?|by|in|order|quality|"
-    r"creativity|(?:from |the )?(?:best|highest|strongest)(?: scores?)?"
-    r"(?: first| to (?:the )?(?:worst|lowest)))\b[\s#:,.()]*){1,14}|"
-    r"thank you[.!]?|i hope this helps[.!]?",
-    re.IGNORECASE,
-)
-ENTRY, SCORED = re.compile(r"(\d{1,3})[.)]\s+(\S.*)"), re.compile(r"^(.*\S)\s*[:=]\s*(\d+)\W{0,4}$")
-
-
-def plain(text):
-    """Return text without markdown marks, HTML entities and full-width forms."""
-    text = unicodedata.normalize("NFKC", html.unescape(text))
-    return re.sub(r"[*_`\\$]", "", text.replace("’", "'"))
-
-
-def unwrap(text):
-    """Return an answer without reasoning in tags, tokens that end a turn, and a fence around it."""
-    if not isinstance(text, str):
-        return ""
-    text = TOKENS.sub("", text.strip())
-    thoughts_end = 0
-    for tag in THOUGHT.finditer(text):
-        if tag[1] or tag[2]:  # it closes
-            thoughts_end = tag.end()
-    answer = text[thoughts_end:].strip()
-    return re.sub(r"(?s)\A```\w*\n(.*)\n```\Z", r"\1", answer)
 
 
 def read_final_label(text, name):
@@ -130,200 +42,155 @@ def read_final_label(text, name):
     - two labels, unfinished thoughts, others' turns: 0 of 798 misread;
     - a label that is quoted, taken back or on a condition: 231 of 399 misread.
     """
-    text = unwrap(text)
-    if text.startswith("{"):
-        text = re.sub(r'"(?:reason|reasoning|explanation)"(?= ?:)', '"analysis"', text)
-        return read_form(text, name, analysis="")
-    lines = split_lines(text)
-    final_form = compile_final(name, alone=len(lines) == 1)
-    size = count_final_lines(lines, final_form)
-    if not size:
+    answer = unwrap(text)
+    if answer.startswith("{"):
+        return read_form(call_it_analysis(answer), name, analysis="")
+
+    lines = split_lines(answer)
+    final_label = phrases.final_label(name, alone=len(lines) == 1)
+    size = count_final_lines(lines, final_label)
+    if size == 0:  # it does not end with a label
         return None
-    final, before = " ".join(lines[-size:]), lines[:-size]
-    if is_unfinished(text, before):
+    label = read_label(" ".join(lines[-size:]), name)
+    before = lines[:-size]
+    analysis = without_repeats(before, lines[-1])
+
+    if has_open_thoughts(answer, before) or has_open_fence(answer):
         return None
-    while before and before[-1] == lines[-1]:  # the same line again
-        before.pop()
-    if any(final_form.fullmatch(line) for line in before):
+    if phrases.OTHER_TURN.search(answer):
         return None
-    label = read_label(final, name)
-    if find_labels(before, name) - {label}:
+    if has_final_label(analysis, final_label):  # the judge closed before, with this or another
         return None
-    if SELF.search(last_sentence(before)):
+    if find_labels(analysis, name) - {label}:
+        return None
+    if phrases.ABOUT_THE_ANSWER.search(last_sentence(analysis)):
         return None
     return label
 
 
-def split_lines(text):
-    """Return the lines of an answer that say something, in plain text, without the courtesies that
-    follow its label."""
-    lines = []
-    for line in plain(text).splitlines():
-        if line.strip(" -=–—"):
-            lines.append(" ".join(line.split()))
-    while len(lines) > 1 and AFTER.fullmatch(lines[-1]):
-        lines.pop()
-    return lines
+def read_form(text, name, **defaults):
+    """Return the label of an answer that is one JSON object in a form's schema, else None.
+
+    name: of a form in data/prompts/forms.yaml; its field with the label is read and no other.
+    defaults: values of fields that may be missing.
+    """
+    if name == "ranking":
+        return read_ranking(text, **defaults)
+    fields = read_fields(text, name, **defaults)
+    if fields is None:
+        return None
+    label_field = form(name)["label"]
+    if name == "evolvr":  # two fields, one for each story
+        return tuple(fields[field] for field in label_field)
+    return read_label(str(fields[label_field]), name)
 
 
-def compile_final(name, alone):
-    """Return the pattern of a final label in the form of this name; alone: it is all there is."""
-    body = f"(?:{BODIES[name]})"
-    label = rf"(?:\[\[ ?{body} ?\]\]|{body})"
-    named = rf"{NAME}(?: is)?(?: ?: ?\n?|\n)"
-    forms = [
-        f"{named}{label}",
-        rf"(?:{named})?(?:\[\[ ?{body} ?\]\]|boxed{{(?:{label}|text{{{label}}})}})",
-        rf"<({NAME})>\n?{label}\n?</\1>",
-    ]
-    if name == "yes_no" and alone:
-        forms.append(body)
-    start = rf"(?:#* ?|[-•] ){SO}*"
-    return re.compile(rf"{start}(?:{'|'.join(forms)})\.?(?: \({SURE}\)\.?)?", re.IGNORECASE)
+def call_it_analysis(text):
+    """Return a JSON text in which the field of reasons is called analysis, as in our forms."""
+    return re.sub(r'"(?:reason|reasoning|explanation)"(?= ?:)', '"analysis"', text)
 
 
-def count_final_lines(lines, final_form):
-    """Return how many of the last lines are the final label: 3, 2, 1, or 0 for none."""
-    for size in (3, 2, 1):
-        if final_form.fullmatch("\n".join(lines[-size:])):
-            return size
-    return 0
-
-
-def is_unfinished(text, before):
-    """Return whether a text holds thoughts, a fence or a tag that do not end, or another's turn;
-    before: its lines before the label."""
-    if THOUGHT.search(text) or TURN.search(text) or CHANNEL.search(text):
-        return True
-    if text.count("```") % 2:
-        return True
-    # an opened tag with nothing in it but the label is no thought
-    return is_open(text) and not TAG.fullmatch(" ".join(before))
-
-
-def find_labels(lines, name):
-    """Return the labels (None for brackets that hold none) that stand in lines before the last."""
-    body = f"(?:{BODIES[name]})"
-    other = rf"\[\[[^\[\]\n]*\]\]|\b{NAME} ?[:=] ?{body}\b|^[^\w\n]*{body}[^\w\n]*$"
-    matches = re.finditer(other, "\n".join(lines), re.IGNORECASE | re.MULTILINE)
-    return {read_label(match[0], name) for match in matches}
-
-
-def last_sentence(lines):
-    """Return the last sentence of lines that is more than an introduction, in lower case."""
-    sentences = []
-    for line in lines:
-        sentences += re.split(r"(?<=[.!?。]) ", line)
-    for sentence in reversed(sentences):
-        if not INTRO.fullmatch(sentence.lower()):
-            return sentence.lower()
-    return ""
-
-
-def is_open(text):
-    """Return whether a tag begins that does not end: a thought, a draft, a plan, whatever its
-    name. A label in it may not be the last word."""
-    opened = Counter()
-    for tag in TAG.finditer(text):
-        opened[tag[2].lower()] += -1 if tag[1] else 1
-    return any(count > 0 for name, count in opened.items() if name not in ALONE)
+# ── What a label says ─────────────────────────────────────────────────────────────────────────────
 
 
 def read_label(text, name):
-    """Return what a label says: a word, a grade, two scores, or the points by which A leads."""
-    match = re.search(rf"(?<!\w)(?:{BODIES[name]})(?!\w)", text, re.IGNORECASE)
+    """Return what the first label in a text says; None if there is none. By form: 'Yes' or 'No',
+    'Good', 'Medium' or 'Bad', a grade, two scores, or the points by which A leads."""
+    match = phrases.label_of_form(name).search(text)
     if not match:
         return None
     label = match[0].replace(" ", "").upper()
     if name.startswith("likert"):
-        return read_lead(label, steps=int(name.removeprefix("likert")) // 2)
-    scores = tuple(int(score) for score in re.findall(r"\d", label))
+        points = int(name.removeprefix("likert"))
+        return read_lead(label, most=points // 2)
     if name == "evolvr":
-        return scores
-    return scores[0] if scores else label.capitalize()
+        return tuple(int(score) for score in re.findall(r"\d", label))
+    if name == "grade":
+        return int(label)
+    return label.capitalize()
 
 
-def read_lead(label, steps):
-    """Return by how many points A leads in a label such as A>>B; None beyond so many steps."""
-    strength = label.count(">") - label.count("<")
-    if label[0] == label[-1] or abs(strength) > steps:
+def read_lead(label, most):
+    """Return by how many points A leads: 2 of 'A>>B', -1 of 'B>A', 0 of 'A=B'; None beyond `most`
+    points, or for a text compared with itself."""
+    first, second = label[0], label[-1]
+    lead_of_first = label.count(">") - label.count("<")
+    if first == second or abs(lead_of_first) > most:
         return None
-    return strength if label[0] == "A" else -strength
+    return lead_of_first if first == "A" else -lead_of_first
 
 
-def choice(values):
-    """Return the Reader of answers that are one label and nothing else; values: {label: value}."""
-    known = {label.casefold(): label for label in values}
-
-    def parse(text):
-        return known.get(unwrap(text).strip(" .*\"'").casefold())
-
-    # what a cut leaves is the label alone, or none
-    return Reader(parse, choices=values, cut_ok=True)
+# ── Where it stands, and what stands before it ────────────────────────────────────────────────────
 
 
-def parse_first_word(text):
-    """Return the 'Yes' or 'No' that a recorded answer of TTCW's release begins with, or None."""
-    match = re.match(r"\W*(yes|no)\b", text, re.IGNORECASE) if isinstance(text, str) else None
-    return match[1].capitalize() if match else None
+def count_final_lines(lines, final_label):
+    """Return how many of the last lines are the final label: 3, 2, 1, or 0 for none. It takes three
+    where a tag around it has lines of its own."""
+    for size in (3, 2, 1):
+        if final_label.fullmatch("\n".join(lines[-size:])):
+            return size
+    return 0
 
 
-def parse_list(text):
-    """Return [(number, text)] of an answer that is a scored list, best first, else None."""
-    text = unwrap(text)
-    if text.startswith("{"):
-        return read_form(text, "ranking", analysis="")
-    entries, around = [], []
-    for line in text.splitlines():
-        match = ENTRY.match(re.sub("[*`]", "", line.strip()))
-        if match:
-            entries.append((int(match[1]), match[2].strip()))
-        elif re.search(r"\w", line):
-            around.append(line.strip())
-    if not all(AROUND.fullmatch(plain(line).strip()) for line in around):
-        return None
-    if sum(number == 1 for number, _ in entries) != 1:
-        return None
-    rise = climb([body for _, body in entries])
-    most = -1 if around else 0  # words around may say "worst first", so the list must fall
-    return entries if rise is not None and rise <= most else None
+def without_repeats(before, last_line):
+    """Return the lines before a label without those at their end that only say it again."""
+    size = len(before)
+    while size and before[size - 1] == last_line:
+        size -= 1
+    return before[:size]
 
 
-def climb(bodies):
-    """Return how many more pairs of a list's final scores rise than fall; None without a score."""
-    matches = [SCORED.match(body) for body in bodies]
-    scores = [int(match[2]) for match in matches if match]
-    if not scores:
-        return None
-    rises = [(later > earlier) - (later < earlier) for earlier, later in combinations(scores, 2)]
-    return sum(rises)
+def has_open_thoughts(answer, before):
+    """Return whether an answer holds thoughts that do not end, so that what looks like its label
+    may be one of them; before: its lines before the label."""
+    if phrases.THOUGHT_TAG.search(answer) or phrases.UNMARKED_THOUGHTS.search(answer):
+        return True
+    # an opened tag with nothing behind it but the label is no thought
+    is_only_a_tag = phrases.TAG.fullmatch(" ".join(before))
+    return has_open_tag(answer) and not is_only_a_tag
 
 
-def read_form(text, name, **defaults):
-    """Return the label of one JSON object in a form's schema, else None; may lack `defaults`."""
-    from jsonschema import Draft202012Validator  # loads slowly, and only live judges need it
-
-    known = form(name)
-    try:
-        fields = defaults | json.loads(text, object_pairs_hook=once, parse_float=str)
-    except (TypeError, ValueError, RecursionError):
-        return None
-    if not Draft202012Validator(known["schema"]).is_valid(fields):
-        return None
-    if name == "ranking":
-        bodies = [f"{entry['poem']}: {entry['score']}" for entry in fields["ranking"]]
-        falls = bodies and climb(bodies) <= 0
-        return list(enumerate(bodies, 1)) if falls else None
-    if name == "evolvr":
-        return tuple(fields[field] for field in known["label"])
-    return read_label(str(fields[known["label"]]), name)
+def has_open_tag(text):
+    """Return whether a tag begins that does not end: a thought, a draft, a plan, whatever its
+    name. A label in it may not be the last word."""
+    open_tags = Counter()
+    for tag in phrases.TAG.finditer(text):
+        open_tags[tag["name"].lower()] += -1 if tag["slash"] else 1
+    for name, count in open_tags.items():
+        if count > 0 and name not in phrases.TAGS_WITHOUT_END:
+            return True
+    return False
 
 
-def once(pairs):
-    """Return the object of JSON pairs; raise ValueError for a field that stands there twice."""
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("a field stands there twice")
-    return dict(pairs)
+def has_open_fence(answer):
+    """Return whether a fence (three backticks) begins that does not end."""
+    return answer.count("```") % 2 == 1
+
+
+def has_final_label(lines, final_label):
+    """Return whether one of the lines is a final label."""
+    return any(final_label.fullmatch(line) for line in lines)
+
+
+def find_labels(lines, name):
+    """Return the set of labels in lines (None for brackets that hold none)."""
+    matches = phrases.label_anywhere(name).finditer("\n".join(lines))
+    return {read_label(match[0], name) for match in matches}
+
+
+def last_sentence(lines):
+    """Return the last sentence of lines that is more than an introduction ('Therefore:'), in lower
+    case; '' without one."""
+    sentences = []
+    for line in lines:
+        sentences += re.split(r"(?<=[.!?。]) ", line.lower())
+    for sentence in reversed(sentences):
+        if not phrases.INTRODUCTION.fullmatch(sentence):
+            return sentence
+    return ""
+
+
+# ── Readers ───────────────────────────────────────────────────────────────────────────────────────
 
 
 def reader_of(name):
@@ -331,17 +198,36 @@ def reader_of(name):
     return Reader(partial(read_final_label, name=name), form=name)
 
 
-YES_NO = reader_of("yes_no")  # 'Yes' or 'No'
-TIER = reader_of("tier")  # 'Good', 'Medium' or 'Bad'
-GRADE = reader_of("grade")  # 1 to 5
-PAIR_OF_SCORES = reader_of("evolvr")  # (score of A, score of B)
-LIKERT = reader_of("likert5")  # how much A is preferred to B, -2 to 2
-FIRST_WORD = Reader(parse_first_word)  # 'Yes' or 'No' of a recorded answer
-RANKING = Reader(parse_list, form="ranking")  # [(number, text)], best first
-
-
 def likert(points):
     """Return the Reader of labels such as [[A>>B]] on 3, 5 or 7 points; else ValueError."""
     if points not in (3, 5, 7):
         raise ValueError(f"points={points!r}: expected 3, 5 or 7")
     return reader_of(f"likert{points}")
+
+
+def choice(values):
+    """Return the Reader of answers that are one label and nothing else; values: {label: value}."""
+    label_of = {label.casefold(): label for label in values}
+
+    def parse(text):
+        return label_of.get(unwrap(text).strip(" .*\"'").casefold())
+
+    # what a cut leaves is the label alone, or none
+    return Reader(parse, choices=values, cut_ok=True)
+
+
+def parse_first_word(text):
+    """Return the 'Yes' or 'No' that a recorded answer of TTCW's release begins with, or None."""
+    if not isinstance(text, str):
+        return None
+    first_word = re.match(r"\W*(yes|no)\b", text, re.IGNORECASE)
+    return first_word[1].capitalize() if first_word else None
+
+
+YES_NO = reader_of("yes_no")  # 'Yes' or 'No'
+TIER = reader_of("tier")  # 'Good', 'Medium' or 'Bad'
+GRADE = reader_of("grade")  # 1 to 5
+PAIR_OF_SCORES = reader_of("evolvr")  # (score of A, score of B)
+LIKERT = reader_of("likert5")  # by how many points A leads B, -2 to 2
+FIRST_WORD = Reader(parse_first_word)  # 'Yes' or 'No' of a recorded answer
+RANKING = Reader(parse_list, form="ranking")  # [(number, entry)], best first
