@@ -1,10 +1,9 @@
-"""Checks of whole tables and of facts in running text: they hold for true numbers and fail for
-false ones."""
+"""Checks of whole tables: they hold for true numbers and fail for false ones."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from audit_kit import check_of, holds, one_row, paper_of
+from audit_kit import cell, check_of, holds, one_row, paper_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,15 +55,13 @@ def test_one_quantity_in_two_places_agrees_up_to_the_coarser_rounding(
 
 
 def test_a_check_of_a_cell_that_is_not_printed_is_an_error_that_names_it():
-    computed = pd.DataFrame({"b": {"r": 1.0}})
     with pytest.raises(KeyError, match=r"made prints no T \| r \| b"):
-        one_row(a="1").check("T", computed, "x")
+        one_row(a="1").check("T", cell("b", 1.0), "x")
 
 
 def test_an_unknown_basis_is_an_error_that_names_the_cell():
-    computed = pd.DataFrame({"a": {"r": 1.0}})
     with pytest.raises(DataError, match=r"made, T \| r \| a: basis 'guess'; expected one of"):
-        one_row(a="1").check("T", computed, "x", "guess")
+        one_row(a="1").check("T", cell("a", 1.0), "x", "guess")
 
 
 def test_the_first_check_of_the_strongest_basis_counts():
@@ -89,28 +86,75 @@ def test_a_check_that_fixes_a_number_counts_before_a_bound_of_a_stronger_basis()
     assert check_of(paper, "a").how == "fixes it"
 
 
+def test_any_check_counts_before_a_number_that_is_left_open():
+    paper = one_row(a="3")
+    paper.leave_open(("T", "r", "a"), "no data")
+    assert check_of(paper, "a") == checks.Check(None, "none", "no data", False, False)
+    paper.note(("T", "r", "a"), 3, "printed", "bounds it", True, bound=True)
+    assert check_of(paper, "a").how == "bounds it"
+
+
 def test_cells_for_which_nothing_was_computed_are_left():
     paper = one_row(a="3")
-    paper.check("T", pd.DataFrame({"a": {"r": np.nan}}), "nothing computed")
+    paper.check("T", cell("a", np.nan), "nothing computed")
     assert paper.checked == {}
 
 
-def test_holds_decides_where_it_is_given():
-    paper = one_row(a="3")
-    unknown, fails = pd.DataFrame({"a": {"r": np.nan}}), pd.DataFrame({"a": {"r": False}})
-    paper.check("T", unknown, "a claim", holds=fails)
-    assert holds(paper, "a") == [False]
+def test_each_cell_may_have_its_own_words_and_remark():
+    paper = one_row(a="3", b="4")
+    computed = pd.DataFrame({"a": {"r": 3.0}, "b": {"r": 4.0}})
+    words = pd.DataFrame({"a": {"r": "first"}, "b": {"r": "second"}})
+    remark = pd.DataFrame({"a": {"r": ""}, "b": {"r": "; and a remark"}})
+    paper.check("T", computed, words, remark=remark)
+    assert check_of(paper, "a").how == "first"
+    assert check_of(paper, "b").how == "second; and a remark"
 
 
-def test_each_cell_may_have_its_own_words_bound_and_remark():
+@pytest.mark.parametrize(("width", "bound"), [(0.02, False), (0.0201, True)])
+def test_a_window_of_more_than_two_last_places_bounds_a_number_and_does_not_fix_it(width, bound):
+    paper = one_row(a="0.52")
+    middle = cell("a", 0.52)
+    paper.check("T", Rounded(middle, middle - width / 2, middle + width / 2), "a window")
+    assert check_of(paper, "a").bound is bound
+
+
+def test_a_remark_follows_the_window():
+    paper = one_row(a="0.52")
+    window = Rounded(cell("a", 0.52), cell("a", 0.4), cell("a", 0.6))
+    paper.check("T", window, "a window", remark="; and a remark")
+    assert check_of(paper, "a").how == "a window; so between 0.4 and 0.6; and a remark"
+
+
+def test_what_is_required_decides_and_not_the_number_compared():
+    paper = one_row(a="3", b="3")
+    allowed = pd.DataFrame({"a": {"r": False}, "b": {"r": True}})
+    compared = pd.DataFrame({"a": {"r": 3.0}, "b": {"r": 9.0}})
+    paper.require("T", allowed, "a rule", compared)
+    assert check_of(paper, "a") == checks.Check(3.0, "printed", "a rule", False, False)
+    assert check_of(paper, "b") == checks.Check(9.0, "printed", "a rule", True, False)
+
+
+def test_a_requirement_leaves_cells_open_and_may_bound_the_others():
+    paper = one_row(a="3", b="4", c="5")
+    allowed = pd.DataFrame({"a": {"r": np.nan}, "b": {"r": True}, "c": {"r": True}})
+    bounds = pd.DataFrame({"b": {"r": True}, "c": {"r": False}})
+    paper.require("T", allowed, "a rule", bound=bounds)
+    assert ("T", "r", "a") not in paper.checked
+    assert check_of(paper, "b").bound
+    assert not check_of(paper, "c").bound
+
+
+def test_a_claim_says_that_it_is_one_and_only_bounds_a_number():
     paper = one_row(a="3")
-    words, yes, remark = (
-        pd.DataFrame({"a": {"r": value}}) for value in ("its own words", True, "; and a remark")
-    )
-    paper.check("T", pd.DataFrame({"a": {"r": 9.0}}), words, holds=yes, bound=yes, remark=remark)
-    assert check_of(paper, "a").how == "its own words; and a remark"
-    assert check_of(paper, "a").bound
-    assert check_of(paper, "a").holds
+    paper.claim("T", cell("a", True), "above 2", cell("a", 2.0))
+    assert check_of(paper, "a") == checks.Check(2.0, "printed", "claim: above 2", True, True)
+
+
+def test_numbers_that_exclude_each_other_are_contradicted_and_the_others_left():
+    paper = one_row(a="3", b="4")
+    paper.contradict("T", pd.DataFrame({"a": {"r": True}, "b": {"r": False}}), "too many")
+    assert check_of(paper, "a") == checks.Check(None, "printed", "too many", False, False)
+    assert ("T", "r", "b") not in paper.checked
 
 
 RANKED = {
@@ -123,143 +167,28 @@ RANKED = {
 }
 
 
-def test_who_leads_a_column_is_checked_from_both_sides():
+def test_who_leads_a_column_is_compared_with_the_next_best():
     paper = paper_of(RANKED)
-    paper.leads("T", "ours", ["ours", "a", "b"], "highest", "below ours")
+    paper.leads("T", "ours", ["ours", "a", "b"], "highest")
     best = checks.Check(8, "printed", "claim: highest", holds=True, bound=True)
     assert paper.checked["T", "ours", "x"] == best
-    assert paper.checked["T", "b", "x"].computed == 9
+    assert paper.checked["T", "ours", "y"].computed == 3
+    assert len(paper.checked) == 2, "the rivals are left"
+
+
+def test_each_rival_is_compared_with_the_leader():
+    paper = paper_of(RANKED)
+    paper.trails("T", "ours", ["ours", "a", "b"], "below ours")
+    rival = checks.Check(9, "printed", "claim: below ours", holds=True, bound=True)
+    assert paper.checked["T", "b", "x"] == rival
     assert ("T", "b", "y") not in paper.checked, "a blank rival is left"
+    assert ("T", "ours", "x") not in paper.checked
 
 
 def test_a_tie_is_no_lead_and_other_columns_are_left():
     tied = paper_of(RANKED | {("b", "x"): "9"})
-    tied.leads("T", "ours", ["a", "b"], "highest", "below ours", ["x"])
+    tied.leads("T", "ours", ["a", "b"], "highest", ["x"])
+    tied.trails("T", "ours", ["a", "b"], "below ours", ["x"])
     held = {row: check.holds for (_, row, _), check in tied.checked.items()}
     assert held == {"ours": False, "a": True, "b": False}
     assert len(tied.checked) == 3
-
-
-def with_rules(folder, rules, **values):
-    """Return a paper of one row with the lines `rules` of a facts.csv in `folder`."""
-    (folder / "made").mkdir(exist_ok=True)
-    (folder / "made" / "facts.csv").write_text(f"{','.join(checks.RULE)}\n{rules}")
-    paper = one_row(**values)
-    paper.folder = folder
-    return paper
-
-
-STATED = [  # printed, relation, fact, does it hold
-    ("3", "", 3.4, True),
-    ("3", "", 3.6, False),
-    ("3", "", Rounded(9, 3.4, 9), True),
-    ("2,000+", "", 2016, True),
-    ("3", "each", Rounded(3, 2.6, 3.4), True),
-    ("3", "each", Rounded(3, 2.6, 3.6), False),
-    ("10%", "<", 9.9, True),
-    ("10%", "<", 10.0, False),
-    ("10%", "<=", 10.0, True),
-    ("0.2", "<=", 0.21, False),
-    ("0.4", ">", 0.5, True),
-    ("0.4", ">", 0.4, False),
-    ("0.4", ">", Rounded(0.5, 0.3, 0.6), False),
-    ("1400", "within 50", 1450, True),
-    ("1400", "within 50", 1349, False),
-    ("30", "within 5", Rounded(30, 24, 31), False),
-    ("1/3", "1/n", 0.36, True),
-    ("1/3", "1/n", 0.41, False),
-    ("0", "1/n", 0.41, False),
-    ("5", "", {"points": 4.0, "per cent": 5.2}, True),
-    ("5", "", {"points": 4.0}, False),
-]
-
-
-@pytest.mark.parametrize(("value", "relation", "fact", "right"), STATED)
-def test_a_fact_stands_to_the_printed_number_as_its_rule_says(
-    tmp_path, value, relation, fact, right
-):
-    paper = with_rules(tmp_path, f"T,*,a,size,{relation},printed,counted\n", a=value)
-    paper.facts({"size": fact})
-    assert holds(paper, "a") == [right]
-
-
-def test_a_rule_may_name_facts_and_the_reading_that_is_nearest(tmp_path):
-    paper = with_rules(tmp_path, "T,*,a,size,,printed,as {reading} in {unit}\n", a="5")
-    paper.facts({"size": {"points": 4.0, "per cent": 5.2}, "unit": "all"})
-    assert check_of(paper, "a").how == "as per cent in all"
-
-
-def test_a_fact_that_leaves_a_window_open_says_its_ends(tmp_path):
-    paper = with_rules(tmp_path, "T,*,a,size,,printed,counted\n", a="3")
-    paper.facts({"size": Rounded(4, 0.5, 9)})
-    assert check_of(paper, "a").how == "counted; so between 0.5 and 9"
-    assert check_of(paper, "a").bound
-
-
-def test_a_relation_that_only_bounds_says_no_window(tmp_path):
-    paper = with_rules(tmp_path, "T,*,a,size,<,printed,counted\n", a="10")
-    paper.facts({"size": Rounded(4, 0.5, 9)})
-    assert check_of(paper, "a").how == "counted"
-    assert check_of(paper, "a").bound
-
-
-RULES = "T,r,a,T | r | b,,printed,same\nT,r,*,size,,raw,counted\nT,*,*,,,none,no data\n"
-
-
-def test_a_rule_may_name_a_printed_cell_and_fixes_both_ways(tmp_path):
-    paper = with_rules(tmp_path, RULES, a="0.41", b="0.414")
-    paper.facts({})  # without the raw fact
-    assert holds(paper, "a") == [True]
-    assert check_of(paper, "b").how == checks.SAME
-
-
-def test_a_raw_fact_counts_before_a_printed_one(tmp_path):
-    paper = with_rules(tmp_path, RULES, a="0.41", b="0.414")
-    paper.facts({"size": 1.0})
-    assert check_of(paper, "b").basis == "raw"
-    assert holds(paper, "b") == [False]
-
-
-SUMMARIES = [
-    ("T | * | [bc]* | max", 7),
-    ("T | * | * | min", 3),
-    ("T | r | * | columns", 3),
-    ("T | * | * | rows", 1),
-]
-
-
-@pytest.mark.parametrize(("summary", "computed"), SUMMARIES)
-def test_a_rule_may_name_a_summary_of_printed_cells_and_blanks_do_not_count(
-    tmp_path, summary, computed
-):
-    rule = f"T,r,a,{summary},,printed,counted\n"
-    paper = with_rules(tmp_path, rule, a="3", b="5", cc="7", blank="")
-    paper.facts()
-    assert check_of(paper, "a").computed == computed
-    assert holds(paper, "a") == [computed == 3]
-
-
-BAD_RULES = [
-    ("T,r,a,size,,guess,x\n", "line 2: basis is 'guess'"),
-    ("T,r,a,,,printed,x\n", "line 2: fact is ''; expected a fact with basis raw, code"),
-    ("T,r,a,size,about,printed,x\n", "line 2: is is 'about'; expected one of .*within N"),
-    ("T,r,a,size,,none,x\n", "line 2: fact is 'size'"),
-    ("T,r,a,size,,printed\n", "line 2: 6 cells, expected 7"),
-    ("T,r,a,T | * | z | max,,printed,x\n", "line 2: 'T | .* | z | max' must be printed cells"),
-    ("T,r,a,T | * | a | mean,,printed,x\n", "line 2: .* one of max, min, rows, columns"),
-    ("T,r,a,height,,printed,x\n", "line 2: no fact 'height'; known: size"),
-]
-
-
-@pytest.mark.parametrize(("rule", "message"), BAD_RULES)
-def test_a_bad_rule_stops_with_file_and_line(tmp_path, rule, message):
-    with pytest.raises(DataError, match=f"made/facts.csv, {message}"):
-        with_rules(tmp_path, rule, a="1").facts({"size": 1})
-
-
-@pytest.mark.parametrize(("width", "bound"), [(0.02, False), (0.0201, True)])
-def test_a_window_of_more_than_two_last_places_bounds_a_number_and_does_not_fix_it(width, bound):
-    paper = one_row(a="0.52")
-    cell = pd.DataFrame({"a": {"r": 0.52}})
-    paper.check("T", Rounded(cell, cell - width / 2, cell + width / 2), "a window")
-    assert check_of(paper, "a").bound is bound

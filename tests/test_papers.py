@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from benchmarks import planted_typos
-from helpers.audit import checks, ledger
+from helpers.audit import ledger
 from helpers.audit.checks import Paper
+from helpers.audit.facts import read_rules
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
 from helpers.sources.published import FOLDER, KEY, Printed, read_cells
@@ -52,7 +53,7 @@ def test_an_audit_gives_the_committed_ledger(name):
 @pytest.mark.parametrize("name", ledger.PAPERS)
 def test_every_rule_matches_a_number(name):
     paper = audited(name)
-    rules = pd.DataFrame(checks.read_rules(name, paper.folder))
+    rules = pd.DataFrame(read_rules(name, paper.folder))
     idle = [not paper.matching(*key) for key in rules[KEY[1:]].itertuples(index=False)]
     assert rules[idle].empty
 
@@ -60,7 +61,7 @@ def test_every_rule_matches_a_number(name):
 @pytest.mark.parametrize("name", ledger.PAPERS)
 def test_every_fact_is_stated_or_named_in_words_somewhere(name):
     paper = audited(name)
-    rules = pd.DataFrame(checks.read_rules(name, paper.folder))
+    rules = pd.DataFrame(read_rules(name, paper.folder))
     in_words = {fact for how in rules["how"] for fact in re.findall(r"{([^}:.]+)", how)}
     stated = {fact for fact in rules["fact"] if fact and " | " not in fact}
     given = set(paper.known)

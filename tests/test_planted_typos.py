@@ -12,7 +12,7 @@ def tally(paper):
     cells = paper.table("T")
     paper.check("T", (cells["a"] + cells["b"]).to_frame("sum"), "sum")
     holds = (cells["spare"].mid < cells["sum"].mid).to_frame("spare")
-    paper.check("T", cells["sum"].to_frame("spare"), "below", holds=holds, bound=True)
+    paper.claim("T", holds, "below", cells["sum"].mid.to_frame("spare"))
     return paper
 
 

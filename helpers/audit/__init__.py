@@ -1,7 +1,8 @@
 """What every paper's page of checks uses: checks, verdicts, the ledger, and what shows them.
 
-checks: a printed number against what was computed · attainable: what numbers can be at all ·
-ledger: a verdict on each number · explain: a verdict in sentences · overview: all papers together.
+checks: a printed number against what was computed · facts: what running text states · attainable:
+what numbers can be at all · ledger: a verdict on each number · explain: a verdict in sentences ·
+overview: all papers together.
 """
 
 import helpers

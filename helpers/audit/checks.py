@@ -1,58 +1,36 @@
 """Check a paper's printed numbers: whole tables at once, and the facts of its running text.
 
-A `Check` says whether a number holds and on what that rests; `ledger.verdict_of` makes the verdict
-of it."""
+A page of checks computes what a table should print and hands it to its `Paper`. Say Table 1 of a
+made-up paper prints
 
-import re
-from fnmatch import translate
-from pathlib import Path
+    row  Sea   Shore  Mean
+    A    85.0  60.0   72.5
+    B    55.0  46.7   51.9
+
+    rates = paper.table("Table 1")[["Sea", "Shore"]]
+    paper.check("Table 1", rates.mean(axis=1).to_frame("Mean"), "mean of the two rates")
+
+then `paper.checked` has a `Check` for each cell of the column Mean. The one of row A holds. The one
+of row B does not: its rates, unrounded, allow means of 50.8 to 50.9. `ledger.verdict_of` makes a
+verdict of each check.
+
+`check` compares cells with what was computed, `require` asks whether they can stand, `claim`
+whether they are as the paper says; `contradict` notes numbers that exclude each other, `leads` and
+`trails` compare a row with its rivals, `same` two cells, `facts` checks running text.
+"""
+
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from helpers.sources.files import DataError, refuse
-from helpers.sources.published import (
-    Printed,
-    Rounded,
-    agrees,
-    name_file,
-    read_lines,
-    to_number,
-    tolerance,
-)
+from helpers.audit.facts import BASES, find_fact, nearest_reading, only_bounds, read_rules, relates
+from helpers.sources.files import DataError
+from helpers.sources.published import Printed, Rounded, agrees, tolerance
 
-RULE = ["table", "row", "column", "fact", "is", "basis", "how"]
 SAME = "the same quantity is printed in two places"
-BASES = ["raw", "code", "printed", "none"]  # strongest first
 LOOSE = 2  # last places: a check that leaves a wider window bounds a number and does not fix it
-CLAIM = "claim"  # begins the `how` of a claim, or of what must hold of any such number
-
-
-def is_unit_fraction(value, low, high):
-    """Return whether a printed fraction, 1/n, is the nearest unit fraction to all of a fact."""
-    printed = to_number(value)
-    if min(low, high, printed) <= 0:
-        return False
-    return round(1 / low) == round(1 / high) == round(1 / printed)
-
-
-RELATIONS = {  # of a printed value to a fact, known to lie in [low, high]
-    "": agrees,
-    "each": lambda value, low, high: agrees(value, low) and agrees(value, high),
-    "<": lambda value, low, high: high < to_number(value),
-    "<=": lambda value, low, high: high <= to_number(value),
-    ">": lambda value, low, high: low > to_number(value),
-    "1/n": is_unit_fraction,
-}
-WITHIN = "within "  # and a number: a relation that is no word of `RELATIONS`
-BOUNDS = ("<", "<=", ">")  # with "within N": relations that only bound a value
-SUMMARIES = {  # of printed numbers, {key: number}, that a fact with wildcards names
-    "max": lambda numbers: max(numbers.values()),
-    "min": lambda numbers: min(numbers.values()),
-    "rows": lambda numbers: len({row for _, row, _ in numbers}),
-    "columns": lambda numbers: len({column for _, _, column in numbers}),
-}
+CLAIM = "claim: "  # begins the `how` of a claim, or of what must hold of any such number
 
 
 class Check(NamedTuple):
@@ -66,55 +44,88 @@ class Check(NamedTuple):
 
 
 class Paper(Printed):
-    """A paper under audit; `checked` holds the `Check` that counts for each number, by its key
-    (table, row, column): the first of the strongest basis."""
+    """A paper under audit.
+
+    `checked` holds, by the key (table, row, column) of each number that was checked, the `Check`
+    that counts for it: `rank_of` says which of several that is.
+    """
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.checked = {}
 
-    def note(self, key, computed, basis, how, holds, bound=False):
-        """Keep a check at `key`, unless an equal or stronger one stands there. One that fixes a
-        number is stronger than a `bound` (or a use as input); of bounds one that fails counts.
+    def check(self, table, computed, how, basis="printed", remark=""):
+        """Check that cells of a table round what was computed.
 
-        Raises KeyError for a number that is not printed, DataError for an unknown basis.
-        """
-        self.text(*key)
-        if basis not in BASES:
-            where = " | ".join(key)
-            raise DataError(f"{self.paper}, {where}: basis {basis!r}; expected one of {BASES}")
-        new = Check(computed, basis, how, bool(holds), bool(bound))
-        earlier = self.checked.get(key)
-        if earlier is None or rank_of(new) < rank_of(earlier):
-            self.checked[key] = new
-
-    def check(self, table, computed, how, basis="printed", holds=None, bound=None, remark=""):
-        """Check cells of a table against `computed`, a DataFrame (or Rounded) with the printed
-        labels.
-
-        A cell holds if its printed value rounds what was computed, or as `holds` says; where
-        `holds`, or else `computed`, is nan the cell is left.
-        how: a phrase; bound: does the check only bound the cells (None: as `is_loose` says);
-        remark: what follows the phrase and the window. Any of these may be a DataFrame as well.
-        Raises KeyError for what the paper does not print.
+        computed: a DataFrame, or Rounded, with the printed labels; nan where a cell is left. how:
+        the definition, as a phrase; remark: what follows it, after the window that a loose check
+        leaves. Both are one text, or a DataFrame of texts. Raises KeyError for a cell that is not
+        printed.
         """
         computed = Rounded(computed)
-        judged = computed.mid if holds is None else holds
-        computed = computed.each(lambda part: part.reindex_like(judged))
-        for row, column in list_cells(judged):
-            value = self.text(table, row, column)
-            fact = computed.at(row, column)
-            words = take(how, row, column)
-            loose = take(bound, row, column)
-            if loose is None:
-                loose = is_loose(value, fact)
-                words += window(words, fact) if loose else ""
-            if holds is None:
-                right = agrees(value, fact.low, fact.high)
-            else:
-                right = holds.at[row, column]
-            words += take(remark, row, column)
-            self.note((table, row, column), fact.mid, basis, words, right, loose)
+        for row, column in list_cells(computed.mid):
+            words = pick(how, row, column)
+            words_after = pick(remark, row, column)
+            number = computed.at(row, column)
+            self.check_number((table, row, column), number, words, basis, words_after)
+
+    def check_number(self, key, computed, how, basis="printed", remark=""):
+        """Check that the number at `key` rounds what was computed, a Rounded number."""
+        value = self.text(*key)
+        holds = agrees(value, computed.low, computed.high)
+        loose = is_loose(value, computed)
+        if loose:
+            how += tell_window(how, computed)
+        self.note(key, computed.mid, basis, how + remark, holds, loose)
+
+    def require(self, table, holds, how, compared=None, basis="printed", bound=False):
+        """Check cells of a table by another rule than rounding.
+
+        holds: can the cell stand? a DataFrame with the printed labels, nan where it is left.
+        compared: the number that is shown beside it, a DataFrame; None for none. how: the rule, as
+        a phrase; bound: does the rule only bound the cell? Both may be DataFrames.
+        """
+        for row, column in list_cells(holds):
+            key = (table, row, column)
+            number = None if compared is None else compared.at[row, column]
+            words = pick(how, row, column)
+            self.note(key, number, basis, words, holds.at[row, column], pick(bound, row, column))
+
+    def claim(self, table, holds, what, compared=None, bound=True):
+        """Check what the paper claims of cells, or what must hold of any such number.
+
+        what: the claim in words; the other arguments as in `require`.
+        """
+        self.require(table, holds, CLAIM + what, compared, bound=bound)
+
+    def contradict(self, table, fails, how):
+        """Contradict the cells where `fails`, a DataFrame of bools, and leave the others: printed
+        numbers that exclude each other, though nothing printed gives the right ones."""
+        holds = (~fails).where(fails)  # False, or nan
+        self.require(table, holds, how)
+
+    def leads(self, table, leader, rivals, what, columns=slice(None)):
+        """Check the claim that a row has higher numbers than its rivals: at its own cells, each of
+        which is compared with the next best.
+
+        leader: the row's label; rivals: labels of rows, of which `leader` itself is left out; what:
+        the claim in words; columns: names of those that it is about.
+        """
+        grid = self.grid(table).loc[:, columns]
+        others = [row for row in rivals if row != leader]
+        next_best = grid.loc[others].max().to_frame(leader).T
+        is_higher = grid.loc[[leader]] > next_best
+        self.claim(table, is_higher, what, next_best)
+
+    def trails(self, table, leader, rivals, what, columns=slice(None)):
+        """Check the same claim at the cells of the rivals, each of which is compared with the
+        leader's. Arguments as in `leads`; what: the claim about a rival, in words."""
+        grid = self.grid(table).loc[:, columns]
+        others = [row for row in rivals if row != leader]
+        numbers = grid.loc[others]
+        of_leader = numbers * 0 + grid.loc[leader]
+        is_lower = (numbers < of_leader).where(numbers.notna())
+        self.claim(table, is_lower, what, of_leader)
 
     def same(self, key, other, how=SAME):
         """Check that two keys print one number, up to the coarser rounding, from both sides."""
@@ -124,9 +135,9 @@ class Paper(Printed):
     def check_copy(self, key, source, how):
         """Check that the number at `key` is the number printed at `source`."""
         value = self.text(*key)
-        fact = self.copy(key, source)
-        right = agrees(value, fact.low, fact.high)
-        self.note(key, fact.mid, "printed", how, right, is_loose(value, fact))
+        number = self.copy(key, source)
+        holds = agrees(value, number.low, number.high)
+        self.note(key, number.mid, "printed", how, holds, is_loose(value, number))
 
     def copy(self, key, source):
         """Return what `key` must print if it copies `source`: Rounded, exact if as precise."""
@@ -136,100 +147,71 @@ class Paper(Printed):
         low, high = self.bounds(*source)
         return Rounded(number, low, high)
 
-    def leads(self, table, best, rivals, above="", below="", columns=slice(None)):
-        """Check that a row exceeds its rivals by column.
-
-        best: the row's label; rivals: labels of rows, of which `best` itself is left out.
-        above: what is said of the row, whose numbers are compared with the next best; below: what
-        is said of each rival, whose numbers are compared with the row's. '' leaves that side out.
-        """
-        grid = self.grid(table).loc[:, columns]
-        others = [row for row in rivals if row != best]
-        rivals = grid.loc[others]
-        if above:
-            next_best = rivals.max().to_frame(best).T
-            leads = grid.loc[[best]] > next_best
-            self.check(table, next_best, f"claim: {above}", holds=leads, bound=True)
-        if below:
-            top = rivals * 0 + grid.loc[best]
-            trails = (rivals < top).where(rivals.notna())
-            self.check(table, top, f"claim: {below}", holds=trails, bound=True)
-
     def facts(self, known=None):
         """Check running text by the rules of the paper's facts.csv: which number states what.
 
-        A rule's fact is a printed cell, "Table 5 | row | column"; a summary of cells, "Table 5 | *
-        | column | max" (`SUMMARIES`; * stands for anything); or a name in `known`: {name: number,
-        Rounded number, {reading: number}, of which the nearest counts, or words}. A rule's `how`
-        may name facts in braces, and {reading}. A raw fact that is not known needs data that are
-        not here. Raises DataError for a rule that cannot be read, with file and line.
+        known: {name: fact} of the facts that the page of checks has computed, each a number, a
+        Rounded number, {reading: number}, or words that a rule's `how` names. A rule is left whose
+        raw fact is not known, as its data are not here. Raises DataError for a rule that cannot be
+        read, with file and line.
         """
         known = known or {}
         for rule in read_rules(self.paper, self.folder):
-            fact = self.fact(rule, known)
-            if fact is None and rule["basis"] != "none":
-                continue
-            for key in self.matching(rule["table"], rule["row"], rule["column"]):
-                self.state(key, rule, fact, known)
+            fact = find_fact(rule, self, known)
+            for key in self.matching(rule.table, rule.row, rule.column):
+                if rule.basis == "none":
+                    self.leave_open(key, rule.how.format_map(known))
+                elif fact is not None:
+                    self.check_fact(key, rule, fact, known)
 
-    def state(self, key, rule, fact, known):
-        """Check that the number at `key` states `fact`, as the rule relates them.
-
-        fact: as `fact` returns it; known: the facts that the rule's `how` may name.
-        """
+    def check_fact(self, key, rule, fact, known):
+        """Check that the number at `key` states a `Fact`, as its `Rule` relates them; known: what
+        the rule's `how` may name beside {reading}."""
+        if fact.source is not None and rule.relation == "":
+            self.same(key, fact.source, rule.how)
+            return
+        readings = fact.readings
+        if fact.source is not None:
+            readings = {"": self.copy(key, fact.source)}
+        reading, number = nearest_reading(readings, self.number(*key))
         value = self.text(*key)
-        relation = rule["is"]
-        is_copy = isinstance(fact, tuple)
-        if fact is None:
-            self.note(key, None, "none", rule["how"].format_map(known), False)
-            return
-        if is_copy and relation == "":
-            self.same(key, fact, rule["how"])
-            return
-        if is_copy:
-            fact = self.copy(key, fact)
-        reading, fact = nearest_reading(fact, to_number(value))
-        only_bounds = relation in BOUNDS or relation.startswith(WITHIN)
-        loose = only_bounds or is_loose(value, fact)
-        holds = value != "" and relate(value, relation, fact.low, fact.high)
-        words = rule["how"].format_map({**known, "reading": reading})
-        if loose and relation == "":
-            words += window(words, fact)
-        self.note(key, fact.mid, rule["basis"], words, holds, loose)
+        how = rule.how.format_map({**known, "reading": reading})
+        loose = is_loose(value, number)
+        if loose and rule.relation == "":
+            how += tell_window(how, number)
+        holds = relates(value, rule.relation, number)
+        bound = loose or only_bounds(rule.relation)
+        self.note(key, number.mid, rule.basis, how, holds, bound)
 
-    def fact(self, rule, known):
-        """Return a rule's fact: a number, or the key of a printed cell; None if there is none.
+    def leave_open(self, key, reason):
+        """Note that nothing can check the number at `key`, and why."""
+        self.note(key, None, "none", reason, holds=False)
 
-        Raises DataError, with file and line, for a fact that nothing gives.
+    def note(self, key, computed, basis, how, holds, bound=False):
+        """Keep a check of the number at `key`, unless the one that is there ranks as high.
+
+        Arguments: the fields of `Check`. Raises KeyError for a number that is not printed,
+        DataError for an unknown basis.
         """
-        name = rule["fact"]
-        where = f"{self.paper}/facts.csv, {rule['where']}"
-        parts = name.split(" | ")
-        if len(parts) == 3:
-            return tuple(parts)
-        if len(parts) == 4:
-            *pattern, summary = parts
-            keys = [key for key in self.matching(*pattern) if self.text(*key)]
-            numbers = {key: self.number(*key) for key in keys}
-            if not numbers or summary not in SUMMARIES:
-                words = f"must be printed cells and one of {', '.join(SUMMARIES)}"
-                raise DataError(f"{where}: {name!r} {words}")
-            return SUMMARIES[summary](numbers)
-        if name and name not in known and rule["basis"] != "raw":
-            raise DataError(f"{where}: no fact {name!r}; known: {', '.join(known)}")
-        return known.get(name)
-
-    def matching(self, *patterns):
-        """Return the keys that table, row and column patterns match (* stands for anything)."""
-        matches = re.compile(translate(" | ".join(patterns))).match
-        return [key for key in self.values if matches(" | ".join(key))]
+        self.text(*key)  # which raises the KeyError
+        if basis not in BASES:
+            where = " | ".join(key)
+            raise DataError(f"{self.paper}, {where}: basis {basis!r}; expected one of {BASES}")
+        new = Check(computed, basis, how, bool(holds), bool(bound))
+        earlier = self.checked.get(key)
+        if earlier is None or rank_of(new) < rank_of(earlier):
+            self.checked[key] = new
 
 
 def rank_of(check):
-    """Return what orders checks of one number: fixing before bounding, raw before printed."""
-    is_empty = check.basis == "none"
-    holds_as_bound = check.bound and check.holds
-    return is_empty, check.bound, BASES.index(check.basis), holds_as_bound
+    """Return what orders several checks of one number; the lowest counts, and the first of equals.
+
+    A check counts before none; one that fixes the number before one that bounds it; then the
+    stronger basis, raw before printed; of two bounds the one that fails.
+    """
+    is_none = check.basis == "none"
+    bounds_and_holds = check.bound and check.holds
+    return is_none, check.bound, BASES.index(check.basis), bounds_and_holds
 
 
 def list_cells(table):
@@ -239,66 +221,20 @@ def list_cells(table):
     return [cell for cell in every if there.at[cell]]
 
 
-def take(value, row, column):
+def pick(value, row, column):
     """Return a DataFrame's cell, or the value itself if it is one for all cells."""
     return value.at[row, column] if isinstance(value, pd.DataFrame) else value
 
 
-def window(how, fact):
-    """Return what a fact leaves open, in words ('; so between 0.3 and 0.7'); '' after a claim."""
+def is_loose(value, computed):
+    """Return whether what was computed, a Rounded number, leaves more than LOOSE units of a printed
+    value's last place."""
+    unit = 2 * tolerance(value) if str(value) else np.inf
+    return bool(computed.high > computed.low + LOOSE * unit * (1 + 1e-6))
+
+
+def tell_window(how, computed):
+    """Return what a check leaves open, in words ('; so between 0.3 and 0.7'); '' after a claim."""
     if how.startswith(CLAIM):
         return ""
-    return f"; so between {fact.low:.4g} and {fact.high:.4g}"
-
-
-def is_loose(value, fact):
-    """Return whether a fact leaves more than LOOSE units of a printed value's last place."""
-    unit = 2 * tolerance(value) if str(value) else np.inf
-    return bool(fact.high > fact.low + LOOSE * unit * (1 + 1e-6))
-
-
-def nearest_reading(fact, printed):
-    """Return (name, Rounded) of the reading that is nearest to a printed number.
-
-    fact: {reading: number or Rounded}, or a single one, whose reading has the name ''.
-    """
-    readings = fact if isinstance(fact, dict) else {"": fact}
-    readings = {name: Rounded(number) for name, number in readings.items()}
-    off = {name: abs(number.mid - printed) for name, number in readings.items()}
-    nearest = min(off, key=off.get)
-    return nearest, readings[nearest]
-
-
-def read_rules(paper, folder):
-    """Return a paper's rules as dicts of `RULE` and where; DataError for a malformed one."""
-    path = Path(folder) / paper / "facts.csv"
-    rules = read_lines(path, RULE)
-    is_within = rules["is"].str.fullmatch(rf"{WITHIN}[\d.]+")
-    is_known = rules["is"].isin(RELATIONS)
-    has_fact = rules["fact"] != ""
-    wants_fact = rules["basis"] != "none"
-    relations = ", ".join(map(repr, [*RELATIONS, "within N"]))
-    checks = [
-        ("basis", ~rules["basis"].isin(BASES), f"one of {', '.join(BASES)}"),
-        (
-            "fact",
-            has_fact != wants_fact,
-            "a fact with basis raw, code or printed, none without one",
-        ),
-        ("is", ~is_within & ~is_known, f"one of {relations}"),
-    ]
-    refuse(rules, name_file(path), checks)
-    return rules.to_dict("records")
-
-
-def relate(value, relation, low, high):
-    """Return whether a printed value stands to a fact, in [low, high], as `relation` says.
-
-    '': the fact can round to the value; each: its low and its high both do; <, <=, >: all of the
-    fact is so; 1/n: the value is its nearest unit fraction; within N: all of it is so near.
-    """
-    if relation.startswith(WITHIN):
-        printed = to_number(value)
-        farthest = max(abs(low - printed), abs(high - printed))
-        return farthest <= float(relation.removeprefix(WITHIN))
-    return bool(RELATIONS[relation](value, low, high))
+    return f"; so between {computed.low:.4g} and {computed.high:.4g}"

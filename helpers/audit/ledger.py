@@ -5,7 +5,8 @@ from fnmatch import fnmatchcase
 
 import pandas as pd
 
-from helpers.audit.checks import BASES, Check
+from helpers.audit.checks import Check
+from helpers.audit.facts import BASES
 from helpers.sources.files import DataError, replace_file, round_number
 from helpers.sources.names import PAPER_NAMES
 from helpers.sources.public import ROOT

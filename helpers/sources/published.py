@@ -1,9 +1,21 @@
-"""Read the numbers that a paper prints, as tables that know their rounding."""
+"""Read the numbers that a paper prints, as tables that know their rounding.
+
+A paper's folder has a file printed.csv with a line per number, its value as it is printed:
+
+    paper  table    row      column  value
+    ttcw   Table 5  Average  GPT4    27.9
+
+`Printed` gives such numbers one by one, by their key (table, row, column), or as tables. A printed
+27.9 stands for anything from 27.85 to 27.95: `tolerance` says so of a value, `agrees` compares it
+with a computed number, and a `Rounded` table carries both ends through arithmetic. What is computed
+from printed numbers so has the bounds that their rounding leaves.
+"""
 
 import csv
 import operator
 import re
-from functools import cache, partialmethod, reduce
+from fnmatch import translate
+from functools import cache, reduce
 from pathlib import Path
 
 import numpy as np
@@ -15,20 +27,30 @@ from helpers.sources.public import ROOT
 DATA = ROOT / "data"
 FOLDER = DATA / "papers"  # a folder per paper: printed.csv, facts.csv
 KEY = ["paper", "table", "row", "column"]
-NUMBER = re.compile(
-    r"\$?[+-]?(\d+(,\d{3})*(\.\d+)?|\.\d+)([eE][+-]?\d{1,2})?[%BXxMKk]?\+?" r"|\d+/[1-9]\d*|",
-    re.ASCII,
+UNITS = "%BXxMKk"
+NUMBER = re.compile(  # what a value of printed.csv may look like
+    rf"""
+    \$? [+-]?                              # $70, +17%, -0.045
+    ( \d+ (,\d{{3}})* (\.\d+)? | \.\d+ )    # 28, 2,016, 52.2, .5
+    ( [eE] [+-]? \d{{1,2}} )?               # 1.92e-04
+    [{UNITS}]? \+?                         # 52.2%, 10X, 2,000+
+    | \d+ / [1-9]\d*                       # 1/3
+    |                                      # a blank cell
+    """,
+    re.ASCII | re.VERBOSE,
 )
 
 
 def read_published(paper, folder=FOLDER):
-    """Return a paper's printed numbers: paper, table, row, column, value (text, '' for a blank);
-    DataError, with file and line, for a bad cell, another paper's or a repeated key."""
+    """Return a paper's printed numbers: paper, table, row, column, value (text, '' for a blank).
+
+    Raises DataError, with file and line, for a bad value, another paper's line or a repeated key.
+    """
     path = Path(folder) / paper / "printed.csv"
     columns = [*KEY, "value"]
     table = read_lines(path, columns)
     checks = [("paper", table["paper"] != paper, repr(paper))]
-    checks += [(key, table[key].str.strip() == "", "a key that is not empty") for key in KEY]
+    checks += [(name, table[name].str.strip() == "", "a key that is not empty") for name in KEY]
     checks.append(("column", table.duplicated(KEY), "a key that stands on no earlier line"))
     checks.append(("value", ~table["value"].str.fullmatch(NUMBER), "a printed number"))
     refuse(table, name_file(path), checks)
@@ -41,13 +63,14 @@ def name_file(path):
 
 
 def read_lines(path, columns):
-    """Return a CSV file's cells as strings, and `where`: "line 2"; DataError for other columns."""
+    """Return a CSV file's cells as texts, and `where`: "line 2". Raises DataError, with file and
+    line, for other columns than `columns`, or a line with more or fewer cells."""
     file_name = name_file(path)
+    names = ", ".join(columns)
     with path.open(encoding="utf8", newline="") as file:
         reader = csv.reader(file)
         lines = [(f"line {reader.line_num}", cells) for cells in reader]
     _, header = lines.pop(0) if lines else ("", [])
-    names = ", ".join(columns)
     if header != columns:
         raise DataError(f"{file_name}, line 1: columns {', '.join(header)}; expected {names}")
     for where, cells in lines:
@@ -68,7 +91,7 @@ def read_cells(path):
 
 def to_number(value):
     """Return the float that a value means ('52.2%' -> 52.2, '2/3' -> 0.666…, '' -> nan)."""
-    text = str(value).replace(",", "").rstrip("%BXxMKk+").lstrip("$")
+    text = strip_units(value)
     if "/" in text:
         top, bottom = text.split("/")
         return float(top) / float(bottom)
@@ -76,34 +99,55 @@ def to_number(value):
 
 
 def tolerance(value):
-    """Return half a unit in the last printed place ('0.27' -> 0.005, '1.9e-04' -> 5e-6)."""
-    text = str(value).replace(",", "").rstrip("%BXxMKk+").lstrip("$").lower()
+    """Return half a unit in the last printed place ('0.27' -> 0.005, '1.9e-04' -> 5e-6).
+
+    A fraction such as 2/3 is taken for words, "two thirds", which leave a twentieth of it open.
+    """
+    text = strip_units(value).lower()
     if "/" in text:
-        return 0.05 * to_number(value)  # a spelled-out fraction such as two-thirds
+        return 0.05 * to_number(value)
     mantissa, _, exponent = text.partition("e")
-    return 0.5 * 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+    decimals = len(mantissa.partition(".")[2])
+    last_place = int(exponent or 0) - decimals  # as a power of ten
+    return 0.5 * 10.0**last_place
+
+
+def strip_units(value):
+    """Return a printed value without commas, unit and currency ('$2,000+' -> '2000')."""
+    return str(value).replace(",", "").rstrip(f"{UNITS}+").lstrip("$")
 
 
 def agrees(value, low, high=None):
-    """Return whether a computed number, anywhere in [low, high], can be printed as `value`.
+    """Return whether a computed number can be printed as `value`.
 
-    Either way at an exact half; a blank agrees with nan alone; "2,000+" means at least so many.
+    The number lies anywhere from `low` to `high`; without `high` it is `low`. At an exact half it
+    may be rounded either way; "2,000+" means at least so many; a blank agrees with nan alone.
     """
     low, high = sorted((low, low if high is None else high))
-    if str(value) == "" or pd.isna(low):
-        return str(value) == "" and bool(pd.isna(low))
-    number, half = to_number(value), tolerance(value) * (1 + 1e-9)
-    if str(value).endswith("+"):
+    value = str(value)
+    is_unknown = bool(pd.isna(low))
+    if value == "" or is_unknown:
+        return value == "" and is_unknown
+    number = to_number(value)
+    half = tolerance(value) * (1 + 1e-9)
+    if value.endswith("+"):
         return bool(high >= number - half)
     return bool(low - half <= number <= high + half)
 
 
 class Rounded:
-    """Tables, columns or single numbers that know their rounding: `mid` as printed, between `low`
-    and `high` when unrounded; kept by selection, +, -, *, / and what never falls (mean)."""
+    """Numbers that know their rounding: `mid` as printed, and between `low` and `high` when
+    unrounded.
 
-    ALIKE = {"mean", "sum", "max", "min", "drop", "rename", "to_frame", "set_axis", "transpose"}
-    __array_ufunc__, __pandas_priority__ = None, 9999  # pandas - Rounded is ours to compute
+    All three are tables, columns or single numbers of the same labels; a printed 0.27 has mid 0.27,
+    low 0.265, high 0.275. A number without bounds is exact. What selects, + - * / and the methods
+    of pandas in MONOTONE, which never fall where a number rises, keep the bounds right.
+    """
+
+    MONOTONE = {"mean", "sum", "max", "min", "drop", "rename", "to_frame", "set_axis", "transpose"}
+    # so that `table - rounded` is computed here and not by pandas or numpy
+    __array_ufunc__ = None
+    __pandas_priority__ = 9999
 
     def __init__(self, mid, low=None, high=None):
         if isinstance(mid, Rounded):
@@ -113,13 +157,17 @@ class Rounded:
         self.high = mid if high is None else high
 
     def each(self, function):
-        """Apply a function that never falls to mid, low and high."""
+        """Apply a function that never falls where a number rises to mid, low and high."""
         return Rounded(function(self.mid), function(self.low), function(self.high))
 
     def __getattr__(self, name):
-        if name not in self.ALIKE:
+        if name not in self.MONOTONE:
             raise AttributeError(f"Rounded has no {name!r}; take .mid for the numbers alone")
-        return lambda *args, **named: self.each(lambda part: getattr(part, name)(*args, **named))
+
+        def apply(*args, **named):
+            return self.each(lambda part: getattr(part, name)(*args, **named))
+
+        return apply
 
     def __getitem__(self, key):
         return self.each(lambda part: part[key])
@@ -128,47 +176,76 @@ class Rounded:
         """Select by labels, as pandas' loc does: a table, a column, a row or one number."""
         return self.each(lambda part: part.loc[rows, columns])
 
-    def corners(self, do, other):
-        """Return do(self, other): its bounds are the extremes of `do` over both sides' bounds."""
+    def combine(self, operation, other):
+        """Return operation(self, other), of two numbers, element by element.
+
+        An arithmetic operation is largest and smallest at the ends of both sides, so its bounds are
+        the extremes of the four values there.
+        """
         other = Rounded(other)
-        ends = [do(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
-        low = reduce(np.minimum, ends)
-        high = reduce(np.maximum, ends)
-        return Rounded(do(self.mid, other.mid), low, high)
+        at_ends = []
+        for own_end in (self.low, self.high):
+            for other_end in (other.low, other.high):
+                at_ends.append(operation(own_end, other_end))
+        low = reduce(np.minimum, at_ends)
+        high = reduce(np.maximum, at_ends)
+        return Rounded(operation(self.mid, other.mid), low, high)
+
+    def __add__(self, other):
+        return self.combine(operator.add, other)
+
+    def __radd__(self, other):
+        return self + other
+
+    def __sub__(self, other):
+        return self.combine(operator.sub, other)
+
+    def __rsub__(self, other):
+        return Rounded(other) - self
+
+    def __mul__(self, other):
+        return self.combine(operator.mul, other)
+
+    def __rmul__(self, other):
+        return self * other
 
     def __truediv__(self, other):
-        def divide(a, b):
-            return a / (b if np.ndim(b) else np.float64(b))  # by 0: inf, no error
-
         other = Rounded(other)
         with np.errstate(divide="ignore", invalid="ignore"):
-            quotient = self.corners(divide, other)
+            quotient = self.combine(divide, other)
         may_be_zero = np.asarray(other.low <= 0) & np.asarray(other.high >= 0)
-        unbound = np.where(may_be_zero, np.inf, 0.0)
-        return Rounded(quotient.mid, quotient.low - unbound, quotient.high + unbound)
-
-    __add__ = __radd__ = partialmethod(corners, operator.add)
-    __mul__ = __rmul__ = partialmethod(corners, operator.mul)
-    __sub__ = partialmethod(corners, operator.sub)
-    __rsub__ = partialmethod(corners, lambda own, other: other - own)
+        unbounded = np.where(may_be_zero, np.inf, 0.0)  # a divisor that may be 0 bounds nothing
+        return Rounded(quotient.mid, quotient.low - unbounded, quotient.high + unbounded)
 
     def __rtruediv__(self, other):
         return Rounded(other) / self
 
 
+def divide(a, b):
+    """Return a / b; by 0 it is inf or nan, and no error, also for plain numbers."""
+    divisor = b if np.ndim(b) else np.float64(b)
+    return a / divisor
+
+
 class Printed:
-    """The printed numbers of one paper: by key (table, row, column), or as tables."""
+    """The printed numbers of one paper, by key (table, row, column) or as tables.
+
+    paper: its short name; folder: of all papers; lines: the printed numbers, as `read_published`
+    returns them, which reads them where none are given. `values` is {key: value as printed}.
+    """
 
     def __init__(self, paper, folder=FOLDER, lines=None):
-        self.paper, self.folder = paper, Path(folder)
+        self.paper = paper
+        self.folder = Path(folder)
         self.lines = read_published(paper, self.folder) if lines is None else lines
         self.values = self.lines.set_index(KEY[1:])["value"].to_dict()
         self._tables = {}  # as they are first asked for
 
     def changed(self, key, value):
         """Return the paper as it would be with another value printed at `key`."""
-        here = (self.lines[KEY[1:]] == list(key)).all(axis=1)
-        lines = self.lines.assign(value=self.lines["value"].mask(here, value))
+        is_changed = (self.lines[KEY[1:]] == list(key)).all(axis=1)
+        values = self.lines["value"].mask(is_changed, value)
+        lines = self.lines.assign(value=values)
         return type(self)(self.paper, self.folder, lines)
 
     def text(self, *key):
@@ -203,6 +280,11 @@ class Printed:
     def keys(self, table):
         """Return the (table, row, column) keys of a table in printed order."""
         return [key for key in self.values if key[0] == table]
+
+    def matching(self, *patterns):
+        """Return the keys that table, row and column patterns match (* stands for anything)."""
+        matches = re.compile(translate(" | ".join(patterns))).match
+        return [key for key in self.values if matches(" | ".join(key))]
 
     def refuse_blanks(self, *tables):
         """Raise DataError, naming the cell, if one of these tables has a blank."""

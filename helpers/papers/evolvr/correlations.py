@@ -37,9 +37,9 @@ def check_error(paper, table, rows, arrays, group=""):
     least = variance * (1 - rows["Pearson"] ** 2)  # that a Pearson r leaves
     column = f"{group}MSE"
     holds = (rows["MSE"] > least).to_frame(column)
-    how = "claim: no smaller than the squared error that the correlation printed beside it leaves"
-    how += " against HANNA's mean ratings (input checked)"
-    paper.check(table, least.to_frame(column), how, holds=holds, bound=True)
+    what = "no smaller than the squared error that the correlation printed beside it leaves"
+    what += " against HANNA's mean ratings (input checked)"
+    paper.claim(table, holds, what, least.to_frame(column))
 
 
 def check_correlations(paper, table, rows, group="", near=0.16):
@@ -64,6 +64,6 @@ def check_correlations(paper, table, rows, group="", near=0.16):
     }
     for name in CORRELATIONS:
         column = f"{group}{name}"
-        how = f"claim: {phrases[name]} (input checked)"
+        what = f"{phrases[name]} (input checked)"
         holds = fits.to_frame(column)
-        paper.check(table, compared[name].to_frame(column), how, holds=holds, bound=True)
+        paper.claim(table, holds, what, compared[name].to_frame(column))

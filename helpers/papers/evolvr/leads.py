@@ -23,9 +23,12 @@ def check_evaluators(paper):
     above = f"{BEST}, and so above the next best"
     below = LOWER.format("EvolvR's")
     columns = [f"{group} / {name}" for group in ("StoryER", "HANNA") for name in CORRELATIONS]
-    paper.leads("Table 1", OURS, paper.grid("Table 1").index, above, below, columns)
+    rows = paper.grid("Table 1").index
+    paper.leads("Table 1", OURS, rows, above, columns)
+    paper.trails("Table 1", OURS, rows, below, columns)
     rows = paper.grid("Table 2").index
-    paper.leads("Table 2", OURS_IN_TABLE_2, rows, above, below, CORRELATIONS)
+    paper.leads("Table 2", OURS_IN_TABLE_2, rows, above, CORRELATIONS)
+    paper.trails("Table 2", OURS_IN_TABLE_2, rows, below, CORRELATIONS)
 
 
 def check_fine_tuning(paper):
@@ -35,7 +38,7 @@ def check_fine_tuning(paper):
     for base in BASES:
         pairwise = f"{base} / + Pairwise CoT"
         below = LOWER.format("after pairwise fine-tuning of the same model")
-        paper.leads("Table 3", pairwise, rows[models == base], below=below)
+        paper.trails("Table 3", pairwise, rows[models == base], below)
         above = "higher than after pointwise fine-tuning of the same model, as the paper says"
         paper.leads("Table 3", pairwise, [f"{base} / + Pointwise CoT"], above)
 
@@ -44,15 +47,17 @@ def check_generators(paper):
     """Check that EvolvR's generator leads Table 5."""
     below = LOWER.format(f"that of {OURS_GRPO}")
     rows = paper.grid("Table 5").index
-    paper.leads("Table 5", OURS_GRPO, rows, BEST, below, ["Win Base", "Win HANNA"])
+    wins = ["Win Base", "Win HANNA"]
+    paper.leads("Table 5", OURS_GRPO, rows, BEST, wins)
+    paper.trails("Table 5", OURS_GRPO, rows, below, wins)
 
 
 def check_ablations(paper):
     """Check that the whole leads its parts in Tables 6 and 13."""
     below = LOWER.format("that of the full framework")
-    paper.leads("Table 6", "EvolvR", ["Baseline"], below=below)
+    paper.trails("Table 6", "EvolvR", ["Baseline"], below)
     above = "higher than the baseline, as the paper says of each agent alone"
     for row in paper.grid("Table 6").index.drop(["EvolvR", "Baseline"]):
         paper.leads("Table 6", row, ["Baseline"], above)
     below = LOWER.format("that of Pair with Base")
-    paper.leads("Table 13", "Pair with Base", ["Pair with HANNA"], below=below)
+    paper.trails("Table 13", "Pair with Base", ["Pair with HANNA"], below)

@@ -26,6 +26,6 @@ def check_counts(paper, left):
     paper.check("Table 9", counts.drop(POOL).to_frame("Remaining"), how)
     before = left.shift()
     falls = left < before.fillna(np.inf)
-    how = "claim: fewer are left than at the stage before (input checked)"
+    what = "fewer are left than at the stage before (input checked)"
     holds = falls.to_frame("Remaining")
-    paper.check("Table 9", before.to_frame("Remaining"), how, holds=holds, bound=True)
+    paper.claim("Table 9", holds, what, before.to_frame("Remaining"))

@@ -41,8 +41,8 @@ def check_cells(paper, method, fits, phrase):
     missing = 10 * average - matrix.sum(axis=1)
     rest = matrix.add(missing, axis=0)
     holds = fits & np.isclose(rest, matrix)
-    how = f"claim: ten times the average, less the other nine runs; {phrase} (input checked)"
-    paper.check("Table 7", rest, how, holds=holds)
+    what = f"ten times the average, less the other nine runs; {phrase} (input checked)"
+    paper.claim("Table 7", holds, what, rest, bound=False)
 
 
 def in_step(places, scores):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.audit.attainable import f_of_p, p_of_f
-from helpers.audit.checks import SAME
+from helpers.audit.checks import CLAIM, SAME
 from helpers.papers.poetry.table2 import SIZE, TIERS
 from helpers.sources.published import Rounded
 
@@ -42,7 +42,7 @@ def check_tests(paper, table):
     paper.check(table, f.to_frame("F-value"), how)
     for row in copied:
         how = "the p-value beside it is another row's; no other number fixes F"
-        paper.note((table, row, "F-value"), None, "none", how, False)
+        paper.leave_open((table, row, "F-value"), how)
 
 
 def rows_with_a_copied_p(paper, table):
@@ -91,10 +91,7 @@ def check_positions(paper, table, means, average, f=None):
     how[is_off] += total[is_off].map(off.format)
     how = pd.DataFrame(dict.fromkeys(TIERS, how))
     check_order(paper, table, means.mid)
-    unknown = means.mid * np.nan
-    fails = pd.DataFrame(dict.fromkeys(TIERS, is_off))
-    fits = (~fails).where(fails)  # only what fails
-    paper.check(table, unknown, how, holds=fits, bound=False)
+    paper.contradict(table, pd.DataFrame(dict.fromkeys(TIERS, is_off)), how)
     for tier in TIERS:
         rest = 3 * average - means.drop(columns=tier).sum(axis=1)
         rest = rest + Rounded(0 * slack, -slack, slack)
@@ -103,8 +100,7 @@ def check_positions(paper, table, means, average, f=None):
 
 def check_order(paper, table, means):
     """Contradict the means that do not stand in the order claimed; means: rows x TIERS."""
-    fits = in_order(means)
-    paper.check(table, means * np.nan, f"claim: {ORDER}", holds=fits.where(~fits), bound=False)
+    paper.contradict(table, ~in_order(means), f"{CLAIM}{ORDER}")
 
 
 def appearance_sd(within, tiers=3, size=SIZE, drawn=5, subsets=100):
@@ -137,5 +133,5 @@ def check_scores(paper, table, rows):
     is_possible = largest_variance.ge(variance_within, axis=0)
     is_score = (means >= 1) & (means <= 5)
     fits = is_possible & is_score & in_order(means)
-    how = f"claim: {ORDER}, and scores from 1 to 5 can have it at the printed F (input checked)"
-    paper.check(table, means * np.nan, how, holds=fits, bound=True)
+    what = f"{ORDER}, and scores from 1 to 5 can have it at the printed F (input checked)"
+    paper.claim(table, fits, what)

@@ -67,7 +67,7 @@ def check_recorded(paper):
             for story in cells.columns:
                 printed = paper.text(figure, judge, story)
                 holds.at[judge, story] = rebuild.matches(printed, cells.at[judge, story])
-        paper.check(figure, cells, how, "raw", holds)
+        paper.require(figure, holds, how, cells, "raw")
         average = paper.grid(figure).columns[-1]
         is_blank = paper.grid(figure).loc[cells.index, [average]].isna()
         remark = "; the cell is blank, and its row stands where this value sorts"
@@ -97,7 +97,7 @@ def check_triples(paper):
         nearest_values = spread({cell: fit.nearest for cell, fit in fits.items()})
         holds = spread({cell: fit.holds for cell, fit in fits.items()})
         exact[figure] = spread({cell: fit.exact for cell, fit in fits.items()})
-        paper.check(figure, nearest_values, how, holds=holds)
+        paper.require(figure, holds, how, nearest_values)
     return exact
 
 

@@ -12,7 +12,7 @@ from helpers.measures import rankings
 from helpers.papers.refbased.figures import UNANSWERED, recomputed
 from helpers.refbased import rebuild
 from helpers.sources.names import display_name
-from helpers.sources.published import Printed, agrees
+from helpers.sources.published import Printed, Rounded, agrees
 from helpers.ttcw import load as ttcw
 
 COLUMNS = {"rho": "AVG Spearman", "tau": "AVG Kendall's Tau", "accuracy": "Pairwise Accuracy"}
@@ -78,7 +78,7 @@ def check_correlation(paper, row, metric):
 def check_mean(paper, key, metric, code, how):
     """Check a cell by the mean over groups that a recorded judge's answers give."""
     mean = recomputed(paper.paper)[metric][code].mean()
-    paper.note(key, mean, "raw", how, agrees(paper.text(*key), mean))
+    paper.check_number(key, Rounded(mean), how, "raw")
 
 
 def check_accuracy(paper, row, bounds):

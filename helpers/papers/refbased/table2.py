@@ -29,7 +29,7 @@ def check_dimensions(paper):
         for row in ROWS:
             numbers = tuple(printed.loc[row])
             closest.loc[row], holds.loc[row], loose.loc[row] = fit(dimension, numbers)
-        paper.check("Table 2", closest, how, holds=holds, bound=loose)
+        paper.require("Table 2", holds, how, closest, bound=loose)
 
 
 @cache
