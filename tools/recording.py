@@ -14,9 +14,9 @@ import httpx2
 import numpy as np
 
 from helpers import judges
-from helpers.evolvr.filter import run_algorithm_1
+from helpers.evolvr.openings import draw_requests, frame_key, load_openings
 from helpers.evolvr.pairs import SCORES
-from helpers.evolvr.slice import frame_key, slice_requests, slice_texts
+from helpers.evolvr.rationales import run_algorithm_1
 from helpers.judges.answers.labels import YES_NO
 from helpers.judges.answers.store import Store
 from helpers.judges.live.local import SMALLEST, name_of, serving
@@ -44,7 +44,7 @@ def read_probabilities(base_url, frame):
 
 
 def record(base_url, model, per_stratum):
-    """Run the slice, write its answers and probabilities, return its attrition."""
+    """Filter rationales about the openings; write what the model says, return the attrition."""
     kept, name = {}, f"{name_of(model)}-evolvr"
     transcripts = ROOT / "outputs" / "local" / f"{name}.sqlite"
 
@@ -62,8 +62,8 @@ def record(base_url, model, per_stratum):
         )
         return judges.ask(requests, f"local/{name_of(model)}+{ending}", reader, options)
 
-    texts = slice_texts()
-    requests = slice_requests(texts, per_stratum=per_stratum)
+    texts = load_openings()
+    requests = draw_requests(texts, per_stratum=per_stratum)
     attrition = run_algorithm_1(requests, ask, probabilities, texts)[-1]
     folder = ROOT / "data" / "recorded"
     with Store(transcripts) as store:

@@ -3,7 +3,7 @@ mistakes, what is learnt)."""
 
 import numpy as np
 
-from helpers.evolvr import filter as filters
+from helpers.evolvr import rationales
 
 
 def exercise_1(ns):
@@ -40,12 +40,12 @@ def exercise_1(ns):
 def exercise_2(ns):
     """Run the list of operators without the attack and divide what is left by the pool."""
     pool, faulty = ns["pool"], ns["faulty"]
-    operators = filters.algorithm_1(faulty.ask, faulty.probabilities, ns["texts"])
+    operators = rationales.algorithm_1(faulty.ask, faulty.probabilities, ns["texts"])
 
     def share(left_out):
         # the judge's confidence is drawn anew, as in the notebook
         faulty.rng = np.random.default_rng(ns["seed"])
-        kept, _ = filters.run_pipeline(
+        kept, _ = rationales.run_pipeline(
             pool, [(name, step) for name, step in operators if name != left_out]
         )
         return len(kept) / len(pool)

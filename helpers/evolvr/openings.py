@@ -1,4 +1,12 @@
-"""EvolvR's filter on a slice of our own stories: with planted faults, or a judge replayed."""
+"""EvolvR's filter of rationales, tried on the openings of our own stories.
+
+The twelve stories written for this project are known by design: of one plot, a careful version was
+meant to be more coherent than a broken one. Pairs of their openings are given the scores that we
+intended, a judge writes a rationale (an explanation) of each pair of scores, and the four checks of
+`rationales` drop those that fail. Notebook 05b does so with three kinds of judges: a simulated one
+with planted faults (`FaultyJudge`), of which the right attrition is known; recorded ones
+(`replay`); and a reader's own (`choose`, `list_checks`, `save_pairs`).
+"""
 
 import json
 
@@ -6,21 +14,21 @@ import numpy as np
 import pandas as pd
 
 from helpers import judges
-from helpers.evolvr.filter import run_algorithm_1
 from helpers.evolvr.load import ASPECTS, load_texts, rating_array
 from helpers.evolvr.pairs import fill_requests, request_rationales, stratify_pairs
 from helpers.evolvr.protocol import round_scores
+from helpers.evolvr.rationales import run_algorithm_1
 from helpers.judges.requests.calls import digest
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 
 # coherence as the stories were made, not as readers rated them
 BY_DESIGN = {"careful": 5, "plain": 4, "told": 3, "broken": 1}
-STRATA = ((1, 5), (1, 4), (5, 5))
+STRATA = ((1, 5), (1, 4), (5, 5))  # the pairs of scores that are drawn
 
 
-def slice_texts(words=60):
-    """Return {story: its first words} of the twelve stories written for this project."""
+def load_openings(words=60):
+    """Return {story: its first words}; a story is called "<plot>-<version>", as its file is."""
     texts = {}
     for file in sorted((ROOT / "data" / "stories").glob("*.txt")):
         first_words = file.read_text(encoding="utf8").split()[:words]
@@ -28,27 +36,31 @@ def slice_texts(words=60):
     return texts
 
 
-def slice_requests(texts, seed=0, per_stratum=1):
-    """Return the slice's synthesis requests on coherence: pairs in both orders, five personas."""
+def draw_requests(texts, seed=0, per_stratum=1):
+    """Return the requests for rationales about the openings' coherence: `per_stratum` pairs of each
+    of STRATA, in both orders, by five personas; texts: of `load_openings`."""
     rng = np.random.default_rng(seed)
     scores = {}
     for story in texts:
-        writer = story.split("-")[1]
-        scores[story] = BY_DESIGN[writer]
+        _, version = story.split("-")
+        scores[story] = BY_DESIGN[version]
     pairs = stratify_pairs(scores, "coherence", per_stratum, rng, STRATA)
     return request_rationales(pairs, texts)
 
 
 def choose(per_stratum, data, seed):
-    """Return (texts, synthesis requests) for a judge of a reader's: of the slice or, with that many
-    pairs per aspect and two scores, of HANNA's stories, as `Ratings`, and their mean ratings."""
+    """Return (texts, requests for rationales) for a reader's own judge.
+
+    per_stratum: 0 for our openings; else the number of pairs per aspect and pair of scores that are
+    drawn from HANNA's stories, scored by their mean ratings. data: HANNA's `Ratings`.
+    """
     if not per_stratum:
-        texts = slice_texts()
-        return texts, slice_requests(texts)
+        texts = load_openings()
+        return texts, draw_requests(texts)
     texts = load_texts().set_index("item")["text"].to_dict()
     rng = np.random.default_rng(seed)
-    arrays, _ = rating_array(data)
-    rounded = round_scores(arrays.mean(axis=2)).astype(int)  # aspects x stories
+    ratings, _ = rating_array(data)  # aspects x stories x raters
+    rounded = round_scores(ratings.mean(axis=2)).astype(int)  # aspects x stories
     drawn = []
     for aspect, scores in zip(ASPECTS, rounded):
         by_story = dict(zip(data.items["item"], scores))
@@ -88,7 +100,7 @@ def ask_of(judge, options=None):
 
 
 def replay(name):
-    """Return (initial pool, final pool, attrition) of the slice by Algorithm 1 and a recorded
+    """Return (initial pool, final pool, attrition) of Algorithm 1 on the openings with a recorded
     judge, such as "smollm2-evolvr"; KeyError if a frame's probabilities were never recorded."""
     file = ROOT / "data" / "recorded" / f"{name}-confidence.json"
     recorded = json.loads(file.read_text(encoding="utf8"))
@@ -96,9 +108,10 @@ def replay(name):
     def probabilities(frames):
         return np.array([recorded[frame_key(frame)] for frame in frames])
 
-    texts = slice_texts()
+    texts = load_openings()
+    requests = draw_requests(texts)
     ask = ask_of(f"recorded/{name}")
-    return run_algorithm_1(slice_requests(texts), ask, probabilities, texts)
+    return run_algorithm_1(requests, ask, probabilities, texts)
 
 
 def frame_key(frame):
@@ -109,8 +122,9 @@ def frame_key(frame):
 class FaultyJudge:
     """A simulated judge whose faults are known: the control for the filter.
 
-    faults: probabilities. score: it ends on other scores than given; refine: rewriting loses them;
-    attack: it misses a contradiction; confidence: the true pair of scores is not the likeliest.
+    faults: {stage: the probability of its fault}. score: the rationale ends on other scores than it
+    was given; refine: rewriting loses the scores; attack: a contradiction is missed; confidence:
+    the true pair of scores is not the likeliest. requests: of `draw_requests`.
     """
 
     def __init__(self, faults, requests, seed=0):
@@ -127,33 +141,52 @@ class FaultyJudge:
         return judges.ask(requests, "simulated/faulty", reader, self.options)
 
     def answer(self, row, rng):
-        """Return the text for one request; which stage asks is seen from the columns that it
-        brings."""
-        slip = rng.random()
-        if "false_a" in row:  # the attack
-            return "Verdict: No" if slip < self.faults["attack"] else "Verdict: Yes"
-        if "side" in row:  # confidence
-            score = row[f"score_{row['side'].lower()}"]
-            if slip < self.faults["confidence"]:
-                score = take_next(score)
-            return str(score)
-        if row.get("rationale"):  # refinement
-            return "The label got lost." if slip < self.faults["refine"] else row["rationale"]
+        """Return the text for one request; the columns that it brings tell the stage that asks."""
+        luck = rng.random()
+        if "false_a" in row:
+            return self.answer_attack(luck)
+        if "side" in row:
+            return self.name_score(row, luck)
+        if row.get("rationale"):
+            return self.rewrite(row, luck)
+        return self.explain(row, luck)
+
+    def explain(self, row, luck):
+        """Return a first rationale, with its line of scores."""
         score_a = row["score_a"]
-        if slip < self.faults["score"]:
+        if luck < self.faults["score"]:
             score_a = take_next(score_a)
         reasons = f"{row['persona']} on {row['item']}: the reasons."
         return f"{reasons}\n[[A: {score_a}, B: {row['score_b']}]]"
 
+    def rewrite(self, row, luck):
+        """Return the rationale as it was, or something without scores."""
+        if luck < self.faults["refine"]:
+            return "The label got lost."
+        return row["rationale"]
+
+    def answer_attack(self, luck):
+        """Return whether the rationale contradicts false scores: Yes, unless that is missed."""
+        if luck < self.faults["attack"]:
+            return "Verdict: No"
+        return "Verdict: Yes"
+
+    def name_score(self, row, luck):
+        """Return the score of one side that the rationale speaks for, or the next one."""
+        score = row[f"score_{row['side'].lower()}"]
+        if luck < self.faults["confidence"]:
+            score = take_next(score)
+        return str(score)
+
     def probabilities(self, frames):
-        """Return frames x 5: a peak at the true score, or beside it for a share of the first
-        stories."""
+        """Return frames x 5: a peak at the true score; for a share of the stories shown first, at
+        the next score."""
         table = np.full((len(frames), 5), 0.1)
-        for row, frame in zip(table, frames):
+        for probability, frame in zip(table, frames):
             score = self.truth.at[frame["item"], f"score_{frame['side']}"]
             if frame["side"] == "a" and self.rng.random() < self.faults["confidence"]:
                 score = take_next(score)
-            row[score - 1] = 0.6
+            probability[score - 1] = 0.6
         return table
 
 

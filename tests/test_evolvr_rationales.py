@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from helpers import figures
-from helpers.evolvr import filter as filters
-from helpers.evolvr import pairs, slice
+from helpers.evolvr import openings, pairs, rationales
 from helpers.judges.answers import labels
 from helpers.judges.requests.calls import digest
 from helpers.sources.public import ROOT
@@ -43,10 +42,10 @@ def test_a_stratum_gives_all_its_pairs_and_an_empty_one_is_an_error():
         pairs.stratify_pairs(few, "style", 1, RNG(0), [(5, 5)])
 
 
-def test_the_slices_requests_are_those_that_were_recorded():
-    texts = slice.slice_texts()
+def test_the_requests_about_openings_are_those_that_were_recorded():
+    texts = openings.load_openings()
     assert len(texts) == 12 and {len(text.split()) for text in texts.values()} == {60}
-    requests, personas = slice.slice_requests(texts), pairs.load_personas()["persona"]
+    requests, personas = openings.draw_requests(texts), pairs.load_personas()["persona"]
     assert requests["persona"].tolist() == personas.tolist() * 6 and len(personas) == 5
     assert requests["item"][7] == f"0/1/{personas[2]}" and requests["item"].is_unique
     strata = [(1, 5), (5, 1), (1, 4), (4, 1), (5, 5), (5, 5)]
@@ -56,24 +55,24 @@ def test_the_slices_requests_are_those_that_were_recorded():
         scores = f"A got {row.score_a}, story B got {row.score_b}"
         parts = [scores, texts[row.story_a], texts[row.story_b], row.voice]
         assert all(part in whole for part in parts)
-    pool, final, attrition = slice.replay("smollm2-evolvr")
+    pool, final, attrition = openings.replay("smollm2-evolvr")
     assert len(pool) == 30 and pool["status"].eq("ok").all() and final.empty
     assert attrition["remaining"].tolist() == [30, 0, 0, 0, 0]
-    pool, final, attrition = slice.replay("qwen2.5-coder-1.5b-evolvr")
+    pool, final, attrition = openings.replay("qwen2.5-coder-1.5b-evolvr")
     assert attrition["remaining"].tolist() == [30, 28, 28, 11, 6] and len(final) == 6
 
 
 def test_confidence_is_asked_after_the_rationale_and_never_shows_the_scores():
-    texts = slice.slice_texts()
-    pool = slice.slice_requests(texts).assign(rationale="why\n[[A: 1, B: 5]]").head(3)
+    texts = openings.load_openings()
+    pool = openings.draw_requests(texts).assign(rationale="why\n[[A: 1, B: 5]]").head(3)
     for side, end in (("a", "why\n[[A: "), ("b", "why\n[[A: 1, B: ")):
-        frames = filters.confidence_frames(pool, texts, side)
+        frames = rationales.confidence_frames(pool, texts, side)
         assert [frame["begun"] for frame in frames] == [end] * 3
         assert all("got" not in frame["prompt"] for frame in frames)
         shown = frames[0]["shared"] + frames[0]["prompt"]
         assert texts[pool["story_a"][0]] in shown and "coherence" in shown
     parts = [frames[0][part] for part in ("system", "shared", "prompt", "begun")]
-    assert slice.frame_key(frames[0]) == digest(parts)
+    assert openings.frame_key(frames[0]) == digest(parts)
 
 
 def pool_of(*rationales):
@@ -94,14 +93,14 @@ def asked(**columns):
 def test_the_rule_keeps_exact_scores_alone():
     good = "So B.\n[[A: 2, B: 4]]"
     pool = pool_of(good, None, "[[A: 4, B: 2]]", "[[A: 2, B: 5]]", "A 2, B 4", good)
-    assert filters.check_rule(pool)["item"].tolist() == ["0", "5"]
+    assert rationales.check_rule(pool)["item"].tolist() == ["0", "5"]
 
 
 def test_each_operator_asks_about_its_rows_and_keeps_those_that_pass():
     pool = pool_of("x\n[[A: 2, B: 4]]", "y\n[[A: 2, B: 4]]", "z\n[[A: 2, B: 4]]")
     pool.loc[2, "score_b"] = 2
     ask = asked(verdict=["Yes", "No", "Yes"])
-    assert filters.attack(pool, ask)["item"].tolist() == ["0", "2"]
+    assert rationales.attack(pool, ask)["item"].tolist() == ["0", "2"]
     assert ask.requests["false_a"].tolist() == [4, 4, 1]
     assert ask.requests["false_b"].tolist() == [2, 2, 5]
     assert "[[A: 2" not in ask.requests["prompt"][0] and ask.reader is labels.YES_NO
@@ -109,12 +108,12 @@ def test_each_operator_asks_about_its_rows_and_keeps_those_that_pass():
     assert all(text in words[k] for k, text in enumerate("xyz"))
     # a rewriting may repeat its prompt; a refusal leaves nothing
     ask = asked(text=["X", "Y", "Z"], status=["ok", "unparsed", "refused"])
-    refined = filters.refine(pool, ask)["rationale"].tolist()
+    refined = rationales.refine(pool, ask)["rationale"].tolist()
     assert refined[:2] == ["X", "Y"] and pd.isna(refined[2])
     assert ask.reader.parse(" a\n") == "a" and ask.reader.parse("  ") is None
     assert ask.reader.cut_ok
     requests = pool.assign(system="s", shared="", prompt="p").drop(columns="rationale")
-    first = filters.synthesize(requests, asked(verdict=["a", None, "c"], status="ok"))
+    first = rationales.synthesize(requests, asked(verdict=["a", None, "c"], status="ok"))
     assert first["rationale"].iloc[[0, 2]].tolist() == ["a", "c"] and "prompt" not in first
     # the true score is the likeliest of both stories in the first row alone
     likely = {"a": [2, 2, 3], "b": [4, 3, 2]}
@@ -123,29 +122,29 @@ def test_each_operator_asks_about_its_rows_and_keeps_those_that_pass():
         places = likely[frames[0]["side"]]
         return np.where(np.arange(1, 6) == np.array(places)[:, None], 0.6, 0.1)
 
-    kept = filters.confident(pool, probabilities, {"s1": "one", "s2": "two"})
+    kept = rationales.confident(pool, probabilities, {"s1": "one", "s2": "two"})
     assert kept["item"].tolist() == ["0"]
 
 
 def run(faults, per_stratum):
-    texts = slice.slice_texts()
-    requests = slice.slice_requests(texts, per_stratum=per_stratum)
-    judge = slice.FaultyJudge(faults, requests)
-    return filters.run_algorithm_1(requests, judge.ask, judge.probabilities, texts)[1:]
+    texts = openings.load_openings()
+    requests = openings.draw_requests(texts, per_stratum=per_stratum)
+    judge = openings.FaultyJudge(faults, requests)
+    return rationales.run_algorithm_1(requests, judge.ask, judge.probabilities, texts)[1:]
 
 
 def test_a_judge_without_probabilities_names_the_scores_and_sees_none():
-    texts = slice.slice_texts()
-    requests = slice.slice_requests(texts, per_stratum=20)
-    judge, seen = slice.FaultyJudge(NONE | {"confidence": 0.3}, requests), []
+    texts = openings.load_openings()
+    requests = openings.draw_requests(texts, per_stratum=20)
+    judge, seen = openings.FaultyJudge(NONE | {"confidence": 0.3}, requests), []
 
     def ask(requests, reader):
         seen.extend(requests["prompt"])
         return judge.ask(requests, reader)
 
-    pool, kept, _ = filters.run_algorithm_1(requests, judge.ask, None, texts)
+    pool, kept, _ = rationales.run_algorithm_1(requests, judge.ask, None, texts)
     assert len(kept) / len(pool) == pytest.approx(0.7**2, abs=0.06), "either score may be missed"
-    assert len(filters.name_scores(pool.head(20), ask, texts)) > 3 and len(seen) == 40
+    assert len(rationales.name_scores(pool.head(20), ask, texts)) > 3 and len(seen) == 40
     assert "story A?" in seen[0] and "story B?" in seen[20] and not any("[[" in one for one in seen)
 
 
@@ -162,7 +161,7 @@ def test_a_perfect_and_a_hopeless_judge_and_what_each_stage_leaves():
     assert run(NONE, 1)[1]["of the pool"].eq(1).all()
     assert run(NONE | {"score": 1.0}, 1)[1]["remaining"].tolist() == [30, 0, 0, 0, 0]
     halves = [(name, lambda pool: pool.iloc[::2]) for name in "xy"]
-    table = filters.run_pipeline(pd.DataFrame({"item": range(8)}), halves)[1]
+    table = rationales.run_pipeline(pd.DataFrame({"item": range(8)}), halves)[1]
     assert table["stage"].tolist() == ["initial pool", "x", "y"]
     assert table["of the pool"].tolist() == [1, 0.5, 0.25]
     assert table["of the stage before"].tolist() == [1, 0.5, 0.5]
