@@ -5,6 +5,8 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from helpers.audit.checks import Paper
 from helpers.measures.agreement import icc_table
@@ -50,6 +52,11 @@ def test_icc2k_from_two_f_is_pingouins():
     table = icc_table(poems + runs + rng.normal(size=(15, 10)))
     f1, f2 = table.at["ICC1k", "F"], table.at["ICC2k", "F"]
     assert np.isclose(table8.icc2k(f1, f2), table.at["ICC2k", "ICC"])
+
+
+@given(st.floats(1, 99), st.floats(1, 99), st.floats(0, 9), st.floats(0, 9))
+def test_icc2k_never_falls_where_an_f_rises(f1, f2, more1, more2):
+    assert table8.icc2k(f1 + more1, f2 + more2) >= table8.icc2k(f1, f2) - 1e-12
 
 
 def test_appearance_sd_by_simulation():

@@ -1,6 +1,17 @@
-"""The poetry-ranking paper, Table 8: intraclass correlations of ten runs."""
+"""The poetry-ranking paper, Table 8: intraclass correlations of ten runs.
 
-from functools import cache, partial
+A row is a criterion and a judge, whose ten runs ranked 15 poems (its name ends in 15n) or scored
+them. It prints an ICC, its F and its p in each of three models:
+
+    row                     ICC1k / ICC   F      p-value   ICC2k / ICC   F      p-value   ICC3k …
+    CREATIVITY / GPT-4o     0.97          36.25  8.17e-39  0.97          42.59  6.54e-41  …
+
+The ten answers behind two rows are printed in Table 7. They are recomputed, and give rows of other
+names than the caption of Table 7 says. Of the other rows, those by rank can only have the values
+that rankings of 15 poems allow; and in each row ICC, F and p follow from each other.
+"""
+
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -11,57 +22,63 @@ from helpers.measures.agreement import icc_table
 from helpers.papers.poetry.table7 import RANKED, SCORED, runs
 from helpers.sources.published import Rounded, agrees
 
-DF1 = 14  # 15 poems
-DF2 = {"ICC1k": 135, "ICC2k": 126, "ICC3k": 126}  # and 10 runs
+POEMS, RUNS = 15, 10
+DF1 = POEMS - 1  # degrees of freedom between poems
+DF_WITHIN = POEMS * (RUNS - 1)  # of the one-way analysis: within poems
+DF_ERROR = (POEMS - 1) * (RUNS - 1)  # of the two-way analysis: within poems, less the runs' means
+DF2 = {"ICC1k": DF_WITHIN, "ICC2k": DF_ERROR, "ICC3k": DF_ERROR}
 STATISTICS = [f"{kind} / {name}" for kind in DF2 for name in ("ICC", "F", "p-value")]
 TESTS = [name for name in STATISTICS if not name.endswith("ICC")]
-TOTAL = 2800  # sum of squares of ten rankings of 15 poems around their mean of 8
+MATCHED = 2  # of six TESTS: as many agree where two runs of one poem were swapped in Table 7
+SQUARES = 2800  # ten times the sum of squares of the places 1 to 15 around their mean, 8
 # the row under whose name Table 7 prints a method's answers
 NAMED = {RANKED: "CREATIVITY / Claude-3-Opus 15n", SCORED: "CREATIVITY / Claude-3-Opus"}
 
 
 def check(paper):
-    """Check Table 8: rows that a matrix of Table 7 gives; else ICC, F and p by each other."""
-    matches = match_rows(paper, TESTS) >= 2  # two runs of a poem swapped leave two
-    check_in_table = partial(paper.check, "Table 8", remark=remarks_on_names(matches))
-    check_matched(paper, matches, check_in_table)
+    """Check the rows of Table 8 that Table 7's answers give by these, and the others by what
+    rankings allow and by their own numbers."""
+    matches = match_rows(paper, TESTS) >= MATCHED  # rows of Table 8 x (RANKED, SCORED)
+    remarks = remarks_on_names(matches)
+    check_matched(paper, matches, remarks)
     is_matched = matches.any(axis=1)
-    cells = paper.table("Table 8").drop(index=matches.index[is_matched])
-    check_ranked(cells, check_in_table)
-    check_formulas(cells, check_in_table)
+    others = paper.table("Table 8").drop(index=matches.index[is_matched])
+    check_ranked(paper, others, remarks)
+    check_formulas(paper, others, remarks)
 
 
 def match_rows(paper, names=STATISTICS):
-    """Return how many of the cells `names` each row of Table 8 shares with what the matrices of
-    Table 7 give: rows of Table 8 x (RANKED, SCORED)."""
+    """Return in how many of the cells `names` each row of Table 8 prints what the answers in Table
+    7 give: rows of Table 8 x (RANKED, SCORED)."""
     rows = paper.grid("Table 8").index.rename("row of Table 8")
-    shared = pd.DataFrame(0, rows, [RANKED, SCORED])
-    for method in shared:
+    matches = pd.DataFrame(0, rows, [RANKED, SCORED])
+    for method in matches:
         computed = reliability(runs(paper, method))
         for row in rows:
-            hits = [agrees(paper.text("Table 8", row, name), computed[name]) for name in names]
-            shared.at[row, method] = sum(hits)
-    return shared
+            agreeing = [agrees(paper.text("Table 8", row, name), computed[name]) for name in names]
+            matches.at[row, method] = sum(agreeing)
+    return matches
 
 
 def reliability(matrix):
-    """Return a row of Table 8 (ICC1k / ICC, ICC1k / F, …), a Series, from items x runs."""
-    rows = tuple(map(tuple, matrix.to_numpy()))
-    return pd.Series(statistics_of(rows), STATISTICS)
+    """Return the row of Table 8 that answers give, a Series by STATISTICS; matrix: poems x runs."""
+    answers = tuple(map(tuple, matrix.to_numpy()))
+    return pd.Series(statistics_of(answers), STATISTICS)
 
 
 @cache
-def statistics_of(rows):
-    """Return the numbers of `reliability`, an array; rows: tuples of numbers, which can be kept."""
-    table = icc_table(pd.DataFrame(rows)).rename(columns={"p": "p-value"})
-    return table.loc[list(DF2), ["ICC", "F", "p-value"]].to_numpy(float).ravel()
+def statistics_of(answers):
+    """Return the numbers of `reliability`, an array, and keep them; answers: a tuple of a poem's
+    ten numbers for each poem."""
+    table = icc_table(pd.DataFrame(answers)).rename(columns={"p": "p-value"})
+    by_kind = table.loc[list(DF2), ["ICC", "F", "p-value"]]
+    return by_kind.to_numpy(float).ravel()
 
 
 def remarks_on_names(matches):
-    """Return what is said of rows whose name Table 7 gives to answers that do not belong to them.
+    """Return what is said of the rows that Table 7 names wrongly: rows x STATISTICS, '' for others.
 
-    matches: rows of Table 8 x methods, which rows the answers of Table 7 give. A DataFrame of text,
-    rows x STATISTICS.
+    matches: bools, rows of Table 8 x (RANKED, SCORED): which rows do the answers of Table 7 give?
     """
     remarks = pd.DataFrame("", matches.index, STATISTICS)
     for method, named in NAMED.items():
@@ -73,74 +90,92 @@ def remarks_on_names(matches):
     return remarks
 
 
-def check_matched(paper, matches, check_in_table):
-    """Check the rows of Table 8 that the answers of Table 7 give. matches: as in
-    `remarks_on_names`; check_in_table: `paper.check` of Table 8."""
+def check_matched(paper, matches, remarks):
+    """Check the rows of Table 8 that the answers of Table 7 give. matches, remarks: as in
+    `remarks_on_names`."""
     for method, named in NAMED.items():
         rows = matches.index[matches[method]]
         how = f"reliability computed from the scores that Table 7 prints under {named}"
         if named not in rows:
             how += "; they give this row, though the caption of Table 7 names another"
-        computed = [reliability(runs(paper, method))] * len(rows)
-        check_in_table(pd.DataFrame(computed, rows), how)
+        computed = reliability(runs(paper, method))
+        same_in_each = pd.DataFrame([computed] * len(rows), rows)
+        paper.check("Table 8", same_in_each, how, remark=remarks)
 
 
-def check_ranked(cells, check_in_table):
-    """Check each cell of the rows by rank (their names end in 15n) by the rankings that give the
-    other eight. cells: rows of Table 8, Rounded; check_in_table: `paper.check` of Table 8."""
+def check_ranked(paper, cells, remarks):
+    """Check each cell of the rows by rank by its row's other eight: of all rows that rankings can
+    give, which fit these?
+
+    cells: rows of Table 8 x STATISTICS, Rounded; remarks: as in `remarks_on_names`.
+    """
     possible = ranked_rows()
     how = "each run ranks the same 15 poems, so only some values are possible: the row's other "
     how += "eight numbers leave this one"
-    for row in cells.mid.index[cells.mid.index.str.endswith("15n")]:
+    by_rank = cells.mid.index[cells.mid.index.str.endswith("15n")]
+    for row in by_rank:
         printed = cells.at(row, STATISTICS)
         slack = (printed.high - printed.low) * 1e-6
         fits = (possible >= printed.low - slack) & (possible <= printed.high + slack)
         for name in STATISTICS:
             others_fit = fits.drop(columns=name).all(axis=1)
-            left = possible.loc[others_fit, name]
-            if len(left):
-                ends = [left.quantile(share, "nearest") for share in (0.5, 0, 1)]
-                middle, low, high = (pd.DataFrame({name: {row: end}}) for end in ends)
-                check_in_table(Rounded(middle, low, high), how)
+            values = possible.loc[others_fit, name]
+            if len(values):
+                middle = values.quantile(0.5, "nearest")
+                left = Rounded(middle, values.min(), values.max())
+                paper.check_number(("Table 8", row, name), left, how, remark=remarks.at[row, name])
 
 
 @cache
 def ranked_rows():
-    """Return every row of Table 8 that ten rankings can give (columns: STATISTICS): their squares
-    sum to even numbers."""
-    between = np.arange(2, 10 * TOTAL, 2) / 10
-    within = TOTAL - between
-    f2 = between / within * DF2["ICC2k"] / DF1
-    f1 = f2 * DF2["ICC1k"] / DF2["ICC2k"]
-    p1 = stats.f.sf(f1, DF1, DF2["ICC1k"])
-    p2 = stats.f.sf(f2, DF1, DF2["ICC2k"])
+    """Return every row of Table 8 that ten rankings can give: a row per possible sum of squares,
+    columns STATISTICS.
+
+    A poem's ten places, each less 8, have a sum. The squares of these sums add up to an even number
+    (the sums add up to 0), and a tenth of it is the sum of squares between poems. All runs have the
+    same mean, so that the rest is both the error and what lies within poems.
+    """
+    squares_of_sums = np.arange(2, RUNS * SQUARES, 2)
+    between = squares_of_sums / RUNS
+    rest = SQUARES - between
+    f2 = between / rest * DF_ERROR / DF1
+    f1 = f2 * DF_WITHIN / DF_ERROR
+    p1 = stats.f.sf(f1, DF1, DF_WITHIN)
+    p2 = stats.f.sf(f2, DF1, DF_ERROR)
     columns = [1 - 1 / f1, f1, p1, icc2k(f1, f2), f2, p2, 1 - 1 / f2, f2, p2]
     return pd.DataFrame(dict(zip(STATISTICS, columns)))
 
 
-def icc2k(f1, f2, poems=15):
+def icc2k(f1, f2):
     """Return ICC(2,k) from the Fs of the one-way and the two-way analysis (Shrout, Fleiss 1979)."""
-    within, error = 1 / f1, 1 / f2  # mean squares in units of the mean square between poems
-    between_runs = poems * within - (poems - 1) * error
-    return (1 - error) / (1 + (between_runs - error) / poems)
+    # mean squares in units of the mean square between poems
+    within = 1 / f1
+    error = 1 / f2
+    between_runs = POEMS * within - (POEMS - 1) * error
+    return (1 - error) / (1 + (between_runs - error) / POEMS)
 
 
-def check_formulas(cells, check_in_table):
-    """Check ICC, F and p of a row by each other. cells: rows of Table 8, Rounded; check_in_table:
-    `paper.check` of Table 8."""
+def check_formulas(paper, cells, remarks):
+    """Check ICC, F and p of a row by each other. cells, remarks: as in `check_ranked`."""
     f1, f2 = cells["ICC1k / F"], cells["ICC2k / F"]
-    icc2 = Rounded(icc2k(f1.mid, f2.mid), icc2k(f1.low, f2.high), icc2k(f1.high, f2.low))
+    # ICC(2,k) rises with either F
+    icc2 = Rounded(icc2k(f1.mid, f2.mid), icc2k(f1.low, f2.low), icc2k(f1.high, f2.high))
     beside = "1 - 1/F, with the F beside it"
-    check_in_table((1 - 1 / f1).to_frame("ICC1k / ICC"), beside)
+    check_column(paper, "ICC1k / ICC", 1 - 1 / f1, beside, remarks)
     how = "from the two Fs of the row (Shrout and Fleiss, 1979)"
-    check_in_table(icc2.to_frame("ICC2k / ICC"), how)
-    check_in_table((1 - 1 / f2).to_frame("ICC3k / ICC"), beside)
-    check_in_table(f2.to_frame("ICC3k / F"), "ICC2k and ICC3k have the same F")
+    check_column(paper, "ICC2k / ICC", icc2, how, remarks)
+    check_column(paper, "ICC3k / ICC", 1 - 1 / f2, beside, remarks)
+    check_column(paper, "ICC3k / F", f2, "ICC2k and ICC3k have the same F", remarks)
     for kind, df2 in DF2.items():
         p = p_of_f(cells[f"{kind} / F"], DF1, df2)
         how = f"the p-value that belongs to the printed F: 15 poems, ten runs, {df2} degrees"
-        check_in_table(p.to_frame(f"{kind} / p-value"), how)
+        check_column(paper, f"{kind} / p-value", p, how, remarks)
         f = f_of_p(cells[f"{kind} / p-value"], DF1, df2)
         how = "F computed back from the printed p: 15 poems, ten runs, "
         how += f"{df2} degrees (input checked)"
-        check_in_table(f.to_frame(f"{kind} / F"), how)
+        check_column(paper, f"{kind} / F", f, how, remarks)
+
+
+def check_column(paper, name, computed, how, remarks):
+    """Check a column of Table 8 by a Rounded column; remarks: as in `remarks_on_names`."""
+    paper.check("Table 8", computed.to_frame(name), how, remark=remarks)
