@@ -17,7 +17,8 @@ import pandas as pd
 
 from helpers import judges
 from helpers.judges.answers import labels
-from helpers.judges.answers.store import Store, answer_to
+from helpers.judges.answers.answer import answer_to
+from helpers.judges.answers.store import Store
 from helpers.judges.live import run  # noqa: F401 (imports are not part of what is timed)
 from helpers.judges.requests.calls import list_calls
 from helpers.sources.public import ROOT

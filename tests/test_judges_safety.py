@@ -15,7 +15,8 @@ import pytest
 from judges_kit import ANTHROPIC, KEY, LOCAL, OPENAI, ask, table
 
 from helpers import judges
-from helpers.judges.answers.store import VERSION, Store, StoreError
+from helpers.judges.answers.store import VERSION, Store
+from helpers.judges.errors import StoreError
 from helpers.judges.live import run  # noqa: F401 (it loads before a test forks)
 from helpers.judges.live.addresses import redact_secrets
 from helpers.sources.public import ROOT

@@ -4,100 +4,161 @@ import json
 import os
 import signal
 import sqlite3
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
 
+from helpers.judges.answers.answer import COLUMNS, Answer
 from helpers.judges.answers.replay import read_export
-from helpers.judges.answers.store import COLUMNS, VERSION, Answer, Store, StoreError
-from helpers.judges.errors import JudgeError
+from helpers.judges.answers.store import VERSION, Store
+from helpers.judges.errors import JudgeError, StoreError
 from helpers.judges.requests.calls import digest
 from tools.record_judge import export_answers
 
 
 def row(key, **more):
-    """Return an Answer."""
+    """Return an Answer 'Yes' to a key; more: fields that it has besides."""
     blank = dict.fromkeys(COLUMNS)
-    return Answer(
-        **blank | {"key": key, "prompt_key": key, "repeat": 1, "item": key, "text": "Yes"} | more
-    )
+    usual = {"key": key, "prompt_key": key, "repeat": 1, "item": key, "text": "Yes"}
+    return Answer(**blank | usual | more)
 
 
 def test_digest_does_not_depend_on_the_order_of_keys():
-    assert (
-        digest({"a": 1, "b": [2, "ü"]})
-        == digest({"b": [2, "ü"], "a": 1})
-        != digest({"a": 1, "b": [2, "u"]})
-    )
+    value = digest({"a": 1, "b": [2, "ü"]})
+    assert digest({"b": [2, "ü"], "a": 1}) == value
+    assert digest({"a": 1, "b": [2, "u"]}) != value
+
+
+def test_a_store_has_a_column_for_each_field_of_an_answer(tmp_path):
+    with Store(tmp_path / "t.sqlite") as store:
+        columns = [row[1] for row in store.rows("PRAGMA table_info(answers)")]
+    assert columns == COLUMNS
 
 
 def test_the_first_answer_to_a_key_stays(tmp_path):
     with Store(tmp_path / "t.sqlite") as store:
         store.put([row("a"), row("b")])
         store.put([row("a", text="No")])
-        found = store.get(["a", "b", "c"])
-    assert {key: answer.text for key, answer in found.items()} == {"a": "Yes", "b": "Yes"}
+        stored = store.get(["a", "b", "c"])
+    assert stored == {"a": row("a"), "b": row("b")}
 
 
-def test_one_process_at_a_time_asks_a_provider(tmp_path):
-    with Store(tmp_path / "t.sqlite") as one, Store(tmp_path / "t.sqlite") as two:
-        with one.turn("openai", 1), two.turn("anthropic", 1):
-            with (
-                pytest.warns(UserWarning, match="waiting"),
-                pytest.raises(JudgeError, match="another process asks openai/"),
-            ):
-                with two.turn("openai", 0.5):
-                    pass
-        with two.turn("openai", 0.5):
+@pytest.fixture
+def two_stores(tmp_path):
+    """One file, opened twice, as by two processes."""
+    with Store(tmp_path / "t.sqlite") as first, Store(tmp_path / "t.sqlite") as second:
+        yield first, second
+
+
+def refuses_turn(store, provider, seconds):
+    """Assert that a store's turn is waited for, and then refused."""
+    refusal = pytest.raises(JudgeError, match=f"another process asks {provider}/")
+    with pytest.warns(UserWarning, match="waiting"), refusal:
+        with store.turn(provider, seconds):
             pass
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
-def test_the_turn_of_a_suspended_process_is_kept_and_that_of_a_dead_one_is_free(tmp_path):
+def test_one_process_at_a_time_asks_a_provider(two_stores):
+    first, second = two_stores
+    with first.turn("openai", 1):
+        refuses_turn(second, "openai", 0.5)
+
+
+def test_another_provider_may_be_asked_meanwhile(two_stores):
+    first, second = two_stores
+    with first.turn("openai", 1), second.turn("anthropic", 1):
+        pass
+
+
+def test_a_turn_is_free_when_it_is_over(two_stores):
+    first, second = two_stores
+    with first.turn("openai", 1):
+        pass
+    with second.turn("openai", 0.5):
+        pass
+
+
+def test_who_waits_has_new_patience_with_every_answer_that_comes(two_stores, tmp_path):
+    first, second = two_stores
+    begin = time.monotonic()
+    with first.turn("openai", 1):
+        timers = [
+            threading.Timer(after, first.put, [[row(str(after))]]) for after in (0.4, 0.8, 1.2)
+        ]
+        for timer in timers:
+            timer.start()
+        refuses_turn(second, "openai", 0.9)
+        for timer in timers:
+            timer.join()
+    assert time.monotonic() - begin > 2
+
+
+@pytest.fixture
+def other_process(tmp_path):
+    """The id of a process that holds the turn of openai for t.sqlite, and does nothing."""
     reader, writer = os.pipe()
-    if not (other := os.fork()):
+    if not (child := os.fork()):
         with Store(tmp_path / "t.sqlite").turn("openai", 1):
             os.write(writer, b"x")
             signal.pause()
+    os.read(reader, 1)
+    yield child
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
+
+
+@needs_fork
+def test_the_turn_of_a_suspended_process_is_kept(tmp_path, other_process):
+    os.kill(other_process, signal.SIGSTOP)
     with Store(tmp_path / "t.sqlite") as store:
-        os.read(reader, 1)
-        os.kill(other, signal.SIGSTOP)
-        with pytest.warns(UserWarning), pytest.raises(JudgeError), store.turn("openai", 0.3):
-            pass
-        os.kill(other, signal.SIGKILL)
-        os.waitpid(other, 0)
-        with store.turn("openai", 0):
-            pass
+        refuses_turn(store, "openai", 0.3)
 
 
-def test_an_older_store_is_brought_up_to_date_and_loses_nothing(tmp_path):
-    old = sqlite3.connect(tmp_path / "t.sqlite")
-    old.executescript("""
-        CREATE TABLE answers (key TEXT PRIMARY KEY, prompt_key TEXT, provider TEXT, model
-          TEXT, params TEXT,
-          repeat INTEGER, item TEXT, text TEXT, finish TEXT, served_model TEXT, input_tokens
-            INTEGER,
-          cached_tokens INTEGER, written_tokens INTEGER, output_tokens INTEGER, usd REAL,
-            seconds REAL, at TEXT,
-          versions TEXT) WITHOUT ROWID;
-        CREATE TABLE failures (key TEXT, note TEXT, usd REAL, at TEXT);
-        CREATE TABLE claims (key TEXT PRIMARY KEY, owner TEXT) WITHOUT ROWID;
-        CREATE TABLE owners (owner TEXT PRIMARY KEY, beat REAL) WITHOUT ROWID;
-        CREATE TABLE batches (tag TEXT PRIMARY KEY, id TEXT, provider TEXT, endpoint TEXT,
-          state TEXT,
-          created REAL, owner TEXT, calls TEXT);
-        INSERT INTO batches VALUES ('t', 'b', 'openai', '', 'submitted', 1.0, 'me', '{}');
-        INSERT INTO failures VALUES ('a', 'late', 0.5, 'then');
-        PRAGMA user_version=1;""")
-    old.execute(f"INSERT INTO answers VALUES ({','.join('?' * 18)})", row("a")[:18])
-    old.commit()
-    for _ in range(2):
+@needs_fork
+def test_the_turn_of_a_dead_process_is_free(tmp_path, other_process):
+    os.kill(other_process, signal.SIGKILL)
+    os.waitid(os.P_PID, other_process, os.WEXITED | os.WNOWAIT)
+    with Store(tmp_path / "t.sqlite") as store, store.turn("openai", 0):
+        pass
+
+
+OLDER = """
+    CREATE TABLE answers (key TEXT PRIMARY KEY, prompt_key TEXT, provider TEXT, model TEXT,
+      params TEXT, repeat INTEGER, item TEXT, text TEXT, finish TEXT, served_model TEXT,
+      input_tokens INTEGER, cached_tokens INTEGER, written_tokens INTEGER, output_tokens INTEGER,
+      usd REAL, seconds REAL, at TEXT, versions TEXT) WITHOUT ROWID;
+    CREATE TABLE failures (key TEXT, note TEXT, usd REAL, at TEXT);
+    CREATE TABLE claims (key TEXT PRIMARY KEY, owner TEXT) WITHOUT ROWID;
+    CREATE TABLE owners (owner TEXT PRIMARY KEY, beat REAL) WITHOUT ROWID;
+    CREATE TABLE batches (tag TEXT PRIMARY KEY, id TEXT, provider TEXT, endpoint TEXT, state TEXT,
+      created REAL, owner TEXT, calls TEXT);
+    INSERT INTO batches VALUES ('t', 'b', 'openai', '', 'submitted', 1.0, 'me', '{}');
+    INSERT INTO failures VALUES ('a', 'late', 0.5, 'then');
+    PRAGMA user_version=1;
+"""
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_an_older_store_is_brought_up_to_date_and_loses_nothing(tmp_path, times):
+    with closing(sqlite3.connect(tmp_path / "t.sqlite")) as old:
+        old.executescript(OLDER)
+        old.execute(f"INSERT INTO answers VALUES ({','.join('?' * 18)})", row("a")[:18])
+        old.commit()
+    for _ in range(times):
         with Store(tmp_path / "t.sqlite") as store:
             store.put([row("b", logprobs="[]")])
-            assert store.get("ab") == {"a": row("a"), "b": row("b", logprobs="[]")}
-            assert store.rows("SELECT tag, id, calls FROM batches") == [("t", "b", "{}")]
-            assert store.rows("SELECT note FROM failures") == [("late",)]
+            answers = store.get("ab")
+            batches = store.rows("SELECT tag, id, calls FROM batches")
+            notes = store.rows("SELECT note FROM failures")
+    assert answers == {"a": row("a"), "b": row("b", logprobs="[]")}
+    assert batches == [("t", "b", "{}")]
+    assert notes == [("late",)]
 
 
 def test_a_store_of_a_newer_version_is_refused_before_anything_is_paid(tmp_path):
@@ -112,20 +173,17 @@ def test_a_store_has_one_lock_by_whatever_name(tmp_path):
     Store(tmp_path / "t.sqlite").db.close()
     (tmp_path / "link.sqlite").symlink_to(tmp_path / "t.sqlite")
     with Store(tmp_path / "t.sqlite") as one, Store(tmp_path / "link.sqlite") as other:
-        with one.turn("openai", 1), pytest.raises(JudgeError), pytest.warns(UserWarning):
-            with other.turn("openai", 0):
-                pass
+        with one.turn("openai", 1):
+            refuses_turn(other, "openai", 0)
 
 
-def test_two_connections_and_many_threads_write_at_once(tmp_path):
-    with Store(tmp_path / "t.sqlite") as one, Store(tmp_path / "t.sqlite") as two:
-        with ThreadPoolExecutor(8) as pool:
-            for i in range(200):
-                pool.submit((one, two)[i % 2].put, [row(str(i)), row("the same")])
-        assert (
-            len(one.get(map(str, range(200)))) == 200
-            and len(one.rows("SELECT * FROM answers")) == 201
-        )
+def test_two_connections_and_many_threads_write_at_once(two_stores):
+    with ThreadPoolExecutor(8) as pool:
+        for i in range(200):
+            pool.submit(two_stores[i % 2].put, [row(str(i)), row("the same")])
+    first, _ = two_stores
+    assert len(first.get(map(str, range(200)))) == 200
+    assert len(first.rows("SELECT * FROM answers")) == 201
 
 
 def test_forty_thousand_keys_are_looked_up(tmp_path):
@@ -138,14 +196,19 @@ def test_an_export_keeps_all_but_prompts(tmp_path):
     with Store(tmp_path / "t.sqlite") as store:
         store.put([row("b", text="ü\u2028\x00é"), row("a", params='{"max_tokens": 3}')])
         assert export_answers(store, tmp_path / "out.jsonl") == 2
-    lines = read_export(tmp_path / "out.jsonl")
-    assert [line.key for line in lines] == ["a", "b"]
+    answers = read_export(tmp_path / "out.jsonl")
+    assert [answer.key for answer in answers] == ["a", "b"]
     with Store(tmp_path / "u.sqlite") as other:
-        other.put(lines)
+        other.put(answers)
         assert other.get(["b"])["b"] == row("b", text="ü\u2028\x00é")
 
 
 GOOD = json.dumps(row("a")._asdict())
+
+
+def changed(**fields):
+    """Return a good line of an export with some fields changed."""
+    return json.dumps(json.loads(GOOD) | fields)
 
 
 @pytest.mark.parametrize(
@@ -155,10 +218,10 @@ GOOD = json.dumps(row("a")._asdict())
         ("[]", "line 1"),
         ('{"key": 1}', "prompt_key"),
         (f"{GOOD}\n{GOOD}", "line 2: .*a key twice"),
-        (GOOD.replace('"Yes"', "null"), "a text that is none"),
-        (json.dumps(json.loads(GOOD) | {"prompt_key": ["p"]}), "a key, an item or a text"),
-        (json.dumps(json.loads(GOOD) | {"repeat": [1]}), "no whole number"),
-        (GOOD.replace('"logprobs": null', '"logprobs": "[[\\"Yes\\", 5.0]]"'), "log-prob"),
+        (changed(text=None), "a text that is none"),
+        (changed(prompt_key=["p"]), "a key, an item or a text"),
+        (changed(repeat=[1]), "no whole number"),
+        (changed(logprobs='[["Yes", 5.0]]'), "log-prob"),
         ("[" * 100_000, "line 1"),
     ],
 )

@@ -13,7 +13,8 @@ from helpers import judges
 from helpers.edits import ask as edits
 from helpers.evolvr import ask as evolvr
 from helpers.judges.answers import labels
-from helpers.judges.answers.store import COLUMNS, LATER, NAMES, Store
+from helpers.judges.answers.answer import COLUMNS, LATER
+from helpers.judges.answers.store import NAMES, Store
 from helpers.judges.live import local
 from helpers.poetry import ask as poetry
 from helpers.poetry.lists import draw_subsets

@@ -14,6 +14,10 @@ class MissingAnswer(JudgeError):
     """In offline mode an answer is not in the store; nothing was called."""
 
 
+class StoreError(ValueError):
+    """A transcript file is not what it must be; the message names file, line and expectation."""
+
+
 class Incomplete(JudgeError):
     """A run stopped before its end (money or time); `.answers` holds what there is."""
 

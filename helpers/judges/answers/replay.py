@@ -5,8 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
+from helpers.judges.answers.answer import COLUMNS, LATER, Answer, answer_to
 from helpers.judges.answers.probabilities import likely
-from helpers.judges.answers.store import COLUMNS, LATER, Answer, StoreError, answer_to
+from helpers.judges.errors import StoreError
 from helpers.judges.requests.calls import name_requests, number_requests
 from helpers.sources.public import ROOT
 

@@ -4,8 +4,8 @@ failure."""
 import json
 from typing import NamedTuple
 
+from helpers.judges.answers.answer import answer_to, now, whole
 from helpers.judges.answers.probabilities import read_logprobs
-from helpers.judges.answers.store import answer_to, now, whole
 from helpers.judges.price.charges import same_model
 
 MOST_TOKENS = 10**8  # more than this in one answer is no count of tokens

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from helpers.judges.answers.answer import answer_to
 from helpers.judges.answers.labels import read_form
 from helpers.judges.answers.probabilities import sampled, weigh
-from helpers.judges.answers.store import answer_to
 from helpers.judges.errors import JudgeError
 from helpers.judges.requests.calls import PARTS, number_requests
 from helpers.judges.requests.prompts import without_echo

@@ -17,8 +17,8 @@ import anthropic
 import httpx2
 import openai
 
+from helpers.judges.answers.answer import answer_to, now
 from helpers.judges.answers.replies import Failed, read_reply
-from helpers.judges.answers.store import answer_to, now
 from helpers.judges.errors import JudgeError, NoForm
 from helpers.judges.live import addresses
 from helpers.judges.live.addresses import endpoint, redact_secrets
