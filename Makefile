@@ -56,10 +56,10 @@ fetch: setup            ## download the public texts, for who asks a judge about
 
 judge: setup            ## a judge on texts of yours: make judge TEXTS=my-folder [RUBRIC=my-tests.yaml] [JUDGE=practice or openai/…] [MAX_USD=1]
 	@test -n "$$LOCAL_BASE_URL" || case "$$JUDGE" in */*) ;; *) $(install-local) ;; esac
-	@$(PY) -m helpers.workshop.judge texts $${RUBRIC:+--rubric="$$RUBRIC"} $${JUDGE:+--judge="$$JUDGE"} $${MAX_USD:+--max-usd="$$MAX_USD"} -- "$$TEXTS"
+	@$(PY) -m helpers.workshop.cards texts $${RUBRIC:+--rubric="$$RUBRIC"} $${JUDGE:+--judge="$$JUDGE"} $${MAX_USD:+--max-usd="$$MAX_USD"} -- "$$TEXTS"
 
 judge-card: setup       ## is my judge good enough? make judge-card RATINGS=my-ratings.csv [SCORES=my-scores.csv] [COLUMNS='{"Which story?": "item"}']
-	@$(PY) -m helpers.workshop.judge card $${SCORES:+--scores="$$SCORES"} $(if $(COLUMNS_MEANT),--columns="$$COLUMNS") -- "$$RATINGS"
+	@$(PY) -m helpers.workshop.cards card $${SCORES:+--scores="$$SCORES"} $(if $(COLUMNS_MEANT),--columns="$$COLUMNS") -- "$$RATINGS"
 
 record-judge: setup     ## a model on this machine as a judge of all studies: make record-judge MODEL=<a GGUF file, qwen2.5-coder-1.5b or a server's name> [STUDY=…] [LIMIT=n]
 	@test -n "$$LOCAL_BASE_URL" || $(install-local)

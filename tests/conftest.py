@@ -57,6 +57,7 @@ def execute():
     """`runs.execute` in one kernel for all runs of a file: packages load once, names are forgotten
     before each run."""
     kernel = runs.start_kernel(ROOT / "notebooks")
+    execute_in = runs.execute  # kept, so that a test may put this fixture in its place
     forget = "get_ipython().reset(new_session=True)"
 
     def execute(notebook, output, parameters):
@@ -69,7 +70,7 @@ def execute():
             store_history=False,
         )
         client.stop_channels()
-        return runs.execute(notebook, output, parameters, kernel=kernel)
+        return execute_in(notebook, output, parameters, kernel=kernel)
 
     yield execute
     kernel.shutdown_kernel(now=True)

@@ -574,6 +574,19 @@ def test_a_question_is_answered_by_the_interval_and_the_smallest_difference(lead
     assert told == said or "cannot tell" in said
 
 
+def test_where_data_cannot_tell_they_say_how_many_groups_would_tell():
+    unsure = verdicts.decide([0.05, -0.15, 0.25], 12, 0.1)
+    assert unsure.startswith("these data cannot tell: 12 groups, about ")
+    needed = int(unsure.split()[-2])
+    half = 0.2 * np.sqrt(12 / needed)  # half the interval that so many groups would have
+    assert half * (1 + 0.84 / 2.2) == pytest.approx(0.1, rel=0.02)
+
+
+def test_a_lead_of_few_groups_has_no_interval_and_decides_nothing():
+    told = verdicts.decide([0.2, np.nan, np.nan], 3, 0.1)
+    assert told == "these data cannot tell: fewer than 5 groups"
+
+
 @pytest.mark.parametrize(
     ("row", "said"),
     [

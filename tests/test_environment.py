@@ -98,7 +98,7 @@ def test_the_citation_is_complete_and_containers_use_what_is_here():
 
 
 @pytest.mark.parametrize(
-    "module", ["workshop.run", "workshop.judge", "workshop.sweep", "audit.explain"]
+    "module", ["workshop.run", "workshop.cards", "workshop.sweep", "audit.explain"]
 )
 def test_outside_the_environment_a_command_ends_in_one_sentence(module):
     """-I -S: a Python that has none of the packages."""

@@ -1,12 +1,13 @@
 """A reader's CSV files: what is read, what is asked about, and all faults in one message."""
 
+import re
 import unicodedata
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import compare, notes, sheets, verdicts
+from helpers.measures import compare, notes, people, sheets, verdicts
 from helpers.sources.files import DataError
 
 
@@ -37,6 +38,76 @@ def refuse(read):
         return str(fault.value)
 
     return told
+
+
+def test_a_form_s_export_is_read(read):
+    text = (
+        "Timestamp;Participant;Story;Creative?;Coherence\n1.1.;Ann;A;3,5;4\n1.1.;Bob;A;2;\n;;;;\n"
+    )
+    data = read(f"\N{ZERO WIDTH NO-BREAK SPACE}{text}")
+    found = data.ratings.set_index(["aspect", "rater"])["score"].to_dict()
+    assert found == {("Creative?", "R1"): 3.5, ("Creative?", "R2"): 2, ("Coherence", "R1"): 4}
+    assert data.items["group"].tolist() == ["A"], "without a group an item stands for itself"
+    assert "Ann" not in data.ratings.to_csv() + data.items.to_csv()
+
+
+RATED_ESSAY = "essay,coder,verdict,prompt,text\na,x,Yes,p1,one two\na,y,no,p1,one two\n"
+
+
+def test_facts_of_items_and_verdicts_in_words(read):
+    data = read(RATED_ESSAY, {"essay": "item"})
+    assert data.items.to_dict("records") == [{"item": "a", "group": "p1", "words": 2}]
+    assert data.ratings["score"].tolist() == [1, 0]
+
+
+def test_a_judge_s_runs_are_its_repeats(read):
+    scores = read("item,rater,score\na,x,1\n", scores="item,score,run\na,1,1\na,0,2\n")
+    assert scores.columns.tolist() == ["item", "judge", "score", "repeat"]
+    assert scores["repeat"].tolist() == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("item,rater,score\nA,x,5\nA,x,4\n", "row 3.*one row per item and rater"),
+        ("item,rater,score\nA,x,5\nA,y,five\n", "row 3: score is 'five'; expected a number"),
+        ("item,score\nA,5\n", "no column rater; found item, score; expected one row per score"),
+        ("item,rater,score\nA,,5\n", "row 2: rater is ''; expected a name"),
+        ("item,rater,score\nA,x,\n", "no score in it"),
+        ("item,rater,remark\nA,x,nice\n", "no column score, and no other column of numbers"),
+        ('item,rater,score\nA,x,1\n"B,y,2\n', "cannot be read as a CSV"),
+        ("item,rater,score,group\nA,x,1,p\nA,y,2,q\n", "the same group in every row"),
+        ("", "cannot be read as a CSV"),
+        ("item,rater,score\nA,x,3,5\nA,y,4,5\n", "more cells than the header"),
+    ],
+)
+def test_one_sentence_for_what_is_wrong(refuse, text, said):
+    assert re.search(f"(?s)mine.csv.*{said}", refuse(text))
+
+
+def test_scores_of_no_item_that_was_rated_are_refused(refuse):
+    told = refuse("item,rater,score\nA,x,1\nA,y,2\n", scores="item,score\nB,1\n")
+    assert "row 2: item is 'B'; expected an item of the ratings" in told
+
+
+TWO_ASPECTS = "item,rater,wit,depth\nA,x,1,2\nA,y,2,1\nB,x,3,1\n"
+
+
+def test_a_judge_s_only_column_that_is_no_aspect_is_not_to_be_left_out(refuse):
+    told = refuse(TWO_ASPECTS, scores="item,GPT\nA,1\n")
+    assert re.search("GPT .1 to 1: no aspect of the ratings", told)
+    assert "leave out" not in told, "it is the only column"
+
+
+def test_a_judge_may_score_a_part_of_the_items(read):
+    data = read(TWO_ASPECTS)
+    scores = read(TWO_ASPECTS, scores="item,wit\nA,1\n")
+    size = people.count(data, scores)
+    assert size["items"] == 2
+    assert size["items that every judge scored"] == 1
+    of_another = scores.assign(item="B", judge="another")
+    size = people.count(data, pd.concat([scores, of_another]))
+    assert size["items that every judge scored"] == 0
 
 
 def make_wide(**columns):
@@ -237,10 +308,9 @@ def test_columns_that_are_none_are_one_clear_error(refuse, columns, said):
 
 
 def test_a_judge_s_columns_are_those_that_people_rated(refuse, read):
-    text = "item,rater,wit,depth\nA,x,1,2\nA,y,2,1\nB,x,3,1\n"
-    told = refuse(text, scores="item,wit,seconds\nA,1,30\n")
+    told = refuse(TWO_ASPECTS, scores="item,wit,seconds\nA,1,30\n")
     assert "seconds (30 to 30: no aspect of the ratings)" in told
-    left = read(text, {"seconds": ""}, scores="item,wit,seconds\nA,1,30\n")
+    left = read(TWO_ASPECTS, {"seconds": ""}, scores="item,wit,seconds\nA,1,30\n")
     assert left[["aspect", "score"]].to_numpy().tolist() == [["wit", 1]]
     plain = "item,rater,score\nA,x,1\nA,y,2\nB,x,3\n"
     assert read(plain, scores="item,GPT\nA,1\n")["score"].tolist() == [1]

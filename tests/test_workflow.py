@@ -321,7 +321,7 @@ def test_one_notebook_is_refreshed_by_its_number(make, tmp_path):
 
 def test_what_is_not_given_is_not_handed_on(make):
     assert make("judge-card", "RATINGS=a.csv", COLUMNS="80")[1] == [
-        ["-m", "helpers.workshop.judge", "card", "--", "a.csv"]
+        ["-m", "helpers.workshop.cards", "card", "--", "a.csv"]
     ]
     assert make("sweep")[1] == [
         ["-m", "helpers.workshop.sweep", "--cores=2", "--", "sweeps/example.yaml"]
