@@ -24,7 +24,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.measures import agreement, compare, ratings, statistics
+from helpers.measures import compare, ratings, statistics
+from helpers.measures.severity import ADJUST_FROM, adjust_raters
 from helpers.measures.trial import ALONE
 
 STUDIES, SEED = 200, 20261123
@@ -158,7 +159,7 @@ def crowd(rng, size=1, each=3, spread=0.7):
     true = spread * rng.normal(size=n)
     if size == 1:
         rows = rate(rng, true, deal(rng, n, 3, each), severity=0.7)
-    elif each >= agreement.LEAST:
+    elif each >= ADJUST_FROM:
         rows = rate(rng, true, common(n), severity=0.0)
     elif each >= ALONE:
         rows = rate(rng, true, deal(rng, n, 3, each * size), severity=0.7)
@@ -166,7 +167,7 @@ def crowd(rng, size=1, each=3, spread=0.7):
         rows = rate(rng, true, np.arange(3 * n).reshape(n, 3), severity=0.7)
     study = Study(make_items(n), rows, per_item(true), guess(rng, true, 1.0))
     if size == 1:
-        study.data = agreement.adjust_raters(study.data)
+        study.data = adjust_raters(study.data)
     return study
 
 

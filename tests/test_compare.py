@@ -12,13 +12,13 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from test_intervals import ROOT, two_way
 
 from helpers.measures import (
-    agreement,
     ceiling,
     compare,
     controls,
     intervals,
     model,
     ratings,
+    severity,
     statistics,
     verdicts,
 )
@@ -245,8 +245,8 @@ def simulate(seed, groups=200, writers=4, raters=3, spread=1.0, error=1.0, aspec
     true = items["writer"] + spread * rng.normal(size=len(items))
     table = items[["item"]].merge(pd.DataFrame({"rater": range(raters)}), how="cross")
     table = table.merge(pd.DataFrame({"aspect": range(aspects)}), how="cross")
-    severity = rng.normal(size=raters)
-    said = table["item"].map(true) + severity[table["rater"]] + error * rng.normal(size=len(table))
+    strict = rng.normal(size=raters)
+    said = table["item"].map(true) + strict[table["rater"]] + error * rng.normal(size=len(table))
     table["score"] = (said > 1.5).astype(float) if binary else said
     items["words"] = rng.integers(50, 500, len(items))
     return ratings.Ratings(items, table, "simulated"), true
@@ -368,16 +368,16 @@ def two_circles():
     """Return 60 items: each is rated by two of a circle of raters (a, b, c or d, e), who differ in
     severity alone; the circles never meet."""
     rng, rows = np.random.default_rng(4), []
-    severity = dict(zip("abcde", [-1, 0, 2, 5, 9.0]))
+    strict = dict(zip("abcde", [-1, 0, 2, 5, 9.0]))
     for item in range(60):
         circle = "abc" if item < 30 else "de"
         for rater in rng.permutation(list(circle))[:2]:
-            rows.append((item, rater, item % 7 + severity[rater]))
+            rows.append((item, rater, item % 7 + strict[rater]))
     return make(rows)
 
 
 def test_known_severities_come_back_and_circles_of_raters_are_kept_apart(two_circles):
-    table, freedom = agreement.find_severity(two_circles)
+    table, freedom = severity.find_severity(two_circles)
     found = table.drop_duplicates("rater").set_index("rater")["severity"]
     assert (found - found["a"])[["b", "c"]].tolist() == pytest.approx([1, 3])
     assert found["e"] - found["d"] == pytest.approx(4)
@@ -387,7 +387,7 @@ def test_known_severities_come_back_and_circles_of_raters_are_kept_apart(two_cir
 
 
 def test_without_severity_two_raters_who_differ_in_nothing_else_agree(two_circles):
-    free = agreement.remove_severity(two_circles).ratings
+    free = severity.remove_severity(two_circles).ratings
     assert free.groupby("item")["score"].std().max() < 1e-6
 
 

@@ -9,6 +9,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from helpers.measures import agreement, intervals, people
 from helpers.measures.ratings import Ratings, keep_within_writers, subtract_means
+from helpers.measures.severity import LEARN_FROM, remove_severity
 from helpers.ttcw import experts
 
 
@@ -58,13 +59,13 @@ def test_one_severity_per_expert_is_found_though_panels_differ(rng):
         make_ratings(np.random.default_rng(1), 20, severity, panels=panels) for severity in (3, 0)
     )
     apart = strict.ratings.assign(score=strict.ratings["score"] - mild.ratings["score"])
-    left = agreement.remove_severity(strict).ratings["score"]
-    left = apart.assign(score=left - agreement.remove_severity(mild).ratings["score"])
-    many = apart.groupby("rater")["score"].transform("size") > agreement.SOME
+    left = remove_severity(strict).ratings["score"]
+    left = apart.assign(score=left - remove_severity(mild).ratings["score"])
+    many = apart.groupby("rater")["score"].transform("size") > LEARN_FROM
     assert left.loc[many, "score"].std() < 0.2 * apart.loc[many, "score"].std(), "nearly all goes"
     few = apart.loc[~many, "score"]
     assert len(few) and left.loc[~many, "score"].tolist() == pytest.approx(few.tolist())
-    r = experts.correlate_experts(strict, [agreement.remove_severity])["estimate"]
+    r = experts.correlate_experts(strict, [remove_severity])["estimate"]
     assert r > experts.correlate_experts(strict)["estimate"] + 0.2
 
 
@@ -95,7 +96,7 @@ def mean_correlations():
 
     def average(story, machine):
         rng = np.random.default_rng(16)
-        ways = (lambda data: data, agreement.remove_severity, centre_groups)
+        ways = (lambda data: data, remove_severity, centre_groups)
         found = []
         for _ in range(150):
             data = draw_machine_stories(rng, story, machine)
@@ -122,7 +123,7 @@ def test_severity_does_not_depend_on_the_order_of_the_items(rng):
     order = rng.permutation(36)
     turned = data._replace(ratings=data.ratings.assign(item=order[data.ratings["item"]]))
     turned = turned._replace(items=pd.DataFrame({"item": order, "group": data.items["group"]}))
-    free, again = (agreement.remove_severity(one).ratings["score"] for one in (data, turned))
+    free, again = (remove_severity(one).ratings["score"] for one in (data, turned))
     assert free.tolist() == pytest.approx(again.tolist(), abs=1e-6)
 
 

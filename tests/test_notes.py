@@ -6,12 +6,12 @@ import pandas as pd
 import pytest
 
 from helpers.measures import (
-    agreement,
     ceiling,
     compare,
     notes,
     people,
     ratings,
+    severity,
     statistics,
     verdicts,
 )
@@ -42,7 +42,7 @@ def draw(seed, items=60, raters=3, spread=1.0, **known):
 
 
 def list_limits(data, told):
-    fair = agreement.adjust_raters(data)
+    fair = severity.adjust_raters(data)
     found = compare.compare(fair, told, statistics.pearson, target=ratings.choose_target(data))
     return " ".join(notes.list_limits(data, found, statistics.pearson)), found
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from helpers.evolvr.agreement import pair_up, same_rater_differences
 from helpers.evolvr.load import ASPECTS, RATERS, check_aspects, rating_array
-from helpers.measures import agreement, intervals, ratings, statistics
+from helpers.measures import intervals, ratings, severity, statistics
 
 SIX = "mean of all six"
 ONE = ["one story,\nas rated", "one story,\nseverity\nremoved"]
@@ -24,7 +24,7 @@ def variances(data):
     share of the rest. data: HANNA's `Ratings`; DataError for other aspects.
     """
     check_aspects(data)
-    table, freedom = agreement.find_severity(data)
+    table, freedom = severity.find_severity(data)
     table["free"] = table["score"] - table["severity"]
     by_story = table.groupby(["aspect", "item"], sort=False)[["score", "free"]]
     within = by_story.var().groupby("aspect", sort=False)
@@ -155,7 +155,7 @@ def about_pairs(data):
     Views: of `list_views`. 95 % intervals (jackknife) speak of other prompts.
     """
     rated, who = rating_array(data)
-    free, _ = rating_array(agreement.remove_severity(data))
+    free, _ = rating_array(severity.remove_severity(data))
     views = list_views(rated, free, who, data.items["group"].to_numpy())
     r = {}
     for name, view in views.items():

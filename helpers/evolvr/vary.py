@@ -10,12 +10,12 @@ from helpers import results
 from helpers.evolvr import raters
 from helpers.evolvr.load import rating_array
 from helpers.measures import (
-    agreement,
     compare,
     controls,
     intervals,
     ratings,
     sensitivity,
+    severity,
     statistics,
     trial,
     verdicts,
@@ -43,7 +43,7 @@ def vary_comparing(data):
     """
     rated, who = rating_array(data)
     prompts = data.items["group"].to_numpy()
-    free, _ = rating_array(agreement.remove_severity(data))
+    free, _ = rating_array(severity.remove_severity(data))
     free_by_squares, _ = rating_array(subtract_severity(data))
     first_writer = data.items["writer"].iloc[0]  # people
     machines = ratings.keep(data, data.items["writer"] != first_writer)
@@ -77,7 +77,7 @@ def to_row(gain):
 
 def subtract_severity(data):
     """Return the data less each rater's severity by plain least squares."""
-    table, _ = agreement.find_severity(data)
+    table, _ = severity.find_severity(data)
     free = table["score"] - table["severity"]
     return data._replace(ratings=table.assign(score=free))
 

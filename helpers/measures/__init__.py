@@ -9,6 +9,6 @@ From a file to a sentence, in this order:
   ratings are made of); `intervals` for all;
 - `verdicts`: yes, no, alike or cannot tell; `notes`: what the data cannot bear; `sensitivity`: does
   a claim hang on one choice;
-- of people: `agreement`, `people`; of judges: `adds`, `alternative`, `levels`, `rankings`,
-  `steadiness`, `strictness`; of texts: `words`.
+- of people: `agreement`, `severity`, `people`; of judges: `adds`, `alternative`, `levels`,
+  `rankings`, `steadiness`, `strictness`; of texts: `words`.
 """

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.measures import agreement, intervals, model, statistics
+from helpers.measures import intervals, model, severity, statistics
 from helpers.measures.trial import ENOUGH, lead_names
 
 STUDIES = 100  # simulated at the fitted model: its mean, and the spread of leads
@@ -54,7 +54,7 @@ def find_ceiling(data, trial, control, person, rng):
     guess = guess_of_items(trial.cases, control)
     design = model.lay_out(data, guess, trial.within)
     compares_groups = design.kind != model.RANKS and "group" not in trial.within
-    if compares_groups and agreement.share_of_largest_circle(data) <= 0.5:
+    if compares_groups and severity.share_of_largest_circle(data) <= 0.5:
         return no_number(APART)
     fitted = model.fit(design, rng)
     draws = [model.draw_parts(fitted.design, rng) for _ in range(STUDIES)]

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import agreement, ceiling, intervals, ratings, statistics, trial
+from helpers.measures import ceiling, intervals, ratings, severity, statistics, trial
 from helpers.measures.compare import PERSON
 from helpers.measures.controls import CONSTANT
 from helpers.measures.trial import lead_names
@@ -340,10 +340,10 @@ def warn_of_unknown_severity(data, measure):
     """Return that the raters' severity is not taken off, as each rated few items; else ""."""
     twice, _ = count_rated_twice(data)
     matters = twice and measure in statistics.POOLED
-    if not matters or agreement.know_all_severity(data):
+    if not matters or severity.know_all_severity(data):
         return ""
     return (
-        f"**Most raters rated fewer than {agreement.LEAST} items,** so how severe each is "
+        f"**Most raters rated fewer than {severity.ADJUST_FROM} items,** so how severe each is "
         "cannot be learnt: it is not taken off, and counts as noise. A person stands lower for it; "
         "a judge, who is one and the same for all items, does not."
     )

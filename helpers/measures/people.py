@@ -4,7 +4,7 @@ agree, and how many of them a reliable mean needs."""
 import numpy as np
 import pandas as pd
 
-from helpers.measures import agreement, compare, intervals, ratings, statistics, trial
+from helpers.measures import compare, intervals, ratings, severity, statistics, trial
 
 DECISIONS = ["relative", "absolute"]
 NEEDED = "raters for 0.8"
@@ -40,7 +40,7 @@ def find_agreement(data, within=None):
         part = table.iloc[places]
         item = pd.factorize(part["item"])[0]
         rater = pd.factorize(part["rater"])[0]
-        knows_severity = agreement.know_severity(rater, agreement.SOME)
+        knows_severity = severity.know_severity(rater, severity.LEARN_FROM)
         if not knows_severity:  # it cannot be told from noise
             rater = np.zeros(len(rater), int)
         sides = item, rater, part["score"].to_numpy(), cells[places]
@@ -75,7 +75,7 @@ def lay_out_agreement(data, linked=True):
     """Return the table of `find_agreement` for readers: beside it, where several items have one
     writer, the same within writers; no interval from fewer than five groups.
 
-    linked: whether raters share items, directly or through others (`agreement.estimate_severity`);
+    linked: whether raters share items, directly or through others (`severity.estimate_severity`);
     if not, there is no absolute row, since a severe panel cannot be told from poor items.
     """
     groups = data.items["group"].nunique()
@@ -160,11 +160,11 @@ def rate_pair(item, rater, score, cell):
     comparable = len(np.unique(item)) - len(np.unique(cell))
     if comparable < 1 or np.ptp(score) == 0:
         return np.nan, np.nan
-    severity, freedom = agreement.fit_severity(item, rater, score)
-    free = score - severity
+    severities, freedom = severity.fit_severity(item, rater, score)
+    free = score - severities
     error = (statistics.centre(free, item) ** 2).sum() / max(freedom, 1)
     items = find_item_variance(free, item, cell, error)
-    raters = find_rater_variance(severity, item, rater, error, freedom)
+    raters = find_rater_variance(severities, item, rater, error, freedom)
     if items + error <= 0:
         return np.nan, np.nan
     return items / (items + error), items / (items + error + raters)

@@ -75,7 +75,7 @@ def spread(data):
 
 def correlate_experts(data, removals=()):
     """Return r between two experts' scores of an item after `removals` in turn, such as
-    `agreement.remove_severity` (Ratings -> Ratings), with its interval over groups (jackknife-t).
+    `severity.remove_severity` (Ratings -> Ratings), with its interval over groups (jackknife-t).
 
     data: `Ratings` without aspects, as many raters for every item. Whenever a group is left out,
     the removals are made again.

@@ -13,6 +13,7 @@ from helpers.measures import (
     people,
     ratings,
     sensitivity,
+    severity,
     statistics,
     trial,
 )
@@ -35,7 +36,7 @@ def vary_agreement(verdicts, machines):
     writers = [*within, lambda data: ratings.subtract_means(data, "writer")]
     claims = {
         "r of two experts, as scored": experts.correlate_experts(scores),
-        "r, severity removed": experts.correlate_experts(scores, [agreement.remove_severity]),
+        "r, severity removed": experts.correlate_experts(scores, [severity.remove_severity]),
         "r, within a group": experts.correlate_experts(scores, within),
         "r, within a group, machines' means removed": experts.correlate_experts(scores, writers),
     }

@@ -1,0 +1,261 @@
+"""Raters' severity: how many points each rater scores above or below others on the same items.
+
+The model is additive, aspect by aspect:
+
+    score = item + severity of the rater + rest
+
+Severity is in points. A lenient rater has a positive one, a severe rater a negative one. Only
+raters who share items, directly or through others, can be compared: such raters form a *circle*.
+Suppose Ann and Ben both rate two stories.
+
+    story    Ann    Ben
+    first      4      2
+    second     5      3
+
+Ben scores 2 points below Ann on the same stories: her severity is +1, his is -1.
+
+Plain least squares (`find_severity`) describes the raters at hand. Used to correct ratings, it
+overcorrects: a rater with three ratings seems severe by chance. So ratings are corrected by
+severities that are drawn towards 0, the more the fewer ratings there are (`draw_towards_zero`):
+
+- `remove_severity`, for a correlation over the ratings of different people, learns the severity
+  without the item that is corrected;
+- `adjust_raters`, for correlations that are taken rater by rater, takes one number off all of a
+  rater's scores;
+- `estimate_severity` gives the table for readers.
+
+In this module `item` and `rater` are whole numbers from 0 and `score` is a number. Each is an array
+with one entry per rating of one aspect.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from helpers.measures import ratings, statistics
+
+ADJUST_FROM = 20  # ratings of a rater on an aspect, from which `adjust_raters` takes severity off
+LEARN_FROM = 10  # other ratings of a rater, from which severity is learnt elsewhere
+SINGLY = 100  # items, up to which each is left out by itself
+FOLDS = 10  # of more items, left out together
+
+
+def find_severity(data):
+    """Return (ratings, freedom) by least squares.
+
+    data: `Ratings`. ratings: of `ratings.list_scores`, with a column `severity`, the points by
+    which this rater scores above the others on the same items; over all ratings of an aspect its
+    mean is 0. freedom: the degrees of freedom that are left, over all aspects. Raters of different
+    circles are compared with their own circle only.
+    """
+    table = ratings.list_scores(data)
+    severity = np.zeros(len(table))
+    freedom = 0
+    for rows, item, rater, score in split_aspects(table):
+        severity[rows], freedom_of_aspect = fit_severity(item, rater, score)
+        freedom += freedom_of_aspect
+    return table.assign(severity=severity), freedom
+
+
+def remove_severity(data):
+    """Return the data with each rater's severity taken off the scores, learnt without the item that
+    is corrected: for correlations over the ratings of different people.
+
+    data: `Ratings`. A rater's severity on an item is learnt from the other items, so that no rating
+    helps to correct itself: otherwise raters of few items would agree about nothing. More than a
+    hundred items are dealt into ten folds; the other nine tell. The scores of a rater with fewer
+    than ten other ratings on the aspect stay as they are.
+    """
+    table = ratings.list_scores(data)
+    corrected = table["score"].to_numpy(float).copy()
+    for rows, item, rater, score in split_aspects(table):
+        most_ratings = np.bincount(rater).max()
+        if most_ratings >= LEARN_FROM:
+            corrected[rows] -= find_severity_elsewhere(item, rater, score)
+    return data._replace(ratings=table.assign(score=corrected.round(9)))
+
+
+def adjust_raters(data):
+    """Return the data with each rater's severity on an aspect taken off all of this rater's scores:
+    for correlations that are taken rater by rater (`compare.compare`).
+
+    data: `Ratings`. One number is taken off per rater and aspect. So what a rater thinks of one
+    item against another stays as it was; what changes is the mean of several raters. The scores of
+    a rater with fewer than twenty ratings on the aspect stay as they are: corrected on so little,
+    raters would seem to agree about nothing (benchmarks/passport.py).
+    """
+    table = ratings.list_scores(data)
+    corrected = table["score"].to_numpy(float).copy()
+    for rows, item, rater, score in split_aspects(table):
+        by_rater, counts = draw_towards_zero(item, rater, score)
+        by_rater = np.where(counts >= ADJUST_FROM, by_rater, 0.0)
+        corrected[rows] -= by_rater[rater]
+    return data._replace(ratings=table.assign(score=corrected.round(9)))
+
+
+def estimate_severity(data):
+    """Return (table, linked): each rater's severity for readers, and whether all raters are linked
+    by common items on every aspect.
+
+    data: `Ratings`. table: a row per rater; points, the severity drawn towards 0, its mean over the
+    ratings on all aspects; ratings, how many there are.
+    """
+    table = ratings.list_scores(data)
+    points = np.zeros(len(table))
+    linked = True
+    for rows, item, rater, score in split_aspects(table):
+        by_rater, _ = draw_towards_zero(item, rater, score)
+        points[rows] = by_rater[rater]
+        circles = np.unique(find_circles(item, rater))
+        linked = linked and len(circles) == 1
+    by_rater = table.assign(points=points.round(9)).groupby("rater")
+    return by_rater.agg(points=("points", "mean"), ratings=("score", "size")), linked
+
+
+def know_severity(rater, least=ADJUST_FROM):
+    """Return whether most ratings are by raters with at least `least` ratings of the aspect, so
+    that severity can be told from noise."""
+    ratings_of_rater = np.bincount(rater)[rater]  # for each rating
+    by_busy_rater = ratings_of_rater >= least
+    return bool(by_busy_rater.mean() >= 0.5)
+
+
+def know_all_severity(data):
+    """Return whether severity can be told from noise on every aspect (`know_severity`); data:
+    `Ratings`."""
+    table = ratings.list_scores(data)
+    return all(know_severity(rater) for _, _, rater, _ in split_aspects(table))
+
+
+def share_of_largest_circle(data):
+    """Return the share of the ratings that are by the largest circle of raters, on the aspect where
+    it is smallest; data: `Ratings`."""
+    table = ratings.list_scores(data)
+    shares = [1.0]
+    for rows, item, rater, _ in split_aspects(table):
+        ratings_of_circle = np.bincount(find_circles(item, rater))
+        shares.append(ratings_of_circle.max() / len(rows))
+    return float(min(shares))
+
+
+def find_circles(item, rater):
+    """Return for each rating the number 0, 1, … of its rater's circle: raters who share items,
+    directly or through others."""
+    was_rated = sparse.csr_array((np.ones(len(item)), (item, rater)))  # items x raters
+    meetings = was_rated.T @ was_rated  # raters x raters: items that both rated
+    _, circle_of_rater = sparse.csgraph.connected_components(meetings)
+    return circle_of_rater[rater]
+
+
+def split_aspects(table):
+    """Yield (rows, item, rater, score) of each aspect of a table of `ratings.list_scores`; rows:
+    their positions in the table; item and rater are numbered in sorted order."""
+    for rows in table.groupby("aspect").indices.values():
+        ratings_of_aspect = table.iloc[rows]
+        item, _ = pd.factorize(ratings_of_aspect["item"], sort=True)
+        rater, _ = pd.factorize(ratings_of_aspect["rater"], sort=True)
+        yield rows, item, rater, ratings_of_aspect["score"].to_numpy(float)
+
+
+def make_normal_equations(item, rater, score):
+    """Return (meetings, A, b): the least-squares equations A @ severity = b of the raters, once the
+    items are taken off.
+
+    meetings, A: raters x raters; b: one number per rater. In symbols, where rater j has n_j
+    ratings, item i has m_i, and sums run over the items i that j rated:
+
+        meetings[j, k] = sum over the items of both of 1 / m_i
+        A[j, k] = n_j - meetings[j, j] where j = k, else -meetings[j, k]
+        b[j] = sum of (score of i by j - mean score of i)
+    """
+    was_rated = sparse.csr_array((np.ones(len(item)), (item, rater)))  # items x raters
+    raters_of_item = np.maximum(was_rated.sum(axis=1), 1)
+    divide = sparse.diags_array(1 / raters_of_item)
+    meetings = was_rated.T @ divide @ was_rated
+    equations = np.diag(was_rated.sum(axis=0)) - meetings.toarray()
+    item_means = divide @ np.bincount(item, score)
+    apart = np.bincount(rater, score) - was_rated.T @ item_means
+    return meetings, equations, apart
+
+
+def fit_severity(item, rater, score):
+    """Return (severity for each rating, degrees of freedom left) by least squares.
+
+    Some numbers may be missing among those of the items and raters. The mean severity of all
+    ratings is 0; before that, the severities of each circle add up to 0.
+    """
+    meetings, equations, apart = make_normal_equations(item, rater, score)
+    circles, circle = sparse.csgraph.connected_components(meetings)
+    same_circle = circle[:, None] == circle  # raters x raters
+    by_rater = np.linalg.solve(equations + same_circle, apart)  # now a circle's sum must be 0
+    severity = by_rater[rater]
+    severity = severity - severity.mean()
+    # a number that no rater has is a circle by itself, so that it costs no degree of freedom
+    freedom = len(score) - len(np.unique(item)) - len(by_rater) + circles
+    return severity.round(9), freedom
+
+
+def find_severity_elsewhere(item, rater, score):
+    """Return for each rating its rater's severity on the other items (`remove_severity`), 0 where
+    too few ratings tell."""
+    penalty = find_penalty(item, rater, score)
+    items = item.max() + 1
+    raters = rater.max() + 1
+    folds = items if items <= SINGLY else FOLDS
+    severity = np.zeros(len(score))
+    for fold in range(folds):
+        here = item % folds == fold
+        elsewhere = ~here
+        if not here.any() or not elsewhere.any():
+            continue
+        by_rater, counts = solve_with_penalty(
+            item[elsewhere], rater[elsewhere], score[elsewhere], penalty
+        )
+        learnt = np.zeros(raters)  # the last raters may have no rating elsewhere
+        learnt[: len(by_rater)] = np.where(counts >= LEARN_FROM, by_rater, 0.0)
+        severity[here] = learnt[rater[here]]
+    return severity
+
+
+def draw_towards_zero(item, rater, score):
+    """Return (severity of each rater, number of ratings that tell of it), each severity drawn
+    towards 0, the more the fewer ratings there are."""
+    return solve_with_penalty(item, rater, score, find_penalty(item, rater, score))
+
+
+def find_penalty(item, rater, score):
+    """Return the variance of the rest over the variance of severity, both by least squares: 0 where
+    nothing is left but severity, infinite where raters do not differ in severity."""
+    severity, freedom = fit_severity(item, rater, score)
+    if freedom <= 0:
+        return np.inf
+    rest = statistics.centre(score - severity, item)
+    rest_variance = (rest**2).sum() / freedom
+    counts = np.bincount(rater)
+    has_ratings = counts > 0
+    by_rater = np.bincount(rater, severity)[has_ratings] / counts[has_ratings]
+    observed_variance = by_rater.var(ddof=1) if len(by_rater) > 1 else 0.0
+    by_chance = rest_variance * (1 / counts[has_ratings]).mean()
+    severity_variance = observed_variance - by_chance
+    if severity_variance <= 1e-9:
+        return np.inf
+    if rest_variance <= 1e-12:
+        return 0.0
+    return float((rest_variance / severity_variance).round(6))
+
+
+def solve_with_penalty(item, rater, score, penalty):
+    """Return (severity of each rater, number of ratings that tell of it), the raters being a sample
+    from many with mean 0.
+
+    penalty: of `find_penalty`; it weighs as so many ratings of severity 0. In symbols,
+    (A + penalty I) severity = b, with A and b of `make_normal_equations` (Henderson 1975).
+    """
+    counts = np.bincount(rater)
+    if np.isinf(penalty):
+        return np.zeros(len(counts)), counts
+    _, equations, apart = make_normal_equations(item, rater, score)
+    least_penalty = 1e-6  # a circle could not be solved without any
+    diagonal = np.full(len(counts), max(penalty, least_penalty))
+    by_rater = np.linalg.solve(equations + np.diag(diagonal), apart)
+    return by_rater.round(9), counts
