@@ -18,7 +18,7 @@ from helpers import judges
 from helpers.judges.answers.store import VERSION, Store
 from helpers.judges.errors import StoreError
 from helpers.judges.live import run  # noqa: F401 (it loads before a test forks)
-from helpers.judges.live.addresses import redact_secrets
+from helpers.judges.live.redaction import redact_secrets
 from helpers.sources.public import ROOT
 from helpers.workshop import run as runs
 

@@ -23,7 +23,7 @@ import pandas as pd
 
 from helpers import results
 from helpers.judges.live import local
-from helpers.judges.live.addresses import refuse_key
+from helpers.judges.live.redaction import refuse_key
 from helpers.measures import compare, headers, sheets
 from helpers.sources import readers
 from helpers.sources.files import DataError

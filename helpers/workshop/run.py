@@ -23,7 +23,7 @@ from jupyter_client import KernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError
 
-from helpers.judges.live.addresses import is_key
+from helpers.judges.live.redaction import is_key
 from helpers.sources.files import replace_file
 from helpers.sources.public import ROOT
 

@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 
 import pooch
 
-from helpers.judges.live.addresses import SERVER, refuse_key
+from helpers.judges.live.addresses import SERVER
+from helpers.judges.live.redaction import refuse_key
 from helpers.sources.files import DataError
 from helpers.sources.public import cache_folder, verify
 

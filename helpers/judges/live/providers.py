@@ -21,7 +21,8 @@ from helpers.judges.answers.answer import answer_to, now
 from helpers.judges.answers.replies import Failed, read_reply
 from helpers.judges.errors import JudgeError, NoForm
 from helpers.judges.live import addresses
-from helpers.judges.live.addresses import endpoint, redact_secrets
+from helpers.judges.live.addresses import endpoint
+from helpers.judges.live.redaction import redact_secrets
 from helpers.judges.price import prices
 from helpers.judges.requests.calls import digest
 from helpers.judges.requests.prompts import closing
@@ -74,7 +75,7 @@ def anthropic_body(call):
         settings["output_config"] = {"format": {"type": "json_schema", "schema": form["schema"]}}
     # else the workspace decides, and the price
     settings["service_tier"] = "standard_only"
-    if not NO_REGION.fullmatch(prices.DATED.sub("", call.model)):
+    if not NO_REGION.fullmatch(prices.undated(call.model)):
         settings["inference_geo"] = "global"
     if call.system:
         settings["system"] = call.system

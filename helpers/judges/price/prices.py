@@ -54,7 +54,7 @@ def find_price(provider, model):
     if provider not in ("openai", "anthropic"):
         return dict.fromkeys(NUMBERS, 0) | {"date": ""}
     lines = read_prices(provider)
-    for name in (model, DATED.sub("", model)):
+    for name in (model, undated(model)):
         if name in lines:
             return lines[name]
     raise PriceError(
@@ -62,6 +62,11 @@ def find_price(provider, model):
         f" environment variable JUDGING_CREATIVITY_PRICES names) with {', '.join(COLUMNS)}; prices"
         " are USD per million tokens"
     )
+
+
+def undated(model):
+    """Return a model's name without its date: gpt-4o of gpt-4o-2024-08-06."""
+    return DATED.sub("", model)
 
 
 def count_tokens(text):

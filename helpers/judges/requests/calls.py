@@ -6,7 +6,8 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from helpers.judges.errors import JudgeError
-from helpers.judges.live.addresses import endpoint, refuse_key
+from helpers.judges.live.addresses import endpoint
+from helpers.judges.live.redaction import refuse_key
 from helpers.judges.requests.prompts import form
 
 LIVE = ("openai", "anthropic", "local")
