@@ -11,20 +11,39 @@ from helpers.ttcw import load as ttcw
 from helpers.ttcw import vary
 
 CLEAR, UNCLEAR = intervals.row(0.2, 0.1, 0.3, 12), intervals.row(0.2, -0.1, 0.5, 12)
-AGAINST = intervals.row(-0.2, -0.3, -0.1, 12)
+AGAINST, UNKNOWN = intervals.row(-0.2, -0.3, -0.1, 12), intervals.row(0.2, n=3)
 
 
-def test_each_definition_is_set_against_the_first():
-    claims = {"first": CLEAR, "second": CLEAR, "third": UNCLEAR, "fourth": AGAINST}
-    words = ["the same", "the same", "no longer clear", "turned round"]
-    assert sensitivity.vary(claims)["against the first"].tolist() == words
-    claims["third"] = intervals.row(0.2, n=3)
-    assert sensitivity.vary(claims)["against the first"].loc["third"] == "no interval"
-    told = sensitivity.tell(sensitivity.vary(claims), "02b")
-    assert "1 of 2 other ways" in told and "third" not in told
-    claims = {"first": UNCLEAR, "second": UNCLEAR, "third": CLEAR, "fourth": AGAINST}
-    words = ["the same", "the same", "now clear", "now clear"]
-    assert sensitivity.vary(claims)["against the first"].tolist() == words
+def words(**claims):
+    """Return what `vary` says of each claim beside the first."""
+    return sensitivity.vary(claims)["against the first"].tolist()
+
+
+def test_each_definition_is_set_against_a_clear_first_one():
+    said = words(first=CLEAR, second=CLEAR, third=UNCLEAR, fourth=AGAINST, fifth=UNKNOWN)
+    assert said == ["the same", "the same", "no longer clear", "turned round", "no interval"]
+    said = words(first=AGAINST, second=CLEAR, third=AGAINST)
+    assert said == ["the same", "turned round", "the same"]
+
+
+def test_beside_an_unclear_first_one_others_are_clear_or_the_same():
+    said = words(first=UNCLEAR, second=UNCLEAR, third=CLEAR, fourth=AGAINST)
+    assert said == ["the same", "the same", "now clear", "now clear"]
+
+
+def test_claims_that_are_computed_together_have_a_table_each():
+    definitions = {
+        "first": {"a": CLEAR, "b": UNCLEAR},
+        "second": {"b": CLEAR},
+        "third": {"a": UNCLEAR, "b": UNCLEAR, "of no interest": CLEAR},
+    }
+    tables = sensitivity.vary_each(definitions)
+    assert list(tables) == ["a", "b"]
+    assert tables["a"]["against the first"].to_dict() == {
+        "first": "the same",
+        "third": "no longer clear",
+    }
+    assert tables["b"]["against the first"].tolist() == ["the same", "now clear", "the same"]
 
 
 def test_a_sentence_names_each_definition_that_says_otherwise():
@@ -34,23 +53,74 @@ def test_a_sentence_names_each_definition_that_says_otherwise():
     other = sensitivity.vary({"first": CLEAR, "second": CLEAR, "third": UNCLEAR, "fifth": AGAINST})
     said = sensitivity.tell(other, "02b")
     assert said.startswith("It hangs on a choice: 2 of 3 other ways to compute it say otherwise (")
-    assert "third: no longer clear; fifth: turned round; 02b" in said and "second" not in said
+    assert "third: no longer clear; fifth: turned round; 02b" in said
+    assert "second" not in said
 
 
-def test_every_rater_is_left_out_once_and_the_extremes_are_named():
+def test_a_way_without_an_interval_is_not_counted_among_the_others():
+    table = sensitivity.vary({"first": CLEAR, "second": UNCLEAR, "third": UNKNOWN})
+    said = sensitivity.tell(table, "02b")
+    assert said.startswith("It hangs on a choice: 1 of 1 other ways to compute it says otherwise")
+    assert "third" not in said
+
+
+@pytest.mark.parametrize(
+    "row, words",
+    [(CLEAR, "clearly leads"), (UNCLEAR, "does not clearly lead"), (AGAINST, "is clearly behind")],
+)
+def test_a_line_says_who_leads_whom_and_whether_it_hangs_on_a_choice(row, words):
+    table = sensitivity.vary({"first": row, "second": row})
+    said = sensitivity.tell_leads({("Sage", "a coin"): table, ("Sage", "length"): table}, "02b")
+    assert said.count("\n") == 1
+    line = f"- Sage {words} a coin. None of 1 other ways to compute it says otherwise (02b)."
+    assert said.splitlines()[0] == line
+
+
+def test_a_table_of_text_has_a_column_for_each_claim_and_says_what_differs():
+    one = sensitivity.vary({"first": CLEAR, "second": UNCLEAR})
+    two = sensitivity.vary({"first": CLEAR, "third": CLEAR})
+    shown = sensitivity.tabulate({"over a coin": one, "over length": two})
+    assert list(shown.index) == ["first", "second", "third"]
+    assert shown["over a coin"].iloc[1].endswith(": no longer clear")
+    assert shown["over a coin"].iloc[2] == ""
+    assert shown["over length"].iloc[2] == shown["over length"].iloc[0]
+
+
+@pytest.fixture
+def three_raters():
+    """Two items, rated by a and b, and by a and c: the means without each are 3, 4/3 and 8/3."""
     items = pd.DataFrame({"item": [1, 2], "group": [1, 2]})
     table = pd.DataFrame({"item": [1, 1, 2, 2], "rater": list("abac"), "score": [0.0, 5, 3, 1]})
+    return Ratings(items, table, "simulated")
 
-    def claim(data):
-        return intervals.row(data.ratings["score"].mean(), 0, np.nan, 2)
 
-    rows = sensitivity.leave_raters_out(Ratings(items, table, "simulated"), claim)
+def mean_score(data):
+    """Return a claim about some `Ratings`: a row with the mean score."""
+    return intervals.row(data.ratings["score"].mean(), 0, np.nan, 2)
+
+
+def test_every_rater_is_left_out_once_and_the_extremes_are_named(three_raters):
+    rows = sensitivity.leave_raters_out(three_raters, mean_score)
     assert [row["estimate"] for row in rows.values()] == [3, 4 / 3, 8 / 3]
     ends = sensitivity.find_extremes(rows, "without a rater")
     assert {name: row["estimate"] for name, row in ends.items()} == {
         "without a rater, smallest (without rater b)": 4 / 3,
         "without a rater, largest (without rater a)": 3,
     }
+
+
+def test_only_the_raters_asked_for_are_left_out(three_raters):
+    rows = sensitivity.leave_raters_out(three_raters, mean_score, ["c", "a"])
+    assert list(rows) == ["without rater a", "without rater c"]
+
+
+def test_each_claim_has_extremes_of_its_own():
+    left_out = {"x": {"up": CLEAR, "down": AGAINST}, "y": {"up": AGAINST, "down": CLEAR}}
+    ends = sensitivity.find_extremes_of_each(left_out, "one out")
+    assert list(ends) == ["one out, smallest", "one out, largest"]
+    assert ends["one out, smallest"]["up"] is AGAINST
+    assert ends["one out, smallest"]["down"] is AGAINST
+    assert ends["one out, largest"]["up"] is CLEAR
 
 
 @pytest.fixture
@@ -113,51 +183,79 @@ def simulate(seed):
     return draw_panel(np.random.default_rng(seed)), ttcw.load_stories()
 
 
+def keep_machines(panel, stories):
+    """Return the `Ratings` of the 36 machine stories of a panel."""
+    return ttcw.split(ttcw.to_ratings(panel, stories))["36 machine stories"]
+
+
 @pytest.mark.filterwarnings("error")
-def test_every_way_of_asking_finds_agreement_where_there_is_much_and_none_by_lot():
+def test_every_way_of_asking_finds_no_agreement_by_lot():
+    panel, stories = simulate(3)
+    lots = panel.assign(passed=np.random.default_rng(3).random(len(panel)) < 0.3)
+    table = vary.vary_agreement(lots, keep_machines(lots, stories))
+    assert len(table) == 11
+    assert table["estimate"].abs().max() < 0.3
+
+
+@pytest.mark.filterwarnings("error")
+def test_every_way_of_asking_finds_agreement_where_there_is_much():
     panel, stories = simulate(3)
     rng = np.random.default_rng(3)
-    lots = panel.assign(passed=rng.random(len(panel)) < 0.3)
-    shared = rng.normal(size=(48, 14))[pd.factorize(panel["story"])[0], panel["test"] - 1]
-    shared += rng.normal(size=48)[pd.factorize(panel["story"])[0]]
-    alike = panel.assign(passed=shared + 0.5 * rng.normal(size=len(panel)) > 0)
-    tables = []
-    for one in (lots, alike):
-        machines = ttcw.split(ttcw.to_ratings(one, stories))["36 machine stories"]
-        tables.append(vary.vary_agreement(one, machines))
-    none, much = tables
-    assert len(none) == len(much) == 11 and none["estimate"].abs().max() < 0.3
-    assert (much["low"] > 0.2).all() and set(much["against the first"]) == {"the same"}
+    story = pd.factorize(panel["story"])[0]
+    quality = rng.normal(size=48)[story] + rng.normal(size=(48, 14))[story, panel["test"] - 1]
+    alike = panel.assign(passed=quality + 0.5 * rng.normal(size=len(panel)) > 0)
+    table = vary.vary_agreement(alike, keep_machines(alike, stories))
+    assert len(table) == 11
+    assert (table["low"] > 0.2).all()
+    assert set(table["against the first"]) == {"the same"}
+
+
+@pytest.fixture(scope="module")
+def coin_and_sage():
+    """The tables of `vary_judge` for a judge that tosses a coin and for one that says what most
+    experts say. Three experts judge everything, so that each can be taken alone."""
+    panel, stories = simulate(4)
+    panel = panel.assign(expert=panel["expert"] % 3)
+    parts = ttcw.split(ttcw.to_ratings(panel, stories))
+    truth = ttcw.find_majority(panel)
+    coin = np.random.default_rng(4).random(len(truth)) < 0.5
+    tables = {}
+    for judge, yes in {"coin": coin, "sage": truth["truth"]}.items():
+        scores = truth[["item", "aspect"]].assign(judge=judge, score=1.0 * yes)
+        tables[judge] = vary.vary_judge(*parts.values(), scores, judge, 7)
+    return tables
 
 
 @pytest.mark.filterwarnings("error")
-def test_every_way_of_asking_finds_a_good_judge_and_not_a_coin():
-    panel, stories = simulate(4)
-    # three experts judge everything, so that each can be taken alone
-    panel = panel.assign(expert=panel["expert"] % 3)
-    truth = ttcw.find_majority(panel)
-    rng = np.random.default_rng(4)
-    said = {"coin": rng.random(len(truth)) < 0.5, "sage": truth["truth"]}
-    tables = {}
-    for judge, yes in said.items():
-        scores = truth[["item", "aspect"]].assign(judge=judge, score=1.0 * yes)
-        parts = ttcw.split(ttcw.to_ratings(panel, stories))
-        tables[judge] = vary.vary_judge(*parts.values(), scores, judge, 7)
-    coin, sage = (tables[judge]["guessing"] for judge in said)
-    assert coin["estimate"].abs().max() < 0.1 and (sage["low"].dropna() > 0).all()
+def test_every_way_of_asking_finds_a_good_judge_and_not_a_coin(coin_and_sage):
+    coin = coin_and_sage["coin"]["guessing"]
+    assert coin["estimate"].abs().max() < 0.1
+    sage = coin_and_sage["sage"]["guessing"]
+    assert (sage["low"].dropna() > 0).all()
+
+
+def test_three_experts_tell_nothing_of_new_ones(coin_and_sage):
+    sage = coin_and_sage["sage"]["guessing"]
     unknown = sage.index[sage["low"].isna()]
-    assert list(unknown) == ["for new experts too"], "three experts tell nothing of others"
+    assert list(unknown) == ["for new experts too"]
     assert sage.loc[unknown, "against the first"].item() == sensitivity.UNKNOWN
-    assert list(tables["coin"]) == ["guessing", "a third expert", "the best control"]
-    shown = vary.tabulate(tables["coin"])
+
+
+def test_the_leads_are_shown_by_rival_and_told_in_a_line_each(coin_and_sage):
+    tables = coin_and_sage["sage"]
+    assert list(tables) == ["guessing", "a third expert", "the best control"]
+    shown = vary.tabulate(tables)
+    assert list(shown) == [f"lead over {rival} [95 %]" for rival in tables]
     assert shown.index.is_unique and "nan" not in shown.to_string()
-    told = vary.tell(tables["sage"], "sage", "02b")
-    assert told.startswith("- sage clearly leads guessing. None of ") and told.count("\n") == 2
+    said = vary.tell(tables, "sage", "02b").splitlines()
+    assert said[0].startswith("- sage clearly leads guessing. None of ")
+    assert len(said) == 3
 
 
-def test_experts_of_few_stories_are_not_taken_alone():
-    panel, stories = simulate(4)  # thirty-six experts, four stories each
-    data = ttcw.to_ratings(panel, stories)
-    scores = data.ratings.drop_duplicates(["item", "aspect"]).assign(judge="j", score=1.0)
-    rows = vary.average_raters(ratings.find_cases(data), scores, "j")
-    assert all(np.isnan(row["estimate"]) for row in rows.values())
+def test_every_two_experts_of_a_story_are_a_case_and_none_ties():
+    panel, stories = simulate(4)
+    cases = vary.pair_raters(keep_machines(panel, stories))
+    assert len(cases) == 36 * 14 * 6  # three experts make six ordered pairs
+    assert set(cases["target"]) == {0.0, 1.0}
+    of_case = cases.groupby(["item", "aspect"])
+    assert of_case["person"].sum().equals(of_case["target"].sum().rename("person"))

@@ -1,31 +1,25 @@
-"""The main claims of notebook 05 under other definitions: do they hang on a choice?"""
+"""The main claims of notebook 05 under other definitions: do they hang on a choice?
+
+`vary_comparing` asks how much comparing two stories adds to raters' agreement, `vary_leads` whether
+judges lead a third rater and the best control within one writer's stories. Each lists its
+definitions, the notebook's own first, as rows estimate, low, high, n of a difference from 0;
+`sensitivity.vary` says of each whether it stands as the first does. Notebook 05b shows the tables.
+"""
 
 import itertools
 
 import numpy as np
-import pandas as pd
 from scipy import stats
 
-from helpers import results
 from helpers.evolvr import raters
 from helpers.evolvr.load import rating_array
-from helpers.measures import (
-    compare,
-    controls,
-    intervals,
-    ratings,
-    sensitivity,
-    severity,
-    statistics,
-    trial,
-    verdicts,
-)
+from helpers.measures import intervals, leads, ratings, sensitivity, severity, statistics, verdicts
 
 MARGIN = 0.05  # of r of two raters, itself 0.1 to 0.4: half of what counts elsewhere
 SEVERE = "severity left in single ratings"  # the one definition that is another question
 MANY = 90  # stories of a rater whose ratings are left out, or who counts alone
 WITHIN, OVER = ("aspect", "writer"), ("writer", "group")  # as in notebook 05
-THIRD, CONTROL = "a third rater", "the best control"
+RIVALS = {leads.PERSON: "a third rater", leads.CONTROL: "the best control"}  # for readers
 
 
 def list_busy(data):
@@ -125,97 +119,35 @@ def vary_leads(data, free, scores, judges, tests):
     score; judges: names in it; tests: the number of judges of whom each is the best.
     """
     scores = scores[scores["judge"].isin(judges)]
-    leads = find_leads(free, scores)
-    widened = {pair: intervals.widen(row, tests) for pair, row in leads.items()}
-    same_stories = find_leads(free, scores, nested=False)
-    over_control = {pair: row for pair, row in same_stories.items() if pair[1] == CONTROL}
-    by_rank = find_leads(free, scores, measure=statistics.spearman, over=("group",))
+
+    def lead_on(cases, measure=statistics.pearson, over=OVER, nested=True):
+        return leads.find_leads(cases, scores, measure, within=WITHIN, over=over, nested=nested)
+
+    def find_leads(ratings_of_some):
+        return lead_on(ratings.find_cases(ratings_of_some))
+
+    cases = ratings.find_cases(free)
+    first = lead_on(cases)
+    by_rater = leads.average_raters(cases, scores, statistics.pearson, within=WITHIN, least=MANY)
+    chosen_there = lead_on(cases, nested=False)
+    without_one = sensitivity.leave_raters_out(free, find_leads, list_busy(free))
     definitions = {
-        "Pearson's r, severity removed": leads,
-        f"widened for the best of {tests}": widened,
-        "severity left in": find_leads(data, scores),
-        "all raters in one correlation": find_leads(free, scores, pooled=True),
-        f"raters of {MANY} stories or more, equal weights": average_raters(free, scores),
-        "control chosen on the same stories": over_control,
-        "for new prompts, the same writers": find_leads(free, scores, over=("group",)),
-        "the same, Spearman's ρ": by_rank,
-        "for new prompts and raters": find_leads(free, scores, over=("group", "rater")),
+        "Pearson's r, severity removed": first,
+        f"widened for the best of {tests}": leads.widen(first, tests),
+        "severity left in": find_leads(data),
+        "all raters in one correlation": lead_on(cases.assign(rater="all of them")),
+        f"raters of {MANY} stories or more, equal weights": by_rater,
+        "control chosen on the same stories": leads.keep_rival(chosen_there, leads.CONTROL),
+        "for new prompts, the same writers": lead_on(cases, over=("group",)),
+        "the same, Spearman's ρ": lead_on(cases, statistics.spearman, over=("group",)),
+        "for new prompts and raters": lead_on(cases, over=("group", "rater")),
+        **sensitivity.find_extremes_of_each(without_one, "one rater left out"),
     }
-    without = {}
-    for name in list_busy(free):
-        others = free._replace(ratings=free.ratings[free.ratings["rater"] != name])
-        without[f"without {name}"] = find_leads(others, scores)
-
-    tables = {}
-    for pair in itertools.product(judges, (THIRD, CONTROL)):
-        claims = {name: rows[pair] for name, rows in definitions.items() if pair in rows}
-        one_out = {name: rows[pair] for name, rows in without.items()}
-        for name, row in sensitivity.find_extremes(one_out, "one rater left out").items():
-            anonymous, _, _ = name.partition(" (")  # each pair has a rater of its own
-            claims[anonymous] = row
-        tables[pair] = sensitivity.vary(claims)
-    return tables
-
-
-def find_leads(data, scores, *, measure=statistics.pearson, over=OVER, nested=True, pooled=False):
-    """Return {(judge, rival): row}: each judge's lead (estimate, low, high, n) over a third rater
-    and over the best control, as `compare.compare` has it.
-
-    nested: the control is chosen for each group on the others; pooled: all raters are in one
-    correlation.
-    """
-    cases = ratings.find_cases(data)
-    whole = trial.Trial(cases, measure, WITHIN, over, 0.95)
-    if pooled:
-        whole.blocks = np.zeros(len(cases), int)
-    person = whole.apply(cases["person"].to_numpy(float))
-    unread = compare.apply_to_all(whole, controls.make_controls(cases, measure, WITHIN))
-    if nested:
-        control = compare.choose_both(whole, unread)[0].control
-    else:
-        above_guessing = [guess for guess in unread.values() if guess.value > 0]
-        control = max(above_guessing, key=lambda guess: round(guess.value, 9))
-    leads = {}
-    for judge, score in ratings.match_scores(cases, scores).items():
-        scored = whole.apply(score)
-        leads[judge, THIRD] = find_lead(whole, scored, "person", person)
-        leads[judge, CONTROL] = find_lead(whole, scored, "control", control)
-    return leads
-
-
-def find_lead(whole, scored, rival, against):
-    """Return estimate, low, high, n of a judge's lead; whole: a `trial.Trial`; scored, against: a
-    `trial.Measured` of the judge and of its rival, a "person" or the "control"."""
-    lead = whole.lead(rival, scored, against)
-    ends = [lead[name] for name in trial.lead_names(rival)]
-    rows = np.intersect1d(scored.rows, against.rows)
-    return intervals.row(*ends, whole.count(rows))
-
-
-def average_raters(data, scores):
-    """Return {(judge, a third rater): row}: the mean over raters of MANY stories or more, all with
-    one weight, of the judge's lead over each; intervals over prompts."""
-    cases = ratings.find_cases(data)
-    cases = cases[cases["rater"].isin(list_busy(data))].reset_index(drop=True)
-    target = cases["target"].to_numpy(float)
-    person = cases["person"].to_numpy(float)
-    labels = cases.groupby(list(WITHIN)).ngroup().to_numpy()
-    rater, _ = pd.factorize(cases["rater"], sort=True)
-
-    def average(score, rows):
-        r_of_raters, _ = statistics.by_block(
-            statistics.pearson, score[rows], target[rows], labels[rows], rater[rows]
-        )
-        return r_of_raters.mean()
-
-    leads = {}
-    for judge, score in ratings.match_scores(cases, scores).items():
-
-        def lead(rows, score=score):
-            return average(score, rows) - average(person, rows)
-
-        leads[judge, THIRD] = intervals.over_groups(cases["group"].to_numpy(), lead)
-    return leads
+    tables = sensitivity.vary_each(definitions)
+    shown = {}
+    for judge, rival in itertools.product(judges, RIVALS):
+        shown[judge, RIVALS[rival]] = tables[judge, rival]
+    return shown
 
 
 def tell_comparing(table, where):
@@ -236,27 +168,14 @@ def tell_comparing(table, where):
 
 def tell_leads(tables, where):
     """Return a line of a list on each claim of `vary_leads`; where: as in `tell_comparing`."""
-    lines = []
+    claims = {}
     for (judge, rival), table in tables.items():
-        first = table.iloc[0]
-        leads = "does not clearly lead"
-        if first["low"] > 0:
-            leads = "clearly leads"
-        if first["high"] < 0:
-            leads = "is clearly behind"
-        name = judge[:1].upper() + judge[1:]
-        lines.append(f"- {name} {leads} {rival}. {sensitivity.tell(table, where)}")
-    return "\n".join(lines)
+        name = judge[:1].upper() + judge[1:]  # a sentence begins with it
+        claims[name, rival] = table
+    return sensitivity.tell_leads(claims, where)
 
 
 def tabulate(tables):
-    """Return the tables of `vary_leads` as one of text: a column for each judge and rival; what
-    differs from the first row is said in its cell."""
-    definitions = pd.concat(tables.values()).index.unique()
-    columns = {}
-    for (judge, rival), table in tables.items():
-        texts = table.apply(results.estimate_cell, axis=1, digits=2)
-        differs = table["against the first"]
-        texts = texts.where(differs == sensitivity.SAME, texts + ": " + differs)
-        columns[f"{judge} less {rival} [95 %]"] = texts.reindex(definitions).fillna("")
-    return pd.DataFrame(columns).rename_axis("within one writer's stories")
+    """Return the tables of `vary_leads` as one of text: a column for each judge and rival."""
+    columns = {f"{judge} less {rival} [95 %]": tables[judge, rival] for judge, rival in tables}
+    return sensitivity.tabulate(columns).rename_axis("within one writer's stories")

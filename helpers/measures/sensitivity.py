@@ -1,69 +1,177 @@
-"""Does a claim hang on one choice? The same estimate under other definitions, and without each
-rater in turn."""
+"""Does a claim hang on a choice? The same estimate under other definitions, and without each rater.
+
+A claim is a difference from 0 with its interval, such as the lead of a judge over a person. A study
+computes it by several definitions, the one that it reports first. `vary` sets them in a table and
+says how each stands to the first:
+
+                             estimate    low   high    n   against the first
+    balanced accuracy            0.10   0.02   0.18   12   the same
+    all 48 stories               0.08   0.01   0.15   12   the same
+    for new experts too          0.10  -0.04   0.24   11   no longer clear
+
+`tell` makes a sentence of it: "It hangs on a choice: 1 of 2 other ways …". Every study lists its
+own definitions (`vary` in `ttcw`, `refbased`, `evolvr` and `edits`, `poetry.analysis`); how judges
+lead their rivals by each is computed in `leads`.
+"""
 
 import numpy as np
 import pandas as pd
 
-SAME, LOST, TURNED = "the same", "no longer clear", "turned round"
+from helpers import results
+from helpers.measures.compare import ENDS
+
+SAME, LOST, FOUND, TURNED = "the same", "no longer clear", "now clear", "turned round"
 UNKNOWN = "no interval"
+VERDICT = "against the first"  # the column of these words
 
 
 def vary(claims):
     """Return a table of one claim under several definitions: estimate, low, high, n and `against
-    the first`, what each says beside the first row: the same, no longer clear (or now clear),
-    turned round (clear, with the other sign), no interval.
+    the first`, what each says beside the first row: the same, no longer clear, now clear, turned
+    round (clear, with the other sign), no interval.
 
     claims: {definition: a row estimate, low, high, n}; a difference from 0 is the claim.
     """
-    table = pd.DataFrame(claims).T[["estimate", "low", "high", "n"]].astype(float)
-    signs = np.sign(table["low"]) * (np.sign(table["low"]) == np.sign(table["high"]))
-    first = signs.iloc[0]
-    words = []
-    for sign in signs:
-        if np.isnan(sign):
-            words.append(UNKNOWN)
-        elif sign == first:
-            words.append(SAME)
-        elif sign == 0:
-            words.append(LOST)
-        else:
-            words.append(TURNED if sign == -first else "now clear")
-    return table.assign(**{"against the first": words})
+    table = pd.DataFrame(claims).T[ENDS].astype(float)
+    signs = [find_sign(row) for _, row in table.iterrows()]
+    first = signs[0]
+    table[VERDICT] = [set_against(first, sign) for sign in signs]
+    return table
 
 
-def leave_raters_out(data, claim):
-    """Return {"without rater r": a row} of a claim for the data without each rater in turn, in the
-    order of the raters.
+def vary_each(definitions):
+    """Return {claim: table of `vary`} of several claims that are computed together.
 
-    data: `Ratings`; claim: a function of Ratings that returns a row (estimate, low, high, n).
+    definitions: {definition: {claim: a row}}. The claims are those of the first definition; one
+    that says nothing about a claim has no line in its table.
     """
-    found = {}
-    for rater in sorted(data.ratings["rater"].unique()):
-        rest = data._replace(ratings=data.ratings[data.ratings["rater"] != rater])
-        found[f"without rater {rater}"] = claim(rest)
-    return found
+    claims = next(iter(definitions.values()))
+    tables = {}
+    for claim in claims:
+        rows = {
+            name: by_claim[claim] for name, by_claim in definitions.items() if claim in by_claim
+        }
+        tables[claim] = vary(rows)
+    return tables
+
+
+def find_sign(row):
+    """Return 1 or -1 where a row is clearly above or below 0, 0 where neither is clear, nan where
+    there is no interval."""
+    if np.isnan(row["low"]):
+        return np.nan
+    if row["low"] > 0:
+        return 1
+    if row["high"] < 0:
+        return -1
+    return 0
+
+
+def set_against(first, sign):
+    """Return what a definition says beside the first one; both: of `find_sign`."""
+    if np.isnan(sign):
+        return UNKNOWN
+    if sign == first:
+        return SAME
+    if sign == 0:
+        return LOST
+    if sign == -first:
+        return TURNED
+    return FOUND
+
+
+def leave_raters_out(data, claim, raters=None):
+    """Return {"without rater r": a claim for the data without this rater}, each rater in turn, in
+    order.
+
+    data: `Ratings`; claim: a function of Ratings; raters: those who are left out (None: all).
+    """
+    if raters is None:
+        raters = data.ratings["rater"].unique()
+    left_out = {}
+    for rater in sorted(raters):
+        others = data._replace(ratings=data.ratings[data.ratings["rater"] != rater])
+        left_out[f"without rater {rater}"] = claim(others)
+    return left_out
 
 
 def find_extremes(rows, name):
     """Return the two of some rows with the smallest and the largest estimate, named so that a table
     need not list them all; rows: {what was left out: a row}; name: what they have in common."""
-    table = pd.DataFrame(rows).T
-    order = table["estimate"].round(9).sort_values(kind="stable").index
-    ends = {"smallest": order[0], "largest": order[-1]}
-    return {f"{name}, {end} ({which})": table.loc[which] for end, which in ends.items()}
+    ends = find_ends(rows)
+    return {f"{name}, {end} ({which})": rows[which] for end, which in ends.items()}
+
+
+def find_extremes_of_each(left_out, name):
+    """Return {definition: {claim: a row}}, as `vary_each` takes them: the smallest and the largest
+    of each claim. They do not say who was left out, as that differs from claim to claim.
+
+    left_out: {what was left out: {claim: a row}}; name: what they have in common.
+    """
+    extremes = {f"{name}, smallest": {}, f"{name}, largest": {}}
+    claims = next(iter(left_out.values()))
+    for claim in claims:
+        rows = {which: by_claim[claim] for which, by_claim in left_out.items()}
+        for end, which in find_ends(rows).items():
+            extremes[f"{name}, {end}"][claim] = rows[which]
+    return extremes
+
+
+def find_ends(rows):
+    """Return {"smallest", "largest": the name of the row with this estimate}; rows: {name: a row}.
+    Of equal ones the first is the smallest, the last the largest."""
+    estimates = pd.Series({name: row["estimate"] for name, row in rows.items()}).round(9)
+    in_order = estimates.sort_values(kind="stable").index
+    return {"smallest": in_order[0], "largest": in_order[-1]}
+
+
+def tabulate(tables):
+    """Return tables of `vary` as one of text, a column each and a row per definition; what differs
+    from the first row is said in its cell. tables: {name of the column: table}."""
+    definitions = pd.concat(tables.values()).index.unique()
+    columns = {}
+    for name, table in tables.items():
+        texts = table.apply(results.estimate_cell, axis=1, digits=2)
+        verdicts = table[VERDICT]
+        texts = texts.where(verdicts == SAME, texts + ": " + verdicts)
+        columns[name] = texts.reindex(definitions).fillna("")
+    return pd.DataFrame(columns)
 
 
 def tell(table, where):
     """Return in a sentence whether a claim hangs on a choice; table: of `vary`; where: the notebook
     with the table."""
     others = table.iloc[1:]
-    others = others[others["against the first"] != UNKNOWN]
-    differ = others[others["against the first"] != SAME]
+    others = others[others[VERDICT] != UNKNOWN]
+    differ = others[others[VERDICT] != SAME]
     if differ.empty:
         return f"None of {len(others)} other ways to compute it says otherwise ({where})."
-    told = [f"{name}: {one}" for name, one in differ["against the first"].items()]
+    ways = [f"{name}: {verdict}" for name, verdict in differ[VERDICT].items()]
     say = "says" if len(differ) == 1 else "say"
     return (
         f"It hangs on a choice: {len(differ)} of {len(others)} other ways to compute it {say} "
-        f"otherwise ({'; '.join(told)}; {where})."
+        f"otherwise ({'; '.join(ways)}; {where})."
     )
+
+
+def tell_leads(tables, where):
+    """Return a list, a line of text for each claim that a judge leads a rival: by the first
+    definition, then whether it hangs on a choice.
+
+    tables: {(judge, rival): table of `vary`}, both as readers know them; where: of `tell`.
+    """
+    lines = []
+    for (judge, rival), table in tables.items():
+        leads = describe_lead(table.iloc[0])
+        lines.append(f"- {judge} {leads} {rival}. {tell(table, where)}")
+    return "\n".join(lines)
+
+
+def describe_lead(row):
+    """Return in words which side leads; row: of a lead (estimate, low, high, n)."""
+    sign = find_sign(row)
+    if sign == 1:
+        return "clearly leads"
+    if sign == -1:
+        return "is clearly behind"
+    return "does not clearly lead"
