@@ -1,4 +1,15 @@
-"""The two reference-based papers, figures: judges by group of three stories, and averages."""
+"""The two reference-based papers, figures: judges by group of three stories, and averages.
+
+Three figures show how each judge ranks the three machine stories of twelve groups, beside the
+majority of experts: by Spearman's rho, Kendall's tau, and the accuracy of pairs. One of them:
+
+    judge     story_0  story_1  …  story_11  AVG_spearman
+    claude35  1.00     0.00     …  0.50      0.14
+
+The answers of seven judges are released: what they give is recomputed. Of the other judges a number
+has to fit the two that the other figures print for the same judge and group, as three stories can
+be ranked in thirteen ways only, ties included, and one ranking has to give all three numbers.
+"""
 
 from functools import cache, partial
 from typing import NamedTuple
@@ -29,115 +40,126 @@ DEFINITIONS = {
 
 
 def check(paper):
-    """Check the figures against the released answers and against rankings of three stories."""
-    check_recorded(paper)
-    exact = check_triples(paper)
-    for figure, cells in exact.items():
-        average = paper.grid(figure).columns[-1]
-        mean = cells.mean(axis=1, skipna=False)
-        how = "mean of the twelve numbers beside it, unrounded by the rankings that give them"
-        paper.check(figure, mean.to_frame(average), how)
+    """Check the figures: recorded judges by their answers, the others by rankings of three
+    stories."""
+    for metric, figure in rebuild.FIGURES[paper.paper].items():
+        check_recorded(paper, metric, figure)
+    fits = fit_rankings(paper)
+    for figure in rebuild.FIGURES[paper.paper].values():
+        check_ranked(paper, figure, fits[fits["figure"] == figure])
+
+
+def average_column(paper, figure):
+    """Return the name of a figure's column of averages, its last."""
+    return paper.grid(figure).columns[-1]
 
 
 @cache
 def recomputed(name):
-    """Return {metric: 12 groups x 7 recorded judges} by the definitions of the search; metrics:
-    those of `METRICS`, of which above is the accuracy by the rule >. name: of the paper."""
+    """Return {metric: 12 groups x 7 recorded judges} by the definitions of the search.
+
+    metric: of `METRICS`, of which above is the accuracy by the rule >; name: of the paper.
+    """
     human = rebuild.expert_scores()
     values = {}
     for metric, measure in METRICS.items():
-        columns = {}
+        by_judge = {}
         for judge in ttcw.JUDGES:
             scores = rebuild.judge_scores(judge, UNANSWERED[name])
-            columns[judge] = measure(human, scores)
-        values[metric] = pd.DataFrame(columns, human.index)
+            by_judge[judge] = measure(human, scores)
+        values[metric] = pd.DataFrame(by_judge, human.index)
     return values
 
 
-def check_recorded(paper):
-    """Check the figures' rows of the recorded judges against their answers: cells and mean."""
+def check_recorded(paper, metric, figure):
+    """Check a figure's rows of the recorded judges by their answers: cells and averages."""
+    cells = recomputed(paper.paper)[metric].T.set_axis(rebuild.STORIES, axis=1)  # judges x stories
     unanswered = f"an unanswered test counts as {UNANSWERED[paper.paper]}"
-    for metric, figure in rebuild.FIGURES[paper.paper].items():
-        cells = recomputed(paper.paper)[metric].T.set_axis(rebuild.STORIES, axis=1)
-        how = "recomputed from the released answers and the experts' majority: "
-        how += f"{DEFINITIONS[metric]}; {unanswered} (of all rules tried, as the paper states none,"
-        how += " these fit best)"
-        holds = cells.astype(object)
-        for judge in cells.index:
-            for story in cells.columns:
-                printed = paper.text(figure, judge, story)
-                holds.at[judge, story] = rebuild.matches(printed, cells.at[judge, story])
-        paper.require(figure, holds, how, cells, "raw")
-        average = paper.grid(figure).columns[-1]
-        is_blank = paper.grid(figure).loc[cells.index, [average]].isna()
-        remark = "; the cell is blank, and its row stands where this value sorts"
-        remarks = is_blank.map({True: remark, False: ""}.get)
-        how = f"mean of the twelve recomputed numbers; {unanswered}"
-        mean = cells.mean(axis=1).to_frame(average)
-        paper.check(figure, mean, how, "raw", remark=remarks)
+    how = "recomputed from the released answers and the experts' majority: "
+    how += f"{DEFINITIONS[metric]}; {unanswered} (of all rules tried, as the paper states none,"
+    how += " these fit best)"
+    paper.require(figure, match_print(paper, figure, cells), how, cells, "raw")
+    average = average_column(paper, figure)
+    is_blank = paper.grid(figure).loc[cells.index, [average]].isna()
+    remark = "; the cell is blank, and its row stands where this value sorts"
+    remarks = is_blank.map({True: remark, False: ""}.get)
+    how = f"mean of the twelve recomputed numbers; {unanswered}"
+    mean = cells.mean(axis=1).to_frame(average)
+    paper.check(figure, mean, how, "raw", remark=remarks)
 
 
-def check_triples(paper):
-    """Check other judges' cells by the rankings that give all three numbers of a judge and group.
-
-    Returns {figure: judges x stories}, the cells unrounded; nan where no ranking gives them.
-    """
-    figures = list(rebuild.FIGURES[paper.paper].values())
-    grids = [paper.grid(figure)[rebuild.STORIES].drop(index=ttcw.JUDGES) for figure in figures]
-    fits_of_three = {}
-    for story, human in zip(rebuild.STORIES, rebuild.expert_scores().to_numpy()):
-        for judge in grids[0].index:
-            numbers = np.nan_to_num([grid.at[judge, story] for grid in grids])
-            fits_of_three[judge, story] = fit(tuple(human), tuple(numbers))
-    how = "one ranking of the three stories, compared with the experts' majority, gives the three"
-    how += " numbers printed for this judge and group (rho, tau and accuracy)"
-    exact = {}
-    for place, figure in enumerate(figures):
-        fits = {cell: three[place] for cell, three in fits_of_three.items()}
-        nearest_values = spread({cell: fit.nearest for cell, fit in fits.items()})
-        holds = spread({cell: fit.holds for cell, fit in fits.items()})
-        exact[figure] = spread({cell: fit.exact for cell, fit in fits.items()})
-        paper.require(figure, holds, how, nearest_values)
-    return exact
-
-
-def spread(cells):
-    """Return {(row, column): value} as a DataFrame."""
-    return pd.Series(cells).unstack(sort=False)
+def match_print(paper, figure, cells):
+    """Return whether each cell of a figure prints what was recomputed, a DataFrame like `cells`; a
+    blank may stand for 0."""
+    matches = cells.astype(object)
+    for judge in cells.index:
+        for story in cells.columns:
+            printed = paper.text(figure, judge, story)
+            matches.at[judge, story] = rebuild.matches(printed, cells.at[judge, story])
+    return matches
 
 
 class Fit(NamedTuple):
     """What rankings of three stories allow for one printed number."""
 
-    nearest: float  # the nearest value that they can have
+    nearest: float  # the value that they can have and that is nearest to it
     holds: bool  # can the printed number stand?
-    exact: float  # the value before rounding; nan where no ranking gives the numbers
+    exact: float  # the value before rounding; nan where no ranking gives the three numbers
+
+
+def fit_rankings(paper):
+    """Return what rankings of three stories allow for the numbers of the judges whose answers are
+    not released: figure, judge, story, and the fields of `Fit`."""
+    figures = list(rebuild.FIGURES[paper.paper].values())
+    grids = [paper.grid(figure)[rebuild.STORIES].drop(index=ttcw.JUDGES) for figure in figures]
+    rows = []
+    for story, human in zip(rebuild.STORIES, rebuild.expert_scores().to_numpy()):
+        for judge in grids[0].index:
+            numbers = [grid.at[judge, story] for grid in grids]
+            numbers = np.nan_to_num(numbers)  # a blank stands for 0
+            for figure, fit in zip(figures, fit_three(tuple(human), tuple(numbers))):
+                rows.append((figure, judge, story, *fit))
+    return pd.DataFrame(rows, columns=["figure", "judge", "story", *Fit._fields])
 
 
 @cache
-def fit(human, numbers):
-    """Return what rankings of three stories allow for the numbers of one judge and group: a `Fit`
-    for rho, for tau and for accuracy.
+def fit_three(human, numbers):
+    """Return three `Fit`, for the rho, tau and accuracy of one judge and group.
 
     human: the experts' scores of the three stories; numbers: the three as printed.
     """
-    triples = np.array(list(rankings.cells(human, rebuild.AT_LEAST).values()))  # rankings x 3
+    triples = list(rankings.cells(human, rebuild.AT_LEAST).values())
+    triples = np.array(triples)  # rankings x (rho, tau, accuracy)
     one_fits_all, holds = rebuild.nearest_triple(triples, numbers)
     is_near = np.abs(triples - numbers) <= 0.0051
     fits = []
     for k, number in enumerate(numbers):
-        others_are_near = np.delete(is_near, k, axis=1).all(axis=1)
         possible = triples[:, k]
-        left = possible[others_are_near] if others_are_near.any() else possible
+        others_are_near = np.delete(is_near, k, axis=1).all(axis=1)
+        left_by_others = possible[others_are_near] if others_are_near.any() else possible
         exact = nearest(number, possible) if one_fits_all else np.nan
-        fits.append(Fit(nearest(number, left), holds[k], exact))
+        fits.append(Fit(nearest(number, left_by_others), holds[k], exact))
     return fits
 
 
+def check_ranked(paper, figure, fits):
+    """Check a figure's rows of the other judges: cells, and the averages of the cells unrounded.
+
+    fits: of `fit_rankings`, the rows of this figure.
+    """
+    by_cell = fits.pivot(index="judge", columns="story")
+    how = "one ranking of the three stories, compared with the experts' majority, gives the three"
+    how += " numbers printed for this judge and group (rho, tau and accuracy)"
+    paper.require(figure, by_cell["holds"], how, by_cell["nearest"])
+    exact = by_cell["exact"][rebuild.STORIES]
+    mean = exact.mean(axis=1, skipna=False)
+    how = "mean of the twelve numbers beside it, unrounded by the rankings that give them"
+    paper.check(figure, mean.to_frame(average_column(paper, figure)), how)
+
+
 def check_rounded_averages(paper):
-    """Check the figures' averages against the twelve cells as they are printed."""
+    """Check the figures' averages by the twelve cells as they are printed, blanks as 0."""
     for metric, figure in rebuild.FIGURES[paper.paper].items():
-        average = paper.grid(figure).columns[-1]
         cells = paper.grid(figure)[rebuild.STORIES].fillna(0)
         slack = 0.005
         if metric == "accuracy":  # thirds, printed as 0.33 and 0.67, are off by 0.0033
@@ -146,4 +168,4 @@ def check_rounded_averages(paper):
         mean = cells.mean(axis=1)
         mean = Rounded(mean, mean - slack, mean + slack)
         how = "mean of the twelve numbers beside it, a blank counted as 0"
-        paper.check(figure, mean.to_frame(average), how)
+        paper.check(figure, mean.to_frame(average_column(paper, figure)), how)
