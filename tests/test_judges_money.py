@@ -15,7 +15,7 @@ from helpers import judges, results
 from helpers.judges.answers import labels
 from helpers.judges.answers.replies import Charge, Failed, read_reply
 from helpers.judges.answers.store import Store
-from helpers.judges.live import providers, run
+from helpers.judges.live import bodies, faults, providers, run
 from helpers.judges.price import prices
 from helpers.judges.price.budget import tell_guess, tell_most, tell_usd, to_micro
 from helpers.judges.price.charges import same_model
@@ -499,8 +499,8 @@ def test_every_call_waits_as_long_as_a_busy_provider_asks(tmp_path, provide):
     ],
 )
 def test_a_wish_to_wait_is_read_in_every_form(monkeypatch, said, wait):
-    monkeypatch.setattr(providers.time, "time", lambda: 0.0 if wait else 2e9)
-    assert providers.read_wait(said) == wait
+    monkeypatch.setattr(faults.time, "time", lambda: 0.0 if wait else 2e9)
+    assert faults.read_wait(said) == wait
 
 
 @pytest.mark.parametrize("value", ["\xb2", "soon", "-1", ""])
@@ -816,4 +816,4 @@ def test_no_answer_costs_more_than_was_set_aside(text, read, written, output, ju
     price, size = PRICES[judge], len(text.encode("utf8", "replace")) * 2
     cached = int(size * read)
     cost = prices.cost(price, size, output, cached, int((size - cached) * written))
-    assert cost <= prices.most(price, providers.most_tokens(call), 100)
+    assert cost <= prices.most(price, bodies.most_tokens(call), 100)

@@ -16,7 +16,8 @@ from helpers.judges.answers.replies import Failed, OtherModel
 from helpers.judges.answers.table import Outcome
 from helpers.judges.errors import JudgeError, NoForm
 from helpers.judges.live.addresses import runs_here
-from helpers.judges.live.providers import Client, most_tokens
+from helpers.judges.live.bodies import most_tokens
+from helpers.judges.live.providers import Client
 from helpers.judges.live.terminal import tell
 from helpers.judges.price import prices
 from helpers.judges.price.budget import tell_guess, tell_usd, to_micro
