@@ -16,12 +16,15 @@ from helpers.measures import (
     compare,
     controls,
     intervals,
-    model,
     ratings,
     severity,
     statistics,
     verdicts,
 )
+from helpers.measures.model.design import RESIDUAL, Design
+from helpers.measures.model.fit import fit_model
+from helpers.measures.model.responses import POINTS
+from helpers.measures.model.variances import Estimator
 
 BINARY = (statistics.balanced_accuracy, statistics.auc)
 MEASURES = (statistics.pearson, statistics.spearman, statistics.mean_spearman, statistics.kendall)
@@ -523,25 +526,26 @@ def nested(rng, groups, items, raters, spreads):
     rows = {"item": item, "group": group, "aspect": "", "rater": np.arange(len(group))}
     ones = np.ones((len(group), 1))
     rows = pd.DataFrame({**rows, "score": score})
-    return model.Design(rows, {"group": group, "item": item}, ones, model.POINTS, rater, ones[:, 0])
+    return Design(rows, {"group": group, "item": item}, ones, POINTS, rater, ones[:, 0])
 
 
 def test_variances_are_those_of_statsmodels(rng):
     design = nested(rng, 20, 4, 3, (0.8, 1.0, 1.0))
-    fitted = model.fit(design, rng).variances
+    fitted = fit_model(design, rng).variances
     item = {"item": "0 + C(item)"}
     theirs = smf.mixedlm("score ~ 1", design.rows, groups="group", vc_formula=item, re_formula="1")
     theirs = theirs.fit(reml=True)
     assert fitted["group"] == pytest.approx(float(theirs.cov_re.iloc[0, 0]), rel=0.03)
     assert fitted["item"] == pytest.approx(float(theirs.vcomp[0]), rel=0.03)
-    assert fitted[model.REST] == pytest.approx(theirs.scale, rel=0.03)
+    assert fitted[RESIDUAL] == pytest.approx(theirs.scale, rel=0.03)
 
 
 def test_moments_are_unbiased(rng):
     spreads = (0.5, 0.3, 1.0)
     drawn = [nested(rng, 8, 3, 2, spreads) for _ in range(600)]
-    lens = model.Lens(drawn[0])
-    found = pd.DataFrame([lens.fit(one.rows["score"].to_numpy(), lens.names) for one in drawn])
+    plain = Estimator(drawn[0])
+    found = [plain.estimate_freely(one.rows["score"].to_numpy(), plain.names) for one in drawn]
+    found = pd.DataFrame(found)
     error = found.std() / np.sqrt(len(found))
     away = (found.mean() - np.square(spreads)) / error
     assert away.abs().max() < 3.5 and found.min().min() < 0, "nothing is cut off at 0"

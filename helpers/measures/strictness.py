@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from helpers.measures import intervals, model, ratings
+from helpers.measures import intervals, ratings
 from helpers.measures.compare import PERSON
+from helpers.measures.model.design import lay_out
+from helpers.measures.model.fit import fit_model
 
 FACETS = ["item", "aspect", "rater"]
 MOST = 20  # raters who are left out one by one; of more, several at once
@@ -75,7 +77,7 @@ def find_spread(data, binary):
     """Return the standard deviations of items, aspects and raters over that of a rating's error: of
     what is known of them before their ratings; in logits, or in points. Error is all that the line
     leaves out, also what an item has on one aspect alone. Aspects are hardly drawn."""
-    variances = model.fit(model.lay_out(data), np.random.default_rng(0)).variances
+    variances = fit_model(lay_out(data), np.random.default_rng(0)).variances
     item = variances.get("group", 0) + variances.get("item", 0)
     rater = variances.get("rater", 0)
     error = sum(variances.values()) - item - rater

@@ -1,0 +1,123 @@
+"""Simulated studies of a fitted model, as a perfect judge and the best control would see them.
+
+A perfect judge knows what all raters share about each item, and nothing of what is a rater's own.
+Each simulated study has the raters, items and gaps of the real one, and both are measured on the
+same cases as real judges are.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from helpers.measures import statistics
+from helpers.measures.model.design import SHARED, restore_scales
+from helpers.measures.model.responses import VERDICTS
+from helpers.measures.model.simulate import add_up, answer
+
+PAIR = ["item", "aspect"]
+
+
+class SimulatedStudies:
+    """Simulated studies of a fitted model, rated as the real one is.
+
+    fitted: a `model.fit.Model`; trial: a `Trial`; control: the best control's guess for each case
+    (nan: none), or None.
+
+    A rating is a row of the fitted design; a pair is an item on an aspect. pair_of_rating,
+    pair_of_case: the pair's number; own_rating: of each case, the rating that is left out, or the
+    pair's first where nobody is; others: of each case, how many raters it is held against.
+    """
+
+    def __init__(self, fitted, trial, control):
+        self.fitted = fitted
+        self.trial = trial
+        ratings = fitted.design.rows
+        cases = trial.cases
+        pairs = ratings.groupby(PAIR).ngroup()
+        number_of_pair = pairs.groupby([ratings[name] for name in PAIR]).first()
+        self.pair_of_rating = pairs.to_numpy()
+        self.pair_of_case = number_of_pair.reindex(list_keys(cases, PAIR)).to_numpy()
+        raters = np.bincount(self.pair_of_rating)[self.pair_of_case]
+        self.nobody_left_out = cases["person"].isna().all()
+        if self.nobody_left_out:
+            self.others = raters
+            self.own_rating = find_first(self.pair_of_rating)[self.pair_of_case]
+        else:
+            self.others = raters - 1
+            rating = [*PAIR, "rater"]
+            self.own_rating = list_keys(ratings, rating).get_indexer(list_keys(cases, rating))
+        self.control = np.ones(len(cases)) if control is None else control
+        self.control_varies = np.nanstd(self.control) > 0
+
+    def measure_all(self, location, variances, draws):
+        """Return what `measure` says of several studies: studies x 2."""
+        return np.array([self.measure(location, variances, draw) for draw in draws])
+
+    def measure(self, location, variances, draw):
+        """Return the measure of the perfect judge and of the control in one simulated study, 0
+        where one does not vary.
+
+        location, variances: of a model of this design; draw: of `simulate.draw_effects`.
+        """
+        true, latent = add_up(location, variances, draw)
+        target = self.find_target(latent)
+        measure = self.trial.measure
+        is_asked = ~np.isnan(self.control)
+        if measure in statistics.OF_TWO_KINDS:  # raters who tie say neither Yes nor No
+            is_asked = is_asked & (target != 0.5)
+        rows = np.flatnonzero(is_asked)
+        judge = true[self.own_rating]
+        if measure is statistics.balanced_accuracy:
+            judge = self.decide(judge, variances, rows)
+        perfect = self.trial.value(judge, rows, target)
+        control = statistics.find_guess(measure)  # of a constant
+        if self.control_varies:
+            control = self.trial.value(self.control, rows, target)
+        return np.nan_to_num([perfect, control])
+
+    def find_target(self, latent):
+        """Return for each case the mean of the raters it is held against; latent: what each rater
+        feels, one per rating."""
+        design = self.fitted.design
+        scores = restore_scales(design, answer(design, latent))
+        total = np.bincount(self.pair_of_rating, scores)[self.pair_of_case]
+        if not self.nobody_left_out:
+            total = total - scores[self.own_rating]
+        return (total / self.others).round(9)
+
+    def decide(self, true, variances, rows):
+        """Return 1 where a perfect judge says Yes, else 0.
+
+        It does so where the others' Yes is likelier than usual on this label, by a larger factor
+        than their No is: that is best for the mean of the hit rates on passes and on failures.
+        true: what all raters share, one per case; variances: {effect: number}; rows: the cases that
+        are asked.
+        """
+        own = sum(variances[name] for name in variances if name not in SHARED)
+        if self.fitted.design.response is not VERDICTS:
+            true = true - true.mean()
+        chance = stats.norm.cdf(true / np.sqrt(own))  # that one rater says Yes
+        half = self.others / 2
+        passes = stats.binom.sf(np.floor(half), self.others, chance)  # most say Yes
+        fails = stats.binom.cdf(np.ceil(half) - 1, self.others, chance)
+        usual_passes = self.sum_by_label(passes, rows)
+        usual_fails = self.sum_by_label(fails, rows)
+        # passes / usual passes > fails / usual fails
+        return (passes * usual_fails > fails * usual_passes).astype(float)
+
+    def sum_by_label(self, values, rows):
+        """Return for each case the sum over the rows with its label."""
+        labels = self.trial.labels
+        sums = np.bincount(labels[rows], values[rows], labels.max() + 1)
+        return sums[labels]
+
+
+def list_keys(table, columns):
+    """Return the rows of some columns as an index."""
+    return pd.MultiIndex.from_frame(table[columns])
+
+
+def find_first(numbers):
+    """Return the position of the first row of each number 0, 1, …"""
+    _, positions = np.unique(numbers, return_index=True)
+    return positions
