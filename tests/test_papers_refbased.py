@@ -13,6 +13,7 @@ from helpers.measures import rankings
 from helpers.papers.refbased import figures, table1, table2
 from helpers.refbased import rebuild
 
+ROWS_V2 = Paper("refbased_v2").grid("Table 1").index
 CODES = [
     ("Baseline / Claude 3.5", "claude35"),
     ("Ours / Claude 3.5", "claude35_ours"),
@@ -37,6 +38,21 @@ def test_every_row_of_table_1_is_a_row_of_the_figures(name):
 def test_the_baseline_of_a_judge_with_a_reference_is_the_judge():
     assert table1.base_of("claude35_ours") == "claude35"
     assert table1.base_of("qwen2-72b-chat_v3_ours") == "qwen2-72b-chat"
+
+
+def test_a_judge_whose_answers_are_released_has_exact_accuracies():
+    humans = rebuild.expert_scores()
+    recorded = table1.mean_accuracies(Paper("refbased_v1"), "Baseline / GPT-4", humans)
+    other = table1.mean_accuracies(Paper("refbased_v1"), "Baseline / Claude 3.5", humans)
+    assert all(low == high for low, high in recorded.values())
+    assert all(low <= high for low, high in other.values())
+    assert any(low < high for low, high in other.values())
+
+
+def test_the_second_version_repeats_accuracies_and_the_first_has_none_before_it():
+    repeated = [table1.repeats_v1(Paper("refbased_v2"), row) for row in ROWS_V2]
+    assert any(repeated)
+    assert not table1.repeats_v1(Paper("refbased_v1"), "Baseline / GPT-4")
 
 
 def test_bounds_that_round_to_one_number_are_told_once():

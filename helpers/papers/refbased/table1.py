@@ -1,15 +1,25 @@
 """The two reference-based papers, Table 1: means over groups, beside the averages of the figures.
 
-With the writers listed in reverse, the rule >= is the rule > (and > is >=): of two stories, the
-first is at least as good just when the second is not better. So what fits > only may have been
-counted by >= down a reversed list; nothing printed tells the two apart.
+A row is a judge, alone or with the paper's method; the latter also prints what it changes:
+
+    row                    AVG Spearman  (change)  AVG Kendall's Tau  (change)  Pairwise Accuracy  …
+    Baseline / Claude 3.5  0.14                    0.13                         0.50
+    Ours / Claude 3.5      0.50          +0.36     0.44               +0.31     0.69               …
+
+The figures print the same averages under other names: the second row is their claude35_ours
+(`code_of`). Correlations are those averages. Accuracies need not be, as ties can be counted in two
+ways: are two stories ranked alike where both sides call the first at least as good (>=, the rule of
+the figures), or where both call it better (>)? `rules_that_fit` says which rule gives a printed
+accuracy. With the writers listed in reverse, the rule >= is the rule > (and > is >=): of two
+stories, the first is at least as good just when the second is not better. So what fits > only may
+have been counted by >= down a reversed list; nothing printed tells the two apart.
 """
 
 import numpy as np
 import pandas as pd
 
 from helpers.measures import rankings
-from helpers.papers.refbased.figures import UNANSWERED, recomputed
+from helpers.papers.refbased.figures import UNANSWERED, average_column, recomputed
 from helpers.refbased import rebuild
 from helpers.sources.names import display_name
 from helpers.sources.published import Printed, Rounded, agrees
@@ -29,15 +39,15 @@ CODES = {  # names that the figures write otherwise
 
 def check(paper):
     """Check Table 1: correlations and accuracies by the released answers, or by the averages of the
-    figures (accuracies: one name, two ways of counting ties); changes by their two cells."""
+    figures; changes by their two cells."""
     bounds = rules_that_fit(paper)
-    rows = {code_of(row): row for row in bounds.index}
     for row in bounds.index:
         check_correlation(paper, row, "rho")
         check_correlation(paper, row, "tau")
         check_accuracy(paper, row, bounds.loc[row, RULES])
-    for code, row in rows.items():
-        base = rows.get(base_of(code))
+    row_of_code = {code_of(row): row for row in bounds.index}
+    for code, row in row_of_code.items():
+        base = row_of_code.get(base_of(code))
         if row.startswith("Ours") and base:
             check_change(paper, row, base, bounds)
 
@@ -53,32 +63,36 @@ def code_of(row):
 
 
 def base_of(code):
-    """Return the figures' name of the baseline of a judge with a reference."""
+    """Return the figures' name of the same judge without a reference."""
     return code.removesuffix("_ours").removesuffix("_v3")
+
+
+def is_recorded(row):
+    """Return whether the answers of a row's judge are released."""
+    return code_of(row) in ttcw.JUDGES
 
 
 def average_of(paper, row, metric):
     """Return the key of the average, in a figure, that a cell of Table 1 should repeat."""
     figure = rebuild.FIGURES[paper.paper][metric]
-    return figure, code_of(row), paper.grid(figure).columns[-1]
+    return figure, code_of(row), average_column(paper, figure)
 
 
 def check_correlation(paper, row, metric):
     """Check one mean correlation: of a recorded judge by its answers, else by the figure."""
-    code, key = code_of(row), ("Table 1", row, COLUMNS[metric])
-    average = average_of(paper, row, metric)
-    if code not in ttcw.JUDGES:
-        paper.same(key, average, f"the average in {average[0]}")
-        return
-    how = "mean of the twelve numbers recomputed from the released answers; an unanswered test"
-    how += f" counts as {UNANSWERED[paper.paper]}"
-    check_mean(paper, key, metric, code, how)
+    if is_recorded(row):
+        how = "mean of the twelve numbers recomputed from the released answers; an unanswered test"
+        how += f" counts as {UNANSWERED[paper.paper]}"
+        check_recorded(paper, row, metric, how)
+    else:
+        average = average_of(paper, row, metric)
+        paper.same(("Table 1", row, COLUMNS[metric]), average, f"the average in {average[0]}")
 
 
-def check_mean(paper, key, metric, code, how):
-    """Check a cell by the mean over groups that a recorded judge's answers give."""
-    mean = recomputed(paper.paper)[metric][code].mean()
-    paper.check_number(key, Rounded(mean), how, "raw")
+def check_recorded(paper, row, metric, how):
+    """Check a cell of a recorded judge by the mean over groups that its answers give."""
+    mean = recomputed(paper.paper)[metric][code_of(row)].mean()
+    paper.check_number(("Table 1", row, COLUMNS[metric]), Rounded(mean), how, "raw")
 
 
 def check_accuracy(paper, row, bounds):
@@ -87,15 +101,16 @@ def check_accuracy(paper, row, bounds):
 
     bounds: {rule: (low, high)} of the mean accuracy of this row.
     """
-    code, key = code_of(row), ("Table 1", row, ACCURACY)
+    key = ("Table 1", row, ACCURACY)
     average = average_of(paper, row, "accuracy")
     how = f"the average in {average[0]}, where a score as high is enough (>=); {tell(bounds)}"
     how += ", as >= does down the reversed list of writers"
     if repeats_v1(paper, row) and paper.text(*key) != paper.text(*average):
         how += "; Table 1 of refbased_v1 prints the same"
-    figure_differs = paper.text(*average) != "" and paper.number(*key) != paper.number(*average)
-    if code in ttcw.JUDGES and not figure_differs:
-        check_mean(paper, key, "accuracy", code, how)
+    figure_is_blank = paper.text(*average) == ""
+    are_alike = figure_is_blank or paper.number(*key) == paper.number(*average)
+    if is_recorded(row) and are_alike:
+        check_recorded(paper, row, "accuracy", how)
     else:
         paper.same(key, average, how)
 
@@ -105,11 +120,8 @@ def repeats_v1(paper, row):
     if paper.paper != "refbased_v2":
         return False
     first = Printed("refbased_v1")
-    printed_in_first = [
-        first.text("Table 1", row_in_first, ACCURACY)
-        for row_in_first in first.grid("Table 1").index
-        if code_of(row_in_first) == code_of(row)
-    ]
+    rows = [name for name in first.grid("Table 1").index if code_of(name) == code_of(row)]
+    printed_in_first = [first.text("Table 1", name, ACCURACY) for name in rows]
     return paper.text("Table 1", row, ACCURACY) in printed_in_first
 
 
@@ -120,27 +132,29 @@ def rules_that_fit(paper):
     humans = rebuild.expert_scores()
     lines = {}
     for row in paper.grid("Table 1").index:
-        code, key = code_of(row), ("Table 1", row, ACCURACY)
-        bounds = mean_accuracies(paper, code, humans)
-        fits = [rule for rule in RULES if agrees(paper.text(*key), *bounds[rule])]
-        name = display_name(code)
-        lines[row] = {"judge": name, "printed": paper.number(*key), "fits": fits} | bounds
+        key = ("Table 1", row, ACCURACY)
+        bounds = mean_accuracies(paper, row, humans)
+        lines[row] = {
+            "judge": display_name(code_of(row)),
+            "printed": paper.number(*key),
+            "fits": [rule for rule in RULES if agrees(paper.text(*key), *bounds[rule])],
+            **bounds,
+        }
     return pd.DataFrame(lines).T
 
 
-def mean_accuracies(paper, code, humans):
+def mean_accuracies(paper, row, humans):
     """Return {rule: (low, high)} of a judge's mean accuracy over groups: exact for a recorded
-    judge, else what the orders that fit the figures allow. humans: the experts' scores, groups x
-    writers."""
-    if code in ttcw.JUDGES:
+    judge, else what the orders allow that fit the figures.
+
+    humans: the experts' scores, groups x writers.
+    """
+    if is_recorded(row):
         values = recomputed(paper.paper)
-        at_least, above = values["accuracy"][code].mean(), values["above"][code].mean()
+        at_least = values["accuracy"][code_of(row)].mean()
+        above = values["above"][code_of(row)].mean()
         return {rebuild.AT_LEAST: (at_least, at_least), rebuild.ABOVE: (above, above)}
-    grids = [paper.grid(figure) for figure in rebuild.FIGURES[paper.paper].values()]
-    orders = {}
-    for group, human in humans.iterrows():
-        printed = [grid.at[code, f"story_{group}"] for grid in grids]
-        orders[group] = rankings.orders_allowed(tuple(human), *printed)
+    orders = orders_that_fit(paper, row, humans)
     if not all(orders.values()):
         return dict.fromkeys(RULES, UNKNOWN)
     bounds = {}
@@ -148,6 +162,17 @@ def mean_accuracies(paper, code, humans):
         low, high = rebuild.bounds_of(orders, rule, humans)
         bounds[rule] = float(low.mean()), float(high.mean())
     return bounds
+
+
+def orders_that_fit(paper, row, humans):
+    """Return {group: orders of its three stories that give the judge's numbers in the figures}.
+    humans: as in `mean_accuracies`."""
+    grids = [paper.grid(figure) for figure in rebuild.FIGURES[paper.paper].values()]
+    orders = {}
+    for group, human in humans.iterrows():
+        printed = [grid.at[code_of(row), f"story_{group}"] for grid in grids]
+        orders[group] = rankings.orders_allowed(tuple(human), *printed)
+    return orders
 
 
 def tell(bounds):
@@ -177,10 +202,10 @@ def check_change(paper, row, base, bounds):
 
 
 def tell_change(paper, row, base, bounds):
-    """Return what is said of a change in accuracy: how the figure's averages differ, and each rule.
-    Arguments as in `check_change`."""
+    """Return what is said of a change in accuracy: how the figure's averages differ, and what each
+    rule gives. Arguments as in `check_change`."""
     figure = rebuild.FIGURES[paper.paper]["accuracy"]
-    averages = paper.table(figure)[paper.grid(figure).columns[-1]]
+    averages = paper.table(figure)[average_column(paper, figure)]
     step = averages[code_of(row)] - averages[code_of(base)]
     changes = {}
     for rule in RULES:
