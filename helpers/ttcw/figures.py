@@ -1,5 +1,9 @@
-"""Figures of the two studies on ttcw that `figures.dots` does not draw. As there, `title` is the
-finding; what the rows show is the figure's label, for its alternative text."""
+"""Figures of the two studies on ttcw that `figures.dots` does not draw.
+
+`two_kappas` and `three_scores` show experts (notebook 01), `two_panels` judges beside experts and
+controls (02), `own_grid` one judge's verdicts on a reader's texts. As in `figures.dots`, `title` is
+the finding, and what the rows show is the figure's label, for its alternative text.
+"""
 
 import textwrap
 
@@ -16,105 +20,160 @@ TAUGHT, STRANGER = "control that knows the author", "control without the author"
 def two_kappas(kappas, title):
     """Return a figure with two marks per test; kappas: {"48 stories": Series by test, and those of
     machines}. Tests are sorted by the first."""
-    colours = dict(zip(kappas, ("human", "machine")))
     first, second = kappas.values()
     first = first.sort_values(ascending=False, kind="stable")
     second = second.loc[first.index]
-    fig, (ax,), y = figures.rows([TEST_NAMES[test] for test in first.index])
-    ax.hlines(y, first, second, color=figures.DARK, lw=0.6, zorder=0)
-    for values, (name, kind) in zip((first, second), colours.items()):
+    fig, axes, places = figures.rows([TEST_NAMES[test] for test in first.index])
+    ax = axes[0]
+    ax.hlines(places, first, second, color=figures.DARK, lw=0.6, zorder=0)
+    for name, values, kind in zip(kappas, (first, second), ("human", "machine")):
         colour = figures.COLOURS[kind]
-        ax.plot(values, y, "o", color=colour, ms=5)
-        place = {"xytext": (0, 17), "ha": "center"}
-        ax.annotate(name, (values.iloc[0], y[0]), color=colour, **place, **figures.LABEL)
+        ax.plot(values, places, "o", color=colour, ms=5)
+        above = (0, 17)  # points
+        top = (values.iloc[0], places[0])
+        ax.annotate(name, top, above, ha="center", color=colour, **figures.LABEL)
     ax.axvline(0, color=figures.DARK, lw=0.8, zorder=0)
     ax.set_xlabel("Fleiss' kappa of three experts; 0: as by chance")
     figures.head(fig, title, figures.subtitle("agreement on each test", "12 groups", "open"))
-    fig.set_label("; ".join(f"{name} {one.mean():.2f}" for name, one in kappas.items()))
+    means = [f"{name} {values.mean():.2f}" for name, values in kappas.items()]
+    fig.set_label("; ".join(means))
     return fig
 
 
 def three_scores(slots, title):
     """Return a figure with one line per story, from its lowest to its highest score, and a dot per
-    expert, larger where several give the same; slots: of `agreement.spread_slots`. Stories are
-    sorted by their mean within a writer."""
-    fig, (ax,) = figures.panels(1, 0.085 * len(slots) + 0.9)
-    writers = slots.index.get_level_values("story").str.split("_").str[1]
-    ticks, top, means = [], 0, []
+    expert, larger where several give the same.
+
+    slots: of `agreement.spread_slots`, stories x three experts. The stories of a writer stand
+    together, sorted by their mean.
+    """
+    fig, axes = figures.panels(1, 0.085 * len(slots) + 0.9)
+    ax = axes[0]
+    writer_of = slots.index.get_level_values("story").str.split("_").str[1]
+    middles = []
+    means = []
+    top = 0  # y of the next story, downwards
     for writer in reversed(WRITERS):
-        part = slots[writers == writer]
-        part = part.iloc[part.mean(axis=1).round(10).argsort(kind="stable")[::-1]]
-        for y, (_, scores) in enumerate(part.iterrows(), top):
-            values, experts = np.unique(scores, return_counts=True)
-            ax.plot([values[0], values[-1]], [y, y], color=figures.COLOURS[writer], lw=1)
-            ax.scatter(values, np.full(len(values), y), 14 * experts, color=figures.COLOURS[writer])
-        ticks.append(top + (len(part) - 1) / 2)
-        top += len(part) + 2
-        means.append(f"{display_name(writer)} {part.to_numpy().mean():.1f}")
-    ax.set_yticks(ticks, map(display_name, reversed(WRITERS)))
+        scores = sort_by_mean(slots[writer_of == writer].to_numpy())
+        draw_stories(ax, scores, top, figures.COLOURS[writer])
+        middles.append(top + (len(scores) - 1) / 2)
+        means.append(f"{display_name(writer)} {scores.mean():.1f}")
+        top += len(scores) + 2  # two empty lines between writers
+    ax.set_yticks(middles, map(display_name, reversed(WRITERS)))
     ax.set(xlim=(-0.4, 14.4), ylim=(top - 1.5, -1.5), xlabel="tests passed, of 14")
     ax.grid(axis="y", visible=False)
-    told = figures.subtitle("lines: lowest to highest of three experts", "48 stories", "open", "")
-    figures.head(fig, title, told + " · larger dots: experts with the same score")
+    measure = "lines: lowest to highest of three experts"
+    subtitle = figures.subtitle(measure, "48 stories", "open", better="")
+    figures.head(fig, title, f"{subtitle} · larger dots: experts with the same score")
     fig.set_label("; ".join(means))
     return fig
+
+
+def sort_by_mean(scores):
+    """Return scores, stories x experts, with the highest mean first."""
+    means = scores.mean(axis=1).round(10)
+    return scores[np.argsort(means, kind="stable")[::-1]]
+
+
+def draw_stories(ax, scores, top, colour):
+    """Draw a line and dots per story, downwards from y = top; scores: stories x experts."""
+    for y, of_story in enumerate(scores, top):
+        values, experts = np.unique(of_story, return_counts=True)
+        ax.plot([values[0], values[-1]], [y, y], color=colour, lw=1)
+        ax.scatter(values, np.full(len(values), y), 14 * experts, color=colour)
 
 
 def two_panels(tables, title, leader, asked=None):
     """Return a figure of stacked dot plots of balanced accuracy, ranked by the first panel: a
     perfect judge, a person, the best controls, the judge `leader` and, in one line, the others.
 
-    tables: {panel title: rows of `compare.compare`, the same in all}; asked: one more judge's
-    name, and {panel title: (its row or None, what is written beside it)}.
+    tables: {panel title: rows of `compare.compare`, the same in all}; asked: one more judge, as
+    `worth.place` returns it: its name, and {panel title: (its row or None, what is written beside
+    it)}.
     """
     first = next(iter(tables.values()))
-    known = [pick_rows(table, leader) for table in tables.values()]
-    shown = results.rank(known[0].dropna(subset=["estimate"]), "estimate", "who").index
-    shown = [*shown, *known[0].index.difference(shown, sort=False)]
-    others = [name for name in first.index[first["kind"] == "judge"] if name != leader]
-    rest = f"{len(others)} other judges"
-    name, placed = asked or ("", {})
-    order = [*shown, *[name] * bool(name), *[rest] * bool(others)]
-    fig, axes, places = figures.rows(order, len(tables))
-    at = dict(zip(order, places))
-    for ax, (panel, table), drawn in zip(axes, tables.items(), known):
-        drawn = drawn.loc[[who for who in shown if who in drawn.index]]
-        keys = [figures.SCORERS[kind] for kind in drawn["kind"]]
-        figures.draw_dots(ax, drawn, [at[who] for who in drawn.index], keys)
-        colour = figures.COLOURS["judge"]
+    is_other = (first["kind"] == "judge") & (first.index != leader)
+    others = first.index[is_other]
+    drawn = {panel: pick_rows(table, leader) for panel, table in tables.items()}
+    ranked = rank_rows(drawn)
+    asked_name, asked_rows = asked or ("", {})
+    others_name = f"{len(others)} other judges"
+    lines = [*ranked]
+    if asked_name:
+        lines.append(asked_name)
+    if len(others):
+        lines.append(others_name)
+    fig, axes, places = figures.rows(lines, len(tables))
+    place_of = dict(zip(lines, places))
+    for ax, (panel, table) in zip(axes, tables.items()):
+        draw_rows(ax, drawn[panel], place_of)
         for other in others:
-            ax.plot(table.loc[other, "estimate"], at[rest], "o", ms=4, color=colour)
-        for who in drawn.index[drawn["estimate"].isna()]:
-            middle = ax.get_yaxis_transform()
-            place = (0.5, at[who]), (0, 0)
-            ax.annotate("not known", *place, xycoords=middle, ha="center", **figures.LABEL)
+            colour = figures.COLOURS["judge"]
+            estimate = table.loc[other, "estimate"]
+            ax.plot(estimate, place_of[others_name], "o", ms=4, color=colour)
         ax.set_title(panel, pad=18)
     for ax in axes:
         figures.mark(ax, {"0.50 = guessing": 0.5})
-    for ax, (row, text) in zip(axes, placed.values()):
-        if row is not None:
-            figures.draw_dots(ax, row.to_frame().T, [at[name]], ["judge"])
-            ax.annotate(text, (row["estimate"], at[name]), (0, -9), ha="center", **figures.LABEL)
-        else:
-            middle = ax.get_yaxis_transform()
-            ax.annotate(
-                text, (0.5, at[name]), (0, 0), xycoords=middle, ha="center", **figures.LABEL
-            )
+    for ax, (row, text) in zip(axes, asked_rows.values()):
+        draw_asked(ax, place_of[asked_name], row, text)
     axes[-1].set_xlabel("balanced accuracy")
-    told = "against two experts who agree, 95 % intervals"
-    figures.head(fig, title, figures.subtitle(told, "12 story groups", "open"))
-    said = known[0]["estimate"].reindex(shown).dropna()
-    fig.set_label("; ".join(f"{who} {value:.2f}" for who, value in said.items()))
+    measure = "against two experts who agree, 95 % intervals"
+    figures.head(fig, title, figures.subtitle(measure, "12 story groups", "open"))
+    of_first = next(iter(drawn.values()))
+    estimates = of_first["estimate"].reindex(ranked).dropna()
+    fig.set_label("; ".join(f"{name} {value:.2f}" for name, value in estimates.items()))
     return fig
 
 
 def pick_rows(table, leader):
     """Return the rows of `compare` that are drawn, under the same names for every table: a perfect
     judge, a person, the best control, the best without the author and the judge `leader`."""
-    control, stranger = table.attrs["control"], table.attrs["stranger"]
-    rows = {CEILING: CEILING, PERSON: PERSON, control: TAUGHT, stranger: STRANGER}
-    rows[leader] = display_name(leader)
-    return table.loc[list(rows)].rename(rows).rename_axis("who")
+    names = {
+        CEILING: CEILING,
+        PERSON: PERSON,
+        table.attrs["control"]: TAUGHT,
+        table.attrs["stranger"]: STRANGER,  # takes the place where both are the same control
+        leader: display_name(leader),
+    }
+    return table.loc[list(names)].rename(names).rename_axis("who")
+
+
+def rank_rows(drawn):
+    """Return the names of the rows of `pick_rows`, the best in the first panel first, then those of
+    which it knows nothing; drawn: {panel: rows}."""
+    first = next(iter(drawn.values()))
+    known = first.dropna(subset=["estimate"])
+    ranked = list(results.rank(known, "estimate", "who").index)
+    for rows in drawn.values():
+        ranked += [name for name in rows.index if name not in ranked]
+    return ranked
+
+
+def draw_rows(ax, rows, place_of):
+    """Draw dots with intervals, from the top, and words where an estimate is not known; place_of:
+    {name: y}."""
+    rows = rows.loc[sorted(rows.index, key=place_of.get)]
+    places = [place_of[name] for name in rows.index]
+    colours = [figures.SCORERS[kind] for kind in rows["kind"]]
+    figures.draw_dots(ax, rows, places, colours)
+    for name in rows.index[rows["estimate"].isna()]:
+        write_in_middle(ax, place_of[name], "not known")
+
+
+def draw_asked(ax, place, row, text):
+    """Draw the row of the judge that was asked (None: there is none) and write `text` about it."""
+    if row is None:
+        write_in_middle(ax, place, text)
+        return
+    figures.draw_dots(ax, row.to_frame().T, [place], ["judge"])
+    below = (0, -9)  # points
+    ax.annotate(text, (row["estimate"], place), below, ha="center", **figures.LABEL)
+
+
+def write_in_middle(ax, place, text):
+    """Write a text in the middle of a row, where there is no dot."""
+    frame = ax.get_yaxis_transform()
+    ax.annotate(text, (0.5, place), (0, 0), xycoords=frame, ha="center", **figures.LABEL)
 
 
 def own_grid(table, title, most=40):
@@ -123,24 +182,51 @@ def own_grid(table, title, most=40):
     Of repeated answers the first counts. The longer side stands in rows, `most` at most; texts and
     tests with most Yes come first.
     """
-    grid = table[table["repeat"] == 1].pivot(index="story", columns="test", values="verdict")
-    grid = grid if len(grid) >= grid.shape[1] else grid.T
-    rows, columns = (
-        grid.eq("Yes").mean(axis=axis).sort_values(ascending=False, kind="stable").index
-        for axis in (1, 0)
-    )
-    grid = grid.loc[rows[:most], columns].rename(figures.plain)
-    short = [figures.plain(textwrap.shorten(label, 30, placeholder="…")) for label in columns]
-    fig, (ax,), places = figures.rows(grid.index)
-    fig.set_figheight(fig.get_figheight() + 0.09 * max(map(len, short)))  # names stand upright
-    for (_, row), y in zip(grid.iterrows(), places):
-        for x, verdict in enumerate(row):
-            mark, kind = ("s", "judge") if verdict in ("Yes", "No") else ("_", "baseline")
-            colour = figures.COLOURS[kind]
-            ax.plot(x, y, mark, ms=9, color=colour, mfc=colour if verdict == "Yes" else "white")
-    ax.set_xticks(range(len(short)), short, rotation=90)
-    ax.set_xlim(-0.6, len(short) - 0.4)
+    grid = sort_by_yes(lay_out_verdicts(table)).head(most)
+    labels = [shorten(name) for name in grid.columns]
+    fig, axes, places = figures.rows([figures.plain(name) for name in grid.index])
+    ax = axes[0]
+    longest = max(len(label) for label in labels)
+    fig.set_figheight(fig.get_figheight() + 0.09 * longest)  # the labels stand upright
+    for place, verdicts in zip(places, grid.to_numpy()):
+        for x, verdict in enumerate(verdicts):
+            draw_verdict(ax, x, place, verdict)
+    ax.set_xticks(range(len(labels)), labels, rotation=90)
+    ax.set_xlim(-0.6, len(labels) - 0.4)
     ax.tick_params(labeltop=True, labelbottom=False)
     ax.grid(visible=False)
     figures.head(fig, title, "filled: Yes · hollow: No · dash: no verdict")
     return fig
+
+
+def lay_out_verdicts(table):
+    """Return the first verdicts, stories x tests or the other way round: the longer side in
+    rows."""
+    first = table[table["repeat"] == 1]
+    grid = first.pivot(index="story", columns="test", values="verdict")
+    if len(grid) < grid.shape[1]:
+        return grid.T
+    return grid
+
+
+def sort_by_yes(grid):
+    """Return a grid of verdicts whose rows and columns with most Yes come first."""
+    yes = grid.eq("Yes")
+    rows = yes.mean(axis=1).sort_values(ascending=False, kind="stable").index
+    columns = yes.mean(axis=0).sort_values(ascending=False, kind="stable").index
+    return grid.loc[rows, columns]
+
+
+def shorten(name):
+    """Return a name in at most thirty letters, as matplotlib is to draw it."""
+    return figures.plain(textwrap.shorten(name, 30, placeholder="…"))
+
+
+def draw_verdict(ax, x, y, verdict):
+    """Draw a square, filled for Yes and hollow for No; a dash without a verdict."""
+    if verdict not in ("Yes", "No"):
+        ax.plot(x, y, "_", ms=9, color=figures.COLOURS["baseline"])
+        return
+    colour = figures.COLOURS["judge"]
+    inside = colour if verdict == "Yes" else "white"
+    ax.plot(x, y, "s", ms=9, color=colour, mfc=inside)

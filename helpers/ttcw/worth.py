@@ -1,5 +1,15 @@
-"""What one judge that was asked is worth: on the cases that it answered, beside a person, the best
-controls, the best recorded judge and a perfect judge on these same cases."""
+"""What a judge of the tests is worth, beside a person, controls and a perfect judge.
+
+The first part is about one judge that a reader asked (an `Asked`). It may have answered some cases
+only (a case: a story and a test), so `rate` sets it beside everybody else on just these.
+`list_rows` shows what came out, `tell` says it in sentences:
+
+    local/sage clearly beats guessing: its balanced accuracy is 71 [64, 78] %; guessing gives 50 %.
+    In the same cases a third expert has 66 [60, 72] %, the best control …
+
+The second part tabulates the judges whose answers are recorded (`widen_best`, `set_beside`,
+`list_judges`). Notebook 02 shows both.
+"""
 
 from typing import NamedTuple
 
@@ -13,14 +23,21 @@ from helpers.measures.trial import lead_names
 from helpers.sources.names import display_name
 from helpers.ttcw import ask
 
+CASE = ["item", "aspect"]  # a story and a test
 WITHIN = ("aspect",)  # a test is compared with itself
+THREE = ["estimate", "low", "high"]
 TAUGHT = "best control, taught by experts on the same authors"
 STRANGER = "best control without the author"
 
 
 class Asked(NamedTuple):
-    """One judge's result. judge, rival: as they were asked for; table: of `rate`; gains: of
-    `adds.find_gains`; answered, wanted: numbers of cases; level: of the intervals of the gains."""
+    """The result of a judge that was asked.
+
+    judge: as it was asked for; rival: the best recorded judge; people: the `Ratings` of the cases
+    that both answered; table: rows of `compare` on these; gains: of `adds.find_gains`, on the cases
+    that the judge answered; answered, wanted: numbers of cases; level: of the intervals of the
+    gains. Both tables are empty where there is nothing to compare.
+    """
 
     judge: str
     rival: str
@@ -36,75 +53,90 @@ class Asked(NamedTuple):
         """The judge's name for readers."""
         return display_name(self.judge)
 
-
-def keep_answered(people, scores, names):
-    """Return the `Ratings` of the cases (a story and a test) that all of the judges answered."""
-    kept = people.ratings
-    for name in names:
-        answered = scores.loc[scores["judge"] == name, ["item", "aspect"]].drop_duplicates()
-        kept = kept.merge(answered, on=["item", "aspect"])
-    there = people.items["item"].isin(kept["item"])
-    return people._replace(items=people.items[there].reset_index(drop=True), ratings=kept)
+    @property
+    def control(self):
+        """The row of the best control."""
+        return self.table.attrs["control"]
 
 
 def rate(people, scores, judge, rival, wanted, level):
     """Return the `Asked` of a judge: what it, the recorded judge `rival`, a person, the controls
     and a perfect judge reach on the cases that both judges answered.
 
-    judge: as it was asked for; scores: of all judges; wanted: how many cases it was asked about.
+    judge: as it was asked for; scores: of all judges; wanted: how many cases it was asked about;
+    level: of the intervals of what it adds.
     """
-    answered = scores.loc[scores["judge"] == judge, ["item", "aspect"]].drop_duplicates()
-    nothing = Asked(judge, rival, people, pd.DataFrame(), pd.DataFrame(), 0, wanted, level)
-    if answered.empty:
-        return nothing
-    both = list(dict.fromkeys([judge, rival]))
-    shared = keep_answered(people, scores, both)
-    chosen = scores[scores["judge"].isin(both)]
-    if shared.items.empty:
-        return nothing._replace(answered=len(answered))
-    table = compare.compare(shared, chosen, statistics.balanced_accuracy, within=WITHIN)
     own = scores[scores["judge"] == judge]
+    answered = len(own.drop_duplicates(CASE))
+    nothing = pd.DataFrame()
+    asked = Asked(judge, rival, people, nothing, nothing, answered, wanted, level)
+    if not answered:
+        return asked
+    both = list(dict.fromkeys([judge, rival]))  # the judge may be its own rival
+    shared = keep_answered(people, scores, both)
+    if shared.items.empty:
+        return asked
+    of_both = scores[scores["judge"].isin(both)]
+    table = compare.compare(shared, of_both, statistics.balanced_accuracy, within=WITHIN)
     gains = adds.find_gains(keep_answered(people, own, [judge]), own, level=level)
-    return Asked(judge, rival, shared, table, gains, len(answered), wanted, level)
+    return asked._replace(people=shared, table=table, gains=gains)
+
+
+def keep_answered(people, scores, judges):
+    """Return the `Ratings` of the cases that all of the judges answered."""
+    kept = people.ratings
+    for judge in judges:
+        answered = scores.loc[scores["judge"] == judge, CASE].drop_duplicates()
+        kept = kept.merge(answered, on=CASE)
+    is_there = people.items["item"].isin(kept["item"])
+    return people._replace(items=people.items[is_there].reset_index(drop=True), ratings=kept)
 
 
 def name_rows(table):
     """Return {row of `compare`: how readers know it}: a person, the best control (it may know the
     author), the best that does not, and a perfect judge where there is one."""
-    control, stranger = table.attrs["control"], table.attrs["stranger"]
-    rows = {compare.PERSON: compare.PERSON, control: f"{TAUGHT}: {describe_best(table)}"}
-    rows[stranger] = STRANGER if stranger == controls.BEST_STRANGER else f"{STRANGER}: {stranger}"
+    control = table.attrs["control"]
+    stranger = table.attrs["stranger"]
+    names = {compare.PERSON: compare.PERSON, control: f"{TAUGHT}: {describe_best(table)}"}
+    names[stranger] = f"{STRANGER}: {stranger}"
+    if stranger == controls.BEST_STRANGER:  # another one from plot to plot
+        names[stranger] = STRANGER
     if not np.isnan(table.loc[compare.CEILING, "estimate"]):
-        rows[compare.CEILING] = compare.CEILING
-    return rows
+        names[compare.CEILING] = compare.CEILING
+    return names
 
 
 def describe_best(table):
     """Return what the best control of rows of `compare` is, in all plots or in most."""
     chosen = table.attrs["chosen"]
-    return chosen if chosen == table.attrs["control"] else f"{chosen} for most plots"
+    if chosen == table.attrs["control"]:
+        return chosen
+    return f"{chosen} for most plots"
 
 
 def list_rows(asked):
     """Return the rows that a reader asks for first, best first: balanced accuracy of the judge, the
     best recorded one, a person, the best controls and a perfect judge; and the judge's lead over
     the controls and the person."""
-    known = name_rows(asked.table)
-    who = list(dict.fromkeys([asked.judge, asked.rival, *known]))
-    rows = asked.table.loc[who, compare.ENDS].copy()
+    names = name_rows(asked.table)
+    scorers = list(dict.fromkeys([asked.judge, asked.rival, *names]))
+    rows = asked.table.loc[scorers, compare.ENDS].copy()
     lead = f"lead of {asked.name}"
     for rival, row in name_rivals(asked.table).items():
         leads = asked.table.loc[asked.judge, lead_names(rival)].to_numpy(float)
         rows.loc[row, [lead, f"{lead} low", f"{lead} high"]] = leads
-    rows = rows.rename(known)
+    rows = rows.rename(names)
     return results.rank(rows.dropna(subset=["estimate"]), "estimate", "who")
 
 
 def name_rivals(table):
     """Return {rival, as `compare` names leads over it: its row}."""
-    control, stranger = table.attrs["control"], table.attrs["stranger"]
+    control = table.attrs["control"]
+    stranger = table.attrs["stranger"]
     rivals = {"control": control, "person": compare.PERSON}
-    return rivals | ({"stranger": stranger} if stranger != control else {})
+    if stranger != control:
+        rivals["stranger"] = stranger
+    return rivals
 
 
 def tidy_rows(asked):
@@ -117,7 +149,9 @@ def tidy_rows(asked):
 
 def own_row(asked):
     """Return estimate, low, high, n of the judge's balanced accuracy; nan where there is none."""
-    return intervals.row() if asked.table.empty else asked.table.loc[asked.judge, compare.ENDS]
+    if asked.table.empty:
+        return intervals.row()
+    return asked.table.loc[asked.judge, compare.ENDS]
 
 
 def show(asked, findings):
@@ -134,118 +168,41 @@ def title(asked):
     own = own_row(asked)
     if np.isnan(own["low"]):
         return f"{asked.name}: too few verdicts to say how well it judges"
-    control = asked.table.attrs["control"]
-    best = f"the best control ({describe_best(asked.table)})"
-    rivals = {"a third expert": compare.PERSON, best: control}
-    beside = (f"{who} {asked.table.loc[row, 'estimate']:.2f}" for who, row in rivals.items())
-    return f"{asked.name} has {own['estimate']:.2f}; in the same cases {', '.join(beside)}"
+    best_control = f"the best control ({describe_best(asked.table)})"
+    estimates = asked.table["estimate"]
+    return (
+        f"{asked.name} has {own['estimate']:.2f}; in the same cases a third expert "
+        f"{estimates[compare.PERSON]:.2f}, {best_control} {estimates[asked.control]:.2f}"
+    )
 
 
 def place(asked, parts, scores):
     """Return (the judge's name, {panel: (its row or None, what is said of it there)}) for
     `figures.two_panels`, None without a judge: a row only where it answered about every story.
 
-    parts: {panel: `Ratings`}.
+    parts: {panel: `Ratings`}; scores: of all judges.
     """
     if asked is None:
         return None
     own = scores[scores["judge"] == asked.judge]
-    placed = {}
-    for label, part in parts.items():
-        answered = set(part.items["item"]) & set(own["item"])
-        stories = f"answered about {len(answered)} of {len(part.items)} stories"
-        placed[label] = None, stories
-        if len(answered) == len(part.items):
-            cases = keep_answered(part, own, [asked.judge])
-            found = compare.compare(cases, own, statistics.balanced_accuracy, within=WITHIN)
-            share = len(own.merge(part.items[["item"]]).drop_duplicates(["item", "aspect"]))
-            whole = len(part.ratings.drop_duplicates(["item", "aspect"]))
-            fewer = f"{share} of {whole} cases" if share < whole else ""
-            placed[label] = found.loc[asked.judge], fewer
+    placed = {panel: place_among(part, own, asked.judge) for panel, part in parts.items()}
     return asked.name, placed
 
 
-def widen_best(table, judge, tests):
-    """Return rows of `compare` in which the intervals of the best of several judges are corrected
-    for the choice (`intervals.widen`)."""
-    table = table.copy()
-    row = table.loc[judge]
-    rivals = [lead_names(rival) for rival in ("control", "stranger", "person")]
-    for names in [compare.ENDS[:3], *rivals]:
-        given = pd.Series([*row[names], row["n"]], compare.ENDS)
-        if not np.isnan(given["low"]):
-            table.loc[judge, names] = intervals.widen(given, tests)[compare.ENDS[:3]].to_numpy()
-    return table
-
-
-def set_beside(tables, judge):
-    """Return a judge beside a person, the best controls and a perfect judge, and its leads, as
-    text: a column for each set of stories; tables: {stories: rows of `compare`}."""
-    name_of_judge = display_name(judge)
-    columns = {}
-    for stories, table in tables.items():
-        control, stranger = table.attrs["control"], table.attrs["stranger"]
-        rows = {
-            name_of_judge: judge,
-            "a person": compare.PERSON,
-            TAUGHT: control,
-            STRANGER: stranger,
-        }
-        cells = {
-            name: results.estimate_cell(table.loc[row, compare.ENDS[:3]], 2)
-            for name, row in rows.items()
-        }
-        ceiling = table.loc[compare.CEILING, compare.ENDS[:3]]
-        cells[compare.CEILING] = results.format_interval(ceiling)
-        rivals = {"a person": "person", TAUGHT: "control", STRANGER: "stranger"}
-        for name, rival in rivals.items():
-            lead = table.loc[judge, lead_names(rival)]
-            cells[f"lead of {name_of_judge} over {name}"] = results.format_interval(*lead)
-        columns[stories] = cells
-    return pd.DataFrame(columns)
-
-
-def list_judges(answers, tables, people=None):
-    """Return a row per judge, as text for the report's page of judges where it is shown: judge,
-    answers, one count per status, share of Yes, usd (nan where nothing is known of it); and for
-    each set of stories the balanced accuracy and the lead over the best control, with low and high.
-
-    answers: of `ask.ask_panel`; tables: {stories: rows of `compare`}; people: the experts'
-    `Ratings`, for a last row about a person.
-    """
-    rows = {}
-    for judge, given in answers.groupby("judge", sort=False):
-        verdicts = given.loc[given["status"] == "ok", "yes"].astype(float)
-        counts = given["status"].value_counts().reindex(list(ask.STATUSES), fill_value=0)
-        known = given["output_tokens"].sum() > 0
-        usd = given["usd"].sum() if known else np.nan
-        facts = {"answers": len(given), **counts, "share of Yes": verdicts.mean(), "usd": usd}
-        rows[judge] = facts | read_tables(tables, judge)
-    if people is not None:
-        share = people.ratings["score"].mean()
-        rows[compare.PERSON] = {"share of Yes": share} | read_tables(tables, compare.PERSON)
-    return pd.DataFrame(rows).T.rename_axis("judge").reset_index().infer_objects()
-
-
-def read_tables(tables, who):
-    """Return what `compare` has of a judge or a person, {column of `list_judges`: number}."""
-    cells = {}
-    for stories, table in tables.items():
-        if who not in table.index:
-            continue
-        agreement = table.loc[who, compare.ENDS[:3]].to_numpy(float)
-        lead = table.loc[who, lead_names("control")].to_numpy(float)
-        for name, three in (("agreement", agreement), ("lead", lead)):
-            label = f"{name}, {stories}"
-            cells |= dict(zip([label, f"{label} low", f"{label} high"], three))
-    return cells
-
-
-def list_statuses(answers):
-    """Return how many answers of a judge are Yes or No, refused …: text for readers."""
-    counts = answers["status"].map(ask.STATUSES).value_counts()
-    counts = counts.rename("answers").rename_axis("what became of them")
-    return results.tidy(counts.to_frame())
+def place_among(part, own, judge):
+    """Return (the judge's row of `compare`, or None; what is said of it) among some stories; part:
+    their `Ratings`; own: the judge's scores."""
+    stories = part.items["item"]
+    answered = stories.isin(own["item"]).sum()
+    if answered < len(stories):
+        return None, f"answered about {answered} of {len(stories)} stories"
+    cases = keep_answered(part, own, [judge])
+    table = compare.compare(cases, own, statistics.balanced_accuracy, within=WITHIN)
+    here = own[own["item"].isin(stories)]
+    with_verdict = len(here.drop_duplicates(CASE))
+    wanted = len(part.ratings.drop_duplicates(CASE))
+    fewer = f"{with_verdict} of {wanted} cases" if with_verdict < wanted else ""
+    return table.loc[judge], fewer
 
 
 def tidy_gain(asked):
@@ -257,57 +214,81 @@ def tidy_gain(asked):
     return results.tidy(rows, 3, "gain in AUC", asked.level, "plots")
 
 
-def percent(row):
-    """Return a row of balanced accuracy as text in per cent, with its interval if there is one."""
-    return results.estimate_cell(100 * row[compare.ENDS[:3]], 0)
-
-
 def tell(asked):
-    """Return the findings about the judge, the first with its balanced accuracy."""
+    """Return the findings about the judge, a sentence or more each; the first says how well it
+    judges, or why nobody can say."""
     name = asked.name.replace("simulated judge", "The simulated judge")
     if not asked.answered:
         return [
             f"{name} gave a verdict in none of {asked.wanted} cases, so nothing can be said of it."
         ]
-    items = asked.people.items
-    written = "" if items["writer"].eq("NewYorker").any() else ", all by machines"
-    answered = (
-        f"It gave a verdict in {asked.answered} of {asked.wanted} cases (stories: {len(items)}, "
-        f"plots: {items['group'].nunique()}{written})."
-    )
-    found = asked.table
-    if found.empty or np.isnan(found.loc[asked.judge, "low"]):
-        little = "was asked" if 2 * asked.answered >= asked.wanted else "answered"
-        return [
-            f"{name} {little} too little to say how well it judges: an interval takes stories on "
-            f"{compare.ENOUGH} plots or more. {answered}"
-        ]
-    low, high = found.loc[asked.judge, ["low", "high"]]
-    better = "clearly beats guessing" if low > 0.5 else "is not clearly better than guessing"
-    if high < 0.5:
-        better = "is clearly worse than guessing"
-    ceiling = verdicts.tell_ceiling(found, asked.judge, lambda row: f"{percent(row)} %")
-    told = [
-        f"{name} {better}: its balanced accuracy is {percent(found.loc[asked.judge])} %; guessing "
-        f"gives 50 %. In the same cases a third expert has {percent(found.loc[compare.PERSON])} %, "
-        f"{tell_controls(found)}. {ceiling} {answered}"
-    ]
-    if asked.judge.startswith("simulated/"):
-        told[0] += f" {results.MADE_UP}"
+    if np.isnan(own_row(asked)["low"]):
+        return [tell_too_little(asked, name)]
+    findings = [tell_accuracy(asked, name)]
     if asked.answered < asked.wanted:
-        told.append(
-            f"{name} gave no verdict in {asked.wanted - asked.answered} of {asked.wanted} cases. "
-            "All others are compared with it without these cases; if they are the hard ones, its "
-            "numbers are too good."
-        )
+        findings.append(tell_missing(asked, name))
     if not np.isnan(asked.gains.loc[asked.judge, "low"]):
-        told.append(tell_gain(asked, name))
-    return told
+        findings.append(tell_gain(asked, name))
+    return findings
+
+
+def tell_answered(asked):
+    """Return the sentence on how many cases the judge answered, and about which stories."""
+    items = asked.people.items
+    by_whom = "" if items["writer"].eq("NewYorker").any() else ", all by machines"
+    return (
+        f"It gave a verdict in {asked.answered} of {asked.wanted} cases (stories: {len(items)}, "
+        f"plots: {items['group'].nunique()}{by_whom})."
+    )
+
+
+def tell_too_little(asked, name):
+    """Return the finding that the judge was asked, or answered, too little."""
+    answered_most = 2 * asked.answered >= asked.wanted
+    little = "was asked" if answered_most else "answered"
+    return (
+        f"{name} {little} too little to say how well it judges: an interval takes stories on "
+        f"{compare.ENOUGH} plots or more. {tell_answered(asked)}"
+    )
+
+
+def tell_accuracy(asked, name):
+    """Return the finding on the judge's balanced accuracy, beside everybody else's."""
+    table = asked.table
+    own = table.loc[asked.judge]
+    ceiling = verdicts.tell_ceiling(table, asked.judge, lambda row: f"{percent(row)} %")
+    finding = (
+        f"{name} {describe_guessing(own)}: its balanced accuracy is {percent(own)} %; guessing "
+        f"gives 50 %. In the same cases a third expert has {percent(table.loc[compare.PERSON])} %, "
+        f"{tell_controls(table)}. {ceiling} {tell_answered(asked)}"
+    )
+    if asked.judge.startswith("simulated/"):
+        finding += f" {results.MADE_UP}"
+    return finding
+
+
+def describe_guessing(row):
+    """Return in words whether a balanced accuracy is better than guessing, 0.50."""
+    if row["low"] > 0.5:
+        return "clearly beats guessing"
+    if row["high"] < 0.5:
+        return "is clearly worse than guessing"
+    return "is not clearly better than guessing"
+
+
+def tell_missing(asked, name):
+    """Return the finding that the judge gave no verdict in some cases, and what this may do."""
+    return (
+        f"{name} gave no verdict in {asked.wanted - asked.answered} of {asked.wanted} cases. "
+        "All others are compared with it without these cases; if they are the hard ones, its "
+        "numbers are too good."
+    )
 
 
 def tell_gain(asked, name):
     """Return the finding about what the judge adds to knowing how often each test is passed."""
-    own, person = (asked.gains.loc[who] for who in (asked.judge, compare.PERSON))
+    own = asked.gains.loc[asked.judge]
+    person = asked.gains.loc[compare.PERSON]
     clearly = "clearly adds" if own["low"] > 0 else "does not clearly add"
     return (
         f"{name} {clearly} to knowing how often each test is passed: with its answer AUC rises by "
@@ -316,10 +297,107 @@ def tell_gain(asked, name):
     )
 
 
-def tell_controls(found):
-    """Return what the best control has, and the best that does not know the author."""
-    control, stranger = found.attrs["control"], found.attrs["stranger"]
-    told = f"the best control ({verdicts.describe_control(found)}) {percent(found.loc[control])} %"
+def tell_controls(table):
+    """Return what the best control has, and the best that does not know the author; table: of
+    `compare`."""
+    control = table.attrs["control"]
+    stranger = table.attrs["stranger"]
+    described = verdicts.describe_control(table)
+    phrase = f"the best control ({described}) {percent(table.loc[control])} %"
     if stranger != control:
-        told += f", the best without the author {percent(found.loc[stranger])} %"
-    return told
+        phrase += f", the best without the author {percent(table.loc[stranger])} %"
+    return phrase
+
+
+def percent(row):
+    """Return a row of balanced accuracy as text in per cent, with its interval if there is one."""
+    return results.estimate_cell(100 * row[THREE], 0)
+
+
+def widen_best(table, judge, tests):
+    """Return rows of `compare` in which the intervals of the best of several judges are corrected
+    for the choice (`intervals.widen`)."""
+    table = table.copy()
+    row = table.loc[judge]
+    leads = [lead_names(rival) for rival in ("control", "stranger", "person")]
+    for columns in [THREE, *leads]:
+        as_found = row[[*columns, "n"]].set_axis(compare.ENDS)
+        if not np.isnan(as_found["low"]):
+            wide = intervals.widen(as_found, tests)
+            table.loc[judge, columns] = wide[THREE].to_numpy()
+    return table
+
+
+def set_beside(tables, judge):
+    """Return a judge beside a person, the best controls and a perfect judge, and its leads, as
+    text: a column for each set of stories; tables: {stories: rows of `compare`}."""
+    columns = {stories: describe_beside(table, judge) for stories, table in tables.items()}
+    return pd.DataFrame(columns)
+
+
+def describe_beside(table, judge):
+    """Return a column of `set_beside`, {row: text}; table: rows of `compare`."""
+    name = display_name(judge)
+    rows = {
+        name: judge,
+        "a person": compare.PERSON,
+        TAUGHT: table.attrs["control"],
+        STRANGER: table.attrs["stranger"],
+    }
+    texts = {}
+    for shown, row in rows.items():
+        texts[shown] = results.estimate_cell(table.loc[row, THREE], 2)
+    texts[compare.CEILING] = results.format_interval(table.loc[compare.CEILING, THREE])
+    rivals = {"a person": "person", TAUGHT: "control", STRANGER: "stranger"}
+    for shown, rival in rivals.items():
+        lead = table.loc[judge, lead_names(rival)]
+        texts[f"lead of {name} over {shown}"] = results.format_interval(*lead)
+    return texts
+
+
+def list_judges(answers, tables, people=None):
+    """Return a row per judge, as text for the report's page of judges where it is shown: judge,
+    answers, one count per status, share of Yes, usd (nan where nothing is known of it); and for
+    each set of stories the balanced accuracy and the lead over the best control, with low and high.
+
+    answers: of `ask.ask_panel`; tables: {stories: rows of `compare`}; people: the experts'
+    `Ratings`, for a last row about a person.
+    """
+    rows = {}
+    for judge, own in answers.groupby("judge", sort=False):
+        rows[judge] = count_answers(own) | read_tables(tables, judge)
+    if people is not None:
+        share = people.ratings["score"].mean()
+        rows[compare.PERSON] = {"share of Yes": share} | read_tables(tables, compare.PERSON)
+    return pd.DataFrame(rows).T.rename_axis("judge").reset_index().infer_objects()
+
+
+def count_answers(answers):
+    """Return {column of `list_judges`: number} of one judge's answers, whatever they are worth."""
+    is_read = answers["status"] == "ok"
+    statuses = answers["status"].value_counts().reindex(list(ask.STATUSES), fill_value=0)
+    usd = np.nan
+    if answers["output_tokens"].sum() > 0:  # else nothing was counted
+        usd = answers["usd"].sum()
+    share = answers.loc[is_read, "yes"].astype(float).mean()
+    return {"answers": len(answers), **statuses, "share of Yes": share, "usd": usd}
+
+
+def read_tables(tables, scorer):
+    """Return what `compare` has of a judge or a person, {column of `list_judges`: number}."""
+    cells = {}
+    for stories, table in tables.items():
+        if scorer not in table.index:
+            continue
+        for name, columns in {"agreement": THREE, "lead": lead_names("control")}.items():
+            numbers = table.loc[scorer, columns].to_numpy(float)
+            label = f"{name}, {stories}"
+            cells |= dict(zip([label, f"{label} low", f"{label} high"], numbers))
+    return cells
+
+
+def list_statuses(answers):
+    """Return how many answers of a judge are Yes or No, refused …: text for readers."""
+    counts = answers["status"].map(ask.STATUSES).value_counts()
+    counts = counts.rename("answers").rename_axis("what became of them")
+    return results.tidy(counts.to_frame())
