@@ -1,8 +1,20 @@
 """Which column of a reader's CSV file is what: the names that we know, what the reader said, and a
-question where it is not clear."""
+question where it is not clear.
+
+Forms and spreadsheets call one thing by many names. `name_columns` gives what each column means
+(`meaning`, as the other modules call it):
+
+    in the file          said by the reader     meaning
+    Which story?         item                   item
+    Participant                                 rater
+    Date sent            ""                     "", left out
+    Creativity                                  None, none of ours: perhaps scores
+
+Which of the last kind hold scores is decided in `score_columns`. `find_header_faults` tells what
+is missing or there twice, and the line that answers it in a terminal.
+"""
 
 import json
-import re
 import shlex
 
 from helpers.sources.files import DataError
@@ -27,11 +39,7 @@ NAMES = {  # our name of a column: what it may be called in a file, in any case
 OURS = {known: ours for ours, names in NAMES.items() for known in names.split()}
 LEFT_OUT = ""  # what a column is called that shall not be read
 EXAMPLE = '{"Which story?": "item", "Your name": "rater"}'
-# a column of numbers with such a word in its name holds no ratings
-FACTS = set(
-    """id nr number index year jahr age alter date datum time zeit timestamp zeitstempel seconds
-    sekunden minutes minuten duration dauer""".split()
-)
+# a column of such a name holds which of two texts a rater preferred
 PREFERENCES = {"preferred", "preference", "winner", "choice", "text_a", "item_a", "story_a"}
 
 
@@ -67,21 +75,31 @@ def name_columns(header, columns):
     header: the names in the file; columns: of `check_columns`. What `columns` says counts first,
     then our own name in the file, then the other names that we know. Only scores may be several.
     """
-    plain = {name: simplify(name) for name in header}
+    words = {name: simplify(name) for name in header}
     chosen = {columns[name] for name in header if name in columns}
     meaning = {}
-    for name, word in plain.items():
-        ours = OURS.get(word)
-        has_own_column = ours in plain.values() and ours != word
+    for name in header:
         if name in columns:
             meaning[name] = columns[name]
-        elif ours in chosen:
-            meaning[name] = LEFT_OUT if ours == "score" else None
-        elif has_own_column and ours != "score":
-            meaning[name] = None
         else:
-            meaning[name] = ours
+            meaning[name] = guess_meaning(words[name], set(words.values()), chosen)
     return meaning
+
+
+def guess_meaning(word, words, chosen):
+    """Return what a column means of which the reader said nothing: our name, LEFT_OUT or None.
+
+    word: its name; words: all names in the file; chosen: our names of the columns that the reader
+    named.
+    """
+    ours = OURS.get(word)
+    if ours == "score":
+        return LEFT_OUT if "score" in chosen else "score"
+    if ours in chosen:
+        return None
+    if ours in words and word != ours:  # another column has our own name
+        return None
+    return ours
 
 
 def simplify(name):
@@ -104,20 +122,23 @@ def find_header_faults(cells, meaning, needed, columns):
     missing = [name for name in needed if not list_columns(meaning, name)]
     faults = []
     if missing:
-        faults = [tell_missing(list(cells), missing), *guess_other_form(cells, meaning, missing)]
+        faults.append(tell_missing(list(cells), missing))
+        faults += guess_other_form(cells, meaning, missing)
     faults += tell_doubles(meaning, columns)
     return [(0, fault) for fault in faults]
 
 
 def tell_missing(header, missing):
     """Return that columns are missing, and how to say which they are."""
-    none = " and ".join(f"no column {name}" for name in missing)
-    wanted = {"its name": missing[0]}
-    if len(missing) > 1:
+    if len(missing) == 1:
+        wanted = {"its name": missing[0]}
+    else:
         wanted = {f"its name {number}": name for number, name in enumerate(missing, 1)}
-    notebook, terminal = json.dumps(wanted), tell_terminal(wanted)
-    advice = f"rename a column, or say {notebook} in columns (in a terminal {terminal})"
-    return f"{none}; found {', '.join(header)}; expected one row per score; {advice}"
+    what = " and ".join(f"no column {name}" for name in missing)
+    in_notebook = json.dumps(wanted)
+    in_terminal = tell_terminal(wanted)
+    advice = f"rename a column, or say {in_notebook} in columns (in a terminal {in_terminal})"
+    return f"{what}; found {', '.join(header)}; expected one row per score; {advice}"
 
 
 def guess_other_form(cells, meaning, missing):
@@ -170,123 +191,3 @@ def is_numeric(texts):
     filled = texts[texts != ""]
     _, expected = read_numbers(filled)
     return len(filled) > 0 and (expected != NO_NUMBER).mean() > 0.5
-
-
-def choose_scores(where, cells, meaning, columns, rated):
-    """Return the names of the columns that hold scores, in the file.
-
-    It is clear where a column is called score, where one column of numbers is left, or where all of
-    them lie between 0 and 10 (or all are Yes and No, or 0 and 1), and none is a fact: named like an
-    id, a year or a time, counting the rows, or the same in all rows of an item or of a rater. A
-    reader who left a column of numbers out has answered. In a judge's file the columns are those
-    named like an aspect that people rated.
-
-    where: the file's name; cells: all its cells as texts, each name in one spelling; meaning: of
-    `name_columns`; columns: of `check_columns`; rated: None for people's ratings; for a judge's,
-    the aspects that people rated. Raises DataError that asks where it is not clear.
-    """
-    scores = list_columns(meaning, "score")
-    if scores:
-        return scores
-    others = list_columns(meaning, None)
-    numeric = [name for name in others if is_numeric(cells[name])]
-    if not numeric:
-        ours = [name for name in meaning.values() if name in NAMES]
-        there = ", ".join([*ours, *others])
-        raise DataError(f"{where}: no column score, and no other column of numbers; found {there}")
-    facts = find_facts(cells, numeric, meaning, rated)
-    alike, answered = bool(rated), False
-    if rated is None:
-        left_out = list_columns(meaning, LEFT_OUT)
-        answered = any(is_numeric(cells[name]) for name in left_out)
-        alike = share_scale([cells[name] for name in numeric])
-    clear = not facts and (alike or len(numeric) == 1)
-    if clear or answered:
-        return numeric
-    raise DataError(f"{where}: {ask_which(cells[numeric], facts, columns, rated)}")
-
-
-def ask_which(cells, facts, columns, rated):
-    """Return the question which columns of numbers hold scores, and how to answer it.
-
-    cells: the columns of numbers, as texts; facts: {name: why it may hold no scores}; columns,
-    rated: of `choose_scores`.
-    """
-    described = [f"{name} ({describe(cells[name], facts.get(name))})" for name in cells]
-    meant = [name for name in cells if name not in facts] or list(cells)[:1]
-    if rated == []:  # a judge's one score
-        meant = meant[:1]
-    rest = [name for name in cells if name not in meant]
-    advice = tell_columns(columns, dict.fromkeys(meant, "score"), dict.fromkeys(rest, LEFT_OUT))
-    what = "no column score, and it is not clear which columns are ratings"
-    return f"{what}: {', '.join(described)}; {advice}"
-
-
-def describe(texts, fact=None):
-    """Return the range of a column of numbers in words, and why it may hold no ratings."""
-    numbers = to_floats(texts)
-    span = f"{numbers.min():g} to {numbers.max():g}" if len(numbers) else "unclear numbers"
-    return f"{span}: {fact}" if fact else span
-
-
-def to_floats(texts):
-    """Return the numbers among the cells of a column."""
-    numbers, _ = read_numbers(texts[texts != ""])
-    return numbers.dropna()
-
-
-def find_facts(cells, numeric, meaning, rated):
-    """Return {name: why it seems to hold no scores} of columns of numbers.
-
-    cells, meaning, rated: of `choose_scores`; numeric: the columns' names.
-    """
-    if rated:
-        return {name: "no aspect of the ratings" for name in numeric if name not in rated}
-    facts = {}
-    for name in numeric:
-        reason = find_fact(name, cells, meaning)
-        if reason:
-            facts[name] = reason
-    return facts
-
-
-def find_fact(name, cells, meaning):
-    """Return why a column of numbers seems to hold facts and no ratings, "" if it does not.
-
-    name: the column's; cells, meaning: of `choose_scores`.
-    """
-    words = re.findall(r"[^\W\d_]+", name.casefold())
-    if FACTS.intersection(words):
-        return "named like an id, a year or a time"
-    filled = cells[cells[name] != ""]
-    numbers, _ = read_numbers(filled[name])
-    if numbers.nunique() < 2:
-        return ""
-    if len(numbers) > 5 and numbers.is_unique and (numbers % 1 == 0).all():
-        return "another whole number in every row"
-    for theirs in list_columns(meaning, "item"):
-        if is_same_within(numbers, filled[theirs], rows=2, least=3):
-            return "the same in all rows of an item"
-    for theirs in list_columns(meaning, "rater"):
-        if is_same_within(numbers, filled[theirs], rows=3, least=2):
-            return "the same in all rows of a rater"
-    return ""
-
-
-def is_same_within(numbers, names, rows, least):
-    """Return whether each name with `rows` rows or more has one number in all of them, and there
-    are `least` such names or more; numbers, names: a value per row each."""
-    of_name = numbers.groupby(names)
-    several = of_name.size() >= rows
-    if several.sum() < least:
-        return False
-    return bool((of_name.nunique()[several] == 1).all())
-
-
-def share_scale(columns):
-    """Return whether columns of numbers (as texts) lie on one scale that ratings use: from 0 to 10,
-    all of them or none Yes and No."""
-    numbers = [to_floats(column) for column in columns]
-    short = all(column.between(0, 10).all() for column in numbers)
-    verdicts = [column.isin([0, 1]).all() for column in numbers]
-    return short and (all(verdicts) or not any(verdicts))

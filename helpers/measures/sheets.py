@@ -1,53 +1,25 @@
-"""Read a reader's own ratings, and a judge's scores, from the CSV files that forms and spreadsheets
-export; ask about what is not clear."""
+"""A reader's own ratings, and a judge's scores, from the CSV files that forms and spreadsheets
+export; and what a page says of them.
+
+`read_files` gives what notebook 07 needs: `Ratings` of people and a judge's scores (or None). It
+reads each file with `sheet_rows`, then checks that its rows agree with each other and the judge's
+with the people's. All faults of a file are one DataError with their rows. Raters are called R1,
+R2, …; who they are stays in `ratings.attrs`.
+"""
 
 import difflib
-from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
-from helpers.measures.headers import (
-    LEFT_OUT,
-    NAMES,
-    check_columns,
-    choose_scores,
-    find_header_faults,
-    list_columns,
-    name_columns,
-    tell_terminal,
-)
+from helpers.measures.headers import LEFT_OUT, check_columns, tell_terminal
 from helpers.measures.intervals import ENOUGH
 from helpers.measures.ratings import Ratings
+from helpers.measures.sheet_faults import find_changes, find_doubles
+from helpers.measures.sheet_rows import read_sheet
 from helpers.sources.files import DataError
-from helpers.sources.readers import count_words, tidy_name
-from helpers.sources.spreadsheets import (
-    MOST,
-    NO_NUMBER,
-    find_faults,
-    raise_faults,
-    read_grid,
-    read_numbers,
-)
+from helpers.sources.spreadsheets import find_faults, raise_faults, read_grid
 
-SPELT = ["item", "rater", "judge", "aspect", "group", "writer"]  # in one spelling everywhere
-# how people write that there is no score, in any case; the cell counts as empty
-NO_SCORE = set("na n/a n.a. nan null none missing - – — . ? k.a. k.a".split())
-NO_SCORE |= {"k. a.", "k. a", "keine angabe", "no answer", "not applicable"}
-
-
-class Sheet(NamedTuple):
-    """A file that was read.
-
-    where: its name; table: one row per score under our names of columns, the index its row in the
-    file; faults: [(row, what is wrong)]; names: {our name: the file's}, and what was `not read`
-    and is `missing`.
-    """
-
-    where: str
-    table: pd.DataFrame
-    faults: list
-    names: dict
+KEPT = ["item", "judge", "score", "aspect", "repeat", "order", "partner", "status"]  # of a judge
 
 
 def read_files(ratings, scores="", columns=None):
@@ -136,198 +108,24 @@ def read_scores(path, data, columns=None):
     rated = data.ratings["aspect"].unique().tolist() if "aspect" in data.ratings else []
     sheet = read_sheet(path, columns, ("item",), rated)
     table = sheet.table
+    faults = list(sheet.faults)
     if "judge" not in table:
         table["judge"] = table["rater"] if "rater" in table else "the judge"
-    unknown = ~table["item"].isin(["", *data.items["item"]])
-    not_rated = table.loc[unknown, "item"].unique().tolist()
-    faults = list(sheet.faults)
-    if unknown.all():
+    is_unknown = ~table["item"].isin(["", *data.items["item"]])
+    not_rated = table.loc[is_unknown, "item"].unique().tolist()
+    if is_unknown.all():
         advice = "an item of the ratings, spelt as there"
-        faults += find_faults(table, "item", unknown, advice)
+        faults += find_faults(table, "item", is_unknown, advice)
     else:
-        table = table[~unknown]
+        table = table[~is_unknown]
     if "aspect" in table and rated:
-        strange = ~table["aspect"].isin(rated)
+        is_strange = ~table["aspect"].isin(rated)
         advice = "an aspect of the ratings, spelt as there, or a column named score"
-        faults += find_faults(table, "aspect", strange, advice)
+        faults += find_faults(table, "aspect", is_strange, advice)
     raise_faults(sheet.where, faults)
-    kept = ["item", "judge", "score", "aspect", "repeat", "order", "partner", "status"]
-    scores = table[[name for name in kept if name in table]].reset_index(drop=True)
+    scores = table[[name for name in KEPT if name in table]].reset_index(drop=True)
     scores.attrs["not rated"] = not_rated
     return scores
-
-
-def read_sheet(path, columns, needed, rated=None):
-    """Return the `Sheet` of a CSV file; DataError for what cannot be read.
-
-    columns: as `read_ratings` takes them; needed: our names of columns that must be there; rated:
-    the aspects of the people's ratings, where the file holds a judge's scores, else None.
-    """
-    columns = check_columns(columns)
-    where, cells, faults = read_grid(path)
-    meaning = name_columns(list(cells), columns)
-    cells = clean_cells(cells, meaning)
-    raise_faults(where, find_header_faults(cells, meaning, needed, columns))
-    if not len(cells):
-        raise_faults(where, faults)
-    for name in (*list_columns(meaning, "item"), *list_columns(meaning, "rater")):
-        faults += find_spellings(cells[name], meaning[name])
-    scores = choose_scores(where, cells, meaning, columns, rated)
-    names = name_what_was_read(meaning, scores)
-    if "aspect" in names and len(scores) > 1:
-        what = f"a column of aspects ({names['aspect']}) and several of scores ({names['score']})"
-        raise DataError(f'{where}: {what}; expected one or the other: leave columns out with ""')
-    table = lay_out_scores(cells, meaning, scores, rated or [])
-    for name in needed:
-        faults += find_faults(table, name, table[name] == "", "a name")
-    empty = table["score"] == ""
-    names["missing"] = f"{empty.sum():,} of {len(table):,}"
-    table = table[~empty]
-    if table.empty:
-        raise_faults(where, [*faults, (0, "no score in it; expected numbers, or Yes and No")])
-    for name in ("score", "words"):
-        if name in table:
-            numbers, odd = to_numbers(table, name, names)
-            table[name] = numbers
-            faults += odd
-    if "text" in table and "words" not in table:
-        count = {text: count_words(text) for text in table["text"].unique()}
-        table["words"] = table["text"].map(count)
-    return Sheet(where, table, faults, names)
-
-
-def clean_cells(cells, meaning):
-    """Return the cells of a file with names in one spelling, and empty where they say that there is
-    no score; meaning: of `headers.name_columns`."""
-    cells = cells.copy()
-    for theirs, ours in meaning.items():
-        column = cells[theirs]
-        if ours in SPELT:
-            cells[theirs] = column.map({cell: tidy_name(cell) for cell in column.unique()})
-        elif ours in (None, "score", "words"):
-            cells[theirs] = column.mask(column.str.casefold().isin(NO_SCORE), "")
-    return cells
-
-
-def name_what_was_read(meaning, scores):
-    """Return {our name of a column: the file's}, with several columns of scores in one line, and
-    `not read`: the columns that are none of ours."""
-    names = {ours: theirs for theirs, ours in meaning.items() if ours in NAMES}
-    unread = [name for name in list_columns(meaning, None) if name not in scores]
-    return names | {"score": ", ".join(scores), "not read": ", ".join(unread)}
-
-
-def lay_out_scores(cells, meaning, scores, rated):
-    """Return one row per score, columns under our names; several columns of scores are aspects, and
-    so is one with the name of an aspect that people rated.
-
-    cells: of the file; meaning: of `headers.name_columns`; scores: the file's columns of scores;
-    rated: the aspects that people rated.
-    """
-    ours = [name for name in meaning if meaning[name] in NAMES and meaning[name] != "score"]
-    table = cells[ours].rename(columns=meaning)
-    are_aspects = len(scores) > 1 or (scores[0] in rated and "aspect" not in table)
-    if not are_aspects:
-        return table.assign(score=cells[scores[0]])
-    return pd.concat([table.assign(aspect=name, score=cells[name]) for name in scores])
-
-
-def to_numbers(table, name, names):
-    """Return (a column of a table as floats, its faults); scores are read aspect by aspect.
-
-    table: one row per score; name: score or words; names: of `Sheet`.
-    """
-    parts = {"": np.arange(len(table))}
-    if name == "score" and "aspect" in table:
-        parts = table.groupby("aspect").indices
-    each_has_a_column = len(parts) > 1 and "aspect" not in names
-    numbers = np.full(len(table), np.nan)
-    faults = []
-    for aspect, places in parts.items():
-        theirs = aspect if each_has_a_column else names[name]
-        numbers[places], odd = read_part(table.iloc[places], name, theirs)
-        faults += odd
-    return numbers, faults
-
-
-def read_part(table, name, theirs):
-    """Return (floats, nan where a cell is empty or no number; faults) of a column of texts, all of
-    one column in the file; theirs: its name there."""
-    filled = table[table[name] != ""]
-    numbers = np.full(len(table), np.nan)
-    values, expected = read_numbers(filled[name])
-    words = expected == NO_NUMBER
-    if name == "score" and words.mean() > 0.5 and words.sum() > MOST:
-        return numbers, [(0, tell_words(filled[name], theirs))]
-    numbers[table[name] != ""] = values
-    faults = []
-    for wanted in expected[expected != ""].unique():
-        faults += find_faults(filled, name, expected == wanted, wanted, theirs)
-    return numbers, faults
-
-
-def tell_words(texts, theirs):
-    """Return what to do with a column of scores that holds words; theirs: its name in the file."""
-    words = texts.value_counts().index[:4]
-    shown = ", ".join(f"{word!r:.40}" for word in words)
-    return (
-        f"{theirs} holds words ({shown}); expected numbers, or Yes and No. For categories in an "
-        "order write numbers in that order, such as 1, 2, 3. Of preferences between two texts make "
-        "one row per text and rater, the score how often this rater preferred it"
-    )
-
-
-def find_spellings(column, ours):
-    """Return the names as faults that are another spelling of a number before, as 01 is of 1: they
-    would silently be two items, or two raters.
-
-    column: of names, its index the rows of the file; ours: item or rater.
-    """
-    names = column.drop_duplicates()
-    numbers = names[names.str.fullmatch("[0-9]+")]
-    value = numbers.map(int)
-    faults = []
-    for row in numbers.index[value.duplicated()]:
-        before = value.index[value == value[row]][0]
-        what = f"{ours} is {numbers[row]!r:.60}, and {numbers[before]!r:.60} in row {before}"
-        faults.append((row, f"{what}; expected one spelling of one {ours}"))
-    return faults
-
-
-def find_doubles(table, case):
-    """Return the second scores of a case as faults, each with the row of the first.
-
-    table: one row per score, the index its row in the file; case: the columns that make a case.
-    """
-    rows = pd.Series(table.index, table.index)
-    first = rows.groupby([table[name] for name in case]).transform("first")
-    pairs = pd.DataFrame({"row": rows, "first": first, "item": table["item"]})
-    second = pairs[pairs["row"] != pairs["first"]].drop_duplicates("row")
-    advice = f"one row per {' and '.join(case)}: remove one"
-    faults = []
-    for row, first, item in second.itertuples(index=False):
-        what = f"item is {item!r:.60}, by the same rater as in row {first}"
-        faults.append((row, f"{what}; expected {advice}"))
-    return faults
-
-
-def find_changes(table, name):
-    """Return the rows as faults in which a fact of an item is not that of the item's first row.
-
-    table: one row per score, the index its row in the file; name: the fact's column.
-    """
-    rows = pd.Series(table.index, table.index)
-    facts = table[name].fillna("")
-    pairs = pd.DataFrame({"row": rows, "cell": facts})
-    pairs["first row"] = rows.groupby(table["item"]).transform("first")
-    pairs["first cell"] = facts.groupby(table["item"]).transform("first")
-    changed = pairs[pairs["cell"] != pairs["first cell"]].drop_duplicates("row")
-    faults = []
-    for row, cell, first_row, first_cell in changed.itertuples(index=False):
-        before = f"{first_cell!r:.60} in row {first_row}"
-        advice = f"the same {name} in every row of an item"
-        faults.append((row, f"{name} is {cell!r:.60}, but {before}; expected {advice}"))
-    return faults
 
 
 def tell_columns_read(data):
