@@ -162,9 +162,9 @@ def summarise(values, moves, trial, n):
     """
     t = stats.t.ppf((1 + trial.level) / 2, n - 1)
     estimate, _ = values.mean(axis=0)
-    z = to_z(estimate, trial)
-    half = t * np.std(to_z(estimate + moves[:, 0], trial))
-    low, high = from_z(z - half, trial), from_z(z + half, trial)
+    z = to_z(estimate, trial.measure)
+    half = t * np.std(to_z(estimate + moves[:, 0], trial.measure))
+    low, high = from_z(z - half, trial.measure), from_z(z + half, trial.measure)
     row = {"estimate": estimate, "low": low, "high": high, "n": n}
 
     leads = values[:, 0] - values[:, 1]
@@ -178,14 +178,19 @@ def summarise(values, moves, trial, n):
     return Ceiling(row, power, "")
 
 
-def to_z(value, trial):
-    """Return Fisher's z of a correlation, or of a share, 0 to 1 being moved to -1 … 1."""
-    return intervals.fisher(value if trial.scale else 2 * value - 1)
+def to_z(value, measure):
+    """Return Fisher's z of a value of a measure; values that run from 0 to 1 are moved to -1 … 1
+    first, so that no interval leaves the measure's range."""
+    if measure in statistics.FROM_MINUS_ONE:
+        return intervals.fisher(value)
+    return intervals.fisher(2 * value - 1)
 
 
-def from_z(z, trial):
-    """Return the correlation or the share of which `to_z` gave z."""
-    return np.tanh(z) if trial.scale else (np.tanh(z) + 1) / 2
+def from_z(z, measure):
+    """Return the value of a measure of which `to_z` gave z."""
+    if measure in statistics.FROM_MINUS_ONE:
+        return np.tanh(z)
+    return (np.tanh(z) + 1) / 2
 
 
 def find_power(lead, spread, n, level):

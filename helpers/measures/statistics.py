@@ -170,13 +170,14 @@ def mean_over(values):
 
 SUMS = {balanced_accuracy: (hits, of_rates), pearson: (products, of_products)}
 CORRELATIONS = (pearson, spearman, kendall)  # their intervals are made on Fisher's z
+FROM_MINUS_ONE = (*CORRELATIONS, mean_spearman)  # their values run from -1 to 1; of others from 0
 POOLED = (pearson, spearman)  # one number over all cases: taken rater by rater (`trial.Trial`)
 OF_TWO_KINDS = (balanced_accuracy, auc)  # their target is a pass or a fail
 
 
 def find_guess(measure):
     """Return the value that guessing has: 0 of correlations, 0.5 of shares and areas."""
-    return 0.0 if measure in (*CORRELATIONS, mean_spearman) else 0.5
+    return 0.0 if measure in FROM_MINUS_ONE else 0.5
 
 
 def by_block(measure, score, target, labels, blocks):

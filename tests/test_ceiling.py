@@ -1,0 +1,55 @@
+"""The ceiling: on which scale its interval is made, and how often a lead would be seen."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.measures import ceiling, compare, ratings, statistics
+
+CORRELATIONS = [
+    statistics.pearson,
+    statistics.spearman,
+    statistics.mean_spearman,
+    statistics.kendall,
+]
+SHARES = [statistics.balanced_accuracy, statistics.auc, statistics.pairwise_accuracy]
+
+
+@pytest.mark.parametrize("measure", CORRELATIONS)
+@pytest.mark.parametrize("value", [-0.3, 0.1, 0.9])
+def test_a_correlation_has_its_own_z(measure, value):
+    z = ceiling.to_z(value, measure)
+    assert z == pytest.approx(np.arctanh(value))
+    assert ceiling.from_z(z, measure) == pytest.approx(value)
+
+
+@pytest.mark.parametrize("measure", SHARES)
+@pytest.mark.parametrize("value", [0.3, 0.5, 0.9])
+def test_a_share_has_the_z_of_its_distance_from_guessing(measure, value):
+    z = ceiling.to_z(value, measure)
+    assert z == pytest.approx(np.arctanh(2 * (value - 0.5)))
+    assert ceiling.from_z(z, measure) == pytest.approx(value)
+
+
+@pytest.fixture
+def weak_agreement():
+    """Return (Ratings, an oracle's scores) of thirty groups of four texts that differ by 0.4 of a
+    rater's noise."""
+    rng = np.random.default_rng([7, 0])
+    true = 0.4 * rng.normal(size=120)
+    item = np.repeat(np.arange(120), 3)
+    score = true[item] + rng.normal(size=360)
+    table = pd.DataFrame({"item": item, "rater": np.tile([0, 1, 2], 120), "score": score})
+    items = pd.DataFrame({"item": np.arange(120), "group": np.arange(120) // 4})
+    oracle = pd.DataFrame({"item": np.arange(120), "judge": "oracle", "score": true})
+    return ratings.Ratings(items, table, "simulated"), oracle
+
+
+def test_where_people_hardly_agree_the_ceiling_of_a_mean_rho_is_not_unbounded(weak_agreement):
+    data, oracle = weak_agreement
+    within = ("group", "rater")
+    table = compare.compare(data, oracle, statistics.mean_spearman, within=within)
+    top = table.loc[compare.CEILING]
+    assert top["low"] < top["estimate"] < top["high"]
+    assert top["high"] < 0.8, "taken for a share, it had [0.00, 1.00]"
+    assert top["low"] < 0.0, "a mean rho may lie below 0"
