@@ -14,7 +14,7 @@ import pytest
 from judges_kit import ANTHROPIC, KEY, OPENAI, Provider, ask, table
 
 from helpers.judges.answers.store import Store
-from helpers.judges.live import run
+from helpers.judges.live import running
 from helpers.judges.price import prices
 from helpers.sources.public import ROOT
 
@@ -29,7 +29,7 @@ COST = {  # USD per token of input and output
 @pytest.fixture
 def serve(monkeypatch):
     """A function that starts a real server, which answers as `odd` says, for both providers."""
-    monkeypatch.setattr(run, "PAUSE", 0.01)
+    monkeypatch.setattr(running, "PAUSE", 0.01)
     threads = []
 
     def start(odd=lambda n, reply, request: None):
