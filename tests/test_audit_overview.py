@@ -34,11 +34,23 @@ def test_leads_over_controls_are_widened_together(best):
 def test_clear_leads_are_told_by_study(best):
     leads = overview.widen_leads(best)
     sentence, where = overview.tell_leads(leads)
-    assert sentence.endswith("in 1 of 2 studies")
+    assert sentence == "In 1 of 2 studies a ready-made judge clearly leads the best control"
     assert where == "A: one"
     sentence, where = overview.tell_leads(leads.iloc[1:])
-    assert sentence.endswith("in none of 2 studies")
+    assert sentence.startswith("In none of 2 studies does a ready-made judge clearly lead")
     assert where == "none"
+    assert overview.tell_taught(leads) == ""
+
+
+def test_a_judge_that_was_trained_on_the_same_raters_is_told_apart(best):
+    taught = "EvolvR: one writer's stories, a regression with language models"
+    leads = overview.widen_leads(best).rename({"A: one": taught})
+    sentence, where = overview.tell_leads(leads)
+    assert sentence.startswith("In none of 2 studies")
+    assert where == "none"
+    assert overview.tell_taught(leads).endswith("(HANNA, within one writer) leads it clearly.")
+    unclear = leads.assign(low=-0.1)
+    assert overview.tell_taught(unclear).endswith("does not lead it clearly.")
 
 
 @pytest.fixture
@@ -61,6 +73,6 @@ def test_a_correlation_is_widened_on_fishers_z(widened):
 
 
 def test_the_least_that_a_study_would_find_falls_with_its_size(widened):
-    least = overview.find_least(widened)
+    least = overview.find_smallest_visible(widened)
     assert (least > 0).all()
     assert least["Reference-based: x"] > least["Poetry: x"]

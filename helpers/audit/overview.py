@@ -30,6 +30,11 @@ SCORERS = {  # of `forest`: what a row begins with, its colour, how far it stand
     "a person": ("human", 0),
     "control": ("baseline", 0.25),
 }
+TAUGHT = {  # tasks whose judge was trained on ratings by the same people: which nobody else has
+    "EvolvR: one writer's stories, a regression with language models": (
+        "a regression that was trained on ratings by the same people (HANNA, within one writer)"
+    )
+}
 CORRELATED = ("EvolvR", "Poetry")
 MEANS_OF_RHO = ("Reference-based",)  # tasks whose ρ is a mean over groups, with a t interval
 ACCURACY = (0.5, "guessing", "accuracy: balanced, or of pairs")
@@ -98,18 +103,39 @@ def widen_leads(best):
 
 
 def tell_leads(leads):
-    """Return how often the best judge clearly leads the best control, as a sentence; where and
-    whose judges these are, in words. leads: of `widen_leads`."""
+    """Return two texts: in how many studies a ready-made judge clearly leads the best control, as a
+    sentence without a full stop; the tasks where one does, in words ("none" for none).
+
+    leads: of `widen_leads`. Judges of TAUGHT are not ready-made: `tell_taught` is about them.
+    """
     tasks = leads.index.get_level_values("task")
-    names = [display_name(task) for task in tasks]
-    studies = [name.partition(": ")[0].partition(" (")[0] for name in names]
-    is_clear = leads["low"].to_numpy() > 0
-    clear_names = [name for name, clear in zip(names, is_clear) if clear]
-    clear_studies = {study for study, clear in zip(studies, is_clear) if clear}
-    count = len(clear_studies) or "none"
-    sentence = f"The best judge clearly leads the best control in {count} of"
-    sentence += f" {len(set(studies))} studies"
-    return sentence, " and ".join(clear_names) or "none"
+    is_ready_made = ~tasks.isin(list(TAUGHT))
+    is_clear = is_ready_made & (leads["low"].to_numpy() > 0)
+    studies = {find_study(task) for task in tasks[is_ready_made]}
+    clear_studies = {find_study(task) for task in tasks[is_clear]}
+    where = " and ".join(display_name(task) for task in tasks[is_clear])
+    if not clear_studies:
+        sentence = f"In none of {len(studies)} studies does a ready-made judge clearly lead"
+        return f"{sentence} the best control", "none"
+    sentence = f"In {len(clear_studies)} of {len(studies)} studies a ready-made judge clearly leads"
+    return f"{sentence} the best control", where
+
+
+def tell_taught(leads):
+    """Return in a sentence whether judges of TAUGHT clearly lead the best control, "" without such
+    a judge; leads: of `widen_leads`."""
+    told = []
+    for (task, _), lead in leads.iterrows():
+        if task in TAUGHT:
+            verb = "leads it clearly" if lead["low"] > 0 else "does not lead it clearly"
+            told.append(f"{TAUGHT[task]} {verb}")
+    sentence = " and ".join(told)
+    return f"{sentence[:1].upper()}{sentence[1:]}." if told else ""
+
+
+def find_study(task):
+    """Return the study of a task: what stands before the first colon or bracket of its name."""
+    return display_name(task).partition(": ")[0].partition(" (")[0].partition(",")[0]
 
 
 def widen_all(rows, tests):
@@ -124,7 +150,7 @@ def widen_all(rows, tests):
     return wide
 
 
-def find_least(rows):
+def find_smallest_visible(rows):
     """Return the correlation that 80 of 100 such studies would find, by task; rows: intervals of
     `widen_all`, whose width on Fisher's z is taken to be the same around 0."""
     ends = np.arctanh(rows[["low", "high"]].clip(-0.999, 0.999))

@@ -162,7 +162,8 @@ def tell_comparing(table, where):
     )
     clear = other_ways.index[other_ways["low"] > 0]
     if len(clear):
-        sentence += f"; it is clearly more than nothing by {len(clear)}: {', '.join(clear)}"
+        sentence += f". By {len(clear)} of them it adds clearly more than nothing: "
+        sentence += "; ".join(clear)
     return f"{sentence} ({where})."
 
 

@@ -36,6 +36,7 @@ NAMES = {  # what files and parameters say: what tables and figures say
     "lamp": "LAMP and WQRM",
     # of notebook 06: EvolvR's own judge is not public, nor are Poetry's poems
     "Poetry: kind of venue": "Poetry (our poems): kind of venue",
+    "Poetry: five ratings": "Poetry (our poems): five ratings",
     "Editing: WQRM, all pairs": "Editing by machines: WQRM, all pairs",
     "EvolvR: one writer's stories, the best language model": (
         "HANNA, within one writer: the best language model's ratings"

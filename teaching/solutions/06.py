@@ -8,41 +8,42 @@ def exercise_1(ns):
     """Divide the contradicted numbers (differs or inconsistent) by those that data or print fix,
     paper by paper."""
     coverage = ns["coverage"].drop(index="all")
-    bad, fixed = coverage[["differs", "inconsistent"]].sum(axis=1), coverage["fixed"]
-    of_fixed, of_all = 100 * bad / fixed, 100 * bad / coverage["numbers"]
+    bad = coverage[["differs", "inconsistent"]].sum(axis=1)
+    checkable = coverage["checkable"]
+    of_checkable, of_all = 100 * bad / checkable, 100 * bad / coverage["numbers"]
     of_checked = 100 * bad / (coverage["numbers"] - coverage["unverifiable"])
     most = bad.idxmax()
     mistakes = [
         (of_all.max(), "That is the share of all numbers; leave out those that nothing fixes."),
         (
             of_checked.max(),
-            "That leaves out the unverifiable only; numbers that are bounded are not fixed either.",
+            "That leaves out the unverifiable only; those that are only bounded must go too.",
         ),
         (
-            of_fixed[most],
+            of_checkable[most],
             f"{most} has the most contradicted numbers, but also many numbers: compare shares.",
         ),
         (
             of_all[most],
             f"{most} has the most contradicted numbers, but also many numbers: compare shares.",
         ),
-        (100 * bad.sum() / fixed.sum(), "That is all papers together."),
+        (100 * bad.sum() / checkable.sum(), "That is all papers together."),
         (
-            bad[of_fixed.idxmax()],
+            bad[of_checkable.idxmax()],
             "That is a count; divide it by the numbers that data or print fix.",
         ),
-        (of_fixed.max() / 100, "That is the share from 0 to 1; per cent is asked for."),
-        (bad.max(), "That is the largest count; divide each by the numbers that are fixed."),
+        (of_checkable.max() / 100, "That is the share from 0 to 1; per cent is asked for."),
+        (bad.max(), "That is the largest count; divide each by the numbers that are checkable."),
     ]
     # the paper with the most contradicted numbers may also have the largest share of them
-    mistakes = [one for one in mistakes if abs(one[0] - of_fixed.max()) > 0.01]
+    mistakes = [one for one in mistakes if abs(one[0] - of_checkable.max()) > 0.01]
     return (
-        of_fixed.max(),
+        of_checkable.max(),
         mistakes,
         (
-            f"It is {of_fixed.idxmax()}: {of_fixed.max():.1f} % of what data or print fix,"
-            f" {of_all[of_fixed.idxmax()]:.1f} % of all. A share needs its denominator, and what"
-            " nothing fixes is hardly ever found wrong, nor right."
+            f"It is {of_checkable.idxmax()}: {of_checkable.max():.1f} % of the checkable,"
+            f" {of_all[of_checkable.idxmax()]:.1f} % of all. A share needs its denominator, and"
+            " what nothing fixes is hardly ever found wrong, nor right."
         ),
     )
 
