@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from helpers import judges, results
 from helpers.judges.answers.lists import parse_list
 from helpers.measures import intervals
-from helpers.poetry import analysis, ask, lists, load, simulate
+from helpers.poetry import analysis, ask, graded, lists, load, simulate
 from helpers.sources.public import ROOT, DataError
 
 TIERS = np.repeat(["A", "B", "C"], 30)
@@ -272,7 +272,7 @@ def test_requests_show_no_tier_and_keep_their_fence():
 
 
 def test_each_poem_is_paired_in_both_orders_with_one_of_a_lower_tier():
-    table = ask.pair_requests(load.load_poems())
+    table = graded.pair_requests(load.load_poems())
     better, worse = (table[column].str[5:].astype(int) for column in ("item", "partner"))
     assert len(table) == 180
     assert (better // 30 < worse // 30).all()
@@ -282,7 +282,7 @@ def test_each_poem_is_paired_in_both_orders_with_one_of_a_lower_tier():
 @pytest.mark.parametrize("row", [0, 1])
 def test_the_better_tier_stands_first_in_the_order_plus(row):
     poems = load.load_poems()
-    request = ask.pair_requests(poems).iloc[row]
+    request = graded.pair_requests(poems).iloc[row]
     better, worse, order = request[["item", "partner", "order"]]
     words = request["shared"] + request["prompt"]
     place_of_better = words.index(poems.at[int(better[5:]), "text"])
@@ -549,7 +549,7 @@ def test_ratings_of_poems_are_means_of_expected_labels(monkeypatch, what):
         return -1.0 * tier[requests["poem"]] + 1e-3 * np.arange(len(requests)) % 7e-3
 
     answer_with(monkeypatch, follow_tiers)
-    scores = ask.read_ratings(poems, "any").set_index(["judge", "item"])["score"]
+    scores = graded.read_ratings(poems, "any").set_index(["judge", "item"])["score"]
     by_tier = scores[what].groupby(poems["tier"].to_numpy()).mean()
     assert len(scores[what]) == 90
     assert by_tier["A"] > by_tier["B"] + 0.9 > by_tier["C"] + 1.8
@@ -561,7 +561,7 @@ def test_a_judge_that_says_a_nine_times_in_ten_prefers_the_poem_shown_first(monk
         return np.where(pair % 10 < 9, 0.5625, 0.4375)
 
     answer_with(monkeypatch, prefer_the_first)
-    rows = ask.read_pairs(load.load_poems(), "any")
+    rows = graded.read_pairs(load.load_poems(), "any")
     assert rows.at["pairs won by the better tier", "estimate"] == 0.5
     assert rows.at["answers for the poem shown first", "estimate"] == 0.9
     assert rows["n"].tolist() == [60, 90]
@@ -580,5 +580,5 @@ def test_a_judge_that_puts_the_last_tier_second_wins_two_of_three_pairs(monkeypa
         return first_is_preferred.astype(float)
 
     answer_with(monkeypatch, prefer_by_worth)
-    rows = ask.read_pairs(poems, "any")
+    rows = graded.read_pairs(poems, "any")
     assert rows.at["pairs won by the better tier", "estimate"] == pytest.approx(2 / 3)

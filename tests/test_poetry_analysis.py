@@ -10,7 +10,7 @@ from helpers.judges.answers import labels
 from helpers.measures.agreement import average_reliability, icc_table
 from helpers.measures.compare import CEILING, PERSON, compare
 from helpers.measures.statistics import spearman
-from helpers.poetry import analysis, ask, experiments, simulate
+from helpers.poetry import analysis, experiments, graded, simulate
 from helpers.poetry.load import load_poems, name_poems, rate
 from helpers.sources.published import Printed
 
@@ -209,12 +209,10 @@ def test_a_judges_worth_follows_the_tiers_as_far_as_it_says(rng):
 
 def test_a_poem_alone_is_put_into_the_third_of_the_judges_opinion():
     alone = simulate.make_judge(np.array([-0.5, 0.0, 0.5]), {}, 0.0)
-    asked, options = (
-        ask.tier_requests(load_poems().head(3), "cat-tier"),
-        judges.Options(simulators={"a": alone}),
-    )
-    said = judges.ask(asked, "simulated/a", labels.TIER, options)["verdict"]
-    assert said.tolist() == ["Bad", "Medium", "Good"]
+    requests = graded.tier_requests(load_poems().head(3), "cat-tier")
+    options = judges.Options(simulators={"a": alone})
+    answers = judges.ask(requests, "simulated/a", labels.TIER, options)
+    assert answers["verdict"].tolist() == ["Bad", "Medium", "Good"]
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from helpers.judges.answers.answer import COLUMNS, LATER
 from helpers.judges.answers.store import NAMES, Store
 from helpers.judges.live import local
 from helpers.poetry import ask as poetry
+from helpers.poetry import graded
 from helpers.poetry.lists import draw_subsets
 from helpers.poetry.load import load_poems
 from helpers.refbased import ask as refbased
@@ -33,9 +34,9 @@ def twenty_lists(poems, seed=7):
 
 # name: its requests, and the reader of their answers
 STUDIES = {
-    "poem-ratings": (lambda: poetry.rating_requests(load_poems()), poetry.rating_reader),
-    "poem-tiers": (lambda: poetry.tier_requests(load_poems()), poetry.tier_reader),
-    "poem-pairs": (lambda: poetry.pair_requests(load_poems()), poetry.pair_reader),
+    "poem-ratings": (lambda: graded.rating_requests(load_poems()), graded.rating_reader),
+    "poem-tiers": (lambda: graded.tier_requests(load_poems()), graded.tier_reader),
+    "poem-pairs": (lambda: graded.pair_requests(load_poems()), graded.pair_reader),
     "ttcw": (lambda: ttcw.graded_requests(with_texts=True), ttcw.graded_reader),
     "refbased-own": (refbased.own_requests, refbased.reader),
     "confederacy": (lambda: refbased.confederacy_requests(with_texts=True), refbased.reader),

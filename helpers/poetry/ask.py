@@ -1,8 +1,21 @@
-"""Ask a judge about poems, read ranked lists strictly (none is repaired), the whole study, and what
-probabilities say of single poems and of pairs."""
+"""Ask a judge to rank lists of poems, and read its answers strictly: none is repaired.
+
+A list shows some poems by their names, say Ann - Snow, Bo - Ice and Cy - Fog. A valid answer is
+
+    1. Bo - Ice : 5
+    2. Cy - Fog : 3
+    3. Ann - Snow : 3
+
+Numbered from 1, it holds each poem once, best first, with a whole score from 1 to 5. `score` makes
+a row per poem of it: Bo - Ice has position 3, as the first of three, and score 5. Any other answer
+is invalid, for a reason that `read_list` names, and `rank_lists` asks again. `rank_designs` asks
+for all lists of a study; `plan` says what that will cost. A judge that ranks no list is asked for
+less: see `graded`.
+"""
 
 import itertools
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,161 +24,160 @@ from helpers import judges, results
 from helpers.judges.answers import labels
 from helpers.judges.answers.lists import split_score
 from helpers.judges.requests import prompts
-from helpers.measures import intervals
 from helpers.poetry import analysis, simulate
+from helpers.poetry.graded import tier_requests
 from helpers.poetry.load import CRITERIA, name_poems, normalise
 
-reader = labels.RANKING  # of ranked lists
-# judges whose probabilities are their grades
-rating_reader = labels.choice({str(grade): grade for grade in range(1, 6)})
-tier_reader = labels.choice({"Good": 2, "Medium": 1, "Bad": 0})
-pair_reader = labels.choice({"A": 1, "B": 0})
+reader = labels.RANKING
+SCALE = 1, 5
+TOKENS_OF_A_LINE, TOKENS_AROUND = 14.4, 4  # of a ranked list, as models wrote them
+TOKENS_OF_A_TIER = 120  # of an answer about one poem
 
 
 def requests(poems, lists, criterion, criteria=CRITERIA):
-    """Return requests to rank lists of poems, the paper's method: item (a list), aspect (the
+    """Return requests to rank lists of poems, one per list: item ('list 0 of 15'), aspect (the
     criterion), list (its number), shown (ids in order), system, shared, prompt.
 
-    A small model ranks no list, and a poem alone or beside one other asks for less. So there are
-    three more kinds, each with its reader: `rating_requests`, `tier_requests` and `pair_requests`.
+    lists: the ids of each list's poems; criteria: {criterion: (what is asked, what the lowest score
+    means, what the highest)}.
     """
     asked, low, high = criteria[criterion]
-    prompt, rows = prompts.load("cat-rank"), []
-    fenced = "<poem>\n" + (poems["name"] + "\n\n" + poems["text"]).map(prompts.defuse) + "\n</poem>"
+    prompt = prompts.load("cat-rank")
+    named = poems["name"] + "\n\n" + poems["text"]
+    fenced = "<poem>\n" + named.map(prompts.defuse) + "\n</poem>"
+    rows = []
     for number, ids in enumerate(np.asarray(lists).tolist()):
+        about = {"item": f"list {number} of {len(ids)}", "aspect": criterion, "list": number}
         body = "\n\n".join(fenced[ids])
         filled = prompt.fill(poems=body, asked=asked, low=low, high=high, number=len(ids))
-        about = {"item": f"list {number} of {len(ids)}", "aspect": criterion, "list": number}
         rows.append(about | filled | {"shown": tuple(ids)})
     return pd.DataFrame(rows)
 
 
-def tier_requests(poems, form="graded-tier"):
-    """Return requests for a poem's kind of venue, one by one: item, poem (its id), system, shared,
-    prompt; form: "graded-tier" (one word), or "cat-tier" (in the paper's words)."""
-    prompt, rows = prompts.load(form), []
-    for item, (poem, text) in zip(name_poems(poems.index), poems["text"].items()):
-        rows.append({"item": item, "poem": poem} | prompt.fill(poem=text))
-    return pd.DataFrame(rows)
+class Ranking(NamedTuple):
+    """What an answer says of a list of poems."""
 
-
-def rating_requests(poems):
-    """Return requests for ratings from 1 to 5, one per poem and criterion: item, aspect, poem (its
-    id), system, shared, prompt."""
-    prompt, rows = prompts.load("graded-poem"), []
-    for item, (poem, text) in zip(name_poems(poems.index), poems["text"].items()):
-        for criterion, (asked, *_) in CRITERIA.items():
-            about = {"item": item, "aspect": criterion, "poem": poem}
-            rows.append(about | prompt.fill(poem=text, asked=asked))
-    return pd.DataFrame(rows)
-
-
-def pair_requests(poems, seed=0):
-    """Return requests for the better of two poems: item (the better tier's), partner, order ('+':
-    the item is A, '-': it is B), system, shared, prompt. Every poem meets one of each other tier,
-    drawn by `seed`."""
-    rng = np.random.default_rng(seed)
-    prompt, texts, rows = prompts.load("graded-pair"), poems["text"], []
-    names = dict(zip(poems.index, name_poems(poems.index)))
-    tiers = poems["tier"].cat.categories
-    members = {tier: rng.permutation(poems.index[poems["tier"] == tier]) for tier in tiers}
-    for upper, lower in itertools.combinations(tiers, 2):
-        for better, worse in zip(members[upper], members[lower]):
-            about = {"item": names[better], "partner": names[worse]}
-            better_first = prompt.fill(poem_a=texts[better], poem_b=texts[worse])
-            better_second = prompt.fill(poem_a=texts[worse], poem_b=texts[better])
-            rows.append(about | {"order": "+"} | better_first)
-            rows.append(about | {"order": "-"} | better_second)
-    return pd.DataFrame(rows)
+    ids: list | None  # of the poems, best first; None for an invalid answer
+    scores: list | None  # from 1 to 5, in the same order
+    reason: str  # why it is invalid; '' for a valid one
 
 
 def read_list(entries, shown, names):
-    """Return (ids best first, their scores, reason: '' for a valid answer, else why not): one
-    numbered 1 to n that holds each shown poem once, by its name ({id: name}; case, quotes, dashes
-    and spaces apart), with a whole score from 1 to 5."""
-    id_of_name = {normalise(names[i]): i for i in shown}
+    """Return the `Ranking` of an answer about the poems `shown` (ids).
+
+    entries: what `reader` read of it, [(number, line)], None for no list; names: {id: the poem's
+    name}, of which case, quotes, dashes and spaces do not count. Reasons: those of `read_entry`, no
+    list, duplicate, incomplete, numbering.
+    """
+    entries = entries or []
+    id_of_name = {normalise(names[poem]): poem for poem in shown}
     ids = []
     scores = []
-    for _, body in entries or ():
-        name, score, reason = read_entry(body, id_of_name)
+    for _, line in entries:
+        name, score, reason = read_entry(line, id_of_name)
         if reason:
-            return None, None, reason
+            return Ranking(None, None, reason)
         ids.append(id_of_name[name])
         scores.append(score)
-    reason = ""
-    if not ids:
-        reason = "no list"
-    elif len(set(ids)) < len(ids):
-        reason = "duplicate"
-    elif len(ids) < len(shown):
-        reason = "incomplete"
-    elif [number for number, _ in entries] != list(range(1, len(ids) + 1)):
-        reason = "numbering"
-    return (None, None, reason) if reason else (ids, scores, "")
+    reason = find_gap(ids, [number for number, _ in entries], len(shown))
+    if reason:
+        return Ranking(None, None, reason)
+    return Ranking(ids, scores, "")
 
 
-def read_entry(body, names):
+def read_entry(line, names):
     """Return (name, score, reason: '' for a valid line of a list, else why not).
 
-    body: the line without its number, such as "Author - Title : 3"; names: of the poems shown, as
-    `normalise` spells them. A name may end as a score does: two that fit are ambiguous.
+    line: without its number, such as "Author - Title : 3"; names: of the poems shown, as
+    `normalise` spells them. A name may itself end as a score does: where the line fits two names,
+    with and without its end, it is ambiguous.
     """
-    written_name, score = split_score(body) or ("", None)
+    written_name, score = split_score(line) or ("", None)
     name = normalise(written_name)
-    is_bare_name = normalise(body) in names
+    is_bare_name = normalise(line) in names
+    lowest, highest = SCALE
     if is_bare_name and name in names:
         return "", 0, "ambiguous"
     if is_bare_name or score is None:
         return "", 0, "no score"
-    if not 1 <= score <= 5:
+    if not lowest <= score <= highest:
         return "", 0, "off the scale"
     if name not in names:
         return "", 0, "invented"
     return name, score, ""
 
 
+def find_gap(ids, numbers, size):
+    """Return why poems that were named are no ranking of a list of `size`; '' if they are.
+
+    ids: of the poems, in the order of the answer; numbers: of its lines.
+    """
+    if not ids:
+        return "no list"
+    if len(set(ids)) < len(ids):
+        return "duplicate"
+    if len(ids) < size:
+        return "incomplete"
+    if numbers != list(range(1, size + 1)):
+        return "numbering"
+    return ""
+
+
 def score(answers, poems):
-    """Return what answers to `requests` say of each poem of a list: item, judge, aspect, list,
-    repeat, poem (its id), position (n for the first down to 1), score (1 to 5), status and reason
-    ('' if the answer is valid, as `read_list`; else there is neither position nor score)."""
+    """Return what answers to `requests` say of each poem of a list, a row per answer and poem.
+
+    Columns: item, judge, aspect, list, repeat, poem (its id), position (n for the first down to 1),
+    score (1 to 5), status, reason. An invalid answer has neither position nor score, and its reason
+    is its status, or that of `read_list`; a valid one has the reason ''.
+    """
     names = poems["name"].to_dict()
-    parts = []
-    for answer in answers.to_dict("records"):
-        shown, reason = answer["shown"], answer["status"]
-        ids, scores, positions = shown, np.nan, np.nan
-        if reason == "ok":
-            ranked, grades, reason = read_list(answer["verdict"], shown, names)
-            if not reason:
-                ids, scores, positions = ranked, grades, range(len(ranked), 0, -1)
-        part = pd.DataFrame({"item": name_poems(ids), "poem": ids})
-        part = part.assign(position=positions, score=scores, reason=reason)
-        for column in ("judge", "aspect", "list", "repeat", "status"):
-            part[column] = answer[column]
-        parts.append(part)
+    parts = [score_answer(answer, names) for answer in answers.to_dict("records")]
     columns = ["item", "judge", "aspect", "list", "repeat", "poem", "position", "score"]
     columns += ["status", "reason"]
     return pd.concat(parts, ignore_index=True)[columns]
 
 
+def score_answer(answer, names):
+    """Return the rows of `score` for one answer, a dict; names: {id: the poem's name}."""
+    ranking = Ranking(None, None, answer["status"])
+    if answer["status"] == "ok":
+        ranking = read_list(answer["verdict"], answer["shown"], names)
+    if ranking.reason:
+        ids = answer["shown"]
+        said = {"position": np.nan, "score": np.nan}
+    else:
+        ids = ranking.ids
+        said = {"position": range(len(ids), 0, -1), "score": ranking.scores}
+    rows = pd.DataFrame({"item": name_poems(ids), "poem": ids})
+    rows = rows.assign(**said, reason=ranking.reason)
+    for column in ("judge", "aspect", "list", "repeat", "status"):
+        rows[column] = answer[column]
+    return rows
+
+
 def rank_lists(
-    poems, lists, criterion, judge, options=None, *, runs=1, attempts=3, criteria=CRITERIA
+    poems, lists, criterion, judge, settings=None, *, runs=1, attempts=3, criteria=CRITERIA
 ):
-    """Return `runs` valid rankings of each list, from up to runs * attempts: list, run, poem,
-    position (n for the first down to 1), score; and of each answer list, run, status, reason ('' if
-    valid)."""
-    options = options or judges.Options()
+    """Ask for `runs` valid rankings of each list, in up to runs * attempts answers.
+
+    Returns two tables: of the valid rankings list, run, poem, position (n for the first down to 1)
+    and score; of all answers list, run, status and reason ('' if valid). settings:
+    `judges.Options`; the other arguments are those of `requests`.
+    """
+    settings = settings or judges.Options()
     table = requests(poems, lists, criterion, criteria)
-    missing = dict.fromkeys(table["list"], runs)
+    missing = dict.fromkeys(table["list"], runs)  # valid rankings, by list
     parts = []
-    for last in range(runs, runs * attempts + 1):
+    for repeats in range(runs, runs * attempts + 1):
         unanswered = table[table["list"].map(missing) > 0]
         if unanswered.empty:
             break
-        answers = judges.ask(unanswered, judge, reader, replace(options, repeats=last))
-        first = 1 if last == runs else last
-        scores = score(answers[answers["repeat"].between(first, last)], poems)
-        parts.append(scores.rename(columns={"repeat": "run"}))
-        valid = parts[-1][parts[-1]["reason"] == ""].drop_duplicates(["list", "run"])
+        answers = judges.ask(unanswered, judge, reader, replace(settings, repeats=repeats))
+        first_new = 1 if repeats == runs else repeats  # those before have been counted
+        scores = score(answers[answers["repeat"] >= first_new], poems)
+        scores = scores.rename(columns={"repeat": "run"})
+        parts.append(scores)
+        valid = scores[scores["reason"] == ""].drop_duplicates(["list", "run"])
         for number in valid["list"]:
             missing[number] -= 1
     scores = pd.concat(parts, ignore_index=True)
@@ -182,25 +194,28 @@ def options(judge, poems, simulators=None, **given):
     return judges.Options(max_output_tokens=room, simulators=profiles, **given)
 
 
-def ask_own(poems, designs, judge, criteria, how, limit=0):
-    """Return answers about a reader's poems, one by one (the first `limit`; 0: all), and of
-    `rank_designs`; show first what a live judge costs."""
-    show_plan(poems, designs, judge, criteria, how)
+def ask_own(poems, designs, judge, criteria, settings, limit=0):
+    """Return answers about a reader's poems, one by one (the first `limit`; 0: all), and the three
+    tables of `rank_designs`; show first what a live judge costs."""
+    show_plan(poems, designs, judge, criteria, settings)
     asked_alone = tier_requests(poems, "cat-tier")
-    alone = judges.ask(asked_alone, judge, labels.TIER, replace(how, limit=limit))
-    return alone, *rank_designs(poems, designs, judge, criteria, how)
+    alone = judges.ask(asked_alone, judge, labels.TIER, replace(settings, limit=limit))
+    return alone, *rank_designs(poems, designs, judge, criteria, settings)
 
 
-def rank_designs(poems, designs, judge, criteria, how=None):
-    """Ask for a ranking of every list of `designs`; return, by (criterion, poems in a list), the
-    mean position and score of every poem, also in two halves of the lists; `success_rate`; how many
-    answers with the poem were valid, incomplete, … JudgeError if not one list is ranked."""
+def rank_designs(poems, designs, judge, criteria, settings=None):
+    """Ask for a ranking of every list of a study, by criterion and design.
+
+    designs: {poems in a list: lists, ids}; criteria: as in `requests`; settings: `judges.Options`.
+    Returns, by (criterion, poems in a list): {means of every poem, as `average_lists`}; a table of
+    `success_rate`; {poems x reasons, as `count_reasons`}. Raises JudgeError if no list is ranked.
+    """
     means = {}
     valid = {}
     counts = {}
     for criterion, size in itertools.product(criteria, designs):
         lists = designs[size]
-        ranked, log = rank_lists(poems, lists, criterion, judge, how, criteria=criteria)
+        ranked, log = rank_lists(poems, lists, criterion, judge, settings, criteria=criteria)
         valid[criterion, size] = analysis.success_rate(log)
         counts[criterion, size] = count_reasons(log, lists).reindex(poems.index, fill_value=0)
         if len(ranked):
@@ -218,83 +233,60 @@ def count_reasons(log, lists):
 
     log: of `rank_lists`; lists: the ids of their poems.
     """
-    table = log.assign(poem=[lists[number] for number in log["list"]]).explode("poem")
-    return pd.crosstab(table["poem"], table["reason"].replace("", "valid"))
+    ids_of_answer = [lists[number] for number in log["list"]]
+    by_poem = log.assign(poem=ids_of_answer).explode("poem")
+    return pd.crosstab(by_poem["poem"], by_poem["reason"].replace("", "valid"))
 
 
 def average_lists(ranked):
-    """Return by poem the mean position and score over lists, and the mean position in one half and
-    in the other half of the lists; ranked: of `rank_lists`."""
+    """Return by poem the means over lists: position, score, and the position in one half and in the
+    other half of the lists; ranked: of `rank_lists`."""
     mean = ranked.groupby("poem")[["position", "score"]].mean()
     half = ranked["list"] % 2
     halves = ranked.pivot_table("position", "poem", half).reindex(columns=[0, 1])
     return mean.join(halves.set_axis(["one half", "other half"], axis=1))
 
 
-def show_plan(poems, designs, judge, *study):
-    """Show what a live judge's answers would cost; study: the rest of what `plan` takes."""
-    if judge.split("/")[0] in judges.LIVE:
-        results.show_table(plan(poems, designs, judge, *study)[["calls", "usd_live"]])
+def show_plan(poems, designs, judge, criteria, settings, repeats=0):
+    """Show what a live judge's answers would cost; arguments as in `plan`."""
+    is_live = judge.split("/")[0] in judges.LIVE
+    if is_live:
+        costs = plan(poems, designs, judge, criteria, settings, repeats)
+        results.show_table(costs[["calls", "usd_live"]])
 
 
-def plan(poems, designs, judge, criteria, how, repeats=0):
+def plan(poems, designs, judge, criteria, settings, repeats=0):
     """Return by part of a study what it costs beyond what is stored: calls, input_tokens,
     output_tokens, usd_live, usd_cached; the last row: in all.
 
-    A reader's study asks about each poem alone, the paper's asks for one short list `repeats`
-    times.
+    A reader's study (repeats 0) asks about each poem alone, the paper's asks for one short list
+    `repeats` times; both rank all lists of `designs`.
     """
-    columns = ["calls", "input_tokens", "output_tokens", "usd_live", "usd_cached"]
-
-    def plan_part(table, runs, tokens):
-        """tokens: of an answer."""
-        planned = judges.plan(table, judge, replace(how, repeats=runs), tokens)
-        return planned[columns].iloc[0]
-
-    def plan_lists(lists, runs):
-        table = pd.concat([requests(poems, lists, name, criteria) for name in criteria])
-        return plan_part(table, runs, round(14.4 * lists.shape[1] + 4))
-
     parts = {}
     if not repeats:
-        parts["single poems"] = plan_part(tier_requests(poems, "cat-tier"), 1, 120)
+        alone = tier_requests(poems, "cat-tier")
+        parts["single poems"] = plan_part(alone, judge, settings, 1, TOKENS_OF_A_TIER)
     for size, lists in designs.items():
-        parts[f"lists of {size}"] = plan_lists(lists, 1)
+        asked, tokens = list_requests(poems, lists, criteria)
+        parts[f"lists of {size}"] = plan_part(asked, judge, settings, 1, tokens)
     if repeats:
         short_lists = next(iter(designs.values()))
-        parts["one list again"] = plan_lists(short_lists[:1], repeats)
+        asked, tokens = list_requests(poems, short_lists[:1], criteria)
+        parts["one list again"] = plan_part(asked, judge, settings, repeats, tokens)
     parts["in all"] = sum(parts.values())
     return pd.DataFrame(parts).T.rename_axis("part")
 
 
-def read_ratings(poems, judge):
-    """Return scores (judge: what was asked, item, score): a recorded judge's mean expected labels
-    of every poem, its five ratings and its kind of venue."""
-
-    def average_labels(table, question, reader_of):
-        answers = judges.ask(table, f"recorded/{judge}-poem-{question}", reader_of)
-        return answers.groupby("item")["score"].mean().dropna()
-
-    scores = {
-        "five ratings": average_labels(rating_requests(poems), "ratings", rating_reader),
-        "kind of venue": average_labels(tier_requests(poems), "tiers", tier_reader),
-    }
-    return pd.concat(scores, names=["judge", "item"]).rename("score").reset_index()
+def list_requests(poems, lists, criteria):
+    """Return (requests to rank lists by each criterion, the tokens of an answer)."""
+    asked = pd.concat([requests(poems, lists, criterion, criteria) for criterion in criteria])
+    tokens = round(TOKENS_OF_A_LINE * lists.shape[1] + TOKENS_AROUND)
+    return asked, tokens
 
 
-def read_pairs(poems, judge):
-    """Return how often (estimate, low, high, n) the better tier, and the poem shown first, is
-    preferred."""
-    answers = judges.ask(pair_requests(poems), judge, pair_reader)
-    # the chance that A is better, by pair, where the better tier is A (+) and where it is B (-)
-    for_a = answers.pivot(index=["item", "partner"], columns="order", values="score").dropna()
-    for_better = (for_a["+"] + 1 - for_a["-"]) / 2
-    won = (for_better > 0.5) + 0.5 * (for_better == 0.5)
-    won = won.to_numpy()
-    better = for_a.index.get_level_values("item")
-    answers_for_a = (for_a.to_numpy() > 0.5).sum()  # of two a pair
-    rows = {
-        "pairs won by the better tier": intervals.over_groups(better, lambda at: won[at].mean()),
-        "answers for the poem shown first": intervals.of_share(answers_for_a // 2, len(for_a)),
-    }
-    return pd.DataFrame(rows).T.rename_axis("share of")
+def plan_part(asked, judge, settings, repeats, tokens):
+    """Return what requests cost, each asked `repeats` times and answered in so many tokens: a
+    Series, the columns of `plan`."""
+    costs = judges.plan(asked, judge, replace(settings, repeats=repeats), tokens)
+    columns = ["calls", "input_tokens", "output_tokens", "usd_live", "usd_cached"]
+    return costs[columns].iloc[0]
