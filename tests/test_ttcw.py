@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 
 from helpers.judges.requests import prompts
+from helpers.measures import compare, statistics
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
-from helpers.ttcw import ask
+from helpers.ttcw import ask, worth
 from helpers.ttcw import load as ttcw
 
 
@@ -105,3 +106,19 @@ def test_every_request_has_a_prompt_of_its_own(open_data):
         assert case.writer == story["writer"]
         assert (story["text"] or f"story {case.item} is not public") in case.shared
         assert f"{test['full_prompt']}\n\n{test['question']}" in case.prompt
+
+
+def test_a_control_that_guesses_about_some_stories_only_has_no_number():
+    people = ttcw.load()
+    nobody = pd.DataFrame({"item": [], "judge": [], "score": []})
+    for stories, part in ttcw.split(people).items():
+        found = compare.compare(
+            part, nobody, statistics.balanced_accuracy, within=worth.WITHIN, simulate=False
+        )
+        stranger = found.attrs["stranger"]
+        kept = worth.drop_partial_stranger(found, part)
+        lead = kept.loc[compare.PERSON, "over stranger"]
+        assert pd.notna(found.at[stranger, "estimate"])
+        is_known = stories != "48 stories"  # the words of the New Yorker's are not known
+        assert pd.notna(kept.at[stranger, "estimate"]) == is_known == pd.notna(lead)
+        assert kept.drop(index=stranger)["estimate"].equals(found.drop(index=stranger)["estimate"])

@@ -9,7 +9,7 @@ says how each stands to the first:
     all 48 stories               0.08   0.01   0.15   12   the same
     for new experts too          0.10  -0.04   0.24   11   no longer clear
 
-`tell` makes a sentence of it: "It hangs on a choice: 1 of 2 other ways …". Every study lists its
+`tell` makes a sentence of it: "Of 2 other ways to compute it 1 says …". Every study lists its
 own definitions (`vary` in `ttcw`, `refbased`, `evolvr` and `edits`, `poetry.analysis`); how judges
 lead their rivals by each is computed in `leads`.
 """
@@ -22,6 +22,7 @@ from helpers.measures.compare import ENDS
 
 SAME, LOST, FOUND, TURNED = "the same", "no longer clear", "now clear", "turned round"
 UNKNOWN = "no interval"
+SIDES = {1: "lies above 0", -1: "lies below 0", 0: "holds 0"}  # by the sign of an interval
 VERDICT = "against the first"  # the column of these words
 
 
@@ -139,18 +140,22 @@ def tabulate(tables):
 
 
 def tell(table, where):
-    """Return in a sentence whether a claim hangs on a choice; table: of `vary`; where: the notebook
-    with the table."""
+    """Return in a sentence whether a claim hangs on a choice, and on which; table: of `vary`;
+    where: the notebook with the table."""
     others = table.iloc[1:]
     others = others[others[VERDICT] != UNKNOWN]
     differ = others[others[VERDICT] != SAME]
     if differ.empty:
         return f"None of {len(others)} other ways to compute it says otherwise ({where})."
-    ways = [f"{name}: {verdict}" for name, verdict in differ[VERDICT].items()]
+    ways = {}  # side of the interval: the names of the definitions
+    for name, row in differ.iterrows():
+        side = SIDES[find_sign(row)]
+        ways.setdefault(side, []).append(f'"{name}"')
+    sides = [f"{side} with {', '.join(names)}" for side, names in ways.items()]
     say = "says" if len(differ) == 1 else "say"
     return (
-        f"It hangs on a choice: {len(differ)} of {len(others)} other ways to compute it {say} "
-        f"otherwise ({'; '.join(ways)}; {where})."
+        f"Of {len(others)} other ways to compute it {len(differ)} {say} otherwise ({where}): the "
+        f"interval {', and '.join(sides)}."
     )
 
 

@@ -15,6 +15,7 @@ from helpers.sources.names import display_name
 from helpers.ttcw.load import TEST_NAMES, WRITERS
 
 TAUGHT, STRANGER = "control that knows the author", "control without the author"
+EXPERT = "a third expert"
 
 
 def two_kappas(kappas, title):
@@ -127,10 +128,10 @@ def two_panels(tables, title, leader, asked=None):
 
 def pick_rows(table, leader):
     """Return the rows of `compare` that are drawn, under the same names for every table: a perfect
-    judge, a person, the best control, the best without the author and the judge `leader`."""
+    judge, a third expert, the best control, the best without the author, the judge `leader`."""
     names = {
         CEILING: CEILING,
-        PERSON: PERSON,
+        PERSON: EXPERT,
         table.attrs["control"]: TAUGHT,
         table.attrs["stranger"]: STRANGER,  # takes the place where both are the same control
         leader: display_name(leader),

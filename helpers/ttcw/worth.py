@@ -28,6 +28,7 @@ WITHIN = ("aspect",)  # a test is compared with itself
 THREE = ["estimate", "low", "high"]
 TAUGHT = "best control, taught by experts on the same authors"
 STRANGER = "best control without the author"
+EXPERT = "a third expert"  # how readers know the person of `compare`
 
 
 class Asked(NamedTuple):
@@ -328,8 +329,22 @@ def widen_best(table, judge, tests):
     return table
 
 
+def drop_partial_stranger(table, people):
+    """Return rows of `compare` without the numbers of the best control that does not know the
+    author, where it could not guess about every item: they would be of other items than the rest.
+
+    people: the `Ratings` that were compared; of an item without words the count is not known.
+    """
+    if people.items["words"].notna().all():
+        return table
+    table = table.copy()
+    table.loc[table.attrs["stranger"], THREE] = np.nan
+    table[lead_names("stranger")] = np.nan
+    return table
+
+
 def set_beside(tables, judge):
-    """Return a judge beside a person, the best controls and a perfect judge, and its leads, as
+    """Return a judge beside a third expert, the best controls and a perfect judge, its leads, as
     text: a column for each set of stories; tables: {stories: rows of `compare`}."""
     columns = {stories: describe_beside(table, judge) for stories, table in tables.items()}
     return pd.DataFrame(columns)
@@ -340,15 +355,15 @@ def describe_beside(table, judge):
     name = display_name(judge)
     rows = {
         name: judge,
-        "a person": compare.PERSON,
+        EXPERT: compare.PERSON,
         TAUGHT: table.attrs["control"],
         STRANGER: table.attrs["stranger"],
     }
     texts = {}
     for shown, row in rows.items():
-        texts[shown] = results.estimate_cell(table.loc[row, THREE], 2)
+        texts[shown] = results.format_interval(table.loc[row, THREE])
     texts[compare.CEILING] = results.format_interval(table.loc[compare.CEILING, THREE])
-    rivals = {"a person": "person", TAUGHT: "control", STRANGER: "stranger"}
+    rivals = {EXPERT: "person", TAUGHT: "control", STRANGER: "stranger"}
     for shown, rival in rivals.items():
         lead = table.loc[judge, lead_names(rival)]
         texts[f"lead of {name} over {shown}"] = results.format_interval(*lead)
