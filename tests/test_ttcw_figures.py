@@ -49,7 +49,14 @@ def words_in(ax):
 
 def test_two_panels_are_ranked_by_the_first_and_other_judges_share_a_line():
     fig = figures.two_panels({"all": make_table(), "some": make_table(gpt4=0.9)}, "T", LEADER)
-    expected = [CEILING, figures.TAUGHT, figures.EXPERT, "GPT-4", figures.STRANGER, "1 other judges"]
+    expected = [
+        CEILING,
+        figures.TAUGHT,
+        figures.EXPERT,
+        "GPT-4",
+        figures.STRANGER,
+        "1 other judges",
+    ]
     assert labels_of(fig.axes[0]) == expected
     assert [ax.get_title("left") for ax in fig.axes] == ["all", "some"]
     assert fig.get_label().startswith(f"{CEILING} 0.80; {figures.TAUGHT} 0.70; ")
