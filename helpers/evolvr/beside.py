@@ -1,4 +1,15 @@
-"""EvolvR's protocol (Appendix C) for any judge: stories beside partners, in both orders."""
+"""A reader's stories, judged by EvolvR's protocol (Appendix C): each beside partners, in both
+orders.
+
+A judge never scores a story alone. It sees two, A and B, and gives both a score from 1 to 5, then
+the same two once more with A and B exchanged. A story's score is its mean over partners and orders.
+Both orders also show what the order does: a judge that says "A: 5, B: 3" of every pair prefers
+whatever it reads first.
+
+    load_own -> requests -> ask -> score -> rate_stories, rate_order; describe_own shows them
+
+Notebook 05 runs this with `own_stories`.
+"""
 
 import pandas as pd
 
@@ -16,46 +27,86 @@ def load_own(own_stories, criteria, rubric=""):
     """Return (texts {name: text}, how many of them, the first, are judged, {criterion: wording}).
 
     own_stories: as `readers.load_stories`, '' for those of this project; one alone is followed by
-    ours, its partners. criteria: HANNA's, or any words. Raises DataError for a bad file.
+    ours, its partners. criteria: HANNA's, or any words; rubric: a file of criteria in their place.
+    Raises DataError for a bad file.
     """
-    known, ours = prompts.aspects("hanna"), readers.load_stories("data/stories")
+    stories = load_ours()
+    if own_stories:
+        stories = readers.load_stories(own_stories)
+    own = len(stories)
+    if own == 1:
+        stories = add_partners(stories)
+    texts = stories.set_index("story")["text"].to_dict()
+    return texts, own, word_criteria(criteria, rubric)
+
+
+def load_ours():
+    """Return the stories written for this project: story (its name), text."""
+    return readers.load_stories("data/stories")
+
+
+def add_partners(stories):
+    """Return a table with one story, followed by ours; not by the same text again."""
+    ours = load_ours()
+    partners = ours[~ours["text"].isin(stories["text"])]
+    partners = partners.assign(story="ours: " + partners["story"])
+    return pd.concat([stories, partners])
+
+
+def word_criteria(criteria, rubric=""):
+    """Return {criterion: its name and, where one is known, its definition in brackets}; arguments:
+    of `load_own`."""
+    definitions = prompts.aspects("hanna")
     if rubric:
         tests = readers.load_rubric(rubric)
-        criteria = known = dict(zip(tests["category"], readers.ask_of(tests).values()))
-    mine = readers.load_stories(own_stories) if own_stories else ours
-    others = ours[(len(mine) == 1) & ~ours["text"].isin(mine["text"])]
-    texts = pd.concat([mine, others.assign(story="ours: " + others["story"])])
-    asked = {name: f"{name} ({known[name]})" if name in known else name for name in criteria}
-    return texts.set_index("story")["text"].to_dict(), len(mine), asked
+        definitions = dict(zip(tests["category"], readers.ask_of(tests).values()))
+        criteria = definitions
+    wordings = {}
+    for name in criteria:
+        wordings[name] = f"{name} ({definitions[name]})" if name in definitions else name
+    return wordings
 
 
-def draw_pairs(count, partners, rng):
-    """Return pairs of numbers below `count`: each stands beside `partners` others, or all (one
-    beside one more, if both numbers are odd): neighbours on a ring in random order."""
-    place, near = rng.permutation(count), min(partners, count - 1)
-    steps = [(i, i + s) for s in range(1, near // 2 + 1) for i in range(count)]
-    steps += [(i, i + count // 2) for i in range((count + 1) // 2) if near % 2]
-    return [(place[i], place[j % count]) for i, j in steps]
-
-
-def requests(texts, own, asked, partners, rng):
+def requests(texts, own, wordings, partners, rng):
     """Return the judge's requests, each pair in both orders: item (the story shown first), partner
     (the other), aspect (a criterion), order, pair (a number), wording, and the prompt.
 
-    texts, own, asked: as `load_own`; partners: of each story, one or more (else a ValueError).
+    texts, own, wordings: as `load_own`; partners: of each story, one or more (else a ValueError).
     """
     if type(partners) is not int or partners < 1:
         raise ValueError(f"partners={partners!r}: expected a whole number, 1 or more")
-    names, rows, pairs = list(texts), [], draw_pairs(own, partners, rng)
+    names = list(texts)
     if own == 1:
-        pairs = [(0, 1 + mate) for mate in rng.permutation(len(names) - 1)[:partners]]
+        others = 1 + rng.permutation(len(names) - 1)
+        pairs = [(0, other) for other in others[:partners]]
+    else:
+        pairs = draw_pairs(own, partners, rng)
+    rows = []
     for pair, (i, j) in enumerate(pairs):
-        for order, a, b in (("one", i, j), ("other", j, i)):
-            about = {"item": names[a], "partner": names[b], "order": order, "pair": pair}
-            for name, words in asked.items():
-                rows.append(about | {"aspect": name, "wording": words})
+        in_both_orders = {"one": (names[i], names[j]), "other": (names[j], names[i])}
+        for order, (first, second) in in_both_orders.items():
+            about = {"item": first, "partner": second, "order": order, "pair": pair}
+            for criterion, wording in wordings.items():
+                rows.append(about | {"aspect": criterion, "wording": wording})
     slots = {"story_a": "item", "story_b": "partner", "aspect": "wording"}
     return fill_requests(pd.DataFrame(rows), "evolvr-evaluate", texts, **slots)
+
+
+def draw_pairs(count, partners, rng):
+    """Return pairs of numbers below `count`, so that each stands beside `partners` others, or all,
+    if these are fewer (one stands beside one more, if both numbers are odd).
+
+    The numbers lie on a ring in random order, and near ones are paired: on the ring 2 0 4 1 3 with
+    two partners 2-0, 0-4, 4-1, 1-3 and 3-2.
+    """
+    ring = rng.permutation(count)
+    partners = min(partners, count - 1)
+    places = []  # pairs of places on the ring
+    for step in range(1, partners // 2 + 1):  # each step gives every number two partners
+        places += [(place, place + step) for place in range(count)]
+    if partners % 2:  # one more: the number opposite
+        places += [(place, place + count // 2) for place in range((count + 1) // 2)]
+    return [(ring[first], ring[second % count]) for first, second in places]
 
 
 def ask(table, judge, options):
@@ -106,51 +157,56 @@ def mean_over(by_partner):
 
 
 def rate_order(answers):
-    """Return by criterion, over pairs judged in both orders (none: an empty table), the share of
-    preferences that turn with the order, and the points more for who stands first; n: pairs."""
+    """Return what the order does, by criterion: the share of preferences that turn with it, and how
+    many points more a story has when it is shown first (estimate, low, high, n: pairs).
+
+    answers: of `ask`. Pairs judged in both orders count; an empty table where there are none.
+    """
     table = list_pairs(answers)
-    cases = [table[name] for name in ("pair", "criterion", "order")]
-    lead = (table["score_a"] - table["score_b"]).groupby(cases).mean()
-    lead = lead.unstack("order").reindex(columns=["one", "other"]).dropna()
-    if lead.empty:
-        return lead
-    criteria = lead.index.unique("criterion")
+    table["lead of first"] = table["score_a"] - table["score_b"]
+    by_order = table.pivot_table("lead of first", ["pair", "criterion"], "order")
+    both = by_order.reindex(columns=["one", "other"]).dropna()  # a row per pair and criterion
+    if both.empty:
+        return both
+    criteria = both.index.unique("criterion")
     rows = {}
-    for criterion, part in lead.groupby("criterion"):
+    for criterion, leads in both.groupby("criterion"):
         label = f" ({criterion})" if len(criteria) > 1 else ""
-        turns = part.prod(axis=1) > 0  # who stands first is preferred, or less so, in both orders
-        share = of_share(turns.sum(), len(part))
+        # the story shown first has more points in both orders, or in neither
+        turns = leads["one"] * leads["other"] > 0
+        share = of_share(turns.sum(), len(leads))
         rows[f"share of preferences that turn with the order{label}"] = share
-        rows[f"points more when shown first{label}"] = of_mean(part.mean(axis=1))
+        rows[f"points more when shown first{label}"] = of_mean(leads.mean(axis=1))
     return pd.DataFrame(rows).T.rename_axis("what the order does")
 
 
-def describe(requests, own, asked, partners):
-    """Return a sentence on what a judge will be asked; own, asked, partners: as in `requests`."""
-    said = f"{len(requests)} requests: {own} stories, each beside {partners} others (or all), "
-    return f"{said}in both orders, on {', '.join(asked)}"
+def describe(requests, own, wordings, partners):
+    """Return a sentence on what a judge will be asked; own, wordings, partners: of `requests`."""
+    return (
+        f"{len(requests)} requests: {own} stories, each beside {partners} others (or all), in both "
+        f"orders, on {', '.join(wordings)}"
+    )
 
 
-def describe_own(answers, texts, own, asked, partners):
-    """Return `results.Own` of a reader's stories; answers: of `ask`; texts, own, asked, partners:
-    as in `requests`."""
+def describe_own(answers, texts, own, wordings, partners):
+    """Return `results.Own` of a reader's stories; answers: of `ask`; texts, own, wordings,
+    partners: as in `requests`."""
     judge = answers["judge"].iloc[0]
-    name = results.display_name(judge)
-    names = list(texts)[:own]
-    by_story = rate_stories(score(answers), names)
-    if len(asked) == 1:
+    table = list_pairs(answers)
+    by_story = rate_stories(score(answers), list(texts)[:own])
+    if len(wordings) == 1:
         by_story = by_story.droplevel("criterion")
     order = rate_order(answers)
-    finding = f"Stories as scored by {name}"
-    if len(order) == 2:
-        turned = results.format_interval(100 * order.iloc[0], digits=0)
-        pairs = f"{order['n'].iloc[0]:.0f} pairs"
-        finding = f"In {turned} % of {pairs} the preference of {name} turns with the order"
+    finding = tell_order(order, results.display_name(judge))
     title = f"SIMULATED: {finding}" if judge.startswith("simulated/") else finding
-    most = min(partners, len(texts) - 1)
-    measure = "mean score from 1 to 5"
-    fig = figures.dots(by_story.head(40), title, measure, xlim=(0.8, 5.2), n=f"partners: {most}")
-    table = list_pairs(answers)
+    partners_each = min(partners, len(texts) - 1)
+    fig = figures.dots(
+        by_story.head(40),
+        title,
+        "mean score from 1 to 5",
+        xlim=(0.8, 5.2),
+        n=f"partners: {partners_each}",
+    )
     scored = table["score_a"].notna().sum()
     return results.Own(
         table,
@@ -160,3 +216,14 @@ def describe_own(answers, texts, own, asked, partners):
         label=f"Dots with intervals over partners, one row per story. {finding}:",
         tables=[(by_story, {"measure": "mean score", "n": "partners"}), (order, {"n": "pairs"})],
     )
+
+
+def tell_order(order, name):
+    """Return the title's finding: how often a judge turns with the order, if that is one number;
+    order: of `rate_order`; name: the judge's, for readers."""
+    if len(order) != 2:  # no pair, or several criteria
+        return f"Stories as scored by {name}"
+    share = order.iloc[0]
+    percent = results.format_interval(100 * share, digits=0)
+    pairs = f"{share['n']:.0f} pairs"
+    return f"In {percent} % of {pairs} the preference of {name} turns with the order"

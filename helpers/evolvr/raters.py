@@ -1,4 +1,17 @@
-"""HANNA's raters by name: what severity does to agreement, and the ceiling that noise sets."""
+"""HANNA's raters by name: what severity does to agreement, and the ceiling that noise sets.
+
+Three raters rate each story on six aspects. `variances` splits what they say into stories, severity
+and the rest; `ceilings` says how well a perfect judge could follow their means. `about_pairs` asks
+whether two raters agree better about two stories that they compare than about two that they rate
+singly. Of two stories of one prompt, rated by x and y (severity taken off):
+
+               story a   story b      compared, each rater's own difference:   4 - 1 and 3 - 2
+    rater x       4         1         rated singly, story a by one of them     4 - 2 and 3 - 1
+    rater y       3         2         and story b by the other:
+
+Two raters agree as far as such pairs of numbers correlate, over all pairs of stories and raters.
+Notebooks 05 and 05b show the results.
+"""
 
 from itertools import permutations
 from typing import NamedTuple
@@ -24,17 +37,17 @@ def variances(data):
     share of the rest. data: HANNA's `Ratings`; DataError for other aspects.
     """
     check_aspects(data)
-    table, freedom = severity.find_severity(data)
+    table, freedom = severity.find_severity(data)  # freedom: of all aspects together
     table["free"] = table["score"] - table["severity"]
     by_story = table.groupby(["aspect", "item"], sort=False)[["score", "free"]]
-    within = by_story.var().groupby("aspect", sort=False)
+    within_stories = by_story.var().groupby("aspect", sort=False)
     of_means = by_story.mean().groupby("aspect", sort=False).var()
-    squares = within["free"].sum() * (RATERS - 1)
-    rest = squares * len(ASPECTS) / freedom  # freedom: of all aspects together
+    squares = within_stories["free"].sum() * (RATERS - 1)
+    rest = squares * len(ASPECTS) / freedom
     return pd.DataFrame(
         {
             "stories": of_means["free"] - rest / RATERS,
-            "severity": within["score"].mean() - rest,
+            "severity": within_stories["score"].mean() - rest,
             "rest": rest,
             "mean as rated": of_means["score"],
             "mean, severity removed": of_means["free"],
@@ -47,13 +60,14 @@ def ceilings(data):
     as rated and severity removed. 95 % intervals (jackknife) speak of other prompts for these
     writers and raters."""
     prompts = data.items["group"]
-    everything = find_ceiling(data)
+    ceiling = find_ceiling(data)
     without_each = []
-    for name in np.unique(prompts):
-        without_each.append(find_ceiling(ratings.keep(data, prompts != name)))
+    for prompt in np.unique(prompts):
+        others = ratings.keep(data, prompts != prompt)
+        without_each.append(find_ceiling(others))
     rows = {}
-    for kind, estimate in everything.items():
-        left_out = [ceiling[kind] for ceiling in without_each]
+    for kind, estimate in ceiling.items():
+        left_out = [smaller[kind] for smaller in without_each]
         rows[kind] = to_row([estimate, *left_out])
     return to_table(rows).rename_axis("ceiling")
 
@@ -77,18 +91,18 @@ def correlate(first, second, groups, blocks=None):
     """Return Pearson's r over all pairs of numbers (nan left out), then r without each group in
     turn.
 
-    first, second: arrays with items as rows; groups: one per item; blocks: None, or what each pair
-    belongs to (a rater, as a whole number from 0), for the mean r of the blocks, weighted by their
-    pairs.
+    first, second: items x pairs of raters; groups: one per item; blocks: None, or what each pair of
+    numbers belongs to (a rater, as a whole number from 0), items x pairs, for the mean r of the
+    blocks, weighted by their pairs.
     """
     known = ~np.isnan(first + second)
-    groups = np.reshape(groups, (-1, 1))
-    groups = np.broadcast_to(groups, known.shape)[known]
-    labels = np.zeros(len(groups), int)  # one for all: no mean is taken off first
-    blocks = labels if blocks is None else blocks[known]
-    pairs = first[known], second[known], labels
-    values, counts = statistics.by_block(statistics.pearson, *pairs, blocks)
-    without_each = statistics.leave_out(statistics.pearson, *pairs, groups, blocks)
+    group_of_each = np.broadcast_to(np.reshape(groups, (-1, 1)), known.shape)
+    group = group_of_each[known]
+    label = np.zeros(len(group), int)  # one for all: no mean is taken off first
+    block = label if blocks is None else blocks[known]
+    numbers = first[known], second[known], label
+    values, counts = statistics.by_block(statistics.pearson, *numbers, block)
+    without_each = statistics.leave_out(statistics.pearson, *numbers, group, block)
     return np.append(statistics.average(values, counts), without_each)
 
 
@@ -102,11 +116,15 @@ def to_table(rows):
     return pd.DataFrame(rows).T.astype({"n": int})
 
 
+# a story's three raters make six ordered pairs: the first of each, the second of each
+PAIRS = np.transpose(list(permutations(range(RATERS), 2)))
+
+
 class View(NamedTuple):
     """What two raters said of the same case: a story, or two of a prompt.
 
-    first, second: their numbers, aspects x cases x 6 (a story's three raters make six ordered
-    pairs), nan where one is missing; prompts: one per case; rater: who said `first`, cases x 6.
+    first, second: their numbers, aspects x cases x 6 (ordered pairs of raters), nan where one is
+    missing; prompts: one per case; rater: who said `first`, cases x 6.
     """
 
     first: np.ndarray
@@ -122,30 +140,49 @@ def list_views(rated, free, who, prompts):
     rated, free: ratings as given and without severity, aspects x stories x 3 (nan: left out); who:
     of `load.rating_array`; prompts: one per story.
     """
-    p, q = np.transpose(list(permutations(range(RATERS), 2)))  # the six ordered pairs of raters
-    a, b = pair_up(prompts)  # story a and story b of one prompt
-    differences = same_rater_differences(rated, who, a, b)
-    free_differences = same_rater_differences(free, who, a, b)
-    # rated singly: raters p and q exchange what they gave story a, and keep story b
-    exchanged = free[:, a][..., p] - free[:, a][..., q]
-    single_p = free_differences[..., p] - exchanged
-    single_q = free_differences[..., q] + exchanged
-    as_rated, severity_removed = ONE
+    one_as_rated, one_free = ONE
     singly, compared = TWO
-    of_one = {"prompts": prompts, "rater": who[:, p]}
-    of_two = {"prompts": prompts[a], "rater": who[a][:, p]}
     return {
-        as_rated: View(rated[..., p], rated[..., q], **of_one),
-        severity_removed: View(free[..., p], free[..., q], **of_one),
-        singly: View(single_p, single_q, **of_two),
-        compared: View(differences[..., p], differences[..., q], **of_two),
+        one_as_rated: view_one(rated, who, prompts),
+        one_free: view_one(free, who, prompts),
+        singly: view_singly(free, who, prompts),
+        compared: view_compared(rated, who, prompts),
     }
+
+
+def view_one(scores, who, prompts):
+    """Return the `View` of one story: what one rater gave it, and what another gave it."""
+    p, q = PAIRS
+    return View(scores[..., p], scores[..., q], prompts, who[:, p])
+
+
+def view_compared(scores, who, prompts):
+    """Return the `View` of two stories of a prompt: one rater's own difference, and another's."""
+    p, q = PAIRS
+    a, b = pair_up(prompts)
+    differences = same_rater_differences(scores, who, a, b)  # aspects x pairs of stories x 3
+    return View(differences[..., p], differences[..., q], prompts[a], who[a][:, p])
+
+
+def view_singly(free, who, prompts):
+    """Return the `View` of two stories of a prompt, each rated by one of two raters: story a by one
+    and b by the other, and the other way round; free: without severity."""
+    p, q = PAIRS
+    a, b = pair_up(prompts)
+    differences = same_rater_differences(free, who, a, b)  # nan: this rater has not rated b
+    of_a = free[:, a]  # aspects x pairs of stories x 3
+    p_above_q = of_a[..., p] - of_a[..., q]  # on story a, which the two exchange
+    a_by_q = differences[..., p] - p_above_q  # and b by p
+    a_by_p = differences[..., q] + p_above_q  # and b by q
+    return View(a_by_q, a_by_p, prompts[a], who[a][:, p])
 
 
 def correlate_aspects(view, blocks=None):
     """Return what `correlate` does of a `View`, a row per aspect: aspects x (1 + prompts)."""
-    sides = zip(view.first, view.second)
-    return np.array([correlate(*two, view.prompts, blocks) for two in sides])
+    r = []
+    for first, second in zip(view.first, view.second):
+        r.append(correlate(first, second, view.prompts, blocks))
+    return np.array(r)
 
 
 def about_pairs(data):
@@ -157,11 +194,7 @@ def about_pairs(data):
     rated, who = rating_array(data)
     free, _ = rating_array(severity.remove_severity(data))
     views = list_views(rated, free, who, data.items["group"].to_numpy())
-    r = {}
-    for name, view in views.items():
-        by_aspect = correlate_aspects(view)
-        mean = by_aspect.mean(axis=0)
-        r[name] = dict(zip([*ASPECTS, SIX], [*by_aspect, mean]))
+    r = {name: name_aspects(correlate_aspects(view)) for name, view in views.items()}
     singly, compared = TWO
     between = {}
     change = {}
@@ -170,3 +203,11 @@ def about_pairs(data):
             between[aspect, view] = to_row(r[view][aspect])
         change[aspect] = to_row(r[compared][aspect] - r[singly][aspect], scale=None)
     return to_table(between), to_table(change).rename_axis("aspect")
+
+
+def name_aspects(r):
+    """Return {aspect: its r, then without each prompt}, and their mean; r: of
+    `correlate_aspects`."""
+    by_aspect = dict(zip(ASPECTS, r))
+    by_aspect[SIX] = r.mean(axis=0)
+    return by_aspect
