@@ -231,20 +231,26 @@ def test_a_kernel_that_cannot_start_is_a_failed_run_with_its_reason(tmp_path, mo
 @pytest.mark.parametrize(
     ("parameters", "kept"),
     [
-        ({}, 4),
-        ({"own_stories": "mine"}, 3),
-        ({"own_poems": "mine"}, 3),
-        ({"texts": "mine"}, 3),
-        ({"texts": "mine", "ratings": "mine.csv"}, 4),
-        ({"own_stories": "mine", "paper_study": True}, 4),
+        ({}, ["lesson", "own", "study"]),
+        ({"own_stories": "mine"}, ["own"]),
+        ({"own_poems": "mine"}, ["own"]),
+        ({"texts": "mine"}, ["own"]),
+        ({"ratings": "mine.csv"}, ["own", "study"]),
+        ({"texts": "mine", "ratings": "mine.csv"}, ["own", "study"]),
+        ({"own_stories": "mine", "paper_study": True}, ["lesson", "own", "study"]),
     ],
 )
-def test_with_own_texts_a_notebook_ends_at_their_result(tmp_path, parameters, kept):
-    path = write(tmp_path / "a.ipynb", "own", "study")
+def test_with_own_material_the_lesson_is_left_out_and_texts_end_at_their_result(
+    tmp_path, parameters, kept
+):
+    path = write(tmp_path / "a.ipynb", "lesson", "own", "study")
     notebook = nbformat.read(path, 4)
-    notebook.cells[2].metadata["tags"] = ["own-result"]
+    notebook.cells[-3].metadata["tags"] = ["sample"]
+    notebook.cells[-2].metadata["tags"] = ["own-result"]
     nbformat.write(notebook, path)
-    assert len(runs.cut(path, parameters).cells) == kept
+    sources = [cell.source for cell in runs.cut(path, parameters).cells]
+    assert sources[-len(kept) :] == kept
+    assert len(sources) == len(kept) + 2
 
 
 def test_refreshing_leaves_no_timings_and_no_machine_and_twice_gives_the_same(

@@ -32,7 +32,7 @@ from helpers.sources.public import ROOT
 HEADLESS = "__import__('os').environ.pop('JPY_SESSION_NAME', None)"
 QUIET = ["--IPKernelApp.log_level=50", f"--IPKernelApp.exec_lines={HEADLESS}"]
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
-
+OWN_TEXTS = ("own_stories", "own_poems", "own_edits", "texts")  # parameters that name a reader's
 
 QUIET_STOP = "JUDGING_CREATIVITY_QUIET_STOP"  # a variable: who began the runs says that they stop
 PATIENCE = 30  # seconds that a cell has to end after Ctrl-C
@@ -106,14 +106,18 @@ def check_parameters(notebook, parameters):
 
 
 def cut(notebook, parameters):
-    """Return the notebook to execute; with own texts, and no ratings of them, only what leads to
-    the cell `own-result`."""
+    """Return the notebook to execute. With a reader's own ratings or texts, cells tagged `sample`,
+    which teach on the project's data, are left out; with own texts, and no ratings of them, so is
+    all below the cell `own-result`. With paper_study all cells stay."""
     nb = read_notebook(notebook)
-    own_texts = ("own_stories", "own_poems", "own_edits", "texts")
-    own = any(parameters.get(name) for name in own_texts) and not parameters.get("ratings")
-    last = ["own-result" in cell.metadata.get("tags", []) for cell in nb.cells]
-    if any(last) and own and not parameters.get("paper_study"):
-        nb.cells = nb.cells[: last.index(True) + 1]
+    has_ratings = bool(parameters.get("ratings"))
+    has_texts = any(parameters.get(name) for name in OWN_TEXTS)
+    if parameters.get("paper_study") or not (has_ratings or has_texts):
+        return nb
+    nb.cells = [cell for cell in nb.cells if "sample" not in cell.metadata.get("tags", [])]
+    own_results = ["own-result" in cell.metadata.get("tags", []) for cell in nb.cells]
+    if any(own_results) and not has_ratings:
+        nb.cells = nb.cells[: own_results.index(True) + 1]
     return nb
 
 
