@@ -319,37 +319,81 @@ def test_within_writers_authorship_is_no_control_and_the_ceiling_is_that_of_item
     assert inside.loc[compare.CEILING, "estimate"] == pytest.approx(np.sqrt(1 / 1.5), abs=0.03)
 
 
-def test_intervals_are_those_of_the_jackknife_and_the_best_control_is_chosen_elsewhere():
+YES_NO = statistics.balanced_accuracy, ("aspect",)  # a measure, and within what
+
+
+def rate_yes_no(cases, score, rows=slice(None)):
+    """Return the balanced accuracy of one score per case over some rows."""
+    sides = score, cases["target"].to_numpy(), cases["aspect"].to_numpy()
+    return statistics.balanced_accuracy(*(side[rows] for side in sides))
+
+
+def choose_plainly(cases, folds):
+    """Return the best control's guess for each case: learnt on the other groups, and chosen for
+    each fold by controls that were learnt without it."""
+    unread = controls.make_controls(cases, *YES_NO)
+    guess = np.full(len(cases), np.nan)
+    for fold in np.unique(folds):
+        others = cases[folds != fold].reset_index(drop=True)
+        learnt = controls.make_controls(others, *YES_NO)  # the fold is not seen
+        worth = {name: round(rate_yes_no(others, one), 9) for name, one in learnt.items()}
+        best = max(worth, key=worth.get)
+        guess[folds == fold] = unread[best][folds == fold]
+    return guess
+
+
+@pytest.fixture(scope="module")
+def yes_no():
+    """Return (`Ratings` of Yes and No in twelve groups, a judge's scores, its score per case)."""
     data, true = simulate(2, groups=12, raters=2, aspects=2, binary=True)
     scores = pd.DataFrame({"item": true.index, "judge": "j", "score": (true > 1) * 1.0})
     cases = ratings.find_cases(data)
-    said = cases["item"].map(scores.set_index("item")["score"]).to_numpy()
-    groups = cases["group"].to_numpy()
-    how = statistics.balanced_accuracy, ("aspect",)
-    unread = controls.make_controls(cases, *how)
+    return data, scores, cases["item"].map(scores.set_index("item")["score"]).to_numpy()
 
-    def rate(rows, score=said, among=cases):
-        sides = among["target"].to_numpy(), among["aspect"].to_numpy()
-        return statistics.balanced_accuracy(score[rows], *(side[rows] for side in sides))
 
-    guess = np.full(len(cases), np.nan)
-    for group in np.unique(groups):
-        others = cases[groups != group].reset_index(drop=True)
-        learnt = controls.make_controls(others, *how)  # the group is not seen
-        worth = {name: rate(others.index, one, others) for name, one in learnt.items()}
-        best = max(worth, key=lambda name, worth=worth: round(worth[name], 9))
-        guess[groups == group] = unread[best][groups == group]
-    given = data, scores, statistics.balanced_accuracy
-    one = compare.compare(*given, within=("aspect",)).loc["j"]
-    expected = intervals.over_groups(groups, rate)
+def test_a_judges_interval_is_that_of_the_jackknife(yes_no):
+    data, scores, score = yes_no
+    cases = ratings.find_cases(data)
+    one = compare.compare(data, scores, YES_NO[0], within=YES_NO[1], simulate=False).loc["j"]
+    expected = intervals.over_groups(cases["group"], lambda rows: rate_yes_no(cases, score, rows))
     assert one[compare.ENDS].tolist() == pytest.approx(expected.tolist())
-    lead = intervals.over_groups(groups, lambda rows: rate(rows) - rate(rows, guess))
-    found = one[["over control", "over control low", "over control high"]]
-    assert found.tolist() == pytest.approx(lead[:3].tolist())
+
+
+def test_the_interval_of_a_lead_holds_what_learning_and_choosing_the_control_add(yes_no):
+    data, scores, score = yes_no
+    cases = ratings.find_cases(data)
+    groups = cases["group"].to_numpy()
+    guess = choose_plainly(cases, groups)
+    fifths = pd.factorize(groups)[0] % 5
+    moves = []
+    for fifth in range(5):
+        kept = fifths != fifth
+        fewer = cases[kept].reset_index(drop=True)
+        anew = rate_yes_no(fewer, choose_plainly(fewer, fifths[kept]))
+        moves.append(anew - rate_yes_no(fewer, guess[kept]))
+    leads = [
+        rate_yes_no(cases, score, rows) - rate_yes_no(cases, guess, rows)
+        for rows in (groups != group for group in np.unique(groups))
+    ]
+    variance = 11 * np.var(leads) + np.var(moves)
+    lead = rate_yes_no(cases, score) - rate_yes_no(cases, guess)
+    half = stats.t.ppf(0.975, 11) * np.sqrt(variance)
+    one = compare.compare(data, scores, YES_NO[0], within=YES_NO[1], simulate=False).loc["j"]
+    ends = one[["over control", "over control low", "over control high"]]
+    assert np.var(moves) > 0
+    assert ends.tolist() == pytest.approx([lead, lead - half, lead + half])
+
+
+def test_an_interval_over_writers_and_groups_is_that_of_two_ways(yes_no):
+    data, scores, score = yes_no
     data = data._replace(items=data.items.assign(writer=data.items["item"] % 7))
-    two = compare.compare(data, *given[1:], within=("aspect",), over=("writer", "group")).loc["j"]
-    writers = cases["item"] % 7
-    assert two[compare.ENDS].tolist() == pytest.approx(two_way(writers, groups, rate).tolist())
+    cases = ratings.find_cases(data)
+    how = {"within": YES_NO[1], "over": ("writer", "group"), "simulate": False}
+    two = compare.compare(data, scores, YES_NO[0], **how).loc["j"]
+    expected = two_way(
+        cases["writer"], cases["group"].to_numpy(), lambda rows: rate_yes_no(cases, score, rows)
+    )
+    assert two[compare.ENDS].tolist() == pytest.approx(expected.tolist())
 
 
 def test_one_rater_is_no_person_and_says_nothing_of_a_ceiling():
@@ -493,6 +537,18 @@ def test_a_control_that_answers_nothing_is_never_the_best():
     study = PASSPORT.DESIGNS["5 writers differ"](PASSPORT.seed_of("5 writers differ", 0))
     found = compare.compare(study.data, study.scores, study.measure, simulate=False)
     assert np.isfinite(found.at["judge", "over control"])
+
+
+def test_each_writers_texts_are_dealt_over_all_folds():
+    cases = pd.DataFrame({"group": np.arange(60), "writer": np.arange(60) % 5})
+    folds = controls.deal_groups(cases, np.arange(60))
+    assert pd.crosstab(cases["writer"], folds).to_numpy().min() >= 2
+
+
+def test_texts_of_systems_that_stand_in_turn_have_a_guess_by_their_author():
+    study = PASSPORT.DESIGNS["5 writers differ"](PASSPORT.seed_of("5 writers differ", 0))
+    found = compare.compare(study.data, study.scores, study.measure, simulate=False)
+    assert found.at["authorship", "estimate"] > 0.3
 
 
 @pytest.mark.parametrize(("groups", "folds"), [(12, 12), (20, 20), (21, 5), (40, 5)])

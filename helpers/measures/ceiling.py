@@ -53,11 +53,11 @@ def no_number(why):
 NOT_ASKED = no_number("it was not asked for")
 
 
-def find_ceiling(data, trial, control, person, rng):
+def find_ceiling(data, trial, best, person, rng):
     """Return the `Ceiling` of a comparison.
 
-    data: `Ratings`; trial: a `Trial`; control: the best control's guess for each case (nan: none);
-    person: the person's `trial.Measured`.
+    data: `Ratings`; trial: a `Trial`; best: the `compare.Choice` of the best control; person: the
+    person's `trial.Measured`.
     The interval is that of the estimate: other studies of this size would have given other
     variances. Raters are drawn anew in each simulated study, so the number speaks of new raters
     too. There is none where items with two raters or groups are too few (`find_too_few`), where
@@ -69,6 +69,7 @@ def find_ceiling(data, trial, control, person, rng):
     too_few = find_too_few(data, groups)
     if too_few:
         return no_number(too_few)
+    control = best.control.score
     guess = guess_of_items(trial.cases, control)
     design = lay_out(data, guess, trial.within)
     if cannot_link(data, trial, design):
@@ -81,7 +82,7 @@ def find_ceiling(data, trial, control, person, rng):
     studies = SimulatedStudies(fitted, trial, control)
     values = studies.measure_all(fitted.location, fitted.variances, draws)
     moves = find_moves(studies, refitted[:MODELS], draws[:STUDIES_EACH], values[:STUDIES_EACH])
-    return summarise(values, moves, trial, groups)
+    return summarise(values, moves, trial, groups, best.unrest)
 
 
 def find_too_few(data, groups):
@@ -154,11 +155,11 @@ def find_moves(studies, refitted, draws, values):
     return np.array(moves)
 
 
-def summarise(values, moves, trial, n):
+def summarise(values, moves, trial, n, unrest):
     """Return the `Ceiling` of simulated studies.
 
     values: of the perfect judge and the control at the fitted model (studies x 2); moves: of
-    `find_moves` (models x 2); n: groups.
+    `find_moves` (models x 2); n: groups; unrest: the control's variance of `compare.find_unrest`.
     """
     t = stats.t.ppf((1 + trial.level) / 2, n - 1)
     estimate, _ = values.mean(axis=0)
@@ -169,11 +170,11 @@ def summarise(values, moves, trial, n):
 
     leads = values[:, 0] - values[:, 1]
     lead = leads.mean()
-    half = t * np.std(lead + moves[:, 0] - moves[:, 1])
+    half = t * np.sqrt(np.var(moves[:, 0] - moves[:, 1]) + unrest)
     lead_ends = [lead, lead - half, lead + half]
     row |= dict(zip(lead_names("control"), lead_ends))
 
-    spread = leads.std(ddof=1)
+    spread = np.sqrt(leads.var(ddof=1) + unrest)
     power = tuple(find_power(true_lead, spread, n, trial.level) for true_lead in lead_ends)
     return Ceiling(row, power, "")
 

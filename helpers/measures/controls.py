@@ -134,8 +134,25 @@ def deal_folds(cases):
     if "writer" in cases:
         writers = cases.groupby("group")["writer"].nunique()
         if (writers == 1).mean() > 0.5 and len(writers) >= 2 * FOLDS:
-            return groups % FOLDS, True
+            return deal_groups(cases, groups), True
     return groups, False
+
+
+def deal_groups(cases, groups):
+    """Return the fold of each case, one of five, a group's all the same.
+
+    groups: a number from 0 for each case. Groups are dealt out writer by writer, each writer being
+    that of the group's first case: dealt in their own order, five systems that stand in turn would
+    be a fold each, and nothing could be learnt about a system elsewhere.
+    """
+    first = pd.Series(groups).drop_duplicates()
+    if "writer" in cases:
+        writer = pd.Series(pd.factorize(cases["writer"], sort=True)[0]).loc[first.index]
+        in_turn = first.iloc[np.lexsort([first, writer])]
+    else:
+        in_turn = first.sort_values(kind="stable")
+    fold = pd.Series(np.arange(len(in_turn)) % FOLDS, in_turn.to_numpy())
+    return fold.loc[groups].to_numpy()
 
 
 def follow_length(cases, within=()):

@@ -31,14 +31,15 @@ def around(estimate, variance, n, level, back=float):
     return row(back(estimate), back(estimate - half), back(estimate + half), n)
 
 
-def combine(estimate, parts, level=0.95, scale=None):
+def combine(estimate, parts, level=0.95, scale=None, extra=0.0):
     """Return estimate, low, high, n from the values without each group in turn.
 
     parts: one array for one kind of groups; three for two kinds and their cells: the variances of
     both jackknives add up, that of the cells is counted twice and taken off again, and the sum is
     never smaller than either part (Cameron, Gelbach & Miller 2011, for sums of squares). n: the
     smaller number of groups, whose degrees of freedom are used. scale="correlation" works on
-    Fisher's z, so that the interval of a correlation stays within -1 and 1. One group: no interval.
+    Fisher's z, so that the interval of a correlation stays within -1 and 1. extra: a variance that
+    is added (on that scale). One group: no interval.
     """
     n = min(map(len, parts[:2]))
     if n < 2:
@@ -46,7 +47,7 @@ def combine(estimate, parts, level=0.95, scale=None):
     there, back = SCALES[scale]
     one, *two = ((len(part) - 1) * np.var(there(part)) for part in parts)
     variance = max(one, two[0], one + two[0] - two[1]) if two else one
-    return around(there(estimate), variance, n, level, back)
+    return around(there(estimate), variance + extra, n, level, back)
 
 
 def fisher(r):

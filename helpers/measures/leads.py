@@ -26,37 +26,38 @@ def find_leads(cases, scores, measure, *, within=(), over=("group",), nested=Tru
     cases = compare.leave_ties_out(cases, measure)
     whole = trial.Trial(cases, measure, within, over, level=0.95)
     person = whole.apply(cases["person"].to_numpy(float))
-    control = choose_control(whole, nested)
+    control, unrest = choose_control(whole, nested)
     leads = {}
     for judge, score in ratings.match_scores(cases, scores).items():
         judged = whole.apply(score)
         leads[judge, GUESSING] = subtract_guess(whole.rate(judged), measure)
         leads[judge, PERSON] = find_lead(whole, judged, "person", person)
-        leads[judge, CONTROL] = find_lead(whole, judged, "control", control)
+        leads[judge, CONTROL] = find_lead(whole, judged, "control", control, unrest)
     return leads
 
 
 def choose_control(whole, nested):
-    """Return the best control of a `trial.Trial`, as a `trial.Measured`; nested: of `find_leads`.
-    One that does not vary has no correlation, and counts as 0."""
+    """Return the best control of a `trial.Trial`: (a `trial.Measured`, the variance that learning
+    and choosing it add, 0 unless nested); nested: of `find_leads`. One that does not vary has no
+    correlation, and counts as 0."""
     unread = compare.apply_to_all(
         whole, controls.make_controls(whole.cases, whole.measure, whole.within)
     )
     if nested:
         best, _ = compare.choose_both(whole, unread)
-        return best.control
+        return best.control, best.unrest
     values = {name: np.nan_to_num(control.value).round(9) for name, control in unread.items()}
-    return unread[max(values, key=values.get)]
+    return unread[max(values, key=values.get)], 0.0
 
 
-def find_lead(whole, judged, rival, against):
+def find_lead(whole, judged, rival, against, unrest=0.0):
     """Return estimate, low, high, n of a judge's lead on the cases that both answered; nan where
     there are none.
 
     whole: a `trial.Trial`; judged, against: a `trial.Measured` of the judge and of its rival, a
-    "person" or the "control".
+    "person" or the "control"; unrest: of `compare.find_unrest`.
     """
-    lead = whole.lead(rival, judged, against)
+    lead = whole.lead(rival, judged, against, unrest)
     if not lead:
         return intervals.row()
     ends = [lead[name] for name in trial.lead_names(rival)]

@@ -63,6 +63,13 @@ class Trial:
         alone = self.cases["rater"].where(items >= ALONE, "")
         return pd.factorize(alone, sort=True)[0]
 
+    def keep(self, kept):
+        """Return a `Trial` of some of the cases, over the same groups; kept: True for each."""
+        cases = self.cases[kept].reset_index(drop=True)
+        smaller = Trial(cases, self.measure, self.within, ("group",), self.level)
+        smaller.blocks = self.blocks[kept]
+        return smaller
+
     def answered(self, score=0.0):
         """Return the positions of the cases that have a target and this score."""
         return np.flatnonzero(~np.isnan(self.target + score))
@@ -93,28 +100,32 @@ class Trial:
             return measured
         return self.apply(measured.score, rows)
 
-    def rate(self, measured):
-        """Return estimate, low, high, n of a `Measured`."""
+    def rate(self, measured, extra=0.0):
+        """Return estimate, low, high, n of a `Measured`; extra: as in `lead`."""
         if not len(measured.rows):
             return intervals.row()
-        return self.bound(measured.value, measured.left, measured.rows, self.scale)
+        if self.scale and extra:  # of a correlation: on Fisher's z
+            extra = extra / max(1 - measured.value**2, 1e-6) ** 2
+        return self.bound(measured.value, measured.left, measured.rows, self.scale, extra)
 
     def count(self, rows):
         """Return how many groups some cases have; of two kinds, the smaller number."""
         return min(len(np.unique(groups[rows])) for groups in self.named)
 
-    def bound(self, estimate, parts, rows, scale=None):
-        """Return estimate, low, high, n; without an interval where there are few groups."""
+    def bound(self, estimate, parts, rows, scale=None, extra=0.0):
+        """Return estimate, low, high, n; without an interval where there are few groups; scale,
+        extra: of `intervals.combine`."""
         n = self.count(rows)
         if n < ENOUGH or np.isnan(estimate):
             return intervals.row(estimate, n=n)
-        row = intervals.combine(estimate, parts, self.level, scale)
+        row = intervals.combine(estimate, parts, self.level, scale, extra)
         return intervals.row(row["estimate"], row["low"], row["high"], n)
 
-    def lead(self, rival, mine, against):
+    def lead(self, rival, mine, against, extra=0.0):
         """Return by how much one scorer leads another on the cases that both answered, by columns.
 
-        rival: for the columns' names (`lead_names`); mine, against: a `Measured` each.
+        rival: for the columns' names (`lead_names`); mine, against: a `Measured` each; extra: a
+        variance that the other has besides the jackknife's (`compare.find_unrest`).
         """
         rows = np.intersect1d(mine.rows, against.rows)
         if not len(rows):
@@ -127,7 +138,7 @@ class Trial:
         if self.scale:  # nor has a score that is constant without some group
             left = [np.nan_to_num(part, nan=0.0) for part in left]
         differences = [own - other for own, other in zip(mine.left, left)]
-        row = self.bound(mine.value - value, differences, rows)
+        row = self.bound(mine.value - value, differences, rows, extra=extra)
         lead = dict(zip(lead_names(rival), row))
         if rival == "control":
             half = row["high"] - row["estimate"]
@@ -138,7 +149,9 @@ class Trial:
 def label_cases(cases, within):
     """Return the label of each case, 0, 1, …: the same for cases alike in the columns `within`; 0
     for all where there are none."""
-    return cases.groupby([*within] or np.zeros(len(cases))).ngroup().to_numpy()
+    if not within:
+        return np.zeros(len(cases), int)
+    return cases.groupby([*within]).ngroup().to_numpy()
 
 
 def limit_groups(codes):
