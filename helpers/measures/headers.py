@@ -18,8 +18,8 @@ import json
 import shlex
 
 from helpers.sources.files import DataError
+from helpers.sources.numerals import NO_NUMBER, read_numbers
 from helpers.sources.readers import tidy_name
-from helpers.sources.spreadsheets import NO_NUMBER, read_numbers
 
 NAMES = {  # our name of a column: what it may be called in a file, in any case
     "item": "item story text_id poem essay title id item_id story_id text_name",

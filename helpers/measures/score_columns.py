@@ -15,7 +15,7 @@ import re
 
 from helpers.measures.headers import LEFT_OUT, NAMES, is_numeric, list_columns, tell_columns
 from helpers.sources.files import DataError
-from helpers.sources.spreadsheets import read_numbers
+from helpers.sources.numerals import read_numbers
 
 # a column of numbers with such a word in its name holds no ratings
 FACTS = set(

@@ -26,15 +26,9 @@ from helpers.measures.headers import (
 from helpers.measures.score_columns import choose_scores
 from helpers.measures.sheet_faults import find_spellings
 from helpers.sources.files import DataError
+from helpers.sources.numerals import NO_NUMBER, read_numbers
 from helpers.sources.readers import count_words, tidy_name
-from helpers.sources.spreadsheets import (
-    MOST,
-    NO_NUMBER,
-    find_faults,
-    raise_faults,
-    read_grid,
-    read_numbers,
-)
+from helpers.sources.spreadsheets import MOST, find_faults, raise_faults, read_grid
 
 SPELT = ["item", "rater", "judge", "aspect", "group", "writer"]  # in one spelling everywhere
 # how people write that there is no score, in any case; the cell counts as empty

@@ -1,4 +1,17 @@
-"""Read a CSV file that a form or a spreadsheet exported: its rows, its numbers, all its faults."""
+"""Read a CSV file that a form or a spreadsheet exported: its rows, and all its faults at once.
+
+Such a file may part its cells by semicolons or tabs, begin with a line of Excel's or with remarks,
+and end with empty rows and columns:
+
+    sep=;
+    # exported in November
+    text; rater; score
+    a;    Ann;   4
+
+`read_grid` returns its cells as texts, in a table whose index is each row's number as a spreadsheet
+counts it (here 4). Faults, pairs (row, what is wrong), are collected, and `raise_faults` tells them
+together. What number a cell means, `numerals` says.
+"""
 
 import csv
 import io
@@ -12,72 +25,25 @@ from helpers.sources.readers import HOW, read_text, resolve, tidy_name
 
 LIMIT = 200_000_000  # bytes
 MOST = 10  # faults that are told one by one
-HUGE = 1e9
-VERDICTS = {"yes": 1, "no": 0, "true": 1, "false": 0, "pass": 1, "fail": 0, "ja": 1, "nein": 0}
-NO_NUMBER = "a number, or Yes or No; leave the cell empty if there is none"
-VERDICT = "Yes or No, as elsewhere; leave the cell empty if there is none"
-NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?")
-THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}([.,])\d{3}")  # 1,050: 1050 or 1.05?
+MARKS = ",;\t"  # what may part the cells
 SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)  # Excel's first line
 
 
-def raise_faults(where, faults):
-    """Raise DataError with all faults of a file, by row; do nothing if there is none.
-
-    where: the file's name; faults: (number of the row, or 0 for the whole file; what is wrong).
-    """
-    if not faults:
-        return
-    faults = sorted(faults, key=lambda fault: fault[0])
-    lines = [f"row {row}: {fault}" if row else fault for row, fault in faults]
-    if len(lines) == 1:
-        is_in_row = faults[0][0] > 0
-        raise DataError(f"{where}{',' if is_in_row else ':'} {lines[0]}")
-    first = f"; the first {MOST}" if len(lines) > MOST else ""
-    heading = f"{where}: {len(lines):,} faults{first}:"
-    raise DataError("\n  ".join([heading, *lines[:MOST]]))
-
-
-def find_faults(table, column, bad, expected, theirs=None):
-    """Return the bad cells of a column as faults: (row, the cell and what was expected); theirs:
-    the column's name in the file, if it is another."""
-    bad_cells = table[column].iloc[np.flatnonzero(bad)]
-    name = theirs or column
-    faults = []
-    for row, cell in bad_cells.items():
-        faults.append((row, f"{name} is {cell!r:.60}; expected {expected}"))
-    return faults
-
-
 def read_grid(path):
-    """Return (file name, table, faults) of a reader's CSV file: all cells as text without blanks
-    around them, the index each row's number as a spreadsheet counts it; DataError for no table.
+    """Return (file name, table, faults) of a reader's CSV file: all cells as texts without blanks
+    around them, the index each row's number. Raises DataError for what is no table.
 
-    Commas, semicolons or tabs may part the cells. Excel's first line "sep=;" and lines above the
-    header that begin with # are understood. faults: rows with too few or too many
-    cells, which are left out.
+    faults: rows with too few or too many cells, which are left out.
     """
     path = resolve(path, "a CSV file with a row per rating")
     lines = read_text(path, LIMIT, HOW).splitlines(keepends=True)
     mark, above = skip_preamble(lines)
     first, rows = split_rows("".join(lines[above:]), mark, path.name)
     header = clean_header(first, rows, above, path.name)
-    faults = []
-    for name in sorted(set(header)):
-        if name and header.count(name) > 1:
-            faults.append((above + 1, f"column {name!r} stands twice; remove one"))
-    is_sound = not faults
-    whole_rows = {}
-    for number, row in enumerate(rows, above + 2):
-        row = trim_row(row, len(header))
-        if not any(row):
-            continue
-        if len(row) == len(header):
-            whole_rows[number] = row
-        else:
-            faults.append((number, tell_size(len(row), len(header))))
-    if not is_sound:
-        raise_faults(path.name, faults)
+    doubles = find_doubles(header, above + 1)
+    whole_rows, faults = check_rows(rows, len(header), above + 2)
+    if doubles:
+        raise_faults(path.name, doubles + faults)
     places = range(len(header))
     table = pd.DataFrame.from_dict(whole_rows, orient="index", columns=places, dtype=str)
     table.columns = header
@@ -92,22 +58,21 @@ def skip_preamble(lines):
     for above, line in enumerate(lines):
         separator = SEPARATOR.fullmatch(line)
         if separator:
-            mark = separator.group(1)
+            mark = separator[1]
         elif not line.startswith("#"):
             return mark, above
     return mark, len(lines)
 
 
 def split_rows(text, mark, name):
-    """Return (first row, other rows) of a CSV text, lists of cells; DataError naming the file.
+    """Return (first row, other rows) of a CSV text, lists of cells. Raises DataError naming the
+    file for what cannot be read.
 
-    mark: what parts the cells; None: whichever of , ; and tab parts the first row into most cells.
+    mark: what parts the cells; None: whichever of MARKS parts the first row into most cells.
     """
     csv.field_size_limit(LIMIT)
     try:
-        if mark is None:
-            mark = max(",;\t", key=lambda mark: len(next(read_rows(text, mark), [])))
-        rows = list(read_rows(text, mark))
+        rows = list(read_rows(text, mark or guess_mark(text)))
     except csv.Error as fault:
         raise DataError(f"{name}: cannot be read as a CSV ({fault}); {HOW}") from None
     if not rows or not any(cell.strip() for cell in rows[0]):
@@ -115,20 +80,61 @@ def split_rows(text, mark, name):
     return rows[0], rows[1:]
 
 
+def guess_mark(text):
+    """Return the mark that parts the first row of a CSV text into most cells."""
+    cells = {}
+    for mark in MARKS:
+        first_row = next(read_rows(text, mark), [])
+        cells[mark] = len(first_row)
+    return max(cells, key=cells.get)
+
+
+def read_rows(text, mark):
+    """Return the rows of a CSV text, one by one."""
+    return csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
+
+
 def clean_header(first, rows, above, name):
     """Return the names of the columns, each in one spelling, without empty ones at the end.
 
-    first, rows: of `split_rows`; above: how many lines stand above them. DataError for a line that
-    is too short to be a header, such as a title.
+    first, rows: of `split_rows`; above: how many lines stand above them. Raises DataError for a
+    line that is too short to be a header, such as a title.
     """
     header = list(first)
     while not header[-1].strip():
         header.pop()
-    if len(header) < 3 and rows and len(rows[0]) > len(header) + 1:
-        sizes = f"row {above + 1} has {len(header)}, row {above + 2} has {len(rows[0])} cells"
+    next_size = len(rows[0]) if rows else 0
+    is_title = len(header) < 3 and next_size > len(header) + 1
+    if is_title:
+        sizes = f"row {above + 1} has {len(header)}, row {above + 2} has {next_size} cells"
         advice = "the first row must hold the names of the columns: remove what stands above them"
         raise DataError(f"{name}: {sizes}; {advice}")
     return [tidy_name(cell) for cell in header]
+
+
+def find_doubles(header, row):
+    """Return the names that stand twice in a header, as faults of its row, by name."""
+    doubles = {name for name in header if name and header.count(name) > 1}
+    return [(row, f"column {name!r} stands twice; remove one") for name in sorted(doubles)]
+
+
+def check_rows(rows, size, first_number):
+    """Return ({number of the row: its cells}, faults): rows of as many cells as the header, and
+    others as faults. Empty rows are left out.
+
+    size: of the header; first_number: of the first row, as a spreadsheet counts it.
+    """
+    whole_rows = {}
+    faults = []
+    for number, row in enumerate(rows, first_number):
+        cells = trim_row(row, size)
+        if not any(cells):
+            continue
+        if len(cells) == size:
+            whole_rows[number] = cells
+        else:
+            faults.append((number, tell_size(len(cells), size)))
+    return whole_rows, faults
 
 
 def trim_row(row, size):
@@ -148,61 +154,32 @@ def tell_size(count, size):
     return f"has {compared} cells than the header ({count}, not {size}); {advice}"
 
 
-def read_rows(text, mark):
-    """Return the rows of a CSV text, one by one."""
-    return csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
+def find_faults(table, column, bad, expected, theirs=None):
+    """Return the bad cells of a column as faults: (row, the cell and what was expected).
 
-
-def read_numbers(texts):
-    """Return (numbers, expected): floats of a column of texts, nan where a cell is no number, and
-    there what was expected ("" elsewhere).
-
-    A decimal comma is read (3,5), and Yes and No are 1 and 0 where they stand alone; beside other
-    numbers the rarer of the two is wrong. Asked about: a comma or a point before exactly three
-    digits (1,050), unless other cells tell what it means.
+    bad: a mask of the rows; theirs: the column's name in the file, if it is another.
     """
-    cells = pd.Series(texts.unique(), dtype=object)  # each kind of cell once
-    lower = cells.str.casefold()
-    is_number = lower.map(lambda text: bool(NUMBER.fullmatch(text)))
-    numbers = pd.to_numeric(lower.where(is_number).str.replace(",", "."), errors="coerce")
-    verdicts = lower.map(VERDICTS)  # of Yes and No, else nan
-    expected = pd.Series("", cells.index)
-    expected[~is_number & verdicts.isna()] = NO_NUMBER
-    expected[numbers.abs() > HUGE] = "a number below a billion"
-    for mark in ",.":
-        for place in find_thousands(lower[is_number], mark, numbers[is_number]):
-            whole = cells[place].replace(mark, "")
-            decimal = float(cells[place].replace(",", "."))
-            expected[place] = f"{whole} or {decimal:g}, whichever is meant"
-    on_a_scale = numbers[is_number & ~numbers.isin([0, 1])]
-    if len(on_a_scale):  # here Yes and No do not stand alone
-        scores = texts.isin(cells[on_a_scale.index])
-        words = texts.isin(cells[verdicts.notna()])
-        if words.sum() > scores.sum():
-            expected[on_a_scale.index] = VERDICT
-        else:
-            example = cells[on_a_scale.index[0]]
-            expected[verdicts.notna()] = f"a number, as elsewhere (say {example})"
-    numbers = numbers.fillna(verdicts).where(expected == "").astype(float)
-    place = pd.Series(cells.index, cells).reindex(texts)
-    number_of_each = numbers.iloc[place].set_axis(texts.index)
-    expected_of_each = expected.iloc[place].set_axis(texts.index)
-    return number_of_each, expected_of_each
+    bad_cells = table[column].iloc[np.flatnonzero(bad)]
+    name = theirs or column
+    faults = []
+    for row, cell in bad_cells.items():
+        faults.append((row, f"{name} is {cell!r:.60}; expected {expected}"))
+    return faults
 
 
-def find_thousands(texts, mark, values):
-    """Return the places of numbers in which the mark may part thousands, or decimals.
+def raise_faults(where, faults):
+    """Raise DataError with the faults of a file, by row; do nothing if there is none.
 
-    A comma is decimal for sure where another number of the column has one before another count of
-    digits. A point parts decimals, unless every point of the column stands before three digits and
-    whole numbers of 100 and more stand beside them.
+    where: the file's name; faults: (number of the row, or 0 for the whole file; what is wrong). One
+    fault is told in a sentence, of several the first MOST, a line each.
     """
-    marked = texts[texts.str.contains(mark, regex=False)]
-    is_doubtful = marked.map(lambda text: bool(THOUSANDS.fullmatch(text)))
-    if not len(marked) or not is_doubtful.all():
-        return []
-    if mark == ".":
-        whole = values.drop(marked.index)
-        if not (whole.abs() >= 100).any():
-            return []
-    return marked.index.tolist()
+    if not faults:
+        return
+    faults = sorted(faults, key=lambda fault: fault[0])
+    lines = [f"row {row}: {fault}" if row else fault for row, fault in faults]
+    if len(lines) == 1:
+        is_in_row = faults[0][0] > 0
+        raise DataError(f"{where}{',' if is_in_row else ':'} {lines[0]}")
+    first = f"; the first {MOST}" if len(lines) > MOST else ""
+    heading = f"{where}: {len(lines):,} faults{first}:"
+    raise DataError("\n  ".join([heading, *lines[:MOST]]))
