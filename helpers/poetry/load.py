@@ -41,7 +41,7 @@ def load_study(own_poems="", rubric="", criteria=("Quality",)):
         tests, ends = readers.load_rubric(rubric), ("the least so of them", "the most so of them")
         questions = zip(tests["category"], readers.ask_of(tests).values())
         asked = {name: (question.rstrip(".?! "), *ends) for name, question in questions}
-    ours = "written for this project in a known order of quality, not as literature"
+    ours = "written for this project with an order of quality in mind; nobody rated them"
     origin = "a reader's own" if own_poems else ours
     return poems, asked, f"{len(poems)} poems ({poems.attrs['found']}), {origin}"
 
