@@ -1,5 +1,13 @@
 """A server in this process that speaks OpenAI's form, as a reader's own would: each of its models
-answers by a rule, so that a test knows what a notebook must find."""
+answers by a rule, so that a test knows what a notebook must find.
+
+    with serving(know_the_experts()) as server:
+        monkeypatch.setenv("LOCAL_BASE_URL", server.url)
+        # local/sage-1-2026 is always right, local/nova-3-2026 guesses
+
+Three models: GOOD says what it knows, RANDOM draws an answer by a hash of the prompt, SHY does so
+too and refuses half of what it is asked. Any other name draws as RANDOM does.
+"""
 
 import hashlib
 import json
@@ -25,7 +33,7 @@ def answer_by_chance(prompt):
         return f"[[A: {draw(prompt, '12345')}, B: {draw(prompt + 'b', '12345')}]]"
     if "one label in double square brackets" in prompt or "[[A" in prompt:
         return draw(prompt, ["[[A>>B]]", "[[A>B]]", "[[A=B]]", "[[B>A]]", "[[B>>A]]"])
-    if "one\nletter, A or B" in prompt or "one letter, A or B" in prompt:
+    if "one letter, A or B" in " ".join(prompt.split()):
         return draw(prompt, "AB")
     if "Good, Medium or Bad" in prompt or "Category" in prompt:
         return f"Category: {draw(prompt, ['Good', 'Medium', 'Bad'])}"
@@ -37,8 +45,11 @@ def rank_by_chance(prompt):
     names = re.findall(r"<poem>\n(.*)\n", prompt)
     order = sorted(names, key=lambda name: hashlib.sha256((prompt + name).encode()).hexdigest())
     last = max(len(order) - 1, 1)
-    rows = (f"{n}. {name} : {5 - round(4 * (n - 1) / last)}" for n, name in enumerate(order, 1))
-    return "\n".join(rows)
+    lines = []
+    for place, name in enumerate(order):
+        score = 5 - round(4 * place / last)  # from 5 for the first down to 1
+        lines.append(f"{place + 1}. {name} : {score}")
+    return "\n".join(lines)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -51,11 +62,7 @@ class Handler(BaseHTTPRequestHandler):
         model = body["model"]
         prompt = "\n".join(message["content"] for message in body["messages"])
         self.server.asked.append(prompt)
-        text = answer_by_chance(prompt)
-        if model == GOOD:
-            text = self.server.known(prompt) or text
-        if model == SHY and draw(f"refuse {prompt}", "01") == "1":
-            text = REFUSAL
+        text = self.answer(model, prompt)
         message = {"role": "assistant", "content": text, "refusal": None}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         usage = {"prompt_tokens": len(prompt) // 4, "completion_tokens": len(text) // 4 + 1}
@@ -67,6 +74,15 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(reply)
 
+    def answer(self, model, prompt):
+        """Return what a model says to a prompt."""
+        text = answer_by_chance(prompt)
+        if model == GOOD:
+            return self.server.known(prompt) or text
+        if model == SHY and draw(f"refuse {prompt}", "01") == "1":
+            return REFUSAL
+        return text
+
     def log_message(self, *words):
         """Say nothing."""
 
@@ -76,7 +92,9 @@ def serving(known=lambda prompt: None):
     """Yield a running server (`.url`, `.asked`, `.used`: tokens a reply); known: what the good
     model says to a prompt."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.known, server.asked, server.used = known, [], []
+        server.known = known
+        server.asked = []
+        server.used = []
         server.url = f"http://127.0.0.1:{server.server_port}/v1"
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
@@ -97,12 +115,9 @@ def know_the_experts():
     answers = dict(zip(map(condense, requests["shared"] + requests["prompt"]), verdicts))
 
     def known(prompt):
-        return answers.get(
-            condense(
-                prompt.partition("Here is a short story.")[1:][0]
-                + prompt.partition("Here is a short story.")[2]
-            )
-        )
+        # what stands before the story is the system's part
+        _, begin, rest = prompt.partition("Here is a short story.")
+        return answers.get(condense(begin + rest))
 
     return known
 

@@ -1,5 +1,17 @@
 """What the judge tests share: a provider without a network, a clock that does not wait, and
-requests to send."""
+requests to send.
+
+A test says how the provider misbehaves, asks, and looks at what is left:
+
+    def test_a_timeout_is_asked_again(tmp_path, provide):
+        provider = provide(lambda n, reply, request: 504 if n == 3 else None)
+        answers, why = ask(table(6), OPENAI, tmp_path / "t.sqlite")
+        assert len(provider.asked) == 7
+
+The real SDKs run, down to the transport: only the sending of bytes is replaced (`provide`). An
+hour of waiting takes no time, since the clock of the event loop jumps (`Loop`). For a test with
+real connections there is `fault_server`, for notebooks that ask a server, `answering_server`.
+"""
 
 import asyncio
 import heapq
@@ -22,27 +34,38 @@ BILL = {"openai": (2.5e-6, 10e-6), "anthropic": (4e-6, 20e-6), "local": (0, 0)}
 
 
 class Loop(asyncio.SelectorEventLoop):
-    """An event loop whose clock jumps to the next timer where a real one would wait for it."""
+    """An event loop whose clock jumps to the next timer where a real one would wait for it.
 
-    ahead = 0.0
+    `_run_once`, `_scheduled` (a heap of timers) and `_ready` are asyncio's own; there is no public
+    way to let time pass. A timer is due when `time()` has reached its `_when`.
+    """
+
+    ahead = 0.0  # seconds by which this clock is ahead of the real one
 
     def time(self):
         return super().time() + self.ahead
 
     def _run_once(self):
+        self._drop_cancelled_timers()
+        if self._scheduled and not self._ready:
+            next_timer = self._scheduled[0]
+            self.ahead += max(0.0, next_timer._when - self.time())
+        super()._run_once()
+
+    def _drop_cancelled_timers(self):
+        """Take timers that were cancelled from the head of the heap: they are no reason to jump."""
         while self._scheduled and self._scheduled[0]._cancelled:
             self._timer_cancelled_count -= 1
-            heapq.heappop(self._scheduled)._scheduled = False
-        if self._scheduled and not self._ready:
-            self.ahead += max(0.0, self._scheduled[0]._when - self.time())
-        super()._run_once()
+            timer = heapq.heappop(self._scheduled)
+            timer._scheduled = False
 
 
 class Stream(httpx2.AsyncByteStream):
     """The body of a reply, in pieces that come after a pause each."""
 
     def __init__(self, pieces, pause=0.0):
-        self.pieces, self.pause = pieces, pause
+        self.pieces = pieces
+        self.pause = pause
 
     async def __aiter__(self):
         for piece in self.pieces:
@@ -55,18 +78,32 @@ async def at_once(work, *words):
     return work(*words)
 
 
+def as_it_stands(n, reply, request):
+    """`odd` of a provider that behaves."""
+    return None
+
+
 class Provider:
     """A provider in this process, instead of the network: it counts what it could bill.
 
-    `odd(n, reply, request)`, for the n-th request (from 1), returns None (the reply as it stands,
-    perhaps changed), bytes (a body), a status, an httpx2.Response, or an exception to raise after
-    the work is done. `asked`, `answered`: keys; `billed`: USD; `last`: the last body; `headers`.
+    `odd(n, reply, request)` is called for the n-th request (from 1) with a proper reply and returns
+    what is sent instead: None (the reply as it stands, perhaps changed), bytes (a body), a status,
+    an httpx2.Response, or an exception to raise after the work is done.
+
+    latency: seconds until a reply. full: whether answers are as long as they may be (else 12
+    tokens). `asked`: keys of all requests; `answered`: of those with a proper reply; `billed`: USD;
+    `last`, `headers`: body and headers of the last request.
     """
 
-    def __init__(self, odd=lambda n, reply, request: None, latency=0.05, full=False):
-        self.odd, self.latency, self.full = odd, latency, full
-        self.asked, self.answered, self.billed = [], [], 0.0
-        self.last = self.headers = None
+    def __init__(self, odd=as_it_stands, latency=0.05, full=False):
+        self.odd = odd
+        self.latency = latency
+        self.full = full
+        self.asked = []
+        self.answered = []
+        self.billed = 0.0
+        self.last = None
+        self.headers = None
 
     @staticmethod
     def clock():
@@ -74,57 +111,83 @@ class Provider:
         return asyncio.get_running_loop().time()
 
     async def __call__(self, request):
-        kind = "anthropic" if request.url.path.endswith("/messages") else "openai"
-        kind = kind if "127.0.0.1" not in str(request.url) else "local"
-        body, key = json.loads(request.content), request.headers["idempotency-key"]
+        """Return the httpx2.Response to a request, after `latency`."""
+        body = json.loads(request.content)
+        key = request.headers["idempotency-key"]
+        kind = name_kind(request.url)
         self.asked.append(key)
-        self.last, self.headers, n = body, request.headers, len(self.asked)
-        asked = body.get("max_completion_tokens") or body.get("max_tokens")
-        tokens = len(json.dumps(body["messages"])) // 4
-        output = asked if self.full else min(asked, 12)
-        reply = self.reply(kind, body, tokens, output)
-        odd = self.odd(n, reply, request)
+        self.last = body
+        self.headers = request.headers
+        input_tokens = len(json.dumps(body["messages"])) // 4
+        most = body.get("max_completion_tokens") or body.get("max_tokens")
+        output_tokens = most if self.full else min(most, 12)
+        reply = make_reply(kind, body, input_tokens, output_tokens)
+        odd = self.odd(len(self.asked), reply, request)
         await asyncio.sleep(self.latency)
         status = odd if isinstance(odd, int) else getattr(odd, "status_code", 200)
-        if status < 400 or status in (408, 500, 502, 504):
-            self.billed += tokens * BILL[kind][0] + output * BILL[kind][1]
-        if isinstance(odd, Exception):
-            raise odd
-        if isinstance(odd, httpx2.Response):
-            if odd.is_stream_consumed:
-                return httpx2.Response(status, headers=odd.headers, stream=Stream([odd.content]))
-            return odd
+        if is_billed(status):
+            usd_in, usd_out = BILL[kind]
+            self.billed += input_tokens * usd_in + output_tokens * usd_out
         if odd is None:
             self.answered.append(key)
-        said = odd if isinstance(odd, bytes) else json.dumps(reply).encode()
-        return httpx2.Response(status, stream=Stream([said]))
+        return respond(odd, status, reply)
 
-    def reply(self, kind, body, tokens, output):
-        """Return a proper reply, as JSON."""
-        text = VERDICT
-        if "response_format" in body or "output_config" in body:
-            text = json.dumps({"analysis": "Verdict: No, said the fox.", "verdict": "Yes"})
-        if kind == "anthropic":
-            usage = {"input_tokens": tokens, "output_tokens": output}
-            content = [{"type": "text", "text": text}]
-            found = {"content": content, "stop_reason": "end_turn", "usage": usage}
-        else:
-            usage = {"prompt_tokens": tokens, "completion_tokens": output}
-            message = {"role": "assistant", "content": text, "refusal": None}
-            choice = {"index": 0, "message": message, "finish_reason": "stop"}
-            found = {"choices": [choice], "usage": usage}
-        return found | {"model": body["model"]}
+
+def name_kind(url):
+    """Return the provider that an address belongs to, a key of BILL."""
+    if "127.0.0.1" in str(url):
+        return "local"
+    return "anthropic" if url.path.endswith("/messages") else "openai"
+
+
+def is_billed(status):
+    """Return whether a provider may have done the work behind a status."""
+    return status < 400 or status in (408, 500, 502, 504)
+
+
+def make_reply(kind, body, input_tokens, output_tokens):
+    """Return a proper reply to a request's body, as JSON: VERDICT, or the form that it asks for."""
+    text = VERDICT
+    if "response_format" in body or "output_config" in body:
+        text = json.dumps({"analysis": "Verdict: No, said the fox.", "verdict": "Yes"})
+    if kind == "anthropic":
+        usage = {"input_tokens": input_tokens, "output_tokens": output_tokens}
+        content = [{"type": "text", "text": text}]
+        reply = {"content": content, "stop_reason": "end_turn", "usage": usage}
+    else:
+        usage = {"prompt_tokens": input_tokens, "completion_tokens": output_tokens}
+        message = {"role": "assistant", "content": text, "refusal": None}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        reply = {"choices": [choice], "usage": usage}
+    return reply | {"model": body["model"]}
+
+
+def respond(odd, status, reply):
+    """Return the httpx2.Response that `odd` stands for, or raise it; its body is a stream, as from
+    a network."""
+    if isinstance(odd, Exception):
+        raise odd
+    if isinstance(odd, httpx2.Response):
+        if odd.is_stream_consumed:  # its body was given whole
+            return httpx2.Response(status, headers=odd.headers, stream=Stream([odd.content]))
+        return odd
+    body = odd if isinstance(odd, bytes) else json.dumps(reply).encode()
+    return httpx2.Response(status, stream=Stream([body]))
 
 
 @pytest.fixture
 def provide(monkeypatch):
-    """A function that puts a Provider in place of the network, and lets the clock jump."""
+    """A function that puts a Provider in place of the network and returns it.
+
+    clock: whether the clock jumps (`Loop`); False for tests that need threads, signals or a second
+    process. The rest is of `Provider`.
+    """
     for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "LOCAL_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
         monkeypatch.setenv(name, KEY)
 
-    def start(odd=lambda n, reply, request: None, clock=True, **options):
+    def start(odd=as_it_stands, clock=True, **options):
         provider = Provider(odd, **options)
 
         async def handle(transport, request):
@@ -140,18 +203,20 @@ def provide(monkeypatch):
 
 
 def table(count, word="word ", name=""):
-    """Return `count` requests without a shared text."""
-    names = [f"{name}{i}" for i in range(count)]
-    asked = [f"{word * 100}{each}?" for each in names]
-    return pd.DataFrame({"item": names, "shared": "", "prompt": asked})
+    """Return `count` requests without a shared text, of a hundred words each; another `name` makes
+    them other requests."""
+    items = [f"{name}{i}" for i in range(count)]
+    prompts_of_items = [f"{word * 100}{item}?" for item in items]
+    return pd.DataFrame({"item": items, "shared": "", "prompt": prompts_of_items})
 
 
 def ask(requests, judge, path, reader=labels.YES_NO, **options):
-    """Return (answers, why the run stopped or '')."""
+    """Return (answers, why the run stopped or ''); path: of the store, options: of
+    `judges.Options`, with five dollars and an hour where not given."""
     usual = {"max_usd": 5.0, "run_seconds": 3600.0, "progress": False}
-    given = judges.Options(transcripts=path, **usual | options)
+    settings = judges.Options(transcripts=path, **usual | options)
     try:
-        return judges.ask(requests, judge, reader, given), ""
+        return judges.ask(requests, judge, reader, settings), ""
     except judges.Incomplete as stop:
         return stop.answers, str(stop)
 
@@ -164,11 +229,13 @@ def failures(path):
 
 
 def make_requests(stories, tests, word="", size=50):
-    """Return stories x tests requests in the form of the TTCW study."""
+    """Return stories x tests requests in the form of the TTCW study: the tests of one story share
+    its text of `size` words. word: what every prompt begins with."""
     prompt = prompts.load("ttcw-yes-no")
     rows = []
-    for s in range(stories):
-        for t in range(tests):
-            filled = prompt.fill(story="word " * size + str(s), test=f"{word} test {t}?")
-            rows.append({"item": f"{s}/{t}", **filled})
+    for story in range(stories):
+        text = "word " * size + str(story)
+        for test in range(tests):
+            filled = prompt.fill(story=text, test=f"{word} test {test}?")
+            rows.append({"item": f"{story}/{test}", **filled})
     return pd.DataFrame(rows)

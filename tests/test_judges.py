@@ -360,11 +360,22 @@ def test_a_live_answer_is_exported_and_replayed_without_its_prompt(
     replayed = judges.ask(requests, "recorded/mine", YES_NO)
     assert replayed["text"].equals(live["text"])
     assert set(replayed["provider"]) == {"local"}
-    text = (folder / "mine.jsonl").read_text()
-    assert "word word" not in text
-    assert "test 1?" not in text
+    export = (folder / "mine.jsonl").read_text()
+    assert "word word" not in export
+    assert "test 1?" not in export
+
+
+def test_a_recorded_judge_answers_only_what_it_was_asked(monkeypatch, tmp_path, provide, store):
+    provide()
+    requests, folder = make_requests(1, 4), tmp_path / "data" / "recorded"
+    ask(requests, LOCAL, store)
+    folder.mkdir(parents=True)
+    with Store(store) as kept:
+        export_answers(kept, folder / "mine.jsonl")
+    monkeypatch.setattr(replay, "ROOT", tmp_path)
+    changed_prompts = requests.assign(prompt="other " + requests["item"])
     with pytest.raises(ValueError, match="have changed"):
-        judges.ask(requests.assign(prompt="other " + requests["item"]), "recorded/mine", YES_NO)
+        judges.ask(changed_prompts, "recorded/mine", YES_NO)
     with pytest.raises(FileNotFoundError, match="mine"):
         judges.ask(requests, "recorded/yours", YES_NO)
 

@@ -155,11 +155,16 @@ def test_a_fifth_of_requests_fail_and_none_is_lost_or_paid_twice(tmp_path, provi
 
 def test_a_call_is_asked_eight_times_at_most_and_each_request_is_booked(tmp_path, provide):
     provider = provide(lambda n, reply, request: 500)
-    answers, why = ask(table(1), OPENAI, tmp_path / "t.sqlite")
+    answers, _ = ask(table(1), OPENAI, tmp_path / "t.sqlite")
     assert len(provider.asked) == 8
     assert "(request 8)" in answers["note"].iloc[0]
-    assert not why
     assert failures(tmp_path / "t.sqlite")["usd"].gt(0).sum() == 8
+
+
+def test_a_call_that_was_given_up_is_an_error_and_does_not_end_the_run(tmp_path, provide):
+    provide(lambda n, reply, request: 500)
+    answers, why = ask(table(1), OPENAI, tmp_path / "t.sqlite")
+    assert not why
     assert answers["status"].tolist() == ["error"]
     assert not answers.attrs["complete"]
 
@@ -194,9 +199,10 @@ def test_an_error_sent_as_a_success_is_booked_within_what_was_set_aside(tmp_path
     budget = judges.Budget(0.05)
     answers, _ = ask(table(4), judge, tmp_path / "t.sqlite", max_usd=budget)
     assert 0 < budget.spent <= 0.05
-    said = "the reply is an error, sent as a success: Insufficient credits"
-    kept = failures(tmp_path / "t.sqlite")
-    assert kept["note"].str.startswith(said).all() and set(answers["status"]) == {"error"}
+    assert set(answers["status"]) == {"error"}
+    notes = failures(tmp_path / "t.sqlite")["note"]
+    error = "the reply is an error, sent as a success: Insufficient credits"
+    assert notes.str.startswith(error).all()
 
 
 def test_a_run_of_failures_ends_the_run(tmp_path, provide):
@@ -545,28 +551,45 @@ def test_a_request_that_waited_has_its_own_time(tmp_path, provide):
 # what comes back
 
 
-def test_a_reply_is_read_up_to_a_limit_and_more_is_the_error_of_its_call(tmp_path, provide):
-    bomb, pieces = gzip.compress(b"W" * 10**7, 1), iter([b"W" * 10_000] * 1000)
+def packed(body):
+    """Return a reply that says that its body is gzip."""
+    headers = {"content-encoding": "gzip"}
+    return httpx2.Response(200, headers=headers, stream=Stream([body]))
 
-    def odd(n, reply, request):
-        if n == 2:
-            return httpx2.Response(200, stream=Stream(pieces))
-        packed = {"content-encoding": "gzip"}
-        if n in (4, 6):  # too long, or not packed
-            return httpx2.Response(
-                200, headers=packed, stream=Stream([bomb if n == 4 else b"no gzip"])
-            )
-        return None
 
-    provider, path = provide(odd), tmp_path / "t.sqlite"
-    answers, _ = ask(table(6), OPENAI, path, concurrency=1)
-    assert answers["status"].tolist() == ["ok", "error", "ok", "error", "ok", "ok"]
-    lost = answers[answers["status"] == "error"]
-    assert lost["note"].str.contains("longer than 202,400 bytes").all()
-    assert len([*pieces]) > 970  # never read
-    assert failures(path)["usd"].gt(0).sum() == 3
-    assert len(provider.asked) == 7
-    assert failures(path)["note"].str.contains("cannot be unpacked").any()
+def ask_three(tmp_path, provide, odd_reply):
+    """Ask three requests, of which the second is answered by `odd_reply`; return (provider,
+    answers, failures)."""
+    provider = provide(lambda n, reply, request: odd_reply if n == 2 else None)
+    answers, _ = ask(table(3), OPENAI, tmp_path / "t.sqlite", concurrency=1)
+    return provider, answers, failures(tmp_path / "t.sqlite")
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_a_reply_that_is_too_long_is_the_error_of_its_call(tmp_path, provide, is_packed):
+    if is_packed:
+        long = packed(gzip.compress(b"W" * 10**7, 1))
+    else:
+        long = httpx2.Response(200, stream=Stream([b"W" * 10**7]))
+    provider, answers, noted = ask_three(tmp_path, provide, long)
+    assert answers["status"].tolist() == ["ok", "error", "ok"]
+    assert "longer than 202,400 bytes" in answers["note"].iloc[1]
+    assert noted["usd"].gt(0).sum() == 1
+    assert len(provider.asked) == 3
+
+
+def test_no_more_of_a_reply_is_read_than_its_limit(tmp_path, provide):
+    pieces = iter([b"W" * 10_000] * 1000)
+    ask_three(tmp_path, provide, httpx2.Response(200, stream=Stream(pieces)))
+    assert len([*pieces]) > 970, "never read"
+
+
+def test_a_reply_that_cannot_be_unpacked_is_booked_and_asked_for_again(tmp_path, provide):
+    provider, answers, noted = ask_three(tmp_path, provide, packed(b"no gzip"))
+    assert answers["status"].tolist() == ["ok", "ok", "ok"]
+    assert noted["note"].str.contains("cannot be unpacked").tolist() == [True]
+    assert noted["usd"].gt(0).sum() == 1
+    assert len(provider.asked) == 4
 
 
 @pytest.mark.parametrize("name", ["gzip", "GZIP"])
@@ -611,26 +634,46 @@ def test_one_odd_reply_ends_nothing_but_its_own_request(tmp_path, provide, what)
     assert lost["usd"].gt(0).sum() == 2
 
 
-def test_odd_characters_and_odd_words_are_kept_harmless(tmp_path, provide):
+def test_half_a_character_in_an_answer_is_kept_harmless(tmp_path, provide):
     def odd(n, reply, request):
-        if n == 1:
-            reply["choices"][0]["message"]["content"] = "Half \ud83d a letter.\nVerdict: Yes"
-            reply["choices"][0]["finish_reason"] = "\udc00"
-        if n == 2:
-            reply["choices"][0]["finish_reason"] = ["stop"]
+        reply["choices"][0]["message"]["content"] = "Half \ud83d a letter.\nVerdict: Yes"
 
-    provider = provide(odd)
-    requests = table(4).assign(item=["half \ud83d", "b", "c", "d"])
-    requests.loc[3, "prompt"] = "half \udc00?"
-    answers, why = ask(requests, OPENAI, tmp_path / "t.sqlite", concurrency=1)
-    assert answers["status"].tolist() == ["ok", "ok", "ok", "error"]
-    assert not why
+    provide(odd)
+    answers, _ = ask(table(1), OPENAI, tmp_path / "t.sqlite")
+    again, _ = ask(table(1), OPENAI, tmp_path / "t.sqlite", offline=True)
+    assert answers["status"].tolist() == ["ok"]
     assert "Half \ufffd a letter" in answers["text"].iloc[0]
-    assert len(provider.asked) == 3
-    assert "save it as UTF-8" in answers["note"].iloc[3]
+    assert again["text"].tolist() == answers["text"].tolist()
+
+
+@pytest.mark.parametrize("reason", ["\udc00", ["stop"]])
+def test_an_odd_reason_to_finish_ends_nothing(tmp_path, provide, reason):
+    def odd(n, reply, request):
+        reply["choices"][0]["finish_reason"] = reason
+
+    provide(odd)
+    answers, why = ask(table(2), OPENAI, tmp_path / "t.sqlite")
+    assert answers["status"].tolist() == ["ok", "ok"]
+    assert not why
+
+
+def test_half_a_character_in_a_prompt_is_told_and_not_sent(tmp_path, provide):
+    provider = provide()
+    requests = table(2)
+    requests.loc[1, "prompt"] = "half \udc00?"
+    answers, why = ask(requests, OPENAI, tmp_path / "t.sqlite", concurrency=1)
+    assert answers["status"].tolist() == ["ok", "error"]
+    assert "save it as UTF-8" in answers["note"].iloc[1]
+    assert len(provider.asked) == 1
+    assert not why
+
+
+def test_half_a_character_in_an_item_stays_as_it_is(tmp_path, provide):
+    provide()
+    requests = table(2).assign(item=["half \ud83d", "b"])
+    answers, _ = ask(requests, OPENAI, tmp_path / "t.sqlite")
+    assert answers["status"].tolist() == ["ok", "ok"]
     assert answers["item"].tolist() == requests["item"].tolist()
-    again, _ = ask(requests.head(3), OPENAI, tmp_path / "t.sqlite", offline=True)
-    assert again["text"].tolist() == answers["text"].tolist()[:3]
 
 
 @pytest.mark.parametrize(
@@ -776,26 +819,41 @@ def test_snapshots_and_long_requests_have_their_own_price():
     assert prices.cost(haiku, 99_999, 0) == pytest.approx(0.0099999)
 
 
-def test_unknown_and_wrong_prices_are_named(tmp_path, monkeypatch):
+def test_a_dated_model_without_a_price_has_that_of_its_name_and_a_local_one_is_free():
     assert prices.find_price("openai", "gpt-4o-2024-08-06")["model"] == "gpt-4o"
     assert prices.find_price("local", "any")["input"] == 0
-    for model in ("gpt-99", "gpt-4o-mini-next"):
-        with pytest.raises(prices.PriceError, match=f"openai/{model}.*JUDGING_CREATIVITY_PRICES"):
-            prices.find_price("openai", model)
-    own, good = tmp_path / "own.csv", "openai,gpt-99,1,1,1,1,1024,0,1,2026-01-01,mine\n"
+
+
+@pytest.mark.parametrize("model", ["gpt-99", "gpt-4o-mini-next"])
+def test_an_unknown_price_is_named(model):
+    with pytest.raises(prices.PriceError, match=f"openai/{model}.*JUDGING_CREATIVITY_PRICES"):
+        prices.find_price("openai", model)
+
+
+HEAD = ",".join(prices.COLUMNS) + "\n"
+GOOD_LINE = "openai,gpt-99,1,1,1,1,1024,0,1,2026-01-01,mine\n"
+OTHER_LINE = GOOD_LINE.replace("gpt-99", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        (HEAD + GOOD_LINE * 2, "line 3"),  # a model twice
+        (HEAD + GOOD_LINE + OTHER_LINE.replace("b,1", "b,x"), "line 3"),
+        (HEAD + GOOD_LINE + OTHER_LINE.replace("b,1", "b,-1"), "line 3"),
+        (HEAD + GOOD_LINE + OTHER_LINE.replace("b,1", "b,0"), "line 3"),
+        (HEAD + GOOD_LINE + OTHER_LINE.replace(",0,1,", ",0,0,"), "line 3"),
+        (HEAD + GOOD_LINE + OTHER_LINE.replace("2026", "n"), "line 3"),
+        (GOOD_LINE, "line 1: expected the columns"),
+        (HEAD + "more," + GOOD_LINE, "line 1: expected the columns"),
+        ("", "no table of prices can be read"),
+    ],
+)
+def test_a_wrong_price_file_is_named_with_its_line(tmp_path, monkeypatch, text, error):
+    own = tmp_path / "own.csv"
+    own.write_text(text)
     monkeypatch.setenv("JUDGING_CREATIVITY_PRICES", str(own))
-    other = good.replace("gpt-99", "b")
-    changes = [("b,1", "b,x"), ("b,1", "b,-1"), ("b,1", "b,0"), (",0,1,", ",0,0,"), ("2026", "n")]
-    for bad in (good, *(other.replace(*change) for change in changes)):
-        own.write_text(",".join(prices.COLUMNS) + "\n" + good + bad)
-        with pytest.raises(prices.PriceError, match="own.csv, line 3"):
-            prices.find_price("openai", "gpt-99")
-    for text in (good, ",".join(prices.COLUMNS) + "\nmore," + good):
-        own.write_text(text)
-        with pytest.raises(prices.PriceError, match="own.csv, line 1: expected the columns"):
-            prices.find_price("openai", "gpt-99")
-    own.write_text("")
-    with pytest.raises(prices.PriceError, match="own.csv: no table of prices can be read"):
+    with pytest.raises(prices.PriceError, match=f"own.csv[,:] {error}"):
         prices.find_price("openai", "gpt-99")
 
 

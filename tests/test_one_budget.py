@@ -32,14 +32,15 @@ def test_own_poems_and_the_papers_study_together_cost_no_more_than_max_usd(
     poems = pd.read_csv(ROOT / "data/poems/poems.csv")
     poems.iloc[::-1].to_csv(tmp_path / "mine.csv", index=False)
     few = {"subsets": 60, "shuffles": 2, "repeats": 2, "replicates": 15, "limit": 10}
-    given = {"own_poems": str(tmp_path / "mine.csv"), "paper_study": True, "judge": "openai/gpt-4o"}
+    both = {"own_poems": str(tmp_path / "mine.csv"), "paper_study": True, "judge": "openai/gpt-4o"}
     cap = 0.8
-    given = settings_for(find("04"), tmp_path, max_usd=cap, **few | given)
-    first = execute(find("04"), tmp_path / "run.ipynb", given)
-    assert first["status"] == "failed" and f"max_usd={cap} are left" in first["error"]
+    settings = settings_for(find("04"), tmp_path, max_usd=cap, **few | both)
+    first = execute(find("04"), tmp_path / "run.ipynb", settings)
+    assert first["status"] == "failed"
+    assert f"max_usd={cap} are left" in first["error"]
     assert "cell 40" in first["error"], "the own part was had"
     assert cap / 2 < bill(server) <= cap
     # run again, the rest is asked: a budget for each part would have paid all this at once
-    second = execute(find("04"), tmp_path / "run.ipynb", given)
+    second = execute(find("04"), tmp_path / "run.ipynb", settings)
     assert second["status"] == "ok", second["error"]
     assert bill(server) > 1.1 * cap

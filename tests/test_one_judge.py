@@ -70,22 +70,34 @@ def test_any_running_server_answers_a_study_and_a_second_run_asks_nothing(
     server = provide()
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
     command = ["--model", "mine:7b", "--study", "poem-tiers", "--limit", "3", "--outputs"]
-    assert one_judge.main([*command, str(tmp_path)]) == 0 and len(server.asked) == 3
-    path = tmp_path / "mine:7b-poem-tiers.jsonl"
-    first = path.read_text(encoding="utf8")
-    assert len(first.splitlines()) == 3 and "mine:7b" in first and "<poem>" not in first
-    assert one_judge.main([*command, str(tmp_path)]) == 0
-    assert path.read_text(encoding="utf8") == first and len(server.asked) == 3
+    exports = []
+    for _ in range(2):
+        assert one_judge.main([*command, str(tmp_path)]) == 0
+        exports.append((tmp_path / "mine:7b-poem-tiers.jsonl").read_text(encoding="utf8"))
+    assert exports[0] == exports[1]
+    assert len(server.asked) == 3
     assert server.last["max_tokens"] == 4
     assert capsys.readouterr().out.count("poem-tiers: 3 answers {") == 2
+
+
+def test_what_a_study_records_names_the_model_and_holds_no_text(tmp_path, monkeypatch, provide):
+    provide()
+    monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
+    command = ["--model", "mine:7b", "--study", "poem-tiers", "--limit", "3", "--outputs"]
+    one_judge.main([*command, str(tmp_path)])
+    export = (tmp_path / "mine:7b-poem-tiers.jsonl").read_text(encoding="utf8")
+    assert len(export.splitlines()) == 3
+    assert "mine:7b" in export
+    assert "<poem>" not in export
 
 
 def test_a_server_that_is_not_there_is_said_so(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
     command = ["--study", "poem-tiers", "--limit", "1", "--outputs", str(tmp_path)]
     assert one_judge.main(["--model", "mine", *command]) == 1
-    said = capsys.readouterr().err
-    assert "error: stopped: no server answers at 127.0.0.1:9" in said and "Traceback" not in said
+    errors = capsys.readouterr().err
+    assert "error: stopped: no server answers at 127.0.0.1:9" in errors
+    assert "Traceback" not in errors
 
 
 def test_a_server_of_which_no_model_is_named_is_not_called_smollm2(
@@ -94,16 +106,19 @@ def test_a_server_of_which_no_model_is_named_is_not_called_smollm2(
     server = provide()
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
     assert one_judge.main(["--limit", "1", "--outputs", str(tmp_path)]) == 1
-    said = capsys.readouterr().err
-    assert "127.0.0.1:9: say which of its models is the judge" in said
-    assert not server.asked and not list(tmp_path.iterdir())
+    assert "127.0.0.1:9: say which of its models is the judge" in capsys.readouterr().err
+    assert not server.asked
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_model_is_asked_for_by_the_name_that_its_server_knows(monkeypatch):
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
-    for model in ("m", "local/m"):
-        assert local.name_judge(model, "usual") == "local/m"
+    assert local.name_judge("m", "usual") == "local/m"
+    assert local.name_judge("local/m", "usual") == "local/m"
     assert local.name_judge("org/Llama-3.1-8B", "usual") == "local/org/Llama-3.1-8B"
+
+
+def test_a_model_that_is_served_here_is_called_by_its_file(monkeypatch):
     monkeypatch.setenv("LOCAL_BASE_URL", "")
     assert local.name_judge("", "smollm2") == "local/smollm2"
     assert local.name_judge("/a/Llama-3.gguf", "smollm2") == "local/llama-3"
@@ -146,22 +161,25 @@ def test_without_more_words_the_smallest_local_model_answers_everything_and_spen
     }
 
 
-def test_all_studies_share_one_budget_and_a_list_may_be_long(tmp_path, monkeypatch):
-    asked = []
+@pytest.mark.parametrize("judge", ["openai/x", "local/y"])
+def test_all_studies_share_one_budget_and_a_list_may_be_long(tmp_path, monkeypatch, judge):
+    judges_asked = []
+    settings = []
 
     def ask(requests, judge, reader, options):
-        asked.append((judge, options.max_usd, options.max_output_tokens, options.structured))
+        judges_asked.append(judge)
+        settings.append(options)
         return pd.DataFrame({"status": ["ok"]})
 
     monkeypatch.setattr(one_judge.judges, "ask", ask)
     studies = {name: (list, None) for name in ("ttcw", "poem-lists")}
     monkeypatch.setattr(one_judge, "STUDIES", studies)
     monkeypatch.setenv("LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
-    for judge in ("openai/x", "local/y"):
-        assert one_judge.main(["--judge", judge, "--max-usd", "2", "--outputs", str(tmp_path)]) == 0
-    assert [judge for judge, *_ in asked] == ["openai/x"] * 2 + ["local/y"] * 2
-    assert [tokens for *_, tokens, _ in asked] == [4, 600] * 2
-    assert asked[0][1] is asked[1][1] and not any(structured for *_, structured in asked)
+    assert one_judge.main(["--judge", judge, "--max-usd", "2", "--outputs", str(tmp_path)]) == 0
+    assert judges_asked == [judge, judge]
+    assert [options.max_output_tokens for options in settings] == [4, 600]
+    assert [options.structured for options in settings] == [False, False]
+    assert settings[0].max_usd is settings[1].max_usd
 
 
 @pytest.mark.parametrize(
@@ -180,9 +198,7 @@ def test_all_studies_share_one_budget_and_a_list_may_be_long(tmp_path, monkeypat
     ],
 )
 def test_a_choice_is_the_whole_answer_or_none(text, label):
-    reader = labels.choice({"Yes": 1, "No": 0})
-    assert reader.parse(text) == label
-    assert reader.choices == {"Yes": 1, "No": 0} and reader.cut_ok
+    assert labels.choice({"Yes": 1, "No": 0}).parse(text) == label
 
 
 AT_HAND = cache_folder() / "models" / Path(local.KNOWN["qwen2.5-coder-1.5b"][0]).name

@@ -1,6 +1,7 @@
 """Two servers under one name are never taken for one judge, and one server that has moved is asked
 nothing twice."""
 
+import itertools
 import json
 
 import answering_server
@@ -32,7 +33,8 @@ def test_another_server_under_the_same_name_does_not_replay_the_firsts_answers(
     for count in (3, 5):  # all are stored, and some are
         with pytest.raises(judges.JudgeError, match="3 answers of local/any in the store"):
             ask(table(count), LOCAL, path)
-    assert len(first.asked) == 3 and not second.asked
+    assert len(first.asked) == 3
+    assert not second.asked
 
 
 def test_a_server_that_has_moved_goes_on_under_its_old_name(tmp_path, monkeypatch, two):
@@ -42,9 +44,10 @@ def test_a_server_that_has_moved_goes_on_under_its_old_name(tmp_path, monkeypatc
     monkeypatch.setenv("LOCAL_BASE_URL", second.url)
     monkeypatch.setenv("LOCAL_SERVER", first.url.split("/")[2])
     answers, _ = ask(table(5), LOCAL, path)
-    assert len(answers) == 5 and len(second.asked) == 2
     again, _ = ask(table(5), LOCAL, path)
-    assert again["text"].equals(answers["text"]) and len(second.asked) == 2
+    assert len(answers) == 5
+    assert again["text"].equals(answers["text"])
+    assert len(second.asked) == 2
 
 
 def test_another_model_under_the_same_name_has_answers_of_its_own(tmp_path, monkeypatch, two):
@@ -53,7 +56,8 @@ def test_another_model_under_the_same_name_has_answers_of_its_own(tmp_path, monk
     ask(table(3), LOCAL, path)
     monkeypatch.setenv("LOCAL_BASE_URL", second.url)
     answers, _ = ask(table(3), f"{LOCAL}?server=mine", path)
-    assert len(second.asked) == 3 and set(answers["status"]) == {"ok"}
+    assert len(second.asked) == 3
+    assert set(answers["status"]) == {"ok"}
     monkeypatch.setenv("LOCAL_BASE_URL", first.url)  # it is known by its own name
     ask(table(3), f"{LOCAL}?server=mine", path)
     assert len(first.asked) == 3
@@ -77,22 +81,41 @@ def test_the_name_of_a_server_is_not_sent_and_paid_judges_take_none(tmp_path, pr
         ask(table(1), f"{OPENAI}?server=mine", tmp_path / "t.sqlite")
 
 
-def test_a_model_served_here_is_told_by_its_file_and_not_by_its_port(tmp_path, monkeypatch, two):
-    path = tmp_path / "t.sqlite"
-    servers = iter([*two, two[0]])
-    monkeypatch.setattr(local, "start_server", lambda model: (None, next(servers).url[:-3]))
-    for content, folder in ((b"GGUF one", "a"), (b"GGUF two", "b")):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "any.gguf").write_bytes(content)
-    for _ in range(2):
+@pytest.fixture
+def serve_file(tmp_path, monkeypatch, two):
+    """A function that serves a made-up model's file here, each time on another of two ports."""
+    servers = itertools.cycle(two)
+
+    def start_server(model):
+        return None, next(servers).url.removesuffix("/v1")
+
+    monkeypatch.setattr(local, "start_server", start_server)
+
+    def serve(folder):
         monkeypatch.setenv("LOCAL_BASE_URL", "")
-        with local.serving(str(tmp_path / "a" / "any.gguf")):
-            ask(table(3), LOCAL, path)
-    assert len(two[0].asked) == 3 and not two[1].asked
-    monkeypatch.setenv("LOCAL_BASE_URL", "")
-    with local.serving(str(tmp_path / "b" / "any.gguf")):
+        path = tmp_path / folder / "any.gguf"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"GGUF " + folder.encode())
+        return local.serving(str(path))
+
+    return serve
+
+
+def test_a_model_served_here_is_known_again_on_another_port(tmp_path, two, serve_file):
+    first, second = two
+    for _ in range(2):
+        with serve_file("a"):
+            ask(table(3), LOCAL, tmp_path / "t.sqlite")
+    assert len(first.asked) == 3
+    assert not second.asked
+
+
+def test_another_file_of_the_same_name_is_another_model(tmp_path, serve_file):
+    with serve_file("a"):
+        ask(table(3), LOCAL, tmp_path / "t.sqlite")
+    with serve_file("b"):
         with pytest.raises(judges.JudgeError, match="come from the server 'any sha256:"):
-            ask(table(3), LOCAL, path)
+            ask(table(3), LOCAL, tmp_path / "t.sqlite")
 
 
 def test_answers_that_name_two_models_are_told(tmp_path, provide):
@@ -100,9 +123,9 @@ def test_answers_that_name_two_models_are_told(tmp_path, provide):
         reply["model"] = "small.gguf" if n < 3 else "large.gguf"
 
     provide(odd)
-    told = r"more than one model answered: large.gguf \(1\), small.gguf \(2\)"
+    warning = r"more than one model answered: large.gguf \(1\), small.gguf \(2\)"
     for _ in range(2):  # asked, and from the store
-        with pytest.warns(UserWarning, match=told):
+        with pytest.warns(UserWarning, match=warning):
             ask(table(3), LOCAL, tmp_path / "t.sqlite")
 
 
