@@ -15,6 +15,7 @@ from helpers.measures.ratings import Ratings, average_aspects
 from helpers.measures.statistics import mean_spearman, pairwise_accuracy
 from helpers.refbased import (
     ask,
+    averages,
     confederacy,
     controls,
     definitions,
@@ -396,6 +397,29 @@ def test_what_a_judge_is_held_against_stands_beside_the_length():
     assert table["estimate"][list(expected)].to_dict() == expected
 
 
+def test_pasted_texts_are_one_group_with_a_reference():
+    pasted = {"reference": "The cat sat on the mat.", "mine": "The dog ran far away."}
+    candidates, references = load.load_groups(pasted)
+    assert references == {"yours": "The cat sat on the mat."}
+    assert candidates.to_dict("records") == [
+        {"group": "yours", "writer": "mine", "text": "The dog ran far away.", "words": 5}
+    ]
+
+
+def test_pasted_texts_without_a_reference_are_refused():
+    with pytest.raises(DataError, match="group yours: expected one story by the writer 'refer"):
+        load.load_groups({"mine": "The dog ran far away."})
+
+
+def test_a_judge_of_own_groups_is_held_against_their_human_scores(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("group,writer,text,human\na,reference,One.,\na,x,Two.,2\na,y,Three.,5\n")
+    material = load.load_candidates("simulated/x", [2], str(path))
+    assert list(material.tests) == [2]
+    assert material.of == "your human scores"
+    assert material.data.ratings["score"].tolist() == [2.0, 5.0]
+
+
 def test_stories_without_human_scores_are_held_against_nothing():
     assert load.rate(TWO_STORIES, "craft", "own") is None
 
@@ -622,5 +646,5 @@ def test_a_rater_of_the_second_data_set_follows_the_other():
 def test_sums_are_packed_and_unpacked_exactly(rng):
     triples = rng.integers(-80_000, 80_001, (1000, 3))
     more = rng.integers(-80_000, 80_001, (1000, 3))
-    packed = rebuild.pack(triples) + rebuild.pack(more)
-    assert (rebuild.unpack(packed) == triples + more).all()
+    packed = averages.pack(triples) + averages.pack(more)
+    assert (averages.unpack(packed) == triples + more).all()

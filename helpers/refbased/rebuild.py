@@ -1,4 +1,16 @@
-"""Rebuild the reference-based papers' figures: scores, definitions, what print allows."""
+"""Rebuild the reference-based papers' figures: scores, definitions, what print allows.
+
+Each figure prints, for every judge and group of three stories, how well the judge's scores follow
+the experts': as rho, as tau, as the accuracy of pairs. Neither version says how scores and
+agreement are counted, so `search` tries every definition on the judges whose answers are public,
+and counts the printed cells that each reproduces. For the other judges print gives no scores, only
+agreement; `rankings_that_fit_print` lists the rankings of three stories that have the printed
+numbers, and `bounds_of` how well these follow the experts by any other measure:
+
+    experts 5 3 0, printed rho .87 and tau .82  ->  the judge ranked  2 1 1  or  2 2 1
+
+A story's score is the number of tests that it passes. Groups are 0 to 11, writers as in LISTED.
+"""
 
 import itertools
 from functools import cache, partial
@@ -22,7 +34,6 @@ HUMAN = ["majority", "mean of experts", "any expert", "all experts"]
 REFUSED = {"failed": 0.0, "passed": 1.0, "left out": np.nan}
 AT_LEAST = "at least (>=)"
 ABOVE = "above (>)"
-BASE = 2**21  # of the integers in which `pack` holds sums between -BASE / 2 and BASE / 2
 
 
 def expert_scores(kind="majority", tests=None, verdicts=None):
@@ -183,48 +194,3 @@ def bounds_of(orders, rule, human):
         low.append(values.min())
         high.append(values.max())
     return np.array(low), np.array(high)
-
-
-def attainable(human, rule):
-    """Return every (mean rho, tau, accuracy) that some judge, a weak order per group, can reach
-    against scores (n x 3); undefined correlations count as 0 (as in print).
-
-    The sums over the groups so far are counted in steps of 0.0001, and equal ones are kept once.
-    """
-    sums = np.zeros(1, dtype=np.int64)  # packed
-    for scores in human.to_numpy():
-        triples = np.array(list(rankings.cells(tuple(scores), rule).values()))
-        steps = np.unique(np.round(triples * 1e4), axis=0)  # k x 3
-        new_sums = sums[:, None] + pack(steps)
-        sums = np.unique(new_sums.ravel())
-    return unpack(sums) / 1e4 / len(human)
-
-
-def pack(triples):
-    """Return each of some triples (n x 3 whole numbers) as one integer, so that sorting them and
-    finding equal ones is fast. The sum of two packed triples is their sum, packed."""
-    first, second, third = triples.astype(np.int64).T
-    return first * BASE**2 + second * BASE + third
-
-
-def unpack(packed):
-    """Return the triples (n x 3) that `pack` made one integer each."""
-    half = BASE // 2
-    shifted = packed + half * (BASE**2 + BASE + 1)  # now none of the three is below 0
-    first = shifted // BASE**2
-    second = shifted // BASE % BASE
-    third = shifted % BASE
-    return np.column_stack([first, second, third]) - half
-
-
-def nearest_triple(states, target, half=0.005):
-    """Return (does a state round to the triple; which cells hold, if one may be wrong).
-
-    states: n x 3; target: the three printed numbers; half: of the last printed digit.
-    """
-    near = np.abs(states - np.asarray(target, float)) <= half + 1e-4  # n x 3
-    if near.all(axis=1).any():
-        return True, [True] * near.shape[1]
-    # may this cell alone be wrong? then it does not hold, and the others do
-    alone_wrong = [np.delete(near, k, axis=1).all(axis=1).any() for k in range(near.shape[1])]
-    return False, [bool(any(alone_wrong) and not alone) for alone in alone_wrong]

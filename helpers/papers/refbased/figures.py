@@ -19,7 +19,7 @@ import pandas as pd
 
 from helpers.audit.attainable import nearest
 from helpers.measures import rankings
-from helpers.refbased import rebuild
+from helpers.refbased import averages, rebuild
 from helpers.sources.published import Rounded
 from helpers.ttcw import load as ttcw
 
@@ -130,7 +130,7 @@ def fit_three(human, numbers):
     """
     triples = list(rankings.cells(human, rebuild.AT_LEAST).values())
     triples = np.array(triples)  # rankings x (rho, tau, accuracy)
-    one_fits_all, holds = rebuild.nearest_triple(triples, numbers)
+    one_fits_all, holds = averages.nearest_triple(triples, numbers)
     is_near = np.abs(triples - numbers) <= 0.0051
     fits = []
     for k, number in enumerate(numbers):
