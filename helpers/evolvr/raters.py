@@ -22,6 +22,7 @@ import pandas as pd
 from helpers.evolvr.agreement import pair_up, same_rater_differences
 from helpers.evolvr.load import ASPECTS, RATERS, check_aspects, rating_array
 from helpers.measures import intervals, ratings, severity, statistics
+from helpers.measures.blocks import average, by_block, leave_out
 
 SIX = "mean of all six"
 ONE = ["one story,\nas rated", "one story,\nseverity\nremoved"]
@@ -101,9 +102,9 @@ def correlate(first, second, groups, blocks=None):
     label = np.zeros(len(group), int)  # one for all: no mean is taken off first
     block = label if blocks is None else blocks[known]
     numbers = first[known], second[known], label
-    values, counts = statistics.by_block(statistics.pearson, *numbers, block)
-    without_each = statistics.leave_out(statistics.pearson, *numbers, group, block)
-    return np.append(statistics.average(values, counts), without_each)
+    values, counts = by_block(statistics.pearson, *numbers, block)
+    without_each = leave_out(statistics.pearson, *numbers, group, block)
+    return np.append(average(values, counts), without_each)
 
 
 def to_row(values, scale="correlation"):

@@ -5,8 +5,9 @@ From a file to a sentence, in this order:
 - `headers`, `sheets`: a reader's CSV; `ratings`: the one shape of data, and what is held against
   what;
 - `compare`: the one comparison, by way of `trial` (cases, groups, leads), `statistics` (the
-  measures), `controls` (what reads nothing), `ceiling`, `simulated` (a perfect judge) and `model`
-  (what the ratings are made of); `intervals` for all;
+  measures), `blocks` (a measure rater by rater, and without each group), `controls` (what reads
+  nothing), `ceiling` with `simulated` (a perfect judge) and `model` (what ratings are made of);
+  `intervals` for all;
 - `verdicts`: yes, no, alike or cannot tell; `notes`: what the data cannot bear; `sensitivity`: does
   a claim hang on one choice;
 - of people: `agreement`, `severity`, `people`; of judges: `adds`, `alternative`, `levels`,

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import compare, intervals, ratings, statistics
+from helpers.measures import blocks, compare, intervals, ratings, statistics
 
 
 def predict(cases, extra=None, known=("aspect",)):
@@ -66,7 +66,7 @@ def rate_chances(cases, chance):
     """Return (AUC, the same without each group) of the chances of a pass, all cases compared."""
     target, groups = cases["target"].to_numpy(float), cases["group"].to_numpy()
     same = np.zeros(len(cases), int)  # one label
-    left = statistics.leave_out(statistics.auc, chance, target, same, groups)
+    left = blocks.leave_out(statistics.auc, chance, target, same, groups)
     return statistics.auc(chance, target, same), left
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.measures import compare, controls, intervals, ratings, statistics, trial
+from helpers.measures.blocks import by_block
 
 RIVALS = GUESSING, PERSON, CONTROL = "guessing", "a person", "the best control"
 
@@ -107,10 +108,8 @@ def average_leads(cases, score, measure, within):
     rater, _ = pd.factorize(cases["rater"])
 
     def average(values, rows):
-        by_rater, _ = statistics.by_block(
-            measure, values[rows], target[rows], labels[rows], rater[rows]
-        )
-        return statistics.mean_over(by_rater)
+        by_rater, _ = by_block(measure, values[rows], target[rows], labels[rows], rater[rows])
+        return statistics.mean_of_known(by_rater)
 
     def lead_over_person(rows):
         return average(score, rows) - average(person, rows)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.measures import intervals, statistics
+from helpers.measures.blocks import average, by_block, leave_out
 from helpers.measures.intervals import ENOUGH
 
 ALONE = 10  # items of a rater who has a correlation of his or her own; others are taken together
@@ -78,8 +79,8 @@ class Trial:
         """Return the measure of a score over some cases; target: instead of the people's."""
         target = self.target if target is None else target
         sides = score[rows], target[rows], self.labels[rows]
-        values, counts = statistics.by_block(self.measure, *sides, self.blocks[rows])
-        return statistics.average(values, counts)
+        values, counts = by_block(self.measure, *sides, self.blocks[rows])
+        return average(values, counts)
 
     def apply(self, score, rows=None):
         """Return the `Measured` of a score on some cases, by default on all that it answered."""
@@ -88,10 +89,7 @@ class Trial:
             return Measured(score, rows, np.nan, [])
         sides = score[rows], self.target[rows], self.labels[rows]
         blocks = self.blocks[rows]
-        left = [
-            statistics.leave_out(self.measure, *sides, groups[rows], blocks)
-            for groups in self.groups
-        ]
+        left = [leave_out(self.measure, *sides, groups[rows], blocks) for groups in self.groups]
         return Measured(score, rows, self.value(score, rows), left)
 
     def narrow(self, measured, rows):

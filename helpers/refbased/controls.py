@@ -111,7 +111,9 @@ def one_order(data):
     for order in rankings.weak_orders(3):
         if max(order) > 0:  # not all alike
             score = np.array(order, float)[writer]
-            accuracy = statistics.by_label(statistics.ordered, score, target, set_of_three)
+            accuracy = statistics.by_label(
+                statistics.pair_accuracy_of_sets, score, target, set_of_three
+            )
             columns.append(accuracy)
     by_set = pd.DataFrame(columns).T  # sets x orders
     group = cases["group"].groupby(set_of_three).first()

@@ -1,0 +1,116 @@
+"""A measure taken block by block, and without each group in turn.
+
+A *block* is the cases whose correlation is taken together: those of one rater, say. The value of a
+score is the mean over blocks, weighted by their cases. A *group* is what is independent, such as a
+prompt; the jackknife asks for the same value without each group. Groups run across blocks:
+
+              group 0      group 1      group 2
+    block 0   2 cases      2 cases      1 case
+    block 1   2 cases      0 cases      2 cases
+
+Without group 1, block 0 is measured on 3 cases, and block 1 is as it was.
+"""
+
+import numpy as np
+
+from helpers.measures.statistics import (
+    accuracy_of_sums,
+    balanced_accuracy,
+    list_hits,
+    list_products,
+    pearson,
+    r_of_sums,
+)
+
+SUMS = {  # a measure: (what is summed over cases, the measure of these sums)
+    balanced_accuracy: (list_hits, accuracy_of_sums),
+    pearson: (list_products, r_of_sums),
+}
+
+
+def by_block(measure, score, target, labels, blocks):
+    """Return (values, counts): the measure of each block of cases (0, 1, …), nan where it is not
+    defined, and how many cases the block has.
+
+    measure: of `statistics`; score, target, labels: as it takes them; blocks: the block of each
+    case.
+    """
+    size = np.max(blocks, initial=0) + 1
+    counts = np.bincount(blocks, minlength=size)
+    if size == 1:
+        return np.array([measure(score, target, labels)], float), counts
+    if measure is pearson:
+        sums = sum_by_group(list_products(score, target), blocks, labels)
+        return r_of_sums(sums), counts
+    values = np.full(size, np.nan)
+    for block in np.flatnonzero(counts):
+        here = blocks == block
+        values[block] = measure(score[here], target[here], labels[here])
+    return values, counts
+
+
+def average(values, counts):
+    """Return the mean over blocks (last axis) weighted by their cases; nan counts for nothing, and
+    is returned where no value is known."""
+    known = ~np.isnan(values)
+    weights = np.where(known, counts, 0.0)
+    total = weights.sum(axis=-1)
+    sums = (np.where(known, values, 0.0) * weights).sum(axis=-1)
+    mean = sums / np.where(total > 0, total, 1)
+    return np.where(total > 0, mean, np.nan)[()]
+
+
+def leave_out(measure, score, target, labels, groups, blocks=None):
+    """Return the measure without each group in turn (groups in sorted order): of several blocks,
+    the mean over blocks.
+
+    measure, score, target, labels: as in `by_block`; groups, blocks: of each case. A group touches
+    few blocks: only these are measured anew.
+    """
+    if blocks is None or not blocks.any():
+        return leave_out_of_one(measure, score, target, labels, groups)
+    values, counts = by_block(measure, score, target, labels, blocks)
+    names, group = np.unique(groups, return_inverse=True)
+    values_without = np.tile(values, (len(names), 1))  # groups x blocks
+    counts_without = np.tile(counts, (len(names), 1))
+    for block in np.flatnonzero(counts):
+        here = np.flatnonzero(blocks == block)
+        touched, own_group = np.unique(group[here], return_inverse=True)
+        counts_without[touched, block] -= np.bincount(own_group)
+        if len(touched) == 1:  # nothing is left of it
+            values_without[touched, block] = np.nan
+        else:
+            values_without[touched, block] = leave_out_of_one(
+                measure, score[here], target[here], labels[here], own_group
+            )
+    return average(values_without, counts_without)
+
+
+def leave_out_of_one(measure, score, target, labels, groups):
+    """Return the measure of one block without each group in turn (groups in sorted order).
+
+    Where the measure comes from sums, a group's are taken off the whole, so that a thousand groups
+    take no minute.
+    """
+    names, group = np.unique(groups, return_inverse=True)
+    if measure in SUMS:
+        list_parts, of_sums = SUMS[measure]
+        sums = sum_by_group(list_parts(score, target), group, labels)
+        return of_sums(sums.sum(axis=0) - sums)
+    values = []
+    for number in range(len(names)):
+        kept = group != number
+        values.append(measure(score[kept], target[kept], labels[kept]))
+    return np.array(values)
+
+
+def sum_by_group(parts, groups, labels):
+    """Return the sums of parts (kinds x cases) by group and label: groups x kinds x labels."""
+    group_count = groups.max() + 1
+    label_count = labels.max() + 1
+    cell = groups * label_count + labels  # of each case: a number for its group and label
+    sums = np.empty((group_count, len(parts), label_count))
+    for kind, part in enumerate(parts):
+        of_cells = np.bincount(cell, part, minlength=group_count * label_count)
+        sums[:, kind] = of_cells.reshape(group_count, label_count)
+    return sums
