@@ -240,17 +240,36 @@ def test_fitting_recovers_a_known_judge(correlation_by_formula):
     assert fitted[1]["validity"] == pytest.approx(0.8, abs=0.005)
 
 
-def test_a_lead_at_equal_cost_stands_beside_the_printed_gap(monkeypatch):
-    def study(validity, noise, growth, seed, replicates, readings):
-        assert readings == {"15": 900, "90": 900}
-        assert (validity, noise) == (0.9, 0.2)
-        noise_of_study = np.linspace(0, 0.1, replicates)
-        return pd.DataFrame({"15": noise_of_study + 0.8, "90": noise_of_study + 0.7 - growth / 5})
+FITTED = {"validity": 0.9, "noise": 0.2, "growth": 1.0}
 
-    monkeypatch.setattr(experiments, "repeat_study", study)
-    fits = {"Quality": {"validity": 0.9, "noise": 0.2, "growth": 1.0}}
-    row = experiments.lead_by_criterion(Printed("poetry"), fits, 1, 5).loc["Quality"]
+
+@pytest.fixture
+def asked_of_studies(monkeypatch):
+    """Put a formula in the place of simulated studies, and return what is asked of them: lists of
+    15 lead lists of 90 by 0.1, and by a fifth of the growth."""
+    asked = []
+
+    def repeat_study(validity, noise, growth, seed, replicates, readings):
+        asked.append((validity, noise, readings))
+        luck = np.linspace(0, 0.1, replicates)
+        return pd.DataFrame({"15": luck + 0.8, "90": luck + 0.7 - growth / 5})
+
+    monkeypatch.setattr(experiments, "repeat_study", repeat_study)
+    return asked
+
+
+def test_a_lead_at_equal_cost_stands_beside_the_printed_gap(asked_of_studies):
+    table = experiments.lead_by_criterion(Printed("poetry"), {"Quality": FITTED}, 1, 5)
+    row = table.loc["Quality"]
     assert row["estimate"] == pytest.approx(0.1)
     assert row["n"] == 5
     assert row["printed gap"] == 0.3
     assert row["times"] == 6
+
+
+def test_a_lead_at_equal_cost_is_that_of_the_fitted_judge_on_as_many_poems(asked_of_studies):
+    experiments.lead_by_criterion(Printed("poetry"), {"Quality": FITTED}, 1, 5)
+    for validity, noise, readings in asked_of_studies:
+        assert (validity, noise) == (0.9, 0.2)
+        assert readings == {"15": 900, "90": 900}
+    assert asked_of_studies
