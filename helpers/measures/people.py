@@ -1,5 +1,18 @@
-"""People as persons: each rater beside the others, for these raters and for new ones; how well they
-agree, and how many of them a reliable mean needs."""
+"""How well people agree, how many raters a reliable mean needs, and each rater beside the others.
+
+`find_agreement` is a decision study of generalizability theory. A rating of one aspect is taken for
+a sum of independent parts, and `rate_pair` estimates their variances:
+
+    rating = item + rater's severity + error
+    relative reliability = items / (items + error)              which item is better?
+    absolute reliability = items / (items + error + severity)   what is an item worth?
+
+With variances of items 1, severity 0.5 and error 2.5 one rating has a relative reliability of 0.29
+and an absolute one of 0.25; `count_needed` says that means of 10 and of 12 raters have 0.8.
+
+`rate_each` holds each rater against the others, and `for_new_raters` makes intervals that speak of
+raters who were not asked. `count` says how much there is of everything.
+"""
 
 import numpy as np
 import pandas as pd
@@ -30,26 +43,34 @@ def find_agreement(data, within=None):
     """
     table = ratings.list_scores(data)
     items = data.items.set_index("item")
-    groups = pd.factorize(table["item"].map(items["group"]))[0]
-    blocks = groups % trial.BLOCKS
-    cells = np.zeros(len(table), int)
+    group, _ = pd.factorize(table["item"].map(items["group"]))
+    block = group % trial.BLOCKS
+    cell = np.zeros(len(table), int)
     if within:
-        cells = pd.factorize(table["item"].map(items[within]))[0]
+        cell, _ = pd.factorize(table["item"].map(items[within]))
     rows = {}
     for aspect, places in table.groupby("aspect", sort=False).indices.items():
-        part = table.iloc[places]
-        item = pd.factorize(part["item"])[0]
-        rater = pd.factorize(part["rater"])[0]
-        knows_severity = severity.know_severity(rater, severity.LEARN_FROM)
-        if not knows_severity:  # it cannot be told from noise
-            rater = np.zeros(len(rater), int)
-        sides = item, rater, part["score"].to_numpy(), cells[places]
-        decisions = rate_decisions(*sides, blocks[places])
-        if not knows_severity:
-            del decisions["relative"]
+        decisions = study_aspect(table.iloc[places], cell[places], block[places])
         for kind, row in decisions.items():
             rows[aspect, kind] = row
     return pd.DataFrame(rows).T.rename_axis(["aspect", "decision"])
+
+
+def study_aspect(table, cell, block):
+    """Return {kind of decision: a row} of `rate_decisions` of one aspect, without the relative one
+    where severity is not known.
+
+    table: the aspect's ratings (item, rater, score); cell, block: of each rating, as
+    `rate_decisions` takes them.
+    """
+    item, _ = pd.factorize(table["item"])
+    rater, _ = pd.factorize(table["rater"])
+    score = table["score"].to_numpy()
+    if severity.know_severity(rater, severity.LEARN_FROM):
+        return rate_decisions(item, rater, score, cell, block)
+    one_rater = np.zeros(len(item), int)  # severity cannot be told from noise: it is error
+    decisions = rate_decisions(item, one_rater, score, cell, block)
+    return {"absolute": decisions["absolute"]}
 
 
 def rate_decisions(item, rater, score, cell, block):
@@ -62,11 +83,12 @@ def rate_decisions(item, rater, score, cell, block):
     def rate(kept):
         return rate_pair(item[kept], rater[kept], score[kept], cell[kept])
 
-    everybody = rate(np.full(len(score), True))
-    without = np.array([rate(block != name) for name in np.unique(block)])  # blocks x 2
+    everything = np.full(len(score), True)
+    reliability = rate(everything)  # relative, absolute
+    without = np.array([rate(block != number) for number in np.unique(block)])  # blocks x 2
     rows = {}
     for column, kind in enumerate(DECISIONS):
-        row = intervals.combine(everybody[column], [without[:, column]], scale="correlation")
+        row = intervals.combine(reliability[column], [without[:, column]], scale="correlation")
         rows[kind] = {**row, NEEDED: count_needed(row)["estimate"]}
     return rows
 
@@ -78,17 +100,23 @@ def lay_out_agreement(data, linked=True):
     linked: whether raters share items, directly or through others (`severity.estimate_severity`);
     if not, there is no absolute row, since a severe panel cannot be told from poor items.
     """
-    groups = data.items["group"].nunique()
-    table = intervals.drop_ends(find_agreement(data), groups).drop(columns="n")
-    table[NEEDED] = table[NEEDED].map(tell_needed)
+    table = tell_agreement(data)
     if "writer" in data.items and data.items["writer"].nunique() < len(data.items) / 2:
-        inside = intervals.drop_ends(find_agreement(data, "writer"), groups).drop(columns="n")
-        inside[NEEDED] = inside[NEEDED].map(tell_needed)
+        inside = tell_agreement(data, "writer")
         table = table.join(inside.rename(columns=WITHIN))
     if not linked:
-        table = table[table.index.get_level_values("decision") == "relative"]
+        is_relative = table.index.get_level_values("decision") == "relative"
+        table = table[is_relative]
     aspects = table.index.get_level_values("aspect").unique().tolist()
     return table.droplevel("aspect") if aspects == [""] else table
+
+
+def tell_agreement(data, within=None):
+    """Return `find_agreement` without n, the numbers of raters as text, and without intervals where
+    there are fewer than five groups."""
+    groups = data.items["group"].nunique()
+    table = intervals.drop_ends(find_agreement(data, within), groups).drop(columns="n")
+    return table.assign(**{NEEDED: table[NEEDED].map(tell_needed)})
 
 
 def tell_needed(raters):
@@ -108,11 +136,12 @@ def rate_each(data, measure, *, within=(), over=("group",), level=0.95):
     """
     cases = compare.leave_ties_out(ratings.find_cases(data), measure)
     items = cases.groupby("rater")["item"].nunique()
+    busy_raters = items.index[items >= trial.ALONE]
     rows = {}
-    for rater in items.index[items >= trial.ALONE]:
-        own = cases[cases["rater"] == rater].reset_index(drop=True)
-        alone = trial.Trial(own, measure, within, over, level)
-        person = alone.apply(own["person"].to_numpy(float))
+    for rater in busy_raters:
+        own_cases = cases[cases["rater"] == rater].reset_index(drop=True)
+        alone = trial.Trial(own_cases, measure, within, over, level)
+        person = alone.apply(own_cases["person"].to_numpy(float))
         rows[rater] = {**alone.rate(person), "items": items[rater]}
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("rater")
     return table.reindex(columns=[*compare.ENDS, "items"])
@@ -146,55 +175,66 @@ def count(data, scores):
 def count_needed(row, wanted=0.8):
     """Return how many raters have a mean of reliability `wanted` (estimate, low, high, n) from a
     row of the reliability of one, by Spearman-Brown; infinitely many where one has none."""
-    r = row[["estimate", "high", "low"]].clip(lower=1e-12)  # the more alike, the fewer
+    nothing = 1e-12
+    r = row[["estimate", "high", "low"]].clip(lower=nothing)  # the more alike, the fewer
     raters = wanted / (1 - wanted) * (1 - r) / r
     whole = np.ceil(raters.round(9)).clip(lower=1)
-    return intervals.row(*whole.mask(r <= 1e-12, np.inf), row["n"])
+    estimate, low, high = whole.mask(r <= nothing, np.inf)
+    return intervals.row(estimate, low, high, row["n"])
 
 
 def rate_pair(item, rater, score, cell):
     """Return (relative, absolute): the share of the variance of one rating that is the item's, with
-    the raters' severity left out and counted as error, among items of one cell (such as a writer);
-    nan where no two items share a cell and where nothing varies. item, rater, cell: whole numbers
-    from 0, one per rating."""
+    the raters' severity left out and counted as error.
+
+    item, rater, cell: whole numbers from 0, one per rating; items are compared with those of their
+    cell (such as a writer) only. nan where no two items share a cell and where nothing varies.
+    """
     comparable = len(np.unique(item)) - len(np.unique(cell))
     if comparable < 1 or np.ptp(score) == 0:
         return np.nan, np.nan
     severities, freedom = severity.fit_severity(item, rater, score)
     free = score - severities
-    error = (statistics.centre(free, item) ** 2).sum() / max(freedom, 1)
+    from_item = statistics.centre(free, item)
+    error = (from_item**2).sum() / max(freedom, 1)
     items = find_item_variance(free, item, cell, error)
     raters = find_rater_variance(severities, item, rater, error, freedom)
     if items + error <= 0:
         return np.nan, np.nan
-    return items / (items + error), items / (items + error + raters)
+    relative = items / (items + error)
+    absolute = items / (items + error + raters)
+    return relative, absolute
 
 
 def find_item_variance(free, item, cell, error):
-    """Return the variance of items within a cell, below 0 where chance would have it so.
+    """Return the variance of items within a cell, below 0 where chance would have it so: that of
+    the items' means, less what their error adds.
 
     free: ratings without severity; item, cell: as `rate_pair` takes them; error: the variance of
     one rating about its item.
     """
-    times = np.bincount(item)
-    rated = times > 0
-    means = np.bincount(item, free)[rated] / times[rated]
-    cell_of_item = np.zeros(len(times), int)
+    ratings_of_item = np.bincount(item)
+    is_rated = ratings_of_item > 0
+    counts = ratings_of_item[is_rated]
+    means = np.bincount(item, free)[is_rated] / counts
+    cell_of_item = np.zeros(len(ratings_of_item), int)
     cell_of_item[item] = cell
-    cells = cell_of_item[rated]
-    apart = statistics.centre(means, cells)
+    from_cell = statistics.centre(means, cell_of_item[is_rated])
     freedom = len(means) - len(np.unique(cell))
-    noise = error * (1 / times[rated]).mean()
-    return (apart**2).sum() / freedom - noise
+    by_chance = error * (1 / counts).mean()
+    return (from_cell**2).sum() / freedom - by_chance
 
 
-def find_rater_variance(severity, item, rater, error, freedom):
-    """Return the variance of raters' severity, 0 or more; severity: of each rating; freedom: the
-    degrees that the fit of items and raters leaves."""
-    shares = np.bincount(rater) / len(rater)
-    between = 1 - (shares**2).sum()  # the chance that two ratings have two raters
-    if between <= 0:
+def find_rater_variance(severities, item, rater, error, freedom):
+    """Return the variance of raters' severity, 0 or more.
+
+    severities: of each rating; item, rater: as `rate_pair` takes them; error: as for
+    `find_item_variance`; freedom: the degrees that the fit of items and raters leaves.
+    """
+    share_of_rater = np.bincount(rater) / len(rater)
+    two_raters = 1 - (share_of_rater**2).sum()  # the chance that two ratings have two raters
+    if two_raters <= 0:
         return 0.0
-    effects = len(severity) - len(np.unique(item)) - freedom
-    noise = error * effects / len(severity)
-    return max((severity.var() - noise) / between, 0)
+    fitted_effects = len(severities) - len(np.unique(item)) - freedom
+    by_chance = error * fitted_effects / len(severities)
+    return max((severities.var() - by_chance) / two_raters, 0)

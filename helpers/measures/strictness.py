@@ -1,4 +1,15 @@
-"""Judges as raters in the many-facet model: how lenient, and how far scores rise with people's."""
+"""Judges as raters in the many-facet model: how lenient each is, and whether its scores rise with
+people's.
+
+People alone say how high each item and each aspect lies (`locate`). Then a line is laid through
+each scorer's scores over the items' heights:
+
+    score = level of the aspect + leniency + slope x height of the item
+
+A judge of points that gives every item half a point more than people, and follows them fully, has
+leniency 0.5 and slope 1; one that always says the same has slope 0. Where people say Yes or No the
+same sum is in logits. `find_strictness` gives the rows; notebook 07 shows them.
+"""
 
 import numpy as np
 import pandas as pd
@@ -48,10 +59,17 @@ def find_strictness(data, scores, level=0.95):
 
 def locate_by_others(cases, binary, spread):
     """Return (the cases, sorted by raters; 2 x cases: height of item and of aspect, of `locate`),
-    each rater's from all other raters; more than twenty raters are left out several at once."""
-    fold = pd.factorize(cases["rater"], sort=True)[0] % MOST
-    folds = [part for _, part in cases.groupby(fold)]
-    places = [locate(cases.drop(part.index), part, binary, spread) for part in folds]
+    each rater's from all other raters; more than twenty raters are left out several at once.
+
+    cases: of `ratings.find_cases`; binary, spread: of `find_strictness`.
+    """
+    rater, _ = pd.factorize(cases["rater"], sort=True)
+    folds = []
+    places = []
+    for _, fold in cases.groupby(rater % MOST):
+        others = cases.drop(fold.index)
+        folds.append(fold)
+        places.append(locate(others, fold, binary, spread))
     return pd.concat(folds), np.hstack(places)
 
 
@@ -62,10 +80,13 @@ def rate_line(score, places, groups, binary, level):
     """
     answered = ~np.isnan(score + places[0])
     columns = np.vstack([score, places])[:, answered]  # score, height, level x cases
-    line = fit_line(*columns, binary)
-    without = intervals.leave_out(
-        groups[answered], lambda kept: fit_line(*columns[:, kept], binary)
-    )
+
+    def fit(kept):
+        score, height, level_of_aspect = columns[:, kept]
+        return fit_line(score, height, level_of_aspect, binary)
+
+    line = fit(np.arange(columns.shape[1]))
+    without = intervals.leave_out(groups[answered], fit)  # groups x 2
     if without.ndim < 2:  # one group: without it nothing is left
         without = np.full((len(without), 2), np.nan)
     leniency = intervals.combine(line[0], [without[:, 0]], level)
@@ -74,18 +95,24 @@ def rate_line(score, places, groups, binary, level):
 
 
 def find_spread(data, binary):
-    """Return the standard deviations of items, aspects and raters over that of a rating's error: of
-    what is known of them before their ratings; in logits, or in points. Error is all that the line
-    leaves out, also what an item has on one aspect alone. Aspects are hardly drawn."""
-    variances = fit_model(lay_out(data), np.random.default_rng(0)).variances
+    """Return {facet: standard deviation of its effects over that of a rating's error}: what is
+    known of items, aspects and raters before their ratings; in logits (binary), or in points.
+
+    data: `Ratings`. Error is all that the line leaves out, also what an item has on one aspect
+    alone. Aspects may differ as they like.
+    """
+    model = fit_model(lay_out(data), np.random.default_rng(0))
+    variances = model.variances
     item = variances.get("group", 0) + variances.get("item", 0)
     rater = variances.get("rater", 0)
     error = sum(variances.values()) - item - rater
     unit = LOGIT if binary else 1.0
+    variance_of = {"item": item, "aspect": np.inf, "rater": rater}
     spread = {}
-    for facet, variance in zip(FACETS, (item, np.inf, rater)):
-        ratio = unit * np.sqrt(variance / max(error, 1e-12))
-        spread[facet] = float(np.clip(ratio, 1e-3, 10.0)) if variance else 0.0
+    for facet in FACETS:
+        ratio = unit * np.sqrt(variance_of[facet] / max(error, 1e-12))
+        bounded = float(np.clip(ratio, 1e-3, 10.0))
+        spread[facet] = bounded if variance_of[facet] else 0.0
     return spread
 
 
@@ -122,15 +149,19 @@ def fit_effects(people, binary, spread):
     coder = OneHotEncoder().fit(people[FACETS])
     names = dict(zip(FACETS, coder.categories_))
     scale = np.concatenate([np.full(len(names[facet]), spread[facet]) for facet in FACETS])
+    # a penalty of 1 on weights of columns that are scaled is one on effects over their spread
     features = coder.transform(people[FACETS]).multiply(scale).tocsr()  # cases x all names
     additive = Ridge(1.0, solver="sparse_cg", tol=1e-10)
     if binary:
         additive = LogisticRegression(tol=1e-8, max_iter=1000)
     additive.fit(features, people["person"])
     weights = np.ravel(additive.coef_) * scale
-    ends = np.cumsum([len(names[facet]) for facet in FACETS])
-    by_facet = np.split(weights, ends[:-1])
-    effects = {facet: pd.Series(own, names[facet]) for facet, own in zip(FACETS, by_facet)}
+    effects = {}
+    start = 0
+    for facet in FACETS:
+        end = start + len(names[facet])
+        effects[facet] = pd.Series(weights[start:end], names[facet])
+        start = end
     return effects, float(np.ravel(additive.intercept_)[0])
 
 
