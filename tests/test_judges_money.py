@@ -15,8 +15,9 @@ from helpers import judges, results
 from helpers.judges.answers import labels
 from helpers.judges.answers.replies import Charge, Failed, read_reply
 from helpers.judges.answers.store import Store
-from helpers.judges.live import bodies, faults, providers, run
+from helpers.judges.live import bodies, faults, providers, run, running
 from helpers.judges.price import prices
+from helpers.judges.price.bill import Bill
 from helpers.judges.price.budget import tell_guess, tell_most, tell_usd, to_micro
 from helpers.judges.price.charges import same_model
 from helpers.judges.requests.calls import list_calls
@@ -282,6 +283,38 @@ def test_a_settled_call_gives_back_what_it_did_not_cost():
 def test_a_budget_of_nothing_pays_for_what_is_free():
     assert judges.Budget(0).hold(0)
     assert not judges.Budget(0).hold(1)
+
+
+@pytest.fixture
+def reserved():
+    """(Bill of a run on a budget of $0.01, Reserve of a request of 1,000 tokens and an answer of up
+    to 100, a Charge of 400 and 10 tokens, its call)."""
+    bill = Bill("openai", "gpt-4o", judges.Budget(0.01))
+    options = judges.Options(max_output_tokens=100)
+    (call,) = list_calls(table(1), OPENAI, options, labels.FIRST_WORD)
+    return bill, bill.reserve(call, 1000), Charge("gpt-4o", 400, 0, 0, 10), call
+
+
+def test_a_reserve_is_the_worst_price_of_all_that_can_be_sent_and_answered(reserved):
+    bill, reserve, _, _ = reserved
+    assert reserve.usd == pytest.approx(1000 * 5e-6 + 100 * 15e-6), "of the dearest snapshot"
+    assert bill.hold(reserve)
+    assert not bill.hold(reserve), "two of them are more than there is"
+
+
+def test_a_bill_books_what_a_reply_says_and_frees_the_rest(reserved):
+    bill, reserve, charge, call = reserved
+    bill.hold(reserve)
+    usd = bill.price_charge(charge, call, reserve)
+    bill.settle(reserve, usd)
+    assert usd == pytest.approx(400 * 2.5e-6 + 10 * 10e-6)
+    assert bill.usd == bill.budget.spent == pytest.approx(usd)
+    assert bill.budget.held == 0
+
+
+@pytest.mark.parametrize(("number", "longest"), [(1, 0.5), (2, 1.0), (5, 8.0), (8, 8.0)])
+def test_pauses_double_up_to_eight_seconds(number, longest):
+    assert 0.75 * longest <= running.draw_pause(number) <= longest
 
 
 def test_what_a_run_would_cost_is_told_with_the_date_of_the_prices():
