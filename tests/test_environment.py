@@ -82,18 +82,28 @@ def test_the_file_for_conda_has_the_locked_versions():
     )
 
 
-def test_the_citation_is_complete_and_containers_use_what_is_here():
-    cff = yaml.safe_load(read("CITATION.cff"))
-    assert [cff[key] for key in ("cff-version", "title")] == ["1.2.0", "Judging Creativity"]
-    assert (cff["version"], cff["license"]) == (PROJECT["version"], PROJECT["license"])
-    assert all(one["title"] and one["authors"] and one["type"] for one in cff["references"])
-    notes = {
-        word for one in cff["references"] for word in re.findall(r"[a-z]+(?:_v\d)?", one["notes"])
-    }
-    assert len(notes & set(PAPER_NAMES)) == len(PAPER_NAMES)
+CITATION = yaml.safe_load(read("CITATION.cff"))
+
+
+def test_the_citation_is_of_this_project_as_it_is_packaged():
+    assert [CITATION[key] for key in ("cff-version", "title")] == ["1.2.0", "Judging Creativity"]
+    assert CITATION["version"] == PROJECT["version"]
+    assert CITATION["license"] == PROJECT["license"]
+
+
+def test_the_citation_names_all_papers():
+    references = CITATION["references"]
+    assert all(entry["title"] and entry["authors"] and entry["type"] for entry in references)
+    notes = " ".join(entry["notes"] for entry in references)
+    named = set(re.findall(r"[a-z]+(?:_v\d)?", notes))
+    assert set(PAPER_NAMES) <= named
+
+
+def test_the_container_is_set_up_by_the_makefile_on_a_python_that_is_tested():
     container = json.loads(read(".devcontainer/devcontainer.json"))
     command, target = container["postCreateCommand"].split()
-    assert command == "make" and re.search(rf"^{target}:", read("Makefile"), re.MULTILINE)
+    assert command == "make"
+    assert re.search(rf"^{target}:", read("Makefile"), re.MULTILINE)
     assert container["image"].rsplit(":", 1)[1] in {"3.11", "3.12", "3.13"}
 
 

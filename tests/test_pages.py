@@ -130,26 +130,50 @@ def test_writers_and_items_are_told_apart_and_each_is_counted_by_hand():
     assert found.loc["coarse", levels.LEVELS[1]] == pytest.approx(np.mean(exact))
 
 
-def test_leniency_and_slope_are_recovered_in_points_and_in_logits():
+@pytest.fixture
+def points():
+    """Return (simulated ratings in points, the true heights of items, the scores of a judge who
+    gives 0.4 of the height, and 1)."""
     data, true = simulate(4, groups=40, raters=4, error=0.2)
-    said = pd.DataFrame({"item": true.index, "judge": "j", "score": 0.4 * true + 1})
-    found = strictness.find_strictness(data, said)
-    centre = data.ratings["score"].mean()  # the height of the average item by the average rater
-    assert found.loc[("j", "slope"), "estimate"] == pytest.approx(0.4, abs=0.05)
-    lenient = 0.4 * true.mean() + 1 - centre
-    assert found.loc[("j", "leniency"), "estimate"] == pytest.approx(lenient, abs=0.02)
-    kinder = strictness.find_strictness(data, said.assign(score=said["score"] + 2))["estimate"]
-    assert (kinder - found["estimate"])["j"].tolist() == pytest.approx([2, 0], abs=1e-6)
-    assert found.loc[(compare.PERSON, "slope"), "estimate"] == pytest.approx(1, abs=0.05)
-    assert abs(found.loc[(compare.PERSON, "leniency"), "estimate"]) < 0.05
+    return data, true, pd.DataFrame({"item": true.index, "judge": "j", "score": 0.4 * true + 1})
+
+
+def test_leniency_and_slope_of_a_judge_are_recovered_in_points(points):
+    data, true, scores = points
+    found = strictness.find_strictness(data, scores)["estimate"]
+    average = data.ratings["score"].mean()  # the height of the average item by the average rater
+    leniency = 0.4 * true.mean() + 1 - average
+    assert found["j", "slope"] == pytest.approx(0.4, abs=0.05)
+    assert found["j", "leniency"] == pytest.approx(leniency, abs=0.02)
+
+
+def test_two_points_more_are_leniency_and_no_slope(points):
+    data, _, scores = points
+    found = strictness.find_strictness(data, scores)["estimate"]
+    kinder = strictness.find_strictness(data, scores.assign(score=scores["score"] + 2))["estimate"]
+    assert (kinder - found)["j"].tolist() == pytest.approx([2, 0], abs=1e-6)
+
+
+def test_a_person_is_neither_lenient_nor_flat_in_points(points):
+    data, _, scores = points
+    found = strictness.find_strictness(data, scores)["estimate"]
+    assert found[compare.PERSON, "slope"] == pytest.approx(1, abs=0.05)
+    assert abs(found[compare.PERSON, "leniency"]) < 0.05
+
+
+def test_in_logits_who_follows_has_a_slope_and_who_never_says_yes_is_strict():
     data, true = simulate(5, groups=20, raters=5, aspects=8, binary=True)
-    cells = data.ratings.drop_duplicates(["item", "aspect"])[["item", "aspect"]]
-    follows, never = cells["item"].map(true) + 1, np.full(len(cells), -2.0)
-    yes = np.random.default_rng(1).random((2, len(cells))) < expit([follows, never])
-    said = [cells.assign(judge=j, score=s * 1.0) for j, s in zip("rc", yes)]
-    found = strictness.find_strictness(data, pd.concat(said))
-    assert found.loc[("r", "slope"), "low"] > 0.4 and found.loc[("c", "leniency"), "high"] < 0
-    assert found.loc[("c", "slope"), "low"] < 0 < found.loc[("c", "slope"), "high"]
+    cases = data.ratings.drop_duplicates(["item", "aspect"])[["item", "aspect"]]
+    logits = {"follows": cases["item"].map(true) + 1, "never": np.full(len(cases), -2.0)}
+    luck = np.random.default_rng(1).random((2, len(cases)))  # judges × cases
+    scores = []
+    for name, row in zip(logits, luck):
+        yes = row < expit(logits[name])
+        scores.append(cases.assign(judge=name, score=1.0 * yes))
+    found = strictness.find_strictness(data, pd.concat(scores))
+    assert found.loc[("follows", "slope"), "low"] > 0.4
+    assert found.loc[("never", "leniency"), "high"] < 0
+    assert found.loc[("never", "slope"), "low"] < 0 < found.loc[("never", "slope"), "high"]
     assert found.loc[(compare.PERSON, "slope"), "low"] > 0.7
 
 

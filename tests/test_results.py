@@ -164,21 +164,39 @@ def test_a_readers_names_bring_no_markup_into_html(tmp_path):
     assert found == [f"{name} wins." for name in NAMES], "in a file they stand as they are"
 
 
-def test_a_readers_table_names_its_judge_and_runs_as_no_formula(tmp_path):
-    titles = ["=1+2", "+1", "-2+3", "@SUM(1)", "\t=1", "a=b", ""]
+ODD_TITLES = ["=1+2", "+1", "-2+3", "@SUM(1)", "\t=1", "a=b", ""]
+OWN_NAME = "own-results-02-local-llama3-1b.csv"
+
+
+def save_own(folder):
+    """Write a reader's result of a judge whose name is no file's, and return it as text."""
     usd = [-1.0, 0.0, 1 / 3, 1, 2, 3, float("nan")]
-    table = pd.DataFrame({"story": titles, "=x": usd}, index=range(3, 10))
-    name = results.save_own(table, "02", "local/llama3:1b", tmp_path)
-    assert name == "own-results-02-local-llama3-1b.csv"
-    found = pd.read_csv(tmp_path / name, keep_default_na=False, dtype=str)
-    assert list(found) == ["judge", "story", "'=x"] and set(found["judge"]) == {"local/llama3:1b"}
-    assert found["story"].tolist() == [*(f"'{title}" for title in titles[:5]), "a=b", ""]
-    assert found["'=x"].tolist() == ["-1", "0", "0.3333333333", "1", "2", "3", ""]
+    table = pd.DataFrame({"story": ODD_TITLES, "=x": usd}, index=range(3, 10))
+    assert results.save_own(table, "02", "local/llama3:1b", folder) == OWN_NAME
+    return pd.read_csv(folder / OWN_NAME, keep_default_na=False, dtype=str)
+
+
+def test_a_readers_table_names_its_judge(tmp_path):
+    written = save_own(tmp_path)
+    assert list(written) == ["judge", "story", "'=x"]
+    assert set(written["judge"]) == {"local/llama3:1b"}
+
+
+def test_no_cell_of_a_readers_table_runs_as_a_formula_and_numbers_stay(tmp_path):
+    written = save_own(tmp_path)
+    formulas, harmless = ODD_TITLES[:5], ODD_TITLES[5:]
+    assert written["story"].tolist() == [*(f"'{title}" for title in formulas), *harmless]
+    assert written["'=x"].tolist() == ["-1", "0", "0.3333333333", "1", "2", "3", ""]
+
+
+def test_an_older_result_of_the_judge_is_put_aside_and_another_judge_s_stays(tmp_path):
+    save_own(tmp_path)
     results.begin_own("02", "local/other", tmp_path)
-    assert (tmp_path / name).exists(), "another judge's result stays"
-    results.begin_own("02", "local/llama3:1b", tmp_path)
-    results.begin_own("02", "local/llama3:1b", tmp_path)
-    assert not (tmp_path / name).exists() and (tmp_path / f"before-{name}").exists()
+    assert (tmp_path / OWN_NAME).exists()
+    for _ in range(2):  # the second finds none
+        results.begin_own("02", "local/llama3:1b", tmp_path)
+    assert not (tmp_path / OWN_NAME).exists()
+    assert (tmp_path / f"before-{OWN_NAME}").exists()
 
 
 def test_in_short_shows_the_committed_findings_and_figure(tmp_path, monkeypatch):

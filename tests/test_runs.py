@@ -1,5 +1,7 @@
 """Headless runs: parameters, records of failures, refreshing in place, the command line."""
 
+import contextlib
+import io
 import json
 import os
 import signal
@@ -8,6 +10,7 @@ import subprocess
 import sys
 import time
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import nbformat
 import pytest
@@ -50,40 +53,78 @@ def test_wrong_parameters_are_an_error_and_nothing_runs(tmp_path, capsys, given,
     assert said in capsys.readouterr().err and not output.parent.exists()
 
 
-def test_a_run_gets_its_parameters_beside_its_notebook_and_a_failure_is_kept(
-    tmp_path, capsys, monkeypatch
-):
-    monkeypatch.setenv("JPY_SESSION_NAME", "reader.ipynb")  # `!` within Jupyter: headless too
+class Done(NamedTuple):
+    """A run from the terminal, and what it left."""
+
+    status: int  # its exit status
+    said: str  # on stderr
+    printed: list  # by the cells of the executed copy, or of the partial one
+    record: dict  # for programs
+    files: list  # beside the executed copy, by name
+
+
+@pytest.fixture(scope="module")
+def failed_and_mended(tmp_path_factory):
+    """Return (folder, a run that fails at its parameters, one of the same notebook that does not),
+    over an older run's output, from within a Jupyter session."""
+    folder = tmp_path_factory.mktemp("runs")
     code = (
         "import os; print(data, names, os.getcwd(), os.getenv('JPY_SESSION_NAME'))",
         "assert data == 'x'",
         "print('after')",
     )
-    path, output = write(tmp_path / "a.ipynb", *code), tmp_path / "out" / "a.ipynb"
-    before = path.read_bytes()
+    notebook = write(folder / "a.ipynb", *code)
+    output = folder / "out" / "a.ipynb"
     output.parent.mkdir()
     output.write_text('{"metadata": {"papermill": {}}}')  # of an older run
-    assert runs.main(["run", str(path), str(output), "-y", "{data: open, names: [x, 1]}"]) == 1
-    said, failed = capsys.readouterr().err, output.parent / "failed" / "a.ipynb"
-    assert (
-        f"error: a, cell 4: AssertionError: (no message)\n       the run so far is in {failed}"
-        in said
-    )
-    cells = nbformat.read(failed, 4).cells
-    printed = [out.text for cell in cells for out in cell.get("outputs", []) if "text" in out]
-    assert printed == [f"open ['x', 1] {tmp_path} None\n"] and path.read_bytes() == before
-    assert json.loads((output.parent / "a.run.json").read_text())["status"] == "failed"
 
-    assert runs.main(["run", str(path), str(output), "-y", "{data: x}"]) == 0
-    record = json.loads((output.parent / "a.run.json").read_text())
-    assert record.pop("seconds") > 0
-    assert record == {"notebook": "a", "status": "ok", "error": ""}
-    assert "after" in output.read_text() and not failed.exists()
-    assert sorted(path.name for path in output.parent.iterdir()) == [
-        "a.ipynb",
-        "a.run.json",
-        "failed",
-    ]
+    def run(parameters):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            status = runs.main(["run", str(notebook), str(output), "-y", parameters])
+        copy = output.parent / "failed" / "a.ipynb" if status else output
+        outputs = [
+            shown for cell in nbformat.read(copy, 4).cells for shown in cell.get("outputs", [])
+        ]
+        printed = [shown.text for shown in outputs if "text" in shown]
+        record = json.loads((output.parent / "a.run.json").read_text())
+        files = sorted(str(path.relative_to(output.parent)) for path in output.parent.rglob("*.*"))
+        return Done(status, said.getvalue(), printed, record, files)
+
+    before = notebook.read_bytes()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JPY_SESSION_NAME", "reader.ipynb")  # `!` within Jupyter
+        failed = run("{data: open, names: [x, 1]}")
+        mended = run("{data: x}")
+    assert notebook.read_bytes() == before, "a run writes its copy alone"
+    return folder, failed, mended
+
+
+def test_a_run_gets_its_parameters_beside_its_notebook_and_is_headless(failed_and_mended):
+    folder, failed, _ = failed_and_mended
+    assert failed.printed == [f"open ['x', 1] {folder} None\n"]
+
+
+def test_a_failure_is_told_with_its_cell_and_its_notebook_is_kept(failed_and_mended):
+    folder, failed, _ = failed_and_mended
+    assert failed.status == 1
+    kept = folder / "out" / "failed" / "a.ipynb"
+    told = f"error: a, cell 4: AssertionError: (no message)\n       the run so far is in {kept}"
+    assert told in failed.said
+    assert failed.record["status"] == "failed"
+
+
+def test_a_run_that_ends_well_is_recorded_and_has_all_its_cells(failed_and_mended):
+    _, _, mended = failed_and_mended
+    assert mended.status == 0
+    assert mended.record["seconds"] > 0
+    rest = {"notebook": "a", "status": "ok", "error": ""}
+    assert mended.record == rest | {"seconds": mended.record["seconds"]}
+    assert mended.printed[-1] == "after\n"
+
+
+def test_a_run_that_ends_well_leaves_nothing_of_a_failed_one(failed_and_mended):
+    assert failed_and_mended[2].files == ["a.ipynb", "a.run.json"]
 
 
 def test_a_stopped_run_leaves_no_record_of_an_earlier_one(tmp_path, monkeypatch):

@@ -6,6 +6,10 @@ import json
 import os
 import re
 import shutil
+import subprocess
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
 import pandas as pd
@@ -24,34 +28,47 @@ max_usd = 0.0
 own = ""
 outputs = "."
 """
-BODY = """from helpers import results
-assert seed != 13, "unlucky"
+BODY = """assert seed != 13, "unlucky"
+from helpers import results
 results.save_findings("toy", "simulated", ["one"], outputs, values={"twice": 2 * seed})"""
 
 
 def write_notebook(folder, body=BODY, parameters=PARAMETERS, name="toy"):
+    """Write a notebook of two cells, its parameters and its body."""
     cells = [new_code_cell(parameters, metadata={"tags": ["parameters"]}), new_code_cell(body)]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    made = new_notebook(cells=cells, metadata={"kernelspec": kernel})
-    nbformat.write(made, folder / f"{name}.ipynb")
+    notebook = new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    nbformat.write(notebook, folder / f"{name}.ipynb")
+
+
+def write_file(path, **more):
+    """Write a sweep file of the toy notebook, changed by what is given; return its path."""
+    path.write_text(yaml.safe_dump({"notebook": "toy.ipynb", "grid": {"seed": [1, 2]}} | more))
+    return path
+
+
+def results_of(path):
+    """Return the folder of a sweep's results, in the checkout as `make sweep` has it."""
+    return ROOT / "outputs" / "sweeps" / path.stem
 
 
 @pytest.fixture
 def write_sweep(tmp_path):
-    """Return write(**more): it writes a sweep file beside a toy notebook and returns its path; the
-    results lie in the checkout, as `make sweep` has them, until the test ends."""
+    """Return write(**more): it writes a sweep file beside two toy notebooks and returns its path;
+    its results go when the test ends."""
     write_notebook(tmp_path)
-    write_notebook(
-        tmp_path, parameters=PARAMETERS.replace("max_usd = 0.0", "max_usd = 0.3"), name="rich"
-    )
+    costly = PARAMETERS.replace("max_usd = 0.0", "max_usd = 0.3")
+    write_notebook(tmp_path, parameters=costly, name="rich")
     path = tmp_path / f"test-{os.getpid()}.yaml"
+    yield partial(write_file, path)
+    shutil.rmtree(results_of(path), ignore_errors=True)
 
-    def write(**more):
-        path.write_text(yaml.safe_dump({"notebook": "toy.ipynb", "grid": {"seed": [1, 2]}} | more))
-        return path
 
-    yield write
-    shutil.rmtree(ROOT / "outputs" / "sweeps" / path.stem, ignore_errors=True)
+@pytest.fixture
+def no_snakemake(monkeypatch):
+    """Let a sweep plan and list its cells, and start nothing."""
+    done = subprocess.CompletedProcess([], 0)
+    monkeypatch.setattr(sweep.subprocess, "run", lambda command, **_: done)
 
 
 @pytest.mark.parametrize(
@@ -90,16 +107,20 @@ def test_the_examples_name_parameters_that_their_notebooks_have(path):
     assert len(sweep.list_cells(path)) > 1
 
 
-def test_a_missing_file_and_broken_yaml_are_errors_too(tmp_path, capsys):
-    assert sweep.main([str(tmp_path / "none.yaml")]) == 2
-    (tmp_path / "broken.yaml").write_text("grid: [1, 2")
-    assert sweep.main([str(tmp_path / "broken.yaml")]) == 2
-    said = capsys.readouterr().err
-    assert "error: none.yaml: no such file; expected one like sweeps/example.yaml" in said
-    assert "error: broken.yaml: while parsing" in said
-    (tmp_path / "deep.yaml").write_text("grid: " + "[" * 5000)
-    assert sweep.main([str(tmp_path / "deep.yaml")]) == 2
-    assert "error: deep.yaml: cannot be read as YAML" in capsys.readouterr().err
+BROKEN_FILES = [
+    (None, "no such file; expected one like sweeps/example.yaml"),
+    ("grid: [1, 2", "while parsing"),
+    ("grid: " + "[" * 5000, "cannot be read as YAML"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), BROKEN_FILES, ids=["missing", "broken", "deep"])
+def test_a_missing_file_and_broken_yaml_are_errors_too(tmp_path, capsys, text, said):
+    path = tmp_path / "mine.yaml"
+    if text is not None:
+        path.write_text(text)
+    assert sweep.main([str(path)]) == 2
+    assert f"error: mine.yaml: {said}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["x{y}", "colon: x", "$HOME", "-x"])
@@ -116,13 +137,16 @@ def test_a_name_that_is_no_utf8_is_refused(write_sweep, capsys):
     assert "caf�.yaml: its name is not UTF-8 text" in capsys.readouterr().err
 
 
-def test_a_pipe_and_a_file_in_the_folders_place_are_refused(write_sweep, capsys, tmp_path):
+def test_a_pipe_is_refused(tmp_path, capsys):
     os.mkfifo(tmp_path / "pipe.yaml")
     assert sweep.main([str(tmp_path / "pipe.yaml")]) == 2
     assert "pipe.yaml: is no regular file" in capsys.readouterr().err
+
+
+def test_a_file_in_the_folder_s_place_is_refused_and_stays(write_sweep, capsys):
     path = write_sweep()
-    place = ROOT / "outputs" / "sweeps" / path.stem
-    place.parent.mkdir(exist_ok=True)
+    place = results_of(path)
+    place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text("mine")
     try:
         assert sweep.main([str(path)]) == 2
@@ -144,40 +168,99 @@ def test_a_cell_keeps_its_name_when_the_grid_grows(write_sweep):
     assert len(names(fixed={"max_usd": 1.5}, max_usd=3.0)) == 2
 
 
-def test_only_what_changed_runs_again_and_a_failed_cell_is_kept(write_sweep, tmp_path, capfd):
-    own = tmp_path / "stories"
-    own.mkdir()
-    (own / "a.txt").write_text("a")
-    path = write_sweep(grid={"seed": [20, 13]}, fixed={"own": str(own)})
-    folder = ROOT / "outputs" / "sweeps" / path.stem
+class Swept(NamedTuple):
+    """A sweep that has run: its file, the notebook's folder, the text that its cells name, the
+    folder of its results, its exit status."""
 
-    def planned():
+    path: Path
+    notebooks: Path
+    text: Path
+    results: Path
+    status: int
+
+    @property
+    def table(self):
+        """Its table.csv, a row per cell, by seed."""
+        return pd.read_csv(self.results / "table.csv").set_index("seed")
+
+    @property
+    def files(self):
+        """The bytes of all that it reads, to be put back."""
+        paths = (self.text, self.notebooks / "toy.ipynb")
+        return {path: path.read_bytes() for path in paths}
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    """A sweep of two cells, one of which fails, run once by Snakemake."""
+    place = tmp_path_factory.mktemp("swept")
+    write_notebook(place)
+    text = place / "stories" / "a.txt"
+    text.parent.mkdir()
+    text.write_text("a")
+    fixed = {"own": str(text.parent)}
+    path = write_file(place / f"swept-{os.getpid()}.yaml", grid={"seed": [20, 13]}, fixed=fixed)
+    yield Swept(path, place, text, results_of(path), sweep.run(path))
+    shutil.rmtree(results_of(path), ignore_errors=True)
+
+
+@pytest.fixture
+def plan(swept, capfd):
+    """Return a function that counts the jobs that would run, {rule: how many}; what a test has
+    changed is put back."""
+    before = swept.files
+
+    def count_jobs():
         capfd.readouterr()
-        assert sweep.run(path, dry=True) == 0
-        said = "".join(capfd.readouterr())
-        return dict(re.findall(r"^(house|cell) +(\d+)$", said, re.MULTILINE))
+        assert sweep.run(swept.path, dry=True) == 0
+        told = "".join(capfd.readouterr())
+        return dict(re.findall(r"^(house|cell) +(\d+)$", told, re.MULTILINE))
 
-    assert sweep.run(path) == 1
-    table = pd.read_csv(folder / "table.csv").set_index("seed")
-    assert table["status"].to_dict() == {20: "ok", 13: "failed"}
-    assert table["twice"].dropna().to_dict() == {20: 40}
-    assert table.loc[13, "error"] == "cell 2: AssertionError: unlucky"
-    assert (folder / table.loc[13, "cell"] / "failed" / "run.ipynb").is_file()
-    listed = (folder / "house.txt").read_text()
-    for name in ("helpers/workshop/run.py", "helpers/figures.py", "data/registry.yaml"):
-        assert f"{ROOT / name}\n" in listed
-    assert f"{ROOT / 'requirements.lock'}\n" in listed
+    yield count_jobs
+    for path, content in before.items():
+        path.write_bytes(content)
 
-    (own / "a.txt").write_text("a")
-    assert planned() == {"cell": "1"}, (
-        "the failed one; another date with the same words is no change"
-    )
-    (own / "a.txt").write_text("b")
-    assert planned() == {"cell": "2"}
-    (own / "a.txt").write_text("a")
-    write_notebook(tmp_path, BODY + "\n1")
-    assert planned() == {"cell": "2"}
-    with (folder / ".lock").open("a") as lock:
+
+def test_a_sweep_has_a_row_per_cell_with_its_status_and_its_values(swept):
+    assert swept.table["status"].to_dict() == {20: "ok", 13: "failed"}
+    assert swept.table["twice"].dropna().to_dict() == {20: 40}
+
+
+def test_a_failed_cell_is_told_and_its_notebook_is_kept(swept):
+    assert swept.status == 1
+    failed = swept.table.loc[13]
+    assert failed["error"] == "cell 2: AssertionError: unlucky"
+    assert (swept.results / failed["cell"] / "failed" / "run.ipynb").is_file()
+
+
+HOUSE = ["helpers/workshop/run.py", "helpers/figures.py", "data/registry.yaml", "requirements.lock"]
+
+
+@pytest.mark.parametrize("name", HOUSE)
+def test_cells_rest_on_the_house(swept, name):
+    listed = (swept.results / "house.txt").read_text()
+    assert f"{ROOT / name}\n" in listed
+
+
+def test_another_date_with_the_same_words_is_no_change(swept, plan):
+    swept.text.write_text("a")
+    assert plan() == {"cell": "1"}, "the failed one"
+
+
+def test_another_text_runs_its_cells_again(swept, plan):
+    swept.text.write_text("b")
+    assert plan() == {"cell": "2"}
+
+
+def test_another_notebook_runs_its_cells_again(swept, plan):
+    write_notebook(swept.notebooks, BODY + "\n1")
+    assert plan() == {"cell": "2"}
+
+
+def test_a_sweep_that_runs_already_is_not_run_twice(write_sweep):
+    path = write_sweep()
+    results_of(path).mkdir(parents=True)
+    with (results_of(path) / ".lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(sweep.SweepError, match="runs already"):
             sweep.run(path)
@@ -215,19 +298,23 @@ def test_a_profile_without_its_extra_is_one_sentence_with_the_command(
         return None if name.startswith("snakemake_executor") else find(name)
 
     monkeypatch.setattr(sweep.importlib.util, "find_spec", hide)
-    path = str(write_sweep())
-    assert sweep.main([path, "--profile", "sweeps/profiles/slurm", "--dry-run"]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1 and "uv pip install -e '.[cluster]'" in said
-    assert sweep.main([path, "--profile", "sweeps/profiles/slum"]) == 2
-    said = capsys.readouterr().err
-    assert "no profile 'sweeps/profiles/slum'" in said and "sweeps/profiles/slurm" in said
+    command = [str(write_sweep()), "--profile", "sweeps/profiles/slurm", "--dry-run"]
+    assert sweep.main(command) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "uv pip install -e '.[cluster]'" in told
 
 
-def test_a_dry_run_shows_the_settings_of_each_cell(write_sweep, capfd):
-    path = write_sweep(
-        grid={"seed": [1, 2], "share": [0.1, 0.2]}, fixed={"judge": "simulated/coin"}
-    )
+def test_a_profile_that_is_not_there_is_named_with_those_that_are(write_sweep, capsys):
+    assert sweep.main([str(write_sweep()), "--profile", "sweeps/profiles/slum"]) == 2
+    told = capsys.readouterr().err
+    assert "no profile 'sweeps/profiles/slum'" in told
+    assert "sweeps/profiles/slurm" in told
+
+
+def test_a_dry_run_shows_the_settings_of_each_cell(write_sweep, no_snakemake, capfd):
+    grid = {"seed": [1, 2], "share": [0.1, 0.2]}
+    path = write_sweep(grid=grid, fixed={"judge": "simulated/coin"})
     assert sweep.run(path, dry=True) == 0
     said = capfd.readouterr().out
     assert 'in every cell: judge = "simulated/coin"\n' in said

@@ -117,25 +117,58 @@ def handed_out(tmp_path_factory):
     return folder
 
 
-def test_a_student_copy_gives_nothing_away(handed_out):
+def test_the_class_gets_copies_of_six_notebooks_and_its_own(handed_out):
     copies = sorted(handed_out.glob("*.ipynb"))
     assert [run.number(path) for path in copies] == ["01", "02", "03", "04", "05", "06", "class"]
-    for path in copies:
-        cells = nbformat.read(path, as_version=4).cells
+
+
+@pytest.fixture(scope="module")
+def copies(handed_out):
+    """Return {name: cells} of the students' copies."""
+    paths = sorted(handed_out.glob("*.ipynb"))
+    return {path.stem: nbformat.read(path, as_version=4).cells for path in paths}
+
+
+def join_sources(cells):
+    """Return the sources of a notebook's cells as one text."""
+    return "\n".join(cell.source for cell in cells)
+
+
+def test_a_student_copy_has_code_and_shows_no_result(copies):
+    for name, cells in copies.items():
         code = [cell for cell in cells if cell.cell_type == "code"]
-        assert len(code) >= 5
-        assert not any(cell.outputs or cell.execution_count for cell in code)
-        text = "\n".join(cell.source for cell in cells)
-        assert "olutions" not in text and "in_short" not in text
-        found = re.search(r"^\S*save_findings|ledger\.save", text, re.M)
-        assert not found  # indented: those on own texts
-        assert ("## Your findings" in text) is ("## Try it" in text) is (path.stem != "class-votes")
-        assert not any(line.startswith(classroom.LEFT_OUT) for line in text.splitlines())
-    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821", *copies]
+        assert len(code) >= 5, name
+        assert not any(cell.outputs or cell.execution_count for cell in code), name
+
+
+@pytest.mark.parametrize("word", ["olutions", "in_short"])
+def test_a_student_copy_names_no_solution_and_no_committed_finding(copies, word):
+    assert [name for name, cells in copies.items() if word in join_sources(cells)] == []
+
+
+def test_a_student_copy_writes_no_finding(copies):
+    writes = re.compile(r"^\S*save_findings|ledger\.save", re.M)  # indented: those on own texts
+    assert [name for name, cells in copies.items() if writes.search(join_sources(cells))] == []
+
+
+def test_a_student_copy_asks_for_findings_and_leaves_out_what_is_not_for_the_class(copies):
+    for name, cells in copies.items():
+        text = join_sources(cells)
+        asks = "## Your findings" in text
+        assert asks is ("## Try it" in text) is (name != "class-votes"), name
+        assert not any(line.startswith(classroom.LEFT_OUT) for line in text.splitlines()), name
+
+
+def test_no_name_in_a_student_copy_was_defined_in_a_section_that_is_left_out(handed_out):
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821"]
+    command += sorted(handed_out.glob("*.ipynb"))
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"a name that only a section left out defines:\n{done.stdout}"
-    for name in ("votes.py", "votes-template.csv"):
-        assert (handed_out / name).read_bytes() == (TEACHING / name).read_bytes()
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("name", ["votes.py", "votes-template.csv"])
+def test_what_the_class_notebook_reads_is_handed_out_as_it_is(handed_out, name):
+    assert (handed_out / name).read_bytes() == (TEACHING / name).read_bytes()
 
 
 def test_in_the_class_folder_06_finds_the_whole_ledger_and_every_link_leads_somewhere(handed_out):
@@ -196,7 +229,13 @@ def browser(tmp_path_factory):
         yield tab
 
 
-def test_the_form_names_what_is_unanswered_and_saves_it_only_when_asked_again(handed_out, browser):
+SAVE = "document.querySelector('button').click()"  # as who has voted clicks
+
+
+@pytest.fixture
+def form(handed_out, browser):
+    """The voting form of student 7, in which the fifth of nine questions has no answer; what it
+    saves is kept in the page's `saved`."""
     browser.open((handed_out / "vote.html").as_uri())
     browser.run("""(() => {
         document.querySelector("#student").value = 7;
@@ -206,17 +245,24 @@ def test_the_form_names_what_is_unanswered_and_saves_it_only_when_asked_again(ha
         window.saved = [];
         URL.createObjectURL = file => { saved.push(file); return "#"; };
     })()""")
-    press, said = "document.querySelector('button').click()", "#said"
-    browser.run(press)
-    assert browser.run("saved.length") == 0
-    assert "1 of 9 questions have no answer" in browser.texts(said)[0]
-    assert (
-        browser.run("[...document.querySelectorAll('fieldset')].findIndex(x => x.className)") == 4
-    )
-    browser.run(press)
-    assert browser.run("saved.length") == 1 and "Saved as votes-7.csv" in browser.texts(said)[0]
-    assert "7,B,12,,0.4\n" in browser.run("saved[0].text()")
+    yield browser
     assert browser.complaints() == []
+
+
+def test_the_form_names_what_is_unanswered_and_saves_nothing_at_first(form):
+    form.run(SAVE)
+    assert form.run("saved.length") == 0
+    assert "1 of 9 questions have no answer" in form.texts("#said")[0]
+    marked = "[...document.querySelectorAll('fieldset')].findIndex(x => x.className)"
+    assert form.run(marked) == 4
+
+
+def test_asked_again_the_form_saves_what_is_unanswered_as_empty(form):
+    form.run(SAVE)
+    form.run(SAVE)
+    assert form.run("saved.length") == 1
+    assert "Saved as votes-7.csv" in form.texts("#said")[0]
+    assert "7,B,12,,0.4\n" in form.run("saved[0].text()")
 
 
 def test_each_slide_fits_the_screen_and_a_tall_picture_is_as_wide_as_it(handed_out, browser):
@@ -444,19 +490,40 @@ def test_a_section_is_left_out_wherever_in_a_cell_it_begins(tmp_path):
     assert kept[3].startswith("## Your findings") and kept[3].endswith("## Try it\n\n1. Think.")
 
 
-def test_slides_need_no_network_and_every_notebook_has_questions_with_answers(handed_out):
-    page = (handed_out / "slides-three-sessions.html").read_text(encoding="utf8")
-    discussion, count = classroom.read_discussion(), len(classroom.CLASS)
+@pytest.fixture(scope="module")
+def three_sessions(handed_out):
+    """Return the HTML of the slides of three sessions."""
+    return (handed_out / "slides-three-sessions.html").read_text(encoding="utf8")
+
+
+def test_every_notebook_of_the_class_has_questions_with_answers():
+    discussion = classroom.read_discussion()
     assert sorted(discussion) == [run.number(path) for path in classroom.CLASS]
     for pairs in discussion.values():
-        assert len(pairs) >= 2 and all(q.endswith("?") and len(a) > 80 for q, a in pairs)
-    assert page.count("<section>") == page.count("<aside>") == 4 * count and "@@" not in page
+        assert len(pairs) >= 2
+        assert all(question.endswith("?") and len(answer) > 80 for question, answer in pairs)
+
+
+def test_each_notebook_has_four_slides_with_notes(three_sessions):
+    count = 4 * len(classroom.CLASS)
+    assert three_sessions.count("<section>") == three_sessions.count("<aside>") == count
+    assert "@@" not in three_sessions
+
+
+def test_the_notes_of_a_slide_have_all_tests_and_the_slide_the_class_s_three(handed_out):
     deck = (handed_out / "slides.html").read_text(encoding="utf8")
-    # the notes have all, the slide the class's three
-    assert deck.count("Test 14.") == 1 and deck.count("Test 12.") == 2
-    assert not re.search(r'(?:src|data-src)="(?!data:)|@import|url\(|<link', page)
-    pictures = re.findall(r'<img src="data:image/png;base64,[\w+/=]+" alt="[^"]{40,}"', page)
-    assert len(pictures) == count
+    assert deck.count("Test 14.") == 1
+    assert deck.count("Test 12.") == 2
+
+
+def test_slides_need_no_network(three_sessions):
+    loads = r'(?:src|data-src)="(?!data:)|@import|url\(|<link'
+    assert not re.search(loads, three_sessions)
+
+
+def test_each_notebook_s_slides_hold_a_picture_with_words(three_sessions):
+    picture = r'<img src="data:image/png;base64,[\w+/=]+" alt="[^"]{40,}"'
+    assert len(re.findall(picture, three_sessions)) == len(classroom.CLASS)
 
 
 def test_words_of_a_picture_are_escaped(monkeypatch):

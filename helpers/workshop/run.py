@@ -1,4 +1,14 @@
-"""Run notebooks headlessly (papermill) and refresh the committed ones."""
+"""Run notebooks headlessly (papermill) and refresh the committed ones.
+
+`execute` runs a notebook with other parameters into a copy, and leaves a record beside it:
+
+    out/02.ipynb          the executed copy; of a failed run the begin, as out/failed/02.ipynb
+    out/02.run.json       {"notebook": "02-…", "status": "ok", "error": "", "seconds": 41.3}
+
+It refuses, before anything runs, a parameter that the notebook has not and a place where something
+else lies. `refresh` executes a committed notebook in place, without timings. Everything that runs a
+notebook goes through here: `make`, sweeps, cards, tests.
+"""
 
 import argparse
 import ast
@@ -33,7 +43,6 @@ HEADLESS = "__import__('os').environ.pop('JPY_SESSION_NAME', None)"
 QUIET = ["--IPKernelApp.log_level=50", f"--IPKernelApp.exec_lines={HEADLESS}"]
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 OWN_TEXTS = ("own_stories", "own_poems", "own_edits", "texts")  # parameters that name a reader's
-
 QUIET_STOP = "JUDGING_CREATIVITY_QUIET_STOP"  # a variable: who began the runs says that they stop
 PATIENCE = 30  # seconds that a cell has to end after Ctrl-C
 STARTS = 3  # how often a kernel is started before it counts as one that cannot
@@ -82,10 +91,15 @@ def read_json(path):
 
 def read_parameters(notebook):
     """Return {name: default} of the literals in the cell tagged `parameters`, {} without one."""
-    cells = read_notebook(notebook).cells
-    source = "\n".join(c.source for c in cells if "parameters" in c.metadata.get("tags", []))
+    cells = [cell for cell in read_notebook(notebook).cells if has_tag(cell, "parameters")]
+    source = "\n".join(cell.source for cell in cells)
     lines = [line for line in ast.parse(source).body if isinstance(line, ast.Assign)]
     return {line.targets[0].id: ast.literal_eval(line.value) for line in lines}
+
+
+def has_tag(cell, tag):
+    """Return whether a notebook's cell has a tag."""
+    return tag in cell.metadata.get("tags", [])
 
 
 def check_parameters(notebook, parameters):
@@ -98,11 +112,12 @@ def check_parameters(notebook, parameters):
             raise ParameterError(f"{what}; {advice}")
     known = read_parameters(notebook)
     for name in parameters:
-        if name not in known:
-            close = difflib.get_close_matches(str(name), known, 1)
-            hint = f"; did you mean {close[0]!r}?" if close else "."
-            said = f"{Path(notebook).name} has no parameter {name!r}{hint}"
-            raise ParameterError(f"{said} It has: {', '.join(sorted(known))}")
+        if name in known:
+            continue
+        nearest = difflib.get_close_matches(str(name), known, 1)
+        hint = f"; did you mean {nearest[0]!r}?" if nearest else "."
+        what = f"{Path(notebook).name} has no parameter {name!r}{hint}"
+        raise ParameterError(f"{what} It has: {', '.join(sorted(known))}")
 
 
 def cut(notebook, parameters):
@@ -114,10 +129,10 @@ def cut(notebook, parameters):
     has_texts = any(parameters.get(name) for name in OWN_TEXTS)
     if parameters.get("paper_study") or not (has_ratings or has_texts):
         return nb
-    nb.cells = [cell for cell in nb.cells if "sample" not in cell.metadata.get("tags", [])]
-    own_results = ["own-result" in cell.metadata.get("tags", []) for cell in nb.cells]
-    if any(own_results) and not has_ratings:
-        nb.cells = nb.cells[: own_results.index(True) + 1]
+    nb.cells = [cell for cell in nb.cells if not has_tag(cell, "sample")]
+    ends = [place for place, cell in enumerate(nb.cells) if has_tag(cell, "own-result")]
+    if ends and not has_ratings:
+        nb.cells = nb.cells[: ends[0] + 1]
     return nb
 
 
@@ -161,41 +176,62 @@ def failed_copy(output):
 
 def execute(notebook, output, parameters=None, kernel=None):
     """Execute `notebook` with `parameters` into `output`; return {notebook, status, error,
-    seconds}, also written to <output>.run.json. A failed run leaves the partial notebook as
-    failed/<name> beside `output`, and `error` names the cell; so does one that is stopped, with
-    KeyboardInterrupt and no record. kernel: a running KernelManager."""
-    notebook, output, parameters = Path(notebook), Path(output), parameters or {}
+    seconds}, also written to <output>.run.json.
+
+    A failed run leaves the partial notebook as failed/<name> beside `output`, and `error` names the
+    cell; so does one that is stopped, with KeyboardInterrupt and no record. kernel: a running
+    KernelManager. Raises RunError for what cannot be run as asked.
+    """
+    notebook = Path(notebook)
+    output = Path(output)
+    parameters = parameters or {}
     check_parameters(notebook, parameters)
     check_output(notebook, output)
     if isinstance(parameters.get("outputs"), (str, Path)):
         check_folder(ROOT / parameters["outputs"])
     output.parent.mkdir(parents=True, exist_ok=True)
+    forget_earlier_runs(output)
     partial = output.with_suffix(f".{os.getpid()}.partial.ipynb")
-    remove_orphans(output)
-    output.with_suffix(".run.json").unlink(missing_ok=True)  # an earlier run's
     failed = failed_copy(output)
-    failed.unlink(missing_ok=True)
     start = time.monotonic()
-    status, error = "ok", ""
+    error = ""
     try:
         nbformat.write(cut(notebook, parameters), partial)
         run_cells(partial, parameters, notebook.parent, kernel)
         partial.replace(output)
-    except KernelStartError as fault:
-        status, error = "failed", str(fault)
-    except DeadKernelError:
-        status, error = "failed", "the kernel died (a crash, or killed for want of memory)"
-    except papermill.PapermillExecutionError as fault:
-        said = (fault.evalue.splitlines() or ["(no message)"])[0]  # a bare assert says nothing
-        status, error = "failed", f"cell {fault.cell_index}: {tell_fault(fault.ename, said)}"
+    except (KernelStartError, DeadKernelError, papermill.PapermillExecutionError) as fault:
+        error = tell_why(fault)
     finally:
         if partial.exists():
             failed.parent.mkdir(exist_ok=True)
             shutil.move(partial, failed)
-    record = {"notebook": notebook.stem, "status": status, "error": error}
-    record["seconds"] = round(time.monotonic() - start, 1)
+    record = {
+        "notebook": notebook.stem,
+        "status": "failed" if error else "ok",
+        "error": error,
+        "seconds": round(time.monotonic() - start, 1),
+    }
     replace_file(output.with_suffix(".run.json"), json.dumps(record))
     return record
+
+
+def forget_earlier_runs(output):
+    """Remove what earlier runs to the same output have left: the unfinished copies of those that
+    were killed, the record, the notebook of a failed one."""
+    remove_orphans(output)
+    output.with_suffix(".run.json").unlink(missing_ok=True)
+    failed_copy(output).unlink(missing_ok=True)
+
+
+def tell_why(fault):
+    """Return why a run has failed, as a sentence."""
+    if isinstance(fault, KernelStartError):
+        return str(fault)
+    if isinstance(fault, DeadKernelError):
+        return "the kernel died (a crash, or killed for want of memory)"
+    lines = fault.evalue.splitlines()
+    message = lines[0] if lines else "(no message)"  # a bare assert says nothing
+    return f"cell {fault.cell_index}: {tell_fault(fault.ename, message)}"
 
 
 def tell_fault(kind, message):
@@ -208,8 +244,8 @@ def tell_fault(kind, message):
 def remove_orphans(output):
     """Remove the unfinished copies of an output that killed runs, no longer alive, have left."""
     for left in output.parent.glob(f"{glob.escape(output.stem)}.*.partial.ipynb"):
-        number = left.name.removesuffix(".partial.ipynb").rpartition(".")[2]
-        if number.isdigit() and not is_alive(int(number)):
+        process = left.name.removesuffix(".partial.ipynb").rpartition(".")[2]
+        if process.isdigit() and not is_alive(int(process)):
             left.unlink(missing_ok=True)
 
 
@@ -328,28 +364,48 @@ def tell_stopped(output):
     return f"stopped{place}; {kept}: the same command goes on from there"
 
 
-def main(arguments=None):
-    """Command line: `run NOTEBOOK OUTPUT [-y YAML]`, `refresh NOTEBOOK…`."""
-    logging.getLogger("papermill").setLevel(logging.ERROR)
-    parser = argparse.ArgumentParser(prog="python -m helpers.workshop.run", description=__doc__)
+def build_parser():
+    """Return the parser of the command line."""
+    about = __doc__.splitlines()[0]
+    parser = argparse.ArgumentParser(prog="python -m helpers.workshop.run", description=about)
     parser.add_argument("command", choices=["run", "refresh"])
     parser.add_argument("paths", nargs="+", type=Path)
     wanted = "parameters, e.g. '{judge: recorded/gpt4, limit: 2}'"
     parser.add_argument("-y", "--yaml", default="", help=wanted)
+    return parser
+
+
+def main(arguments=None):
+    """Command line: `run NOTEBOOK OUTPUT [-y YAML]`, `refresh NOTEBOOK…`.
+
+    Returns 0, or 1 for a failed run, 2 for one that was refused, 130 after Ctrl-C.
+    """
+    logging.getLogger("papermill").setLevel(logging.ERROR)
+    parser = build_parser()
     given = parser.parse_args(arguments)
     if given.command == "refresh":
-        for path in given.paths:
-            started = time.monotonic()
-            refresh(path)
-            print(f"{path} executed in place, {time.monotonic() - started:.0f} s", flush=True)
+        refresh_all(given.paths)
         return 0
     if len(given.paths) != 2:
         parser.error("run takes two paths: the notebook and where its executed copy goes")
-    notebook, output = given.paths
+    return run_one(*given.paths, given.yaml)
+
+
+def refresh_all(paths):
+    """Execute committed notebooks in place, one after another, and say how long each took."""
+    for path in paths:
+        started = time.monotonic()
+        refresh(path)
+        print(f"{path} executed in place, {time.monotonic() - started:.0f} s", flush=True)
+
+
+def run_one(notebook, output, parameters):
+    """Run a notebook into its executed copy, tell how it went, return the exit status; parameters:
+    a line of YAML."""
     print(f"{notebook.stem} begins", flush=True)
     stop_when_killed()
     try:
-        record = execute(notebook, output, read_yaml(given.yaml))
+        record = execute(notebook, output, read_yaml(parameters))
     except RunError as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 2
@@ -357,8 +413,8 @@ def main(arguments=None):
         say_stop(tell_stopped(output))
         return 130
     if record["status"] != "ok":
-        said = f"error: {record['notebook']}, {record['error']}\n       the run so far is in"
-        print(f"{said} {failed_copy(output)}", file=sys.stderr)
+        where = f"the run so far is in {failed_copy(output)}"
+        print(f"error: {record['notebook']}, {record['error']}\n       {where}", file=sys.stderr)
         return 1
     print(f"{notebook.stem} ok after {record['seconds']:.0f} s; written: {output}", flush=True)
     return 0

@@ -1,0 +1,41 @@
+# ruff: noqa: F811 (fixtures)
+"""A live judge gets its own findings in the notebooks about orders and preferences (04, 05, 08)."""
+
+import re
+
+from answering_server import RANDOM, SHY
+from live_kit import committed, run, server  # noqa: F401 (fixtures)
+
+
+def test_notebook_04_speaks_first_of_the_judge_that_was_asked(run):
+    few = {"subsets": 4, "shuffles": 2, "repeats": 2, "replicates": 15}
+    _, said, findings = run("04", RANDOM, **few)
+    assert findings[0].startswith(f"Asked about Quality, local/{RANDOM} orders our poems")
+    assert "It clearly beats that control in neither." in findings[0]
+    others = "\n".join(findings[1:])
+    assert RANDOM not in others
+    assert "Qwen2.5-Coder" not in findings[0]
+    assert not re.search(r"\bnan\b", said), "no undefined number"
+
+
+def test_notebook_05_shows_the_judge_and_says_of_the_paper_what_it_always_says(open_data, run):
+    _, said, findings = run("05", RANDOM, limit=24, replicates=20)
+    assert f"local/{RANDOM}" in said
+    assert findings == committed("05")
+
+
+def test_notebook_08_speaks_first_of_the_judge_and_names_it(open_data, run):
+    _, said, findings = run("08", RANDOM, limit=120)
+    assert f"local/{RANDOM} changes the winner" in findings[0]
+    first, second, _, last = committed("08")
+    assert findings[1:] == [first, second, last]
+    assert f"The tables and the figure below are about local/{RANDOM}" in said
+    longer = re.search(r"prefers the longer text in (\d\.\d\d) \[", findings[0])[1]
+    assert 0.3 < float(longer) < 0.7, "a judge that draws prefers neither"
+
+
+def test_notebook_08_says_of_a_judge_that_refuses_half_that_it_cannot_be_rated(open_data, run):
+    _, said, findings = run("08", SHY, limit=120)
+    assert findings[0].startswith(f"local/{SHY} answered every question about ")
+    assert "too few to say how well it judges" in findings[0]
+    assert "nan" not in findings[0]
