@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import ceiling, compare, ratings, statistics
+from helpers.measures import ceiling, compare, intervals, ratings, statistics
 
 CORRELATIONS = [
     statistics.pearson,
@@ -53,3 +53,10 @@ def test_where_people_hardly_agree_the_ceiling_of_a_mean_rho_is_not_unbounded(we
     assert top["low"] < top["estimate"] < top["high"]
     assert top["high"] < 0.8, "taken for a share, it had [0.00, 1.00]"
     assert top["low"] < 0.0, "a mean rho may lie below 0"
+
+
+def test_the_power_told_is_the_share_of_clear_leads(rng):
+    leads = 0.3 + rng.normal(size=(4000, 12)) * 0.5 * np.sqrt(12)  # the mean's spread is 0.5
+    clear = [intervals.of_mean(one)["low"] > 0 for one in leads * 1.0]
+    assert ceiling.find_power(0.3, 0.5, 12, 0.95) == pytest.approx(100 * np.mean(clear), abs=2)
+    assert ceiling.find_power(0.0, 0.5, 12, 0.95) == pytest.approx(2.5, abs=0.1)

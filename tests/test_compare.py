@@ -6,26 +6,12 @@ import importlib.util
 import numpy as np
 import pandas as pd
 import pytest
-import statsmodels.formula.api as smf
 from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from test_intervals import ROOT, two_way
 
-from helpers.measures import (
-    ceiling,
-    compare,
-    controls,
-    intervals,
-    ratings,
-    severity,
-    statistics,
-    verdicts,
-)
+from helpers.measures import compare, controls, intervals, ratings, statistics, verdicts
 from helpers.measures.blocks import leave_out
-from helpers.measures.model.design import RESIDUAL, Design
-from helpers.measures.model.fit import fit_model
-from helpers.measures.model.responses import POINTS
-from helpers.measures.model.variances import Estimator
 
 BINARY = (statistics.balanced_accuracy, statistics.auc)
 MEASURES = (statistics.pearson, statistics.spearman, statistics.mean_spearman, statistics.kendall)
@@ -427,34 +413,6 @@ def test_one_rater_is_no_person_and_says_nothing_of_a_ceiling():
     pd.testing.assert_frame_equal(again.loc["poems"], rows, check_names=False)
 
 
-@pytest.fixture
-def two_circles():
-    """Return 60 items: each is rated by two of a circle of raters (a, b, c or d, e), who differ in
-    severity alone; the circles never meet."""
-    rng, rows = np.random.default_rng(4), []
-    strict = dict(zip("abcde", [-1, 0, 2, 5, 9.0]))
-    for item in range(60):
-        circle = "abc" if item < 30 else "de"
-        for rater in rng.permutation(list(circle))[:2]:
-            rows.append((item, rater, item % 7 + strict[rater]))
-    return make(rows)
-
-
-def test_known_severities_come_back_and_circles_of_raters_are_kept_apart(two_circles):
-    table, freedom = severity.find_severity(two_circles)
-    found = table.drop_duplicates("rater").set_index("rater")["severity"]
-    assert (found - found["a"])[["b", "c"]].tolist() == pytest.approx([1, 3])
-    assert found["e"] - found["d"] == pytest.approx(4)
-    assert found["d"] < 0 < found["e"]
-    assert abs(table["severity"].mean()) < 1e-8
-    assert freedom == 120 - 60 - 5 + 2
-
-
-def test_without_severity_two_raters_who_differ_in_nothing_else_agree(two_circles):
-    free = severity.remove_severity(two_circles).ratings
-    assert free.groupby("item")["score"].std().max() < 1e-6
-
-
 def load_passport():
     spec = importlib.util.spec_from_file_location("passport", ROOT / "benchmarks" / "passport.py")
     passport = importlib.util.module_from_spec(spec)
@@ -525,13 +483,6 @@ def test_severity_taken_off_neither_makes_nor_hides_agreement(design, agreed):
     assert np.mean(found) == pytest.approx(agreed, abs=0.035), "standard error .017"
 
 
-def test_the_power_told_is_the_share_of_clear_leads(rng):
-    leads = 0.3 + rng.normal(size=(4000, 12)) * 0.5 * np.sqrt(12)  # the mean's spread is 0.5
-    clear = [intervals.of_mean(one)["low"] > 0 for one in leads * 1.0]
-    assert ceiling.find_power(0.3, 0.5, 12, 0.95) == pytest.approx(100 * np.mean(clear), abs=2)
-    assert ceiling.find_power(0.0, 0.5, 12, 0.95) == pytest.approx(2.5, abs=0.1)
-
-
 def test_a_lead_has_an_interval_also_where_a_control_is_constant_without_one_group():
     study = PASSPORT.DESIGNS["disjoint panels, severity 1.5"](
         PASSPORT.seed_of("disjoint panels, severity 1.5", 5)
@@ -578,41 +529,6 @@ def test_a_person_is_the_mean_of_the_raters_own_correlations():
     found = compare.compare(study.data, study.scores, statistics.pearson, simulate=False)
     assert found.at[compare.PERSON, "estimate"] == pytest.approx(np.mean(own))
     assert pooled < np.mean(own) - 0.1
-
-
-def nested(rng, groups, items, raters, spreads):
-    """Return a `Design` of ratings of items in groups, and its scores: no rater is met twice."""
-    group, item, rater = np.indices((groups, items, raters)).reshape(3, -1)
-    item = group * items + item
-    score = 3 + spreads[0] * rng.normal(size=groups)[group]
-    score = score + spreads[1] * rng.normal(size=groups * items)[item]
-    score = score + spreads[2] * rng.normal(size=len(group))
-    rows = {"item": item, "group": group, "aspect": "", "rater": np.arange(len(group))}
-    ones = np.ones((len(group), 1))
-    rows = pd.DataFrame({**rows, "score": score})
-    return Design(rows, {"group": group, "item": item}, ones, POINTS, rater, ones[:, 0])
-
-
-def test_variances_are_those_of_statsmodels(rng):
-    design = nested(rng, 20, 4, 3, (0.8, 1.0, 1.0))
-    fitted = fit_model(design, rng).variances
-    item = {"item": "0 + C(item)"}
-    theirs = smf.mixedlm("score ~ 1", design.rows, groups="group", vc_formula=item, re_formula="1")
-    theirs = theirs.fit(reml=True)
-    assert fitted["group"] == pytest.approx(float(theirs.cov_re.iloc[0, 0]), rel=0.03)
-    assert fitted["item"] == pytest.approx(float(theirs.vcomp[0]), rel=0.03)
-    assert fitted[RESIDUAL] == pytest.approx(theirs.scale, rel=0.03)
-
-
-def test_moments_are_unbiased(rng):
-    spreads = (0.5, 0.3, 1.0)
-    drawn = [nested(rng, 8, 3, 2, spreads) for _ in range(600)]
-    plain = Estimator(drawn[0])
-    found = [plain.estimate_freely(one.rows["score"].to_numpy(), plain.names) for one in drawn]
-    found = pd.DataFrame(found)
-    error = found.std() / np.sqrt(len(found))
-    away = (found.mean() - np.square(spreads)) / error
-    assert away.abs().max() < 3.5 and found.min().min() < 0, "nothing is cut off at 0"
 
 
 @pytest.mark.parametrize("each", [3, 6])
