@@ -62,20 +62,35 @@ def test_raters_have_codes(name):
     assert strange == []
 
 
-def test_every_file_stands_in_the_card_and_its_licence_beside_it():
-    card = (FOLDER / "README.md").read_text(encoding="utf8")
+def read_beside(name):
+    """Return a text that lies beside the kept numbers: their card, a licence."""
+    return (FOLDER / name).read_text(encoding="utf8")
+
+
+def test_every_file_stands_in_the_card():
+    card = read_beside("README.md")
     assert [name for name in PINNED if f"`{name}`" not in card] == []
-    for dataset, entry in registry().items():
-        line = next(line for line in card.splitlines() if f"| `{dataset}-*.csv`" in line)
-        assert entry["repository"] in line
-        assert entry["commit"][:7] in line
-        assert entry["licence"].replace("CC-BY-SA-4.0", "CC BY-SA 4.0") in line
-    notice = (FOLDER / "confederacy-LICENCE.txt").read_text(encoding="utf8")
+
+
+@pytest.mark.parametrize("dataset", sorted(registry()))
+def test_the_card_names_where_a_data_set_is_from_and_its_licence(dataset):
+    entry = registry()[dataset]
+    lines = read_beside("README.md").splitlines()
+    (line,) = (line for line in lines if f"| `{dataset}-*.csv`" in line)
+    assert entry["repository"] in line
+    assert entry["commit"][:7] in line
+    assert entry["licence"].replace("CC-BY-SA-4.0", "CC BY-SA 4.0") in line
+
+
+def test_the_share_alike_licence_and_what_was_changed_lie_beside_its_numbers():
+    notice = read_beside("confederacy-LICENCE.txt")
     assert "https://creativecommons.org/licenses/by-sa/4.0/" in notice
     assert "What was changed" in notice
-    licences = (FOLDER / "LICENCES.txt").read_text(encoding="utf8")
-    assert "Copyright (c) 2023, Salesforce" in licences
-    assert "Copyright (c) 2022 lashoun" in licences
+
+
+@pytest.mark.parametrize("holder", ["2023, Salesforce", "2022 lashoun"])
+def test_copyright_lines_lie_beside_the_numbers(holder):
+    assert f"Copyright (c) {holder}" in read_beside("LICENCES.txt")
 
 
 def read_lines(name):

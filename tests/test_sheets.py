@@ -132,13 +132,19 @@ NO_RATINGS = [
 
 
 @pytest.mark.parametrize(("name", "value", "reason"), NO_RATINGS)
-def test_a_column_of_numbers_that_is_no_aspect_is_asked_about(refuse, read, name, value, reason):
-    text = make_wide(**{name: value})
-    told = refuse(text)
+def test_a_column_of_numbers_that_is_no_aspect_is_asked_about(refuse, name, value, reason):
+    told = refuse(make_wide(**{name: value}))
     assert f"{name} (" in told
     assert reason in told
     assert """COLUMNS='{"creativity": "score"}'""" in told
     assert f"""COLUMNS='{{"{name}": ""}}'""" in told
+
+
+@pytest.mark.parametrize(("name", "value", "reason"), NO_RATINGS)
+def test_to_name_the_scores_or_to_leave_the_rest_out_answers_the_question(
+    read, name, value, reason
+):
+    text = make_wide(**{name: value})
     for answer in ({"creativity": "score"}, {name: ""}):
         data = read(text, answer)
         assert data.ratings["score"].max() == 7
