@@ -218,7 +218,7 @@ def find_unrest(trial, choice, again):
     choice: a `Choice`; again: [(the `Choice` without a fifth of the groups, the cases kept)]. It is
     the variance of the moves: by how much the control's value over the cases kept differs if it is
     learnt and chosen on them alone. The jackknife of a lead takes the control as it is, and alone
-    its interval covers 78 % where eleven random counts are at hand; with this, 93 to 98 % in the
+    its interval covers 78 % where eleven random counts are at hand; with this, 88 to 97 % in the
     designs of benchmarks/passport.py. (A jackknife that learns and chooses anew would add four
     times as much: its intervals are twice too wide, for a choice jumps.)
     """

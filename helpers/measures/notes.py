@@ -13,14 +13,11 @@ import pandas as pd
 from helpers import results
 from helpers.measures import ceiling, intervals, ratings, severity, statistics, trial
 from helpers.measures.compare import PERSON
-from helpers.measures.controls import CONSTANT
-from helpers.measures.trial import lead_names
 from helpers.sources.names import display_name
 
 CODES = (-1, -9, -99, -999, 9, 99, 999, 9999)  # by which files say that there is no answer
 FEW = 7  # groups from which an interval needs no warning
 MANY_RATERS = 40  # among whom nobody is looked for who copies
-LUCK = 1.3  # by how much chance in the choice of a control widens the interval of a lead over it
 MUCH_WORSE = 0.1  # than guessing, from which on a best control is spoken of
 ANSWERED = 0.9  # share of the items, below which a judge's items are not all items
 RARE = 0.2  # share of Yes (or of No) below which verdicts of that kind are few
@@ -183,7 +180,6 @@ def list_limits(data, found, measure, scores=None):
         warn_of_few_items_rated_twice(data, found),
         warn_of_weak_agreement(found),
         warn_of_bad_control(found),
-        warn_of_doubtful_lead(found),
         warn_of_rare_verdicts(data),
         warn_of_no_agreement(found),
         warn_of_unknown_severity(data, measure),
@@ -296,17 +292,6 @@ def warn_of_bad_control(found):
         "**The best control does worse than guessing here.** It was chosen for each group on "
         "the others, and none of the controls follows people. Read a lead over it as no larger "
         f"than the lead over guessing ({guess:g})."
-    )
-
-
-def warn_of_doubtful_lead(found):
-    """Return that a judge's clear lead over the best control may be luck, else ""."""
-    if not is_lead_doubtful(found):
-        return ""
-    return (
-        "**The lead over the best control is only just clear.** No control clearly follows "
-        "people here, so which of them is best is partly luck, and the interval of the lead "
-        "is too narrow by about a quarter. Take the lead as not shown."
     )
 
 
@@ -450,19 +435,6 @@ def find_closer(wide, pairs):
         if lead > max(0.6, 4 * error[pair]):
             closer.append(pair)
     return closer
-
-
-def is_lead_doubtful(found):
-    """Return whether a judge's clear lead over the best control would not be clear if the choice of
-    the control were allowed for: no control clearly follows people, and the interval, wider by
-    three tenths as the passport has it for such data, would hold 0."""
-    control = found.loc[found.attrs["control"]]
-    if found.attrs["chosen"] == CONSTANT or control["low"] > found.attrs["guess"]:
-        return False
-    judges = found[found["kind"] == "judge"]
-    lead, low, _ = (judges[name] for name in lead_names("control"))
-    widened_low = lead - LUCK * (lead - low)
-    return bool(((low > 0) & (widened_low <= 0)).any())
 
 
 def choose_measure(data):
