@@ -1,4 +1,12 @@
-"""Beside the reference-based judges: what print leaves of them, one order of the writers, rules."""
+"""Judges with a reference beside a person and beside controls, on the same pairs of stories.
+
+The papers print how well a judge agrees with experts, not what it said. Print leaves several
+rankings of a group's three stories open, so every judge stands here twice: as the ranking that
+agrees least with the experts and as the one that agrees most (`find_ends`); `compare_ends` compares
+both with a person and controls, and joins the two rows. `one_order` is the control that needs no
+reading: one fixed order of the three writers, chosen on half of the groups and scored on the other.
+`groups_needed` says how many groups would show a gain. Notebooks 03 and 03b use these.
+"""
 
 import itertools
 
@@ -13,41 +21,44 @@ from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
 from helpers.sources.names import display_name
 
-CHOICES = {", least": np.argmin, ", most": np.argmax}  # of what printed cells leave open
+ENDS_OF_PRINT = {", least": np.argmin, ", most": np.argmax}  # of what printed cells leave open
 
 
 def find_ends(data, paper="refbased_v2"):
-    """Return scores (item, judge, score) of rankings that print allows: '…, least', '…, most'."""
+    """Return scores (item, judge, score) of the two ends of what print leaves of each judge: the
+    judges are called '…, least' and '…, most'. data: the experts' `Ratings`."""
     cases = ratings.find_cases(data)
     targets = {}  # by group: raters x writers
     for group, of_group in cases.groupby("group"):
         table = of_group.pivot(index="rater", columns="writer", values="target")
         targets[group] = table[rebuild.LISTED].to_numpy()
     rows = []
-    for ours in definitions.METHODS[paper]:
-        alone = definitions.BASELINES[ours]
+    for with_reference in definitions.METHODS[paper]:
+        alone = definitions.BASELINES[with_reference]
         name = display_name(alone)
-        rows += list_ends(paper, ours, f"{name}, with a reference", targets)
+        rows += list_ends(paper, with_reference, f"{name}, with a reference", targets)
         rows += list_ends(paper, alone, f"{name}, without a reference", targets)
     return pd.DataFrame(rows)
 
 
 def list_ends(paper, judge, name, targets):
     """Return rows (item, judge, score) of a printed judge's rankings that agree least and most with
-    the raters; targets: {group: raters x writers}."""
+    the raters; name: the judge's in these rows; targets: {group: raters x writers}."""
     rows = []
-    for group, orders in rebuild.rankings_that_fit_print(paper, judge).items():
-        accuracy = rankings.pair_accuracy(targets[group], orders[:, None], FAIR)  # orders x raters
-        mean = np.nanmean(accuracy, axis=1).round(10)
-        for end, choose in CHOICES.items():
-            order = orders[choose(mean)]
-            for writer, score in zip(rebuild.LISTED, order):
+    for group, possible in rebuild.rankings_that_fit_print(paper, judge).items():
+        # possible: rankings x writers
+        accuracy = rankings.pair_accuracy(targets[group], possible[:, None], FAIR)
+        mean_over_raters = np.nanmean(accuracy, axis=1).round(10)
+        for end, choose in ENDS_OF_PRINT.items():
+            ranking = possible[choose(mean_over_raters)]
+            for writer, score in zip(rebuild.LISTED, ranking):
                 rows.append({"item": f"{group}/{writer}", "judge": name + end, "score": score})
     return rows
 
 
 def join_ends(table):
-    """Return the rows of `compare`, the two of `find_ends` as one: middle, widest interval."""
+    """Return the rows of `compare`, the two ends of a judge as one: their middle, and the widest
+    interval. So '…, least' .50 [.40, .60] and '…, most' .60 [.50, .70] are .55 [.40, .70]."""
     names = table.index.str.replace(r", (least|most)$", "", regex=True)
     ends = table.drop(columns="kind").groupby(names, sort=False)
     joined = ends.mean()
@@ -71,7 +82,8 @@ def compare_ends(data, level=0.95):
 
 
 def compare_all(data):
-    """Return `compare_ends` and `one_order`, best first, without leads of the simulated judge."""
+    """Return `compare_ends` and `one_order`, best first; the perfect judge, who is simulated, has
+    no leads, and leads over a control are named after it."""
     table = compare_ends(data).drop(index="always the same")
     table.loc["one fixed order"] = pd.Series({"kind": "control", **one_order(data)})
     table.loc[CEILING, lead_names("control")] = np.nan
@@ -85,12 +97,13 @@ def compare_all(data):
 
 def rate_best(data, order, paper="refbased_v2"):
     """Return {task: rows} of the best judge, a person, `one_order`, and the judge's lead over the
-    best control, corrected for the choice."""
+    best control, corrected for the choice; order: the row of `one_order`."""
     judges = len(definitions.METHODS[paper])
     table = compare_ends(data, level=1 - 0.05 / judges)
     estimates = table.loc[table["kind"] == "judge", "estimate"]
     best = estimates.round(10).idxmax()
-    lead = table.loc[best, [*lead_names("control"), "n"]].set_axis(ENDS)
+    lead_over_control = [*lead_names("control"), "n"]
+    lead = table.loc[best, lead_over_control].set_axis(ENDS)
     rows = {
         "the judge": table.loc[best],
         PERSON: table.loc[PERSON],
@@ -102,57 +115,67 @@ def rate_best(data, order, paper="refbased_v2"):
 
 
 def one_order(data):
-    """Return the accuracy against two experts of one order, chosen on half of the groups."""
+    """Return the accuracy against two experts of one order of the writers, ties allowed, chosen on
+    half of the groups and scored on the other (estimate, low, high, n)."""
     cases = ratings.find_cases(data)
     target = cases["target"].to_numpy()
     set_of_three = cases.groupby(["group", "rater"]).ngroup().to_numpy()  # what a rater compares
     writer = cases["writer"].map(rebuild.LISTED.index)
-    columns = []
+    accuracies = []
     for order in rankings.weak_orders(3):
-        if max(order) > 0:  # not all alike
-            score = np.array(order, float)[writer]
-            accuracy = statistics.by_label(
-                statistics.pair_accuracy_of_sets, score, target, set_of_three
-            )
-            columns.append(accuracy)
-    by_set = pd.DataFrame(columns).T  # sets x orders
-    group = cases["group"].groupby(set_of_three).first()
-    table = by_set.groupby(group).mean()  # groups x orders
+        if max(order) == 0:  # all alike: no order
+            continue
+        score = np.array(order, float)[writer]
+        accuracy = statistics.by_label(
+            statistics.pair_accuracy_of_sets, score, target, set_of_three
+        )
+        accuracies.append(accuracy)
+    by_set = pd.DataFrame(accuracies).T  # sets x orders
+    group_of_set = cases["group"].groupby(set_of_three).first()
+    by_group = by_set.groupby(group_of_set).mean()  # groups x orders
 
     def mean_of_chosen(rows):
-        return chosen_on_half(table.iloc[rows]).mean()
+        return chosen_on_half(by_group.iloc[rows]).mean()
 
-    return intervals.over_groups(table.index, mean_of_chosen)
+    return intervals.over_groups(by_group.index, mean_of_chosen)
 
 
 def chosen_on_half(table):
-    """Return by group the value of the column that is best on halves without it, on average."""
+    """Return by group the value of the column that is best on a half of the groups without it, mean
+    over all halves; columns that are equally good there share the choice.
+
+    table: groups x columns. With four groups there are six halves, of which three leave a given
+    group out.
+    """
     values = table.to_numpy()  # groups x columns
     groups = np.arange(len(table))
     halves = itertools.combinations(groups, len(groups) // 2)
-    chose = np.array([np.isin(groups, half) for half in halves])  # halves x groups
+    chooses = np.array([np.isin(groups, half) for half in halves])  # halves x groups
     # equal to ten decimals is equal: the same choice on every machine
-    sums = (chose @ values).round(10)  # halves x columns
+    sums = (chooses @ values).round(10)  # halves x columns
     is_best = sums == sums.max(axis=1, keepdims=True)
     number_best = is_best.sum(axis=1, keepdims=True)
     value_of_best = is_best @ values.T / number_best  # halves x groups
-    scored = np.where(chose, np.nan, value_of_best)
-    return pd.Series(np.nanmean(scored, axis=0), table.index)
+    of_other_groups = np.where(chooses, np.nan, value_of_best)
+    return pd.Series(np.nanmean(of_other_groups, axis=0), table.index)
 
 
 def groups_needed(gains, sizes=(0.05, 0.10, 0.15, 0.20)):
-    """Return by true gain the groups that a paired t test (5 %, power 80 %) needs; gains: one per
-    group, for their spread alone; low, high: at the ends of its 95 % interval."""
+    """Return by true gain the groups that a paired t test (5 %, power 80 %) needs.
+
+    gains: one per group, for their standard deviation alone; low, high: the groups needed at the
+    ends of its 95 % interval.
+    """
     import pingouin as pg
 
     n = len(gains)
-    spread = np.std(gains, ddof=1)
-    low, high = spread * np.sqrt((n - 1) / stats.chi2.ppf([0.975, 0.025], n - 1))
+    sd = np.std(gains, ddof=1)
+    smallest_sd, largest_sd = sd * np.sqrt((n - 1) / stats.chi2.ppf([0.975, 0.025], n - 1))
     rows = {}
     for gain in sizes:
         groups = []
-        for sd in (spread, low, high):
-            needed = pg.power_ttest(d=gain / sd, power=0.8, contrast="paired")
+        for spread in (sd, smallest_sd, largest_sd):
+            needed = pg.power_ttest(d=gain / spread, power=0.8, contrast="paired")
             groups.append(np.ceil(needed))
         rows[f"{gain:+.2f}"] = intervals.row(*groups, n)
     return pd.DataFrame(rows).T.rename_axis("true gain")

@@ -1,4 +1,17 @@
-"""How the method's gain over its own baseline depends on definitions that the papers leave open."""
+"""How the method's gain over its own baseline depends on definitions that the papers leave open.
+
+The gain is how much better a judge agrees with experts with a reference than the same model does
+without. Both papers leave open how agreement is counted: a correlation or pairs, what a tie counts,
+which experts a story must convince. `gain_by_group` computes it by one definition, `joint_gains` by
+each measure with a p value, `curve` by all definitions at once (448 for each version):
+
+    models              measure              target     groups   unanswered   estimate     p
+    all three models    human ties dropped   majority   all      passed           0.13  0.04
+    Claude 3.5          at least (>=)        majority   all      passed           0.11  0.31
+
+`summarise_curves` tells how many of them show a gain, notebook 03 shows it. All are computed from
+the rankings that print leaves (`rebuild.rankings_that_fit_print`), in their middle.
+"""
 
 import itertools
 from functools import cache, partial
@@ -39,15 +52,17 @@ OURS = PAPER | {"models": "all three models", "measure": FAIR}
 def measures():
     """Return {name: function(human, judge) -> one accuracy per group} (correlations halved).
 
-    human, judge: scores of the same stories, groups x writers.
+    human, judge: scores of the same stories, groups x writers. Two correlations, undefined ones
+    counted in two ways; the accuracy by four rules in which the order of the writers does not
+    matter, and by the paper's (>=) for each of the six orders in which they may be listed.
     """
     correlations = {"ρ": rankings.rho_by_group, "τ": rankings.tau_by_group}
     choices = {"undefined = 0": 0.0, "undefined left out": np.nan}
     by_name = {}
-    for letter, choice in itertools.product(correlations, choices):
-        by_name[f"{letter}, {choice}"] = partial(
-            half_correlation, correlations[letter], choices[choice]
-        )
+    for (letter, correlate), (choice, undefined) in itertools.product(
+        correlations.items(), choices.items()
+    ):
+        by_name[f"{letter}, {choice}"] = partial(half_correlation, correlate, undefined)
     for rule in rankings.ORDER_FREE:
         by_name[rule] = partial(pair_accuracy, rule=rule)
     for order in itertools.permutations(range(3)):
@@ -68,7 +83,8 @@ def accuracy_as_listed(order, human, judge):
 
 def name_listing(order):
     """Return what at least (>=) is called if the writers are listed in this order: with the list
-    turned round, it is above (>)."""
+    turned round, it is above (>). (0, 2, 1), the last two exchanged, is 'at least (>=), listed
+    132'."""
     if order == (0, 1, 2):
         return rebuild.AT_LEAST
     if order == (2, 1, 0):
@@ -78,17 +94,17 @@ def name_listing(order):
 
 
 def gain_by_group(paper, measure, human, unanswered=None):
-    """Return groups x models: method minus baseline, which counts `unanswered` so; of each the
-    middle of what printed cells leave.
+    """Return the gains, groups x models: the accuracy with a reference less that without, each in
+    the middle of what printed cells leave open.
 
-    measure: of `measures`; human: group x writer; unanswered: a key of UNANSWERED (None: as the
-    paper counts).
+    measure: of `measures`; human: scores, group x writer; unanswered: what an unanswered test of
+    the judge without a reference counts as, a key of UNANSWERED (None: as in this paper).
     """
     paper_of_baseline = UNANSWERED.get(unanswered, paper)
     gains = []
-    for ours in METHODS[paper]:
-        with_reference = middle_accuracy(paper, ours, measure, human)
-        without = middle_accuracy(paper_of_baseline, BASELINES[ours], measure, human)
+    for judge in METHODS[paper]:
+        with_reference = middle_accuracy(paper, judge, measure, human)
+        without = middle_accuracy(paper_of_baseline, BASELINES[judge], measure, human)
         gains.append(with_reference - without)
     return np.column_stack(gains)
 
@@ -108,7 +124,7 @@ def joint_gains():
     rows = {}
     for paper, (name, measure) in itertools.product(METHODS, measures().items()):
         if "listed" in name or "left out" in name:
-            continue
+            continue  # variants of others
         gains = gain_by_group(paper, measure, human)  # groups x models
         scale = 2 if name[0] in "ρτ" else 1  # whole correlations
         gain = scale * gains.mean(axis=1)
@@ -127,7 +143,8 @@ def by_measure(gains):
 
 
 def printed_gains():
-    """Return gains in accuracy as each version's Table 1 and its own figure give them, and by >."""
+    """Return the gains in accuracy, a row per version and model, as the version's Table 1 prints
+    them, as its own figure gives them, and by the rule above (>)."""
     above = measures()[rebuild.ABOVE]
     rows = {}
     for paper, methods in METHODS.items():
@@ -147,13 +164,17 @@ def printed_gains():
 
 @cache
 def curve(paper):
-    """Return (definitions with estimate and p, their gains: definitions x groups); a definition:
-    models, measure, target, groups (all, or those whose stories the experts tell apart), what an
-    unanswered test of the baseline counts as."""
+    """Return (table, gains): every definition with its estimate and p, and its gain in each group,
+    definitions x groups (nan: a group that it leaves out).
+
+    Columns of the table: models, measure, target (which experts), groups (all, or those whose
+    stories the experts tell apart), unanswered (what an unanswered test of the baseline counts
+    as), estimate, p.
+    """
     different_scores = rebuild.expert_scores().nunique(axis=1).to_numpy()
     no_tie = different_scores == len(rebuild.LISTED)
     groups_used = {"all": np.ones_like(no_tie), "no expert tie": no_tie}
-    rows = []
+    chosen = []
     gains = []
     choices = itertools.product(rebuild.HUMAN, measures().items(), UNANSWERED)
     for target, (name, measure), unanswered in choices:
@@ -162,9 +183,9 @@ def curve(paper):
         for models, groups in itertools.product(MODELS, groups_used):
             gain = by_model[:, MODELS[models]].mean(axis=1)
             gains.append(np.where(groups_used[groups], gain, np.nan))
-            rows.append((models, name, target, groups, unanswered))
+            chosen.append((models, name, target, groups, unanswered))
     gains = np.array(gains)
-    table = pd.DataFrame(rows, columns=["models", "measure", "target", "groups", "unanswered"])
+    table = pd.DataFrame(chosen, columns=["models", "measure", "target", "groups", "unanswered"])
     table["estimate"], table["p"], _ = rankings.flip_all(gains)
     return table, gains
 
