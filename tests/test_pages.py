@@ -76,7 +76,7 @@ def test_the_alternative_annotator_test_is_the_papers_and_noisy_raters_lose_to_a
         noisy.loc["authorship", "wins at 0.1"] == 1 and noisy.loc["authorship", "kind"] == "control"
     )
     lost = pd.Series(-1.0, pd.Index(range(4), name="item"))  # nothing varies: sure of what is seen
-    assert alternative.reject(lost, 0.2) == 0 and alternative.reject(-lost, 0.2) == 1
+    assert alternative.find_p(lost, 0.2) == 0 and alternative.find_p(-lost, 0.2) == 1
 
 
 def test_fourteen_verdicts_on_one_story_are_no_fourteen_trials():
@@ -84,11 +84,11 @@ def test_fourteen_verdicts_on_one_story_are_no_fourteen_trials():
     lost = pd.Series(rng.choice([-1.0, 0, 1], 40), pd.Index(range(40), name="item"))
     expected = stats.ttest_1samp(lost, 0.2, alternative="less").pvalue
     assert 0.001 < expected < 0.5
-    assert alternative.reject(lost, 0.2) == pytest.approx(expected)
+    assert alternative.find_p(lost, 0.2) == pytest.approx(expected)
     verdicts_alike = pd.concat([lost] * 14)
-    assert alternative.reject(verdicts_alike, 0.2) == pytest.approx(expected)
+    assert alternative.find_p(verdicts_alike, 0.2) == pytest.approx(expected)
     assert stats.ttest_1samp(verdicts_alike, 0.2, alternative="less").pvalue < expected / 2
-    assert alternative.reject(pd.concat([lost.iloc[:1]] * 14), 0.2) == 1.0, "one item tells nothing"
+    assert alternative.find_p(pd.concat([lost.iloc[:1]] * 14), 0.2) == 1.0, "one item tells nothing"
 
 
 def test_writers_and_items_are_told_apart_and_each_is_counted_by_hand():

@@ -66,11 +66,13 @@ def compare_kinds(data, kinds, scores, simulate=False):
 
 def lead_by_rater(data):
     """Return by how much a rater leads the rule "the shorter is better" in pairwise accuracy
-    against the others, the mean over raters (estimate, low, high, n: raters)."""
+    against the others, the mean over raters (estimate, low, high, n: raters). The rule stands as
+    the "control"."""
     leads = []
     for _, own in ratings.find_cases(data).groupby("rater"):
         own = own.reset_index(drop=True)
-        alone = Trial(own, statistics.pairwise_accuracy, ("group",), ("group",), 0.95)
+        measure = statistics.pairwise_accuracy
+        alone = Trial(own, measure, within=("group",), over=("group",), level=0.95)
         person = alone.apply(own["person"].to_numpy(float))
         shorter = alone.apply(-own["words"].to_numpy(float))
         leads.append(alone.lead("control", person, shorter)["over control"])

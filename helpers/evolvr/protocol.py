@@ -17,17 +17,20 @@ def to_whole_scores(predicted, target):
 
 
 def partner_scores(quality, partners, noise, rng):
-    """Return 2N x aspects x stories: whole scores of each story beside N random others, shown first
-    and second, of a simulated judge that thinks `quality` (aspects x stories), gives less beside a
-    better partner (a fifth of the difference), and errs at random (normal, SD `noise`)."""
+    """Return the whole scores that a simulated judge gives: 2N x aspects x stories.
+
+    quality: aspects x stories, what the judge thinks of a story alone. Partners: each story stands
+    beside N others, drawn at random, once first and once second. Thought: beside a better partner a
+    story gets less, by a fifth of the difference. Errors: normal, with SD `noise`.
+    """
     quality = np.asarray(quality, float)
     count = quality.shape[1]
-    ring = rng.permutation(count)  # stories on a ring; a partner is so many places further on
-    place = np.argsort(ring, kind="stable")
+    story_at = rng.permutation(count)  # stories on a ring; a partner is so many places further on
+    place_of = np.argsort(story_at, kind="stable")
     distances = rng.choice(np.arange(1, count), partners, replace=False)
     thoughts = []  # each aspects x stories
     for distance in distances:
-        partner = ring[(place + distance) % count]
+        partner = story_at[(place_of + distance) % count]
         thoughts.append(quality + 0.2 * (quality - quality[:, partner]))
     in_both_orders = np.array(thoughts * 2)
     errors = rng.normal(0, noise, in_both_orders.shape)
@@ -36,7 +39,7 @@ def partner_scores(quality, partners, noise, rng):
 
 def vary_partners(quality, truth, noise, sizes, seed):
     """Return Pearson's r with the truth: a row per number of partners N, columns averaged (r of the
-    mean scores) and one list (of all 2N scores). All draw the same errors."""
+    mean scores) and one list (of all 2N scores). Both columns of a row are of the same scores."""
     rows = {}
     for n in sizes:
         scores = partner_scores(quality, n, noise, np.random.default_rng(seed))

@@ -173,9 +173,10 @@ def view_singly(free, who, prompts):
     differences = same_rater_differences(free, who, a, b)  # nan: this rater has not rated b
     of_a = free[:, a]  # aspects x pairs of stories x 3
     p_above_q = of_a[..., p] - of_a[..., q]  # on story a, which the two exchange
-    a_by_q = differences[..., p] - p_above_q  # and b by p
-    a_by_p = differences[..., q] + p_above_q  # and b by q
-    return View(a_by_q, a_by_p, prompts[a], who[a][:, p])
+    # p's difference of the two stories, less p above q on a: (a_p - b_p) - (a_p - a_q) = a_q - b_p
+    a_by_q_less_b_by_p = differences[..., p] - p_above_q
+    a_by_p_less_b_by_q = differences[..., q] + p_above_q
+    return View(a_by_q_less_b_by_p, a_by_p_less_b_by_q, prompts[a], who[a][:, p])
 
 
 def correlate_aspects(view, blocks=None):

@@ -17,10 +17,11 @@ def replace_raters(data, scores, *, unit=("item",), level=0.05):
     data: `Ratings`; scores: item, judge, score and perhaps aspect, on the scale of the ratings.
     unit: what is one trial, ("item",) or ("item", "aspect"). Nearness is the root mean squared
     difference to the other raters, one by one (of Yes and No: the accuracy); as near counts for
-    both. Each rater of thirty units or more is tested: does the judge win less often than the rater
-    less epsilon? By Student's t over items, since the aspects of one item are no independent trials
-    (the authors' own test counts each). The winning rate is the share of raters for whom this is
-    rejected, by Benjamini and Yekutieli's rule; 0.5 is a pass (Calderon, Reichart & Dror 2025).
+    both. Each rater of thirty units or more is tested. Null hypothesis: the rater is nearer more
+    often than the judge, by epsilon or more. By Student's t over items, since the aspects of one
+    item are no independent trials (the authors' own test counts each). The winning rate is the
+    share of raters for whom it is rejected, by Benjamini and Yekutieli's rule; 0.5 is a pass
+    (Calderon, Reichart & Dror 2025).
     Controls read nothing: the most usual score, and means of other groups.
     """
     cases = ratings.find_cases(data)
@@ -49,14 +50,14 @@ def rate_one(cases, score, unit, level):
     table["score away"] = measure_distance(table, table["score"])
     table["person away"] = measure_distance(table, table["person"])
     away = table.groupby(["rater", *unit])[["score away", "person away"]].mean().round(9)
-    lost = np.sign(away["score away"] - away["person away"])  # 1: the rater is nearer
-    tested = [of_rater for _, of_rater in lost.groupby("rater") if len(of_rater) >= LEAST]
+    deficit = np.sign(away["score away"] - away["person away"])  # 1: the rater is nearer, -1: not
+    tested = [of_rater for _, of_rater in deficit.groupby("rater") if len(of_rater) >= LEAST]
     if not tested:
         return intervals.row()
     row = intervals.of_mean([(of_rater <= 0).mean() for of_rater in tested])
     for epsilon in EPSILONS:
-        chances = [reject(of_rater, epsilon) for of_rater in tested]  # each with a level `item`
-        beaten = stats.false_discovery_control(chances, method="by") <= level
+        p_values = [find_p(of_rater, epsilon) for of_rater in tested]  # each with a level `item`
+        beaten = stats.false_discovery_control(p_values, method="by") <= level
         row[f"wins at {epsilon:g}"] = beaten.mean()
     return row
 
@@ -65,6 +66,7 @@ def measure_distance(table, score):
     """Return the mean squared difference of each score to the other raters of its case.
 
     table: item, aspect, person, target (the others' mean), a row per rating; score: one for each.
+    The mean of (score - other)² over the others is score² - 2 score × mean(other) + mean(other²).
     """
     squares = table["person"] ** 2
     of_case = squares.groupby([table["item"], table["aspect"]])
@@ -83,16 +85,19 @@ def count_wins(table):
     return table.assign(**texts)
 
 
-def reject(lost, epsilon):
-    """Return p of the t test that the mean of `lost` is epsilon or more; lost: one number per unit,
-    with a level `item`. The error of the mean is that of the items' sums (Liang & Zeger 1986), the
-    degrees of freedom their number less one; where an item is one unit it is the usual t test."""
-    mean = lost.mean()
-    apart = (lost - mean).groupby(level="item").sum()
+def find_p(deficit, epsilon):
+    """Return p of the t test of the null hypothesis that the mean deficit is epsilon or more.
+
+    deficit: 1, 0 or -1 for each unit, with a level `item`. The error of the mean is that of the
+    items' sums (Liang & Zeger 1986), the degrees of freedom their number less one; where an item is
+    one unit it is the usual t test.
+    """
+    mean = deficit.mean()
+    apart = (deficit - mean).groupby(level="item").sum()
     items = len(apart)
     if items < 2:
         return 1.0
-    error = np.sqrt(items / (items - 1) * (apart**2).sum()) / len(lost)
+    error = np.sqrt(items / (items - 1) * (apart**2).sum()) / len(deficit)
     if error < 1e-12:
         return float(mean >= epsilon)
     return float(stats.t.cdf((mean - epsilon) / error, items - 1))

@@ -175,16 +175,21 @@ class Scorers(NamedTuple):
 def choose_both(trial, unread):
     """Return the `Choice` of the best control, and of the best that does not know the writer.
 
-    trial: a `Trial`; unread: {name: `trial.Measured`} of all controls.
+    trial: a `Trial`; unread: {name: `trial.Measured`} of all controls. Three levels: a control is
+    *learnt* on other groups (`controls.make_controls`); one is *chosen* for each fold of groups, by
+    how it does on the others, learnt without the fold (`choose_once`); all this is *repeated*
+    without each fifth of the groups, to see how much another study's choice would differ
+    (`choose_without_each_fold`, `find_unrest`).
     """
-    best, stranger = choose_once(trial, unread, deal_groups(trial))
+    best, stranger = choose_once(trial, unread, find_choice_folds(trial))
     if len(trial.cases) > SLOW:
         return best, stranger
     again = choose_without_each_fold(trial)
-    bests = [(best, kept) for best, _, kept in again]
-    strangers = [(stranger, kept) for _, stranger, kept in again]
-    best = best._replace(unrest=find_unrest(trial, best, bests))
-    return best, stranger._replace(unrest=find_unrest(trial, stranger, strangers))
+    bests_anew = [(best_anew, kept) for best_anew, _, kept in again]
+    strangers_anew = [(stranger_anew, kept) for _, stranger_anew, kept in again]
+    unrest_of_best = find_unrest(trial, best, bests_anew)
+    unrest_of_stranger = find_unrest(trial, stranger, strangers_anew)
+    return best._replace(unrest=unrest_of_best), stranger._replace(unrest=unrest_of_stranger)
 
 
 def choose_once(trial, unread, folds):
@@ -235,9 +240,9 @@ def choose_control(trial, unread, without, folds, title):
     that the choice does not favour it.
 
     unread: {name: `trial.Measured`}; without: {name: the measure without each fold}, of
-    `leave_folds_out`; folds: of each case (`deal_groups`). Where all folds have the same choice it
-    is that control, else it is called `title`. Controls of different scales are put on one, within
-    the labels. Where none follows people, it is the constant.
+    `leave_folds_out`; folds: of each case (`find_choice_folds`). Where all folds have the same
+    choice it is that control, else it is called `title`. Controls of different scales are put on
+    one, within the labels. Where none follows people, it is the constant.
     """
     names = list(unread)
     values = np.array([without[name] for name in names])  # controls x folds
@@ -253,7 +258,7 @@ def choose_control(trial, unread, without, folds, title):
     return Choice(title, trial.apply(mixed), usual)
 
 
-def deal_groups(trial):
+def find_choice_folds(trial):
     """Return the fold of each case within which one control is chosen: its group, or, of more than
     twenty groups, one of five folds of them. With one group of many left out at a time, a control
     that knows nothing would be chosen for just the groups that speak against it.

@@ -85,10 +85,11 @@ def put_on_scale_elsewhere(guess, labels, elsewhere):
     """Return guesses less the mean of their label, over the standard deviation, both taken from the
     cases elsewhere (True), whose ratings the guesses were learnt on.
 
-    What is learnt on the other groups lies the lower, and differs the less, the higher a group lies
-    and the more it differs itself, as only its own ratings are missing. Side by side over all
-    groups, such guesses would seem to know less than they do: in twenty groups of two writers,
-    authorship would have r = .21 for .34 (`tests/test_compare.py`).
+    Leave out a group that is rated high, and the mean of the rest is low. So guesses that were
+    learnt on the rest run against people, group by group. In the same way they differ little where
+    the group that is left out differs much. Side by side over all groups, such guesses would seem
+    to know less than they do: in twenty groups of two writers, authorship would have r = .21 for
+    .34 (`tests/test_compare.py`).
     """
     known = elsewhere & ~np.isnan(guess)
     if not known.any():

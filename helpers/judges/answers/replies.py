@@ -54,7 +54,8 @@ class OtherModel(Failed):
 
 
 def count_tokens(body, provider):
-    """Return the four counts of TOKENS and `hour_tokens`; all None but these if one is impossible.
+    """Return the four counts of TOKENS, and `hour_tokens`. If one of them is impossible, the four
+    are None and `hour_tokens` is left out.
 
     Some servers count reasoning in total_tokens alone: what is not input is output.
     """
@@ -67,7 +68,7 @@ def count_tokens(body, provider):
     from_cache = counts["cached_tokens"] + counts["written_tokens"]
     if provider == "anthropic":  # which counts these beside the rest
         counts["input_tokens"] += from_cache
-    if not 0 < counts["input_tokens"] >= from_cache:
+    if counts["input_tokens"] < 1 or counts["input_tokens"] < from_cache:
         return UNKNOWN
     return counts
 
