@@ -179,16 +179,15 @@ def choose_both(trial, unread):
     *learnt* on other groups (`controls.make_controls`); one is *chosen* for each fold of groups, by
     how it does on the others, learnt without the fold (`choose_once`); all this is *repeated*
     without each fifth of the groups, to see how much another study's choice would differ
-    (`choose_without_each_fold`, `find_unrest`).
+    (`list_without_each_fold`, `find_unrest`).
     """
     best, stranger = choose_once(trial, unread, find_choice_folds(trial))
     if len(trial.cases) > SLOW:
         return best, stranger
-    again = choose_without_each_fold(trial)
-    bests_anew = [(best_anew, kept) for best_anew, _, kept in again]
-    strangers_anew = [(stranger_anew, kept) for _, stranger_anew, kept in again]
-    unrest_of_best = find_unrest(trial, best, bests_anew)
-    unrest_of_stranger = find_unrest(trial, stranger, strangers_anew)
+    parts = list_without_each_fold(trial)
+    again = [choose_once(part.trial, part.unread, part.folds) for part in parts]
+    unrest_of_best = find_unrest(best, parts, [best_anew for best_anew, _ in again])
+    unrest_of_stranger = find_unrest(stranger, parts, [stranger_anew for _, stranger_anew in again])
     return best._replace(unrest=unrest_of_best), stranger._replace(unrest=unrest_of_stranger)
 
 
@@ -202,35 +201,44 @@ def choose_once(trial, unread, folds):
     return best, stranger
 
 
-def choose_without_each_fold(trial):
-    """Return [(best, stranger, the cases kept)]: both `Choice`, learnt and chosen anew without each
-    fifth of the groups; the cases: True where kept."""
+class Part(NamedTuple):
+    """A comparison without a fifth of the groups. kept: of each case of the whole, True where it is
+    kept; trial: the `Trial` of these; unread: {name: `trial.Measured`} of the controls, learnt on
+    them alone; folds: of each of them, the other fifths, 0, 1, …"""
+
+    kept: np.ndarray
+    trial: Trial
+    unread: dict
+    folds: np.ndarray
+
+
+def list_without_each_fold(trial):
+    """Return a list of the `Part` of a `Trial` without each fifth of the groups in turn."""
     folds = controls.deal_groups(trial.cases, trial.groups[0])
-    again = []
+    parts = []
     for fold in np.unique(folds):
         kept = folds != fold
         smaller = trial.keep(kept)
-        made = controls.make_controls(smaller.cases, trial.measure, trial.within)
+        learnt = controls.make_controls(smaller.cases, trial.measure, trial.within)
         others = np.unique(folds[kept], return_inverse=True)[1]
-        best, stranger = choose_once(smaller, apply_to_all(smaller, made), others)
-        again.append((best, stranger, kept))
-    return again
+        parts.append(Part(kept, smaller, apply_to_all(smaller, learnt), others))
+    return parts
 
 
-def find_unrest(trial, choice, again):
+def find_unrest(choice, parts, again):
     """Return the variance that learning and choosing a control add to that of its value.
 
-    choice: a `Choice`; again: [(the `Choice` without a fifth of the groups, the cases kept)]. It is
-    the variance of the moves: by how much the control's value over the cases kept differs if it is
-    learnt and chosen on them alone. The jackknife of a lead takes the control as it is, and alone
-    its interval covers 78 % where eleven random counts are at hand; with this, 88 to 97 % in the
-    designs of benchmarks/passport.py. (A jackknife that learns and chooses anew would add four
+    choice: a `Choice`; parts: of `list_without_each_fold`; again: the `Choice` on each of them. It
+    is the variance of the moves: by how much the control's value over the cases kept differs if it
+    is learnt and chosen on them alone. The jackknife of a lead takes the control as it is, and
+    alone its interval covers 78 % where eleven random counts are at hand; with this, 88 to 97 % in
+    the designs of benchmarks/passport.py. (A jackknife that learns and chooses anew would add four
     times as much: its intervals are twice too wide, for a choice jumps.)
     """
     moves = []
-    for anew, kept in again:
-        smaller, score = trial.keep(kept), choice.control.score[kept]
-        as_it_is = smaller.value(score, smaller.answered(score))
+    for part, anew in zip(parts, again):
+        score = choice.control.score[part.kept]
+        as_it_is = part.trial.value(score, part.trial.answered(score))
         moves.append(np.nan_to_num(anew.control.value) - np.nan_to_num(as_it_is))
     return float(np.var(moves)) if moves else 0.0
 

@@ -27,7 +27,7 @@ def find_leads(cases, scores, measure, *, within=(), over=("group",), nested=Tru
     cases = compare.leave_ties_out(cases, measure)
     whole = trial.Trial(cases, measure, within, over, level=0.95)
     person = whole.apply(cases["person"].to_numpy(float))
-    control, unrest = choose_control(whole, nested)
+    control, unrest = find_best_control(whole, nested)
     leads = {}
     for judge, score in ratings.match_scores(cases, scores).items():
         judged = whole.apply(score)
@@ -37,7 +37,7 @@ def find_leads(cases, scores, measure, *, within=(), over=("group",), nested=Tru
     return leads
 
 
-def choose_control(whole, nested):
+def find_best_control(whole, nested):
     """Return the best control of a `trial.Trial`: (a `trial.Measured`, the variance that learning
     and choosing it add, 0 unless nested); nested: of `find_leads`. One that does not vary has no
     correlation, and counts as 0."""

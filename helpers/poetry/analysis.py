@@ -13,6 +13,7 @@ from helpers.measures import (
     compare,
     controls,
     intervals,
+    leads,
     ratings,
     sensitivity,
     statistics,
@@ -370,9 +371,7 @@ def lead_over_count(cases, scores, judge, count):
     values = trial.apply(cases[count].to_numpy(float))
     if values.value < 0:
         values = trial.apply(-values.score)
-    lead = trial.lead("control", follows, values)
-    ends = [lead[name] for name in compare.lead_names("control")]
-    return intervals.row(*ends, trial.rate(follows)["n"])
+    return leads.find_lead(trial, follows, "control", values)
 
 
 def count_clear(table):
