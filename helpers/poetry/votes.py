@@ -1,7 +1,6 @@
 """Poems that people voted on (CoPoet): two short poems on one title, one written alone and one with
 a model's suggestions. The votes are kept here, the poems are fetched."""
 
-import numpy as np
 import pandas as pd
 
 from helpers import judges
@@ -68,13 +67,18 @@ def vote_requests(with_texts=False):
 
 
 def ask_pairs(judge, options=None):
-    """Return how far a judge prefers the poem written with help, a row per pair (index group):
-    `first` and `second` (where that poem was shown) and `both`, their mean; probabilities."""
+    """Return a judge's answers to `vote_requests`, with texts where the judge has to read them."""
     table = vote_requests(with_texts=judges.needs_texts(judge))
-    answers = judges.ask(table, judge, reader, options)
-    has_help_first = answers["item"].str.endswith("with help")
-    for_help = answers["score"].where(has_help_first, 1 - answers["score"])
-    place = np.where(has_help_first, "first", "second")
-    group = answers["item"].str[:2].rename("group")
-    by_place = for_help.groupby([group, place]).mean().unstack()
-    return by_place.assign(both=by_place.mean(axis=1))
+    return judges.ask(table, judge, reader, options)
+
+
+def score(answers):
+    """Return how far each poem was preferred, two rows per answer: item, partner, order (where it
+    was shown), score (its probability, or 1 or 0 by the letter), judge, status."""
+    preference = answers["score"].fillna(answers["verdict"].map(reader.choices))
+    first = answers[["item", "partner", "judge", "status"]]
+    first = first.assign(order="first", score=preference)
+    second = first.rename(columns={"item": "partner", "partner": "item"})
+    second = second.assign(order="second", score=1 - preference)
+    columns = ["item", "partner", "order", "score", "judge", "status"]
+    return pd.concat([first, second], ignore_index=True)[columns]
