@@ -10,8 +10,10 @@ numbers:
     z = start + of a right answer * right + of a vote * votes + of an unreadable answer * unreadable
 
 Weights of six digits were found by search. `decode` makes them exact with the models for which only
-one pair of whole numbers fits, and then reads every model's numbers off its z. It can fail: one z
-that is wrong in its eighth digit is no such sum (tests/test_leaderboard.py).
+one pair of whole numbers fits, and then reads every model's numbers off its z. A right answer
+agrees with two or three votes and a wrong one with none or one, so `votes` - 2 `right` lies within
+a window of 50. The decoding can fail: one z that is wrong in its eighth digit is no such sum
+(tests/test_leaderboard.py).
 """
 
 import numpy as np
@@ -24,8 +26,11 @@ from helpers.sources.kept import read_kept
 ASKED, QUESTIONS = 50, 504
 WEIGHTS = np.array([-1.70909, 0.0554315, 0.0214367, -0.0548004])  # start, right, votes, unreadable
 ROUGH, EXACT = 2e-5, 1e-11  # how near a sum must come, with these weights and with exact ones
-VOTES = np.arange(-150, 151)  # more and fewer than there can be, from any start
-MOST_UNREADABLE = 12
+MOST_VOTES = 150  # of 50 cases, three each
+UNREADABLE = range(1, 13)
+# of the shares right of the 83 models, as another file of the release prints them
+# (release_data/dataset_raw_distribution.csv, row ttcw)
+PRINTED_MEAN, PRINTED_SD = 0.4091566265060241, 0.18218996263801615
 NAMES = {  # of families, as they stand before the slash, for readers
     "anthropic": "Anthropic",
     "openai": "OpenAI",
@@ -53,87 +58,71 @@ def decode(scores):
     scores: of `load_scores`. DataError for a z that is no sum of whole numbers.
     """
     z = scores["z"].to_numpy(float)
-    weights = make_exact(z, WEIGHTS)
-    rows = [find_numbers(value, weights) for value in z]
-    numbers = pd.DataFrame(rows, columns=["right", "votes", "unreadable"])
-    missing = numbers["right"].isna()
-    if missing.any():
-        model = scores["model"].to_numpy()[missing.to_numpy()][0]
-        raise DataError(
-            f"agc-bench-ttcw.csv: z of {model} is no sum of whole numbers of {ASKED} answers;"
-            " compare the file with its source, data/ratings/README.md"
-        )
-    numbers = numbers.astype(int)
-    residual = z - add_up(numbers.to_numpy(), weights)
-    return scores.join(numbers).assign(residual=residual)
+    weights, middle = make_exact(z)
+    rows = []
+    for model, value in zip(scores["model"], z):
+        fits = list_fits(value, weights, EXACT, [0], middle)
+        fits = fits or list_fits(value, weights, EXACT, UNREADABLE, middle)
+        if len(fits) != 1:
+            refuse_scores(f"z of {model} is no sum of whole numbers, or of several")
+        rows.append(fits[0])
+    numbers = pd.DataFrame(rows, scores.index, ["right", "votes", "unreadable"])
+    sums = weights[0] + numbers.to_numpy() @ weights[1:]
+    return scores.join(numbers).assign(residual=z - sums)
 
 
-def add_up(numbers, weights):
-    """Return the weighted sums; numbers: models x (right, votes, unreadable)."""
-    return weights[0] + np.asarray(numbers, float) @ weights[1:]
+def refuse_scores(what):
+    """Raise the DataError of scores that are not what their source has."""
+    advice = "compare the file with its source (data/ratings/README.md)"
+    raise DataError(f"agc-bench-ttcw.csv: {what}; {advice}")
 
 
-def make_exact(z, weights):
-    """Return the weights fitted to the models whose numbers are known: first to those for which one
-    pair of whole numbers comes near, then once more with those that have unreadable answers."""
-    known = [list_fits(value, weights, ROUGH, [0]) for value in z]
-    single = [row for row in range(len(z)) if len(known[row]) == 1]
-    numbers = np.array([known[row][0] for row in single], float)
-    readable = fit_weights(z[single], numbers[:, :2])
-    weights = np.append(readable, weights[3])
-    rest = [row for row in range(len(z)) if not list_fits(z[row], weights, EXACT, [0])]
-    tried = range(1, MOST_UNREADABLE + 1)
-    fits = {row: list_fits(z[row], weights, ROUGH / 10, tried) for row in rest}
-    found = [(row, fit[0]) for row, fit in fits.items() if len(fit) == 1]
-    if found:
-        rows, numbers = zip(*found)
-        numbers = np.array(numbers, float)
-        left = z[list(rows)] - readable[0] - numbers[:, :2] @ readable[1:]
-        weights[3] = (left @ numbers[:, 2]) / (numbers[:, 2] @ numbers[:, 2])
-    return weights
+def make_exact(z):
+    """Return (the weights to the last digit, the middle of the window of `votes` - 2 `right`).
 
-
-def fit_weights(z, numbers):
-    """Return start and weights by least squares, without the models that came near only by chance:
-    the one that is farthest off is left out, again and again, until all others are met exactly.
-
-    z, numbers (models x right, votes): of the models that one pair fits. DataError where fewer than
-    half of them are left.
+    The weights of answers and votes come from the models for which just one pair of whole numbers
+    comes near, that of unreadable answers from the models for which no pair does.
     """
-    table = np.column_stack([np.ones(len(z)), numbers])
-    kept = np.arange(len(z))
-    while len(kept) > len(z) / 2:
-        weights = np.linalg.lstsq(table[kept], z[kept], rcond=None)[0]
-        off = np.abs(table[kept] @ weights - z[kept])
-        if off.max() <= EXACT:
-            return weights
-        kept = np.delete(kept, off.argmax())
-    raise DataError(
-        "agc-bench-ttcw.csv: the scores are no sums of whole numbers; compare the file with its"
-        " source, data/ratings/README.md"
-    )
+    fits = [list_fits(value, WEIGHTS, ROUGH, [0]) for value in z]
+    is_single = np.array([len(fit) == 1 for fit in fits])
+    if not is_single.any():
+        refuse_scores("the scores are no sums of whole numbers")
+    numbers = np.array([fit[0] for fit in fits if len(fit) == 1])[:, :2]
+    spare = numbers[:, 1] - 2 * numbers[:, 0]
+    middle = np.median(spare)
+    possible = np.abs(spare - middle) <= ASKED / 2
+    table = np.column_stack([np.ones(len(numbers)), numbers])[possible]
+    readable = np.linalg.lstsq(table, z[is_single][possible], rcond=None)[0]
+    weights = np.append(readable, WEIGHTS[3])
+    failed, left = [], []
+    for value in z:
+        if list_fits(value, weights, EXACT, [0], middle):
+            continue
+        for right, votes, unreadable in list_fits(value, weights, ROUGH, UNREADABLE, middle)[:1]:
+            failed.append(unreadable)
+            left.append(value - readable @ [1, right, votes])
+    if failed:
+        weights[3] = np.dot(failed, left) / np.dot(failed, failed)
+    return weights, middle
 
 
-def list_fits(z, weights, near, unreadable):
-    """Return the (right, votes, unreadable) whose sum comes so near z; unreadable: what is tried."""
+def list_fits(z, weights, near, unreadable, middle=None):
+    """Return the (right, votes, unreadable) whose sum comes so near z.
+
+    unreadable: the numbers that are tried; middle: of the window of `votes` - 2 `right`, None where
+    it is not known.
+    """
     fits = []
     for failed in unreadable:
         right = np.arange(ASKED - failed + 1)
         left = z - weights[0] - weights[1] * right - weights[3] * failed
         votes = np.round(left / weights[2])
-        off = np.abs(left - weights[2] * votes)
-        fitting = np.flatnonzero((off <= near) & (np.abs(votes) <= VOTES.max()))
-        fits += [(int(right[row]), int(votes[row]), failed) for row in fitting]
+        fitting = np.abs(left - weights[2] * votes) <= near
+        fitting &= np.abs(votes) <= MOST_VOTES
+        if middle is not None:
+            fitting &= np.abs(votes - 2 * right - middle) <= ASKED / 2
+        fits += [(int(right[row]), int(votes[row]), failed) for row in np.flatnonzero(fitting)]
     return fits
-
-
-def find_numbers(z, weights):
-    """Return (right, votes, unreadable) of one z, nan where none or several fit."""
-    for unreadable in ([0], range(1, MOST_UNREADABLE + 1)):
-        fits = list_fits(z, weights, EXACT, unreadable)
-        if len(fits) == 1:
-            return fits[0]
-    return np.nan, np.nan, np.nan
 
 
 def count_draw(hits, level=0.95):
@@ -155,3 +144,25 @@ def name_family(models):
     """Return the family of each model, as readers know it; "others" for one with few models."""
     family = models.str.split("/").str[0]
     return family.map(NAMES).fillna("others")
+
+
+def find_version(models):
+    """Return the version that a model's name tells, nan where it tells none: the first number that
+    is no size ("4.6" of claude-opus-4.6, "2512" of mistral-large-2512)."""
+    name = models.str.split("/").str[-1]
+    return name.str.extract(r"(\d+(?:\.\d+)?)(?![\d.]*[bx\d])")[0].astype(float)
+
+
+def order_models(board, few=3):
+    """Return the models in the order of the figure: families with `few` models or more, the one
+    with the best model first, then all others; within a family from older to newer, as far as the
+    names tell. board: of `decode`; columns family and version are added."""
+    table = board.assign(family=name_family(board["model"]), version=find_version(board["model"]))
+    size = table.groupby("family")["model"].transform("size")
+    table["family"] = table["family"].where(size >= few, "others")
+    best = table.groupby("family")["right"].transform("max")
+    table["rank"] = best.where(table["family"] != "others", -1)
+    order = ["rank", "family", "version", "right", "model"]
+    ascending = [False, True, True, True, True]
+    table = table.sort_values(order, ascending=ascending, kind="stable", na_position="first")
+    return table.drop(columns="rank").reset_index(drop=True)
