@@ -253,7 +253,8 @@ def leaderboard(board, constant, beside, title):
     for family, models in board.groupby("family", sort=False):
         y = top + np.arange(len(models))
         share = models["right"] / 50
-        ax.plot(share, y, "-", color=colour, lw=0.5, alpha=0.5)
+        if family != "others":
+            ax.plot(share, y, "-", color=colour, lw=0.5, alpha=0.5)
         ax.plot(share, y, "o", color=colour, ms=3.4)
         places.append(y.mean())
         names.append(f"{family} ({len(models)})")
