@@ -389,7 +389,7 @@ def test_a_control_that_counts_some_items_only_stands_in_no_row_beside_all_items
     assert is_known.sum() == 36
     whole = notes.leave_partial_controls_out(found, is_known)
     assert found.at["length", "estimate"] and np.isnan(whole.at["length", "estimate"])
-    others = found.index.drop("length")
+    others = found.index.drop(["length", "the best without the writer"])
     assert whole.loc[others, "estimate"].equals(found.loc[others, "estimate"])
 
 
@@ -410,6 +410,17 @@ def test_what_a_judge_does_on_the_items_that_can_be_counted_is_one_sentence(some
     assert sentence.startswith("On the 36 of 48 items whose length is known j has ")
     assert f"{found.at['j', 'estimate']:.2f} [" in sentence
     assert notes.tell_known(blank(found), "j", 0.1, 36, 48) == ""
+
+
+def test_a_lead_over_a_control_that_is_worse_than_guessing_is_no_praise(some_lengths):
+    data, told, _ = some_lengths
+    part = ratings.keep(data, notes.find_known_items(data))
+    found = compare.compare(part, told, statistics.pearson, simulate=False)
+    warning = "this control does worse than guessing here"
+    found.loc[found.attrs["stranger"], "estimate"] = -0.2
+    assert warning in notes.tell_known(found, "j", 0.1, 36, 48)
+    found.loc[found.attrs["stranger"], "estimate"] = 0.2
+    assert warning not in notes.tell_known(found, "j", 0.1, 36, 48)
 
 
 def blank(found):

@@ -552,11 +552,18 @@ def tell_known(on_known, judge, margin, items, of_items):
     (question,) = (text for text, asked in verdicts.QUESTIONS.items() if asked == rival)
     reply = verdicts.answer(on_known, margin).loc[judge, question]
     called = "" if stranger in (controls.BEST, controls.BEST_STRANGER) else f" ({stranger})"
-    return (
+    sentence = (
         f"On the {items} of {of_items} items whose length is known {display_name(judge)} has "
         f"{show(row)}, the best control that does not know the author{called} "
         f"{show(on_known.loc[stranger])}: a lead of {show(lead)}. {question} {reply.capitalize()}."
     )
+    guess = on_known.attrs["guess"]
+    if on_known.at[stranger, "estimate"] < guess - MUCH_WORSE:
+        sentence += (
+            " But this control does worse than guessing here: read a lead over it as no larger "
+            f"than the lead over guessing ({guess:g})."
+        )
+    return sentence
 
 
 def tell_people(agreed):
