@@ -35,6 +35,9 @@ TAUGHT = {  # tasks whose judge was trained on ratings by the same people: which
         "a regression that was trained on ratings by the same people (HANNA, within one writer)"
     )
 }
+NO_PERSON = {  # why a study's rows have no person, by what its tasks begin with
+    "Poetry": "no person: they are not rated"
+}
 CORRELATED = ("EvolvR", "Poetry")
 MEANS_OF_RHO = ("Reference-based",)  # tasks whose ρ is a mean over groups, with a t interval
 ACCURACY = (0.5, "guessing", "accuracy: balanced, or of pairs")
@@ -195,4 +198,16 @@ def draw_panel(ax, best, tasks, scale, labelled):
         if present and labelled:
             label = "a person" if begins == "a person" else figures.KINDS[kind]
             figures.label_dot(ax, places[0], rows.loc[present[0]], label, figures.COLOURS[kind])
+    for place, task in enumerate(tasks):
+        if (task, "a person") not in best.index:
+            say_why(ax, place, task, chance)
     figures.mark(ax, {guess: chance})
+
+
+def say_why(ax, place, task, chance):
+    """Write beside a line of `draw_panel` why it has no person, if `NO_PERSON` knows."""
+    for begin, reason in NO_PERSON.items():
+        if task.startswith(begin):
+            colour = COLOURS["human"]
+            right_of_line = (chance + 0.02, place + SCORERS["a person"][1])
+            ax.text(*right_of_line, reason, va="center", size=figures.SMALL, color=colour)

@@ -72,17 +72,23 @@ def load_texts():
     return made.sort_values(["group", "writer"], kind="stable", ignore_index=True)
 
 
-def title_requests(with_texts=False):
-    """Return requests for ratings from 0 to 3, one per title and aspect: item, aspect and, with
-    texts, which are fetched, system, shared, prompt."""
+def draw_order(groups, seed):
+    """Return the different groups in a drawn order, so that the first are a random sample."""
+    return np.random.default_rng(seed).permutation(groups.unique())
+
+
+def title_requests(with_texts=False, seed=0):
+    """Return requests for ratings from 0 to 3, one per title and aspect, titles in a drawn order:
+    item, aspect and, with texts, which are fetched, system, shared, prompt."""
     if with_texts:
         items = load_texts().drop_duplicates("group")[["group", "title"]]
     else:
         items = load_titles().items[["group"]]
+    drawn = items.set_index("group", drop=False).loc[draw_order(items["group"], seed)]
     prompt = prompts.load("graded-title")
     wording = prompts.aspects("pron title")
     rows = []
-    for title in items.itertuples():
+    for title in drawn.itertuples(index=False):
         for aspect, asked in wording.items():
             row = {"item": title.group, "aspect": aspect}
             if with_texts:
@@ -93,11 +99,10 @@ def title_requests(with_texts=False):
 
 def synopsis_requests(with_texts=False, seed=0):
     """Return requests for ratings from 0 to 3, one per synopsis and aspect, the three synopses of a
-    title one after the other and the titles in a drawn order, so that the first are a random
-    sample: item, aspect and, with texts, which are fetched, system, shared, prompt."""
+    title one after the other, titles in a drawn order: item, aspect and, with texts, which are
+    fetched, system, shared, prompt."""
     items = load_texts() if with_texts else load_synopses().items
-    drawn = np.random.default_rng(seed).permutation(items["group"].unique())
-    items = items.set_index("group").loc[drawn]
+    items = items.set_index("group").loc[draw_order(items["group"], seed)]
     prompt = prompts.load("graded-synopsis")
     wording = prompts.aspects("pron synopsis")
     rows = []
