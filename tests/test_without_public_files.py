@@ -25,7 +25,6 @@ RECORDED = {  # a recorded judge on public texts: its requests, and the reader o
     "qwen2.5-coder-1.5b-edits": (edits.lamp_requests, edits.reader),
     "qwen2.5-coder-1.5b-poem-votes": (votes.vote_requests, votes.reader),
     "qwen2.5-coder-1.5b-titles": (titles.title_requests, titles.reader),
-    "qwen2.5-coder-1.5b-synopses": (titles.synopsis_requests, titles.reader),
 }
 
 
