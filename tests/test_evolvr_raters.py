@@ -93,7 +93,7 @@ def test_variances_are_those_of_the_simulation():
     assert found["rest"].to_numpy() == pytest.approx(np.full(6, 0.64), abs=0.06)
     # rest: the residual variance of story + rater, by its own degrees of freedom
     ratings, _ = find_severity(as_ratings(x, who))
-    ratings["score"] -= ratings["severity"]
+    ratings["score"] += ratings["severity"]
     free = load.rating_array(as_ratings(x, who)._replace(ratings=ratings))[0]
     squares = ((free[1] - free[1].mean(axis=1, keepdims=True)) ** 2).sum()
     within, mean = x[1].var(axis=1, ddof=1).mean(), free[1].mean(axis=1).var(ddof=1)

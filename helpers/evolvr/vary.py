@@ -105,7 +105,7 @@ def compare_on_machine_stories(data):
 def subtract_severity(data):
     """Return the data less each rater's severity by plain least squares."""
     table, _ = severity.find_severity(data)
-    free = table["score"] - table["severity"]
+    free = table["score"] + table["severity"]
     return data._replace(ratings=table.assign(score=free))
 
 
