@@ -1,11 +1,13 @@
 """A reader's own stories, poems, rubric and judge in notebooks 02 to 05, by parameters alone: the
 examples of the README, one run per notebook. Bad files: `test_own.py`."""
 
+import ast
 import json
 import re
 from pathlib import Path
 from typing import NamedTuple
 
+import nbformat
 import pandas as pd
 import pytest
 import yaml
@@ -172,9 +174,57 @@ def test_a_bad_file_is_one_clear_error_of_the_run(execute, tmp_path):
     assert "nowhere: no such file or folder; expected a folder of .txt files" in record["error"]
 
 
-def test_a_judge_in_notebook_05b_leaves_the_pairs_that_fine_tuning_reads(execute, tmp_path):
-    given = settings_for(find("05b"), tmp_path, judge="simulated/faulty", limit=20)
-    assert execute(find("05b"), tmp_path / "run.ipynb", given)["status"] == "ok"
+@pytest.fixture
+def notebook_05b(tmp_path):
+    """Notebook 05b up to the cell that asks a judge for explanations: what follows is about other
+    questions and reads nothing of it, as a test below says, but would take a minute."""
+    notebook = read(find("05b"))
+    asking = find_asking(notebook.cells)
+    notebook.cells = notebook.cells[: asking[-1] + 1]
+    path = tmp_path / "cut" / find("05b").name
+    path.parent.mkdir()
+    nbformat.write(notebook, path)
+    return path
+
+
+def find_asking(cells):
+    """Return the places of the code cells that have a block `if judge:`."""
+    return [
+        place
+        for place, cell in enumerate(cells)
+        if cell.cell_type == "code" and re.search(r"^if judge:", cell.source, re.MULTILINE)
+    ]
+
+
+def names_of(tree, context):
+    """Return the names that code gives a value (context: ast.Store) or reads (ast.Load)."""
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    return {name.id for name in names if isinstance(name.ctx, context)}
+
+
+def test_what_follows_in_notebook_05b_reads_nothing_of_the_judge_that_was_asked():
+    nb = read(find("05b"))
+    asking = find_asking(nb.cells)
+    made = set()
+    for place in asking:
+        blocks = [part for part in ast.parse(nb.cells[place].source).body if type(part) is ast.If]
+        made |= set.union(*(names_of(block, ast.Store) for block in blocks))
+    assert {"wanted", "passed", "counts"} <= made
+    read_after, made_anew = set(), set()
+    nb.cells = nb.cells[asking[-1] + 1 :]
+    statements = [part for cell in code(nb) for part in ast.parse(cell.source).body]
+    assert len(statements) > 50
+    for statement in statements:
+        read_after |= names_of(statement, ast.Load) - made_anew
+        made_anew |= names_of(statement, ast.Store)
+    assert read_after & made == set()
+
+
+def test_a_judge_in_notebook_05b_leaves_the_pairs_that_fine_tuning_reads(
+    execute, tmp_path, notebook_05b
+):
+    given = settings_for(notebook_05b, tmp_path, judge="simulated/faulty", limit=20)
+    assert execute(notebook_05b, tmp_path / "run.ipynb", given)["status"] == "ok"
     said = "\n".join(text for cell in code(read(tmp_path / "run.ipynb")) for text in texts(cell))
     lines = (tmp_path / "evolvr-pairs.jsonl").read_text(encoding="utf8").splitlines()
     assert f"has {len(lines)} explanations" in said and 5 < len(lines) < 20
@@ -182,9 +232,9 @@ def test_a_judge_in_notebook_05b_leaves_the_pairs_that_fine_tuning_reads(execute
     assert all("[[A: " in json.loads(line)["rationale"] for line in lines)
 
 
-def test_earlier_pairs_stay_when_a_run_of_notebook_05b_makes_none(execute, tmp_path):
+def test_earlier_pairs_stay_when_a_run_of_notebook_05b_makes_none(execute, tmp_path, notebook_05b):
     earlier = tmp_path / "evolvr-pairs.jsonl"
     earlier.write_text("paid for")
-    given = settings_for(find("05b"), tmp_path, judge="simulated/always-no", limit=20)
-    assert execute(find("05b"), tmp_path / "run.ipynb", given)["status"] == "failed"
+    given = settings_for(notebook_05b, tmp_path, judge="simulated/always-no", limit=20)
+    assert execute(notebook_05b, tmp_path / "run.ipynb", given)["status"] == "failed"
     assert earlier.read_text() == "paid for"
