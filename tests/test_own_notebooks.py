@@ -1,7 +1,6 @@
 """A reader's own stories, poems, rubric and judge in notebooks 02 to 05, by parameters alone: the
 examples of the README, one run per notebook. Bad files: `test_own.py`."""
 
-import ast
 import json
 import re
 from pathlib import Path
@@ -11,6 +10,7 @@ import nbformat
 import pandas as pd
 import pytest
 import yaml
+from asking_kit import cut_after_asking, names_read, read_of_the_judge
 from test_notebooks import code, find, read, settings_for, texts
 
 from helpers.sources.public import ROOT
@@ -176,48 +176,20 @@ def test_a_bad_file_is_one_clear_error_of_the_run(execute, tmp_path):
 
 @pytest.fixture
 def notebook_05b(tmp_path):
-    """Notebook 05b up to the cell that asks a judge for explanations: what follows is about other
-    questions and reads nothing of it, as a test below says, but would take a minute."""
-    notebook = read(find("05b"))
-    asking = find_asking(notebook.cells)
-    notebook.cells = notebook.cells[: asking[-1] + 1]
-    path = tmp_path / "cut" / find("05b").name
-    path.parent.mkdir()
-    nbformat.write(notebook, path)
-    return path
+    """Notebook 05b up to the cell that asks a judge for explanations."""
+    return cut_after_asking("05b", tmp_path)
 
 
-def find_asking(cells):
-    """Return the places of the code cells that have a block `if judge:`."""
-    return [
-        place
-        for place, cell in enumerate(cells)
-        if cell.cell_type == "code" and re.search(r"^if judge:", cell.source, re.MULTILINE)
-    ]
+@pytest.mark.parametrize("number", ["05", "05b"])
+def test_what_follows_the_part_of_a_judge_reads_nothing_of_it(number):
+    assert read_of_the_judge(number) == set()
 
 
-def names_of(tree, context):
-    """Return the names that code gives a value (context: ast.Store) or reads (ast.Load)."""
-    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    return {name.id for name in names if isinstance(name.ctx, context)}
-
-
-def test_what_follows_in_notebook_05b_reads_nothing_of_the_judge_that_was_asked():
-    nb = read(find("05b"))
-    asking = find_asking(nb.cells)
-    made = set()
-    for place in asking:
-        blocks = [part for part in ast.parse(nb.cells[place].source).body if type(part) is ast.If]
-        made |= set.union(*(names_of(block, ast.Store) for block in blocks))
-    assert {"wanted", "passed", "counts"} <= made
-    read_after, made_anew = set(), set()
-    nb.cells = nb.cells[asking[-1] + 1 :]
-    statements = [part for cell in code(nb) for part in ast.parse(cell.source).body]
-    assert len(statements) > 50
-    for statement in statements:
-        read_after |= names_of(statement, ast.Load) - made_anew
-        made_anew |= names_of(statement, ast.Store)
-    assert read_after & made == set()
+@pytest.mark.parametrize("line", ["print(counts)", "counts += 1", "def f(x):\n    return counts"])
+def test_a_later_cell_that_reads_what_the_judge_left_is_noticed(line):
+    cells = [nbformat.v4.new_code_cell(source) for source in (line, "counts = 1", "counts")]
+    assert "counts" in names_read(cells)
+    assert "counts" not in names_read(cells[1:])
 
 
 def test_a_judge_in_notebook_05b_leaves_the_pairs_that_fine_tuning_reads(
