@@ -228,7 +228,7 @@ def useless():
         cases, _ = compare.list_cases(study.data, "others", study.measure)
         trial = compare.Trial(cases, study.measure, (), ("group",), 0.95)
         unread = compare.apply_to_all(trial, controls.make_controls(cases, study.measure))
-        best, _ = compare.choose_once(trial, unread, compare.find_choice_folds(trial))
+        best, _ = compare.choose_both(trial, unread)
         reached = {name: measured.value for name, measured in unread.items()}
         values.append({**reached, "best": best.control.value})
     return pd.DataFrame(values)
@@ -516,7 +516,8 @@ def test_a_control_is_chosen_by_folds_of_many_groups(groups, folds):
     items = study.data.items.assign(group=np.arange(3 * groups) // 3)
     cases = ratings.find_cases(study.data._replace(items=items))
     whole = compare.Trial(cases, study.measure, [], ["group"], 0.95)
-    assert len(np.unique(compare.find_choice_folds(whole))) == folds
+    fifths = controls.deal_groups(cases, whole.groups[0])
+    assert len(np.unique(compare.find_choice_folds(whole, fifths))) == folds
 
 
 def test_a_person_is_the_mean_of_the_raters_own_correlations():
