@@ -133,7 +133,7 @@ def vary_leads(data, free, scores, judges, tests):
     without_one = sensitivity.leave_raters_out(free, find_leads, list_busy(free))
     definitions = {
         "Pearson's r, severity removed": first,
-        f"widened for the best of {tests}": leads.widen(first, tests),
+        f"widened for the best of {tests}": leads.widen_all(first, tests),
         "severity left in": find_leads(data),
         "all raters in one correlation": lead_on(cases.assign(rater="all of them")),
         f"raters of {MANY} stories or more, equal weights": by_rater,

@@ -126,6 +126,6 @@ def keep_rival(leads, rival):
     return {claim: row for claim, row in leads.items() if rival in claim}
 
 
-def widen(leads, tests):
+def widen_all(leads, tests):
     """Return the leads with intervals corrected for the best of several `tests` (Bonferroni)."""
     return {claim: intervals.widen(row, tests) for claim, row in leads.items()}
