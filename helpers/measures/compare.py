@@ -6,12 +6,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from helpers.measures import controls, ratings, statistics
+from helpers.measures import controls, intervals, ratings, statistics
 from helpers.measures.ceiling import NOT_ASKED, find_ceiling
 from helpers.measures.trial import Measured, Trial, lead_names
 
 PERSON, CEILING = "a person", "a perfect judge"
 ENDS = ["estimate", "low", "high", "n"]
+ENOUGH = intervals.ENOUGH  # groups; of fewer there is no interval
 MANY = 20  # groups, above which a control is chosen fold by fold (`controls.FOLDS` of them)
 ASKED = {"others": "the other raters", "all": "all raters"}  # how `target` is said to readers
 POWER = ["found", "found low", "found high"]  # how often a perfect judge's lead is clear
