@@ -5,8 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import compare, planning, statistics
-from helpers.measures.ratings import Ratings
+from helpers.measures import planning, statistics
+from helpers.measures.ratings import Ratings, find_cases
+from helpers.measures.trial import Trial
 from helpers.sources.files import DataError
 from helpers.workshop import plan_study
 from tools import keep_variances
@@ -54,15 +55,15 @@ def test_the_spread_of_a_lead_shrinks_with_the_root_of_the_groups(like):
 def test_the_chance_is_the_share_of_comparisons_whose_interval_lies_above_the_guess(rng):
     plain = AGREEING._replace(control=0.0)
     scorers = planning.set_scorers(plain, 2, 0.3)
-    drawn = planning.draw_studies(plain, 40, 2, 20, rng, studies=120)
+    drawn = planning.draw_studies(plain, 40, 2, 20, rng, studies=200)
     known = np.sqrt(scorers.judge) * drawn.true + np.sqrt(1 - scorers.judge) * drawn.strange[0]
     clear = []
-    for study in range(120):
-        data = to_ratings(plain, study, drawn)
-        score = known[study, :, 0]
-        said = pd.DataFrame({"item": np.arange(40), "judge": "j", "score": score})
-        found = compare.compare(data, said, statistics.pearson, simulate=False)
-        clear.append(found.at["j", "over control low"] > 0)
+    for study in range(200):
+        cases = find_cases(to_ratings(plain, study, drawn))
+        compared = Trial(cases, statistics.pearson, (), ("group",), 0.95)
+        judge = compared.apply(known[study, cases["item"], 0])
+        constant = compared.apply(np.ones(len(cases)))
+        clear.append(compared.lead("control", judge, constant)["over control low"] > 0)
     lead, spread = planning.find_lead(plain, scorers, 2, 2, np.random.default_rng(1))
     assert planning.find_chance(lead, spread, 20) == pytest.approx(100 * np.mean(clear), abs=10)
 

@@ -117,10 +117,13 @@ def borrow(data, control, source, rng):
     fitted = fit_model(design, rng)
     total = sum(fitted.variances.values())
     shares = {name: fitted.variances.get(name, 0.0) / total for name in EFFECTS}
+    items_of_group = data.items.groupby("group")["item"].nunique()
+    if items_of_group.max() == 1:  # then the model calls what items differ by the group's
+        shares["item"] += shares["group"]
+        shares["group"] = 0.0
     response = next(name for name, kind in RESPONSES.items() if kind is design.response)
     rows = design.rows
     yes = rows["score"].mean() if response == "yes or no" else np.nan
-    items_of_group = data.items.groupby("group")["item"].nunique()
     raters = rows.groupby(["item", "aspect"])["rater"].nunique()
     return Assumed(
         source,
@@ -447,7 +450,7 @@ def draw_plan(table, assumed, lead):
     ax.set(xticks=range(wide.shape[1]), xticklabels=wide.columns, xlabel="raters an item")
     ax.set(yticks=range(len(wide)), yticklabels=wide.index, ylabel="items")
     title = tell_cheapest(cheapest)
-    about = f"simulated: chance in % to show a lead of {lead:g}; [asked]; framed: cheapest"
+    about = f"how many of 100 studies show a lead of {lead:g}; [asked]; framed: the cheapest"
     figures.head(fig, title, about)
     return fig
 
@@ -458,5 +461,5 @@ def tell_cheapest(cheapest):
         return f"No size that was tried shows the lead in {WANTED} of 100 studies (simulated)"
     return (
         f"{cheapest['items']} items by {cheapest['raters']} raters are the cheapest way to "
-        f"{WANTED} % (simulated)"
+        f"{WANTED}{figures.UNBROKEN}% (simulated)"
     )
