@@ -174,11 +174,13 @@ def choose_measure(assumed):
 
 class Drawn(NamedTuple):
     """Simulated studies: true, what all raters share (studies x items x aspects); strange: twice
-    the same kind of numbers, which follow nobody (2 x studies x items x aspects); target: what a
-    scorer is held against (studies x raters x items x aspects)."""
+    the same kind of numbers, which follow nobody (2 x studies x items x aspects); answers: of each
+    rater, and target: what this rater, when left out, and a scorer are held against (studies x
+    raters x items x aspects)."""
 
     true: np.ndarray
     strange: np.ndarray
+    answers: np.ndarray
     target: np.ndarray
 
 
@@ -189,7 +191,7 @@ def draw_studies(assumed, items, raters, groups, rng, studies=AT_ONCE):
     strange = np.array([draw_shared(assumed, group, rng, studies) for _ in range(2)])
     latent = true[:, None] + draw_own(assumed, group, raters, rng, studies)
     answers = answer(assumed, latent, group)
-    return Drawn(true, strange, find_target(answers))
+    return Drawn(true, strange, answers, find_target(answers))
 
 
 def draw_shared(assumed, group, rng, studies):
@@ -255,53 +257,60 @@ def measure_share(assumed, drawn, share, stranger):
     """
     known = np.sqrt(share) * drawn.true
     errors = np.sqrt(1 - share) * drawn.strange[stranger]
-    both = [known + errors, known - errors]
-    return np.array([measure_scorer(assumed, score, drawn.target) for score in both])
+    values = []
+    for score in (known + errors, known - errors):
+        if assumed.response == "yes or no":
+            score = say_yes(score, drawn.target)
+        values.append(measure_scorer(assumed, score[:, None], drawn.target))
+    return np.array(values)
+
+
+def say_yes(score, target):
+    """Return 1 for the highest scores, as many as there are passes (a target above 0.5), else 0;
+    score: studies x items x aspects; target: studies x raters x items x aspects."""
+    decided = target != 0.5
+    share = (target > 0.5).sum() / max(decided.sum(), 1)
+    return (score > np.quantile(score, 1 - share)).astype(float)
 
 
 def measure_scorer(assumed, score, target):
     """Return the measure of a scorer in each study.
 
-    score: studies x items x aspects; target: studies x raters x items x aspects. Pearson's r is
-    taken within aspects and rater by rater, then averaged; balanced accuracy aspect by aspect.
+    target: studies x raters x items x aspects; score: the same, or one rater for all. Pearson's
+    r is taken within aspects and rater by rater, then averaged; balanced accuracy, of scores 1 and
+    0, aspect by aspect, and where the other raters tie nothing is asked.
     """
     if assumed.response == "yes or no":
-        return measure_verdicts(score, target)
-    x = score - score.mean(axis=1, keepdims=True)
+        passed, failed, yes = target > 0.5, target < 0.5, score > 0.5
+        cases = np.array([passed, passed & yes, failed, failed & ~yes])
+        sums = cases.sum(axis=(2, 3))  # 4 x studies x aspects
+        return statistics.accuracy_of_sums(np.moveaxis(sums, 0, 1).astype(float))
+    x = score - score.mean(axis=2, keepdims=True)
     y = target - target.mean(axis=2, keepdims=True)
-    together = np.einsum("sia,skia->sk", x, y)
-    of_score = np.einsum("sia,sia->s", x, x)[:, None]
-    of_target = np.einsum("skia,skia->sk", y, y)
-    return (together / np.sqrt(np.maximum(of_score * of_target, 1e-12))).mean(axis=1)
+    together = (x * y).sum(axis=(2, 3))
+    squares = (x**2).sum(axis=(2, 3)) * (y**2).sum(axis=(2, 3))
+    return (together / np.sqrt(np.maximum(squares, 1e-12))).mean(axis=1)
 
 
-def measure_verdicts(score, target):
-    """Return the balanced accuracy in each study of a scorer that says Yes as often as people pass;
-    score, target: of `measure_scorer`. Where the other raters tie nothing is asked."""
-    passed = target > 0.5
-    failed = target < 0.5
-    share = passed.sum() / max((passed | failed).sum(), 1)
-    yes = score > np.quantile(score, 1 - share)
-    cases = np.array([passed, passed & yes[:, None], failed, failed & ~yes[:, None]])
-    sums = cases.sum(axis=(2, 3))  # 4 x studies x aspects
-    return statistics.accuracy_of_sums(np.moveaxis(sums, 0, 1).astype(float))
-
-
-def find_shares(assumed, raters, values, rng):
-    """Return the share of what raters share that a scorer knows who has a value of the measure
-    where so many raters rate each item; one share for each of the values.
-
-    Raises DataError for a value that not even a perfect judge has.
-    """
+def trace_curve(assumed, raters, rng):
+    """Return the mean value, where so many raters rate each item, of scorers that know each of
+    `SHARES`; it never falls."""
     drawn = draw_usual(assumed, raters, rng)
     curve = [measure_share(assumed, drawn, share, 0).mean() for share in SHARES]
-    curve = np.maximum.accumulate(curve)
-    if max(values) > curve[-1]:
+    return np.maximum.accumulate(curve)
+
+
+def find_share(curve, value, raters):
+    """Return the share of what raters share that a scorer knows who has a value of the measure.
+
+    curve: of `trace_curve`. Raises DataError for a value that not even a perfect judge has.
+    """
+    if value > curve[-1]:
         raise DataError(
-            f"LEAD: not even a perfect judge would have {max(values):.2f} with {raters} raters an "
-            f"item (it has {curve[-1]:.2f}); expected a smaller lead, or more raters"
+            f"LEAD: not even a perfect judge would have {value:.2f} with {raters} raters an item "
+            f"(it has {curve[-1]:.2f}); expected a smaller lead, or more raters"
         )
-    return np.interp(values, curve, SHARES)
+    return float(np.interp(value, curve, SHARES))
 
 
 def draw_usual(assumed, raters, rng):
@@ -324,15 +333,13 @@ def set_scorers(assumed, raters, lead, seed=0):
     Raises DataError where not even a perfect judge has this lead.
     """
     guess = statistics.find_guess(choose_measure(assumed))
+    here = trace_curve(assumed, raters, np.random.default_rng([seed, 0]))
     value, share = guess, 0.0  # of a control that says the same of every item
     if assumed.control > guess:
-        at_home = np.random.default_rng([seed, 0])
-        (share,) = find_shares(assumed, assumed.raters, [assumed.control], at_home)
-        drawn = draw_usual(assumed, raters, np.random.default_rng([seed, 0]))
-        value = measure_share(assumed, drawn, share, 0).mean()
-    here = np.random.default_rng([seed, 0])  # the same studies
-    (judge,) = find_shares(assumed, raters, [value + lead], here)
-    return Scorers(float(judge), float(share))
+        there = trace_curve(assumed, assumed.raters, np.random.default_rng([seed, 0]))
+        share = find_share(there, assumed.control, assumed.raters)
+        value = np.interp(share, SHARES, here)
+    return Scorers(find_share(here, value + lead, raters), share)
 
 
 def simulate_leads(assumed, scorers, items, raters, groups, rng):
