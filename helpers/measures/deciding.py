@@ -5,9 +5,10 @@ An interval leaves a question open where it is too wide. With n groups it is abo
     half an interval = t x spread of the lead for one group / root of n
 
 so that the file's own interval says how many groups would do (`verdicts.count_groups_needed`).
-More raters make the others' mean less noisy: by how much the spread then falls is simulated, from a
-model of the file's own ratings, with a judge, a control and a person that are as good as those in
-the file (`planning`). Asking a judge again takes its own noise off, as far as the answers that were
+More raters make the others' mean less noisy: the spread of a lead falls, and the lead of one and
+the same judge rises, as does what a perfect judge has. By how much is simulated from a model of the
+file's own ratings, with a judge, a control and a person that are as good as those in the file
+(`planning`). Asking a judge again takes its own noise off, as far as the answers that were
 repeated show any.
 """
 
@@ -31,7 +32,8 @@ class Setting(NamedTuple):
 
     items, groups, aspects: how many there are; raters: of an item (the median); spreads: a row for
     each number of raters, a column for each rival of a judge (control, stranger, person): the
-    spread of the judge's lead, as a share of that with the raters there are.
+    spread of the judge's lead over what a perfect judge has, as a share of that with the raters
+    there are.
     """
 
     items: int
@@ -77,17 +79,22 @@ def simulate_spreads(data, found, judge, panels, seed):
         name: np.interp(np.nan_to_num(value), curve, planning.SHARES)
         for name, value in values.items()
     }
+    guess = found.attrs["guess"]
+    studies = 50 if assumed.aspects > 2 else 200
     spreads = {}
     for panel in panels:
-        drawn = planning.draw_usual(assumed, panel, np.random.default_rng(seed))
+        drawn = planning.draw_usual(assumed, panel, np.random.default_rng(seed), studies)
         of_judge = planning.measure_share(assumed, drawn, shares[judge], 0)
-        of_rival = {
-            name: planning.measure_share(assumed, drawn, shares[name], 1) for name in rivals
+        of_rival = {"control": guess, "stranger": guess, "person": np.nan}  # of a constant
+        for name in rivals:
+            if values[name] > guess:
+                of_rival[name] = planning.measure_share(assumed, drawn, shares[name], 1)
+        if panel > 1:
+            of_rival["person"] = planning.measure_scorer(assumed, drawn.answers, drawn.target)
+        reach = planning.measure_share(assumed, drawn, 1.0, 0).mean() - guess
+        spreads[panel] = {
+            name: np.std(of_judge - value) / reach for name, value in of_rival.items()
         }
-        of_rival["person"] = planning.measure_scorer(assumed, drawn.answers, drawn.target)
-        if panel == 1:
-            of_rival["person"] = np.nan
-        spreads[panel] = {name: np.std(of_judge - value) for name, value in of_rival.items()}
     table = pd.DataFrame(spreads).T
     shares_of_first = table / table.bfill().iloc[0]
     return np.minimum.accumulate(shares_of_first.bfill())  # more raters never make it wider
@@ -107,7 +114,7 @@ def find_ways(needed, setting, rival):
         groups = max(needed * share**2, ENOUGH)
         items = setting.items
         if groups > setting.groups:
-            items = round_up(groups * together)
+            items += round_up(groups * together - items)
         groups = int(np.ceil(items / together))
         ratings = items * int(raters) * setting.aspects
         rows.append((items, groups, int(raters), ratings, ratings - there))
@@ -116,7 +123,7 @@ def find_ways(needed, setting, rival):
 
 def round_up(number):
     """Return a number rounded up to two digits, since nothing more is known of it: 446 is 450."""
-    step = 10 ** max(int(np.floor(np.log10(number))) - 1, 0)
+    step = 10 ** max(int(np.floor(np.log10(max(number, 1)))) - 1, 0)
     return int(np.ceil(number / step) * step)
 
 

@@ -313,10 +313,10 @@ def find_share(curve, value, raters):
     return float(np.interp(value, curve, SHARES))
 
 
-def draw_usual(assumed, raters, rng):
+def draw_usual(assumed, raters, rng, studies=AT_ONCE):
     """Return the `Drawn` of studies of the usual size, with groups as in `assumed`."""
     groups = max(SIMULATED // assumed.together, ENOUGH)
-    return draw_studies(assumed, groups * assumed.together, raters, groups, rng)
+    return draw_studies(assumed, groups * assumed.together, raters, groups, rng, studies)
 
 
 class Scorers(NamedTuple):
