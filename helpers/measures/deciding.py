@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.measures import alternative, planning
+from helpers.measures import alternative, planning, statistics
 from helpers.measures.intervals import ENOUGH
 from helpers.sources.files import DataError
 
@@ -74,12 +74,11 @@ def simulate_spreads(data, found, judge, panels, seed):
     except DataError:
         return pd.DataFrame(1.0, panels, [*rivals, "person"])
     curve = planning.trace_curve(assumed, panels[0], np.random.default_rng(seed))
-    values = {name: found.at[row, "estimate"] for name, row in {**rivals, judge: judge}.items()}
-    shares = {
-        name: np.interp(np.nan_to_num(value), curve, planning.SHARES)
-        for name, value in values.items()
-    }
-    guess = found.attrs["guess"]
+    values = {}
+    for name, row in {**rivals, judge: judge}.items():
+        values[name] = to_measure_of_plan(found.at[row, "estimate"], found, assumed)
+    shares = {name: np.interp(value, curve, planning.SHARES) for name, value in values.items()}
+    guess = statistics.find_guess(planning.choose_measure(assumed))
     studies = 50 if assumed.aspects > 2 else 200
     spreads = {}
     for panel in panels:
@@ -98,6 +97,19 @@ def simulate_spreads(data, found, judge, panels, seed):
     table = pd.DataFrame(spreads).T
     shares_of_first = table / table.bfill().iloc[0]
     return np.minimum.accumulate(shares_of_first.bfill())  # more raters never make it wider
+
+
+def to_measure_of_plan(value, found, assumed):
+    """Return a value of the measure of a comparison in the measure of a plan, that of guessing for
+    nan: a share of pairs ordered rightly becomes the r of two normal variables that has it.
+
+    found: of `compare.compare`; assumed: a `planning.Assumed`.
+    """
+    guess = statistics.find_guess(planning.choose_measure(assumed))
+    if np.isnan(value):
+        return guess
+    is_share_of_pairs = found.attrs["guess"] == 0.5 and guess == 0
+    return np.sin(np.pi / 2 * (2 * value - 1)) if is_share_of_pairs else value
 
 
 def find_ways(needed, setting, rival):

@@ -139,11 +139,12 @@ def borrow(data, control, source, rng):
 
 def find_control(data):
     """Return what the best control that does not know the author has in these ratings (`Ratings`),
-    by the measure of the card."""
-    measure, _, _ = notes.choose_measure(data)
+    by the measure of a plan: balanced accuracy of Yes and No, else Pearson's r."""
+    yes_or_no = notes.say_yes_or_no(data.ratings["score"])
+    measure = statistics.balanced_accuracy if yes_or_no else statistics.pearson
     several = "aspect" in data.ratings and data.ratings["aspect"].nunique() > 1
     within = ("aspect",) if several else ()
-    adjusted = severity.adjust_raters(data) if measure is statistics.pearson else data
+    adjusted = data if yes_or_no else severity.adjust_raters(data)
     nobody = pd.DataFrame(columns=["item", "judge", "score"])
     found = compare.compare(adjusted, nobody, measure, within=within, simulate=False)
     return found.at[found.attrs["stranger"], "estimate"]
