@@ -99,6 +99,15 @@ def test_rated_items_that_the_judge_scores_higher_were_not_drawn_at_random(rng):
     chosen = fair.assign(rating=fair["rating"].where(fair["score"] > 1))
     assert row["low"] < 0 < row["high"]
     assert corrected.find_selection(chosen)["low"] > 0.3
+    only_one = fair.assign(rating=fair["rating"].where(fair["writer"] == "A"))
+    within = corrected.find_selection(only_one, "writer")
+    assert within["low"] < 0 < within["high"], "within a writer they are a fair draw"
+
+
+def test_the_interval_of_a_share_ends_at_0_and_1(rng):
+    table = draw_items(rng, groups=8)
+    nearly_all = table.assign(rating=np.where(np.arange(len(table)) == 3, 0.0, 1.0))
+    assert corrected.correct_means(nearly_all)["high"].max() <= 1
 
 
 def make_share(counts):

@@ -46,8 +46,8 @@ def make_unread(cases):
 
 
 def rate_one(cases, score, unit, level):
-    """Return the advantage (estimate, low, high, n), the mean deficit and the winning rates of one
-    scorer."""
+    """Return estimate, low, high, n, deficit and the winning rates of one scorer, as
+    `replace_raters` has them."""
     tested = list_deficits(cases, score, unit)
     if not tested:
         return intervals.row()

@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import intervals, ratings
+from helpers.measures import intervals, ratings, statistics
 from helpers.measures.intervals import ENOUGH
 from helpers.measures.trial import limit_groups
 from helpers.sources.files import DataError
@@ -72,7 +72,7 @@ def correct_means(table, by=None, level=0.95):
     as writer, None for all items together. Returns a row for each (condition, way): estimate, low,
     high, n (groups with a rated item; of the judge alone, all groups), weight (of the judge), and
     saved (the share of the labels that could have been spared for an interval as wide). Intervals
-    by the jackknife over groups, none from fewer than five.
+    by the jackknife over groups, none from fewer than five; those of shares end at 0 and 1.
     """
     conditions = {"all items": np.ones(len(table))}
     if by is not None:
@@ -83,7 +83,10 @@ def correct_means(table, by=None, level=0.95):
         for way, row in rate_contrast(table, sign, level).items():
             rows[name, way] = row
     index_name = "items" if by is None else by
-    return pd.DataFrame(rows).T.rename_axis([index_name, "way"])
+    means = pd.DataFrame(rows).T.rename_axis([index_name, "way"])
+    if table["rating"].dropna().between(0, 1).all():  # shares
+        means[["low", "high"]] = means[["low", "high"]].clip(0, 1)
+    return means
 
 
 def correct_difference(table, by, first, second, level=0.95):
@@ -211,14 +214,16 @@ class Contrast:
         return intervals.around(estimate, variance, groups, level)
 
 
-def find_selection(table, level=0.95):
+def find_selection(table, by=None, level=0.95):
     """Return by how much the judge scores the rated items above the others: estimate, low, high, n
     (groups). An interval without 0 says that they were hardly drawn at random.
 
-    table: of `list_items`.
+    table: of `list_items`; by: a column of conditions, within each of which they were drawn.
     """
     rated = table["rating"].notna().to_numpy()
     score = table["score"].to_numpy(float)
+    if by is not None:
+        score = statistics.centre(score, pd.factorize(table[by])[0])
 
     def differ(rows):
         here = rated[rows]

@@ -151,8 +151,8 @@ def tell_ways(needed, setting, rival):
     if feasible.empty:
         least = ways.loc[ways["ratings"].idxmin()]
         return (
-            f"No study of feasible size: about {least['items']:,} items by {least['raters']} "
-            f"raters ({least['ratings']:,} ratings) would be needed."
+            f"No study of feasible size: about {round_up(least['items']):,} items by "
+            f"{least['raters']} raters ({round_up(least['ratings']):,} ratings) would be needed."
         )
     told = []
     same_raters = feasible[feasible["raters"] == setting.raters]

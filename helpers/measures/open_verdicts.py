@@ -43,6 +43,7 @@ def give_verdicts(data, scores, found, judge, smallest, *, unit=("item",), seed=
     rows = list_leads(found, judge, smallest)
     rows.append(decide_replacement(data, scores, found, judge, unit))
     table = pd.DataFrame(rows, columns=COLUMNS[:3])
+    table["why"] = table["why"].str[:1].str.upper() + table["why"].str[1:]
     table[COLUMNS[3]] = ""
     if ways:
         table[COLUMNS[3]] = tell_what_decides(
