@@ -118,12 +118,20 @@ def test_an_anonymous_form_has_a_rater_in_each_row(read):
     assert data.ratings.attrs["raters"] == {"R1": "row 2", "R2": "row 3"}
 
 
+GRID = """Name,Wit [Story 1],Wit [Story 2],Depth [Story 1],Depth [Story 2]
+Ann,1,2,3,4
+Bo,1,1,2,2
+"""
+TURNED = """Name,Story 1 [Wit],Story 1 [Depth],Story 2 [Wit],Story 2 [Depth]
+Ann,1,3,2,4
+Bo,1,2,1,2
+"""
+
+
 def test_a_grid_s_brackets_hold_the_item_or_the_aspect(read, refuse):
-    grid = "Name,Wit [Story 1],Wit [Story 2],Depth [Story 1],Depth [Story 2]\nAnn,1,2,3,4\nBo,1,1,2,2\n"
-    assert list_ratings(read(grid))["Story 2", "R1", "Depth"] == 4
-    turned = "Name,Story 1 [Wit],Story 1 [Depth],Story 2 [Wit],Story 2 [Depth]\nAnn,1,3,2,4\nBo,1,2,1,2\n"
-    assert list_ratings(read(turned))["Story 2", "R1", "Depth"] == 4
-    vague = turned.replace("Story 1", "Plum").replace("Story 2", "Shop")
+    assert list_ratings(read(GRID))["Story 2", "R1", "Depth"] == 4
+    assert list_ratings(read(TURNED))["Story 2", "R1", "Depth"] == 4
+    vague = TURNED.replace("Story 1", "Plum").replace("Story 2", "Shop")
     assert list_commands(refuse(vague)) == ['{"[]": "item"}', '{"[]": "aspect"}']
     assert list_ratings(read(vague, {"[]": "aspect"}))["Shop", "R1", "Depth"] == 4
 

@@ -132,6 +132,8 @@ def deal_folds(cases):
     people.
     """
     groups = pd.factorize(cases["group"], sort=True)[0]
+    if "set" in cases and groups.max(initial=0) + 1 >= 2 * FOLDS:  # pairs and ranks, see `orders`
+        return deal_groups(cases, groups), True
     if "writer" in cases:
         writers = cases.groupby("group")["writer"].nunique()
         if (writers == 1).mean() > 0.5 and len(writers) >= 2 * FOLDS:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import ceiling, intervals, ratings, severity, statistics, trial
+from helpers.measures import ceiling, intervals, orders, ratings, severity, statistics, trial
 from helpers.measures.compare import PERSON
 from helpers.sources.names import display_name
 
@@ -438,8 +438,10 @@ def find_closer(wide, pairs):
 
 
 def choose_measure(data):
-    """Return (measure, its name, the value of guessing) for ratings: for Yes and No balanced
-    accuracy, else Pearson's r."""
+    """Return (measure, its name, the value of guessing) for ratings: for pairs and ranks pairwise
+    accuracy, for Yes and No balanced accuracy, else Pearson's r."""
+    if orders.are_orders(data):
+        return statistics.pairwise_accuracy, "pairwise accuracy", 0.5
     if say_yes_or_no(data.ratings["score"]):
         return statistics.balanced_accuracy, "balanced accuracy", 0.5
     return statistics.pearson, "Pearson's r", 0

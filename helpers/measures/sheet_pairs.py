@@ -15,7 +15,7 @@ the mean counts. Used by `sheet_rows`.
 import numpy as np
 import pandas as pd
 
-from helpers.measures.headers import list_columns, simplify, tell_terminal
+from helpers.measures.headers import simplify, tell_terminal
 from helpers.sources.files import DataError
 from helpers.sources.readers import count_words, tidy_name
 
@@ -35,8 +35,8 @@ def lay_out_pairs(where, cells, meaning, columns):
     shown (first or second), and what else there is of rater, judge, aspect, group, writer, words.
 
     where: the file's name; cells: all its cells as texts; meaning: of `sheet_forms.choose_form`;
-    columns: of `headers.check_columns`. The index is each row's number in the file. Raises DataError
-    if a cell names either of the two, according to how it is read.
+    columns: of `headers.check_columns`. The index is each row's number in the file. Raises
+    DataError if a cell names either of the two, according to how it is read.
     """
     ours = {mine: theirs for theirs, mine in meaning.items() if mine}
     names = {side: name_side(cells, ours, side) for side in "ab"}

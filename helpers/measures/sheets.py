@@ -28,8 +28,11 @@ from helpers.measures.sheet_forms import PAIRS, RANKS, ROWS, tell_form
 from helpers.measures.sheet_pairs import average_orders, join_groups
 from helpers.measures.sheet_rows import read_sheet
 from helpers.sources.files import DataError
+from helpers.sources.public import ROOT
+from helpers.sources.readers import resolve
 from helpers.sources.spreadsheets import find_faults, raise_faults, read_grid
 
+SAMPLES = ROOT / "data" / "examples" / "ratings"
 KEPT = ["item", "judge", "score", "aspect", "repeat", "order", "partner", "status"]  # of a judge
 
 
@@ -74,9 +77,10 @@ def read_ratings(path, columns=None):
 
     path: a file in one of the forms of `sheet_forms`: one row per rating (item, rater, score,
     perhaps aspect), or one row per item and rater with a column of numbers for every aspect; a
-    column per rater, or per item; pairs; ranks (these two as places, see `orders`); perhaps group (what is independent; else every item
-    stands for itself), writer, words or text. columns: {a name in the file: ours, or "" to leave
-    the column out}, where `headers.NAMES` does not know it. Empty scores are left out.
+    column per rater, or per item; pairs; ranks (these two as places, see `orders`). Perhaps group
+    (what is independent; else every item stands for itself), writer, words or text. columns: {a
+    name in the file: ours, or "" to leave the column out}, where `headers.NAMES` does not know it.
+    Empty scores are left out.
     `ratings.attrs` holds the file's names of our columns (names), and of the raters (raters).
     Raises DataError with all faults of the file, their rows and the columns that were found.
     """
@@ -106,7 +110,13 @@ def read_ratings(path, columns=None):
     ratings.attrs["names"] = sheet.names
     ratings.attrs["form"] = sheet.form
     ratings.attrs["raters"] = {f"R{code}": name for code, name in enumerate(raters, 1)}
-    return Ratings(list_items(table, facts), ratings, "own")
+    source = "simulated" if is_sample(path) else "own"
+    return Ratings(list_items(table, facts), ratings, source)
+
+
+def is_sample(path):
+    """Return whether a file is one of the simulated samples of `SAMPLES`."""
+    return resolve(path, "a CSV file").resolve().parent == SAMPLES
 
 
 def list_items(table, facts):
@@ -165,7 +175,8 @@ def tell_columns_read(data):
     """Return sentences: in which form a reader's file was read, which column as what, and which was
     not; data: of `read_ratings`."""
     form = data.ratings.attrs.get("form", ROWS)
-    line = tell_names(f"Your own ratings, read as {tell_form(form)}.", data.ratings.attrs["names"])
+    whose = "Simulated ratings" if data.source == "simulated" else "Your own ratings"
+    line = tell_names(f"{whose}, read as {tell_form(form)}.", data.ratings.attrs["names"])
     if form == PAIRS and "group" not in data.ratings.attrs["names"]:
         line += tell_made_groups(data)
     return line
