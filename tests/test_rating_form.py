@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import time
 
 import pandas as pd
 import pytest
@@ -204,19 +205,62 @@ def test_two_files_of_one_rater_and_strange_files_are_refused(place, votes, tmp_
         rating_form.join_files(votes, "", tmp_path)
 
 
-@pytest.mark.skipif(not find_chromium(), reason="needs Chromium")
-def test_a_rater_works_through_the_page_and_may_come_back(page, tmp_path):
-    with chromium(find_chromium(), tmp_path / "profile") as tab:
-        tab.open(page.as_uri())
-        begin = "find('code').value = 'R7'; find('begin').requestSubmit();"
-        short = "const find = id => document.getElementById(id);"
-        tab.run(f"{{{short}{begin}}}")
-        first = tab.run("document.getElementById('text').textContent")
-        assert first == [*TEXTS.values()][order_for(read_asked(page)["form"], "R7", 3)[0]]
-        tab.run("document.querySelector('input[type=radio]').click()")
-        tab.open(page.as_uri())
-        tab.run(f"{{{short}{begin}}}")
-        assert tab.run("document.querySelector('input[type=radio]').checked") is True
-        tab.run("document.getElementById('save').click()")
-        assert "Not saved yet" in tab.run("document.getElementById('note').textContent")
-        assert tab.complaints() == []
+@pytest.fixture(scope="module")
+def tab(page, tmp_path_factory):
+    """Return a browser's tab; what it saves goes into the folder `tab.saved`."""
+    if not find_chromium():
+        pytest.skip("needs Chromium")
+    folder = tmp_path_factory.mktemp("browser")
+    with chromium(find_chromium(), folder / "profile") as opened:
+        opened.saved = folder / "saved"
+        opened.saved.mkdir()
+        where = {"behavior": "allow", "downloadPath": str(opened.saved)}
+        opened.call("Page.setDownloadBehavior", **where)
+        yield opened
+
+
+def begin(tab, page, code):
+    """Open a page and give a rater's code."""
+    tab.open(page.as_uri())
+    tab.run(f"document.getElementById('code').value = '{code}'")
+    tab.run("document.getElementById('begin').requestSubmit()")
+
+
+def read_note(tab):
+    """Return what the page tells the rater."""
+    return tab.run("document.getElementById('note').textContent")
+
+
+def test_a_rater_may_come_back_to_what_was_answered(tab, page):
+    begin(tab, page, "R7")
+    first = tab.run("document.getElementById('text').textContent")
+    assert first == [*TEXTS.values()][order_for(read_asked(page)["form"], "R7", 3)[0]]
+    tab.run("document.querySelector('input[type=radio]').click()")
+    begin(tab, page, "R7")
+    assert tab.run("document.querySelector('input[type=radio]').checked") is True
+    begin(tab, page, "R8")
+    assert tab.run("document.querySelector('input[type=radio]').checked") is False
+    assert tab.complaints() == []
+
+
+def test_what_a_rater_saves_in_a_browser_is_read_by_the_card(tab, page):
+    begin(tab, page, "R9")
+    answer = "document.querySelectorAll('input[value=Yes]').forEach(box => box.click())"
+    for step in ("next", "next", "save"):
+        tab.run(answer)
+        tab.run(f"document.getElementById('{step}').click()")
+    assert read_note(tab).startswith("Saved as ratings-R9.csv")
+    deadline = time.monotonic() + 30
+    while not (tab.saved / "ratings-R9.csv").is_file() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    data = sheets.read_ratings(tab.saved / "ratings-R9.csv")
+    assert len(data.ratings) == 9
+    assert data.ratings["score"].eq(1).all()
+
+
+def test_open_questions_are_told_before_anything_is_saved(tab, page):
+    begin(tab, page, "R10")
+    tab.run("document.getElementById('save').click()")
+    assert read_note(tab).startswith("Not saved yet: there are questions without an answer")
+    assert tab.run("document.querySelectorAll('.open').length") == 3
+    assert not (tab.saved / "ratings-R10.csv").exists()
