@@ -93,7 +93,7 @@ def test_variances_are_those_of_the_simulation():
     assert found["rest"].to_numpy() == pytest.approx(np.full(6, 0.64), abs=0.06)
     # rest: the residual variance of story + rater, by its own degrees of freedom
     ratings, _ = find_severity(as_ratings(x, who))
-    ratings["score"] -= ratings["severity"]
+    ratings["score"] += ratings["severity"]
     free = load.rating_array(as_ratings(x, who)._replace(ratings=ratings))[0]
     squares = ((free[1] - free[1].mean(axis=1, keepdims=True)) ** 2).sum()
     within, mean = x[1].var(axis=1, ddof=1).mean(), free[1].mean(axis=1).var(ddof=1)
@@ -182,13 +182,13 @@ def test_without_one_raters_marks_only_pairs_of_the_others_count():
     free = without_severity(x, who)
     whole = vary.find_gain(x, free, who, PROMPTS)
     change = raters.about_pairs(as_ratings(x, who))[1].loc["mean of all six"]
-    assert raters.to_row(whole, None).to_numpy() == pytest.approx(change.to_numpy(float))
+    assert vary.to_row(whole).to_numpy() == pytest.approx(change.to_numpy(float))
     parts = vary.leave_out(x, free, who, "r0")
     assert all((np.isnan(part) == (who == "r0")).all() for part in parts)
-    left = vary.find_gain(*parts, who, PROMPTS)[0]
-    assert left != pytest.approx(whole[0], abs=1e-6)
+    left = vary.find_gain(*parts, who, PROMPTS).whole
+    assert left != pytest.approx(whole.whole, abs=1e-6)
     noise = np.where(who == "r0", 100 * np.random.default_rng(0).normal(size=x.shape), x)
-    again = vary.find_gain(*vary.leave_out(noise, free, who, "r0"), who, PROMPTS)[0]
+    again = vary.find_gain(*vary.leave_out(noise, free, who, "r0"), who, PROMPTS).whole
     assert again == pytest.approx(left)  # what this rater said no longer matters
 
 

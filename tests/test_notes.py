@@ -367,3 +367,66 @@ def test_agreement_within_writers_leaves_their_differences_out():
     assert few["low"].isna().all()
     assert few["estimate"].notna().all()
     assert list(people.lay_out_agreement(make(scores), linked=False).index) == ["relative"]
+
+
+@pytest.fixture
+def some_lengths():
+    """Return (ratings of 12 groups of four writers' items, the words of the last and best writer
+    not known; a judge; how it compares)."""
+    writers = np.arange(48) % 4
+    data, told = draw(3, items=48, groups=np.arange(48) // 4, writers=writers)
+    better = data.ratings["score"] + data.ratings["item"] % 4
+    data = data._replace(ratings=data.ratings.assign(score=better))
+    words = np.random.default_rng(1).integers(200, 900, 48).astype(float)
+    words[data.items["writer"] == 3] = np.nan
+    data = data._replace(items=data.items.assign(words=words))
+    return data, told, compare.compare(data, told, statistics.pearson, simulate=False)
+
+
+def test_a_control_that_counts_some_items_only_stands_in_no_row_beside_all_items(some_lengths):
+    data, _, found = some_lengths
+    is_known = notes.find_known_items(data)
+    assert is_known.sum() == 36
+    whole = notes.leave_partial_controls_out(found, is_known)
+    assert found.at["length", "estimate"] and np.isnan(whole.at["length", "estimate"])
+    others = found.index.drop(["length", "the best without the writer"])
+    assert whole.loc[others, "estimate"].equals(found.loc[others, "estimate"])
+
+
+def test_a_control_that_counts_all_items_stays(some_lengths):
+    data, told, _ = some_lengths
+    part = ratings.keep(data, notes.find_known_items(data))
+    found = compare.compare(part, told, statistics.pearson, simulate=False)
+    is_known = notes.find_known_items(part)
+    assert notes.leave_partial_controls_out(found, is_known).equals(found)
+
+
+def test_what_a_judge_does_on_the_items_that_can_be_counted_is_one_sentence(some_lengths):
+    data, told, _ = some_lengths
+    is_known = notes.find_known_items(data)
+    part = ratings.keep(data, is_known)
+    found = compare.compare(part, told, statistics.pearson, simulate=False)
+    sentence = notes.tell_known(found, "j", 0.1, is_known.sum(), len(is_known))
+    assert sentence.startswith("On the 36 of 48 items whose length is known j has ")
+    assert f"{found.at['j', 'estimate']:.2f} [" in sentence
+    assert notes.tell_known(blank(found), "j", 0.1, 36, 48) == ""
+
+
+def test_a_lead_over_a_control_that_is_worse_than_guessing_is_no_praise(some_lengths):
+    data, told, _ = some_lengths
+    part = ratings.keep(data, notes.find_known_items(data))
+    found = compare.compare(part, told, statistics.pearson, simulate=False)
+    warning = "this control does worse than guessing here"
+    found.loc[found.attrs["stranger"], "estimate"] = -0.2
+    assert warning in notes.tell_known(found, "j", 0.1, 36, 48)
+    found.loc[found.attrs["stranger"], "estimate"] = 0.2
+    assert warning not in notes.tell_known(found, "j", 0.1, 36, 48)
+
+
+def blank(found):
+    """Return rows of `compare` in which no judge has a lead."""
+    table = found.copy()
+    leads = [name for name in table if name.startswith("over ")]
+    table[leads] = np.nan
+    table.attrs = found.attrs
+    return table

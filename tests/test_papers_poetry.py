@@ -124,9 +124,8 @@ def test_nine_of_ten_swaps_of_two_runs_break_the_order_of_scores(places, scores)
 
 def test_a_row_whose_name_table_7_gives_to_others_is_remarked_on():
     rows = [*table8.NAMED.values(), "QUALITY / GPT-4o"]
-    matches = pd.DataFrame(False, rows, list(table8.NAMED))
-    matches.loc["QUALITY / GPT-4o", SCORED] = True
-    remarks = table8.remarks_on_names(matches)
+    rows_given = {RANKED: [], SCORED: ["QUALITY / GPT-4o"]}
+    remarks = table8.remarks_on_names(rows, rows_given)
     of_scored = remarks.loc[table8.NAMED[SCORED]].unique().tolist()
     of_ranked = remarks.loc[table8.NAMED[RANKED]].unique().tolist()
     begin = "; but the scores that Table 7 prints under this row's name give"

@@ -643,8 +643,14 @@ def test_a_rater_of_the_second_data_set_follows_the_other():
     assert table.loc["the second", list(expected.index)].tolist() == pytest.approx(list(expected))
 
 
-def test_sums_are_packed_and_unpacked_exactly(rng):
-    triples = rng.integers(-80_000, 80_001, (1000, 3))
-    more = rng.integers(-80_000, 80_001, (1000, 3))
-    packed = averages.pack(triples) + averages.pack(more)
-    assert (averages.unpack(packed) == triples + more).all()
+def test_attainable_averages_are_those_of_every_two_orders():
+    human = pd.DataFrame([[3, 1, 2], [5, 5, 1]])
+    steps = []  # by group: 13 orders x (rho, tau, accuracy)
+    for scores in human.to_numpy():
+        triples = list(rankings.cells(tuple(scores)).values())
+        steps.append(np.round(np.array(triples) * 10_000))
+    every_sum = [tuple(first + second) for first, second in itertools.product(*steps)]
+    expected = sorted(set(every_sum))
+    assert len(expected) < len(every_sum) == 13 * 13
+    triples = averages.attainable(human, rebuild.AT_LEAST)
+    assert triples.tolist() == (np.array(expected) / 10_000 / 2).tolist()

@@ -18,7 +18,7 @@ def test_a_rater_two_points_below_another_is_one_below_the_mean():
     rows = [("first", "Ann", 4), ("first", "Ben", 2), ("second", "Ann", 5), ("second", "Ben", 3)]
     table, _ = severity.find_severity(make(rows))
     by_rater = table.groupby("rater")["severity"].first()
-    assert by_rater.to_dict() == {"Ann": 1, "Ben": -1}
+    assert by_rater.to_dict() == {"Ann": -1, "Ben": 1}
 
 
 @pytest.fixture
@@ -26,20 +26,20 @@ def two_circles():
     """Return 60 items: each is rated by two of a circle of raters (a, b, c or d, e), who differ in
     severity alone; the circles never meet."""
     rng, rows = np.random.default_rng(4), []
-    strict = dict(zip("abcde", [-1, 0, 2, 5, 9.0]))
+    severities = dict(zip("abcde", [1, 0, -2, -5, -9.0]))
     for item in range(60):
         circle = "abc" if item < 30 else "de"
         for rater in rng.permutation(list(circle))[:2]:
-            rows.append((item, rater, item % 7 + strict[rater]))
+            rows.append((item, rater, item % 7 - severities[rater]))
     return make(rows)
 
 
 def test_known_severities_come_back_and_circles_of_raters_are_kept_apart(two_circles):
     table, freedom = severity.find_severity(two_circles)
     found = table.drop_duplicates("rater").set_index("rater")["severity"]
-    assert (found - found["a"])[["b", "c"]].tolist() == pytest.approx([1, 3])
-    assert found["e"] - found["d"] == pytest.approx(4)
-    assert found["d"] < 0 < found["e"]
+    assert (found["a"] - found)[["b", "c"]].tolist() == pytest.approx([1, 3])
+    assert found["d"] - found["e"] == pytest.approx(4)
+    assert found["e"] < 0 < found["d"]
     assert abs(table["severity"].mean()) < 1e-8
     assert freedom == 120 - 60 - 5 + 2
 
@@ -57,16 +57,16 @@ def test_circles_that_never_meet_are_not_linked(two_circles):
 
 @pytest.fixture
 def busy_and_new():
-    """Return Ratings of 30 items by two busy raters (severity 1 and -1) and of the first nine by a
-    third (severity 5), with little noise."""
+    """Return Ratings of 30 items by two busy raters (severity -1 and 1) and of the first nine by a
+    third (severity -5), with little noise."""
     rng = np.random.default_rng(6)
     rows = []
     for item in range(30):
-        severities = {"busy": 1, "strict": -1}
+        severities = {"busy": -1, "strict": 1}
         if item < 9:
-            severities["new"] = 5
+            severities["new"] = -5
         for rater, points in severities.items():
-            rows.append((item, rater, item % 5 + points + 0.1 * rng.normal()))
+            rows.append((item, rater, item % 5 - points + 0.1 * rng.normal()))
     return make(rows)
 
 

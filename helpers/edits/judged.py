@@ -12,6 +12,7 @@ from helpers.results import format_interval
 from helpers.sources.names import display_name
 
 LONGER = "the longer is better"
+ALL_BY_LENGTH = f"{ALL}, {LONGER}"
 TURNS = "a swap changes the winner (n: pairs)"
 PREFERS_LONGER = "the longer wins (n: triples)"
 
@@ -42,21 +43,13 @@ def judge_edits(answers, data):
     data: LAMP's `Ratings`.
     """
     judge = answers["judge"].iloc[0]
-    preferences = score(answers)
-    usable = preferences["status"].eq("ok")
-    preferences = preferences[usable.groupby(preferences["group"]).transform("all")]
+    preferences = keep_full_triples(score(answers))
     by_pair = compare_by_pair(preferences, data)
     row = by_pair[ALL][by_pair[ALL].index == judge]  # none if no triple was answered in full
-    triples = preferences["group"].nunique()
-    if triples < compare.ENOUGH:
-        finding = (
-            f"{display_name(judge)} answered every question about {triples} of"
-            f" {answers['group'].nunique()} triples: too few to say how well it judges (an interval"
-            f" takes {compare.ENOUGH})."
-        )
-        return Judged(False, finding, row)
+    if preferences["group"].nunique() < compare.ENOUGH:
+        return Judged(False, tell_too_few(answers, preferences, judge), row)
     sides = pd.DataFrame({pair: table.loc[judge] for pair, table in by_pair.items()}).T
-    sides.loc[f"{ALL}, {LONGER}"] = follow_longer(preferences, data)
+    sides.loc[ALL_BY_LENGTH] = follow_longer(preferences, data)
     sides = sides.drop(columns=["kind", "visible", *compare.lead_names("stranger")])
     by_order = spread_orders(preferences)
     habits = {
@@ -64,15 +57,41 @@ def judge_edits(answers, data):
         PREFERS_LONGER: controls.count_longer(data.items, preferences),
     }
     habits = pd.DataFrame(habits).T
-    finding = (
-        f"When two LAMP texts swap places, {display_name(judge)} changes the winner in"
-        f" {format_interval(habits.loc[TURNS])} of pairs. Averaged over both orders it prefers the"
-        f" longer text in {format_interval(habits.loc[PREFERS_LONGER])}, and sides with writers in"
-        f" {format_interval(sides.loc[ALL])}; the rule *{LONGER}* does in"
-        f" {format_interval(sides.loc[f'{ALL}, {LONGER}'])}."
-    )
     away = by_order.mean(axis=1).abs().median()
-    return Judged(True, finding, row, habits, away, sides)
+    return Judged(True, tell_habits(judge, habits, sides), row, habits, away, sides)
+
+
+def keep_full_triples(preferences):
+    """Return the preferences (of `ask.score`) about triples of which every answer is usable."""
+    is_usable = preferences["status"].eq("ok")
+    is_in_full = is_usable.groupby(preferences["group"]).transform("all")
+    return preferences[is_in_full]
+
+
+def tell_too_few(answers, preferences, judge):
+    """Return the sentence on a judge that answered too few triples in full; preferences: about
+    these."""
+    return (
+        f"{display_name(judge)} answered every question about {preferences['group'].nunique()} of"
+        f" {answers['group'].nunique()} triples: too few to say how well it judges (an interval"
+        f" takes {compare.ENOUGH})."
+    )
+
+
+def tell_habits(judge, habits, sides):
+    """Return the sentences on how often a swap changes the winner, and how often a judge prefers
+    the longer text and sides with writers; habits, sides: of `Judged`."""
+    turns = format_interval(habits.loc[TURNS])
+    prefers_longer = format_interval(habits.loc[PREFERS_LONGER])
+    with_writers = format_interval(sides.loc[ALL])
+    longer_with_writers = format_interval(sides.loc[ALL_BY_LENGTH])
+    return (
+        f"When two LAMP texts swap places, {display_name(judge)} changes the winner in"
+        f" {turns} of pairs. Averaged over both orders it prefers the"
+        f" longer text in {prefers_longer}, and sides with writers in"
+        f" {with_writers}; the rule *{LONGER}* does in"
+        f" {longer_with_writers}."
+    )
 
 
 def compare_by_pair(preferences, data):
@@ -80,8 +99,10 @@ def compare_by_pair(preferences, data):
     data: LAMP's `Ratings`."""
     kind_of_item = data.items.set_index("item")["kind"]
     partner_kind = preferences["partner"].map(kind_of_item)
+    pairs = list_pairs(KINDS["LAMP"])
+    pairs[ALL] = tuple(KINDS["LAMP"])
     by_pair = {}
-    for pair, kinds in (list_pairs(KINDS["LAMP"]) | {ALL: tuple(KINDS["LAMP"])}).items():
+    for pair, kinds in pairs.items():
         of_pair = preferences[partner_kind.isin(kinds)]
         by_pair[pair] = compare_kinds(data, kinds, of_pair)
     return by_pair

@@ -39,7 +39,7 @@ def variances(data):
     """
     check_aspects(data)
     table, freedom = severity.find_severity(data)  # freedom: of all aspects together
-    table["free"] = table["score"] - table["severity"]
+    table["free"] = table["score"] + table["severity"]
     by_story = table.groupby(["aspect", "item"], sort=False)[["score", "free"]]
     within_stories = by_story.var().groupby("aspect", sort=False)
     of_means = by_story.mean().groupby("aspect", sort=False).var()

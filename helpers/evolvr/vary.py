@@ -7,6 +7,7 @@ definitions, the notebook's own first, as rows estimate, low, high, n of a diffe
 """
 
 import itertools
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -28,6 +29,16 @@ def list_busy(data):
     return sorted(stories.index[stories >= MANY])
 
 
+class Gain(NamedTuple):
+    """What comparing adds to r of two raters, the mean of six aspects.
+
+    whole: of all prompts; without_each: without each prompt in turn, an array.
+    """
+
+    whole: float
+    without_each: np.ndarray
+
+
 def vary_comparing(data):
     """Return a table of `sensitivity.vary`: by how much two raters agree more about two stories
     that they compare than about two that they rate singly (r, mean of six aspects), by each
@@ -39,40 +50,62 @@ def vary_comparing(data):
     prompts = data.items["group"].to_numpy()
     free, _ = rating_array(severity.remove_severity(data))
     free_by_squares, _ = rating_array(subtract_severity(data))
-    first_writer = data.items["writer"].iloc[0]  # people
-    machines = ratings.keep(data, data.items["writer"] != first_writer)
+
+    def row_by(free_of_severity, **how):
+        return to_row(find_gain(rated, free_of_severity, who, prompts, **how))
 
     gain = find_gain(rated, free, who, prompts)
-    without = {}
+    without_rater = {}
     for name in np.unique(who):
         others = leave_out(rated, free, who, name)
-        without[name] = find_gain(*others, who, prompts)
-    busy = {f"without {name}": to_row(without[name]) for name in list_busy(data)}
-    # left out: prompts, raters; their cells add nothing, so both variances are added
-    left_out = [gain[1:], np.array([values[0] for values in without.values()]), np.zeros(1)]
+        without_rater[name] = find_gain(*others, who, prompts)
+    without_busy = {f"without {name}": to_row(without_rater[name]) for name in list_busy(data)}
 
     claims = {
         "r of two raters, severity removed": to_row(gain),
-        SEVERE: to_row(find_gain(rated, rated, who, prompts)),
-        "severity by plain least squares": to_row(find_gain(rated, free_by_squares, who, prompts)),
-        **sensitivity.find_extremes(busy, "one rater left out"),
-        "rater by rater, then the mean": to_row(find_gain(rated, free, who, prompts, alone=True)),
-        "ranks in place of points": to_row(find_gain(rated, free, who, prompts, ranks=True)),
-        "machine stories alone": raters.about_pairs(machines)[1].loc[raters.SIX],
-        "for new raters too": intervals.combine(gain[0], left_out),
+        SEVERE: row_by(rated),
+        "severity by plain least squares": row_by(free_by_squares),
+        **sensitivity.find_extremes(without_busy, "one rater left out"),
+        "rater by rater, then the mean": row_by(free, alone=True),
+        "ranks in place of points": row_by(free, ranks=True),
+        "machine stories alone": compare_on_machine_stories(data),
+        "for new raters too": to_row_for_new_raters(gain, without_rater),
     }
     return sensitivity.vary(claims).rename_axis("comparing adds to r")
 
 
 def to_row(gain):
-    """Return estimate, low, high, n of what `find_gain` returns."""
-    return raters.to_row(gain, scale=None)
+    """Return estimate, low, high, n (prompts) of a `Gain`, for new prompts."""
+    return intervals.combine(gain.whole, [gain.without_each])
+
+
+def to_row_for_new_raters(gain, without_rater):
+    """Return estimate, low, high, n of a `Gain`, for new prompts and new raters.
+
+    without_rater: {rater: the `Gain` without this rater}. `intervals.combine` adds the variances
+    over prompts and over raters, and would take off what both count: the variance over the ratings
+    of one rater about one prompt. We do not compute it. The zero that stands in its place takes
+    nothing off, so that the interval is too wide rather than too narrow.
+    """
+    over_prompts = gain.without_each
+    over_raters = np.array([smaller.whole for smaller in without_rater.values()])
+    nothing_counted_twice = np.zeros(1)
+    return intervals.combine(gain.whole, [over_prompts, over_raters, nothing_counted_twice])
+
+
+def compare_on_machine_stories(data):
+    """Return estimate, low, high, n of what comparing adds where no story is by people, who are
+    HANNA's first writer."""
+    people = data.items["writer"].iloc[0]
+    machines = ratings.keep(data, data.items["writer"] != people)
+    _, change = raters.about_pairs(machines)
+    return change.loc[raters.SIX]
 
 
 def subtract_severity(data):
     """Return the data less each rater's severity by plain least squares."""
     table, _ = severity.find_severity(data)
-    free = table["score"] - table["severity"]
+    free = table["score"] + table["severity"]
     return data._replace(ratings=table.assign(score=free))
 
 
@@ -83,25 +116,30 @@ def leave_out(rated, free, who, name):
 
 
 def find_gain(rated, free, who, prompts, *, alone=False, ranks=False):
-    """Return what comparing adds to r, mean of six aspects, then without each prompt in turn.
+    """Return the `Gain`: r of two raters about two stories that they compare, less r about two that
+    they rate singly.
 
     rated, free, who, prompts: of `raters.list_views`; alone: r is taken by the rater who comes
     first, then averaged; ranks: of the numbers that are correlated, in their place.
     """
     views = raters.list_views(rated, free, who, prompts)
-    r = []
+    r = {}
     for name in raters.TWO:
         view = views[name]
         if ranks:
             view = view._replace(first=rank_by_aspect(view.first))
             view = view._replace(second=rank_by_aspect(view.second))
-        codes = None
-        if alone:
-            names, codes = np.unique(view.rater, return_inverse=True)
-            codes = codes.reshape(view.rater.shape)
-        r.append(raters.correlate_aspects(view, codes).mean(axis=0))
-    rated_singly, compared = r
-    return compared - rated_singly
+        blocks = number_raters(view.rater) if alone else None
+        r[name] = raters.correlate_aspects(view, blocks).mean(axis=0)  # whole, without each prompt
+    rated_singly, compared = raters.TWO
+    gain = r[compared] - r[rated_singly]
+    return Gain(gain[0], gain[1:])
+
+
+def number_raters(names):
+    """Return each rater's number, from 0 in order of names, where the name stands in an array."""
+    _, numbers = np.unique(names, return_inverse=True)
+    return numbers.reshape(names.shape)
 
 
 def rank_by_aspect(values):
@@ -127,27 +165,29 @@ def vary_leads(data, free, scores, judges, tests):
         return lead_on(ratings.find_cases(ratings_of_some))
 
     cases = ratings.find_cases(free)
-    first = lead_on(cases)
+    pooled = cases.assign(rater="all of them")
     by_rater = leads.average_raters(cases, scores, statistics.pearson, within=WITHIN, least=MANY)
     chosen_there = lead_on(cases, nested=False)
     without_one = sensitivity.leave_raters_out(free, find_leads, list_busy(free))
+    first = lead_on(cases)
+    prompts, prompts_and_raters = ("group",), ("group", "rater")  # what may be new
     definitions = {
         "Pearson's r, severity removed": first,
         f"widened for the best of {tests}": leads.widen(first, tests),
         "severity left in": find_leads(data),
-        "all raters in one correlation": lead_on(cases.assign(rater="all of them")),
+        "all raters in one correlation": lead_on(pooled),
         f"raters of {MANY} stories or more, equal weights": by_rater,
         "control chosen on the same stories": leads.keep_rival(chosen_there, leads.CONTROL),
-        "for new prompts, the same writers": lead_on(cases, over=("group",)),
-        "the same, Spearman's ρ": lead_on(cases, statistics.spearman, over=("group",)),
-        "for new prompts and raters": lead_on(cases, over=("group", "rater")),
+        "for new prompts, the same writers": lead_on(cases, over=prompts),
+        "the same, Spearman's ρ": lead_on(cases, statistics.spearman, over=prompts),
+        "for new prompts and raters": lead_on(cases, over=prompts_and_raters),
         **sensitivity.find_extremes_of_each(without_one, "one rater left out"),
     }
     tables = sensitivity.vary_each(definitions)
-    shown = {}
-    for judge, rival in itertools.product(judges, RIVALS):
-        shown[judge, RIVALS[rival]] = tables[judge, rival]
-    return shown
+    return {
+        (judge, shown): tables[judge, rival]
+        for judge, (rival, shown) in itertools.product(judges, RIVALS.items())
+    }
 
 
 def tell_comparing(table, where):

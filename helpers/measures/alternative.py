@@ -11,17 +11,18 @@ LEAST = 30  # units of a rater who is tested
 
 
 def replace_raters(data, scores, *, unit=("item",), level=0.05):
-    """Return one row per judge and control: how often it is as near to the other raters as
-    the one left out (estimate, low, high, n: raters), and the winning rate at three epsilons.
+    """Return one row per judge and control: in what share of the units it is at least as near to
+    the other raters as the one left out (estimate, low, high, n: raters); deficit, the share in
+    which the rater is nearer less that in which it is; and the winning rate at three epsilons.
 
     data: `Ratings`; scores: item, judge, score and perhaps aspect, on the scale of the ratings.
     unit: what is one trial, ("item",) or ("item", "aspect"). Nearness is the root mean squared
     difference to the other raters, one by one (of Yes and No: the accuracy); as near counts for
-    both. Each rater of thirty units or more is tested. Null hypothesis: the rater is nearer more
-    often than the judge, by epsilon or more. By Student's t over items, since the aspects of one
-    item are no independent trials (the authors' own test counts each). The winning rate is the
-    share of raters for whom it is rejected, by Benjamini and Yekutieli's rule; 0.5 is a pass
-    (Calderon, Reichart & Dror 2025).
+    both in the estimate, for neither in the deficit, which is what is tested. Each rater of thirty
+    units or more is tested. Null hypothesis: the deficit is epsilon or more. By Student's t over
+    items, since the aspects of one item are no independent trials (the authors' own test counts
+    each). The winning rate is the share of raters for whom it is rejected, by Benjamini and
+    Yekutieli's rule; 0.5 is a pass (Calderon, Reichart & Dror 2025).
     Controls read nothing: the most usual score, and means of other groups.
     """
     cases = ratings.find_cases(data)
@@ -45,7 +46,8 @@ def make_unread(cases):
 
 
 def rate_one(cases, score, unit, level):
-    """Return the advantage (estimate, low, high, n) and the winning rates of one scorer."""
+    """Return estimate, low, high, n, deficit and the winning rates of one scorer, as
+    `replace_raters` has them."""
     table = cases.assign(score=score).dropna(subset=["score"])
     table["score away"] = measure_distance(table, table["score"])
     table["person away"] = measure_distance(table, table["person"])
@@ -55,6 +57,7 @@ def rate_one(cases, score, unit, level):
     if not tested:
         return intervals.row()
     row = intervals.of_mean([(of_rater <= 0).mean() for of_rater in tested])
+    row["deficit"] = np.mean([of_rater.mean() for of_rater in tested])
     for epsilon in EPSILONS:
         p_values = [find_p(of_rater, epsilon) for of_rater in tested]  # each with a level `item`
         beaten = stats.false_discovery_control(p_values, method="by") <= level

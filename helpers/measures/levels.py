@@ -1,4 +1,5 @@
-"""Two levels of agreement: do scores order the writers (systems), and the items of one group?"""
+"""Two levels of agreement about writers (systems): do scores order them over all groups, and two
+writers' items in one group? Neither asks about two items by one writer."""
 
 import numpy as np
 import pandas as pd
@@ -6,23 +7,23 @@ import pandas as pd
 from helpers.measures import controls, intervals, ratings
 
 SHUFFLES, THRESHOLDS = 1000, 200
-LEVELS = ["writers", "items of a group"]
+LEVELS = ["writers, over all groups", "two writers' items in a group"]
 
 
 def compare_levels(data, scores, rng, level=0.95):
     """Return two rows per judge and control (who, level: kind, estimate, low, high, n: groups),
-    against the mean over raters and aspects: how alike writers are ordered, and the items of a
-    group.
+    against the mean over raters and aspects: how alike writers are ordered over all groups, and how
+    alike two writers' items in one group.
 
     data: `Ratings` whose items have a writer and a group, such as systems and prompts; scores: of
-    `compare`. writers: soft pairwise accuracy, the mean of 1 - |p - q| over pairs of writers; p and
-    q are the chances, by people and by the scores, that swapping the two within groups at random
-    gives a larger lead (Thompson, Mathur, Deutsch & Khayrallah 2024). items of a group: the share
-    of pairs that both order alike or both tie; scores nearer than a threshold are tied, so that no
-    scale gains by its steps. It is chosen for each group on the others (tie calibration, out of
-    sample; Deutsch, Foster & Freitag 2023). A control that is known for some items only, such as
-    length, is compared on these, and so is everybody else: two more rows ("writers, where length is
-    known").
+    `compare`. Over all groups: soft pairwise accuracy, the mean of 1 - |p - q| over pairs of
+    writers; p and q are the chances, by people and by the scores, that swapping the two within
+    groups at random gives a larger lead (Thompson, Mathur, Deutsch & Khayrallah 2024). In a group:
+    the share of pairs (of two writers; several items of one writer are averaged) that both order
+    alike or both tie; scores nearer than a threshold are tied, so that no scale gains by its steps.
+    It is chosen for each group on the others (tie calibration, out of sample; Deutsch, Foster &
+    Freitag 2023). A control that is known for some items only, such as length, is compared on
+    these, and so is everybody else: two more rows ("…, where length is known").
     """
     cases = ratings.find_cases(ratings.average_aspects(data), "all")
     judges = ratings.match_scores(cases, scores)

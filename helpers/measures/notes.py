@@ -11,7 +11,17 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import ceiling, intervals, orders, ratings, severity, statistics, trial
+from helpers.measures import (
+    ceiling,
+    controls,
+    intervals,
+    orders,
+    ratings,
+    severity,
+    statistics,
+    trial,
+    verdicts,
+)
 from helpers.measures.compare import PERSON
 from helpers.sources.names import display_name
 
@@ -496,6 +506,67 @@ def find_cut(scores, share):
     shares = np.array([(scores >= cutoff).mean() for cutoff in cutoffs])
     distance = np.abs(shares - share).round(9)
     return cutoffs[np.argmin(distance)]
+
+
+def find_known_items(data):
+    """Return for each item whether every number is known of it that a control may count without
+    reading, such as its words; all True where no such number is known of any item."""
+    counts = data.items[controls.list_counts(data.items)]
+    return counts.notna().all(axis=1).to_numpy()
+
+
+def leave_partial_controls_out(found, is_known):
+    """Return `found` without the numbers of controls that count, where some items have no count:
+    they would be about other items than the rest. Where the best control without the author is one
+    of them, nobody's lead over it is left either; a comparison of the known items alone has it.
+
+    is_known: of `find_known_items`. Nothing changes where all items are known, and where the best
+    control itself is one that counts.
+    """
+    counting = [controls.LENGTH, controls.COUNT, controls.BEST_STRANGER]
+    if is_known.all() or found.attrs["control"] in counting:
+        return found
+    table = found.copy()
+    table.loc[table.index.isin(counting), ["estimate", "low", "high"]] = np.nan
+    if table.attrs["stranger"] in counting:
+        table[trial.lead_names("stranger")] = np.nan
+        table.attrs["stranger"] = table.attrs["control"]
+    return table
+
+
+def tell_known(on_known, judge, margin, items, of_items):
+    """Return in a sentence how a judge does beside the best control that does not know the author,
+    on the items that this control can count; "" of a judge that has no value there.
+
+    on_known: of `compare.compare` on these items; margin: the smallest lead that counts; items,
+    of_items: how many such items there are, among how many.
+    """
+    show = results.format_interval
+    stranger = on_known.attrs["stranger"]
+    rival = "control" if stranger == on_known.attrs["control"] else "stranger"
+    lead = on_known.loc[judge, [*trial.lead_names(rival), "n"]]
+    lead = lead.set_axis(["estimate", "low", "high", "n"])
+    if np.isnan(lead["estimate"]):
+        return ""
+    judges = (on_known["kind"] == "judge").sum()
+    if judges > 1:
+        lead = intervals.widen(lead, judges)
+    _, row = verdicts.introduce(on_known, judge)
+    (question,) = (text for text, asked in verdicts.QUESTIONS.items() if asked == rival)
+    reply = verdicts.answer(on_known, margin).loc[judge, question]
+    called = "" if stranger in (controls.BEST, controls.BEST_STRANGER) else f" ({stranger})"
+    sentence = (
+        f"On the {items} of {of_items} items whose length is known {display_name(judge)} has "
+        f"{show(row)}, the best control that does not know the author{called} "
+        f"{show(on_known.loc[stranger])}: a lead of {show(lead)}. {question} {reply.capitalize()}."
+    )
+    guess = on_known.attrs["guess"]
+    if on_known.at[stranger, "estimate"] < guess - MUCH_WORSE:
+        sentence += (
+            " But this control does worse than guessing here: read a lead over it as no larger "
+            f"than the lead over guessing ({guess:g})."
+        )
+    return sentence
 
 
 def tell_people(agreed):

@@ -3,7 +3,7 @@
 `find_agreement` is a decision study of generalizability theory. A rating of one aspect is taken for
 a sum of independent parts, and `rate_pair` estimates their variances:
 
-    rating = item + rater's severity + error
+    rating = item - rater's severity + error
     relative reliability = items / (items + error)              which item is better?
     absolute reliability = items / (items + error + severity)   what is an item worth?
 
@@ -194,7 +194,7 @@ def rate_pair(item, rater, score, cell):
     if comparable < 1 or np.ptp(score) == 0:
         return np.nan, np.nan
     severities, freedom = severity.fit_severity(item, rater, score)
-    free = score - severities
+    free = score + severities
     from_item = statistics.centre(free, item)
     error = (from_item**2).sum() / max(freedom, 1)
     items = find_item_variance(free, item, cell, error)

@@ -1,18 +1,18 @@
-"""Raters' severity: how many points each rater scores above or below others on the same items.
+"""Raters' severity: how many points each rater scores below others on the same items.
 
 The model is additive, aspect by aspect:
 
-    score = item + severity of the rater + rest
+    score = item - severity of the rater + rest
 
-Severity is in points. A lenient rater has a positive one, a severe rater a negative one. Only
-raters who share items, directly or through others, can be compared: such raters form a *circle*.
+Severity is in points. A severe (strict) rater has a positive one, a lenient rater a negative one.
+Only raters who share items, directly or through others, can be compared: they form a *circle*.
 Suppose Ann and Ben both rate two stories.
 
     story    Ann    Ben
     first      4      2
     second     5      3
 
-Ben scores 2 points below Ann on the same stories: her severity is +1, his is -1.
+Ben scores 2 points below Ann on the same stories: his severity is +1, hers is -1.
 
 Plain least squares (`find_severity`) describes the raters at hand. Used to correct ratings, it
 overcorrects: a rater with three ratings seems severe by chance. So ratings are corrected by
@@ -20,8 +20,8 @@ severities that are drawn towards 0, the more the fewer ratings there are (`draw
 
 - `remove_severity`, for a correlation over the ratings of different people, learns the severity
   without the item that is corrected;
-- `adjust_raters`, for correlations that are taken rater by rater, takes one number off all of a
-  rater's scores;
+- `adjust_raters`, for correlations that are taken rater by rater, moves all of a rater's scores by
+  one number;
 - `estimate_severity` gives the table for readers.
 
 In this module `item` and `rater` are whole numbers from 0 and `score` is a number. Each is an array
@@ -44,7 +44,7 @@ def find_severity(data):
     """Return (ratings, freedom) by least squares.
 
     data: `Ratings`. ratings: of `ratings.list_scores`, with a column `severity`, the points by
-    which this rater scores above the others on the same items; over all ratings of an aspect its
+    which this rater scores below the others on the same items; over all ratings of an aspect its
     mean is 0. freedom: the degrees of freedom that are left, over all aspects. Raters of different
     circles are compared with their own circle only.
     """
@@ -58,8 +58,8 @@ def find_severity(data):
 
 
 def remove_severity(data):
-    """Return the data with each rater's severity taken off the scores, learnt without the item that
-    is corrected: for correlations over the ratings of different people.
+    """Return the data with each rater's severity removed from the scores (score + severity), learnt
+    without the item that is corrected: for correlations over the ratings of different people.
 
     data: `Ratings`. A rater's severity on an item is learnt from the other items, so that no rating
     helps to correct itself: otherwise raters of few items would agree about nothing. More than a
@@ -71,15 +71,15 @@ def remove_severity(data):
     for rows, item, rater, score in split_aspects(table):
         most_ratings = np.bincount(rater).max()
         if most_ratings >= LEARN_FROM:
-            corrected[rows] -= find_severity_elsewhere(item, rater, score)
+            corrected[rows] += find_severity_elsewhere(item, rater, score)
     return data._replace(ratings=table.assign(score=corrected.round(9)))
 
 
 def adjust_raters(data):
-    """Return the data with each rater's severity on an aspect taken off all of this rater's scores:
-    for correlations that are taken rater by rater (`compare.compare`).
+    """Return the data with each rater's severity on an aspect removed from all of this rater's
+    scores (score + severity): for correlations that are taken rater by rater (`compare.compare`).
 
-    data: `Ratings`. One number is taken off per rater and aspect. So what a rater thinks of one
+    data: `Ratings`. One number is added per rater and aspect. So what a rater thinks of one
     item against another stays as it was; what changes is the mean of several raters. The scores of
     a rater with fewer than twenty ratings on the aspect stay as they are: corrected on so little,
     raters would seem to agree about nothing (benchmarks/passport.py).
@@ -89,7 +89,7 @@ def adjust_raters(data):
     for rows, item, rater, score in split_aspects(table):
         by_rater, counts = draw_towards_zero(item, rater, score)
         by_rater = np.where(counts >= ADJUST_FROM, by_rater, 0.0)
-        corrected[rows] -= by_rater[rater]
+        corrected[rows] += by_rater[rater]
     return data._replace(ratings=table.assign(score=corrected.round(9)))
 
 
@@ -97,19 +97,19 @@ def estimate_severity(data):
     """Return (table, linked): each rater's severity for readers, and whether all raters are linked
     by common items on every aspect.
 
-    data: `Ratings`. table: a row per rater; points, the severity drawn towards 0, its mean over the
-    ratings on all aspects; ratings, how many there are.
+    data: `Ratings`. table: a row per rater; severity, in points (strict: above 0), drawn towards 0,
+    its mean over the ratings on all aspects; ratings, how many there are.
     """
     table = ratings.list_scores(data)
-    points = np.zeros(len(table))
+    points = np.zeros(len(table))  # of severity
     linked = True
     for rows, item, rater, score in split_aspects(table):
         by_rater, _ = draw_towards_zero(item, rater, score)
         points[rows] = by_rater[rater]
         circles = np.unique(find_circles(item, rater))
         linked = linked and len(circles) == 1
-    by_rater = table.assign(points=points.round(9)).groupby("rater")
-    return by_rater.agg(points=("points", "mean"), ratings=("score", "size")), linked
+    by_rater = table.assign(severity=points.round(9)).groupby("rater")
+    return by_rater.agg(severity=("severity", "mean"), ratings=("score", "size")), linked
 
 
 def know_severity(rater, least=ADJUST_FROM):
@@ -166,7 +166,7 @@ def make_normal_equations(item, rater, score):
 
         meetings[j, k] = sum over the items of both of 1 / m_i
         A[j, k] = n_j - meetings[j, j] where j = k, else -meetings[j, k]
-        b[j] = sum of (score of i by j - mean score of i)
+        b[j] = sum of (mean score of i - score of i by j)
     """
     was_rated = sparse.csr_array((np.ones(len(item)), (item, rater)))  # items x raters
     raters_of_item = np.maximum(was_rated.sum(axis=1), 1)
@@ -174,8 +174,8 @@ def make_normal_equations(item, rater, score):
     meetings = was_rated.T @ divide @ was_rated
     equations = np.diag(was_rated.sum(axis=0)) - meetings.toarray()
     item_means = divide @ np.bincount(item, score)
-    apart = np.bincount(rater, score) - was_rated.T @ item_means
-    return meetings, equations, apart
+    below = was_rated.T @ item_means - np.bincount(rater, score)
+    return meetings, equations, below
 
 
 def fit_severity(item, rater, score):
@@ -184,10 +184,10 @@ def fit_severity(item, rater, score):
     Some numbers may be missing among those of the items and raters. The mean severity of all
     ratings is 0; before that, the severities of each circle add up to 0.
     """
-    meetings, equations, apart = make_normal_equations(item, rater, score)
+    meetings, equations, below = make_normal_equations(item, rater, score)
     circles, circle = sparse.csgraph.connected_components(meetings)
     same_circle = circle[:, None] == circle  # raters x raters
-    by_rater = np.linalg.solve(equations + same_circle, apart)  # now a circle's sum must be 0
+    by_rater = np.linalg.solve(equations + same_circle, below)  # now a circle's sum must be 0
     severity = by_rater[rater]
     severity = severity - severity.mean()
     # a number that no rater has is a circle by itself, so that it costs no degree of freedom
@@ -229,7 +229,7 @@ def find_penalty(item, rater, score):
     severity, freedom = fit_severity(item, rater, score)
     if freedom <= 0:
         return np.inf
-    rest = statistics.centre(score - severity, item)
+    rest = statistics.centre(score + severity, item)
     rest_variance = (rest**2).sum() / freedom
     counts = np.bincount(rater)
     has_ratings = counts > 0
@@ -254,8 +254,8 @@ def solve_with_penalty(item, rater, score, penalty):
     counts = np.bincount(rater)
     if np.isinf(penalty):
         return np.zeros(len(counts)), counts
-    _, equations, apart = make_normal_equations(item, rater, score)
+    _, equations, below = make_normal_equations(item, rater, score)
     least_penalty = 1e-6  # a circle could not be solved without any
     diagonal = np.full(len(counts), max(penalty, least_penalty))
-    by_rater = np.linalg.solve(equations + np.diag(diagonal), apart)
+    by_rater = np.linalg.solve(equations + np.diag(diagonal), below)
     return by_rater.round(9), counts

@@ -1,7 +1,5 @@
 """Experiments on simulated judges of ranked lists: batch size, design, reliability."""
 
-import itertools
-
 import numpy as np
 import pandas as pd
 from scipy import optimize
@@ -110,47 +108,6 @@ def lead_by_criterion(printed, fits, seed, replicates=20, readings=900):
     return pd.DataFrame(rows).T.rename_axis("criterion")
 
 
-def cost_curve(validity, noise, growth, seed, replicates=20):
-    """Return simulated studies' correlations in lists of "15" and of "90", by poems read, of a
-    judge whose noise grows with the list and of one whose noise does not."""
-    growth_by_judge = {"long lists read worse": growth, "long lists read equally well": 0.0}
-    studies = {}
-    for judge, readings in itertools.product(growth_by_judge, (450, 900, 1800, 3600)):
-        as_many_read = {"15": readings, "90": readings}
-        studies[judge, readings] = repeat_study(
-            validity, noise, growth_by_judge[judge], seed, replicates, as_many_read
-        )
-    return pd.concat(studies, names=["judge", "readings"])
-
-
-def compare_designs(validity, noise, seed, subsets=100, replicates=20):
-    """Return how many random subsets measure mean positions as well as `subsets` balanced ones: by
-    the variance around a design's common mean, which falls as one over the subsets; jackknife over
-    replicates, on the logarithm of the ratio."""
-    rng = np.random.default_rng(seed)
-    worth = simulate.draw_worth(TIERS, validity, rng)
-
-    def find_errors(draw):
-        """Return the mean squared error of each replicate of a design."""
-        means = []
-        for _ in range(replicates):
-            drawn = draw(TIERS, subsets, 5, rng)
-            means.append(mean_positions(worth, drawn, noise, rng))
-        means = np.array(means)  # replicates x poems
-        squares = (means - np.nanmean(means, axis=0)) ** 2
-        return np.nanmean(squares, axis=1) * replicates / (replicates - 1)
-
-    random = find_errors(lists.draw_subsets)
-    balanced = find_errors(lists.balance_subsets)
-
-    def log_ratio(rows):
-        return np.log(random[rows].mean() / balanced[rows].mean())
-
-    ratio = intervals.over_groups(np.arange(replicates), log_ratio)
-    needed = subsets * np.exp(ratio.drop("n"))
-    return {**needed, "n": replicates}
-
-
 def reliability_and_validity(judges, seed, replicates=6):
     """Return by (validity, noise) the ICC of ten runs and of ten judges averaged, and the SRC."""
     rows = {}
@@ -179,27 +136,3 @@ def repeat_and_replace(validity, noise, rng):
         "ten judges averaged": average_reliability(ten_judges, 10),
         "correlation": correlate(judge, drawn, noise, 0.0, rng),
     }
-
-
-def leak(validity, noise, seed, subsets=1000, replicates=40):
-    """Return the mean SRC of subsets drawn five per tier, which gives tiers away, and of any."""
-    studies = []
-    for k in range(replicates):
-        rng = np.random.default_rng([seed, k])
-        worth = simulate.draw_worth(TIERS, validity, rng)
-        by_tier = lists.draw_subsets(TIERS, subsets, 5, rng)
-        shuffled = np.argsort(rng.random((subsets, 90)), axis=1, kind="stable")
-        any_fifteen = shuffled[:, :15]
-        five_per_tier = correlate(worth, by_tier, noise, 0.0, rng)
-        free = correlate(worth, any_fifteen, noise, 0.0, rng)
-        studies.append(
-            {
-                "five per tier": five_per_tier,
-                "any fifteen": free,
-                "difference": five_per_tier - free,
-                "the judge's own order": tier_correlation(worth, TIERS),
-            }
-        )
-    table = pd.DataFrame(studies)
-    rows = {name: intervals.of_mean(table[name]) for name in table}
-    return pd.DataFrame(rows).T.rename_axis("lists")

@@ -8,52 +8,45 @@ of v1's Table 2 and of the figures uses them.
 """
 
 import numpy as np
+import pandas as pd
 
 from helpers.measures import rankings
 
-BASE = 2**21  # of the integers in which `pack` holds sums between -BASE / 2 and BASE / 2
+METRICS = ["rho", "tau", "accuracy"]
+STEPS = 10_000  # in 1: sums are counted in whole steps, so that equal ones can be told
 
 
 def attainable(human, rule):
     """Return every (mean rho, tau, accuracy) that some judge, a weak order per group, can reach
-    against scores (n x 3); undefined correlations count as 0 (as in print).
+    against scores (groups x 3 stories): n x 3, in order; undefined correlations count as 0 (as in
+    print).
 
-    The sums over the groups so far are counted in steps of 0.0001, and equal ones are kept once.
+    Group by group, each triple of the group is added to each sum of the groups before it. Equal
+    sums are kept once: three stories can be ranked in 13 ways, but of twelve groups, a few 10,000
+    sums are left.
     """
-    sums = np.zeros(1, dtype=np.int64)  # packed
+    sums = np.zeros((1, 3), dtype=np.int64)
     for scores in human.to_numpy():
-        triples = np.array(list(rankings.cells(tuple(scores), rule).values()))
-        steps = np.unique(np.round(triples * 1e4), axis=0)  # k x 3
-        new_sums = sums[:, None] + pack(steps)
-        sums = np.unique(new_sums.ravel())
-    return unpack(sums) / 1e4 / len(human)
-
-
-def pack(triples):
-    """Return each of some triples (n x 3 whole numbers) as one integer, so that sorting them and
-    finding equal ones is fast. The sum of two packed triples is their sum, packed."""
-    first, second, third = triples.astype(np.int64).T
-    return first * BASE**2 + second * BASE + third
-
-
-def unpack(packed):
-    """Return the triples (n x 3) that `pack` made one integer each."""
-    half = BASE // 2
-    shifted = packed + half * (BASE**2 + BASE + 1)  # now none of the three is below 0
-    first = shifted // BASE**2
-    second = shifted // BASE % BASE
-    third = shifted % BASE
-    return np.column_stack([first, second, third]) - half
+        triples = list(rankings.cells(tuple(scores), rule).values())
+        steps = np.unique(np.round(np.array(triples) * STEPS).astype(np.int64), axis=0)
+        new_sums = sums[:, None] + steps  # sums x triples of the group x 3
+        table = pd.DataFrame(new_sums.reshape(-1, 3), columns=METRICS)
+        sums = table.drop_duplicates().to_numpy()
+    in_order = pd.DataFrame(sums, columns=METRICS).sort_values(METRICS)
+    return in_order.to_numpy() / STEPS / len(human)
 
 
 def nearest_triple(states, target, half=0.005):
     """Return (does a state round to the triple; which cells hold, if one may be wrong).
 
-    states: n x 3; target: the three printed numbers; half: of the last printed digit.
+    states: n x 3; target: the three printed numbers; half: of the last printed digit. A cell does
+    not hold if it alone may be wrong: if some state has the other two, but none has all three.
     """
-    near = np.abs(states - np.asarray(target, float)) <= half + 1e-4  # n x 3
-    if near.all(axis=1).any():
-        return True, [True] * near.shape[1]
-    # may this cell alone be wrong? then it does not hold, and the others do
-    alone_wrong = [np.delete(near, k, axis=1).all(axis=1).any() for k in range(near.shape[1])]
-    return False, [bool(any(alone_wrong) and not alone) for alone in alone_wrong]
+    is_near = np.abs(states - np.asarray(target, float)) <= half + 1e-4  # n x 3
+    if is_near.all(axis=1).any():
+        return True, [True] * is_near.shape[1]
+    others_fit = []  # by cell
+    for cell in range(is_near.shape[1]):
+        others = np.delete(is_near, cell, axis=1)
+        others_fit.append(others.all(axis=1).any())
+    return False, [bool(any(others_fit) and not alone_wrong) for alone_wrong in others_fit]

@@ -14,7 +14,9 @@ the rankings that print leaves (`rebuild.rankings_that_fit_print`), in their mid
 """
 
 import itertools
+from collections.abc import Callable
 from functools import cache, partial
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -49,24 +51,37 @@ PAPER = {"models": "Claude 3.5", "measure": rebuild.AT_LEAST, "target": "majorit
 OURS = PAPER | {"models": "all three models", "measure": FAIR}
 
 
-def measures():
-    """Return {name: function(human, judge) -> one accuracy per group} (correlations halved).
+class Measure(NamedTuple):
+    """A way to count how far a judge's order of a group's stories is that of experts.
 
-    human, judge: scores of the same stories, groups x writers. Two correlations, undefined ones
-    counted in two ways; the accuracy by four rules in which the order of the writers does not
-    matter, and by the paper's (>=) for each of the six orders in which they may be listed.
+    name: as readers know it, its choice left out, "ρ"; function: (human, judge) -> one number per
+    group, both groups x writers; scale: what the number is multiplied by for print, 2 for a
+    correlation, which `function` halves; is_variant: is it another in a lesser choice alone?
     """
-    correlations = {"ρ": rankings.rho_by_group, "τ": rankings.tau_by_group}
-    choices = {"undefined = 0": 0.0, "undefined left out": np.nan}
+
+    name: str
+    function: Callable
+    scale: int = 1
+    is_variant: bool = False
+
+
+def measures():
+    """Return {full name: `Measure`}: two correlations, undefined ones counted in two ways; the
+    accuracy by four rules in which the order of the writers does not matter, and by the paper's
+    (>=) for each of the six orders in which they may be listed."""
     by_name = {}
-    for (letter, correlate), (choice, undefined) in itertools.product(
-        correlations.items(), choices.items()
-    ):
-        by_name[f"{letter}, {choice}"] = partial(half_correlation, correlate, undefined)
+    for name, correlate in {"ρ": rankings.rho_by_group, "τ": rankings.tau_by_group}.items():
+        with_zero = partial(half_correlation, correlate, 0.0)
+        left_out = partial(half_correlation, correlate, np.nan)
+        by_name[f"{name}, undefined = 0"] = Measure(name, with_zero, 2)
+        by_name[f"{name}, undefined left out"] = Measure(name, left_out, 2, is_variant=True)
     for rule in rankings.ORDER_FREE:
-        by_name[rule] = partial(pair_accuracy, rule=rule)
+        by_name[rule] = Measure(rule, partial(pair_accuracy, rule=rule))
     for order in itertools.permutations(range(3)):
-        by_name[name_listing(order)] = partial(accuracy_as_listed, order)
+        name = name_listing(order)
+        is_variant = name not in (rebuild.AT_LEAST, rebuild.ABOVE)
+        listed = partial(accuracy_as_listed, order)
+        by_name[name] = Measure(name, listed, is_variant=is_variant)
     return by_name
 
 
@@ -97,7 +112,7 @@ def gain_by_group(paper, measure, human, unanswered=None):
     """Return the gains, groups x models: the accuracy with a reference less that without, each in
     the middle of what printed cells leave open.
 
-    measure: of `measures`; human: scores, group x writer; unanswered: what an unanswered test of
+    measure: a `Measure`; human: scores, group x writer; unanswered: what an unanswered test of
     the judge without a reference counts as, a key of UNANSWERED (None: as in this paper).
     """
     paper_of_baseline = UNANSWERED.get(unanswered, paper)
@@ -111,26 +126,25 @@ def gain_by_group(paper, measure, human, unanswered=None):
 
 def middle_accuracy(paper, judge, measure, human):
     """Return by group the middle between the least and the most that a judge's printed cells leave
-    of a measure."""
+    of a `Measure`."""
     orders = rebuild.rankings_that_fit_print(paper, judge)
-    low, high = rebuild.bounds_of(orders, measure, human)
+    low, high = rebuild.bounds_of(orders, measure.function, human)
     return (low + high) / 2
 
 
 def joint_gains():
-    """Return the mean gain of the three models by version and measure; exact p: they are judged on
-    the same groups, so a group's sign is flipped for all at once."""
+    """Return the mean gain of the three models by version and measure, variants left out: estimate,
+    low, high, n, p. The p is exact: the models are judged on the same groups, so a group's sign is
+    flipped for all at once."""
     human = rebuild.expert_scores()
     rows = {}
-    for paper, (name, measure) in itertools.product(METHODS, measures().items()):
-        if "listed" in name or "left out" in name:
-            continue  # variants of others
+    for paper, measure in itertools.product(METHODS, measures().values()):
+        if measure.is_variant:
+            continue
         gains = gain_by_group(paper, measure, human)  # groups x models
-        scale = 2 if name[0] in "ρτ" else 1  # whole correlations
-        gain = scale * gains.mean(axis=1)
+        gain = measure.scale * gains.mean(axis=1)
         _, p_values, _ = rankings.flip_all(gain[None])
-        short_name = name.split(",")[0]
-        rows[paper, short_name] = {**intervals.of_mean(gain), "p": p_values[0]}
+        rows[paper, measure.name] = {**intervals.of_mean(gain), "p": p_values[0]}
     return pd.DataFrame(rows).T.rename_axis(["paper", "measure"])
 
 
@@ -174,7 +188,7 @@ def curve(paper):
     different_scores = rebuild.expert_scores().nunique(axis=1).to_numpy()
     no_tie = different_scores == len(rebuild.LISTED)
     groups_used = {"all": np.ones_like(no_tie), "no expert tie": no_tie}
-    chosen = []
+    definitions = []
     gains = []
     choices = itertools.product(rebuild.HUMAN, measures().items(), UNANSWERED)
     for target, (name, measure), unanswered in choices:
@@ -183,9 +197,10 @@ def curve(paper):
         for models, groups in itertools.product(MODELS, groups_used):
             gain = by_model[:, MODELS[models]].mean(axis=1)
             gains.append(np.where(groups_used[groups], gain, np.nan))
-            chosen.append((models, name, target, groups, unanswered))
+            definitions.append((models, name, target, groups, unanswered))
     gains = np.array(gains)
-    table = pd.DataFrame(chosen, columns=["models", "measure", "target", "groups", "unanswered"])
+    columns = ["models", "measure", "target", "groups", "unanswered"]
+    table = pd.DataFrame(definitions, columns=columns)
     table["estimate"], table["p"], _ = rankings.flip_all(gains)
     return table, gains
 

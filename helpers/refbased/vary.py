@@ -49,9 +49,9 @@ def by_other_measures(human):
     }
     measures = definitions.measures()
     rows = {}
-    for measure, name in names.items():
-        scale = 2 if measure[0] in "ρτ" else 1  # whole correlations
-        rows[name] = average(scale * gain(measures[measure], human))
+    for full_name, name in names.items():
+        measure = measures[full_name]
+        rows[name] = average(measure.scale * gain(measure, human))
     return rows
 
 

@@ -75,15 +75,11 @@ def score(answers, column="yes"):
 
 
 def load_panel():
-    """Return (experts' `Ratings`, the recorded judges' scores), aspects by name."""
+    """Return (experts' `Ratings`, the recorded judges' scores)."""
     stories, tests = ttcw.load_stories(), ttcw.load_tests()
     truth = ttcw.find_majority(ttcw.load_verdicts())
-    data = ttcw.load()
     scores = score(ask_panel(list_recorded(), stories, tests, truth))
-    names = tests.set_index("test")["category"]
-    for table in (data.ratings, scores):
-        table["aspect"] = table["aspect"].map(names)
-    return data, scores
+    return ttcw.load(), scores
 
 
 def list_recorded():

@@ -9,6 +9,8 @@ from sklearn.metrics import cohen_kappa_score
 from helpers import results
 from helpers.measures import agreement, intervals, ratings
 
+HALF_A_DIGIT = 0.005 + 1e-9  # of a kappa with two decimals
+
 
 def average_kappas(tables):
     """Return the mean Fleiss' kappa over the tests with its interval over groups: a row for each of
@@ -30,39 +32,67 @@ def search_definitions(verdicts, printed):
     Tried: three coefficients on every non-empty subset of groups; Fleiss' kappa without one story
     or one expert; the mean of Cohen's kappa over three pairs.
     """
+    printed = printed.to_numpy()
+    by_subset = search_groups(verdicts, printed)
+    by_others = pd.DataFrame(
+        [
+            *leave_each_out(verdicts, "story"),
+            *leave_each_out(verdicts, "expert"),
+            define_cohen(verdicts),
+        ]
+    )
+    away = np.abs(np.stack(by_others["kappas"]) - printed)  # definitions x tests
+    by_others["matches"] = (away <= HALF_A_DIGIT).sum(axis=1)
+    by_others["n"] = verdicts["group"].nunique()
+    table = pd.concat([by_subset, by_others], ignore_index=True)
+    table = results.rank(table, "matches", "definition")
+    return table[["definition", "left_out", "n", "matches"]]
+
+
+def search_groups(verdicts, printed):
+    """Return a row per coefficient and subset of groups: definition, left_out (groups), n (groups
+    used), matches (how many printed kappas it gives)."""
     counts = agreement.count_passes(verdicts)
-    groups, printed = counts.index.get_level_values("group").to_numpy(), printed.to_numpy()
-    found = [
-        agreement.search_subsets(counts.to_numpy(), groups, printed, kind).assign(definition=kind)
-        for kind in agreement.CHANCE
-    ]
-    others = [
-        (f"Fleiss' kappa without one {unit}", name, leave_one_out(verdicts, unit, name))
-        for unit in ("story", "expert")
-        for name in sorted(verdicts[unit].unique())
-    ]
-    others.append(("Cohen's kappa, mean of three pairs", (), pair_kappas(verdicts)))
-    others = pd.DataFrame(others, columns=["definition", "left_out", "kappas"])
-    away = np.abs(np.stack(others["kappas"]) - printed)
-    others = others.assign(matches=(away <= 0.005 + 1e-9).sum(axis=1), groups=len(set(groups)))
-    table = results.rank(pd.concat([*found, others], ignore_index=True), "matches", "definition")
-    return table[["definition", "left_out", "groups", "matches"]].rename(columns={"groups": "n"})
+    groups = counts.index.get_level_values("group").to_numpy()
+    tables = []
+    for kind in agreement.CHANCE:
+        table = agreement.search_subsets(counts.to_numpy(), groups, printed, kind)
+        tables.append(table.assign(definition=kind))
+    return pd.concat(tables).rename(columns={"groups": "n"})
+
+
+def leave_each_out(verdicts, unit):
+    """Return a definition {definition, left_out, kappas} for each story or expert left out."""
+    definition = f"Fleiss' kappa without one {unit}"
+    rows = []
+    for name in sorted(verdicts[unit].unique()):
+        kappas = leave_one_out(verdicts, unit, name)
+        rows.append({"definition": definition, "left_out": name, "kappas": kappas})
+    return rows
+
+
+def define_cohen(verdicts):
+    """Return Cohen's kappa as a definition {definition, left_out (nobody), kappas}."""
+    definition = "Cohen's kappa, mean of three pairs"
+    return {"definition": definition, "left_out": (), "kappas": pair_kappas(verdicts)}
 
 
 def leave_one_out(verdicts, unit, name):
     """Return Fleiss' kappa by test without one story or expert; two experts a story are enough."""
-    cells = verdicts[verdicts[unit] != name].groupby(["story", "test"])["passed"]
-    return agreement.fleiss_kappa(cells.sum().unstack(), cells.size().unstack())
+    rest = verdicts[verdicts[unit] != name]
+    cells = rest.groupby(["story", "test"])["passed"]
+    passed, raters = cells.sum().unstack(), cells.size().unstack()  # stories x tests
+    return agreement.fleiss_kappa(passed, raters)
 
 
 def pair_kappas(verdicts):
     """Return the mean of Cohen's kappa over the three pairs of expert slots, by test."""
     slot = verdicts.groupby("story")["expert"].rank(method="dense").astype(int)
     cases = verdicts.assign(slot=slot).pivot(index=["test", "story"], columns="slot")["passed"]
-    kappas = [
-        cases.groupby("test").apply(lambda part, a=a, b=b: cohen_kappa_score(part[a], part[b]))
-        for a, b in combinations(cases, 2)
-    ]
+    kappas = []
+    for first, second in combinations(cases, 2):
+        by_test = cases[[first, second]].groupby("test")
+        kappas.append([cohen_kappa_score(part[first], part[second]) for _, part in by_test])
     return np.mean(kappas, axis=0)
 
 

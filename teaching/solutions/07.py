@@ -3,25 +3,26 @@ what is learnt)."""
 
 
 def exercise_1(ns):
-    """Keep the readings whose writer is not the New Yorker, and call the function with them and
-    the column expert."""
+    """Keep the readings whose writer is Claude or GPT4, and call the function with them and the
+    column expert."""
     readings, correlate = ns["readings"], ns["correlate_by_rater"]
+    two_writers = readings[readings["writer"].isin(["Claude", "GPT4"])]
     machines = readings[readings["writer"] != "NewYorker"]
-    right = correlate(machines, "expert")
-    judge = correlate(machines, "judge")
+    right = correlate(two_writers, "expert")
+    judge = correlate(two_writers, "judge")
     mistakes = [
-        (correlate(readings, "expert"), "That is over all stories; leave the New Yorker's out."),
+        (correlate(readings, "expert"), "That is over all stories; keep two writers' only."),
+        (correlate(machines, "expert"), "That is over three machines; leave GPT-3.5 out too."),
         (judge, "That is the judge on the same stories; a person is asked for."),
         (
-            machines["expert"].corr(machines["others"]),
+            two_writers["expert"].corr(two_writers["others"]),
             "That is one correlation over all experts; take it rater by rater.",
         ),
-        (correlate(machines, "ruler"), "That is the ruler on these stories; take a person."),
     ]
     learnt = (
-        f"A person falls from {correlate(readings, 'expert'):.2f} to {right:.2f}, and the judge is"
-        f" ahead with {judge:.2f}. *As good as one more person* is no praise where people hardly"
-        " agree: always ask how far people follow each other first."
+        f"A person falls from {correlate(machines, 'expert'):.2f} among all machines to"
+        f" {right:.2f}, and the judge is ahead with {judge:.2f}. *As good as one more person* is no"
+        " praise where people, as scored, do not follow each other: always ask that first."
     )
     return right, mistakes, learnt
 

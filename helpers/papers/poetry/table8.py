@@ -6,9 +6,10 @@ them. It prints an ICC, its F and its p in each of three models:
     row                     ICC1k / ICC   F      p-value   ICC2k / ICC   F      p-value   ICC3k …
     CREATIVITY / GPT-4o     0.97          36.25  8.17e-39  0.97          42.59  6.54e-41  …
 
-The ten answers behind two rows are printed in Table 7. They are recomputed, and give rows of other
-names than the caption of Table 7 says. Of the other rows, those by rank can only have the values
-that rankings of 15 poems allow; and in each row ICC, F and p follow from each other.
+The ten answers behind two rows are printed in Table 7, once ranked and once scored. What they give
+is recomputed. By the caption of Table 7 they belong to CREATIVITY / Claude-3-Opus; they give the
+rows QUALITY / GPT-4o instead. Of the other rows, those by rank can only have the values that
+rankings of 15 poems allow; and in each row ICC, F and p follow from each other.
 """
 
 from functools import cache
@@ -29,20 +30,24 @@ DF_ERROR = (POEMS - 1) * (RUNS - 1)  # of the two-way analysis: within poems, le
 DF2 = {"ICC1k": DF_WITHIN, "ICC2k": DF_ERROR, "ICC3k": DF_ERROR}
 STATISTICS = [f"{kind} / {name}" for kind in DF2 for name in ("ICC", "F", "p-value")]
 TESTS = [name for name in STATISTICS if not name.endswith("ICC")]
-MATCHED = 2  # of six TESTS: as many agree where two runs of one poem were swapped in Table 7
+# A row is that of Table 7's answers where two of its six TESTS agree with them. Two are enough:
+# other rows agree in none. More may not be there: were two answers about one poem swapped when
+# Table 7 was transcribed, the poem's mean stays, and with it F and p of ICC1k; but the means of two
+# runs change, and with them F and p of ICC2k and ICC3k.
+MATCHED = 2
 SQUARES = 2800  # ten times the sum of squares of the places 1 to 15 around their mean, 8
-# the row under whose name Table 7 prints a method's answers
+# the row of Table 8 that the caption of Table 7 names for each method's answers
 NAMED = {RANKED: "CREATIVITY / Claude-3-Opus 15n", SCORED: "CREATIVITY / Claude-3-Opus"}
 
 
 def check(paper):
     """Check the rows of Table 8 that Table 7's answers give by these, and the others by what
     rankings allow and by their own numbers."""
-    matches = match_rows(paper, TESTS) >= MATCHED  # rows of Table 8 x (RANKED, SCORED)
-    remarks = remarks_on_names(matches)
-    check_matched(paper, matches, remarks)
-    is_matched = matches.any(axis=1)
-    others = paper.table("Table 8").drop(index=matches.index[is_matched])
+    is_matched = match_rows(paper, TESTS) >= MATCHED  # rows of Table 8 x (RANKED, SCORED)
+    rows_given = {method: list(is_matched.index[is_matched[method]]) for method in NAMED}
+    remarks = remarks_on_names(is_matched.index, rows_given)
+    check_matched(paper, rows_given, remarks)
+    others = paper.table("Table 8").drop(index=is_matched.index[is_matched.any(axis=1)])
     check_ranked(paper, others, remarks)
     check_formulas(paper, others, remarks)
 
@@ -55,7 +60,8 @@ def match_rows(paper, names=STATISTICS):
     for method in matches:
         computed = reliability(runs(paper, method))
         for row in rows:
-            agreeing = [agrees(paper.text("Table 8", row, name), computed[name]) for name in names]
+            printed = {name: paper.text("Table 8", row, name) for name in names}
+            agreeing = [agrees(printed[name], computed[name]) for name in names]
             matches.at[row, method] = sum(agreeing)
     return matches
 
@@ -75,28 +81,33 @@ def statistics_of(answers):
     return by_kind.to_numpy(float).ravel()
 
 
-def remarks_on_names(matches):
-    """Return what is said of the rows that Table 7 names wrongly: rows x STATISTICS, '' for others.
+def remarks_on_names(rows, rows_given):
+    """Return what is said of each cell of the rows that the caption of Table 7 names wrongly: rows
+    x STATISTICS, '' for the other rows.
 
-    matches: bools, rows of Table 8 x (RANKED, SCORED): which rows do the answers of Table 7 give?
+    rows: of Table 8; rows_given: {method: the rows that its answers in Table 7 give}.
     """
-    remarks = pd.DataFrame("", matches.index, STATISTICS)
-    for method, named in NAMED.items():
-        rows = matches.index[matches[method]]
-        if named not in rows:
-            others = " and ".join(rows) or "no row"
-            remark = f"; but the scores that Table 7 prints under this row's name give {others}"
-            remarks.loc[named] = remark
+    remarks = pd.DataFrame("", rows, STATISTICS)
+    for method, named in find_misnamed(rows_given).items():
+        given = " and ".join(rows_given[method]) or "no row"
+        remark = f"; but the scores that Table 7 prints under this row's name give {given}"
+        remarks.loc[named] = remark
     return remarks
 
 
-def check_matched(paper, matches, remarks):
-    """Check the rows of Table 8 that the answers of Table 7 give. matches, remarks: as in
-    `remarks_on_names`."""
-    for method, named in NAMED.items():
-        rows = matches.index[matches[method]]
-        how = f"reliability computed from the scores that Table 7 prints under {named}"
-        if named not in rows:
+def find_misnamed(rows_given):
+    """Return {method: the row that the caption of Table 7 names}, of the methods whose answers do
+    not give that row; rows_given: as in `remarks_on_names`."""
+    return {method: named for method, named in NAMED.items() if named not in rows_given[method]}
+
+
+def check_matched(paper, rows_given, remarks):
+    """Check the rows of Table 8 that the answers of Table 7 give. rows_given: as in
+    `remarks_on_names`, which returns remarks."""
+    misnamed = find_misnamed(rows_given)
+    for method, rows in rows_given.items():
+        how = f"reliability computed from the scores that Table 7 prints under {NAMED[method]}"
+        if method in misnamed:
             how += "; they give this row, though the caption of Table 7 names another"
         computed = reliability(runs(paper, method))
         same_in_each = pd.DataFrame([computed] * len(rows), rows)
@@ -112,18 +123,19 @@ def check_ranked(paper, cells, remarks):
     possible = ranked_rows()
     how = "each run ranks the same 15 poems, so only some values are possible: the row's other "
     how += "eight numbers leave this one"
-    by_rank = cells.mid.index[cells.mid.index.str.endswith("15n")]
-    for row in by_rank:
+    rows = cells.mid.index
+    for row in rows[rows.str.endswith("15n")]:
         printed = cells.at(row, STATISTICS)
         slack = (printed.high - printed.low) * 1e-6
         fits = (possible >= printed.low - slack) & (possible <= printed.high + slack)
         for name in STATISTICS:
             others_fit = fits.drop(columns=name).all(axis=1)
             values = possible.loc[others_fit, name]
-            if len(values):
-                middle = values.quantile(0.5, "nearest")
-                left = Rounded(middle, values.min(), values.max())
-                paper.check_number(("Table 8", row, name), left, how, remark=remarks.at[row, name])
+            if values.empty:  # the other eight contradict each other
+                continue
+            middle = values.quantile(0.5, "nearest")
+            left = Rounded(middle, values.min(), values.max())
+            paper.check_number(("Table 8", row, name), left, how, remark=remarks.at[row, name])
 
 
 @cache
@@ -157,23 +169,28 @@ def icc2k(f1, f2):
 
 def check_formulas(paper, cells, remarks):
     """Check ICC, F and p of a row by each other. cells, remarks: as in `check_ranked`."""
+    check_iccs(paper, cells, remarks)
+    how = "ICC2k and ICC3k have the same F"
+    check_column(paper, "ICC3k / F", cells["ICC2k / F"], how, remarks)
+    for kind, df2 in DF2.items():
+        f, p = f"{kind} / F", f"{kind} / p-value"
+        how = f"the p-value that belongs to the printed F: 15 poems, ten runs, {df2} degrees"
+        check_column(paper, p, p_of_f(cells[f], DF1, df2), how, remarks)
+        how = "F computed back from the printed p: 15 poems, ten runs, "
+        how += f"{df2} degrees (input checked)"
+        check_column(paper, f, f_of_p(cells[p], DF1, df2), how, remarks)
+
+
+def check_iccs(paper, cells, remarks):
+    """Check the three ICCs of a row by its two Fs. cells, remarks: as in `check_ranked`."""
     f1, f2 = cells["ICC1k / F"], cells["ICC2k / F"]
-    # ICC(2,k) rises with either F
-    icc2 = Rounded(icc2k(f1.mid, f2.mid), icc2k(f1.low, f2.low), icc2k(f1.high, f2.high))
     beside = "1 - 1/F, with the F beside it"
     check_column(paper, "ICC1k / ICC", 1 - 1 / f1, beside, remarks)
+    # ICC(2,k) rises with either F
+    icc2 = Rounded(icc2k(f1.mid, f2.mid), icc2k(f1.low, f2.low), icc2k(f1.high, f2.high))
     how = "from the two Fs of the row (Shrout and Fleiss, 1979)"
     check_column(paper, "ICC2k / ICC", icc2, how, remarks)
     check_column(paper, "ICC3k / ICC", 1 - 1 / f2, beside, remarks)
-    check_column(paper, "ICC3k / F", f2, "ICC2k and ICC3k have the same F", remarks)
-    for kind, df2 in DF2.items():
-        p = p_of_f(cells[f"{kind} / F"], DF1, df2)
-        how = f"the p-value that belongs to the printed F: 15 poems, ten runs, {df2} degrees"
-        check_column(paper, f"{kind} / p-value", p, how, remarks)
-        f = f_of_p(cells[f"{kind} / p-value"], DF1, df2)
-        how = "F computed back from the printed p: 15 poems, ten runs, "
-        how += f"{df2} degrees (input checked)"
-        check_column(paper, f"{kind} / F", f, how, remarks)
 
 
 def check_column(paper, name, computed, how, remarks):

@@ -1,4 +1,13 @@
-"""The poetry-ranking paper, running text: what its tables imply about the quantities it states."""
+"""The poetry-ranking paper, running text: what its tables imply about the quantities it states.
+
+Each function returns {name: fact}, and facts.csv says which phrase states the fact of a name:
+
+    table  row    column                      fact
+    text   7.3.1  Bonferroni-corrected alpha  alpha
+
+so the number printed there is checked by `alpha`, which `claims_on_subsets` gives: 0.05 divided by
+the criteria of Table 3.
+"""
 
 import numpy as np
 import pandas as pd
@@ -16,15 +25,20 @@ LISTED = {
     "requirements": ["a score for each poem", "an ordered list"],
     "experiments": ["without context", "90 poems", "15 poems", "reliability"],
 }
+SIGNIFICANT = 0.05  # a p-value below it
+POEMS, SUBSETS, DRAWN = 90, 100, 1 / 6  # section 7.3: how often a poem is in one of 100 subsets
+NEARLY_ALL = 0.99  # of studies that draw their subsets so
+F_VALUES, P_VALUES = TESTS[::2], TESTS[1::2]  # columns of Table 8
 
 
 def facts(paper, solved):
-    """Return {name: number} for the rules of facts.csv; solved: Table 2's confusion tables, as
+    """Return {name: fact} for the rules of facts.csv; solved: Table 2's confusion tables, as
     `table2.solve_confusions` returns them."""
     known = {name: len(things) for name, things in LISTED.items()}
     known |= {f"code_{tier}": place for place, tier in enumerate("abc", 1)}
     known |= claims_on_tiers(paper, solved)
-    known |= claims_on_design(paper)
+    known |= claims_on_subsets(paper)
+    known |= claims_on_evaluations(paper)
     known |= claims_on_people(paper)
     known |= claims_on_places(paper)
     return known
@@ -34,15 +48,15 @@ def claims_on_tiers(paper, solved):
     """Return what Table 2 says about tiers and about models that sort poems into them."""
     human = paper.grid("Table 1")["SRC"]
     table2 = paper.grid("Table 2")
-    counts = table2[TIERS]
+    p_of_even = stats.chisquare(table2[TIERS], axis=1).pvalue  # by model
     best = solved.drop_duplicates("model").set_index("model")["rho"]
     pair = best.reindex(["Claude-3-Opus", "GPT-4-2024-04-09"])
     return {
-        "tier": poems_in_a_tier(paper),
         "tiers": len(TIERS),
-        "two_alone": Rounded(pair.max(), pair.min(), pair.max()),
-        "beating": (table2["SRC"] > human.max()).sum(),
-        "uneven": (stats.chisquare(counts, axis=1).pvalue < 0.05).sum(),
+        "tier": poems_in_a_tier(paper),
+        "two_alone": Rounded(pair.max(), pair.min(), pair.max()),  # the correlation of two models
+        "beating": (table2["SRC"] > human.max()).sum(),  # models above the best criterion of people
+        "uneven": (p_of_even < SIGNIFICANT).sum(),  # models that do not use the tiers equally often
     }
 
 
@@ -51,30 +65,38 @@ def poems_in_a_tier(paper):
     return paper.grid("Table 2")["Total"].max() / len(TIERS)
 
 
-def claims_on_design(paper):
-    """Return what Tables 3, 7 and 8 say about subsets, runs, and which poems are in which tier."""
-    ranked = runs(paper, RANKED)
-    rows = paper.grid("Table 7").index
+def claims_on_subsets(paper):
+    """Return what Tables 3 and 7 say about how 15 of 90 poems are drawn, ranked and tested."""
+    ranked = runs(paper, RANKED)  # poems x runs
     tier = poems_in_a_tier(paper)
     drawn = len(ranked) / len(TIERS)
     criteria = len(paper.grid("Table 3"))
-    scorings = len({row.split(" / ")[0] for row in rows})
-    judges = {row.split(" / ")[1].removesuffix(" 15n") for row in paper.grid("Table 8").index}
     fewest, most = extremes()
     known = {
-        "drawn": drawn,
+        "drawn": drawn,  # poems of a tier in a subset
         "probability": drawn / tier,
-        "expected": paper.stated("trials") * drawn / tier,
-        "fewest": fewest,
-        "most": most,
+        "expected": paper.stated("trials") * drawn / tier,  # subsets with a poem
+        "fewest": fewest,  # subsets with the poem that is drawn least
+        "most": most,  # and with the one that is drawn most
+        "second": ranked.max().min() - 1,  # the number of the second place: one less than the first
+        "alpha": SIGNIFICANT / criteria,
         "other_criteria": criteria - 1,
-        "alpha": 0.05 / criteria,
-        "second": ranked.max().min() - 1,
-        "models": len(judges),
-        "scorings": scorings,
-        "evaluations": len(judges) * scorings * ranked.shape[1] * criteria,
     }
-    return known | poem_ids(rows, int(tier), drawn)
+    return known | poem_ids(paper.grid("Table 7").index, int(tier), drawn)
+
+
+def claims_on_evaluations(paper):
+    """Return what Tables 3, 7 and 8 say about how often judges were asked."""
+    rows = paper.grid("Table 7").index
+    scorings = {row.split(" / ")[0] for row in rows}  # places, scores
+    models = {row.split(" / ")[1].removesuffix(" 15n") for row in paper.grid("Table 8").index}
+    number_of_runs = runs(paper, RANKED).shape[1]
+    criteria = len(paper.grid("Table 3"))
+    return {
+        "models": len(models),
+        "scorings": len(scorings),
+        "evaluations": len(models) * len(scorings) * number_of_runs * criteria,
+    }
 
 
 def claims_on_people(paper):
@@ -83,27 +105,27 @@ def claims_on_people(paper):
     p = paper.grid("Table 1")["p-value"]
     src = paper.grid("Table 3").filter(like="SRC")
     products = src.loc["Innovativeness"] * src.loc["Similarity"]
-    clearly_negative = (people.mid < 0) & (p < 0.05)
+    clearly_negative = (people.mid < 0) & (p < SIGNIFICANT)
     return {
         "quality_to_value": people["Value"] - people["Quality"],
-        "opposite": (products < 0).sum(),
-        "exceptions": (~clearly_negative).sum(),
+        "opposite": (products < 0).sum(),  # methods that give the two criteria opposite signs
+        "exceptions": (~clearly_negative).sum(),  # criteria without a clearly negative one
     }
 
 
 def claims_on_places(paper):
     """Return in how many cases places beat scores, and 15 poems 90, as sections 7.3 to 8 claim."""
-    fs, ps = TESTS[::2], TESTS[1::2]
     src = paper.grid("Table 3")
-    gain_by_place = src["Claude-3 15n / SRC"] - src["Claude-3 90n / SRC"]
+    gain_by_place = src["Claude-3 15n / SRC"] - src["Claude-3 90n / SRC"]  # by criterion
     gain_by_score = src["Claude-3 15 / SRC"] - src["Claude-3 90 / SRC"]
     matches = match_rows(paper, TESTS)
-    whole_rows = [matches.at[row, method] == len(TESTS) for method, row in NAMED.items()]
+    # does the row that Table 7's caption names print, in all TESTS, what the answers give?
+    named_rightly = [matches.at[row, method] == len(TESTS) for method, row in NAMED.items()]
     return {
         "won_by_places": count_won(paper.grid("Table 6"), ["F-value"], ["p-value"]),
-        "won_in_table8": count_won(paper.grid("Table 8"), fs, ps),
+        "won_in_table8": count_won(paper.grid("Table 8"), F_VALUES, P_VALUES),
         "won_by_15": (gain_by_place > 0).sum() + (gain_by_score > 0).sum(),
-        "sets_named": sum(whole_rows),
+        "sets_named": sum(named_rightly),
     }
 
 
@@ -138,9 +160,12 @@ def poem_ids(rows, tier, drawn):
     return known
 
 
-def extremes(counts=90, trials=100, p=1 / 6, level=0.99):
+def extremes(counts=POEMS, trials=SUBSETS, p=DRAWN, level=NEARLY_ALL):
     """Return (fewest, most): where the smallest and the largest of binomial counts lie with
-    probability `level`; each Rounded without a mid."""
+    probability `level`; each Rounded without a mid.
+
+    As section 7.3 draws its subsets, the poem that is drawn least is in 4 to 11 of them.
+    """
     k = np.arange(trials + 1)
     smallest_at_most_k = 1 - stats.binom.sf(k, trials, p) ** counts
     largest_at_most_k = stats.binom.cdf(k, trials, p) ** counts
@@ -160,28 +185,33 @@ def every_case(paper):
     """Return the claims on scorings and batch sizes (section 7.3, Tables 3 and 6), case by case,
     with a sign test: claim, cases, held, ties, sign test p."""
     src = paper.grid("Table 3").filter(like="SRC")
-    ranked = src.filter(like="n /")
-    scored = src[ranked.columns.str.replace("n /", " /")]
+    places_15, places_90 = src["Claude-3 15n / SRC"], src["Claude-3 90n / SRC"]
+    scores_15, scores_90 = src["Claude-3 15 / SRC"], src["Claude-3 90 / SRC"]
+    by_place = src.filter(like="n /")
+    by_score = src[by_place.columns.str.replace("n /", " /")]
     f = paper.grid("Table 6")["F-value"]
     f_by_place = f[f.index.str.contains("n / ")]
     f_by_score = f[f_by_place.index.map(score_row)]
-    name = "Claude-3 {} / SRC".format
+    of_15 = "batches of 15 beat batches of 90"
+    of_places = "places beat scores from 1 to 5"
     claims = {
-        "batches of 15 beat batches of 90, places (correlation)": (
-            src[name("15n")],
-            src[name("90n")],
-        ),
-        "batches of 15 beat batches of 90, scores from 1 to 5 (correlation)": (
-            src[name("15")],
-            src[name("90")],
-        ),
-        "places beat scores from 1 to 5 (correlation)": (ranked, scored),
-        "places beat scores from 1 to 5 (F between tiers)": (f_by_place, f_by_score),
+        f"{of_15}, places (correlation)": count_held(places_15, places_90),
+        f"{of_15}, scores from 1 to 5 (correlation)": count_held(scores_15, scores_90),
+        f"{of_places} (correlation)": count_held(by_place, by_score),
+        f"{of_places} (F between tiers)": count_held(f_by_place, f_by_score),
     }
-    rows = []
-    for claim, (higher, lower) in claims.items():
-        gain = higher.to_numpy() - lower.to_numpy()
-        won, lost = int((gain > 0).sum()), int((gain < 0).sum())
-        p = stats.binomtest(won, won + lost).pvalue
-        rows.append((claim, gain.size, won, gain.size - won - lost, p))
-    return pd.DataFrame(rows, columns=["claim", "cases", "held", "ties", "sign test p"])
+    return pd.DataFrame([{"claim": claim, **counts} for claim, counts in claims.items()])
+
+
+def count_held(higher, lower):
+    """Return in how many cases numbers that are claimed to be higher are, and the p of a sign test:
+    cases, held, ties, sign test p; ties count on neither side of the test."""
+    gain = higher.to_numpy() - lower.to_numpy()
+    held = int((gain > 0).sum())
+    lost = int((gain < 0).sum())
+    return {
+        "cases": gain.size,
+        "held": held,
+        "ties": gain.size - held - lost,
+        "sign test p": stats.binomtest(held, held + lost).pvalue,
+    }

@@ -9,10 +9,18 @@ A row is a judge, alone or with the paper's method; the latter also prints what 
 The figures print the same averages under other names: the second row is their claude35_ours
 (`code_of`). Correlations are those averages. Accuracies need not be, as ties can be counted in two
 ways: are two stories ranked alike where both sides call the first at least as good (>=, the rule of
-the figures), or where both call it better (>)? `rules_that_fit` says which rule gives a printed
-accuracy. With the writers listed in reverse, the rule >= is the rule > (and > is >=): of two
-stories, the first is at least as good just when the second is not better. So what fits > only may
-have been counted by >= down a reversed list; nothing printed tells the two apart.
+the figures) or neither does, or where both call it better (>) or neither does? Say experts give the
+stories A and B 3 points each, and a judge gives them 5 and 4:
+
+    listed as   experts      judge        alike by >=?   alike by >?
+    A, B        3 >= 3 yes   5 >= 4 yes   yes
+                3 > 3 no     5 > 4 yes                   no
+    B, A        3 >= 3 yes   4 >= 5 no    no
+                3 > 3 no     4 > 5 no                    yes
+
+So with the writers listed in reverse, the rule >= is the rule > (and > is >=), and what fits > only
+may have been counted by >= down a reversed list; nothing printed tells the two apart.
+`rules_that_fit` says which rule gives a printed accuracy.
 """
 
 import numpy as np

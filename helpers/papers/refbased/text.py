@@ -1,4 +1,14 @@
-"""The two reference-based papers, running text: what figures, tables and data say of it."""
+"""The two reference-based papers, running text: what figures, tables and data say of it.
+
+Each function returns {name: fact}, and a version's facts.csv says which phrase states the fact of a
+name, and in which words the ledger explains it:
+
+    row  column                            fact            how
+    5    pairwise accuracy of the hybrid   hybrid_percent  the average in Figure 3, per cent
+
+so the number printed there is checked by `hybrid_percent`, which `claims_on_hybrid` gives. A few
+facts are only words, or numbers, for such an explanation: {hybrid_as_high} stands in one.
+"""
 
 import re
 
@@ -9,6 +19,9 @@ from helpers.refbased import confederacy, rebuild
 from helpers.sources.published import Printed, Rounded, to_number
 from helpers.ttcw import load as ttcw
 
+# figures print accuracies of a group rounded; each is a number of three pairs that agree, of three
+PAIRS_OF_A_GROUP = 3
+LENGTH_STEP = 50  # words: half of the hundred to which ttcw prints the length of a story
 METHOD = {  # a name for facts: the row of the figures
     "refbased_v1": {"hybrid": "claude35_ours_opt", "ours": "claude35_ours"},
     "refbased_v2": {"ours": "claude35_ours"},
@@ -17,18 +30,27 @@ METHOD = {  # a name for facts: the row of the figures
 
 def facts(paper):
     """Return {name: fact} for the rules of facts.csv."""
-    labels = sum(column.startswith("score for ") for _, _, column in paper.keys("text"))
-    known = {f"label_{place}": (labels - 1) / 2 - place for place in range(labels)}
+    known = scores_of_labels(paper)
     known |= gains(paper)
     known |= counts_in_data()
     if paper.paper == "refbased_v1":
         known |= claims_on_dimensions(paper)
         known |= claims_on_hybrid(paper, known)
-        return known | originality(paper)
-    known |= ratings_of_references()
-    known |= claims_on_procedure(paper, known)
-    known |= claims_on_scales(paper)
-    return known | copied_from_ttcw()
+        known |= originality(paper)
+    else:
+        known |= ratings_of_references()
+        known |= claims_on_procedure(paper, known)
+        known |= claims_on_scales(paper)
+        known |= copied_from_ttcw()
+    return known
+
+
+def scores_of_labels(paper):
+    """Return what the labels, from significantly better to significantly worse, count: label_0 …,
+    in steps of one around 0 (of five labels 2, 1, 0, -1, -2)."""
+    labels = sum(column.startswith("score for ") for _, _, column in paper.keys("text"))
+    highest = (labels - 1) / 2
+    return {f"label_{place}": highest - place for place in range(labels)}
 
 
 def counts_in_data():
@@ -54,23 +76,30 @@ def ratings_of_references():
 
 
 def gains(paper):
-    """Return accuracies by the figure and gains over its best baseline, in several readings."""
+    """Return accuracies by the figure and gains over its best baseline, in several readings.
+
+    Say the best baseline has .50 and the method .75. Then `ours` is .75, `ours_points` 25,
+    `ours_percent_gain` 50, and `ours_gain` has all readings of the printed gain: 25 points, or 50
+    per cent.
+    """
     figure = paper.grid(rebuild.FIGURES[paper.paper]["accuracy"])[rebuild.STORIES]
-    exact = ((figure * 3).round() / 3).mean(axis=1)  # a multiple of 1/36
+    agreeing_pairs = (figure * PAIRS_OF_A_GROUP).round()
+    exact = (agreeing_pairs / PAIRS_OF_A_GROUP).mean(axis=1)  # by judge
     is_baseline = ~exact.index.str.contains("ours")
     baseline = exact[is_baseline].max()
     known = {"baseline": baseline}
     for name, row in METHOD[paper.paper].items():
         accuracy = exact[row]
         points = 100 * (accuracy - baseline)
-        rounded = 100 * (round(accuracy, 2) / round(baseline, 2) - 1)
+        percent = 100 * (accuracy / baseline - 1)
+        percent_of_rounded = 100 * (round(accuracy, 2) / round(baseline, 2) - 1)
         known[name] = accuracy
         known[f"{name}_points"] = points
-        known[f"{name}_percent_gain"] = rounded
+        known[f"{name}_percent_gain"] = percent_of_rounded
         known[f"{name}_gain"] = {
             "points": points,
-            "per cent": 100 * (accuracy / baseline - 1),
-            "per cent of the two averages as rounded": rounded,
+            "per cent": percent,
+            "per cent of the two averages as rounded": percent_of_rounded,
         }
     return known
 
@@ -81,9 +110,9 @@ def claims_on_dimensions(paper):
     increments = paper.grid("Table 2").filter(like="Increment (", axis=0)
     praised = increments.filter(regex="Fluency|Elaboration")
     return {
-        "dimensions_kept": paper.stated("dimensions_compared") - 1,
-        "improved": (changes > 0).to_numpy().sum(),
-        "improved_dimensions": (praised > 0).to_numpy().sum(),
+        "dimensions_kept": paper.stated("dimensions_compared") - 1,  # all but Originality
+        "improved": (changes > 0).to_numpy().sum(),  # of all changes in Table 1
+        "improved_dimensions": (praised > 0).to_numpy().sum(),  # of the praised ones in Table 2
     }
 
 
@@ -107,24 +136,44 @@ def claims_on_hybrid(paper, known):
 
 def originality(paper):
     """Return the two changes in Originality that section 5 prints side by side as per cent, each by
-    the reading (points, or per cent of the baseline) that gives the other; with words for it."""
+    the reading (points, or per cent of the baseline) that gives the other; with words for it.
+
+    originality_rho, originality_acc: the changes; reading_rho, reading_acc: in which reading;
+    readings_rho, readings_acc: both readings, as "12 in points, 40 in per cent of the baseline".
+    """
+    rho = read_change(paper, "Originality / rho")
+    acc = read_change(paper, "Originality / ACC")
+    reading_rho = find_reading(acc, paper.stated("originality_acc"))
+    reading_acc = find_reading(rho, paper.stated("originality_rho"))
+    return {
+        "originality_rho": rho[reading_rho],
+        "reading_rho": reading_rho,
+        "readings_rho": list_readings(rho),
+        "originality_acc": acc[reading_acc],
+        "reading_acc": reading_acc,
+        "readings_acc": list_readings(acc),
+    }
+
+
+def read_change(paper, column):
+    """Return {reading: number}, Rounded: what a change of Claude 3.5 in Table 2 is in points, and
+    in per cent of the baseline."""
     cells = paper.table("Table 2")
     base, _ = PAIRS["claude35"]
-    readings = {}
-    for metric in ("rho", "ACC"):
-        change = 100 * cells.at("Increment (claude35)", f"Originality / {metric}")
-        share = change / cells.at(base, f"Originality / {metric}")
-        readings[metric.lower()] = {"in points": change, "in per cent of the baseline": share}
-    known = {}
-    for metric, other in (("rho", "acc"), ("acc", "rho")):
-        printed = paper.stated(f"originality_{other}")
-        off = {name: abs(fact.mid - printed) for name, fact in readings[other].items()}
-        reading = min(off, key=off.get)
-        both = [f"{fact.mid:.0f} {name}" for name, fact in readings[metric].items()]
-        known[f"originality_{metric}"] = readings[metric][reading]
-        known[f"reading_{metric}"] = reading
-        known[f"readings_{metric}"] = ", ".join(both)
-    return known
+    points = 100 * cells.at("Increment (claude35)", column)
+    return {"in points": points, "in per cent of the baseline": points / cells.at(base, column)}
+
+
+def find_reading(readings, printed):
+    """Return the reading of a change that is nearest to the printed one; readings: of
+    `read_change`."""
+    distances = {name: abs(change.mid - printed) for name, change in readings.items()}
+    return min(distances, key=distances.get)
+
+
+def list_readings(readings):
+    """Return the readings of a change in words; readings: of `read_change`."""
+    return ", ".join(f"{change.mid:.0f} {name}" for name, change in readings.items())
 
 
 def claims_on_procedure(paper, known):
@@ -133,40 +182,43 @@ def claims_on_procedure(paper, known):
     changes = paper.grid("Table 2")["Ours (change)"]
     table5 = paper.grid("Table 5")
     ours = table5[table5.index.str.endswith("-Ours")]
-    cutoffs = [to_number(column.split("= ")[1]) for column in ours.idxmax(axis=1)]
-    with_rho = {table for table, *labels in paper.values if "AVG Spearman" in labels}
+    best_columns = ours.idxmax(axis=1)  # such as "cutoff = -2", by row
+    cutoffs = [to_number(column.split("= ")[1]) for column in best_columns]
+    tables_of_results = {table for table, *labels in paper.values if "AVG Spearman" in labels}
     return {
         # a share of the method's own accuracy, and so no gain over the baseline
         "ours_percent_of_own": known["ours_points"] / known["ours"],
         "metrics_improved": (changes > 0).sum(),
         "best_cutoffs": Rounded(cutoffs[0], np.min(cutoffs), np.max(cutoffs)),
-        "average_at_cutoff": cutoffs[0] / paper.stated("trials"),
-        "data_sets": len(with_rho),
+        "average_at_cutoff": cutoffs[0] / paper.stated("trials"),  # the formula adds them up
+        "data_sets": len(tables_of_results),
     }
 
 
 def claims_on_scales(paper):
     """Return which scales section 5.2 gives correlations for, and which has the largest."""
-    correlations = {}
+    correlations = {}  # by the scale's points
     for key in paper.keys("text"):
-        for points in re.findall(r"Spearman with the (\d+)-point scale", key[2]):
-            correlations[int(points)] = paper.number(*key)
+        scale = re.search(r"Spearman with the (\d+)-point scale", key[2])
+        if scale:
+            points = int(scale[1])
+            correlations[points] = paper.number(*key)
     smallest, middle, largest = sorted(correlations)
     return {
         "smallest_scale": smallest,
         "middle_scale": middle,
         "largest_scale": largest,
-        "first_scale": next(iter(correlations)),
+        "first_scale": next(iter(correlations)),  # in the order of the text
         "best_scale": max(correlations, key=correlations.get),
     }
 
 
 def copied_from_ttcw():
     """Return what the second version says of the stories of ttcw, by what ttcw prints of them: the
-    lengths to 50 words."""
+    least and the most that lengths rounded to the hundred can be, and a year."""
     ttcw_printed = Printed("ttcw")
     return {
-        "shortest_story": ttcw_printed.stated("shortest_story") - 50,
-        "longest_story": ttcw_printed.stated("longest_story") + 50,
+        "shortest_story": ttcw_printed.stated("shortest_story") - LENGTH_STEP,
+        "longest_story": ttcw_printed.stated("longest_story") + LENGTH_STEP,
         "year": ttcw_printed.stated("year_in_detroit"),
     }

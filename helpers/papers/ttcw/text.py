@@ -1,4 +1,13 @@
-"""*Art or Artifice?*, running text: what the verdicts and other printed numbers say of it."""
+"""*Art or Artifice?*, running text: what the verdicts and other printed numbers say of it.
+
+Each function returns {name: fact}, and facts.csv says which phrase states the fact of a name:
+
+    row    column                                           fact
+    5.4.1  overall pass rate of New Yorker stories          human_rate
+    5.4.1  mean tests passed by a New Yorker story          human_tests
+
+so the rate printed there is checked by `human_rate`, which `from_rates` gives, in per cent.
+"""
 
 import numpy as np
 import pandas as pd
@@ -108,51 +117,79 @@ def from_stories():
 
 def from_verdicts(verdicts):
     """Return {name: fact}: what can be counted in the experts' verdicts."""
-    is_human = verdicts["writer"] == HUMAN
-    human, machine = verdicts[is_human], verdicts[~is_human]
+    return count_stories(verdicts) | count_assessments(verdicts)
+
+
+def count_stories(verdicts):
+    """Return how many stories and writers there are, in all, human and machine."""
+    stories = verdicts.drop_duplicates("story")
+    is_human = stories["writer"] == HUMAN
+    writers = stories["writer"].nunique()
+    human_stories_by_group = stories[is_human].groupby("group").size()
+    return {
+        "stories": len(stories),
+        "human_stories": is_human.sum(),
+        "machine_stories": (~is_human).sum(),
+        "groups": stories["group"].nunique(),
+        "writers": writers,  # a story of each in a group
+        "machine_writers": writers - 1,
+        "human_writers": human_stories_by_group.mean(),  # in a group
+    }
+
+
+def count_assessments(verdicts):
+    """Return how many experts gave how many verdicts; an assessment is what one expert says of a
+    group of stories."""
     experts = verdicts["expert"].nunique()
     assessments = verdicts.groupby("group")["expert"].nunique().sum()
     raters = verdicts.groupby(["story", "test"])["expert"].nunique()
-    scores = verdicts.groupby(["story", "expert"])["passed"].sum()
+    tests_passed = verdicts.groupby(["story", "expert"])["passed"].sum()
     return {
-        "stories": verdicts["story"].nunique(),
-        "human_stories": human["story"].nunique(),
-        "machine_stories": machine["story"].nunique(),
-        "writers": verdicts["writer"].nunique(),
-        "machine_writers": machine["writer"].nunique(),
-        "human_writers": human.groupby("group")["story"].nunique().mean(),
-        "groups": verdicts["group"].nunique(),
         "experts": experts,
-        "raters": raters.mean(),
+        "raters": raters.mean(),  # of a story
         "assessments": assessments,
         "tasks": assessments / experts,
         "verdicts": len(verdicts),
-        "lowest_score": scores.min(),
+        "lowest_score": tests_passed.min(),
     }
 
 
 def from_rates(verdicts):
-    """Return {name: fact}: what pass rates say about the claims of abstract and section 5.4."""
-    rates = load.pass_rates(verdicts)
-    overall = 100 * verdicts.groupby("writer")["passed"].mean()
-    human, machine = overall[HUMAN], overall.drop(HUMAN)
-    ratio, share = human / machine, machine / human
-    larger = overall[["GPT4", "Claude"]]
-    is_led = rates[HUMAN] > rates.drop(columns=HUMAN).max(axis=1)
+    """Return {name: fact}: what pass rates, in per cent, say about the claims of abstract and
+    section 5.4."""
+    by_writer = 100 * verdicts.groupby("writer")["passed"].mean()
+    by_test = load.pass_rates(verdicts)  # tests x writers
+    human = by_writer[HUMAN]
+    machines = by_writer.drop(HUMAN)
+    times_as_often = human / machines
+    share_of_human = machines / human
+    larger_models = by_writer[["GPT4", "Claude"]]
     known = {
         "human_rate": human,
-        "gpt35_rate": overall["GPT3.5"],
-        "best_machine_rate": machine.max(),
-        "gpt4_claude_rates": Rounded(larger.mean(), larger.min(), larger.max()),
-        "largest_rate": rates.max().max(),
-        "smallest_ratio": ratio.min(),
-        "largest_ratio": ratio.max(),
-        "smallest_share": share.min(),
-        "largest_share": share.max(),
-        "tests_led": is_led.sum(),
-        "human_tests": len(rates) * human / 100,
+        "human_tests": len(by_test) * human / 100,  # passed by a story, of 14
+        "gpt35_rate": by_writer["GPT3.5"],
+        "best_machine_rate": machines.max(),
+        "gpt4_claude_rates": round_to_ends(larger_models),
+        "largest_rate": by_test.max().max(),
+        "smallest_ratio": times_as_often.min(),
+        "largest_ratio": times_as_often.max(),
+        "smallest_share": share_of_human.min(),
+        "largest_share": share_of_human.max(),
+        "tests_led": count_led(by_test),
     }
     return known | leaders(verdicts)
+
+
+def round_to_ends(rates):
+    """Return the mean of some rates as a Rounded number that may be any of them."""
+    return Rounded(rates.mean(), rates.min(), rates.max())
+
+
+def count_led(by_test):
+    """Return on how many tests people pass more often than any machine; by_test: tests x
+    writers."""
+    best_machine = by_test.drop(columns=HUMAN).max(axis=1)
+    return (by_test[HUMAN] > best_machine).sum()
 
 
 def leaders(verdicts):
