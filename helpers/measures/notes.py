@@ -120,6 +120,8 @@ def list_sides(data, scores):
 def tell_scores(data, scores):
     """Return sentences on the scores in a reader's files: their range, texts that nobody rated, and
     a judge on another scale."""
+    if orders.are_orders(data):  # places, which nobody wrote
+        return tell_not_rated(data, scores)
     sentences = []
     for whose, values in list_sides(data, scores).items():
         sentences.append(f"{whose[0].upper()}{whose[1:]} run from {tell_range(values)}.")
@@ -167,6 +169,8 @@ def tell_codes(data, scores):
     """Return a sentence on each value in a reader's files that seems to say that there is no
     score."""
     sentences = []
+    if orders.are_orders(data):
+        return sentences
     for whose, values in list_sides(data, scores).items():
         for code, times in find_codes(values).items():
             often = "once" if times == 1 else f"{times:,} times"

@@ -12,6 +12,8 @@ within each rater's set: the share of pairs that both order alike.
 from helpers.sources.files import DataError
 
 ALL_ITEMS = "all items"  # the set of ranks without a group
+NOT_ASKED = "Pairs and ranks have an order and no scores, so this is not asked."
+NO_CEILING = "pairs that share items, and ties, are not simulated"
 
 
 def are_orders(data):
@@ -25,23 +27,48 @@ def are_pairs(data):
 
 
 def choose_within(data):
-    """Return the columns within which places are compared: a rater's set. Where each group is one
-    set, it is called group, which tells the ceiling that these are rankings."""
+    """Return the columns within which a measure is taken: of ratings on several aspects the aspect;
+    of orders a rater's set, within which places are compared, and the aspect.
+
+    Where each group is one set, it is called group, which tells the ceiling that these are
+    rankings.
+    """
+    has_aspects = "aspect" in data.ratings and data.ratings["aspect"].nunique() > 1
+    aspect = ("aspect",) if has_aspects else ()
+    if not are_orders(data):
+        return aspect
+    first = "group" if sets_are_groups(data) else "set"
+    return (first, "rater", *aspect)
+
+
+def sets_are_groups(data):
+    """Return whether each group of orders is one set: one pair, or the items of one ranking."""
     sets_of_group = data.items.groupby("group")["set"].nunique()
     groups_of_set = data.items.groupby("set")["group"].nunique()
-    is_group = (sets_of_group == 1).all() and (groups_of_set == 1).all()
-    first = "group" if is_group else "set"
-    has_aspects = "aspect" in data.ratings and data.ratings["aspect"].nunique() > 1
-    return (first, "rater", "aspect") if has_aspects else (first, "rater")
+    return bool((sets_of_group == 1).all() and (groups_of_set == 1).all())
 
 
 def has_ceiling(data):
-    """Return whether a perfect judge of orders can be simulated: each group is one set, in which
-    nothing ties. Of pairs that share items the model does not know what they share."""
-    if choose_within(data)[0] != "group":
-        return False
+    """Return whether a perfect judge can be simulated. Of orders it can where each group is one
+    set, in which nothing ties; of pairs that share items the model does not know what they
+    share."""
+    if not are_orders(data):
+        return True
     scores = data.ratings["score"]
-    return bool((scores == scores.round()).all())
+    return sets_are_groups(data) and bool((scores == scores.round()).all())
+
+
+def choose_trial(data, verdicts_only):
+    """Return (columns, words): what is one trial of the alternative annotator test, an item, of Yes
+    and No on several aspects a verdict, of orders a pair or a ranking; verdicts_only: whether
+    people say Yes and No."""
+    if are_pairs(data):
+        return ("set",), "one pair"
+    if are_orders(data):
+        return ("set",), "one ranking"
+    if verdicts_only and choose_within(data):
+        return ("item", "aspect"), "one verdict"
+    return ("item",), "one item"
 
 
 def turn_ranks(table, alike):

@@ -171,14 +171,19 @@ def read_scores(path, data, columns=None):
     return scores
 
 
-def tell_columns_read(data):
+def tell_columns_read(data, scores=None):
     """Return sentences: in which form a reader's file was read, which column as what, and which was
-    not; data: of `read_ratings`."""
+    not; and the same of a judge's file.
+
+    data, scores: of `read_files`.
+    """
     form = data.ratings.attrs.get("form", ROWS)
     whose = "Simulated ratings" if data.source == "simulated" else "Your own ratings"
     line = tell_names(f"{whose}, read as {tell_form(form)}.", data.ratings.attrs["names"])
     if form == PAIRS and "group" not in data.ratings.attrs["names"]:
         line += tell_made_groups(data)
+    if scores is not None:
+        line += f" {tell_scores_read(scores)}"
     return line
 
 
