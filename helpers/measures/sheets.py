@@ -180,6 +180,9 @@ def tell_columns_read(data, scores=None):
     form = data.ratings.attrs.get("form", ROWS)
     whose = "Simulated ratings" if data.source == "simulated" else "Your own ratings"
     line = tell_names(f"{whose}, read as {tell_form(form)}.", data.ratings.attrs["names"])
+    if form == PAIRS:
+        pairs = data.items["set"].nunique()
+        line += f" Each of the {pairs:,} pairs stands below as two items, one for each side."
     if form == PAIRS and "group" not in data.ratings.attrs["names"]:
         line += tell_made_groups(data)
     if scores is not None:
