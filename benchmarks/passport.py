@@ -401,6 +401,29 @@ def length_only(rng, size=1):
     return study
 
 
+def equal_counts(rng, size=1):
+    """Return a study of 60 texts of which two counts, equally good, are known."""
+    n = 60 * size
+    true = rng.normal(size=n)
+    rows = rate(rng, true, common(n))
+    known = {f"count {k}": true + rng.normal(size=n) for k in range(2)}
+    return Study(make_items(n, **known), rows, per_item(true), guess(rng, true, 1.0))
+
+
+def counts_of_groups(rng, size=1, each=150):
+    """Return a study of twelve groups of many texts; six counts, without meaning, differ above all
+    from group to group, as people's ratings do too."""
+    groups = 12 * size
+    n = groups * each
+    group = np.repeat(np.arange(groups), each)
+    true = 0.5 * rng.normal(size=groups)[group] + rng.normal(size=n)
+    rows = rate(rng, true, common(n))
+    known = {
+        f"count {k}": rng.normal(size=groups)[group] + 0.5 * rng.normal(size=n) for k in range(6)
+    }
+    return Study(make_items(n, each, **known), rows, per_item(true), guess(rng, true, 1.0))
+
+
 def draw(design, **options):
     """Return a design with its options."""
     return lambda rng, size=1: design(rng, size, **options)
@@ -443,6 +466,8 @@ DESIGNS = {  # name: how a study is drawn
     "36 stories, real panels": real_panels,
     "judge and controls useless": useless,
     "length means nothing": length_only,
+    "two equally good counts": equal_counts,
+    "12 groups of 150 texts, 6 counts of groups": counts_of_groups,
     "Yes/No, 48 stories, 14 tests": tests,
     "Yes/No, a judge that counts words": count_words,
     "Yes/No, severe aspect by aspect": severe_by_aspect,

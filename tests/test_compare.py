@@ -18,6 +18,16 @@ MEASURES = (statistics.pearson, statistics.spearman, statistics.mean_spearman, s
 MEASURES += (statistics.pairwise_accuracy, *BINARY)
 
 
+def load_passport():
+    spec = importlib.util.spec_from_file_location("passport", ROOT / "benchmarks" / "passport.py")
+    passport = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(passport)
+    return passport
+
+
+PASSPORT = load_passport()
+
+
 def ordered(score, target):
     """Return the share of a label's pairs ordered alike, by hand."""
     pairs = [(i, j) for i in range(len(score)) for j in range(i) if target[i] != target[j]]
@@ -228,7 +238,7 @@ def useless():
         cases, _ = compare.list_cases(study.data, "others", study.measure)
         trial = compare.Trial(cases, study.measure, (), ("group",), 0.95)
         unread = compare.apply_to_all(trial, controls.make_controls(cases, study.measure))
-        best, _ = compare.choose_once(trial, unread, compare.find_choice_folds(trial))
+        best, _ = compare.choose_both(trial, unread)
         reached = {name: measured.value for name, measured in unread.items()}
         values.append({**reached, "best": best.control.value})
     return pd.DataFrame(values)
@@ -387,6 +397,91 @@ def test_the_interval_of_a_lead_holds_what_learning_and_choosing_the_control_add
     assert ends.tolist() == pytest.approx([lead, lead - half, lead + half])
 
 
+def list_cases_and_controls(study):
+    """Return (`Trial`, {name: `Measured`}) of a drawn study: its cases and all its controls."""
+    cases, _ = compare.list_cases(study.data, "others", study.measure)
+    trial = compare.Trial(cases, study.measure, (), ("group",), 0.95)
+    learnt = controls.make_controls(cases, study.measure)
+    return trial, compare.apply_to_all(trial, learnt)
+
+
+@pytest.fixture(scope="module")
+def equal_counts():
+    """Return (`Trial`, controls, comparison) of sixty texts of which two counts are known that are
+    equally good, so that another study might choose the other."""
+    name = "two equally good counts"
+    study = PASSPORT.DESIGNS[name](PASSPORT.seed_of(name, 1))
+    found = compare.compare(study.data, study.scores, study.measure, simulate=False)
+    return *list_cases_and_controls(study), found
+
+
+def test_a_chosen_controls_own_row_counts_its_choice_as_the_lead_does(equal_counts):
+    trial, unread, found = equal_counts
+    best, _ = compare.choose_both(trial, unread)
+    row = found.loc[found.attrs["control"]]
+    assert row.name == controls.COUNT, "a control with a name of its own"
+    alone = trial.rate(unread[controls.COUNT])
+    errors = [np.arctanh(one["high"]) - np.arctanh(one["estimate"]) for one in (row, alone)]
+    t = stats.t.ppf(0.975, alone["n"] - 1)
+    choosing = best.unrest / (1 - alone["estimate"] ** 2) ** 2  # on Fisher's z
+    assert errors[0] ** 2 == pytest.approx(errors[1] ** 2 + t**2 * choosing)
+    assert errors[0] > 1.1 * errors[1]
+
+
+def test_a_control_that_was_not_chosen_keeps_its_own_interval(yes_no):
+    data, scores, _ = yes_no
+    cases = ratings.find_cases(data)
+    found = compare.compare(data, scores, YES_NO[0], within=YES_NO[1], simulate=False)
+    unread = controls.make_controls(cases, *YES_NO)
+    other = next(name for name in unread if name not in (found.attrs["control"], "length"))
+    expected = intervals.over_groups(
+        cases["group"], lambda rows: rate_yes_no(cases, unread[other], rows)
+    )
+    assert found.loc[other, compare.ENDS].tolist() == pytest.approx(expected.tolist())
+
+
+def test_many_texts_of_few_groups_do_not_hide_what_the_choice_adds():
+    name = "12 groups of 150 texts, 6 counts of groups"
+    study = PASSPORT.DESIGNS[name](PASSPORT.seed_of(name, 0))
+    trial, unread = list_cases_and_controls(study)
+    best, _ = compare.choose_both(trial, unread)
+    assert len(trial.cases) > 5000
+    assert np.sqrt(best.unrest) > 0.03, "0 above 5,000 cases before"
+
+
+def test_a_file_whose_only_control_is_a_constant_learns_nothing(monkeypatch, rng):
+    trial, unread = list_cases_and_controls(PASSPORT.essays(rng))
+    monkeypatch.setattr(controls, "make_controls", None)  # a call would fail
+    best, stranger = compare.choose_both(trial, unread)
+    assert best == stranger
+    assert (best.name, best.unrest) == (controls.CONSTANT, 0.0)
+
+
+def test_what_is_left_without_two_fifths_is_learnt_once(monkeypatch, equal_counts):
+    trial, unread, _ = equal_counts
+    learn, cases = controls.make_controls, []
+
+    def count(*given):
+        cases.append(len(given[0]))
+        return learn(*given)
+
+    monkeypatch.setattr(controls, "make_controls", count)
+    compare.choose_both(trial, unread)
+    assert len(cases) == 5 + 10, "without each fifth, and without each two of them"
+
+
+def test_a_share_that_is_not_known_moves_from_guessing_not_from_0(yes_no):
+    data, *_ = yes_no
+    cases = ratings.find_cases(data)
+    trial = compare.Trial(cases, YES_NO[0], YES_NO[1], ("group",), 0.95)
+    constant = trial.measure_alone(np.ones(len(cases)))
+    unknown = constant._replace(value=np.nan)
+    choice = compare.Choice("a", constant, "a")
+    parts = [compare.Part(np.full(len(cases), True), trial, {})] * 2
+    again = [choice, choice._replace(control=unknown)]
+    assert compare.find_unrest(choice, parts, again) == 0, "from 0 it is .0625"
+
+
 def test_an_interval_over_writers_and_groups_is_that_of_two_ways(yes_no):
     data, scores, score = yes_no
     data = data._replace(items=data.items.assign(writer=data.items["item"] % 7))
@@ -411,16 +506,6 @@ def test_one_rater_is_no_person_and_says_nothing_of_a_ceiling():
     assert rows.loc[less, "estimate"] == found.loc["j", "over control"]
     again = compare.from_values(compare.to_values({"poems": rows}) | {"other": 1.0})
     pd.testing.assert_frame_equal(again.loc["poems"], rows, check_names=False)
-
-
-def load_passport():
-    spec = importlib.util.spec_from_file_location("passport", ROOT / "benchmarks" / "passport.py")
-    passport = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(passport)
-    return passport
-
-
-PASSPORT = load_passport()
 
 
 def draw(name, studies):
@@ -516,7 +601,8 @@ def test_a_control_is_chosen_by_folds_of_many_groups(groups, folds):
     items = study.data.items.assign(group=np.arange(3 * groups) // 3)
     cases = ratings.find_cases(study.data._replace(items=items))
     whole = compare.Trial(cases, study.measure, [], ["group"], 0.95)
-    assert len(np.unique(compare.find_choice_folds(whole))) == folds
+    fifths = controls.deal_groups(cases, whole.groups[0])
+    assert len(np.unique(compare.find_choice_folds(whole, fifths))) == folds
 
 
 def test_a_person_is_the_mean_of_the_raters_own_correlations():

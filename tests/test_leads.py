@@ -96,7 +96,7 @@ def test_leads_over_one_rival_are_kept_alone_and_intervals_widen(panel):
     found = leads.find_leads(ratings.find_cases(data), scores, statistics.pearson)
     kept = leads.keep_rival(found, leads.CONTROL)
     assert list(kept) == [("j", leads.CONTROL), ("k", leads.CONTROL)]
-    wide = leads.widen(found, 7)["j", leads.PERSON]
+    wide = leads.widen_all(found, 7)["j", leads.PERSON]
     narrow = found["j", leads.PERSON]
     assert wide["estimate"] == pytest.approx(narrow["estimate"])
     assert wide["low"] < narrow["low"] and wide["high"] > narrow["high"]

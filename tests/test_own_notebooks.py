@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+import nbformat
 import pandas as pd
 import pytest
 import yaml
+from asking_kit import cut_after_asking, names_read, read_of_the_judge
 from test_notebooks import code, find, read, settings_for, texts
 
 from helpers.sources.public import ROOT
@@ -172,9 +174,29 @@ def test_a_bad_file_is_one_clear_error_of_the_run(execute, tmp_path):
     assert "nowhere: no such file or folder; expected a folder of .txt files" in record["error"]
 
 
-def test_a_judge_in_notebook_05b_leaves_the_pairs_that_fine_tuning_reads(execute, tmp_path):
-    given = settings_for(find("05b"), tmp_path, judge="simulated/faulty", limit=20)
-    assert execute(find("05b"), tmp_path / "run.ipynb", given)["status"] == "ok"
+@pytest.fixture
+def notebook_05b(tmp_path):
+    """Notebook 05b up to the cell that asks a judge for explanations."""
+    return cut_after_asking("05b", tmp_path)
+
+
+@pytest.mark.parametrize("number", ["05", "05b"])
+def test_what_follows_the_part_of_a_judge_reads_nothing_of_it(number):
+    assert read_of_the_judge(number) == set()
+
+
+@pytest.mark.parametrize("line", ["print(counts)", "counts += 1", "def f(x):\n    return counts"])
+def test_a_later_cell_that_reads_what_the_judge_left_is_noticed(line):
+    cells = [nbformat.v4.new_code_cell(source) for source in (line, "counts = 1", "counts")]
+    assert "counts" in names_read(cells)
+    assert "counts" not in names_read(cells[1:])
+
+
+def test_a_judge_in_notebook_05b_leaves_the_pairs_that_fine_tuning_reads(
+    execute, tmp_path, notebook_05b
+):
+    given = settings_for(notebook_05b, tmp_path, judge="simulated/faulty", limit=20)
+    assert execute(notebook_05b, tmp_path / "run.ipynb", given)["status"] == "ok"
     said = "\n".join(text for cell in code(read(tmp_path / "run.ipynb")) for text in texts(cell))
     lines = (tmp_path / "evolvr-pairs.jsonl").read_text(encoding="utf8").splitlines()
     assert f"has {len(lines)} explanations" in said and 5 < len(lines) < 20
@@ -182,9 +204,9 @@ def test_a_judge_in_notebook_05b_leaves_the_pairs_that_fine_tuning_reads(execute
     assert all("[[A: " in json.loads(line)["rationale"] for line in lines)
 
 
-def test_earlier_pairs_stay_when_a_run_of_notebook_05b_makes_none(execute, tmp_path):
+def test_earlier_pairs_stay_when_a_run_of_notebook_05b_makes_none(execute, tmp_path, notebook_05b):
     earlier = tmp_path / "evolvr-pairs.jsonl"
     earlier.write_text("paid for")
-    given = settings_for(find("05b"), tmp_path, judge="simulated/always-no", limit=20)
-    assert execute(find("05b"), tmp_path / "run.ipynb", given)["status"] == "failed"
+    given = settings_for(notebook_05b, tmp_path, judge="simulated/always-no", limit=20)
+    assert execute(notebook_05b, tmp_path / "run.ipynb", given)["status"] == "failed"
     assert earlier.read_text() == "paid for"

@@ -373,3 +373,13 @@ def test_writers_who_never_meet_are_not_ranked():
         ratings.Ratings(items, rows, "own"), told, np.random.default_rng(1)
     )
     assert table["estimate"].isna().all(), "no group holds items by two writers"
+
+
+def test_where_no_item_has_two_raters_nobodys_leniency_is_known():
+    items = pd.DataFrame({"item": range(12), "group": range(12)})
+    rows = pd.DataFrame({"item": range(12), "rater": "a", "score": np.arange(12) % 4})
+    scores = pd.DataFrame({"item": range(12), "judge": "j", "score": np.arange(12) % 3})
+    found = strictness.find_strictness(ratings.Ratings(items, rows, "own"), scores)
+    everything = [(who, what) for who in ("j", compare.PERSON) for what in ("leniency", "slope")]
+    assert found.index.tolist() == everything
+    assert found[["estimate", "low", "high"]].isna().all(axis=None)

@@ -48,7 +48,6 @@ def bars(coverage):
     """
     figures.style()
     counts = coverage[SHOWN]
-    papers = range(len(counts))
     fig, ax = plt.subplots(figsize=(WIDTH, 0.62 * len(counts) + 0.3))
     fig.subplots_adjust(EDGE / WIDTH, 0.12, 1 - EDGE / WIDTH, 1)
     totals = counts.sum(axis=1)
@@ -56,18 +55,23 @@ def bars(coverage):
     before = counts.cumsum(axis=1).shift(axis=1, fill_value=0)
     starts = 100 * before.div(totals, axis=0)
     for verdict in SHOWN:
-        ax.barh(papers, shares[verdict], 0.45, starts[verdict], **LOOKS[verdict])
-    for place, (paper, numbers) in zip(papers, counts.iterrows()):
-        total = f"{numbers.sum():,} numbers, {numbers[CONTRADICTED].sum()} contradicted"
-        height = place - 0.32
-        ax.text(0, height, display_name(paper), va="bottom", weight="bold", size=9)
-        ax.text(100, height, total, va="bottom", ha="right", size=9)
+        ax.barh(range(len(counts)), shares[verdict], 0.45, starts[verdict], **LOOKS[verdict])
+    for place, (paper, numbers) in enumerate(counts.iterrows()):
+        label_bar(ax, place, display_name(paper), numbers)
     ax.set(xlim=(0, 100), ylim=(len(counts) - 0.6, -0.8), yticks=[])
     ax.set_xlabel("share of the paper's printed numbers, %")
     ax.grid(visible=False)
     ax.spines[["left", "bottom"]].set_visible(False)
     draw_legend(fig, counts.sum())
     return fig
+
+
+def label_bar(ax, place, paper, numbers):
+    """Write a paper's name, and how many numbers it prints, above its bar; numbers: by verdict."""
+    total = f"{numbers.sum():,} numbers, {numbers[CONTRADICTED].sum()} contradicted"
+    height = place - 0.32
+    ax.text(0, height, paper, va="bottom", weight="bold", size=9)
+    ax.text(100, height, total, va="bottom", ha="right", size=9)
 
 
 def draw_legend(fig, totals):
@@ -186,13 +190,21 @@ def draw_panel(ax, best, tasks, scale, labelled):
     lowest = best.loc[tasks, "low"].min() if tasks else chance
     ax.set(xlim=(min(chance, lowest) - 0.05, 1), xlabel=measure)
     ax.grid(axis="y", visible=False)
-    for begins, (kind, shift) in SCORERS.items():
-        is_scorer = best.index.get_level_values("row").str.startswith(begins)
-        rows = best[is_scorer].droplevel("row")
-        present = [task for task in tasks if task in rows.index]
-        places = [tasks.index(task) + shift for task in present]
-        figures.draw_dots(ax, rows.loc[present], places, [kind] * len(present))
-        if present and labelled:
-            label = "a person" if begins == "a person" else figures.KINDS[kind]
-            figures.label_dot(ax, places[0], rows.loc[present[0]], label, figures.COLOURS[kind])
+    for begins in SCORERS:
+        draw_scorer(ax, best, tasks, begins, labelled)
     figures.mark(ax, {guess: chance})
+
+
+def draw_scorer(ax, best, tasks, begins, labelled):
+    """Draw a scorer's dots in one panel; begins: of SCORERS; the rest as in `draw_panel`."""
+    kind, shift = SCORERS[begins]
+    is_scorer = best.index.get_level_values("row").str.startswith(begins)
+    rows = best[is_scorer].droplevel("row")
+    present = [task for task in tasks if task in rows.index]
+    if not present:
+        return
+    places = [tasks.index(task) + shift for task in present]
+    figures.draw_dots(ax, rows.loc[present], places, [kind] * len(present))
+    if labelled:
+        label = "a person" if begins == "a person" else figures.KINDS[kind]
+        figures.label_dot(ax, places[0], rows.loc[present[0]], label, figures.COLOURS[kind])

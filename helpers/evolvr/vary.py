@@ -173,7 +173,7 @@ def vary_leads(data, free, scores, judges, tests):
     prompts, prompts_and_raters = ("group",), ("group", "rater")  # what may be new
     definitions = {
         "Pearson's r, severity removed": first,
-        f"widened for the best of {tests}": leads.widen(first, tests),
+        f"widened for the best of {tests}": leads.widen_all(first, tests),
         "severity left in": find_leads(data),
         "all raters in one correlation": lead_on(pooled),
         f"raters of {MANY} stories or more, equal weights": by_rater,

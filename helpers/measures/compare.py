@@ -1,17 +1,18 @@
 """The one comparison: judges, a person, controls and the ceiling, on the same cases."""
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from helpers.measures import controls, ratings, statistics
+from helpers.measures import controls, intervals, ratings, statistics
 from helpers.measures.ceiling import NOT_ASKED, find_ceiling
-from helpers.measures.trial import ENOUGH, Measured, Trial, lead_names
+from helpers.measures.trial import Measured, Trial, lead_names
 
 PERSON, CEILING = "a person", "a perfect judge"
 ENDS = ["estimate", "low", "high", "n"]
-SLOW = 5000  # cases, above which controls are not learnt anew for each fold of the choice
+ENOUGH = intervals.ENOUGH  # groups; of fewer there is no interval
 MANY = 20  # groups, above which a control is chosen fold by fold (`controls.FOLDS` of them)
 ASKED = {"others": "the other raters", "all": "all raters"}  # how `target` is said to readers
 POWER = ["found", "found low", "found high"]  # how often a perfect judge's lead is clear
@@ -102,13 +103,20 @@ def list_cases(data, target, measure):
 
 def rate_alone(trial, scorers):
     """Return {name: {estimate, low, high, n}} of all judges, the person and the controls; trial: a
-    `Trial`; scorers: `Scorers`."""
+    `Trial`; scorers: `Scorers`.
+
+    The row of the chosen control counts its choice, as its lead does: also where it is a control
+    with a name of its own, since another study might have chosen another.
+    """
     everybody = {**scorers.judges, PERSON: scorers.person, **scorers.unread}
     rows = {name: dict(trial.rate(scorer)) for name, scorer in everybody.items()}
-    for choice in (scorers.best, scorers.stranger):
-        rows[choice.usual] |= give_zero(rows[choice.usual])
-        if choice.name not in rows:
-            rows[choice.name] = dict(trial.rate(choice.control, choice.unrest))
+    choices = {choice.name: choice for choice in (scorers.stranger, scorers.best)}
+    for choice in choices.values():
+        usual = trial.count_constant_as_zero(scorers.unread[choice.usual])
+        rows[choice.usual] = dict(trial.rate(usual))
+    for name in dict.fromkeys([scorers.best.name, scorers.stranger.name]):
+        control = trial.count_constant_as_zero(choices[name].control)
+        rows[name] = dict(trial.rate(control, choices[name].unrest))
     return rows
 
 
@@ -149,15 +157,6 @@ def apply_to_all(trial, scores):
     return {name: trial.apply(score) for name, score in scores.items()}
 
 
-def give_zero(row):
-    """Return what a row of a control lacks that does not vary: it has no correlation, and 0 is one;
-    nothing for other rows."""
-    if not np.isnan(row["estimate"]):
-        return {}
-    end = 0.0 if row["n"] >= ENOUGH else np.nan
-    return {"estimate": 0.0, "low": end, "high": end}
-
-
 class Choice(NamedTuple):
     """The best control. name: of its row; control: a `trial.Measured`; usual: the control that most
     groups have; unrest: of `find_unrest`."""
@@ -187,82 +186,117 @@ def choose_both(trial, unread):
     *learnt* on other groups (`controls.make_controls`); one is *chosen* for each fold of groups, by
     how it does on the others, learnt without the fold (`choose_once`); all this is *repeated*
     without each fifth of the groups, to see how much another study's choice would differ
-    (`list_without_each_fold`, `find_unrest`).
+    (`choose_without_each`, `find_unrest`).
     """
-    best, stranger = choose_once(trial, unread, find_choice_folds(trial))
-    if len(trial.cases) > SLOW:
-        return best, stranger
-    parts = list_without_each_fold(trial)
-    again = [choose_once(part.trial, part.unread, part.folds) for part in parts]
+    if list(unread) == [controls.CONSTANT]:  # nothing to learn, nothing to choose
+        constant = Choice(controls.CONSTANT, unread[controls.CONSTANT], controls.CONSTANT)
+        return constant, constant
+    fifths = controls.deal_groups(trial.cases, trial.groups[0])
+    parts = list_parts(trial, fifths)
+    folds = find_choice_folds(trial, fifths)
+    if folds is fifths:
+        learnt = [part.unread for part in parts]
+    else:
+        learnt = [part.unread for part in list_parts(trial, folds)]
+    best, stranger = choose_once(trial, unread, folds, learnt)
+    again = choose_without_each(parts, fifths)
     unrest_of_best = find_unrest(best, parts, [best_anew for best_anew, _ in again])
     unrest_of_stranger = find_unrest(stranger, parts, [stranger_anew for _, stranger_anew in again])
     return best._replace(unrest=unrest_of_best), stranger._replace(unrest=unrest_of_stranger)
 
 
-def choose_once(trial, unread, folds):
-    """Return the two `Choice` of `choose_both`, their unrest not yet known; folds: of each case,
-    whole numbers from 0, within which one control is chosen."""
-    without = leave_folds_out(trial, unread, folds)
-    best = choose_control(trial, unread, without, folds, controls.BEST)
+def choose_once(trial, unread, folds, learnt):
+    """Return the two `Choice` of `choose_both`, their unrest not yet known.
+
+    folds: of each case, whole numbers from 0, within which one control is chosen; learnt: the
+    controls learnt without each fold, {name: `trial.Measured`} each.
+    """
+    best = choose_control(trial, unread, folds, learnt, controls.BEST)
     strangers = {name: unread[name] for name in unread if name not in controls.KNOW_WRITER}
-    stranger = choose_control(trial, strangers, without, folds, controls.BEST_STRANGER)
+    stranger = choose_control(trial, strangers, folds, learnt, controls.BEST_STRANGER)
     return best, stranger
 
 
 class Part(NamedTuple):
-    """A comparison without a fifth of the groups. kept: of each case of the whole, True where it is
-    kept; trial: the `Trial` of these; unread: {name: `trial.Measured`} of the controls, learnt on
-    them alone; folds: of each of them, the other fifths, 0, 1, …"""
+    """A comparison without some groups. kept: of each case of the whole, True where it is kept;
+    trial: the `Trial` of these; unread: {name: `trial.Measured`} of the controls, learnt on them
+    alone."""
 
     kept: np.ndarray
     trial: Trial
     unread: dict
-    folds: np.ndarray
 
 
-def list_without_each_fold(trial):
-    """Return a list of the `Part` of a `Trial` without each fifth of the groups in turn."""
-    folds = controls.deal_groups(trial.cases, trial.groups[0])
-    parts = []
-    for fold in np.unique(folds):
-        kept = folds != fold
-        smaller = trial.keep(kept)
-        learnt = controls.make_controls(smaller.cases, trial.measure, trial.within)
-        others = np.unique(folds[kept], return_inverse=True)[1]
-        parts.append(Part(kept, smaller, apply_to_all(smaller, learnt), others))
-    return parts
+def make_part(trial, kept):
+    """Return the `Part` of a `Trial` with the cases kept (True for each). A count whose sign was
+    learnt with all would be chosen just where it suits what is left out."""
+    smaller = trial.keep(kept)
+    scores = controls.make_controls(smaller.cases, trial.measure, trial.within)
+    return Part(kept, smaller, {name: smaller.measure_alone(scores[name]) for name in scores})
+
+
+def list_parts(trial, folds):
+    """Return a list of the `Part` of a `Trial` without each fold (of each case, 0, 1, …)."""
+    return [make_part(trial, folds != fold) for fold in np.unique(folds)]
+
+
+def choose_without_each(parts, fifths):
+    """Return the two `Choice` of `choose_both` for each `Part` without a fifth of the groups; its
+    folds are the other fifths. Without the first and the second is what is left without the second
+    and the first, so that each pair is learnt once.
+
+    parts: of `list_parts`; fifths: of each case of the whole, 0, 1, …
+    """
+    learnt = {}  # without two fifths: the controls
+    for first, second in itertools.combinations(range(len(parts)), 2):
+        part = parts[first]
+        kept = fifths[part.kept] != second
+        learnt[first, second] = learnt[second, first] = make_part(part.trial, kept).unread
+    again = []
+    for fifth, part in enumerate(parts):
+        folds = np.unique(fifths[part.kept], return_inverse=True)[1]
+        without_two = [learnt[fifth, other] for other in range(len(parts)) if other != fifth]
+        again.append(choose_once(part.trial, part.unread, folds, without_two))
+    return again
 
 
 def find_unrest(choice, parts, again):
     """Return the variance that learning and choosing a control add to that of its value.
 
-    choice: a `Choice`; parts: of `list_without_each_fold`; again: the `Choice` on each of them. It
-    is the variance of the moves: by how much the control's value over the cases kept differs if it
-    is learnt and chosen on them alone. The jackknife of a lead takes the control as it is, and
-    alone its interval covers 78 % where eleven random counts are at hand; with this, 88 to 97 % in
-    the designs of benchmarks/passport.py. (A jackknife that learns and chooses anew would add four
-    times as much: its intervals are twice too wide, for a choice jumps.)
+    choice: a `Choice`; parts: of `list_parts`, without each fifth of the groups; again: the
+    `Choice` on each of them. It is the variance of the moves: by how much the control's value over
+    the cases kept differs if it is learnt and chosen on them alone. The jackknife of a lead takes
+    the control as it is, and alone its interval covers 78 % where eleven random counts are at hand;
+    with this, 88 to 97 % in the designs of benchmarks/passport.py. (A jackknife that learns and
+    chooses anew would add four times as much: its intervals are twice too wide, for a choice
+    jumps.)
     """
     moves = []
     for part, anew in zip(parts, again):
-        score = choice.control.score[part.kept]
-        as_it_is = part.trial.value(score, part.trial.answered(score))
-        moves.append(np.nan_to_num(anew.control.value) - np.nan_to_num(as_it_is))
+        as_it_is = part.trial.measure_alone(choice.control.score[part.kept])
+        values = np.array([anew.control.value, as_it_is.value])
+        anew_value, value = np.nan_to_num(values, nan=statistics.find_guess(part.trial.measure))
+        moves.append(anew_value - value)
     return float(np.var(moves)) if moves else 0.0
 
 
-def choose_control(trial, unread, without, folds, title):
+def choose_control(trial, unread, folds, learnt, title):
     """Return the `Choice` of the best control, chosen for each fold of groups on the others, so
     that the choice does not favour it.
 
-    unread: {name: `trial.Measured`}; without: {name: the measure without each fold}, of
-    `leave_folds_out`; folds: of each case (`find_choice_folds`). Where all folds have the same
+    unread: {name: `trial.Measured`}; folds, learnt: of `choose_once`. Where all folds have the same
     choice it is that control, else it is called `title`. Controls of different scales are put on
-    one, within the labels. Where none follows people, it is the constant.
+    one, within the labels; a Yes or a No stays one, each control having its own cutoff at the mean
+    (`controls.make_controls`). Where none follows people, it is the constant.
     """
     names = list(unread)
-    values = np.array([without[name] for name in names])  # controls x folds
-    chosen = np.argmax(np.nan_to_num(values, nan=0.0).round(9), axis=0)
+    guess = statistics.find_guess(trial.measure)
+    values = np.full((len(names), len(learnt)), guess)  # controls x folds
+    for fold, without in enumerate(learnt):
+        for row, name in enumerate(names):
+            if name in without and len(unread[name].rows):
+                values[row, fold] = np.nan_to_num(without[name].value, nan=guess)
+    chosen = np.argmax(values.round(9), axis=0)
     times = np.bincount(chosen, minlength=len(names))
     usual = names[int(np.argmax(times))]
     if times.max() == times.sum():
@@ -274,51 +308,15 @@ def choose_control(trial, unread, without, folds, title):
     return Choice(title, trial.apply(mixed), usual)
 
 
-def find_choice_folds(trial):
+def find_choice_folds(trial, fifths):
     """Return the fold of each case within which one control is chosen: its group, or, of more than
-    twenty groups, one of five folds of them. With one group of many left out at a time, a control
-    that knows nothing would be chosen for just the groups that speak against it.
+    twenty groups, its fifth of them (`controls.deal_groups`). With one group of many left out at a
+    time, a control that knows nothing would be chosen for just the groups that speak against it.
     """
     groups = trial.groups[0]
     if groups.max(initial=0) < MANY:
         return groups
-    return controls.deal_groups(trial.cases, groups)
-
-
-def leave_folds_out(trial, unread, folds):
-    """Return {name: the measure without each fold in turn, over the cases answered}.
-
-    unread: {name: `trial.Measured`}; folds: of each case, whole numbers from 0. Without a fold, the
-    controls are learnt anew on the others alone: a count whose sign was learnt with the fold would
-    be chosen just where it suits the fold. Of many cases (`SLOW`), where this takes long and moves
-    nothing, they stay as learnt on all.
-    """
-    count = folds.max(initial=0) + 1
-    without = {name: np.full(count, np.nan) for name in unread}
-    for fold in range(count):
-        outside = folds != fold
-        for name, value in measure_outside(trial, unread, outside).items():
-            without[name][fold] = value
-    return without
-
-
-def measure_outside(trial, unread, outside):
-    """Return {name: the measure} of the controls on the cases `outside` (True) a fold."""
-    if len(trial.cases) > SLOW:
-        inside = {name: control.rows[outside[control.rows]] for name, control in unread.items()}
-        return {
-            name: trial.value(unread[name].score, rows)
-            for name, rows in inside.items()
-            if len(rows)
-        }
-    smaller = trial.keep(outside)
-    values = {}
-    for name, score in controls.make_controls(smaller.cases, trial.measure, trial.within).items():
-        rows = smaller.answered(score)
-        answers_here = name in unread and len(unread[name].rows) > 0
-        if answers_here and len(rows):
-            values[name] = smaller.value(score, rows)
-    return values
+    return fifths
 
 
 def summarise(found, judge):

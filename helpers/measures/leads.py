@@ -39,16 +39,18 @@ def find_leads(cases, scores, measure, *, within=(), over=("group",), nested=Tru
 
 def find_best_control(whole, nested):
     """Return the best control of a `trial.Trial`: (a `trial.Measured`, the variance that learning
-    and choosing it add, 0 unless nested); nested: of `find_leads`. One that does not vary has no
-    correlation, and counts as 0."""
+    and choosing it add, 0 unless nested); nested: of `find_leads`. One that does not vary counts as
+    guessing does: a correlation of 0, a share of .5."""
     unread = compare.apply_to_all(
         whole, controls.make_controls(whole.cases, whole.measure, whole.within)
     )
     if nested:
         best, _ = compare.choose_both(whole, unread)
         return best.control, best.unrest
-    values = {name: np.nan_to_num(control.value).round(9) for name, control in unread.items()}
-    return unread[max(values, key=values.get)], 0.0
+    guess = statistics.find_guess(whole.measure)
+    values = {name: np.nan_to_num(control.value, nan=guess) for name, control in unread.items()}
+    best = max(values, key=lambda name: values[name].round(9))
+    return unread[best], 0.0
 
 
 def find_lead(whole, judged, rival, against, unrest=0.0):
@@ -124,6 +126,6 @@ def keep_rival(leads, rival):
     return {claim: row for claim, row in leads.items() if rival in claim}
 
 
-def widen(leads, tests):
+def widen_all(leads, tests):
     """Return the leads with intervals corrected for the best of several `tests` (Bonferroni)."""
     return {claim: intervals.widen(row, tests) for claim, row in leads.items()}

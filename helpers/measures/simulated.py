@@ -54,8 +54,8 @@ class SimulatedStudies:
         return np.array([self.measure(location, variances, draw) for draw in draws])
 
     def measure(self, location, variances, draw):
-        """Return the measure of the perfect judge and of the control in one simulated study, 0
-        where one does not vary.
+        """Return the measure of the perfect judge and of the control in one simulated study, as
+        guessing has it where one does not vary.
 
         location, variances: of a model of this design; draw: of `simulate.draw_effects`.
         """
@@ -70,10 +70,11 @@ class SimulatedStudies:
         if measure is statistics.balanced_accuracy:
             judge = self.decide(judge, variances, rows)
         perfect = self.trial.value(judge, rows, target)
-        control = statistics.find_guess(measure)  # of a constant
+        guess = statistics.find_guess(measure)
+        control = guess  # of a constant
         if self.control_varies:
             control = self.trial.value(self.control, rows, target)
-        return np.nan_to_num([perfect, control])
+        return np.nan_to_num([perfect, control], nan=guess)
 
     def find_target(self, latent):
         """Return for each case the mean of the raters it is held against; latent: what each rater

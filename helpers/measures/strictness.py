@@ -37,8 +37,11 @@ def find_strictness(data, scores, level=0.95):
     as their own error asks (random effects, variances of `model`), so that it moves no slope in
     points. In logits what is left of this error brings leniency and slope nearer to 0: by a tenth
     to a quarter where three people say Yes or No to one aspect, by less with several aspects.
+    All is nan where no item has two raters: a strict rater and poor items look alike.
     """
     cases = ratings.find_cases(data)
+    if cases.empty:
+        return know_nothing(scores)
     binary = bool(cases["person"].isin([0, 1]).all())
     spread = find_spread(data, binary)
     cells = cases.drop_duplicates(["item", "aspect"])
@@ -50,6 +53,18 @@ def find_strictness(data, scores, level=0.95):
     own, places = locate_by_others(cases, binary, spread)
     person = own["person"].to_numpy(float)
     lines[PERSON] = rate_line(person, places, own["group"].to_numpy(), binary, level)
+    return lay_out_lines(lines)
+
+
+def know_nothing(scores):
+    """Return the rows of `find_strictness` where nothing is known; scores: of `compare`."""
+    nothing = intervals.row(), intervals.row()
+    everybody = [*scores["judge"].unique(), PERSON]
+    return lay_out_lines({who: nothing for who in everybody})
+
+
+def lay_out_lines(lines):
+    """Return the table of `find_strictness`; lines: {who: (leniency, slope)}, a row each."""
     rows = {}
     for who, (leniency, slope) in lines.items():
         rows[who, "leniency"] = leniency

@@ -92,6 +92,21 @@ class Trial:
         left = [leave_out(self.measure, *sides, groups[rows], blocks) for groups in self.groups]
         return Measured(score, rows, self.value(score, rows), left)
 
+    def measure_alone(self, score):
+        """Return the `Measured` of a score on all cases that it answered, without a jackknife."""
+        rows = self.answered(score)
+        value = self.value(score, rows) if len(rows) else np.nan
+        return Measured(score, rows, value, [])
+
+    def count_constant_as_zero(self, measured):
+        """Return the `Measured` of a control; 0 where it does not vary and a correlation is
+        measured: a constant has none, and 0 is one."""
+        does_not_vary = np.isnan(measured.value) and len(measured.rows) > 0
+        if not (self.scale and does_not_vary):
+            return measured
+        left = [np.zeros(len(np.unique(groups[measured.rows]))) for groups in self.groups]
+        return measured._replace(value=0.0, left=left)
+
     def narrow(self, measured, rows):
         """Return a `Measured` on fewer cases; rows: some of its positions."""
         if len(rows) == len(measured.rows):

@@ -324,27 +324,28 @@ def vary_lead(data, scores, judge):
 
     def lead(measure, data=data, within=(), judge=judge):
         table = compare.compare(data, scores, measure, target="all", within=within, simulate=False)
-        row = table.loc[judge]
-        return row[[*compare.lead_names("control"), "n"]].set_axis(compare.ENDS)
+        of_lead = [*compare.lead_names("control"), "n"]
+        return table.loc[judge, of_lead].set_axis(compare.ENDS)
 
     cases = ratings.find_cases(data, "all")
     usual_count = find_usual_count(cases)
     without_count = data._replace(items=data.items.drop(columns=usual_count))
     length_only = data._replace(items=data.items[["item", "group", "words"]])
+    rho = statistics.spearman
     claims = {
-        "Spearman's rho": lead(statistics.spearman),
+        "Spearman's rho": lead(rho),
         "Pearson's r": lead(statistics.pearson),
         "Kendall's tau": lead(statistics.kendall),
         "pairwise accuracy": lead(statistics.pairwise_accuracy),
         "rho within a subject, averaged": lead(statistics.mean_spearman, within=("group",)),
-        "the first and the last tier only": lead(statistics.spearman, keep_end_tiers(data)),
+        "the first and the last tier only": lead(rho, keep_end_tiers(data)),
         "the count chosen on the same poems": lead_over_count(cases, scores, judge, usual_count),
-        f"without {usual_count}": lead(statistics.spearman, without_count),
-        "length as the only control": lead(statistics.spearman, length_only),
+        f"without {usual_count}": lead(rho, without_count),
+        "length as the only control": lead(rho, length_only),
     }
-    for name in scores["judge"].unique():
-        if name != judge:
-            claims[f"asked for {name}"] = lead(statistics.spearman, judge=name)
+    for other_judge in scores["judge"].unique():
+        if other_judge != judge:
+            claims[f"asked for {other_judge}"] = lead(rho, judge=other_judge)
     return sensitivity.vary(claims)
 
 

@@ -13,6 +13,8 @@ NO_EXPERTS = (
     "whether it adds anything to a guess that reads nothing."
 )
 
+NEARLY_ALWAYS = 0.4  # from one half: more than 90 % of answers are the same
+
 
 def describe_own(answers, tests, stories):
     """Return `results.Own` of a reader's texts: each verdict, how easily the judge says Yes, text
@@ -23,11 +25,7 @@ def describe_own(answers, tests, stories):
     judge = answers["judge"].iloc[0]
     names = tests.set_index("test")["category"]
     table = list_verdicts(answers, names)
-    scores = ask.score(answers)
-    scores["test"] = scores["aspect"].map(names)
-    scores["words"] = scores["item"].map(stories.set_index("story")["words"])
-    yes = scores["score"].sum()
-    title = f"{yes:.0f} of {len(scores)} answers by {display_name(judge)} are Yes"
+    scores = list_scores(answers, names, stories)
     sentences = [
         tell_answers(table, judge),
         tell_share(scores),
@@ -36,16 +34,30 @@ def describe_own(answers, tests, stories):
         tell_cost(answers, judge),
         NO_EXPERTS,
     ]
-    shown = [count_statuses(answers), count_yes(scores, "item", "text")]
-    shown += [count_yes(scores, "test", "test"), sum_cost(answers)]
+    tables = [
+        count_statuses(answers),
+        count_yes(scores, "item", "text"),
+        count_yes(scores, "test", "test"),
+        sum_cost(answers),
+    ]
+    yes = scores["score"].sum()
+    title = f"{yes:.0f} of {len(scores)} answers by {display_name(judge)} are Yes"
     return results.Own(
         table,
         row="story and test",
         sentences=[sentence for sentence in sentences if sentence],
         figure=figures.own_grid(table, title),
         label=f"A square for each text and test: {title}.",
-        tables=[(part, {}) for part in shown if len(part)],
+        tables=[(shown, {}) for shown in tables if len(shown)],
     )
+
+
+def list_scores(answers, names, stories):
+    """Return `ask.score` with each test's name and each text's words. names: by test; stories:
+    story, words."""
+    words = stories.set_index("story")["words"]
+    scores = ask.score(answers)
+    return scores.assign(test=scores["aspect"].map(names), words=scores["item"].map(words))
 
 
 def list_verdicts(answers, names):
@@ -71,13 +83,13 @@ def tell_share(scores):
     """Return the sentence on how easily a judge says Yes, with the interval over texts."""
     values = scores["score"].to_numpy(float)
     share = intervals.over_groups(scores["item"], lambda rows: values[rows].mean())
-    said = f"From text to text the share of Yes is {results.format_interval(share)}"
+    sentence = f"From text to text the share of Yes is {results.format_interval(share)}."
     if share["n"] < compare.ENOUGH:
-        said = f"Fewer than {compare.ENOUGH} texts give the share of Yes no interval"
-    said += "."
-    if abs(share["estimate"] - 0.5) > 0.4:
-        said += " Nearly every text gets the same answer, so an answer tells little about a text."
-    return said
+        sentence = f"Fewer than {compare.ENOUGH} texts give the share of Yes no interval."
+    if abs(share["estimate"] - 0.5) > NEARLY_ALWAYS:
+        sentence += " Nearly every text gets the same answer, so an answer tells little about a"
+        sentence += " text."
+    return sentence
 
 
 def tell_length(scores):

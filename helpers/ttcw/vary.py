@@ -122,7 +122,7 @@ def vary_judge(whole, machines, scores, judge, tests):
     without_one = sensitivity.leave_raters_out(machines, find_leads)
     definitions = {
         "balanced accuracy": first,
-        f"widened for the best of {tests}": leads.widen(first, tests),
+        f"widened for the best of {tests}": leads.widen_all(first, tests),
         "all 48 stories": leads.keep_rival(on_all_stories, leads.GUESSING),
         "control chosen on the same stories": leads.keep_rival(chosen_there, leads.CONTROL),
         "against one expert, no tie left out": lead_on(pair_raters(machines)),

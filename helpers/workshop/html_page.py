@@ -126,16 +126,22 @@ def write_judge_page(asked, findings, tables, picture, outputs):
     page = folder / "judges" / f"{stem}.html"
     page.parent.mkdir(parents=True, exist_ok=True)
     title = f"What is {asked.name} worth?"
-    listed = "\n".join(f"- {finding}" for finding in findings)
-    image = base64.b64encode(picture.read_bytes()).decode()
-    # not disarmed: that would take the picture's address for a foreign link
-    figure = f"![The judge beside others: {findings[0]}](data:image/png;base64,{image})"
-    shown = [table.to_html(index=False, border=0) for table in tables if len(table)]
+    list_of_findings = "\n".join(f"- {finding}" for finding in findings)
+    first, *others = [table.to_html(index=False, border=0) for table in tables if len(table)]
     cells = [
-        markdown(f"# {title}\n\n{listed}"),
-        markdown(shown[0]),
-        nbformat.v4.new_markdown_cell(figure),
-        *(markdown(table) for table in shown[1:]),
+        markdown(f"# {title}\n\n{list_of_findings}"),
+        markdown(first),
+        embed(picture, f"The judge beside others: {findings[0]}"),
+        *map(markdown, others),
     ]
     write_cells(nbformat.v4.new_notebook(cells=cells), page, title)
     results.say(f"A page about {asked.name}: `{page.relative_to(folder)}` in `{outputs}`.")
+
+
+def embed(picture, label):
+    """Return a cell that holds a picture; picture: the path of a PNG; label: what it shows.
+
+    It is not disarmed: that would take the picture's address for a foreign link.
+    """
+    image = base64.b64encode(picture.read_bytes()).decode()
+    return nbformat.v4.new_markdown_cell(f"![{label}](data:image/png;base64,{image})")

@@ -211,19 +211,31 @@ def check_profile(profile):
 
 
 def describe_plan(folder, cells, most=40):
-    """Return one line per cell: its settings that differ, and what became of it; then the rest."""
-    table = gather(folder, cells)
-    names = [name for name in cells[0]["parameters"]]
+    """Return one line per cell: what became of it and its settings that differ; before them the
+    settings that all cells share, after them how many lines are left out:
+
+        in every cell: judge = "simulated/coin"
+          ok       seed = 1
+          pending  seed = 2
+          … and 38 cells more
+    """
+    statuses = gather(folder, cells)["status"]
+    names = list(cells[0]["parameters"])
     values = pd.DataFrame([cell["parameters"] for cell in cells])[names].map(json.dumps)
-    varied = [name for name in names if values[name].nunique() > 1]
-    same = [f"{name} = {values[name].iloc[0]}" for name in names if name not in varied]
-    lines = [f"in every cell: {', '.join(same)}"] if same else []
-    for (_, row), status in zip(values.iloc[:most].iterrows(), table["status"]):
-        settings = ", ".join(f"{name} = {row[name]}" for name in varied)
-        lines.append(f"  {status:7}  {settings}")
+    varies = values.nunique() > 1  # by parameter
+    lines = []
+    if not varies.all():
+        lines.append(f"in every cell: {list_settings(values.iloc[0][~varies])}")
+    for place, status in enumerate(statuses[:most]):
+        lines.append(f"  {status:7}  {list_settings(values.iloc[place][varies])}")
     if len(cells) > most:
         lines.append(f"  … and {len(cells) - most:,} cells more")
     return lines
+
+
+def list_settings(values):
+    """Return parameters and their values in a line; values: a Series by parameter."""
+    return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
 def run(path, cores=2, profile="", dry=False):

@@ -21,8 +21,8 @@ def exercise_1(ns):
     ]
     learnt = (
         f"A person falls from {correlate(machines, 'expert'):.2f} among all machines to"
-        f" {right:.2f}, and the judge is ahead with {judge:.2f}. *As good as one more person* is no"
-        " praise where people, as scored, do not follow each other: always ask that first."
+        f" {right:.2f}; the judge has {judge:.2f}. *As good as one more person* is no praise where"
+        " people, as scored, do not follow each other: always ask that first."
     )
     return right, mistakes, learnt
 
