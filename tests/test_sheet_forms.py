@@ -288,3 +288,29 @@ def test_a_judge_of_pairs_has_preferences_or_scores_of_items(read):
 def test_a_judge_s_pairs_beside_scores_are_refused(refuse):
     told = refuse(PLAIN, scores="item_a,item_b,preferred\nA,B,a\n")
     assert told.startswith("judge.csv: has pairs, but the ratings have scores")
+
+
+# JSON lines, as programs write them
+
+
+def write_lines(tmp_path, *lines):
+    """Write lines as a .jsonl file; return its path."""
+    path = tmp_path / "mine.jsonl"
+    path.write_text("\n".join(lines) + "\n", encoding="utf8")
+    return path
+
+
+def test_json_lines_are_read_as_a_csv_is(tmp_path):
+    one = '{"item": "A", "rater": "x", "score": 4, "note": null}'
+    two = '{"item": "B", "rater": "x", "score": 2.5, "passed": true}'
+    data = sheets.read_ratings(write_lines(tmp_path, one, "", two))
+    assert list_ratings(data) == {("A", "R1"): 4, ("B", "R1"): 2.5}
+    verdicts = sheets.read_ratings(write_lines(tmp_path, two), {"passed": "score"})
+    assert list_ratings(verdicts) == {("B", "R1"): 1}
+
+
+@pytest.mark.parametrize("line", ["{item: A}", '["A", 4]', '{"item": {"id": 1}}', "A,x,4"])
+def test_a_line_that_is_no_flat_object_is_named(tmp_path, line):
+    whole = '{"item": "A", "rater": "x", "score": 4}'
+    with pytest.raises(DataError, match="mine.jsonl, row 2: .*expected a flat object in one line"):
+        sheets.read_ratings(write_lines(tmp_path, whole, line))
