@@ -172,7 +172,9 @@ def test_ranks_become_places_from_below_within_the_group(read):
     assert places == {"a": 3, "b": 2, "c": 1, "d": 1, "e": 2}
     assert data.items["set"].tolist() == ["p", "p", "p", "q", "q"]
     assert orders.choose_within(data) == ("group", "rater")
-    assert "its rank, 1 for the best" in sheets.tell_columns_read(data)
+    told = sheets.tell_columns_read(data)
+    assert "its rank, 1 for the best" in told
+    assert "rank: rank" in told
 
 
 def test_a_rank_below_1_is_refused(refuse):

@@ -103,7 +103,8 @@ def read_sheet(path, columns, needed, rated=None):
             table[name] = numbers
             faults += odd
     if kind == RANKS:
-        faults += find_odd_ranks(table, names["score"])
+        names["rank"] = names.pop("score")
+        faults += find_odd_ranks(table, names["rank"])
     if "text" in table and "words" not in table:
         words = {text: count_words(text) for text in table["text"].unique()}
         table["words"] = table["text"].map(words)
