@@ -18,7 +18,7 @@ import pandas as pd
 from helpers.sources.public import ROOT
 
 FOLDER = ROOT / "data" / "examples" / "ratings"
-SEED = 371  # with it, length and quality are unrelated in these few texts too (r below 0.02)
+SEED = 2506  # with it, length and quality are hardly related in these few texts too (r = 0.01)
 PROMPTS, EACH = 20, 3  # texts on a prompt
 WRITERS = {"a person": 0.4, "model A": 0.0, "model B": -0.4}  # how much better than the average
 RATERS = {"Ann": 0.5, "Bob": -0.4, "Cem": 0.1, "Dana": -0.2}  # how much lenient, in points
