@@ -155,6 +155,11 @@ def answer(found, smallest):
     return pd.DataFrame(answers, rows.index)
 
 
+def find_question(rival):
+    """Return the question of `QUESTIONS` that is asked about a rival."""
+    return next(question for question, asked in QUESTIONS.items() if asked == rival)
+
+
 def take_lead(row, rival, judges):
     """Return estimate, low, high, n of the lead of one row of `compare` over a rival; of one of
     several judges, any of which may be taken for the best, widened for that.
@@ -181,11 +186,19 @@ def find_no_meaning(found, smallest):
     return ""
 
 
+def tell_most(found, groups="groups"):
+    """Return " for most groups" where the best control differs from group to group, else "".
+
+    found: of `compare`; groups: what they are called.
+    """
+    return "" if found.attrs["chosen"] == found.attrs["control"] else f" for most {groups}"
+
+
 def describe_control(found):
     """Return how the best control of a comparison is told to readers: what it knows, and who taught
     it. found: of `compare`."""
-    chosen, control = found.attrs["chosen"], found.attrs["control"]
-    most = "" if chosen == control else " for most groups"
+    chosen = found.attrs["chosen"]
+    most = tell_most(found)
     if chosen == controls.CONSTANT:
         return f"the same answer to everything{most}"
     taught = "the same authors elsewhere" if chosen in controls.KNOW_WRITER else "other groups"
@@ -193,7 +206,8 @@ def describe_control(found):
 
 
 def tell(found, judge, answers, measure):
-    """Return in two sentences how far a judge follows people, and its answers (of `answer`).
+    """Return a list of sentences: how far a judge follows people and, where there are any, its
+    answers (of `answer`).
 
     found: of `compare`; measure: its name. The interval of the best of several is widened.
     """

@@ -32,7 +32,13 @@ PLACE = "mean place (1: best)"
 def tier_correlation(means, tiers, rng=None, orders=200):
     """Return Spearman's correlation as the paper takes it (section 7.2): tiers by mean rating
     against tiers (codes, 0 the best). Ties are broken at random, `orders` times; without `rng` they
-    stay as they stand."""
+    stay as they stand.
+
+    The poems are sorted by their means, and each then has a tier of its own and the tier that its
+    place would have. Take four poems, two of each tier, and let the second and the third have
+    changed places. Their own tiers are, from the first place to the last, 0, 1, 0, 1, those of the
+    places 0, 0, 1, 1: a correlation of 0.
+    """
     means = np.asarray(means, float)
     has_ties = len(np.unique(means)) < len(means)
     if has_ties and rng is not None:
@@ -40,10 +46,11 @@ def tier_correlation(means, tiers, rng=None, orders=200):
     else:
         tried = [np.argsort(-means, kind="stable")]
     ranks = stats.rankdata(tiers)
-    in_order_of_tiers = np.sort(ranks)
+    tier_of_place = np.sort(ranks)
     correlations = []
     for order in tried:
-        matrix = np.corrcoef(ranks[order], in_order_of_tiers)
+        own_tier = ranks[order]  # of the poem in each place
+        matrix = np.corrcoef(own_tier, tier_of_place)
         correlations.append(matrix[0, 1])
     return float(np.mean(correlations))
 

@@ -158,7 +158,7 @@ def rhyme_density(text, reach=3):
 
 
 def count(poems):
-    """Return poems x counts, signs fixed beforehand; word frequency is of the other poems."""
+    """Return poems x counts, known without reading; how rare words are is by the other poems."""
     texts = poems["text"]
     tokens = texts.map(tokenize)
     length = tokens.map(len)
