@@ -234,7 +234,7 @@ def test_a_best_control_below_guessing_is_said():
     data, told = draw(1, groups=np.arange(60) // 3, writers=np.arange(60) % 4)
     said, found = list_limits(data, told)
     assert ("does worse than guessing" in said) == (
-        found.at[found.attrs["control"], "estimate"] < -notes.MUCH_WORSE
+        found.at[found.attrs["control"], "estimate"] < -limits.MUCH_WORSE
     )
     found.loc[found.attrs["control"], "estimate"] = -0.2
     said = notes.list_limits(data, found, statistics.pearson)

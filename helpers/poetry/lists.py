@@ -36,8 +36,8 @@ def balance_subsets(tiers, subsets, per_tier, rng):
         lists that had 7 with it     2     1     0     -> 12: shown less than 13, met 7 less than 11
     """
     members = members_of(tiers, per_tier)
-    # one list, thrown away: without it all draws that follow, and the numbers of notebook 04b, would
-    # be others
+    # one list, thrown away: without it all draws that follow would be others, and with them the
+    # numbers of notebook 04b
     draw_subsets(tiers, 1, per_tier, rng)
     poems = len(tiers)
     tier_of_place = np.repeat(np.arange(len(members)), per_tier)
