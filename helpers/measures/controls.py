@@ -225,7 +225,11 @@ def fit_elsewhere(values, target, groups, number):
     without each group: groups x counts; both 0 where the count or the target does not vary.
 
     values: cases x counts; target, groups (0, 1, … up to `number`): one per case. The sums of a
-    group are taken off those of all cases, so that a thousand groups take no minute.
+    group are taken off those of all cases, so that a thousand groups take no minute. In symbols,
+    sums running over the n cases elsewhere,
+
+        s_xy = sum of xy - (sum of x) (sum of y) / n,   r = |s_xy| / sqrt(s_xx s_yy)
+        slope = s_xy / s_xx
     """
     x = (values - values.mean(axis=0)).T  # counts x cases, so that sums stay exact
     y = np.broadcast_to(target - target.mean(), x.shape)
@@ -234,11 +238,12 @@ def fit_elsewhere(values, target, groups, number):
         sums = np.array([np.bincount(groups, part, minlength=number) for part in parts])
         return (sums.sum(axis=1, keepdims=True) - sums).T  # groups x counts
 
-    n = np.maximum(len(target) - np.bincount(groups, minlength=number), 1)[:, None]
-    of_x, of_y = sum_elsewhere(x), sum_elsewhere(y)
-    s_xx = sum_elsewhere(x * x) - of_x * of_x / n
-    s_yy = sum_elsewhere(y * y) - of_y * of_y / n
-    s_xy = sum_elsewhere(x * y) - of_x * of_y / n
+    cases_elsewhere = len(target) - np.bincount(groups, minlength=number)
+    n = np.maximum(cases_elsewhere, 1)[:, None]  # groups x 1
+    sum_x, sum_y = sum_elsewhere(x), sum_elsewhere(y)
+    s_xx = sum_elsewhere(x * x) - sum_x * sum_x / n
+    s_yy = sum_elsewhere(y * y) - sum_y * sum_y / n
+    s_xy = sum_elsewhere(x * y) - sum_x * sum_y / n
     x_varies = s_xx > 1e-12 * (x * x).sum(axis=1)
     y_varies = s_yy > 1e-12 * (y * y).sum(axis=1)
     varies = x_varies & y_varies

@@ -54,6 +54,20 @@ def combine(estimate, parts, level=0.95, scale=None, extra=0.0):
     return around(there(estimate), variance + extra, n, level, back)
 
 
+def combine_two(estimate, over_first, over_second):
+    """Return estimate, low, high, n for two kinds of groups at once, such as prompts and raters,
+    whose cells are not left out; over_first, over_second: the values without each group in turn.
+
+    `combine` adds the two variances, and would take off what both count: that over the cells. The
+    zero that stands in its place takes nothing off, so that the interval is too wide rather than
+    too narrow.
+    """
+    nothing_counted_twice = np.zeros(1)
+    return combine(
+        estimate, [np.asarray(over_first), np.asarray(over_second), nothing_counted_twice]
+    )
+
+
 def fisher(r):
     """Return Fisher's z of correlations; that of 1 is large, not infinite."""
     return np.arctanh(np.clip(r, 1e-12 - 1, 1 - 1e-12))

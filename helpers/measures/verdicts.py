@@ -8,7 +8,7 @@ from scipy import stats
 from helpers import results
 from helpers.measures import controls, intervals, statistics
 from helpers.measures.ceiling import TOO_LITTLE
-from helpers.measures.compare import CEILING, ENDS, PERSON
+from helpers.measures.compare import CEILING, ENDS, PERSON, POWER
 from helpers.measures.trial import ENOUGH, lead_names
 from helpers.sources.names import display_name
 
@@ -245,7 +245,7 @@ def introduce(found, judge):
 def tell_power(found):
     """Return in a sentence in how many studies a perfect judge's lead would be clear, or why this
     is not known."""
-    power = [found.attrs[name] for name in ("found", "found low", "found high")]
+    power = [found.attrs[name] for name in POWER]
     if np.isnan(power[0]):
         return f"What a perfect judge could reach is not known: {found.attrs['why']}."
     likely, low, high = (round(one) for one in power)

@@ -12,8 +12,8 @@ import pandas as pd
 from helpers.measures.ratings import Ratings
 from helpers.measures.words import tokenize
 from helpers.sources import readers
-from helpers.sources.files import refuse
-from helpers.sources.public import ROOT, DataError
+from helpers.sources.files import DataError, refuse
+from helpers.sources.public import ROOT
 
 NEEDED = ["title", "author", "text"]
 OWN = ROOT / "data" / "poems" / "poems.csv"
