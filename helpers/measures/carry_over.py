@@ -24,6 +24,7 @@ from helpers import figures, results
 from helpers.measures import intervals, ratings, statistics
 from helpers.measures.intervals import ENOUGH
 from helpers.measures.trial import limit_groups
+from helpers.sources.names import display_name
 
 LENGTH = "length"
 THIRDS = ["short", "middle", "long"]
@@ -357,14 +358,15 @@ def draw_carry_over(rows, factor, judge, tested=None):
     furthest = table["estimate"].abs().idxmax()
     amount = table.at[furthest, "estimate"]
     word = "lenient" if amount > 0 else "severe"
-    title = f"{judge}: most {word} with {furthest}, by {abs(amount):.2f}"
+    title = f"{judge}: most {word} with {display_name(furthest)}, by {abs(amount):.2f}"
     if np.allclose(table["estimate"], table["estimate"].iloc[0]):
         title = f"{judge}: no {factor} is seen to be treated otherwise"
     chance = ""
     if tested is not None and (factor, "leniency") in tested.index:
         chance = f"; p of no difference {tested.at[(factor, 'leniency'), 'p corrected']:.3f}"
     measure = f"leniency beyond the average, by {factor} (drawn to the mean{chance})"
-    return figures.dots(table, title, measure, {"as everybody": 0.0})
+    words = {"n": f"{len(rows.loc['leniency'])} levels", "better": None}
+    return figures.dots(table, title, measure, {"as everybody": 0.0}, **words)
 
 
 def tell_carry_over(rows, tested, factor):
@@ -376,7 +378,14 @@ def tell_carry_over(rows, tested, factor):
     kind, severe = leniency["estimate"].idxmax(), leniency["estimate"].idxmin()
     p = tested.at[(factor, "leniency"), "p corrected"]
     show = results.format_interval
-    both = f"{kind} {show(leniency.loc[kind])} and {severe} {show(leniency.loc[severe])}"
+    most = f"{display_name(kind)} ({show(leniency.loc[kind])})"
+    least = f"{display_name(severe)} ({show(leniency.loc[severe])})"
     if p < 0.05:
-        return f"By {factor} the judge is not alike: it is kindest to {kind}: {both} (p = {p:.3f})."
-    return f"By {factor} no difference in leniency is shown: {both} (p = {p:.2f})."
+        return (
+            f"By {factor} the judge is unfair: kindest to {most}, severest with {least}; p = "
+            f"{p:.3f}, corrected for what was looked at."
+        )
+    return (
+        f"By {factor} no unfairness is shown: from {least} to {most}; p = {p:.2f}, corrected for "
+        "what was looked at."
+    )

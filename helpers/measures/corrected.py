@@ -308,5 +308,5 @@ def tell_saving(rows, labels):
         return f"{told}: the judge saves nothing."
     return (
         f"{told}: without the judge an interval as narrow would take about "
-        f"{labels * saved / (1 - saved):.0f} more rated items than the {labels} there are."
+        f"{labels * saved / (1 - saved):.0f} rated items more than the {labels} there are."
     )
