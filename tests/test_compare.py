@@ -10,7 +10,7 @@ from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from test_intervals import ROOT, two_way
 
-from helpers.measures import compare, controls, intervals, ratings, statistics, verdicts
+from helpers.measures import compare, controls, intervals, ratings, statistics
 from helpers.measures.blocks import leave_out
 
 BINARY = (statistics.balanced_accuracy, statistics.auc)
@@ -621,68 +621,6 @@ def test_a_person_is_the_mean_of_the_raters_own_correlations():
 def test_raters_of_few_texts_agree_about_nothing_once_severity_is_taken_off(each):
     found = draw(f"noise, {each} ratings a rater", 10)
     assert abs(found["person estimate"].mean()) < 0.12, "least squares made .53 and .25"
-
-
-@pytest.mark.parametrize(
-    ("lead", "least", "said"),
-    [
-        ((0.2, 0.12, 0.28), 0, "yes"),
-        ((0.2, 0.02, 0.38), 0, "yes, but perhaps by less than 0.1"),
-        ((0.02, 0.01, 0.03), 0, "no"),
-        ((0.05, -0.02, 0.099), 0, "no"),
-        ((0.05, -0.05, 0.15), 0, "these data cannot tell"),
-        ((-0.03, -0.09, 0.03), -0.1, "yes, within 0.1"),
-        ((-0.05, -0.09, -0.01), -0.1, "nearly: less good, by less than 0.1"),
-        ((-0.3, -0.4, -0.2), -0.1, "no"),
-        ((-0.1, -0.15, -0.05), -0.1, "less good, but perhaps by less than 0.1"),
-        ((-0.05, -0.15, 0.05), -0.1, "these data cannot tell"),
-    ],
-)
-def test_a_question_is_answered_by_the_interval_and_the_smallest_difference(lead, least, said):
-    told = verdicts.decide(lead, 40, 0.1, least)
-    assert told.startswith(said)
-    assert told == said or "cannot tell" in said
-
-
-def test_where_data_cannot_tell_they_say_how_many_groups_would_tell():
-    unsure = verdicts.decide([0.05, -0.15, 0.25], 12, 0.1)
-    assert unsure.startswith("these data cannot tell: 12 groups, about ")
-    needed = int(unsure.split()[-2])
-    half = 0.2 * np.sqrt(12 / needed)  # half the interval that so many groups would have
-    assert half * (1 + 0.84 / 2.2) == pytest.approx(0.1, rel=0.02)
-
-
-def test_a_lead_of_few_groups_has_no_interval_and_decides_nothing():
-    told = verdicts.decide([0.2, np.nan, np.nan], 3, 0.1)
-    assert told == "these data cannot tell: fewer than 5 groups"
-
-
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        ((0.01, -0.05, 0.07), "alike"),
-        ((0.01, 0.002, 0.018), "alike"),
-        ((0.12, 0.05, 0.19), "different"),
-        ((0.05, -0.08, 0.18), "these data cannot tell"),
-        ((0.05, np.nan, np.nan), "these data cannot tell"),
-    ],
-)
-def test_alike_is_said_only_where_a_difference_of_the_margin_is_excluded(row, said):
-    assert verdicts.are_alike(intervals.row(*row, 40), 0.1) == said
-
-
-def test_labels_saved_leave_an_interval_as_wide():
-    found = pd.DataFrame({"kind": ["judge"], "estimate": 0.6, "low": -0.2, "high": 0.8, "n": 9})
-    saved = verdicts.count_saved(found, 100, 1000)
-    spared = saved["estimate"].item()
-
-    def variance(n, explained):  # of a mean of n labels among 1,000 cases, the rest predicted
-        return (1 - n / 1000) * (1 - explained) / n
-
-    # fewer labels with the judge's help against all 100 without
-    with_help = (1 - 0.36) / (100 - spared) + 0.36 / 1000 - 1 / 1000
-    assert with_help == pytest.approx(variance(100, 0), rel=1e-9)
-    assert saved["low"].item() == 0, "an r below 0 saves nothing"
 
 
 def test_where_only_kinds_of_version_differ_a_perfect_judge_has_what_knowing_the_kind_gives(rng):

@@ -30,37 +30,85 @@ SMALLEST = {  # of a measure: the smallest difference that counts, and why
 }
 
 
-def decide(lead, n, smallest, least=0.0):
-    """Return "yes", "no", or that these data cannot tell and how many groups would be needed.
+def decide_whether_better(lead, n, smallest):
+    """Return in words whether a scorer is better than its rival.
 
-    lead: estimate, low, high; n: groups; a difference of less than `smallest` counts as none. Is it
-    better (least=0)? yes: the interval lies above 0; no: it holds no lead of `smallest`. Is it as
-    good (least=-smallest)? yes: the interval lies above `least`; no: below. A lead that is clear
-    but may be smaller than that is said to be. Else the number of groups is that at which 80 of 100
-    studies would find a lead of `smallest`, from the width of this interval.
+    lead: estimate, low, high of the scorer's lead; n: groups; smallest: a smaller lead counts as
+    none. The first row that holds is the answer:
+
+        the interval of the lead    the answer
+        no estimate                 "" (nothing was compared)
+        no interval                 these data cannot tell: fewer than 5 groups
+        high < smallest             no
+        low >= smallest             yes
+        low > 0                     yes, but perhaps by less than `smallest`
+        any other                   these data cannot tell, and how many groups would
     """
-    estimate, low, high = lead
-    if np.isnan(low):
-        return "" if np.isnan(estimate) else f"these data cannot tell: fewer than {ENOUGH} groups"
-    if least < 0:
-        if low > least and high < 0:
-            return f"nearly: less good, by less than {smallest:g}"
-        if low > least:
-            return f"yes, within {smallest:g}"
-        if high < least:
-            return "no"
-        if high < 0:
-            return f"less good, but perhaps by less than {smallest:g}"
-    else:
-        if high < smallest:
-            return "no"
-        if low >= smallest:
-            return "yes"
-        if low > 0:
-            return f"yes, but perhaps by less than {smallest:g}"
-    visible = intervals.find_visible(high - estimate, n)
-    needed = int(np.ceil(n * (visible / smallest) ** 2))
+    _, low, high = lead
+    obstacle = find_no_interval(lead)
+    if obstacle is not None:
+        return obstacle
+    if high < smallest:
+        return "no"
+    if low >= smallest:
+        return "yes"
+    if low > 0:
+        return f"yes, but perhaps by less than {smallest:g}"
+    return tell_groups_needed(lead, n, smallest)
+
+
+def decide_whether_as_good(lead, n, smallest):
+    """Return in words whether a scorer is as good as its rival.
+
+    lead, n, smallest: of `decide_whether_better`. The first row that holds is the answer:
+
+        the interval of the lead          the answer
+        no estimate                       "" (nothing was compared)
+        no interval                       these data cannot tell: fewer than 5 groups
+        low > -smallest and high < 0      nearly: less good, by less than `smallest`
+        low > -smallest                   yes, within `smallest`
+        high < -smallest                  no
+        high < 0                          less good, but perhaps by less than `smallest`
+        any other                         these data cannot tell, and how many groups would
+    """
+    _, low, high = lead
+    obstacle = find_no_interval(lead)
+    if obstacle is not None:
+        return obstacle
+    if low > -smallest and high < 0:
+        return f"nearly: less good, by less than {smallest:g}"
+    if low > -smallest:
+        return f"yes, within {smallest:g}"
+    if high < -smallest:
+        return "no"
+    if high < 0:
+        return f"less good, but perhaps by less than {smallest:g}"
+    return tell_groups_needed(lead, n, smallest)
+
+
+def find_no_interval(lead):
+    """Return what is said of a lead (estimate, low, high) without an interval, None of others."""
+    estimate, low, _ = lead
+    if np.isnan(estimate):
+        return ""
+    return f"these data cannot tell: fewer than {ENOUGH} groups" if np.isnan(low) else None
+
+
+def tell_groups_needed(lead, n, smallest):
+    """Return that these data cannot tell, and how many groups would: `count_groups_needed`."""
+    needed = count_groups_needed(lead, n, smallest)
     return f"these data cannot tell: {n:.0f} groups, about {needed:,} needed"
+
+
+def count_groups_needed(lead, n, smallest):
+    """Return the number of groups at which 80 of 100 studies would find a lead of `smallest`, from
+    the width of an interval of `n` groups, which shrinks with the root of their number.
+
+    lead: estimate, low, high.
+    """
+    estimate, _, high = lead
+    visible = intervals.find_visible(high - estimate, n)
+    return int(np.ceil(n * (visible / smallest) ** 2))
 
 
 def are_alike(row, margin, level=0.95):
@@ -82,8 +130,9 @@ def are_alike(row, margin, level=0.95):
 
 
 def answer(found, smallest):
-    """Return what `decide` says of the leads of each row of `compare` that is no control: a column
-    for each of `QUESTIONS` that can be asked.
+    """Return what is said of the leads of each row of `compare` that is no control, a column for
+    each of `QUESTIONS` that can be asked: of controls `decide_whether_better`, of a person
+    `decide_whether_as_good`.
 
     Of several judges any may be taken for the best, so their leads are widened for it. Nobody is as
     good as a person who hardly differs from guessing by more than what counts as none.
@@ -94,18 +143,28 @@ def answer(found, smallest):
     for question, rival in QUESTIONS.items():
         if found[lead_names(rival)[0]].isna().all():
             continue
-        least = -smallest if rival == "person" else 0.0
+        decide = decide_whether_as_good if rival == "person" else decide_whether_better
         answers[question] = []
         for _, row in rows.iterrows():
-            lead = row[[*lead_names(rival), "n"]].set_axis(ENDS)
-            if row["kind"] == "judge" and judges > 1:
-                lead = intervals.widen(lead, judges)
-            answers[question].append(decide(lead[ENDS[:3]], lead["n"], smallest, least))
+            lead = take_lead(row, rival, judges)
+            answers[question].append(decide(lead[ENDS[:3]], lead["n"], smallest))
         if rival == "person":
             obstacle = find_no_meaning(found, smallest)
             if obstacle:
                 answers[question] = [obstacle if said else "" for said in answers[question]]
     return pd.DataFrame(answers, rows.index)
+
+
+def take_lead(row, rival, judges):
+    """Return estimate, low, high, n of the lead of one row of `compare` over a rival; of one of
+    several judges, any of which may be taken for the best, widened for that.
+
+    rival: of `trial.lead_names`; judges: how many there are.
+    """
+    lead = row[[*lead_names(rival), "n"]].set_axis(ENDS)
+    if row["kind"] == "judge" and judges > 1:
+        return intervals.widen(lead, judges)
+    return lead
 
 
 def find_no_meaning(found, smallest):
@@ -209,13 +268,16 @@ def tell_ceiling(found, judge=None, show=results.format_interval):
 
 def count_saved(found, labelled, cases):
     """Return how many of `labelled` labels each scorer spares at best (kind, estimate, low, high,
-    n): n r² (1 - n / C) / (1 - n r² / C) of n labels among C cases.
+    n).
 
     found: rows of `compare` for Pearson's r, within ("aspect",) where labels are drawn alike from
-    every aspect, so that knowing the aspect saves nothing; cases: how many there are in all. An r
-    below 0 saves nothing. With so many fewer labels the interval of prediction-powered inference
-    with the best weight is as wide (Angelopoulos, Duchi & Zrnic 2023), the cases being all there
-    are.
+    every aspect, so that knowing the aspect saves nothing; cases: how many there are in all. With
+    explained = r² (0 where r is below 0) and share = labelled / cases,
+
+        saved = labelled * explained * (1 - share) / (1 - share * explained)
+
+    With so many fewer labels the interval of prediction-powered inference with the best weight is
+    as wide (Angelopoulos, Duchi & Zrnic 2023), the cases being all there are.
     """
     share = min(labelled / cases, 1)
     explained = found[ENDS[:3]].clip(lower=0) ** 2

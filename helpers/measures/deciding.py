@@ -1,0 +1,230 @@
+"""What would decide an open question: how many more items, raters or answers of the judge.
+
+An interval leaves a question open where it is too wide. With n groups it is about
+
+    half an interval = t x spread of the lead for one group / root of n
+
+so that the file's own interval says how many groups would do (`verdicts.count_groups_needed`).
+More raters make the others' mean less noisy: the spread of a lead falls, and the lead of one and
+the same judge rises, as does what a perfect judge has. By how much is simulated from a model of the
+file's own ratings, with a judge, a control and a person that are as good as those in the file
+(`planning`). Asking a judge again takes its own noise off, as far as the answers that were
+repeated show any.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from helpers.measures import alternative, planning
+from helpers.measures.intervals import ENOUGH
+from helpers.sources.files import DataError
+
+FEASIBLE = 20_000  # ratings in all: HANNA, the largest study here, has 19,008
+TIMES = (1, 1.5, 2, 3, 4)  # as many raters an item as there are
+MOST_REPEATS = 20  # answers of a judge to one question
+
+
+class Setting(NamedTuple):
+    """The size of a study, and what more raters would bring.
+
+    items, groups, aspects: how many there are; raters: of an item (the median); spreads: a row for
+    each number of raters, a column for each rival of a judge (control, stranger, person): the
+    spread of the judge's lead over what a perfect judge has, as a share of that with the raters
+    there are.
+    """
+
+    items: int
+    groups: int
+    aspects: int
+    raters: int
+    spreads: pd.DataFrame
+
+
+def find_setting(data, found, judge, seed=0):
+    """Return the `Setting` of a file.
+
+    data: `Ratings`; found: of `compare.compare`; judge: a name in it. Where the ratings give no
+    model (all are the same), more raters are taken to bring nothing.
+    """
+    raters_of_case = data.ratings.groupby(list_case(data))["rater"].nunique()
+    raters = max(int(raters_of_case.median()), 1)
+    aspects = data.ratings["aspect"].nunique() if "aspect" in data.ratings else 1
+    panels = sorted({int(np.ceil(raters * times)) for times in TIMES} | {2, 3} - {1})
+    panels = [panel for panel in panels if panel >= raters]
+    items = data.ratings["item"].nunique()
+    groups = int(found.at[judge, "n"]) or data.items["group"].nunique()
+    spreads = simulate_spreads(data, found, judge, panels, seed)
+    return Setting(items, groups, aspects, raters, spreads)
+
+
+def list_case(data):
+    """Return the columns that name a case: item, and aspect where the ratings have one."""
+    return ["item", "aspect"] if "aspect" in data.ratings else ["item"]
+
+
+def simulate_spreads(data, found, judge, panels, seed):
+    """Return the table `spreads` of a `Setting`; panels: numbers of raters, the file's own first;
+    other arguments as for `find_setting`."""
+    rivals = {"control": found.attrs["control"], "stranger": found.attrs["stranger"]}
+    try:
+        assumed = planning.borrow(data, 0.0, "the file", np.random.default_rng(seed))
+    except DataError:
+        return pd.DataFrame(1.0, panels, [*rivals, "person"])
+    curve = planning.trace_curve(assumed, panels[0], np.random.default_rng(seed))
+    values = {name: found.at[row, "estimate"] for name, row in {**rivals, judge: judge}.items()}
+    shares = {
+        name: np.interp(np.nan_to_num(value), curve, planning.SHARES)
+        for name, value in values.items()
+    }
+    guess = found.attrs["guess"]
+    studies = 50 if assumed.aspects > 2 else 200
+    spreads = {}
+    for panel in panels:
+        drawn = planning.draw_usual(assumed, panel, np.random.default_rng(seed), studies)
+        of_judge = planning.measure_share(assumed, drawn, shares[judge], 0)
+        of_rival = {"control": guess, "stranger": guess, "person": np.nan}  # of a constant
+        for name in rivals:
+            if values[name] > guess:
+                of_rival[name] = planning.measure_share(assumed, drawn, shares[name], 1)
+        if panel > 1:
+            of_rival["person"] = planning.measure_scorer(assumed, drawn.answers, drawn.target)
+        reach = planning.measure_share(assumed, drawn, 1.0, 0).mean() - guess
+        spreads[panel] = {
+            name: np.std(of_judge - value) / reach for name, value in of_rival.items()
+        }
+    table = pd.DataFrame(spreads).T
+    shares_of_first = table / table.bfill().iloc[0]
+    return np.minimum.accumulate(shares_of_first.bfill())  # more raters never make it wider
+
+
+def find_ways(needed, setting, rival):
+    """Return what would decide a question about a lead, a row for each number of raters: items,
+    groups, raters, ratings (in all), more (ratings than there are).
+
+    needed: groups with the raters there are (`verdicts.count_groups_needed`); setting: of
+    `find_setting`; rival: control, stranger or person.
+    """
+    together = setting.items / setting.groups
+    there = setting.items * setting.raters * setting.aspects
+    rows = []
+    for raters, share in setting.spreads[rival].items():
+        groups = max(needed * share**2, ENOUGH)
+        items = setting.items
+        if groups > setting.groups:
+            items += round_up(groups * together - items)
+        groups = int(np.ceil(items / together))
+        ratings = items * int(raters) * setting.aspects
+        rows.append((items, groups, int(raters), ratings, ratings - there))
+    return pd.DataFrame(rows, columns=["items", "groups", "raters", "ratings", "more"])
+
+
+def round_up(number):
+    """Return a number rounded up to two digits, since nothing more is known of it: 446 is 450."""
+    step = 10 ** max(int(np.floor(np.log10(max(number, 1)))) - 1, 0)
+    return int(np.ceil(number / step) * step)
+
+
+def tell_ways(needed, setting, rival):
+    """Return in a sentence what would decide a question about a lead; arguments of `find_ways`.
+
+    More items with the raters there are; where that is enough, more raters for the items there
+    are; and both together where that is cheapest. Where all need more than `FEASIBLE` ratings, no
+    study would do.
+    """
+    ways = find_ways(needed, setting, rival)
+    feasible = ways[ways["ratings"] <= FEASIBLE]
+    if feasible.empty:
+        least = ways.loc[ways["ratings"].idxmin()]
+        return (
+            f"No study of feasible size: about {least['items']:,} items by {least['raters']} "
+            f"raters ({least['ratings']:,} ratings) would be needed."
+        )
+    told = []
+    same_raters = feasible[feasible["raters"] == setting.raters]
+    same_items = feasible[feasible["items"] == setting.items]
+    for choice in (same_raters.head(1), same_items.head(1), feasible.nsmallest(1, "ratings")):
+        for _, way in choice.iterrows():
+            words = tell_way(way, setting)
+            if words not in told:
+                told.append(words)
+    return f"About {'; or '.join(told)}."
+
+
+def tell_way(way, setting):
+    """Return one row of `find_ways` in words, with its cost in ratings."""
+    more_items = way["items"] - setting.items
+    more_groups = way["groups"] - setting.groups
+    more_raters = way["raters"] - setting.raters
+    parts = []
+    if more_items:
+        of_groups = f" ({more_groups:,} groups)" if setting.groups < setting.items else ""
+        parts.append(f"{more_items:,} more items like these{of_groups}")
+    if more_raters:
+        parts.append(f"{way['raters']} raters an item instead of {setting.raters}")
+    return f"{' with '.join(parts) or 'as much again'}: {way['more']:,} more ratings"
+
+
+def find_repeat_noise(scores, judge):
+    """Return (share, times): the share of the variance of one answer of a judge that another answer
+    to the same question does not have, and how often it was asked (the median); (nan, 1) where
+    nothing was asked twice.
+
+    scores: item, judge, score and perhaps aspect, order, partner, status (only "ok" counts).
+    """
+    own = scores[scores["judge"] == judge]
+    if "status" in own:
+        own = own[own["status"] == "ok"]
+    question = [name for name in ("item", "aspect", "order", "partner") if name in own]
+    by_question = own.dropna(subset=["score"]).groupby(question)["score"]
+    counts = by_question.size()
+    twice = counts > 1
+    total = own["score"].var()
+    if not twice.any() or not total > 0:
+        return np.nan, 1
+    noise = (by_question.var()[twice] * (counts[twice] - 1)).sum() / (counts[twice] - 1).sum()
+    return float(min(noise / total, 1)), int(counts.median())
+
+
+def tell_repeats(scores, judge, r, missing):
+    """Return what asking a judge more often would do for a question about its lead, "" where
+    nothing is known of it.
+
+    scores: of `find_repeat_noise`; r: the judge's correlation; missing: by how much its lead would
+    have to rise. A mean of m answers with noise v has r times sqrt((1 - v) / (1 - v + v / m)).
+    """
+    noise, times = find_repeat_noise(scores, judge)
+    if np.isnan(noise) or not r > 0 or noise >= 1:
+        return ""
+    now = (1 - noise) / (1 - noise + noise / times)
+    most = r * (np.sqrt(1 / now) - 1)
+    for asked in range(times + 1, MOST_REPEATS + 1):
+        then = (1 - noise) / (1 - noise + noise / asked)
+        if r * (np.sqrt(then / now) - 1) >= missing:
+            return f"Asking the judge {asked} times instead of {times} would do, too."
+    return f"Asking the judge more often would add {most:.2f} to its r at most: not enough."
+
+
+def count_units_needed(deficits, epsilon, level=0.05):
+    """Return how many units (items) each rater would need in the alternative annotator test, so
+    that 80 of 100 judges that are as near as the raters would win against a usual rater.
+
+    deficits: one array for each rater tested, of `alternative`, 1, 0 or -1 for each unit. The level
+    is that of Benjamini and Yekutieli where all raters are beaten.
+    """
+    raters = len(deficits)
+    strict = level / sum(1 / number for number in range(1, raters + 1))
+    spread = np.median([find_unit_spread(of_rater) for of_rater in deficits])
+    steps = stats.norm.ppf(1 - strict) + stats.norm.ppf(0.8)
+    return round_up(max((steps * spread / epsilon) ** 2, alternative.LEAST))
+
+
+def find_unit_spread(deficit):
+    """Return the spread of one unit that would give the mean deficit its error, were the units
+    independent; those of one item (a level of the index) are not."""
+    apart = (deficit - deficit.mean()).groupby(level="item").sum()
+    items = len(apart)
+    variance = items / (items - 1) * (apart**2).sum() / len(deficit)
+    return np.sqrt(variance)

@@ -1,0 +1,192 @@
+"""Yes, no or undecided: by hand-made comparisons, by judges whose truth is known; what would decide
+is what simulated studies of that size decide."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.measures import compare, deciding, open_verdicts, planning, statistics, verdicts
+from helpers.measures.ratings import Ratings
+from helpers.measures.trial import lead_names
+
+NAN = (np.nan,) * 3
+
+
+def make_found(control=(0.2, 0.1, 0.3), person=(0.0, -0.05, 0.05), own=(0.5, 0.4, 0.6), n=40):
+    """Return a comparison of one judge as `compare.compare` lays it out: its leads over the best
+    control and over a person, and its own row."""
+    rows = pd.DataFrame(
+        {"kind": ["judge", "person", "control"], "estimate": [own[0], 0.5, 0.0], "n": n},
+        index=["j", "a person", "always the same"],
+    )
+    rows[["low", "high"]] = [own[1:], (0.4, 0.6), (0.0, 0.0)]
+    for rival, lead in {"control": control, "stranger": control, "person": person}.items():
+        rows[lead_names(rival)] = [lead, NAN, NAN]
+    rows.attrs = {"control": "always the same", "stranger": "always the same", "guess": 0.0}
+    rows.attrs |= {"chosen": "always the same", "why": "", "scale": "correlation"}
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("control", "own", "verdict"),
+    [
+        ((0.2, 0.12, 0.28), (0.5, 0.4, 0.6), "yes"),
+        ((0.2, 0.02, 0.38), (0.5, 0.4, 0.6), "yes"),
+        ((0.02, -0.05, 0.09), (0.5, 0.4, 0.6), "no"),
+        ((0.05, -0.05, 0.15), (0.5, 0.4, 0.6), "undecided"),
+        # a control that is worse than guessing makes nobody a reader
+        ((0.3, 0.1, 0.5), (0.0, -0.1, 0.09), "no"),
+        ((0.3, 0.1, 0.5), (0.1, -0.1, 0.3), "undecided"),
+        ((0.3, np.nan, np.nan), (0.5, np.nan, np.nan), "undecided"),
+        (NAN, NAN, "no"),  # it says the same of every item
+    ],
+)
+def test_better_than_not_reading_needs_a_lead_over_the_control_and_over_guessing(
+    control, own, verdict
+):
+    found = make_found(control=control, own=own)
+    assert open_verdicts.decide_better(found, "j", "control", 0.1)[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("person", "verdict"),
+    [
+        ((0.0, -0.05, 0.05), "yes"),
+        ((-0.05, -0.09, -0.01), "yes"),
+        ((-0.3, -0.4, -0.2), "no"),
+        ((-0.1, -0.15, -0.05), "undecided"),
+        ((0.0, -0.2, 0.2), "undecided"),
+    ],
+)
+def test_as_good_as_a_rater_allows_less_than_the_smallest_difference(person, verdict):
+    found = make_found(person=person)
+    assert open_verdicts.decide_as_good(found, "j", 0.1)[0] == verdict
+
+
+def test_the_best_of_several_judges_needs_more():
+    found = make_found(control=(0.2, 0.01, 0.39))
+    alone = open_verdicts.decide_better(found, "j", "control", 0.1)[0]
+    several = pd.concat([found, found.loc[["j"]].rename({"j": "k"})])
+    several.attrs = found.attrs
+    assert alone == "yes"
+    assert open_verdicts.decide_better(several, "j", "control", 0.1)[0] == "undecided"
+
+
+def draw_study(rng, items=150, raters=3, noise=0.7):
+    """Return (Ratings of points by crossed raters, the true quality): two items in a group."""
+    group = np.arange(items) // 2
+    true = rng.normal(size=items)
+    item = np.repeat(np.arange(items), raters)
+    score = (true[item] + noise * rng.normal(size=len(item))).round(2)
+    table = pd.DataFrame({"item": item, "rater": np.tile(np.arange(raters), items)})
+    facts = pd.DataFrame({"item": np.arange(items), "group": group})
+    return Ratings(facts, table.assign(score=score), "simulated"), true
+
+
+def judge_of(score):
+    """Return scores of a judge named j."""
+    return pd.DataFrame({"item": np.arange(len(score)), "judge": "j", "score": score})
+
+
+def give(data, scores, **more):
+    """Return {question: verdict} and the table of a judge named j."""
+    found = compare.compare(data, scores, statistics.pearson)
+    table = open_verdicts.give_verdicts(data, scores, found, "j", 0.1, **more)
+    return table.set_index("question")["verdict"], table
+
+
+def test_who_knows_the_truth_has_three_yes(rng):
+    data, true = draw_study(rng)
+    said, table = give(data, judge_of(true))
+    assert said.tolist() == ["yes", "yes", "yes"]
+    assert table["what would decide"].eq("").all()
+
+
+def test_who_says_the_opposite_has_three_no(rng):
+    data, true = draw_study(rng)
+    said, _ = give(data, judge_of(-true))
+    assert said.tolist() == ["no", "no", "no"]
+
+
+def test_a_constant_has_no_yes(rng):
+    data, _ = draw_study(rng)
+    said, _ = give(data, judge_of(np.zeros(150)))
+    assert said[open_verdicts.READS] == said[open_verdicts.PERSON] == "no"
+    assert said[open_verdicts.REPLACE] != "yes"
+
+
+def test_where_a_constant_passes_too_replacing_is_open(rng):
+    data, true = draw_study(rng, noise=6.0)  # raters who agree about nothing
+    scores = judge_of(true)
+    found = make_found()
+    _, verdict, why = open_verdicts.decide_replacement(data, scores, found, "j", ("item",))
+    assert verdict == "undecided"
+    assert "so does what never reads: always" in why
+
+
+def test_with_one_rater_an_item_nobody_knows_how_good_a_rater_is(rng):
+    data, true = draw_study(rng, raters=1)
+    said, table = give(data, judge_of(true))
+    row = table.set_index("question").loc[open_verdicts.PERSON]
+    assert (said[open_verdicts.READS], row["verdict"]) == ("yes", "undecided")
+    assert row["what would decide"] == "A second rater for each item."
+
+
+@pytest.mark.parametrize("n", [12, 40, 150])
+def test_studies_of_the_size_that_is_named_decide_in_80_of_100(n):
+    spread = 0.9  # of one group
+    half = planning.stats.t.ppf(0.975, n - 1) * spread / np.sqrt(n)
+    needed = verdicts.count_groups_needed([0.0, -half, half], n, 0.1)
+    chance = planning.find_chance(0.1, spread, needed)
+    assert 79 < chance < 87  # above 80 where t of few groups is used for many
+    assert planning.find_chance(0.1, spread, needed // 2) < 60
+
+
+def test_more_raters_help_where_raters_are_noisy_and_not_where_they_agree(rng):
+    spreads = {}
+    for noise in (0.05, 1.5):
+        data, true = draw_study(rng, noise=noise)
+        scores = judge_of(true + rng.normal(size=len(true)))
+        found = compare.compare(data, scores, statistics.pearson, simulate=False)
+        spreads[noise] = deciding.find_setting(data, found, "j").spreads["control"]
+    assert spreads[0.05].iloc[-1] > 0.93
+    assert spreads[1.5].iloc[-1] < 0.85
+    assert spreads[1.5].is_monotonic_decreasing
+
+
+def make_setting(share=0.5):
+    """Return a study of 60 items in 30 groups by 2 raters, of whom 4 have a share of the spread."""
+    rivals = ["control", "stranger", "person"]
+    return deciding.Setting(60, 30, 1, 2, pd.DataFrame([[1.0] * 3, [share] * 3], [2, 4], rivals))
+
+
+def test_what_would_decide_is_said_with_its_cost():
+    told = deciding.tell_ways(90, make_setting(), "control")
+    more_items = "120 more items like these (60 groups): 240 more ratings"
+    assert told == f"About {more_items}; or 4 raters an item instead of 2: 120 more ratings."
+
+
+def test_where_no_feasible_study_decides_it_is_said():
+    told = deciding.tell_ways(30_000, make_setting(share=1.0), "control")
+    assert told.startswith("No study of feasible size: about 60,060 items by 2 raters")
+
+
+def test_the_noise_of_repeats_is_the_variance_between_answers_to_one_question(rng):
+    item = np.repeat(np.arange(400), 2)
+    score = rng.normal(size=400)[item] + 0.5 * rng.normal(size=800)
+    scores = pd.DataFrame({"item": item, "judge": "j", "score": score})
+    noise, times = deciding.find_repeat_noise(scores, "j")
+    assert noise == pytest.approx(0.2, abs=0.03)
+    assert times == 2
+    assert np.isnan(deciding.find_repeat_noise(scores[::2], "j")[0])
+
+
+@pytest.mark.parametrize(
+    ("missing", "told"), [(0.02, "Asking the judge 5 times"), (0.2, "not enough")]
+)
+def test_asking_again_helps_as_far_as_the_judge_is_noisy(missing, told, rng):
+    item = np.repeat(np.arange(4000), 2)
+    score = rng.normal(size=4000)[item] + 0.5 * rng.normal(size=8000)
+    scores = pd.DataFrame({"item": item, "judge": "j", "score": score})
+    # r = 0.5 with two answers; five have 0.5 * sqrt((1 + 0.125) / (1 + 0.05)) = 0.5175
+    assert told in deciding.tell_repeats(scores, "j", 0.5, missing - 0.003)
