@@ -20,6 +20,7 @@ import re
 import numpy as np
 import pandas as pd
 
+from helpers.sources import json_lines
 from helpers.sources.files import DataError
 from helpers.sources.readers import HOW, read_text, resolve, tidy_name
 
@@ -30,12 +31,14 @@ SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)  # Excel's first line
 
 
 def read_grid(path):
-    """Return (file name, table, faults) of a reader's CSV file: all cells as texts without blanks
-    around them, the index each row's number. Raises DataError for what is no table.
+    """Return (file name, table, faults) of a reader's CSV file (or JSONL): all cells as texts
+    without blanks around them, the index each row's number. Raises DataError for what is no table.
 
     faults: rows with too few or too many cells, which are left out.
     """
     path = resolve(path, "a CSV file with a row per rating")
+    if path.suffix.lower() in json_lines.ENDINGS:
+        return json_lines.read_lines(path)
     lines = read_text(path, LIMIT, HOW).splitlines(keepends=True)
     mark, above = skip_preamble(lines)
     first, rows = split_rows("".join(lines[above:]), mark, path.name)
