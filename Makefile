@@ -67,6 +67,10 @@ judge-plan: setup       ## how likely is a study to show that a judge leads? mak
 judge-drift: setup      ## has my judge changed? make judge-drift RATINGS=my-ratings.csv BEFORE=may.jsonl NOW=june.jsonl [JUDGE=…] [COLUMNS=…] (for a CI: python -m helpers.workshop.drift --help)
 	@$(PY) -m helpers.workshop.drift $${BEFORE:+--before="$$BEFORE"} $${NOW:+--now="$$NOW"} $${JUDGE:+--judge="$$JUDGE"} $(if $(COLUMNS_MEANT),--columns="$$COLUMNS") -- "$$RATINGS"
 
+judge-probe: setup      ## does my judge's answer hang on what should not matter? make judge-probe TEXTS=my-folder [JUDGE=practice or openai/…] [MAX_USD=1] [RUBRIC=my-tests.yaml] [LIMIT=texts]
+	@test -n "$$LOCAL_BASE_URL" || case "$$JUDGE" in */*) ;; *) $(install-local) ;; esac
+	@$(PY) -m helpers.workshop.probe $${RUBRIC:+--rubric="$$RUBRIC"} $${JUDGE:+--judge="$$JUDGE"} $${MAX_USD:+--max-usd="$$MAX_USD"} $${LIMIT:+--limit="$$LIMIT"} -- "$$TEXTS"
+
 record-judge: setup     ## a model on this machine as a judge of all studies: make record-judge MODEL=<a GGUF file, qwen2.5-coder-1.5b or a server's name> [STUDY=…] [LIMIT=n]
 	@test -n "$$LOCAL_BASE_URL" || $(install-local)
 	@set -f; limit=0; test -n "$$MODEL" || limit=14; \

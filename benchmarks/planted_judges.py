@@ -249,13 +249,13 @@ def right_in_hanna(row, question):
 
 
 STUDIES = {
-    "simulated, 240 texts": Kind(simulate, 60, right_as_written),
-    "simulated, 32 texts": Kind(lambda rng: simulate(rng, 8), 60, only_not_wrong),
+    "simulated, 240 texts": Kind(simulate, 40, right_as_written),
+    "simulated, 32 texts": Kind(lambda rng: simulate(rng, 8), 40, only_not_wrong),
     "four prompts": Kind(lambda rng: simulate(rng, 4), 20, right_of_few_groups),
     "people do not agree": Kind(
         lambda rng: simulate(rng, 30, 0.0), 20, right_without_agreement, True
     ),
-    "HANNA, 528 stories": Kind(draw_hanna, 20, right_in_hanna),
+    "HANNA, 528 stories": Kind(draw_hanna, 12, right_in_hanna),
 }
 
 
