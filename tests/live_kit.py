@@ -9,6 +9,7 @@ import os
 
 import answering_server
 import pytest
+from asking_kit import leave_out
 from test_notebooks import code, find, read, texts
 
 from helpers.sources.public import ROOT
@@ -29,18 +30,20 @@ def server():
 
 @pytest.fixture(scope="module")
 def run(server, execute, tmp_path_factory):
-    """A function that runs a notebook with a judge of the server; returns (its folder, what its
-    code cells show, its findings), each run once."""
+    """A function that runs a notebook with a judge of the server, perhaps without the cells that
+    make a call (`asking_kit.leave_out`); returns (its folder, what its code cells show, its
+    findings), each run once."""
     done = {}
 
-    def run(number, judge, **given):
-        key = number, judge, str(given)
+    def run(number, judge, without="", **given):
+        key = number, judge, without, str(given)
         if key not in done:
             folder = tmp_path_factory.mktemp("run")
+            path = leave_out(number, without, folder) if without else find(number)
             given |= {"judge": f"local/{judge}", "outputs": str(folder)}
             if "transcripts" in runs.read_parameters(find(number)):
                 given["transcripts"] = str(folder / "answers.sqlite")
-            record = execute(find(number), folder / "run.ipynb", given)
+            record = execute(path, folder / "run.ipynb", given)
             assert record["status"] == "ok", record["error"]
             cells = code(read(folder / "run.ipynb"))
             cells = [cell for cell in cells if "results.in_short" not in cell.source]

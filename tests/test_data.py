@@ -68,6 +68,8 @@ def test_the_registry_pins_every_file():
         "hanna": 2,
         "confederacy": 66,
         "lamp": 9,
+        "copoet": 2,
+        "pron": 2,
     }
 
 

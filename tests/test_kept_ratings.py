@@ -1,6 +1,7 @@
 """The numbers in `data/ratings/`: pinned, made anew from the public files, and no text among
 them."""
 
+import csv
 import hashlib
 import json
 import re
@@ -24,7 +25,10 @@ RATERS = {
     "confederacy-ratings.csv": r"[1-5]/[12]",
     "lamp-ratings.csv": r"R\d+",
     "wqrm-ratings.csv": r"r\d",
+    "copoet-ratings.csv": r"R\d+",
+    "pron-ratings.csv": r"R[1-6]",
 }
+AGC = "203510df6c733184c19f2235f6718a75a67cbe1fc42d385b56f98e9d52f4e181"  # of the extract
 
 
 def read(name):
@@ -43,7 +47,7 @@ def test_the_public_files_give_the_same_bytes():
     if missing:
         pytest.skip(f"the public files of {', '.join(missing)} are not on this machine")
     made = keep_ratings.make_files()
-    assert sorted(made) == sorted(PINNED)
+    assert sorted([*made, *keep_ratings.COPIED]) == sorted(PINNED)
     for name, text in made.items():
         assert text == (FOLDER / name).read_text(encoding="utf8"), name
 
@@ -88,7 +92,23 @@ def test_the_share_alike_licence_and_what_was_changed_lie_beside_its_numbers():
     assert "What was changed" in notice
 
 
-@pytest.mark.parametrize("holder", ["2023, Salesforce", "2022 lashoun"])
+def test_the_extract_that_was_copied_by_hand_is_the_one_that_was_looked_at():
+    assert PINNED["agc-bench-ttcw.csv"] == AGC
+    assert AGC in read_beside("README.md")
+
+
+def test_the_card_of_the_extract_names_source_commit_and_licence():
+    lines = read_beside("README.md").splitlines()
+    (line,) = (line for line in lines if "| `agc-bench-*.csv`" in line)
+    assert "rebeaty/agc-bench-public, d0317cb" in line
+    assert "CC BY 4.0" in line
+    assert "https://creativecommons.org/licenses/by/4.0/" in read_beside("LICENCES.txt")
+
+
+HOLDERS = ["2023, Salesforce", "2022 lashoun", "2023 Vishakh P", "2025 Guillermo Marco"]
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
 def test_copyright_lines_lie_beside_the_numbers(holder):
     assert f"Copyright (c) {holder}" in read_beside("LICENCES.txt")
 
@@ -115,6 +135,43 @@ def test_labels_and_counts_by_other_code(open_data):
         once = sum(count == 1 for count in counts.values()) / counts.total()
         assert items.at[story["story_id"], "words used once"] == pytest.approx(once)
         assert items.at[story["story_id"], "words"] == len(text.split())
+
+
+def test_votes_by_other_code(open_data):
+    with locate("copoet/batch_results.csv")[0].open(encoding="utf8", newline="") as file:
+        sheets = list(csv.DictReader(file))
+    pairs = {}
+    for sheet in sheets:
+        pairs.setdefault(sheet["Input.title"], []).append(sheet["Answer.creative1.creative1"])
+    for_help = [votes.count("TRUE") for votes in pairs.values()]
+    kept = read_kept("copoet-ratings")
+    kept = kept[kept["item"].str.endswith("/with help")]
+    counted = kept.groupby("item")["score"].sum()
+    assert counted.tolist() == for_help  # the file's pairs are in the order of the poems
+    workers = Counter(sheet["WorkerId"] for sheet in sheets)
+    assert sorted(kept["rater"].value_counts()) == sorted(workers.values())
+
+
+def test_no_worker_of_the_votes_is_known_by_the_public_id(open_data):
+    with locate("copoet/batch_results.csv")[0].open(encoding="utf8", newline="") as file:
+        workers = {sheet["WorkerId"] for sheet in csv.DictReader(file)}
+    kept = (FOLDER / "copoet-ratings.csv").read_text(encoding="utf8")
+    assert [worker for worker in workers if worker in kept] == []
+
+
+def test_experts_scores_by_other_code(open_data):
+    with locate("pron/expert_assessment.csv")[0].open(encoding="utf8", newline="") as file:
+        sheets = list(csv.DictReader(file))
+    machine = [sheet for sheet in sheets if sheet["title_writer"] == "machine"]
+    total = sum(int(sheet["2_originality_title"]) for sheet in machine)
+    titles = read_kept("pron-titles").set_index("item")["writer"]
+    kept = read_kept("pron-ratings")
+    writer = kept["item"].str[:2].astype(int).map(titles)
+    assert kept.loc[writer == "GPT-4", "title original"].sum() == total
+    by_rater = kept.groupby("rater")["own voice"].sum()
+    for rater, score in by_rater.items():
+        mine = [sheet for sheet in sheets if sheet["username"] == rater.replace("R", "Expert")]
+        assert score == sum(int(sheet["6_own_voice"]) for sheet in mine)
 
 
 def test_a_file_that_is_not_there_is_one_sentence():

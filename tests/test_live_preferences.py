@@ -43,7 +43,8 @@ def test_notebook_08_speaks_first_of_the_judge_and_names_it(open_data, run):
 
 
 def test_notebook_08_says_of_a_judge_that_refuses_half_that_it_cannot_be_rated(open_data, run):
-    _, said, findings = run("08", SHY, limit=120)
+    # without its last table, which reads nothing of the judge and is in the run above
+    _, said, findings = run("08", SHY, "vary.vary_lead(", limit=120)
     assert findings[0].startswith(f"local/{SHY} answered every question about ")
     assert "too few to say how well it judges" in findings[0]
     assert "nan" not in findings[0]

@@ -10,6 +10,7 @@ from helpers.evolvr import ask as evolvr
 from helpers.evolvr import load as evolvr_load
 from helpers.judges.answers.replay import read_export
 from helpers.judges.requests.calls import list_calls, name_requests
+from helpers.poetry import titles, votes
 from helpers.refbased import ask as refbased
 from helpers.refbased import confederacy
 from helpers.refbased import load as refbased_load
@@ -22,6 +23,8 @@ RECORDED = {  # a recorded judge on public texts: its requests, and the reader o
     "qwen2.5-coder-1.5b-confederacy": (refbased.confederacy_requests, refbased.reader),
     "qwen2.5-coder-1.5b-hanna": (evolvr.hanna_requests, evolvr.reader),
     "qwen2.5-coder-1.5b-edits": (edits.lamp_requests, edits.reader),
+    "qwen2.5-coder-1.5b-poem-votes": (votes.vote_requests, votes.reader),
+    "qwen2.5-coder-1.5b-titles": (titles.title_requests, titles.reader),
 }
 
 
@@ -36,6 +39,7 @@ def test_every_study_loads(no_data):
     assert len(evolvr_load.load_models()) == 126_720
     assert len(confederacy.load().ratings) == 1300
     assert len(refbased_load.load().ratings) == 108
+    assert [len(votes.load().items), len(votes.load().ratings)] == [102, 306]
     assert [len(edits_load.load(name).items) for name in edits_load.KINDS] == [603, 303]
 
 

@@ -16,6 +16,8 @@ from helpers.judges.answers import labels
 from helpers.judges.ask import ask
 from helpers.judges.requests.options import Options
 from helpers.measures.words import lexical_statistics
+from helpers.poetry import load as poetry
+from helpers.poetry import titles, votes
 from helpers.refbased import confederacy
 from helpers.sources.files import replace_file
 from helpers.sources.kept import FOLDER
@@ -23,6 +25,8 @@ from helpers.ttcw import ask as ttcw_ask
 from helpers.ttcw import load as ttcw
 from tools import public_numbers as public
 
+# extracts that were copied by hand: their card says from which file
+COPIED = ["agc-bench-ttcw.csv"]
 DIGITS = 12  # of what is computed here: more would differ between processors
 
 
@@ -149,6 +153,28 @@ def keep_texts(part):
     return items.drop(columns="text").assign(words=words, changed=changed.to_numpy())
 
 
+def keep_copoet():
+    """Return the tables of CoPoet: poems, votes as scores."""
+    poems = votes.load_texts()
+    counted = poetry.count(poems).map(round_computed)
+    items = poems[["item", "group", "writer"]].join(counted)
+    return {"copoet-items": items, "copoet-ratings": public.read_copoet_votes()}
+
+
+def keep_pron():
+    """Return the tables of *Pron vs Prompt*: titles, synopses, experts' sheets."""
+    texts = titles.load_texts()
+    title = texts.drop_duplicates("group").set_index("group")["title"]
+    named = public.read_pron_titles()
+    of_item = named["item"].map(title)
+    named = named.assign(words=of_item.str.split().str.len(), letters=of_item.str.len())
+    return {
+        "pron-titles": named,
+        "pron-items": texts[["item", "group", "writer"]].join(count_words(texts["text"])),
+        "pron-ratings": public.read_pron_sheets(),
+    }
+
+
 def write_table(table):
     """Return a table as CSV text."""
     written = table.copy()
@@ -160,6 +186,7 @@ def write_table(table):
 def make_files():
     """Return {name of a file: its text}; FileNotFoundError where a public file is not at hand."""
     tables = keep_ttcw() | keep_hanna() | keep_confederacy() | keep_edits()
+    tables |= keep_copoet() | keep_pron()
     return {f"{name}.csv": write_table(table) for name, table in tables.items()}
 
 

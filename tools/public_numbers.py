@@ -13,6 +13,7 @@ import pandas as pd
 from helpers.edits import load as edits
 from helpers.evolvr import load as hanna
 from helpers.judges.requests import prompts
+from helpers.poetry import titles, votes
 from helpers.sources.files import DataError, refuse, require_columns
 from helpers.sources.public import locate, read_json
 from helpers.ttcw import load as ttcw
@@ -24,6 +25,28 @@ SYSTEMS = 11
 SHEET = "confederacy/RatersSheet-WithResults.xlsx"
 BLOCKS = (slice(4, 14), slice(18, 28))  # the two raters' columns of the sheet
 RANKINGS = "lamp/agreement_map.json"
+VOTES = "copoet/batch_results.csv"
+CHOSEN = {"Answer.creative1.creative1": "with help", "Answer.creative2.creative2": "alone"}
+PRON_SCORES = {  # the columns of the sheets, and our names
+    "1_attractive_title": "title attractive",
+    "2_originality_title": "title original",
+    "4_creativity_title": "title creative",
+    "1_attractive_style": "attractive style",
+    "1_attractive_theme": "attractive theme",
+    "2_originality_style": "original style",
+    "2_originality_theme": "original theme",
+    "4_creativity_synopsis": "creative",
+    "6_anthology": "anthology",
+    "6_readers_opinion": "readers",
+    "6_critics_opinion": "critics",
+    "6_own_voice": "own voice",
+}
+GUESSES = {"5_authorship_title": "title guess", "5_authorship_synopsis": "synopsis guess"}
+GUESSED = {
+    "Un escritor consagrado.": "established writer",
+    "Un escritor novel.": "beginner",
+    "Una inteligencia artificial.": "machine",
+}
 SCORES = {"Most Preferred": 3, "Second Favorite": 2, "Least Preferred": 1}  # … Writing Option
 
 
@@ -210,3 +233,82 @@ def read_wqrm_reward():
     scores = {kind: table[kind].str["wqrm_score"] for kind in edits.KINDS["WQRM"]}
     scores = table[["group"]].assign(judge=edits.REWARD, **scores)
     return edits.lengthen(scores, ["group", "judge"], "score")[["item", "judge", "score"]]
+
+
+def read_copoet_votes(raw=None):
+    """Return CoPoet's votes as scores: item ("<pair>/<way of writing>"), rater (R1, R2, … by first
+    appearance, in place of worker ids), score (1 for the poem that was chosen, 0 for the other).
+
+    raw: the records of the file. Raises DataError for a missing column, a title that the poems do
+    not have, a sheet that chooses both poems or none, a pair without three votes of three workers.
+    """
+    raw = pd.read_csv(locate(VOTES)[0], encoding="utf8") if raw is None else raw
+    require_columns(raw, VOTES, ["Input.title", "WorkerId", *CHOSEN])
+    poems = votes.load_texts()
+    pair_of_title = poems.drop_duplicates("group").set_index("title")["group"]
+    pair = raw["Input.title"].map(pair_of_title)
+    workers = raw.groupby("Input.title")["WorkerId"].transform("nunique")
+    sheets = raw.groupby("Input.title")["WorkerId"].transform("size")
+    chosen = raw[[*CHOSEN]].sum(axis=1)
+    table = raw[["Input.title"]].assign(choices=chosen, votes=sheets)
+    checks = [
+        ("Input.title", pair.isna(), f"a title of {votes.POEMS}"),
+        ("choices", chosen != 1, "one of the two poems"),
+        ("votes", (sheets != 3) | (workers != 3), "three votes of three workers on each pair"),
+    ]
+    refuse(table, VOTES, checks)
+    codes, _ = pd.factorize(raw["WorkerId"])
+    rater = [f"R{code + 1}" for code in codes]
+    parts = []
+    for column, writer in CHOSEN.items():
+        score = raw[column].astype(int)
+        parts.append(pd.DataFrame({"item": pair + "/" + writer, "rater": rater, "score": score}))
+    return pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
+
+
+def read_pron_sheets(raw=None):
+    """Return the experts' sheets on titles and synopses: item ("<title>/<writer of the synopsis>"),
+    rater (R1 to R6), language (of the sheet), twelve scores from 0 to 3, and whom the expert took
+    for the writer of the title and of the synopsis.
+
+    raw: the records of the file. Raises DataError for a missing column, a title or a writer that is
+    not known, an expert twice on a synopsis, a score not from 0 to 3, another guess.
+    """
+    raw = pd.read_csv(locate(titles.SHEETS)[0], encoding="utf8") if raw is None else raw
+    needed = ["username", "title_id", "synopsis_writer", "experiment", *PRON_SCORES, *GUESSES]
+    require_columns(raw, titles.SHEETS, needed)
+    stories = pd.DataFrame(read_json(titles.SYNOPSES))
+    number_of_title = stories.drop_duplicates("story_name").set_index("story_name")["story_idx"]
+    number = raw["title_id"].map(number_of_title)
+    writer = raw["synopsis_writer"].map(titles.WRITERS)
+    language = raw["experiment"].map(titles.LANGUAGES)
+    rater = raw["username"].str.replace("Expert", "R", regex=False)
+    twice = raw.duplicated(["username", "title_id", "synopsis_writer"])
+    checks = [
+        ("title_id", number.isna(), f"a title of {titles.SYNOPSES}"),
+        ("synopsis_writer", writer.isna(), f"one of {', '.join(titles.WRITERS)}"),
+        ("experiment", language.isna(), f"one of {', '.join(titles.LANGUAGES)}"),
+        ("username", ~rater.str.fullmatch("R[1-6]"), "Expert1 to Expert6"),
+        ("username", twice, "each expert once per synopsis"),
+    ]
+    for column in PRON_SCORES:
+        checks.append((column, ~raw[column].isin(range(4)), "0, 1, 2 or 3"))
+    for column in GUESSES:
+        checks.append((column, ~raw[column].isin(GUESSED), f"one of {', '.join(GUESSED)}"))
+    refuse(raw, titles.SHEETS, checks)
+    item = titles.name_titles(number.astype(int)) + "/" + writer
+    scores = raw[[*PRON_SCORES]].rename(columns=PRON_SCORES)
+    guesses = raw[[*GUESSES]].rename(columns=GUESSES).replace(GUESSED)
+    table = pd.DataFrame({"item": item, "rater": rater, "language": language})
+    table = pd.concat([table, scores, guesses], axis=1)
+    return table.sort_values(["item", "rater"], kind="stable", ignore_index=True)
+
+
+def read_pron_titles():
+    """Return who wrote the 60 titles: item (its number), writer (the novelist, GPT-4)."""
+    raw = pd.read_csv(locate(titles.SHEETS)[0], encoding="utf8")
+    writer_of_title = raw.drop_duplicates("title_id").set_index("title_id")["title_writer"]
+    stories = pd.DataFrame(read_json(titles.SYNOPSES)).drop_duplicates("story_name")
+    writer = stories["story_name"].map(writer_of_title).map(titles.TITLE_WRITERS)
+    table = pd.DataFrame({"item": titles.name_titles(stories["story_idx"]), "writer": writer})
+    return table.sort_values("item", kind="stable", ignore_index=True)

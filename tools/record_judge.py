@@ -17,7 +17,7 @@ from helpers.judges.answers.answer import COLUMNS, LATER
 from helpers.judges.answers.store import NAMES, Store
 from helpers.judges.live import local
 from helpers.poetry import ask as poetry
-from helpers.poetry import graded
+from helpers.poetry import graded, titles, votes
 from helpers.poetry.lists import draw_subsets
 from helpers.poetry.load import load_poems
 from helpers.refbased import ask as refbased
@@ -42,6 +42,9 @@ STUDIES = {
     "confederacy": (lambda: refbased.confederacy_requests(with_texts=True), refbased.reader),
     "hanna": (lambda: evolvr.hanna_requests(with_texts=True), evolvr.reader),
     "edits": (lambda: edits.lamp_requests(with_texts=True), edits.reader),
+    "poem-votes": (lambda: votes.vote_requests(with_texts=True), votes.reader),
+    "titles": (lambda: titles.title_requests(with_texts=True), titles.reader),
+    "synopses": (lambda: titles.synopsis_requests(with_texts=True), titles.reader),
     "poem-lists": (lambda: twenty_lists(load_poems()), labels.RANKING),
 }
 TOKENS = {"poem-lists": 600}  # others answer with one label

@@ -18,7 +18,7 @@ from helpers.audit.ledger import COLUMNS
 from helpers.results import disarm
 from helpers.sources.public import ROOT
 from helpers.workshop.run import read_json
-from tools import pages
+from tools import pages, recordings
 
 SITE = ROOT / "tools" / "site"
 OUTPUTS = ROOT / "outputs"
@@ -90,12 +90,13 @@ def collect(into, ledger, notebooks):
         nbformat.write(notebook, into / "notebooks" / path.name)
     headlines, findings = pages.findings_pages(notebooks, OUTPUTS)
     groups = {
-        "Results": ["findings", "ledger", "judges/index"],
+        "Results": ["findings", "ledger", "judges/index", "judges/recorded"],
         "Notebooks": [f"notebooks/{stem}" for stem in notebooks],
         "Reference": [*EXTRA_PAGES, "cite"],
     }
     values = pages.citation() | {"judges": pages.judges_table(OUTPUTS)}
     values |= {
+        "recordings": recordings.to_markdown(recordings.list_recordings()),
         "total": f"{(ledger['verdict'] != 'blank').sum():,}",
         "blank": f"{(ledger['verdict'] == 'blank').sum():,}",
         "first": min(notebooks),

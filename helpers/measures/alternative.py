@@ -48,21 +48,36 @@ def make_unread(cases):
 def rate_one(cases, score, unit, level):
     """Return estimate, low, high, n, deficit and the winning rates of one scorer, as
     `replace_raters` has them."""
-    table = cases.assign(score=score).dropna(subset=["score"])
-    table["score away"] = measure_distance(table, table["score"])
-    table["person away"] = measure_distance(table, table["person"])
-    away = table.groupby(["rater", *unit])[["score away", "person away"]].mean().round(9)
-    deficit = np.sign(away["score away"] - away["person away"])  # 1: the rater is nearer, -1: not
-    tested = [of_rater for _, of_rater in deficit.groupby("rater") if len(of_rater) >= LEAST]
+    tested = list_deficits(cases, score, unit)
     if not tested:
         return intervals.row()
     row = intervals.of_mean([(of_rater <= 0).mean() for of_rater in tested])
     row["deficit"] = np.mean([of_rater.mean() for of_rater in tested])
     for epsilon in EPSILONS:
-        p_values = [find_p(of_rater, epsilon) for of_rater in tested]  # each with a level `item`
-        beaten = stats.false_discovery_control(p_values, method="by") <= level
-        row[f"wins at {epsilon:g}"] = beaten.mean()
+        row[f"wins at {epsilon:g}"] = beat_raters(tested, epsilon, level).mean()
     return row
+
+
+def list_deficits(cases, score, unit):
+    """Return for each rater who is tested, of thirty units or more, a Series of 1 (the rater is
+    nearer to the others than the score), 0 and -1, one for each unit, with a level `item`.
+
+    cases: of `ratings.find_cases`; score: one per case; unit: of `replace_raters`.
+    """
+    table = cases.assign(score=score).dropna(subset=["score"])
+    table["score away"] = measure_distance(table, table["score"])
+    table["person away"] = measure_distance(table, table["person"])
+    away = table.groupby(["rater", *unit])[["score away", "person away"]].mean().round(9)
+    deficit = np.sign(away["score away"] - away["person away"])
+    by_rater = [of_rater for _, of_rater in deficit.groupby("rater")]
+    return [of_rater for of_rater in by_rater if len(of_rater) >= LEAST]
+
+
+def beat_raters(deficits, epsilon, level=0.05):
+    """Return for each rater whether the mean deficit is clearly below epsilon, by Benjamini and
+    Yekutieli's rule; deficits: of `list_deficits`."""
+    p_values = [find_p(of_rater, epsilon) for of_rater in deficits]
+    return stats.false_discovery_control(p_values, method="by") <= level
 
 
 def measure_distance(table, score):

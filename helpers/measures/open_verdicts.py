@@ -13,7 +13,6 @@ What would decide comes from `deciding`.
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from helpers import results
 from helpers.measures import alternative, controls, deciding, notes, ratings, verdicts
@@ -44,6 +43,7 @@ def give_verdicts(data, scores, found, judge, smallest, *, unit=("item",), seed=
     rows = list_leads(found, judge, smallest)
     rows.append(decide_replacement(data, scores, found, judge, unit))
     table = pd.DataFrame(rows, columns=COLUMNS[:3])
+    table["why"] = table["why"].str[:1].str.upper() + table["why"].str[1:]
     table[COLUMNS[3]] = ""
     if ways:
         table[COLUMNS[3]] = tell_what_decides(
@@ -154,12 +154,12 @@ def decide_replacement(data, scores, found, judge, unit):
         return REPLACE, UNDECIDED, obstacle
     cases = ratings.find_cases(data)
     matched = ratings.match_scores(cases, scores)
-    deficits = list_deficits(cases, matched[judge], unit)
+    deficits = alternative.list_deficits(cases, matched[judge], unit)
     if not deficits:
         return REPLACE, UNDECIDED, tell_too_few()
     raters = len(deficits)
-    wins = count_beaten(deficits)
-    losses = count_beaten([-of_rater for of_rater in deficits], -EPSILON)
+    wins = alternative.beat_raters(deficits, EPSILON).sum()
+    losses = alternative.beat_raters([-of_rater for of_rater in deficits], -EPSILON).sum()
     about = f"it wins against {wins} of {raters} raters, and clearly loses to {losses}"
     if wins < raters / 2 and losses > raters / 2:
         return REPLACE, NO, f"{about}."
@@ -177,37 +177,15 @@ def tell_too_few():
     return f"No rater has {alternative.LEAST} items that others rated."
 
 
-def list_deficits(cases, score, unit):
-    """Return for each rater who is tested, of thirty units or more, an array of 1 (the rater is
-    nearer to the other raters), 0 and -1 (the score is), one per unit, with a level `item`.
-
-    cases: of `ratings.find_cases`; score: one per case; unit: of `give_verdicts`.
-    """
-    table = cases.assign(score=score).dropna(subset=["score"])
-    table["score away"] = alternative.measure_distance(table, table["score"])
-    table["person away"] = alternative.measure_distance(table, table["person"])
-    away = table.groupby(["rater", *unit])[["score away", "person away"]].mean().round(9)
-    deficit = np.sign(away["score away"] - away["person away"])
-    by_rater = [of_rater for _, of_rater in deficit.groupby("rater")]
-    return [of_rater for of_rater in by_rater if len(of_rater) >= alternative.LEAST]
-
-
-def count_beaten(deficits, epsilon=EPSILON, level=0.05):
-    """Return how many raters are beaten: mean deficit below epsilon, by Benjamini and Yekutieli's
-    rule; deficits: of `list_deficits`."""
-    p_values = [alternative.find_p(of_rater, epsilon) for of_rater in deficits]
-    return int((stats.false_discovery_control(p_values, method="by") <= level).sum())
-
-
 def list_constants(cases, unit):
     """Return the names of the constants (also the mean of the aspect) that would pass the test;
-    cases, unit: of `list_deficits`."""
+    cases, unit: of `alternative.list_deficits`."""
     passing = []
     for name, guess in alternative.make_unread(cases).items():
         is_constant = name.startswith("always") or name == "the aspect's mean"
         if is_constant:
-            deficits = list_deficits(cases, guess, unit)
-            if deficits and count_beaten(deficits) >= len(deficits) / 2:
+            deficits = alternative.list_deficits(cases, guess, unit)
+            if deficits and alternative.beat_raters(deficits, EPSILON).mean() >= 0.5:
                 passing.append(name)
     return passing
 
@@ -267,10 +245,11 @@ def tell_what_replaces(data, scores, found, judge, unit):
     if notes.find_obstacle(data, scores, found):
         return "Five groups or more, two raters for each item, and people who agree."
     cases = ratings.find_cases(data)
-    deficits = list_deficits(cases, ratings.match_scores(cases, scores)[judge], unit)
+    deficits = alternative.list_deficits(cases, ratings.match_scores(cases, scores)[judge], unit)
     if not deficits:
         return f"{alternative.LEAST} items or more by each rater, each rated by others too."
-    if list_constants(cases, unit) and count_beaten(deficits) >= len(deficits) / 2:
+    passes = alternative.beat_raters(deficits, EPSILON).mean() >= 0.5
+    if passes and list_constants(cases, unit):
         return "No number of items: a test is needed that a constant fails."
     there = int(np.median([len(of_rater) for of_rater in deficits]))
     needed = deciding.count_units_needed(deficits, EPSILON)

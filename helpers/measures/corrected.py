@@ -1,0 +1,312 @@
+"""What people would say of items that nobody rated: a judge's scores, corrected by a few ratings.
+
+A judge scored all items, people rated some of them, drawn at random. Three means can be told:
+
+    people alone        the mean of the ratings: right, but from few items
+    the judge alone     the mean of its scores: from all items, and wrong by its leniency
+    both                the judge's mean, and what people say beyond the judge where they rated
+
+The third is *prediction-powered inference* (`correct_means`). With y the ratings, f the judge's
+scores and w a weight,
+
+    both = mean of y (rated) + w x (mean of f (not rated) - mean of f (rated))
+
+It is right whatever the judge is worth; w = 0 leaves the judge out. The best weight is used
+(Angelopoulos, Duchi & Zrnic 2023, PPI++), which here counts groups, not items: items of one prompt
+are no independent cases. Where the judge says Yes or No, `correct_share` has the older correction
+of Rogan & Gladen (1978) beside it, from how often the judge finds a Yes and a No.
+
+The means speak of items like these and of these raters.
+"""
+
+import numpy as np
+import pandas as pd
+
+from helpers import results
+from helpers.measures import intervals, ratings, statistics
+from helpers.measures.intervals import ENOUGH
+from helpers.measures.trial import limit_groups
+from helpers.sources.files import DataError
+
+WAYS = PEOPLE, JUDGE, BOTH = "people alone", "the judge alone", "both"
+RESAMPLES = 2000  # of groups, for the interval of a share after Rogan and Gladen
+SAVES = 0.05  # of the labels: a smaller share is called nothing
+CANNOT = "sensitivity and specificity add up to 1 or less: the judge cannot be corrected"
+
+
+def list_items(data, scores, judge):
+    """Return the items that a judge scored: item, group, what else is known of them, score (its
+    mean over aspects and repeats) and rating (people's mean over raters and aspects, nan where
+    nobody rated it).
+
+    data: `Ratings` whose items are all that were scored; scores: item, judge, score and perhaps
+    aspect, status (only "ok" counts). Raises DataError where items lack a row, or nobody rated any.
+    """
+    own = scores[scores["judge"] == judge]
+    if "status" in own:
+        own = own[own["status"] == "ok"]
+    said = own.groupby("item")["score"].mean()
+    rated = ratings.list_scores(data).groupby("item")["score"].mean()
+    unknown = said.index.difference(data.items["item"])
+    if len(unknown):
+        raise DataError(
+            f"{judge}: scored {unknown[0]!r}, which is no item; expected an item's row with its "
+            "group for each item that was scored"
+        )
+    table = data.items.assign(
+        score=data.items["item"].map(said).astype(float),
+        rating=data.items["item"].map(rated).astype(float),
+    )
+    table = table.dropna(subset=["score"]).reset_index(drop=True)
+    if table["rating"].isna().all():
+        raise DataError(
+            f"{judge}: nobody rated an item that it scored; expected some that people rated"
+        )
+    return table
+
+
+def correct_means(table, by=None, level=0.95):
+    """Return the mean of all items, or of each condition, told in three ways.
+
+    table: of `list_items`, the rated items drawn at random (of each condition); by: a column, such
+    as writer, None for all items together. Returns a row for each (condition, way): estimate, low,
+    high, n (groups with a rated item; of the judge alone, all groups), weight (of the judge), and
+    saved (the share of the labels that could have been spared for an interval as wide). Intervals
+    by the jackknife over groups, none from fewer than five; those of shares end at 0 and 1.
+    """
+    conditions = {"all items": np.ones(len(table))}
+    if by is not None:
+        names = sorted(table[by].dropna().unique())
+        conditions = {name: (table[by] == name).astype(float).to_numpy() for name in names}
+    rows = {}
+    for name, sign in conditions.items():
+        for way, row in rate_contrast(table, sign, level).items():
+            rows[name, way] = row
+    index_name = "items" if by is None else by
+    means = pd.DataFrame(rows).T.rename_axis([index_name, "way"])
+    if table["rating"].dropna().between(0, 1).all():  # shares
+        means[["low", "high"]] = means[["low", "high"]].clip(0, 1)
+    return means
+
+
+def correct_difference(table, by, first, second, level=0.95):
+    """Return by how much the mean of one condition exceeds that of another, told in three ways: a
+    row for each, with the columns of `correct_means`.
+
+    table, level: of `correct_means`; by: a column; first, second: two of its values. One weight is
+    chosen for the difference itself. Conditions that share groups, such as prompts, are compared
+    within them.
+    """
+    sign = (table[by] == first).astype(float) - (table[by] == second).astype(float)
+    return pd.DataFrame(rate_contrast(table, sign.to_numpy(), level)).T.rename_axis("way")
+
+
+def rate_contrast(table, sign, level):
+    """Return {way: a row of `correct_means`}; sign: 1 for an item whose condition is added, -1
+    where it is subtracted, 0 where it does not count."""
+    used = table[sign != 0]
+    sign = sign[sign != 0]
+    contrast = Contrast(used, sign)
+    with_judge = contrast.rate(contrast.correct, level)
+    alone = contrast.rate(contrast.average_people, level)
+    judge = contrast.rate(contrast.average_judge, level, everywhere=True)
+    weight = contrast.find_weight(np.arange(len(used)))
+    saved = find_saved(alone, with_judge)
+    return {
+        PEOPLE: pd.concat([alone, pd.Series({"weight": 0.0, "saved": 0.0})]),
+        JUDGE: pd.concat([judge, pd.Series({"weight": np.nan, "saved": np.nan})]),
+        BOTH: pd.concat([with_judge, pd.Series({"weight": weight, "saved": saved})]),
+    }
+
+
+def find_saved(alone, with_judge):
+    """Return the share of the labels that an interval as wide as people's alone would not need;
+    alone, with_judge: rows with low and high."""
+    ratio = (with_judge["high"] - with_judge["low"]) / (alone["high"] - alone["low"])
+    return max(1 - ratio**2, 0.0) if ratio == ratio else np.nan
+
+
+class Contrast:
+    """The items of one condition, or of two of which one is subtracted.
+
+    table: of `list_items`, items that count; sign: of each, 1 or -1. A mean is taken in each of the
+    two conditions, and the second is subtracted from the first.
+    """
+
+    def __init__(self, table, sign):
+        self.sign = sign
+        self.rating = table["rating"].to_numpy(float)
+        self.score = table["score"].to_numpy(float)
+        self.rated = ~np.isnan(self.rating)
+        self.group = limit_groups(pd.factorize(table["group"], sort=True)[0])
+
+    def average(self, values, rows):
+        """Return the mean of values over the rows that are added less that over those that are
+        subtracted; nan where one of them has none."""
+        total = 0.0
+        for side in np.unique(self.sign):
+            here = rows[self.sign[rows] == side]
+            total += side * (values[here].mean() if len(here) else np.nan)
+        return total
+
+    def average_people(self, rows):
+        """Return the contrast of the ratings over some rows."""
+        return self.average(self.rating, rows[self.rated[rows]])
+
+    def average_judge(self, rows):
+        """Return the contrast of the scores over some rows."""
+        return self.average(self.score, rows)
+
+    def correct(self, rows):
+        """Return the corrected contrast over some rows, with the best weight for them."""
+        weight = self.find_weight(rows)
+        people = self.average_people(rows)
+        if weight == 0:
+            return people
+        rated = self.average(self.score, rows[self.rated[rows]])
+        unrated = self.average(self.score, rows[~self.rated[rows]])
+        return people + weight * (unrated - rated)
+
+    def find_weight(self, rows):
+        """Return the weight of the judge, 0 to 1, that makes the corrected contrast vary least from
+        one draw of groups to another.
+
+        With a the part of each group in how far the ratings' contrast is off, and b in how far that
+        of the scores differs between rated and other items, it is sum of a b / sum of b². Where
+        every item is a group it tends to the weight of PPI++, cov(y, f) / ((1 + n / N) var(f)).
+        """
+        rated, unrated = rows[self.rated[rows]], rows[~self.rated[rows]]
+        in_all = all(
+            np.isin(np.unique(self.sign), self.sign[some]).all() for some in (rated, unrated)
+        )
+        if not in_all:  # nothing to correct, or nothing to correct it with
+            return 0.0
+        off = self.part_of_groups(self.rating, rated)
+        apart = self.part_of_groups(self.score, rated) - self.part_of_groups(self.score, unrated)
+        spread = apart @ apart
+        if spread <= 1e-12:
+            return 0.0
+        return float(np.clip(off @ apart / spread, 0, 1))
+
+    def part_of_groups(self, values, rows):
+        """Return for each group its part in how far the contrast of values over some rows is off:
+        the sum over its rows of (value - mean) / number of rows, by condition."""
+        parts = np.zeros(self.group.max() + 1)
+        for side in np.unique(self.sign):
+            here = rows[self.sign[rows] == side]
+            apart = (values[here] - values[here].mean()) / len(here)
+            parts += side * np.bincount(self.group[here], apart, len(parts))
+        return parts
+
+    def rate(self, statistic, level, everywhere=False):
+        """Return estimate, low, high, n of a contrast by the jackknife over groups.
+
+        statistic: a function of rows; everywhere: groups without a rated item count, too.
+        """
+        rows = np.arange(len(self.sign))
+        counted = self.group if everywhere else self.group[self.rated]
+        groups = len(np.unique(counted))
+        estimate = statistic(rows)
+        if groups < ENOUGH:
+            return intervals.row(estimate, n=groups)
+        without = intervals.leave_out(self.group, statistic)
+        variance = (len(without) - 1) * np.var(without)
+        return intervals.around(estimate, variance, groups, level)
+
+
+def find_selection(table, by=None, level=0.95):
+    """Return by how much the judge scores the rated items above the others: estimate, low, high, n
+    (groups). An interval without 0 says that they were hardly drawn at random.
+
+    table: of `list_items`; by: a column of conditions, within each of which they were drawn.
+    """
+    rated = table["rating"].notna().to_numpy()
+    score = table["score"].to_numpy(float)
+    if by is not None:
+        score = statistics.centre(score, pd.factorize(table[by])[0])
+
+    def differ(rows):
+        here = rated[rows]
+        if here.all() or not here.any():
+            return np.nan
+        return score[rows][here].mean() - score[rows][~here].mean()
+
+    groups = limit_groups(pd.factorize(table["group"], sort=True)[0])
+    return intervals.over_groups(groups, differ, level)
+
+
+def correct_share(table, rng, level=0.95):
+    """Return the share of items that most raters would pass, after Rogan and Gladen (1978):
+    estimate, low, high, n (groups), sensitivity, specificity.
+
+    table: of `list_items`, scores and ratings of Yes (1) and No (0); an item is a Yes where more
+    than half of its raters say so, and one on which they tie is not rated. With q the judge's share
+    of Yes over all items,
+
+        share = (q + specificity - 1) / (sensitivity + specificity - 1), within 0 and 1
+
+    The interval is a percentile bootstrap over groups (`rng`), of fewer than five groups there is
+    none. All is nan where the sum of both is 1 or less (`CANNOT`), and the interval reaches 0 or 1
+    as far as resampled groups have no answer. Raises DataError for other scores than 1 and 0.
+    """
+    if not table["score"].isin([0, 1]).all():
+        raise DataError("the judge's scores: expected Yes (1) and No (0) alone for this correction")
+    passed = (table["rating"] > 0.5).astype(float)
+    label = passed.where(table["rating"].notna() & (table["rating"] != 0.5)).to_numpy()
+    said = table["score"].to_numpy(float)
+    group, _ = pd.factorize(table["group"], sort=True)
+    counts = count_answers(label, said, group)  # groups x 6
+    share, sensitivity, specificity = divide_counts(counts.sum(axis=0))
+    groups = len(np.unique(group[~np.isnan(label)]))
+    row = intervals.row(share, n=groups)
+    if groups >= ENOUGH and not np.isnan(share):
+        drawn = rng.integers(len(counts), size=(RESAMPLES, len(counts)))
+        shares, _, _ = divide_counts(counts[drawn].sum(axis=1))
+        row["low"] = np.quantile(np.nan_to_num(shares, nan=0.0), (1 - level) / 2)
+        row["high"] = np.quantile(np.nan_to_num(shares, nan=1.0), (1 + level) / 2)
+    return pd.concat([row, pd.Series({"sensitivity": sensitivity, "specificity": specificity})])
+
+
+def count_answers(label, said, group):
+    """Return groups x 6: items, the judge's Yes; passes, its Yes among them; failures, its No among
+    them. label: 1, 0, nan where nobody can say; said: 1 or 0; group: 0, 1, …"""
+    passed, failed = label == 1, label == 0
+    kinds = [np.ones(len(said)), said, passed, passed * said, failed, failed * (1 - said)]
+    return np.array([np.bincount(group, kind) for kind in kinds]).T
+
+
+def divide_counts(counts):
+    """Return (share, sensitivity, specificity) of the sums of `count_answers` (6 on the last axis);
+    the share is nan where both add up to 1 or less."""
+    items, yes, passes, hits, failures, rejections = np.moveaxis(np.asarray(counts, float), -1, 0)
+    sensitivity = np.divide(hits, passes, out=np.full_like(hits, np.nan), where=passes > 0)
+    specificity = np.divide(
+        rejections, failures, out=np.full_like(hits, np.nan), where=failures > 0
+    )
+    informed = sensitivity + specificity - 1
+    works = informed > 0
+    share = np.divide(
+        yes / items + specificity - 1, informed, out=np.full_like(hits, np.nan), where=works
+    )
+    return np.clip(share, 0, 1), sensitivity, specificity
+
+
+def tell_saving(rows, labels):
+    """Return in a sentence what the judge saves: of `labels` rated items how many, or that it saves
+    nothing.
+
+    rows: {way: row}, of one condition of `correct_means` or of `correct_difference` (a table by
+    way).
+    """
+    saved = rows.loc[BOTH, "saved"]
+    show = results.format_interval
+    both, alone = show(rows.loc[BOTH]), show(rows.loc[PEOPLE])
+    told = f"With the judge {both}, from people alone {alone}"
+    if np.isnan(saved):
+        return f"{told}: fewer than {ENOUGH} groups with a rated item allow no interval."
+    if saved < SAVES:
+        return f"{told}: the judge saves nothing."
+    return (
+        f"{told}: without the judge an interval as narrow would take about "
+        f"{labels * saved / (1 - saved):.0f} rated items more than the {labels} there are."
+    )

@@ -1,0 +1,165 @@
+"""Corrected means: the published formula where items are independent, coverage where they are not,
+and Rogan and Gladen's share by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.measures import corrected
+from helpers.measures.ratings import Ratings
+from helpers.sources.files import DataError
+
+
+def draw_items(rng, groups=12, each=6, rated=0.4, follows=0.8, shared=0.5):
+    """Return items as `corrected.list_items` does: two writers whose people's means differ by 0.5
+    (0.25 is the mean of all), a judge that makes 0.9 of it and lies 1 too high; a share of the
+    variance of both is the group's."""
+    items = groups * each
+    group = np.arange(items) // each
+
+    def make():
+        of_group = rng.normal(size=groups)[group]
+        return np.sqrt(shared) * of_group + np.sqrt(1 - shared) * rng.normal(size=items)
+
+    true = make()
+    score = follows * true + np.sqrt(1 - follows**2) * make() + 1
+    by_first = np.arange(items) % 2 == 0
+    rating = np.where(rng.random(items) < rated, true + 0.5 * by_first, np.nan)
+    writer = np.where(by_first, "A", "B")
+    table = pd.DataFrame({"item": np.arange(items), "group": group, "writer": writer})
+    return table.assign(score=score + 0.9 * by_first, rating=rating)
+
+
+def test_the_published_formula_where_every_item_is_a_group():
+    rng = np.random.default_rng(5)
+    true = rng.normal(size=900)
+    rating = (true + 0.3 * rng.normal(size=900)).round(3)
+    score = (0.5 * true + 0.4 * rng.normal(size=900) + 1).round(3)
+    rating[150:] = np.nan
+    item = np.arange(900)
+    table = pd.DataFrame({"item": item, "group": item, "score": score, "rating": rating})
+    both = corrected.correct_means(table).loc[("all items", "both")]
+    # ppi-python 0.2.3, ppi_mean_ci of the same numbers with lam=0.911194
+    assert both["weight"] == pytest.approx(0.911194, abs=1e-6)
+    assert both["estimate"] == pytest.approx(0.02195763, abs=1e-6)
+    assert both["high"] - both["low"] == pytest.approx(0.13842281 + 0.09450755, rel=0.03)
+    # its own weight, from the variance of all scores
+    tuned = (0.0125993 - rating[:150].mean()) / (score[150:].mean() - score[:150].mean())
+    assert both["weight"] == pytest.approx(tuned, rel=0.2)
+
+
+def test_the_corrected_mean_and_difference_are_covered_where_items_share_groups(rng):
+    covered = []
+    for _ in range(50):
+        table = draw_items(rng)
+        mean = corrected.correct_means(table).loc[("all items", "both")]
+        between = corrected.correct_difference(table, "writer", "A", "B").loc["both"]
+        covered.append(
+            [mean["low"] <= 0.25 <= mean["high"], between["low"] <= 0.5 <= between["high"]]
+        )
+    assert np.mean(covered, axis=0).min() >= 0.88, "50 studies: .95 less two errors"
+
+
+def test_the_judge_alone_is_wrong_by_its_leniency(rng):
+    table = draw_items(rng, groups=500)
+    rows = corrected.correct_means(table).loc["all items"]["estimate"]
+    assert rows["the judge alone"] - rows["both"] == pytest.approx(1.2, abs=0.1)
+    between = corrected.correct_difference(table, "writer", "A", "B")["estimate"]
+    assert between["the judge alone"] == pytest.approx(0.9, abs=0.1)
+    assert between["both"] == pytest.approx(0.5, abs=0.1)
+
+
+def test_a_good_judge_saves_labels_and_a_useless_one_is_left_out(rng):
+    good = corrected.correct_means(draw_items(rng, groups=120, rated=0.2)).loc["all items"]
+    useless = draw_items(rng, groups=120, follows=0.0)
+    none = corrected.correct_means(useless.assign(score=1.0)).loc["all items"]
+    assert good.loc["both", "saved"] > 0.2
+    assert none.loc["both", "weight"] == 0
+    assert corrected.tell_saving(none, 100).endswith("the judge saves nothing.")
+    assert "rated items more than the 100 there are" in corrected.tell_saving(good, 100)
+
+
+def test_a_judge_that_runs_against_people_has_no_weight(rng):
+    table = draw_items(rng, groups=60)
+    turned = corrected.correct_means(table.assign(score=-table["score"]))
+    assert turned.loc[("all items", "both"), "weight"] == 0
+
+
+def test_each_writer_has_three_rows_and_few_groups_no_interval(rng):
+    table = draw_items(rng, groups=4, each=10)
+    means = corrected.correct_means(table, "writer")
+    assert [*means.index.get_level_values("writer").unique()] == ["A", "B"]
+    assert means["low"].isna().all()
+    assert means["n"].max() == 4
+
+
+def test_rated_items_that_the_judge_scores_higher_were_not_drawn_at_random(rng):
+    fair = draw_items(rng, groups=100)
+    row = corrected.find_selection(fair)
+    chosen = fair.assign(rating=fair["rating"].where(fair["score"] > 1))
+    assert row["low"] < 0 < row["high"]
+    assert corrected.find_selection(chosen)["low"] > 0.3
+    only_one = fair.assign(rating=fair["rating"].where(fair["writer"] == "A"))
+    within = corrected.find_selection(only_one, "writer")
+    assert within["low"] < 0 < within["high"], "within a writer they are a fair draw"
+
+
+def test_the_interval_of_a_share_ends_at_0_and_1(rng):
+    table = draw_items(rng, groups=8)
+    nearly_all = table.assign(rating=np.where(np.arange(len(table)) == 3, 0.0, 1.0))
+    assert corrected.correct_means(nearly_all)["high"].max() <= 1
+
+
+def make_share(counts):
+    """Return items from {(judge's, people's answer or nan): how many}, each its own group."""
+    rows = [answer for answer, many in counts.items() for _ in range(many)]
+    table = pd.DataFrame(rows, columns=["score", "rating"])
+    return table.assign(item=table.index, group=table.index)
+
+
+def test_rogan_and_gladen_by_hand(rng):
+    # sensitivity 40 / 50, specificity 45 / 50; the judge says Yes to 145 of 300
+    counts = {(1, 1): 40, (0, 1): 10, (0, 0): 45, (1, 0): 5, (1, np.nan): 100, (0, np.nan): 100}
+    row = corrected.correct_share(make_share(counts), rng)
+    assert row[["sensitivity", "specificity"]].tolist() == [0.8, 0.9]
+    assert row["estimate"] == pytest.approx((145 / 300 + 0.9 - 1) / (0.8 + 0.9 - 1))
+    assert row["low"] < row["estimate"] < row["high"]
+
+
+def test_a_judge_that_knows_nothing_cannot_be_corrected(rng):
+    counts = {(1, 1): 25, (0, 1): 25, (0, 0): 25, (1, 0): 25, (1, np.nan): 100}
+    row = corrected.correct_share(make_share(counts), rng)
+    assert np.isnan(row["estimate"]) and np.isnan(row["low"])
+
+
+def test_the_share_is_covered_where_groups_differ(rng):
+    covered = []
+    for _ in range(80):
+        group = np.repeat(np.arange(30), 8)
+        chance = rng.beta(3, 4, size=30)[group]  # of a pass: 3 of 7 on average
+        passed = rng.random(240) < chance
+        said = np.where(passed, rng.random(240) < 0.85, rng.random(240) < 0.2)
+        rating = np.where(rng.random(240) < 0.4, passed, np.nan)
+        table = pd.DataFrame({"item": np.arange(240), "group": group, "score": said * 1.0})
+        row = corrected.correct_share(table.assign(rating=rating), rng)
+        covered.append(row["low"] <= 3 / 7 <= row["high"])
+    assert np.mean(covered) >= 0.89, "80 studies: .95 less two and a half errors"
+
+
+def test_shares_are_of_yes_and_no_alone(rng):
+    with pytest.raises(DataError, match="Yes"):
+        corrected.correct_share(draw_items(rng), rng)
+
+
+def test_items_are_listed_with_the_means_of_judge_and_people():
+    items = pd.DataFrame({"item": [*"abc"], "group": [1, 1, 2]})
+    rated = pd.DataFrame({"item": [*"aab"], "rater": [1, 2, 1], "score": [1, 2, 4]})
+    data = Ratings(items, rated, "own")
+    scores = pd.DataFrame({"item": [*"aabc"], "judge": "j", "score": [1, 3, 5, 6]})
+    table = corrected.list_items(data, scores, "j")
+    assert table["score"].tolist() == [2, 5, 6]
+    assert table["rating"].tolist()[:2] == [1.5, 4]
+    with pytest.raises(DataError, match="scored 'd', which is no item"):
+        corrected.list_items(data, scores.assign(item=[*"aabd"]), "j")
+    with pytest.raises(DataError, match="nobody rated"):
+        corrected.list_items(data._replace(ratings=rated.head(0)), scores, "j")

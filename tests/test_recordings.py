@@ -1,0 +1,99 @@
+"""Recordings of judges: a contributed one is read and checked, and what another would take is
+counted."""
+
+import json
+
+import pytest
+
+from helpers.sources.files import DataError
+from helpers.sources.public import ROOT
+from tools import recordings
+
+MODEL = "qwen2.5-coder-1.5b"
+EXAMPLE = ROOT / "data" / "recorded" / f"{MODEL}-poem-votes.jsonl"
+
+
+@pytest.fixture
+def lines():
+    """The lines of a recording of ours, as one that a reader contributes."""
+    return [json.loads(line) for line in EXAMPLE.read_text(encoding="utf8").splitlines()]
+
+
+def give(lines, folder, name="my-model-8b-poem-votes.jsonl"):
+    """Write a contributed recording; return its path."""
+    path = folder / name
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf8")
+    return path
+
+
+def test_a_contributed_recording_is_taken(lines, tmp_path):
+    assert recordings.check_recording(give(lines, tmp_path)) == "poem-votes"
+
+
+def test_a_recording_holds_keys_and_labels_and_no_text(lines):
+    assert {line["text"] for line in lines} <= {"A", "B"}
+    assert all(recordings.KEY.fullmatch(line["prompt_key"]) for line in lines)
+    assert not any({"prompt", "shared", "system"} & set(line) for line in lines)
+
+
+WRONG = {
+    "a text": ("text", "The " + "sea " * 30, "holds labels and no text"),
+    "another item": ("item", "99/alone/99/with help", "is not asked about"),
+    "no key": ("prompt_key", "abc", "no SHA-256"),
+    "an address": ("versions", '{"server": "http://10.0.0.7:8000"}', "address of a server"),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_fault_is_named_with_its_line(lines, tmp_path, fault):
+    field, value, message = WRONG[fault]
+    lines[2][field] = value
+    with pytest.raises(DataError, match=f"poem-votes.jsonl, line 3: .*{message}"):
+        recordings.check_recording(give(lines, tmp_path))
+
+
+def test_an_item_answered_twice_is_named(lines, tmp_path):
+    again = lines[0] | {"key": "0" * 64}
+    with pytest.raises(DataError, match="is answered twice"):
+        recordings.check_recording(give([*lines, again], tmp_path))
+
+
+def test_a_recording_of_no_study_is_refused(lines, tmp_path):
+    with pytest.raises(DataError, match="expected a name <model>-<study>.jsonl"):
+        recordings.check_recording(give(lines, tmp_path, "my-model-novels.jsonl"))
+
+
+def test_the_command_says_what_a_recording_is(lines, tmp_path, capsys):
+    assert recordings.main(["check", str(give(lines, tmp_path))]) == 0
+    assert "a recording of poem-votes, and no text in it" in capsys.readouterr().out
+
+
+def test_the_plan_counts_all_questions_and_less_where_the_server_reads_faster():
+    slow = recordings.plan(reads=100, writes=10)
+    fast = recordings.plan(reads=1000, writes=100)
+    assert slow.at["ttcw", "calls"] == 504
+    assert slow.at["all", "hours, most"] == pytest.approx(10 * fast.at["all", "hours, most"])
+    assert (slow["hours, likely"] <= slow["hours, most"]).all()
+
+
+def test_every_recording_that_can_be_compared_stands_in_the_kept_table():
+    kept = recordings.list_recordings()
+    assert f"{MODEL}-ttcw.jsonl" in set(kept["file"])
+    assert "likelihood-ttcw.jsonl" not in set(kept["file"])
+    shown = recordings.to_markdown(kept)
+    assert shown.count("\n") == len(kept) + 1
+
+
+def test_what_is_kept_is_computed_of_the_recording_that_is_there():
+    committed = recordings.pd.read_csv(recordings.KEPT)
+    names = [path.name for path in recordings.find_recordings()]
+    assert sorted(committed["file"]) == sorted(names)
+    for row in committed.itertuples():
+        assert row.sha256 == recordings.pooch.file_hash(recordings.FOLDER / row.file)
+
+
+def test_a_recording_is_compared_anew_with_the_same_result(tmp_path):
+    committed = recordings.pd.read_csv(recordings.KEPT).set_index("study")
+    found = recordings.describe(EXAMPLE)
+    for column in ("judge estimate", "person low", "control high", "share"):
+        assert found[column] == pytest.approx(committed.at["poem-votes", column], rel=1e-9)
