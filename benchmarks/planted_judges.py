@@ -20,8 +20,10 @@ The kinds of studies (`STUDIES`):
 - *four prompts*: fewer than five groups, where every question about a lead must stay undecided;
 - *people do not agree*: raters share nothing, so that nobody can be as good as one of them;
 - *HANNA, 528 stories*: half of the real prompts, drawn by lot; one of each story's three raters is
-  taken out, and what this person said is what a judge hears. Draws share stories, so that the
-  interval over draws is a lower bound of what is uncertain.
+  taken out, and what this person said, severity taken off, is what a judge hears. Draws share
+  stories, so that the interval over draws is a lower bound of what is uncertain. (In the first run
+  severity was left in: a patchwork of strict and lenient raters, which is less good than one
+  rater, r .26 to .39 for .36 to .40. The right answers were left as they had been written.)
 
 Run it: python benchmarks/planted_judges.py [STUDIES]. Each study is kept in outputs/local/ as soon
 as it is done, and what is there is not run again; results/planted-judges.csv is written at the end.
@@ -102,12 +104,15 @@ def simulate(rng, prompts=60, shared=1.0):
 def draw_hanna(rng):
     """Return a `World` of half of HANNA's prompts, with one rater of each story taken out."""
     whole = ratings.average_aspects(hanna.load())
+    alike_in_severity = severity.adjust_raters(whole).ratings["score"].to_numpy()
+    whole = whole._replace(ratings=whole.ratings.assign(alike=alike_in_severity))
     prompts = rng.permutation(np.sort(whole.items["group"].unique()))[:48]
     data = ratings.keep(whole, whole.items["group"].isin(prompts))
     lot = pd.Series(rng.random(len(data.ratings)), data.ratings.index)
     is_out = lot == lot.groupby(data.ratings["item"]).transform("max")
-    taken_out = data.ratings[is_out].set_index("item")["score"]
-    data = data._replace(ratings=data.ratings[~is_out].reset_index(drop=True))
+    taken_out = data.ratings[is_out].set_index("item")["alike"]
+    kept = data.ratings[~is_out].drop(columns="alike")
+    data = data._replace(ratings=kept.reset_index(drop=True))
     items = data.items["item"]
     new = taken_out.reindex(items).to_numpy(float)
     level = taken_out.groupby(data.items.set_index("item")["writer"]).mean()
@@ -323,8 +328,9 @@ def rate(table):
         for what, asked, hit in list_shares(rows):
             if asked.any():
                 of_study = hit[asked].groupby(rows["number"][asked]).mean()
-                share = intervals.of_mean(of_study).clip(lower=0, upper=1)
-                lines.append((study, "all", what, question, *share[:3], len(of_study)))
+                share = average_studies(of_study.to_numpy())
+                none = [np.nan] * len(ANSWERS)
+                lines.append((study, "all", what, question, *share[:3], len(of_study), *none))
     for (study, question, judge), rows in table.groupby(["study", "question", "judge"], sort=False):
         right = rows["right"].iloc[0]
         is_right = rows["verdict"] == right
@@ -332,7 +338,7 @@ def rate(table):
             is_right = rows["verdict"] != right.removeprefix("not ")
         if right != "either":
             share = intervals.of_share(is_right.sum(), len(rows))
-            counts = [int((rows["verdict"] == verdict).sum()) for verdict in ANSWERS]
+            counts = [(rows["verdict"] == verdict).sum() for verdict in ANSWERS]
             lines.append((study, judge, f"right: {right}", question, *share, *counts))
     columns = ["study", "judge", "what", "question", "share", "low", "high", "studies", *ANSWERS]
     results = pd.DataFrame(lines, columns=columns)
@@ -343,6 +349,18 @@ def rate(table):
     return results
 
 
+def average_studies(shares):
+    """Return estimate, low, high, n of the mean of one share per study, by Student's t; where all
+    are 0, or all 1, Wilson's interval of so many studies, for a spread of 0 would promise too
+    much."""
+    if np.ptp(shares) == 0 and shares[0] in (0, 1):
+        return intervals.of_share(shares.sum(), len(shares))
+    row = intervals.of_mean(shares)
+    ends = ["estimate", "low", "high"]
+    row[ends] = row[ends].clip(0, 1)
+    return row
+
+
 def list_shares(rows):
     """Return (what, which verdicts are asked, which of them are so) for the targets: a wrong yes, a
     wrong no, a right yes of good judges, a right no of bad ones, undecided where it must be."""
@@ -350,8 +368,10 @@ def list_shares(rows):
     no_yes = right.isin(["no", "not yes", "undecided"])
     no_no = right.isin(["yes", "not no", "undecided"])
     is_good = rows["kind"] == "good"
+    is_made = rows["judge"].isin(LEAKED)
     return [
         ("wrong yes", no_yes, verdict == "yes"),
+        ("wrong yes, of judges not made from the ratings", no_yes & ~is_made, verdict == "yes"),
         ("wrong no", no_no, verdict == "no"),
         ("right yes of good judges", (right == "yes") & is_good, verdict == "yes"),
         ("right no of bad judges", (right == "no") & ~is_good, verdict == "no"),
