@@ -53,6 +53,7 @@ def compare(
     cent of studies in which the perfect judge's lead over the control would be clear; why, if there
     is no ceiling.
     """
+    refuse_loose_orders(data, within)
     cases, target = list_cases(data, target, measure)
     trial = Trial(cases, measure, within, over, level)
     judges = apply_to_all(trial, ratings.match_scores(cases, scores))
@@ -81,6 +82,13 @@ def compare(
         "why": top.why,
     }
     return table
+
+
+def refuse_loose_orders(data, within):
+    """Raise ValueError for pairs and ranks that are not compared within their sets, where places
+    mean nothing; data, within: of `compare`."""
+    if "set" in data.items and not {"set", "group"}.intersection(within):
+        raise ValueError("pairs and ranks have an order within sets alone: orders.choose_within")
 
 
 def list_cases(data, target, measure):

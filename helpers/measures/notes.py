@@ -15,6 +15,7 @@ from helpers.measures import (
     controls,
     intervals,
     limits,
+    orders,
     ratings,
     statistics,
     trial,
@@ -112,6 +113,8 @@ def list_sides(data, scores):
 def tell_scores(data, scores):
     """Return sentences on the scores in a reader's files: their range, texts that nobody rated, and
     a judge on another scale."""
+    if orders.are_orders(data):  # places, which nobody wrote
+        return tell_not_rated(data, scores)
     sentences = []
     for whose, values in list_sides(data, scores).items():
         sentences.append(f"{whose[0].upper()}{whose[1:]} run from {tell_range(values)}.")
@@ -159,6 +162,8 @@ def tell_codes(data, scores):
     """Return a sentence on each value in a reader's files that seems to say that there is no
     score."""
     sentences = []
+    if orders.are_orders(data):
+        return sentences
     for whose, values in list_sides(data, scores).items():
         for code, times in find_codes(values).items():
             often = "once" if times == 1 else f"{times:,} times"
@@ -193,8 +198,10 @@ def list_limits(data, found, measure, scores=None):
 
 
 def choose_measure(data):
-    """Return (measure, its name, the value of guessing) for ratings: for Yes and No balanced
-    accuracy, else Pearson's r."""
+    """Return (measure, its name, the value of guessing) for ratings: for pairs and ranks pairwise
+    accuracy, for Yes and No balanced accuracy, else Pearson's r."""
+    if orders.are_orders(data):
+        return statistics.pairwise_accuracy, "pairwise accuracy", 0.5
     if ratings.say_yes_or_no(data.ratings["score"]):
         return statistics.balanced_accuracy, "balanced accuracy", 0.5
     return statistics.pearson, "Pearson's r", 0

@@ -13,7 +13,15 @@ Used by `sheet_rows`; `meaning` is explained in `headers`.
 
 import re
 
-from helpers.measures.headers import LEFT_OUT, NAMES, is_numeric, list_columns, tell_columns
+from helpers.measures.headers import (
+    LEFT_OUT,
+    NAMES,
+    OTHERS,
+    is_numeric,
+    list_columns,
+    tell_columns,
+    tell_terminal,
+)
 from helpers.sources.files import DataError
 from helpers.sources.numerals import read_numbers
 
@@ -91,7 +99,12 @@ def ask_which(cells, facts, columns, rated):
     left_out = {name: LEFT_OUT for name in cells if name not in meant}
     advice = tell_columns(columns, scores, left_out)
     what = "no column score, and it is not clear which columns are ratings"
-    return f"{what}: {', '.join(described)}; {advice}"
+    question = f"{what}: {', '.join(described)}; {advice}"
+    if rated == [] and len(described) > 1:
+        question += (
+            f"; if each is a judge's scores, say {tell_terminal(columns | {OTHERS: 'judge'})}"
+        )
+    return question
 
 
 def describe(texts, fact=None):
@@ -122,13 +135,22 @@ def find_facts(cells, numeric, meaning, rated):
     return facts
 
 
+def find_named_facts(names):
+    """Return those names of columns that are named like an id, a year or a time."""
+    return [name for name in names if FACTS.intersection(list_words(name))]
+
+
+def list_words(name):
+    """Return the words in a column's name: the letters between digits and signs."""
+    return re.findall(r"[^\W\d_]+", name.casefold())
+
+
 def find_fact(name, cells, meaning):
     """Return why a column of numbers seems to hold facts and no ratings, "" if it does not.
 
     name: the column's; cells, meaning: of `choose_scores`.
     """
-    words = re.findall(r"[^\W\d_]+", name.casefold())  # the letters between digits and signs
-    if FACTS.intersection(words):
+    if FACTS.intersection(list_words(name)):
         return "named like an id, a year or a time"
     filled = cells[cells[name] != ""]
     numbers, _ = read_numbers(filled[name])
