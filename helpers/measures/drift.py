@@ -335,9 +335,22 @@ def move_up_to_zero(row):
 
 
 def count_needed(row):
-    """Return the number of groups at which 80 of 100 studies would see a change of the margin."""
+    """Return the number of groups at which 80 of 100 studies would see a change of the margin; of
+    answers that never changed, the number at which as many would be as before."""
+    if row["estimate"] == 0 and row["low"] == -row["high"] and row.name == ANSWERS:
+        return count_unchanged_needed(row["margin"])
     ends = row[compare.ENDS[:3]].astype(float)
     return verdicts.count_groups_needed(ends, row["n"], row["margin"])
+
+
+def count_unchanged_needed(margin, most=10_000):
+    """Return the number of groups at which answers of which none changed are as before."""
+    for groups in range(intervals.ENOUGH, most):
+        far = intervals.of_share(0, groups)["high"]
+        row = intervals.row(0.0, -far, far, groups)
+        if verdicts.are_alike(row, margin) == "alike":
+            return groups
+    return most
 
 
 def sum_up(table, has_repeats):
