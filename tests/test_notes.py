@@ -100,6 +100,20 @@ def test_ordinary_data_get_no_warning(raters):
     assert told == [""] * 4
 
 
+@pytest.mark.parametrize(("noise", "warned"), [(0, True), (5, True), (100, False)])
+def test_a_judge_that_says_what_the_best_control_says_is_warned_of(rng, noise, warned):
+    words = np.round(300 + 60 * rng.normal(size=60))
+    data, told = draw(5)
+    data = data._replace(items=data.items.assign(words=words))
+    rows = data.ratings
+    longer_is_better = rows["score"] + words[rows["item"]] / 60
+    data = data._replace(ratings=rows.assign(score=longer_is_better))
+    told = told.assign(score=words + noise * rng.normal(size=60))
+    said, found = list_limits(data, told)
+    assert found.attrs["control"] == "length"
+    assert ("j says almost the same as the best control" in said) == warned
+
+
 @pytest.mark.parametrize(("size", "warned"), [(12, True), (10, True), (8, False)])
 def test_five_or_six_groups_are_warned_of(size, warned):
     said, _ = list_limits(*draw(1, groups=np.arange(60) // size))

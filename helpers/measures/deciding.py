@@ -53,8 +53,8 @@ def find_setting(data, found, judge, seed=0):
     raters_of_case = data.ratings.groupby(list_case(data))["rater"].nunique()
     raters = max(int(raters_of_case.median()), 1)
     aspects = data.ratings["aspect"].nunique() if "aspect" in data.ratings else 1
-    panels = sorted({int(np.ceil(raters * times)) for times in TIMES} | {2, 3} - {1})
-    panels = [panel for panel in panels if panel >= raters]
+    panels = {int(np.ceil(raters * times)) for times in TIMES} | {2, 3}
+    panels = sorted(panel for panel in panels if panel >= raters)
     items = data.ratings["item"].nunique()
     groups = int(found.at[judge, "n"]) or data.items["group"].nunique()
     spreads = simulate_spreads(data, found, judge, panels, seed)
@@ -115,7 +115,8 @@ def simulate_leads(assumed, shares, raters, rng):
 
 def to_measure_of_plan(value, found, assumed):
     """Return a value of the measure of a comparison in the measure of a plan, that of guessing for
-    nan: a share of pairs ordered rightly becomes the r of two normal variables that has it.
+    nan: a share of pairs ordered rightly becomes the r of two normal variables that has it, since
+    Kendall's tau is 2 x share - 1 and r is sin(pi / 2 x tau). A share of 2/3 is r = 0.5.
 
     found: of `compare.compare`; assumed: a `planning.Assumed`.
     """
@@ -123,7 +124,10 @@ def to_measure_of_plan(value, found, assumed):
     if np.isnan(value):
         return guess
     is_share_of_pairs = found.attrs["guess"] == 0.5 and guess == 0
-    return np.sin(np.pi / 2 * (2 * value - 1)) if is_share_of_pairs else value
+    if not is_share_of_pairs:
+        return value
+    tau = 2 * value - 1
+    return np.sin(np.pi / 2 * tau)
 
 
 def find_ways(needed, setting, rival):
@@ -219,7 +223,9 @@ def tell_repeats(scores, judge, r, missing):
     nothing is known of it.
 
     scores: of `find_repeat_noise`; r: the judge's correlation; missing: by how much its lead would
-    have to rise. A mean of m answers with noise v has r times sqrt((1 - v) / (1 - v + v / m)).
+    have to rise. Where one answer has the noise v, a mean of m answers has a reliability of (1 -
+    v) / (1 - v + v / m), and r rises with the root of that. With v = 0.5 one answer has 1/2, a mean
+    of three has 3/4: r is sqrt(1.5) = 1.22 times as large.
     """
     noise, times = find_repeat_noise(scores, judge)
     if np.isnan(noise) or not r > 0 or noise >= 1:

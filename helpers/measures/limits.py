@@ -19,6 +19,7 @@ MANY_RATERS = 40  # among whom nobody is looked for who copies
 MUCH_WORSE = 0.1  # than guessing, from which on a best control is spoken of
 ANSWERED = 0.9  # share of the items, below which a judge's items are not all items
 RARE = 0.2  # share of Yes (or of No) below which verdicts of that kind are few
+ALMOST_ONE = 0.2  # the interval of a judge's lead over the control, as a share of the judge's own
 
 
 def warn_of_few_groups(data):
@@ -130,6 +131,31 @@ def warn_of_bad_control(found):
         "**The best control does worse than guessing here.** It was chosen for each group on "
         "the others, and none of the controls follows people. Read a lead over it as no larger "
         f"than the lead over guessing ({guess:g})."
+    )
+
+
+def warn_of_repeated_control(found):
+    """Return that a judge's scores are almost those of the best control, so that the interval of
+    its lead is too narrow; else "".
+
+    The interval of a lead is much narrower than the judge's own only where both rise and fall
+    together from group to group: below a fifth, where they correlate at .98 or more. In
+    benchmarks/passport.py such an interval can miss a lead of a few thousandths.
+    """
+    judges = found[found["kind"] == "judge"]
+    _, low, high = trial.lead_names("control")
+    width_of_lead = judges[high] - judges[low]
+    own_width = judges["high"] - judges["low"]
+    repeats = judges.index[width_of_lead < ALMOST_ONE * own_width]
+    if repeats.empty:
+        return ""
+    names = " and ".join(display_name(name) for name in repeats)
+    says = "says" if len(repeats) == 1 else "say"
+    control = display_name(found.attrs["control"])
+    return (
+        f"**{names} {says} almost the same as the best control** ({control}), which reads nothing. "
+        "The interval of the lead over it is too narrow to tell a lead of a few hundredths: read "
+        "such a lead as none."
     )
 
 

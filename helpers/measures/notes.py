@@ -187,6 +187,7 @@ def list_limits(data, found, measure, scores=None):
         limits.warn_of_few_items_rated_twice(data, found),
         limits.warn_of_weak_agreement(found),
         limits.warn_of_bad_control(found),
+        limits.warn_of_repeated_control(found),
         limits.warn_of_rare_verdicts(data),
         limits.warn_of_no_agreement(found),
         limits.warn_of_unknown_severity(data, measure),

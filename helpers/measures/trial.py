@@ -99,13 +99,13 @@ class Trial:
         return Measured(score, rows, value, [])
 
     def count_constant_as_zero(self, measured):
-        """Return the `Measured` of a control; 0 where it does not vary and a correlation is
-        measured: a constant has none, and 0 is one."""
-        does_not_vary = np.isnan(measured.value) and len(measured.rows) > 0
-        if not (self.scale and does_not_vary):
+        """Return the `Measured` of a control; 0 where it does not vary (on all cases, or without
+        some group) and a correlation is measured: a constant has none, and 0 is one."""
+        if not self.scale or not len(measured.rows):
             return measured
-        left = [np.zeros(len(np.unique(groups[measured.rows]))) for groups in self.groups]
-        return measured._replace(value=0.0, left=left)
+        value = float(np.nan_to_num(measured.value, nan=0.0))
+        left = [np.nan_to_num(part, nan=0.0) for part in measured.left]
+        return measured._replace(value=value, left=left)
 
     def narrow(self, measured, rows):
         """Return a `Measured` on fewer cases; rows: some of its positions."""
