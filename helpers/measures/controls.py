@@ -164,9 +164,9 @@ def follow_length(cases, within=()):
     the covariance within the named columns).
 
     The sign for each half of the groups is chosen on the other half. Where the halves differ, words
-    count from the mean of their label: say longer items are rated higher in the second half only.
-    Then an item of the first half counts as its words above the mean, one of the second half as its
-    words below it.
+    count from the mean of their label: say longer items are rated lower in the first half, higher
+    in the second. Then an item of the first half counts as its words above the mean, one of the
+    second half as its words below it.
     """
     words = cases["words"].to_numpy(float)
     target = cases["target"].to_numpy(float)

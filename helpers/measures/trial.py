@@ -146,10 +146,12 @@ class Trial:
             return {}
         mine, against = self.narrow(mine, rows), self.narrow(against, rows)
         value, left = against.value, against.left
-        if self.scale and (np.isnan(value) or np.ptp(against.score[rows]) == 0):
-            value = 0.0  # a constant has no correlation: 0
-            left = [np.zeros(len(part)) for part in mine.left]
-        if self.scale:  # nor has a score that is constant without some group
+        if self.scale:  # of a correlation: a rival that is constant has 0
+            is_constant = np.isnan(value) or np.ptp(against.score[rows]) == 0
+            if is_constant:
+                value = 0.0
+                left = [np.zeros(len(part)) for part in mine.left]
+            # also where it is constant without some group
             left = [np.nan_to_num(part, nan=0.0) for part in left]
         differences = [own - other for own, other in zip(mine.left, left)]
         row = self.bound(mine.value - value, differences, rows, extra=extra)

@@ -90,7 +90,7 @@ def make_row(call, outcome, reader):
     first_token = sampled(answer.logprobs, reader.choices)
     if status == "ok" and first_token:
         label, value = first_token
-        if verdict not in (label, value):  # a reader gives the one or the other
+        if verdict not in (label, value):  # a reader may give either
             note = f"its first token was {label!r}, its verdict is not"
     return answer._asdict() | {
         "key": call.key,

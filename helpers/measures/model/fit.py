@@ -96,7 +96,7 @@ def match(design, estimator, weights, score, rng):
     for step in range(ROUNDS):
         # what studies of the latent variances show, then larger or smaller ones
         shown, shown_weights = studies.show(location, latent)
-        if step == ROUNDS // 3:  # near enough by now for the slopes to be those of the end
+        if step == ROUNDS // 3:  # near enough by now
             steepness = find_steepness(studies, location, latent)
         latent = bring_nearer(latent, shown_in_data, shown, steepness)
         location = response.relocate(design, location, weights, shown_weights, latent)
