@@ -26,8 +26,8 @@ from helpers.ttcw import ask
 CASE = ["item", "aspect"]  # a story and a test
 WITHIN = ("aspect",)  # a test is compared with itself
 THREE = ["estimate", "low", "high"]
-TAUGHT = "best control, taught by experts on the same authors"
-STRANGER = "best control without the author"
+TAUGHT = "control that knows the author"
+STRANGER = "control without the author"
 EXPERT = "a third expert"  # how readers know the person of `compare`
 
 
