@@ -3,7 +3,7 @@
 
 # What a reader may give, on the command line or in the environment. Each is handed to the commands below by the environment, as it is:
 # a recipe says "$$RATINGS", never $(RATINGS), so that neither make nor the shell reads a $, a quote or a backtick in the name of a file.
-GIVEN := PYTHON CORES RATINGS SCORES COLUMNS ITEMS RATERS GROUPS LEAD LIKE TEXTS RUBRIC JUDGE MAX_USD MODEL STUDY LIMIT CONFIG PROFILE DRY WHEELS NB LOCAL_BASE_URL
+GIVEN := PYTHON CORES RATINGS SCORES COLUMNS BEFORE NOW ITEMS RATERS GROUPS LEAD LIKE TEXTS RUBRIC JUDGE MAX_USD MODEL STUDY LIMIT CONFIG PROFILE DRY WHEELS NB LOCAL_BASE_URL SCALE
 COLUMNS_MEANT := $(findstring {,$(value COLUMNS))$(findstring [,$(value COLUMNS))$(findstring ",$(value COLUMNS))$(findstring command,$(origin COLUMNS))# a terminal has its width in COLUMNS
 $(foreach name,$(GIVEN),$(if $(filter undefined,$(origin $(name))),,$(eval override $(name) := $$(value $(name)))$(eval export $(name))))
 ifeq ($(origin PYTHON),undefined)
@@ -22,7 +22,7 @@ export PYDEVD_DISABLE_FILE_VALIDATION := 1
 # a server for local models, where none runs
 install-local = VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps --require-hashes -r requirements-local.lock
 
-.PHONY: help reproduce test quick portability setup fetch judge judge-card judge-plan record-judge local-judge lab notebook refresh strength report class archive lock environment sweep bench clean
+.PHONY: help reproduce test quick portability setup fetch judge judge-card judge-drift judge-probe judge-plan rating-form record-judge local-judge lab notebook refresh strength report class archive lock environment sweep bench clean
 
 help:                   ## list the targets (bare `make` does too)
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | awk -F '\t' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -58,11 +58,22 @@ judge: setup            ## a judge on texts of yours: make judge TEXTS=my-folder
 	@test -n "$$LOCAL_BASE_URL" || case "$$JUDGE" in */*) ;; *) $(install-local) ;; esac
 	@$(PY) -m helpers.workshop.cards texts $${RUBRIC:+--rubric="$$RUBRIC"} $${JUDGE:+--judge="$$JUDGE"} $${MAX_USD:+--max-usd="$$MAX_USD"} -- "$$TEXTS"
 
-judge-card: setup       ## is my judge good enough? make judge-card RATINGS=my-ratings.csv [SCORES=my-scores.csv] [COLUMNS='{"Which story?": "item"}']
+judge-card: setup       ## is my judge good enough? make judge-card (a simulated sample), or RATINGS=my-ratings.csv [SCORES=my-scores.csv] [COLUMNS='{"Which story?": "item"}']
 	@$(PY) -m helpers.workshop.cards card $${SCORES:+--scores="$$SCORES"} $(if $(COLUMNS_MEANT),--columns="$$COLUMNS") -- "$$RATINGS"
 
 judge-plan: setup       ## how likely is a study to show that a judge leads? make judge-plan ITEMS=60 RATERS=3 [GROUPS=15] [LEAD=0.1] [LIKE=ttcw, hanna, lamp or my-ratings.csv]
 	@$(PY) -m helpers.workshop.plan_study $${GROUPS:+--groups="$$GROUPS"} $${LEAD:+--lead="$$LEAD"} $${LIKE:+--like="$$LIKE"} -- "$$ITEMS" "$$RATERS"
+
+judge-drift: setup      ## has my judge changed? make judge-drift RATINGS=my-ratings.csv BEFORE=may.jsonl NOW=june.jsonl [JUDGE=…] [COLUMNS=…] (for a CI: python -m helpers.workshop.drift --help)
+	@$(PY) -m helpers.workshop.drift $${BEFORE:+--before="$$BEFORE"} $${NOW:+--now="$$NOW"} $${JUDGE:+--judge="$$JUDGE"} $(if $(COLUMNS_MEANT),--columns="$$COLUMNS") -- "$$RATINGS"
+
+judge-probe: setup      ## does my judge's answer hang on what should not matter? make judge-probe TEXTS=my-folder [JUDGE=practice or openai/…] [MAX_USD=1] [RUBRIC=my-tests.yaml] [LIMIT=texts]
+	@test -n "$$LOCAL_BASE_URL" || case "$$JUDGE" in */*) ;; *) $(install-local) ;; esac
+	@$(PY) -m helpers.workshop.probe $${RUBRIC:+--rubric="$$RUBRIC"} $${JUDGE:+--judge="$$JUDGE"} $${MAX_USD:+--max-usd="$$MAX_USD"} $${LIMIT:+--limit="$$LIMIT"} -- "$$TEXTS"
+
+rating-form: setup      ## a page in which people rate texts: make rating-form TEXTS=my-folder [RUBRIC=my-tests.yaml] [SCALE=1-7]; what they saved in one file: RATINGS=a-folder TEXTS=my-folder
+	@if test -n "$$RATINGS"; then $(PY) -m helpers.workshop.rating_form join -- "$$RATINGS" "$$TEXTS"; \
+	  else $(PY) -m helpers.workshop.rating_form write $${RUBRIC:+--rubric="$$RUBRIC"} $${SCALE:+--scale="$$SCALE"} -- "$$TEXTS"; fi
 
 record-judge: setup     ## a model on this machine as a judge of all studies: make record-judge MODEL=<a GGUF file, qwen2.5-coder-1.5b or a server's name> [STUDY=…] [LIMIT=n]
 	@test -n "$$LOCAL_BASE_URL" || $(install-local)

@@ -5,8 +5,8 @@ share about each item, goes through `compare` like any judge. What is held again
 
 - *judge*, *person*, *lead over the person*: against their values in studies many times as large,
   each rater's own value, the mean over raters;
-- *lead over the control*: against its mean over all studies of the design, since how good a control
-  is depends on how many groups it learns from;
+- *control* (the best control's own row) and *lead over the control*: against their means over all
+  studies of the design, since how good a control is depends on how many groups it learns from;
 - *ceiling*: against the mean of the oracle, which passes through `compare` in each study;
 - *power*: the share of clear leads over the control that the card promises a perfect judge against
   the oracle's own share.
@@ -497,6 +497,7 @@ def measure_study(study, seed):
     kept = {}
     rows = {"judge": "judge", "oracle": "oracle"}
     rows |= {"person": compare.PERSON, "ceiling": compare.CEILING}
+    rows |= {"control": found.attrs["control"]}
     for name, who in rows.items():
         for end in ("estimate", "low", "high"):
             kept[f"{name} {end}"] = found.at[who, end]
@@ -548,10 +549,11 @@ def summarise(table, truth):
     line["ceiling"] = table["ceiling estimate"].mean()
     line["ceiling's bias"] = line["ceiling"] - oracle
     line["ceiling's coverage"] = cover(table, "ceiling", oracle)
-    truth = truth | {"over control": table["over control estimate"].mean()}
-    for name, value in truth.items():
+    known = list(truth)
+    means = {name: table[f"{name} estimate"].mean() for name in ("control", "over control")}
+    for name, value in (truth | means).items():
         line[f"{name}, truth"] = value
-        if name != "over control":
+        if name in known:
             line[f"{name}'s bias"] = table[f"{name} estimate"].mean() - value
         line[f"{name}, coverage"] = cover(table, name, value)
     for rival in ("control", "person"):

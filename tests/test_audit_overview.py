@@ -76,3 +76,14 @@ def test_the_least_that_a_study_would_find_falls_with_its_size(widened):
     least = overview.find_smallest_visible(widened)
     assert (least > 0).all()
     assert least["Reference-based: x"] > least["Poetry: x"]
+
+
+def test_a_row_without_a_person_says_why_if_that_is_known():
+    rows = {"the judge": 0.1, "control: length": 0.5}
+    tasks = ["Art or Artifice?: stories", "Poetry: kind of venue", "EvolvR: some ratings"]
+    index = pd.MultiIndex.from_product([tasks, rows], names=["task", "row"])
+    values = list(rows.values()) * len(tasks)
+    best = pd.DataFrame({"estimate": values, "low": values, "high": values, "n": 9.0}, index)
+    fig = overview.forest(best, "a title")
+    words = [text.get_text() for ax in fig.axes for text in ax.texts]
+    assert words.count(overview.NO_PERSON["Poetry"]) == 1

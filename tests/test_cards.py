@@ -205,3 +205,17 @@ def test_what_the_open_judge_was_worth_comes_from_the_findings(findings):
 
 def test_of_a_judge_that_nobody_held_against_people_nothing_is_known(findings):
     assert "Nothing is known" in cards.tell_worth("openai/another")
+
+
+def test_without_files_a_card_is_made_of_simulated_samples_and_says_so(tmp_path):
+    assert cards.main(["card", "--outputs", str(tmp_path)]) == 0
+    page = read_page(tmp_path)
+    assert "<title>SIMULATED: Is my judge good enough?" in page
+    assert "No person rated these texts." in page
+    assert "Simulated ratings, read as one row per score." in page
+    assert "make judge-card RATINGS=my-ratings.csv" in page.split("Findings and limits")[1]
+
+
+def test_scores_without_ratings_are_no_sample(capsys):
+    assert cards.main(["card", "--scores", "my-scores.csv"]) == 2
+    assert "error: say where: make judge-card RATINGS=" in capsys.readouterr().err

@@ -577,6 +577,17 @@ def test_a_lead_has_an_interval_also_where_a_control_is_constant_without_one_gro
 
 
 @pytest.mark.filterwarnings("error")
+def test_a_control_that_is_constant_without_one_group_has_a_row_with_an_interval():
+    data, _ = simulate(6, groups=12)
+    trial = compare.Trial(ratings.find_cases(data), statistics.pearson, (), ("group",), 0.95)
+    in_one_group = trial.groups[0] == 0
+    control = trial.apply(in_one_group * np.arange(len(in_one_group), dtype=float))
+    assert np.isnan(trial.rate(control)["low"]), "without this group it is a constant"
+    row = trial.rate(trial.count_constant_as_zero(control))
+    assert row["low"] < row["estimate"] < row["high"]
+    assert row["estimate"] == control.value
+
+
 def test_a_control_that_answers_nothing_is_never_the_best():
     study = PASSPORT.DESIGNS["5 writers differ"](PASSPORT.seed_of("5 writers differ", 0))
     found = compare.compare(study.data, study.scores, study.measure, simulate=False)

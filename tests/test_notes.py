@@ -8,6 +8,7 @@ import pytest
 from helpers.measures import (
     ceiling,
     compare,
+    limits,
     notes,
     people,
     ratings,
@@ -59,8 +60,8 @@ def decide(scores, differ):
 @pytest.mark.parametrize(("points", "differ"), [(2, 0), (5, 1)])
 def test_a_third_rater_only_where_two_differ_is_said(rng, points, differ):
     scores = rng.integers(0, points, (60, 3)).astype(float)
-    assert notes.is_adjudicated(make(decide(scores, differ)))
-    assert not notes.is_adjudicated(make(scores)), "everybody rated everything"
+    assert limits.is_adjudicated(make(decide(scores, differ)))
+    assert not limits.is_adjudicated(make(scores)), "everybody rated everything"
 
 
 @pytest.mark.parametrize("own", [True, False])
@@ -68,12 +69,12 @@ def test_winners_of_pairs_without_a_group_are_asked_about(rng, own):
     wins = rng.integers(0, 2, (30, 3))
     scores = np.stack([wins, 1 - wins], axis=1).reshape(60, 3).astype(float)
     groups = None if own else np.arange(60) // 2
-    assert notes.are_winners(make(scores, groups)) == own
+    assert limits.are_winners(make(scores, groups)) == own
 
 
 def test_verdicts_that_are_no_pairs_are_not_taken_for_them(rng):
     drawn = [make(rng.integers(0, 2, (60, 3)).astype(float)) for _ in range(50)]
-    assert not any(notes.are_winners(data) for data in drawn)
+    assert not any(limits.are_winners(data) for data in drawn)
 
 
 @pytest.mark.parametrize(("kept", "warned"), [(60, False), (55, False), (40, True)])
@@ -81,7 +82,7 @@ def test_a_judge_who_left_items_out_is_said(kept, warned):
     data, scores = draw(3)
     some = scores.head(kept)
     found = compare.compare(data, some, statistics.pearson, simulate=False)
-    assert (f"answered {kept} of 60" in notes.warn_of_unanswered(data, found, some)) == warned
+    assert (f"answered {kept} of 60" in limits.warn_of_unanswered(data, found, some)) == warned
 
 
 def test_missing_ratings_by_chance_are_no_adjudication(rng):
@@ -89,7 +90,7 @@ def test_missing_ratings_by_chance_are_no_adjudication(rng):
     for _ in range(100):
         scores = rng.integers(0, 2, (60, 3)).astype(float)
         scores[rng.random(60) < 0.6, 2] = np.nan
-        seen.append(notes.is_adjudicated(make(scores)))
+        seen.append(limits.is_adjudicated(make(scores)))
     assert not any(seen)
 
 
@@ -97,6 +98,20 @@ def test_missing_ratings_by_chance_are_no_adjudication(rng):
 def test_ordinary_data_get_no_warning(raters):
     told = [list_limits(*draw(seed, raters=raters))[0] for seed in range(4)]
     assert told == [""] * 4
+
+
+@pytest.mark.parametrize(("noise", "warned"), [(0, True), (5, True), (100, False)])
+def test_a_judge_that_says_what_the_best_control_says_is_warned_of(rng, noise, warned):
+    words = np.round(300 + 60 * rng.normal(size=60))
+    data, told = draw(5)
+    data = data._replace(items=data.items.assign(words=words))
+    rows = data.ratings
+    longer_is_better = rows["score"] + words[rows["item"]] / 60
+    data = data._replace(ratings=rows.assign(score=longer_is_better))
+    told = told.assign(score=words + noise * rng.normal(size=60))
+    said, found = list_limits(data, told)
+    assert found.attrs["control"] == "length"
+    assert ("j says almost the same as the best control" in said) == warned
 
 
 @pytest.mark.parametrize(("size", "warned"), [(12, True), (10, True), (8, False)])
@@ -219,21 +234,21 @@ def test_whoever_copies_a_rater_is_seen(who):
     else:
         told = told.assign(score=wide[:, 0] + 0.4 * told["score"])
     pair = [(0, 1)] if who == "a rater" else [("j", 0)]
-    assert notes.find_copies(make(wide), told) == pair
+    assert limits.find_copies(make(wide), told) == pair
 
 
 def test_nobody_is_called_a_copy_where_raters_differ():
     rng = np.random.default_rng(3)
     for _ in range(10):
         scores = rng.normal(size=(200, 1)) + rng.normal(size=(200, 4)) * [0.6, 0.8, 1.2, 2.0]
-        assert notes.find_copies(make(scores)) == []
+        assert limits.find_copies(make(scores)) == []
 
 
 def test_a_best_control_below_guessing_is_said():
     data, told = draw(1, groups=np.arange(60) // 3, writers=np.arange(60) % 4)
     said, found = list_limits(data, told)
     assert ("does worse than guessing" in said) == (
-        found.at[found.attrs["control"], "estimate"] < -notes.MUCH_WORSE
+        found.at[found.attrs["control"], "estimate"] < -limits.MUCH_WORSE
     )
     found.loc[found.attrs["control"], "estimate"] = -0.2
     said = notes.list_limits(data, found, statistics.pearson)

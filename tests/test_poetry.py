@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from helpers import judges, results
 from helpers.judges.answers.lists import parse_list
 from helpers.measures import intervals
-from helpers.poetry import analysis, ask, graded, lists, load, simulate
+from helpers.poetry import analysis, ask, graded, lists, load, own, simulate
 from helpers.sources.public import ROOT, DataError
 
 TIERS = np.repeat(["A", "B", "C"], 30)
@@ -146,7 +146,7 @@ def rank_twelve(worth, noise, rng):
 def test_the_order_of_a_sure_judge_is_steady():
     rng = np.random.default_rng(1)
     means = rank_twelve(-np.arange(12.0), 0.001, rng)
-    row = analysis.steadiness(means, rng).loc[("Quality", "10")]
+    row = own.steadiness(means, rng).loc[("Quality", "10")]
     assert row["estimate"] > 0.9
     assert row["n"] == 12
 
@@ -154,7 +154,7 @@ def test_the_order_of_a_sure_judge_is_steady():
 def test_the_order_of_a_coin_is_not_steady():
     rng = np.random.default_rng(1)
     means = rank_twelve(np.zeros(12), 1.0, rng)
-    row = analysis.steadiness(means, rng).loc[("Quality", "10")]
+    row = own.steadiness(means, rng).loc[("Quality", "10")]
     assert row["low"] < 0.2
     assert row["estimate"] < 0.6
 
@@ -163,14 +163,14 @@ def test_of_two_poems_no_steadiness_is_told():
     rng = np.random.default_rng(1)
     means = rank_twelve(np.zeros(12), 1.0, rng)
     two = means["Quality", "10"].head(2)
-    assert analysis.steadiness({("a", "10"): two}, rng).empty
+    assert own.steadiness({("a", "10"): two}, rng).empty
 
 
 def test_correlations_that_are_shown_together_are_widened_together():
     row = intervals.row(0.3, 0.05, 0.51, 90)
     steady = pd.DataFrame([row, intervals.row(0.2, n=4)])
     order = pd.DataFrame([intervals.row(-0.1, -0.3, 0.11, 90)] * 11)
-    wide, others, together = analysis.widen_all(steady, order)
+    wide, others, together = own.widen_all(steady, order)
     assert together == 12, "the row without an interval is not counted"
     assert wide["low"].iloc[0] < 0 < row["low"]
     assert wide["estimate"].iloc[0] == pytest.approx(0.3)
@@ -427,17 +427,17 @@ def two_lists():
 
 def test_what_fits_a_page_are_names_tiers_and_places(two_lists):
     poems, (means, _, counts), alone = two_lists
-    _, shown = analysis.list_poems(poems, alone, means, counts)
+    _, shown = own.list_poems(poems, alone, means, counts)
     place = "Quality, lists of 15: mean place (1: best)"
     assert list(shown) == ["author", "title", "tier", place]
     poems.attrs["tiers"] = False
-    _, shown = analysis.list_poems(poems, alone, means, counts)
+    _, shown = own.list_poems(poems, alone, means, counts)
     assert list(shown) == ["author", "title", place]
 
 
 def test_own_results_count_in_whole_answers_and_mean_what_was_answered(two_lists):
     poems, (means, _, counts), alone = two_lists
-    table, _ = analysis.list_poems(poems, alone, means, counts)
+    table, _ = own.list_poems(poems, alone, means, counts)
     by = ["author", "title"]
     saved = table.set_index(by).loc[poems.set_index(by).index]
     place = saved["Quality, lists of 15: mean place (1: best)"]
@@ -475,8 +475,8 @@ def show(poems, judge, noise, rng, tmp_path, lists=8):
     designs = {str(len(poems)): np.array([rng.permutation(len(poems)) for _ in range(lists)])}
     answers = ask.rank_designs(poems, designs, "simulated/made", QUALITY, options)
     alone = pd.DataFrame({"verdict": ["Good"] * len(poems), "status": "ok"})
-    own = analysis.describe_own(poems, (alone, *answers), judge, rng)
-    results.show_own(own, "04", judge, tmp_path)
+    result = own.describe_own(poems, (alone, *answers), judge, rng)
+    results.show_own(result, "04", judge, tmp_path)
 
 
 def test_of_few_poems_nothing_is_said_about_the_order(shown, rng, tmp_path):

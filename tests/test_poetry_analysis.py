@@ -10,7 +10,7 @@ from helpers.judges.answers import labels
 from helpers.measures.agreement import average_reliability, icc_table
 from helpers.measures.compare import CEILING, PERSON, compare
 from helpers.measures.statistics import spearman
-from helpers.poetry import analysis, experiments, graded, simulate
+from helpers.poetry import analysis, experiments, graded, simulate, vary
 from helpers.poetry.load import load_poems, name_poems, rate
 from helpers.sources.published import Printed
 
@@ -109,7 +109,7 @@ def test_a_judges_lead_is_asked_in_many_ways_and_one_that_turns_it_is_seen():
     poems = load_poems()
     knows = scores_of(poems, "knows", -TIERS.astype(float))
     against = scores_of(poems, "against", TIERS.astype(float))
-    ways = analysis.vary_lead(rate(poems), pd.concat([knows, against]), "knows")
+    ways = vary.vary_lead(rate(poems), pd.concat([knows, against]), "knows")
     assert ways["estimate"].iloc[:9].gt(0).all()
     assert ways.at["asked for against", "against the first"] == "turned round"
 
@@ -118,7 +118,7 @@ def test_a_judge_that_is_a_count_leads_only_where_that_count_is_left_out():
     poems = load_poems()
     data = rate(poems)
     stops = scores_of(poems, "stops", data.items["commas and stops"].to_numpy())
-    ways = analysis.vary_lead(data, stops, "stops")
+    ways = vary.vary_lead(data, stops, "stops")
     assert ways.at["the count chosen on the same poems", "estimate"] == 0
     assert ways.at["without commas and stops", "estimate"] > 0
 

@@ -3,8 +3,12 @@ counted."""
 
 import json
 
+import pandas as pd
+import pooch
 import pytest
 
+from helpers.judges.price.prices import count_tokens
+from helpers.judges.price.recorded import read_tokens, stand_in
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
 from tools import recordings
@@ -85,15 +89,28 @@ def test_every_recording_that_can_be_compared_stands_in_the_kept_table():
 
 
 def test_what_is_kept_is_computed_of_the_recording_that_is_there():
-    committed = recordings.pd.read_csv(recordings.KEPT)
+    committed = pd.read_csv(recordings.KEPT)
     names = [path.name for path in recordings.find_recordings()]
     assert sorted(committed["file"]) == sorted(names)
     for row in committed.itertuples():
-        assert row.sha256 == recordings.pooch.file_hash(recordings.FOLDER / row.file)
+        assert row.sha256 == pooch.file_hash(recordings.FOLDER / row.file)
 
 
 def test_a_recording_is_compared_anew_with_the_same_result(tmp_path):
-    committed = recordings.pd.read_csv(recordings.KEPT).set_index("study")
+    committed = pd.read_csv(recordings.KEPT).set_index("study")
     found = recordings.describe(EXAMPLE)
     for column in ("judge estimate", "person low", "control high", "share"):
         assert found[column] == pytest.approx(committed.at["poem-votes", column], rel=1e-9)
+
+
+def test_stand_ins_are_as_long_as_what_was_read_and_differ():
+    requests = pd.DataFrame({"item": ["a", "b", "c"]})
+    made = stand_in(requests, [100, 100, 7])
+    assert [count_tokens(text) for text in made["prompt"]] == [100, 100, 7]
+    assert made["prompt"].is_unique
+
+
+def test_tokens_are_those_of_the_recording(lines):
+    tokens = read_tokens(EXAMPLE)
+    assert tokens["read"].sum() == sum(line["input_tokens"] for line in lines)
+    assert tokens["written"].sum() == sum(line["output_tokens"] for line in lines)

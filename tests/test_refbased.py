@@ -144,9 +144,7 @@ def test_two_labels_become_one_difference():
     assert difference[2:5].isna().all(), "a label is missing"
 
 
-@pytest.mark.parametrize(
-    ("cutoff", "passed"), [(method.V1_CUTOFF, 1), (method.V2_CUTOFF, 2), (-3, 2), (5, 0)]
-)
+@pytest.mark.parametrize(("cutoff", "passed"), [(0, 1), (method.V2_CUTOFF, 2), (-3, 2), (5, 0)])
 def test_a_test_is_passed_from_the_cutoff_on(cutoff, passed):
     table = method.labels(answers(LABELS))
     assert method.scores(method.passes(table, cutoff)).at["1", "a"] == passed

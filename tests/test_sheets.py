@@ -205,11 +205,6 @@ def test_all_columns_that_are_missing_are_named_with_the_way_to_quote(refuse):
     assert """COLUMNS='{"its name 1": "item", "its name 2": "rater"}'""" in told
 
 
-def test_a_column_per_rater_is_recognised(refuse):
-    told = refuse("item,Anna,Bert\nA,3,4\nB,2,5\n")
-    assert "columns of numbers: Anna, Bert; if each is a rater, write one row per rating" in told
-
-
 def test_one_word_in_a_column_of_numbers_is_named(refuse):
     told = refuse("item,rater,creativity\nA,x,3\nB,x,low\nC,x,4\n")
     assert told.startswith("mine.csv, row 3: creativity is 'low'; expected a number")
@@ -229,8 +224,6 @@ def test_categories_and_preferences_are_told_what_to_do(refuse):
     assert "holds words ('weak', 'strong')" in told
     assert "write numbers in that order" in told
     assert "preferences between two texts" in told
-    told = refuse("text_a,text_b,rater,preferred\nA,B,x,a\nB,C,x,b\n")
-    assert "preferences between two texts: make one row per text and rater" in told
 
 
 def test_a_name_that_no_file_has_is_one_error_with_the_nearest(tmp_path):

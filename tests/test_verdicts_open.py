@@ -190,3 +190,13 @@ def test_asking_again_helps_as_far_as_the_judge_is_noisy(missing, told, rng):
     scores = pd.DataFrame({"item": item, "judge": "j", "score": score})
     # r = 0.5 with two answers; five have 0.5 * sqrt((1 + 0.125) / (1 + 0.05)) = 0.5175
     assert told in deciding.tell_repeats(scores, "j", 0.5, missing - 0.003)
+
+
+def test_a_share_of_pairs_is_taken_for_the_r_that_gives_it():
+    found = make_found()
+    found.attrs["guess"] = 0.5
+    r = deciding.to_measure_of_plan(0.75, found, planning.TEXTBOOK)
+    true = np.random.default_rng(1).normal(size=(2, 3000))
+    score = r * true[0] + np.sqrt(1 - r**2) * true[1]
+    alike = np.sign(np.subtract.outer(true[0], true[0])) == np.sign(np.subtract.outer(score, score))
+    assert alike.mean() == pytest.approx(0.75, abs=0.01)

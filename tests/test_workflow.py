@@ -268,6 +268,8 @@ WHERE = {
     "RATINGS": ("judge-card", "{}"),
     "SCORES": ("judge-card", "--scores={}"),
     "COLUMNS": ("judge-card", "--columns={}"),
+    "BEFORE": ("judge-drift", "--before={}"),
+    "NOW": ("judge-drift", "--now={}"),
     "TEXTS": ("judge", "{}"),
     "RUBRIC": ("judge", "--rubric={}"),
     "JUDGE": ("judge", "--judge={}"),

@@ -104,6 +104,7 @@ def collect(into, ledger, notebooks):
         "coverage": pages.coverage_html(ledger),
         "findings": findings,
         "passport": passport_html(),
+        "planted": planted_html(),
         "figure": pages.readme_figure(into),
         "blocks": pages.readme_blocks(),
         "toctree": "\n\n".join(pages.toctree(names, group) for group, names in groups.items()),
@@ -117,6 +118,13 @@ def collect(into, ledger, notebooks):
     return pages.ledger_script(ledger, notebooks, papers)
 
 
+PLANTED = {  # the card's questions in the results of `benchmarks/planted_judges.py`
+    "reads": "Does it read?",
+    "person": "Is it as good as one more rater?",
+    "replace": "May it replace a rater?",
+}
+
+
 def passport_html(path=ROOT / "benchmarks" / "results" / "passport.csv"):
     """Return the passport of the comparison as a table: a design a row, and in a sentence what came
     out; path: written by `benchmarks/passport.py`."""
@@ -124,6 +132,22 @@ def passport_html(path=ROOT / "benchmarks" / "results" / "passport.csv"):
     told = [tell_design(row) for _, row in table.iterrows()]
     columns = {"Simulated studies": table["design"], "How many": table["studies"]}
     return pd.DataFrame({**columns, "What came out": told}).to_html(index=False, border=0)
+
+
+def planted_html(path=ROOT / "benchmarks" / "results" / "planted-judges.csv"):
+    """Return how often the verdicts on planted judges were right as a table: a kind of studies and
+    a question a row; path: written by `benchmarks/planted_judges.py`."""
+    table = pd.read_csv(path)
+    together = table[table["judge"] == "all"]
+    rows = []
+    for (study, question), part in together.groupby(["study", "question"], sort=False):
+        shares = []
+        for _, row in part.iterrows():
+            span = f"{row['low']:.0%} to {row['high']:.0%}"
+            shares.append(f"{row['what']} {row['share']:.1%} ({span})")
+        rows.append((study, part["studies"].max(), PLANTED[question], "; ".join(shares)))
+    columns = ["Studies", "How many", "Question", "Of the verdicts"]
+    return pd.DataFrame(rows, columns=columns).to_html(index=False, border=0)
 
 
 def tell_design(row):

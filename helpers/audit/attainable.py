@@ -48,6 +48,8 @@ def f_of_p(p, df1, df2):
     """Return the Fs that have printed upper tails, a Rounded column; scipy's isf of F loses p below
     1e-16."""
 
+    # if X is F(df1, df2), then share = df2 / (df2 + df1 X) is Beta(df2 / 2, df1 / 2); it falls as X
+    # rises, so that its lower tail is the upper tail of X. Solved for X: df2 / df1 (1 / share - 1)
     def inverse(tails):
         share = special.betaincinv(df2 / 2, df1 / 2, tails.clip(0, 1))
         return df2 / df1 * (1 / share - 1)

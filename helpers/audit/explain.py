@@ -8,12 +8,12 @@ from difflib import get_close_matches
 
 import pandas as pd
 
+from helpers.audit.checks import CLAIM
 from helpers.audit.ledger import CONTRADICTED, IN_WORDS, propose_edit
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT
-from helpers.sources.published import tolerance
+from helpers.sources.published import KEY, tolerance
 
-KEY = ["paper", "table", "row", "column"]
 BASIS = {  # what a verdict rests on, for the column of the report's table
     "raw": "from public raw data",
     "code": "from released code",
@@ -21,7 +21,7 @@ BASIS = {  # what a verdict rests on, for the column of the report's table
     "none": "nothing that we have",
 }
 SOURCES = {"raw": "The public data", "code": "Released code", "printed": "Other printed numbers"}
-CLAIM, COUNTED, INPUT, WINDOW = "claim: ", "counted: ", " (input checked)", "; so between "
+COUNTED, INPUT, WINDOW = "counted: ", " (input checked)", "; so between "
 MEANINGS = {
     "reproduced": "So the number comes out of the public data.",
     "consistent": "So the number is confirmed.",

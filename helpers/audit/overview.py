@@ -193,32 +193,11 @@ def draw_panel(ax, best, tasks, scale, labelled):
     lowest = best.loc[tasks, "low"].min() if tasks else chance
     ax.set(xlim=(min(chance, lowest) - 0.05, 1), xlabel=measure)
     ax.grid(axis="y", visible=False)
-<<<<<<< HEAD
-    for begins, (kind, shift) in SCORERS.items():
-        is_scorer = best.index.get_level_values("row").str.startswith(begins)
-        rows = best[is_scorer].droplevel("row")
-        present = [task for task in tasks if task in rows.index]
-        places = [tasks.index(task) + shift for task in present]
-        figures.draw_dots(ax, rows.loc[present], places, [kind] * len(present))
-        if present and labelled:
-            label = "a person" if begins == "a person" else figures.KINDS[kind]
-            figures.label_dot(ax, places[0], rows.loc[present[0]], label, figures.COLOURS[kind])
+    for begins in SCORERS:
+        draw_scorer(ax, best, tasks, begins, labelled)
     for place, task in enumerate(tasks):
         if (task, "a person") not in best.index:
             say_why(ax, place, task, chance)
-    figures.mark(ax, {guess: chance})
-
-
-def say_why(ax, place, task, chance):
-    """Write beside a line of `draw_panel` why it has no person, if `NO_PERSON` knows."""
-    for begin, reason in NO_PERSON.items():
-        if task.startswith(begin):
-            colour = COLOURS["human"]
-            right_of_line = (chance + 0.02, place + SCORERS["a person"][1])
-            ax.text(*right_of_line, reason, va="center", size=figures.SMALL, color=colour)
-=======
-    for begins in SCORERS:
-        draw_scorer(ax, best, tasks, begins, labelled)
     figures.mark(ax, {guess: chance})
 
 
@@ -235,4 +214,12 @@ def draw_scorer(ax, best, tasks, begins, labelled):
     if labelled:
         label = "a person" if begins == "a person" else figures.KINDS[kind]
         figures.label_dot(ax, places[0], rows.loc[present[0]], label, figures.COLOURS[kind])
->>>>>>> main
+
+
+def say_why(ax, place, task, chance):
+    """Write beside a line of `draw_panel` why it has no person, if `NO_PERSON` knows."""
+    for begin, reason in NO_PERSON.items():
+        if task.startswith(begin):
+            colour = COLOURS["human"]
+            right_of_line = (chance + 0.02, place + SCORERS["a person"][1])
+            ax.text(*right_of_line, reason, va="center", size=figures.SMALL, color=colour)

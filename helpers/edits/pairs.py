@@ -83,13 +83,16 @@ def count_hits(wins, scored, sets):
     """Return the per cent of cases in which raters prefer what a score does: a row per set of pairs
     and rule (pairs, decided by), columns all, differ by > 1 (the score's lead).
 
-    wins, scored: of `list_wins`, of raters and of the score; sets: {name: pairs}.
+    wins, scored: of `list_wins`, of raters and of the score; sets: {name: pairs}. Say two of three
+    raters order a pair as the score does: then two of its three rankings are hits, and its majority
+    is one hit. Of two raters who differ, the majority is half a hit, or is left out.
     """
     cases = wins.merge(scored, on=["group", "pair"], suffixes=("", " by score"))
     cases["hit"] = cases["won"].eq(cases["won by score"]).astype(float)
-    cases["is far"] = cases["lead by score"].abs() > 1
-    votes = cases.groupby(["group", "pair", "is far"])["hit"].mean().reset_index()
-    votes["hit"] = (np.sign(votes["hit"] - 0.5) + 1) / 2
+    cases["is far"] = cases["lead by score"].abs() > 1  # the same for all raters of a pair
+    share_of_raters = cases.groupby(["group", "pair", "is far"])["hit"].mean()
+    majority_hit = (np.sign(share_of_raters - 0.5) + 1) / 2  # 0, 0.5 (a tie) or 1
+    votes = majority_hit.reset_index()
     decided = votes[votes["hit"] != 0.5]
     rules = {"each ranking": cases, "majority, a tie is half": votes, "majority, no ties": decided}
     shares = {}

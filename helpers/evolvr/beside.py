@@ -121,9 +121,15 @@ def list_pairs(answers):
     status, text (reasons and scores), score_a, score_b."""
     names = {"item": "story_a", "partner": "story_b", "aspect": "criterion"}
     table = answers[["pair", "order", *names, "repeat", "status", "text"]].rename(columns=names)
-    score_a = answers["verdict"].str[0].astype(float)
-    score_b = answers["verdict"].str[1].astype(float)
+    score_a, score_b = split_verdicts(answers)
     return table.assign(score_a=score_a, score_b=score_b)
+
+
+def split_verdicts(answers):
+    """Return the scores of the stories shown first and second, two columns; nan where an answer
+    has none."""
+    verdict = answers["verdict"]  # (score of A, score of B)
+    return verdict.str[0].astype(float), verdict.str[1].astype(float)
 
 
 def score(answers):
@@ -131,8 +137,7 @@ def score(answers):
     aspect (the criterion), judge, status, score (from 1 to 5; nan where there is none)."""
     first = answers[["item", "partner", "aspect", "judge", "status"]]
     second = first.rename(columns={"item": "partner", "partner": "item"})
-    score_a = answers["verdict"].str[0].astype(float)
-    score_b = answers["verdict"].str[1].astype(float)
+    score_a, score_b = split_verdicts(answers)
     return pd.concat([first.assign(score=score_a), second.assign(score=score_b)])
 
 

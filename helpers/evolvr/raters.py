@@ -167,15 +167,17 @@ def view_compared(scores, who, prompts):
 
 def view_singly(free, who, prompts):
     """Return the `View` of two stories of a prompt, each rated by one of two raters: story a by one
-    and b by the other, and the other way round; free: without severity."""
+    and b by the other, and the other way round; free: without severity.
+
+    With the ratings of the module's example, p being x and q being y: 3 - 1 and 4 - 2.
+    """
     p, q = PAIRS
     a, b = pair_up(prompts)
     differences = same_rater_differences(free, who, a, b)  # nan: this rater has not rated b
     of_a = free[:, a]  # aspects x pairs of stories x 3
-    p_above_q = of_a[..., p] - of_a[..., q]  # on story a, which the two exchange
-    # p's difference of the two stories, less p above q on a: (a_p - b_p) - (a_p - a_q) = a_q - b_p
-    a_by_q_less_b_by_p = differences[..., p] - p_above_q
-    a_by_p_less_b_by_q = differences[..., q] + p_above_q
+    of_b = of_a - differences  # what a's raters gave b, in the order of a's raters
+    a_by_q_less_b_by_p = of_a[..., q] - of_b[..., p]
+    a_by_p_less_b_by_q = of_a[..., p] - of_b[..., q]
     return View(a_by_q_less_b_by_p, a_by_p_less_b_by_q, prompts[a], who[a][:, p])
 
 

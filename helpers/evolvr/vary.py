@@ -80,17 +80,10 @@ def to_row(gain):
 
 
 def to_row_for_new_raters(gain, without_rater):
-    """Return estimate, low, high, n of a `Gain`, for new prompts and new raters.
-
-    without_rater: {rater: the `Gain` without this rater}. `intervals.combine` adds the variances
-    over prompts and over raters, and would take off what both count: the variance over the ratings
-    of one rater about one prompt. We do not compute it. The zero that stands in its place takes
-    nothing off, so that the interval is too wide rather than too narrow.
-    """
-    over_prompts = gain.without_each
-    over_raters = np.array([smaller.whole for smaller in without_rater.values()])
-    nothing_counted_twice = np.zeros(1)
-    return intervals.combine(gain.whole, [over_prompts, over_raters, nothing_counted_twice])
+    """Return estimate, low, high, n of a `Gain`, for new prompts and new raters
+    (`intervals.combine_two`); without_rater: {rater: the `Gain` without this rater}."""
+    over_raters = [smaller.whole for smaller in without_rater.values()]
+    return intervals.combine_two(gain.whole, gain.without_each, over_raters)
 
 
 def compare_on_machine_stories(data):

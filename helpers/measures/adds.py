@@ -1,5 +1,7 @@
 """What a judge adds to what is known unread: a prediction with its scores and one without."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
@@ -102,30 +104,39 @@ def find_slopes(data, scores, held=("writer", "aspect"), level=0.95):
     low, high, n (groups), and the paired lead over a person. A linear regression (least squares)
     with a constant for every combination of what is held; people who tie count half. Intervals by
     the jackknife over groups.
+
+    Say one writer has four stories, rated on one aspect. Two have a Yes of this rater, and of the
+    others' answers about them all are Yes; two have a No, and half of the others' are Yes. Then the
+    slope is 1 - 0.5 = 0.5.
     """
     cases = ratings.find_cases(data)
     person = cases["person"].to_numpy(float)
     scorers = ratings.match_scores(cases, scores) | {compare.PERSON: person}
     cell = cases.groupby([*held]).ngroup().to_numpy()
     target = cases["target"].to_numpy()
+    group = cases["group"].to_numpy()
     table = {}
     for who, score in scorers.items():
-        answered = np.flatnonzero(~np.isnan(score))
-        groups = cases["group"].to_numpy()[answered]
-
-        def slope(kept, score=score, answered=answered):
-            kept = answered[kept]
-            return find_slope(score[kept], target[kept], cell[kept])
-
-        def lead(kept, slope=slope):
-            return slope(kept) - slope(kept, score=person)
-
-        row = intervals.over_groups(groups, slope, level)
+        answered = ~np.isnan(score)
+        others = target[answered], cell[answered]
+        slope = partial(slope_on, score[answered], *others)
+        row = intervals.over_groups(group[answered], slope, level)
         if who != compare.PERSON:
-            ends = intervals.over_groups(groups, lead, level)[compare.ENDS[:3]]
+            lead = partial(lead_on, score[answered], person[answered], *others)
+            ends = intervals.over_groups(group[answered], lead, level)[compare.ENDS[:3]]
             row = pd.concat([row, ends.set_axis(compare.lead_names("person"))])
         table[who] = row
     return pd.DataFrame(table).T.rename_axis("who")
+
+
+def slope_on(score, target, cell, rows):
+    """Return the slope of a score over some rows; score, target, cell: of `find_slope`."""
+    return find_slope(score[rows], target[rows], cell[rows])
+
+
+def lead_on(score, person, target, cell, rows):
+    """Return a score's slope less a person's, over some rows; target, cell: of `find_slope`."""
+    return slope_on(score, target, cell, rows) - slope_on(person, target, cell, rows)
 
 
 def find_slope(score, target, cell):

@@ -28,7 +28,8 @@ ICCS = {"1,1": "ICC1", "A,1": "ICC2", "C,1": "ICC3", "1,k": "ICC1k", "A,k": "ICC
 def chance_of_kappa(share, verdicts):
     """Return the chance that two verdicts are alike, each drawn from all verdicts.
 
-    share: of the verdicts that are passes; verdicts: how many there are.
+    share: of the verdicts that are passes; verdicts: how many there are, which matters for alpha
+    alone (the functions of CHANCE all take the same).
     """
     return share**2 + (1 - share) ** 2
 

@@ -11,19 +11,22 @@ LEAST = 30  # units of a rater who is tested
 
 
 def replace_raters(data, scores, *, unit=("item",), level=0.05):
-    """Return one row per judge and control: in what share of the units it is at least as near to
-    the other raters as the one left out (estimate, low, high, n: raters); deficit, the share in
-    which the rater is nearer less that in which it is; and the winning rate at three epsilons.
+    """Return one row per judge and control: how often it is at least as near to the other raters as
+    a rater who is left out (estimate, low, high, n: raters), the mean deficit, and the winning rate
+    at three epsilons.
 
-    data: `Ratings`; scores: item, judge, score and perhaps aspect, on the scale of the ratings.
-    unit: what is one trial, ("item",) or ("item", "aspect"). Nearness is the root mean squared
-    difference to the other raters, one by one (of Yes and No: the accuracy); as near counts for
-    both in the estimate, for neither in the deficit, which is what is tested. Each rater of thirty
-    units or more is tested. Null hypothesis: the deficit is epsilon or more. By Student's t over
-    items, since the aspects of one item are no independent trials (the authors' own test counts
-    each). The winning rate is the share of raters for whom it is rejected, by Benjamini and
-    Yekutieli's rule; 0.5 is a pass (Calderon, Reichart & Dror 2025).
-    Controls read nothing: the most usual score, and means of other groups.
+    data: `Ratings`; scores: item, judge, score and perhaps aspect, on the scale of the ratings;
+    unit: what is one trial, ("item",) or ("item", "aspect"). Each rater of thirty units or more is
+    left out in turn. Nearness is the root mean squared difference to the other raters, one by one
+    (of Yes and No: the accuracy). Say that of four units of a rater
+
+        the judge is nearer in 2, both are as near in 1, the rater is nearer in 1
+
+    then the judge is at least as near in 3/4 of them. The deficit is the share in which the rater
+    is nearer less the share in which the judge is: (1 - 2) / 4 = -0.25. Estimate and deficit are
+    means over raters. The winning rate is the share of raters whom the judge beats, that is, whose
+    deficit is clearly below epsilon (`beat_raters`); 0.5 is a pass (Calderon, Reichart & Dror
+    2025). Controls read nothing: the most usual score, and means of other groups.
     """
     cases = ratings.find_cases(data)
     rows = {}
@@ -90,7 +93,8 @@ def measure_distance(table, score):
     of_case = squares.groupby([table["item"], table["aspect"]])
     others = of_case.transform("size") - 1
     mean_square = (of_case.transform("sum") - squares) / others
-    return score**2 - 2 * score * table["target"] + mean_square
+    mean_other = table["target"]
+    return score**2 - 2 * score * mean_other + mean_square
 
 
 def count_wins(table):
@@ -106,16 +110,17 @@ def count_wins(table):
 def find_p(deficit, epsilon):
     """Return p of the t test of the null hypothesis that the mean deficit is epsilon or more.
 
-    deficit: 1, 0 or -1 for each unit, with a level `item`. The error of the mean is that of the
+    deficit: 1, 0 or -1 for each unit, with a level `item`. The aspects of one item are no
+    independent trials (the authors' own test counts each). So the error of the mean is that of the
     items' sums (Liang & Zeger 1986), the degrees of freedom their number less one; where an item is
     one unit it is the usual t test.
     """
     mean = deficit.mean()
-    apart = (deficit - mean).groupby(level="item").sum()
-    items = len(apart)
+    sum_of_item = (deficit - mean).groupby(level="item").sum()
+    items = len(sum_of_item)
     if items < 2:
         return 1.0
-    error = np.sqrt(items / (items - 1) * (apart**2).sum()) / len(deficit)
-    if error < 1e-12:
+    error = np.sqrt(items / (items - 1) * (sum_of_item**2).sum()) / len(deficit)
+    if error < 1e-12:  # all units alike: the mean itself says it
         return float(mean >= epsilon)
     return float(stats.t.cdf((mean - epsilon) / error, items - 1))

@@ -24,6 +24,7 @@ from helpers import figures, results
 from helpers.measures import intervals, ratings, statistics
 from helpers.measures.intervals import ENOUGH
 from helpers.measures.trial import limit_groups
+from helpers.sources.names import display_name
 
 LENGTH = "length"
 THIRDS = ["short", "middle", "long"]
@@ -147,15 +148,18 @@ class Pairs(NamedTuple):
 def correlate_levels(pairs, level):
     """Return (raw, variance, n) of each level of `rate_agreement`, n = 0 where it is not told;
     pairs: `Pairs`; level: of each case, a whole number from 0."""
-    levels, aspects = level.max() + 1, pairs.aspect.max() + 1
-    products = statistics.list_products(pairs.score, pairs.people)
-    sums = statistics.sum_by_label(products, level * aspects + pairs.aspect)
-    full = np.zeros((len(products), levels * aspects))
-    full[:, : sums.shape[1]] = sums
-    by_level = np.moveaxis(full.reshape(len(products), levels, aspects), 1, 0)
-    r = statistics.r_of_sums(by_level)
-    each = np.unique(level * (pairs.item.max() + 1) + pairs.item) // (pairs.item.max() + 1)
-    items = np.bincount(each, minlength=levels)
+    levels = level.max() + 1
+    aspects = pairs.aspect.max() + 1
+    products = statistics.list_products(pairs.score, pairs.people)  # kinds of products x cases
+    cell = level * aspects + pairs.aspect  # the number of a level and an aspect
+    sums = np.zeros((len(products), levels * aspects))
+    sums_until_last = statistics.sum_by_label(products, cell)  # up to the last cell with a case
+    sums[:, : sums_until_last.shape[1]] = sums_until_last
+    by_level = sums.reshape(len(products), levels, aspects)
+    r = statistics.r_of_sums(np.moveaxis(by_level, 1, 0))
+    most = pairs.item.max() + 1
+    level_and_item = np.unique(level * most + pairs.item)  # each once, whatever its aspects
+    items = np.bincount(level_and_item // most, minlength=levels)
     is_told = (items >= LEAST) & ~np.isnan(r)
     raw = intervals.fisher(np.where(is_told, r, 0.0))
     return raw, 1 / np.maximum(items - 3, 1), np.where(is_told, items, 0)
@@ -167,8 +171,9 @@ def draw_to_mean(table, level, on_z):
     table: raw, variance, n of each level; on_z: the numbers are Fisher's z and are told as r. With
     t² the variance of the true values (`find_spread`) and k levels, a level loses the share
     (k - 3) / (k - 1) x variance / (t² + variance) of its distance to the mean; of three levels or
-    fewer nothing can be learnt about t², and none is drawn. The interval allows for t² not being
-    known (Morris 1983).
+    fewer nothing can be learnt about t², and none is drawn. Of five levels, with t² and variance
+    0.04 each, a level loses 2/4 x 1/2 = 1/4: what lies 0.4 above the mean is told as 0.3 above. The
+    interval allows for t² not being known (Morris 1983).
     """
     mean, spread = find_spread(table)
     levels = len(table)
@@ -357,14 +362,15 @@ def draw_carry_over(rows, factor, judge, tested=None):
     furthest = table["estimate"].abs().idxmax()
     amount = table.at[furthest, "estimate"]
     word = "lenient" if amount > 0 else "severe"
-    title = f"{judge}: most {word} with {furthest}, by {abs(amount):.2f}"
+    title = f"{judge}: most {word} with {display_name(furthest)}, by {abs(amount):.2f}"
     if np.allclose(table["estimate"], table["estimate"].iloc[0]):
         title = f"{judge}: no {factor} is seen to be treated otherwise"
     chance = ""
     if tested is not None and (factor, "leniency") in tested.index:
         chance = f"; p of no difference {tested.at[(factor, 'leniency'), 'p corrected']:.3f}"
     measure = f"leniency beyond the average, by {factor} (drawn to the mean{chance})"
-    return figures.dots(table, title, measure, {"as everybody": 0.0})
+    words = {"n": f"{len(rows.loc['leniency'])} levels", "better": None}
+    return figures.dots(table, title, measure, {"as everybody": 0.0}, **words)
 
 
 def tell_carry_over(rows, tested, factor):
@@ -376,7 +382,14 @@ def tell_carry_over(rows, tested, factor):
     kind, severe = leniency["estimate"].idxmax(), leniency["estimate"].idxmin()
     p = tested.at[(factor, "leniency"), "p corrected"]
     show = results.format_interval
-    both = f"{kind} {show(leniency.loc[kind])} and {severe} {show(leniency.loc[severe])}"
+    most = f"{display_name(kind)} ({show(leniency.loc[kind])})"
+    least = f"{display_name(severe)} ({show(leniency.loc[severe])})"
     if p < 0.05:
-        return f"By {factor} the judge is not alike: it is kindest to {kind}: {both} (p = {p:.3f})."
-    return f"By {factor} no difference in leniency is shown: {both} (p = {p:.2f})."
+        return (
+            f"By {factor} the judge is unfair: kindest to {most}, severest with {least}; p = "
+            f"{p:.3f}, corrected for what was looked at."
+        )
+    return (
+        f"By {factor} no unfairness is shown: from {least} to {most}; p = {p:.2f}, corrected for "
+        "what was looked at."
+    )

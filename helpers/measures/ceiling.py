@@ -160,23 +160,41 @@ def summarise(values, moves, trial, n, unrest):
 
     values: of the perfect judge and the control at the fitted model (studies x 2); moves: of
     `find_moves` (models x 2); n: groups; unrest: the control's variance of `compare.find_unrest`.
+
+    Two things vary, and each has its own use. From model to model the mean over studies moves: that
+    is the error of the estimate and of the lead. From study to study, the model being the same, the
+    lead varies: that says how often one study finds it.
     """
     t = stats.t.ppf((1 + trial.level) / 2, n - 1)
     estimate, _ = values.mean(axis=0)
-    z = to_z(estimate, trial.measure)
-    half = t * np.std(to_z(estimate + moves[:, 0], trial.measure))
-    low, high = from_z(z - half, trial.measure), from_z(z + half, trial.measure)
+    low, high = bound_value(estimate, moves[:, 0], t, trial.measure)
+    leads = values[:, 0] - values[:, 1]  # of each study
+    moves_of_lead = moves[:, 0] - moves[:, 1]  # of each model
+    lead_ends = bound_lead(leads, moves_of_lead, t, unrest)
     row = {"estimate": estimate, "low": low, "high": high, "n": n}
-
-    leads = values[:, 0] - values[:, 1]
-    lead = leads.mean()
-    half = t * np.sqrt(np.var(moves[:, 0] - moves[:, 1]) + unrest)
-    lead_ends = [lead, lead - half, lead + half]
     row |= dict(zip(lead_names("control"), lead_ends))
+    spread_of_one_study = np.sqrt(leads.var(ddof=1) + unrest)
+    powers = [find_power(lead, spread_of_one_study, n, trial.level) for lead in lead_ends]
+    return Ceiling(row, tuple(powers), "")
 
-    spread = np.sqrt(leads.var(ddof=1) + unrest)
-    power = tuple(find_power(true_lead, spread, n, trial.level) for true_lead in lead_ends)
-    return Ceiling(row, power, "")
+
+def bound_value(estimate, moves, t, measure):
+    """Return (low, high) around the perfect judge's value.
+
+    moves: how far it moves under each of the other models; t: Student's quantile. On Fisher's z
+    (`to_z`), so that the interval stays within the measure's range.
+    """
+    z = to_z(estimate, measure)
+    half_on_z = t * np.std(to_z(estimate + moves, measure))
+    return from_z(z - half_on_z, measure), from_z(z + half_on_z, measure)
+
+
+def bound_lead(leads, moves, t, unrest):
+    """Return [estimate, low, high] of the perfect judge's lead over the control; leads: one per
+    study; moves, t: as for `bound_value`; unrest: of `summarise`."""
+    lead = leads.mean()
+    half_of_lead = t * np.sqrt(np.var(moves) + unrest)
+    return [lead, lead - half_of_lead, lead + half_of_lead]
 
 
 def to_z(value, measure):

@@ -53,6 +53,7 @@ def compare(
     cent of studies in which the perfect judge's lead over the control would be clear; why, if there
     is no ceiling.
     """
+    refuse_loose_orders(data, within)
     cases, target = list_cases(data, target, measure)
     trial = Trial(cases, measure, within, over, level)
     judges = apply_to_all(trial, ratings.match_scores(cases, scores))
@@ -81,6 +82,13 @@ def compare(
         "why": top.why,
     }
     return table
+
+
+def refuse_loose_orders(data, within):
+    """Raise ValueError for pairs and ranks that are not compared within their sets, where places
+    mean nothing; data, within: of `compare`."""
+    if "set" in data.items and not {"set", "group"}.intersection(within):
+        raise ValueError("pairs and ranks have an order within sets alone: orders.choose_within")
 
 
 def list_cases(data, target, measure):
@@ -178,7 +186,12 @@ def choose_both(trial, unread):
     *learnt* on other groups (`controls.make_controls`); one is *chosen* for each fold of groups, by
     how it does on the others, learnt without the fold (`choose_once`); all this is *repeated*
     without each fifth of the groups, to see how much another study's choice would differ
-    (`choose_without_each`, `find_unrest`).
+    (`choose_without_each`, `find_unrest`). With the fifths A to E:
+
+        parts[A]         all cases but A's, and the controls learnt on B, C, D, E
+        learnt[A, B]     the controls learnt on C, D, E
+        again[A]         in B the control of parts[A] whose learnt[A, B] does best on C, D, E; in C
+                         the one whose learnt[A, C] does best on B, D, E; …
     """
     if list(unread) == [controls.CONSTANT]:  # nothing to learn, nothing to choose
         constant = Choice(controls.CONSTANT, unread[controls.CONSTANT], controls.CONSTANT)
@@ -239,15 +252,16 @@ def choose_without_each(parts, fifths):
 
     parts: of `list_parts`; fifths: of each case of the whole, 0, 1, …
     """
-    learnt = {}  # without two fifths: the controls
+    learnt = {}  # {two fifths: the controls without them}
     for first, second in itertools.combinations(range(len(parts)), 2):
         part = parts[first]
         kept = fifths[part.kept] != second
-        learnt[first, second] = learnt[second, first] = make_part(part.trial, kept).unread
+        learnt[frozenset([first, second])] = make_part(part.trial, kept).unread
     again = []
     for fifth, part in enumerate(parts):
         folds = np.unique(fifths[part.kept], return_inverse=True)[1]
-        without_two = [learnt[fifth, other] for other in range(len(parts)) if other != fifth]
+        others = [other for other in range(len(parts)) if other != fifth]
+        without_two = [learnt[frozenset([fifth, other])] for other in others]
         again.append(choose_once(part.trial, part.unread, folds, without_two))
     return again
 
@@ -293,10 +307,11 @@ def choose_control(trial, unread, folds, learnt, title):
     usual = names[int(np.argmax(times))]
     if times.max() == times.sum():
         return Choice(usual, unread[usual], usual)
-    guesses = [unread[name].score for name in names]
+    scores = [unread[name].score for name in names]
     if trial.measure is not statistics.balanced_accuracy:  # there a Yes from 0.5 on has a meaning
-        guesses = [statistics.put_on_one_scale(guess, trial.labels) for guess in guesses]
-    mixed = np.array(guesses)[chosen[folds], np.arange(len(folds))]
+        scores = [statistics.put_on_one_scale(score, trial.labels) for score in scores]
+    control_of_case = chosen[folds]
+    mixed = np.array(scores)[control_of_case, np.arange(len(folds))]  # of each case, its control's
     return Choice(title, trial.apply(mixed), usual)
 
 

@@ -33,26 +33,29 @@ def make_controls(cases, measure, within=()):
     it (`put_on_scale_elsewhere`), and are a Yes or a No for balanced accuracy: Yes from the mean
     on. None: guesses stay on the scale of the ratings.
     """
-    found, aspects = {CONSTANT: np.ones(len(cases))}, cases["aspect"].nunique() > 1
+    guesses = {CONSTANT: np.ones(len(cases))}
+    several_aspects = cases["aspect"].nunique() > 1
     labels = None
     if measure is not None:
         labels = label_cases(cases, within)
     for name, by in MEANS.items():
-        known = set(by) <= set(cases) and (aspects or "aspect" not in by)
-        if known and not set(by) <= set(within) and cases[by[0]].nunique() > 1:
-            found[name] = mean_elsewhere(cases, by, labels)
+        is_known = set(by) <= set(cases) and (several_aspects or "aspect" not in by)
+        differs_within = not set(by) <= set(within)
+        if is_known and differs_within and cases[by[0]].nunique() > 1:
+            guesses[name] = mean_elsewhere(cases, by, labels)
     counts = list_counts(cases)
     if "words" in counts:
         if measure is statistics.balanced_accuracy:  # it asks for a Yes or a No
-            found[LENGTH] = best_count(cases, ["words"], labels)[0]
+            guesses[LENGTH], _ = best_count(cases, ["words"], labels)
         else:
-            found[LENGTH] = follow_length(cases, within)
+            guesses[LENGTH] = follow_length(cases, within)
     if len(counts) > 1:
-        found[COUNT] = best_count(cases, counts, labels)[0]
+        guesses[COUNT], _ = best_count(cases, counts, labels)
     if measure is statistics.balanced_accuracy:
-        for name in set(found) - {CONSTANT}:
-            found[name] = np.where(np.isnan(found[name]), np.nan, found[name] >= 0)
-    return found
+        for name in set(guesses) - {CONSTANT}:
+            guess = guesses[name]
+            guesses[name] = np.where(np.isnan(guess), np.nan, guess >= 0)
+    return guesses
 
 
 def mean_elsewhere(cases, by, labels=None):
@@ -161,23 +164,31 @@ def follow_length(cases, within=()):
     the covariance within the named columns).
 
     The sign for each half of the groups is chosen on the other half. Where the halves differ, words
-    count from the mean of their label.
+    count from the mean of their label: say longer items are rated higher in the second half only.
+    Then an item of the first half counts as its words above the mean, one of the second half as its
+    words below it.
     """
-    words, target = (cases[name].to_numpy(float) for name in ("words", "target"))
-    first = pd.factorize(cases["group"], sort=True)[0] % 2 == 0
+    words = cases["words"].to_numpy(float)
+    target = cases["target"].to_numpy(float)
     alike = label_cases(cases, within)
-    known = ~np.isnan(words + target)
-    signs = []
-    for half in (~first, first):
-        rows = known & half
-        x, y = (statistics.centre(values[rows], alike[rows]) for values in (words, target))
-        signs.append(1 if (x @ y).round(9) >= 0 else -1)
-    if signs[0] == signs[1]:
-        return signs[0] * words
+    is_known = ~np.isnan(words + target)
+
+    def sign_on(half):
+        rows = is_known & half
+        x = statistics.centre(words[rows], alike[rows])
+        y = statistics.centre(target[rows], alike[rows])
+        return 1 if (x @ y).round(9) >= 0 else -1
+
+    is_first = pd.factorize(cases["group"], sort=True)[0] % 2 == 0  # every other group
+    sign_of_first = sign_on(~is_first)
+    sign_of_second = sign_on(is_first)
+    if sign_of_first == sign_of_second:
+        return sign_of_first * words
     centred = np.full(len(words), np.nan)
-    there = ~np.isnan(words)
-    centred[there] = statistics.centre(words[there], alike[there])
-    return (np.where(first, *signs) * centred).round(9)
+    has_words = ~np.isnan(words)
+    centred[has_words] = statistics.centre(words[has_words], alike[has_words])
+    sign = np.where(is_first, sign_of_first, sign_of_second)
+    return (sign * centred).round(9)
 
 
 def best_count(cases, counts, labels=None):
@@ -214,7 +225,11 @@ def fit_elsewhere(values, target, groups, number):
     without each group: groups x counts; both 0 where the count or the target does not vary.
 
     values: cases x counts; target, groups (0, 1, … up to `number`): one per case. The sums of a
-    group are taken off those of all cases, so that a thousand groups take no minute.
+    group are taken off those of all cases, so that a thousand groups take no minute. In symbols,
+    sums running over the n cases elsewhere,
+
+        s_xy = sum of xy - (sum of x) (sum of y) / n,   r = |s_xy| / sqrt(s_xx s_yy)
+        slope = s_xy / s_xx
     """
     x = (values - values.mean(axis=0)).T  # counts x cases, so that sums stay exact
     y = np.broadcast_to(target - target.mean(), x.shape)
@@ -223,11 +238,12 @@ def fit_elsewhere(values, target, groups, number):
         sums = np.array([np.bincount(groups, part, minlength=number) for part in parts])
         return (sums.sum(axis=1, keepdims=True) - sums).T  # groups x counts
 
-    n = np.maximum(len(target) - np.bincount(groups, minlength=number), 1)[:, None]
-    of_x, of_y = sum_elsewhere(x), sum_elsewhere(y)
-    s_xx = sum_elsewhere(x * x) - of_x * of_x / n
-    s_yy = sum_elsewhere(y * y) - of_y * of_y / n
-    s_xy = sum_elsewhere(x * y) - of_x * of_y / n
+    cases_elsewhere = len(target) - np.bincount(groups, minlength=number)
+    n = np.maximum(cases_elsewhere, 1)[:, None]  # groups x 1
+    sum_x, sum_y = sum_elsewhere(x), sum_elsewhere(y)
+    s_xx = sum_elsewhere(x * x) - sum_x * sum_x / n
+    s_yy = sum_elsewhere(y * y) - sum_y * sum_y / n
+    s_xy = sum_elsewhere(x * y) - sum_x * sum_y / n
     x_varies = s_xx > 1e-12 * (x * x).sum(axis=1)
     y_varies = s_yy > 1e-12 * (y * y).sum(axis=1)
     varies = x_varies & y_varies

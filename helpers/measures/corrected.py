@@ -175,18 +175,20 @@ class Contrast:
         of the scores differs between rated and other items, it is sum of a b / sum of b². Where
         every item is a group it tends to the weight of PPI++, cov(y, f) / ((1 + n / N) var(f)).
         """
-        rated, unrated = rows[self.rated[rows]], rows[~self.rated[rows]]
-        in_all = all(
-            np.isin(np.unique(self.sign), self.sign[some]).all() for some in (rated, unrated)
-        )
-        if not in_all:  # nothing to correct, or nothing to correct it with
-            return 0.0
+        rated = rows[self.rated[rows]]
+        unrated = rows[~self.rated[rows]]
+        if not (self.has_all(rated) and self.has_all(unrated)):
+            return 0.0  # nothing to correct, or nothing to correct it with
         off = self.part_of_groups(self.rating, rated)
         apart = self.part_of_groups(self.score, rated) - self.part_of_groups(self.score, unrated)
         spread = apart @ apart
         if spread <= 1e-12:
             return 0.0
         return float(np.clip(off @ apart / spread, 0, 1))
+
+    def has_all(self, rows):
+        """Return whether some rows hold items of every condition."""
+        return np.isin(np.unique(self.sign), self.sign[rows]).all()
 
     def part_of_groups(self, values, rows):
         """Return for each group its part in how far the contrast of values over some rows is off:
@@ -245,6 +247,10 @@ def correct_share(table, rng, level=0.95):
 
         share = (q + specificity - 1) / (sensitivity + specificity - 1), within 0 and 1
 
+    A judge that finds 80 % of the passes and 70 % of the failures, and says Yes to 40 %, sees a
+    share of (0.4 + 0.7 - 1) / (0.8 + 0.7 - 1) = 0.2: of 100 items 16 of 20 passes are a Yes, and 24
+    of 80 failures.
+
     The interval is a percentile bootstrap over groups (`rng`), of fewer than five groups there is
     none. All is nan where the sum of both is 1 or less (`CANNOT`), and the interval reaches 0 or 1
     as far as resampled groups have no answer. Raises DataError for other scores than 1 and 0.
@@ -279,16 +285,17 @@ def divide_counts(counts):
     """Return (share, sensitivity, specificity) of the sums of `count_answers` (6 on the last axis);
     the share is nan where both add up to 1 or less."""
     items, yes, passes, hits, failures, rejections = np.moveaxis(np.asarray(counts, float), -1, 0)
-    sensitivity = np.divide(hits, passes, out=np.full_like(hits, np.nan), where=passes > 0)
-    specificity = np.divide(
-        rejections, failures, out=np.full_like(hits, np.nan), where=failures > 0
-    )
-    informed = sensitivity + specificity - 1
-    works = informed > 0
-    share = np.divide(
-        yes / items + specificity - 1, informed, out=np.full_like(hits, np.nan), where=works
-    )
+    sensitivity = divide_above_zero(hits, passes)
+    specificity = divide_above_zero(rejections, failures)
+    beyond_chance = sensitivity + specificity - 1
+    share = divide_above_zero(yes / items + specificity - 1, beyond_chance)
     return np.clip(share, 0, 1), sensitivity, specificity
+
+
+def divide_above_zero(parts, wholes):
+    """Return parts / wholes, nan where a whole is not above 0."""
+    nothing_known = np.full_like(parts, np.nan)
+    return np.divide(parts, wholes, out=nothing_known, where=wholes > 0)
 
 
 def tell_saving(rows, labels):
@@ -308,5 +315,5 @@ def tell_saving(rows, labels):
         return f"{told}: the judge saves nothing."
     return (
         f"{told}: without the judge an interval as narrow would take about "
-        f"{labels * saved / (1 - saved):.0f} more rated items than the {labels} there are."
+        f"{labels * saved / (1 - saved):.0f} rated items more than the {labels} there are."
     )

@@ -24,6 +24,7 @@ from helpers.sources.files import DataError
 
 FEASIBLE = 20_000  # ratings in all: HANNA, the largest study here, has 19,008
 TIMES = (1, 1.5, 2, 3, 4)  # as many raters an item as there are
+FEW_ASPECTS, MANY_ASPECTS = 200, 50  # studies simulated with two aspects or fewer, and with more
 MOST_REPEATS = 20  # answers of a judge to one question
 
 
@@ -52,8 +53,8 @@ def find_setting(data, found, judge, seed=0):
     raters_of_case = data.ratings.groupby(list_case(data))["rater"].nunique()
     raters = max(int(raters_of_case.median()), 1)
     aspects = data.ratings["aspect"].nunique() if "aspect" in data.ratings else 1
-    panels = sorted({int(np.ceil(raters * times)) for times in TIMES} | {2, 3} - {1})
-    panels = [panel for panel in panels if panel >= raters]
+    panels = {int(np.ceil(raters * times)) for times in TIMES} | {2, 3}
+    panels = sorted(panel for panel in panels if panel >= raters)
     items = data.ratings["item"].nunique()
     groups = int(found.at[judge, "n"]) or data.items["group"].nunique()
     spreads = simulate_spreads(data, found, judge, panels, seed)
@@ -68,40 +69,54 @@ def list_case(data):
 def simulate_spreads(data, found, judge, panels, seed):
     """Return the table `spreads` of a `Setting`; panels: numbers of raters, the file's own first;
     other arguments as for `find_setting`."""
-    rivals = {"control": found.attrs["control"], "stranger": found.attrs["stranger"]}
+    names = {rival: found.attrs[rival] for rival in ("control", "stranger")}
     try:
         assumed = planning.borrow(data, 0.0, "the file", np.random.default_rng(seed))
     except DataError:
-        return pd.DataFrame(1.0, panels, [*rivals, "person"])
+        return pd.DataFrame(1.0, panels, [*names, "person"])
     curve = planning.trace_curve(assumed, panels[0], np.random.default_rng(seed))
-    values = {}
-    for name, row in {**rivals, judge: judge}.items():
-        values[name] = to_measure_of_plan(found.at[row, "estimate"], found, assumed)
-    shares = {name: np.interp(value, curve, planning.SHARES) for name, value in values.items()}
-    guess = statistics.find_guess(planning.choose_measure(assumed))
-    studies = 50 if assumed.aspects > 2 else 200
+    shares = {}
+    for who, row in {**names, "judge": judge}.items():
+        value = to_measure_of_plan(found.at[row, "estimate"], found, assumed)
+        shares[who] = float(np.interp(value, curve, planning.SHARES))
     spreads = {}
     for panel in panels:
-        drawn = planning.draw_usual(assumed, panel, np.random.default_rng(seed), studies)
-        of_judge = planning.measure_share(assumed, drawn, shares[judge], 0)
-        of_rival = {"control": guess, "stranger": guess, "person": np.nan}  # of a constant
-        for name in rivals:
-            if values[name] > guess:
-                of_rival[name] = planning.measure_share(assumed, drawn, shares[name], 1)
-        if panel > 1:
-            of_rival["person"] = planning.measure_scorer(assumed, drawn.answers, drawn.target)
-        reach = planning.measure_share(assumed, drawn, 1.0, 0).mean() - guess
-        spreads[panel] = {
-            name: np.std(of_judge - value) / reach for name, value in of_rival.items()
-        }
+        rng = np.random.default_rng(seed)  # the same luck for each number of raters
+        spreads[panel] = simulate_leads(assumed, shares, panel, rng)
     table = pd.DataFrame(spreads).T
     shares_of_first = table / table.bfill().iloc[0]
     return np.minimum.accumulate(shares_of_first.bfill())  # more raters never make it wider
 
 
+def simulate_leads(assumed, shares, raters, rng):
+    """Return {rival: the spread of a judge's lead over it, over what a perfect judge has}, where so
+    many raters rate each item.
+
+    assumed: a `planning.Assumed`; shares: {judge, control, stranger: how much of what raters share
+    it knows}; a control that knows nothing is a constant.
+    """
+    studies = MANY_ASPECTS if assumed.aspects > 2 else FEW_ASPECTS
+    drawn = planning.draw_usual(assumed, raters, rng, studies)
+    guess = statistics.find_guess(planning.choose_measure(assumed))
+    reach = planning.measure_share(assumed, drawn, 1.0, 0).mean() - guess
+    of_judge = planning.measure_share(assumed, drawn, shares["judge"], 0)
+    spreads = {}
+    for rival in ("control", "stranger"):
+        value = guess
+        if shares[rival] > 0:
+            value = planning.measure_share(assumed, drawn, shares[rival], 1)
+        spreads[rival] = np.std(of_judge - value) / reach
+    spreads["person"] = np.nan
+    if raters > 1:
+        of_person = planning.measure_scorer(assumed, drawn.answers, drawn.target)
+        spreads["person"] = np.std(of_judge - of_person) / reach
+    return spreads
+
+
 def to_measure_of_plan(value, found, assumed):
     """Return a value of the measure of a comparison in the measure of a plan, that of guessing for
-    nan: a share of pairs ordered rightly becomes the r of two normal variables that has it.
+    nan: a share of pairs ordered rightly becomes the r of two normal variables that has it, since
+    Kendall's tau is 2 x share - 1 and r is sin(pi / 2 x tau). A share of 2/3 is r = 0.5.
 
     found: of `compare.compare`; assumed: a `planning.Assumed`.
     """
@@ -109,7 +124,10 @@ def to_measure_of_plan(value, found, assumed):
     if np.isnan(value):
         return guess
     is_share_of_pairs = found.attrs["guess"] == 0.5 and guess == 0
-    return np.sin(np.pi / 2 * (2 * value - 1)) if is_share_of_pairs else value
+    if not is_share_of_pairs:
+        return value
+    tau = 2 * value - 1
+    return np.sin(np.pi / 2 * tau)
 
 
 def find_ways(needed, setting, rival):
@@ -205,7 +223,9 @@ def tell_repeats(scores, judge, r, missing):
     nothing is known of it.
 
     scores: of `find_repeat_noise`; r: the judge's correlation; missing: by how much its lead would
-    have to rise. A mean of m answers with noise v has r times sqrt((1 - v) / (1 - v + v / m)).
+    have to rise. Where one answer has the noise v, a mean of m answers has a reliability of (1 -
+    v) / (1 - v + v / m), and r rises with the root of that. With v = 0.5 one answer has 1/2, a mean
+    of three has 3/4: r is sqrt(1.5) = 1.22 times as large.
     """
     noise, times = find_repeat_noise(scores, judge)
     if np.isnan(noise) or not r > 0 or noise >= 1:

@@ -35,18 +35,33 @@ NAMES = {  # our name of a column: what it may be called in a file, in any case
     "order": "order position",
     "partner": "partner beside reference",
     "status": "status",
+    "rank": "rank ranking rang",
+    "item_a": "item_a story_a essay_a poem_a title_a option_a",
+    "item_b": "item_b story_b essay_b poem_b title_b option_b",
+    "preferred": "preferred preference winner choice",
+    "preferred_item": "preferred_item",
+    "writer_a": "writer_a author_a model_a system_a source_a",
+    "writer_b": "writer_b author_b model_b system_b source_b",
+    "words_a": "words_a length_a",
+    "words_b": "words_b length_b",
+    "text_a": "text_a response_a output_a answer_a",
+    "text_b": "text_b response_b output_b answer_b",
 }
+OF_PAIRS = (  # only in a file of pairs do these columns mean anything
+    "item_a item_b preferred preferred_item writer_a writer_b words_a words_b text_a text_b".split()
+)
 OURS = {known: ours for ours, names in NAMES.items() for known in names.split()}
 LEFT_OUT = ""  # what a column is called that shall not be read
+OTHERS = "*"  # stands for all columns of numbers that nobody named
+BRACKETS = "[]"  # stands for what a form's export has in brackets: Creativity [Story 1]
 EXAMPLE = '{"Which story?": "item", "Your name": "rater"}'
-# a column of such a name holds which of two texts a rater preferred
-PREFERENCES = {"preferred", "preference", "winner", "choice", "text_a", "item_a", "story_a"}
 
 
 def check_columns(columns):
     """Return {a column's name in one spelling: ours}; {} for None or "".
 
-    columns: {a column's name in the file: our name of it, or "" to leave it out}. Raises DataError
+    columns: {a column's name in the file: our name of it, or "" to leave it out}; "*" stands for
+    all other columns of numbers, "[]" for what stands in brackets (`sheet_forms`). Raises DataError
     for what is no such mapping.
     """
     if columns is None or columns == "":
@@ -112,19 +127,16 @@ def list_columns(meaning, ours):
     return [theirs for theirs in meaning if meaning[theirs] == ours]
 
 
-def find_header_faults(cells, meaning, needed, columns):
+def find_header_faults(cells, meaning, needed, columns, is_wide=False):
     """Return the faults of a header, (0, what is wrong): columns that are needed and not there, and
     several columns for one of ours.
 
     cells: all cells of the file as texts; meaning: of `name_columns`; needed: our names; columns:
-    of `check_columns`.
+    of `check_columns`; is_wide: whether there may be several columns of scores in any case.
     """
     missing = [name for name in needed if not list_columns(meaning, name)]
-    faults = []
-    if missing:
-        faults.append(tell_missing(list(cells), missing))
-        faults += guess_other_form(cells, meaning, missing)
-    faults += tell_doubles(meaning, columns)
+    faults = [tell_missing(list(cells), missing)] if missing else []
+    faults += tell_doubles(meaning, columns, is_wide)
     return [(0, fault) for fault in faults]
 
 
@@ -141,27 +153,14 @@ def tell_missing(header, missing):
     return f"{what}; found {', '.join(header)}; expected one row per score; {advice}"
 
 
-def guess_other_form(cells, meaning, missing):
-    """Return what to do if the rows seem to be preferences, or the columns to be raters."""
-    hints = []
-    if PREFERENCES.intersection(map(simplify, cells)):
-        hint = "make one row per text and rater, the score how often this rater preferred it"
-        hints.append(f"if the rows are preferences between two texts: {hint}")
-    numeric = [name for name in list_columns(meaning, None) if is_numeric(cells[name])]
-    if missing == ["rater"] and len(numeric) > 1:
-        hint = "if each is a rater, write one row per rating: item, rater, score"
-        hints.append(f"columns of numbers: {', '.join(numeric)}; {hint}")
-    return hints
-
-
-def tell_doubles(meaning, columns):
+def tell_doubles(meaning, columns, is_wide):
     """Return for each name of ours that several columns mean, that this is not clear; several
-    columns of scores are, if the reader named each of them."""
+    columns of scores are, if the reader named each of them, or the file `is_wide`."""
     faults = []
     for ours in NAMES:
         doubles = list_columns(meaning, ours)
-        all_named = ours == "score" and all(name in columns for name in doubles)
-        if len(doubles) < 2 or all_named:
+        all_named = is_wide or OTHERS in columns or all(name in columns for name in doubles)
+        if len(doubles) < 2 or (ours == "score" and all_named):
             continue
         advice = tell_columns(columns, {doubles[0]: ours}, {doubles[-1]: LEFT_OUT})
         what = f"more than one column {ours}: {', '.join(doubles)}; found {', '.join(meaning)}"

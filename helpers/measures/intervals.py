@@ -36,18 +36,36 @@ def combine(estimate, parts, level=0.95, scale=None, extra=0.0):
 
     parts: one array for one kind of groups; three for two kinds and their cells: the variances of
     both jackknives add up, that of the cells is counted twice and taken off again, and the sum is
-    never smaller than either part (Cameron, Gelbach & Miller 2011, for sums of squares). n: the
-    smaller number of groups, whose degrees of freedom are used. scale="correlation" works on
-    Fisher's z, so that the interval of a correlation stays within -1 and 1. extra: a variance that
-    is added (on that scale). One group: no interval.
+    never smaller than either part (Cameron, Gelbach & Miller 2011, for sums of squares). Say the
+    variance is 4 over writers, 3 over prompts and 1 over pairs of a writer and a prompt: 4 + 3 - 1
+    is 6. n: the smaller number of groups, whose degrees of freedom are used. scale="correlation"
+    works on Fisher's z, so that the interval of a correlation stays within -1 and 1. extra: a
+    variance that is added (on that scale). One group: no interval.
     """
     n = min(map(len, parts[:2]))
     if n < 2:
         return row(estimate, n=n)
     there, back = SCALES[scale]
-    one, *two = ((len(part) - 1) * np.var(there(part)) for part in parts)
-    variance = max(one, two[0], one + two[0] - two[1]) if two else one
+    variances = [(len(part) - 1) * np.var(there(part)) for part in parts]
+    variance = variances[0]
+    if len(parts) == 3:
+        over_first, over_second, over_cells = variances
+        variance = max(over_first, over_second, over_first + over_second - over_cells)
     return around(there(estimate), variance + extra, n, level, back)
+
+
+def combine_two(estimate, over_first, over_second):
+    """Return estimate, low, high, n for two kinds of groups at once, such as prompts and raters,
+    whose cells are not left out; over_first, over_second: the values without each group in turn.
+
+    `combine` adds the two variances, and would take off what both count: that over the cells. The
+    zero that stands in its place takes nothing off, so that the interval is too wide rather than
+    too narrow.
+    """
+    nothing_counted_twice = np.zeros(1)
+    return combine(
+        estimate, [np.asarray(over_first), np.asarray(over_second), nothing_counted_twice]
+    )
 
 
 def fisher(r):

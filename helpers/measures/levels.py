@@ -123,13 +123,15 @@ def order_items(people, judge):
     if not known.any():  # no group has items of two writers
         return np.nan, [np.full(len(judge), np.nan)]
     shares = count_right(people, judge, known, list_thresholds(judge[known]))
-    total = shares.sum(axis=0)
+    total = shares.sum(axis=0)  # of each threshold
     accuracy = choose_elsewhere(shares, total).mean()
-    left = []
+    without_each = []
     for group, own in enumerate(shares):
-        others = choose_elsewhere(shares, total - own)
-        left.append(np.delete(others, group).mean())
-    return accuracy, [np.array(left)]
+        # each other group's threshold is chosen on the rest; the entry of this group itself, taken
+        # off twice, means nothing and goes
+        without = choose_elsewhere(shares, total - own)
+        without_each.append(np.delete(without, group).mean())
+    return accuracy, [np.array(without_each)]
 
 
 def list_thresholds(differences):
@@ -145,16 +147,25 @@ def count_right(people, judge, known, thresholds):
 
     people, judge, known: groups x pairs; a judge's difference up to the threshold is a tie.
     """
-    size, sign = np.abs(judge)[..., None], np.sign(judge)[..., None]
-    said = np.where(size <= thresholds, 0, sign)  # groups x pairs x thresholds
-    right = (np.sign(people)[..., None] == said) & known[..., None]
-    return right.sum(axis=1) / known.sum(axis=1)[:, None]
+    size = np.abs(judge)[..., None]  # groups x pairs x 1, against each threshold
+    sign = np.sign(judge)[..., None]
+    order_by_judge = np.where(size <= thresholds, 0, sign)  # groups x pairs x thresholds
+    order_by_people = np.sign(people)[..., None]
+    is_right = (order_by_people == order_by_judge) & known[..., None]
+    return is_right.sum(axis=1) / known.sum(axis=1)[:, None]
 
 
 def choose_elsewhere(shares, total):
     """Return each group's share at the threshold that is best on the others.
 
-    shares: groups x thresholds; total: their sum over the groups that count, each threshold's.
+    shares: groups x thresholds; total: their sum over the groups that count, each threshold's. Say
+    three groups have at two thresholds
+
+        shares       total - own    best elsewhere    returned
+        0.2  0.9       1.1  0.5        the first         0.2
+        0.6  0.4       0.7  1.0        the second        0.4
+        0.5  0.1       0.8  1.3        the second        0.1
     """
-    best = np.argmax((total - shares).round(9), axis=1)
+    elsewhere = (total - shares).round(9)  # groups x thresholds
+    best = np.argmax(elsewhere, axis=1)
     return shares[np.arange(len(shares)), best]

@@ -1,11 +1,10 @@
-"""What a page says of the scores in a reader's files, and of data on which the instrument is not
-good enough (benchmarks/passport.py); nothing where nothing is wrong.
+"""What a page says of the scores in a reader's files, of data that cannot bear a comparison
+(`limits` has these warnings), and of people, leniency and replacement; nothing where nothing is
+wrong.
 
 Everywhere here data: `Ratings`; scores: a judge's, as `compare.compare` takes them (item, judge,
 score and perhaps aspect, status, repeat, order, partner); found: what it returns.
 """
-
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -15,21 +14,16 @@ from helpers.measures import (
     ceiling,
     controls,
     intervals,
+    limits,
+    orders,
     ratings,
-    severity,
     statistics,
     trial,
     verdicts,
 )
-from helpers.measures.compare import PERSON
 from helpers.sources.names import display_name
 
 CODES = (-1, -9, -99, -999, 9, 99, 999, 9999)  # by which files say that there is no answer
-FEW = 7  # groups from which an interval needs no warning
-MANY_RATERS = 40  # among whom nobody is looked for who copies
-MUCH_WORSE = 0.1  # than guessing, from which on a best control is spoken of
-ANSWERED = 0.9  # share of the items, below which a judge's items are not all items
-RARE = 0.2  # share of Yes (or of No) below which verdicts of that kind are few
 UNLINKED = (
     "**Some raters share no item with the others**, directly or through a third: how severe they "
     "are cannot be told from how good their items are."
@@ -99,8 +93,8 @@ def is_other_scale(data, scores):
     judge = leave_codes_out(scores["score"])
     if people.empty or judge.empty:
         return False
-    if say_yes_or_no(people) or say_yes_or_no(judge):
-        return say_yes_or_no(people) != say_yes_or_no(judge)
+    if ratings.say_yes_or_no(people) or ratings.say_yes_or_no(judge):
+        return ratings.say_yes_or_no(people) != ratings.say_yes_or_no(judge)
     span = np.ptp(people)
     reaches_beyond = judge.min() < people.min() - span / 2 or judge.max() > people.max() + span / 2
     is_narrow = 0 < np.ptp(judge) < span / 10
@@ -119,6 +113,8 @@ def list_sides(data, scores):
 def tell_scores(data, scores):
     """Return sentences on the scores in a reader's files: their range, texts that nobody rated, and
     a judge on another scale."""
+    if orders.are_orders(data):  # places, which nobody wrote
+        return tell_not_rated(data, scores)
     sentences = []
     for whose, values in list_sides(data, scores).items():
         sentences.append(f"{whose[0].upper()}{whose[1:]} run from {tell_range(values)}.")
@@ -166,6 +162,8 @@ def tell_codes(data, scores):
     """Return a sentence on each value in a reader's files that seems to say that there is no
     score."""
     sentences = []
+    if orders.are_orders(data):
+        return sentences
     for whose, values in list_sides(data, scores).items():
         for code, times in find_codes(values).items():
             often = "once" if times == 1 else f"{times:,} times"
@@ -183,285 +181,36 @@ def list_limits(data, found, measure, scores=None):
     measure: of `statistics`; data, found, scores: of the module.
     """
     sentences = [
-        warn_of_few_groups(data),
-        warn_of_pairs(data),
-        warn_of_unanswered(data, found, scores),
-        warn_of_few_items_rated_twice(data, found),
-        warn_of_weak_agreement(found),
-        warn_of_bad_control(found),
-        warn_of_rare_verdicts(data),
-        warn_of_no_agreement(found),
-        warn_of_unknown_severity(data, measure),
-        warn_of_deciding_raters(data),
-        *[warn_of_copy(pair) for pair in find_copies(data, scores)],
-        warn_of_turned_scale(found, measure),
+        limits.warn_of_few_groups(data),
+        limits.warn_of_pairs(data),
+        limits.warn_of_unanswered(data, found, scores),
+        limits.warn_of_few_items_rated_twice(data, found),
+        limits.warn_of_weak_agreement(found),
+        limits.warn_of_bad_control(found),
+        limits.warn_of_repeated_control(found),
+        limits.warn_of_rare_verdicts(data),
+        limits.warn_of_no_agreement(found),
+        limits.warn_of_unknown_severity(data, measure),
+        limits.warn_of_deciding_raters(data),
+        *[limits.warn_of_copy(pair) for pair in limits.find_copies(data, scores)],
+        limits.warn_of_turned_scale(found, measure),
     ]
     return [sentence for sentence in sentences if sentence]
 
 
-def warn_of_few_groups(data):
-    """Return that an interval rests on few groups, or on groups that count as few; else ""."""
-    groups = data.items["group"].nunique()
-    even = count_even_groups(data)
-    if groups < trial.ENOUGH or even >= FEW:
-        return ""
-    few = f"{groups} groups are few"
-    if groups >= FEW:
-        few = f"{groups} groups of so different size count as about {even:.0f}"
-    return (
-        f"**{few}.** An interval from so few rests on the assumption that groups differ "
-        "evenly; one odd group would move it."
-    )
-
-
-def warn_of_pairs(data):
-    """Return that the items seem to be pairs of which one wins, each in no group; else ""."""
-    if not are_winners(data):
-        return ""
-    return (
-        "**Are these winners of pairs?** Every row of Yes and No stands here as often as its exact "
-        "opposite, as where one item of each pair wins. Then two items hold one fact, and all "
-        "intervals are too narrow: name the pair in a column *group*, and run again."
-    )
-
-
-def are_winners(data):
-    """Return whether each item is a group of its own, all raters rated all with Yes or No, and each
-    row of their verdicts stands as often as its opposite."""
-    alone = data.items["group"].nunique() == len(data.items)
-    scores = ratings.list_scores(data)
-    if not alone or len(data.items) < 2 * trial.ALONE or not say_yes_or_no(scores["score"]):
-        return False
-    wide = scores.pivot_table(index=["item", "aspect"], columns="rater", values="score")
-    if wide.isna().any(axis=None):
-        return False
-    verdicts = wide.astype(int)
-    times = verdicts.value_counts().to_dict()
-    opposite = (1 - verdicts).value_counts().to_dict()
-    return times == opposite
-
-
-def warn_of_unanswered(data, found, scores):
-    """Return that the best judge left out many items, so that it is rated on others than a person;
-    else ""."""
-    judges = found.loc[found["kind"] == "judge", "estimate"].dropna()
-    if scores is None or judges.empty:
-        return ""
-    best = judges.idxmax()
-    rated = set(data.ratings.dropna(subset=["score"])["item"])
-    of_best = scores[scores["judge"] == best].dropna(subset=["score"])
-    answered = rated & set(of_best["item"])
-    if len(answered) >= ANSWERED * len(rated):
-        return ""
-    return (
-        f"**{display_name(best)} answered {len(answered)} of {len(rated)} items.** Its own value "
-        "is of these, a person's of all: where a judge leaves out what is hard, it stands too high "
-        "beside a person. The lead over a person is of the items that both have. The labels saved "
-        "hold for such items alone."
-    )
-
-
-def count_rated_twice(data):
-    """Return (how many items have two raters or more, how many have one or more)."""
-    rated = data.ratings.dropna(subset=["score"]).groupby("item")["rater"].nunique()
-    return int((rated > 1).sum()), len(rated)
-
-
-def warn_of_few_items_rated_twice(data, found):
-    """Return that the ceiling rests on less than half of the items, else ""."""
-    twice, items = count_rated_twice(data)
-    if found.attrs["why"] or twice >= items / 2:
-        return ""
-    return (
-        f"**Only {twice} of {items} items have two raters.** The perfect judge is "
-        "computed from them, and may stand too high or too low."
-    )
-
-
-def warn_of_weak_agreement(found):
-    """Return that the ceiling is hardly known, as people only just agree; else ""."""
-    person = found.loc[PERSON, ["estimate", "low"]] - found.attrs["guess"]
-    is_only_just_clear = person["low"] < person["estimate"] / 6
-    if found.attrs["why"] or not is_only_just_clear:
-        return ""
-    return (
-        "**That people agree is only just clear.** So a perfect judge's value is hardly known: "
-        "read its interval, not its dot."
-    )
-
-
-def warn_of_bad_control(found):
-    """Return that the best control is worse than guessing, else ""."""
-    guess = found.attrs["guess"]
-    control = found.at[found.attrs["control"], "estimate"]
-    is_worse = control < guess - MUCH_WORSE
-    if not is_worse:
-        return ""
-    return (
-        "**The best control does worse than guessing here.** It was chosen for each group on "
-        "the others, and none of the controls follows people. Read a lead over it as no larger "
-        f"than the lead over guessing ({guess:g})."
-    )
-
-
-def warn_of_rare_verdicts(data):
-    """Return that people say Yes, or No, in few cases; else ""."""
-    verdicts = data.ratings["score"]
-    yes = verdicts.mean()
-    share = min(yes, 1 - yes)
-    is_rare = say_yes_or_no(verdicts) and share < RARE
-    if not is_rare:
-        return ""
-    rare = "Yes" if yes < 0.5 else "No"
-    return (
-        f"**Only {share:.0%} of people's verdicts are {rare}.** Every number here rests on "
-        "these few, and the intervals are somewhat too narrow."
-    )
-
-
-def warn_of_no_agreement(found):
-    """Return that there is no ceiling, as it is not clear that people agree; else ""."""
-    if found.attrs["why"] != ceiling.TOO_LITTLE:
-        return ""
-    return (
-        "**These data do not show whether people agree.** Their ratings of one item are not "
-        "clearly more alike than those of different items. So nobody knows how far a judge "
-        "could get. Whether it is as good as one more rater has no meaning."
-    )
-
-
-def warn_of_unknown_severity(data, measure):
-    """Return that the raters' severity is not taken off, as each rated few items; else ""."""
-    twice, _ = count_rated_twice(data)
-    matters = twice and measure in statistics.POOLED
-    if not matters or severity.know_all_severity(data):
-        return ""
-    return (
-        f"**Most raters rated fewer than {severity.ADJUST_FROM} items,** so how severe each is "
-        "cannot be learnt: it is not taken off, and counts as noise. A person stands lower for it; "
-        "a judge, who is one and the same for all items, does not."
-    )
-
-
-def warn_of_deciding_raters(data):
-    """Return that more raters were asked where the first ones differ, else ""."""
-    if not is_adjudicated(data):
-        return ""
-    return (
-        "**More raters were asked just where the first ones differ.** Items that people find "
-        "hard so have the most ratings, and a rater who decides between two sides must "
-        "disagree with one of them. A person and a perfect judge stand somewhat too low, so a "
-        "judge seems better beside them than it is. Leave the deciding ratings out if you can "
-        "tell them."
-    )
-
-
-def warn_of_copy(pair):
-    """Return that two agree so far that one may have copied; pair: of `find_copies`."""
-    names = " and ".join(display_name(str(name)) for name in pair)
-    return (
-        f"**{names} agree far more than any others.** If one of them copied, or both were "
-        "asked together, a person and a perfect judge stand too high here, and so does a judge "
-        "who copied. Or the others hardly follow anybody: then a person stands too low, and a "
-        "judge seems better beside one. See each rater's own row."
-    )
-
-
-def warn_of_turned_scale(found, measure):
-    """Return that all judges run against people, as where 1 is the best on one side; else ""."""
-    judges = found[found["kind"] == "judge"]
-    if judges.empty or measure not in statistics.CORRELATIONS or not (judges["high"] < 0).all():
-        return ""
-    return (
-        "**The scores run against people's.** Is 1 the best on one side, and the worst on the "
-        "other? Then turn one side round."
-    )
-
-
-def count_even_groups(data):
-    """Return how many groups of one size would count as much as these (Kish's effective number of
-    groups, the square of the sum of their items over the sum of squares)."""
-    items = data.items["group"].value_counts()
-    return float(items.sum() ** 2 / (items**2).sum())
-
-
-def is_adjudicated(data):
-    """Return whether the items with more raters are just those on which raters differ most.
-
-    Five items (and aspects) of each kind at least: those with the fewest raters, two or more, and
-    those with more. Each of the second must have a wider range of scores than all of the first.
-    """
-    scores = ratings.list_scores(data).astype({"score": float})
-    cases = scores.groupby(["item", "aspect"])["score"].agg(["count", "min", "max"])
-    cases = cases[cases["count"] >= 2]
-    spread = (cases["max"] - cases["min"]).round(9)
-    is_usual = cases["count"] == cases["count"].min()
-    if is_usual.sum() < 5 or (~is_usual).sum() < 5:
-        return False
-    return bool(spread[~is_usual].min() > spread[is_usual].max())
-
-
-def find_copies(data, scores=None):
-    """Return the pairs of names (raters, or a judge and a rater) that agree much more than others.
-
-    Pearson's r of every two on their common ratings, ten at least, on Fisher's z; a rater's with a
-    judge stands beside that judge's with the other raters, a pair of raters beside all other pairs.
-    Much more: above the median of the others by 0.6 (as .8 is above .46) and by four standard
-    errors, since some raters know more than others.
-    """
-    case = ["item", "aspect"]
-    wide = ratings.list_scores(data).pivot_table(index=case, columns="rater", values="score")
-    raters = list(wide)
-    if len(raters) > MANY_RATERS:
-        return []
-    copies = find_closer(wide, combinations(raters, 2))
-    if scores is not None and len(scores):
-        cases = wide.index.to_frame(index=False)
-        for judge, score in ratings.match_scores(cases, scores).items():
-            wide[judge] = score
-            copies += find_closer(wide, [(judge, rater) for rater in raters])
-    return copies
-
-
-def find_closer(wide, pairs):
-    """Return the pairs that agree much more than the other pairs (`find_copies`).
-
-    wide: a column of scores per name, a row per item and aspect; pairs: of names.
-    """
-    z, error = {}, {}
-    for first, second in pairs:
-        both = wide[[first, second]].dropna()
-        varies = len(both) >= trial.ALONE and (both.nunique() > 1).all()
-        if varies:
-            z[first, second] = intervals.fisher(np.corrcoef(both.T)[0, 1])
-            error[first, second] = 1 / np.sqrt(len(both) - 3)
-    if len(z) < 3:
-        return []
-    closer = []
-    for pair in z:
-        rest = [z[name] for name in z if name != pair]
-        lead = z[pair] - np.median(rest)
-        if lead > max(0.6, 4 * error[pair]):
-            closer.append(pair)
-    return closer
-
-
 def choose_measure(data):
-    """Return (measure, its name, the value of guessing) for ratings: for Yes and No balanced
-    accuracy, else Pearson's r."""
-    if say_yes_or_no(data.ratings["score"]):
+    """Return (measure, its name, the value of guessing) for ratings: for pairs and ranks pairwise
+    accuracy, for Yes and No balanced accuracy, else Pearson's r."""
+    if orders.are_orders(data):
+        return statistics.pairwise_accuracy, "pairwise accuracy", 0.5
+    if ratings.say_yes_or_no(data.ratings["score"]):
         return statistics.balanced_accuracy, "balanced accuracy", 0.5
     return statistics.pearson, "Pearson's r", 0
 
 
-def say_yes_or_no(scores):
-    """Return whether all scores that are there are 1 (Yes) and 0 (No)."""
-    return bool(scores.dropna().isin([0, 1]).all())
-
-
 def gives_points(data, scores):
     """Return whether people say Yes and No alone, and a judge does not."""
-    return say_yes_or_no(data.ratings["score"]) and is_other_scale(data, scores)
+    return ratings.say_yes_or_no(data.ratings["score"]) and is_other_scale(data, scores)
 
 
 def cut_points(data, scores):
@@ -486,7 +235,7 @@ def cut_points(data, scores):
     parts = []
     for (judge, *aspect), part in means.groupby(["judge", *by], sort=False):
         own = scores.loc[scores["judge"] == judge, "score"]
-        if not say_yes_or_no(leave_codes_out(own)):
+        if not ratings.say_yes_or_no(leave_codes_out(own)):
             people = data.ratings
             if by:
                 people = people[people["aspect"] == aspect[0]]
@@ -516,6 +265,8 @@ def leave_partial_controls_out(found, is_known):
     """Return `found` without the numbers of controls that count, where some items have no count:
     they would be about other items than the rest. Where the best control without the author is one
     of them, nobody's lead over it is left either; a comparison of the known items alone has it.
+    It then stands for the best control, as where one control is both, so that no page shows a row
+    of its own for it.
 
     is_known: of `find_known_items`. Nothing changes where all items are known, and where the best
     control itself is one that counts.
@@ -549,7 +300,7 @@ def tell_known(on_known, judge, margin, items, of_items):
     if judges > 1:
         lead = intervals.widen(lead, judges)
     _, row = verdicts.introduce(on_known, judge)
-    (question,) = (text for text, asked in verdicts.QUESTIONS.items() if asked == rival)
+    question = verdicts.find_question(rival)
     reply = verdicts.answer(on_known, margin).loc[judge, question]
     called = "" if stranger in (controls.BEST, controls.BEST_STRANGER) else f" ({stranger})"
     sentence = (
@@ -558,7 +309,7 @@ def tell_known(on_known, judge, margin, items, of_items):
         f"{show(on_known.loc[stranger])}: a lead of {show(lead)}. {question} {reply.capitalize()}."
     )
     guess = on_known.attrs["guess"]
-    if on_known.at[stranger, "estimate"] < guess - MUCH_WORSE:
+    if on_known.at[stranger, "estimate"] < guess - limits.MUCH_WORSE:
         sentence += (
             " But this control does worse than guessing here: read a lead over it as no larger "
             f"than the lead over guessing ({guess:g})."
@@ -567,7 +318,10 @@ def tell_known(on_known, judge, margin, items, of_items):
 
 
 def tell_people(agreed):
-    """Return in a sentence how reliable one rater is; agreed: of `people.lay_out_agreement`."""
+    """Return a sentence on how reliable one rater is, in a list; empty where nothing is known.
+
+    agreed: of `people.lay_out_agreement`.
+    """
     kinds = agreed.index.get_level_values("decision")
     kind = "relative" if "relative" in kinds else "absolute"
     rows = agreed[kinds == kind].dropna(subset=["estimate"])
@@ -585,8 +339,10 @@ def tell_people(agreed):
 
 
 def tell_leniency(strict, judge, unit):
-    """Return in a sentence how lenient a judge is; strict: of `strictness.find_strictness`; unit:
-    points or logits."""
+    """Return a sentence on how lenient a judge is, in a list; empty where nothing is known.
+
+    strict: of `strictness.find_strictness`; unit: points or logits.
+    """
     row = strict.loc[(judge, "leniency")]
     if np.isnan(row["estimate"]):
         return []
@@ -625,15 +381,19 @@ def find_obstacle(data, scores, found):
 
 
 def tell_alternative(replaced, judge, counted):
-    """Return in a sentence what the alternative annotator test says of a judge, and whether a
-    control passes too; replaced: of `alternative.replace_raters`; counted: what is one trial."""
+    """Return, in a list, a sentence on what the alternative annotator test says of a judge, and
+    whether a control passes too.
+
+    replaced: of `alternative.replace_raters`; counted: what is one trial.
+    """
     passes = replaced["wins at 0.2"] >= 0.5
     verb = "passes" if passes[judge] else "does not pass"
     test = f"the alternative annotator test (epsilon 0.2, a trial being {counted})"
     sentence = f"{start_with(judge)} {verb} {test}"
-    controls = replaced.index[passes & (replaced["kind"] == "control")]
-    if len(controls):
-        verb = "passes" if len(controls) == 1 else "pass"
+    is_control = replaced["kind"] == "control"
+    passing = replaced.index[passes & is_control]
+    if len(passing):
+        verb = "passes" if len(passing) == 1 else "pass"
         too = " too" if passes[judge] else ""
-        sentence += f"; of the controls, which read nothing, {' and '.join(controls)} {verb}{too}"
+        sentence += f"; of the controls, which read nothing, {' and '.join(passing)} {verb}{too}"
     return [f"{sentence}."]

@@ -229,12 +229,19 @@ def find_rater_variance(severities, item, rater, error, freedom):
     """Return the variance of raters' severity, 0 or more.
 
     severities: of each rating; item, rater: as `rate_pair` takes them; error: as for
-    `find_item_variance`; freedom: the degrees that the fit of items and raters leaves.
+    `find_item_variance`; freedom: the degrees that the fit of items and raters leaves. The fitted
+    severities vary more than the true ones. Where all raters rate the same items, on average
+
+        var(severities) = variance of raters * two_raters + error * fitted_effects / ratings
+
+    which is solved for the variance of raters. Elsewhere error adds somewhat more than that.
     """
     share_of_rater = np.bincount(rater) / len(rater)
     two_raters = 1 - (share_of_rater**2).sum()  # the chance that two ratings have two raters
     if two_raters <= 0:
         return 0.0
-    fitted_effects = len(severities) - len(np.unique(item)) - freedom
-    by_chance = error * fitted_effects / len(severities)
-    return max((severities.var() - by_chance) / two_raters, 0)
+    number_of_ratings = len(severities)
+    fitted_effects = number_of_ratings - len(np.unique(item)) - freedom  # raters less circles
+    by_chance = error * fitted_effects / number_of_ratings
+    variance = (severities.var() - by_chance) / two_raters
+    return max(variance, 0)

@@ -25,7 +25,7 @@ import pandas as pd
 from scipy import stats
 
 from helpers import figures
-from helpers.measures import ceiling, compare, notes, severity, statistics
+from helpers.measures import ceiling, compare, ratings, severity, statistics
 from helpers.measures.intervals import ENOUGH
 from helpers.measures.model.design import RESIDUAL, lay_out
 from helpers.measures.model.fit import fit_model
@@ -39,7 +39,7 @@ EFFECTS = ["group", "item", "item x aspect", "rater", "rater x aspect", "rater x
 EFFECTS += ["rater x item", RESIDUAL]
 STUDIES = 2400  # simulated for each number of raters, of several aspects fewer
 AT_ONCE = 50  # drawn together, so that they fit into memory
-FEWEST = 400  # studies, also of many aspects
+FEWEST = 800  # studies, also of many aspects: a chance is then known to some three of 100
 SIMULATED = 120  # items of each, about
 SHARES = np.linspace(0, 1, 21)  # of what is shared, that a scorer may know
 WANTED = 80  # of 100 studies
@@ -140,7 +140,7 @@ def borrow(data, control, source, rng):
 def find_control(data):
     """Return what the best control that does not know the author has in these ratings (`Ratings`),
     by the measure of a plan: balanced accuracy of Yes and No, else Pearson's r."""
-    yes_or_no = notes.say_yes_or_no(data.ratings["score"])
+    yes_or_no = ratings.say_yes_or_no(data.ratings["score"])
     measure = statistics.balanced_accuracy if yes_or_no else statistics.pearson
     several = "aspect" in data.ratings and data.ratings["aspect"].nunique() > 1
     within = ("aspect",) if several else ()

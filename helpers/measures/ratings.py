@@ -37,6 +37,11 @@ def subtract_means(data, *by):
     return data._replace(ratings=table)
 
 
+def say_yes_or_no(scores):
+    """Return whether all scores that are there are 1 (Yes) and 0 (No)."""
+    return bool(scores.dropna().isin([0, 1]).all())
+
+
 def keep_within_writers(data, scores):
     """Return the data and the scores (item, judge, score), each less the mean of a writer's items:
     what differs within one writer's."""

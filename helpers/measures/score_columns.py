@@ -13,7 +13,15 @@ Used by `sheet_rows`; `meaning` is explained in `headers`.
 
 import re
 
-from helpers.measures.headers import LEFT_OUT, NAMES, is_numeric, list_columns, tell_columns
+from helpers.measures.headers import (
+    LEFT_OUT,
+    NAMES,
+    OTHERS,
+    is_numeric,
+    list_columns,
+    tell_columns,
+    tell_terminal,
+)
 from helpers.sources.files import DataError
 from helpers.sources.numerals import read_numbers
 
@@ -28,8 +36,13 @@ def choose_scores(where, cells, meaning, columns, rated):
     """Return the names of the columns that hold scores, in the file.
 
     where: the file's name; cells: all its cells as texts, each name in one spelling; meaning: of
-    `headers.name_columns`; columns: of `headers.check_columns`; rated: None for people's ratings;
-    for a judge's, the aspects that people rated. Raises DataError that asks where it is not clear.
+    `headers.name_columns`; columns: of `headers.check_columns`; rated says whose scores they are:
+
+        None                 people's ratings
+        []                   a judge's, where people rated no aspects: one score an item
+        ["style", "plot"]    a judge's, where people rated these aspects
+
+    Raises DataError that asks where it is not clear.
     """
     scores = list_columns(meaning, "score")
     if scores:
@@ -49,13 +62,13 @@ def choose_scores(where, cells, meaning, columns, rated):
 def are_scores(cells, numeric, facts, meaning, rated):
     """Return whether columns of numbers are clearly scores, all of them.
 
-    They are where the reader has left another column of numbers out. Else none may seem to be a
-    fact, and there is only one, or they are on one scale; a judge's are those named like an aspect
-    that people rated.
+    People's are where the reader has left another column of numbers out. Else, none may seem to be
+    a fact; and there is only one, or they are on one scale, or (a judge's) each is named like an
+    aspect that people rated.
 
     cells, meaning, rated: of `choose_scores`; numeric: the columns' names; facts: of `find_facts`.
     """
-    is_judge = rated is not None
+    is_judge = rated is not None  # [] too
     left_out = list_columns(meaning, LEFT_OUT)
     if not is_judge and any(is_numeric(cells[name]) for name in left_out):
         return True
@@ -64,7 +77,8 @@ def are_scores(cells, numeric, facts, meaning, rated):
     if len(numeric) == 1:
         return True
     if is_judge:
-        return bool(rated)  # each is an aspect: of others there are facts
+        has_aspects = bool(rated)
+        return has_aspects  # then each column is one of them: any other is among the facts
     return share_scale([cells[name] for name in numeric])
 
 
@@ -78,13 +92,19 @@ def ask_which(cells, facts, columns, rated):
     meant = [name for name in cells if name not in facts]
     if not meant:
         meant = list(cells)[:1]
-    if rated == []:  # a judge's one score
+    has_one_score = rated == []  # of a judge, people having rated no aspects
+    if has_one_score:
         meant = meant[:1]
     scores = {name: "score" for name in meant}
     left_out = {name: LEFT_OUT for name in cells if name not in meant}
     advice = tell_columns(columns, scores, left_out)
     what = "no column score, and it is not clear which columns are ratings"
-    return f"{what}: {', '.join(described)}; {advice}"
+    question = f"{what}: {', '.join(described)}; {advice}"
+    if rated == [] and len(described) > 1:
+        question += (
+            f"; if each is a judge's scores, say {tell_terminal(columns | {OTHERS: 'judge'})}"
+        )
+    return question
 
 
 def describe(texts, fact=None):
@@ -105,7 +125,7 @@ def find_facts(cells, numeric, meaning, rated):
 
     cells, meaning, rated: of `choose_scores`; numeric: the columns' names.
     """
-    if rated:
+    if rated:  # a judge's, of aspects
         return {name: "no aspect of the ratings" for name in numeric if name not in rated}
     facts = {}
     for name in numeric:
@@ -115,13 +135,22 @@ def find_facts(cells, numeric, meaning, rated):
     return facts
 
 
+def find_named_facts(names):
+    """Return those names of columns that are named like an id, a year or a time."""
+    return [name for name in names if FACTS.intersection(list_words(name))]
+
+
+def list_words(name):
+    """Return the words in a column's name: the letters between digits and signs."""
+    return re.findall(r"[^\W\d_]+", name.casefold())
+
+
 def find_fact(name, cells, meaning):
     """Return why a column of numbers seems to hold facts and no ratings, "" if it does not.
 
     name: the column's; cells, meaning: of `choose_scores`.
     """
-    words = re.findall(r"[^\W\d_]+", name.casefold())  # the letters between digits and signs
-    if FACTS.intersection(words):
+    if FACTS.intersection(list_words(name)):
         return "named like an id, a year or a time"
     filled = cells[cells[name] != ""]
     numbers, _ = read_numbers(filled[name])

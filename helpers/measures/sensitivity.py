@@ -10,7 +10,7 @@ says how each stands to the first:
     for new experts too          0.10  -0.04   0.24   11   no longer clear
 
 `tell` makes a sentence of it: "Of 2 other ways to compute it 1 says …". Every study lists its
-own definitions (`vary` in `ttcw`, `refbased`, `evolvr` and `edits`, `poetry.analysis`); how judges
+own definitions (`vary` in `ttcw`, `refbased`, `poetry`, `evolvr` and `edits`); how judges
 lead their rivals by each is computed in `leads`.
 """
 

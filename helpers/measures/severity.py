@@ -142,8 +142,8 @@ def find_circles(item, rater):
     """Return for each rating the number 0, 1, … of its rater's circle: raters who share items,
     directly or through others."""
     was_rated = sparse.csr_array((np.ones(len(item)), (item, rater)))  # items x raters
-    meetings = was_rated.T @ was_rated  # raters x raters: items that both rated
-    _, circle_of_rater = sparse.csgraph.connected_components(meetings)
+    common_items = was_rated.T @ was_rated  # raters x raters: how many items both rated
+    _, circle_of_rater = sparse.csgraph.connected_components(common_items)
     return circle_of_rater[rater]
 
 
@@ -182,12 +182,20 @@ def fit_severity(item, rater, score):
     """Return (severity for each rating, degrees of freedom left) by least squares.
 
     Some numbers may be missing among those of the items and raters. The mean severity of all
-    ratings is 0; before that, the severities of each circle add up to 0.
+    ratings is 0; before that, the severities of each circle add up to 0. Ann and Ben of the module
+    are one circle, and make_normal_equations gives A and b of
+
+         1 * Ann - 1 * Ben = -2            2 * Ann + 0 * Ben = -2
+        -1 * Ann + 1 * Ben =  2    then    0 * Ann + 2 * Ben =  2
+
+    A point more for both would solve the left equations as well. So a 1 is added for every two
+    raters of a circle (also for each with itself), on the right: that makes their sum 0.
     """
     meetings, equations, below = make_normal_equations(item, rater, score)
     circles, circle = sparse.csgraph.connected_components(meetings)
     same_circle = circle[:, None] == circle  # raters x raters
-    by_rater = np.linalg.solve(equations + same_circle, below)  # now a circle's sum must be 0
+    # b adds up to 0 within a circle, and so does A @ severity: what is added must be 0 as well
+    by_rater = np.linalg.solve(equations + same_circle, below)
     severity = by_rater[rater]
     severity = severity - severity.mean()
     # a number that no rater has is a circle by itself, so that it costs no degree of freedom

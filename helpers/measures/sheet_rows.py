@@ -17,14 +17,18 @@ import numpy as np
 import pandas as pd
 
 from helpers.measures.headers import (
+    LEFT_OUT,
     NAMES,
     check_columns,
     find_header_faults,
     list_columns,
     name_columns,
 )
+from helpers.measures.orders import find_odd_ranks
 from helpers.measures.score_columns import choose_scores
 from helpers.measures.sheet_faults import find_spellings
+from helpers.measures.sheet_forms import ITEMS, PAIRS, RANKS, WIDE, choose_form, split_headers
+from helpers.measures.sheet_pairs import lay_out_pairs
 from helpers.sources.files import DataError
 from helpers.sources.numerals import NO_NUMBER, read_numbers
 from helpers.sources.readers import count_words, tidy_name
@@ -41,13 +45,14 @@ class Sheet(NamedTuple):
 
     where: its name; table: one row per score under our names of columns, the index its row in the
     file; faults: [(row, what is wrong)]; names: {our name: the file's}, and what was `not read`
-    and is `missing`.
+    and is `missing`; form: of `sheet_forms`.
     """
 
     where: str
     table: pd.DataFrame
     faults: list
     names: dict
+    form: str
 
 
 def read_sheet(path, columns, needed, rated=None):
@@ -60,32 +65,50 @@ def read_sheet(path, columns, needed, rated=None):
     columns = check_columns(columns)
     where, cells, faults = read_grid(path)
     meaning = name_columns(list(cells), columns)
+    is_of_people = "rater" in needed
+    kind, meaning, needed = choose_form(where, cells, meaning, columns, needed)
+    if kind == PAIRS:
+        needed = (*needed[1:], "preferred")
     cells = clean_cells(cells, meaning)
-    raise_faults(where, find_header_faults(cells, meaning, needed, columns))
+    raise_faults(where, find_header_faults(cells, meaning, needed, columns, kind in WIDE))
     if cells.empty:
         raise_faults(where, faults)
-    for name in (*list_columns(meaning, "item"), *list_columns(meaning, "rater")):
-        faults += find_spellings(cells[name], meaning[name])
-    scores = choose_scores(where, cells, meaning, columns, rated)
-    names = name_what_was_read(meaning, scores)
-    refuse_two_forms(where, names, scores)
-    table = lay_out_scores(cells, meaning, scores, rated or [])
+    for name in ("item", "rater", "item_a", "item_b"):
+        for theirs in list_columns(meaning, name):
+            faults += find_spellings(cells[theirs], name)
+    if kind == PAIRS:
+        scores = list_columns(meaning, "preferred")
+        table, odd = lay_out_pairs(where, cells, meaning, columns)
+        faults += odd
+        needed = ("name", *needed[:-1])
+    else:
+        scores = choose_scores(where, cells, meaning, columns, rated)
+        refuse_two_forms(where, name_what_was_read(meaning, scores, kind), scores)
+        table = lay_out_scores(where, cells, meaning, scores, rated or [], kind, columns)
+    if is_of_people and "rater" not in table:  # one rater of all that the reader named
+        table["rater"] = "the rater"
+    names = name_what_was_read(meaning, scores, kind)
     for name in needed:
         faults += find_faults(table, name, table[name] == "", "a name")
     is_empty = table["score"] == ""
-    names["missing"] = f"{is_empty.sum():,} of {len(table):,}"
+    per_rating = 2 if kind == PAIRS else 1  # rows of the table
+    names["missing"] = f"{is_empty.sum() // per_rating:,} of {len(table) // per_rating:,}"
     table = table[~is_empty]
     if table.empty:
+        raise_faults(where, faults if kind == PAIRS else [])  # cells that say nothing
         raise_faults(where, [*faults, (0, "no score in it; expected numbers, or Yes and No")])
     for name in ("score", "words"):
         if name in table:
             numbers, odd = to_numbers(table, name, names)
             table[name] = numbers
             faults += odd
+    if kind == RANKS:
+        names["rank"] = names.pop("score")
+        faults += find_odd_ranks(table, names["rank"])
     if "text" in table and "words" not in table:
         words = {text: count_words(text) for text in table["text"].unique()}
         table["words"] = table["text"].map(words)
-    return Sheet(where, table, faults, names)
+    return Sheet(where, table.drop(columns="column", errors="ignore"), faults, names, kind)
 
 
 def clean_cells(cells, meaning):
@@ -96,17 +119,22 @@ def clean_cells(cells, meaning):
         column = cells[theirs]
         if ours in SPELT:
             cells[theirs] = column.map({cell: tidy_name(cell) for cell in column.unique()})
-        elif ours in (None, "score", "words"):
+        elif ours in (None, "score", "words", "words_a", "words_b", "preferred"):
             cells[theirs] = column.mask(column.str.casefold().isin(NO_SCORE), "")
     return cells
 
 
-def name_what_was_read(meaning, scores):
+def name_what_was_read(meaning, scores, kind):
     """Return {our name of a column: the file's}, with several columns of scores in one line, and
-    `not read`: the columns that are none of ours."""
+    `not read`: the columns that are none of ours; kind: of `sheet_forms.Form`."""
     names = {ours: theirs for theirs, ours in meaning.items() if ours in NAMES}
-    unread = [name for name in list_columns(meaning, None) if name not in scores]
-    return names | {"score": ", ".join(scores), "not read": ", ".join(unread)}
+    unused = [*list_columns(meaning, None), *list_columns(meaning, LEFT_OUT)]
+    unread = [name for name in unused if name not in scores]
+    shown = ", ".join(scores)
+    if kind in WIDE and len(scores) > 4:
+        shown = f"{scores[0]} to {scores[-1]} ({len(scores)} columns)"
+    ours = "preferred" if kind == PAIRS else "score"
+    return names | {ours: shown, "not read": ", ".join(unread)}
 
 
 def refuse_two_forms(where, names, scores):
@@ -119,36 +147,50 @@ def refuse_two_forms(where, names, scores):
         raise DataError(f'{where}: {what}; expected one or the other: leave columns out with ""')
 
 
-def lay_out_scores(cells, meaning, scores, rated):
-    """Return one row per score, columns under our names; several columns of scores are aspects, and
-    so is one with the name of an aspect that people rated.
+def lay_out_scores(where, cells, meaning, scores, rated, kind, columns):
+    """Return one row per score, columns under our names, and `column`: the score's in the file.
+    Several columns of scores are aspects, unless `kind` says that they are raters, items or judges;
+    one with the name of an aspect that people rated is an aspect, too.
 
-    cells: of the file; meaning: of `headers.name_columns`; scores: the file's columns of scores;
-    rated: the aspects that people rated.
+    where: the file's name; cells: all its cells; meaning, kind: of `sheet_forms.Form`; scores: the
+    file's columns of scores; rated: the aspects that people rated; columns: what the reader named.
     """
     ours = [name for name in meaning if meaning[name] in NAMES and meaning[name] != "score"]
     table = cells[ours].rename(columns=meaning)
     are_aspects = len(scores) > 1 or (scores[0] in rated and "aspect" not in table)
-    if not are_aspects:
-        return table.assign(score=cells[scores[0]])
-    return pd.concat([table.assign(aspect=name, score=cells[name]) for name in scores])
+    if kind not in WIDE and not are_aspects:
+        return table.assign(score=cells[scores[0]], column=scores[0])
+    if kind == ITEMS and "rater" not in table:
+        table["rater"] = [f"row {row}" for row in cells.index]
+    parts = []
+    items = split_headers(where, scores, columns) if kind == ITEMS else []
+    for number, name in enumerate(scores):
+        part = table.assign(score=cells[name], column=name)
+        if kind == ITEMS:
+            part["item"], aspect = items[number]
+            if aspect:
+                part["aspect"] = aspect
+        else:
+            part[kind if kind in WIDE else "aspect"] = name
+        parts.append(part)
+    return pd.concat(parts)
 
 
 def to_numbers(table, name, names):
-    """Return (a column of a table as floats, its faults). Scores are read aspect by aspect: one
-    aspect may have Yes and No, and another numbers.
+    """Return (a column of a table as floats, its faults). Scores are read aspect by aspect, or
+    column by column: one aspect may have Yes and No, and another numbers.
 
     table: one row per score; name: score or words; names: of `Sheet`.
     """
-    places = {"": np.arange(len(table))}  # {aspect: places of its rows}
-    if name == "score" and "aspect" in table:
-        places = table.groupby("aspect").indices
-    each_has_a_column = len(places) > 1 and "aspect" not in names
+    by = "aspect" if "aspect" in names else "column"
+    places = {"": np.arange(len(table))}  # {aspect or column: places of its rows}
+    if name == "score" and by in table:
+        places = table.groupby(by, sort=False).indices
     numbers = np.full(len(table), np.nan)
     faults = []
-    for aspect, of_aspect in places.items():
-        theirs = aspect if each_has_a_column else names[name]
-        numbers[of_aspect], odd = read_column(table.iloc[of_aspect], name, theirs)
+    for part, of_part in places.items():
+        theirs = part if name == "score" and by == "column" and part else names.get(name, name)
+        numbers[of_part], odd = read_column(table.iloc[of_part], name, theirs)
         faults += odd
     return numbers, faults
 

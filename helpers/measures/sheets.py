@@ -11,14 +11,28 @@ import difflib
 
 import pandas as pd
 
-from helpers.measures.headers import LEFT_OUT, check_columns, tell_terminal
+from helpers.measures.headers import BRACKETS, LEFT_OUT, OTHERS, check_columns, tell_terminal
 from helpers.measures.intervals import ENOUGH
+from helpers.measures.orders import (
+    ALL_ITEMS,
+    are_orders,
+    are_pairs,
+    place_scores,
+    refuse_pairs,
+    turn_judge_ranks,
+    turn_ranks,
+)
 from helpers.measures.ratings import Ratings
 from helpers.measures.sheet_faults import find_changes, find_doubles
+from helpers.measures.sheet_forms import PAIRS, RANKS, ROWS, tell_form
+from helpers.measures.sheet_pairs import average_orders, join_groups
 from helpers.measures.sheet_rows import read_sheet
 from helpers.sources.files import DataError
+from helpers.sources.public import ROOT
+from helpers.sources.readers import resolve
 from helpers.sources.spreadsheets import find_faults, raise_faults, read_grid
 
+SAMPLES = ROOT / "data" / "examples" / "ratings"
 KEPT = ["item", "judge", "score", "aspect", "repeat", "order", "partner", "status"]  # of a judge
 
 
@@ -43,7 +57,7 @@ def refuse_unknown(columns, paths):
     for path in paths:
         _, cells, _ = read_grid(path)
         there += [name for name in cells if name not in there]
-    unknown = [name for name in columns if name not in there]
+    unknown = [name for name in columns if name not in (*there, OTHERS, BRACKETS)]
     if unknown:
         missing = ", ".join(tell_nearest(name, there) for name in unknown)
         found = f"found {', '.join(there)}"
@@ -61,10 +75,12 @@ def tell_nearest(name, there):
 def read_ratings(path, columns=None):
     """Return a reader's `Ratings` from a CSV file; raters are called R1, R2, … in order.
 
-    path: one row per rating (item, rater, score, perhaps aspect), or one row per item and rater
-    with a column of numbers for every aspect; perhaps group (what is independent; else every item
-    stands for itself), writer, words or text. columns: {a name in the file: ours, or "" to leave
-    the column out}, where `headers.NAMES` does not know it. Empty scores are left out.
+    path: a file in one of the forms of `sheet_forms`: one row per rating (item, rater, score,
+    perhaps aspect), or one row per item and rater with a column of numbers for every aspect; a
+    column per rater, or per item; pairs; ranks (these two as places, see `orders`). Perhaps group
+    (what is independent; else every item stands for itself), writer, words or text. columns: {a
+    name in the file: ours, or "" to leave the column out}, where `headers.NAMES` does not know it.
+    Empty scores are left out.
     `ratings.attrs` holds the file's names of our columns (names), and of the raters (raters).
     Raises DataError with all faults of the file, their rows and the columns that were found.
     """
@@ -76,14 +92,31 @@ def read_ratings(path, columns=None):
     if "aspect" in table:
         case.append("aspect")
     facts = [name for name in ("group", "writer", "words") if name in table]
-    faults = sheet.faults + find_doubles(table, case)
+    shown = ["shown"] if sheet.form == PAIRS else []  # a pair may be rated in both orders
+    faults = sheet.faults + find_doubles(table, [*case, *shown])
     for name in facts:
         faults += find_changes(table, name)
     raise_faults(sheet.where, faults)
+    if sheet.form == PAIRS:
+        table = average_orders(table, case)
+        if "group" not in table:
+            table["group"] = join_groups(table)
+        facts += [name for name in ("group", "set", "name") if name not in facts]
+    elif sheet.form == RANKS:
+        table["set"] = table["group"] if "group" in table else ALL_ITEMS
+        facts.append("set")
+        table = turn_ranks(table, [name for name in (*case, "set") if name != "item"])
     ratings = table[[*case, "score"]].reset_index(drop=True)
     ratings.attrs["names"] = sheet.names
+    ratings.attrs["form"] = sheet.form
     ratings.attrs["raters"] = {f"R{code}": name for code, name in enumerate(raters, 1)}
-    return Ratings(list_items(table, facts), ratings, "own")
+    source = "simulated" if is_sample(path) else "own"
+    return Ratings(list_items(table, facts), ratings, source)
+
+
+def is_sample(path):
+    """Return whether a file is one of the simulated samples of `SAMPLES`."""
+    return resolve(path, "a CSV file").resolve().parent == SAMPLES
 
 
 def list_items(table, facts):
@@ -107,11 +140,15 @@ def read_scores(path, data, columns=None):
     """
     rated = data.ratings["aspect"].unique().tolist() if "aspect" in data.ratings else []
     sheet = read_sheet(path, columns, ("item",), rated)
+    if sheet.form == PAIRS and not are_pairs(data):
+        refuse_pairs(sheet.where)
     table = sheet.table
     faults = list(sheet.faults)
     if "judge" not in table:
         table["judge"] = table["rater"] if "rater" in table else "the judge"
-    is_unknown = ~table["item"].isin(["", *data.items["item"]])
+    has_items_of_pairs = are_pairs(data) and sheet.form != PAIRS
+    rated_items = data.items["name" if has_items_of_pairs else "item"]
+    is_unknown = ~table["item"].isin(["", *rated_items])
     not_rated = table.loc[is_unknown, "item"].unique().tolist()
     if is_unknown.all():
         advice = "an item of the ratings, spelt as there"
@@ -124,22 +161,65 @@ def read_scores(path, data, columns=None):
         faults += find_faults(table, "aspect", is_strange, advice)
     raise_faults(sheet.where, faults)
     scores = table[[name for name in KEPT if name in table]].reset_index(drop=True)
+    if sheet.form == RANKS:
+        scores = turn_judge_ranks(scores, data)
+    if are_orders(data) and sheet.form != PAIRS:
+        scores = place_scores(scores, data)
     scores.attrs["not rated"] = not_rated
+    scores.attrs["names"] = sheet.names
+    scores.attrs["form"] = sheet.form
     return scores
 
 
-def tell_columns_read(data):
-    """Return a sentence: which column of a reader's file was read as what, and which was not; data:
-    of `read_ratings`."""
-    names = dict(data.ratings.attrs["names"])
+def tell_columns_read(data, scores=None):
+    """Return sentences: in which form a reader's file was read, which column as what, and which was
+    not; and the same of a judge's file.
+
+    data, scores: of `read_files`.
+    """
+    form = data.ratings.attrs.get("form", ROWS)
+    whose = "Simulated ratings" if data.source == "simulated" else "Your own ratings"
+    line = tell_names(f"{whose}, read as {tell_form(form)}.", data.ratings.attrs["names"])
+    if form == PAIRS:
+        pairs = data.items["set"].nunique()
+        line += f" Each of the {pairs:,} pairs stands below as two items, one for each side."
+    if form == PAIRS and "group" not in data.ratings.attrs["names"]:
+        line += tell_made_groups(data)
+    if scores is not None:
+        line += f" {tell_scores_read(scores)}"
+    return line
+
+
+def tell_scores_read(scores):
+    """Return what `tell_columns_read` does, of a judge's scores; scores: of `read_scores`."""
+    form = tell_form(scores.attrs["form"], "judge")
+    return tell_names(f"The judge's file, read as {form}.", scores.attrs["names"])
+
+
+def tell_names(start, names):
+    """Return a sentence with the columns that were read and those that were not; names: of
+    `sheet_rows.Sheet`."""
+    names = dict(names)
     unread, missing = names.pop("not read"), names.pop("missing")
-    pairs = "; ".join(f"{ours}: {theirs}" for ours, theirs in names.items())
-    line = f"Your own ratings. Columns read: {pairs}."
+    pairs = "; ".join(f"{ours}: {theirs}" for ours, theirs in names.items() if theirs)
+    line = f"{start} Columns read: {pairs}."
     if unread:
         line += f" Not read: {unread}."
     if not missing.startswith("0 "):
         line += f" {missing} ratings are missing."
     return line
+
+
+def tell_made_groups(data):
+    """Return in a sentence what the groups of pairs are that were made without a column group."""
+    groups = data.items["group"].nunique()
+    if (data.items["group"] == data.items["set"]).all():
+        return (
+            " There is no column *group*, and most pairs hang together by shared items, so each "
+            "pair counts as independent: intervals speak of other pairs of these items, and of "
+            "other items they would be wider."
+        )
+    return f" There is no column *group*; pairs that share items make {groups} groups."
 
 
 def ask_about_groups(data, columns=None):

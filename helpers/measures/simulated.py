@@ -89,22 +89,24 @@ class SimulatedStudies:
     def decide(self, true, variances, rows):
         """Return 1 where a perfect judge says Yes, else 0.
 
-        It does so where the others' Yes is likelier than usual on this label, by a larger factor
-        than their No is: that is best for the mean of the hit rates on passes and on failures.
         true: what all raters share, one per case; variances: {effect: number}; rows: the cases that
-        are asked.
+        are asked. It says Yes where the others' Yes is likelier than usual on this label, by a
+        larger factor than their No is: that is best for the mean of the hit rates on passes and on
+        failures. Say most others say Yes with probability 0.3, usually 0.2, and No with 0.7,
+        usually 0.8: 0.3 / 0.2 is more than 0.7 / 0.8, so it says Yes.
         """
-        own = sum(variances[name] for name in variances if name not in SHARED)
-        if self.fitted.design.response is not VERDICTS:
+        variance_of_one_rater = sum(variances[name] for name in variances if name not in SHARED)
+        if self.fitted.design.response is not VERDICTS:  # of verdicts alone 0 parts Yes from No
             true = true - true.mean()
-        chance = stats.norm.cdf(true / np.sqrt(own))  # that one rater says Yes
+        one_says_yes = stats.norm.cdf(true / np.sqrt(variance_of_one_rater))  # the chance of it
         half = self.others / 2
-        passes = stats.binom.sf(np.floor(half), self.others, chance)  # most say Yes
-        fails = stats.binom.cdf(np.ceil(half) - 1, self.others, chance)
-        usual_passes = self.sum_by_label(passes, rows)
-        usual_fails = self.sum_by_label(fails, rows)
-        # passes / usual passes > fails / usual fails
-        return (passes * usual_fails > fails * usual_passes).astype(float)
+        most_say_yes = stats.binom.sf(np.floor(half), self.others, one_says_yes)  # more than half
+        most_say_no = stats.binom.cdf(np.ceil(half) - 1, self.others, one_says_yes)  # fewer
+        usual_yes = self.sum_by_label(most_say_yes, rows)
+        usual_no = self.sum_by_label(most_say_no, rows)
+        # most_say_yes / usual_yes > most_say_no / usual_no, and no division by 0
+        says_yes = most_say_yes * usual_no > most_say_no * usual_yes
+        return says_yes.astype(float)
 
     def sum_by_label(self, values, rows):
         """Return for each case the sum over the rows with its label."""

@@ -45,14 +45,14 @@ def find_strictness(data, scores, level=0.95):
     binary = bool(cases["person"].isin([0, 1]).all())
     spread = find_spread(data, binary)
     cells = cases.drop_duplicates(["item", "aspect"])
-    places = locate(cases, cells, binary, spread)
+    of_cells = locate(cases, cells, binary, spread)  # height and aspect's level x cells
     groups = cells["group"].to_numpy()
     lines = {}
     for judge, score in ratings.match_scores(cells, scores).items():
-        lines[judge] = rate_line(score, places, groups, binary, level)
-    own, places = locate_by_others(cases, binary, spread)
+        lines[judge] = rate_line(score, of_cells, groups, binary, level)
+    own, of_own = locate_by_others(cases, binary, spread)
     person = own["person"].to_numpy(float)
-    lines[PERSON] = rate_line(person, places, own["group"].to_numpy(), binary, level)
+    lines[PERSON] = rate_line(person, of_own, own["group"].to_numpy(), binary, level)
     return lay_out_lines(lines)
 
 
@@ -80,32 +80,33 @@ def locate_by_others(cases, binary, spread):
     """
     rater, _ = pd.factorize(cases["rater"], sort=True)
     folds = []
-    places = []
+    of_folds = []
     for _, fold in cases.groupby(rater % MOST):
         others = cases.drop(fold.index)
         folds.append(fold)
-        places.append(locate(others, fold, binary, spread))
-    return pd.concat(folds), np.hstack(places)
+        of_folds.append(locate(others, fold, binary, spread))
+    return pd.concat(folds), np.hstack(of_folds)
 
 
-def rate_line(score, places, groups, binary, level):
+def rate_line(score, heights_and_levels, groups, binary, confidence):
     """Return (leniency, slope), a row each (estimate, low, high, n), of one scorer.
 
-    score: one per case; places: 2 x cases, of `locate`; groups: of each case.
+    score: one per case; heights_and_levels: 2 x cases, of `locate`; groups: of each case;
+    confidence: of the intervals, such as 0.95.
     """
-    answered = ~np.isnan(score + places[0])
-    columns = np.vstack([score, places])[:, answered]  # score, height, level x cases
+    height, aspect_level = heights_and_levels
+    answered = ~np.isnan(score + height)
+    score, height, aspect_level = score[answered], height[answered], aspect_level[answered]
 
     def fit(kept):
-        score, height, level_of_aspect = columns[:, kept]
-        return fit_line(score, height, level_of_aspect, binary)
+        return fit_line(score[kept], height[kept], aspect_level[kept], binary)
 
-    line = fit(np.arange(columns.shape[1]))
+    line = fit(np.arange(len(score)))  # leniency, slope
     without = intervals.leave_out(groups[answered], fit)  # groups x 2
     if without.ndim < 2:  # one group: without it nothing is left
         without = np.full((len(without), 2), np.nan)
-    leniency = intervals.combine(line[0], [without[:, 0]], level)
-    slope = intervals.combine(line[1], [without[:, 1]], level)
+    leniency = intervals.combine(line[0], [without[:, 0]], confidence)
+    slope = intervals.combine(line[1], [without[:, 1]], confidence)
     return leniency, slope
 
 
@@ -132,12 +133,18 @@ def find_spread(data, binary):
 
 
 def locate(people, wanted, binary, spread):
-    """Return 2 x rows of `wanted`: the height of the item above the average one, and the height of
-    the average item on the aspect by the average rater.
+    """Return 2 x rows of `wanted`: how high the item lies above the average one, and the aspect's
+    level, which is what the average rater gives the average item on it.
 
     people: the cases that tell (item, aspect, rater, person); wanted: rows with item and aspect;
     spread: of `find_spread`. In points, or in logits (binary); nan where all people say Yes, or all
-    No, and where items do not differ.
+    No, and where items do not differ. In the fitted sum of effects half a point more for every item
+    and less for every aspect would be the same. So the mean of the items is taken off the heights
+    and added to the levels, as is the mean of the raters:
+
+                    item    aspect    rater    constant
+        the fit      1.5     -0.5      0.2       3.0      means: items 0.5, raters 0.1
+        returned     1.0 (height)      -0.5 + 0.5 + 0.1 + 3.0 = 3.1 (level of the aspect)
     """
     is_unknown = spread["item"] == 0 or (binary and people["person"].nunique() < 2)
     if is_unknown:
@@ -148,8 +155,8 @@ def locate(people, wanted, binary, spread):
     item = wanted["item"].map(effects["item"]).fillna(0)  # 0: nobody else rated it
     aspect = wanted["aspect"].map(effects["aspect"]).fillna(0)
     height = item - average_item
-    level = aspect + average_item + average_rater + constant
-    return np.array([height.round(6), level.round(6)])
+    aspect_level = aspect + average_item + average_rater + constant
+    return np.array([height.round(6), aspect_level.round(6)])
 
 
 def fit_effects(people, binary, spread):
@@ -180,12 +187,17 @@ def fit_effects(people, binary, spread):
     return effects, float(np.ravel(additive.intercept_)[0])
 
 
-def fit_line(score, height, level, binary):
+def fit_line(score, height, aspect_level, binary):
     """Return (leniency, slope) of the line of a score over the items' height, nan where it does not
-    vary or two scores alone would fix it."""
+    vary or two scores alone would fix it.
+
+    The line is score = aspect_level + leniency + slope x height. Two items of heights -1 and 1 on
+    an aspect of level 3, to which a judge gives 2.5 and 4.5, would have leniency 0.5 and slope 1.
+    """
     import statsmodels.api as sm
 
     if len(score) < 3 or np.ptp(score) == 0 or np.ptp(height) == 0:
         return np.array([np.nan, np.nan])
     family = sm.families.Binomial() if binary else sm.families.Gaussian()
-    return sm.GLM(score, sm.add_constant(height), family, offset=level).fit().params
+    line = sm.GLM(score, sm.add_constant(height), family, offset=aspect_level).fit()
+    return line.params  # of the constant and of the height

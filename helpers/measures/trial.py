@@ -49,11 +49,11 @@ class Trial:
             self.target = np.full(len(cases), np.nan)
         self.labels = label_cases(cases, within)
         self.blocks = self.find_blocks()
-        self.named = [pd.factorize(cases[name])[0] for name in over]
-        kinds = list(self.named)
+        self.kinds = [pd.factorize(cases[name])[0] for name in over]
+        left_out_in_turn = list(self.kinds)
         if len(over) > 1:
-            kinds.append(cases.groupby([*over]).ngroup().to_numpy())
-        self.groups = [limit_groups(codes) for codes in kinds]
+            left_out_in_turn.append(cases.groupby([*over]).ngroup().to_numpy())
+        self.groups = [limit_groups(codes) for codes in left_out_in_turn]
         self.scale = "correlation" if measure in statistics.CORRELATIONS else None
 
     def find_blocks(self):
@@ -99,13 +99,13 @@ class Trial:
         return Measured(score, rows, value, [])
 
     def count_constant_as_zero(self, measured):
-        """Return the `Measured` of a control; 0 where it does not vary and a correlation is
-        measured: a constant has none, and 0 is one."""
-        does_not_vary = np.isnan(measured.value) and len(measured.rows) > 0
-        if not (self.scale and does_not_vary):
+        """Return the `Measured` of a control; 0 where it does not vary (on all cases, or without
+        some group) and a correlation is measured: a constant has none, and 0 is one."""
+        if not self.scale or not len(measured.rows):
             return measured
-        left = [np.zeros(len(np.unique(groups[measured.rows]))) for groups in self.groups]
-        return measured._replace(value=0.0, left=left)
+        value = float(np.nan_to_num(measured.value, nan=0.0))
+        left = [np.nan_to_num(part, nan=0.0) for part in measured.left]
+        return measured._replace(value=value, left=left)
 
     def narrow(self, measured, rows):
         """Return a `Measured` on fewer cases; rows: some of its positions."""
@@ -117,13 +117,13 @@ class Trial:
         """Return estimate, low, high, n of a `Measured`; extra: as in `lead`."""
         if not len(measured.rows):
             return intervals.row()
-        if self.scale and extra:  # of a correlation: on Fisher's z
+        if self.scale and extra:  # of a correlation r: on Fisher's z, as dz / dr = 1 / (1 - r²)
             extra = extra / max(1 - measured.value**2, 1e-6) ** 2
         return self.bound(measured.value, measured.left, measured.rows, self.scale, extra)
 
     def count(self, rows):
         """Return how many groups some cases have; of two kinds, the smaller number."""
-        return min(len(np.unique(groups[rows])) for groups in self.named)
+        return min(len(np.unique(groups[rows])) for groups in self.kinds)
 
     def bound(self, estimate, parts, rows, scale=None, extra=0.0):
         """Return estimate, low, high, n; without an interval where there are few groups; scale,
@@ -138,7 +138,8 @@ class Trial:
         """Return by how much one scorer leads another on the cases that both answered, by columns.
 
         rival: for the columns' names (`lead_names`); mine, against: a `Measured` each; extra: a
-        variance that the other has besides the jackknife's (`compare.find_unrest`).
+        variance that the other has besides the jackknife's (`compare.find_unrest`). Of a
+        correlation: a rival that is constant counts as 0; a scorer that is constant has no lead.
         """
         rows = np.intersect1d(mine.rows, against.rows)
         if not len(rows):

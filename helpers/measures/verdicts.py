@@ -8,7 +8,7 @@ from scipy import stats
 from helpers import results
 from helpers.measures import controls, intervals, statistics
 from helpers.measures.ceiling import TOO_LITTLE
-from helpers.measures.compare import CEILING, ENDS, PERSON
+from helpers.measures.compare import CEILING, ENDS, PERSON, POWER
 from helpers.measures.trial import ENOUGH, lead_names
 from helpers.sources.names import display_name
 
@@ -155,6 +155,11 @@ def answer(found, smallest):
     return pd.DataFrame(answers, rows.index)
 
 
+def find_question(rival):
+    """Return the question of `QUESTIONS` that is asked about a rival."""
+    return next(question for question, asked in QUESTIONS.items() if asked == rival)
+
+
 def take_lead(row, rival, judges):
     """Return estimate, low, high, n of the lead of one row of `compare` over a rival; of one of
     several judges, any of which may be taken for the best, widened for that.
@@ -181,11 +186,19 @@ def find_no_meaning(found, smallest):
     return ""
 
 
+def tell_most(found, groups="groups"):
+    """Return " for most groups" where the best control differs from group to group, else "".
+
+    found: of `compare`; groups: what they are called.
+    """
+    return "" if found.attrs["chosen"] == found.attrs["control"] else f" for most {groups}"
+
+
 def describe_control(found):
     """Return how the best control of a comparison is told to readers: what it knows, and who taught
     it. found: of `compare`."""
-    chosen, control = found.attrs["chosen"], found.attrs["control"]
-    most = "" if chosen == control else " for most groups"
+    chosen = found.attrs["chosen"]
+    most = tell_most(found)
     if chosen == controls.CONSTANT:
         return f"the same answer to everything{most}"
     taught = "the same authors elsewhere" if chosen in controls.KNOW_WRITER else "other groups"
@@ -193,7 +206,8 @@ def describe_control(found):
 
 
 def tell(found, judge, answers, measure):
-    """Return in two sentences how far a judge follows people, and its answers (of `answer`).
+    """Return a list of sentences: how far a judge follows people and, where there are any, its
+    answers (of `answer`).
 
     found: of `compare`; measure: its name. The interval of the best of several is widened.
     """
@@ -231,7 +245,7 @@ def introduce(found, judge):
 def tell_power(found):
     """Return in a sentence in how many studies a perfect judge's lead would be clear, or why this
     is not known."""
-    power = [found.attrs[name] for name in ("found", "found low", "found high")]
+    power = [found.attrs[name] for name in POWER]
     if np.isnan(power[0]):
         return f"What a perfect judge could reach is not known: {found.attrs['why']}."
     likely, low, high = (round(one) for one in power)

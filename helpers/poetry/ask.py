@@ -160,6 +160,10 @@ def rank_lists(
 ):
     """Ask for `runs` valid rankings of each list, in up to runs * attempts answers.
 
+    First come `runs` answers about each list, then one more at a time about the lists that still
+    lack a valid one. With two runs, a list whose answers are valid, cut off and valid is asked
+    three times.
+
     Returns two tables: of the valid rankings list, run, poem, position (n for the first down to 1)
     and score; of all answers list, run, status and reason ('' if valid). settings:
     `judges.Options`; the other arguments are those of `requests`.
@@ -172,18 +176,28 @@ def rank_lists(
         unanswered = table[table["list"].map(missing) > 0]
         if unanswered.empty:
             break
-        answers = judges.ask(unanswered, judge, reader, replace(settings, repeats=repeats))
-        first_new = 1 if repeats == runs else repeats  # those before have been counted
-        scores = score(answers[answers["repeat"] >= first_new], poems)
-        scores = scores.rename(columns={"repeat": "run"})
-        parts.append(scores)
-        valid = scores[scores["reason"] == ""].drop_duplicates(["list", "run"])
+        first_new = 1 if repeats == runs else repeats
+        new = ask_anew(unanswered, poems, judge, replace(settings, repeats=repeats), first_new)
+        parts.append(new)
+        valid = new[new["reason"] == ""].drop_duplicates(["list", "run"])
         for number in valid["list"]:
             missing[number] -= 1
     scores = pd.concat(parts, ignore_index=True)
     ranked = scores.loc[scores["reason"] == "", ["list", "run", "poem", "position", "score"]]
     log = scores.drop_duplicates(["list", "run"])[["list", "run", "status", "reason"]]
     return ranked.astype(int).reset_index(drop=True), log.reset_index(drop=True)
+
+
+def ask_anew(asked, poems, judge, settings, first_new):
+    """Return the scores of new answers, as `score` does, with run for repeat.
+
+    asked: requests; settings: `judges.Options` with as many repeats as answers about a list are
+    wanted in all; first_new: the first run that has not been counted yet (the runs before it come
+    again, without a new call).
+    """
+    answers = judges.ask(asked, judge, reader, settings)
+    is_new = answers["repeat"] >= first_new
+    return score(answers[is_new], poems).rename(columns={"repeat": "run"})
 
 
 def options(judge, poems, simulators=None, **given):

@@ -10,6 +10,7 @@ from helpers.poetry import lists, simulate
 from helpers.poetry.analysis import single_icc, tier_correlation
 
 TIERS = np.repeat([0, 1, 2], 30)
+LONGER = 90 / 15  # times as long: a list of all poems beside a short one
 
 
 def design(size, readings, rng):
@@ -103,7 +104,7 @@ def lead_by_criterion(printed, fits, seed, replicates=20, readings=900):
         src15 = printed_correlation(printed, criterion, 15)
         src90 = printed_correlation(printed, criterion, 90)
         row["printed gap"] = round(src15 - src90, 2)
-        row["times"] = round(6 ** judge["growth"])
+        row["times"] = round(LONGER ** judge["growth"])  # as `simulate.judge_lists` has it
         rows[criterion] = row
     return pd.DataFrame(rows).T.rename_axis("criterion")
 

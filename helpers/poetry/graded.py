@@ -103,17 +103,25 @@ def average_labels(requests, judge, reader):
 
 def read_pairs(poems, judge):
     """Return how often (estimate, low, high, n) the better tier, and the poem shown first, is
-    preferred. The answers of a pair stand or fall together."""
+    preferred. The answers of a pair stand or fall together.
+
+    Say the better tier's poem is preferred with probability 0.9 where it is shown first, and the
+    other poem with 0.6 where that is. Then the better tier's has (0.9 + 1 - 0.6) / 2 = 0.65: the
+    pair is won. Both answers are for the poem shown first.
+    """
     answers = judges.ask(pair_requests(poems), judge, pair_reader)
     # pairs x (+, -): the chance that A is better, where A is the better tier's (+) or the other (-)
-    for_a = answers.pivot(index=["item", "partner"], columns="order", values="score").dropna()
-    for_better = (for_a["+"] + 1 - for_a["-"]) / 2
-    is_won = (for_better > 0.5) + 0.5 * (for_better == 0.5)  # a tie is half won
+    prefers_a = answers.pivot(index=["item", "partner"], columns="order", values="score").dropna()
+    prefers_better = (prefers_a["+"] + 1 - prefers_a["-"]) / 2
+    is_won = (prefers_better > 0.5) + 0.5 * (prefers_better == 0.5)  # a tie is half won
     is_won = is_won.to_numpy()
-    better = for_a.index.get_level_values("item")
-    answers_for_a = (for_a.to_numpy() > 0.5).sum()  # of two a pair
+    better = prefers_a.index.get_level_values("item")
+    pairs = len(prefers_a)
+    # A is shown first. The two answers of a pair are not independent: they count as one, so that
+    # the interval is that of as many answers as pairs
+    answers_for_first = (prefers_a.to_numpy() > 0.5).sum()
     rows = {
         "pairs won by the better tier": intervals.over_groups(better, lambda at: is_won[at].mean()),
-        "answers for the poem shown first": intervals.of_share(answers_for_a // 2, len(for_a)),
+        "answers for the poem shown first": intervals.of_share(answers_for_first // 2, pairs),
     }
     return pd.DataFrame(rows).T.rename_axis("share of")

@@ -28,10 +28,17 @@ def balance_subsets(tiers, subsets, per_tier, rng):
     """Return lists like `draw_subsets`, poems equally often, pairs as evenly as greed gets.
 
     Each list takes, tier by tier, the poem that was shown least; among those, the one that met the
-    poems of this list least in earlier lists.
+    poems of this list least in earlier lists; among those, one at random. Say the list has poem 7
+    already, and three poems of the next tier may follow:
+
+        poem                        11    12    13
+        times shown                  4     4     5
+        lists that had 7 with it     2     1     0     -> 12: shown less than 13, met 7 less than 11
     """
     members = members_of(tiers, per_tier)
-    draw_subsets(tiers, 1, per_tier, rng)  # unused: it keeps the draws that the notebooks show
+    # one list, thrown away: without it all draws that follow would be others, and with them the
+    # numbers of notebook 04b
+    draw_subsets(tiers, 1, per_tier, rng)
     poems = len(tiers)
     tier_of_place = np.repeat(np.arange(len(members)), per_tier)
     times_shown = np.zeros(poems)
@@ -39,15 +46,14 @@ def balance_subsets(tiers, subsets, per_tier, rng):
     drawn = []
     for _ in range(subsets):
         chosen = []
-        # of each poem with those chosen so far; below one at random, so that ties are too
+        # of each poem with those chosen so far, a whole number and a random part below one for ties
         meetings = rng.random(poems) / 2
         for tier in rng.permutation(tier_of_place):
-            candidates = members[tier]
-            burden = times_shown[candidates] * 1e6 + meetings[candidates]
-            poem = int(candidates[np.argmin(burden)])
+            candidates = np.setdiff1d(members[tier], chosen)  # no poem twice in a list
+            least_first = np.lexsort((meetings[candidates], times_shown[candidates]))
+            poem = int(candidates[least_first[0]])
             chosen.append(poem)
             meetings += times_met[poem]
-            meetings[poem] = np.inf  # no poem twice in a list
         times_shown[chosen] += 1
         times_met[np.ix_(chosen, chosen)] += 1
         drawn.append(rng.permutation(chosen))

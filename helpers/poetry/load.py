@@ -12,8 +12,8 @@ import pandas as pd
 from helpers.measures.ratings import Ratings
 from helpers.measures.words import tokenize
 from helpers.sources import readers
-from helpers.sources.files import refuse
-from helpers.sources.public import ROOT, DataError
+from helpers.sources.files import DataError, refuse
+from helpers.sources.public import ROOT
 
 NEEDED = ["title", "author", "text"]
 OWN = ROOT / "data" / "poems" / "poems.csv"
@@ -158,7 +158,7 @@ def rhyme_density(text, reach=3):
 
 
 def count(poems):
-    """Return poems x counts, signs fixed beforehand; word frequency is of the other poems."""
+    """Return poems x counts, known without reading; how rare words are is by the other poems."""
     texts = poems["text"]
     tokens = texts.map(tokenize)
     length = tokens.map(len)

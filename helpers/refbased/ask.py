@@ -8,7 +8,7 @@ from helpers import judges
 from helpers.judges.answers import labels
 from helpers.judges.requests import prompts
 from helpers.refbased import confederacy, load, method
-from helpers.sources.public import DataError
+from helpers.sources.files import DataError
 
 PROMPTS = {
     "full": "refbased-likert",

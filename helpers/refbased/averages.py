@@ -39,14 +39,24 @@ def attainable(human, rule):
 def nearest_triple(states, target, half=0.005):
     """Return (does a state round to the triple; which cells hold, if one may be wrong).
 
-    states: n x 3; target: the three printed numbers; half: of the last printed digit. A cell does
-    not hold if it alone may be wrong: if some state has the other two, but none has all three.
+    states: n x 3; target: the three printed numbers; half: of the last printed digit. Where no
+    state has all three, a cell does not hold if it alone may be wrong, that is, if some state has
+    the other two. Where no state has even two of them, none holds. Printed .50, .44 and .69:
+
+        states                            which hold
+        (.50, .44, .69)                   all three
+        (.50, .44, .66), (.47, .44, .69)  only tau: rho may be wrong, or accuracy
+        (.50, .40, .66)                   none
     """
     is_near = np.abs(states - np.asarray(target, float)) <= half + 1e-4  # n x 3
+    cells = is_near.shape[1]
     if is_near.all(axis=1).any():
-        return True, [True] * is_near.shape[1]
-    others_fit = []  # by cell
-    for cell in range(is_near.shape[1]):
+        return True, [True] * cells
+    may_be_wrong = []  # alone, by cell
+    for cell in range(cells):
         others = np.delete(is_near, cell, axis=1)
-        others_fit.append(others.all(axis=1).any())
-    return False, [bool(any(others_fit) and not alone_wrong) for alone_wrong in others_fit]
+        others_fit = others.all(axis=1).any()
+        may_be_wrong.append(bool(others_fit))
+    if not any(may_be_wrong):
+        return False, [False] * cells
+    return False, [not is_wrong for is_wrong in may_be_wrong]

@@ -23,8 +23,8 @@ from helpers.judges.requests import prompts
 from helpers.measures.ratings import Ratings, average_aspects, keep
 from helpers.refbased import rebuild
 from helpers.sources import readers
-from helpers.sources.files import refuse
-from helpers.sources.public import ROOT, DataError
+from helpers.sources.files import DataError, refuse
+from helpers.sources.public import ROOT
 from helpers.ttcw import load as ttcw
 
 OWN = ROOT / "data" / "stories"  # written for this project

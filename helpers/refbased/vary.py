@@ -74,18 +74,16 @@ def leave_models_out(gains):
 
 
 def for_new_experts(gains, without_expert):
-    """Return the mean gain with an interval over groups and over experts: both variances are added.
+    """Return the mean gain with an interval over groups and over experts (`intervals.combine_two`).
 
     gains: groups x models; without_expert: {expert left out: a row}.
     """
     by_group = gains.mean(axis=1)  # nan where experts tie all stories
-    no_group = []
+    over_groups = []
     for k in range(len(by_group)):
-        no_group.append(np.nanmean(np.delete(by_group, k)))
-    no_expert = [row["estimate"] for row in without_expert.values()]
-    no_cell = np.zeros(1)  # takes nothing off
-    parts = [np.array(no_group), np.array(no_expert), no_cell]
-    return intervals.combine(np.nanmean(by_group), parts)
+        over_groups.append(np.nanmean(np.delete(by_group, k)))
+    over_experts = [row["estimate"] for row in without_expert.values()]
+    return intervals.combine_two(np.nanmean(by_group), over_groups, over_experts)
 
 
 def gain(measure, human, paper=SECOND, unanswered=None):

@@ -37,7 +37,7 @@ def resolve(path, expected):
     try:
         whole_path = check_name(ROOT / Path(path).expanduser())
         exists = whole_path.exists()
-    except DataError:
+    except DataError:  # says what is wrong; it is a ValueError, which the next line would take
         raise
     except (TypeError, RuntimeError, ValueError):  # a number or list, nobody's home, a NUL
         raise DataError(f"{path!r:.60}: expected {expected}") from None

@@ -1,4 +1,5 @@
-"""Read a CSV file that a form or a spreadsheet exported: its rows, and all its faults at once.
+"""Read a CSV file that a form or a spreadsheet exported, or a program's JSON lines: its rows, and
+all its faults at once.
 
 Such a file may part its cells by semicolons or tabs, begin with a line of Excel's or with remarks,
 and end with empty rows and columns:
@@ -15,6 +16,7 @@ together. What number a cell means, `numerals` says.
 
 import csv
 import io
+import json
 import re
 
 import numpy as np
@@ -26,16 +28,22 @@ from helpers.sources.readers import HOW, read_text, resolve, tidy_name
 LIMIT = 200_000_000  # bytes
 MOST = 10  # faults that are told one by one
 MARKS = ",;\t"  # what may part the cells
+JSON_LINES = (".jsonl", ".ndjson")
 SEPARATOR = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)  # Excel's first line
 
 
 def read_grid(path):
-    """Return (file name, table, faults) of a reader's CSV file: all cells as texts without blanks
-    around them, the index each row's number. Raises DataError for what is no table.
+    """Return (file name, table, faults) of a reader's CSV file, or of JSON lines (.jsonl).
 
-    faults: rows with too few or too many cells, which are left out.
+    table: all cells as texts without blanks around them, the index each row's number. Raises
+    DataError for what is no table.
+
+    faults: rows with too few or too many cells, and lines that are no flat object, which are left
+    out.
     """
     path = resolve(path, "a CSV file with a row per rating")
+    if path.suffix.lower() in JSON_LINES:
+        return path.name, *read_json_lines(path)
     lines = read_text(path, LIMIT, HOW).splitlines(keepends=True)
     mark, above = skip_preamble(lines)
     first, rows = split_rows("".join(lines[above:]), mark, path.name)
@@ -49,6 +57,42 @@ def read_grid(path):
     table.columns = header
     has_name = [bool(name) for name in header]
     return path.name, table.loc[:, has_name], faults
+
+
+def read_json_lines(path):
+    """Return (table, faults) of a file with an object per line, such as {"item": "a", "score": 4};
+    a name that a line lacks is an empty cell, and so is null. Raises DataError for no object at
+    all."""
+    rows, faults = {}, []
+    for number, line in enumerate(read_text(path, LIMIT).splitlines(), 1):
+        if not line.strip():
+            continue
+        row = read_object(line)
+        if row is None:
+            expected = 'a flat object in one line, such as {"item": "a", "score": 4}'
+            faults.append((number, f"{line.strip():.40} is no row; expected {expected}"))
+        else:
+            rows[number] = row
+    if not rows:
+        raise_faults(path.name, faults or [(0, "no line in it; expected an object in each line")])
+    table = pd.DataFrame.from_dict(rows, orient="index", dtype=object).fillna("")
+    return table, faults
+
+
+def read_object(line):
+    """Return {name: cell as text} of a line of JSON, None for what is no flat object."""
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    is_flat = isinstance(row, dict) and not any(
+        isinstance(cell, (dict, list)) for cell in row.values()
+    )
+    if not is_flat:
+        return None
+    return {
+        tidy_name(name): "" if cell is None else str(cell).strip() for name, cell in row.items()
+    }
 
 
 def skip_preamble(lines):

@@ -5,7 +5,7 @@ import pandas as pd
 
 from helpers import results
 from helpers.measures import compare, intervals, statistics
-from helpers.results import display_name
+from helpers.sources.names import display_name
 from helpers.ttcw import ask, figures
 
 NO_EXPERTS = (

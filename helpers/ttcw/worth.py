@@ -22,6 +22,7 @@ from helpers.measures.ratings import Ratings
 from helpers.measures.trial import lead_names
 from helpers.sources.names import display_name
 from helpers.ttcw import ask
+from helpers.ttcw.own import count_statuses
 
 CASE = ["item", "aspect"]  # a story and a test
 WITHIN = ("aspect",)  # a test is compared with itself
@@ -109,10 +110,7 @@ def name_rows(table):
 
 def describe_best(table):
     """Return what the best control of rows of `compare` is, in all plots or in most."""
-    chosen = table.attrs["chosen"]
-    if chosen == table.attrs["control"]:
-        return chosen
-    return f"{chosen} for most plots"
+    return table.attrs["chosen"] + verdicts.tell_most(table, "plots")
 
 
 def list_rows(asked):
@@ -332,6 +330,7 @@ def widen_best(table, judge, tests):
 def drop_partial_stranger(table, people):
     """Return rows of `compare` without the numbers of the best control that does not know the
     author, where it could not guess about every item: they would be of other items than the rest.
+    Its row stays, empty (`notes.leave_partial_controls_out` lets the best control take its place).
 
     people: the `Ratings` that were compared; of an item without words the count is not known.
     """
@@ -413,6 +412,4 @@ def read_tables(tables, scorer):
 
 def list_statuses(answers):
     """Return how many answers of a judge are Yes or No, refused …: text for readers."""
-    counts = answers["status"].map(ask.STATUSES).value_counts()
-    counts = counts.rename("answers").rename_axis("what became of them")
-    return results.tidy(counts.to_frame())
+    return results.tidy(count_statuses(answers))

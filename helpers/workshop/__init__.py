@@ -1,4 +1,4 @@
-"""Running it all: notebooks headless, the whole compendium, sweeps, the report."""
+"""Running it all: notebooks headless, the whole compendium, sweeps, readers' cards and pages."""
 
 import helpers
 

@@ -4,6 +4,7 @@
 this judge good enough? `texts` (`make judge`) takes a reader's texts and lets a judge answer tests
 about them. Beside its page each leaves a CSV of the numbers.
 
+    python -m helpers.workshop.cards card                 # from simulated sample files
     python -m helpers.workshop.cards card my-ratings.csv --scores my-scores.csv
     python -m helpers.workshop.cards texts my-folder --judge practice
 
@@ -40,15 +41,41 @@ IN_WORDS_OF_MAKE = {  # what a notebook says: what a terminal says
     "max_usd": "MAX_USD",
 }
 EXAMPLES = {"texts": "make judge TEXTS=my-folder", "card": "make judge-card RATINGS=my-ratings.csv"}
+NOW_YOURS = """## Now yours
+
+Everything above is simulated, from `data/examples/ratings/`: *reads well* is a good judge, *likes
+length* knows only how long a text is. With a file of your own, say
+
+    make judge-card RATINGS=my-ratings.csv SCORES=my-scores.csv
+
+| what people gave | columns | sample |
+|---|---|---|
+| scores, or Yes and No | item, rater, score | `ratings.csv` |
+| a column per rater | item, rater 1, rater 2, … | `wide.csv` |
+| a form: a row per rater, a column per item | participant, text 01, text 02, … | `form.csv` |
+| which of two is better | item_a, item_b, rater, preferred (a, b or tie) | `pairs.csv` |
+| ranks within a group | item, group, rater, rank (1 for the best) | `ranks.csv` |
+| what a judge said | item, score, and judge if there are several | `scores.csv` |
+
+It is better to have *writer* (who or what wrote the item), *group* (items on one prompt) and
+*words* as well. Columns of other names: `COLUMNS='{"Which story?": "item"}'`. `make rating-form`
+writes a page in which people can rate your texts."""
+SIMULATED = """# SIMULATED: a sample card
+
+No person rated these texts. The page shows what you get for files of your own; its end says how."""
 
 
 def write_card(ratings, scores, columns, folder):
     """Execute notebook 07 on a reader's ratings; return the paths of page, CSV, figure and key.
 
-    ratings, scores: CSV files, scores "" for none; columns: {a name in the files: ours}; folder:
-    for what is written. Both files are read first, so that what is wrong with them is told at
-    once. The key says who the raters R1, R2, … are; the page does not.
+    ratings, scores: CSV files, scores "" for none; ratings "": the simulated sample files;
+    columns: {a name in the files: ours}; folder: for what is written. Both files are read first, so
+    that what is wrong with them is told at once. The key says who the raters R1, R2, … are; the
+    page does not.
     """
+    is_sample = not ratings
+    if is_sample:
+        ratings, scores = sheets.SAMPLES / "ratings.csv", sheets.SAMPLES / "scores.csv"
     ratings = readers.resolve(Path(ratings).resolve(), "a CSV file with a row per rating")
     if scores:
         scores = readers.resolve(Path(scores).resolve(), "a CSV file with a row per score")
@@ -65,17 +92,22 @@ def write_card(ratings, scores, columns, folder):
     title = f"Is my judge good enough? {ratings.stem}"
     if scores:
         title += f" · {scores.stem}"
+    if data.source == "simulated":
+        title = f"SIMULATED: {title}"
     files = (
         f"Beside this page: `{figure.name}`, the figure, `{table.name}`, its numbers, and"
         f" `{key.name}`, who R1, R2, … are: keep it to yourself when you pass the page on."
     )
+    first = SIMULATED if data.source == "simulated" else ""
+    if is_sample:
+        files += f"\n\n{NOW_YOURS}"
     with places.private_folder(folder, name) as private:
         with progress.telling_sections(private):
             executed = execute(private, parameters)
         for path in (table, figure):
             os.replace(private / f"{NOTEBOOK.stem}{path.suffix}", path)
         write_rater_key(data.ratings.attrs["raters"], key)
-        html_page.write_page(executed, page, title, last=files, trim=True)
+        html_page.write_page(executed, page, title, first, last=files, trim=True)
     return page, table, figure, key
 
 
@@ -214,7 +246,13 @@ def build_parser():
     )
     add = parser.add_argument
     add("command", choices=["card", "texts"])
-    add("path", help="card: a CSV of ratings; texts: a folder of .txt files or a CSV")
+    add(
+        "path",
+        nargs="?",
+        default="",
+        help="card: a CSV of ratings (default: simulated samples)"
+        "; texts: a folder of .txt files or a CSV",
+    )
     add("--scores", default="", help="card: a CSV of a judge's scores")
     add("--columns", default="", help='card: {"name in the file": "item", …}')
     add("--rubric", default="", help="texts: tests of your own, a YAML file")
@@ -225,12 +263,13 @@ def build_parser():
 
 
 def main(arguments=None):
-    """Command line: `card RATINGS [--scores CSV]`, `texts FOLDER [--rubric YAML]`.
+    """Command line: `card [RATINGS [--scores CSV]]`, `texts FOLDER [--rubric YAML]`.
 
     Returns 0, or 1 for a fault, 2 without a path, 130 after Ctrl-C.
     """
     given = build_parser().parse_args(arguments)
-    if not given.path:
+    is_sample = given.command == "card" and not given.scores
+    if not given.path and not is_sample:
         print(f"error: say where: {EXAMPLES[given.command]}", file=sys.stderr)
         return 2
     run.stop_when_killed()

@@ -93,7 +93,7 @@ def tell_left(new, last_told, most, seconds):
     """Return how many answers have come and how much time is left.
 
     new: answers so far; last_told: how many had come when this was last said; most: how many can
-    come; seconds: since the first was asked for.
+    come; seconds: since `telling_answers` began, a kernel's start included.
     """
     come = f"{new} new answers of at most {most}"
     if new == last_told:

@@ -94,9 +94,11 @@ def findings_table(outputs=ROOT / "outputs", notebooks=ROOT / "notebooks"):
             record = read_json(Path(outputs) / f"{path.stem}.json")
             finding = record.get("findings", ["(not run yet)"])[0]
             first, *rest = re.split(r"(?<=[.)\]]) (?=[A-Z])", finding)
-            finding = " ".join([first, *rest[: len(first) < 40]])  # "Hardly." is no finding
+            if rest and len(first) < 40:  # "Hardly." is no finding
+                first = f"{first} {rest[0]}"
             link = f"[{path.stem}](notebooks/{path.name})"
-            rows.append(f"| {link} | {title(path).split('· ')[-1]} | {finding} |")
+            question = title(path).split("· ")[-1]
+            rows.append(f"| {link} | {question} | {first} |")
     return rows
 
 

@@ -13,16 +13,24 @@ def read_logprobs(choice):
         pairs = [(entry["token"], entry["logprob"]) for entry in first["top_logprobs"]]
         pairs.sort(key=lambda entry: entry[0] != first.get("token"))
         kept = [[whole(token), round(max(value, -9999.0), 4)] for token, value in pairs]
-        known = likely(kept)
+        are_known = are_probabilities(kept)
     except (LookupError, TypeError, AttributeError, OverflowError):
         return None
-    return json.dumps(kept, separators=(",", ":"), ensure_ascii=False) if known else None
+    return json.dumps(kept, separators=(",", ":"), ensure_ascii=False) if are_known else None
 
 
-def likely(kept):
-    """Return whether [[token, log-probability], ...] can be the likeliest tokens."""
-    shares = [math.exp(min(value, 1)) for token, value in kept if isinstance(token, str)]
-    return 0 < len(shares) == len(kept) and max(shares) <= 1.001 and sum(shares) < 1.01
+def are_probabilities(kept):
+    """Return whether [[token, log-probability], ...] can be the likeliest tokens: there are some,
+    their names are texts, and their probabilities are at most 1, one by one and together."""
+    logprobs = [value for token, value in kept if isinstance(token, str)]
+    probabilities = [math.exp(min(value, 1)) for value in logprobs]  # min: exp cannot overflow
+    all_are_texts = len(logprobs) == len(kept)
+    if not probabilities or not all_are_texts:
+        return False
+    # a little more than 1: log-probabilities are rounded
+    none_above_one = max(probabilities) <= 1.001
+    one_together = sum(probabilities) < 1.01
+    return none_above_one and one_together
 
 
 def sampled(logprobs, choices):

@@ -6,19 +6,34 @@ from pathlib import Path
 import numpy as np
 
 from helpers.judges.answers.answer import COLUMNS, LATER, Answer, answer_to
-from helpers.judges.answers.probabilities import likely
+from helpers.judges.answers.probabilities import are_probabilities
 from helpers.judges.errors import StoreError
 from helpers.judges.requests.calls import name_requests, number_requests
 from helpers.sources.public import ROOT
 
-# of the coin, by the form of the answer; a slight preference passes every test by v2's cutoff
-SIDES = {"yes_no": ("Verdict: No", "Verdict: Yes"), "grade": ("[[2]]", "[[4]]")}
-SIDES["evolvr"] = ("[[A: 2, B: 4]]", "[[A: 4, B: 2]]")
+# of the coin, by the form of the answer
+SIDES = {
+    "yes_no": ("Verdict: No", "Verdict: Yes"),
+    "grade": ("[[2]]", "[[4]]"),
+    "evolvr": ("[[A: 2, B: 4]]", "[[A: 4, B: 2]]"),
+}
+# of any other form. Two steps, not one: a test is passed where the label with the story shown first
+# is at most two steps below the one with the reference shown first (`refbased.method.V2_CUTOFF`);
+# labels of one step, 1 and -1, are never further apart, so that every test would be passed
+LIKERT_SIDES = ("[[B>>A]]", "[[A>>B]]")
+
+
+def flip_coin(row, rng):
+    """Return one of the two sides of the answer's form, at random."""
+    sides = SIDES.get(row["form"], LIKERT_SIDES)
+    return sides[int(rng.integers(2))]
+
+
 PROFILES = {
     "always-yes": lambda row, rng: "Verdict: Yes",
     "always-no": lambda row, rng: "Verdict: No",
     "first": lambda row, rng: "[[A>B]]",
-    "coin": lambda row, rng: SIDES.get(row["form"], ("[[B>>A]]", "[[A>>B]]"))[int(rng.integers(2))],
+    "coin": flip_coin,
 }
 
 
@@ -144,6 +159,6 @@ def read_line(text):
         raise ValueError("a key, an item or a text that is none")
     if not isinstance(answer.repeat, int):
         raise ValueError("a repeat that is no whole number")
-    if answer.logprobs is not None and not likely(json.loads(answer.logprobs)):
+    if answer.logprobs is not None and not are_probabilities(json.loads(answer.logprobs)):
         raise ValueError("log-probabilities that are none")
     return answer

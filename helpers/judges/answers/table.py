@@ -87,9 +87,11 @@ def make_row(call, outcome, reader):
     answer = outcome.answers.get(call.key) or answer_to(call, None, finish="")
     status, verdict, note = read_answer(answer, call, reader, outcome.notes)
     score, mass = weigh(answer.logprobs, reader.choices)
-    first_label = sampled(answer.logprobs, reader.choices)
-    if status == "ok" and first_label and verdict not in first_label:
-        note = f"its first token was {first_label[0]!r}, its verdict is not"
+    first_token = sampled(answer.logprobs, reader.choices)
+    if status == "ok" and first_token:
+        label, value = first_token
+        if verdict not in (label, value):  # a reader gives the one or the other
+            note = f"its first token was {label!r}, its verdict is not"
     return answer._asdict() | {
         "key": call.key,
         "repeat": call.repeat,

@@ -37,10 +37,11 @@ def to_micro(usd):
 
 
 class Budget:
-    """USD that the runs of this process may cost in all, in whole millionths, rounded up.
+    """USD that the runs of this process may cost in all; counted in whole millionths, rounded up.
 
-    `spent`: what is or may be billed; `held`: the most that requests under way can cost. Two
-    processes have a budget each. Raises JudgeError for what is no amount.
+    `spent`, `left`: USD that are or may be billed, and that may still be; `held`: the most that
+    requests under way can cost, in millionths. Two processes have a budget each. Raises JudgeError
+    for what is no amount.
     """
 
     def __init__(self, max_usd):

@@ -93,7 +93,8 @@ def closing(name):
 
 
 def aspects(name):
-    """Return {test: what a judge is asked, in our words} of 'ttcw' or 'confederacy'."""
+    """Return {test: what a judge is asked, in our words} of a data set: 'ttcw', 'confederacy',
+    'hanna', 'pron title' or 'pron synopsis'."""
     return read("aspects")[name]
 
 

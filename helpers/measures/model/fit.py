@@ -80,34 +80,38 @@ def match(design, estimator, weights, score, rng):
     """Return the `Model` of verdicts or ranks: latent variances under which studies look alike.
 
     Each variance but the residual's is multiplied, again and again, by how much larger it shows in
-    the data than in simulated studies. The same random numbers serve each time. estimator, weights,
-    score: as for `fit_points`.
+    the data than in simulated studies (`bring_nearer`). The same random numbers serve each time.
+    estimator, weights, score: as for `fit_points`.
     """
     response = design.response
+    # what the data show
     among = [name for name, variance in estimator.estimate(score).items() if variance > 0]
-    seen = estimator.estimate_freely(score, among)
-    latent = start_from(seen, design)
+    shown_in_data = estimator.estimate_freely(score, among)
+    # where to start, and the random numbers of all rounds
+    latent = start_from(shown_in_data, design)
     location = response.locate(design, weights, latent)
     draws = [draw_effects(design, rng) for _ in range(STUDIES)]
     studies = Studies(design, estimator, draws, among)
     steepness = dict.fromkeys(latent, 1.0)
     for step in range(ROUNDS):
+        # what studies of the latent variances show, then larger or smaller ones
         shown, shown_weights = studies.show(location, latent)
-        if step == ROUNDS // 3:  # near enough by now
+        if step == ROUNDS // 3:  # near enough by now for the slopes to be those of the end
             steepness = find_steepness(studies, location, latent)
-        latent = bring_nearer(latent, seen, shown, steepness)
+        latent = bring_nearer(latent, shown_in_data, shown, steepness)
         location = response.relocate(design, location, weights, shown_weights, latent)
+    # what studies of the model that was found show
     latent = round_off(latent)
     shown, _ = studies.show(location, latent)
     steepness = find_steepness(studies, location, latent)
     return Model(design, location.round(6), latent, estimator, weights, shown, steepness)
 
 
-def start_from(seen, design):
-    """Return the latent variances that matching starts from: those seen in the answers, the
+def start_from(shown_in_data, design):
+    """Return the latent variances that matching starts from: those that the answers show, the
     residual's being 1."""
-    unit = max(seen[RESIDUAL], 1e-9)
-    latent = {name: max(seen[name], 0) / unit for name in design.levels}
+    unit = max(shown_in_data[RESIDUAL], 1e-9)
+    latent = {name: max(shown_in_data[name], 0) / unit for name in design.levels}
     latent[RESIDUAL] = 1.0
     return latent
 
@@ -136,13 +140,19 @@ class Studies(NamedTuple):
         return pd.DataFrame(shown).mean().to_dict(), np.mean(weights, axis=0)
 
 
-def bring_nearer(latent, seen, shown, steepness):
-    """Return the latent variances, each multiplied by how much larger it is seen in the data than
-    simulated studies show it (by a half to two); all: {effect: number}, the residual's stays."""
+def bring_nearer(latent, shown_in_data, shown, steepness):
+    """Return the latent variances, each multiplied by how much larger the data show it than
+    simulated studies do; all: {effect: number}, the residual's stays.
+
+    A variance that shows weakly must change the more. Say the data show 0.4, the studies 0.2, and
+    what is shown rises by 0.8 % where the latent variance rises by 1 % (steepness 0.8). Then the
+    factor is (0.4 / 0.2) ** (1 / 0.8) = 2.4; it is cut to 2, as a round changes a variance by a
+    half to two at most.
+    """
     nearer = dict(latent)
     for name in latent:
         if name != RESIDUAL and latent[name] > 0:
-            ratio = seen[name] / max(shown[name], 1e-9)
+            ratio = shown_in_data[name] / max(shown[name], 1e-9)
             factor = np.clip(ratio ** (1 / steepness[name]), 0.5, 2)
             nearer[name] = min(latent[name] * factor, MOST)
     return nearer

@@ -156,12 +156,19 @@ def add_rows(table, levels):
 
 def solve_above_zero(expected, squares):
     """Return the variances (one per effect, 0 or more) whose expected squares are nearest to the
-    squares."""
-    size, axes = np.linalg.eigh(expected)
+    squares, differences being measured by expected^-1.
+
+    In symbols: v minimises v' expected v - 2 v' squares. Where v may be negative that is the
+    solution of expected @ v = squares; `solve_among` measures differences by themselves.
+    """
+    size, axes = np.linalg.eigh(expected)  # expected = axes @ diag(size) @ axes'
     is_kept = size > 1e-9
     size, axes = size[is_kept], axes[:, is_kept]
+    # nnls finds v >= 0 with the smallest |root v - side|². As root' root = expected and
+    # root' side = squares, that is v' expected v - 2 v' squares and a constant
     root = np.sqrt(size)[:, None] * axes.T
-    variances, _ = optimize.nnls(root, (axes.T @ squares) / np.sqrt(size))
+    side = (axes.T @ squares) / np.sqrt(size)
+    variances, _ = optimize.nnls(root, side)
     return variances
 
 

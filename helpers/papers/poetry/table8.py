@@ -145,13 +145,15 @@ def ranked_rows():
 
     A poem's ten places, each less 8, have a sum. The squares of these sums add up to an even number
     (the sums add up to 0), and a tenth of it is the sum of squares between poems. All runs have the
-    same mean, so that the rest is both the error and what lies within poems.
+    same mean, so that the rest is both the error and what lies within poems. Were all runs alike,
+    the best poem's places less 8 would add up to 10 x 7, the squares of such sums to 28000; 2800
+    would lie between poems and nothing would be left (no F: the sums stop short of it).
     """
-    squares_of_sums = np.arange(2, RUNS * SQUARES, 2)
-    between = squares_of_sums / RUNS
-    rest = SQUARES - between
-    f2 = between / rest * DF_ERROR / DF1
-    f1 = f2 * DF_WITHIN / DF_ERROR
+    squares_of_sums = np.arange(2, RUNS * SQUARES, 2)  # of ten deviations, over the 15 poems
+    between = squares_of_sums / RUNS  # sum of squares between poems
+    rest = SQUARES - between  # within poems, and of error
+    f2 = between / rest * DF_ERROR / DF1  # two-way: (between / DF1) / (rest / DF_ERROR)
+    f1 = f2 * DF_WITHIN / DF_ERROR  # one-way: the same rest over DF_WITHIN
     p1 = stats.f.sf(f1, DF1, DF_WITHIN)
     p2 = stats.f.sf(f2, DF1, DF_ERROR)
     columns = [1 - 1 / f1, f1, p1, icc2k(f1, f2), f2, p2, 1 - 1 / f2, f2, p2]

@@ -44,7 +44,10 @@ def tier_correlations(size=30):
     is_possible = np.min([n01, n10, n11, n12, n21], axis=0) >= 0
     squares = n01 + n10 + n12 + n21 + 4 * (n02 + n20)  # of the differences in tier
     squares = np.unique(squares[is_possible])
-    return np.sort(1 - squares / (2 * 3 * size * np.var([0, 1, 2])))
+    # of two lists with one mean and one variance, r = 1 - mean squared difference / (2 variance)
+    poems = 3 * size
+    variance = np.var([0, 1, 2])  # of the tiers, on either side
+    return np.sort(1 - squares / (2 * poems * variance))
 
 
 def check_figure(paper, figure):

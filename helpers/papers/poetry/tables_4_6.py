@@ -140,12 +140,18 @@ def appearance_sd(variance, tiers=3, size=SIZE, drawn=5, subsets=100):
     """Return the SD of the mean over all positions, where each of `subsets` lists draws `drawn` of
     the `size` poems of each tier, so that poems appear unequally often (hypergeometric).
 
-    variance: of the poems' mean positions within a tier, a number or a column.
+    variance: of the poems' mean positions within a tier, a number or a column. In symbols
+
+        mean over all positions = sum over poems of (count x mean position) / positions
+
+    where only the counts vary: how many lists a poem is in, with variance subsets x share x (1 -
+    share). A tier's counts have a fixed sum: what one poem has more, the others of its tier have
+    less. So only a poem's difference from its tier's mean counts, and it does so by size / (size -
+    1), as the counts of two poems run against each other.
     """
     poems = tiers * size
     positions = tiers * drawn * subsets
     share = drawn / size
-    # of how often a poem appears; a tier's counts have a fixed sum
     variance_of_counts = subsets * share * (1 - share) * size / (size - 1)
     return np.sqrt(variance_of_counts * poems * variance) / positions
 

@@ -104,9 +104,11 @@ def check_recorded(paper, row, metric, how):
 
 
 def check_accuracy(paper, row, bounds):
-    """Check one accuracy by the figure's average, which counts ties by >=. A recorded judge's
-    answers decide only where the two are printed alike.
+    """Check one accuracy: of a recorded judge by its answers, else by the figure's average; both
+    count ties by >=.
 
+    The answers decide only where table and figure print the same, or the figure nothing. Where the
+    two differ, that is what there is to say, and the table is held against the figure.
     bounds: {rule: (low, high)} of the mean accuracy of this row.
     """
     key = ("Table 1", row, ACCURACY)
@@ -117,7 +119,8 @@ def check_accuracy(paper, row, bounds):
         how += "; Table 1 of refbased_v1 prints the same"
     figure_is_blank = paper.text(*average) == ""
     are_alike = figure_is_blank or paper.number(*key) == paper.number(*average)
-    if is_recorded(row) and are_alike:
+    answers_decide = is_recorded(row) and are_alike
+    if answers_decide:
         check_recorded(paper, row, "accuracy", how)
     else:
         paper.same(key, average, how)

@@ -70,8 +70,8 @@ def fit_averages(dimension, numbers):
 
 
 def count_other_digits(possible, number):
-    """Return how many numbers within four hundredths of a printed one, itself left out, the
-    possible ones round to."""
+    """Return how many numbers within four hundredths of a printed one the possible ones round to,
+    less one for the printed number itself (which is taken off also where none rounds to it)."""
     hundredths = np.unique(np.round(100 * possible))
     is_near = np.abs(hundredths - 100 * number) < 5
     return is_near.sum() - 1

@@ -137,13 +137,14 @@ def claims_on_hybrid(paper, known):
 def originality(paper):
     """Return the two changes in Originality that section 5 prints side by side as per cent, each by
     the reading (points, or per cent of the baseline) that gives the other; with words for it.
+    Crosswise, so that no number chooses the reading that it is checked by.
 
     originality_rho, originality_acc: the changes; reading_rho, reading_acc: in which reading;
     readings_rho, readings_acc: both readings, as "12 in points, 40 in per cent of the baseline".
     """
     rho = read_change(paper, "Originality / rho")
     acc = read_change(paper, "Originality / ACC")
-    reading_rho = find_reading(acc, paper.stated("originality_acc"))
+    reading_rho = find_reading(acc, paper.stated("originality_acc"))  # crosswise
     reading_acc = find_reading(rho, paper.stated("originality_rho"))
     return {
         "originality_rho": rho[reading_rho],

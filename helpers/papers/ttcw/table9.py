@@ -29,7 +29,8 @@ RUNS = {"GPT3.5": "recorded/cgpt", "GPT4": "recorded/gpt4", "Claude": "recorded/
 def check(paper, answers):
     """Note the kappas of the released answers; return how many cells the best column matches.
 
-    answers: judge, test, status, yes (the judge's verdict), truth (the experts' majority).
+    answers: judge, aspect (the test), status, yes (the judge's verdict), truth (the experts'
+    majority).
     """
     matches = []
     for column, judge in RUNS.items():

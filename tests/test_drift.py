@@ -1,0 +1,252 @@
+"""Has a judge changed? Against runs whose truth is known, and as a command that a CI calls."""
+
+import json
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.measures import drift, ratings, statistics
+from helpers.sources.public import ROOT
+from helpers.workshop import drift as command
+
+
+def draw_study(rng, items=60):
+    """Return (`Ratings` of three raters, what they share about each item)."""
+    shared = rng.normal(size=items)
+    names = [f"text {number}" for number in range(items)]
+    item, rater = np.indices((items, 3)).reshape(2, -1)
+    rows = pd.DataFrame({"item": np.array(names)[item], "rater": np.char.mod("R%d", rater)})
+    rows["score"] = shared[item] + rng.normal(size=len(item))
+    return ratings.Ratings(pd.DataFrame({"item": names, "group": names}), rows, "simulated"), shared
+
+
+def draw_run(rng, data, shared, noise=0.4, shift=0.0, repeats=2):
+    """Return a run of a judge that hears what raters share through noise, in points of 1 to 9."""
+    runs = []
+    for repeat in range(repeats):
+        heard = shared + shift + noise * rng.normal(size=len(shared))
+        points = np.clip(np.round(5 + 2 * heard), 1, 9)
+        rows = {"item": data.items["item"], "judge": "j", "repeat": repeat, "score": points}
+        runs.append(pd.DataFrame(rows))
+    return pd.concat(runs, ignore_index=True)
+
+
+def compare(data, before, now, **margins):
+    chosen = drift.choose_margins(before, statistics.pearson, points=0.5)._replace(**margins)
+    return drift.find_drift(data, before, now, statistics.pearson, chosen)
+
+
+def test_the_same_judge_is_as_before():
+    rng = np.random.default_rng(1)
+    data, shared = draw_study(rng, 400)
+    table = compare(data, draw_run(rng, data, shared), draw_run(rng, data, shared))
+    assert table.attrs["verdict"] == drift.AS_BEFORE
+    row = table.loc[drift.ANSWERS]
+    assert row["now"] > 0.5  # most answers are others, as in one run
+    assert row["low"] < 0 < row["high"]
+
+
+def test_the_same_judge_is_rarely_called_changed():
+    verdicts = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        data, shared = draw_study(rng, 40)
+        table = compare(data, draw_run(rng, data, shared), draw_run(rng, data, shared))
+        verdicts.append(table.attrs["verdict"])
+    assert verdicts.count(drift.CHANGED) <= 5  # four changes at 5 % in all: 2 expected
+
+
+def test_a_judge_made_lenient_is_seen():
+    rng = np.random.default_rng(2)
+    data, shared = draw_study(rng)
+    table = compare(data, draw_run(rng, data, shared), draw_run(rng, data, shared, shift=0.5))
+    assert table.attrs["verdict"] == drift.CHANGED
+    assert table.at[drift.LENIENCY, "verdict"] == drift.CHANGED
+    assert 0.5 < table.at[drift.LENIENCY, "estimate"] < 1.5  # twice half a point
+    assert table.at[drift.AGREEMENT, "verdict"] != drift.CHANGED
+    assert "The judge has changed." in drift.tell_drift(table, "r")[0]
+
+
+def test_a_judge_made_noisier_is_seen_in_agreement_and_in_its_repeats():
+    rng = np.random.default_rng(3)
+    data, shared = draw_study(rng, 100)
+    table = compare(data, draw_run(rng, data, shared), draw_run(rng, data, shared, noise=2.0))
+    assert table.at[drift.AGREEMENT, "verdict"] == drift.CHANGED
+    assert table.at[drift.AGREEMENT, "estimate"] < 0
+    assert table.at[drift.STEADINESS, "verdict"] == drift.CHANGED
+    assert table.at[drift.LENIENCY, "low"] < 0 < table.at[drift.LENIENCY, "high"]
+
+
+def test_too_few_items_are_undecided_and_say_how_many_would_do():
+    rng = np.random.default_rng(4)
+    data, shared = draw_study(rng, 8)
+    table = compare(data, draw_run(rng, data, shared), draw_run(rng, data, shared))
+    assert table.attrs["verdict"] == drift.UNDECIDED
+    assert "would decide, instead of 8" in " ".join(drift.tell_drift(table, "r"))
+    data, shared = draw_study(rng, 4)
+    table = compare(data, draw_run(rng, data, shared), draw_run(rng, data, shared))
+    assert table["low"].isna().all()
+    assert "At least 5 groups" in " ".join(drift.tell_drift(table, "r"))
+
+
+@pytest.mark.parametrize(
+    ("items", "verdict"),
+    [(60, drift.AS_BEFORE), (29, drift.AS_BEFORE), (28, drift.UNDECIDED), (12, drift.UNDECIDED)],
+)
+def test_the_same_answers_are_as_before_where_there_are_enough_of_them(items, verdict):
+    rng = np.random.default_rng(5)
+    data, shared = draw_study(rng, items)
+    run = draw_run(rng, data, shared, repeats=1)
+    table = compare(data, run, run)
+    assert table.attrs["verdict"] == verdict
+    assert table.at[drift.ANSWERS, "estimate"] == 0
+    assert table.at[drift.ANSWERS, "high"] > 0
+
+
+def test_without_repeats_changed_answers_alone_change_nothing():
+    rng = np.random.default_rng(6)
+    data, shared = draw_study(rng, 400)
+    first, second = (draw_run(rng, data, shared, repeats=1) for _ in range(2))
+    table = compare(data, first, second)
+    assert table.at[drift.ANSWERS, "low"] > 0.5
+    assert table.at[drift.ANSWERS, "verdict"] == drift.UNDECIDED
+    assert table.attrs["verdict"] == drift.AS_BEFORE
+    assert "column repeat" in drift.tell_drift(table, "r")[-1]
+
+
+def test_a_run_with_more_repeats_is_not_better_for_that():
+    rng = np.random.default_rng(7)
+    data, shared = draw_study(rng, 100)
+    run = draw_run(rng, data, shared, noise=2.0, repeats=5)
+    table = compare(data, run[run["repeat"] == 0], run)
+    assert table.at[drift.AGREEMENT, "estimate"] == 0
+
+
+def test_a_judge_that_has_become_constant_has_changed():
+    rng = np.random.default_rng(8)
+    data, shared = draw_study(rng)
+    run = draw_run(rng, data, shared)
+    table = compare(data, run, run.assign(score=7.0))
+    assert table.at[drift.AGREEMENT, "now"] == 0
+    assert table.at[drift.AGREEMENT, "verdict"] == drift.CHANGED
+
+
+def test_failed_answers_are_no_answers():
+    rng = np.random.default_rng(9)
+    data, shared = draw_study(rng)
+    run = draw_run(rng, data, shared, repeats=1).assign(status="ok")
+    failed = run.copy()
+    failed.loc[:9, ["status", "score"]] = ["refused", 1.0]
+    table = compare(data, run, failed)
+    assert table.attrs["questions"] == 50
+    assert table.at[drift.LENIENCY, "estimate"] == 0
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Return the folder with ratings.csv and the runs before, same, lenient as JSONL and CSV."""
+    rng = np.random.default_rng(10)
+    data, shared = draw_study(rng, 120)
+    data.ratings.assign(score=data.ratings["score"].round(3) + 5).to_csv(
+        tmp_path / "ratings.csv", index=False
+    )
+    runs = {"before": {}, "lenient": {"shift": 0.6}}
+    for name, how in runs.items():
+        run = draw_run(rng, data, shared, **how)
+        run.to_csv(tmp_path / f"{name}.csv", index=False)
+        lines = run.drop(columns="judge").to_dict("records")
+        text = "\n".join(json.dumps(line) for line in lines)
+        (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf8")
+    return tmp_path
+
+
+def run_command(files, before, now, *more):
+    paths = [files / "ratings.csv", "--before", files / before, "--now", files / now]
+    return command.main([str(one) for one in [*paths, *more]])
+
+
+def test_the_command_ends_as_a_ci_needs_it(files, capsys):
+    assert run_command(files, "before.jsonl", "before.jsonl") == 0
+    assert run_command(files, "before.jsonl", "lenient.jsonl") == 1
+    assert run_command(files, "before.jsonl", "before.jsonl", "--smallest", "0.0001") == 0
+    short = files / "short.jsonl"
+    short.write_text("\n".join((files / "before.jsonl").read_text().splitlines()[:8]))
+    assert run_command(files, "before.jsonl", "short.jsonl") == 2
+    assert "Undecided" in capsys.readouterr().out
+
+
+def test_csv_and_jsonl_give_the_same_result_and_it_follows_the_schema(files, capsys):
+    results = []
+    for ending in ("csv", "jsonl"):
+        run_command(files, f"before.{ending}", f"lenient.{ending}", "--json")
+        results.append(json.loads(capsys.readouterr().out))
+    assert results[0]["changes"] == results[1]["changes"]
+    for result in results:
+        jsonschema.validate(result, command.SCHEMA)
+    assert command.main(["--schema"]) == 0
+    assert json.loads(capsys.readouterr().out) == command.SCHEMA
+
+
+BAD = {
+    "no JSON": ('{"item": "text 1", "score": 2\n', 'row 1: {"item"'),
+    "a list": ('{"item": "text 1", "score": [2]}\n', "expected a flat object"),
+    "nothing": ("", "no line in it"),
+    "a word": ('{"item": "text 1", "score": "good"}\n', "expected a number"),
+    "no score": ('{"item": "text 1", "points of": "x"}\n', "no column score"),
+    "strangers": ('{"item": "another", "score": 2}\n', "an item of the ratings"),
+    "two judges": (
+        '{"item": "text 1", "score": 2, "judge": "a"}\n'
+        '{"item": "text 1", "score": 2, "judge": "b"}\n',
+        "--judge 'a'",
+    ),
+    "aspects": ('{"item": "text 1", "score": 2, "aspect": "wit"}\n', "aspect"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_ends_with_three_and_one_sentence(files, capsys, name):
+    text, expected = BAD[name]
+    (files / "bad.jsonl").write_text(text)
+    assert run_command(files, "before.jsonl", "bad.jsonl") == 3
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert expected in error
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["a.csv"], ["a.csv", "--before", "x.csv", "--now", "y.csv"], ["--nonsense"]]
+)
+def test_what_was_asked_wrongly_ends_with_three(arguments, capsys):
+    try:
+        code = command.main(arguments)
+    except SystemExit as stop:
+        code = stop.code
+    assert code == 3
+    assert "error: " in capsys.readouterr().err
+
+
+def test_a_margin_that_is_none_is_refused(files, capsys):
+    assert run_command(files, "before.jsonl", "before.jsonl", "--points", "-1") == 3
+    assert "expected a number above 0" in capsys.readouterr().err
+
+
+def test_pairs_and_ranks_are_compared_within_their_sets(capsys):
+    samples = ROOT / "data" / "examples" / "ratings"
+    for ratings_file in ("pairs.csv", "ranks.csv"):  # of twenty groups: too few to be sure
+        runs = ["--before", samples / "scores.csv", "--now", samples / "scores.csv"]
+        arguments = [samples / ratings_file, *runs, "--judge", "reads well"]
+        assert command.main([str(one) for one in arguments]) == 2
+        out = capsys.readouterr().out
+        assert "pairwise accuracy" in out and "Leniency" not in out
+        assert "About 29 groups" in out
+
+
+def test_the_smallest_change_of_leniency_is_on_the_judge_s_own_scale():
+    scores = pd.DataFrame({"score": [0.0, 100.0]})
+    assert drift.choose_margins(scores, statistics.pearson).leniency > 10
+    verdicts = pd.DataFrame({"score": [0.0, 1.0]})
+    assert drift.choose_margins(verdicts, statistics.pearson).leniency == drift.YES_MARGIN
+    constant = pd.DataFrame({"score": [7.0, 7.0]})
+    assert drift.choose_margins(constant, statistics.pearson).leniency == 0.2

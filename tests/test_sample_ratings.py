@@ -1,0 +1,62 @@
+"""The simulated sample files of `make judge-card`, and what is known of them."""
+
+import pytest
+
+from helpers.measures import compare, orders, severity, sheets, statistics
+from tools import simulate_ratings as sample
+
+GOOD, LENGTH = "reads well", "likes length"
+
+
+def test_the_sample_files_are_made_anew_to_the_same_bytes(tmp_path):
+    for path in sample.write_tables(tmp_path):
+        committed = sample.FOLDER / path.name
+        assert committed.read_bytes() == path.read_bytes(), path.name
+    assert {path.name for path in sample.FOLDER.iterdir()} == {p.name for p in tmp_path.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def scores_compared():
+    """Return the comparison of both judges on the sample ratings."""
+    files = sheets.SAMPLES / "ratings.csv", sheets.SAMPLES / "scores.csv"
+    data, judged = sheets.read_files(*files)
+    assert data.source == "simulated"
+    adjusted = severity.adjust_raters(data)
+    return compare.compare(adjusted, judged, statistics.pearson, simulate=False)
+
+
+def test_the_judge_that_reads_leads_the_controls_and_a_person(scores_compared):
+    good = scores_compared.loc[GOOD]
+    assert good["over control low"] > 0
+    assert good["over person low"] > -0.1
+
+
+def test_the_judge_that_likes_length_leads_neither(scores_compared):
+    length = scores_compared.loc[LENGTH]
+    assert length["over control low"] < 0
+    assert length["over person high"] < 0
+    assert length["low"] < 0 < length["high"]
+
+
+@pytest.mark.parametrize("name", ["pairs.csv", "ranks.csv"])
+def test_orders_find_the_better_judge_too(name):
+    data, judged = sheets.read_files(sheets.SAMPLES / name, sheets.SAMPLES / "scores.csv")
+    within = orders.choose_within(data)
+    measure = statistics.pairwise_accuracy
+    table = compare.compare(data, judged, measure, within=within, simulate=False)
+    assert table.loc[GOOD, "low"] > 0.5
+    assert table.loc[GOOD, "estimate"] > table.loc[LENGTH, "estimate"]
+    assert table.loc[LENGTH, "low"] < 0.5
+
+
+def test_wide_files_and_forms_hold_the_same_ratings():
+    long = sheets.read_ratings(sheets.SAMPLES / "ratings.csv").ratings
+    by_case = long.set_index(["item", "rater"])["score"].sort_index()
+    for name in ("wide.csv", "form.csv"):
+        table = sheets.read_ratings(sheets.SAMPLES / name).ratings
+        assert table.set_index(["item", "rater"])["score"].sort_index().equals(by_case), name
+
+
+def test_in_the_sample_length_has_nothing_to_do_with_quality():
+    texts = sample.draw_texts(sample.np.random.default_rng(sample.SEED))
+    assert abs(texts["words"].corr(texts["quality"])) < 0.02
