@@ -119,7 +119,7 @@ def two_panels(tables, title, leader, asked=None):
     for ax, (row, text) in zip(axes, asked_rows.values()):
         draw_asked(ax, place_of[asked_name], row, text)
     axes[-1].set_xlabel("balanced accuracy")
-    measure = "against two experts who agree, 95 % intervals"
+    measure = "against two experts who agree, 95 % intervals (the best judge's widened)"
     figures.head(fig, title, figures.subtitle(measure, "12 story groups", "open"))
     of_first = next(iter(drawn.values()))
     estimates = of_first["estimate"].reindex(ranked).dropna()

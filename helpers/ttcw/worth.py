@@ -27,8 +27,8 @@ from helpers.ttcw.own import count_statuses
 CASE = ["item", "aspect"]  # a story and a test
 WITHIN = ("aspect",)  # a test is compared with itself
 THREE = ["estimate", "low", "high"]
-TAUGHT = "best control, taught by experts on the same authors"
-STRANGER = "best control without the author"
+TAUGHT = "control that knows the author"
+STRANGER = "control without the author"
 EXPERT = "a third expert"  # how readers know the person of `compare`
 
 
