@@ -340,7 +340,7 @@ def test_figures_of_slides_show_the_notebooks_numbers():
     outputs = [output for cell in cells for output in cell.get("outputs", [])]
     tables = [output["data"]["text/plain"] for output in outputs if "data" in output]
     (table,) = (text for text in tables if text.lstrip().startswith("balanced accuracy [95 %]"))
-    for who in ("Claude 3 Opus", "a third expert", "best control, taught"):
+    for who in ("Claude 3 Opus", "a third expert", "control that knows the author"):
         (line,) = (line for line in table.splitlines() if line.lstrip().startswith(who))
         intervals = re.findall(r"\d\.\d\d \[.*?\]", line)
         assert len(intervals) == 2 and all(interval in words for interval in intervals)
