@@ -81,7 +81,7 @@ class World(NamedTuple):
 def simulate(rng, prompts=60, shared=1.0, own=1.0):
     """Return a simulated `World`; shared: the standard deviation of what raters share, 0 where they
     have nothing in common, and nothing in common with what a judge hears; own: that of a rater's
-    own noise, of which severity has 0.4 more."""
+    own noise; severity has 0.4 of it."""
     items = prompts * WRITERS
     writer = np.tile(np.arange(WRITERS), prompts)
     level = np.array([-1.342, -0.447, 0.447, 1.342])[writer]  # standard deviation 1
