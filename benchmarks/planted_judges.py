@@ -20,7 +20,8 @@ The kinds of studies (`STUDIES`):
 - *four prompts*: fewer than five groups, where every question about a lead must stay undecided;
 - *raters agree well, 240 texts*: a rater's own noise is three tenths of what raters share, so that
   a constant is clearly farther from the raters than they are from each other. Here a judge that is
-  as near as a rater must be told that it may replace one;
+  as near as a rater must be told that it may replace one (a trial of fifteen such studies, by which
+  the rule about constants was chosen, had been seen when this was written);
 - *people do not agree*: raters share nothing, so that nobody can be as good as one of them;
 - *HANNA, 528 stories*: half of the real prompts, drawn by lot; one of each story's three raters is
   taken out, and what this person said, severity taken off, is what a judge hears. Draws share
