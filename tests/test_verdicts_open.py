@@ -1,11 +1,22 @@
 """Yes, no or undecided: by hand-made comparisons, by judges whose truth is known; what would decide
 is what simulated studies of that size decide."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import compare, deciding, open_verdicts, planning, statistics, verdicts
+from helpers.measures import (
+    compare,
+    deciding,
+    limits,
+    open_verdicts,
+    planning,
+    ratings,
+    statistics,
+    verdicts,
+)
 from helpers.measures.ratings import Ratings
 from helpers.measures.trial import lead_names
 
@@ -96,7 +107,7 @@ def give(data, scores, **more):
 
 
 def test_who_knows_the_truth_has_three_yes(rng):
-    data, true = draw_study(rng)
+    data, true = draw_study(rng, noise=0.3)  # raters who agree well: a constant clearly fails
     said, table = give(data, judge_of(true))
     assert said.tolist() == ["yes", "yes", "yes"]
     assert table["what would decide"].eq("").all()
@@ -122,6 +133,82 @@ def test_where_a_constant_passes_too_replacing_is_open(rng):
     _, verdict, why = open_verdicts.decide_replacement(data, scores, found, "j", ("item",))
     assert verdict == "undecided"
     assert "so does what never reads: always" in why
+
+
+def test_that_no_constant_was_shown_to_pass_is_not_enough_for_a_yes(rng):
+    data, true = draw_study(rng, items=40, noise=0.7)
+    cases = ratings.find_cases(data)
+    constants = open_verdicts.list_constants(cases, ("item",))
+    assert list(constants.values()) == [False]  # neither passes nor fails clearly
+    scores = judge_of(true)
+    _, verdict, why = open_verdicts.decide_replacement(data, scores, make_found(), "j", ("item",))
+    assert verdict == "undecided"
+    assert "wins against 3 of 3" in why and "so might what never reads: always" in why
+
+
+@pytest.mark.parametrize(("noise", "constants"), [(0.1, []), (6.0, [True])])
+def test_constants_fail_where_raters_agree_and_pass_where_they_do_not(noise, constants, rng):
+    data, _ = draw_study(rng, noise=noise)
+    listed = open_verdicts.list_constants(ratings.find_cases(data), ("item",))
+    assert list(listed.values()) == constants
+
+
+def test_what_shows_that_a_constant_fails_is_told_with_its_cost(rng):
+    data, true = draw_study(rng, items=40, noise=0.4)
+    told = open_verdicts.tell_what_replaces(data, judge_of(true), make_found(), "j", ("item",))
+    needed = int(re.match(r"About (\d+) items by each rater instead of 40: ", told).group(1))
+    more = f"{(needed - 40) * 3:,} more ratings."
+    assert told.endswith(more)
+    data, _ = draw_study(rng, items=needed, noise=0.4)
+    assert open_verdicts.list_constants(ratings.find_cases(data), ("item",)) == {}
+
+
+@pytest.mark.parametrize("raters", [2, 4])
+def test_a_copy_of_one_rater_is_not_as_good_as_one_more(raters, rng):
+    data, _ = draw_study(rng, raters=raters, noise=0.3)
+    first = data.ratings[data.ratings["rater"] == 0].sort_values("item")["score"].to_numpy()
+    said, table = give(data, judge_of(first))
+    row = table.set_index("question").loc[open_verdicts.PERSON]
+    assert (row["verdict"], said[open_verdicts.REPLACE]) == ("undecided", "undecided")
+    assert "agrees with 0 as a copy would" in row["why"]
+    assert row["what would decide"] == open_verdicts.UNSEEN
+
+
+def test_who_was_made_from_the_ratings_is_not_as_good_as_one_more(rng):
+    data, _ = draw_study(rng, raters=4, noise=0.7)
+    mean = data.ratings.groupby("item")["score"].mean().to_numpy()
+    _, table = give(data, judge_of(mean), ways=False)
+    row = table.set_index("question").loc[open_verdicts.PERSON]
+    assert row["verdict"] == "undecided"
+    assert "clearly more than a perfect judge" in row["why"]
+
+
+def test_a_copy_of_a_poor_rater_has_a_no():
+    found = make_found(person=(-0.3, -0.4, -0.2))
+    assert open_verdicts.decide_as_good(found, "j", 0.1, "it may know these ratings")[0] == "no"
+
+
+def test_an_honest_judge_is_no_copy_where_all_say_nearly_the_same():
+    rng = np.random.default_rng(2)
+    true = rng.random(120) < 0.5
+    for _ in range(20):
+        errors = rng.random((120, 4)) < 0.02
+        answers = (true[:, None] ^ errors).astype(int)
+        wide = pd.DataFrame(answers[:, :3], columns=[0, 1, 2])
+        wide.index = pd.MultiIndex.from_product([range(120), [""]], names=["item", "aspect"])
+        assert limits.find_equal(wide, judge_of(answers[:, 3]), "j") == set()
+        assert limits.find_equal(wide, judge_of(answers[:, 1]), "j") <= {1}
+
+
+def test_who_says_the_same_as_one_of_two_raters_is_found_out():
+    rng = np.random.default_rng(3)
+    wide = pd.DataFrame(rng.integers(1, 6, size=(60, 2)), columns=[0, 1])
+    wide.index = pd.MultiIndex.from_product([range(60), [""]], names=["item", "aspect"])
+    score = wide[1].to_numpy(float)
+    score[:2] += 1  # on 2 of 60 items it says something else
+    assert limits.find_equal(wide, judge_of(score), "j") == {1}
+    score[:10] += 1
+    assert limits.find_equal(wide, judge_of(score), "j") == set()
 
 
 def test_with_one_rater_an_item_nobody_knows_how_good_a_rater_is(rng):

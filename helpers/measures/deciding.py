@@ -243,8 +243,9 @@ def count_units_needed(deficits, epsilon, level=0.05):
     """Return how many units (items) each rater would need in the alternative annotator test, so
     that 80 of 100 judges that are as near as the raters would win against a usual rater.
 
-    deficits: one array for each rater tested, of `alternative`, 1, 0 or -1 for each unit. The level
-    is that of Benjamini and Yekutieli where all raters are beaten.
+    deficits: one array for each rater tested, of `alternative`, 1, 0 or -1 for each unit; epsilon:
+    how far the mean deficit lies from the limit (of such a judge epsilon itself, since its mean
+    deficit is 0). The level is that of Benjamini and Yekutieli where all raters are beaten.
     """
     raters = len(deficits)
     strict = level / sum(1 / number for number in range(1, raters + 1))

@@ -9,6 +9,7 @@ them; found: what it returns.
 from itertools import combinations
 
 import numpy as np
+from scipy import stats
 
 from helpers.measures import ceiling, intervals, ratings, severity, statistics, trial
 from helpers.measures.compare import PERSON
@@ -16,6 +17,9 @@ from helpers.sources.names import display_name
 
 FEW = 7  # groups from which an interval needs no warning
 MANY_RATERS = 40  # among whom nobody is looked for who copies
+NEARLY_ALL = 0.95  # share of the ratings of one rater that a copy has
+BY_CHANCE = 1e-4  # a judge's few differences from one rater are seldomer than this
+JUDGE = "the judge's own scores"  # its column beside the raters' (no rater is called so)
 MUCH_WORSE = 0.1  # than guessing, from which on a best control is spoken of
 ANSWERED = 0.9  # share of the items, below which a judge's items are not all items
 RARE = 0.2  # share of Yes (or of No) below which verdicts of that kind are few
@@ -246,18 +250,73 @@ def find_copies(data, scores=None):
     Much more: above the median of the others by 0.6 (as .8 is above .46) and by four standard
     errors, since some raters know more than others.
     """
-    case = ["item", "aspect"]
-    wide = ratings.list_scores(data).pivot_table(index=case, columns="rater", values="score")
-    raters = list(wide)
-    if len(raters) > MANY_RATERS:
+    wide = spread_raters(data)
+    if wide.shape[1] > MANY_RATERS:
         return []
-    copies = find_closer(wide, combinations(raters, 2))
+    copies = find_closer(wide, combinations(list(wide), 2))
     if scores is not None and len(scores):
-        cases = wide.index.to_frame(index=False)
-        for judge, score in ratings.match_scores(cases, scores).items():
-            wide[judge] = score
-            copies += find_closer(wide, [(judge, rater) for rater in raters])
+        copies += find_judges_copies(wide, scores)
     return copies
+
+
+def spread_raters(data):
+    """Return the ratings with a row per item and aspect and a column per rater."""
+    case = ["item", "aspect"]
+    return ratings.list_scores(data).pivot_table(index=case, columns="rater", values="score")
+
+
+def find_judges_copies(wide, scores):
+    """Return the pairs of a judge and a rater that agree much more than that judge and the other
+    raters (`find_copies`); wide: of `spread_raters`."""
+    copies = []
+    cases = wide.index.to_frame(index=False)
+    for judge, score in ratings.match_scores(cases, scores).items():
+        beside = wide.assign(**{JUDGE: score})
+        for _, rater in find_closer(beside, [(JUDGE, rater) for rater in wide]):
+            copies.append((judge, rater))
+    return copies
+
+
+def find_copied(data, scores, judge):
+    """Return the raters whom a judge seems to have copied (a list, in the order of their names).
+
+    A copy agrees with one rater much more than with the others (`find_copies`, which asks for three
+    raters and finds a copy on another scale, too), or says the same of nearly all items
+    (`find_equal`, for which two raters do).
+    """
+    wide = spread_raters(data)
+    own = scores[scores["judge"] == judge]
+    copied = find_equal(wide, own, judge)
+    if wide.shape[1] <= MANY_RATERS:
+        copied |= {rater for _, rater in find_judges_copies(wide, own)}
+    return sorted(copied, key=str)
+
+
+def find_equal(wide, scores, judge):
+    """Return the set of raters whose score a judge gives in nearly all cases, ten at least.
+
+    Nearly all: in 95 % of the rater's items (and aspects) or more. Raters of Yes and No may all say
+    nearly the same, so it must differ from this rater much less than from the others: if it
+    differed as often from this one, so few differences would happen by chance in fewer than one
+    study of 10,000, however many raters there are. wide: of `spread_raters`. With 60 items, say,
+
+        differs from R1 in 1 of 60, from the others in 42 %    a copy of R1
+        differs from R1 in 1 of 60, from the others in 5 %     they all say nearly the same
+    """
+    score = ratings.match_scores(wide.index.to_frame(index=False), scores)[judge]
+    away = np.abs(wide.to_numpy(float) - score[:, None])
+    is_known = np.isfinite(away)
+    differs = is_known & (away > 1e-9)
+    cases = is_known.sum(axis=0)  # of each rater
+    differing = differs.sum(axis=0)
+    # of the others in each rater's cases: how many ratings, and how many of them differ
+    others = is_known.T @ is_known.sum(axis=1) - cases
+    others_differing = is_known.T @ differs.sum(axis=1) - differing
+    chance = stats.binom.cdf(differing, cases, others_differing / np.maximum(others, 1))
+    is_nearly_all = differing <= (1 - NEARLY_ALL) * cases
+    is_seldom = chance < BY_CHANCE / wide.shape[1]
+    is_equal = (cases >= trial.ALONE) & (others > 0) & is_nearly_all & is_seldom
+    return set(wide.columns[is_equal])
 
 
 def find_closer(wide, pairs):

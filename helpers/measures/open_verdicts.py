@@ -8,6 +8,10 @@ matters is stated before. Three verdicts of the same question, with a smallest d
     0.02 [-0.04, 0.08]       no: a lead of 0.1 is excluded
     0.05 [-0.10, 0.20]       undecided: it may be nothing, and it may be 0.1 or more
 
+A judge that may know the ratings (a copy of one rater, or more than a perfect judge could have) is
+not as good as a rater for it: nothing is decided by ratings that it may have seen. And a judge may
+replace a rater only where it is clear that a constant may not.
+
 What would decide comes from `deciding`.
 """
 
@@ -15,10 +19,11 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import alternative, controls, deciding, notes, ratings, verdicts
-from helpers.measures.compare import ENDS
+from helpers.measures import alternative, controls, deciding, limits, notes, ratings, verdicts
+from helpers.measures.compare import CEILING, ENDS
 from helpers.measures.intervals import ENOUGH
 from helpers.measures.trial import lead_names
+from helpers.sources.names import display_name
 
 YES, NO, UNDECIDED = "yes", "no", "undecided"
 COLUMNS = ["question", "verdict", "why", "what would decide"]
@@ -27,6 +32,7 @@ STRANGER = "Does it read better than one could without reading or knowing the au
 PERSON = "Is it as good as one more rater?"
 REPLACE = "May it replace a rater?"
 EPSILON = 0.2  # of the alternative annotator test: what a judge's lower cost is worth
+UNSEEN = "Ratings that the judge cannot have seen: new items, or new raters."
 SAYS_THE_SAME = "it says the same of every item, so that it follows nobody"
 
 
@@ -40,29 +46,49 @@ def give_verdicts(data, scores, found, judge, smallest, *, unit=("item",), seed=
     of `alternative.replace_raters`; seed: of simulations; ways=False leaves out what would decide,
     which takes a few seconds. Of several judges any may be taken for the best: leads are widened.
     """
-    rows = list_leads(found, judge, smallest)
-    rows.append(decide_replacement(data, scores, found, judge, unit))
+    seen = suspect(data, scores, found, judge)
+    rows = list_leads(found, judge, smallest, seen)
+    rows.append(decide_replacement(data, scores, found, judge, unit, seen))
     table = pd.DataFrame(rows, columns=COLUMNS[:3])
     table["why"] = table["why"].str[:1].str.upper() + table["why"].str[1:]
     table[COLUMNS[3]] = ""
     if ways:
         table[COLUMNS[3]] = tell_what_decides(
-            table, data, scores, found, judge, smallest, unit, seed
+            table, data, scores, found, judge, smallest, unit, seed, seen
         )
     return table
 
 
-def list_leads(found, judge, smallest):
+def suspect(data, scores, found, judge):
+    """Return why a judge may know these ratings, "" where nothing says so: it agrees with one rater
+    as a copy would, or has clearly more than a perfect judge. Arguments of `give_verdicts`."""
+    copied = limits.find_copied(data, scores, judge)
+    if copied:
+        names = " and ".join(display_name(str(name)) for name in copied)
+        return (
+            f"it agrees with {names} as a copy would, so that it may know these ratings, and "
+            "nothing new is known of it"
+        )
+    if verdicts.is_above_ceiling(found, judge):
+        return (
+            f"it has {results.format_interval(found.loc[judge])}, clearly more than a perfect "
+            f"judge is estimated to have ({results.format_interval(found.loc[CEILING])}): either "
+            "that estimate is too low, or it knows these ratings"
+        )
+    return ""
+
+
+def list_leads(found, judge, smallest, seen=""):
     """Return (question, verdict, why) of the questions about a judge's leads over the best control,
     over the best that does not know the author (where some control knows the author), and over a
-    person."""
+    person; seen: of `suspect`."""
     rivals = {READS: "control"}
     if any(name in found.index for name in controls.KNOW_WRITER):
         rivals[STRANGER] = "stranger"
     rows = []
     for question, rival in rivals.items():
         rows.append((question, *decide_better(found, judge, rival, smallest)))
-    return [*rows, (PERSON, *decide_as_good(found, judge, smallest))]
+    return [*rows, (PERSON, *decide_as_good(found, judge, smallest, seen))]
 
 
 def decide_better(found, judge, rival, smallest):
@@ -108,8 +134,9 @@ def describe_rival(found, rival):
     return verdicts.describe_control(found) if rival == "control" else found.attrs["stranger"]
 
 
-def decide_as_good(found, judge, smallest):
-    """Return (verdict, why): is a judge as good as one more rater? Arguments of `decide_better`."""
+def decide_as_good(found, judge, smallest, seen=""):
+    """Return (verdict, why): is a judge as good as one more rater? Arguments of `decide_better`;
+    seen: of `suspect`; a judge that may know the ratings may have a no, never a yes."""
     lead = take_lead(found, judge, "person")
     about = f"its lead over one more rater is {show(lead)}"
     if np.isnan(found.at["a person", "estimate"]):
@@ -121,10 +148,12 @@ def decide_as_good(found, judge, smallest):
         return UNDECIDED, f"It has {obstacle}."
     if np.isnan(lead["low"]):
         return UNDECIDED, f"{about}, and fewer than {ENOUGH} groups allow no interval."
-    if lead["low"] > -smallest:
-        return YES, f"{about}: less good by less than {smallest:g}, if at all."
     if lead["high"] < -smallest:
         return NO, f"{about}: less good by more than {smallest:g}."
+    if seen:
+        return UNDECIDED, f"{about}, but {seen}."
+    if lead["low"] > -smallest:
+        return YES, f"{about}: less good by less than {smallest:g}, if at all."
     return UNDECIDED, f"{about}: it may be less good by {smallest:g} or more, and by less."
 
 
@@ -141,13 +170,19 @@ def show(lead):
     return f"{results.format_interval(lead)} ({lead['n']:.0f} groups)"
 
 
-def decide_replacement(data, scores, found, judge, unit):
+def decide_replacement(data, scores, found, judge, unit, seen=""):
     """Return (question, verdict, why): may a judge replace a rater, by the alternative annotator
     test with epsilon 0.2, and would a constant pass it too?
 
-    yes: it wins against half of the raters or more, and no constant does; no: it clearly loses to
-    more than half; undecided: any other, also where a constant passes. Arguments of
-    `give_verdicts`.
+        the judge                   each constant           the verdict
+        wins against half or more   clearly loses           yes
+        wins against half or more   may pass, or passes     undecided
+        clearly loses               any                     no
+        any other                   any                     undecided
+
+    To lose clearly is to lose clearly to more than half of the raters. In a small study a constant
+    neither passes nor loses clearly, and then nobody knows what a pass is worth. Arguments of
+    `give_verdicts`; seen: of `suspect`; a judge that may know the ratings has no yes.
     """
     obstacle = notes.find_obstacle(data, scores, found)
     if obstacle:
@@ -158,18 +193,31 @@ def decide_replacement(data, scores, found, judge, unit):
     if not deficits:
         return REPLACE, UNDECIDED, tell_too_few()
     raters = len(deficits)
-    wins = alternative.beat_raters(deficits, EPSILON).sum()
-    losses = alternative.beat_raters([-of_rater for of_rater in deficits], -EPSILON).sum()
+    wins, losses = count_won_and_lost(deficits)
     about = f"it wins against {wins} of {raters} raters, and clearly loses to {losses}"
     if wins < raters / 2 and losses > raters / 2:
         return REPLACE, NO, f"{about}."
     if wins < raters / 2:
         return REPLACE, UNDECIDED, f"{about}: the others are open."
+    if seen:
+        return REPLACE, UNDECIDED, f"{about}, but {seen}."
     constants = list_constants(cases, unit)
+    passing = [name for name, passes in constants.items() if passes]
+    if passing:
+        names = " and ".join(passing)
+        return REPLACE, UNDECIDED, f"{about}, but so does what never reads: {names}."
     if constants:
-        passing = " and ".join(constants)
-        return REPLACE, UNDECIDED, f"{about}, but so does what never reads: {passing}."
-    return REPLACE, YES, f"{about}; a constant would not pass."
+        names = " and ".join(constants)
+        return REPLACE, UNDECIDED, f"{about}, but so might what never reads: {names}."
+    return REPLACE, YES, f"{about}; a constant would clearly not pass."
+
+
+def count_won_and_lost(deficits):
+    """Return how many raters a scorer beats, and to how many it clearly loses; deficits: of
+    `alternative.list_deficits`."""
+    wins = alternative.beat_raters(deficits, EPSILON).sum()
+    losses = alternative.beat_raters([-of_rater for of_rater in deficits], -EPSILON).sum()
+    return wins, losses
 
 
 def tell_too_few():
@@ -178,21 +226,34 @@ def tell_too_few():
 
 
 def list_constants(cases, unit):
-    """Return the names of the constants (also the mean of the aspect) that would pass the test;
-    cases, unit: of `alternative.list_deficits`."""
-    passing = []
+    """Return {name: whether it would pass the test} of the constants (also the mean of the aspect)
+    that do not clearly fail it; cases, unit: of `alternative.list_deficits`.
+
+    A constant fails clearly where it loses clearly to more than half of the raters. That it was not
+    shown to pass is not enough: few items show neither.
+    """
+    constants = {}
+    for name, deficits in list_deficits_of_constants(cases, unit).items():
+        wins, losses = count_won_and_lost(deficits)
+        half = len(deficits) / 2
+        if losses <= half:
+            constants[name] = bool(wins >= half)
+    return constants
+
+
+def list_deficits_of_constants(cases, unit):
+    """Return {name: deficits} of the constants; arguments of `list_constants`."""
+    of_constants = {}
     for name, guess in alternative.make_unread(cases).items():
         is_constant = name.startswith("always") or name == "the aspect's mean"
         if is_constant:
-            deficits = alternative.list_deficits(cases, guess, unit)
-            if deficits and alternative.beat_raters(deficits, EPSILON).mean() >= 0.5:
-                passing.append(name)
-    return passing
+            of_constants[name] = alternative.list_deficits(cases, guess, unit)
+    return of_constants
 
 
-def tell_what_decides(table, data, scores, found, judge, smallest, unit, seed):
+def tell_what_decides(table, data, scores, found, judge, smallest, unit, seed, seen=""):
     """Return for each verdict what would decide it, "" where it is decided; table: question,
-    verdict, why; other arguments of `give_verdicts`."""
+    verdict, why; seen: of `suspect`; other arguments of `give_verdicts`."""
     is_open = table.set_index("question")["verdict"] == UNDECIDED
     rivals = {READS: "control", STRANGER: "stranger", PERSON: "person"}
     told = []
@@ -201,7 +262,9 @@ def tell_what_decides(table, data, scores, found, judge, smallest, unit, seed):
         if not is_open[question]:
             told.append("")
         elif question == REPLACE:
-            told.append(tell_what_replaces(data, scores, found, judge, unit))
+            told.append(tell_what_replaces(data, scores, found, judge, unit, seen))
+        elif question == PERSON and seen and not verdicts.find_no_meaning(found, smallest):
+            told.append(UNSEEN)
         else:
             if setting is None:
                 setting = deciding.find_setting(data, found, judge, seed)
@@ -237,9 +300,9 @@ def tell_for_lead(found, judge, rival, smallest, setting, scores):
     return told
 
 
-def tell_what_replaces(data, scores, found, judge, unit):
-    """Return what would decide whether a judge may replace a rater; arguments of
-    `give_verdicts`."""
+def tell_what_replaces(data, scores, found, judge, unit, seen=""):
+    """Return what would decide whether a judge may replace a rater; seen: of `suspect`; other
+    arguments of `give_verdicts`."""
     if notes.is_other_scale(data, scores):
         return "Scores on the scale of the ratings."
     if notes.find_obstacle(data, scores, found):
@@ -248,18 +311,58 @@ def tell_what_replaces(data, scores, found, judge, unit):
     deficits = alternative.list_deficits(cases, ratings.match_scores(cases, scores)[judge], unit)
     if not deficits:
         return f"{alternative.LEAST} items or more by each rater, each rated by others too."
+    if seen:
+        return UNSEEN
     passes = alternative.beat_raters(deficits, EPSILON).mean() >= 0.5
-    if passes and list_constants(cases, unit):
-        return "No number of items: a test is needed that a constant fails."
     there = int(np.median([len(of_rater) for of_rater in deficits]))
-    needed = deciding.count_units_needed(deficits, EPSILON)
     of = "items" if len(unit) == 1 else "verdicts"
+    if passes:
+        return tell_what_fails_constants(cases, unit, there, of)
+    needed = deciding.count_units_needed(deficits, EPSILON)
     if needed <= there:
         return (
             f"More {of} would help little: {there:,} by each rater show a judge as near as the "
             "raters in 80 of 100 studies, and this one is neither that nor clearly farther."
         )
-    if needed * len(deficits) > deciding.FEASIBLE:
+    return tell_more_units(needed, there, len(deficits), of)
+
+
+def tell_what_fails_constants(cases, unit, there, of):
+    """Return what would show that no constant passes.
+
+    cases, unit: of `alternative.list_deficits`; there: how many units a rater has; of: what they
+    are called.
+    """
+    constants = list_constants(cases, unit)
+    if any(constants.values()):
+        return "No number of items: a test is needed that a constant fails."
+    needed = [there]
+    for name, deficits in list_deficits_of_constants(cases, unit).items():
+        if name not in constants:
+            continue
+        deciding_rater = len(deficits) // 2  # who makes more than half
+        mean_deficits = sorted((of_rater.mean() for of_rater in deficits), reverse=True)
+        beyond = mean_deficits[deciding_rater] - EPSILON
+        if beyond <= 0:
+            return (
+                f"Perhaps no number of items: by these ratings, {name} is near enough to pass. A "
+                "test is needed that a constant fails."
+            )
+        needed.append(deciding.count_units_needed(deficits, beyond))
+    if max(needed) == there:
+        return (
+            f"A few more {of}: with {there:,} by each rater such a constant would fail clearly in "
+            "80 of 100 studies, and in this one it did not."
+        )
+    return tell_more_units(max(needed), there, len(deficits), of)
+
+
+def tell_more_units(needed, there, raters, of):
+    """Return in a sentence that each rater needs more units, and what they cost in ratings.
+
+    needed, there: units by each rater; of: what they are called.
+    """
+    if needed * raters > deciding.FEASIBLE:
         return f"No study of feasible size: about {needed:,} {of} by each rater."
-    more = (needed - there) * len(deficits)
+    more = (needed - there) * raters
     return f"About {needed:,} {of} by each rater instead of {there:,}: {more:,} more ratings."

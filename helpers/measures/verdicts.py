@@ -272,12 +272,18 @@ def tell_ceiling(found, judge=None, show=results.format_interval):
     told = f"A perfect judge is estimated to have {show(ceiling)}"
     if judge is None or found.at[judge, "estimate"] <= ceiling["estimate"]:
         return f"{told}."
-    if found.at[judge, "low"] > ceiling["high"]:
+    if is_above_ceiling(found, judge):
         return (
             f"{told}: this judge clearly has more. Either that estimate is too low here, or the "
             "judge knows these ratings, as scores do that were made from them."
         )
     return f"{told}: that this judge has more may be chance, for neither number is exact."
+
+
+def is_above_ceiling(found, judge):
+    """Return whether a judge clearly has more than a perfect judge could: the whole interval of the
+    one lies above that of the other; found: of `compare`."""
+    return bool(found.at[judge, "low"] > found.at[CEILING, "high"])
 
 
 def count_saved(found, labelled, cases):
