@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from helpers.measures import drift, ratings, statistics
-from helpers.sources import spreadsheets
+from helpers.sources.public import ROOT
 from helpers.workshop import drift as command
 
 
@@ -34,7 +34,7 @@ def draw_run(rng, data, shared, noise=0.4, shift=0.0, repeats=2):
 
 
 def compare(data, before, now, **margins):
-    chosen = drift.choose_margins(data, statistics.pearson, points=0.5)._replace(**margins)
+    chosen = drift.choose_margins(before, statistics.pearson, points=0.5)._replace(**margins)
     return drift.find_drift(data, before, now, statistics.pearson, chosen)
 
 
@@ -91,7 +91,10 @@ def test_too_few_items_are_undecided_and_say_how_many_would_do():
     assert "At least 5 groups" in " ".join(drift.tell_drift(table, "r"))
 
 
-@pytest.mark.parametrize(("items", "verdict"), [(60, drift.AS_BEFORE), (12, drift.UNDECIDED)])
+@pytest.mark.parametrize(
+    ("items", "verdict"),
+    [(60, drift.AS_BEFORE), (29, drift.AS_BEFORE), (28, drift.UNDECIDED), (12, drift.UNDECIDED)],
+)
 def test_the_same_answers_are_as_before_where_there_are_enough_of_them(items, verdict):
     rng = np.random.default_rng(5)
     data, shared = draw_study(rng, items)
@@ -187,9 +190,9 @@ def test_csv_and_jsonl_give_the_same_result_and_it_follows_the_schema(files, cap
 
 
 BAD = {
-    "no JSON": ('{"item": "text 1", "score": 2\n', "row 1: is no JSON"),
-    "a list": ('{"item": "text 1", "score": [2]}\n', "row 1: score holds a list"),
-    "nothing": ("", "is empty"),
+    "no JSON": ('{"item": "text 1", "score": 2\n', 'row 1: {"item"'),
+    "a list": ('{"item": "text 1", "score": [2]}\n', "expected a flat object"),
+    "nothing": ("", "no line in it"),
     "a word": ('{"item": "text 1", "score": "good"}\n', "expected a number"),
     "no score": ('{"item": "text 1", "points of": "x"}\n', "no column score"),
     "strangers": ('{"item": "another", "score": 2}\n', "an item of the ratings"),
@@ -229,12 +232,21 @@ def test_a_margin_that_is_none_is_refused(files, capsys):
     assert "expected a number above 0" in capsys.readouterr().err
 
 
-def test_json_lines_are_read_as_a_csv_would_be(tmp_path):
-    path = tmp_path / "a.jsonl"
-    path.write_text('{"item": "a", "score": 4}\n\n{"item": "b", "score": true, "repeat": 2}\n')
-    name, table, faults = spreadsheets.read_grid(path)
-    assert (name, faults) == ("a.jsonl", [])
-    assert table.to_dict("index") == {
-        1: {"item": "a", "score": "4", "repeat": ""},
-        3: {"item": "b", "score": "Yes", "repeat": "2"},
-    }
+def test_pairs_and_ranks_are_compared_within_their_sets(capsys):
+    samples = ROOT / "data" / "examples" / "ratings"
+    for ratings_file in ("pairs.csv", "ranks.csv"):  # of twenty groups: too few to be sure
+        runs = ["--before", samples / "scores.csv", "--now", samples / "scores.csv"]
+        arguments = [samples / ratings_file, *runs, "--judge", "reads well"]
+        assert command.main([str(one) for one in arguments]) == 2
+        out = capsys.readouterr().out
+        assert "pairwise accuracy" in out and "Leniency" not in out
+        assert "About 29 groups" in out
+
+
+def test_the_smallest_change_of_leniency_is_on_the_judge_s_own_scale():
+    scores = pd.DataFrame({"score": [0.0, 100.0]})
+    assert drift.choose_margins(scores, statistics.pearson).leniency > 10
+    verdicts = pd.DataFrame({"score": [0.0, 1.0]})
+    assert drift.choose_margins(verdicts, statistics.pearson).leniency == drift.YES_MARGIN
+    constant = pd.DataFrame({"score": [7.0, 7.0]})
+    assert drift.choose_margins(constant, statistics.pearson).leniency == 0.2

@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import compare, intervals, notes, ratings, verdicts
+from helpers.measures import compare, intervals, notes, orders, ratings, verdicts
 from helpers.measures.trial import Trial, lead_names
 
 AS_BEFORE, CHANGED, UNDECIDED = "as before", "changed", "undecided"
@@ -40,7 +40,7 @@ AGREEMENT, LENIENCY, ANSWERS, STEADINESS = (
 EXIT_CODES = {AS_BEFORE: 0, CHANGED: 1, UNDECIDED: 2}
 IN_WORDS = {"alike": AS_BEFORE, "different": CHANGED, "these data cannot tell": UNDECIDED}
 ANSWERS_MARGIN = 0.1  # one more answer in ten
-POINTS_MARGIN = 0.2  # of the standard deviation of people's ratings, a small effect (Cohen 1988)
+POINTS_MARGIN = 0.2  # of the standard deviation of its scores, a small effect (Cohen 1988)
 ENOUGH_TO_SEE = 50  # groups; so many show that hardly any answer changed
 YES_MARGIN = 0.05  # one more Yes in twenty
 COLUMNS = ["before", "now", "estimate", "low", "high", "n", "margin", "verdict", "needed"]
@@ -55,16 +55,18 @@ class Margins(NamedTuple):
     answers: float
 
 
-def choose_margins(data, measure, smallest=None, points=None, answers=None):
+def choose_margins(before, measure, smallest=None, points=None, answers=None):
     """Return the `Margins`; what the reader does not say (None) is chosen.
 
-    data: `Ratings`; measure: of `statistics`. Agreement: `verdicts.SMALLEST`; leniency: one more
-    Yes in twenty, or a fifth of the standard deviation of people's scores; answers: one in ten.
+    before: the scores of the first run; measure: of `statistics`. Agreement: `verdicts.SMALLEST`;
+    leniency: one more Yes in twenty, or a fifth of the standard deviation of the judge's scores (a
+    fifth of a point where they do not differ); answers: one in ten.
     """
-    scores = data.ratings["score"]
+    scores = before["score"].astype(float)
     if points is None:
-        is_verdict = notes.say_yes_or_no(scores)
-        points = YES_MARGIN if is_verdict else float(POINTS_MARGIN * scores.std())
+        spread = scores.std() or 1.0
+        is_verdict = ratings.say_yes_or_no(scores)
+        points = YES_MARGIN if is_verdict else float(POINTS_MARGIN * spread)
     if smallest is None:
         smallest, _ = verdicts.SMALLEST[measure]
     return Margins(smallest, points, ANSWERS_MARGIN if answers is None else answers)
@@ -72,7 +74,8 @@ def choose_margins(data, measure, smallest=None, points=None, answers=None):
 
 def find_drift(data, before, now, measure, margins, *, within=()):
     """Return what changed from one run of a judge to the next, a row each: agreement with people,
-    leniency, answers changed and, where both runs have repeats, steadiness.
+    leniency (not of pairs and ranks), answers changed and, where both runs have repeats,
+    steadiness.
 
     data: `Ratings`, adjusted where the card adjusts them; before, now: scores of one judge (item,
     score and perhaps aspect, repeat, order, partner, status), on one scale; measure, within: of
@@ -84,11 +87,10 @@ def find_drift(data, before, now, measure, margins, *, within=()):
     repeats (True where changed answers are held against any), verdict (of all).
     """
     questions = pair_answers(data, before, now, margins.leniency)
-    rows = {
-        AGREEMENT: compare_agreement(data, before, now, measure, within),
-        LENIENCY: compare_leniency(questions),
-        ANSWERS: compare_answers(questions),
-    }
+    rows = {AGREEMENT: compare_agreement(data, before, now, measure, within)}
+    if not orders.are_orders(data):  # places have the same mean in every set
+        rows[LENIENCY] = compare_leniency(questions)
+    rows[ANSWERS] = compare_answers(questions)
     steadiness = compare_steadiness(questions)
     if steadiness is not None:
         rows[STEADINESS] = steadiness
@@ -333,9 +335,22 @@ def move_up_to_zero(row):
 
 
 def count_needed(row):
-    """Return the number of groups at which 80 of 100 studies would see a change of the margin."""
+    """Return the number of groups at which 80 of 100 studies would see a change of the margin; of
+    answers that never changed, the number at which as many would be as before."""
+    if row["estimate"] == 0 and row["low"] == -row["high"] and row.name == ANSWERS:
+        return count_unchanged_needed(row["margin"])
     ends = row[compare.ENDS[:3]].astype(float)
     return verdicts.count_groups_needed(ends, row["n"], row["margin"])
+
+
+def count_unchanged_needed(margin, most=10_000):
+    """Return the number of groups at which answers of which none changed are as before."""
+    for groups in range(intervals.ENOUGH, most):
+        far = intervals.of_share(0, groups)["high"]
+        row = intervals.row(0.0, -far, far, groups)
+        if verdicts.are_alike(row, margin) == "alike":
+            return groups
+    return most
 
 
 def sum_up(table, has_repeats):
@@ -408,4 +423,6 @@ def tell_change(name, row, measure_name, has_repeats):
     if has_repeats:
         values = f"{row['now']:.0%} of answers, against {row['before']:.0%} within one run"
         return f"Answers changed: {row['verdict']} ({values}; difference {change}; {margin})."
+    if row["estimate"] == 0:
+        return f"Answers changed: none ({change}); {row['verdict']}; {margin}."
     return f"Answers changed: {change} of them; whether more than by itself is not known."

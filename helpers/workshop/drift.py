@@ -22,7 +22,7 @@ import json
 import sys
 from pathlib import Path
 
-from helpers.measures import drift, headers, notes, severity, sheets, statistics
+from helpers.measures import drift, headers, notes, orders, severity, sheets, statistics
 from helpers.sources.files import DataError, round_number
 from helpers.workshop.cards import read_columns
 
@@ -87,11 +87,10 @@ def compare_runs(ratings, before, now, *, judge="", columns=None, margins=()):
     runs["now"] = read_run(now, data, judge, columns)
     refuse_other_aspects(runs)
     measure, measure_name, _ = notes.choose_measure(data)
-    margins = drift.choose_margins(data, measure, *margins)
-    is_verdict = measure is not statistics.pearson
-    adjusted = data if is_verdict else severity.adjust_raters(data)
-    has_aspects = "aspect" in data.ratings and data.ratings["aspect"].nunique() > 1
-    within = ("aspect",) if has_aspects else ()
+    margins = drift.choose_margins(runs["before"], measure, *margins)
+    has_points = measure is statistics.pearson
+    adjusted = severity.adjust_raters(data) if has_points else data
+    within = orders.choose_within(data)
     table = drift.find_drift(adjusted, *runs.values(), measure, margins, within=within)
     if not table.attrs["questions"]:
         name = Path(now).name
