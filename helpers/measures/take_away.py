@@ -173,13 +173,13 @@ def write_methods(data, found, judge, size, measure, smallest, table, is_correct
     """
     cells = size["items"] * size["raters"] * size["aspects"]
     missing = 1 - min(size["ratings"] / cells, 1)
+    judge_too = "" if judge is None else ", and so was the judge"
     sentences = [
         f"{size['raters']:,} raters gave {size['ratings']:,} ratings of {size['items']:,} items in "
-        f"{size['groups']:,} independent groups ({size['aspects']} aspect"
-        f"{'s' * (size['aspects'] != 1)}); {missing:.0%} of all combinations of item, rater and "
-        "aspect have no rating.",
+        f"{size['groups']:,} independent groups (number of aspects: {size['aspects']}); "
+        f"{missing:.0%} of all combinations of item, rater and aspect have no rating.",
         f"We measured {measure} against {found.attrs['target']}: each rater in turn was left out "
-        "and held against the mean of the other raters of the same items, and so was the judge.",
+        f"and held against the mean of the other raters of the same items{judge_too}.",
         "Beside both stand controls that read nothing and were learnt on people's ratings of other "
         "groups, and, where it can be estimated, a simulated judge that knows all that raters "
         "share.",
@@ -197,7 +197,7 @@ def tell_numbers(found, judge, measure):
     """Return sentences: what a judge, a person, the best control and a perfect judge have."""
     show = results.format_interval
     who, row = verdicts.introduce(found, judge)
-    shown = [f"{who.rstrip(',')} had {measure} {show(row)} ({row['n']:.0f} groups)"]
+    shown = [f"{who} had {measure} {show(row)} ({row['n']:.0f} groups)"]
     others = {PERSON: "one more rater", CEILING: "a perfect judge"}
     for name, called in others.items():
         if name in found.index and not np.isnan(found.at[name, "estimate"]):
