@@ -173,14 +173,20 @@ def write_methods(data, found, judge, size, measure, smallest, table, is_correct
     """
     cells = size["items"] * size["raters"] * size["aspects"]
     missing = 1 - min(size["ratings"] / cells, 1)
+    raters = f"{size['raters']:,} rater{'s' if size['raters'] > 1 else ''}"
     judge_too = "" if judge is None else ", and so was the judge"
+    left_out = (
+        ": each rater in turn was left out and held against the mean of the other raters of the "
+        f"same items{judge_too}"
+    )
+    if found.attrs["target"] != "the other raters":
+        left_out = ", their mean on each item"
     sentences = [
-        f"{size['raters']:,} raters gave {size['ratings']:,} ratings of {size['items']:,} items in "
+        f"{raters} gave {size['ratings']:,} ratings of {size['items']:,} items in "
         f"{size['groups']:,} independent groups (number of aspects: {size['aspects']}); "
         f"{missing:.0%} of all combinations of item, rater and aspect have no rating.",
-        f"We measured {measure} against {found.attrs['target']}: each rater in turn was left out "
-        f"and held against the mean of the other raters of the same items{judge_too}.",
-        "Beside both stand controls that read nothing and were learnt on people's ratings of other "
+        f"We measured {measure} against {found.attrs['target']}{left_out}.",
+        "Beside this stand controls that read nothing and were learnt on people's ratings of other "
         "groups, and, where it can be estimated, a simulated judge that knows all that raters "
         "share.",
         "Intervals are 95 % intervals by the jackknife over groups.",
