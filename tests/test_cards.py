@@ -185,7 +185,7 @@ def test_columns_that_cannot_be_read_are_one_sentence_with_an_example(columns, c
     assert """COLUMNS='{"Which story?": "item", "Your name": "rater"}'""" in told
 
 
-@pytest.mark.parametrize(("command", "said"), [("card", "RATINGS=my-"), ("texts", "TEXTS=my-")])
+@pytest.mark.parametrize(("command", "said"), [("texts", "TEXTS=my-")])
 def test_without_a_file_one_line_says_where_to_name_it(command, said, capsys):
     assert cards.main([command, ""]) == 2
     told = capsys.readouterr().err
