@@ -151,19 +151,34 @@ def write_above(fig, text, bottom, size, letters, **look):
 
 def png(fig):
     """Return the figure as PNG bytes, the same bytes for the same figure."""
-    fig.draw_without_rendering()
-    width = fig.get_size_inches()[0]
-    drawn = fig.get_tightbbox()
-    left = min(0, drawn.x0)
-    right = max(width, drawn.x1)
-    box = Bbox.from_extents(left, drawn.y0 - 0.05, right, drawn.y1 + 0.05)
     full = io.BytesIO()
-    fig.savefig(full, format="png", bbox_inches=box)
+    fig.savefig(full, format="png", bbox_inches=find_box(fig))
     plt.close(fig)
     picture = PIL.Image.open(full).convert("RGB")
     small = io.BytesIO()
     picture.quantize(128).save(small, "png", optimize=True)  # 128 colours: a third of the bytes
     return small.getvalue()
+
+
+def find_box(fig):
+    """Return the part of a figure that is saved: its whole width, and all that is drawn."""
+    fig.draw_without_rendering()
+    width = fig.get_size_inches()[0]
+    drawn = fig.get_tightbbox()
+    left = min(0, drawn.x0)
+    right = max(width, drawn.x1)
+    return Bbox.from_extents(left, drawn.y0 - 0.05, right, drawn.y1 + 0.05)
+
+
+def save_svg(fig, path):
+    """Write a figure as an SVG whose words are text: the same bytes for the same figure.
+
+    path: relative to the project, or absolute; the folder is made.
+    """
+    path = ROOT / path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with plt.rc_context({"svg.hashsalt": path.stem, "svg.fonttype": "none"}):
+        fig.savefig(path, format="svg", bbox_inches=find_box(fig), metadata={"Date": None})
 
 
 def show(fig, alt, title=None, subtitle=None, save=None):

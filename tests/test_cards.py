@@ -5,8 +5,9 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from jsonschema import validate
 
-from helpers.measures import compare
+from helpers.measures import compare, sheets, take_away
 from helpers.workshop import cards
 
 
@@ -53,9 +54,31 @@ def read_page(folder):
     return find(folder, "html").read_text("utf8")
 
 
-def test_a_card_is_one_page_one_table_one_figure_and_one_key(card):
+def test_a_card_is_one_page_one_table_one_figure_one_json_and_one_key(card):
     kinds = sorted(path.suffix for path in card.iterdir())
-    assert kinds == [".csv", ".csv", ".html", ".png"]
+    assert kinds == [".csv", ".csv", ".html", ".json", ".png", ".svg"]
+
+
+def test_a_cards_json_follows_its_schema_and_says_what_its_table_says(card):
+    told = json.loads(find(card, "json").read_text("utf8"))
+    validate(told, take_away.SCHEMA)
+    table = pd.read_csv(find(card, "csv"), index_col="who")
+    rows = {row["who"]: row["estimate"] for row in told["rows"]}
+    assert rows["a person"] == pytest.approx(table.at["a person", "estimate"])
+    assert told["sizes"]["ratings"] == 144
+
+
+def test_a_page_begins_with_the_verdict_under_its_title(card):
+    page = read_page(card)
+    places = [page.index(words) for words in ("<h1", "Use it", "May it?")]
+    assert places == sorted(places)
+    assert page.count("What all this comes to") == 0
+
+
+def test_a_figure_is_also_an_svg_whose_words_are_text(card):
+    drawing = find(card, "svg").read_text("utf8")
+    assert "a person" in drawing
+    assert "<dc:date>" not in drawing
 
 
 def test_a_page_names_the_files_beside_it(card):
@@ -162,7 +185,7 @@ def test_columns_that_cannot_be_read_are_one_sentence_with_an_example(columns, c
     assert """COLUMNS='{"Which story?": "item", "Your name": "rater"}'""" in told
 
 
-@pytest.mark.parametrize(("command", "said"), [("card", "RATINGS=my-"), ("texts", "TEXTS=my-")])
+@pytest.mark.parametrize(("command", "said"), [("texts", "TEXTS=my-")])
 def test_without_a_file_one_line_says_where_to_name_it(command, said, capsys):
     assert cards.main([command, ""]) == 2
     told = capsys.readouterr().err
@@ -205,6 +228,36 @@ def test_what_the_open_judge_was_worth_comes_from_the_findings(findings):
 
 def test_of_a_judge_that_nobody_held_against_people_nothing_is_known(findings):
     assert "Nothing is known" in cards.tell_worth("openai/another")
+
+
+def hide_ratings(folder):
+    """Write a reader's files in which a quarter of the items that a judge scored have no ratings,
+    and the judge's file has group and writer; return their paths."""
+    ratings, scores = write_made_up(folder)
+    items = pd.read_csv(ratings)
+    facts = items[["item", "group", "writer"]].drop_duplicates("item")
+    pd.read_csv(scores).merge(facts, on="item").to_csv(scores, index=False)
+    items[items["group"] < 9].to_csv(ratings, index=False)
+    return str(ratings), str(scores)
+
+
+def test_items_that_nobody_rated_are_corrected_for(tmp_path):
+    ratings, scores = hide_ratings(tmp_path)
+    folder = tmp_path / "out"
+    assert cards.main(["card", ratings, "--scores", scores, "--outputs", str(folder)]) == 0
+    told = json.loads(find(folder, "json").read_text("utf8"))
+    assert {row["way"] for row in told["means"]} == {"people alone", "the judge alone", "both"}
+    assert "prediction-powered inference" in told["methods"]
+
+
+@pytest.mark.parametrize(("sample", "measure"), [("pairs", "pairwise accuracy"), ("wide", "r")])
+def test_other_forms_of_files_have_a_card_with_verdicts(sample, measure, tmp_path):
+    samples = sheets.SAMPLES
+    given = [str(samples / f"{sample}.csv"), "--scores", str(samples / "scores.csv")]
+    assert cards.main(["card", *given, "--outputs", str(tmp_path)]) == 0
+    told = json.loads(find(tmp_path, "json").read_text("utf8"))
+    assert told["settings"]["measure"].endswith(measure)
+    assert len(told["verdicts"]) == 4
 
 
 def test_without_files_a_card_is_made_of_simulated_samples_and_says_so(tmp_path):

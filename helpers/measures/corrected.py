@@ -23,10 +23,11 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import intervals, ratings, statistics
+from helpers.measures import intervals, orders, ratings, statistics
 from helpers.measures.intervals import ENOUGH
 from helpers.measures.trial import limit_groups
 from helpers.sources.files import DataError
+from helpers.sources.names import display_name
 
 WAYS = PEOPLE, JUDGE, BOTH = "people alone", "the judge alone", "both"
 RESAMPLES = 2000  # of groups, for the interval of a share after Rogan and Gladen
@@ -317,3 +318,76 @@ def tell_saving(rows, labels):
         f"{told}: without the judge an interval as narrow would take about "
         f"{labels * saved / (1 - saved):.0f} rated items more than the {labels} there are."
     )
+
+
+def find_obstacle(data, scores, judge):
+    """Return why a judge's mean cannot be corrected, "" where it can.
+
+    data: `Ratings`; scores: of a judge or more; judge: a name in them, None for none.
+    """
+    if judge is None:
+        return "There is no judge whose scores differ, so this is not asked."
+    if orders.are_orders(data):
+        return "Pairs and ranks tell an order and no mean, so this is not asked."
+    if ratings.say_yes_or_no(data.ratings["score"]) != ratings.say_yes_or_no(scores["score"]):
+        return "Judge and people use different scales, so this is not asked."
+    return ""
+
+
+def join_unrated(data, scores, unrated):
+    """Return (data, scores) to which the items that nobody rated are added.
+
+    data: `Ratings`; scores: a judge's, of rated items; unrated: of `sheets.read_unrated`, None or
+    empty for none. Raises DataError where the groups of rated items are known and those of the
+    others are not.
+    """
+    if unrated is None or unrated.empty:
+        return data, scores
+    is_own_group = (data.items["group"] == data.items["item"]).all()
+    if "group" not in unrated and not is_own_group:
+        raise DataError(
+            "the judge's file has items that nobody rated, and no column group; expected one, as "
+            "in the file of ratings"
+        )
+    facts = [name for name in ("item", "group", "writer") if name in unrated]
+    items = unrated[facts].drop_duplicates("item")
+    if "group" not in items:
+        items = items.assign(group=items["item"])
+    everything = pd.concat([data.items, items], ignore_index=True)
+    said = pd.concat([scores, unrated[["item", "judge", "score"]]], ignore_index=True)
+    return data._replace(items=everything), said
+
+
+def choose_conditions(table):
+    """Return "writer" where the writer of every item is known and there are several, of each of
+    whom people rated some items; else None. table: of `list_items`."""
+    if "writer" not in table or table["writer"].isna().any() or table["writer"].nunique() < 2:
+        return None
+    rated_of_writer = table.groupby("writer")["rating"].count()
+    return "writer" if (rated_of_writer > 0).all() else None
+
+
+def tell_savings(means, table, by=None):
+    """Return for each condition a sentence on what the judge saves (`tell_saving`).
+
+    means: of `correct_means`; table, by: as it took them.
+    """
+    sentences = []
+    for name in means.index.unique(0):
+        here = table if by is None else table[table[by] == name]
+        about = tell_saving(means.loc[name], here["rating"].count())
+        sentences.append(f"Mean score of {display_name(name)}: {about[:1].lower()}{about[1:]}")
+    return sentences
+
+
+def tell_selection(table, by=None):
+    """Return, in a list, a sentence where the judge scores the rated items otherwise than the
+    others, so that they were hardly drawn at random. Arguments of `find_selection`."""
+    selection = find_selection(table, by)
+    if not (selection["low"] > 0 or selection["high"] < 0):
+        return []
+    apart = results.format_interval(selection)
+    return [
+        "**The rated items are not like the others**: the judge scores them higher by "
+        f"{apart}. The correction supposes that they were drawn at random."
+    ]

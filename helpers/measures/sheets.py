@@ -171,6 +171,25 @@ def read_scores(path, data, columns=None):
     return scores
 
 
+def read_unrated(path, data, columns=None):
+    """Return what a judge's file says of items that nobody rated: item, judge, score, and group and
+    writer where it has them; no row where people rated all items, or gave pairs or ranks.
+
+    data: `Ratings`; path, columns: of `read_scores`, which finds what is wrong with the file.
+    """
+    rated = data.ratings["aspect"].unique().tolist() if "aspect" in data.ratings else []
+    table = read_sheet(path, columns, ("item",), rated).table
+    if "judge" not in table:
+        table["judge"] = table["rater"] if "rater" in table else "the judge"
+    if "status" in table:
+        table = table[table["status"] == "ok"]
+    is_unrated = ~table["item"].isin(["", *data.items["item"]])
+    if are_orders(data):
+        is_unrated &= False
+    kept = ["item", "judge", "score", "group", "writer"]
+    return table.loc[is_unrated, [name for name in kept if name in table]].reset_index(drop=True)
+
+
 def tell_columns_read(data, scores=None):
     """Return sentences: in which form a reader's file was read, which column as what, and which was
     not; and the same of a judge's file.

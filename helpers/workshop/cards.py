@@ -66,7 +66,8 @@ No person rated these texts. The page shows what you get for files of your own; 
 
 
 def write_card(ratings, scores, columns, folder):
-    """Execute notebook 07 on a reader's ratings; return the paths of page, CSV, figure and key.
+    """Execute notebook 07 on a reader's ratings; return the paths of page, CSV, figure (PNG and
+    SVG), JSON and key.
 
     ratings, scores: CSV files, scores "" for none; ratings "": the simulated sample files;
     columns: {a name in the files: ours}; folder: for what is written. Both files are read first, so
@@ -87,6 +88,8 @@ def write_card(ratings, scores, columns, folder):
     page = folder / f"{name}.html"
     table = folder / f"{name}.csv"
     figure = folder / f"{name}.png"
+    drawing = folder / f"{name}.svg"
+    card = folder / f"{name}.json"
     key = folder / f"{name}-raters.csv"
     parameters = {"ratings": str(ratings), "columns": columns, "scores": str(scores or "")}
     title = f"Is my judge good enough? {ratings.stem}"
@@ -95,7 +98,9 @@ def write_card(ratings, scores, columns, folder):
     if data.source == "simulated":
         title = f"SIMULATED: {title}"
     files = (
-        f"Beside this page: `{figure.name}`, the figure, `{table.name}`, its numbers, and"
+        f"Beside this page: `{figure.name}` and `{drawing.name}`, the figure, `{table.name}`, its"
+        f" numbers, `{card.name}`, all of the card for programs (its fields:"
+        " `data/examples/README.md`), and"
         f" `{key.name}`, who R1, R2, … are: keep it to yourself when you pass the page on."
     )
     first = SIMULATED if data.source == "simulated" else ""
@@ -104,11 +109,12 @@ def write_card(ratings, scores, columns, folder):
     with places.private_folder(folder, name) as private:
         with progress.telling_sections(private):
             executed = execute(private, parameters)
-        for path in (table, figure):
+        for path in (table, figure, drawing):
             os.replace(private / f"{NOTEBOOK.stem}{path.suffix}", path)
+        os.replace(private / f"{NOTEBOOK.stem}-card.json", card)
         write_rater_key(data.ratings.attrs["raters"], key)
         html_page.write_page(executed, page, title, first, last=files, trim=True)
-    return page, table, figure, key
+    return page, table, figure, drawing, card, key
 
 
 def write_rater_key(raters, path):

@@ -22,6 +22,9 @@ LOOK = (
     "img{max-width:100%;height:auto}"
     "table{border-collapse:collapse;font-size:.9rem;display:block;overflow-x:auto;max-width:100%}"
     "td,th{padding:.2rem .6rem;text-align:left;border-bottom:1px solid #ddd}"
+    "@media print{body{font-size:10pt;max-width:none;margin:0}a{color:inherit}"
+    "h1,h2,h3{break-after:avoid}img,tr,li{break-inside:avoid}"
+    "table{display:table;overflow:visible;width:100%}}"
 )
 HEAD = '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
 NO_CODE = {
@@ -41,7 +44,8 @@ def write_page(notebook, page, title, first="", last="", names=None, trim=False,
 
     notebook, page: paths; first, last: Markdown at its top and its end; names: {a file's path as
     the notebook says it: its name beside the page}; trim: whether prose about what is not there is
-    left out (`drop_silent`); prose: whether the notebook's own stays.
+    left out (`drop_silent`), and the verdict stands under the title (`lift_verdict`); prose:
+    whether the notebook's own stays.
     """
     nb = nbformat.read(notebook, as_version=4)
     cells = [cell for cell in nb.cells if "results.in_short(" not in cell.source]
@@ -49,7 +53,7 @@ def write_page(notebook, page, title, first="", last="", names=None, trim=False,
         if is_code(cell):
             cell.outputs = [output for output in cell.outputs if not is_noise(output)]
     if trim:
-        cells = drop_silent(cells)
+        cells = lift_verdict(drop_silent(cells))
     if not prose:
         cells = [cell for cell in cells if is_code(cell)]
     files = {str(path): name for path, name in (names or {}).items()}
@@ -80,6 +84,30 @@ def drop_silent(cells):
             continue
         kept += block
     return kept
+
+
+def lift_verdict(cells):
+    """Return the cells of a notebook with those tagged `verdict` right under the title, without the
+    prose right above them; as they are where none is tagged.
+
+    The first cell begins with the title, a line of its own.
+    """
+    is_verdict = ["verdict" in cell.metadata.get("tags", []) for cell in cells]
+    lifted = [cell for cell, is_lifted in zip(cells, is_verdict) if is_lifted]
+    if not lifted:
+        return cells
+    left = []
+    for place, cell in enumerate(cells[1:], 1):
+        is_prose_above = not is_code(cell) and any(is_verdict[place + 1 : place + 2])
+        if not is_verdict[place] and not is_prose_above:
+            left.append(cell)
+    title, _, rest = cells[0].source.partition("\n\n")
+    return [
+        nbformat.v4.new_markdown_cell(title),
+        *lifted,
+        nbformat.v4.new_markdown_cell(rest),
+        *left,
+    ]
 
 
 def is_code(cell):
