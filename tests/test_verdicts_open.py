@@ -269,13 +269,15 @@ def test_the_noise_of_repeats_is_the_variance_between_answers_to_one_question(rn
 
 
 @pytest.mark.parametrize(
-    ("missing", "told"), [(0.02, "Asking the judge 5 times"), (0.2, "not enough")]
+    ("missing", "told"),
+    [(0.02, "Asking the judge 5 times"), (0.0317, "more than 20 answers"), (0.2, "not enough")],
 )
 def test_asking_again_helps_as_far_as_the_judge_is_noisy(missing, told, rng):
     item = np.repeat(np.arange(4000), 2)
     score = rng.normal(size=4000)[item] + 0.5 * rng.normal(size=8000)
     scores = pd.DataFrame({"item": item, "judge": "j", "score": score})
-    # r = 0.5 with two answers; five have 0.5 * sqrt((1 + 0.125) / (1 + 0.05)) = 0.5175
+    # r = 0.5 with two answers; five have 0.5 * sqrt((1 + 0.125) / (1 + 0.05)) = 0.5175, twenty
+    # 0.5270, and endlessly many 0.5303
     assert told in deciding.tell_repeats(scores, "j", 0.5, missing - 0.003)
 
 

@@ -76,8 +76,8 @@ def list_factors(cases):
 
 def rate_levels(cases, factor, level=0.95):
     """Return a row for each (quantity, level): estimate, low, high (drawn towards the mean of the
-    levels), n (independent units: groups, or items where the factor is the group), raw (before it
-    was drawn).
+    levels), n (of leniency the independent units: groups, or items where the factor is the group;
+    of agreement the items), raw (before it was drawn).
 
     cases: of `list_cases`; factor: of `list_factors`. Agreement is told of levels with ten items or
     more.
@@ -156,6 +156,7 @@ def correlate_levels(pairs, level):
     sums_until_last = statistics.sum_by_label(products, cell)  # up to the last cell with a case
     sums[:, : sums_until_last.shape[1]] = sums_until_last
     by_level = sums.reshape(len(products), levels, aspects)
+    # turned to levels x kinds of products x aspects: one r for each level, within aspects
     r = statistics.r_of_sums(np.moveaxis(by_level, 1, 0))
     most = pairs.item.max() + 1
     level_and_item = np.unique(level * most + pairs.item)  # each once, whatever its aspects
@@ -181,6 +182,8 @@ def draw_to_mean(table, level, on_z):
     lost = trust * table["variance"] / (spread + table["variance"])
     distance = table["raw"] - mean
     estimate = mean + (1 - lost) * distance
+    # three variances add up (Morris): what is left of the level's own, that of the mean to which it
+    # is drawn, and what comes from t² not being known
     of_mean = 1 / (1 / (spread + table["variance"])).sum()
     unknown = 2 / max(levels - 3, 1) * lost**2 * distance**2
     error = np.sqrt((1 - lost) * table["variance"] + lost * of_mean + unknown)

@@ -110,7 +110,10 @@ def rate_alone(trial, scorers):
     """
     everybody = {**scorers.judges, PERSON: scorers.person, **scorers.unread}
     rows = {name: dict(trial.rate(scorer)) for name, scorer in everybody.items()}
+    # best last, so that it wins where both have one name
     choices = {choice.name: choice for choice in (scorers.stranger, scorers.best)}
+    # first the usual control by itself; where the choice is that control, the second loop writes
+    # over its row, now with the unrest of the choice
     for choice in choices.values():
         usual = trial.count_constant_as_zero(scorers.unread[choice.usual])
         rows[choice.usual] = dict(trial.rate(usual))
@@ -259,6 +262,7 @@ def choose_without_each(parts, fifths):
         learnt[frozenset([first, second])] = make_part(part.trial, kept).unread
     again = []
     for fifth, part in enumerate(parts):
+        # the other fifths, renumbered from 0, in the order of `others`
         folds = np.unique(fifths[part.kept], return_inverse=True)[1]
         others = [other for other in range(len(parts)) if other != fifth]
         without_two = [learnt[frozenset([fifth, other])] for other in others]

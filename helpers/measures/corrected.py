@@ -172,9 +172,10 @@ class Contrast:
         """Return the weight of the judge, 0 to 1, that makes the corrected contrast vary least from
         one draw of groups to another.
 
-        With a the part of each group in how far the ratings' contrast is off, and b in how far that
-        of the scores differs between rated and other items, it is sum of a b / sum of b². Where
-        every item is a group it tends to the weight of PPI++, cov(y, f) / ((1 + n / N) var(f)).
+        Each group has a share in the error of people's contrast (a; in the code `off`) and in the
+        gap between the judge's contrasts over rated and over other items (b; `apart`). The weight
+        is the slope of a on b: sum of a b / sum of b². Where every item is a group it tends to the
+        weight of PPI++, cov(y, f) / ((1 + n / N) var(f)).
         """
         rated = rows[self.rated[rows]]
         unrated = rows[~self.rated[rows]]

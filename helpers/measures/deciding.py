@@ -32,9 +32,8 @@ class Setting(NamedTuple):
     """The size of a study, and what more raters would bring.
 
     items, groups, aspects: how many there are; raters: of an item (the median); spreads: a row for
-    each number of raters, a column for each rival of a judge (control, stranger, person): the
-    spread of the judge's lead over what a perfect judge has, as a share of that with the raters
-    there are.
+    each number of raters, a column for each rival of a judge (control, stranger, person): of
+    `simulate_leads`, as a share of that with the raters there are.
     """
 
     items: int
@@ -84,13 +83,17 @@ def simulate_spreads(data, found, judge, panels, seed):
         rng = np.random.default_rng(seed)  # the same luck for each number of raters
         spreads[panel] = simulate_leads(assumed, shares, panel, rng)
     table = pd.DataFrame(spreads).T
+    # nan where a single rater leaves no person: the next panel's stands in its place
     shares_of_first = table / table.bfill().iloc[0]
     return np.minimum.accumulate(shares_of_first.bfill())  # more raters never make it wider
 
 
 def simulate_leads(assumed, shares, raters, rng):
-    """Return {rival: the spread of a judge's lead over it, over what a perfect judge has}, where so
-    many raters rate each item.
+    """Return {rival: the spread of a judge's lead over it}, where so many raters rate each item.
+
+    The spread is the standard deviation of the lead over many studies, divided by how far a perfect
+    judge is above guessing: with more raters everybody's value rises, and leads with it. nan for
+    the person where an item has a single rater.
 
     assumed: a `planning.Assumed`; shares: {judge, control, stranger: how much of what raters share
     it knows}; a control that knows nothing is a constant.
@@ -231,11 +234,16 @@ def tell_repeats(scores, judge, r, missing):
     if np.isnan(noise) or not r > 0 or noise >= 1:
         return ""
     now = (1 - noise) / (1 - noise + noise / times)
-    most = r * (np.sqrt(1 / now) - 1)
+    most = r * (np.sqrt(1 / now) - 1)  # of endlessly many answers
     for asked in range(times + 1, MOST_REPEATS + 1):
         then = (1 - noise) / (1 - noise + noise / asked)
         if r * (np.sqrt(then / now) - 1) >= missing:
             return f"Asking the judge {asked} times instead of {times} would do, too."
+    if most > missing:
+        least = max(times, MOST_REPEATS)
+        return (
+            f"Asking the judge more often would do, too, but only with more than {least} answers."
+        )
     return f"Asking the judge more often would add {most:.2f} to its r at most: not enough."
 
 
@@ -243,9 +251,10 @@ def count_units_needed(deficits, epsilon, level=0.05):
     """Return how many units (items) each rater would need in the alternative annotator test, so
     that 80 of 100 judges that are as near as the raters would win against a usual rater.
 
-    deficits: one array for each rater tested, of `alternative`, 1, 0 or -1 for each unit; epsilon:
-    how far the mean deficit lies from the limit (of such a judge epsilon itself, since its mean
-    deficit is 0). The level is that of Benjamini and Yekutieli where all raters are beaten.
+    deficits: one Series for each rater tested, of `alternative`, 1, 0 or -1 for each unit, with a
+    level "item" in its index; epsilon: how far the mean deficit lies from the limit (of such a
+    judge epsilon itself, since its mean deficit is 0). The level is that of Benjamini and Yekutieli
+    where all raters are beaten.
     """
     raters = len(deficits)
     strict = level / sum(1 / number for number in range(1, raters + 1))

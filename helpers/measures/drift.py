@@ -81,10 +81,11 @@ def find_drift(data, before, now, measure, margins, *, within=()):
     score and perhaps aspect, repeat, order, partner, status), on one scale; measure, within: of
     `compare.compare`; margins: `Margins`. Questions that only one run answered are left out.
 
-    Columns: before, now (the two values, nan where only the change is known), estimate, low, high
-    (the change), n (groups), margin, verdict, needed (groups at which 80 of 100 studies would see a
-    change of the margin; nan where it is decided). attrs: questions (answered in both runs),
-    repeats (True where changed answers are held against any), verdict (of all).
+    Columns: before, now (the two values; of answers changed, how often two answers of one run
+    differ and how often an answer now is another than before; nan where only the change is known),
+    estimate, low, high (the change), n (groups), margin, verdict, needed (groups at which 80 of 100
+    studies would see a change of the margin; nan where it is decided). attrs: questions (answered
+    in both runs), repeats (True where changed answers are held against any), verdict (of all).
     """
     questions = pair_answers(data, before, now, margins.leniency)
     rows = {AGREEMENT: compare_agreement(data, before, now, measure, within)}
@@ -317,11 +318,10 @@ def decide(row, asked, strict):
     """
     if np.isnan(row["low"]):
         return UNDECIDED
-    if row["low"] == row["high"]:  # the same in every group
-        return IN_WORDS[verdicts.are_alike(row, row["margin"])]
     if verdicts.are_alike(row, row["margin"]) == "alike":
         return AS_BEFORE
     wider = intervals.widen(row[compare.ENDS].astype(float), asked)
+    # with a margin of 0 nothing is alike: this only asks whether the corrected interval holds 0
     return IN_WORDS[verdicts.are_alike(wider, 0.0, strict)]
 
 

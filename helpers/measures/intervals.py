@@ -1,8 +1,9 @@
 """Intervals for statistics of grouped data: over few groups, or two kinds of groups at once.
 
-Every function returns a Series estimate, low, high, n (n: groups). A percentile bootstrap over a
-dozen groups covers far less than it says (benchmarks/coverage.py), so the jackknife with Student's
-t is the default here.
+An interval is a Series estimate, low, high, n (groups, or independent values). `leave_out`,
+`fisher`, `drop_ends` and `find_visible` are steps on the way and return what they say. A percentile
+bootstrap over a dozen groups covers far less than it says (benchmarks/coverage.py), so the
+jackknife with Student's t is the default here.
 """
 
 import numpy as np

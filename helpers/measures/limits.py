@@ -144,7 +144,8 @@ def warn_of_repeated_control(found):
 
     The interval of a lead is much narrower than the judge's own only where both rise and fall
     together from group to group: below a fifth, where they correlate at .98 or more. In
-    benchmarks/passport.py such an interval can miss a lead of a few thousandths.
+    benchmarks/passport.py such an interval can miss a lead of a few thousandths. The sentence says
+    hundredths, to be on the safe side: a fifth of an interval of ±.10 is ±.02.
     """
     judges = found[found["kind"] == "judge"]
     _, low, high = trial.lead_names("control")

@@ -48,9 +48,9 @@ def tell_range(scores):
 def find_codes(scores):
     """Return {value: how often it stands there} of values that seem to say that there is no score.
 
-    A value is one if it lies further from all others than they lie apart, or if it is one of
-    `CODES`, the smallest or largest of all, and is further from the next value than any two others
-    are (or the only one below 0).
+    A value is one if it lies further from all others than they lie apart. It is one, too, if it is
+    one of `CODES`, the smallest or largest of all, and its distance to the next value is more than
+    1.5 times the largest between two neighbours among the others (or it is the only one below 0).
     """
     known = pd.Series(scores, dtype=float).dropna()
     counts = known.value_counts().sort_index()
@@ -87,8 +87,8 @@ def is_apart(value, others):
 
 def is_other_scale(data, scores):
     """Return whether a judge's scores cannot be on the scale of the people's: one of them says Yes
-    or No alone, the judge's reach far beyond people's, all lie where hardly one of people's does,
-    or they differ by less than a tenth of what people's do."""
+    or No alone, the judge's reach beyond people's by more than half of their range, all lie below
+    where 95 % of people's lie, or they differ by less than a tenth of what people's do."""
     people = leave_codes_out(data.ratings["score"])
     judge = leave_codes_out(scores["score"])
     if people.empty or judge.empty:
@@ -265,8 +265,8 @@ def leave_partial_controls_out(found, is_known):
     """Return `found` without the numbers of controls that count, where some items have no count:
     they would be about other items than the rest. Where the best control without the author is one
     of them, nobody's lead over it is left either; a comparison of the known items alone has it.
-    It then stands for the best control, as where one control is both, so that no page shows a row
-    of its own for it.
+    attrs["stranger"] then names the best control, as where one control is both, so that no page
+    shows a row of its own for the other.
 
     is_known: of `find_known_items`. Nothing changes where all items are known, and where the best
     control itself is one that counts.

@@ -104,8 +104,9 @@ def place_scores(scores, data):
     """Return a judge's scores as places in the sets of the ratings, the higher the better; of pairs
     a score of an item stands in each of its pairs, and the higher of two is preferred.
 
-    scores: judge, item (of pairs also an item's own name) and score, perhaps aspect, repeat, order,
-    partner; only the order of the scores in a set counts. data: `Ratings` of orders.
+    scores: judge, item (of pairs the item's own name, `name` of data.items) and score, perhaps
+    aspect, repeat, order, partner; only the order of the scores in a set counts. data: `Ratings` of
+    orders.
     """
     columns = list(scores)
     if are_pairs(data):

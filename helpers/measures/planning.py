@@ -435,7 +435,7 @@ def tell_preregistration(assumed, table, lead):
 
 def draw_plan(table, assumed, lead):
     """Return a figure of a plan: items by raters, the chance in each field, the cheapest size that
-    reaches `WANTED` in a frame, the size that is asked about underlined."""
+    reaches `WANTED` in a frame, the size that is asked about bold and in brackets."""
     wide = table.pivot(index="items", columns="raters", values="chance")
     fig, (ax,) = figures.panels(1, 0.9 + 0.33 * len(wide))
     ax.imshow(wide, cmap="Greens", vmin=0, vmax=150, aspect="auto", origin="lower")

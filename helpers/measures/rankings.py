@@ -85,7 +85,8 @@ def cells(human, rule="at least (>=)"):
 
 
 def orders_allowed(human, rho=None, tau=None, accuracy=None, rule="at least (>=)", half=0.005):
-    """Return the judge's weak orders whose cells round to the printed (None: not looked at)."""
+    """Return the judge's weak orders whose cells round to the printed (None: not looked at; nan
+    counts as 0)."""
     allowed = []
     for order, values in cells(tuple(human), rule).items():
         fits = [

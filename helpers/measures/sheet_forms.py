@@ -80,6 +80,7 @@ def choose_form(where, cells, meaning, columns, needed):
     meaning = name_others(where, cells, meaning, columns, "rater" in needed)
     for kind in WIDE:
         named = list_columns(meaning, kind)
+        # wide only where the reader named each of these columns, or all others ("*")
         if len(named) > 1 and all(name in columns or OTHERS in columns for name in named):
             return make_wide(kind, meaning, named, needed)
     if list_columns(meaning, "score"):
@@ -116,8 +117,10 @@ def name_others(where, cells, meaning, columns, is_of_people):
     be named itself.
     """
     ours = columns.get(OTHERS)
-    is_elsewhere = ours in ((JUDGES,) if is_of_people else (RATERS, ITEMS))
-    if ours is None or is_elsewhere or list_columns(meaning, "score"):
+    of_other_files = (RATERS, ITEMS)  # what "*" means in the other kind of file, and not here
+    if is_of_people:
+        of_other_files = (JUDGES,)
+    if ours is None or ours in of_other_files or list_columns(meaning, "score"):
         return meaning
     numeric = list_numeric(cells, meaning)
     facts = find_named_facts(numeric)
@@ -252,6 +255,7 @@ def split_headers(where, names, columns):
         return list(zip(inside, outside))
     if meant == "aspect":
         return list(zip(outside, inside))
+    # "say which are meant, COLUMNS='{"[]": "item"}', or that it is before them, COLUMNS=…"
     is_item = tell_columns(columns, {BRACKETS: "item"}, {BRACKETS: "aspect"})
     raise DataError(
         f"{where}: what is the item in {names[0]!r:.60}, what stands in the brackets or before "

@@ -153,6 +153,7 @@ def join_groups(table):
     more than half of all pairs.
     """
     pairs = table.drop_duplicates(["set", "name"]).groupby("set", sort=False)["name"].agg(list)
+    # {item: another of its circle}; an item that stands for itself gives the circle its name
     root = {}
 
     def find_root(name):

@@ -73,8 +73,9 @@ def lay_out_lines(lines):
 
 
 def locate_by_others(cases, binary, spread):
-    """Return (the cases, sorted by raters; 2 x cases: height of item and of aspect, of `locate`),
-    each rater's from all other raters; more than twenty raters are left out several at once.
+    """Return (the cases, in another order; 2 x cases: height of item and of aspect, of `locate`),
+    each rater's from all other raters. The cases are sorted by raters; of more than twenty several
+    raters are left out at once, and the cases are sorted by which go together.
 
     cases: of `ratings.find_cases`; binary, spread: of `find_strictness`.
     """

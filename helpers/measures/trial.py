@@ -171,5 +171,5 @@ def label_cases(cases, within):
 
 
 def limit_groups(codes):
-    """Return codes of groups 0, 1, …, of more than two thousand as so many blocks."""
+    """Return codes of groups 0, 1, …; more than two thousand are put into 200 blocks."""
     return codes % BLOCKS if codes.max(initial=0) > 2000 else codes

@@ -210,7 +210,7 @@ def options(judge, poems, simulators=None, **given):
 
 def ask_own(poems, designs, judge, criteria, settings, limit=0):
     """Return answers about a reader's poems, one by one (the first `limit`; 0: all), and the three
-    tables of `rank_designs`; show first what a live judge costs."""
+    results of `rank_designs` (means, a table, counts); show first what a live judge costs."""
     show_plan(poems, designs, judge, criteria, settings)
     asked_alone = tier_requests(poems, "cat-tier")
     alone = judges.ask(asked_alone, judge, labels.TIER, replace(settings, limit=limit))

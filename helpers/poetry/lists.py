@@ -27,9 +27,10 @@ def members_of(tiers, per_tier):
 def balance_subsets(tiers, subsets, per_tier, rng):
     """Return lists like `draw_subsets`, poems equally often, pairs as evenly as greed gets.
 
-    Each list takes, tier by tier, the poem that was shown least; among those, the one that met the
-    poems of this list least in earlier lists; among those, one at random. Say the list has poem 7
-    already, and three poems of the next tier may follow:
+    A list has `per_tier` places of each tier, filled in random order. Each takes the poem of its
+    tier that was shown least; among those, the one that met the poems of this list least in earlier
+    lists; among those, one at random. Say the list has poem 7 already, and the next place may go to
+    three poems of its tier:
 
         poem                        11    12    13
         times shown                  4     4     5

@@ -83,6 +83,7 @@ def make_exact(z):
     The weights of answers and votes come from the models for which just one pair of whole numbers
     comes near, that of unreadable answers from the models for which no pair does.
     """
+    # 1. the models that just one pair fits: they give the window and the exact weights
     fits = [list_fits(value, WEIGHTS, ROUGH, [0]) for value in z]
     is_single = np.array([len(fit) == 1 for fit in fits])
     if not is_single.any():
@@ -94,6 +95,7 @@ def make_exact(z):
     table = np.column_stack([np.ones(len(numbers)), numbers])[possible]
     readable = fit_exactly(table, z[is_single][possible])
     weights = np.append(readable, WEIGHTS[3])
+    # 2. the models that no pair fits exactly: the first fit with some unreadable answers
     failed, left = [], []
     for value in z:
         if list_fits(value, weights, EXACT, [0], middle):
@@ -101,6 +103,7 @@ def make_exact(z):
         for right, votes, unreadable in list_fits(value, weights, ROUGH, UNREADABLE, middle)[:1]:
             failed.append(unreadable)
             left.append(value - readable @ [1, right, votes])
+    # 3. what is left of their z by that number: the slope of a line through 0
     if failed:
         weights[3] = np.dot(failed, left) / np.dot(failed, failed)
     return weights, middle
@@ -164,6 +167,7 @@ def find_version(models):
     """Return the version that a model's name tells, nan where it tells none: the first number that
     is no size ("4.6" of claude-opus-4.6, "2512" of mistral-large-2512)."""
     name = models.str.split("/").str[-1]
+    # the first number that neither b nor x follows (8b, 8x22b), and no part of such a number
     return name.str.extract(r"(\d+(?:\.\d+)?)(?![\d.]*[bx\d])")[0].astype(float)
 
 

@@ -37,8 +37,16 @@ CHANGE = {
             "enum": [drift.AGREEMENT, drift.LENIENCY, drift.ANSWERS, drift.STEADINESS],
             "description": "what may have changed",
         },
-        "before": NUMBER | {"description": "the value before"},
-        "now": NUMBER | {"description": "the value now"},
+        "before": NUMBER
+        | {
+            "description": "the value before; of answers changed, how often two answers of one run "
+            "differ"
+        },
+        "now": NUMBER
+        | {
+            "description": "the value now; of answers changed, how often an answer now is another "
+            "than before"
+        },
         "estimate": NUMBER | {"description": "the change"},
         "low": NUMBER | {"description": "where its 95 % interval begins"},
         "high": NUMBER | {"description": "where its 95 % interval ends"},

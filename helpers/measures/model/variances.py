@@ -16,7 +16,7 @@ whatever M is, as long as M takes off what is known unread. Two are used:
 - `WeightedResiduals`, M = W - W Q (Q' W Q)^-1 Q' W, where W is the inverse of the covariance of the
   scores under earlier variances: one step of restricted maximum likelihood.
 
-Q is an orthogonal basis of what is known unread (rows x rank).
+Q is an orthonormal basis of what is known unread (rows x rank).
 """
 
 import numpy as np
@@ -39,10 +39,13 @@ class PlainResiduals:
         return score - self.basis @ (self.basis.T @ score)
 
     def expect(self, first, second):
-        """Return |Z' M Z|² of two effects, given by their levels; without a table of rows x rows.
+        """Return |Z_k' M Z_l|² of two effects, given by their levels; without a table of rows x
+        rows.
 
-        With N = Z' Z, how often a level of the one meets a level of the other, A and B the basis
-        summed by the levels of the one and of the other: |N - A B'|² = |N|² - 2 N·(A B') + |A B'|².
+        With N = Z_k' Z_l, how often a level of the one meets a level of the other, A and B the
+        basis summed by the levels of the one and of the other: |N - A B'|² = |N|² - 2 N·(A B') +
+        |A B'|². Here N·(A B') needs only the places where N is not 0, and |A B'|² is the sum of all
+        entries of (A' A) times (B' B), which are rank x rank.
         """
         shape = count_levels(first), count_levels(second)
         ones = np.ones(len(first))
@@ -80,7 +83,7 @@ class WeightedResiduals:
         return self.maker @ score
 
     def expect(self, first, second):
-        """Return |Z' M Z|² of two effects, given by their levels."""
+        """Return |Z_k' M Z_l|² of two effects, given by their levels."""
         by_first = add_rows(self.maker, first)  # levels x rows
         by_both = add_rows(by_first.T, second)  # levels of the second x levels of the first
         return (by_both**2).sum()

@@ -165,6 +165,8 @@ def icc2k(f1, f2):
     # mean squares in units of the mean square between poems
     within = 1 / f1
     error = 1 / f2
+    # the squares within poems are those between runs and those of error; over RUNS - 1 that is
+    # POEMS x within = between_runs + (POEMS - 1) x error
     between_runs = POEMS * within - (POEMS - 1) * error
     return (1 - error) / (1 + (between_runs - error) / POEMS)
 

@@ -65,6 +65,7 @@ def source_of(row):
         return "Table 1", method.capitalize(), "SRC"
     if method == "":  # which Figure 2 leaves out
         method = "Claude-3 15n"
-    if method[-1] not in "0n5":  # Figure 3 leaves out the 15
+    # "Claude-3" is "Claude-3 15" of Table 3; "Claude-3 15n" and "Claude-3 90" stand as they are
+    if not method.endswith(("15", "90", "n")):
         method += " 15"
     return "Table 3", criterion.capitalize(), f"{method} / SRC"

@@ -191,7 +191,8 @@ def claims_on_procedure(paper, known):
         "ours_percent_of_own": known["ours_points"] / known["ours"],
         "metrics_improved": (changes > 0).sum(),
         "best_cutoffs": Rounded(cutoffs[0], np.min(cutoffs), np.max(cutoffs)),
-        "average_at_cutoff": cutoffs[0] / paper.stated("trials"),  # the formula adds them up
+        # the cutoff is of the sum of both trials' labels: over two it is that of their average
+        "average_at_cutoff": cutoffs[0] / paper.stated("trials"),
         "data_sets": len(tables_of_results),
     }
 
