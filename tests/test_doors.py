@@ -8,7 +8,7 @@ from test_rooms import STUDIES
 
 from helpers.judges.answers.reader import Reader
 
-OWN = {"ttcw": "own", "refbased": "figures", "poetry": "analysis", "evolvr": "beside"}
+OWN = {"ttcw": "own", "refbased": "figures", "poetry": "own", "evolvr": "beside"}
 OWN["edits"] = "ask"
 
 

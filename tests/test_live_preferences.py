@@ -4,9 +4,7 @@
 import re
 
 from answering_server import RANDOM, SHY
-from asking_kit import cut_after_asking
 from live_kit import committed, run, server  # noqa: F401 (fixtures)
-from test_notebooks import code, read, settings_for, texts
 
 
 def test_notebook_04_speaks_first_of_the_judge_that_was_asked(run):
@@ -20,16 +18,10 @@ def test_notebook_04_speaks_first_of_the_judge_that_was_asked(run):
     assert not re.search(r"\bnan\b", said), "no undefined number"
 
 
-def test_notebook_05_shows_the_judge_that_was_asked(execute, server, tmp_path):
-    # that it says of the paper what it always says: `test_own_notebooks`, by what later cells read
-    notebook = cut_after_asking("05", tmp_path)
-    given = settings_for(notebook, tmp_path, judge=f"local/{RANDOM}", limit=24)
-    record = execute(notebook, tmp_path / "run.ipynb", given)
-    assert record["status"] == "ok", record["error"]
-    cells = code(read(tmp_path / "run.ipynb"))
-    said = "\n".join(text for cell in cells for text in texts(cell))
+def test_notebook_05_shows_the_judge_and_says_of_the_paper_what_it_always_says(open_data, run):
+    _, said, findings = run("05", RANDOM, limit=24, replicates=20)
     assert f"local/{RANDOM}" in said
-    assert len(server.used) == 24
+    assert findings == committed("05")
 
 
 def test_notebook_08_speaks_first_of_the_judge_and_names_it(open_data, run):

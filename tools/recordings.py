@@ -5,7 +5,7 @@ say what recording another judge would take.
     python -m tools.recordings check my-model-ttcw.jsonl
     python -m tools.recordings plan --reads 2000 --writes 30     tokens a second of your server
 
-`make report` shows the table as a page. What was computed is kept in outputs/recorded-judges.csv
+`make report` shows the table as a page. What was computed is kept in outputs/recorded-answers.csv
 with the checksum of each recording, so that only new ones are computed.
 """
 
@@ -39,7 +39,7 @@ from helpers.ttcw import ask as ttcw
 from helpers.ttcw import load as ttcw_load
 
 FOLDER = ROOT / "data" / "recorded"
-KEPT = ROOT / "outputs" / "recorded-judges.csv"
+KEPT = ROOT / "outputs" / "recorded-answers.csv"
 LONGEST = 60  # characters of an answer that is a label; a sentence of a text is longer
 KEY = re.compile("[0-9a-f]{64}")
 WHO = {"judge": "the judge", "person": compare.PERSON, "control": "the best control"}

@@ -178,7 +178,11 @@ def tell_ways(needed, setting, rival):
     told = []
     same_raters = feasible[feasible["raters"] == setting.raters]
     same_items = feasible[feasible["items"] == setting.items]
-    for choice in (same_raters.head(1), same_items.head(1), feasible.nsmallest(1, "ratings")):
+    for choice in (
+        same_raters.head(1),
+        same_items.head(1),
+        feasible.sort_values("ratings", kind="stable").head(1),
+    ):
         for _, way in choice.iterrows():
             words = tell_way(way, setting)
             if words not in told:

@@ -32,7 +32,7 @@ def attainable(human, rule):
         new_sums = sums[:, None] + steps  # sums x triples of the group x 3
         table = pd.DataFrame(new_sums.reshape(-1, 3), columns=METRICS)
         sums = table.drop_duplicates().to_numpy()
-    in_order = pd.DataFrame(sums, columns=METRICS).sort_values(METRICS)
+    in_order = pd.DataFrame(sums, columns=METRICS).sort_values(METRICS, kind="stable")
     return in_order.to_numpy() / STEPS / len(human)
 
 

@@ -52,7 +52,9 @@ NAMES = {  # what files and parameters say: what tables and figures say
     "usd_cached": "US dollars, with cache",
 }
 # after a recording's model
-STUDY = re.compile(r"-(ttcw|refbased|confederacy|poem|evolvr|hanna|injection|edits)[\w-]*$")
+STUDY = re.compile(
+    r"-(ttcw|refbased|confederacy|poem|titles|synopses|evolvr|hanna|injection|edits)[\w-]*$"
+)
 
 
 def display_name(label):
