@@ -71,6 +71,14 @@ def follow_links(notebook):
                 data["text/markdown"] = re.sub(r"\]\(([\w./-]+)\.(ipynb|md)\b", r"](\1.html", text)
 
 
+def lighten_tables(notebook):
+    """Take the spaces out with which the lines of tables begin, a fourth of what tables weigh."""
+    for cell in notebook.cells:
+        for data in (output.get("data", {}) for output in cell.get("outputs", [])):
+            if table := data.get("text/html"):
+                data["text/html"] = re.sub(r"\n +<", "\n<", table)
+
+
 def collect(into, ledger, notebooks):
     """Write the site's sources to `into`, laid out as the repository; return the ledger's script.
 
@@ -87,6 +95,7 @@ def collect(into, ledger, notebooks):
             put_in_short(notebook, stem, record["findings"], papers, into / "notebooks")
         fold_code(notebook)
         follow_links(notebook)
+        lighten_tables(notebook)
         nbformat.write(notebook, into / "notebooks" / path.name)
     headlines, findings = pages.findings_pages(notebooks, OUTPUTS)
     groups = {
