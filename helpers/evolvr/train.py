@@ -16,8 +16,11 @@ def predict(features, target, splits, groups):
 
     features: rows x features; target: rows x targets; splits: [(train, test)], of `folds`. The
     model is a ridge regression on standardised features; of ALPHAS it takes the penalty with the
-    least squared error on left-out groups of its training rows (groups: one per row).
+    least squared error on left-out groups of its training rows (groups: one per row). ValueError:
+    an entry that is no finite number.
     """
+    if not (np.isfinite(features).all() and np.isfinite(target).all()):
+        raise ValueError("features and target: every entry must be a finite number")
     penalties = {"alpha": ALPHAS}
     ridge = GridSearchCV(Ridge(), penalties, scoring="neg_mean_squared_error", cv=GroupKFold(4))
     model = make_pipeline(StandardScaler(), ridge)
