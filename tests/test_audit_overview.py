@@ -31,6 +31,16 @@ def test_leads_over_controls_are_widened_together(best):
     assert leads["visible"].iloc[0] > 0.1
 
 
+def test_a_visible_lead_is_clear_in_80_of_100_studies_by_the_corrected_interval(best):
+    """Leads that are `visible` in truth, measured in studies of 101 groups; Student's t is
+    noncentral there."""
+    visible = overview.widen_leads(best.assign(n=101))["visible"].iloc[0]
+    error = 0.1 / stats.t.ppf(0.975, 100)  # of the first lead
+    needed = stats.t.ppf(1 - 0.025 / 3, 100)  # for an interval of three without 0
+    power = stats.nct.sf(needed, 100, visible / error)
+    assert power == pytest.approx(0.8, abs=0.01)
+
+
 def test_clear_leads_are_told_by_study(best):
     leads = overview.widen_leads(best)
     sentence, where = overview.tell_leads(leads)
@@ -73,7 +83,7 @@ def test_a_correlation_is_widened_on_fishers_z(widened):
 
 
 def test_the_least_that_a_study_would_find_falls_with_its_size(widened):
-    least = overview.find_smallest_visible(widened)
+    least = overview.find_smallest_visible(widened, 5)
     assert (least > 0).all()
     assert least["Reference-based: x"] > least["Poetry: x"]
 

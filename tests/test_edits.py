@@ -167,6 +167,29 @@ def test_our_example_of_edits_is_one_that_a_reader_can_give():
     assert mine.nunique() == 3
 
 
+def test_a_text_is_by_who_edited_it_last_and_both_edits_of_wqrm_are_by_one_machine():
+    for part, editors in (
+        ("LAMP", {"draft": "draft"} | {name: name for name in ("writer's edit", "machine's edit")}),
+        (
+            "WQRM",
+            {"draft": "draft"} | dict.fromkeys(("chosen edit", "random edit"), "machine's edit"),
+        ),
+    ):
+        items = load.credit_editors(load.load(part)).items
+        assert dict(zip(items["kind"], items["writer"])) == editors
+
+
+def test_authorship_of_edits_is_the_order_writer_machine_draft():
+    """LAMP's writers put the writer's edit first and the draft last, so that the control learns
+    this order."""
+    data = load.credit_editors(load.load("LAMP"))
+    place = {"writer's edit": 3, "machine's edit": 2, "draft": 1}
+    by_hand = data.items[["item"]].assign(judge="by hand", score=data.items["kind"].map(place))
+    rows = pairs.compare_kinds(data, load.KINDS["LAMP"], by_hand)
+    assert rows.loc["authorship", "estimate"] == pytest.approx(rows.loc["by hand", "estimate"])
+    assert rows.attrs["control"] == "authorship" and rows.attrs["stranger"] == controls.LENGTH
+
+
 def test_the_claim_of_08_is_the_lead_of_a_person_over_length():
     data = load.load("LAMP")
     of_first_batch = ratings.keep(data, data.items["group"].str.startswith("1-"))

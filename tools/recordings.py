@@ -66,7 +66,8 @@ def compare_ttcw(answers):
 def compare_edits(answers):
     """Return the rows of `compare` of preferences in LAMP's triples."""
     kinds = list(edits_load.KINDS["LAMP"])
-    return compare_kinds(edits_load.load("LAMP"), kinds, edits.score(answers))
+    by_editor = edits_load.credit_editors(edits_load.load("LAMP"))
+    return compare_kinds(by_editor, kinds, edits.score(answers))
 
 
 def compare_votes(answers):

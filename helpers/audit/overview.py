@@ -97,15 +97,18 @@ def draw_legend(fig, totals):
 
 def widen_leads(best):
     """Return the leads of the best judges over controls (estimate, low, high, n), all corrected
-    together, and `visible`: the lead that 80 of 100 such studies would find.
+    together, and `visible`: the lead that would be clear, by intervals so corrected, in 80 of 100
+    such studies.
 
     best: of `forest`. Its intervals are corrected for the choice of the best judge already; they
-    are widened by as much as 95 % intervals would be, which is a little too wide.
+    are widened by as much as 95 % intervals would be, which is a little too wide (and `visible` a
+    little too large).
     """
     leads = best.filter(regex="less (?!a person)", axis=0)
     wide = leads.apply(intervals.widen, axis=1, tests=len(leads))
-    halves = leads["high"] - leads["estimate"]
-    visible = [intervals.find_visible(half, n) for half, n in zip(halves, leads["n"])]
+    halves = wide["high"] - wide["estimate"]
+    level = 1 - 0.05 / len(leads)
+    visible = [intervals.find_visible(half, n, level) for half, n in zip(halves, wide["n"])]
     return wide.assign(visible=visible)
 
 
@@ -157,12 +160,14 @@ def widen_all(rows, tests):
     return wide
 
 
-def find_smallest_visible(rows):
-    """Return the correlation that 80 of 100 such studies would find, by task; rows: intervals of
-    `widen_all`, whose width on Fisher's z is taken to be the same around 0."""
+def find_smallest_visible(rows, tests):
+    """Return the correlation that would be clear, by intervals so widened, in 80 of 100 such
+    studies, by task; rows, tests: of `widen_all`; the width of an interval on Fisher's z is taken
+    to be the same around 0."""
     ends = np.arctanh(rows[["low", "high"]].clip(-0.999, 0.999))
     halves = (ends["high"] - ends["low"]) / 2
-    least_z = [intervals.find_visible(half, n) for half, n in zip(halves, rows["n"])]
+    level = 1 - 0.05 / tests
+    least_z = [intervals.find_visible(half, n, level) for half, n in zip(halves, rows["n"])]
     return pd.Series(np.tanh(least_z), rows.index)
 
 
@@ -179,7 +184,7 @@ def forest(best, title):
     fig, axes = figures.panels(2, 0.9 + 0.62 * sum(sizes), height_ratios=sizes)
     draw_panel(axes[0], best, accurate, ACCURACY, labelled=True)
     draw_panel(axes[1], best, correlated, CORRELATION, labelled=False)
-    measured = "against people, or tiers; lines: intervals"
+    measured = "against people, or tiers; lines: intervals, widened if a judge was chosen"
     figures.head(fig, title, figures.subtitle(measured, "", "open"))
     return fig
 

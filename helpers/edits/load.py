@@ -29,6 +29,18 @@ def load(part):
     return Ratings(items, read_kept(f"{part.lower()}-ratings"), "open")
 
 
+def credit_editors(data):
+    """Return `Ratings` of "LAMP" or "WQRM" in which the writer of a text is who gave it its last
+    form, as the control *authorship* asks: "draft", "writer's edit" or "machine's edit".
+
+    Both edits of WQRM are by one machine. That one of them was chosen is what the reward model said
+    after reading, and no fact about its author.
+    """
+    by_machine = data.items["kind"].isin(["chosen edit", "random edit"])
+    editors = data.items["kind"].mask(by_machine, "machine's edit")
+    return data._replace(items=data.items.assign(writer=editors))
+
+
 def load_changed(part):
     """Return 1 less the share of words, in order, that each text of "LAMP" or "WQRM" shares with
     its draft: a Series by item."""
