@@ -80,7 +80,7 @@ def list_choices(table):
     kinds = [
         table["models"],
         "target: " + table["target"],
-        "groups: " + table["groups"],
+        "plots: " + table["groups"],
         "unanswered tests: " + table["unanswered"],
         measure.mask(is_other_listing, ">=, four other listings"),
     ]
@@ -105,7 +105,7 @@ def draw_curve(paper="refbased_v2"):
     ax.grid(axis="x", visible=False)
     grid.grid(axis="x", visible=False)
     words = "one dot per definition; large dots, orange strokes: p < .05"
-    head(fig, title, subtitle(words, "12 groups", "open", "up"))
+    head(fig, title, subtitle(words, "12 plots", "open", "up"))
     return fig
 
 
@@ -163,7 +163,7 @@ def draw_cutoffs(labels, cutoff, judge):
     assert (shares.loc["plain"] <= shares.loc["clichés"]).all()
     fig, axes = panels(1, 2.6)
     ax = axes[0]
-    head(fig, title, f"{display_name(judge)} · {labels['group'].nunique()} groups")
+    head(fig, title, f"{display_name(judge)} · {labels['group'].nunique()} plots")
     box = {"fc": "w", "ec": "w", "pad": 1}
     look = {"size": SMALL, "ha": "center", "va": "center", "bbox": box}
     heights = np.linspace(0.75, 0.25, len(shares))  # of the names, each on its line
@@ -187,7 +187,7 @@ def draw_table1(fitted):
     lengths = [len(table) for table in fitted.values()]
     fig, axes = panels(2, 0.3 * sum(lengths) + 1, sharex=True, height_ratios=lengths)
     measure = "as printed and by two ways of counting ties; without a reference unless stated"
-    head(fig, title, subtitle(measure, "12 groups", "open", ""))
+    head(fig, title, subtitle(measure, "12 plots", "open", ""))
     for ax, (paper, table) in zip(axes, fitted.items()):
         table = table.sort_values("printed", kind="stable")
         draw_accuracies(ax, table, "printed", "published", 0.25)
