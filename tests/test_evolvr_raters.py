@@ -197,4 +197,4 @@ def test_what_comparing_adds_is_told_by_its_margin():
     rows |= {"small": (0.01, 0.001, 0.019, 60), "wide": (0.03, -0.02, 0.08, 60)}
     table = pd.DataFrame(rows, ["estimate", "low", "high", "n"]).T
     said = vary.tell_comparing(table, "05b")
-    assert said.startswith("By 1 of 2 other ways") and "than nothing: small (05b)" in said
+    assert said.startswith("In 1 of 2 other ways") and "than nothing: small (05b)" in said

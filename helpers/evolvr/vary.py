@@ -190,12 +190,12 @@ def tell_comparing(table, where):
     is_small = [verdicts.are_alike(row, MARGIN) == "alike" for _, row in other_ways.iterrows()]
     share = "all" if all(is_small) else f"{sum(is_small)} of"
     sentence = (
-        f"By {share} {len(other_ways)} other ways to take severity off and to compute r, comparing "
-        f"adds less than {MARGIN:g}"
+        f"In {share} {len(other_ways)} other ways to take severity off and to compute r, comparing "
+        f"adds less than {MARGIN:g}, by the 90 % interval"
     )
     clear = other_ways.index[other_ways["low"] > 0]
     if len(clear):
-        sentence += f". By {len(clear)} of them it adds clearly more than nothing: "
+        sentence += f". In {len(clear)} of them it adds clearly more than nothing: "
         sentence += "; ".join(clear)
     return f"{sentence} ({where})."
 
@@ -209,7 +209,7 @@ def tell_leads(tables, where):
     return sensitivity.tell_leads(claims, where)
 
 
-def tabulate(tables):
+def tabulate(tables, digits=2):
     """Return the tables of `vary_leads` as one of text: a column for each judge and rival."""
     columns = {f"{judge} less {rival} [95 %]": tables[judge, rival] for judge, rival in tables}
-    return sensitivity.tabulate(columns).rename_axis("within one writer's stories")
+    return sensitivity.tabulate(columns, digits).rename_axis("within one writer's stories")

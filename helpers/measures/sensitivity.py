@@ -126,13 +126,14 @@ def find_ends(rows):
     return {"smallest": in_order[0], "largest": in_order[-1]}
 
 
-def tabulate(tables):
+def tabulate(tables, digits=2):
     """Return tables of `vary` as one of text, a column each and a row per definition; what differs
-    from the first row is said in its cell. tables: {name of the column: table}."""
+    from the first row is said in its cell. tables: {name of the column: table}; digits: behind the
+    point, three where an interval begins close to 0."""
     definitions = pd.concat(tables.values()).index.unique()
     columns = {}
     for name, table in tables.items():
-        texts = table.apply(results.estimate_cell, axis=1, digits=2)
+        texts = table.apply(results.estimate_cell, axis=1, digits=digits)
         verdicts = table[VERDICT]
         texts = texts.where(verdicts == SAME, texts + ": " + verdicts)
         columns[name] = texts.reindex(definitions).fillna("")
