@@ -32,8 +32,8 @@ def make_controls(cases, measure, within=(), labels=None):
     measure: of `statistics`; guesses that were learnt in different groups are put on one scale for
     it (`put_on_scale_elsewhere`; means are places in an order where the measure asks for the order
     alone, `rank_elsewhere`), and are a Yes or a No for balanced accuracy: Yes from the mean on.
-    None: guesses stay on the scale of the ratings. labels: `label_cases` within these columns, where
-    they are known already.
+    None: guesses stay on the scale of the ratings. labels: `label_cases` within these columns,
+    where they are known already.
     """
     guesses = {CONSTANT: np.ones(len(cases))}
     several_aspects = cases["aspect"].nunique() > 1
