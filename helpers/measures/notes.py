@@ -335,6 +335,7 @@ def tell_people(agreed):
     if "within writers" in rows:
         within = rows["within writers"].median()
         clear = (rows["within writers low"] > 0).sum()
+        clear = clear or "none"
         sentence += f", among one writer's items {within:z.2f}, clearly above 0 in {clear} of them"
     return [f"{sentence}."]
 

@@ -19,7 +19,16 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import alternative, controls, deciding, limits, notes, ratings, verdicts
+from helpers.measures import (
+    alternative,
+    controls,
+    deciding,
+    limits,
+    notes,
+    orders,
+    ratings,
+    verdicts,
+)
 from helpers.measures.compare import CEILING, ENDS
 from helpers.measures.intervals import ENOUGH
 from helpers.measures.trial import lead_names
@@ -336,7 +345,7 @@ def tell_what_replaces(data, scores, found, judge, unit, seen=""):
         return UNSEEN
     passes = alternative.beat_raters(deficits, EPSILON).mean() >= 0.5
     there = int(np.median([len(of_rater) for of_rater in deficits]))
-    of = "items" if len(unit) == 1 else "verdicts"
+    of = name_units(data, unit)
     if passes:
         return tell_what_fails_constants(cases, unit, there, of)
     needed = deciding.count_units_needed(deficits, EPSILON)
@@ -349,6 +358,14 @@ def tell_what_replaces(data, scores, found, judge, unit, seen=""):
             "allowed."
         )
     return tell_more_units(needed, there, len(deficits), of)
+
+
+def name_units(data, unit):
+    """Return what the units of the alternative annotator test are called, in the plural; arguments
+    of `give_verdicts`."""
+    if tuple(unit) == ("set",):
+        return "pairs" if orders.are_pairs(data) else "rankings"
+    return "items" if len(unit) == 1 else "verdicts"
 
 
 def tell_what_fails_constants(cases, unit, there, of):

@@ -181,7 +181,10 @@ def write_lines(table, judge, strict, savings, unit):
     first, *others = [tell_verdict(table, question) for question in questions]
     lines = [f"**{use}** {first}", *others]
     if leniency is None:
-        lines.append("How lenient it is beside these raters is not known.")
+        lines.append(
+            "How lenient it is beside these raters is not known. (Pairs and ranks are an order, "
+            "which has no level, and scores on another scale have another one.)"
+        )
     else:
         lines.append(tell_level(leniency, unit))
     return lines + savings[:1]
@@ -260,8 +263,7 @@ def tell_numbers(found, judge, measure):
     """Return sentences: what a judge, a person, the best control and a perfect judge have."""
     show = results.format_interval
     who, row = verdicts.introduce(found, judge)
-    widened = verdicts.tell_widened(found)
-    shown = [f"{who} had {measure} {show(row)}{widened} ({row['n']:.0f} groups)"]
+    shown = [f"{who} had {measure} {show(row)}{verdicts.tell_widened(found)}"]
     others = {PERSON: "one more rater", CEILING: "a perfect judge"}
     for name, called in others.items():
         if name in found.index and not np.isnan(found.at[name, "estimate"]):
