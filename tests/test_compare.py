@@ -228,6 +228,24 @@ def test_who_knows_only_the_writer_does_not_lead_the_control_that_knows_the_writ
     assert abs(np.mean(leads)) < 0.02, "learnt group by group on one scale for all: .06 to .16"
 
 
+@pytest.mark.parametrize("measure", statistics.OF_ORDER[:-1])
+def test_the_order_of_four_writers_is_learnt_whole_by_the_control_that_knows_them(measure):
+    leads = []
+    for seed in range(8):
+        rng = np.random.default_rng([6, seed])
+        items = pd.DataFrame({"item": np.arange(80), "group": np.arange(80) // 4})
+        items["writer"] = np.tile(np.arange(4), 20)
+        true = 0.8 * items["writer"].to_numpy() + 0.7 * rng.normal(size=80)
+        scores = true[:, None] + 0.8 * rng.normal(size=(80, 3))
+        item, rater = np.indices(scores.shape).reshape(2, -1)
+        table = pd.DataFrame({"item": item, "rater": rater, "score": scores.ravel()})
+        data = ratings.Ratings(items, table, "simulated")
+        judge = items[["item"]].assign(judge="j", score=items["writer"].astype(float))
+        found = compare.compare(data, judge, measure, simulate=False)
+        leads.append(found.at["j", "over control"])
+    assert abs(np.mean(leads)) < 0.02, "with ties broken against the group left out: .05 to .18"
+
+
 @pytest.fixture(scope="module")
 def useless():
     """Return what each control reaches, and the chosen one ("best"), in sixty studies in which none

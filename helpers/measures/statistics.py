@@ -86,6 +86,7 @@ def auc(score, target, labels):
 CORRELATIONS = (pearson, spearman, kendall)  # their intervals are made on Fisher's z
 FROM_MINUS_ONE = (*CORRELATIONS, mean_spearman)  # their values run from -1 to 1; of others from 0
 POOLED = (pearson, spearman)  # one number over all cases: taken rater by rater (`trial.Trial`)
+OF_ORDER = (spearman, mean_spearman, kendall, pairwise_accuracy, auc)  # they see no distances
 OF_TWO_KINDS = (balanced_accuracy, auc)  # their target is a pass or a fail
 
 
