@@ -77,6 +77,7 @@ def test_a_good_judge_saves_labels_and_a_useless_one_is_left_out(rng):
     assert none.loc["both", "weight"] == 0
     assert corrected.tell_saving(none, 100).endswith("the judge saves nothing.")
     assert "rated items more than the 100 there are" in corrected.tell_saving(good, 100)
+    assert "about 1 rated item more than the 5" in corrected.tell_saving(good.assign(saved=0.2), 5)
 
 
 def test_a_judge_that_runs_against_people_has_no_weight(rng):

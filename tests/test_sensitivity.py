@@ -77,6 +77,18 @@ def test_a_line_says_who_leads_whom_and_whether_it_hangs_on_a_choice(row, words)
     assert said.splitlines()[0] == line
 
 
+def test_to_be_clearly_behind_is_no_other_answer_to_who_leads():
+    behind = sensitivity.vary({"first": UNCLEAR, "second": AGAINST, "third": UNKNOWN})
+    both = sensitivity.vary({"first": UNCLEAR, "second": AGAINST, "third": CLEAR})
+    tables = {("Sage", "a coin"): behind, ("Sage", "length"): both}
+    of_coin, of_length = sensitivity.tell_leads(tables, "02b").splitlines()
+    assert of_coin == (
+        "- Sage does not clearly lead a coin. By none of 1 other ways to compute it does it "
+        'clearly lead (02b); by 1 of them it is clearly behind: "second".'
+    )
+    assert "2 say otherwise" in of_length
+
+
 def test_a_table_of_text_has_a_column_for_each_claim_and_says_what_differs():
     one = sensitivity.vary({"first": CLEAR, "second": UNCLEAR})
     two = sensitivity.vary({"first": CLEAR, "third": CLEAR})

@@ -5,7 +5,7 @@ import pytest
 
 from helpers import figures
 from helpers.measures import corrected, take_away
-from helpers.measures.open_verdicts import NO, PERSON, READS, UNDECIDED, YES
+from helpers.measures.open_verdicts import NO, PERSON, READS, STRANGER, UNDECIDED, YES
 from helpers.measures.ratings import Ratings
 from helpers.sources.files import DataError
 
@@ -27,6 +27,29 @@ WHY = "Its lead is 0.2."
 )
 def test_what_a_judge_may_be_used_for(reads, as_good, leniency, use):
     assert take_away.choose_use({READS: reads, PERSON: as_good}, leniency) == use
+
+
+@pytest.mark.parametrize(
+    ("without_author", "as_good", "use"),
+    [
+        (NO, NO, take_away.NOT_USE),
+        (YES, NO, take_away.KNOWS_AUTHOR),
+        (UNDECIDED, NO, take_away.NOT_SHOWN),
+        (UNDECIDED, YES, take_away.NOT_YET),
+    ],
+)
+def test_a_no_beside_a_control_that_knows_the_author_is_not_enough(without_author, as_good, use):
+    answers = {READS: NO, STRANGER: without_author, PERSON: as_good}
+    assert take_away.choose_use(answers, FAIR) == use
+
+
+def test_what_is_not_shown_begins_with_what_is_known_best():
+    names = ["question", "verdict", "why", "what would decide"]
+    rows = [(READS, NO, WHY, ""), (STRANGER, UNDECIDED, WHY, ""), (PERSON, NO, WHY, "")]
+    table = pd.DataFrame(rows, columns=names).set_index("question")
+    first, second, third, *_ = take_away.write_lines(table, "j", None, [], "points")
+    assert first == f"**{take_away.NOT_SHOWN}** {PERSON} *No.* {WHY}"
+    assert second.startswith(STRANGER) and third.startswith(READS)
 
 
 @pytest.fixture
@@ -54,6 +77,14 @@ def test_a_lenient_judge_is_told_with_its_interval(table):
 
 def test_without_a_judge_the_lines_are_about_people(table):
     assert take_away.write_lines(table, None, None, [], "points") == [take_away.NO_JUDGE]
+
+
+def test_the_intervals_name_their_source_and_new_raters_where_there_is_a_person():
+    person = pd.DataFrame({"estimate": [0.5]}, ["a person"])
+    nobody = pd.DataFrame({"estimate": [float("nan")]}, ["a person"])
+    assert take_away.EFRON in take_away.tell_intervals(person)
+    assert take_away.CAMERON in take_away.tell_intervals(person)
+    assert take_away.CAMERON not in take_away.tell_intervals(nobody)
 
 
 def test_versions_name_the_project_as_it_is_cited():

@@ -370,7 +370,8 @@ def draw_carry_over(rows, factor, judge, tested=None):
         title = f"{judge}: no {factor} is seen to be treated otherwise"
     chance = ""
     if tested is not None and (factor, "leniency") in tested.index:
-        chance = f"; p of no difference {tested.at[(factor, 'leniency'), 'p corrected']:.3f}"
+        p = tested.at[(factor, "leniency"), "p corrected"]
+        chance = f"; p = {p:.3f} if there were no difference"
     measure = f"leniency beyond the average, by {factor} (drawn to the mean{chance})"
     words = {"n": f"{len(rows.loc['leniency'])} levels", "better": None}
     return figures.dots(table, title, measure, {"as everybody": 0.0}, **words)

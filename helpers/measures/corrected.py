@@ -315,9 +315,13 @@ def tell_saving(rows, labels):
         return f"{told}: fewer than {ENOUGH} groups with a rated item allow no interval."
     if saved < SAVES:
         return f"{told}: the judge saves nothing."
+    more = round(labels * saved / (1 - saved))
+    if more < 1:
+        return f"{told}: the judge saves less than one rated item of {labels}."
+    items = "rated item" if more == 1 else "rated items"
     return (
-        f"{told}: without the judge an interval as narrow would take about "
-        f"{labels * saved / (1 - saved):.0f} rated items more than the {labels} there are."
+        f"{told}: without the judge an interval as narrow would take about {more} {items} more "
+        f"than the {labels} there are."
     )
 
 

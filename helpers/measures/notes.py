@@ -283,8 +283,8 @@ def leave_partial_controls_out(found, is_known):
 
 
 def tell_known(on_known, judge, margin, items, of_items):
-    """Return in a sentence how a judge does beside the best control that does not know the author,
-    on the items that this control can count; "" of a judge that has no value there.
+    """Return in a sentence how a judge does beside the best control without the author, on the
+    items that this control can count; "" of a judge that has no value there.
 
     on_known: of `compare.compare` on these items; margin: the smallest lead that counts; items,
     of_items: how many such items there are, among how many.
@@ -305,7 +305,7 @@ def tell_known(on_known, judge, margin, items, of_items):
     called = "" if stranger in (controls.BEST, controls.BEST_STRANGER) else f" ({stranger})"
     sentence = (
         f"On the {items} of {of_items} items whose length is known {display_name(judge)} has "
-        f"{show(row)}, the best control that does not know the author{called} "
+        f"{show(row)}, the best control without the author{called} "
         f"{show(on_known.loc[stranger])}: a lead of {show(lead)}. {question} {reply.capitalize()}."
     )
     guess = on_known.attrs["guess"]
@@ -334,7 +334,9 @@ def tell_people(agreed):
     sentence = f"{start} {middle:z.2f} (the median of {len(rows)} aspects; {span})"
     if "within writers" in rows:
         within = rows["within writers"].median()
-        sentence += f", among one writer's items {within:z.2f}"
+        clear = (rows["within writers low"] > 0).sum()
+        clear = clear or "none"
+        sentence += f", among one writer's items {within:z.2f}, clearly above 0 in {clear} of them"
     return [f"{sentence}."]
 
 

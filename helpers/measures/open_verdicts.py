@@ -19,7 +19,16 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import alternative, controls, deciding, limits, notes, ratings, verdicts
+from helpers.measures import (
+    alternative,
+    controls,
+    deciding,
+    limits,
+    notes,
+    orders,
+    ratings,
+    verdicts,
+)
 from helpers.measures.compare import CEILING, ENDS
 from helpers.measures.intervals import ENOUGH
 from helpers.measures.trial import lead_names
@@ -27,9 +36,7 @@ from helpers.sources.names import display_name
 
 YES, NO, UNDECIDED = "yes", "no", "undecided"
 COLUMNS = ["question", "verdict", "why", "what would decide"]
-READS = "Does it read better than it could by not reading?"
-STRANGER = "Does it read better than one could without reading or knowing the author?"
-PERSON = "Is it as good as one more rater?"
+READS, STRANGER, PERSON = verdicts.BETTER, verdicts.BETTER_THAN_STRANGER, verdicts.AS_GOOD
 REPLACE = "May it replace a rater?"
 EPSILON = 0.2  # of the alternative annotator test: what a judge's lower cost is worth
 UNSEEN = "Ratings that the judge cannot have seen: new items, or new raters."
@@ -101,14 +108,13 @@ def decide_better(found, judge, rival, smallest):
         return NO, f"{SAYS_THE_SAME}."
     lead = take_lead(found, judge, rival)
     above = rise_above_guess(found, judge)
-    over_control = (
-        f"its lead over the best control ({describe_rival(found, rival)}) is {show(lead)}"
-    )
+    over_control = f"its lead over {describe_rival(found, rival)} is {show(lead)}"
     over_guess = f"it lies {show(above)} above guessing"
     if np.isnan(lead["low"]):
         return UNDECIDED, f"{over_control}, and fewer than {ENOUGH} groups allow no interval."
     if lead["high"] < smallest:
-        return NO, f"{over_control}: as much as {smallest:g} is excluded."
+        told = f"{over_control}: as much as {smallest:g} is excluded."
+        return NO, f"{told} {doubt_no(found, rival)}".strip()
     if above["high"] < smallest:
         return NO, f"{over_guess}: as much as {smallest:g} is excluded."
     if lead["low"] <= 0:
@@ -129,9 +135,31 @@ def rise_above_guess(found, judge):
 
 
 def describe_rival(found, rival):
-    """Return in words what the best control knows, or the name of the best that does not know the
+    """Return in words the best control and what it knows, or the best that does not know the
     author."""
-    return verdicts.describe_control(found) if rival == "control" else found.attrs["stranger"]
+    if rival == "stranger":
+        called = found.attrs["stranger"]
+        own_name = "" if called == controls.BEST_STRANGER else f": {called}"
+        return f"the best control without the author (it never reads{own_name})"
+    return f"the best control (it never reads: {verdicts.describe_control(found)})"
+
+
+def doubt_no(found, rival):
+    """Return in sentences why a no about the lead over the best control may say little of a judge,
+    "" where nothing says so: nobody who uses a judge has a control that knows the author, and
+    perhaps not even a perfect judge leads it."""
+    if rival != "control" or found.attrs["chosen"] not in controls.KNOW_WRITER:
+        return ""
+    told = "Nobody who uses a judge has this control."
+    if CEILING not in found.index:
+        return told
+    lead = found.loc[CEILING, lead_names("control")].set_axis(ENDS[:3])
+    if lead["low"] <= 0:
+        told += (
+            f" Even a perfect judge's lead over it ({results.format_interval(lead)}) is not clear, "
+            "so that perhaps nobody could have had a yes."
+        )
+    return told
 
 
 def decide_as_good(found, judge, smallest, seen=""):
@@ -198,7 +226,9 @@ def decide_replacement(data, scores, found, judge, unit, seen=""):
     if wins < raters / 2 and losses > raters / 2:
         return REPLACE, NO, f"{about}."
     if wins < raters / 2:
-        return REPLACE, UNDECIDED, f"{about}: the others are open."
+        still_open = raters - wins - losses
+        which = f"all {raters}" if still_open == raters else f"{still_open}"
+        return REPLACE, UNDECIDED, f"{about}: {which} {'is' if still_open == 1 else 'are'} open."
     if seen:
         return REPLACE, UNDECIDED, f"{about}, but {seen}."
     constants = list_constants(cases, unit)
@@ -315,16 +345,27 @@ def tell_what_replaces(data, scores, found, judge, unit, seen=""):
         return UNSEEN
     passes = alternative.beat_raters(deficits, EPSILON).mean() >= 0.5
     there = int(np.median([len(of_rater) for of_rater in deficits]))
-    of = "items" if len(unit) == 1 else "verdicts"
+    of = name_units(data, unit)
     if passes:
         return tell_what_fails_constants(cases, unit, there, of)
     needed = deciding.count_units_needed(deficits, EPSILON)
     if needed <= there:
+        deficit = np.mean([of_rater.mean() for of_rater in deficits])
         return (
-            f"More {of} would help little: {there:,} by each rater show a judge as near as the "
-            "raters in 80 of 100 studies, and this one is neither that nor clearly farther."
+            f"More {of} would help little: with {there:,} by each rater, a judge that is as near "
+            "to the others as a rater is would pass in 80 of 100 studies. This one neither passes "
+            f"nor clearly fails: its mean deficit is {deficit:.2f}, and up to {EPSILON:g} is "
+            "allowed."
         )
     return tell_more_units(needed, there, len(deficits), of)
+
+
+def name_units(data, unit):
+    """Return what the units of the alternative annotator test are called, in the plural; arguments
+    of `give_verdicts`."""
+    if tuple(unit) == ("set",):
+        return "pairs" if orders.are_pairs(data) else "rankings"
+    return "items" if len(unit) == 1 else "verdicts"
 
 
 def tell_what_fails_constants(cases, unit, there, of):

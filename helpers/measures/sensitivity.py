@@ -169,8 +169,34 @@ def tell_leads(tables, where):
     lines = []
     for (judge, rival), table in tables.items():
         leads = describe_lead(table.iloc[0])
-        lines.append(f"- {judge} {leads} {rival}. {tell(table, where)}")
+        behind = list_ways_behind(table)
+        ways = tell_behind(table, behind, where) if behind else tell(table, where)
+        lines.append(f"- {judge} {leads} {rival}. {ways}")
     return "\n".join(lines)
+
+
+def list_ways_behind(table):
+    """Return the names of the ways by which a judge is clearly behind, where it does not clearly
+    lead by the first and all that differ are such ways; else an empty list. table: of `vary`."""
+    if find_sign(table.iloc[0]) != 0:
+        return []
+    differ = table[~table[VERDICT].isin([SAME, UNKNOWN])]
+    if (differ["low"] > 0).any():
+        return []
+    return list(differ.index)
+
+
+def tell_behind(table, behind, where):
+    """Return in a sentence that no way lets the judge lead, and by which it is clearly behind.
+
+    table, where: as in `tell`; behind: of `list_ways_behind`.
+    """
+    others = (table[VERDICT].iloc[1:] != UNKNOWN).sum()
+    names = ", ".join(f'"{name}"' for name in behind)
+    return (
+        f"By none of {others} other ways to compute it does it clearly lead ({where}); by "
+        f"{len(behind)} of them it is clearly behind: {names}."
+    )
 
 
 def describe_lead(row):

@@ -4,11 +4,20 @@ section, and all of it as one JSON object.
 Each sentence comes from a table of the card: `open_verdicts`, `strictness`, `corrected`,
 `compare`. What it takes to use a judge, read from the verdicts in this order:
 
-    reads better    as good as a rater    lenient or severe    first line
-    no              any                   any                  do not use it
-    undecided       any                   any                  undecided: do not rely on it yet
-    yes             yes                   not clearly          use it like one more rater
-    yes             any other             any                  use it to rank, not to score
+    better than    without       as good       lenient
+    the best       the author    as a rater    or severe      first line
+    no             not asked     any           any            do not use it
+    no             no            any           any            do not use it
+    no             yes           any           any            it may know no more than the author
+    no             undecided     no            any            not shown to be good enough
+    no             undecided     any other     any            undecided: do not rely on it yet
+    undecided      any           any           any            undecided: do not rely on it yet
+    yes            any           yes           not clearly    use it like one more rater
+    yes            any           any other     any            use it to rank, not to score
+
+The second column is about the best control without the author. A control that knows the author was
+taught by people's ratings of the same authors, which nobody who uses a judge has; so a no beside it
+alone does not say that the judge is of no use.
 
 The JSON object follows `SCHEMA`, version `VERSION`; another version is written when a field changes
 its meaning.
@@ -19,6 +28,7 @@ import platform
 from importlib.metadata import version
 
 import numpy as np
+import pandas as pd
 import yaml
 
 from helpers import results
@@ -30,13 +40,23 @@ from helpers.sources.public import ROOT
 
 VERSION = "1"
 NOT_USE = "Do not use it: it does no better than one can without reading."
+KNOWS_AUTHOR = (
+    "Do not rely on it for single items: it is better than what one can know without reading, but "
+    "what it knows may be no more than who wrote each item."
+)
+NOT_SHOWN = (
+    "Not shown to be good enough: it is clearly less good than one more rater, and whether it is "
+    "better than the best control without the author is open."
+)
 NOT_YET = "Undecided: do not rely on it yet."
 RANK = "Use it to rank, not to score."
 RATER = "Use it like one more rater."
 NO_JUDGE = "No judge was held against these ratings, so the page is about the people alone."
 PACKAGES = ("numpy", "pandas", "scipy")
-CALDERON = "Calderon, Reichart & Dror (2025)"
-ANGELOPOULOS = "Angelopoulos, Duchi & Zrnic (2023)"
+CALDERON = "Calderon, Reichart & Dror 2025, https://doi.org/10.18653/v1/2025.acl-long.782"
+ANGELOPOULOS = "Angelopoulos, Duchi & Zrnic 2023, https://doi.org/10.48550/arXiv.2311.01453"
+EFRON = "Efron & Tibshirani 1993, chapter 11, https://doi.org/10.1201/9780429246593"
+CAMERON = "Cameron, Gelbach & Miller 2011, https://doi.org/10.1198/jbes.2010.07136"
 NUMBER = {"type": ["number", "null"]}
 TEXT = {"type": "string"}
 TEXTS = {"type": "array", "items": TEXT}
@@ -105,17 +125,46 @@ def choose_use(answers, leniency):
     known. The table stands at the top of the module.
     """
     reads = answers[open_verdicts.READS]
+    without_author = answers.get(open_verdicts.STRANGER, open_verdicts.NO)
+    as_good = answers[open_verdicts.PERSON]
     if reads == open_verdicts.NO:
-        return NOT_USE
+        return choose_use_after_no(without_author, as_good)
     if reads == open_verdicts.UNDECIDED:
         return NOT_YET
     is_biased = leniency is None or not leniency["low"] <= 0 <= leniency["high"]
-    is_as_good = answers[open_verdicts.PERSON] == open_verdicts.YES
-    return RATER if is_as_good and not is_biased else RANK
+    return RATER if as_good == open_verdicts.YES and not is_biased else RANK
+
+
+def choose_use_after_no(without_author, as_good):
+    """Return what a judge may be used for that is not better than the best control, one sentence.
+
+    without_author, as_good: the verdicts beside the best control without the author (no where it is
+    not asked, since no control knows the author) and beside one more rater.
+    """
+    if without_author == open_verdicts.NO:
+        return NOT_USE
+    if without_author == open_verdicts.YES:
+        return KNOWS_AUTHOR
+    return NOT_SHOWN if as_good == open_verdicts.NO else NOT_YET
+
+
+def order_questions(answers, use):
+    """Return the questions of the first lines, the one first on which the use rests most.
+
+    Where the judge is not shown to be better than the best control, the fairer question about the
+    control without the author stands before it. answers: {question: verdict}; use: of `choose_use`.
+    """
+    reads, stranger = open_verdicts.READS, open_verdicts.STRANGER
+    person = open_verdicts.PERSON
+    if answers[reads] == open_verdicts.YES or stranger not in answers:
+        return [reads, person]
+    if use == NOT_SHOWN:
+        return [person, stranger, reads]
+    return [stranger, reads, person]
 
 
 def write_lines(table, judge, strict, savings, unit):
-    """Return the verdict in three or four lines of Markdown.
+    """Return the verdict in three to five lines of Markdown.
 
     table: of `open_verdicts.give_verdicts`, by question; judge: a name, None for none; strict: of
     `strictness.find_strictness`, None where it is not asked; savings: sentences of
@@ -128,12 +177,14 @@ def write_lines(table, judge, strict, savings, unit):
     if leniency is not None and np.isnan(leniency["low"]):
         leniency = None
     use = choose_use(table["verdict"], leniency)
-    lines = [f"**{use}** {tell_verdict(table, open_verdicts.READS)}"]
-    if use == NOT_USE and open_verdicts.STRANGER in table.index:
-        lines.append(tell_verdict(table, open_verdicts.STRANGER))
-    lines.append(tell_verdict(table, open_verdicts.PERSON))
+    questions = order_questions(table["verdict"], use)
+    first, *others = [tell_verdict(table, question) for question in questions]
+    lines = [f"**{use}** {first}", *others]
     if leniency is None:
-        lines.append("How lenient it is beside these raters is not known.")
+        lines.append(
+            "How lenient it is beside these raters is not known. (Pairs and ranks are an order, "
+            "which has no level, and scores on another scale have another one.)"
+        )
     else:
         lines.append(tell_level(leniency, unit))
     return lines + savings[:1]
@@ -160,7 +211,8 @@ def tell_level(leniency, unit):
     if leniency["low"] <= 0 <= leniency["high"]:
         return f"Its scores lie {span}: not clearly too high or too low."
     word = "high" if leniency["estimate"] > 0 else "low"
-    return f"Its scores lie {span}: clearly too {word}. Take that off before you report a score."
+    advice = "If scores are reported, take that off first."
+    return f"Its scores lie {span}: clearly too {word}. {advice}"
 
 
 def write_methods(data, found, judge, size, measure, smallest, table, is_corrected):
@@ -189,7 +241,7 @@ def write_methods(data, found, judge, size, measure, smallest, table, is_correct
         "Beside this stand controls that read nothing and were learnt on people's ratings of other "
         "groups, and, where it can be estimated, a simulated judge that knows all that raters "
         "share.",
-        "Intervals are 95 % intervals by the jackknife over groups.",
+        tell_intervals(found),
         f"Differences below {smallest:g} were taken for none.",
     ]
     if judge is not None:
@@ -199,11 +251,19 @@ def write_methods(data, found, judge, size, measure, smallest, table, is_correct
     return " ".join([*sentences, cited, tell_versions()])
 
 
+def tell_intervals(found):
+    """Return in a sentence or two how the intervals were made, with their sources."""
+    told = f"Intervals are 95 % intervals by the jackknife over groups ({EFRON})."
+    if pd.notna(found.at[PERSON, "estimate"]):
+        told += f" Those that speak of new raters are over groups and raters at once ({CAMERON})."
+    return told
+
+
 def tell_numbers(found, judge, measure):
     """Return sentences: what a judge, a person, the best control and a perfect judge have."""
     show = results.format_interval
     who, row = verdicts.introduce(found, judge)
-    shown = [f"{who} had {measure} {show(row)} ({row['n']:.0f} groups)"]
+    shown = [f"{who} had {measure} {show(row)}{verdicts.tell_widened(found)}"]
     others = {PERSON: "one more rater", CEILING: "a perfect judge"}
     for name, called in others.items():
         if name in found.index and not np.isnan(found.at[name, "estimate"]):
@@ -221,16 +281,20 @@ def tell_answers(table):
 
 
 def tell_citations(has_judge, is_corrected):
-    """Return in a sentence what to cite for what the card used."""
-    cited = ["the compendium (CITATION.cff)"]
+    """Return in sentences where the methods that the card used come from, "" where it used none."""
+    sentences = []
     if has_judge:
-        cited.append(f"{CALDERON} for the alternative annotator test (epsilon 0.2)")
-    if is_corrected:
-        cited.append(
-            f"{ANGELOPOULOS} for prediction-powered inference: the mean of the ratings, plus a "
-            "weight times the judge's mean of the unrated less that of the rated items"
+        sentences.append(
+            "Whether the judge may replace a rater was asked by the alternative annotator test "
+            f"(epsilon {open_verdicts.EPSILON:g}; {CALDERON})."
         )
-    return f"Cite {', '.join(cited)}."
+    if is_corrected:
+        sentences.append(
+            "Means of unrated items were corrected by prediction-powered inference: the mean of "
+            "the ratings, plus a weight times the judge's mean of the unrated less that of the "
+            f"rated items ({ANGELOPOULOS})."
+        )
+    return " ".join(sentences)
 
 
 def tell_versions():

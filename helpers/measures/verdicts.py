@@ -12,11 +12,10 @@ from helpers.measures.compare import CEILING, ENDS, PERSON, POWER
 from helpers.measures.trial import ENOUGH, lead_names
 from helpers.sources.names import display_name
 
-QUESTIONS = {
-    "Is it better than the best control?": "control",
-    "Is it better than what is known without the writer?": "stranger",
-    "Is it as good as one more rater?": "person",
-}
+BETTER = "Is it better than the best control?"
+BETTER_THAN_STRANGER = "Is it better than the best control without the author?"
+AS_GOOD = "Is it as good as one more rater?"
+QUESTIONS = {BETTER: "control", BETTER_THAN_STRANGER: "stranger", AS_GOOD: "person"}
 WIDE = 80  # of 100 studies: a power known no better has no middle worth a word
 NO_MEANING = "no meaning: it is not clear that people agree"
 SMALLEST = {  # of a measure: the smallest difference that counts, and why
@@ -135,7 +134,8 @@ def answer(found, smallest):
     `decide_whether_as_good`.
 
     Of several judges any may be taken for the best, so their leads are widened for it. Nobody is as
-    good as a person who hardly differs from guessing by more than what counts as none.
+    good as a person who hardly differs from guessing by more than what counts as none. A perfect
+    judge is simulated, so that no number of groups would decide about it, and none is told.
     """
     rows = found[found["kind"] != "control"]
     judges = (rows["kind"] == "judge").sum()
@@ -147,7 +147,10 @@ def answer(found, smallest):
         answers[question] = []
         for _, row in rows.iterrows():
             lead = take_lead(row, rival, judges)
-            answers[question].append(decide(lead[ENDS[:3]], lead["n"], smallest))
+            reply = decide(lead[ENDS[:3]], lead["n"], smallest)
+            if row["kind"] == "ceiling":
+                reply, *_ = reply.split(", about ")
+            answers[question].append(reply)
         if rival == "person":
             obstacle = find_no_meaning(found, smallest)
             if obstacle:
@@ -219,8 +222,9 @@ def tell(found, judge, answers, measure):
         rivals.append(f"a person {show(found.loc[PERSON])}")
     rivals.append(f"the best control ({describe_control(found)}) {show(found.loc[control])}")
     if stranger != control and found.attrs["chosen"] in controls.KNOW_WRITER:
-        rivals.append(f"the best without the author's name {show(found.loc[stranger])}")
-    follows = f"{who} has {measure} {show(row)} against {found.attrs['target']}"
+        rivals.append(f"the best control without the author {show(found.loc[stranger])}")
+    widened = tell_widened(found)
+    follows = f"{who} has {measure} {show(row)}{widened} against {found.attrs['target']}"
     sentences = [f"{follows}, {', '.join(rivals)}."]
     replies = []
     for question, reply in answers.loc[judge].items():
@@ -240,6 +244,12 @@ def introduce(found, judge):
         return f"{name[:1].upper()}{name[1:]}", row
     row = intervals.widen(row, judges, found.attrs["scale"])
     return f"The best of {judges} judges, {name},", row
+
+
+def tell_widened(found):
+    """Return in brackets that an interval of `introduce` is widened, "" of a single judge."""
+    judges = (found["kind"] == "judge").sum()
+    return f" (the interval is widened, as the best of {judges})" if judges > 1 else ""
 
 
 def tell_power(found):

@@ -362,7 +362,7 @@ def describe_beside(table, judge):
     for shown, row in rows.items():
         texts[shown] = results.format_interval(table.loc[row, THREE])
     texts[compare.CEILING] = results.format_interval(table.loc[compare.CEILING, THREE])
-    rivals = {EXPERT: "person", TAUGHT: "control", STRANGER: "stranger"}
+    rivals = {EXPERT: "person", f"the {TAUGHT}": "control", f"the {STRANGER}": "stranger"}
     for shown, rival in rivals.items():
         lead = table.loc[judge, lead_names(rival)]
         texts[f"lead of {name} over {shown}"] = results.format_interval(*lead)
