@@ -1,0 +1,266 @@
+"""EvolvR's training, stage by stage; what is finished is not done again.
+
+    python -m tools.training.run data/training/cpu-small.yaml [--stages sft test …]
+
+Stages: `sft` trains the evaluators, `test` lets them read the prompts kept for testing, `grpo`
+rewards the evaluator with explanations, `writer` writes stories and lets evaluators choose. The
+explanations must have been written (`tools.training.explain`). Everything stays in the settings'
+`output` folder; `tools.training.keep` makes the small files of data/recorded/training/ from it.
+"""
+
+import argparse
+import json
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import torch
+from tqdm import tqdm
+
+from helpers.judges.live.local import KNOWN, SMALLEST, find_model
+from helpers.sources.files import DataError, replace_file
+from helpers.sources.public import ROOT
+from tools.training import evaluator, grpo, scoring, stories, texts
+from tools.training.examples import list_examples
+from tools.training.reward import constant_reward
+from tools.training.settings import KINDS, load_settings
+
+STAGES = ("sft", "choose", "test", "grpo", "writer")
+SPLITS = {"prompt": "group", "writer": "writer"}  # name: column of what is kept apart
+EXPLAINING = ("explained", "unfiltered", "rewarded")
+
+
+def find_weights(name):
+    """Return the path of the model to train: a name of `local.find_model`, a file or a folder."""
+    folder = ROOT / name
+    return folder if folder.is_dir() else find_model(name)
+
+
+def split_stories(settings, split):
+    """Return the stories (`stories.load_stories`) with their part in a split."""
+    table = stories.load_stories(settings.words)
+    names = table[SPLITS[split]]
+    part_of = stories.split_by(names, np.random.default_rng(0))
+    return table.assign(part=names.map(part_of))
+
+
+def name_run(split, kind, seed):
+    """Return the name of a run's files."""
+    return f"{split}-{kind}-{seed}"
+
+
+def save_json(path, content):
+    """Write a small file whole or not at all."""
+    replace_file(path, json.dumps(content, indent=1) + "\n")
+
+
+def load_trained(settings, run):
+    """Return (model, tokenizer) with the weights of a run; none: as the model was."""
+    model, tokenizer = evaluator.load_model(find_weights(settings.model))
+    if run is not None:
+        weights = torch.load(settings.folder / f"{run}.pt", map_location=model.device)
+        model.load_state_dict(weights, strict=False)
+    return model.eval(), tokenizer
+
+
+def save_trained(settings, model, run):
+    """Keep the weights that learnt."""
+    learnt = {name: value for name, value in model.named_parameters() if value.requires_grad}
+    path = settings.folder / f"{run}.pt"
+    torch.save(learnt, path.with_suffix(".part"))
+    path.with_suffix(".part").replace(path)
+
+
+def train_evaluator(settings, split, kind, seed):
+    """Train one evaluator; keep its weights, its losses and what it took."""
+    run = name_run(split, kind, seed)
+    report = settings.folder / f"{run}-sft.json"
+    if report.is_file():
+        return
+    table = split_stories(settings, split)
+    learnt_from = table[table["part"] == "train"]
+    pairs = stories.draw_pairs(learnt_from, settings.per_stratum, np.random.default_rng(0))
+    text_of = dict(zip(table["item"], table["text"]))
+    model, tokenizer = load_trained(settings, None)
+    listed = list_examples(kind, pairs, text_of, settings.folder)
+    examples = [evaluator.to_example(tokenizer, *example) for example in listed]
+    evaluator.train_top(model, settings.layers)
+    losses, begun = [], time.monotonic()
+    with tqdm(total=settings.tokens, desc=run, unit="token") as bar:
+
+        def note(tokens, loss):
+            losses.append({"step": len(losses) + 1, "tokens": tokens, "loss": round(loss, 4)})
+            bar.update(tokens - bar.n)
+            bar.set_postfix(loss=f"{loss:.2f}")
+
+        rng = np.random.default_rng(seed)
+        how = (settings.tokens, settings.batch, settings.rate, rng, note)
+        evaluator.train(model, tokenizer, examples, *how)
+    save_trained(settings, model, run)
+    seconds = round(time.monotonic() - begun)
+    save_json(report, {"examples": len(examples), "seconds": seconds, "losses": losses})
+
+
+def read_with(settings, model, tokenizer, kind, table, readings):
+    """Return what an evaluator gives the stories of a table, a row per reading and story: item,
+    partner, place, expected, likeliest (`scoring.to_scores`); alone: without partner and place."""
+    text_of = dict(zip(table["item"], table["text"]))
+    if kind.endswith("single"):
+        expected, whole = evaluator.read_single(model, tokenizer, table["text"])
+        scores = {"expected": expected[:, 0], "likeliest": whole[:, 0]}
+        return pd.DataFrame({"item": table["item"].to_numpy(), "partner": "", "place": 0} | scores)
+    explain = settings.sentence if kind in EXPLAINING else 0
+    first, second = readings["first"].map(text_of), readings["second"].map(text_of)
+    expected, whole = evaluator.read_pairs(model, tokenizer, first, second, explain)
+    return scoring.to_scores(readings, expected, whole)
+
+
+def read_part(settings, split, kind, seed, part):
+    """Let one evaluator read the stories of a part, "choose" or "test"; keep its scores."""
+    run = name_run(split, kind, seed)
+    path = settings.folder / f"{run}-{part}.csv"
+    if path.is_file():
+        return
+    table = split_stories(settings, split)
+    tested = table[table["part"] == part]
+    readings = scoring.list_readings(tested, settings.partners, np.random.default_rng(0))
+    trained = None if kind.startswith("untrained") else run
+    model, tokenizer = load_trained(settings, trained)
+    begun = time.monotonic()
+    scores = read_with(settings, model, tokenizer, kind, tested, readings)
+    r = scoring.correlate_with_people(scoring.average(scores), tested)
+    print(f"{run}, {part}: read in {time.monotonic() - begun:.0f} s, r = {r:.3f}", flush=True)
+    replace_file(path, scores.to_csv(index=False, float_format="%.4f"))
+
+
+def reward_evaluator(settings, seed=0):
+    """Go on with the evaluator with explanations by GRPO; keep its weights and its curves."""
+    run = name_run("prompt", "rewarded", seed)
+    report = settings.folder / f"{run}-grpo.json"
+    if report.is_file():
+        return
+    table = split_stories(settings, "prompt")
+    text_of = dict(zip(table["item"], table["text"]))
+    whole_of = dict(zip(table["item"], table["whole"]))
+    rng = np.random.default_rng(seed)
+    learnt_from = table.loc[table["part"] == "train", "item"].to_numpy()
+    drawn = [rng.choice(learnt_from, 2, replace=False) for _ in range(settings.reward_steps)]
+    truths = [tuple(whole_of[item] for item in pair) for pair in drawn]
+    chosen_from = table[table["part"] == "choose"]
+    some = chosen_from.sample(CHOOSING, random_state=0).sort_values("item")
+    readings = scoring.list_readings(some, 1, np.random.default_rng(0))
+
+    model, tokenizer = load_trained(settings, name_run("prompt", "explained", seed))
+    learning = evaluator.train_top(model, settings.layers)
+    optimiser = torch.optim.AdamW(
+        learning.values(), lr=settings.reward_rate, weight_decay=0.0
+    )
+    generator = torch.Generator(device=model.device).manual_seed(seed)
+    how = {"group": settings.reward_group, "longest": settings.reward_longest}
+    steps, looks, begun = [], [], time.monotonic()
+
+    def look(step):
+        scores = read_with(settings, model, tokenizer, "rewarded", some, readings)
+        r = scoring.correlate_with_people(scoring.average(scores), some)
+        usual = scores["likeliest"].value_counts(normalize=True).max()
+        spread = scores["expected"].std()
+        looks.append({"step": step, "r": r, "score_sd": spread, "share_usual": usual})
+
+    look(0)
+    bar = tqdm(list(zip(drawn, truths)), desc=run)
+    for step, ((a, b), truth) in enumerate(bar, 1):
+        prompt = texts.ask_pair(text_of[a], text_of[b], True)
+        taken = grpo.take_step(model, tokenizer, optimiser, prompt, truth, how, generator)
+        constants = {f"always_{score}": constant_reward(score, [truth]) for score in (2, 3)}
+        steps.append({"step": step} | taken | constants)
+        bar.set_postfix(reward=f"{taken['reward']:.2f}")
+        if step % settings.reward_every == 0:
+            look(step)
+            print(json.dumps(looks[-1]), flush=True)
+    save_trained(settings, model, run)
+    save_json(report, {"seconds": round(time.monotonic() - begun), "steps": steps, "looks": looks})
+
+
+CHOOSING = 60  # stories kept for choosing that are read again and again in GRPO
+
+
+def write_stories(settings, seed=0):
+    """Let the untrained model write stories to the prompts kept for testing; keep them, and the
+    scores that evaluators give them."""
+    folder = settings.folder
+    if (folder / "stories.jsonl").is_file():
+        return
+    table = split_stories(settings, "prompt")
+    tasks = stories.load_tasks()
+    groups = sorted(table.loc[table["part"] == "test", "group"].unique())
+    model, tokenizer = load_trained(settings, None)
+    generator = torch.Generator(device=model.device).manual_seed(seed)
+    rows = []
+    for group in tqdm(groups, desc="stories"):
+        written = evaluator.write_stories(
+            model, tokenizer, tasks[group], settings.stories, settings.story_tokens, generator
+        )
+        rows += [{"group": int(group), "number": n, "text": t} for n, t in enumerate(written)]
+    table = pd.DataFrame(rows)
+    for kind in ("single", "pairs", "explained", "rewarded"):
+        run = name_run("prompt", kind, seed)
+        if (folder / f"{run}.pt").is_file():
+            model, tokenizer = load_trained(settings, run)
+            table[kind] = score_written(settings, model, tokenizer, kind, table)
+    replace_file(folder / "stories.jsonl", table.to_json(orient="records", lines=True))
+
+
+def score_written(settings, model, tokenizer, kind, table):
+    """Return a score per written story: alone, or beside the next of its prompt in both orders."""
+    named = table.assign(item=[f"{row.group}/{row.number}" for row in table.itertuples()])
+    next_one = named.groupby("group")["item"].transform(lambda items: np.roll(items, -1))
+    forth = pd.DataFrame({"first": named["item"], "second": next_one})
+    back = forth[["second", "first"]].set_axis(["first", "second"], axis=1)
+    readings = pd.concat([forth, back], ignore_index=True)
+    scores = read_with(settings, model, tokenizer, kind, named, readings)
+    means = scores.groupby("item")["expected"].mean()
+    return named["item"].map(means).round(4)
+
+
+def read_arguments(arguments):
+    """Return what the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m tools.training.run")
+    add = parser.add_argument
+    add("settings", help="a file such as data/training/cpu-small.yaml")
+    add("--stages", nargs="+", choices=STAGES, default=[*STAGES])
+    add("--model", help=f"{SMALLEST}, {', '.join(KNOWN)}, a GGUF file or a folder")
+    add("--tokens", type=int, help="read in training each evaluator")
+    add("--steps", type=int, help="of GRPO")
+    add("--kinds", nargs="+", default=[*KINDS], help="of evaluators")
+    add("--seeds", nargs="+", type=int, help="numbers of the runs of each")
+    add("--split", choices=SPLITS, default="prompt")
+    return parser.parse_args(arguments)
+
+
+def main(arguments=None):
+    """Do the stages in order; return 0, or 1 with the reason."""
+    asked = read_arguments(arguments)
+    try:
+        changes = {"model": asked.model, "tokens": asked.tokens, "reward_steps": asked.steps}
+        settings = load_settings(asked.settings, **changes)
+        settings.folder.mkdir(parents=True, exist_ok=True)
+        torch.manual_seed(0)
+        for seed in asked.seeds or range(settings.seeds):
+            for kind in asked.kinds:
+                if "sft" in asked.stages and kind in KINDS:
+                    train_evaluator(settings, asked.split, kind, seed)
+                for part in {"choose", "test"} & set(asked.stages):
+                    read_part(settings, asked.split, kind, seed, part)
+        if "grpo" in asked.stages:
+            reward_evaluator(settings)
+        if "writer" in asked.stages:
+            write_stories(settings)
+    except (DataError, OSError) as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
