@@ -92,7 +92,7 @@ def train(model, tokenizer, examples, tokens, batch, rate, rng, note):
     step with (tokens so far, loss). Returns the number of steps.
     """
     learning = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    optimiser = torch.optim.AdamW(learning, lr=rate, weight_decay=0.0)
+    optimiser = torch.optim.AdamW(learning, lr=rate, weight_decay=0.0, fused=True)
     model.train()
     waiting, seen, steps = [], 0, 0
     while seen < tokens:

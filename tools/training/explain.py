@@ -1,27 +1,39 @@
 """The open judge writes explanations of training pairs, and filters them by Algorithm 1.
 
+    python -m tools.training.explain data/training/small/cpu.yaml
+
 One persona in turn writes about each pair and order, so that a short run sees many pairs. Two pairs
 in both orders make a batch; when the time is up the batch is finished and the rest is left. What
 was asked stays in a store, so a run that was stopped goes on. Explanations are about a data set's
 texts: they stay in outputs/local/, and only their counts and scores are kept.
 """
 
+import argparse
+import sys
 import time
 
 import httpx2
 import numpy as np
 import pandas as pd
+from tqdm import tqdm
 
 from helpers import judges
 from helpers.evolvr.pairs import SCORES, fill_requests, load_personas
-from helpers.evolvr.rationales import run_algorithm_1
+from helpers.evolvr.rationales import algorithm_1, synthesize
 from helpers.judges.answers.labels import YES_NO
+from helpers.judges.errors import JudgeError
+from helpers.judges.live import local
+from helpers.sources.files import DataError, replace_file
+from tools.training.settings import load_settings
+from tools.training.stories import draw_pairs, split_stories
 
 SENTENCE = r"""root ::= [A-Z] [^\x00-\x1f\[\]]{30,170} "\n[[A: " [1-5] ", B: " [1-5] "]]" """
 VERDICT = """root ::= "Verdict: " ("Yes" | "No")"""
 PARAMS = {"temperature": 0.6}  # greedy decoding makes a small model repeat itself
 LONGEST = 80  # tokens of an explanation with its scores
 TOP = 50  # tokens whose probabilities are read
+BATCH = 4  # explanations: two pairs in both orders
+LEAST = 10  # explanations that a training needs
 
 
 def request_explanations(pairs, texts):
@@ -70,21 +82,95 @@ def read_probabilities(base_url, frame):
     return weights / weights.sum()
 
 
-def write_explanations(pairs, texts, ask, base_url, seconds, save, batch=4):
-    """Write and filter explanations until the time is up.
-
-    pairs: of `stories.draw_pairs`; texts: {story: text}; ask: of `ask_of`; base_url: the server's,
-    for its probabilities; save: called with (pool, final, attrition) of each batch.
-    """
+def filter_batch(requests, ask, base_url, texts):
+    """Return {stage: pool} of a batch: what is left after each step of Algorithm 1."""
 
     def probabilities(frames):
         return np.array([read_probabilities(base_url, frame) for frame in frames])
 
+    pool = synthesize(requests, ask)
+    left = {"initial pool": pool}
+    for stage, operator in algorithm_1(ask, probabilities, texts):
+        if len(pool):
+            pool = operator(pool)
+        left[stage] = pool
+    return left
+
+
+def write_explanations(pairs, texts, ask, base_url, seconds, bar):
+    """Write and filter explanations until the time is up; return {stage: pool} of all batches.
+
+    pairs: of `stories.draw_pairs`, in the order in which they are taken; texts: {story: text};
+    ask: of `ask_of`; base_url: the server's, for its probabilities; bar: of tqdm, or None.
+    """
     requests = request_explanations(pairs, texts)
     end = time.monotonic() + seconds
-    for start in range(0, len(requests), batch):
+    batches = []
+    for start in range(0, len(requests), BATCH):
         if time.monotonic() > end:
             break
-        of_batch = requests.iloc[start : start + batch]
-        save(*run_algorithm_1(of_batch, ask, probabilities, texts))
-    return pd.DataFrame()
+        batches.append(filter_batch(requests.iloc[start : start + BATCH], ask, base_url, texts))
+        if bar is not None:
+            bar.update(BATCH)
+    stages = batches[0]
+    return {stage: pd.concat([left[stage] for left in batches]) for stage in stages}
+
+
+def choose_passed(left, least=LEAST):
+    """Return (stage, pool): what passed the whole filter or, if that is less than `least`
+    explanations, what passed the attack, the check before the last."""
+    for stage in ("confidence", "attack"):
+        if len(left[stage]) >= least:
+            break
+    return stage, left[stage]
+
+
+def shuffle_pairs(pairs, rng):
+    """Return pairs in random order, each followed by its twin, so that any first part of them is
+    balanced over scores as far as chance has it."""
+    order = rng.permutation(pairs["pair"].unique())
+    return pairs.set_index("pair").loc[order].reset_index()
+
+
+def save_explanations(left, folder):
+    """Write explained.jsonl and unfiltered.jsonl, for training, and filter.csv, counts."""
+    stage, passed = choose_passed(left)
+    columns = ["item", "story_a", "story_b", "score_a", "score_b", "rationale"]
+    tables = {"explained": passed, "unfiltered": left["initial pool"]}
+    for name, pool in tables.items():
+        lines = pool[columns].to_json(orient="records", lines=True, force_ascii=False)
+        replace_file(folder / f"{name}.jsonl", lines)
+    counts = pd.DataFrame({"stage": list(left), "remaining": [len(pool) for pool in left.values()]})
+    counts["trained on"] = counts["stage"] == stage
+    replace_file(folder / "filter.csv", counts.to_csv(index=False))
+
+
+def main(arguments=None):
+    """Write and filter explanations with one settings file; return 0, or 1 with the reason."""
+    parser = argparse.ArgumentParser(prog="python -m tools.training.explain")
+    parser.add_argument("settings", help="a file such as data/training/small/cpu.yaml")
+    parser.add_argument("--minutes", type=int, help="of writing; default: of the settings")
+    asked = parser.parse_args(arguments)
+    try:
+        settings = load_settings(asked.settings, explain_minutes=asked.minutes)
+        folder = settings.folder
+        folder.mkdir(parents=True, exist_ok=True)
+        table = split_stories(settings.words, "prompt")
+        learnt_from = table[table["part"] == "train"]
+        pairs = draw_pairs(learnt_from, settings.per_stratum, np.random.default_rng(0))
+        pairs = shuffle_pairs(pairs, np.random.default_rng(1))
+        texts = dict(zip(table["item"], table["text"]))
+        judge = local.name_judge(settings.judge, settings.judge)
+        ask = ask_of(judge, folder / "explanations.sqlite", concurrency=4)
+        seconds = 60 * settings.explain_minutes
+        with local.serving(settings.judge) as base_url, tqdm(desc="explanations") as bar:
+            left = write_explanations(pairs, texts, ask, base_url, seconds, bar)
+        save_explanations(left, folder)
+    except (DataError, JudgeError, OSError) as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -51,9 +51,7 @@ def log_probabilities(model, tokenizer, prompt, rows):
 def take_step(model, tokenizer, optimiser, prompt, truth, settings, generator):
     """Sample a group, reward it, update the model; return what is recorded of it: reward (mean),
     form (share of answers with two scores), score_mean and score_sd (of these), tokens (mean)."""
-    rows = sample_group(
-        model, tokenizer, prompt, settings["group"], settings["longest"], generator
-    )
+    rows = sample_group(model, tokenizer, prompt, settings["group"], settings["longest"], generator)
     answers = [reward(tokenizer.decode(row, skip_special_tokens=True), truth) for row in rows]
     totals = [total for total, _, _ in answers]
     advantage = torch.tensor(advantages(totals), dtype=torch.float32, device=model.device)

@@ -27,7 +27,6 @@ from tools.training.reward import constant_reward
 from tools.training.settings import KINDS, load_settings
 
 STAGES = ("sft", "choose", "test", "grpo", "writer")
-SPLITS = {"prompt": "group", "writer": "writer"}  # name: column of what is kept apart
 EXPLAINING = ("explained", "unfiltered", "rewarded")
 
 
@@ -35,14 +34,6 @@ def find_weights(name):
     """Return the path of the model to train: a name of `local.find_model`, a file or a folder."""
     folder = ROOT / name
     return folder if folder.is_dir() else find_model(name)
-
-
-def split_stories(settings, split):
-    """Return the stories (`stories.load_stories`) with their part in a split."""
-    table = stories.load_stories(settings.words)
-    names = table[SPLITS[split]]
-    part_of = stories.split_by(names, np.random.default_rng(0))
-    return table.assign(part=names.map(part_of))
 
 
 def name_run(split, kind, seed):
@@ -78,7 +69,7 @@ def train_evaluator(settings, split, kind, seed):
     report = settings.folder / f"{run}-sft.json"
     if report.is_file():
         return
-    table = split_stories(settings, split)
+    table = stories.split_stories(settings.words, split)
     learnt_from = table[table["part"] == "train"]
     pairs = stories.draw_pairs(learnt_from, settings.per_stratum, np.random.default_rng(0))
     text_of = dict(zip(table["item"], table["text"]))
@@ -122,7 +113,7 @@ def read_part(settings, split, kind, seed, part):
     path = settings.folder / f"{run}-{part}.csv"
     if path.is_file():
         return
-    table = split_stories(settings, split)
+    table = stories.split_stories(settings.words, split)
     tested = table[table["part"] == part]
     readings = scoring.list_readings(tested, settings.partners, np.random.default_rng(0))
     trained = None if kind.startswith("untrained") else run
@@ -140,7 +131,7 @@ def reward_evaluator(settings, seed=0):
     report = settings.folder / f"{run}-grpo.json"
     if report.is_file():
         return
-    table = split_stories(settings, "prompt")
+    table = stories.split_stories(settings.words, "prompt")
     text_of = dict(zip(table["item"], table["text"]))
     whole_of = dict(zip(table["item"], table["whole"]))
     rng = np.random.default_rng(seed)
@@ -153,9 +144,8 @@ def reward_evaluator(settings, seed=0):
 
     model, tokenizer = load_trained(settings, name_run("prompt", "explained", seed))
     learning = evaluator.train_top(model, settings.layers)
-    optimiser = torch.optim.AdamW(
-        learning.values(), lr=settings.reward_rate, weight_decay=0.0
-    )
+    rate = settings.reward_rate
+    optimiser = torch.optim.AdamW(learning.values(), lr=rate, weight_decay=0.0, fused=True)
     generator = torch.Generator(device=model.device).manual_seed(seed)
     how = {"group": settings.reward_group, "longest": settings.reward_longest}
     steps, looks, begun = [], [], time.monotonic()
@@ -191,7 +181,7 @@ def write_stories(settings, seed=0):
     folder = settings.folder
     if (folder / "stories.jsonl").is_file():
         return
-    table = split_stories(settings, "prompt")
+    table = stories.split_stories(settings.words, "prompt")
     tasks = stories.load_tasks()
     groups = sorted(table.loc[table["part"] == "test", "group"].unique())
     model, tokenizer = load_trained(settings, None)
@@ -234,7 +224,7 @@ def read_arguments(arguments):
     add("--steps", type=int, help="of GRPO")
     add("--kinds", nargs="+", default=[*KINDS], help="of evaluators")
     add("--seeds", nargs="+", type=int, help="numbers of the runs of each")
-    add("--split", choices=SPLITS, default="prompt")
+    add("--split", choices=stories.SPLITS, default="prompt")
     return parser.parse_args(arguments)
 
 

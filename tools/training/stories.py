@@ -10,6 +10,7 @@ from helpers.evolvr.protocol import round_scores
 ASPECT = "overall quality"  # the mean of HANNA's six aspects
 STRATA = tuple((low, high) for low in range(1, 5) for high in range(low, 5))  # 5 is too rare
 PARTS = ("train", "choose", "test")
+SPLITS = {"prompt": "group", "writer": "writer"}  # name: column of what is kept apart
 SHARES = (0.6, 0.2, 0.2)  # of the prompts, or of the writers
 
 
@@ -24,6 +25,15 @@ def load_stories(words):
     texts = load_texts().set_index("item")["text"]
     table["text"] = table["item"].map(texts).map(lambda text: cut_text(text, words))
     return table
+
+
+def split_stories(words, split):
+    """Return the stories (`load_stories`) with their part ("train", "choose" or "test"), kept apart
+    by prompt or by writer (`split`)."""
+    table = load_stories(words)
+    names = table[SPLITS[split]]
+    part_of = split_by(names, np.random.default_rng(0))
+    return table.assign(part=names.map(part_of))
 
 
 def cut_text(text, words):
