@@ -7,7 +7,6 @@ the one with the highest score, or the most words; the first one written stands 
 random. The judge is a small model, not a person; it sees both stories in both orders.
 """
 
-import argparse
 import sys
 
 import pandas as pd
@@ -18,7 +17,7 @@ from helpers.judges.answers.labels import PAIR_OF_SCORES
 from helpers.judges.errors import JudgeError
 from helpers.judges.live import local
 from helpers.sources.files import DataError, replace_file
-from tools.training.settings import load_settings
+from tools.training.settings import make_parser, read_settings
 from tools.training.stories import ASPECT
 
 SCORES = 'root ::= "[[A: " [1-5] ", B: " [1-5] "]]"'
@@ -83,11 +82,9 @@ def tabulate(chosen, points):
 
 def main(arguments=None):
     """Compare the stories of one run; return 0, or 1 with the reason."""
-    parser = argparse.ArgumentParser(prog="python -m tools.training.compare")
-    parser.add_argument("settings", help="a file such as data/training/small/cpu.yaml")
-    asked = parser.parse_args(arguments)
+    asked = make_parser("compare").parse_args(arguments)
     try:
-        settings = load_settings(asked.settings)
+        settings = read_settings(asked)
         written = pd.read_json(settings.folder / "stories.jsonl", lines=True)
         chosen = choose_stories(written)
         options = judges.Options(

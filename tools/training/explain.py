@@ -8,7 +8,6 @@ was asked stays in a store, so a run that was stopped goes on. Explanations are 
 texts: they stay in outputs/local/, and only their counts and scores are kept.
 """
 
-import argparse
 import sys
 import time
 
@@ -24,7 +23,7 @@ from helpers.judges.answers.labels import YES_NO
 from helpers.judges.errors import JudgeError
 from helpers.judges.live import local
 from helpers.sources.files import DataError, replace_file
-from tools.training.settings import load_settings
+from tools.training.settings import make_parser, read_settings
 from tools.training.stories import draw_pairs, split_stories
 
 SENTENCE = r"""root ::= [A-Z] [^\x00-\x1f\[\]]{30,170} "\n[[A: " [1-5] ", B: " [1-5] "]]" """
@@ -141,18 +140,15 @@ def save_explanations(left, folder):
         lines = pool[columns].to_json(orient="records", lines=True, force_ascii=False)
         replace_file(folder / f"{name}.jsonl", lines)
     counts = pd.DataFrame({"stage": list(left), "remaining": [len(pool) for pool in left.values()]})
-    counts["trained on"] = counts["stage"] == stage
+    counts["trained_on"] = counts["stage"] == stage
     replace_file(folder / "filter.csv", counts.to_csv(index=False))
 
 
 def main(arguments=None):
     """Write and filter explanations with one settings file; return 0, or 1 with the reason."""
-    parser = argparse.ArgumentParser(prog="python -m tools.training.explain")
-    parser.add_argument("settings", help="a file such as data/training/small/cpu.yaml")
-    parser.add_argument("--minutes", type=int, help="of writing; default: of the settings")
-    asked = parser.parse_args(arguments)
+    asked = make_parser("explain").parse_args(arguments)
     try:
-        settings = load_settings(asked.settings, explain_minutes=asked.minutes)
+        settings = read_settings(asked)
         folder = settings.folder
         folder.mkdir(parents=True, exist_ok=True)
         table = split_stories(settings.words, "prompt")

@@ -1,24 +1,21 @@
-"""Make the small files of data/recorded/training/ from what a run left in its output folder.
+"""Make the small files that are kept from what a run left in its output folder.
 
-    python -m tools.training.keep data/training/small/cpu.yaml
+    python -m tools.training.keep data/training/small/cpu.yaml [--to data/recorded/training]
 
 Scores, losses, rewards and counts alone: no text, no explanation, no weights. Numbers are rounded
 where they are written.
 """
 
-import argparse
 import json
 import sys
-from importlib import metadata
+from pathlib import Path
 
 import pandas as pd
 
 from helpers.sources.files import DataError, replace_file
-from helpers.sources.public import ROOT
 from tools.training import scoring, stories
-from tools.training.settings import load_settings
+from tools.training.settings import make_parser, read_settings
 
-RECORDED = ROOT / "data" / "recorded" / "training"
 DIGITS = 4
 
 
@@ -34,7 +31,10 @@ def list_runs(folder, ending):
 def gather_scores(folder):
     """Return all scores on the prompts or writers kept for testing (`scoring.to_scores`)."""
     tables = []
-    for split, evaluator, seed, path in list_runs(folder, "test.csv"):
+    runs = list_runs(folder, "test.csv")
+    if not runs:
+        raise DataError(f"{folder}: no evaluator has read its test yet (make train)")
+    for split, evaluator, seed, path in runs:
         table = pd.read_csv(path, dtype={"item": str, "partner": str}, keep_default_na=False)
         tables.append(table.assign(split=split, evaluator=evaluator, seed=seed))
     columns = ["split", "evaluator", "seed", "item", "partner", "place", "expected", "likeliest"]
@@ -89,14 +89,14 @@ def read_choosing(folder, settings, split, evaluator, seed):
     return scoring.correlate_with_people(scoring.average(scores), table)
 
 
-def keep_table(name, table):
-    """Write a table of data/recorded/training/."""
+def keep_table(path, table):
+    """Write a table, rounded."""
     rounded = table.round(DIGITS)
-    replace_file(RECORDED / f"{name}.csv", rounded.to_csv(index=False, lineterminator="\n"))
+    replace_file(path, rounded.to_csv(index=False, lineterminator="\n"))
 
 
-def keep(settings):
-    """Write all that a run has so far; return the names of the files."""
+def keep(settings, kept):
+    """Write all that a run has so far to the folder `kept`; return the names of the files."""
     folder = settings.folder
     tables = {
         "scores": gather_scores(folder),
@@ -110,26 +110,28 @@ def keep(settings):
     for name in ("filter", "writer"):
         if (folder / f"{name}.csv").is_file():
             tables[name] = pd.read_csv(folder / f"{name}.csv")
-    RECORDED.mkdir(parents=True, exist_ok=True)
+    kept.mkdir(parents=True, exist_ok=True)
     for name, table in tables.items():
-        keep_table(name, table)
-    made_with = {name: metadata.version(name) for name in ("pandas", "numpy")}
+        keep_table(kept / f"{name}.csv", table)
+    made_with = json.loads((folder / "made-with.json").read_text(encoding="utf8"))
     about = {"settings": settings._asdict(), "made with": made_with}
-    replace_file(RECORDED / "settings.json", json.dumps(about, indent=1) + "\n")
+    replace_file(kept / "settings.json", json.dumps(about, indent=1) + "\n")
     return [*tables, "settings"]
 
 
 def main(arguments=None):
     """Keep what there is; return 0, or 1 with the reason."""
-    parser = argparse.ArgumentParser(prog="python -m tools.training.keep")
-    parser.add_argument("settings", help="a file such as data/training/small/cpu.yaml")
+    parser = make_parser("keep")
+    parser.add_argument("--to", type=Path, help="a folder; default: kept/ in the output folder")
     asked = parser.parse_args(arguments)
     try:
-        names = keep(load_settings(asked.settings))
-    except (DataError, OSError, ValueError) as fault:
+        settings = read_settings(asked)
+        folder = asked.to or settings.folder / "kept"
+        names = keep(settings, folder)
+    except (DataError, OSError) as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1
-    print(f"{RECORDED.relative_to(ROOT)}: {', '.join(names)}")
+    print(f"{folder}: {', '.join(names)}")
     return 0
 
 

@@ -8,26 +8,29 @@ explanations must have been written (`tools.training.explain`). Everything stays
 `output` folder; `tools.training.keep` makes the small files of data/recorded/training/ from it.
 """
 
-import argparse
 import json
+import platform
 import sys
 import time
+from importlib import metadata
 
 import numpy as np
 import pandas as pd
 import torch
 from tqdm import tqdm
 
-from helpers.judges.live.local import KNOWN, SMALLEST, find_model
+from helpers.judges.live.local import find_model
 from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
 from tools.training import evaluator, grpo, scoring, stories, texts
 from tools.training.examples import list_examples
 from tools.training.reward import constant_reward
-from tools.training.settings import KINDS, load_settings
+from tools.training.settings import KINDS, make_parser, read_settings
 
 STAGES = ("sft", "choose", "test", "grpo", "writer")
-EXPLAINING = ("explained", "unfiltered", "rewarded")
+UNTRAINED = ("untrained single", "untrained pairs")
+REWARDED = "rewarded"
+EXPLAINING = ("explained", "unfiltered", REWARDED)  # who write a sentence before they score
 
 
 def find_weights(name):
@@ -44,6 +47,13 @@ def name_run(split, kind, seed):
 def save_json(path, content):
     """Write a small file whole or not at all."""
     replace_file(path, json.dumps(content, indent=1) + "\n")
+
+
+def name_versions():
+    """Return what a run is made with: {name: version}."""
+    packages = {name: metadata.version(name) for name in ("torch", "transformers", "gguf")}
+    device = "graphics card" if torch.cuda.is_available() else "processor"
+    return packages | {"python": platform.python_version(), "device": device}
 
 
 def load_trained(settings, run):
@@ -172,7 +182,10 @@ def reward_evaluator(settings, seed=0):
     save_json(report, {"seconds": round(time.monotonic() - begun), "steps": steps, "looks": looks})
 
 
-CHOOSING = 60  # stories kept for choosing that are read again and again in GRPO
+CHOOSING = 48  # stories kept for choosing that are read again and again in GRPO
+
+
+CHOOSERS = ("pairs", "explained")  # evaluators that choose among the stories
 
 
 def write_stories(settings, seed=0):
@@ -193,7 +206,7 @@ def write_stories(settings, seed=0):
         )
         rows += [{"group": int(group), "number": n, "text": t} for n, t in enumerate(written)]
     table = pd.DataFrame(rows)
-    for kind in ("single", "pairs", "explained", "rewarded"):
+    for kind in CHOOSERS:
         run = name_run("prompt", kind, seed)
         if (folder / f"{run}.pt").is_file():
             model, tokenizer = load_trained(settings, run)
@@ -202,11 +215,12 @@ def write_stories(settings, seed=0):
 
 
 def score_written(settings, model, tokenizer, kind, table):
-    """Return a score per written story: alone, or beside the next of its prompt in both orders."""
+    """Return a score per written story: alone, or beside one other of its prompt in both orders."""
     named = table.assign(item=[f"{row.group}/{row.number}" for row in table.itertuples()])
-    next_one = named.groupby("group")["item"].transform(lambda items: np.roll(items, -1))
-    forth = pd.DataFrame({"first": named["item"], "second": next_one})
-    back = forth[["second", "first"]].set_axis(["first", "second"], axis=1)
+    first = named.loc[named["number"] % 2 == 0, "item"].to_numpy()
+    second = named.loc[named["number"] % 2 == 1, "item"].to_numpy()
+    forth = pd.DataFrame({"first": first, "second": second})
+    back = pd.DataFrame({"first": second, "second": first})
     readings = pd.concat([forth, back], ignore_index=True)
     scores = read_with(settings, model, tokenizer, kind, named, readings)
     means = scores.groupby("item")["expected"].mean()
@@ -215,35 +229,40 @@ def score_written(settings, model, tokenizer, kind, table):
 
 def read_arguments(arguments):
     """Return what the command line asks for."""
-    parser = argparse.ArgumentParser(prog="python -m tools.training.run")
+    parser = make_parser("run")
     add = parser.add_argument
-    add("settings", help="a file such as data/training/cpu-small.yaml")
     add("--stages", nargs="+", choices=STAGES, default=[*STAGES])
-    add("--model", help=f"{SMALLEST}, {', '.join(KNOWN)}, a GGUF file or a folder")
-    add("--tokens", type=int, help="read in training each evaluator")
-    add("--steps", type=int, help="of GRPO")
-    add("--kinds", nargs="+", default=[*KINDS], help="of evaluators")
+    add("--kinds", nargs="+", default=[*UNTRAINED, *KINDS, REWARDED], help="of evaluators")
     add("--seeds", nargs="+", type=int, help="numbers of the runs of each")
     add("--split", choices=stories.SPLITS, default="prompt")
     return parser.parse_args(arguments)
+
+
+def do_stages(settings, asked, kind, seed):
+    """Train and test one evaluator, as far as the command line asks for it. Only the first run of
+    the untrained and of the rewarded evaluator is made."""
+    if kind in (*UNTRAINED, REWARDED) and seed:
+        return
+    if "sft" in asked.stages and kind in KINDS:
+        train_evaluator(settings, asked.split, kind, seed)
+    if "grpo" in asked.stages and kind == REWARDED:
+        reward_evaluator(settings)
+    for part in ("choose", "test"):
+        if part in asked.stages:
+            read_part(settings, asked.split, kind, seed, part)
 
 
 def main(arguments=None):
     """Do the stages in order; return 0, or 1 with the reason."""
     asked = read_arguments(arguments)
     try:
-        changes = {"model": asked.model, "tokens": asked.tokens, "reward_steps": asked.steps}
-        settings = load_settings(asked.settings, **changes)
+        settings = read_settings(asked)
         settings.folder.mkdir(parents=True, exist_ok=True)
+        save_json(settings.folder / "made-with.json", name_versions())
         torch.manual_seed(0)
         for seed in asked.seeds or range(settings.seeds):
             for kind in asked.kinds:
-                if "sft" in asked.stages and kind in KINDS:
-                    train_evaluator(settings, asked.split, kind, seed)
-                for part in {"choose", "test"} & set(asked.stages):
-                    read_part(settings, asked.split, kind, seed, part)
-        if "grpo" in asked.stages:
-            reward_evaluator(settings)
+                do_stages(settings, asked, kind, seed)
         if "writer" in asked.stages:
             write_stories(settings)
     except (DataError, OSError) as fault:

@@ -1,5 +1,6 @@
 """The settings of a training run: data/training/*.yaml."""
 
+import argparse
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,6 +64,8 @@ def load_settings(path, **changes):
     values |= {name: value for name, value in changes.items() if value is not None}
     for name in Settings._fields:
         check_value(path.name, name, values[name])
+    if values["stories"] % 2:
+        raise DataError(f"{path.name}: stories: {values['stories']}: expected an even number")
     return Settings(**values)
 
 
@@ -77,3 +80,19 @@ def check_value(file, name, value):
         is_right, expected = type(value) is int and value > 0, "a whole number above 0"
     if not is_right:
         raise DataError(f"{file}: {name}: {value!r}: expected {expected}")
+
+
+def make_parser(stage):
+    """Return the parser of a stage's command line, with what all stages read."""
+    parser = argparse.ArgumentParser(prog=f"python -m tools.training.{stage}")
+    parser.add_argument("settings", help="a file such as data/training/small/cpu.yaml")
+    parser.add_argument("--model", help="in place of the settings' model")
+    parser.add_argument("--tokens", type=int, help="read in training each evaluator")
+    parser.add_argument("--steps", type=int, help="of GRPO")
+    return parser
+
+
+def read_settings(asked):
+    """Return the `Settings` that a command line asks for; asked: of `make_parser`."""
+    changes = {"model": asked.model, "tokens": asked.tokens, "reward_steps": asked.steps}
+    return load_settings(asked.settings, **changes)
