@@ -185,6 +185,8 @@ COLUMNS = {
     "rewards": "step reward form score_mean score_sd tokens always_2 always_3",
     "rewards-choosing": "step r score_sd share_usual",
     "filter": "stage remaining trained_on",
+    "tried": "rate tokens r_choose loss_last",
+    "minutes": "stage run minutes",
     "writer": "group chosen_by number same first second words words_random",
 }
 

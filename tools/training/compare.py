@@ -17,6 +17,7 @@ from helpers.judges.answers.labels import PAIR_OF_SCORES
 from helpers.judges.errors import JudgeError
 from helpers.judges.live import local
 from helpers.sources.files import DataError, replace_file
+from tools.training.minutes import noting_minutes
 from tools.training.settings import make_parser, read_settings
 from tools.training.stories import ASPECT
 
@@ -95,7 +96,7 @@ def main(arguments=None):
             structured=False,
         )
         judge = local.name_judge(settings.judge, settings.judge)
-        with local.serving(settings.judge):
+        with noting_minutes(settings.folder, "compare"), local.serving(settings.judge):
             answers = judges.ask(request_comparisons(chosen), judge, PAIR_OF_SCORES, options)
         table = tabulate(chosen, to_points(answers))
         replace_file(settings.folder / "writer.csv", table.to_csv(index=False))

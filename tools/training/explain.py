@@ -23,6 +23,7 @@ from helpers.judges.answers.labels import YES_NO
 from helpers.judges.errors import JudgeError
 from helpers.judges.live import local
 from helpers.sources.files import DataError, replace_file
+from tools.training.minutes import noting_minutes
 from tools.training.settings import make_parser, read_settings
 from tools.training.stories import draw_pairs, split_stories
 
@@ -159,7 +160,9 @@ def main(arguments=None):
         judge = local.name_judge(settings.judge, settings.judge)
         ask = ask_of(judge, folder / "explanations.sqlite", concurrency=4)
         seconds = 60 * settings.explain_minutes
-        with local.serving(settings.judge) as base_url, tqdm(desc="explanations") as bar:
+        serving = local.serving(settings.judge)
+        noting = noting_minutes(folder, "explain")
+        with noting, serving as base_url, tqdm(desc="explanations") as bar:
             left = write_explanations(pairs, texts, ask, base_url, seconds, bar)
         save_explanations(left, folder)
     except (DataError, JudgeError, OSError) as fault:

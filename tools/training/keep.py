@@ -107,7 +107,7 @@ def keep(settings, kept):
         report = json.loads(path.read_text(encoding="utf8"))
         tables["rewards"] = pd.DataFrame(report["steps"])
         tables["rewards-choosing"] = pd.DataFrame(report["looks"])
-    for name in ("filter", "writer"):
+    for name in ("filter", "writer", "tried", "minutes"):
         if (folder / f"{name}.csv").is_file():
             tables[name] = pd.read_csv(folder / f"{name}.csv")
     kept.mkdir(parents=True, exist_ok=True)

@@ -24,6 +24,7 @@ from helpers.sources.files import DataError, replace_file
 from helpers.sources.public import ROOT
 from tools.training import evaluator, grpo, scoring, stories, texts
 from tools.training.examples import list_examples
+from tools.training.minutes import noting_minutes
 from tools.training.reward import constant_reward
 from tools.training.settings import KINDS, make_parser, read_settings
 
@@ -77,8 +78,6 @@ def train_evaluator(settings, split, kind, seed):
     """Train one evaluator; keep its weights, its losses and what it took."""
     run = name_run(split, kind, seed)
     report = settings.folder / f"{run}-sft.json"
-    if report.is_file():
-        return
     table = stories.split_stories(settings.words, split)
     learnt_from = table[table["part"] == "train"]
     pairs = stories.draw_pairs(learnt_from, settings.per_stratum, np.random.default_rng(0))
@@ -121,8 +120,6 @@ def read_part(settings, split, kind, seed, part):
     """Let one evaluator read the stories of a part, "choose" or "test"; keep its scores."""
     run = name_run(split, kind, seed)
     path = settings.folder / f"{run}-{part}.csv"
-    if path.is_file():
-        return
     table = stories.split_stories(settings.words, split)
     tested = table[table["part"] == part]
     readings = scoring.list_readings(tested, settings.partners, np.random.default_rng(0))
@@ -139,8 +136,6 @@ def reward_evaluator(settings, seed=0):
     """Go on with the evaluator with explanations by GRPO; keep its weights and its curves."""
     run = name_run("prompt", "rewarded", seed)
     report = settings.folder / f"{run}-grpo.json"
-    if report.is_file():
-        return
     table = stories.split_stories(settings.words, "prompt")
     text_of = dict(zip(table["item"], table["text"]))
     whole_of = dict(zip(table["item"], table["whole"]))
@@ -192,8 +187,6 @@ def write_stories(settings, seed=0):
     """Let the untrained model write stories to the prompts kept for testing; keep them, and the
     scores that evaluators give them."""
     folder = settings.folder
-    if (folder / "stories.jsonl").is_file():
-        return
     table = stories.split_stories(settings.words, "prompt")
     tasks = stories.load_tasks()
     groups = sorted(table.loc[table["part"] == "test", "group"].unique())
@@ -243,13 +236,17 @@ def do_stages(settings, asked, kind, seed):
     the untrained and of the rewarded evaluator is made."""
     if kind in (*UNTRAINED, REWARDED) and seed:
         return
-    if "sft" in asked.stages and kind in KINDS:
-        train_evaluator(settings, asked.split, kind, seed)
-    if "grpo" in asked.stages and kind == REWARDED:
-        reward_evaluator(settings)
+    folder, run = settings.folder, name_run(asked.split, kind, seed)
+    if "sft" in asked.stages and kind in KINDS and not (folder / f"{run}-sft.json").is_file():
+        with noting_minutes(folder, "sft", run):
+            train_evaluator(settings, asked.split, kind, seed)
+    if "grpo" in asked.stages and kind == REWARDED and not (folder / f"{run}-grpo.json").is_file():
+        with noting_minutes(folder, "grpo", run):
+            reward_evaluator(settings)
     for part in ("choose", "test"):
-        if part in asked.stages:
-            read_part(settings, asked.split, kind, seed, part)
+        if part in asked.stages and not (folder / f"{run}-{part}.csv").is_file():
+            with noting_minutes(folder, part, run):
+                read_part(settings, asked.split, kind, seed, part)
 
 
 def main(arguments=None):
@@ -263,8 +260,9 @@ def main(arguments=None):
         for seed in asked.seeds or range(settings.seeds):
             for kind in asked.kinds:
                 do_stages(settings, asked, kind, seed)
-        if "writer" in asked.stages:
-            write_stories(settings)
+        if "writer" in asked.stages and not (settings.folder / "stories.jsonl").is_file():
+            with noting_minutes(settings.folder, "writer"):
+                write_stories(settings)
     except (DataError, OSError) as fault:
         print(f"error: {fault}", file=sys.stderr)
         return 1
