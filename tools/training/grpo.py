@@ -1,6 +1,7 @@
 """GRPO, its formula written plainly: answers that earn more than their group become likelier.
 
-Each step takes one pair of stories and samples a group of answers. An answer's advantage is its
+Each step takes one pair of stories and samples a group of answers. They begin with `[[A: `, so they
+hold scores alone: most sampled sentences would not come to an end. An answer's advantage is its
 reward less the group's mean; the loss is minus the mean over answers of advantage x mean
 log-probability of the answer's tokens. Each group is used for one update, so no ratio of old and
 new probabilities has to be clipped, and there is no KL term.
@@ -13,10 +14,12 @@ from tools.training import texts
 from tools.training.evaluator import Reading, encode, pad
 from tools.training.reward import advantages, reward
 
+START = texts.BEFORE_PAIR[0]  # what each answer begins with
+
 
 def sample_group(model, tokenizer, prompt, size, longest, generator):
-    """Return `size` sampled answers to one prompt, rows of tokens; each ends with "]]" or is cut
-    off after `longest` tokens."""
+    """Return what follows START in `size` sampled answers to one prompt, rows of tokens; each ends
+    with "]]" or is cut off after `longest` tokens."""
 
     def draw(logits):
         chances = logits.softmax(dim=-1)
@@ -29,16 +32,17 @@ def sample_group(model, tokenizer, prompt, size, longest, generator):
 
 
 def read_prompt(model, tokenizer, prompt, size):
-    """Return (a `Reading` that stands `size` times after the prompt, its last hidden states)."""
+    """Return (a `Reading` that stands `size` times after prompt and START, its last hidden
+    states)."""
     reading = Reading(model)
-    tokens, mask = pad([encode(tokenizer, [prompt])], tokenizer.pad_token_id, model.device)
+    tokens, mask = pad([encode(tokenizer, [prompt, START])], tokenizer.pad_token_id, model.device)
     last = reading.read(tokens, mask)[:, -1]
     reading.repeat(size)
     return reading, last.repeat(size, 1)
 
 
 def log_probabilities(model, tokenizer, prompt, rows):
-    """Return the mean log-probability of each row's tokens after the prompt, with its gradient."""
+    """Return the mean log-probability of each row's tokens after START, with its gradient."""
     reading, last = read_prompt(model, tokenizer, prompt, len(rows))
     tokens, mask = pad(rows, tokenizer.pad_token_id, model.device)
     hidden = reading.read(tokens, mask)
@@ -52,7 +56,8 @@ def take_step(model, tokenizer, optimiser, prompt, truth, settings, generator):
     """Sample a group, reward it, update the model; return what is recorded of it: reward (mean),
     form (share of answers with two scores), score_mean and score_sd (of these), tokens (mean)."""
     rows = sample_group(model, tokenizer, prompt, settings["group"], settings["longest"], generator)
-    answers = [reward(tokenizer.decode(row, skip_special_tokens=True), truth) for row in rows]
+    written = [START + tokenizer.decode(row, skip_special_tokens=True) for row in rows]
+    answers = [reward(text, truth) for text in written]
     totals = [total for total, _, _ in answers]
     advantage = torch.tensor(advantages(totals), dtype=torch.float32, device=model.device)
     if advantage.any():

@@ -31,7 +31,7 @@ from tools.training.settings import KINDS, make_parser, read_settings
 STAGES = ("sft", "choose", "test", "grpo", "writer")
 UNTRAINED = ("untrained single", "untrained pairs")
 REWARDED = "rewarded"
-EXPLAINING = ("explained", "unfiltered", REWARDED)  # who write a sentence before they score
+EXPLAINING = ("explained", "unfiltered")  # who write a sentence before they score
 
 
 def find_weights(name):
@@ -165,7 +165,7 @@ def reward_evaluator(settings, seed=0):
     look(0)
     bar = tqdm(list(zip(drawn, truths)), desc=run)
     for step, ((a, b), truth) in enumerate(bar, 1):
-        prompt = texts.ask_pair(text_of[a], text_of[b], True)
+        prompt = texts.ask_pair(text_of[a], text_of[b])
         taken = grpo.take_step(model, tokenizer, optimiser, prompt, truth, how, generator)
         constants = {f"always_{score}": constant_reward(score, [truth]) for score in (2, 3)}
         steps.append({"step": step} | taken | constants)
@@ -189,7 +189,7 @@ def write_stories(settings, seed=0):
     folder = settings.folder
     table = stories.split_stories(settings.words, "prompt")
     tasks = stories.load_tasks()
-    groups = sorted(table.loc[table["part"] == "test", "group"].unique())
+    groups = sorted(table.loc[table["part"] == "test", "group"].unique())[: settings.story_prompts]
     model, tokenizer = load_trained(settings, None)
     generator = torch.Generator(device=model.device).manual_seed(seed)
     rows = []

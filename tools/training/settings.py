@@ -12,7 +12,7 @@ from helpers.sources.public import ROOT
 KINDS = ("single", "pairs", "explained", "unfiltered")
 WHOLE = ("words", "partners", "per_stratum", "explain_minutes", "sentence", "layers", "tokens")
 WHOLE += ("batch", "reward_steps", "reward_group", "reward_longest", "reward_every", "seeds")
-WHOLE += ("stories", "story_tokens")
+WHOLE += ("story_prompts", "stories", "story_tokens")
 RATES = ("rate", "reward_rate")
 TEXT = ("model", "judge", "output")
 
@@ -38,6 +38,7 @@ class Settings(NamedTuple):
     reward_longest: int
     reward_every: int
     reward_rate: float
+    story_prompts: int
     stories: int
     story_tokens: int
 
