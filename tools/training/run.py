@@ -157,9 +157,9 @@ def reward_evaluator(settings, seed=0):
 
     def look(step):
         scores = read_with(settings, model, tokenizer, "rewarded", some, readings)
-        r = scoring.correlate_with_people(scoring.average(scores), some)
-        usual = scores["likeliest"].value_counts(normalize=True).max()
-        spread = scores["expected"].std()
+        r = float(scoring.correlate_with_people(scoring.average(scores), some))
+        usual = float(scores["likeliest"].value_counts(normalize=True).max())
+        spread = float(scores["expected"].std())
         looks.append({"step": step, "r": r, "score_sd": spread, "share_usual": usual})
 
     look(0)
@@ -180,7 +180,7 @@ def reward_evaluator(settings, seed=0):
 CHOOSING = 48  # stories kept for choosing that are read again and again in GRPO
 
 
-CHOOSERS = ("pairs", "explained")  # evaluators that choose among the stories
+CHOOSERS = ("explained",)  # evaluators that choose among the stories
 
 
 def write_stories(settings, seed=0):
