@@ -174,31 +174,48 @@ def read_scores(model, tokenizer, prompts, before, explain=0, batch=16):
     the model writes first (0: none). Expected: the mean of the scores 1 to 5, weighted by the
     probabilities of their five tokens. A second score is read after the likeliest first.
     """
-    digits = torch.tensor(encode(tokenizer, map(str, SCORES)), device=model.device)
-    line = encode(tokenizer, ["\n"])
-    values = torch.tensor(SCORES, dtype=torch.float32, device=model.device)
     expected, whole = [], []
     for start in range(0, len(prompts), batch):
-        rows = [encode(tokenizer, [prompt]) for prompt in prompts[start : start + batch]]
-        reading = Reading(model)
-        tokens, mask = pad(rows, tokenizer.pad_token_id, model.device, left=True)
-        hidden = reading.read(tokens, mask)[:, -1]
+        some = prompts[start : start + batch]
+        reading, hidden = read_prompts(model, tokenizer, some)
+        lead = []  # what is read before the first piece
         if explain:
-            reading.write(hidden, explain, [*line, tokenizer.eos_token_id], likeliest)
-        pieces = [line] if explain else []
-        means, picks = [], []
-        for number, piece in enumerate(before):
-            given = [*(pieces if number == 0 else []), encode(tokenizer, [piece])]
-            after = torch.tensor(sum(given, []), device=model.device).repeat(len(rows), 1)
-            if number:
-                after = torch.cat([digits[picks[-1] - 1][:, None], after], dim=1)
-            hidden = reading.read(after, torch.ones_like(after))[:, -1]
-            chances = model.lm_head(hidden)[:, digits].softmax(dim=-1)
-            means.append(chances @ values)
-            picks.append(chances.argmax(dim=-1) + 1)
-        expected.append(torch.stack(means, dim=1).cpu().numpy())
-        whole.append(torch.stack(picks, dim=1).cpu().numpy())
+            lead = encode(tokenizer, ["\n"])
+            ends = [*lead, tokenizer.eos_token_id]
+            reading.write(hidden, explain, ends, likeliest)
+        means, picks = go_on_to_scores(reading, tokenizer, before, lead, len(some))
+        expected.append(means)
+        whole.append(picks)
     return np.concatenate(expected), np.concatenate(whole)
+
+
+def read_prompts(model, tokenizer, prompts):
+    """Return (a `Reading` of prompts side by side, the last hidden state of each)."""
+    reading = Reading(model)
+    rows = [encode(tokenizer, [prompt]) for prompt in prompts]
+    tokens, mask = pad(rows, tokenizer.pad_token_id, model.device, left=True)
+    return reading, reading.read(tokens, mask)[:, -1]
+
+
+def go_on_to_scores(reading, tokenizer, before, lead, rows):
+    """Read each piece before a score, and the score that is likeliest after it; return (expected,
+    likeliest), rows x scores. lead: tokens read before the first piece."""
+    model = reading.model
+    digits = torch.tensor(encode(tokenizer, map(str, SCORES)), device=model.device)
+    values = torch.tensor(SCORES, dtype=torch.float32, device=model.device)
+    means, picks = [], []
+    for piece in before:
+        piece_tokens = lead + encode(tokenizer, [piece])
+        tokens = torch.tensor(piece_tokens, device=model.device).repeat(rows, 1)
+        if picks:
+            score_before = digits[picks[-1] - 1]
+            tokens = torch.cat([score_before[:, None], tokens], dim=1)
+        hidden = reading.read(tokens, torch.ones_like(tokens))[:, -1]
+        chances = model.lm_head(hidden)[:, digits].softmax(dim=-1)  # rows x 5
+        means.append(chances @ values)
+        picks.append(chances.argmax(dim=-1) + 1)
+        lead = []
+    return torch.stack(means, dim=1).cpu().numpy(), torch.stack(picks, dim=1).cpu().numpy()
 
 
 def read_single(model, tokenizer, stories):
@@ -224,10 +241,8 @@ def write_stories(model, tokenizer, task, count, longest, generator):
         chances = (logits / 0.8).softmax(dim=-1)
         return torch.multinomial(chances, 1, generator=generator)[:, 0]
 
-    reading = Reading(model)
     with torch.no_grad():
-        tokens, mask = pad([encode(tokenizer, [prompt])], tokenizer.pad_token_id, model.device)
-        hidden = reading.read(tokens, mask)[:, -1]
+        reading, hidden = read_prompts(model, tokenizer, [prompt])
         reading.repeat(count)
         rows = reading.write(hidden.repeat(count, 1), longest, [tokenizer.eos_token_id], draw)
     return [" ".join(tokenizer.decode(row, skip_special_tokens=True).split()) for row in rows]
