@@ -31,6 +31,8 @@ from tools.training.settings import KINDS, make_parser, read_settings
 STAGES = ("sft", "choose", "test", "grpo", "writer")
 UNTRAINED = ("untrained single", "untrained pairs")
 REWARDED = "rewarded"
+CHOOSERS = ("explained",)  # evaluators that choose among the writer's stories
+CHOOSING = 48  # stories kept for choosing that are read again and again in GRPO
 EXPLAINING = ("explained", "unfiltered")  # who write a sentence before they score
 
 
@@ -77,7 +79,6 @@ def save_trained(settings, model, run):
 def train_evaluator(settings, split, kind, seed):
     """Train one evaluator; keep its weights, its losses and what it took."""
     run = name_run(split, kind, seed)
-    report = settings.folder / f"{run}-sft.json"
     table = stories.split_stories(settings.words, split)
     learnt_from = table[table["part"] == "train"]
     pairs = stories.draw_pairs(learnt_from, settings.per_stratum, np.random.default_rng(0))
@@ -99,6 +100,7 @@ def train_evaluator(settings, split, kind, seed):
         evaluator.train(model, tokenizer, examples, *how)
     save_trained(settings, model, run)
     seconds = round(time.monotonic() - begun)
+    report = settings.folder / f"{run}-sft.json"
     save_json(report, {"examples": len(examples), "seconds": seconds, "losses": losses})
 
 
@@ -119,7 +121,6 @@ def read_with(settings, model, tokenizer, kind, table, readings):
 def read_part(settings, split, kind, seed, part):
     """Let one evaluator read the stories of a part, "choose" or "test"; keep its scores."""
     run = name_run(split, kind, seed)
-    path = settings.folder / f"{run}-{part}.csv"
     table = stories.split_stories(settings.words, split)
     tested = table[table["part"] == part]
     readings = scoring.list_readings(tested, settings.partners, np.random.default_rng(0))
@@ -129,58 +130,68 @@ def read_part(settings, split, kind, seed, part):
     scores = read_with(settings, model, tokenizer, kind, tested, readings)
     r = scoring.correlate_with_people(scoring.average(scores), tested)
     print(f"{run}, {part}: read in {time.monotonic() - begun:.0f} s, r = {r:.3f}", flush=True)
+    path = settings.folder / f"{run}-{part}.csv"
     replace_file(path, scores.to_csv(index=False, float_format="%.4f"))
+
+
+def draw_as_they_come(table, count, rng):
+    """Return pairs of stories at random, not balanced over scores: a, b (texts), score_a, score_b
+    (whole)."""
+    rows = []
+    for _ in range(count):
+        a, b = rng.choice(len(table), 2, replace=False)
+        first, second = table.iloc[a], table.iloc[b]
+        row = {"a": first["text"], "b": second["text"]}
+        rows.append(row | {"score_a": first["whole"], "score_b": second["whole"]})
+    return pd.DataFrame(rows)
+
+
+def describe_scores(scores, table):
+    """Return r with people, the SD of the expected scores, and the share of the commonest likeliest
+    score; scores: of `read_with`, about the stories of `table`."""
+    r = scoring.correlate_with_people(scoring.average(scores), table)
+    shares = scores["likeliest"].value_counts(normalize=True)
+    spread = scores["expected"].std()
+    return {"r": float(r), "score_sd": float(spread), "share_usual": float(shares.max())}
 
 
 def reward_evaluator(settings, seed=0):
     """Go on with the evaluator with explanations by GRPO; keep its weights and its curves."""
-    run = name_run("prompt", "rewarded", seed)
-    report = settings.folder / f"{run}-grpo.json"
+    run = name_run("prompt", REWARDED, seed)
     table = stories.split_stories(settings.words, "prompt")
-    text_of = dict(zip(table["item"], table["text"]))
-    whole_of = dict(zip(table["item"], table["whole"]))
-    rng = np.random.default_rng(seed)
-    learnt_from = table.loc[table["part"] == "train", "item"].to_numpy()
-    drawn = [rng.choice(learnt_from, 2, replace=False) for _ in range(settings.reward_steps)]
-    truths = [tuple(whole_of[item] for item in pair) for pair in drawn]
-    chosen_from = table[table["part"] == "choose"]
-    some = chosen_from.sample(CHOOSING, random_state=0).sort_values("item")
-    readings = scoring.list_readings(some, 1, np.random.default_rng(0))
+    learnt_from = table[table["part"] == "train"]
+    pairs = draw_as_they_come(learnt_from, settings.reward_steps, np.random.default_rng(seed))
+    looked_at = table[table["part"] == "choose"].sample(CHOOSING, random_state=0)
+    looked_at = looked_at.sort_values("item")
+    readings = scoring.list_readings(looked_at, 1, np.random.default_rng(0))
 
     model, tokenizer = load_trained(settings, name_run("prompt", "explained", seed))
-    learning = evaluator.train_top(model, settings.layers)
+    learning = evaluator.train_top(model, settings.layers).values()
     rate = settings.reward_rate
-    optimiser = torch.optim.AdamW(learning.values(), lr=rate, weight_decay=0.0, fused=True)
+    optimiser = torch.optim.AdamW(learning, lr=rate, weight_decay=0.0, fused=True)
     generator = torch.Generator(device=model.device).manual_seed(seed)
     how = {"group": settings.reward_group, "longest": settings.reward_longest}
-    steps, looks, begun = [], [], time.monotonic()
+    begun = time.monotonic()
 
-    def look(step):
-        scores = read_with(settings, model, tokenizer, "rewarded", some, readings)
-        r = float(scoring.correlate_with_people(scoring.average(scores), some))
-        usual = float(scores["likeliest"].value_counts(normalize=True).max())
-        spread = float(scores["expected"].std())
-        looks.append({"step": step, "r": r, "score_sd": spread, "share_usual": usual})
+    def look():
+        scores = read_with(settings, model, tokenizer, REWARDED, looked_at, readings)
+        return describe_scores(scores, looked_at)
 
-    look(0)
-    bar = tqdm(list(zip(drawn, truths)), desc=run)
-    for step, ((a, b), truth) in enumerate(bar, 1):
-        prompt = texts.ask_pair(text_of[a], text_of[b])
+    steps, looks = [], [{"step": 0} | look()]
+    for step, pair in enumerate(tqdm(pairs.itertuples(), desc=run, total=len(pairs)), 1):
+        truth = (pair.score_a, pair.score_b)
+        prompt = texts.ask_pair(pair.a, pair.b)
         taken = grpo.take_step(model, tokenizer, optimiser, prompt, truth, how, generator)
         constants = {f"always_{score}": constant_reward(score, [truth]) for score in (2, 3)}
         steps.append({"step": step} | taken | constants)
-        bar.set_postfix(reward=f"{taken['reward']:.2f}")
         if step % settings.reward_every == 0:
-            look(step)
+            looks.append({"step": step} | look())
             print(json.dumps(looks[-1]), flush=True)
     save_trained(settings, model, run)
-    save_json(report, {"seconds": round(time.monotonic() - begun), "steps": steps, "looks": looks})
-
-
-CHOOSING = 48  # stories kept for choosing that are read again and again in GRPO
-
-
-CHOOSERS = ("explained",)  # evaluators that choose among the stories
+    seconds = round(time.monotonic() - begun)
+    save_json(
+        settings.folder / f"{run}-grpo.json", {"seconds": seconds, "steps": steps, "looks": looks}
+    )
 
 
 def write_stories(settings, seed=0):
