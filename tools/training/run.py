@@ -1,10 +1,10 @@
 """EvolvR's training, stage by stage; what is finished is not done again.
 
-    python -m tools.training.run data/training/cpu-small.yaml [--stages sft test …]
+    python -m tools.training.run data/training/small/cpu.yaml [--stages sft test …]
 
-Stages: `sft` trains the evaluators, `test` lets them read the prompts kept for testing, `grpo`
-rewards the evaluator with explanations, `writer` writes stories and lets evaluators choose. The
-explanations must have been written (`tools.training.explain`). Everything stays in the settings'
+Stages: `sft` trains the evaluators; `choose` and `test` let them read the prompts kept for that;
+`grpo` rewards the evaluator with explanations; `writer` writes stories and lets evaluators choose.
+The explanations must have been written (`tools.training.explain`). Everything stays in the settings'
 `output` folder; `tools.training.keep` makes the small files of data/recorded/training/ from it.
 """
 

@@ -1,4 +1,4 @@
-"""The settings of a training run: data/training/*.yaml."""
+"""The settings of a training run: data/training/small/*.yaml."""
 
 import argparse
 from pathlib import Path
@@ -18,7 +18,7 @@ TEXT = ("model", "judge", "output")
 
 
 class Settings(NamedTuple):
-    """What a run is made with; each is explained in data/training/cpu-small.yaml."""
+    """What a run is made with; each is explained in data/training/small/cpu.yaml."""
 
     model: str
     judge: str
@@ -57,7 +57,8 @@ def load_settings(path, **changes):
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as fault:
         raise DataError(f"{path.name}: cannot be read as YAML ({fault})") from None
     if not isinstance(values, dict):
-        raise DataError(f"{path.name}: expected lines `name: value`, as in cpu-small.yaml")
+        example = "data/training/small/cpu.yaml"
+        raise DataError(f"{path.name}: expected lines `name: value`, as in {example}")
     wrong = sorted(set(Settings._fields) ^ set(values), key=str)
     if wrong:
         expected = ", ".join(Settings._fields)
