@@ -4,8 +4,8 @@
 
 Stages: `sft` trains the evaluators; `choose` and `test` let them read the prompts kept for that;
 `grpo` rewards the evaluator with explanations; `writer` writes stories and lets evaluators choose.
-The explanations must have been written (`tools.training.explain`). Everything stays in the settings'
-`output` folder; `tools.training.keep` makes the small files of data/recorded/training/ from it.
+The explanations must have been written (`tools.training.explain`). Everything stays in the
+settings' `output` folder; `tools.training.keep` makes small files for data/recorded/training/.
 """
 
 import json
