@@ -60,10 +60,14 @@ def name_versions():
 
 
 def load_trained(settings, run):
-    """Return (model, tokenizer) with the weights of a run; none: as the model was."""
+    """Return (model, tokenizer) with the weights of a run (None: as the model was); DataError where
+    there are none."""
     model, tokenizer = evaluator.load_model(find_weights(settings.model))
     if run is not None:
-        weights = torch.load(settings.folder / f"{run}.pt", map_location=model.device)
+        path = settings.folder / f"{run}.pt"
+        if not path.is_file():
+            raise DataError(f"{path}: is missing; this evaluator has to be trained first")
+        weights = torch.load(path, map_location=model.device)
         model.load_state_dict(weights, strict=False)
     return model.eval(), tokenizer
 
