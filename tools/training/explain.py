@@ -1,0 +1,175 @@
+"""The open judge writes explanations of training pairs, and filters them by Algorithm 1.
+
+    python -m tools.training.explain data/training/small/cpu.yaml
+
+One persona in turn writes about each pair and order, so that a short run sees many pairs. Two pairs
+in both orders make a batch; when the time is up the batch is finished and the rest is left. What
+was asked stays in a store, so a run that was stopped goes on. Explanations are about a data set's
+texts: they stay in outputs/local/, and only their counts and scores are kept.
+"""
+
+import sys
+import time
+
+import httpx2
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from helpers import judges
+from helpers.evolvr.pairs import SCORES, fill_requests, load_personas
+from helpers.evolvr.rationales import algorithm_1, synthesize
+from helpers.judges.answers.labels import YES_NO
+from helpers.judges.errors import JudgeError
+from helpers.judges.live import local
+from helpers.sources.files import DataError, replace_file
+from tools.training.minutes import noting_minutes
+from tools.training.settings import make_parser, read_settings
+from tools.training.stories import draw_pairs, split_stories
+
+SENTENCE = r"""root ::= [A-Z] [^\x00-\x1f\[\]]{30,170} "\n[[A: " [1-5] ", B: " [1-5] "]]" """
+VERDICT = """root ::= "Verdict: " ("Yes" | "No")"""
+PARAMS = {"temperature": 0.6}  # greedy decoding makes a small model repeat itself
+LONGEST = 80  # tokens of an explanation with its scores
+TOP = 50  # tokens whose probabilities are read
+BATCH = 4  # explanations: two pairs in both orders
+LEAST = 10  # explanations that a training needs
+
+
+def request_explanations(pairs, texts):
+    """Return one request per pair and order, by five personas in turn; item: '<pair>/<twin>/
+    <persona>'."""
+    personas = load_personas()
+    turn = np.arange(len(pairs)) % len(personas)
+    table = pairs.reset_index(drop=True).join(personas.iloc[turn].reset_index(drop=True))
+    pair = table["pair"].astype(str)
+    twin = table["twin"].astype(str)
+    table.insert(0, "item", pair + "/" + twin + "/" + table["persona"])
+    return fill_requests(table, "evolvr-short-synthesis", texts)
+
+
+def ask_of(judge, transcripts, concurrency):
+    """Return ask(requests, reader) of a judge on this machine, held to its form by a grammar."""
+
+    def ask(requests, reader):
+        grammar = VERDICT if reader is YES_NO else SENTENCE
+        options = judges.Options(
+            transcripts=transcripts,
+            concurrency=concurrency,
+            max_output_tokens=LONGEST,
+            params=PARAMS | {"grammar": grammar},
+            structured=False,
+            progress=False,
+        )
+        return judges.ask(requests, judge, reader, options)
+
+    return ask
+
+
+def read_probabilities(base_url, frame):
+    """Return the probabilities (of the scores 1 to 5, sum 1) of what a server would write next
+    (evolvr, Equation 13); even, where no score is among the likeliest tokens."""
+    head = [frame[part] for part in ("system", "shared", "prompt") if frame[part]]
+    prompt = "\n\n".join([*head, frame["begun"]]).rstrip()
+    body = {"prompt": prompt, "max_tokens": 1, "temperature": 0, "logprobs": TOP}
+    reply = httpx2.post(f"{base_url}/completions", json=body, timeout=600).raise_for_status()
+    likeliest = reply.json()["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
+    logs = {entry["token"].strip(): entry["logprob"] for entry in likeliest}
+    of_scores = np.array([logs.get(str(score), -np.inf) for score in SCORES])
+    if np.isinf(of_scores).all():
+        return np.full(len(SCORES), 1 / len(SCORES))
+    weights = np.exp(of_scores - of_scores.max())
+    return weights / weights.sum()
+
+
+def filter_batch(requests, ask, base_url, texts):
+    """Return {stage: pool} of a batch: what is left after each step of Algorithm 1."""
+
+    def probabilities(frames):
+        return np.array([read_probabilities(base_url, frame) for frame in frames])
+
+    pool = synthesize(requests, ask)
+    left = {"initial pool": pool}
+    for stage, operator in algorithm_1(ask, probabilities, texts):
+        if len(pool):
+            pool = operator(pool)
+        left[stage] = pool
+    return left
+
+
+def write_explanations(pairs, texts, ask, base_url, seconds, bar):
+    """Write and filter explanations until the time is up; return {stage: pool} of all batches.
+
+    pairs: of `stories.draw_pairs`, in the order in which they are taken; texts: {story: text};
+    ask: of `ask_of`; base_url: the server's, for its probabilities; bar: of tqdm, or None.
+    """
+    requests = request_explanations(pairs, texts)
+    end = time.monotonic() + seconds
+    batches = []
+    for start in range(0, len(requests), BATCH):
+        if time.monotonic() > end:
+            break
+        batches.append(filter_batch(requests.iloc[start : start + BATCH], ask, base_url, texts))
+        if bar is not None:
+            bar.update(BATCH)
+    stages = batches[0]
+    return {stage: pd.concat([left[stage] for left in batches]) for stage in stages}
+
+
+def choose_passed(left, least=LEAST):
+    """Return (stage, pool): what passed the whole filter or, if that is less than `least`
+    explanations, what passed the attack, the check before the last."""
+    for stage in ("confidence", "attack"):
+        if len(left[stage]) >= least:
+            break
+    return stage, left[stage]
+
+
+def shuffle_pairs(pairs, rng):
+    """Return pairs in random order, each followed by its twin, so that any first part of them is
+    balanced over scores as far as chance has it."""
+    order = rng.permutation(pairs["pair"].unique())
+    return pairs.set_index("pair").loc[order].reset_index()
+
+
+def save_explanations(left, folder):
+    """Write explained.jsonl and unfiltered.jsonl, for training, and filter.csv, counts."""
+    stage, passed = choose_passed(left)
+    columns = ["item", "story_a", "story_b", "score_a", "score_b", "rationale"]
+    tables = {"explained": passed, "unfiltered": left["initial pool"]}
+    for name, pool in tables.items():
+        lines = pool[columns].to_json(orient="records", lines=True, force_ascii=False)
+        replace_file(folder / f"{name}.jsonl", lines)
+    counts = pd.DataFrame({"stage": list(left), "remaining": [len(pool) for pool in left.values()]})
+    counts["trained_on"] = counts["stage"] == stage
+    replace_file(folder / "filter.csv", counts.to_csv(index=False))
+
+
+def main(arguments=None):
+    """Write and filter explanations with one settings file; return 0, or 1 with the reason."""
+    asked = make_parser("explain").parse_args(arguments)
+    try:
+        settings = read_settings(asked)
+        folder = settings.folder
+        folder.mkdir(parents=True, exist_ok=True)
+        table = split_stories(settings.words, "prompt")
+        learnt_from = table[table["part"] == "train"]
+        pairs = draw_pairs(learnt_from, settings.per_stratum, np.random.default_rng(0))
+        pairs = shuffle_pairs(pairs, np.random.default_rng(1))
+        texts = dict(zip(table["item"], table["text"]))
+        judge = local.name_judge(settings.judge, settings.judge)
+        ask = ask_of(judge, folder / "explanations.sqlite", concurrency=4)
+        seconds = 60 * settings.explain_minutes
+        serving = local.serving(settings.judge)
+        noting = noting_minutes(folder, "explain")
+        with noting, serving as base_url, tqdm(desc="explanations") as bar:
+            left = write_explanations(pairs, texts, ask, base_url, seconds, bar)
+        save_explanations(left, folder)
+    except (DataError, JudgeError, OSError) as fault:
+        print(f"error: {fault}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
