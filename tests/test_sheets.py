@@ -282,6 +282,17 @@ def test_excel_s_first_line_and_comments_are_understood(read, refuse):
     assert "row 1 has 1, row 2 has 3 cells; the first row must hold the names" in told
 
 
+@pytest.mark.parametrize("title", ["My survey", "My survey, November", "My survey, spring, 2026"])
+def test_a_title_above_cells_parted_by_semicolons_is_told_as_a_title(refuse, title):
+    told = refuse(f"{title}\nitem;rater;score;note\nA;x;3;good\n")
+    assert "the first row must hold the names of the columns: remove what stands above" in told
+
+
+def test_commas_in_texts_do_not_part_cells_of_a_file_with_semicolons(read):
+    told = read("item,rater,score\na, b, c and d,x,3\n".replace(",", ";").replace("; ", ", "))
+    assert told.items["item"].tolist() == ["a, b, c and d"]
+
+
 def test_a_first_row_of_blanks_alone_is_said(refuse):
     assert "its first row is empty" in refuse(" , , \nitem,rater,score\nA,x,3\n")
 
