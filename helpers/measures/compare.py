@@ -58,7 +58,7 @@ def compare(
     trial = Trial(cases, measure, within, over, level)
     judges = apply_to_all(trial, ratings.match_scores(cases, scores))
     person = trial.apply(cases["person"].to_numpy(float))
-    unread = apply_to_all(trial, controls.make_controls(cases, measure, within))
+    unread = apply_to_all(trial, controls.make_controls(cases, measure, within, trial.labels))
     best, stranger = choose_both(trial, unread)
     scorers = Scorers(judges, person, unread, best, stranger)
     top = NOT_ASKED
@@ -210,7 +210,11 @@ def choose_both(trial, unread):
     again = choose_without_each(parts, fifths)
     unrest_of_best = find_unrest(best, parts, [best_anew for best_anew, _ in again])
     unrest_of_stranger = find_unrest(stranger, parts, [stranger_anew for _, stranger_anew in again])
-    return best._replace(unrest=unrest_of_best), stranger._replace(unrest=unrest_of_stranger)
+    # only these two are measured without each group in turn
+    return (
+        best._replace(control=trial.apply(best.control.score), unrest=unrest_of_best),
+        stranger._replace(control=trial.apply(stranger.control.score), unrest=unrest_of_stranger),
+    )
 
 
 def choose_once(trial, unread, folds, learnt):
@@ -239,7 +243,7 @@ def make_part(trial, kept):
     """Return the `Part` of a `Trial` with the cases kept (True for each). A count whose sign was
     learnt with all would be chosen just where it suits what is left out."""
     smaller = trial.keep(kept)
-    scores = controls.make_controls(smaller.cases, trial.measure, trial.within)
+    scores = controls.make_controls(smaller.cases, trial.measure, trial.within, smaller.labels)
     return Part(kept, smaller, {name: smaller.measure_alone(scores[name]) for name in scores})
 
 
@@ -316,7 +320,7 @@ def choose_control(trial, unread, folds, learnt, title):
         scores = [statistics.put_on_one_scale(score, trial.labels) for score in scores]
     control_of_case = chosen[folds]
     mixed = np.array(scores)[control_of_case, np.arange(len(folds))]  # of each case, its control's
-    return Choice(title, trial.apply(mixed), usual)
+    return Choice(title, trial.measure_alone(mixed), usual)
 
 
 def find_choice_folds(trial, fifths):

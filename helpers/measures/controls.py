@@ -24,33 +24,34 @@ def list_counts(cases):
     return list(known.select_dtypes("number"))
 
 
-def make_controls(cases, measure, within=()):
+def make_controls(cases, measure, within=(), labels=None):
     """Return {name: one score per case}: controls that read nothing, learnt on the other groups.
 
     A mean that cannot differ `within` the named columns is left out, since it has a guess's value
     by construction; so is what needs a column (writer, words, other numbers) that is not there.
     measure: of `statistics`; guesses that were learnt in different groups are put on one scale for
     it (`put_on_scale_elsewhere`), and are a Yes or a No for balanced accuracy: Yes from the mean
-    on. None: guesses stay on the scale of the ratings.
+    on. None: guesses stay on the scale of the ratings. labels: `label_cases` within these columns,
+    where they are known already.
     """
     guesses = {CONSTANT: np.ones(len(cases))}
     several_aspects = cases["aspect"].nunique() > 1
-    labels = None
-    if measure is not None:
+    if labels is None:
         labels = label_cases(cases, within)
+    scale_labels = None if measure is None else labels
     for name, by in MEANS.items():
         is_known = set(by) <= set(cases) and (several_aspects or "aspect" not in by)
         differs_within = not set(by) <= set(within)
         if is_known and differs_within and cases[by[0]].nunique() > 1:
-            guesses[name] = mean_elsewhere(cases, by, labels)
+            guesses[name] = mean_elsewhere(cases, by, scale_labels)
     counts = list_counts(cases)
     if "words" in counts:
         if measure is statistics.balanced_accuracy:  # it asks for a Yes or a No
-            guesses[LENGTH], _ = best_count(cases, ["words"], labels)
+            guesses[LENGTH], _ = best_count(cases, ["words"], scale_labels)
         else:
-            guesses[LENGTH] = follow_length(cases, within)
+            guesses[LENGTH] = follow_length(cases, within, labels)
     if len(counts) > 1:
-        guesses[COUNT], _ = best_count(cases, counts, labels)
+        guesses[COUNT], _ = best_count(cases, counts, scale_labels)
     if measure is statistics.balanced_accuracy:
         for name in set(guesses) - {CONSTANT}:
             guess = guesses[name]
@@ -159,9 +160,9 @@ def deal_groups(cases, groups):
     return fold.loc[groups].to_numpy()
 
 
-def follow_length(cases, within=()):
+def follow_length(cases, within=(), labels=None):
     """Return the number of words of each case, negative where shorter items are rated higher (by
-    the covariance within the named columns).
+    the covariance within the named columns; labels: as in `make_controls`).
 
     The sign for each half of the groups is chosen on the other half. Where the halves differ, words
     count from the mean of their label: say longer items are rated lower in the first half, higher
@@ -170,7 +171,7 @@ def follow_length(cases, within=()):
     """
     words = cases["words"].to_numpy(float)
     target = cases["target"].to_numpy(float)
-    alike = label_cases(cases, within)
+    alike = label_cases(cases, within) if labels is None else labels
     is_known = ~np.isnan(words + target)
 
     def sign_on(half):
@@ -193,8 +194,12 @@ def follow_length(cases, within=()):
 
 def best_count(cases, counts, labels=None):
     """Return (guesses, {group: the count chosen}): a line through the one count that follows the
-    target best, chosen and fitted on the other groups (largest absolute Pearson's r); labels: as in
-    `mean_elsewhere`."""
+    target best, chosen and fitted on the other groups (largest absolute Pearson's r).
+
+    labels: a number for each case; with it, the guesses of each group are put on one scale, as
+    `put_on_scale_elsewhere` does. On that scale the height of a line and how steep it is are lost:
+    what is left of it is the count itself (`scale_elsewhere`), upwards or downwards.
+    """
     guess, chosen = np.full(len(cases), np.nan), {}
     values = cases[counts].to_numpy(float)  # cases x counts
     target = cases["target"].to_numpy(float)
@@ -202,22 +207,71 @@ def best_count(cases, counts, labels=None):
     codes, names = pd.factorize(cases["group"])
     if not known.any():
         return guess, chosen
-    level = values[known].mean(axis=0)
     r, slopes = fit_elsewhere(values[known], target[known], codes[known], len(names))
     best = np.argmax(r.round(9), axis=1)  # of each group
-    for code, name in enumerate(names):
-        here = codes == code
-        train = known & ~here
-        if not train.any():  # a single group: nothing to learn from
+    has_others = known.sum() > np.bincount(codes[known], minlength=len(names))  # to learn from
+    for count, name in enumerate(counts):
+        groups = (best == count) & has_others
+        here = groups[codes]
+        if not here.any():
             continue
-        count = best[code]
-        chosen[name] = counts[count]
-        height = slopes[code, count] * (values[:, count] - level[count])
-        fitted = height + (target[train] - height[train]).mean()
-        if labels is not None:
-            fitted = put_on_scale_elsewhere(fitted, labels, train)
-        guess[here] = fitted[here]
-    return guess.round(9), chosen
+        slope = slopes[codes, count]
+        x = values[:, count]
+        if labels is None:
+            mean_x = average_elsewhere(x, codes, known)[codes]
+            mean_target = average_elsewhere(target, codes, known)[codes]
+            line = mean_target + slope * (x - mean_x)
+        else:
+            line = np.sign(slope) * scale_elsewhere(x, labels, codes, known)
+        guess[here] = line[here]
+        chosen |= dict.fromkeys(names[groups], name)
+    return guess.round(9), {name: chosen[name] for name in names if name in chosen}
+
+
+def average_elsewhere(values, groups, known):
+    """Return for each group 0, 1, … the mean of the known values of the other groups (0 where there
+    are none); values, groups, known (True or False): one per case."""
+    number = groups.max() + 1
+    count = np.bincount(groups[known], minlength=number)
+    total = np.bincount(groups[known], values[known], minlength=number)
+    return (total.sum() - total) / np.maximum(count.sum() - count, 1)
+
+
+def scale_elsewhere(values, labels, groups, known):
+    """Return for each value `put_on_scale_elsewhere` of it, where elsewhere is all known values of
+    other groups than its own: less the mean of its label there, over the standard deviation there.
+
+    values, labels, groups (0, 1, …), known (True or False): one per case. As in `fit_elsewhere`,
+    the sums of a group are taken off those of all cases. A label's sum of squares about its mean is
+    the sum of xx - (sum of x) (sum of x) / n; a group changes that of its own labels alone.
+    """
+    x = values - values[known].mean()
+    cells, cell = np.unique(groups * (labels.max() + 1) + labels, return_inverse=True)
+    group_of_cell, label_of_cell = np.divmod(cells, labels.max() + 1)
+
+    def sum_over(kinds, number):
+        """Return n, sum of x and sum of xx of each kind 0, 1, …"""
+        parts = np.ones(len(x)), x, x * x
+        return [np.bincount(kinds[known], part[known], minlength=number) for part in parts]
+
+    of_label = sum_over(labels, labels.max() + 1)
+    of_cell = sum_over(cell, len(cells))
+    n, sum_x, sum_xx = [whole[label_of_cell] - own for whole, own in zip(of_label, of_cell)]
+    squares = find_squares(n, sum_x, sum_xx) - find_squares(*of_label)[label_of_cell]
+    number = groups.max() + 1
+    squares_of_group = np.bincount(group_of_cell, squares, minlength=number)
+    squares_elsewhere = find_squares(*of_label).sum() + squares_of_group
+    n_elsewhere = known.sum() - np.bincount(groups[known], minlength=number)
+    varies = squares_elsewhere > 1e-12 * (x[known] ** 2).sum()
+    spread = np.sqrt(np.where(varies, squares_elsewhere, 1) / np.maximum(n_elsewhere, 1))
+    mean = average_elsewhere(x, groups, known)[group_of_cell]  # of a label that is nowhere else
+    mean = np.divide(sum_x, n, out=mean, where=n > 0.5)
+    return np.where(varies[groups], (x - mean[cell]) / spread[groups], x * 0)
+
+
+def find_squares(n, sum_x, sum_xx):
+    """Return the sum of squares about the mean of n numbers from their sums; 0 of none."""
+    return np.where(n > 0.5, sum_xx - sum_x * sum_x / np.maximum(n, 1), 0.0)
 
 
 def fit_elsewhere(values, target, groups, number):

@@ -41,16 +41,15 @@ def find_best_control(whole, nested):
     """Return the best control of a `trial.Trial`: (a `trial.Measured`, the variance that learning
     and choosing it add, 0 unless nested); nested: of `find_leads`. One that does not vary counts as
     guessing does: a correlation of 0, a share of .5."""
-    unread = compare.apply_to_all(
-        whole, controls.make_controls(whole.cases, whole.measure, whole.within)
-    )
+    scores = controls.make_controls(whole.cases, whole.measure, whole.within, whole.labels)
+    unread = {name: whole.measure_alone(score) for name, score in scores.items()}
     if nested:
         best, _ = compare.choose_both(whole, unread)
         return best.control, best.unrest
     guess = statistics.find_guess(whole.measure)
     values = {name: np.nan_to_num(control.value, nan=guess) for name, control in unread.items()}
     best = max(values, key=lambda name: values[name].round(9))
-    return unread[best], 0.0
+    return whole.apply(scores[best]), 0.0
 
 
 def find_lead(whole, judged, rival, against, unrest=0.0):

@@ -1,5 +1,6 @@
 """The cases of one comparison, its measure and its groups: rates scores, alone and in pairs."""
 
+import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -44,9 +45,7 @@ class Trial:
     def __init__(self, cases, measure, within, over, level):
         self.cases, self.measure, self.level = cases, measure, level
         self.within = within
-        self.target = cases["target"].to_numpy(float)
-        if cases["item"].nunique() < 2:  # one item has no order that anybody could follow
-            self.target = np.full(len(cases), np.nan)
+        self.target = find_target(cases)
         self.labels = label_cases(cases, within)
         self.blocks = self.find_blocks()
         self.kinds = [pd.factorize(cases[name])[0] for name in over]
@@ -65,10 +64,18 @@ class Trial:
         return pd.factorize(alone, sort=True)[0]
 
     def keep(self, kept):
-        """Return a `Trial` of some of the cases, over the same groups; kept: True for each."""
-        cases = self.cases[kept].reset_index(drop=True)
-        smaller = Trial(cases, self.measure, self.within, ("group",), self.level)
+        """Return a `Trial` of some of the cases, over the same groups; kept: True for each.
+
+        Labels, blocks and groups are those of the whole: finding them in the cases again would take
+        most of the time.
+        """
+        smaller = copy.copy(self)
+        smaller.cases = self.cases[kept].reset_index(drop=True)
+        smaller.target = find_target(smaller.cases)
+        smaller.labels = renumber(self.labels[kept])
         smaller.blocks = self.blocks[kept]
+        smaller.kinds = [renumber(codes[kept]) for codes in self.kinds]
+        smaller.groups = [renumber(codes[kept]) for codes in self.groups]
         return smaller
 
     def answered(self, score=0.0):
@@ -160,6 +167,19 @@ class Trial:
             half = row["high"] - row["estimate"]
             lead["visible"] = intervals.find_visible(half, row["n"], self.level)
         return lead
+
+
+def find_target(cases):
+    """Return the target of each case; nan for all where there is one item alone, which has no order
+    that anybody could follow."""
+    if cases["item"].nunique() < 2:
+        return np.full(len(cases), np.nan)
+    return cases["target"].to_numpy(float)
+
+
+def renumber(codes):
+    """Return codes as 0, 1, … without gaps, in the same order."""
+    return np.unique(codes, return_inverse=True)[1]
 
 
 def label_cases(cases, within):
