@@ -29,6 +29,10 @@ The kinds of studies (`STUDIES`):
   severity was left in: a patchwork of strict and lenient raters, which is less good than one
   rater, r .26 to .39 for .36 to .40. The right answers were left as they had been written.)
 
+One rule of the verdicts was added after a whole run had been seen, in which the judge "authorship
+and length" had a yes in 27 of 40 studies: a yes also asks for a lead over author and counts taken
+together (`measures/joined.py`). The right answers were left.
+
 Run it: python benchmarks/planted_judges.py [STUDIES]. Each study is kept in outputs/local/ as soon
 as it is done, and what is there is not run again; results/planted-judges.csv is written at the end.
 """
