@@ -430,7 +430,7 @@ def tell_preregistration(assumed, table, lead):
     asked = table[table["asked"]].iloc[0]
     measure = "balanced accuracy" if assumed.response == "yes or no" else "Pearson's r"
     return (
-        f"{asked['items']:,} items in {asked['groups']:,} groups, each rated by {asked['raters']} "
+        f"{asked['items']} items in {asked['groups']} groups, each rated by {asked['raters']} "
         f"raters ({asked['ratings']:,} ratings): if the judge leads the best control by {lead:g} "
         f"in {measure}, {asked['chance']} of 100 such studies would show it (95 % interval above "
         f"0); simulated, {assumed.source}, the control at {assumed.control:g}."
@@ -473,6 +473,6 @@ def tell_cheapest(cheapest):
     if cheapest is None:
         return f"No size that was tried shows the lead in {WANTED} of 100 studies (simulated)"
     return (
-        f"{cheapest['items']:,} items by {cheapest['raters']} raters are the cheapest way to "
+        f"{cheapest['items']} items by {cheapest['raters']} raters are the cheapest way to "
         f"{WANTED}{figures.UNBROKEN}% (simulated)"
     )
