@@ -291,12 +291,13 @@ def judge_study(kind, name, number):
     """Return the verdicts on all planted judges in one study: judge, question, verdict.
 
     All judges are compared at once, since they share the controls; then each is taken alone, as the
-    card would have it.
+    card would have it. Two of them, length and authorship, have the name of a control, so that all
+    are given another while they are compared.
     """
     rng = np.random.default_rng([SEED, zlib.crc32(name.encode()), number])
     world = kind.draw(rng)
     items = world.data.items["item"].to_numpy()
-    planted = plant(world, rng)
+    planted = {f"planted {judge}": score for judge, score in plant(world, rng).items()}
     scores = pd.concat(
         pd.DataFrame({"item": items, "judge": judge, "score": score})
         for judge, score in planted.items()
@@ -312,7 +313,7 @@ def judge_study(kind, name, number):
         given = open_verdicts.give_verdicts(world.data, own, alone, judge, smallest, ways=False)
         for question, verdict in zip(given["question"], given["verdict"]):
             if question in QUESTIONS:
-                rows.append((judge, QUESTIONS[question], verdict))
+                rows.append((judge.removeprefix("planted "), QUESTIONS[question], verdict))
     return pd.DataFrame(rows, columns=["judge", "question", "verdict"])
 
 

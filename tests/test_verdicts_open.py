@@ -294,12 +294,12 @@ def test_a_share_of_pairs_is_taken_for_the_r_that_gives_it():
 
 def draw_known_parts(rng, prompts=50, raters=3):
     """Return (`Ratings`, author, words, what only a reader knows), by four authors on each prompt:
-    of what raters share, one part in five is the author, one the length, three are the reader's."""
+    of what raters share, three parts in ten are the author, three the length, four the reader's."""
     items = prompts * 4
     author = np.tile([-1.3, -0.4, 0.4, 1.3], prompts)
     words = rng.normal(size=items)
     read = rng.normal(size=items)
-    shared = (author + words) * np.sqrt(0.2) + read * np.sqrt(0.6)
+    shared = (author + words) * np.sqrt(0.3) + read * np.sqrt(0.4)
     table = pd.DataFrame({"item": np.repeat(np.arange(items), raters)})
     table["rater"] = np.tile(np.arange(raters), items)
     table["score"] = (shared[table["item"]] + rng.normal(size=len(table))).round(2)
