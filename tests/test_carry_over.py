@@ -137,4 +137,5 @@ def test_the_figure_names_nobody_where_nothing_is_clear(rng):
     cases, compared = compare(rng, ["writer"], kind_to=1.0)
     rows = carry_over.rate_levels(cases, "writer")
     fig = carry_over.draw_carry_over(rows, "writer", "j", compared.assign(**{"p corrected": 0.5}))
-    assert "no writer is clearly treated otherwise" in fig.get_label()
+    title = " ".join(text.get_text() for text in fig.texts).replace("\n", " ")
+    assert "j: no writer is clearly treated otherwise" in title
