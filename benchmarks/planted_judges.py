@@ -29,6 +29,10 @@ The kinds of studies (`STUDIES`):
   severity was left in: a patchwork of strict and lenient raters, which is less good than one
   rater, r .26 to .39 for .36 to .40. The right answers were left as they had been written.)
 
+One rule of the verdicts was added after a whole run had been seen, in which the judge "authorship
+and length" had a yes in 27 of 40 studies: a yes also asks for a lead over author and counts taken
+together (`measures/joined.py`). The right answers were left.
+
 Run it: python benchmarks/planted_judges.py [STUDIES]. Each study is kept in outputs/local/ as soon
 as it is done, and what is there is not run again; results/planted-judges.csv is written at the end.
 """
@@ -287,12 +291,13 @@ def judge_study(kind, name, number):
     """Return the verdicts on all planted judges in one study: judge, question, verdict.
 
     All judges are compared at once, since they share the controls; then each is taken alone, as the
-    card would have it.
+    card would have it. Two of them, length and authorship, have the name of a control, so that all
+    are given another while they are compared.
     """
     rng = np.random.default_rng([SEED, zlib.crc32(name.encode()), number])
     world = kind.draw(rng)
     items = world.data.items["item"].to_numpy()
-    planted = plant(world, rng)
+    planted = {f"planted {judge}": score for judge, score in plant(world, rng).items()}
     scores = pd.concat(
         pd.DataFrame({"item": items, "judge": judge, "score": score})
         for judge, score in planted.items()
@@ -308,7 +313,7 @@ def judge_study(kind, name, number):
         given = open_verdicts.give_verdicts(world.data, own, alone, judge, smallest, ways=False)
         for question, verdict in zip(given["question"], given["verdict"]):
             if question in QUESTIONS:
-                rows.append((judge, QUESTIONS[question], verdict))
+                rows.append((judge.removeprefix("planted "), QUESTIONS[question], verdict))
     return pd.DataFrame(rows, columns=["judge", "question", "verdict"])
 
 

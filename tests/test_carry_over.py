@@ -131,3 +131,11 @@ def test_the_figure_and_the_sentence_name_the_writer_who_is_favoured(rng):
     fig = carry_over.draw_carry_over(rows, "writer", "the judge", compared)
     assert "A" in fig.get_label()
     assert "unfair: kindest to A" in carry_over.tell_carry_over(rows, compared, "writer")
+
+
+def test_the_figure_names_nobody_where_nothing_is_clear(rng):
+    cases, compared = compare(rng, ["writer"], kind_to=1.0)
+    rows = carry_over.rate_levels(cases, "writer")
+    fig = carry_over.draw_carry_over(rows, "writer", "j", compared.assign(**{"p corrected": 0.5}))
+    title = " ".join(text.get_text() for text in fig.texts).replace("\n", " ")
+    assert "j: no writer is clearly treated otherwise" in title

@@ -1,5 +1,7 @@
 """The pages on top of the comparison: by hand, by the papers' own recipe, or on a known truth."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ from helpers.measures import (
     adds,
     alternative,
     compare,
+    deciding,
     intervals,
     levels,
     people,
@@ -103,6 +106,36 @@ def test_fourteen_verdicts_on_one_story_are_no_fourteen_trials():
     assert alternative.find_p(verdicts_alike, 0.2) == pytest.approx(expected)
     assert stats.ttest_1samp(verdicts_alike, 0.2, alternative="less").pvalue < expected / 2
     assert alternative.find_p(pd.concat([lost.iloc[:1]] * 14), 0.2) == 1.0, "one item tells nothing"
+
+
+def test_pairs_are_trials_each_of_its_own_set():
+    sets = np.repeat(np.arange(40), 2)
+    items = pd.DataFrame({"item": np.arange(80), "group": sets, "set": sets, "name": "n"})
+    rng = np.random.default_rng(5)
+    first = {rater: rng.choice([1.0, 2.0], 40, p=[0.2, 0.8]) for rater in "abc"}
+    parts = []
+    for rater, place in first.items():
+        score = np.column_stack([place, 3 - place]).ravel()
+        parts.append(pd.DataFrame({"item": np.arange(80), "rater": rater, "score": score}))
+    data = ratings.Ratings(items, pd.concat(parts, ignore_index=True), "simulated")
+    judged = pd.DataFrame({"item": np.arange(80), "judge": "j", "score": [2.0, 1.0] * 40})
+    found = alternative.replace_raters(data, judged, unit=("set",))
+    assert found.at["j", "n"] == 3
+    assert found.at["j", "wins at 0.2"] == 1, "who prefers what most raters prefer is nearer"
+    cases = ratings.find_cases(data)
+    score = cases["item"].map(judged.set_index("item")["score"]).to_numpy()
+    deficits = alternative.list_deficits(cases, score, ("set",))
+    assert deciding.count_units_needed(deficits, 0.2) >= alternative.LEAST
+
+
+def test_a_group_without_a_pair_leaves_the_levels_of_the_others():
+    by_people = np.array([[1.0, 2.0, 0.0], [1.0, -1.0, 0.0], [2.0, 1.0, 1.0]])
+    by_judge = np.array([[1.0, 2.0, 0.0], [np.nan] * 3, [1.0, -1.0, 0.0]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        accuracy, (without_each,) = levels.order_items(by_people, by_judge)
+    assert accuracy == pytest.approx((1 + 1 / 3) / 2)
+    assert without_each == pytest.approx([1 / 3, 1])
 
 
 def test_writers_and_items_are_told_apart_and_each_is_counted_by_hand():

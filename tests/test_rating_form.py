@@ -84,13 +84,15 @@ def test_a_text_cannot_break_out_of_the_page(page):
     assert html.count("<script") == 2
     assert html.count("</script>") == 2
     assert "alert(1)" in html and "<b>so" not in html
-    assert {text["item"]: text["text"] for text in read_asked(page)["texts"]} == TEXTS
+    shown = {text["item"]: text["text"] for text in read_asked(page)["texts"]}
+    assert shown == {rating_form.code_text(*text): text[1] for text in TEXTS.items()}
 
 
 def test_no_writer_s_name_and_no_address_stands_in_the_page(page):
     html = page.read_text("utf8")
     assert "Zoe" not in html
     assert "model-x" not in html
+    assert "Quince" not in html, "a title may tell who wrote the text"
     assert not re.search(r"https?:|src=|@import|url\(", html)
     assert "default-src 'none'" in html
 
@@ -180,8 +182,8 @@ def test_the_card_reads_a_saved_file_as_it_is(votes):
     data = sheets.read_ratings(votes / "ratings-R1.csv")
     case = ["item", "aspect"]
     by_case = data.ratings.set_index(case)["score"]
-    assert set(data.items["item"]) == set(TEXTS)
-    assert by_case["Plum, early", "Opening"] == 0
+    assert set(data.items["item"]) == {rating_form.code_text(*text) for text in TEXTS.items()}
+    assert by_case[rating_form.code_text("Plum, early", EVIL), "Opening"] == 0
     assert by_case.sum() == 8
 
 
@@ -193,6 +195,21 @@ def test_joined_files_have_what_raters_were_not_told(place, votes, tmp_path):
     assert items.loc["Quince", ["group", "writer", "words"]].tolist() == ["q", "Zoe Nobody", 4]
     assert data.ratings["rater"].nunique() == 2
     assert "1 of 18 ratings are missing." in sheets.tell_columns_read(data)
+
+
+@pytest.mark.skipif(not NODE, reason="needs node")
+def test_joined_files_have_titles_and_other_texts_are_refused(place, votes, tmp_path):
+    joined = pd.read_csv(rating_form.join_files(votes, place / "texts.csv", tmp_path / "joined"))
+    assert set(joined["item"]) == set(TEXTS)
+    (place / "other.csv").write_text("title,text\nPlum,It rained elsewhere.\n")
+    with pytest.raises(DataError, match="is none of the texts; expected the texts of which"):
+        rating_form.join_files(votes, place / "other.csv", tmp_path)
+
+
+def test_what_an_older_page_saved_by_title_is_joined_too(place):
+    saved = pd.DataFrame({"item": ["Quince"], "rater": "R1", "score": "Yes"})
+    joined = rating_form.add_facts(saved, rating_form.load_texts(place / "texts.csv"))
+    assert joined[["item", "group"]].to_numpy().tolist() == [["Quince", "q"]]
 
 
 @pytest.mark.skipif(not NODE, reason="needs node")

@@ -9,36 +9,6 @@ from helpers.measures import orders, sheets
 from helpers.sources.files import DataError
 
 
-@pytest.fixture
-def read(tmp_path):
-    """Return a function that reads ratings from the text of a CSV, and perhaps a judge's scores;
-    without them it returns the `Ratings` alone."""
-
-    def load(text, columns=None, scores=None):
-        path = tmp_path / "mine.csv"
-        path.write_text(text, encoding="utf8")
-        data = sheets.read_ratings(path, columns)
-        if scores is None:
-            return data
-        judge = tmp_path / "judge.csv"
-        judge.write_text(scores, encoding="utf8")
-        return data, sheets.read_scores(judge, data, columns)
-
-    return load
-
-
-@pytest.fixture
-def refuse(read):
-    """Return a function that reads files and returns the message with which they are refused."""
-
-    def told(*given, **more):
-        with pytest.raises(DataError) as fault:
-            read(*given, **more)
-        return str(fault.value)
-
-    return told
-
-
 def list_ratings(data):
     """Return {(item, rater): score}; with aspects {(item, rater, aspect): score}."""
     case = [name for name in ("item", "rater", "aspect") if name in data.ratings]
@@ -316,3 +286,43 @@ def test_a_line_that_is_no_flat_object_is_named(tmp_path, line):
     whole = '{"item": "A", "rater": "x", "score": 4}'
     with pytest.raises(DataError, match="mine.jsonl, row 2: .*expected a flat object in one line"):
         sheets.read_ratings(write_lines(tmp_path, whole, line))
+
+
+# what forms really export
+
+EXPORT = (
+    "Timestamp;Your name;Age;How good? [Text 01];How good? [Text 02];Comments\n"
+    "1.1.;Ann;31;3,5;prefer not to say;\n2.1.;Bob;27;2;4;nice\n3.1.;Cy;40;2;5;\n"
+)
+
+
+def test_a_form_s_grid_with_an_age_and_cells_that_decline_is_read(read):
+    data = read(EXPORT)
+    ratings = list_ratings(data)
+    assert ratings["Text 01", "R1"] == 3.5
+    assert ("Text 02", "R1") not in ratings and ratings["Text 02", "R2"] == 4
+    told = sheets.tell_columns_read(data)
+    assert "1 of 6 ratings are missing." in told
+    assert "Not read: Timestamp, Age, Comments." in told
+
+
+def test_a_header_of_many_columns_is_shortened_in_a_question(refuse):
+    names = ",".join(f"question {number}" for number in range(40))
+    told = refuse(f"who,{names}\nAnn{',1' * 40}\n")
+    assert "question 8, … (41 in all)" in told
+    assert "question 9" not in told
+
+
+def test_pairs_as_forms_name_and_answer_them(read):
+    text = (
+        "Timestamp,Rater,Left text,Right text,Which is better?\n"
+        "1,Ann,A,B,Left\n2,Bob,A,B,Both equally good\n3,Cy,A,B,prefer not to say\n4,Di,A,B,Right\n"
+    )
+    data = read(text)
+    first = data.items.loc[data.items["name"] == "A", "item"].item()
+    of_first = data.ratings[data.ratings["item"] == first].set_index("rater")["score"]
+    assert of_first.to_dict() == {"R1": 2, "R2": 1.5, "R3": 1}
+
+
+def test_without_known_columns_the_columns_of_pairs_are_named_too(refuse):
+    assert "of pairs item_a, item_b, preferred" in refuse("left,right,better\nA,B,left\n")

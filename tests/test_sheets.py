@@ -11,35 +11,6 @@ from helpers.measures import compare, notes, people, sheets, verdicts
 from helpers.sources.files import DataError
 
 
-@pytest.fixture
-def read(tmp_path):
-    """Return a function that reads ratings from the text of a CSV, and perhaps a judge's scores."""
-
-    def load(text, columns=None, scores=None):
-        path = tmp_path / "mine.csv"
-        path.write_text(text, encoding="utf8")
-        data = sheets.read_ratings(path, columns)
-        if scores is None:
-            return data
-        path = tmp_path / "judge.csv"
-        path.write_text(scores, encoding="utf8")
-        return sheets.read_scores(path, data, columns)
-
-    return load
-
-
-@pytest.fixture
-def refuse(read):
-    """Return a function that reads a CSV and returns the message with which it is refused."""
-
-    def told(*given, **more):
-        with pytest.raises(DataError) as fault:
-            read(*given, **more)
-        return str(fault.value)
-
-    return told
-
-
 def test_a_form_s_export_is_read(read):
     text = (
         "Timestamp;Participant;Story;Creative?;Coherence\n1.1.;Ann;A;3,5;4\n1.1.;Bob;A;2;\n;;;;\n"
@@ -61,7 +32,7 @@ def test_facts_of_items_and_verdicts_in_words(read):
 
 
 def test_a_judge_s_runs_are_its_repeats(read):
-    scores = read("item,rater,score\na,x,1\n", scores="item,score,run\na,1,1\na,0,2\n")
+    _, scores = read("item,rater,score\na,x,1\n", scores="item,score,run\na,1,1\na,0,2\n")
     assert scores.columns.tolist() == ["item", "judge", "score", "repeat"]
     assert scores["repeat"].tolist() == ["1", "2"]
 
@@ -101,7 +72,7 @@ def test_a_judge_s_only_column_that_is_no_aspect_is_not_to_be_left_out(refuse):
 
 def test_a_judge_may_score_a_part_of_the_items(read):
     data = read(TWO_ASPECTS)
-    scores = read(TWO_ASPECTS, scores="item,wit\nA,1\n")
+    _, scores = read(TWO_ASPECTS, scores="item,wit\nA,1\n")
     size = people.count(data, scores)
     assert size["items"] == 2
     assert size["items that every judge scored"] == 1
@@ -282,6 +253,17 @@ def test_excel_s_first_line_and_comments_are_understood(read, refuse):
     assert "row 1 has 1, row 2 has 3 cells; the first row must hold the names" in told
 
 
+@pytest.mark.parametrize("title", ["My survey", "My survey, November", "My survey, spring, 2026"])
+def test_a_title_above_cells_parted_by_semicolons_is_told_as_a_title(refuse, title):
+    told = refuse(f"{title}\nitem;rater;score;note\nA;x;3;good\n")
+    assert "the first row must hold the names of the columns: remove what stands above" in told
+
+
+def test_commas_in_texts_do_not_part_cells_of_a_file_with_semicolons(read):
+    told = read("item,rater,score\na, b, c and d,x,3\n".replace(",", ";").replace("; ", ", "))
+    assert told.items["item"].tolist() == ["a, b, c and d"]
+
+
 def test_a_first_row_of_blanks_alone_is_said(refuse):
     assert "its first row is empty" in refuse(" , , \nitem,rater,score\nA,x,3\n")
 
@@ -290,7 +272,7 @@ def test_one_item_in_two_spellings_of_an_accent_is_one(read):
     other = unicodedata.normalize("NFD", "é")
     data = read(f"item,rater,score\n{other},x,3\né,y,4\n", scores=None)
     assert data.items["item"].tolist() == ["é"]
-    told = read("item,rater,score\né,x,3\né,y,4\n", scores=f"item,score\n{other},3\n")
+    _, told = read("item,rater,score\né,x,3\né,y,4\n", scores=f"item,score\n{other},3\n")
     assert told["item"].tolist() == ["é"]
 
 
@@ -309,10 +291,11 @@ def test_columns_that_are_none_are_one_clear_error(refuse, columns, said):
 def test_a_judge_s_columns_are_those_that_people_rated(refuse, read):
     told = refuse(TWO_ASPECTS, scores="item,wit,seconds\nA,1,30\n")
     assert "seconds (30 to 30: no aspect of the ratings)" in told
-    left = read(TWO_ASPECTS, {"seconds": ""}, scores="item,wit,seconds\nA,1,30\n")
+    _, left = read(TWO_ASPECTS, {"seconds": ""}, scores="item,wit,seconds\nA,1,30\n")
     assert left[["aspect", "score"]].to_numpy().tolist() == [["wit", 1]]
     plain = "item,rater,score\nA,x,1\nA,y,2\nB,x,3\n"
-    assert read(plain, scores="item,GPT\nA,1\n")["score"].tolist() == [1]
+    _, told = read(plain, scores="item,GPT\nA,1\n")
+    assert told["score"].tolist() == [1]
     assert "not clear which columns are ratings" in refuse(plain, scores="item,a,b\nA,1,3\n")
 
 

@@ -199,7 +199,7 @@ def read_kept_table(name):
 def test_a_kept_table_has_its_columns_and_no_text(name):
     table = read_kept_table(name)
     assert table.columns.tolist() == COLUMNS[name].split() and len(table)
-    words = table.select_dtypes(exclude="number").astype(str)
+    words = table.select_dtypes(exclude="number").fillna("").astype(str)
     assert words.map(len).to_numpy().max(initial=0) <= 25
 
 

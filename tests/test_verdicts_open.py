@@ -10,6 +10,7 @@ import pytest
 from helpers.measures import (
     compare,
     deciding,
+    joined,
     limits,
     open_verdicts,
     planning,
@@ -289,3 +290,48 @@ def test_a_share_of_pairs_is_taken_for_the_r_that_gives_it():
     score = r * true[0] + np.sqrt(1 - r**2) * true[1]
     alike = np.sign(np.subtract.outer(true[0], true[0])) == np.sign(np.subtract.outer(score, score))
     assert alike.mean() == pytest.approx(0.75, abs=0.01)
+
+
+def draw_known_parts(rng, prompts=50, raters=3):
+    """Return (`Ratings`, author, words, what only a reader knows), by four authors on each prompt:
+    of what raters share, three parts in ten are the author, three the length, four the reader's."""
+    items = prompts * 4
+    author = np.tile([-1.3, -0.4, 0.4, 1.3], prompts)
+    words = rng.normal(size=items)
+    read = rng.normal(size=items)
+    shared = (author + words) * np.sqrt(0.3) + read * np.sqrt(0.4)
+    table = pd.DataFrame({"item": np.repeat(np.arange(items), raters)})
+    table["rater"] = np.tile(np.arange(raters), items)
+    table["score"] = (shared[table["item"]] + rng.normal(size=len(table))).round(2)
+    facts = pd.DataFrame({"item": np.arange(items), "group": np.arange(items) // 4})
+    facts["writer"] = np.tile([*"abcd"], prompts)
+    facts["words"] = (600 + 100 * words).round()
+    return Ratings(facts, table, "simulated"), author, words, read
+
+
+def test_who_knows_author_and_length_together_leads_each_control_and_does_not_read(rng):
+    data, author, words, _ = draw_known_parts(rng)
+    scores = judge_of(author + words)
+    found = compare.compare(data, scores, statistics.pearson, simulate=False)
+    assert open_verdicts.decide_better(found, "j", "control", 0.1)[0] == "yes"
+    said, table = give(data, scores, ways=False)
+    assert said[open_verdicts.READS] == "no"
+    assert "author and counts taken together" in table["why"][0]
+
+
+def test_who_reads_leads_author_and_length_together(rng):
+    data, author, words, read = draw_known_parts(rng)
+    said, _ = give(data, judge_of(author + words + 2 * read), ways=False)
+    assert said[open_verdicts.READS] == "yes"
+
+
+def test_what_author_and_length_know_together_is_learnt_on_other_groups(rng):
+    data, author, words, _ = draw_known_parts(rng)
+    found = compare.compare(data, judge_of(author), statistics.pearson, simulate=False)
+    lead = joined.lead_over_joined(data, judge_of(author + words), "j", found)
+    assert abs(lead["estimate"]) < 0.05, "the judge knows just what the guess knows"
+    assert lead["low"] < 0 < lead["high"]
+    assert lead["n"] == 50
+    del data.items["words"]
+    found = compare.compare(data, judge_of(author), statistics.pearson, simulate=False)
+    assert np.isnan(joined.lead_over_joined(data, judge_of(author), "j", found)["estimate"])

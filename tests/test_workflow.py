@@ -15,6 +15,7 @@ from cmarkgfm import github_flavored_markdown_to_html
 
 from helpers.sources import public as data
 from helpers.sources.public import ROOT
+from helpers.workshop import cards
 from helpers.workshop import reproduce as workflow
 
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf8")
@@ -319,6 +320,22 @@ def test_one_notebook_is_refreshed_by_its_number(make, tmp_path):
         [["-m", "helpers.workshop.run", "refresh", "notebooks/02-a.ipynb"]],
     )
     assert make("notebook") == (2, [])
+
+
+@pytest.mark.parametrize(
+    ("target", "given", "asked", "understood"),
+    [
+        ("judge-card", ["RATINGS=r.csv", "SCORES=s.csv"], "write_card", ("r.csv", "s.csv")),
+        ("judge", ["TEXTS=t", "RUBRIC=u.yaml", "JUDGE=practice"], "judge_texts", ("t", "u.yaml")),
+    ],
+)
+def test_what_make_hands_on_is_understood(make, monkeypatch, target, given, asked, understood):
+    calls = []
+    monkeypatch.setattr(cards, asked, lambda *arguments: calls.append(arguments) or [])
+    _, handed_on = make(target, *given)
+    _, module, *arguments = handed_on[-1]
+    assert (module, cards.main(arguments)) == ("helpers.workshop.cards", 0)
+    assert calls[0][:2] == understood
 
 
 def test_what_is_not_given_is_not_handed_on(make):

@@ -63,7 +63,8 @@ def rate_one(cases, score, unit, level):
 
 def list_deficits(cases, score, unit):
     """Return for each rater who is tested, of thirty units or more, a Series of 1 (the rater is
-    nearer to the others than the score), 0 and -1, one for each unit, with a level `item`.
+    nearer to the others than the score), 0 and -1, one for each unit; its levels are those of the
+    unit.
 
     cases: of `ratings.find_cases`; score: one per case; unit: of `replace_raters`.
     """
@@ -72,7 +73,7 @@ def list_deficits(cases, score, unit):
     table["person away"] = measure_distance(table, table["person"])
     away = table.groupby(["rater", *unit])[["score away", "person away"]].mean().round(9)
     deficit = np.sign(away["score away"] - away["person away"])
-    by_rater = [of_rater for _, of_rater in deficit.groupby("rater")]
+    by_rater = [of_rater.droplevel("rater") for _, of_rater in deficit.groupby("rater")]
     return [of_rater for of_rater in by_rater if len(of_rater) >= LEAST]
 
 
@@ -110,13 +111,13 @@ def count_wins(table):
 def find_p(deficit, epsilon):
     """Return p of the t test of the null hypothesis that the mean deficit is epsilon or more.
 
-    deficit: 1, 0 or -1 for each unit, with a level `item`. The aspects of one item are no
-    independent trials (the authors' own test counts each). So the error of the mean is that of the
-    items' sums (Liang & Zeger 1986), the degrees of freedom their number less one; where an item is
-    one unit it is the usual t test.
+    deficit: 1, 0 or -1 for each unit; its first level is the item (of pairs and ranks the set). The
+    aspects of one item are no independent trials (the authors' own test counts each). So the error
+    of the mean is that of the items' sums (Liang & Zeger 1986), the degrees of freedom their number
+    less one; where an item is one unit it is the usual t test.
     """
     mean = deficit.mean()
-    sum_of_item = (deficit - mean).groupby(level="item").sum()
+    sum_of_item = (deficit - mean).groupby(level=0).sum()
     items = len(sum_of_item)
     if items < 2:
         return 1.0

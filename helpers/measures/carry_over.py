@@ -30,6 +30,7 @@ LENGTH = "length"
 THIRDS = ["short", "middle", "long"]
 LEAST = 10  # items of a level whose agreement is told
 PERMUTATIONS = 1000
+CLEAR = 0.05  # a smaller p, corrected, is called clear
 SHOWN = 12  # levels of a factor in a picture: of more, the most severe and the most lenient
 QUANTITIES = ["leniency", "agreement"]
 
@@ -357,7 +358,8 @@ def draw_carry_over(rows, factor, judge, tested=None):
     top.
 
     rows: of `rate_levels`; judge: its name for readers; tested: of `compare_factors`, whose
-    corrected p names the axis, too. Of more than twelve levels the six at either end are shown.
+    corrected p names the axis, too; from 0.05 on the title names no level. Of more than twelve
+    levels the six at either end are shown.
     """
     table = results.rank(rows.loc["leniency"], "estimate")
     if len(table) > SHOWN:
@@ -372,6 +374,8 @@ def draw_carry_over(rows, factor, judge, tested=None):
     if tested is not None and (factor, "leniency") in tested.index:
         p = tested.at[(factor, "leniency"), "p corrected"]
         chance = f"; p = {p:.3f} if there were no difference"
+        if p >= CLEAR:
+            title = f"{judge}: no {factor} is clearly treated otherwise"
     measure = f"leniency beyond the average, by {factor} (drawn to the mean{chance})"
     words = {"n": f"{len(rows.loc['leniency'])} levels", "better": None}
     return figures.dots(table, title, measure, {"as everybody": 0.0}, **words)
@@ -388,7 +392,7 @@ def tell_carry_over(rows, tested, factor):
     show = results.format_interval
     most = f"{display_name(kind)} ({show(leniency.loc[kind])})"
     least = f"{display_name(severe)} ({show(leniency.loc[severe])})"
-    if p < 0.05:
+    if p < CLEAR:
         return (
             f"By {factor} the judge is unfair: kindest to {most}, severest with {least}; p = "
             f"{p:.3f}, corrected for what was looked at."

@@ -255,10 +255,9 @@ def count_units_needed(deficits, epsilon, level=0.05):
     """Return how many units (items) each rater would need in the alternative annotator test, so
     that 80 of 100 judges that are as near as the raters would win against a usual rater.
 
-    deficits: one Series for each rater tested, of `alternative`, 1, 0 or -1 for each unit, with a
-    level "item" in its index; epsilon: how far the mean deficit lies from the limit (of such a
-    judge epsilon itself, since its mean deficit is 0). The level is that of Benjamini and Yekutieli
-    where all raters are beaten.
+    deficits: one Series for each rater tested, of `alternative.list_deficits`; epsilon: how far the
+    mean deficit lies from the limit (of such a judge epsilon itself, since its mean deficit is 0).
+    The level is that of Benjamini and Yekutieli where all raters are beaten.
     """
     raters = len(deficits)
     strict = level / sum(1 / number for number in range(1, raters + 1))
@@ -269,8 +268,8 @@ def count_units_needed(deficits, epsilon, level=0.05):
 
 def find_unit_spread(deficit):
     """Return the spread of one unit that would give the mean deficit its error, were the units
-    independent; those of one item (a level of the index) are not."""
-    apart = (deficit - deficit.mean()).groupby(level="item").sum()
+    independent; those of one item (the first level of the index) are not."""
+    apart = (deficit - deficit.mean()).groupby(level=0).sum()
     items = len(apart)
     variance = items / (items - 1) * (apart**2).sum() / len(deficit)
     return np.sqrt(variance)

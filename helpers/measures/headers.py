@@ -23,7 +23,8 @@ from helpers.sources.readers import tidy_name
 
 NAMES = {  # our name of a column: what it may be called in a file, in any case
     "item": "item story text_id poem essay title id item_id story_id text_name",
-    "rater": "rater annotator expert worker participant respondent coder worker_id rater_id name",
+    "rater": "rater annotator expert worker participant respondent coder worker_id rater_id name"
+    " participant_id respondent_id annotator_id coder_id your_name your_code prolific_id",
     "judge": "judge model_judge evaluator scorer model",
     "score": "score rating verdict grade value label answer points",
     "aspect": "aspect test criterion dimension question scale",
@@ -36,9 +37,10 @@ NAMES = {  # our name of a column: what it may be called in a file, in any case
     "partner": "partner beside reference",
     "status": "status",
     "rank": "rank ranking rang",
-    "item_a": "item_a story_a essay_a poem_a title_a option_a",
-    "item_b": "item_b story_b essay_b poem_b title_b option_b",
-    "preferred": "preferred preference winner choice",
+    "item_a": "item_a story_a essay_a poem_a title_a option_a left_text left_story",
+    "item_b": "item_b story_b essay_b poem_b title_b option_b right_text right_story",
+    "preferred": "preferred preference winner choice which_is_better? which_one_is_better?"
+    " which_text_is_better? which_story_is_better? which_do_you_prefer?",
     "preferred_item": "preferred_item",
     "writer_a": "writer_a author_a model_a system_a source_a",
     "writer_b": "writer_b author_b model_b system_b source_b",
@@ -150,7 +152,14 @@ def tell_missing(header, missing):
     in_notebook = json.dumps(wanted)
     in_terminal = tell_terminal(wanted)
     advice = f"rename a column, or say {in_notebook} in columns (in a terminal {in_terminal})"
-    return f"{what}; found {', '.join(header)}; expected one row per score; {advice}"
+    expected = "expected one row per score; of pairs item_a, item_b, preferred"
+    return f"{what}; found {shorten(header)}; {expected}; {advice}"
+
+
+def shorten(names):
+    """Return names in one line, of many the first ten."""
+    more = f", … ({len(names)} in all)" if len(names) > 10 else ""
+    return ", ".join(names[:10]) + more
 
 
 def tell_doubles(meaning, columns, is_wide):

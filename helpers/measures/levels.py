@@ -120,8 +120,10 @@ def order_items(people, judge):
     scores tie is chosen for each group on the others.
     """
     known = ~np.isnan(judge)
-    if not known.any():  # no group has items of two writers
+    has_pair = known.any(axis=1)
+    if not has_pair.any():  # no group has items of two writers
         return np.nan, [np.full(len(judge), np.nan)]
+    people, judge, known = people[has_pair], judge[has_pair], known[has_pair]
     shares = count_right(people, judge, known, list_thresholds(judge[known]))
     total = shares.sum(axis=0)  # of each threshold
     accuracy = choose_elsewhere(shares, total).mean()

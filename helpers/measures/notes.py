@@ -144,11 +144,14 @@ def tell_not_rated(data, scores):
         return []
     used = scores["item"].nunique()
     shown = ", ".join(f"{name:.60}" for name in names[:3])
+    of_what = " of every comparison (means that are corrected by the judge count them)"
+    if orders.are_orders(data):  # of which no mean is taken
+        of_what = ""
     more = ", …" if len(names) > 3 else ""
     sentence = (
         f"**{len(names):,} of {len(names) + used:,} items in the judge's file are rated by nobody"
     )
-    sentence += f"** and left out: {shown}{more}."
+    sentence += f"** and left out{of_what}: {shown}{more}."
     lacking = data.items.loc[~data.items["item"].isin(scores["item"]), "item"]
     if len(lacking):
         sentence += (

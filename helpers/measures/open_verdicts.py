@@ -23,6 +23,7 @@ from helpers.measures import (
     alternative,
     controls,
     deciding,
+    joined,
     limits,
     notes,
     orders,
@@ -55,13 +56,17 @@ def give_verdicts(data, scores, found, judge, smallest, *, unit=("item",), seed=
     """
     seen = suspect(data, scores, found, judge)
     rows = list_leads(found, judge, smallest, seen)
+    over_joined = None
+    if rows[0][1] == YES:  # of READS
+        over_joined = joined.lead_over_joined(data, scores, judge, found)
+        rows[0] = (READS, *doubt_joined(*rows[0][1:], over_joined, smallest))
     rows.append(decide_replacement(data, scores, found, judge, unit, seen))
     table = pd.DataFrame(rows, columns=COLUMNS[:3])
     table["why"] = table["why"].str[:1].str.upper() + table["why"].str[1:]
     table[COLUMNS[3]] = ""
     if ways:
         table[COLUMNS[3]] = tell_what_decides(
-            table, data, scores, found, judge, smallest, unit, seed, seen
+            table, data, scores, found, judge, smallest, unit, seed, seen, over_joined
         )
     return table
 
@@ -124,6 +129,20 @@ def decide_better(found, judge, rival, smallest):
     if lead["low"] < smallest:
         return YES, f"{over_control}: above 0, but perhaps less than {smallest:g}."
     return YES, f"{over_control}: {smallest:g} or more."
+
+
+def doubt_joined(verdict, why, lead, smallest):
+    """Return (verdict, why) of a judge that is better than the best control: no longer yes where
+    it may only know author and counts together, which no control does.
+
+    verdict, why: of `decide_better`; lead: of `joined.lead_over_joined`.
+    """
+    if np.isnan(lead["low"]) or lead["low"] > 0:
+        return verdict, why
+    about = f"it leads each control, but author and counts taken together by {show(lead)}"
+    if lead["high"] < smallest:
+        return NO, f"{about}: as much as {smallest:g} is excluded."
+    return UNDECIDED, f"{about}: it may be nothing, and it may be {smallest:g} or more."
 
 
 def rise_above_guess(found, judge):
@@ -281,9 +300,12 @@ def list_deficits_of_constants(cases, unit):
     return of_constants
 
 
-def tell_what_decides(table, data, scores, found, judge, smallest, unit, seed, seen=""):
+def tell_what_decides(
+    table, data, scores, found, judge, smallest, unit, seed, seen="", over_joined=None
+):
     """Return for each verdict what would decide it, "" where it is decided; table: question,
-    verdict, why; seen: of `suspect`; other arguments of `give_verdicts`."""
+    verdict, why; seen: of `suspect`; over_joined: of `joined.lead_over_joined`, None where it was
+    not asked; other arguments of `give_verdicts`."""
     is_open = table.set_index("question")["verdict"] == UNDECIDED
     rivals = {READS: "control", STRANGER: "stranger", PERSON: "person"}
     told = []
@@ -298,14 +320,17 @@ def tell_what_decides(table, data, scores, found, judge, smallest, unit, seed, s
         else:
             if setting is None:
                 setting = deciding.find_setting(data, found, judge, seed)
-            told.append(tell_for_lead(found, judge, rivals[question], smallest, setting, scores))
+            closest = over_joined if question == READS else None
+            told.append(
+                tell_for_lead(found, judge, rivals[question], smallest, setting, scores, closest)
+            )
     return told
 
 
-def tell_for_lead(found, judge, rival, smallest, setting, scores):
-    """Return what would decide an open question about a lead; setting: of
-    `deciding.find_setting`."""
-    lead = take_lead(found, judge, rival)
+def tell_for_lead(found, judge, rival, smallest, setting, scores, closest=None):
+    """Return what would decide an open question about a lead; setting: of `deciding.find_setting`;
+    closest: another lead, which left the question open, None for that over the rival."""
+    lead = take_lead(found, judge, rival) if closest is None else closest
     if rival == "person":
         if np.isnan(found.at["a person", "estimate"]):
             return "A second rater for each item."

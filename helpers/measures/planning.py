@@ -45,6 +45,10 @@ SHARES = np.linspace(0, 1, 21)  # of what is shared, that a scorer may know
 WANTED = 80  # of 100 studies
 ITEMS_TRIED = (0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24)  # times as many as asked
 RATERS_TRIED = (2, 3, 4, 5, 6, 8, 10)
+CONTROL_IS_KNOWN = (
+    "The control is taken as known. A study has to learn and choose it from its own ratings, so "
+    "that all these chances are somewhat too high: plan for more."
+)
 
 
 class Assumed(NamedTuple):
@@ -457,7 +461,8 @@ def draw_plan(table, assumed, lead):
         frame = figures.plt.Rectangle(corner, 1, 1, fill=False, lw=2.5, ec=figures.COLOURS["judge"])
         ax.add_patch(frame)
     ax.set(xticks=range(wide.shape[1]), xticklabels=wide.columns, xlabel="raters an item")
-    ax.set(yticks=range(len(wide)), yticklabels=wide.index, ylabel="items")
+    sizes = [f"{items:,}" for items in wide.index]
+    ax.set(yticks=range(len(wide)), yticklabels=sizes, ylabel="items")
     title = tell_cheapest(cheapest)
     about = f"how many of 100 studies show a lead of {lead:g}; [asked]; framed: the cheapest"
     figures.head(fig, title, about)

@@ -26,6 +26,7 @@ from helpers.measures.headers import (
     OTHERS,
     is_numeric,
     list_columns,
+    shorten,
     tell_columns,
     tell_terminal,
 )
@@ -179,13 +180,15 @@ def guess_wide(where, cells, meaning, columns, needed):
     if has_item:
         return None
     numeric = [name for name in numeric if not is_time(name)]
-    are_items = len(numeric) > 1 and all(map(is_named_like_item, numeric))
+    about_raters = find_named_facts(numeric)  # Age, an id
+    ratings = [name for name in numeric if name not in about_raters]
+    are_items = len(ratings) > 1 and all(map(is_named_like_item, ratings))
     if has_rater and names_each_row(cells, meaning, "rater"):
         if are_items:
-            return make_wide(ITEMS, meaning, numeric, needed)
+            return make_wide(ITEMS, meaning, ratings, needed)
         raise DataError(f"{where}: {ask_about_items(list(cells), numeric, columns)}")
     if not has_rater and are_items:  # nobody gave a name: each row is a rater
-        return make_wide(ITEMS, meaning, numeric, needed)
+        return make_wide(ITEMS, meaning, ratings, needed)
     return None
 
 
@@ -226,12 +229,6 @@ def ask_about_items(header, numeric, columns):
         f"is an item that the rater of a row rated, say {are_items}; if another column names the "
         f"item, and these are aspects, say {is_item}; expected one row per score, or one per rater"
     )
-
-
-def shorten(names):
-    """Return names in one line, of many the first ten."""
-    more = f", … ({len(names)} in all)" if len(names) > 10 else ""
-    return ", ".join(names[:10]) + more
 
 
 def split_headers(where, names, columns):

@@ -24,6 +24,8 @@ MIRROR = {WON: LOST, LOST: WON, TIED: TIED}
 FIRST = {"a", "first", "left", "1"}  # how a cell says that the first of the two is preferred
 SECOND = {"b", "second", "right", "2"}
 TIE = {"tie", "tied", "equal", "same", "draw", "both", "=", "tie (bothbad)"}
+TIE |= {"both_equally_good", "equally_good", "both_equal", "no_preference", "no_difference"}
+TIE |= {"both_are_equally_good", "about_the_same", "the_same", "cannot_decide", "can't_decide"}
 EXPECTED = "a, b or tie, or the name of one of the two items; leave the cell empty if there is none"
 BY_LETTER, BY_NAME = "preferred", "preferred_item"
 LONG = 10  # words, from which on the name of an item is its text

@@ -37,7 +37,9 @@ from helpers.sources.spreadsheets import MOST, find_faults, raise_faults, read_g
 SPELT = ["item", "rater", "judge", "aspect", "group", "writer"]  # in one spelling everywhere
 # how people write that there is no score, in any case; the cell counts as empty
 NO_SCORE = set("na n/a n.a. nan null none missing - – — . ? k.a. k.a".split())
-NO_SCORE |= {"k. a.", "k. a", "keine angabe", "no answer", "not applicable"}
+NO_SCORE |= {"k. a.", "k. a", "keine angabe", "no answer", "not applicable", "prefer not to say"}
+NO_SCORE |= {"prefer not to answer", "don't know", "don’t know", "i don't know", "i don’t know"}
+NO_SCORE |= {"no opinion", "skipped", "weiß nicht", "weiss nicht"}
 
 
 class Sheet(NamedTuple):

@@ -32,8 +32,9 @@ SMALLEST = {  # of a measure: the smallest difference that counts, and why
 def decide_whether_better(lead, n, smallest):
     """Return in words whether a scorer is better than its rival.
 
-    lead: estimate, low, high of the scorer's lead; n: groups; smallest: a smaller lead counts as
-    none. The first row that holds is the answer:
+    lead: estimate, low, high of the scorer's lead; n: the groups that it rests on (items of one are
+    not independent), from which follows how many would do; smallest: a smaller lead counts as none.
+    The first row that holds is the answer:
 
         the interval of the lead    the answer
         no estimate                 "" (nothing was compared)

@@ -16,6 +16,7 @@ together. What number a cell means, `numerals` says.
 
 import csv
 import io
+import itertools
 import json
 import re
 
@@ -112,7 +113,7 @@ def split_rows(text, mark, name):
     """Return (first row, other rows) of a CSV text, lists of cells. Raises DataError naming the
     file for what cannot be read.
 
-    mark: what parts the cells; None: whichever of MARKS parts the first row into most cells.
+    mark: what parts the cells; None: of `guess_mark`.
     """
     csv.field_size_limit(LIMIT)
     try:
@@ -125,12 +126,26 @@ def split_rows(text, mark, name):
 
 
 def guess_mark(text):
-    """Return the mark that parts the first row of a CSV text into most cells."""
-    cells = {}
-    for mark in MARKS:
-        first_row = next(read_rows(text, mark), [])
-        cells[mark] = len(first_row)
-    return max(cells, key=cells.get)
+    """Return the mark that parts the first row of a CSV text into most cells; the second row, where
+    the first seems to be a title: it has one cell, or the second has fewer than it."""
+    sizes = {mark: count_cells(text, mark) for mark in MARKS}
+    by_header = max(sizes, key=lambda mark: sizes[mark][0])
+    first, second = sizes[by_header]
+    if first > 1 and second >= first:
+        return by_header
+    return max(sizes, key=lambda mark: sizes[mark][1])
+
+
+def count_cells(text, mark):
+    """Return how many cells the first and the second row of a CSV text have, 0 where there is none
+    or it cannot be read."""
+    sizes = [0, 0]
+    try:
+        for place, row in enumerate(itertools.islice(read_rows(text, mark), 2)):
+            sizes[place] = len(row)
+    except csv.Error:  # told where the file is read
+        pass
+    return sizes
 
 
 def read_rows(text, mark):

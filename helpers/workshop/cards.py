@@ -273,7 +273,7 @@ def main(arguments=None):
 
     Returns 0, or 1 for a fault, 2 without a path, 130 after Ctrl-C.
     """
-    given = build_parser().parse_args(arguments)
+    given = build_parser().parse_intermixed_args(arguments)  # options may stand before the path
     is_sample = given.command == "card" and not given.scores
     if not given.path and not is_sample:
         print(f"error: say where: {EXAMPLES[given.command]}", file=sys.stderr)

@@ -23,7 +23,7 @@ LOOK = (
     "table{border-collapse:collapse;font-size:.9rem;display:block;overflow-x:auto;max-width:100%}"
     "td,th{padding:.2rem .6rem;text-align:left;border-bottom:1px solid #ddd}"
     "@media print{body{font-size:10pt;max-width:none;margin:0}a{color:inherit}"
-    "h1,h2,h3{break-after:avoid}img,tr,li{break-inside:avoid}"
+    "h1,h2,h3{break-after:avoid;break-inside:avoid}img,tr,li{break-inside:avoid}"
     "table{display:table;overflow:visible;width:100%}}"
 )
 HEAD = '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">'

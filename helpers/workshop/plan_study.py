@@ -40,10 +40,13 @@ def plan_study(items, raters, groups, lead, like, folder):
     table = planning.plan(assumed, lead, items, raters, groups)
     written = write_plan(table, assumed, lead, like, folder)
     wide = table.pivot(index="items", columns="raters", values="chance").astype(int)
+    wide.index = [f"{size:,}" for size in wide.index]
+    wide = wide.rename_axis(index="items", columns="raters")
     lines = [
         f"SIMULATED: in how many of 100 studies a lead of {lead:g} would be clear",
         wide.to_string(),
         f"{planning.tell_cheapest(planning.find_cheapest(table))}.",
+        planning.CONTROL_IS_KNOWN,
         "For the preregistration:",
         planning.tell_preregistration(assumed, table, lead),
     ]

@@ -1,9 +1,10 @@
 """A page in which people rate texts, and what they saved as one file for a judge card.
 
 `write` makes one HTML file: one text at a time, with the questions of a rubric, in an order of each
-rater's own, and without the writers' names. It needs no network and sends nothing; a rater's
-answers stay in the browser until they are saved as a CSV file, which `make judge-card` reads as it
-is. `join` puts the files of several raters together, and adds what the raters were not told:
+rater's own, and without titles and writers' names: a text has a code (`code_text`), also in
+the page's source. It needs no network and sends nothing; a rater's answers stay in the browser
+until they are saved as a CSV file. `join` puts the files of several raters together, and adds what
+the raters were not told, the titles too; `make judge-card` reads that:
 
     python -m helpers.workshop.rating_form write my-texts.csv --rubric my-tests.yaml --scale 1-5
     python -m helpers.workshop.rating_form join votes my-texts.csv
@@ -47,7 +48,7 @@ def write_form(texts, rubric, scale, folder):
     tests = readers.load_rubric(rubric or RUBRIC)
     refuse_formulas(tests["category"], "name", "test")
     asked = {
-        "texts": [{"item": row.title, "text": row.text} for row in stories.itertuples()],
+        "texts": [{"item": row.code, "text": row.text} for row in stories.itertuples()],
         "tests": list_tests(tests),
         "scale": read_scale(scale),
     }
@@ -61,7 +62,7 @@ def write_form(texts, rubric, scale, folder):
 
 
 def load_texts(texts):
-    """Return a reader's texts: title, text, words, perhaps group and writer.
+    """Return a reader's texts: title, text, words, code, perhaps group and writer.
 
     Raises DataError also for a title that would be a formula in a spreadsheet, or that names the
     text's writer.
@@ -76,6 +77,7 @@ def load_texts(texts):
     ]
     refuse(stories, path.name, checks)
     stories["words"] = stories["text"].map(readers.count_words)
+    stories["code"] = [code_text(*row) for row in zip(stories["title"], stories["text"])]
     refuse_formulas(stories["title"], "title", "text")
     writers = stories["writer"] if "writer" in stories else [""] * len(stories)
     for title, writer in zip(stories["title"], writers):
@@ -83,6 +85,13 @@ def load_texts(texts):
             what = f"{path.name}: title {title!r:.60} names its writer, {writer!r:.60}"
             raise DataError(f"{what}; expected a neutral title, as raters shall not know who wrote")
     return stories
+
+
+def code_text(title, text):
+    """Return what a text is called in the page and in what raters save: its title may tell who or
+    what wrote it, so it stands in neither."""
+    letters = hashlib.sha256(f"{title}\0{text}".encode()).hexdigest()
+    return f"text {letters[:8]}"
 
 
 def refuse_formulas(names, column, of):
@@ -136,8 +145,8 @@ def join_files(votes, texts, folder):
     path.
 
     votes: a folder of files that the page saved (ratings-….csv); texts: what the page was made of,
-    for group, writer and words, "" for none; folder: for what is written. Raises DataError for what
-    is no such file, and for two files of one rater.
+    for title, group, writer and words, "" for none: then items keep their codes; folder: for what
+    is written. Raises DataError for what is no such file, and for two files of one rater.
     """
     place = readers.resolve(Path(votes).resolve(), "a folder of saved ratings")
     paths = sorted(place.glob("*.csv")) if place.is_dir() else [place]
@@ -175,16 +184,21 @@ def refuse_doubles(tables, paths):
 
 
 def add_facts(table, stories):
-    """Return ratings with what is known of the texts; DataError for an item that is none of them.
+    """Return ratings under the titles of the texts, with what is known of them; DataError for an
+    item that is none of them.
 
-    table: of `read_saved`; stories: of `load_texts`.
+    table: of `read_saved`, by code (or by title, as an older page saved it); stories: of
+    `load_texts`.
     """
+    titles = stories.set_index("code")["title"]
+    table = table.assign(item=table["item"].replace(titles.to_dict()))
     known = [name for name in FACTS if name in stories]
     facts = stories.set_index("title")[known]
     unknown = ~table["item"].isin(facts.index)
     if unknown.any():
         item = table.loc[unknown, "item"].iloc[0]
-        raise DataError(f"item {item!r:.60} is no title of the texts; expected what was rated")
+        what = f"item {item!r:.60} is none of the texts"
+        raise DataError(f"{what}; expected the texts of which the page was made, unchanged")
     return table.join(facts, on="item")
 
 
