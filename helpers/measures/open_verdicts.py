@@ -377,10 +377,10 @@ def tell_what_replaces(data, scores, found, judge, unit, seen=""):
     if needed <= there:
         deficit = np.mean([of_rater.mean() for of_rater in deficits])
         return (
-            f"More {of} would help little: with {there:,} by each rater, a judge that is as near "
-            "to the others as a rater is would pass in 80 of 100 studies. This one neither passes "
-            f"nor clearly fails: its mean deficit is {deficit:.2f}, and up to {EPSILON:g} is "
-            "allowed."
+            f"More {of} would help little: there are {there:,} by each rater, which is enough for "
+            "a judge that is as near to the others as a rater is. This one lies at the limit, "
+            f"neither clearly below it nor clearly above: its mean deficit is {deficit:.2f}, and "
+            f"up to {EPSILON:g} is allowed."
         )
     return tell_more_units(needed, there, len(deficits), of)
 
