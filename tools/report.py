@@ -177,9 +177,9 @@ def tell_design(row):
     return f"{judge}. {top}; {power}."
 
 
-# names and punctuation in code have the colour of other text: a page is a quarter lighter without
-# their tags
-PLAIN = re.compile(r'<span class="[np]">([^<]*)</span>')
+# names, punctuation and operators in code need no colour of their own: a page is a third lighter
+# without their tags
+PLAIN = re.compile(r'<span class="(?:n|p|o|w|si|sa)">([^<]*)</span>')
 
 
 def build(into=OUTPUTS / "report"):

@@ -82,9 +82,9 @@ def mean_elsewhere(cases, by, labels=None, ranked=False):
         if not elsewhere.any():  # a single group: nothing to learn from
             continue
         here = fold == part
-        learnt = average_kinds(target, kind, elsewhere)[kind].round(9)
+        learnt = average_kinds(target, kind, elsewhere)[kind]
         if ranked:
-            guess[here] = rank_elsewhere(learnt, labels, elsewhere, here)
+            guess[here] = rank_elsewhere(learnt.round(9), labels, elsewhere, here)
         else:
             guess[here] = put_on_scale_elsewhere(learnt, labels, elsewhere)[here]
     return guess.round(9)

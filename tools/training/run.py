@@ -166,7 +166,7 @@ def reward_evaluator(settings, seed=0):
     learnt_from = table[table["part"] == "train"]
     pairs = draw_as_they_come(learnt_from, settings.reward_steps, np.random.default_rng(seed))
     looked_at = table[table["part"] == "choose"].sample(CHOOSING, random_state=0)
-    looked_at = looked_at.sort_values("item")
+    looked_at = looked_at.sort_values("item", kind="stable")
     readings = scoring.list_readings(looked_at, 1, np.random.default_rng(0))
 
     model, tokenizer = load_trained(settings, name_run("prompt", "explained", seed))

@@ -44,7 +44,7 @@ def cut_text(text, words):
 def split_by(names, rng):
     """Return {name: "train", "choose" or "test"}, by SHARES, at random; names: of prompts or of
     writers, each once or more."""
-    unique = pd.unique(pd.Series(names).sort_values())
+    unique = pd.unique(pd.Series(names).sort_values(kind="stable"))
     shuffled = rng.permutation(unique)
     ends = np.round(np.cumsum(SHARES) * len(shuffled)).astype(int)
     parts = np.split(shuffled, ends[:-1])
