@@ -220,9 +220,9 @@ def correlation_by_formula(monkeypatch):
     """Put a formula in the place of simulated studies: the correlation is the judge's validity,
     less a tenth per step of growth in lists of 90."""
 
-    def mean_src(validity, noise, growth, seed, readings):
+    def mean_src(validity, noise, growth, studies):
         assert noise == pytest.approx(0.3, abs=0.04), "the noise was fitted first"
-        return validity * (1 - 0.1 * growth * ("90" in readings))
+        return validity * (1 - 0.1 * growth * ("90" in studies[0].lists))
 
     monkeypatch.setattr(experiments, "mean_src", mean_src)
 

@@ -31,6 +31,17 @@ def test_long_work_says_which_section_is_under_way(tmp_path):
     assert progress.find_section(tmp_path) == ": cell 2 of 2, The people"
 
 
+def test_between_two_cells_the_next_counts_as_under_way(tmp_path):
+    cells = [nbformat.v4.new_code_cell(str(number)) for number in range(3)]
+    for cell, state in zip(cells, ["completed", "pending", "pending"]):
+        cell.metadata["papermill"] = {"status": state}
+    heading = nbformat.v4.new_markdown_cell("## The people")
+    heading.metadata["papermill"] = {"status": "completed"}
+    notebook = nbformat.v4.new_notebook(cells=[heading, *cells])
+    nbformat.write(notebook, tmp_path / "07.1.partial.ipynb")
+    assert progress.find_section(tmp_path) == ": cell 3 of 4, The people"
+
+
 def test_where_no_notebook_is_under_way_no_section_is_said(tmp_path):
     assert progress.find_section(tmp_path / "none") == ""
 

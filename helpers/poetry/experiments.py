@@ -1,5 +1,7 @@
 """Experiments on simulated judges of ranked lists: batch size, design, reliability."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 from scipy import optimize
@@ -10,6 +12,7 @@ from helpers.poetry import lists, simulate
 from helpers.poetry.analysis import single_icc, tier_correlation
 
 TIERS = np.repeat([0, 1, 2], 30)
+REPLICATES = 40  # simulated studies by which a judge is fitted
 LONGER = 90 / 15  # times as long: a list of all poems beside a short one
 
 
@@ -29,44 +32,81 @@ def correlate(worth, drawn, noise, growth, rng):
 def mean_positions(worth, drawn, noise, rng, growth=0.0):
     """Return each poem's mean position when a judge of opinions `worth` ranks `drawn`."""
     perceived = simulate.judge_lists(worth, drawn, noise, rng, growth)
+    return average_positions(perceived, drawn, len(worth))
+
+
+def average_positions(perceived, drawn, poems):
+    """Return each poem's mean position in lists (lists x size) perceived so."""
     positions = simulate.to_positions(perceived)
-    return simulate.mean_by_poem(drawn, positions, len(worth))
+    return simulate.mean_by_poem(drawn, positions, poems)
+
+
+class DrawnStudy(NamedTuple):
+    """What chance gives one simulated study, whoever the judge is."""
+
+    own_taste: np.ndarray  # a standard normal number for each poem
+    lists: dict  # {poems in a list: lists x size}
+    standard_noise: dict  # {poems in a list: Gumbel noise of scale 1, lists x size}
+
+
+def draw_study(readings, rng):
+    """Return a DrawnStudy of some designs; readings: {poems in a list: readings in all}."""
+    own_taste = rng.standard_normal(len(TIERS))
+    drawn_lists = {}
+    standard_noise = {}
+    for size, total in readings.items():
+        drawn = design(size, total, rng)
+        drawn_lists[size] = drawn
+        standard_noise[size] = rng.gumbel(size=drawn.shape)
+    return DrawnStudy(own_taste, drawn_lists, standard_noise)
+
+
+def draw_studies(readings, seed, replicates):
+    """Return `replicates` drawn studies, each with a random generator of its own."""
+    return [draw_study(readings, np.random.default_rng([seed, k])) for k in range(replicates)]
+
+
+def judge_study(study, validity, noise, growth):
+    """Return the paper's correlation in each design of a drawn study, for one kind of judge."""
+    worth = simulate.mix_worth(TIERS, validity, study.own_taste)
+    correlations = {}
+    for size, drawn in study.lists.items():
+        perceived = simulate.add_noise(worth, drawn, noise, study.standard_noise[size], growth)
+        means = average_positions(perceived, drawn, len(worth))
+        correlations[size] = tier_correlation(means, TIERS)
+    return correlations
 
 
 def repeat_study(validity, noise, growth, seed, replicates, readings):
     """Return the paper's correlation by study and design ({poems in a list: readings})."""
-    studies = []
-    for k in range(replicates):
-        rng = np.random.default_rng([seed, k])
-        worth = simulate.draw_worth(TIERS, validity, rng)
-        study = {}
-        for size, total in readings.items():
-            drawn = design(size, total, rng)
-            study[size] = correlate(worth, drawn, noise, growth, rng)
-        studies.append(study)
-    return pd.DataFrame(studies)
+    studies = draw_studies(readings, seed, replicates)
+    return pd.DataFrame([judge_study(study, validity, noise, growth) for study in studies])
 
 
-def mean_src(validity, noise, growth, seed, readings, replicates=40):
-    """Return the mean correlation in one design, the same draws each time."""
-    studies = repeat_study(validity, noise, growth, seed, replicates, readings)
-    correlations = studies.iloc[:, 0]
+def mean_src(validity, noise, growth, studies):
+    """Return the mean correlation over drawn studies of one design."""
+    (size,) = studies[0].lists
     # added in order: a root search follows, which must take the same path on every machine
-    return sum(correlations) / len(correlations)
+    return sum(judge_study(study, validity, noise, growth)[size] for study in studies) / len(
+        studies
+    )
 
 
 def fit_judge(icc1, src15, src90, seed):
     """Return {noise, validity, growth} of the judge with this ICC1 of one run on 15 poems and these
     correlations; growth: 0 (no loss) to 3."""
     noise = simulate.fit_noise(icc1, np.random.default_rng(seed))
+    # one draw for all steps of a search: its steps then differ by the judge alone
+    in_short_lists = draw_studies({"15": 1500}, seed, REPLICATES)
+    in_long_lists = draw_studies({"90": 900}, seed, REPLICATES)
 
     def excess_in_short_lists(validity):
-        return mean_src(validity, noise, 0.0, seed, {"15": 1500}) - src15
+        return mean_src(validity, noise, 0.0, in_short_lists) - src15
 
     validity = optimize.brentq(excess_in_short_lists, 0.05, 0.999, xtol=0.004)
 
     def excess_in_long_lists(growth):
-        return mean_src(validity, noise, growth, seed, {"90": 900}) - src90
+        return mean_src(validity, noise, growth, in_long_lists) - src90
 
     if excess_in_long_lists(0.0) <= 0:
         growth = 0.0

@@ -16,21 +16,32 @@ def draw_worth(tiers, validity, rng):
 
     Its correlation with the tiers is `validity`, its SD 1.
     """
+    return mix_worth(tiers, validity, rng.standard_normal(len(tiers)))
+
+
+def mix_worth(tiers, validity, own_taste):
+    """Return what `draw_worth` does, of a taste that is drawn already: a standard normal number for
+    each poem."""
     from_tiers = stats.zscore(-np.asarray(tiers, float))
-    own_taste = rng.standard_normal(len(from_tiers))
     return validity * from_tiers + np.sqrt(1 - validity**2) * own_taste
 
 
 def judge_lists(worth, lists, noise, rng, growth=0.0, base=15):
     """Return perceived worth (lists x size): worth (of each poem, or a row per list) plus Gumbel
     noise, so Plackett-Luce; its SD grows from a list of `base` poems as (size / base) ** growth."""
+    standard_noise = rng.gumbel(size=np.shape(lists))
+    return add_noise(worth, lists, noise, standard_noise, growth, base)
+
+
+def add_noise(worth, lists, noise, standard_noise, growth=0.0, base=15):
+    """Return what `judge_lists` does, of Gumbel noise that is drawn already (lists x size)."""
     lists = np.asarray(lists)  # lists x size: the ids of poems
     size = lists.shape[1]
     scale = noise * (size / base) ** growth * np.sqrt(6) / np.pi
     poems = np.shape(worth)[-1]
     worth_by_list = np.broadcast_to(worth, (len(lists), poems))
     worth_of_shown = np.take_along_axis(worth_by_list, lists, axis=1)  # lists x size
-    return worth_of_shown + scale * rng.gumbel(size=lists.shape)
+    return worth_of_shown + scale * standard_noise
 
 
 def to_positions(perceived):

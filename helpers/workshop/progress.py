@@ -78,9 +78,10 @@ def find_section(folder):
     for partial in folder.glob("*.partial.ipynb"):
         cells = run.read_json(partial).get("cells", [])
         states = [cell["metadata"].get("papermill", {}).get("status") for cell in cells]
-        if "running" not in states:
+        waiting = [place for place, state in enumerate(states) if state in ("running", "pending")]
+        if not waiting:
             continue
-        place = states.index("running")
+        place = waiting[0]
         above = "\n".join("".join(cell["source"]) for cell in cells[:place])
         headings = re.findall("^#+ (.+)$", above, re.MULTILINE)
         if not headings:

@@ -32,6 +32,7 @@ import yaml
 from jupyter_client import KernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError
+from papermill.engines import NBClientEngine, papermill_engines
 
 from helpers.judges.live.redaction import is_key
 from helpers.sources.files import replace_file
@@ -47,6 +48,7 @@ QUIET_STOP = "JUDGING_CREATIVITY_QUIET_STOP"  # a variable: who began the runs s
 PATIENCE = 30  # seconds that a cell has to end after Ctrl-C
 STARTS = 3  # how often a kernel is started before it counts as one that cannot
 START_PATIENCE = 60  # seconds that it has each time
+BETWEEN_SAVES = 5  # seconds, at least, between two saves of the copy of a run under way
 
 
 class RunError(ValueError):
@@ -288,6 +290,34 @@ def start_kernel(folder):
     raise KernelStartError(f"the kernel did not start in {STARTS} tries ({reason})")
 
 
+class SparingEngine(NBClientEngine):
+    """papermill's own engine, which saves the executed copy from time to time.
+
+    papermill writes the whole copy before and after each cell. For a hundred cells with figures
+    that takes ten seconds, most of them while no cell is at work.
+    """
+
+    @classmethod
+    def execute_managed_notebook(cls, nb_man, kernel_name, **settings):
+        """Execute the cells of papermill's manager of a run; save every few seconds, and when the
+        run has ended, well or not."""
+        save = nb_man.save
+
+        def save_from_time_to_time():
+            since_last = nb_man.now() - nb_man.last_save_time
+            if since_last.total_seconds() >= BETWEEN_SAVES:
+                save()
+
+        nb_man.save = save_from_time_to_time
+        try:
+            return super().execute_managed_notebook(nb_man, kernel_name, **settings)
+        finally:
+            nb_man.save = save
+
+
+papermill_engines.register("sparing", SparingEngine)
+
+
 def run_cells(path, parameters, folder, kernel=None):
     """Execute a notebook in place, its cells at work in `folder`.
 
@@ -296,11 +326,11 @@ def run_cells(path, parameters, folder, kernel=None):
     """
     manager = kernel or start_kernel(folder)
     quiet = {"progress_bar": False, "log_output": False}
-    settings = {"cwd": str(folder), "kernel_name": "python3", "km": manager}
+    settings = {"engine_name": "sparing", "cwd": str(folder), "kernel_name": "python3"}
     # not in the main thread, where nbclient would end the kernel at Ctrl-C
     with ThreadPoolExecutor(1) as pool:
         run = papermill.execute_notebook
-        done = pool.submit(run, str(path), str(path), parameters, **settings, **quiet)
+        done = pool.submit(run, str(path), str(path), parameters, km=manager, **settings, **quiet)
         try:
             done.result()
         except KeyboardInterrupt:
