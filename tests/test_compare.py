@@ -74,6 +74,21 @@ def test_a_measure_is_that_of_scipy_or_sklearn_and_leaving_out_is_the_slow_way(m
     assert len(set(fast.round(6))) > 5
 
 
+@pytest.mark.parametrize("measure", MEASURES)
+def test_leaving_out_is_the_slow_way_too_where_each_label_has_one_group(measure):
+    rng = np.random.default_rng(2)
+    labels = np.sort(rng.integers(0, 30, 200))
+    groups = labels // 6  # six labels a group
+    target = rng.integers(0, 2, 200) if measure in BINARY else rng.integers(0, 3, 200)
+    target = np.where(labels == 7, 1, target)  # a label that says nothing
+    score = np.round(target + rng.normal(size=200), 1)
+    given = score, target.astype(float), labels
+    slow = [measure(*(side[groups != k] for side in given)) for k in range(5)]
+    fast = leave_out(measure, *given, groups)
+    assert fast == pytest.approx(slow)
+    assert len(set(fast.round(6))) == 5
+
+
 def test_what_is_not_defined_is_missing_and_what_knows_only_the_test_is_guessing():
     target, labels = np.tile([0.0, 1], 30), np.repeat([0, 1], 30)
     assert np.isnan(statistics.pearson(np.ones(60), target, labels))

@@ -38,20 +38,20 @@ def test_folds_test_every_story_once_and_train_on_all_of_other_groups(new_writer
 
 @pytest.mark.parametrize("signal", [0.05, 1])
 def test_predictions_are_those_of_a_ridge_whose_penalty_other_prompts_chose(signal):
-    assert et.ALPHAS.tolist() == [1, 10, 100, 1000, 10_000, 100_000]
+    assert et.PENALTIES.tolist() == [1, 10, 100, 1000, 10_000, 100_000]
     x, y = world(signal=signal)
     x[:, 1] = 50 * x[:, 1] + 7  # units do not matter
     predicted = et.predict(x, y.T, SPLITS, PROMPTS)
     train, test = SPLITS[3]
     mean, sd, errors = x[train].mean(axis=0), x[train].std(axis=0), []
     z = (x - mean) / sd
-    for alpha in et.ALPHAS:
+    for alpha in et.PENALTIES:
         error = 0
         for inner, out in GroupKFold(4).split(train, groups=PROMPTS[train]):
             model = Ridge(alpha).fit(z[train[inner]], y.T[train[inner]])
             error += ((model.predict(z[train[out]]) - y.T[train[out]]) ** 2).mean()
         errors.append(error)
-    best = Ridge(et.ALPHAS[int(np.argmin(errors))]).fit(z[train], y.T[train])
+    best = Ridge(et.PENALTIES[int(np.argmin(errors))]).fit(z[train], y.T[train])
     assert predicted[test] == pytest.approx(best.predict(z[test]))
     # what a fold is tested on never reaches its model
     x[test], y[:, test] = x[test] + 3, -9

@@ -14,8 +14,10 @@ Without group 1, block 0 is measured on 3 cases, and block 1 is as it was.
 import numpy as np
 
 from helpers.measures.statistics import (
+    OF_SETS,
     accuracy_of_sums,
     balanced_accuracy,
+    by_label,
     list_hits,
     list_products,
     pearson,
@@ -89,10 +91,14 @@ def leave_out(measure, score, target, labels, groups, blocks=None):
 def leave_out_of_one(measure, score, target, labels, groups):
     """Return the measure of one block without each group in turn (groups in sorted order).
 
-    Where the measure comes from sums, a group's are taken off the whole, so that a thousand groups
-    take no minute.
+    Where the measure comes from sums, a group's are taken off the whole, and where it is a mean
+    over labels that have one group each, a group's labels are, so that a thousand groups take no
+    minute.
     """
     names, group = np.unique(groups, return_inverse=True)
+    if measure in OF_SETS and is_nested(labels, group):
+        values = by_label(OF_SETS[measure], score, target, labels)
+        return average_without_each(values, labels, group)
     if measure in SUMS:
         list_parts, of_sums = SUMS[measure]
         sums = sum_by_group(list_parts(score, target), group, labels)
@@ -102,6 +108,28 @@ def leave_out_of_one(measure, score, target, labels, groups):
         kept = group != number
         values.append(measure(score[kept], target[kept], labels[kept]))
     return np.array(values)
+
+
+def is_nested(labels, groups):
+    """Return whether all cases of a label have one group (both: 0, 1, …)."""
+    group_of_label = np.zeros(labels.max() + 1, int)
+    group_of_label[labels] = groups
+    return bool((group_of_label[labels] == groups).all())
+
+
+def average_without_each(values, labels, groups):
+    """Return the mean of the known values of labels without those of each group in turn, nan where
+    none is left; values: of each label; labels, groups: of each case, the labels nested."""
+    _, first_cases = np.unique(labels, return_index=True)
+    labels_that_occur = labels[first_cases]
+    of_labels = values[labels_that_occur]
+    group_of_label = groups[first_cases]
+    known = ~np.isnan(of_labels)
+    number = groups.max() + 1
+    count = np.bincount(group_of_label[known], minlength=number)
+    total = np.bincount(group_of_label[known], of_labels[known], minlength=number)
+    left = count.sum() - count
+    return np.where(left > 0, (total.sum() - total) / np.maximum(left, 1), np.nan)
 
 
 def sum_by_group(parts, groups, labels):

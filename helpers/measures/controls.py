@@ -103,17 +103,24 @@ def rank_elsewhere(guess, labels, elsewhere, here):
     left out. guess, labels: one per case; elsewhere, here: True for these cases.
     """
     known = elsewhere & ~np.isnan(guess)
+    asked = here & ~np.isnan(guess)
     places = np.full(len(guess), np.nan)
-    for label in np.unique(labels[here]):
-        alike = known & (labels == label)
-        others = np.sort(guess[alike if alike.any() else known])
-        asked = here & (labels == label) & ~np.isnan(guess)
-        if not len(others):
-            continue
-        lower = np.searchsorted(others, guess[asked], side="left")
-        not_higher = np.searchsorted(others, guess[asked], side="right")
-        places[asked] = (lower + not_higher) / 2 / len(others)
+    is_elsewhere = np.isin(labels, labels[known])
+    for label in np.unique(labels[asked & is_elsewhere]):
+        alike = labels == label
+        places[asked & alike] = share_below(guess[asked & alike], guess[known & alike])
+    if known.any():
+        rest = asked & ~is_elsewhere
+        places[rest] = share_below(guess[rest], guess[known])
     return places[here]
+
+
+def share_below(values, others):
+    """Return for each value the share of others that are lower; an equal one counts half."""
+    in_order = np.sort(others)
+    lower = np.searchsorted(in_order, values, side="left")
+    not_higher = np.searchsorted(in_order, values, side="right")
+    return (lower + not_higher) / 2 / len(others)
 
 
 def put_on_scale_elsewhere(guess, labels, elsewhere):

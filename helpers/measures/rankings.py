@@ -38,8 +38,14 @@ def tau_by_group(human, judge, undefined=0.0):
 def differences(scores):
     """Return the differences of all pairs along the last axis, first listed minus second."""
     scores = np.asarray(scores, float)
-    first, second = np.triu_indices(scores.shape[-1], 1)
+    first, second = pair_places(scores.shape[-1])
     return scores[..., first] - scores[..., second]
+
+
+@cache
+def pair_places(n):
+    """Return (places of the first, of the second) of all pairs of n, as arrays."""
+    return np.triu_indices(n, 1)
 
 
 def cosine(x, y, undefined):

@@ -153,6 +153,14 @@ def pair_accuracy_of_sets(score, target):
     return np.asarray(rankings.pair_accuracy(target, score, "human ties dropped"))
 
 
+OF_SETS = {  # measures that are a mean over labels: what gives the value of each label
+    mean_spearman: rho_of_sets,
+    kendall: tau_of_sets,
+    pairwise_accuracy: pair_accuracy_of_sets,
+    auc: auc_of_sets,
+}
+
+
 def no_values(score):
     """Return nan for each set; score: sets x cases."""
     return np.full(score.shape[:-1], np.nan)

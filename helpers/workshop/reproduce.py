@@ -41,7 +41,8 @@ def describe(origins):
 def run_all(cores):
     """Run the workflow in the project's folder with this Python; return its exit status."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    env = os.environ | {"PATH": path}
+    # notebooks run side by side: threads of one would wait for the other's
+    env = os.environ | {"PATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--quiet", "all"]
     command += ["--keep-going", "--nolock", "--rerun-incomplete"]
     return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
