@@ -1,8 +1,9 @@
 """Evaluators of stories: one ridge regression on numbers, tested out of fold.
 
 A ridge regression draws the line with the least sum of squared errors plus a penalty times the sum
-of squared weights. scikit-learn's `Ridge` in a `GridSearchCV` says the same (`tests/test_evolvr_train.py`
-holds one to the other), in ten times the time: it decomposes the features anew for each penalty.
+of squared weights. scikit-learn's `Ridge` in a `GridSearchCV` says the same in ten times the time,
+for it decomposes the features anew for each penalty; `tests/test_evolvr_train.py` holds one to the
+other.
 """
 
 import numpy as np
