@@ -12,6 +12,7 @@ Without group 1, block 0 is measured on 3 cases, and block 1 is as it was.
 """
 
 import numpy as np
+from scipy import stats
 
 from helpers.measures.statistics import (
     OF_SETS,
@@ -22,8 +23,10 @@ from helpers.measures.statistics import (
     list_products,
     pearson,
     r_of_sums,
+    spearman,
 )
 
+AT_ONCE = 2_000_000  # numbers, at most, in a table of groups x cases
 SUMS = {  # a measure: (what is summed over cases, the measure of these sums)
     balanced_accuracy: (list_hits, accuracy_of_sums),
     pearson: (list_products, r_of_sums),
@@ -103,11 +106,55 @@ def leave_out_of_one(measure, score, target, labels, groups):
         list_parts, of_sums = SUMS[measure]
         sums = sum_by_group(list_parts(score, target), group, labels)
         return of_sums(sums.sum(axis=0) - sums)
+    if measure is spearman:
+        return rho_without_each(score, target, labels, group)
     values = []
     for number in range(len(names)):
         kept = group != number
         values.append(measure(score[kept], target[kept], labels[kept]))
     return np.array(values)
+
+
+def rho_without_each(score, target, labels, groups):
+    """Return Spearman's rho, as `statistics.spearman` takes it, without each group in turn; groups:
+    of each case, 0, 1, …
+
+    All groups are left out at once, in tables of groups x cases.
+    """
+    names = np.arange(groups.max() + 1)
+    parts = int(np.ceil(len(names) * len(score) / AT_ONCE))
+    rho = []
+    for some in np.array_split(names, parts):
+        kept = groups != some[:, None]  # groups x cases
+        score_ranks = rank_kept(score, labels, kept)
+        target_ranks = rank_kept(target, labels, kept)
+        rho.append(correlate_rows(score_ranks, target_ranks, kept))
+    return np.concatenate(rho)
+
+
+def rank_kept(values, labels, kept):
+    """Return the ranks of the values kept (groups x cases, True or False) in each row, less the
+    row's mean, 0 for the others; with several labels, of what is left once the mean of each label
+    is taken off."""
+    rows = np.tile(values, (len(kept), 1))
+    if labels.max() > 0:
+        is_of_label = labels[:, None] == np.arange(labels.max() + 1)  # cases x labels
+        count = kept @ is_of_label.astype(float)  # groups x labels
+        total = (kept * values) @ is_of_label.astype(float)
+        rows = rows - (total / np.maximum(count, 1))[:, labels]
+    rows = np.where(kept, np.round(rows, 9), np.inf)  # last in order: no rank of a kept one changes
+    ranks = stats.rankdata(rows, axis=1)
+    means = np.where(kept, ranks, 0).sum(axis=1) / np.maximum(kept.sum(axis=1), 1)
+    return np.where(kept, ranks - means[:, None], 0)
+
+
+def correlate_rows(x, y, kept):
+    """Return Pearson's r of each row of two tables whose rows have the mean 0, nan where a side
+    does not vary; kept: True where a number counts."""
+    squares = (x * x).sum(axis=1), (y * y).sum(axis=1)
+    varies = np.minimum(*squares) > 1e-12 * kept.sum(axis=1)
+    scale = np.sqrt(np.where(varies, squares[0] * squares[1], 1))
+    return np.where(varies, (x * y).sum(axis=1) / scale, np.nan)
 
 
 def is_nested(labels, groups):
