@@ -199,6 +199,7 @@ def choose_both(trial, unread):
     if list(unread) == [controls.CONSTANT]:  # nothing to learn, nothing to choose
         constant = Choice(controls.CONSTANT, unread[controls.CONSTANT], controls.CONSTANT)
         return constant, constant
+    trial = trial.number_names()  # controls are learnt anew many times
     fifths = controls.deal_groups(trial.cases, trial.groups[0])
     parts = list_parts(trial, fifths)
     folds = find_choice_folds(trial, fifths)

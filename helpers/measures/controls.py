@@ -14,6 +14,7 @@ MEANS = {  # a control's name: the columns whose mean it takes from the other gr
 LENGTH, COUNT, CONSTANT = "length", "the best of the counts", "always the same"
 KNOW_WRITER = ("authorship", "authorship and aspect")
 BEST, BEST_STRANGER = "the best control", "the best without the writer"  # chosen group by group
+AT_ONCE = 2_000_000  # numbers, at most, in a table of folds x kinds
 FOLDS = 5  # of groups that have one writer each
 
 
@@ -40,11 +41,13 @@ def make_controls(cases, measure, within=(), labels=None):
     if labels is None:
         labels = label_cases(cases, within)
     scale_labels = None if measure is None else labels
+    folds = deal_folds(cases)
+    ranked = measure in statistics.OF_ORDER
     for name, by in MEANS.items():
         is_known = set(by) <= set(cases) and (several_aspects or "aspect" not in by)
         differs_within = not set(by) <= set(within)
         if is_known and differs_within and cases[by[0]].nunique() > 1:
-            guesses[name] = mean_elsewhere(cases, by, scale_labels, measure in statistics.OF_ORDER)
+            guesses[name] = mean_elsewhere(cases, by, scale_labels, ranked, folds)
     counts = list_counts(cases)
     if "words" in counts:
         if measure is statistics.balanced_accuracy:  # it asks for a Yes or a No
@@ -60,34 +63,92 @@ def make_controls(cases, measure, within=(), labels=None):
     return guesses
 
 
-def mean_elsewhere(cases, by, labels=None, ranked=False):
+def mean_elsewhere(cases, by, labels=None, ranked=False, folds=None):
     """Return for each case the mean target of the cases alike in `by` in other groups (or folds of
     groups, see `deal_folds`); nan where there are none.
 
     labels: a number for each case; with it, the guesses of each fold are put on one scale
     (`put_on_scale_elsewhere`), as a measure within these labels needs it. ranked: they are places
-    in an order instead (`rank_elsewhere`).
+    in an order instead (`rank_elsewhere`). folds: of `deal_folds`, where they are known already.
     """
-    fold, dealt = deal_folds(cases)
+    fold, dealt = folds or deal_folds(cases)
     if labels is None:
         guess = average_others(cases["target"], [cases[name] for name in by], fold)
         if dealt:  # no fold is guessed higher than another
             guess = guess - guess.groupby(fold).transform("mean") + guess.mean()
         return guess.round(9).to_numpy(float)
     target = cases["target"].to_numpy(float)
-    kind = cases.groupby(by).ngroup().to_numpy()
-    guess = np.full(len(cases), np.nan)
+    kind = label_cases(cases, by)
+    if ranked:
+        return rank_means_elsewhere(target, kind, labels, fold).round(9)
+    return scale_means_elsewhere(target, kind, labels, fold).round(9)
+
+
+def rank_means_elsewhere(target, kind, labels, fold):
+    """Return for each case the place (`rank_elsewhere`) of the mean target of its kind in other
+    folds; nan where there is none. target, kind, labels, fold (numbers): one per case."""
+    places = np.full(len(target), np.nan)
     for part in np.unique(fold):
         elsewhere = (fold != part) & ~np.isnan(target)
-        if not elsewhere.any():  # a single group: nothing to learn from
+        if not elsewhere.any():  # a single fold: nothing to learn from
             continue
         here = fold == part
         learnt = average_kinds(target, kind, elsewhere)[kind]
-        if ranked:
-            guess[here] = rank_elsewhere(learnt.round(9), labels, elsewhere, here)
-        else:
-            guess[here] = put_on_scale_elsewhere(learnt, labels, elsewhere)[here]
-    return guess.round(9)
+        places[here] = rank_elsewhere(learnt.round(9), labels, elsewhere, here)
+    return places
+
+
+def scale_means_elsewhere(target, kind, labels, fold):
+    """Return for each case the mean target of its kind in other folds, put on the scale of these
+    folds (`put_on_scale_elsewhere`); nan where there is none.
+
+    target, kind, labels, fold (numbers from 0): one per case. For all folds at once: cases of one
+    kind and label are alike, so that it is enough to know how many of them are in other folds.
+    """
+    known = ~np.isnan(target)
+    kinds = kind.max() + 1
+    cells, cell = np.unique(labels * kinds + kind, return_inverse=True)
+    label_of_cell, kind_of_cell = np.divmod(cells, kinds)
+    names, fold = np.unique(fold, return_inverse=True)
+    scaled = np.full(len(target), np.nan)
+    parts = int(np.ceil(len(names) * len(cells) / AT_ONCE))
+    for some in np.array_split(np.arange(len(names)), parts):  # not too large a table at once
+        here = np.flatnonzero((fold >= some[0]) & (fold <= some[-1]))
+        sums = sum_elsewhere(target, kind, fold, known, some, kinds)
+        means = divide_known(*sums)[:, kind_of_cell]  # folds x cells
+        _, count = sum_elsewhere(target, cell, fold, known, some, len(cells))
+        total = np.where(count > 0, means, 0) * count
+        of_fold = divide_known(total.sum(axis=1), count.sum(axis=1))
+        is_of_label = label_of_cell[:, None] == np.arange(labels.max() + 1)
+        of_label = divide_known(total @ is_of_label, count @ is_of_label)  # folds x labels
+        of_label = np.where(np.isnan(of_label), of_fold[:, None], of_label)  # nowhere else
+        centred = means - of_label[:, label_of_cell]
+        squares = (np.where(count > 0, centred, 0) ** 2 * count).sum(axis=1)
+        spread = np.sqrt(divide_known(squares, count.sum(axis=1)))
+        varies = spread > 1e-9
+        scaled_cells = np.where(
+            varies[:, None], centred / np.where(varies, spread, 1)[:, None], centred * 0
+        )
+        scaled[here] = scaled_cells[fold[here] - some[0], cell[here]]
+    return scaled
+
+
+def sum_elsewhere(values, kinds, folds, known, some, number):
+    """Return (sums of the known values, how many there are) of each kind 0, 1, … up to `number`,
+    without each of some folds in turn: folds x kinds."""
+    x, kind, fold = values[known], kinds[known], folds[known]
+    is_asked = (fold >= some[0]) & (fold <= some[-1])
+    place = (fold[is_asked] - some[0]) * number + kind[is_asked]
+    size = len(some) * number
+    own_total = np.bincount(place, x[is_asked], minlength=size).reshape(len(some), number)
+    own_count = np.bincount(place, minlength=size).reshape(len(some), number)
+    total = np.bincount(kind, x, minlength=number) - own_total
+    return total, np.bincount(kind, minlength=number) - own_count
+
+
+def divide_known(totals, counts):
+    """Return totals over counts, nan where a count is 0."""
+    return np.divide(totals, counts, out=np.full(np.shape(totals), np.nan), where=counts > 0)
 
 
 def rank_elsewhere(guess, labels, elsewhere, here):

@@ -11,6 +11,7 @@ from helpers.measures.blocks import average, by_block, leave_out
 from helpers.measures.intervals import ENOUGH
 
 ALONE = 10  # items of a rater who has a correlation of his or her own; others are taken together
+NAMED = ["item", "group", "writer", "aspect", "rater"]  # columns of cases that hold names
 BLOCKS = 200  # of very many groups whole blocks are left out: the same variance in less time
 
 
@@ -77,6 +78,15 @@ class Trial:
         smaller.kinds = [renumber(codes[kept]) for codes in self.kinds]
         smaller.groups = [renumber(codes[kept]) for codes in self.groups]
         return smaller
+
+    def number_names(self):
+        """Return this `Trial` with a number for each name in its cases, in the names' order: pandas
+        compares numbers several times faster."""
+        same = copy.copy(self)
+        named = [name for name in NAMED if name in self.cases]
+        numbers = {name: pd.factorize(self.cases[name], sort=True)[0] for name in named}
+        same.cases = self.cases.assign(**numbers)
+        return same
 
     def answered(self, score=0.0):
         """Return the positions of the cases that have a target and this score."""
@@ -185,9 +195,11 @@ def renumber(codes):
 def label_cases(cases, within):
     """Return the label of each case, 0, 1, …: the same for cases alike in the columns `within`; 0
     for all where there are none."""
-    if not within:
-        return np.zeros(len(cases), int)
-    return cases.groupby([*within]).ngroup().to_numpy()
+    label = np.zeros(len(cases), int)
+    for name in within:
+        codes, values = pd.factorize(cases[name], sort=True)
+        label = label * len(values) + codes
+    return renumber(label)
 
 
 def limit_groups(codes):
