@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 import nbformat
+import papermill
 import pytest
 from jupyter_client.connect import LocalPortCache
 from nbclient.exceptions import DeadKernelError
@@ -292,6 +293,27 @@ def test_with_own_material_the_lesson_is_left_out_and_texts_end_at_their_result(
     sources = [cell.source for cell in runs.cut(path, parameters).cells]
     assert sources[-len(kept) :] == kept
     assert len(sources) == len(kept) + 2
+
+
+@pytest.mark.parametrize(("seconds", "least", "most"), [(60, 1, 2), (0, 8, 99)])
+def test_a_run_under_way_is_saved_from_time_to_time_and_is_whole_at_its_end(
+    tmp_path, monkeypatch, seconds, least, most
+):
+    """papermill saves before and after each of the cells; ours waits `BETWEEN_SAVES`."""
+    saves = []
+    write_really = papermill.engines.write_ipynb
+
+    def count_and_write(notebook, place):
+        saves.append(place)
+        write_really(notebook, place)
+
+    monkeypatch.setattr(papermill.engines, "write_ipynb", count_and_write)
+    monkeypatch.setattr(runs, "BETWEEN_SAVES", seconds)
+    path = write(tmp_path / "a.ipynb", *[f"print({cell})" for cell in range(4)])
+    runs.run_cells(path, {}, tmp_path)
+    assert least <= len(saves) <= most
+    printed = [cell.outputs[0].text for cell in nbformat.read(path, 4).cells[2:]]
+    assert printed == ["0\n", "1\n", "2\n", "3\n"]
 
 
 def test_refreshing_leaves_no_timings_and_no_machine_and_twice_gives_the_same(

@@ -289,10 +289,15 @@ def find_unrest(choice, parts, again):
     moves = []
     for part, anew in zip(parts, again):
         as_it_is = part.trial.measure_alone(choice.control.score[part.kept])
-        values = np.array([anew.control.value, as_it_is.value])
-        anew_value, value = np.nan_to_num(values, nan=statistics.find_guess(part.trial.measure))
-        moves.append(anew_value - value)
+        moves.append(find_move(part.trial.measure, anew.control.value, as_it_is.value))
     return float(np.var(moves)) if moves else 0.0
+
+
+def find_move(measure, anew, as_it_is):
+    """Return by how much a control's value over some cases differs if it is learnt on them alone
+    (anew); a value that is not known (nan) counts as guessing."""
+    values = np.nan_to_num([anew, as_it_is], nan=statistics.find_guess(measure))
+    return values[0] - values[1]
 
 
 def choose_control(trial, unread, folds, learnt, title):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_any_real_numeric_dtype
 
 from helpers.measures import intervals, statistics
 from helpers.measures.trial import label_cases
@@ -21,8 +22,8 @@ FOLDS = 5  # of groups that have one writer each
 def list_counts(cases):
     """Return the columns of numbers that are known of an item unread, such as words."""
     ours = ["item", "aspect", "rater", "person", "target", "raters", "group", "writer"]
-    known = cases.drop(columns=ours, errors="ignore")
-    return list(known.select_dtypes("number"))
+    known = [name for name in cases if name not in ours]
+    return [name for name in known if is_any_real_numeric_dtype(cases[name])]
 
 
 def make_controls(cases, measure, within=(), labels=None):
@@ -236,8 +237,11 @@ def deal_folds(cases):
     """
     groups = pd.factorize(cases["group"], sort=True)[0]
     if "writer" in cases:
-        writers = cases.groupby("group")["writer"].nunique()
-        if (writers == 1).mean() > 0.5 and len(writers) >= 2 * FOLDS:
+        writer, names = pd.factorize(cases["writer"])  # -1: not known
+        pairs = np.unique(groups[writer >= 0] * len(names) + writer[writer >= 0])
+        number = groups.max(initial=-1) + 1
+        writers = np.bincount(pairs // len(names), minlength=number)  # of each group
+        if len(writers) >= 2 * FOLDS and (writers == 1).mean() > 0.5:
             return deal_groups(cases, groups), True
     return groups, False
 
@@ -387,16 +391,16 @@ def fit_elsewhere(values, target, groups, number):
     x = (values - values.mean(axis=0)).T  # counts x cases, so that sums stay exact
     y = np.broadcast_to(target - target.mean(), x.shape)
 
-    def sum_elsewhere(parts):
+    def sum_others(parts):
         sums = np.array([np.bincount(groups, part, minlength=number) for part in parts])
         return (sums.sum(axis=1, keepdims=True) - sums).T  # groups x counts
 
     cases_elsewhere = len(target) - np.bincount(groups, minlength=number)
     n = np.maximum(cases_elsewhere, 1)[:, None]  # groups x 1
-    sum_x, sum_y = sum_elsewhere(x), sum_elsewhere(y)
-    s_xx = sum_elsewhere(x * x) - sum_x * sum_x / n
-    s_yy = sum_elsewhere(y * y) - sum_y * sum_y / n
-    s_xy = sum_elsewhere(x * y) - sum_x * sum_y / n
+    sum_x, sum_y = sum_others(x), sum_others(y)
+    s_xx = sum_others(x * x) - sum_x * sum_x / n
+    s_yy = sum_others(y * y) - sum_y * sum_y / n
+    s_xy = sum_others(x * y) - sum_x * sum_y / n
     x_varies = s_xx > 1e-12 * (x * x).sum(axis=1)
     y_varies = s_yy > 1e-12 * (y * y).sum(axis=1)
     varies = x_varies & y_varies

@@ -83,13 +83,11 @@ def find_unrest(trial, guess):
     `compare.find_unrest` does for a control: that of the moves, if it is learnt without each fifth
     of the groups; guess: of `guess_jointly`."""
     fifths = controls.deal_groups(trial.cases, trial.groups[0])
-    at_guessing = statistics.find_guess(trial.measure)
     moves = []
     for fifth in np.unique(fifths):
         kept = fifths != fifth
         smaller = trial.keep(kept)
-        anew = smaller.measure_alone(guess_jointly(smaller))
-        as_it_is = smaller.measure_alone(guess[kept])
-        anew_value, value = np.nan_to_num([anew.value, as_it_is.value], nan=at_guessing)
-        moves.append(anew_value - value)
+        anew = smaller.measure_alone(guess_jointly(smaller)).value
+        as_it_is = smaller.measure_alone(guess[kept]).value
+        moves.append(compare.find_move(trial.measure, anew, as_it_is))
     return float(np.var(moves))

@@ -45,16 +45,24 @@ def spearman(score, target, labels):
     if has_several_labels:
         score = centre(score, labels)
         target = centre(target, labels)
-    one_label = np.zeros(len(score), int)
-    return pearson(rank(np.round(score, 9)), rank(np.round(target, 9)), one_label)
+    score_ranks = rank(np.round(score, 9))
+    target_ranks = rank(np.round(target, 9))
+    r = rankings.cosine(
+        score_ranks - score_ranks.mean(), target_ranks - target_ranks.mean(), np.nan
+    )
+    return float(r)
 
 
 def rank(values):
     """Return the ranks of values from 1, equal values sharing the mean of theirs, as
     `scipy.stats.rankdata` does, in a third of its time for a few hundred; none may be nan."""
-    _, place, times = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(times)  # the last rank of each different value
-    return (last - (times - 1) / 2)[place]
+    order = np.argsort(values)
+    in_order = values[order]
+    starts = np.flatnonzero(np.append(True, in_order[1:] != in_order[:-1]))  # of equal values
+    ends = np.append(starts[1:], len(values))
+    ranks = np.empty(len(values))
+    ranks[order] = np.repeat((starts + 1 + ends) / 2, ends - starts)  # first and last rank's mean
+    return ranks
 
 
 def mean_spearman(score, target, labels):

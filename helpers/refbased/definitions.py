@@ -188,12 +188,12 @@ def curve(paper):
     different_scores = rebuild.expert_scores().nunique(axis=1).to_numpy()
     no_tie = different_scores == len(rebuild.LISTED)
     groups_used = {"all": np.ones_like(no_tie), "no expert tie": no_tie}
+    humans = {target: rebuild.expert_scores(target) for target in rebuild.HUMAN}
     definitions = []
     gains = []
     choices = itertools.product(rebuild.HUMAN, measures().items(), UNANSWERED)
     for target, (name, measure), unanswered in choices:
-        human = rebuild.expert_scores(target)
-        by_model = gain_by_group(paper, measure, human, unanswered)  # groups x models
+        by_model = gain_by_group(paper, measure, humans[target], unanswered)  # groups x models
         for models, groups in itertools.product(MODELS, groups_used):
             gain = by_model[:, MODELS[models]].mean(axis=1)
             gains.append(np.where(groups_used[groups], gain, np.nan))

@@ -185,12 +185,9 @@ def bounds_of(orders, rule, human):
     """Return (low, high) arrays over groups: the accuracy of the allowed orders {group: orders} by
     a rule of `rankings.RULES`, or by a measure: function(human, judge)."""
     measure = rule if callable(rule) else partial(rankings.pair_accuracy, rule=rule)
-    low = []
-    high = []
-    for group, allowed in orders.items():
-        judged = np.array(allowed)  # orders x writers
-        experts = np.tile(human.loc[group], (len(judged), 1))
-        values = measure(experts, judged)
-        low.append(values.min())
-        high.append(values.max())
-    return np.array(low), np.array(high)
+    counts = [len(allowed) for allowed in orders.values()]
+    judged = np.concatenate(list(orders.values()))  # orders x writers, group after group
+    experts = np.repeat(human.loc[list(orders)].to_numpy(), counts, axis=0)
+    values = measure(experts, judged)
+    firsts = np.cumsum(counts) - counts  # where a group's orders begin
+    return np.minimum.reduceat(values, firsts), np.maximum.reduceat(values, firsts)

@@ -98,8 +98,8 @@ def pair_kappas(verdicts):
 
 def spread(data):
     """Return scores, items (index group, item) x slots: each item's raters in order of number."""
-    table = data.ratings.merge(data.items[["item", "group"]])
-    slot = table.groupby("item")["rater"].rank().astype(int)
+    table = data.ratings.merge(data.items[["item", "group"]]).sort_values(["item", "rater"])
+    slot = table.groupby("item").cumcount() + 1
     return table.assign(slot=slot).pivot(index=["group", "item"], columns="slot", values="score")
 
 
