@@ -465,7 +465,7 @@ def test_a_definition_makes_one_choice_of_each_kind():
     choices = pd.DataFrame(figures.list_choices(table))
     assert (choices.sum(axis=1) == 5).all()
     assert choices.sum().min() > 0
-    assert choices[">=, four other listings"].sum() == 128
+    assert choices["measure: >=, four other listings"].sum() == 128
 
 
 def test_only_where_all_experts_must_say_yes_the_gain_falls_below_zero():

@@ -44,8 +44,9 @@ def compare(
     from fewer than five); the paired leads on the cases that both answered: `over control` (the
     best that reads nothing), `over stranger` (the best that does not know the writer either) and
     `over person`, each with low and high; and `visible`, the lead over the control that 80 of 100
-    such studies would find. The best control is chosen for each group on the others. The ceiling is
-    simulated (`ceiling.find_ceiling`), but not with simulate=False.
+    such studies would find. The best control is chosen for each group on the others (of more than
+    twenty groups, for each fifth of them on the other four). The ceiling is simulated
+    (`ceiling.find_ceiling`), but not with simulate=False.
 
     attrs: target; control and stranger, the names of their rows; chosen, the control of most
     groups; people, the raters of whom the person is the mean; guess, the value that guessing has;
@@ -307,7 +308,8 @@ def choose_control(trial, unread, folds, learnt, title):
     unread: {name: `trial.Measured`}; folds, learnt: of `choose_once`. Where all folds have the same
     choice it is that control, else it is called `title`. Controls of different scales are put on
     one, within the labels; a Yes or a No stays one, each control having its own cutoff at the mean
-    (`controls.make_controls`). Where none follows people, it is the constant.
+    (`controls.make_controls`). Where none follows people, it is the constant; of controls that are
+    equally good elsewhere, the first.
     """
     names = list(unread)
     guess = statistics.find_guess(trial.measure)

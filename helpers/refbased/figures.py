@@ -78,11 +78,11 @@ def list_choices(table):
     measure = table["measure"].str.split(",").str[0]
     is_other_listing = table["measure"].str.contains("listed")
     kinds = [
-        table["models"],
+        "models: " + table["models"],
         "target: " + table["target"],
         "plots: " + table["groups"],
         "unanswered tests: " + table["unanswered"],
-        measure.mask(is_other_listing, ">=, four other listings"),
+        "measure: " + measure.mask(is_other_listing, ">=, four other listings"),
     ]
     masks = {}
     for kind in kinds:
@@ -96,10 +96,12 @@ def draw_curve(paper="refbased_v2"):
     table, _ = definitions.curve(paper)
     title = "v2's gain falls below zero only where all three experts must say Yes"
     assert table.query("target != 'all experts'")["estimate"].min() > 0
+    choices = pd.DataFrame(list_choices(table))  # in the order in which they are made up
     order = table["estimate"].round(10).argsort(kind="stable")
     table = table.iloc[order].reset_index(drop=True)
-    choices = list_choices(table)
-    fig, (ax, grid) = panels(2, 2.4 + 0.19 * len(choices), sharex=True, height_ratios=[1, 1.5])
+    choices = choices.iloc[order].reset_index(drop=True)
+    height = 2.4 + 0.19 * len(choices.columns)
+    fig, (ax, grid) = panels(2, height, sharex=True, height_ratios=[1, 1.5])
     draw_gains(ax, table, paper)
     draw_choices(grid, choices, table["p"] < 0.05)
     ax.grid(axis="x", visible=False)
@@ -138,13 +140,17 @@ def label_gain(ax, table, place, words, shift, side, inside):
 
 
 def draw_choices(ax, choices, is_clear):
-    """Draw a row per choice ({choice: mask}), a stroke for each definition that makes it; is_clear:
-    which definitions have p < .05."""
-    for row, mask in enumerate(choices.values()):
+    """Draw a row per choice, a stroke for each definition that makes it.
+
+    choices: masks, definitions x choices; is_clear: which definitions have p < .05.
+    """
+    for row, choice in enumerate(choices):
+        mask = choices[choice]
         colours = np.where(is_clear[mask], COLOURS["judge"], COLOURS["baseline"])
         places = mask.index[mask]
         ax.vlines(places, row - 0.35, row + 0.35, lw=1, color=colours)
-    ax.set(yticks=range(len(choices)), yticklabels=choices, ylim=(len(choices) - 0.5, -0.5))
+    rows = len(choices.columns)
+    ax.set(yticks=range(rows), yticklabels=choices, ylim=(rows - 0.5, -0.5))
     ax.set(xlabel="definitions, by gain")
 
 

@@ -47,11 +47,13 @@ def simulate_study(rng, spread, noise, groups=12, writers=3, tests=14, level=-1.
 
 def worth_of_tuning(rng, spreads=(0.4, 0.6, 0.8), noises=(0.7, 1.0, 1.4), draws=150):
     """Return what the best of four cutoffs adds to rho, against v2's, in simulated studies, by the
-    spread of the stories and the noise of an answer: estimate, low, high, n (studies)."""
+    spread of the stories and the noise of an answer: estimate, low, high, n (studies); rho: the
+    mean at v2's cutoff."""
     rows = {}
     for spread, noise in itertools.product(spreads, noises):
         studies = [simulate_study(rng, spread, noise).mean() for _ in range(draws)]
         rho = pd.DataFrame(studies)  # studies x cutoffs
         gains = rho.max(axis=1) - rho[V2_CUTOFF]
-        rows[f"spread {spread}, noise {noise}"] = intervals.of_mean(gains)
+        row = {**intervals.of_mean(gains), "rho": rho[V2_CUTOFF].mean()}
+        rows[f"spread {spread}, noise {noise}"] = row
     return pd.DataFrame(rows).T.rename_axis("judge")
