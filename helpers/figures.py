@@ -325,8 +325,9 @@ def lines(table, title, measure, colours=None, *, bold=(), **words):
 
     colours: {column: colour or a key of COLOURS}, else human; published has hollow dots; bold:
     {column: table with low and high}, lines that are drawn bold with their intervals; words: of the
-    subtitle, as in `dots`, but that higher is better.
+    subtitle, as in `dots`, but that higher is better unless `better` says otherwise.
     """
+    words = {"better": "higher"} | words
     colours = dict.fromkeys(table, "human") | (colours or {})
     fig, axes = panels(1, 3.6)
     ax = axes[0]
@@ -339,7 +340,7 @@ def lines(table, title, measure, colours=None, *, bold=(), **words):
     last_row = table.iloc[-1]
     label_lines(ax, last_row.to_dict(), colours)
     bars = f"bars: 95{UNBROKEN}%{UNBROKEN}intervals" if len(bold) else ""
-    head(fig, title, join_by_dots(subtitle("", better="higher", **words), bars))
+    head(fig, title, join_by_dots(subtitle("", **words), bars))
     return fig
 
 

@@ -546,7 +546,8 @@ def test_a_perfect_judge_of_edits_by_thurstones_model(rankings_of_edits):
         low, high = (spread, high) if alike(places) < alike(real) else (low, spread)
     perfect, _ = sides(places, true)
     committed = json.loads((ROOT / "outputs/08-what-editing-improves.json").read_text("utf8"))
-    said = re.search(r"[Aa] perfect judge.*? would in (0\.\d\d)", " ".join(committed["findings"]))
+    findings = " ".join(committed["findings"])
+    said = re.search(r"[Aa] perfect judge.*? would side with them in (0\.\d\d)", findings)
     holds(sides(real, true[: len(real)])[1], "0.86")  # a person
     assert abs(perfect - 0.93) <= 0.015, "all three pairs"
     assert float(said[1]) > perfect, "writer's edit over draft is the easiest pair"

@@ -89,7 +89,7 @@ def tell_habits(judge, habits, sides):
         f"When two LAMP texts swap places, {display_name(judge)} changes the winner in"
         f" {turns} of pairs. Averaged over both orders it prefers the"
         f" longer text in {prefers_longer}, and sides with writers in"
-        f" {with_writers}; the rule *{LONGER}* does in"
+        f" {with_writers}; the rule *{LONGER}* sides with them in"
         f" {longer_with_writers}."
     )
 
