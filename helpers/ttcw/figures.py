@@ -159,7 +159,7 @@ def draw_rows(ax, rows, place_of):
     colours = [figures.SCORERS[kind] for kind in rows["kind"]]
     figures.draw_dots(ax, rows, places, colours)
     for name in rows.index[rows["estimate"].isna()]:
-        write_in_middle(ax, place_of[name], "not known")
+        write_in_middle(ax, place_of[name], "(not known, so no dot)")
 
 
 def draw_asked(ax, place, row, text):
