@@ -277,6 +277,7 @@ def leaderboard(board, constant, beside, title):
         **figures.LABEL,
     )
     n = f"{len(board)} models, 50 answers each"
-    words = figures.subtitle("dots: models, newer ones lower; band: the draw of 50", n, "open")
+    measure = "dots: models, newer ones lower; band: always No in 19 of 20 draws"
+    words = figures.subtitle(measure, n, "open")
     figures.head(fig, title, words)
     return fig
