@@ -67,8 +67,8 @@ def test_a_ceiling_that_nobody_knows_is_last_and_said_to_be_unknown():
     fig = figures.two_panels(tables, "T", LEADER)
     first, second = fig.axes
     assert labels_of(first)[4:] == [CEILING, "1 other judges"]
-    assert "not known" in words_in(first)
-    assert "not known" not in words_in(second)
+    assert "(not known, so no dot)" in words_in(first)
+    assert "(not known, so no dot)" not in words_in(second)
 
 
 def test_a_control_that_only_the_second_panel_has_gets_a_row():

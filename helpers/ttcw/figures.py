@@ -159,7 +159,7 @@ def draw_rows(ax, rows, place_of):
     colours = [figures.SCORERS[kind] for kind in rows["kind"]]
     figures.draw_dots(ax, rows, places, colours)
     for name in rows.index[rows["estimate"].isna()]:
-        write_in_middle(ax, place_of[name], "not known")
+        write_in_middle(ax, place_of[name], "(not known, so no dot)")
 
 
 def draw_asked(ax, place, row, text):
@@ -277,6 +277,7 @@ def leaderboard(board, constant, beside, title):
         **figures.LABEL,
     )
     n = f"{len(board)} models, 50 answers each"
-    words = figures.subtitle("dots: models, newer ones lower; band: the draw of 50", n, "open")
+    measure = "dots: models, newer ones lower; band: always No in 19 of 20 draws"
+    words = figures.subtitle(measure, n, "open")
     figures.head(fig, title, words)
     return fig
