@@ -213,7 +213,7 @@ def tell_level(leniency, unit):
     word = "high" if leniency["estimate"] > 0 else "low"
     advice = "Do not report its shares of Yes as if they were people's."
     if unit == "points":
-        advice = "Correct scores before you report them; *Card 5* says whether one number does."
+        advice = "Correct scores before you report them. (*Card 5*: does one number do for all?)"
     return f"Its scores lie {span}: clearly too {word}. {advice}"
 
 
