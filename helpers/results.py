@@ -159,11 +159,18 @@ def join_intervals(tables, digits=2):
     return pd.DataFrame(texts)
 
 
-def show_table(table, digits=2, measure="estimate", level=0.95, n="n"):
-    """Show a table (see `tidy`) without row numbers."""
+def show_table(table, digits=2, measure="estimate", level=0.95, n="n", most=None):
+    """Show a table (see `tidy`) without row numbers; rows after the first `most` stand in a fold,
+    which a reader opens."""
     shown = tidy(table, digits, measure, level, n)
-    page = shown.to_html(index=False, border=0).replace("$", DOLLAR)
-    display({"text/plain": shown.to_string(index=False), "text/html": page}, raw=True)
+    page = shown.iloc[:most].to_html(index=False, border=0)
+    folded = 0 if most is None else max(len(shown) - most, 0)
+    if folded:
+        rest = shown.iloc[most:].to_html(index=False, border=0)
+        more = f"{folded} more rows" if folded > 1 else "1 more row"
+        page = f"{page}\n<details><summary>{more}</summary>\n{rest}\n</details>"
+    plain = shown.to_string(index=False)
+    display({"text/plain": plain, "text/html": page.replace("$", DOLLAR)}, raw=True)
 
 
 def show_texts(texts):

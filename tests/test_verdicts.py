@@ -1,5 +1,7 @@
 """What is said of a lead, and yes, no or undecided: by the interval and the smallest difference."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -42,7 +44,7 @@ def test_as_good_is_answered_by_the_interval_and_the_smallest_difference(lead, s
 def test_where_data_cannot_tell_they_say_how_many_groups_would_tell():
     unsure = verdicts.decide_whether_better([0.05, -0.15, 0.25], 12, 0.1)
     assert unsure.startswith("these data cannot tell: 12 groups, about ")
-    needed = int(unsure.split()[-2])
+    needed = int(re.search(r"about (\d+) would show", unsure).group(1))
     half = 0.2 * np.sqrt(12 / needed)  # half the interval that so many groups would have
     assert half * (1 + 0.84 / 2.2) == pytest.approx(0.1, rel=0.02)
 

@@ -39,6 +39,16 @@ def make_found(control=(0.2, 0.1, 0.3), person=(0.0, -0.05, 0.05), own=(0.5, 0.4
     return rows
 
 
+def test_a_best_control_that_knows_no_author_is_the_fairer_control_too():
+    found = make_found(control=(0.05, -0.05, 0.15))
+    found.loc["authorship"] = found.loc["always the same"]
+    found.loc["j", lead_names("stranger")] = np.nan  # as `compare` leaves it: one control is both
+    verdict, why = open_verdicts.decide_better(found, "j", "stranger", 0.1)
+    assert verdict == "undecided" and "0.05 [-0.05, 0.15] (40 groups)" in why
+    found.attrs["chosen"] = "authorship"
+    assert "is not known" in open_verdicts.decide_better(found, "j", "stranger", 0.1)[1]
+
+
 @pytest.mark.parametrize(
     ("control", "own", "verdict"),
     [

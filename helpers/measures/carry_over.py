@@ -353,13 +353,13 @@ def predict_too_high(score, people, inside):
     return (predicted - people[inside]).mean()
 
 
-def draw_carry_over(rows, factor, judge, tested=None):
+def draw_carry_over(rows, factor, judge, tested=None, unit="points"):
     """Return a figure of a judge's leniency by level: a dot and interval each, the most lenient on
     top.
 
     rows: of `rate_levels`; judge: its name for readers; tested: of `compare_factors`, whose
     corrected p names the axis, too; from 0.05 on the title names no level. Of more than twelve
-    levels the six at either end are shown.
+    levels the six at either end are shown. unit: of leniency.
     """
     table = results.rank(rows.loc["leniency"], "estimate")
     if len(table) > SHOWN:
@@ -367,7 +367,7 @@ def draw_carry_over(rows, factor, judge, tested=None):
     furthest = table["estimate"].abs().idxmax()
     amount = table.at[furthest, "estimate"]
     word = "lenient" if amount > 0 else "severe"
-    title = f"{judge}: most {word} with {display_name(furthest)}, by {abs(amount):.2f}"
+    title = f"{judge}: most {word} with {display_name(furthest)}, by {abs(amount):.2f} ({unit})"
     if np.allclose(table["estimate"], table["estimate"].iloc[0]):
         title = f"{judge}: no {factor} is seen to be treated otherwise"
     chance = ""
@@ -376,7 +376,7 @@ def draw_carry_over(rows, factor, judge, tested=None):
         chance = f"; p = {p:.3f} if there were no difference"
         if p >= CLEAR:
             title = f"{judge}: no {factor} is clearly treated otherwise"
-    measure = f"leniency beyond the average, by {factor} (drawn to the mean{chance})"
+    measure = f"leniency beyond the average, by {factor}, in {unit} (drawn to the mean{chance})"
     words = {"n": f"{len(rows.loc['leniency'])} levels", "better": None}
     return figures.dots(table, title, measure, {"as everybody": 0.0}, **words)
 

@@ -392,7 +392,8 @@ def tell_selection(table, by=None):
     if not (selection["low"] > 0 or selection["high"] < 0):
         return []
     apart = results.format_interval(selection)
+    within = "" if by is None else f", compared within each {by}"
     return [
         "**The rated items are not like the others**: the judge scores them higher by "
-        f"{apart}. The correction supposes that they were drawn at random."
+        f"{apart}{within}. The correction supposes that they were drawn at random."
     ]

@@ -338,8 +338,8 @@ def tell_people(agreed):
     if "within writers" in rows:
         within = rows["within writers"].median()
         clear = (rows["within writers low"] > 0).sum()
-        clear = clear or "none"
-        sentence += f", among one writer's items {within:z.2f}, clearly above 0 in {clear} of them"
+        sentence += f", among one writer's items {within:z.2f}, clearly above 0 "
+        sentence += f"in {clear} of them" if clear else "in none (which does not say that it is 0)"
     return [f"{sentence}."]
 
 
@@ -400,5 +400,6 @@ def tell_alternative(replaced, judge, counted):
     if len(passing):
         verb = "passes" if len(passing) == 1 else "pass"
         too = " too" if passes[judge] else ""
-        sentence += f"; of the controls, which read nothing, {' and '.join(passing)} {verb}{too}"
+        names = " and ".join(f"*{name}*" for name in passing)
+        sentence += f"; of the controls, which read nothing, {names} {verb}{too}"
     return [f"{sentence}."]

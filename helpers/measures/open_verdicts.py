@@ -175,8 +175,8 @@ def doubt_no(found, rival):
     lead = found.loc[CEILING, lead_names("control")].set_axis(ENDS[:3])
     if lead["low"] <= 0:
         told += (
-            f" Even a perfect judge's lead over it ({results.format_interval(lead)}) is not clear, "
-            "so that perhaps nobody could have had a yes."
+            f" Even a perfect judge's lead over it ({results.format_interval(lead, digits=3)}) is "
+            "not clear, so that perhaps nobody could have had a yes."
         )
     return told
 
@@ -206,7 +206,11 @@ def decide_as_good(found, judge, smallest, seen=""):
 
 def take_lead(found, judge, rival):
     """Return estimate, low, high, n of a judge's lead over a rival, widened where the judge may be
-    the best of several."""
+    the best of several. The best control is the best without the author, too, where it knows none.
+    """
+    is_both = found.attrs["stranger"] == found.attrs["control"]
+    if rival == "stranger" and is_both and found.attrs["chosen"] not in controls.KNOW_WRITER:
+        rival = "control"
     judges = (found["kind"] == "judge").sum()
     lead = found.loc[judge, [*lead_names(rival), "n"]].set_axis(ENDS)
     return verdicts.take_lead(found.loc[judge], rival, judges) if lead.notna().all() else lead
@@ -238,7 +242,7 @@ def decide_replacement(data, scores, found, judge, unit, seen=""):
     matched = ratings.match_scores(cases, scores)
     deficits = alternative.list_deficits(cases, matched[judge], unit)
     if not deficits:
-        return REPLACE, UNDECIDED, tell_too_few()
+        return REPLACE, UNDECIDED, tell_too_few(name_units(data, unit))
     raters = len(deficits)
     wins, losses = count_won_and_lost(deficits)
     about = f"it wins against {wins} of {raters} raters, and clearly loses to {losses}"
@@ -269,9 +273,9 @@ def count_won_and_lost(deficits):
     return wins, losses
 
 
-def tell_too_few():
-    """Return why the alternative annotator test cannot be made."""
-    return f"No rater has {alternative.LEAST} items that others rated."
+def tell_too_few(of):
+    """Return why the alternative annotator test cannot be made; of: what its units are called."""
+    return f"No rater has {alternative.LEAST} {of} that others rated."
 
 
 def list_constants(cases, unit):
@@ -364,20 +368,22 @@ def tell_what_replaces(data, scores, found, judge, unit, seen=""):
         return "Five groups or more, two raters for each item, and people who agree."
     cases = ratings.find_cases(data)
     deficits = alternative.list_deficits(cases, ratings.match_scores(cases, scores)[judge], unit)
+    of = name_units(data, unit)
     if not deficits:
-        return f"{alternative.LEAST} items or more by each rater, each rated by others too."
+        return f"{alternative.LEAST} {of} or more by each rater, each rated by others too."
     if seen:
         return UNSEEN
     passes = alternative.beat_raters(deficits, EPSILON).mean() >= 0.5
-    there = int(np.median([len(of_rater) for of_rater in deficits]))
-    of = name_units(data, unit)
+    units = [len(of_rater) for of_rater in deficits]
+    there = int(np.median(units))
     if passes:
         return tell_what_fails_constants(cases, unit, there, of)
     needed = deciding.count_units_needed(deficits, EPSILON)
     if needed <= there:
         deficit = np.mean([of_rater.mean() for of_rater in deficits])
+        by = "each rater" if min(units) == max(units) else "the median rater"
         return (
-            f"More {of} would help little: there are {there:,} by each rater, which is enough for "
+            f"More {of} would help little: there are {there:,} by {by}, which is enough for "
             "a judge that is as near to the others as a rater is. This one lies at the limit, "
             f"neither clearly below it nor clearly above: its mean deficit is {deficit:.2f}, and "
             f"up to {EPSILON:g} is allowed."

@@ -211,7 +211,9 @@ def tell_level(leniency, unit):
     if leniency["low"] <= 0 <= leniency["high"]:
         return f"Its scores lie {span}: not clearly too high or too low."
     word = "high" if leniency["estimate"] > 0 else "low"
-    advice = "If scores are reported, take that off first."
+    advice = "Do not report its shares of Yes as if they were people's."
+    if unit == "points":
+        advice = "Correct scores before you report them. (*Card 5*: does one number do for all?)"
     return f"Its scores lie {span}: clearly too {word}. {advice}"
 
 
@@ -227,10 +229,10 @@ def write_methods(data, found, judge, size, measure, smallest, table, is_correct
     missing = 1 - min(size["ratings"] / cells, 1)
     raters = f"{size['raters']:,} rater{'s' if size['raters'] > 1 else ''}"
     judge_too = "" if judge is None else ", and so was the judge"
-    left_out = (
-        ": each rater in turn was left out and held against the mean of the other raters of the "
-        f"same items{judge_too}"
-    )
+    others = "the mean of the other raters of the same items"
+    if measure == "balanced accuracy":
+        others = "what most of the other raters of the same items said (ties were left out)"
+    left_out = f": each rater in turn was left out and held against {others}{judge_too}"
     if found.attrs["target"] != "the other raters":
         left_out = ", their mean on each item"
     sentences = [

@@ -97,7 +97,10 @@ def find_no_interval(lead):
 def tell_groups_needed(lead, n, smallest):
     """Return that these data cannot tell, and how many groups would: `count_groups_needed`."""
     needed = count_groups_needed(lead, n, smallest)
-    return f"these data cannot tell: {n:.0f} groups, about {needed:,} needed"
+    return (
+        f"these data cannot tell: {n:.0f} groups, about {needed:,} would show a difference of "
+        f"{smallest:g}"
+    )
 
 
 def count_groups_needed(lead, n, smallest):
