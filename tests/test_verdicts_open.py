@@ -266,7 +266,7 @@ def test_what_would_decide_is_said_with_its_cost():
 
 def test_where_no_feasible_study_decides_it_is_said():
     told = deciding.tell_ways(30_000, make_setting(share=1.0), "control")
-    assert told.startswith("No study of feasible size: about 61,000 items by 2 raters")
+    assert "about 60,000 items by 2 raters (120,000 ratings)" in told
 
 
 def test_the_noise_of_repeats_is_the_variance_between_answers_to_one_question(rng):

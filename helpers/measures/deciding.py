@@ -135,7 +135,7 @@ def to_measure_of_plan(value, found, assumed):
 
 def find_ways(needed, setting, rival):
     """Return what would decide a question about a lead, a row for each number of raters: items,
-    groups, raters, ratings (in all), more (ratings than there are).
+    groups, raters, ratings (in all), more (ratings than there are), wanted (items, not rounded).
 
     needed: groups with the raters there are (`verdicts.count_groups_needed`); setting: of
     `find_setting`; rival: control, stranger or person.
@@ -145,13 +145,14 @@ def find_ways(needed, setting, rival):
     rows = []
     for raters, share in setting.spreads[rival].items():
         groups = max(needed * share**2, ENOUGH)
+        wanted = max(int(np.ceil(groups * together)), setting.items)
         items = setting.items
-        if groups > setting.groups:
-            items += round_up(groups * together - items)
+        if wanted > items:
+            items += round_up(wanted - items)
         groups = int(np.ceil(items / together))
         ratings = items * int(raters) * setting.aspects
-        rows.append((items, groups, int(raters), ratings, ratings - there))
-    return pd.DataFrame(rows, columns=["items", "groups", "raters", "ratings", "more"])
+        rows.append((items, groups, int(raters), ratings, ratings - there, wanted))
+    return pd.DataFrame(rows, columns=["items", "groups", "raters", "ratings", "more", "wanted"])
 
 
 def round_up(number):
@@ -171,9 +172,10 @@ def tell_ways(needed, setting, rival):
     feasible = ways[ways["ratings"] <= FEASIBLE]
     if feasible.empty:
         least = ways.loc[ways["ratings"].idxmin()]
+        items, raters = round_up(least["wanted"]), int(least["raters"])
         return (
-            f"No study of feasible size: about {round_up(least['items']):,} items by "
-            f"{least['raters']} raters ({round_up(least['ratings']):,} ratings) would be needed."
+            f"No study of feasible size: about {items:,} items by {raters} raters "
+            f"({items * raters * setting.aspects:,} ratings) would be needed."
         )
     told = []
     same_raters = feasible[feasible["raters"] == setting.raters]

@@ -237,7 +237,7 @@ def write_methods(data, found, judge, size, measure, smallest, table, is_correct
         left_out = ", their mean on each item"
     sentences = [
         f"{raters} gave {size['ratings']:,} ratings of {size['items']:,} items in "
-        f"{size['groups']:,} independent groups (number of aspects: {size['aspects']}); "
+        f"{size['groups']:,} groups, taken to be independent (aspects: {size['aspects']}); "
         f"{missing:.0%} of all combinations of item, rater and aspect have no rating.",
         f"We measured {measure} against {found.attrs['target']}{left_out}.",
         "Beside this stand controls that read nothing and were learnt on people's ratings of other "
