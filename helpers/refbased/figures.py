@@ -201,7 +201,7 @@ def draw_table1(fitted):
         draw_accuracies(ax, table, rebuild.AT_LEAST, "baseline", -0.25)
         ax.set(yticks=range(len(table)), yticklabels=table["judge"], ylim=(-0.6, len(table) - 0.4))
         ax.set_title(display_name(paper), weight="normal")
-    axes[0].legend(loc="lower right")
+    axes[0].legend(loc="lower right", frameon=True)  # a box: no dots of these rows
     axes[-1].set_xlabel("pairwise accuracy")
     return fig
 
