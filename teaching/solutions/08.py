@@ -56,7 +56,7 @@ def exercise_3(ns):
     ]
     learnt = (
         f"Knowing the kind of text alone is right in {right:.0%} of the pairs, more than length can"
-        " reach, and in still more of those that two raters agree on (section 3). So a judge that"
-        " recognises an editor's hand looks good without weighing one text against another."
+        " reach, and in still more where the mean of two raters decides (section 3). So a judge"
+        " that recognises an editor's hand looks good without weighing one text against another."
     )
     return right, mistakes, learnt
