@@ -151,9 +151,11 @@ def write_above(fig, text, bottom, size, letters, **look):
 
 def png(fig):
     """Return the figure as PNG bytes, the same bytes for the same figure."""
+    box = find_box(fig)
+    fig.set_layout_engine("none")  # it is laid out by now
     full = io.BytesIO()
     quick = {"compress_level": 1}  # it is packed again below
-    fig.savefig(full, format="png", bbox_inches=find_box(fig), pil_kwargs=quick)
+    fig.savefig(full, format="png", bbox_inches=box, pil_kwargs=quick)
     plt.close(fig)
     picture = PIL.Image.open(full).convert("RGB")
     small = io.BytesIO()

@@ -2,6 +2,7 @@
 judgement."""
 
 import argparse
+import os
 import subprocess
 import sys
 import time
@@ -9,11 +10,12 @@ import time
 import portability
 
 from helpers.sources.public import ROOT
+from helpers.workshop.warm import warm_kernels
 
 
-def run(*command):
+def run(*command, env=None):
     """Run a command of this Python; return a problem if it fails."""
-    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, check=False)
+    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, env=env, check=False)
     return [f"{' '.join(command[:2])}: exit status {done.returncode}"] if done.returncode else []
 
 
@@ -24,16 +26,21 @@ def strictly(cores):
     return portability.dress(name, env, cores)
 
 
+def test(cores):
+    """Run pytest; kernels start warm, but in test_runs.py."""
+    with warm_kernels(dict(os.environ)) as env:
+        return run("pytest", "-n", str(cores), "--dist", "loadfile", "tests", env=env)
+
+
 def main(arguments=None):
     """Run all parts; return 0 only if none has a problem."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cores", type=int, default=2)
     cores = parser.parse_args(arguments).cores
-    tests = ["pytest", "-n", str(cores), "--dist", "loadfile", "tests"]
     parts = {
         "style (ruff)": lambda: run("ruff", "check", ".") + run("ruff", "format", "--check", "."),
         "notebooks, strictly, in disguise": lambda: strictly(cores),
-        "tests (pytest)": lambda: run(*tests),
+        "tests (pytest)": lambda: test(cores),
     }
     lines, failed = [], False
     for number, (name, part) in enumerate(parts.items(), 1):

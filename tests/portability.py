@@ -14,6 +14,7 @@ import numpy as np
 
 from helpers.sources.public import ROOT
 from helpers.workshop.run import number
+from helpers.workshop.warm import warm_kernels
 
 FOLDER = ROOT / "outputs" / "portability"
 STRICTLY = ["-q", "--dist", "loadfile", "-p", "no:cacheprovider", "--nbval"]
@@ -71,7 +72,9 @@ def dress(name, env, cores):
     for pattern in ("0[0-57-9]*.ipynb", "06*.ipynb"):  # the last joins what the others left
         paths = sorted((folder / "notebooks").glob(pattern), key=lambda path: -path.stat().st_size)
         words = [*command, "-n", str(min(cores, len(paths))), *map(str, paths)]
-        if subprocess.run(words, cwd=folder, env=env, check=False).returncode:
+        with warm_kernels(env) as warm:
+            failed = subprocess.run(words, cwd=folder, env=warm, check=False).returncode
+        if failed:
             problems.append(f"{pattern}: outputs differ from the committed ones, see above")
     return problems + differing(folder / "outputs")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from helpers.sources import public as data
 from helpers.sources.public import ROOT
 from helpers.workshop.run import number, read_json, title
+from helpers.workshop.warm import warm_kernels
 
 EXECUTED = ROOT / "outputs" / "executed"
 PUBLISHED = ("[0-9]*.json", "ledger.csv", "[0-9]*.png", "*-judges.csv")
@@ -45,7 +46,8 @@ def run_all(cores):
     env = os.environ | {"PATH": path, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--quiet", "all"]
     command += ["--keep-going", "--nolock", "--rerun-incomplete"]
-    return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
+    with warm_kernels(env) as env:
+        return subprocess.run(command, cwd=ROOT, env=env, check=False).returncode
 
 
 def forget_overwritten(folder=EXECUTED):

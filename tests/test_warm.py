@@ -1,0 +1,148 @@
+"""Warm kernels: forked where packages are imported already, otherwise like any kernel."""
+
+import os
+import signal
+import time
+
+import pytest
+from jupyter_client import KernelManager
+
+from helpers.workshop import warm
+from helpers.workshop.run import QUIET
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+
+
+@pytest.fixture(scope="module")
+def forking():
+    """An environment in which kernels start warm."""
+    with warm.warm_kernels(dict(os.environ)) as env:
+        deadline = time.monotonic() + 60
+        while not os.path.exists(env[warm.PLACE]):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        yield env
+
+
+@pytest.fixture
+def start(forking, tmp_path):
+    """Start a kernel as Jupyter does where JUPYTER_DEFAULT_PROVISIONER_NAME=warm."""
+    managers = []
+
+    def start(**more):
+        manager = KernelManager(kernel_name="python3")
+        manager.kernel_spec.metadata["kernel_provisioner"] = {"provisioner_name": "warm"}
+        env = forking | more
+        manager.start_kernel(cwd=str(tmp_path), env=env, extra_arguments=QUIET)
+        managers.append(manager)
+        return manager
+
+    yield start
+    for manager in managers:
+        manager.shutdown_kernel(now=True)
+
+
+def ask(manager, expression):
+    """Return what a kernel prints of an expression."""
+    printed = []
+
+    def hear(message):
+        printed.append(message["content"].get("text", ""))
+
+    client = manager.blocking_client()
+    client.start_channels()
+    client.wait_for_ready(timeout=60)
+    client.execute_interactive(f"print({expression})", output_hook=hear, timeout=60)
+    client.stop_channels()
+    return "".join(printed).strip()
+
+
+def wait_for_end(manager):
+    """Return whether a kernel has ended, within some seconds."""
+    deadline = time.monotonic() + 20
+    while manager.is_alive() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not manager.is_alive()
+
+
+def test_kernel_is_warm(start, tmp_path):
+    manager = start()
+    assert isinstance(manager.provisioner.process, warm.Fork)
+    loaded = "all(name in __import__('sys').modules for name in ['pandas', 'seaborn'])"
+    assert ask(manager, loaded) == "True"
+    assert ask(manager, "__import__('os').getcwd()") == str(tmp_path)
+
+
+def test_kernel_has_what_any_kernel_has(start):
+    """Nothing of the project is imported yet, paths and names are those of a kernel."""
+    manager = start()
+    ours = "[name for name in __import__('sys').modules if name.startswith('helpers.me')]"
+    assert ask(manager, ours) == "[]"
+    assert ask(manager, "__name__") == "__main__"
+    backend = "__import__('matplotlib').get_backend().rpartition('.')[2]"
+    assert ask(manager, backend) == "backend_inline"
+    assert ask(manager, "__import__('subprocess').run(['false']).returncode") == "1"
+    assert str(os.getcwd()) not in ask(manager, "__import__('sys').path").split("'")
+
+
+def test_environment_is_the_callers(start, monkeypatch):
+    manager = start(JUDGING_CREATIVITY_OFFLINE="asked")
+    assert ask(manager, "__import__('os').environ['JUDGING_CREATIVITY_OFFLINE']") == "asked"
+
+
+def test_kernels_do_not_see_each_other(start):
+    first, second = start(), start()
+    ask(first, "setattr(__import__('pandas'), 'left_behind', 1)")
+    assert ask(first, "hasattr(__import__('pandas'), 'left_behind')") == "True"
+    assert ask(second, "hasattr(__import__('pandas'), 'left_behind')") == "False"
+
+
+def test_kernel_that_dies_is_noticed(start):
+    manager = start()
+    ask(manager, "1")
+    os.kill(manager.provisioner.pid, signal.SIGKILL)
+    assert wait_for_end(manager)
+
+
+def test_shutdown_ends_the_kernel(start):
+    manager = start()
+    number = manager.provisioner.pid
+    ask(manager, "1")
+    manager.shutdown_kernel(now=True)
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and os.path.exists(f"/proc/{number}"):
+        time.sleep(0.05)
+    with pytest.raises(ProcessLookupError):
+        os.kill(number, 0)
+
+
+def test_kernel_ends_with_its_caller(start):
+    """A run that is killed leaves no kernel behind."""
+    manager = start()
+    number = manager.provisioner.pid
+    ask(manager, "1")
+    manager.provisioner.process.line.close()  # as the system does for a process that is killed
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and os.path.exists(f"/proc/{number}"):
+        time.sleep(0.05)
+    with pytest.raises(ProcessLookupError):
+        os.kill(number, 0)
+    manager.provisioner.process = None
+
+
+def test_without_the_forking_process_a_kernel_starts_as_ever(start):
+    manager = start(**{warm.PLACE: "/nowhere/socket"})
+    assert not isinstance(manager.provisioner.process, warm.Fork)
+    assert ask(manager, "1 + 1") == "2"
+
+
+def test_where_nothing_can_be_forked(monkeypatch):
+    monkeypatch.delattr(os, "fork")
+    with warm.warm_kernels({"A": "1"}) as env:
+        assert env == {"A": "1"}
+
+
+def test_forking_process_ends_with_the_block():
+    with warm.warm_kernels(dict(os.environ)) as env:
+        place = env[warm.PLACE]
+    assert not os.path.exists(place)
