@@ -31,18 +31,21 @@ def simulate_study(rng, spread, noise, groups=12, writers=3, tests=14, level=-1.
 
     spread: SD of the stories' worth; noise: SD of a label, both in steps of the scale.
     """
+    rho = simulate_rho(rng, spread, noise, groups, writers, tests, level)
+    return pd.DataFrame(rho.T, columns=CUTOFFS)
+
+
+def simulate_rho(rng, spread, noise, groups=12, writers=3, tests=14, level=-1.5):
+    """Return what `simulate_study` does as an array, cutoffs x groups."""
     story = spread * rng.standard_normal((groups, writers))
     noise_of_experts = rng.standard_normal(story.shape)
     human = np.rint(7 + 4 * story + 2 * noise_of_experts)  # groups x writers
     by_test = 0.5 * rng.standard_normal((groups, writers, tests))
     quality = level + story[..., None] + by_test
     plus, minus = simulate_labels(quality, rng, noise)
-    rho = {}
-    for cutoff in CUTOFFS:
-        passed = plus - minus >= cutoff
-        tests_passed = passed.sum(axis=2)  # groups x writers
-        rho[cutoff] = rankings.rho_by_group(human, tests_passed)
-    return pd.DataFrame(rho)
+    advantage = plus - minus
+    tests_passed = [(advantage >= cutoff).sum(axis=2) for cutoff in CUTOFFS]
+    return rankings.rho_by_group(human, tests_passed)  # of cutoffs x groups x writers
 
 
 def worth_of_tuning(rng, spreads=(0.4, 0.6, 0.8), noises=(0.7, 1.0, 1.4), draws=150):
@@ -51,8 +54,8 @@ def worth_of_tuning(rng, spreads=(0.4, 0.6, 0.8), noises=(0.7, 1.0, 1.4), draws=
     mean at v2's cutoff."""
     rows = {}
     for spread, noise in itertools.product(spreads, noises):
-        studies = [simulate_study(rng, spread, noise).mean() for _ in range(draws)]
-        rho = pd.DataFrame(studies)  # studies x cutoffs
+        studies = [simulate_rho(rng, spread, noise).mean(axis=1) for _ in range(draws)]
+        rho = pd.DataFrame(studies, columns=CUTOFFS)  # studies x cutoffs
         gains = rho.max(axis=1) - rho[V2_CUTOFF]
         row = {**intervals.of_mean(gains), "rho": rho[V2_CUTOFF].mean()}
         rows[f"spread {spread}, noise {noise}"] = row
