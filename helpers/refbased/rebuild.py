@@ -98,6 +98,7 @@ def printed_rows(paper):
     return table
 
 
+@cache
 def matches(printed, computed):
     """Return whether a printed cell rounds `computed`; a blank cell stands for 0 or undefined."""
     if printed == "":
