@@ -74,10 +74,15 @@ def join_ends(table):
     return joined
 
 
-def compare_ends(data, level=0.95):
+def compare_ends(data, level=0.95, simulate=True):
     """Return `compare` of a study's judges, of whose rankings print leaves two ends."""
     table = compare(
-        data, find_ends(data), statistics.pairwise_accuracy, within=("group", "rater"), level=level
+        data,
+        find_ends(data),
+        statistics.pairwise_accuracy,
+        within=("group", "rater"),
+        level=level,
+        simulate=simulate,
     )
     return join_ends(table)
 
@@ -100,7 +105,7 @@ def rate_best(data, order, paper="refbased_v2"):
     """Return {task: rows} of the best judge, a person, `one_order`, and the judge's lead over the
     best control, corrected for the choice; order: the row of `one_order`."""
     judges = len(definitions.METHODS[paper])
-    table = compare_ends(data, level=1 - 0.05 / judges)
+    table = compare_ends(data, level=1 - 0.05 / judges, simulate=False)  # no ceiling is shown
     estimates = table.loc[table["kind"] == "judge", "estimate"]
     best = estimates.round(10).idxmax()
     lead_over_control = [*lead_names("control"), "n"]
