@@ -27,19 +27,27 @@ def tier_correlation(means, tiers, rng=None, orders=200):
     places 0, 0, 1, 1: a correlation of 0.
     """
     means = np.asarray(means, float)
-    has_ties = len(np.unique(means)) < len(means)
-    if has_ties and rng is not None:
+    if rng is not None and len(np.unique(means)) < len(means):  # there are ties
         tried = [order_by(means, rng) for _ in range(orders)]
     else:
         tried = [np.argsort(-means, kind="stable")]
-    ranks = stats.rankdata(tiers)
+    ranks = rank_tiers(tiers)
+    ranks -= ranks.mean()
     tier_of_place = np.sort(ranks)
     correlations = []
     for order in tried:
         own_tier = ranks[order]  # of the poem in each place
-        matrix = np.corrcoef(own_tier, tier_of_place)
-        correlations.append(matrix[0, 1])
+        correlations.append(own_tier @ tier_of_place / (ranks @ ranks))
     return float(np.mean(correlations))
+
+
+def rank_tiers(tiers):
+    """Return each poem's rank by its tier (codes, 0 the best), the poems of a tier sharing the mean
+    of their ranks: `scipy.stats.rankdata`, faster for a few codes."""
+    poems_by_tier = np.bincount(tiers)
+    last_rank = np.cumsum(poems_by_tier)
+    mean_rank = last_rank - (poems_by_tier - 1) / 2
+    return mean_rank[tiers]
 
 
 def over_poems(values, tiers, statistic, rng, replicates=500):

@@ -1,5 +1,6 @@
 """Experiments on simulated judges of ranked lists: batch size, design, reliability."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from helpers.poetry import lists, simulate
 from helpers.poetry.analysis import single_icc, tier_correlation
 
 TIERS = np.repeat([0, 1, 2], 30)
+FROM_TIERS = simulate.standardise(TIERS)  # the worth that the tiers alone give each poem
 REPLICATES = 40  # simulated studies by which a judge is fitted
 LONGER = 90 / 15  # times as long: a list of all poems beside a short one
 
@@ -61,14 +63,17 @@ def draw_study(readings, rng):
     return DrawnStudy(own_taste, drawn_lists, standard_noise)
 
 
+@lru_cache
 def draw_studies(readings, seed, replicates):
-    """Return `replicates` drawn studies, each with a random generator of its own."""
+    """Return `replicates` drawn studies, each with a random generator of its own; drawn once for
+    all judges. readings: ((poems in a list, readings in all), …)."""
+    readings = dict(readings)
     return [draw_study(readings, np.random.default_rng([seed, k])) for k in range(replicates)]
 
 
 def judge_study(study, validity, noise, growth):
     """Return the paper's correlation in each design of a drawn study, for one kind of judge."""
-    worth = simulate.mix_worth(TIERS, validity, study.own_taste)
+    worth = simulate.mix_worth(FROM_TIERS, validity, study.own_taste)
     correlations = {}
     for size, drawn in study.lists.items():
         perceived = simulate.add_noise(worth, drawn, noise, study.standard_noise[size], growth)
@@ -79,7 +84,7 @@ def judge_study(study, validity, noise, growth):
 
 def repeat_study(validity, noise, growth, seed, replicates, readings):
     """Return the paper's correlation by study and design ({poems in a list: readings})."""
-    studies = draw_studies(readings, seed, replicates)
+    studies = draw_studies(tuple(readings.items()), seed, replicates)
     return pd.DataFrame([judge_study(study, validity, noise, growth) for study in studies])
 
 
@@ -97,8 +102,8 @@ def fit_judge(icc1, src15, src90, seed):
     correlations; growth: 0 (no loss) to 3."""
     noise = simulate.fit_noise(icc1, np.random.default_rng(seed))
     # one draw for all steps of a search: its steps then differ by the judge alone
-    in_short_lists = draw_studies({"15": 1500}, seed, REPLICATES)
-    in_long_lists = draw_studies({"90": 900}, seed, REPLICATES)
+    in_short_lists = draw_studies((("15", 1500),), seed, REPLICATES)
+    in_long_lists = draw_studies((("90", 900),), seed, REPLICATES)
 
     def excess_in_short_lists(validity):
         return mean_src(validity, noise, 0.0, in_short_lists) - src15

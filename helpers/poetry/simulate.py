@@ -1,11 +1,7 @@
 """Simulated judges of ranked lists: Plackett-Luce noise that grows with the list, coarse scores."""
 
-import warnings
-
 import numpy as np
 from scipy import optimize, stats
-
-from helpers.poetry.analysis import single_icc
 
 VENUES = ("Bad", "Medium", "Good")  # the thirds of a judge's opinions, the lowest first
 THIRDS = (-0.43, 0.43)  # they cut a standard normal into three
@@ -16,13 +12,17 @@ def draw_worth(tiers, validity, rng):
 
     Its correlation with the tiers is `validity`, its SD 1.
     """
-    return mix_worth(tiers, validity, rng.standard_normal(len(tiers)))
+    return mix_worth(standardise(tiers), validity, rng.standard_normal(len(tiers)))
 
 
-def mix_worth(tiers, validity, own_taste):
-    """Return what `draw_worth` does, of a taste that is drawn already: a standard normal number for
-    each poem."""
-    from_tiers = stats.zscore(-np.asarray(tiers, float))
+def standardise(tiers):
+    """Return the worth that the tiers alone give each poem: mean 0, SD 1, the best tier highest."""
+    return stats.zscore(-np.asarray(tiers, float))
+
+
+def mix_worth(from_tiers, validity, own_taste):
+    """Return what `draw_worth` does, of `standardise`d tiers and a taste that is drawn already: a
+    standard normal number for each poem."""
     return validity * from_tiers + np.sqrt(1 - validity**2) * own_taste
 
 
@@ -99,12 +99,12 @@ def repeat_list(worth, noise, rng, runs=10):
 
 
 def icc1_of(matrix):
-    """Return ICC1 of items x raters by its F: a hundred times faster than `agreement.icc_table`."""
+    """Return ICC1 of items x raters by its two mean squares: far faster than
+    `agreement.icc_table`."""
     raters = matrix.shape[1]
-    with warnings.catch_warnings():  # runs that agree entirely: F is infinite, ICC1 is 1
-        warnings.simplefilter("ignore", stats.ConstantInputWarning)
-        f = stats.f_oneway(*matrix).statistic
-        return single_icc(f, raters)
+    between = raters * matrix.mean(axis=1).var(ddof=1)
+    within = matrix.var(axis=1, ddof=1).mean()
+    return (between - within) / (between + (raters - 1) * within)
 
 
 def answer_text(shown, names, perceived):

@@ -9,6 +9,7 @@ reading: one fixed order of the three writers, chosen on half of the groups and 
 """
 
 import itertools
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -73,10 +74,15 @@ def join_ends(table):
     return joined
 
 
-def compare_ends(data, level=0.95):
+def compare_ends(data, level=0.95, simulate=True):
     """Return `compare` of a study's judges, of whose rankings print leaves two ends."""
     table = compare(
-        data, find_ends(data), statistics.pairwise_accuracy, within=("group", "rater"), level=level
+        data,
+        find_ends(data),
+        statistics.pairwise_accuracy,
+        within=("group", "rater"),
+        level=level,
+        simulate=simulate,
     )
     return join_ends(table)
 
@@ -99,7 +105,7 @@ def rate_best(data, order, paper="refbased_v2"):
     """Return {task: rows} of the best judge, a person, `one_order`, and the judge's lead over the
     best control, corrected for the choice; order: the row of `one_order`."""
     judges = len(definitions.METHODS[paper])
-    table = compare_ends(data, level=1 - 0.05 / judges)
+    table = compare_ends(data, level=1 - 0.05 / judges, simulate=False)  # no ceiling is shown
     estimates = table.loc[table["kind"] == "judge", "estimate"]
     best = estimates.round(10).idxmax()
     lead_over_control = [*lead_names("control"), "n"]
@@ -148,9 +154,7 @@ def chosen_on_half(table):
     group out.
     """
     values = table.to_numpy()  # groups x columns
-    groups = np.arange(len(table))
-    halves = itertools.combinations(groups, len(groups) // 2)
-    chooses = np.array([np.isin(groups, half) for half in halves])  # halves x groups
+    chooses = halve(len(table))
     # equal to ten decimals is equal: the same choice on every machine
     sums = (chooses @ values).round(10)  # halves x columns
     is_best = sums == sums.max(axis=1, keepdims=True)
@@ -158,6 +162,15 @@ def chosen_on_half(table):
     value_of_best = is_best @ values.T / number_best  # halves x groups
     of_other_groups = np.where(chooses, np.nan, value_of_best)
     return pd.Series(np.nanmean(of_other_groups, axis=0), table.index)
+
+
+@cache
+def halve(groups):
+    """Return which groups each half holds, of all halves that there are (halves x groups)."""
+    halves = np.array(list(itertools.combinations(range(groups), groups // 2)))
+    is_in_half = np.zeros((len(halves), groups), bool)
+    np.put_along_axis(is_in_half, halves, True, axis=1)
+    return is_in_half
 
 
 def groups_needed(gains, sizes=(0.05, 0.10, 0.15, 0.20)):

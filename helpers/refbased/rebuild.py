@@ -43,7 +43,7 @@ def expert_scores(kind="majority", tests=None, verdicts=None):
     `ttcw.load_verdicts`, which is read where none are given.
     """
     if verdicts is None:
-        verdicts = ttcw.load_verdicts()
+        verdicts = read_verdicts()
     verdicts = verdicts[verdicts["writer"].isin(LISTED)]
     if tests is not None:
         verdicts = verdicts[verdicts["test"].isin(tests)]
@@ -59,6 +59,12 @@ def expert_scores(kind="majority", tests=None, verdicts=None):
 
 
 @cache
+def read_verdicts():
+    """Return what `ttcw.load_verdicts` does, read once."""
+    return ttcw.load_verdicts()
+
+
+@cache
 def recorded_verdicts(judge):
     """Return group, writer, passed (1 Yes, 0 No, nan: neither) of a recorded judge's answers."""
     answers = ttcw.load_answers(judge)
@@ -67,6 +73,7 @@ def recorded_verdicts(judge):
     return pd.DataFrame({"group": group, "writer": writer, "passed": passed})
 
 
+@cache
 def judge_scores(judge, refused="failed"):
     """Return tests passed (group x writer) by a recorded judge's answers; refused: what one without
     Yes or No counts as (failed, passed, or left out: the share of the answered tests x 14)."""
@@ -76,6 +83,7 @@ def judge_scores(judge, refused="failed"):
     return tests_passed.unstack()[LISTED]
 
 
+@cache
 def printed_rows(paper):
     """Return the printed figures, one row per judge and group: rho, tau, accuracy (strings)."""
     lines = Printed(paper).lines
@@ -90,6 +98,7 @@ def printed_rows(paper):
     return table
 
 
+@cache
 def matches(printed, computed):
     """Return whether a printed cell rounds `computed`; a blank cell stands for 0 or undefined."""
     if printed == "":

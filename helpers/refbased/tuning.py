@@ -31,18 +31,33 @@ def simulate_study(rng, spread, noise, groups=12, writers=3, tests=14, level=-1.
 
     spread: SD of the stories' worth; noise: SD of a label, both in steps of the scale.
     """
+    human, tests_passed = simulate_scores(rng, spread, noise, groups, writers, tests, level)
+    rho = rankings.rho_by_group(human, tests_passed)  # cutoffs x groups
+    return pd.DataFrame(rho.T, columns=CUTOFFS)
+
+
+def simulate_scores(rng, spread, noise, groups=12, writers=3, tests=14, level=-1.5):
+    """Return the scores in a study as `simulate_study` has it: the experts' (groups x writers), and
+    the tests that a judge finds passed (cutoffs x groups x writers)."""
     story = spread * rng.standard_normal((groups, writers))
     noise_of_experts = rng.standard_normal(story.shape)
     human = np.rint(7 + 4 * story + 2 * noise_of_experts)  # groups x writers
     by_test = 0.5 * rng.standard_normal((groups, writers, tests))
     quality = level + story[..., None] + by_test
     plus, minus = simulate_labels(quality, rng, noise)
-    rho = {}
-    for cutoff in CUTOFFS:
-        passed = plus - minus >= cutoff
-        tests_passed = passed.sum(axis=2)  # groups x writers
-        rho[cutoff] = rankings.rho_by_group(human, tests_passed)
-    return pd.DataFrame(rho)
+    advantage = plus - minus
+    tests_passed = [(advantage >= cutoff).sum(axis=2) for cutoff in CUTOFFS]
+    return human, np.array(tests_passed)
+
+
+def simulate_means(rng, spread, noise, draws):
+    """Return studies x cutoffs: the mean rho with experts, over groups, in `draws` studies as
+    `simulate_study` has them."""
+    studies = [simulate_scores(rng, spread, noise) for _ in range(draws)]
+    human = np.array([experts for experts, _ in studies])  # studies x groups x writers
+    tests_passed = np.array([judged for _, judged in studies])  # studies x cutoffs x …
+    rho = rankings.rho_by_group(human[:, None], tests_passed)  # studies x cutoffs x groups
+    return pd.DataFrame(rho.mean(axis=2), columns=CUTOFFS)
 
 
 def worth_of_tuning(rng, spreads=(0.4, 0.6, 0.8), noises=(0.7, 1.0, 1.4), draws=150):
@@ -51,8 +66,7 @@ def worth_of_tuning(rng, spreads=(0.4, 0.6, 0.8), noises=(0.7, 1.0, 1.4), draws=
     mean at v2's cutoff."""
     rows = {}
     for spread, noise in itertools.product(spreads, noises):
-        studies = [simulate_study(rng, spread, noise).mean() for _ in range(draws)]
-        rho = pd.DataFrame(studies)  # studies x cutoffs
+        rho = simulate_means(rng, spread, noise, draws)  # studies x cutoffs
         gains = rho.max(axis=1) - rho[V2_CUTOFF]
         row = {**intervals.of_mean(gains), "rho": rho[V2_CUTOFF].mean()}
         rows[f"spread {spread}, noise {noise}"] = row

@@ -23,6 +23,8 @@ may have been counted by >= down a reversed list; nothing printed tells the two 
 `rules_that_fit` says which rule gives a printed accuracy.
 """
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 
@@ -130,10 +132,16 @@ def repeats_v1(paper, row):
     """Return whether the second version prints the accuracy of the first for a row's judge."""
     if paper.paper != "refbased_v2":
         return False
-    first = Printed("refbased_v1")
+    first = read_first()
     rows = [name for name in first.grid("Table 1").index if code_of(name) == code_of(row)]
     printed_in_first = [first.text("Table 1", name, ACCURACY) for name in rows]
     return paper.text("Table 1", row, ACCURACY) in printed_in_first
+
+
+@cache
+def read_first():
+    """Return what the first version prints."""
+    return Printed("refbased_v1")
 
 
 def rules_that_fit(paper):
