@@ -9,11 +9,12 @@ import pandas as pd
 from helpers.measures import controls, intervals, ratings, statistics
 from helpers.measures.ceiling import NOT_ASKED, find_ceiling
 from helpers.measures.trial import Measured, Trial, lead_names
+from helpers.measures.unread import deal_groups
 
 PERSON, CEILING = "a person", "a perfect judge"
 ENDS = ["estimate", "low", "high", "n"]
 ENOUGH = intervals.ENOUGH  # groups; of fewer there is no interval
-MANY = 20  # groups, above which a control is chosen fold by fold (`controls.FOLDS` of them)
+MANY = 20  # groups, above which a control is chosen fold by fold (`unread.FOLDS` of them)
 ASKED = {"others": "the other raters", "all": "all raters"}  # how `target` is said to readers
 POWER = ["found", "found low", "found high"]  # how often a perfect judge's lead is clear
 
@@ -187,8 +188,8 @@ def choose_both(trial, unread):
     """Return the `Choice` of the best control, and of the best that does not know the writer.
 
     trial: a `Trial`; unread: {name: `trial.Measured`} of all controls. Three levels: a control is
-    *learnt* on other groups (`controls.make_controls`); one is *chosen* for each fold of groups, by
-    how it does on the others, learnt without the fold (`choose_once`); all this is *repeated*
+    *learnt* on other groups (`controls.learn_controls`); one is *chosen* for each fold of groups,
+    by how it does on the others, learnt without the fold (`choose_once`); all this is *repeated*
     without each fifth of the groups, to see how much another study's choice would differ
     (`choose_without_each`, `find_unrest`). With the fifths A to E:
 
@@ -200,8 +201,7 @@ def choose_both(trial, unread):
     if list(unread) == [controls.CONSTANT]:  # nothing to learn, nothing to choose
         constant = Choice(controls.CONSTANT, unread[controls.CONSTANT], controls.CONSTANT)
         return constant, constant
-    trial = trial.number_names()  # controls are learnt anew many times
-    fifths = controls.deal_groups(trial.cases, trial.groups[0])
+    fifths = deal_groups(trial.groups[0], trial.known.writers)
     parts = list_parts(trial, fifths)
     folds = find_choice_folds(trial, fifths)
     if folds is fifths:
@@ -245,7 +245,7 @@ def make_part(trial, kept):
     """Return the `Part` of a `Trial` with the cases kept (True for each). A count whose sign was
     learnt with all would be chosen just where it suits what is left out."""
     smaller = trial.keep(kept)
-    scores = controls.make_controls(smaller.cases, trial.measure, trial.within, smaller.labels)
+    scores = controls.learn_controls(smaller.known, trial.measure, trial.within, smaller.labels)
     return Part(kept, smaller, {name: smaller.measure_alone(scores[name]) for name in scores})
 
 
@@ -308,7 +308,7 @@ def choose_control(trial, unread, folds, learnt, title):
     unread: {name: `trial.Measured`}; folds, learnt: of `choose_once`. Where all folds have the same
     choice it is that control, else it is called `title`. Controls of different scales are put on
     one, within the labels; a Yes or a No stays one, each control having its own cutoff at the mean
-    (`controls.make_controls`). Where none follows people, it is the constant; of controls that are
+    (`controls.learn_controls`). Where none follows people, it is the constant; of controls that are
     equally good elsewhere, the first.
     """
     names = list(unread)
