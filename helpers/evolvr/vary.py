@@ -122,17 +122,11 @@ def find_gain(rated, free, who, prompts, *, alone=False, ranks=False):
         if ranks:
             view = view._replace(first=rank_by_aspect(view.first))
             view = view._replace(second=rank_by_aspect(view.second))
-        blocks = number_raters(view.rater) if alone else None
+        blocks = raters.number_raters(view.rater) if alone else None
         r[name] = raters.correlate_aspects(view, blocks).mean(axis=0)  # whole, without each prompt
     rated_singly, compared = raters.TWO
     gain = r[compared] - r[rated_singly]
     return Gain(gain[0], gain[1:])
-
-
-def number_raters(names):
-    """Return each rater's number, from 0 in order of names, where the name stands in an array."""
-    _, numbers = np.unique(names, return_inverse=True)
-    return numbers.reshape(names.shape)
 
 
 def rank_by_aspect(values):
