@@ -333,7 +333,7 @@ def choose_control(trial, unread, folds, learnt, title):
 
 def find_choice_folds(trial, fifths):
     """Return the fold of each case within which one control is chosen: its group, or, of more than
-    twenty groups, its fifth of them (`controls.deal_groups`). With one group of many left out at a
+    twenty groups, its fifth of them (`unread.deal_groups`). With one group of many left out at a
     time, a control that knows nothing would be chosen for just the groups that speak against it.
     """
     groups = trial.groups[0]
@@ -342,18 +342,21 @@ def find_choice_folds(trial, fifths):
     return fifths
 
 
-def summarise(found, judge):
+def summarise(found, judge, tests=1):
     """Return the rows that a reader asks for first: estimate, low, high, n of judge, person, the
     best control and a perfect judge, and the judge's paired leads over control and person.
 
-    found: of `compare`; judge: a name in it.
+    found: of `compare`; judge: a name in it; tests: of how many judges it is the best, for which
+    all intervals are corrected (`intervals.widen`; of correlations).
     """
     control = found.attrs["control"]
     names = {judge: "the judge", PERSON: PERSON, control: f"control: {control}", CEILING: CEILING}
     rows = found.loc[list(names), ENDS].rename(names)
+    if tests > 1:
+        rows = rows.apply(intervals.widen, axis=1, tests=tests, scale=found.attrs["scale"])
     for rival, who in (("control", control), ("person", PERSON)):
-        lead = found.loc[judge, [*lead_names(rival), "n"]]
-        rows.loc[f"the judge less {who}"] = lead.to_numpy(float)
+        lead = found.loc[judge, [*lead_names(rival), "n"]].astype(float).set_axis(ENDS)
+        rows.loc[f"the judge less {who}"] = intervals.widen(lead, tests) if tests > 1 else lead
     return rows
 
 
