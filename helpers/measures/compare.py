@@ -62,6 +62,9 @@ def compare(
     person = trial.apply(cases["person"].to_numpy(float))
     unread = apply_to_all(trial, controls.make_controls(cases, measure, within, trial.labels))
     best, stranger = choose_both(trial, unread)
+    best = measure_without_each(trial, best)
+    if stranger.name != best.name:
+        stranger = measure_without_each(trial, stranger)
     scorers = Scorers(judges, person, unread, best, stranger)
     top = NOT_ASKED
     if simulate:
@@ -212,11 +215,13 @@ def choose_both(trial, unread):
     again = choose_without_each(parts, fifths)
     unrest_of_best = find_unrest(best, parts, [best_anew for best_anew, _ in again])
     unrest_of_stranger = find_unrest(stranger, parts, [stranger_anew for _, stranger_anew in again])
-    # only these two are measured without each group in turn
-    return (
-        best._replace(control=trial.apply(best.control.score), unrest=unrest_of_best),
-        stranger._replace(control=trial.apply(stranger.control.score), unrest=unrest_of_stranger),
-    )
+    return best._replace(unrest=unrest_of_best), stranger._replace(unrest=unrest_of_stranger)
+
+
+def measure_without_each(trial, choice):
+    """Return a `Choice` whose control is measured without each group in turn, as a lead needs it;
+    `choose_both` spares the time for each of many controls."""
+    return choice._replace(control=trial.apply(choice.control.score))
 
 
 def choose_once(trial, unread, folds, learnt):

@@ -22,7 +22,7 @@ from helpers.measures import (
     unread,
 )
 from helpers.measures import ratings as shape
-from helpers.measures.trial import Trial
+from helpers.measures.trial import Trial, list_shared
 
 
 def lead_over_joined(data, scores, judge, found):
@@ -47,7 +47,7 @@ def lead_over_joined(data, scores, judge, found):
     lead = trial.lead("joined", judged, guess, find_unrest(trial, guess.score))
     if not lead:
         return intervals.row()
-    row = intervals.row(*lead.values(), trial.count(np.intersect1d(judged.rows, guess.rows)))
+    row = intervals.row(*lead.values(), trial.count(list_shared(judged, guess)))
     judges = (found["kind"] == "judge").sum()
     return intervals.widen(row, judges) if judges > 1 and row.notna().all() else row
 

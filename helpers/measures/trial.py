@@ -158,7 +158,7 @@ class Trial:
         variance that the other has besides the jackknife's (`compare.find_unrest`). Of a
         correlation: a rival that is constant counts as 0; a scorer that is constant has no lead.
         """
-        rows = np.intersect1d(mine.rows, against.rows)
+        rows = list_shared(mine, against)
         if not len(rows):
             return {}
         mine, against = self.narrow(mine, rows), self.narrow(against, rows)
@@ -177,6 +177,13 @@ class Trial:
             half = row["high"] - row["estimate"]
             lead["visible"] = intervals.find_visible(half, row["n"], self.level)
         return lead
+
+
+def list_shared(mine, against):
+    """Return the positions of the cases that two scorers were measured on; both: `Measured`."""
+    is_shared = np.zeros(len(mine.score), bool)
+    is_shared[mine.rows] = True
+    return against.rows[is_shared[against.rows]]
 
 
 def find_target(target, items):
