@@ -63,11 +63,11 @@ def fit_and_predict(features, target, new_features, penalties):
     centred = features - feature_means
     eigenvalues, eigenvectors = np.linalg.eigh(centred.T @ centred)
     shares = eigenvectors.T @ (centred.T @ (target - target_means))  # eigenvectors x targets
-    new_along = (new_features - feature_means) @ eigenvectors  # new rows x eigenvectors
+    new_centred = new_features - feature_means
     predicted = []
     for penalty in penalties:
-        weights = shares / (eigenvalues + penalty)[:, None]
-        predicted.append(target_means + new_along @ weights)
+        weights = eigenvectors @ (shares / (eigenvalues + penalty)[:, None])  # features x targets
+        predicted.append(target_means + new_centred @ weights)
     return np.array(predicted)
 
 
