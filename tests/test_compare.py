@@ -10,7 +10,7 @@ from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from test_intervals import ROOT, two_way
 
-from helpers.measures import compare, controls, intervals, ratings, statistics
+from helpers.measures import compare, controls, intervals, ratings, statistics, unread
 from helpers.measures.blocks import leave_out
 
 BINARY = (statistics.balanced_accuracy, statistics.auc)
@@ -179,7 +179,7 @@ def test_judge_and_person_are_rated_on_the_same_cases_and_missing_scores_leave_a
 
 def test_means_of_other_groups_by_hand_and_the_choice_of_a_count_never_peeks():
     cases = {"group": list("ppqqrr"), "writer": list("xyxyxz"), "target": [1.0, 0, 2, 1, 6, 5]}
-    found = controls.mean_elsewhere(pd.DataFrame(cases), ["writer"])
+    found = controls.mean_elsewhere(unread.lay_out(pd.DataFrame(cases)), ["writer"])
     np.testing.assert_array_equal(found, [4, 1, 3.5, 0, 1.5, np.nan])
     rng, groups = np.random.default_rng(2), np.repeat(np.arange(8), 5)
     table = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc")).assign(group=groups, e=1.0)
@@ -218,10 +218,17 @@ def test_length_leans_the_way_that_other_groups_show():
     table["words"] += 100 * table["group"]  # longer groups are better, and shorter items in each
     table["target"] = 1000.0 * table["group"] - table["words"] % 100
     table.loc[3, "target"] = np.nan
-    assert (controls.follow_length(table) == table["words"]).all()
-    assert (controls.follow_length(table, ("group",)) == -table["words"]).all()
-    turned = table.assign(target=table["target"].where(table["group"] != 9, 10 * table["words"]))
-    last = controls.follow_length(turned, ("group",))[-3:]
+    groups = table["group"].to_numpy()
+
+    def follow(target, labels):
+        words = table["words"].to_numpy()
+        return controls.follow_length(words, target.to_numpy(), groups, labels)
+
+    together = np.zeros(30, int)
+    assert (follow(table["target"], together) == table["words"]).all()
+    assert (follow(table["target"], groups) == -table["words"]).all()
+    turned = table["target"].where(groups != 9, 10 * table["words"])
+    last = follow(turned, groups)[-3:]
     assert (np.diff(last) < 0).all(), "its own group is not seen"
 
 
@@ -484,7 +491,7 @@ def test_many_texts_of_few_groups_do_not_hide_what_the_choice_adds():
 
 def test_a_file_whose_only_control_is_a_constant_learns_nothing(monkeypatch, rng):
     trial, unread = list_cases_and_controls(PASSPORT.essays(rng))
-    monkeypatch.setattr(controls, "make_controls", None)  # a call would fail
+    monkeypatch.setattr(controls, "learn_controls", None)  # a call would fail
     best, stranger = compare.choose_both(trial, unread)
     assert best == stranger
     assert (best.name, best.unrest) == (controls.CONSTANT, 0.0)
@@ -492,13 +499,13 @@ def test_a_file_whose_only_control_is_a_constant_learns_nothing(monkeypatch, rng
 
 def test_what_is_left_without_two_fifths_is_learnt_once(monkeypatch, equal_counts):
     trial, unread, _ = equal_counts
-    learn, cases = controls.make_controls, []
+    learn, cases = controls.learn_controls, []
 
     def count(*given):
-        cases.append(len(given[0]))
+        cases.append(len(given[0].target))
         return learn(*given)
 
-    monkeypatch.setattr(controls, "make_controls", count)
+    monkeypatch.setattr(controls, "learn_controls", count)
     compare.choose_both(trial, unread)
     assert len(cases) == 5 + 10, "without each fifth, and without each two of them"
 

@@ -12,7 +12,8 @@ def agreement_index(ratings):
     ratings = np.asarray(ratings, float)
     has_enough = (~np.isnan(ratings)).sum(axis=-1) >= 2
     usable = np.where(has_enough[..., None], ratings, 0)  # 0: adds no spread
-    spread = np.nanstd(usable, axis=-1)
+    find_sd = np.nanstd if np.isnan(usable).any() else np.std  # the same, in half the time
+    spread = find_sd(usable, axis=-1)
     mean_spread = spread.sum(axis=-1) / has_enough.sum(axis=-1)
     return 1 / (1 + mean_spread)
 

@@ -20,8 +20,8 @@ import numpy as np
 import pandas as pd
 
 from helpers.evolvr.agreement import pair_up, same_rater_differences
-from helpers.evolvr.load import ASPECTS, RATERS, check_aspects, rating_array
-from helpers.measures import intervals, ratings, severity, statistics
+from helpers.evolvr.load import ASPECTS, RATERS, rating_array
+from helpers.measures import intervals, severity, statistics
 from helpers.measures.blocks import average, by_block, leave_out
 
 SIX = "mean of all six"
@@ -37,35 +37,52 @@ def variances(data):
     is away; severity: by how much it falls; stories: that of means without severity, less their
     share of the rest. data: HANNA's `Ratings`; DataError for other aspects.
     """
-    check_aspects(data)
-    table, freedom = severity.find_severity(data)  # freedom: of all aspects together
-    table["free"] = table["score"] + table["severity"]
-    by_story = table.groupby(["aspect", "item"], sort=False)[["score", "free"]]
-    within_stories = by_story.var().groupby("aspect", sort=False)
-    of_means = by_story.mean().groupby("aspect", sort=False).var()
-    squares = within_stories["free"].sum() * (RATERS - 1)
-    rest = squares * len(ASPECTS) / freedom
+    rated, who = rating_array(data)
     return pd.DataFrame(
-        {
-            "stories": of_means["free"] - rest / RATERS,
-            "severity": within_stories["score"].mean() - rest,
-            "rest": rest,
-            "mean as rated": of_means["score"],
-            "mean, severity removed": of_means["free"],
-        }
+        split_variances(rated, number_raters(who)), pd.Index(ASPECTS, name="aspect")
     )
+
+
+def split_variances(rated, rater):
+    """Return the columns of `variances`, one number per aspect each; rated: aspects x stories x 3;
+    rater: who gave them, as numbers from 0, stories x 3."""
+    stories = np.repeat(np.arange(len(rater)), RATERS)
+    free = np.empty(rated.shape)
+    freedom = 0  # of all aspects together
+    for aspect, scores in enumerate(rated):
+        severities, of_aspect = severity.fit_severity(stories, rater.ravel(), scores.ravel())
+        free[aspect] = scores + severities.reshape(scores.shape)
+        freedom += of_aspect
+    of_means = free.mean(axis=2).var(axis=1, ddof=1)
+    squares = free.var(axis=2, ddof=1).sum(axis=1) * (RATERS - 1)
+    rest = squares * len(rated) / freedom
+    return {
+        "stories": of_means - rest / RATERS,
+        "severity": rated.var(axis=2, ddof=1).mean(axis=1) - rest,
+        "rest": rest,
+        "mean as rated": rated.mean(axis=2).var(axis=1, ddof=1),
+        "mean, severity removed": of_means,
+    }
+
+
+def number_raters(names):
+    """Return each rater's number, from 0 in order of names, where the name stands in an array."""
+    _, numbers = np.unique(names, return_inverse=True)
+    return numbers.reshape(names.shape)
 
 
 def ceilings(data):
     """Return the highest possible correlation with mean ratings (estimate, low, high, n prompts),
     as rated and severity removed. 95 % intervals (jackknife) speak of other prompts for these
     writers and raters."""
-    prompts = data.items["group"]
-    ceiling = find_ceiling(data)
+    rated, who = rating_array(data)
+    rater = number_raters(who)
+    prompts = data.items["group"].to_numpy()
+    ceiling = find_ceiling(rated, rater)
     without_each = []
     for prompt in np.unique(prompts):
-        others = ratings.keep(data, prompts != prompt)
-        without_each.append(find_ceiling(others))
+        others = prompts != prompt
+        without_each.append(find_ceiling(rated[:, others], rater[others]))
     rows = {}
     for kind, estimate in ceiling.items():
         left_out = [smaller[kind] for smaller in without_each]
@@ -73,12 +90,15 @@ def ceilings(data):
     return to_table(rows).rename_axis("ceiling")
 
 
-def find_ceiling(data):
+def find_ceiling(rated, rater):
     """Return {as rated, severity removed: the highest possible correlation with mean ratings}: the
-    square root of the share of the means' variance that belongs to stories and aspects."""
-    variance = variances(data).mean()
-    level_of_aspect = data.ratings.groupby("aspect")["score"].mean()
-    of_aspects = level_of_aspect.var(ddof=0)
+    square root of the share of the means' variance that belongs to stories and aspects.
+
+    rated, rater: of `split_variances`.
+    """
+    by_aspect = split_variances(rated, rater)
+    variance = {name: numbers.mean() for name, numbers in by_aspect.items()}
+    of_aspects = rated.mean(axis=(1, 2)).var()
     true = variance["stories"] + of_aspects
     as_rated = variance["mean as rated"] + of_aspects
     severity_removed = variance["mean, severity removed"] + of_aspects
@@ -189,14 +209,15 @@ def correlate_aspects(view, blocks=None):
     return np.array(r)
 
 
-def about_pairs(data):
+def about_pairs(data, free=None):
     """Return (between, change): how far two raters agree about one story and about two (estimate,
     low, high, n of Pearson's r by aspect and view, and the mean r), and what comparing adds.
 
-    Views: of `list_views`. 95 % intervals (jackknife) speak of other prompts.
+    Views: of `list_views`. 95 % intervals (jackknife) speak of other prompts. free: the same data
+    without severity (`severity.remove_severity`), where that is known already.
     """
     rated, who = rating_array(data)
-    free, _ = rating_array(severity.remove_severity(data))
+    free, _ = rating_array(severity.remove_severity(data) if free is None else free)
     views = list_views(rated, free, who, data.items["group"].to_numpy())
     r = {name: name_aspects(correlate_aspects(view)) for name, view in views.items()}
     singly, compared = TWO

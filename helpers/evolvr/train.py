@@ -26,16 +26,16 @@ def predict(features, target, splits, groups):
         raise ValueError("features and target: every entry must be a finite number")
     groups = np.asarray(groups)
     predictions = np.full(target.shape, np.nan)
-    for train, test in splits:
-        centre = features[train].mean(axis=0)
-        spread = features[train].std(axis=0)
-        spread[spread == 0] = 1  # of a number that does not vary
-        standardised = (features - centre) / spread
-        known = standardised[train], target[train]
-        with threadpool_limits(1):  # matrices are small: a second thread would only wait
+    with threadpool_limits(1):  # matrices are small: a second thread would only wait
+        for train, test in splits:
+            centre = features[train].mean(axis=0)
+            spread = features[train].std(axis=0)
+            spread[spread == 0] = 1  # of a number that does not vary
+            standardised = (features - centre) / spread
+            known = standardised[train], target[train]
             chosen = choose_penalty(*known, groups[train])
             by_penalty = fit_and_predict(*known, standardised[test], PENALTIES[[chosen]])
-        predictions[test] = by_penalty[0]
+            predictions[test] = by_penalty[0]
     return predictions
 
 
@@ -63,11 +63,11 @@ def fit_and_predict(features, target, new_features, penalties):
     centred = features - feature_means
     eigenvalues, eigenvectors = np.linalg.eigh(centred.T @ centred)
     shares = eigenvectors.T @ (centred.T @ (target - target_means))  # eigenvectors x targets
-    new_along = (new_features - feature_means) @ eigenvectors  # new rows x eigenvectors
+    new_centred = new_features - feature_means
     predicted = []
     for penalty in penalties:
-        weights = shares / (eigenvalues + penalty)[:, None]
-        predicted.append(target_means + new_along @ weights)
+        weights = eigenvectors @ (shares / (eigenvalues + penalty)[:, None])  # features x targets
+        predicted.append(target_means + new_centred @ weights)
     return np.array(predicted)
 
 

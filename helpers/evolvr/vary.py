@@ -39,16 +39,17 @@ class Gain(NamedTuple):
     without_each: np.ndarray
 
 
-def vary_comparing(data):
+def vary_comparing(data, free=None):
     """Return a table of `sensitivity.vary`: by how much two raters agree more about two stories
     that they compare than about two that they rate singly (r, mean of six aspects), by each
     definition.
 
-    data: HANNA's `Ratings`. Where a rater is left out, the others' severity stays as it was.
+    data: HANNA's `Ratings`; free: the same without severity (`severity.remove_severity`), where it
+    is known already. Where a rater is left out, the others' severity stays as it was.
     """
     rated, who = rating_array(data)
     prompts = data.items["group"].to_numpy()
-    free, _ = rating_array(severity.remove_severity(data))
+    free, _ = rating_array(severity.remove_severity(data) if free is None else free)
     free_by_squares, _ = rating_array(subtract_severity(data))
 
     def row_by(free_of_severity, **how):
@@ -122,17 +123,11 @@ def find_gain(rated, free, who, prompts, *, alone=False, ranks=False):
         if ranks:
             view = view._replace(first=rank_by_aspect(view.first))
             view = view._replace(second=rank_by_aspect(view.second))
-        blocks = number_raters(view.rater) if alone else None
+        blocks = raters.number_raters(view.rater) if alone else None
         r[name] = raters.correlate_aspects(view, blocks).mean(axis=0)  # whole, without each prompt
     rated_singly, compared = raters.TWO
     gain = r[compared] - r[rated_singly]
     return Gain(gain[0], gain[1:])
-
-
-def number_raters(names):
-    """Return each rater's number, from 0 in order of names, where the name stands in an array."""
-    _, numbers = np.unique(names, return_inverse=True)
-    return numbers.reshape(names.shape)
 
 
 def rank_by_aspect(values):

@@ -6,8 +6,8 @@ From a file to a sentence, in this order:
   what;
 - `compare`: the one comparison, by way of `trial` (cases, groups, leads), `statistics` (the
   measures), `blocks` (a measure rater by rater, and without each group), `controls` (what reads
-  nothing), `ceiling` with `simulated` (a perfect judge) and `model` (what ratings are made of);
-  `intervals` for all;
+  nothing) and `unread` (what they know), `ceiling` with `simulated` (a perfect judge) and `model`
+  (what ratings are made of); `intervals` for all;
 - `verdicts`: yes, no, alike or cannot tell; `open_verdicts` with `deciding`: yes, no or undecided,
   and what would decide; `planning`: studies that do not exist yet; `corrected`: what people would
   say of unrated items; `carry_over`: for whom a judge is unfair; `notes`: what the data cannot

@@ -25,6 +25,7 @@ from helpers.measures.statistics import (
     r_of_sums,
     spearman,
 )
+from helpers.measures.unread import find_codes
 
 AT_ONCE = 2_000_000  # numbers, at most, in a table of groups x cases
 SUMS = {  # a measure: (what is summed over cases, the measure of these sums)
@@ -75,12 +76,12 @@ def leave_out(measure, score, target, labels, groups, blocks=None):
     if blocks is None or not blocks.any():
         return leave_out_of_one(measure, score, target, labels, groups)
     values, counts = by_block(measure, score, target, labels, blocks)
-    names, group = np.unique(groups, return_inverse=True)
+    names, group = number_groups(groups)
     values_without = np.tile(values, (len(names), 1))  # groups x blocks
     counts_without = np.tile(counts, (len(names), 1))
     for block in np.flatnonzero(counts):
         here = np.flatnonzero(blocks == block)
-        touched, own_group = np.unique(group[here], return_inverse=True)
+        touched, own_group = find_codes(group[here])
         counts_without[touched, block] -= np.bincount(own_group)
         if len(touched) == 1:  # nothing is left of it
             values_without[touched, block] = np.nan
@@ -98,7 +99,7 @@ def leave_out_of_one(measure, score, target, labels, groups):
     over labels that have one group each, a group's labels are, so that a thousand groups take no
     minute.
     """
-    names, group = np.unique(groups, return_inverse=True)
+    names, group = number_groups(groups)
     if measure in OF_SETS and is_nested(labels, group):
         values = by_label(OF_SETS[measure], score, target, labels)
         return average_without_each(values, labels, group)
@@ -113,6 +114,13 @@ def leave_out_of_one(measure, score, target, labels, groups):
         kept = group != number
         values.append(measure(score[kept], target[kept], labels[kept]))
     return np.array(values)
+
+
+def number_groups(groups):
+    """Return (names of the groups in sorted order; of each case, the number of its group there)."""
+    if groups.dtype.kind == "i":
+        return find_codes(groups)
+    return np.unique(groups, return_inverse=True)
 
 
 def rho_without_each(score, target, labels, groups):

@@ -9,11 +9,12 @@ import pandas as pd
 from helpers.measures import controls, intervals, ratings, statistics
 from helpers.measures.ceiling import NOT_ASKED, find_ceiling
 from helpers.measures.trial import Measured, Trial, lead_names
+from helpers.measures.unread import deal_groups
 
 PERSON, CEILING = "a person", "a perfect judge"
 ENDS = ["estimate", "low", "high", "n"]
 ENOUGH = intervals.ENOUGH  # groups; of fewer there is no interval
-MANY = 20  # groups, above which a control is chosen fold by fold (`controls.FOLDS` of them)
+MANY = 20  # groups, above which a control is chosen fold by fold (`unread.FOLDS` of them)
 ASKED = {"others": "the other raters", "all": "all raters"}  # how `target` is said to readers
 POWER = ["found", "found low", "found high"]  # how often a perfect judge's lead is clear
 
@@ -61,6 +62,9 @@ def compare(
     person = trial.apply(cases["person"].to_numpy(float))
     unread = apply_to_all(trial, controls.make_controls(cases, measure, within, trial.labels))
     best, stranger = choose_both(trial, unread)
+    best = measure_without_each(trial, best)
+    if stranger.name != best.name:
+        stranger = measure_without_each(trial, stranger)
     scorers = Scorers(judges, person, unread, best, stranger)
     top = NOT_ASKED
     if simulate:
@@ -187,8 +191,8 @@ def choose_both(trial, unread):
     """Return the `Choice` of the best control, and of the best that does not know the writer.
 
     trial: a `Trial`; unread: {name: `trial.Measured`} of all controls. Three levels: a control is
-    *learnt* on other groups (`controls.make_controls`); one is *chosen* for each fold of groups, by
-    how it does on the others, learnt without the fold (`choose_once`); all this is *repeated*
+    *learnt* on other groups (`controls.learn_controls`); one is *chosen* for each fold of groups,
+    by how it does on the others, learnt without the fold (`choose_once`); all this is *repeated*
     without each fifth of the groups, to see how much another study's choice would differ
     (`choose_without_each`, `find_unrest`). With the fifths A to E:
 
@@ -200,8 +204,7 @@ def choose_both(trial, unread):
     if list(unread) == [controls.CONSTANT]:  # nothing to learn, nothing to choose
         constant = Choice(controls.CONSTANT, unread[controls.CONSTANT], controls.CONSTANT)
         return constant, constant
-    trial = trial.number_names()  # controls are learnt anew many times
-    fifths = controls.deal_groups(trial.cases, trial.groups[0])
+    fifths = deal_groups(trial.groups[0], trial.known.writers)
     parts = list_parts(trial, fifths)
     folds = find_choice_folds(trial, fifths)
     if folds is fifths:
@@ -212,11 +215,13 @@ def choose_both(trial, unread):
     again = choose_without_each(parts, fifths)
     unrest_of_best = find_unrest(best, parts, [best_anew for best_anew, _ in again])
     unrest_of_stranger = find_unrest(stranger, parts, [stranger_anew for _, stranger_anew in again])
-    # only these two are measured without each group in turn
-    return (
-        best._replace(control=trial.apply(best.control.score), unrest=unrest_of_best),
-        stranger._replace(control=trial.apply(stranger.control.score), unrest=unrest_of_stranger),
-    )
+    return best._replace(unrest=unrest_of_best), stranger._replace(unrest=unrest_of_stranger)
+
+
+def measure_without_each(trial, choice):
+    """Return a `Choice` whose control is measured without each group in turn, as a lead needs it;
+    `choose_both` spares the time for each of many controls."""
+    return choice._replace(control=trial.apply(choice.control.score))
 
 
 def choose_once(trial, unread, folds, learnt):
@@ -245,7 +250,7 @@ def make_part(trial, kept):
     """Return the `Part` of a `Trial` with the cases kept (True for each). A count whose sign was
     learnt with all would be chosen just where it suits what is left out."""
     smaller = trial.keep(kept)
-    scores = controls.make_controls(smaller.cases, trial.measure, trial.within, smaller.labels)
+    scores = controls.learn_controls(smaller.known, trial.measure, trial.within, smaller.labels)
     return Part(kept, smaller, {name: smaller.measure_alone(scores[name]) for name in scores})
 
 
@@ -308,7 +313,7 @@ def choose_control(trial, unread, folds, learnt, title):
     unread: {name: `trial.Measured`}; folds, learnt: of `choose_once`. Where all folds have the same
     choice it is that control, else it is called `title`. Controls of different scales are put on
     one, within the labels; a Yes or a No stays one, each control having its own cutoff at the mean
-    (`controls.make_controls`). Where none follows people, it is the constant; of controls that are
+    (`controls.learn_controls`). Where none follows people, it is the constant; of controls that are
     equally good elsewhere, the first.
     """
     names = list(unread)
@@ -333,7 +338,7 @@ def choose_control(trial, unread, folds, learnt, title):
 
 def find_choice_folds(trial, fifths):
     """Return the fold of each case within which one control is chosen: its group, or, of more than
-    twenty groups, its fifth of them (`controls.deal_groups`). With one group of many left out at a
+    twenty groups, its fifth of them (`unread.deal_groups`). With one group of many left out at a
     time, a control that knows nothing would be chosen for just the groups that speak against it.
     """
     groups = trial.groups[0]
@@ -342,18 +347,21 @@ def find_choice_folds(trial, fifths):
     return fifths
 
 
-def summarise(found, judge):
+def summarise(found, judge, tests=1):
     """Return the rows that a reader asks for first: estimate, low, high, n of judge, person, the
     best control and a perfect judge, and the judge's paired leads over control and person.
 
-    found: of `compare`; judge: a name in it.
+    found: of `compare`; judge: a name in it; tests: of how many judges it is the best, for which
+    all intervals are corrected (`intervals.widen`; of correlations).
     """
     control = found.attrs["control"]
     names = {judge: "the judge", PERSON: PERSON, control: f"control: {control}", CEILING: CEILING}
     rows = found.loc[list(names), ENDS].rename(names)
+    if tests > 1:
+        rows = rows.apply(intervals.widen, axis=1, tests=tests, scale=found.attrs["scale"])
     for rival, who in (("control", control), ("person", PERSON)):
-        lead = found.loc[judge, [*lead_names(rival), "n"]]
-        rows.loc[f"the judge less {who}"] = lead.to_numpy(float)
+        lead = found.loc[judge, [*lead_names(rival), "n"]].astype(float).set_axis(ENDS)
+        rows.loc[f"the judge less {who}"] = intervals.widen(lead, tests) if tests > 1 else lead
     return rows
 
 

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_any_real_numeric_dtype
 
-from helpers.measures import intervals, statistics
+from helpers.measures import intervals, statistics, unread
 from helpers.measures.trial import label_cases
+from helpers.measures.unread import find_codes, number_names
+from helpers.measures.unread import list_counts as list_counts  # found here, too
 
 MEANS = {  # a control's name: the columns whose mean it takes from the other groups
     "the aspect's mean": ["aspect"],
@@ -16,47 +17,47 @@ LENGTH, COUNT, CONSTANT = "length", "the best of the counts", "always the same"
 KNOW_WRITER = ("authorship", "authorship and aspect")
 BEST, BEST_STRANGER = "the best control", "the best without the writer"  # chosen group by group
 AT_ONCE = 2_000_000  # numbers, at most, in a table of folds x kinds
-FOLDS = 5  # of groups that have one writer each
-
-
-def list_counts(cases):
-    """Return the columns of numbers that are known of an item unread, such as words."""
-    ours = ["item", "aspect", "rater", "person", "target", "raters", "group", "writer"]
-    known = [name for name in cases if name not in ours]
-    return [name for name in known if is_any_real_numeric_dtype(cases[name])]
 
 
 def make_controls(cases, measure, within=(), labels=None):
     """Return {name: one score per case}: controls that read nothing, learnt on the other groups.
 
+    cases: of `ratings.find_cases`; measure, within: of `learn_controls`; labels: `label_cases`
+    within these columns, where they are known already.
+    """
+    labels = label_cases(cases, within) if labels is None else labels
+    return learn_controls(unread.lay_out(cases), measure, within, labels)
+
+
+def learn_controls(known, measure, within, labels):
+    """Return {name: one score per case} of the controls of cases, as `make_controls`.
+
     A mean that cannot differ `within` the named columns is left out, since it has a guess's value
     by construction; so is what needs a column (writer, words, other numbers) that is not there.
-    measure: of `statistics`; guesses that were learnt in different groups are put on one scale for
-    it (`put_on_scale_elsewhere`; means are places in an order where the measure asks for the order
-    alone, `rank_elsewhere`), and are a Yes or a No for balanced accuracy: Yes from the mean on.
-    None: guesses stay on the scale of the ratings. labels: `label_cases` within these columns,
-    where they are known already.
+    known: `unread.Unread`; measure: of `statistics`; guesses that were learnt in different groups
+    are put on one scale for it (`put_on_scale_elsewhere`; means are places in an order where the
+    measure asks for the order alone, `rank_means_elsewhere`), and are a Yes or a No for balanced
+    accuracy: Yes from the mean on. None: guesses stay on the scale of the ratings. labels: a number
+    from 0 for each case, the same for those alike in the columns `within`.
     """
-    guesses = {CONSTANT: np.ones(len(cases))}
-    several_aspects = cases["aspect"].nunique() > 1
-    if labels is None:
-        labels = label_cases(cases, within)
+    guesses = {CONSTANT: np.ones(len(known.target))}
     scale_labels = None if measure is None else labels
-    folds = deal_folds(cases)
+    folds = unread.deal_folds(known)
     ranked = measure in statistics.OF_ORDER
     for name, by in MEANS.items():
-        is_known = set(by) <= set(cases) and (several_aspects or "aspect" not in by)
         differs_within = not set(by) <= set(within)
-        if is_known and differs_within and cases[by[0]].nunique() > 1:
-            guesses[name] = mean_elsewhere(cases, by, scale_labels, ranked, folds)
-    counts = list_counts(cases)
-    if "words" in counts:
+        if differs_within and can_tell(known, by):
+            guesses[name] = mean_elsewhere(known, by, scale_labels, ranked, folds)
+    if "words" in known.names:
+        words = known.counts[:, known.names.index("words")]
         if measure is statistics.balanced_accuracy:  # it asks for a Yes or a No
-            guesses[LENGTH], _ = best_count(cases, ["words"], scale_labels)
+            line = follow_best(words[:, None], known.target, known.groups, scale_labels)
+            guesses[LENGTH], _ = line
         else:
-            guesses[LENGTH] = follow_length(cases, within, labels)
-    if len(counts) > 1:
-        guesses[COUNT], _ = best_count(cases, counts, scale_labels)
+            guesses[LENGTH] = follow_length(words, known.target, known.groups, labels)
+    if len(known.names) > 1:
+        line = follow_best(known.counts, known.target, known.groups, scale_labels)
+        guesses[COUNT], _ = line
     if measure is statistics.balanced_accuracy:
         for name in set(guesses) - {CONSTANT}:
             guess = guesses[name]
@@ -64,39 +65,86 @@ def make_controls(cases, measure, within=(), labels=None):
     return guesses
 
 
-def mean_elsewhere(cases, by, labels=None, ranked=False, folds=None):
-    """Return for each case the mean target of the cases alike in `by` in other groups (or folds of
-    groups, see `deal_folds`); nan where there are none.
+def can_tell(known, by):
+    """Return whether means by some columns can differ: each is there, and has several values."""
+    columns = {"aspect": known.aspects, "writer": known.writers}
+    for name in by:
+        if columns[name] is None:
+            return False
+        numbers = columns[name][columns[name] >= 0]
+        if not len(numbers) or numbers.min() == numbers.max():
+            return False
+    return True
 
-    labels: a number for each case; with it, the guesses of each fold are put on one scale
-    (`put_on_scale_elsewhere`), as a measure within these labels needs it. ranked: they are places
-    in an order instead (`rank_elsewhere`). folds: of `deal_folds`, where they are known already.
+
+def mean_elsewhere(known, by, labels=None, ranked=False, folds=None):
+    """Return for each case the mean target of the cases alike in `by` in other groups (or folds of
+    groups, see `unread.deal_folds`); nan where there are none.
+
+    known: `unread.Unread`; labels: a number for each case; with it, the guesses of each fold are
+    put on one scale (`put_on_scale_elsewhere`), as a measure within these labels needs it. ranked:
+    they are places in an order instead (`rank_means_elsewhere`). folds: of `unread.deal_folds`,
+    where they are known already.
     """
-    fold, dealt = folds or deal_folds(cases)
+    fold, dealt = folds or unread.deal_folds(known)
+    kind = known.number_kinds(by)
     if labels is None:
-        guess = average_others(cases["target"], [cases[name] for name in by], fold)
+        alike = pd.Series(kind)
+        if "writer" in by:
+            alike = alike.where(known.writers >= 0)
+        guess = average_others(pd.Series(known.target), alike, fold)
         if dealt:  # no fold is guessed higher than another
             guess = guess - guess.groupby(fold).transform("mean") + guess.mean()
         return guess.round(9).to_numpy(float)
-    target = cases["target"].to_numpy(float)
-    kind = label_cases(cases, by)
     if ranked:
-        return rank_means_elsewhere(target, kind, labels, fold).round(9)
-    return scale_means_elsewhere(target, kind, labels, fold).round(9)
+        return rank_means_elsewhere(known.target, kind, labels, fold).round(9)
+    return scale_means_elsewhere(known.target, kind, labels, fold).round(9)
 
 
 def rank_means_elsewhere(target, kind, labels, fold):
-    """Return for each case the place (`rank_elsewhere`) of the mean target of its kind in other
-    folds; nan where there is none. target, kind, labels, fold (numbers): one per case."""
+    """Return for each case the mean target of its kind in other folds as a place from 0 to 1: which
+    share of the cases elsewhere with the same label has a lower guess (an equal one counts half; of
+    a label that is nowhere else, of all cases elsewhere); nan where there is none.
+
+    A writer's mean without this group is never quite that without the next one: it is lower where
+    the writer did well in the group that is left out. A correlation does not feel so little, ranks
+    do. In their eyes the writer's items are no longer equal but in order, and just in the wrong
+    one: in twenty groups of four writers, authorship would have a rank correlation of .56 for .69
+    (`tests/test_compare.py`). A writer's place among the writers is the same whichever group is
+    left out. target, kind, labels, fold (numbers from 0): one per case.
+    """
+    known = ~np.isnan(target)
+    kinds = kind.max() + 1
+    names, fold = find_codes(fold)
     places = np.full(len(target), np.nan)
-    for part in np.unique(fold):
-        elsewhere = (fold != part) & ~np.isnan(target)
-        if not elsewhere.any():  # a single fold: nothing to learn from
-            continue
-        here = fold == part
-        learnt = average_kinds(target, kind, elsewhere)[kind]
-        places[here] = rank_elsewhere(learnt.round(9), labels, elsewhere, here)
+    parts = int(np.ceil(len(names) * kinds / AT_ONCE))
+    for some in np.array_split(np.arange(len(names)), parts):  # not too large a table at once
+        here = np.flatnonzero((fold >= some[0]) & (fold <= some[-1]))
+        total, count = sum_elsewhere(target, kind, fold, known, some, kinds)
+        guess = divide_known(total, count).round(9)  # folds x kinds
+        places[here] = share_below(guess, count)[fold[here] - some[0], kind[here]]
+        for label in list_spread(labels, fold, known, here):
+            alike = np.flatnonzero(labels == label)
+            sides = target[alike], kind[alike], fold[alike], known[alike]
+            _, count = sum_elsewhere(*sides, some, kinds)
+            of_label = share_below(guess, count)
+            here_too = alike[(fold[alike] >= some[0]) & (fold[alike] <= some[-1])]
+            found = of_label[fold[here_too] - some[0], kind[here_too]]
+            is_elsewhere = count.sum(axis=1)[fold[here_too] - some[0]] > 0
+            places[here_too[is_elsewhere]] = found[is_elsewhere]
     return places
+
+
+def list_spread(labels, fold, known, here):
+    """Return the labels of the cases here that known cases of several folds have, or one fold other
+    than that of a case here; labels, fold, known: one per case; here: positions of cases."""
+    first = np.full(labels.max() + 1, fold.max() + 1)
+    last = np.full(labels.max() + 1, -1)
+    np.minimum.at(first, labels[known], fold[known])
+    np.maximum.at(last, labels[known], fold[known])
+    is_here_alone = (first[labels[here]] == fold[here]) & (last[labels[here]] == fold[here])
+    is_nowhere = last[labels[here]] < 0
+    return np.unique(labels[here][~is_here_alone & ~is_nowhere])
 
 
 def scale_means_elsewhere(target, kind, labels, fold):
@@ -108,9 +156,9 @@ def scale_means_elsewhere(target, kind, labels, fold):
     """
     known = ~np.isnan(target)
     kinds = kind.max() + 1
-    cells, cell = np.unique(labels * kinds + kind, return_inverse=True)
+    cells, cell = find_codes(labels * kinds + kind)
     label_of_cell, kind_of_cell = np.divmod(cells, kinds)
-    names, fold = np.unique(fold, return_inverse=True)
+    names, fold = find_codes(fold)
     scaled = np.full(len(target), np.nan)
     parts = int(np.ceil(len(names) * len(cells) / AT_ONCE))
     for some in np.array_split(np.arange(len(names)), parts):  # not too large a table at once
@@ -152,37 +200,31 @@ def divide_known(totals, counts):
     return np.divide(totals, counts, out=np.full(np.shape(totals), np.nan), where=counts > 0)
 
 
-def rank_elsewhere(guess, labels, elsewhere, here):
-    """Return the guesses of the cases here as places from 0 to 1: which share of the cases
-    elsewhere with the same label has a lower guess (an equal one counts half; of a label that is
-    nowhere else, of all cases elsewhere).
+def share_below(values, times):
+    """Return for each value the share of all in its row that are lower; an equal one counts half;
+    nan for nan, and where there are none.
 
-    A writer's mean without this group is never quite that without the next one: it is lower where
-    the writer did well in the group that is left out. A correlation does not feel so little, ranks
-    do. In their eyes the writer's items are no longer equal but in order, and just in the wrong
-    one: in twenty groups of four writers, authorship would have a rank correlation of .56 for .69
-    (`tests/test_compare.py`). A writer's place among the writers is the same whichever group is
-    left out. guess, labels: one per case; elsewhere, here: True for these cases.
+    values: rows x kinds; times: how often each is there, rows x kinds, that of nan being 0.
     """
-    known = elsewhere & ~np.isnan(guess)
-    asked = here & ~np.isnan(guess)
-    places = np.full(len(guess), np.nan)
-    is_elsewhere = np.isin(labels, labels[known])
-    for label in np.unique(labels[asked & is_elsewhere]):
-        alike = labels == label
-        places[asked & alike] = share_below(guess[asked & alike], guess[known & alike])
-    if known.any():
-        rest = asked & ~is_elsewhere
-        places[rest] = share_below(guess[rest], guess[known])
-    return places[here]
-
-
-def share_below(values, others):
-    """Return for each value the share of others that are lower; an equal one counts half."""
-    in_order = np.sort(others)
-    lower = np.searchsorted(in_order, values, side="left")
-    not_higher = np.searchsorted(in_order, values, side="right")
-    return (lower + not_higher) / 2 / len(others)
+    kinds = values.shape[1]
+    order = np.argsort(values, axis=1, kind="stable")  # nan last
+    in_order = np.take_along_axis(values, order, axis=1)
+    up_to = np.zeros((len(values), kinds + 1))  # how many the first, the first two, … are
+    up_to[:, 1:] = np.cumsum(np.take_along_axis(times, order, axis=1), axis=1)
+    is_first = np.ones(values.shape, bool)  # of equal ones
+    is_first[:, 1:] = in_order[:, 1:] != in_order[:, :-1]
+    is_last = np.ones(values.shape, bool)
+    is_last[:, :-1] = is_first[:, 1:]
+    place = np.arange(kinds)
+    first = np.maximum.accumulate(np.where(is_first, place, 0), axis=1)
+    backwards = np.where(is_last, place + 1, kinds)[:, ::-1]
+    last = np.minimum.accumulate(backwards, axis=1)[:, ::-1]
+    lower = np.take_along_axis(up_to, first, axis=1)
+    not_higher = np.take_along_axis(up_to, last, axis=1)
+    share = np.empty(values.shape)
+    halves = divide_known((lower + not_higher) / 2, np.broadcast_to(up_to[:, -1:], values.shape))
+    np.put_along_axis(share, order, halves, axis=1)
+    return np.where(np.isnan(values), np.nan, share)
 
 
 def put_on_scale_elsewhere(guess, labels, elsewhere):
@@ -216,119 +258,98 @@ def average_kinds(values, kinds, rows):
 
 
 def average_others(values, alike, parts):
-    """Return for each value the mean of those that are the same in all columns `alike` and of
-    another part; nan where there are none.
+    """Return for each value the mean of those that are the same in `alike` and of another part; nan
+    where there are none.
 
-    values: a Series; alike: Series with its index; parts: one number per value.
+    values: a Series; alike: a Series with its index; parts: one number per value.
     """
-    everywhere, here = values.groupby(alike), values.groupby([*alike, parts])
+    everywhere, here = values.groupby(alike), values.groupby([alike, parts])
     total = everywhere.transform("sum") - here.transform("sum")
     count = everywhere.transform("count") - here.transform("count")
     return total / count.where(count > 0)
 
 
-def deal_folds(cases):
-    """Return (the fold of each case, whether folds were dealt): its group where most groups have
-    items of several writers, else one of five folds of groups.
-
-    Where each item is a group of its own, its guess would lie the lower the higher it is itself, as
-    only its own rating is missing from its writer's mean: authorship would seem to run against
-    people.
-    """
-    groups = pd.factorize(cases["group"], sort=True)[0]
-    if "writer" in cases:
-        writer, names = pd.factorize(cases["writer"])  # -1: not known
-        pairs = np.unique(groups[writer >= 0] * len(names) + writer[writer >= 0])
-        number = groups.max(initial=-1) + 1
-        writers = np.bincount(pairs // len(names), minlength=number)  # of each group
-        if len(writers) >= 2 * FOLDS and (writers == 1).mean() > 0.5:
-            return deal_groups(cases, groups), True
-    return groups, False
-
-
 def deal_groups(cases, groups):
-    """Return the fold of each case, one of five, a group's all the same.
+    """Return the fold of each case, one of five, a group's all the same (`unread.deal_groups`).
 
-    groups: a number from 0 for each case. Groups are dealt out writer by writer, each writer being
-    that of the group's first case: dealt in their own order, five systems that stand in turn would
-    be a fold each, and nothing could be learnt about a system elsewhere.
+    groups: a number from 0 for each case.
     """
-    first = pd.Series(groups).drop_duplicates()
-    if "writer" in cases:
-        writer = pd.Series(pd.factorize(cases["writer"], sort=True)[0]).loc[first.index]
-        in_turn = first.iloc[np.lexsort([first, writer])]
-    else:
-        in_turn = first.sort_values(kind="stable")
-    fold = pd.Series(np.arange(len(in_turn)) % FOLDS, in_turn.to_numpy())
-    return fold.loc[groups].to_numpy()
+    return unread.deal_groups(groups, number_names(cases["writer"]) if "writer" in cases else None)
 
 
-def follow_length(cases, within=(), labels=None):
+def follow_length(words, target, groups, labels):
     """Return the number of words of each case, negative where shorter items are rated higher (by
-    the covariance within the named columns; labels: as in `make_controls`).
+    the covariance within the labels).
 
-    The sign for each half of the groups is chosen on the other half. Where the halves differ, words
-    count from the mean of their label: say longer items are rated lower in the first half, higher
-    in the second. Then an item of the first half counts as its words above the mean, one of the
-    second half as its words below it.
+    words, target (nan: not known), groups, labels (0, 1, …): one per case. The sign for each half
+    of the groups is chosen on the other half. Where the halves differ, words count from the mean of
+    their label: say longer items are rated lower in the first half, higher in the second. Then an
+    item of the first half counts as its words above the mean, one of the second half as its words
+    below it.
     """
-    words = cases["words"].to_numpy(float)
-    target = cases["target"].to_numpy(float)
-    alike = label_cases(cases, within) if labels is None else labels
     is_known = ~np.isnan(words + target)
 
     def sign_on(half):
         rows = is_known & half
-        x = statistics.centre(words[rows], alike[rows])
-        y = statistics.centre(target[rows], alike[rows])
+        x = statistics.centre(words[rows], labels[rows])
+        y = statistics.centre(target[rows], labels[rows])
         return 1 if (x @ y).round(9) >= 0 else -1
 
-    is_first = pd.factorize(cases["group"], sort=True)[0] % 2 == 0  # every other group
+    is_first = groups % 2 == 0  # every other group
     sign_of_first = sign_on(~is_first)
     sign_of_second = sign_on(is_first)
     if sign_of_first == sign_of_second:
         return sign_of_first * words
     centred = np.full(len(words), np.nan)
     has_words = ~np.isnan(words)
-    centred[has_words] = statistics.centre(words[has_words], alike[has_words])
+    centred[has_words] = statistics.centre(words[has_words], labels[has_words])
     sign = np.where(is_first, sign_of_first, sign_of_second)
     return (sign * centred).round(9)
 
 
-def best_count(cases, counts, labels=None):
-    """Return (guesses, {group: the count chosen}): a line through the one count that follows the
-    target best, chosen and fitted on the other groups (largest absolute Pearson's r).
+def best_count(cases, counts):
+    """Return (guesses, {group: the count chosen}) of `follow_best`, guesses on the scale of the
+    ratings.
 
-    labels: a number for each case; with it, the guesses of each group are put on one scale, as
+    cases: of `ratings.find_cases`; counts: the names of columns.
+    """
+    codes, names = pd.factorize(cases["group"])
+    target = cases["target"].to_numpy(float)
+    guess, best = follow_best(cases[counts].to_numpy(float), target, codes)
+    return guess, {name: counts[count] for name, count in zip(names, best) if count >= 0}
+
+
+def follow_best(values, target, groups, labels=None):
+    """Return (guesses, the place of the count chosen for each group, -1 for none): a line through
+    the one count that follows the target best, chosen and fitted on the other groups (largest
+    absolute Pearson's r).
+
+    values: cases x counts; target (nan: not known), groups (0, 1, …): one per case. labels: a
+    number for each case; with it, the guesses of each group are put on one scale, as
     `put_on_scale_elsewhere` does. On that scale the height of a line and how steep it is are lost:
     what is left of it is the count itself (`scale_elsewhere`), upwards or downwards.
     """
-    guess, chosen = np.full(len(cases), np.nan), {}
-    values = cases[counts].to_numpy(float)  # cases x counts
-    target = cases["target"].to_numpy(float)
+    guess = np.full(len(target), np.nan)
     known = ~np.isnan(values).any(axis=1) & ~np.isnan(target)
-    codes, names = pd.factorize(cases["group"])
+    number = groups.max(initial=-1) + 1
     if not known.any():
-        return guess, chosen
-    r, slopes = fit_elsewhere(values[known], target[known], codes[known], len(names))
+        return guess, np.full(number, -1)
+    r, slopes = fit_elsewhere(values[known], target[known], groups[known], number)
     best = np.argmax(r.round(9), axis=1)  # of each group
-    has_others = known.sum() > np.bincount(codes[known], minlength=len(names))  # to learn from
-    for count, name in enumerate(counts):
-        groups = (best == count) & has_others
-        here = groups[codes]
-        if not here.any():
-            continue
-        slope = slopes[codes, count]
+    has_others = known.sum() > np.bincount(groups[known], minlength=number)  # to learn from
+    best = np.where(has_others, best, -1)
+    for count in np.unique(best[best >= 0]):
+        here = (best == count)[groups]
+        slope = slopes[groups, count]
         x = values[:, count]
         if labels is None:
-            mean_x = average_elsewhere(x, codes, known)[codes]
-            mean_target = average_elsewhere(target, codes, known)[codes]
+            mean_x = average_elsewhere(x, groups, known)[groups]
+            mean_target = average_elsewhere(target, groups, known)[groups]
             line = mean_target + slope * (x - mean_x)
         else:
-            line = np.sign(slope) * scale_elsewhere(x, labels, codes, known)
+            line = np.sign(slope) * scale_elsewhere(x, labels, groups, known)
         guess[here] = line[here]
-        chosen |= dict.fromkeys(names[groups], name)
-    return guess.round(9), {name: chosen[name] for name in names if name in chosen}
+    return guess.round(9), best
 
 
 def average_elsewhere(values, groups, known):
@@ -349,7 +370,7 @@ def scale_elsewhere(values, labels, groups, known):
     the sum of xx - (sum of x) (sum of x) / n; a group changes that of its own labels alone.
     """
     x = values - values[known].mean()
-    cells, cell = np.unique(groups * (labels.max() + 1) + labels, return_inverse=True)
+    cells, cell = find_codes(groups * (labels.max() + 1) + labels)
     group_of_cell, label_of_cell = np.divmod(cells, labels.max() + 1)
 
     def sum_over(kinds, number):
@@ -388,21 +409,21 @@ def fit_elsewhere(values, target, groups, number):
         s_xy = sum of xy - (sum of x) (sum of y) / n,   r = |s_xy| / sqrt(s_xx s_yy)
         slope = s_xy / s_xx
     """
-    x = (values - values.mean(axis=0)).T  # counts x cases, so that sums stay exact
-    y = np.broadcast_to(target - target.mean(), x.shape)
+    x = np.ascontiguousarray((values - values.mean(axis=0)).T)  # so that sums stay exact
+    y = target - target.mean()
 
     def sum_others(parts):
         sums = np.array([np.bincount(groups, part, minlength=number) for part in parts])
-        return (sums.sum(axis=1, keepdims=True) - sums).T  # groups x counts
+        return (sums.sum(axis=1, keepdims=True) - sums).T  # groups x parts
 
     cases_elsewhere = len(target) - np.bincount(groups, minlength=number)
     n = np.maximum(cases_elsewhere, 1)[:, None]  # groups x 1
-    sum_x, sum_y = sum_others(x), sum_others(y)
+    sum_x, sum_y = sum_others(x), sum_others([y])  # groups x counts, groups x 1
     s_xx = sum_others(x * x) - sum_x * sum_x / n
-    s_yy = sum_others(y * y) - sum_y * sum_y / n
+    s_yy = sum_others([y * y]) - sum_y * sum_y / n
     s_xy = sum_others(x * y) - sum_x * sum_y / n
     x_varies = s_xx > 1e-12 * (x * x).sum(axis=1)
-    y_varies = s_yy > 1e-12 * (y * y).sum(axis=1)
+    y_varies = s_yy > 1e-12 * (y * y).sum()
     varies = x_varies & y_varies
     r = np.abs(s_xy) / np.sqrt(np.where(varies, s_xx * s_yy, 1))
     slope = s_xy / np.where(varies, s_xx, 1)

@@ -10,11 +10,19 @@ Then authorship follows what they share with r = .45, length with .39, and both 
 """
 
 import numpy as np
-import pandas as pd
 
-from helpers.measures import compare, controls, intervals, notes, orders, severity, statistics
+from helpers.measures import (
+    compare,
+    controls,
+    intervals,
+    notes,
+    orders,
+    severity,
+    statistics,
+    unread,
+)
 from helpers.measures import ratings as shape
-from helpers.measures.trial import Trial
+from helpers.measures.trial import Trial, list_shared
 
 
 def lead_over_joined(data, scores, judge, found):
@@ -39,7 +47,7 @@ def lead_over_joined(data, scores, judge, found):
     lead = trial.lead("joined", judged, guess, find_unrest(trial, guess.score))
     if not lead:
         return intervals.row()
-    row = intervals.row(*lead.values(), trial.count(np.intersect1d(judged.rows, guess.rows)))
+    row = intervals.row(*lead.values(), trial.count(list_shared(judged, guess)))
     judges = (found["kind"] == "judge").sum()
     return intervals.widen(row, judges) if judges > 1 and row.notna().all() else row
 
@@ -50,11 +58,10 @@ def guess_jointly(trial):
 
     As controls are, guesses are put on one scale, and are a Yes or a No for balanced accuracy.
     """
-    cases = trial.cases
-    known = lay_out_known(cases)  # cases x what is known
+    known = lay_out_known(trial.known)  # cases x what is known
     is_known = ~np.isnan(known).any(axis=1)
-    fold, _ = controls.deal_folds(cases)
-    guess = np.full(len(cases), np.nan)
+    fold, _ = unread.deal_folds(trial.known)
+    guess = np.full(len(fold), np.nan)
     for part in np.unique(fold):
         here = (fold == part) & is_known
         elsewhere = (fold != part) & is_known & ~np.isnan(trial.target)
@@ -68,11 +75,14 @@ def guess_jointly(trial):
     return guess.round(9)
 
 
-def lay_out_known(cases):
+def lay_out_known(known):
     """Return what is known of each case without reading: a column for each author and aspect (1 or
-    0), and one for each count, standardised (nan where it is not known)."""
-    kinds = [pd.get_dummies(cases[name]).to_numpy(float) for name in ("writer", "aspect")]
-    counts = cases[controls.list_counts(cases)].to_numpy(float)
+    0), and one for each count, standardised (nan where it is not known); known: `unread.Unread`."""
+    kinds = []
+    for numbers in (known.writers, known.aspects):
+        names = np.unique(numbers[numbers >= 0])
+        kinds.append((numbers[:, None] == names).astype(float))
+    counts = known.counts
     spread = np.nanstd(counts, axis=0)
     counts = (counts - np.nanmean(counts, axis=0)) / np.where(spread > 0, spread, 1)
     return np.hstack([*kinds, counts])
@@ -82,7 +92,7 @@ def find_unrest(trial, guess):
     """Return the variance that learning the guess adds to that of its value, as
     `compare.find_unrest` does for a control: that of the moves, if it is learnt without each fifth
     of the groups; guess: of `guess_jointly`."""
-    fifths = controls.deal_groups(trial.cases, trial.groups[0])
+    fifths = unread.deal_groups(trial.groups[0], trial.known.writers)
     moves = []
     for fifth in np.unique(fifths):
         kept = fifths != fifth

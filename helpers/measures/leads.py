@@ -45,7 +45,7 @@ def find_best_control(whole, nested):
     unread = {name: whole.measure_alone(score) for name, score in scores.items()}
     if nested:
         best, _ = compare.choose_both(whole, unread)
-        return best.control, best.unrest
+        return whole.apply(best.control.score), best.unrest
     guess = statistics.find_guess(whole.measure)
     values = {name: np.nan_to_num(control.value, nan=guess) for name, control in unread.items()}
     best = max(values, key=lambda name: values[name].round(9))
@@ -63,8 +63,7 @@ def find_lead(whole, judged, rival, against, unrest=0.0):
     if not lead:
         return intervals.row()
     ends = [lead[name] for name in trial.lead_names(rival)]
-    shared = np.intersect1d(judged.rows, against.rows)
-    return intervals.row(*ends, whole.count(shared))
+    return intervals.row(*ends, whole.count(trial.list_shared(judged, against)))
 
 
 def subtract_guess(row, measure):

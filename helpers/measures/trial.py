@@ -1,17 +1,18 @@
 """The cases of one comparison, its measure and its groups: rates scores, alone and in pairs."""
 
 import copy
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from helpers.measures import intervals, statistics
+from helpers.measures import intervals, statistics, unread
 from helpers.measures.blocks import average, by_block, leave_out
 from helpers.measures.intervals import ENOUGH
+from helpers.measures.unread import join_codes, number_names, renumber
 
 ALONE = 10  # items of a rater who has a correlation of his or her own; others are taken together
-NAMED = ["item", "group", "writer", "aspect", "rater"]  # columns of cases that hold names
 BLOCKS = 200  # of very many groups whole blocks are left out: the same variance in less time
 
 
@@ -46,7 +47,8 @@ class Trial:
     def __init__(self, cases, measure, within, over, level):
         self.cases, self.measure, self.level = cases, measure, level
         self.within = within
-        self.target = find_target(cases)
+        self.items = pd.factorize(cases["item"])[0]
+        self.target = find_target(cases["target"].to_numpy(float), self.items)
         self.labels = label_cases(cases, within)
         self.blocks = self.find_blocks()
         self.kinds = [pd.factorize(cases[name])[0] for name in over]
@@ -64,29 +66,27 @@ class Trial:
         alone = self.cases["rater"].where(items >= ALONE, "")
         return pd.factorize(alone, sort=True)[0]
 
+    @cached_property
+    def known(self):
+        """What is known of the cases without reading: `unread.Unread`."""
+        return unread.lay_out(self.cases)
+
     def keep(self, kept):
         """Return a `Trial` of some of the cases, over the same groups; kept: True for each.
 
-        Labels, blocks and groups are those of the whole: finding them in the cases again would take
-        most of the time.
+        Everything is that of the whole, kept as numbers: finding it in a table of cases again, or
+        making such a table, would take most of the time. So `cases` is None.
         """
         smaller = copy.copy(self)
-        smaller.cases = self.cases[kept].reset_index(drop=True)
-        smaller.target = find_target(smaller.cases)
+        smaller.cases = None
+        smaller.known = self.known.keep(kept)
+        smaller.items = self.items[kept]
+        smaller.target = find_target(smaller.known.target, smaller.items)
         smaller.labels = renumber(self.labels[kept])
         smaller.blocks = self.blocks[kept]
         smaller.kinds = [renumber(codes[kept]) for codes in self.kinds]
         smaller.groups = [renumber(codes[kept]) for codes in self.groups]
         return smaller
-
-    def number_names(self):
-        """Return this `Trial` with a number for each name in its cases, in the names' order: pandas
-        compares numbers several times faster."""
-        same = copy.copy(self)
-        named = [name for name in NAMED if name in self.cases]
-        numbers = {name: pd.factorize(self.cases[name], sort=True)[0] for name in named}
-        same.cases = self.cases.assign(**numbers)
-        return same
 
     def answered(self, score=0.0):
         """Return the positions of the cases that have a target and this score."""
@@ -158,7 +158,7 @@ class Trial:
         variance that the other has besides the jackknife's (`compare.find_unrest`). Of a
         correlation: a rival that is constant counts as 0; a scorer that is constant has no lead.
         """
-        rows = np.intersect1d(mine.rows, against.rows)
+        rows = list_shared(mine, against)
         if not len(rows):
             return {}
         mine, against = self.narrow(mine, rows), self.narrow(against, rows)
@@ -179,27 +179,25 @@ class Trial:
         return lead
 
 
-def find_target(cases):
+def list_shared(mine, against):
+    """Return the positions of the cases that two scorers were measured on; both: `Measured`."""
+    is_shared = np.zeros(len(mine.score), bool)
+    is_shared[mine.rows] = True
+    return against.rows[is_shared[against.rows]]
+
+
+def find_target(target, items):
     """Return the target of each case; nan for all where there is one item alone, which has no order
-    that anybody could follow."""
-    if cases["item"].nunique() < 2:
-        return np.full(len(cases), np.nan)
-    return cases["target"].to_numpy(float)
-
-
-def renumber(codes):
-    """Return codes as 0, 1, … without gaps, in the same order."""
-    return np.unique(codes, return_inverse=True)[1]
+    that anybody could follow; items: a number for each case."""
+    if not len(items) or items.min() == items.max():
+        return np.full(len(target), np.nan)
+    return target
 
 
 def label_cases(cases, within):
     """Return the label of each case, 0, 1, …: the same for cases alike in the columns `within`; 0
     for all where there are none."""
-    label = np.zeros(len(cases), int)
-    for name in within:
-        codes, values = pd.factorize(cases[name], sort=True)
-        label = label * len(values) + codes
-    return renumber(label)
+    return join_codes([number_names(cases[name]) for name in within], len(cases))
 
 
 def limit_groups(codes):

@@ -10,7 +10,6 @@ Take three latent values of one rater, all of one group: -0.4, 0.2 and 1.3. As p
 """
 
 import numpy as np
-import pandas as pd
 from scipy import stats
 
 from helpers.measures.trial import ALONE
@@ -139,7 +138,12 @@ class Ranks(Response):
 
     def answer(self, latent, sets):
         """Return the answers to latent values, one per row; sets: the number of each row's set."""
-        return pd.Series(latent).groupby(sets).rank(method="first").to_numpy()
+        order = np.lexsort([latent, sets])  # set by set, of equal values the first comes first
+        size = np.bincount(sets)
+        start_of_set = np.cumsum(size) - size
+        places = np.empty(len(latent))
+        places[order] = np.arange(len(latent)) - start_of_set[sets[order]] + 1
+        return places
 
     def locate(self, design, weights, variances):
         """Return a first latent location of each row: the place that the fixed columns predict,
