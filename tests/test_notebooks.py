@@ -234,13 +234,10 @@ def find(number):
     return next(path for path in PATHS if runs.number(path) == number)
 
 
-def test_the_ledger_does_not_depend_on_luck_or_on_the_judge(execute, tmp_path, no_data):
-    path = find("02")
-    given = settings_for(path, tmp_path, seed=7, replicates=30, judge="recorded/gpt4")
-    record = execute(path, tmp_path / "run.ipynb", given)
-    assert record["status"] == "ok", record["error"]
+def compare_with_the_ledger(folder):
+    """Assert that a run of 02 has left the 42 lines of the committed ledger in its folder."""
     keys = [*KEY, "value", "computed", "verdict"]
-    part = pd.read_csv(tmp_path / "ledger-02.csv", dtype=str, keep_default_na=False)
+    part = pd.read_csv(folder / "ledger-02.csv", dtype=str, keep_default_na=False)
     whole = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
     here = whole.loc[whole["notebook"] == "02", keys].reset_index(drop=True)
     both = here[KEY].merge(part[keys], on=KEY)
