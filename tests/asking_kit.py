@@ -79,21 +79,3 @@ def names_of_its_own(statement):
     if not isinstance(statement, ast.FunctionDef):
         return set()
     return {node.arg for node in ast.walk(statement.args) if isinstance(node, ast.arg)}
-
-
-def leave_out(number, call, folder):
-    """Write a notebook without the cells that make a call, "vary.vary_lead(", into `folder`; return
-    its path. For a table that takes long and that a test does not ask about: no later cell may read
-    what these cells make."""
-    nb = read(find(number))
-    is_out = [cell.cell_type == "code" and call in cell.source for cell in nb.cells]
-    assert any(is_out), f"no cell of {number} calls {call}"
-    left_out = [cell for cell, out in zip(nb.cells, is_out) if out]
-    below = nb.cells[is_out.index(True) + 1 :]
-    nb.cells = [cell for cell, out in zip(nb.cells, is_out) if not out]
-    below = [cell for cell in below if cell.cell_type == "code" and cell not in left_out]
-    assert names_read(below) & names_made(left_out) == set()
-    path = folder / "cut" / find(number).name
-    path.parent.mkdir(exist_ok=True)
-    nbformat.write(nb, path)
-    return path

@@ -1,4 +1,5 @@
 """Notebooks that ask a live judge: a server in this process, and each run once for a test module.
+A run has all cells that the judge, or what else is given, can change (`slice_kit`).
 
 A test module takes both fixtures by name: `from live_kit import run, server`. The judges are those
 of `answering_server`: RANDOM answers everything by chance, SHY refuses half.
@@ -9,7 +10,7 @@ import os
 
 import answering_server
 import pytest
-from asking_kit import leave_out
+import slice_kit
 from test_notebooks import code, find, read, texts
 
 from helpers.sources.public import ROOT
@@ -30,26 +31,25 @@ def server():
 
 @pytest.fixture(scope="module")
 def run(server, execute, tmp_path_factory):
-    """A function that runs a notebook with a judge of the server, perhaps without the cells that
-    make a call (`asking_kit.leave_out`); returns (its folder, what its code cells show, its
-    findings), each run once."""
+    """A function that runs a notebook with a judge of the server, perhaps no further than the cell
+    with `until`; returns (its folder, what its code cells show, its findings), each run once."""
     done = {}
 
-    def run(number, judge, without="", **given):
-        key = number, judge, without, str(given)
+    def run(number, judge, until="", **given):
+        key = number, judge, until, str(given)
         if key not in done:
             folder = tmp_path_factory.mktemp("run")
-            path = leave_out(number, without, folder) if without else find(number)
             given |= {"judge": f"local/{judge}", "outputs": str(folder)}
             if "transcripts" in runs.read_parameters(find(number)):
                 given["transcripts"] = str(folder / "answers.sqlite")
+            path = slice_kit.keep(number, folder, given, until=until)
             record = execute(path, folder / "run.ipynb", given)
             assert record["status"] == "ok", record["error"]
             cells = code(read(folder / "run.ipynb"))
             cells = [cell for cell in cells if "results.in_short" not in cell.source]
             said = "\n".join(text for cell in cells for text in texts(cell))
-            record = json.loads((folder / f"{find(number).stem}.json").read_text(encoding="utf8"))
-            done[key] = folder, said, record["findings"]
+            record = runs.read_json(folder / f"{find(number).stem}.json")
+            done[key] = folder, said, record.get("findings")
         return done[key]
 
     return run

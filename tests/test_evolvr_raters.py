@@ -71,10 +71,10 @@ def test_pairs_of_a_prompt_and_differences_of_one_rater_wherever_the_slot():
 
 
 def two_raters(ratings):
-    """Return r over all ordered pairs of raters of an item, one by one."""
-    pairs = [(row[i], row[j]) for row in ratings for i, j in permutations(range(3), 2)]
-    known = np.array([pair for pair in pairs if not np.isnan(pair).any()])
-    return np.corrcoef(known.T)[0, 1]
+    """Return r over all ordered pairs of raters of an item (ratings: items x 3)."""
+    pairs = np.concatenate([ratings[:, two] for two in permutations(range(3), 2)])
+    known = ~np.isnan(pairs).any(axis=1)
+    return np.corrcoef(pairs[known].T)[0, 1]
 
 
 def test_ratings_are_arrays_again_in_any_order():
@@ -117,18 +117,18 @@ def test_the_ceiling_is_the_correlation_of_the_truth():
     assert np.mean(wrong, axis=0) == pytest.approx([0, 0], abs=0.01)
 
 
-def rated_singly(free, who, without=None):
-    """Return r by aspect between x's first minus y's second story and y's first minus x's second,
-    for all stories of a prompt and all raters of both, one pair at a time."""
-    one, other = [], []
-    for first, second in permutations(range(len(who)), 2):
-        if PROMPTS[first] != PROMPTS[second] or PROMPTS[first] == without:
-            continue
-        a, b = (dict(zip(who[at], free[:, at].T)) for at in (first, second))
-        both = [name for name in who[first] if name in b]
-        one += [a[x] - b[y] for x, y in permutations(both, 2)]
-        other += [a[y] - b[x] for x, y in permutations(both, 2)]
-    return [np.corrcoef(x, y)[0, 1] for x, y in zip(np.array(one).T, np.array(other).T)]
+def list_rated_singly(free, who):
+    """Return (one, other, prompts): x's first minus y's second story and y's first minus x's second
+    (each pairs x aspects), for all stories of a prompt and all raters of both, pair by pair."""
+    one, other, prompts = [], [], []
+    for prompt in np.unique(PROMPTS):
+        for first, second in permutations(np.flatnonzero(PROMPTS == prompt), 2):
+            a, b = (dict(zip(who[at], free[:, at].T)) for at in (first, second))
+            both = [name for name in who[first] if name in b]
+            one += [a[x] - b[y] for x, y in permutations(both, 2)]
+            other += [a[y] - b[x] for x, y in permutations(both, 2)]
+            prompts += [prompt] * (len(one) - len(prompts))
+    return np.array(one), np.array(other), np.array(prompts)
 
 
 def test_comparing_adds_nothing_to_single_ratings_of_the_same_stories_without_severity():
@@ -138,7 +138,8 @@ def test_comparing_adds_nothing_to_single_ratings_of_the_same_stories_without_se
     pairs = ag.same_rater_differences(x, who, a, b)
     views = dict(zip([*raters.ONE, raters.TWO[1]], (x, free, pairs)))
     by_hand = {view: [two_raters(part) for part in ratings] for view, ratings in views.items()}
-    by_hand[raters.TWO[0]] = rated_singly(free, who)
+    one, other, prompts = list_rated_singly(free, who)
+    by_hand[raters.TWO[0]] = [np.corrcoef(x, y)[0, 1] for x, y in zip(one.T, other.T)]
     for view, r in by_hand.items():
         found = between.xs(view, level=1)["estimate"]
         assert found.to_numpy() == pytest.approx([*r, np.mean(r)], abs=1e-4)
@@ -148,9 +149,10 @@ def test_comparing_adds_nothing_to_single_ratings_of_the_same_stories_without_se
     assert change.loc["mean of all six", "low"] < 0 < change.loc["mean of all six", "high"]
     # an interval of the change, by leaving out prompts one at a time
     at, left = PROMPTS[a], []
-    single = [rated_singly(free[:1], who, out)[0] for out in range(60)]
     for out in range(60):
-        left.append(two_raters(pairs[0, at != out]) - single[out])
+        kept = prompts != out
+        singly = np.corrcoef(one[kept, 0], other[kept, 0])[0, 1]
+        left.append(two_raters(pairs[0, at != out]) - singly)
     spread = np.sqrt(59 / 60 * ((np.array(left) - np.mean(left)) ** 2).sum())
     row = change.loc["Relevance"]
     assert row["high"] - row["estimate"] == pytest.approx(2.001 * spread, rel=1e-3)

@@ -8,10 +8,10 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+import slice_kit
 from answering_server import RANDOM, SHY
-from asking_kit import leave_out
 from live_kit import committed, run, server  # noqa: F401 (fixtures)
-from test_notebooks import find
+from test_notebooks import compare_with_the_ledger, find
 
 from helpers import judges
 from helpers.measures import compare, ratings, statistics, verdicts
@@ -21,9 +21,9 @@ from helpers.ttcw import ask
 
 @pytest.fixture
 def asked(open_data, run):
-    """What 02 leaves when a judge that refuses half is asked: (folder, what it shows, as many first
-    findings as name this judge, the findings after them)."""
-    folder, shown, findings = run("02", SHY)
+    """What 02 leaves when a judge that refuses half is asked, with another seed: (folder, what it
+    shows, as many first findings as name this judge, the findings after them)."""
+    folder, shown, findings = run("02", SHY, seed=7)
     count = sum(finding.startswith(f"local/{SHY} ") for finding in findings)
     return folder, shown, findings[:count], findings[count:]
 
@@ -45,6 +45,20 @@ def test_what_02_says_of_recorded_judges_does_not_depend_on_who_was_asked(asked)
     assert asked[3] == committed("02")
 
 
+def test_the_ledger_does_not_depend_on_luck_or_on_a_live_judge(asked):
+    compare_with_the_ledger(asked[0])
+
+
+def test_the_ledger_does_not_depend_on_a_recorded_judge_or_on_public_files(
+    no_data, execute, tmp_path
+):
+    given = {"seed": 7, "judge": "recorded/gpt4", "outputs": str(tmp_path)}
+    notebook = slice_kit.keep("02", tmp_path, calls=["ledger.save("])
+    record = execute(notebook, tmp_path / "run.ipynb", given)
+    assert record["status"] == "ok", record["error"]
+    compare_with_the_ledger(tmp_path)
+
+
 def test_notebook_02_says_that_half_of_the_answers_are_refused(asked):
     assert re.search(r"gave no verdict in 2\d\d of 504 cases", asked[2][1])
 
@@ -63,7 +77,7 @@ def test_a_page_gives_one_gain_with_one_widened_interval(page):
 
 def test_the_practice_coin_of_02_is_not_announced_as_adding(no_data, execute, tmp_path):
     given = {"judge": "simulated/coin", "outputs": str(tmp_path)}
-    notebook = leave_out("02", "vary.vary_judge(", tmp_path)  # about the recorded judges alone
+    notebook = slice_kit.keep("02", tmp_path, calls=["results.save_findings("])
     record = execute(notebook, tmp_path / "run.ipynb", given)
     assert record["status"] == "ok", record["error"]
     findings = json.loads((tmp_path / f"{find('02').stem}.json").read_text())["findings"]

@@ -5,9 +5,6 @@ import ast
 import difflib
 import html
 import re
-import shutil
-import subprocess
-import sys
 from itertools import combinations
 
 import nbformat
@@ -234,40 +231,12 @@ def find(number):
     return next(path for path in PATHS if runs.number(path) == number)
 
 
-def test_the_ledger_does_not_depend_on_luck_or_on_the_judge(execute, tmp_path, no_data):
-    path = find("02")
-    given = settings_for(path, tmp_path, seed=7, replicates=30, judge="recorded/gpt4")
-    record = execute(path, tmp_path / "run.ipynb", given)
-    assert record["status"] == "ok", record["error"]
+def compare_with_the_ledger(folder):
+    """Assert that a run of 02 has left the 42 lines of the committed ledger in its folder."""
     keys = [*KEY, "value", "computed", "verdict"]
-    part = pd.read_csv(tmp_path / "ledger-02.csv", dtype=str, keep_default_na=False)
+    part = pd.read_csv(folder / "ledger-02.csv", dtype=str, keep_default_na=False)
     whole = pd.read_csv(ROOT / "outputs" / "ledger.csv", dtype=str, keep_default_na=False)
     here = whole.loc[whole["notebook"] == "02", keys].reset_index(drop=True)
     both = here[KEY].merge(part[keys], on=KEY)
     assert len(here) == 42
     pd.testing.assert_frame_equal(both, here)
-
-
-def test_papermill_by_hand_writes_nothing_outside_the_project(tmp_path):
-    # the notebook alone: what it writes goes where the package is, or here
-    path = tmp_path / "clone" / "notebooks" / "02b.ipynb"
-    path.parent.mkdir(parents=True)
-    shutil.copy(find("02b"), path)
-    kept = ROOT / "outputs" / "executed" / "02b-smallest-judges.json"
-    before = kept.read_bytes() if kept.is_file() else None
-    words = [str(path), str(tmp_path / "out.ipynb"), "-p", "open_judge", "qwen2.5-coder-1.5b"]
-    try:
-        subprocess.run(
-            [sys.executable, "-m", "papermill", *words],
-            cwd=tmp_path / "clone",
-            check=True,
-            capture_output=True,
-            timeout=120,
-        )
-        assert kept.is_file()
-    finally:
-        kept.unlink(missing_ok=True)
-        if before is not None:
-            kept.write_bytes(before)
-    written = [str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file()]
-    assert sorted(written) == ["clone/notebooks/02b.ipynb", "out.ipynb"]

@@ -4,6 +4,7 @@ counts what it bills, never costs more than `max_usd`."""
 import answering_server
 import pandas as pd
 import pytest
+import slice_kit
 from test_notebooks import find, read, settings_for
 
 from helpers.sources.public import ROOT
@@ -36,13 +37,14 @@ def test_own_poems_and_the_papers_study_together_cost_no_more_than_max_usd(
     both = {"own_poems": str(tmp_path / "mine.csv"), "paper_study": True, "judge": "openai/gpt-4o"}
     cap = 0.8
     settings = settings_for(find("04"), tmp_path, max_usd=cap, **few | both)
-    first = execute(find("04"), tmp_path / "run.ipynb", settings)
+    notebook = slice_kit.keep("04", tmp_path, settings, until=STUDY)  # nothing is asked below
+    first = execute(notebook, tmp_path / "run.ipynb", settings)
     assert first["status"] == "failed"
     assert f"max_usd={cap} are left" in first["error"]
-    (asks,) = [n for n, cell in enumerate(read(find("04")).cells, 1) if STUDY in cell.source]
+    (asks,) = [n for n, cell in enumerate(read(notebook).cells, 1) if STUDY in cell.source]
     assert f"cell {asks}:" in first["error"], "the own part was had"
     assert cap / 2 < bill(server) <= cap
     # run again, the rest is asked: a budget for each part would have paid all this at once
-    second = execute(find("04"), tmp_path / "run.ipynb", settings)
+    second = execute(notebook, tmp_path / "run.ipynb", settings)
     assert second["status"] == "ok", second["error"]
     assert bill(server) > 1.1 * cap

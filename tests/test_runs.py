@@ -4,6 +4,8 @@ import contextlib
 import io
 import json
 import os
+import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,9 +17,11 @@ from typing import NamedTuple
 import nbformat
 import papermill
 import pytest
+import slice_kit
 from jupyter_client.connect import LocalPortCache
 from nbclient.exceptions import DeadKernelError
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from test_notebooks import find, read
 
 from helpers.sources.public import ROOT
 from helpers.workshop import run as runs
@@ -376,3 +380,33 @@ def test_what_a_killed_run_left_is_removed_by_the_next_and_a_running_one_is_not(
 )
 def test_a_fault_begins_with_no_class_name_of_ours(kind, message, told):
     assert runs.tell_fault(kind, message) == told
+
+
+def test_papermill_by_hand_writes_nothing_outside_the_project(tmp_path):
+    # the notebook alone: what it writes goes where the package is, or here; of its cells all that
+    # write, and what these need
+    path = tmp_path / "clone" / "notebooks" / "02b.ipynb"
+    path.parent.mkdir(parents=True)
+    shutil.copy(slice_kit.keep("02b", tmp_path, {"outputs", "open_judge"}), path)
+    shutil.rmtree(tmp_path / "cut")
+    kept_cells = {cell.source for cell in read(path).cells}
+    left_out = [cell.source for cell in read(find("02b")).cells if cell.source not in kept_cells]
+    assert not re.search(r"save|\.write|open\(|mkdir|\.to_(csv|json|excel)", "\n".join(left_out))
+    kept = ROOT / "outputs" / "executed" / "02b-smallest-judges.json"
+    before = kept.read_bytes() if kept.is_file() else None
+    words = [str(path), str(tmp_path / "out.ipynb"), "-p", "open_judge", "qwen2.5-coder-1.5b"]
+    try:
+        subprocess.run(
+            [sys.executable, "-m", "papermill", *words],
+            cwd=tmp_path / "clone",
+            check=True,
+            capture_output=True,
+            timeout=120,
+        )
+        assert kept.is_file()
+    finally:
+        kept.unlink(missing_ok=True)
+        if before is not None:
+            kept.write_bytes(before)
+    written = [str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file()]
+    assert sorted(written) == ["clone/notebooks/02b.ipynb", "out.ipynb"]
