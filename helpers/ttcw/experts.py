@@ -4,10 +4,9 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import cohen_kappa_score
 
 from helpers import results
-from helpers.measures import agreement, intervals, ratings
+from helpers.measures import agreement, intervals, ratings, steadiness
 
 HALF_A_DIGIT = 0.005 + 1e-9  # of a kappa with two decimals
 
@@ -91,8 +90,8 @@ def pair_kappas(verdicts):
     cases = verdicts.assign(slot=slot).pivot(index=["test", "story"], columns="slot")["passed"]
     kappas = []
     for first, second in combinations(cases, 2):
-        by_test = cases[[first, second]].groupby("test")
-        kappas.append([cohen_kappa_score(part[first], part[second]) for _, part in by_test])
+        by_test = cases[[first, second]].astype(float).groupby("test")
+        kappas.append([steadiness.find_kappa(*part.to_numpy().T) for _, part in by_test])
     return np.mean(kappas, axis=0)
 
 
