@@ -38,6 +38,7 @@ ADJUST_FROM = 20  # ratings of a rater on an aspect, from which `adjust_raters` 
 LEARN_FROM = 10  # other ratings of a rater, from which severity is learnt elsewhere
 SINGLY = 100  # items, up to which each is left out by itself
 FOLDS = 10  # of more items, left out together
+SMALL = 50_000  # items x raters, up to which a full table is quicker than a sparse one
 
 
 def find_severity(data):
@@ -168,14 +169,26 @@ def make_normal_equations(item, rater, score):
         A[j, k] = n_j - meetings[j, j] where j = k, else -meetings[j, k]
         b[j] = sum of (mean score of i - score of i by j)
     """
-    was_rated = sparse.csr_array((np.ones(len(item)), (item, rater)))  # items x raters
+    was_rated = tabulate_ratings(item, rater)
     raters_of_item = np.maximum(was_rated.sum(axis=1), 1)
-    divide = sparse.diags_array(1 / raters_of_item)
-    meetings = was_rated.T @ divide @ was_rated
-    equations = np.diag(was_rated.sum(axis=0)) - meetings.toarray()
-    item_means = divide @ np.bincount(item, score)
+    meetings = (was_rated.T * (1 / raters_of_item)) @ was_rated
+    if sparse.issparse(meetings):
+        meetings = meetings.toarray()
+    equations = np.diag(was_rated.sum(axis=0)) - meetings
+    item_means = np.bincount(item, score) / raters_of_item
     below = was_rated.T @ item_means - np.bincount(rater, score)
     return meetings, equations, below
+
+
+def tabulate_ratings(item, rater):
+    """Return items x raters, how often each rater rated each item: an array where that is small,
+    else a sparse one."""
+    items, raters = item.max() + 1, rater.max() + 1
+    if items * raters > SMALL:
+        return sparse.csr_array((np.ones(len(item)), (item, rater)))
+    pair = item * raters + rater  # a number for each item and rater
+    counts = np.bincount(pair, minlength=items * raters)
+    return counts.reshape(items, raters).astype(float)
 
 
 def fit_severity(item, rater, score):

@@ -66,31 +66,34 @@ def find_kappas(given, pairs, beside):
     given: a column per judge of 1, 0 or nothing, a row per question, with a level `group`.
     """
     groups = given.index.get_level_values("group")
+    kappa, without = {}, {}  # by name: over all questions, and without each group
+    for name in pairs:
+        average = partial(average_kappa, list_answers(given, pairs[name]))
+        kappa[name] = average(np.arange(len(given)))
+        without[name] = intervals.leave_out(groups, average)
     rows = {}
     for name in pairs:
-        average = partial(average_kappa, given, pairs[name])
-        row = intervals.over_groups(groups, average, scale="correlation")
+        row = intervals.combine(kappa[name], [without[name]], scale="correlation")
         if name != beside:
-            usual = partial(average_kappa, given, pairs[beside])
-
-            def differ(chosen, average=average, usual=usual):
-                return average(chosen) - usual(chosen)
-
-            less = intervals.over_groups(groups, differ).drop("n")
+            less_without = without[name] - without[beside]
+            less = intervals.combine(kappa[name] - kappa[beside], [less_without]).drop("n")
             row = pd.concat([row, less.set_axis(["less", "less low", "less high"])])
         rows[name] = row
     return pd.DataFrame(rows).T
 
 
-def average_kappa(given, pairs, chosen):
+def list_answers(given, pairs):
+    """Return the answers of each pair of judges, questions x 2; given: of `find_kappas`; pairs: two
+    columns of it each."""
+    return [given[[first, second]].to_numpy(float) for first, second in pairs]
+
+
+def average_kappa(answers, chosen):
     """Return the mean of Cohen's kappa over pairs of judges, on some of the questions.
 
-    given: of `find_kappas`; pairs: two columns of it each; chosen: positions of rows.
+    answers: of `list_answers`; chosen: positions of rows.
     """
-    kappas = []
-    for first, second in pairs:
-        answers = given[[first, second]].to_numpy(float)[chosen]
-        kappas.append(find_kappa(answers[:, 0], answers[:, 1]))
+    kappas = [find_kappa(*of_pair[chosen].T) for of_pair in answers]
     return np.nanmean(kappas)
 
 

@@ -4,10 +4,9 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import cohen_kappa_score
 
 from helpers import results
-from helpers.measures import agreement, intervals, ratings
+from helpers.measures import agreement, intervals, ratings, steadiness
 
 HALF_A_DIGIT = 0.005 + 1e-9  # of a kappa with two decimals
 
@@ -91,16 +90,35 @@ def pair_kappas(verdicts):
     cases = verdicts.assign(slot=slot).pivot(index=["test", "story"], columns="slot")["passed"]
     kappas = []
     for first, second in combinations(cases, 2):
-        by_test = cases[[first, second]].groupby("test")
-        kappas.append([cohen_kappa_score(part[first], part[second]) for _, part in by_test])
+        by_test = cases[[first, second]].astype(float).groupby("test")
+        kappas.append([steadiness.find_kappa(*part.to_numpy().T) for _, part in by_test])
     return np.mean(kappas, axis=0)
 
 
 def spread(data):
     """Return scores, items (index group, item) x slots: each item's raters in order of number."""
-    table = data.ratings.merge(data.items[["item", "group"]]).sort_values(["item", "rater"])
-    slot = table.groupby("item").cumcount() + 1
-    return table.assign(slot=slot).pivot(index=["group", "item"], columns="slot", values="score")
+    is_rated = data.items["item"].isin(data.ratings["item"])
+    items = data.items.loc[is_rated, ["group", "item"]].sort_values(["group", "item"])
+    scores = fill_slots(items["item"], data.ratings)
+    slots = pd.RangeIndex(1, scores.shape[1] + 1, name="slot")
+    return pd.DataFrame(scores, pd.MultiIndex.from_frame(items), slots)
+
+
+def fill_slots(items, table):
+    """Return the scores of some items (names) as an array, items x slots: of each item its raters'
+    in order of number, nan in slots that are left over.
+
+    table: item, rater, score of ratings, of these items alone.
+    """
+    place = pd.Index(items).get_indexer(table["item"])
+    rater, _ = pd.factorize(table["rater"], sort=True)
+    order = np.lexsort([rater, place])  # by items, then by raters
+    place = place[order]
+    begin = np.searchsorted(place, place)  # where the ratings of each one's item begin
+    slot = np.arange(len(place)) - begin
+    scores = np.full((len(items), slot.max() + 1), np.nan)
+    scores[place, slot] = table["score"].to_numpy(float)[order]
+    return scores
 
 
 def correlate_experts(data, removals=()):
@@ -111,10 +129,12 @@ def correlate_experts(data, removals=()):
     the removals are made again.
     """
 
+    data = data._replace(items=data.items.sort_values(["group", "item"], ignore_index=True))
+
     def correlate(rows):
         part = ratings.keep(data, np.isin(np.arange(len(data.items)), rows))
         for remove in removals:
             part = remove(part)
-        return agreement.pair_correlation(spread(part))
+        return agreement.pair_correlation(fill_slots(part.items["item"], part.ratings))
 
     return intervals.over_groups(data.items["group"], correlate, scale="correlation")

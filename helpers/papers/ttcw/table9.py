@@ -1,10 +1,9 @@
 """*Art or Artifice?*, Table 9: judges beside experts, here and in the authors' repository."""
 
 import pandas as pd
-from sklearn.metrics import cohen_kappa_score
 
 from helpers import results
-from helpers.measures import compare, statistics
+from helpers.measures import compare, statistics, steadiness
 from helpers.papers.ttcw.table5 import average
 from helpers.sources.names import display_name
 from helpers.sources.published import agrees
@@ -49,7 +48,8 @@ def kappas_by_row(answers):
     `check`."""
     kappas = {}
     for test, cases in answers.groupby("aspect"):
-        kappas[ROWS[test]] = cohen_kappa_score(cases["yes"], cases["truth"])
+        yes, truth = cases[["yes", "truth"]].to_numpy(float).T
+        kappas[ROWS[test]] = steadiness.find_kappa(yes, truth)
     return pd.Series(kappas, dtype=float)
 
 
