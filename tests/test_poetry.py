@@ -234,21 +234,6 @@ def test_designs_hold_five_of_each_tier(draw):
         assert np.bincount(poems // 30).tolist() == [5, 5, 5]
 
 
-@pytest.mark.parametrize("of_each, per_tier", [([30, 30, 30], 5), ([7, 40], 6), ([20], 15)])
-def test_lists_are_drawn_as_one_after_the_other(of_each, per_tier):
-    tiers = np.repeat(np.arange(len(of_each)), of_each)
-    rng = np.random.default_rng(2)
-    drawn = lists.draw_subsets(tiers, 50, per_tier, rng)
-    slow = np.random.default_rng(2)
-    for poems in drawn:
-        chosen = [
-            slow.choice(np.flatnonzero(tiers == tier), per_tier, replace=False)
-            for tier in np.unique(tiers)
-        ]
-        assert poems.tolist() == slow.permutation(np.concatenate(chosen)).tolist()
-    assert rng.random() == slow.random()
-
-
 @pytest.mark.parametrize("draw", [lists.draw_subsets, lists.balance_subsets])
 def test_a_list_may_hold_whole_tiers_but_not_more(draw):
     assert draw(TIERS, 1, 30, np.random.default_rng(3)).shape == (1, 90)

@@ -5,46 +5,13 @@ import pandas as pd
 
 
 def draw_subsets(tiers, subsets, per_tier, rng):
-    """Return lists of poem ids (subsets x size), `per_tier` of each, shuffled (section 7.3).
-
-    They are those that `rng.choice(tier, per_tier, replace=False)` for each tier, and
-    `rng.permutation` of all that it gave, would draw, list after list; this takes a third of the
-    time.
-    """
+    """Return lists of poem ids (subsets x size), `per_tier` of each, shuffled (section 7.3)."""
     members = members_of(tiers, per_tier)
-    highest = []  # of each random number that a list takes to choose its poems
-    for tier in members:
-        highest += [*range(len(tier) - per_tier, len(tier)), *range(per_tier - 1, 0, -1)]
-    highest = np.array(highest)
-    numbers = []
-    orders = []
+    drawn = []
     for _ in range(subsets):
-        numbers.append(rng.integers(0, highest, endpoint=True))
-        orders.append(rng.permutation(per_tier * len(members)))
-    by_tier = np.split(np.array(numbers), len(members), axis=1)
-    chosen = [tier[choose(len(tier), per_tier, part)] for tier, part in zip(members, by_tier)]
-    return np.take_along_axis(np.hstack(chosen), np.array(orders), axis=1)
-
-
-def choose(poems, wanted, numbers):
-    """Return which of a tier's `poems` each list holds (lists x wanted), none twice, in random
-    order; numbers: random whole numbers, a row per list.
-
-    Floyd's way: the first poem is one of all but the last wanted - 1, the next one of all but the
-    last wanted - 2 … Where the number names a poem that the list has, it takes the last of them.
-    The numbers that are left shuffle the list.
-    """
-    chosen = np.empty((len(numbers), wanted), int)
-    for place, last in enumerate(range(poems - wanted, poems)):
-        number = numbers[:, place]
-        has_it = (chosen[:, :place] == number[:, None]).any(axis=1)
-        chosen[:, place] = np.where(has_it, last, number)
-    rows = np.arange(len(numbers))
-    for place, other in zip(range(wanted - 1, 0, -1), numbers[:, wanted:].T):
-        from_other = chosen[rows, other]
-        chosen[rows, other] = chosen[:, place]
-        chosen[:, place] = from_other
-    return chosen
+        chosen = [rng.choice(tier, per_tier, replace=False) for tier in members]
+        drawn.append(rng.permutation(np.concatenate(chosen)))
+    return np.array(drawn)
 
 
 def members_of(tiers, per_tier):
