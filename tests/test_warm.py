@@ -29,11 +29,11 @@ def start(forking, tmp_path):
     """Start a kernel as Jupyter does where JUPYTER_DEFAULT_PROVISIONER_NAME=warm."""
     managers = []
 
-    def start(**more):
+    def start(folder=tmp_path, **more):
         manager = KernelManager(kernel_name="python3")
         manager.kernel_spec.metadata["kernel_provisioner"] = {"provisioner_name": "warm"}
-        env = forking | more
-        manager.start_kernel(cwd=str(tmp_path), env=env, extra_arguments=QUIET)
+        place = {"cwd": str(folder)} if folder else {}
+        manager.start_kernel(env=forking | more, extra_arguments=QUIET, **place)
         managers.append(manager)
         return manager
 
@@ -83,6 +83,12 @@ def test_kernel_has_what_any_kernel_has(start):
     assert ask(manager, backend) == "backend_inline"
     assert ask(manager, "__import__('subprocess').run(['false']).returncode") == "1"
     assert str(os.getcwd()) not in ask(manager, "__import__('sys').path").split("'")
+
+
+def test_without_a_folder_a_kernel_works_where_its_caller_does(start):
+    manager = start(folder=None)
+    assert isinstance(manager.provisioner.process, warm.Fork)
+    assert ask(manager, "__import__('os').getcwd()") == os.getcwd()
 
 
 def test_environment_is_the_callers(start, monkeypatch):

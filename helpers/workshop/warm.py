@@ -65,14 +65,14 @@ class Fork:
 
     stdin = stdout = stderr = None
 
-    def __init__(self, arguments, cwd, env, stdout=None, stderr=None, **_):
-        """Ask for a kernel at work in the folder `cwd`; OSError where nobody listens."""
+    def __init__(self, arguments, env, cwd=None, stdout=None, stderr=None, **_):
+        """Ask for a kernel at work in the folder `cwd`, or here; OSError where nobody listens."""
         self.returncode = None
         self.line = socket.socket(socket.AF_UNIX)
         self.line.connect(env.get(PLACE, ""))
         outputs = [stdout or sys.__stdout__, stderr or sys.__stderr__]
         socket.send_fds(self.line, [b"!"], [output.fileno() for output in outputs])
-        request = {"arguments": arguments, "folder": cwd and str(cwd), "env": env}
+        request = {"arguments": arguments, "folder": str(cwd or os.getcwd()), "env": env}
         self.line.sendall(json.dumps(request).encode() + b"\n")
         self.pid = int(self.line.makefile().readline())
         self.line.setblocking(False)
@@ -135,7 +135,7 @@ def become_kernel(line):
     for number, output in enumerate(outputs, start=1):
         os.dup2(output, number)
         os.close(output)
-    os.chdir(request["folder"] or ".")
+    os.chdir(request["folder"])
     os.environ.clear()
     os.environ.update(request["env"])
     line.sendall(f"{os.getpid()}\n".encode())
