@@ -143,7 +143,14 @@ def test_without_the_forking_process_a_kernel_starts_as_ever(start):
 
 
 def test_where_nothing_can_be_forked(monkeypatch):
+    assert warm.can_fork()
     monkeypatch.delattr(os, "fork")
+    with warm.warm_kernels({"A": "1"}) as env:
+        assert env == {"A": "1"}
+
+
+def test_where_jupyter_does_not_know_the_provisioner(monkeypatch):
+    monkeypatch.setattr(warm, "entry_points", lambda **_: [])
     with warm.warm_kernels({"A": "1"}) as env:
         assert env == {"A": "1"}
 

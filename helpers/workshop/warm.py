@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 from contextlib import contextmanager
+from importlib.metadata import entry_points
 
 from jupyter_client.provisioning import LocalProvisioner
 
@@ -30,9 +31,9 @@ def warm_kernels(env):
     """Yield a copy of an environment (a dictionary) in which kernels start warm, until the block
     ends.
 
-    Where a system cannot fork (Windows), kernels start as ever.
+    Where that cannot be, kernels start as ever.
     """
-    if not hasattr(os, "fork"):
+    if not can_fork():
         yield dict(env)
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -43,6 +44,13 @@ def warm_kernels(env):
         finally:
             forking.terminate()
             forking.wait()
+
+
+def can_fork():
+    """Return whether kernels can start warm here: not on Windows, nor where the project was
+    installed before it had a provisioner."""
+    known = entry_points(group="jupyter_client.kernel_provisioners", name="warm")
+    return hasattr(os, "fork") and len(known) > 0
 
 
 class WarmProvisioner(LocalProvisioner):
