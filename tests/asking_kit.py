@@ -9,10 +9,10 @@ give what they give without a judge, and that the committed notebook has (`tests
 executes all of it strictly).
 """
 
-import ast
 import re
 
 import nbformat
+from slice_kit import list_statements
 from test_notebooks import code, find, read
 
 ASKS = re.compile(r"^if judge\b", re.MULTILINE)
@@ -39,43 +39,20 @@ def read_of_the_judge(number):
     them: not a name that one of the later cells has made anew before."""
     nb = read(find(number))
     asking = find_asking(nb)
-    made_by_asking = names_made(nb.cells[place] for place in asking)
+    made_by_asking = names_made([nb.cells[place] for place in asking])
     nb.cells = nb.cells[asking[-1] + 1 :]
     return names_read(code(nb)) & made_by_asking
 
 
 def names_made(cells):
     """Return the names that cells give a value."""
-    made = set()
-    for cell in cells:
-        made |= names_of(ast.parse(cell.source), ast.Store)
-    return made
+    return {name for body in list_statements(cells) for part in body for name in part.made}
 
 
 def names_read(cells):
     """Return the names that cells read before they, or cells above them, make them."""
     names, made = set(), set()
-    for statement in [part for cell in cells for part in ast.parse(cell.source).body]:
-        read_here = names_of(statement, ast.Load) | names_added_to(statement)
-        names |= read_here - names_of_its_own(statement) - made
-        made |= names_of(statement, ast.Store)
+    for statement in [part for body in list_statements(cells) for part in body]:
+        names |= statement.read - made
+        made |= statement.made
     return names
-
-
-def names_of(tree, context):
-    """Return the names that code gives a value (context: ast.Store) or reads (ast.Load)."""
-    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    return {name.id for name in names if isinstance(name.ctx, context)}
-
-
-def names_added_to(tree):
-    """Return the names that code reads to change them, as `n += 1` does."""
-    targets = [node.target for node in ast.walk(tree) if isinstance(node, ast.AugAssign)]
-    return {target.id for target in targets if isinstance(target, ast.Name)}
-
-
-def names_of_its_own(statement):
-    """Return the arguments of a function that a statement defines: names of the function alone."""
-    if not isinstance(statement, ast.FunctionDef):
-        return set()
-    return {node.arg for node in ast.walk(statement.args) if isinstance(node, ast.arg)}

@@ -31,18 +31,18 @@ def server():
 
 @pytest.fixture(scope="module")
 def run(server, execute, tmp_path_factory):
-    """A function that runs a notebook with a judge of the server, perhaps no further than the cell
-    with `until`; returns (its folder, what its code cells show, its findings), each run once."""
+    """A function that runs a notebook with a judge of the server; returns (its folder, what its
+    code cells show, its findings or None where the judge cannot reach them), each run once."""
     done = {}
 
-    def run(number, judge, until="", **given):
-        key = number, judge, until, str(given)
+    def run(number, judge, **given):
+        key = number, judge, str(given)
         if key not in done:
             folder = tmp_path_factory.mktemp("run")
             given |= {"judge": f"local/{judge}", "outputs": str(folder)}
             if "transcripts" in runs.read_parameters(find(number)):
                 given["transcripts"] = str(folder / "answers.sqlite")
-            path = slice_kit.keep(number, folder, given, until=until)
+            path = slice_kit.keep(number, folder, given)
             record = execute(path, folder / "run.ipynb", given)
             assert record["status"] == "ok", record["error"]
             cells = code(read(folder / "run.ipynb"))

@@ -17,10 +17,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system can
 def forking():
     """An environment in which kernels start warm."""
     with warm.warm_kernels(dict(os.environ)) as env:
-        deadline = time.monotonic() + 60
-        while not os.path.exists(env[warm.PLACE]):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        assert wait_until(lambda: os.path.exists(env[warm.PLACE]), 60)
         yield env
 
 
@@ -57,12 +54,21 @@ def ask(manager, expression):
     return "".join(printed).strip()
 
 
-def wait_for_end(manager):
-    """Return whether a kernel has ended, within some seconds."""
-    deadline = time.monotonic() + 20
-    while manager.is_alive() and time.monotonic() < deadline:
+def wait_until(is_so, seconds=20):
+    """Return whether something is so, within some seconds."""
+    deadline = time.monotonic() + seconds
+    while not is_so() and time.monotonic() < deadline:
         time.sleep(0.05)
-    return not manager.is_alive()
+    return is_so()
+
+
+def is_gone(number):
+    """Return whether there is no process of this number."""
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return True
+    return False
 
 
 def test_kernel_is_warm(start, tmp_path):
@@ -107,7 +113,7 @@ def test_kernel_that_dies_is_noticed(start):
     manager = start()
     ask(manager, "1")
     os.kill(manager.provisioner.pid, signal.SIGKILL)
-    assert wait_for_end(manager)
+    assert wait_until(lambda: not manager.is_alive())
 
 
 def test_shutdown_ends_the_kernel(start):
@@ -115,11 +121,7 @@ def test_shutdown_ends_the_kernel(start):
     number = manager.provisioner.pid
     ask(manager, "1")
     manager.shutdown_kernel(now=True)
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline and os.path.exists(f"/proc/{number}"):
-        time.sleep(0.05)
-    with pytest.raises(ProcessLookupError):
-        os.kill(number, 0)
+    assert wait_until(lambda: is_gone(number))
 
 
 def test_kernel_ends_with_its_caller(start):
@@ -128,11 +130,7 @@ def test_kernel_ends_with_its_caller(start):
     number = manager.provisioner.pid
     ask(manager, "1")
     manager.provisioner.process.line.close()  # as the system does for a process that is killed
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline and os.path.exists(f"/proc/{number}"):
-        time.sleep(0.05)
-    with pytest.raises(ProcessLookupError):
-        os.kill(number, 0)
+    assert wait_until(lambda: is_gone(number))
     manager.provisioner.process = None
 
 

@@ -25,7 +25,7 @@ from helpers.measures.statistics import (
     r_of_sums,
     spearman,
 )
-from helpers.measures.unread import find_codes
+from helpers.measures.unread import find_distinct
 
 AT_ONCE = 2_000_000  # numbers, at most, in a table of groups x cases
 SUMS = {  # a measure: (what is summed over cases, the measure of these sums)
@@ -81,7 +81,7 @@ def leave_out(measure, score, target, labels, groups, blocks=None):
     counts_without = np.tile(counts, (len(names), 1))
     for block in np.flatnonzero(counts):
         here = np.flatnonzero(blocks == block)
-        touched, own_group = find_codes(group[here])
+        touched, own_group = find_distinct(group[here])
         counts_without[touched, block] -= np.bincount(own_group)
         if len(touched) == 1:  # nothing is left of it
             values_without[touched, block] = np.nan
@@ -119,7 +119,7 @@ def leave_out_of_one(measure, score, target, labels, groups):
 def number_groups(groups):
     """Return (names of the groups in sorted order; of each case, the number of its group there)."""
     if groups.dtype.kind == "i":
-        return find_codes(groups)
+        return find_distinct(groups)
     return np.unique(groups, return_inverse=True)
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 
 from helpers.measures import intervals, statistics, unread
 from helpers.measures.trial import label_cases
-from helpers.measures.unread import find_codes, number_names
+from helpers.measures.unread import find_distinct, number_names
 from helpers.measures.unread import list_counts as list_counts  # found here, too
 
 MEANS = {  # a control's name: the columns whose mean it takes from the other groups
@@ -51,13 +51,13 @@ def learn_controls(known, measure, within, labels):
     if "words" in known.names:
         words = known.counts[:, known.names.index("words")]
         if measure is statistics.balanced_accuracy:  # it asks for a Yes or a No
-            line = follow_best(words[:, None], known.target, known.groups, scale_labels)
-            guesses[LENGTH], _ = line
+            guess, _ = follow_best(words[:, None], known.target, known.groups, scale_labels)
+            guesses[LENGTH] = guess
         else:
             guesses[LENGTH] = follow_length(words, known.target, known.groups, labels)
     if len(known.names) > 1:
-        line = follow_best(known.counts, known.target, known.groups, scale_labels)
-        guesses[COUNT], _ = line
+        guess, _ = follow_best(known.counts, known.target, known.groups, scale_labels)
+        guesses[COUNT] = guess
     if measure is statistics.balanced_accuracy:
         for name in set(guesses) - {CONSTANT}:
             guess = guesses[name]
@@ -115,7 +115,7 @@ def rank_means_elsewhere(target, kind, labels, fold):
     """
     known = ~np.isnan(target)
     kinds = kind.max() + 1
-    names, fold = find_codes(fold)
+    names, fold = find_distinct(fold)
     places = np.full(len(target), np.nan)
     parts = int(np.ceil(len(names) * kinds / AT_ONCE))
     for some in np.array_split(np.arange(len(names)), parts):  # not too large a table at once
@@ -156,9 +156,9 @@ def scale_means_elsewhere(target, kind, labels, fold):
     """
     known = ~np.isnan(target)
     kinds = kind.max() + 1
-    cells, cell = find_codes(labels * kinds + kind)
+    cells, cell = find_distinct(labels * kinds + kind)
     label_of_cell, kind_of_cell = np.divmod(cells, kinds)
-    names, fold = find_codes(fold)
+    names, fold = find_distinct(fold)
     scaled = np.full(len(target), np.nan)
     parts = int(np.ceil(len(names) * len(cells) / AT_ONCE))
     for some in np.array_split(np.arange(len(names)), parts):  # not too large a table at once
@@ -370,7 +370,7 @@ def scale_elsewhere(values, labels, groups, known):
     the sum of xx - (sum of x) (sum of x) / n; a group changes that of its own labels alone.
     """
     x = values - values[known].mean()
-    cells, cell = find_codes(groups * (labels.max() + 1) + labels)
+    cells, cell = find_distinct(groups * (labels.max() + 1) + labels)
     group_of_cell, label_of_cell = np.divmod(cells, labels.max() + 1)
 
     def sum_over(kinds, number):

@@ -74,10 +74,10 @@ def number_names(names):
 
 def renumber(codes):
     """Return whole numbers as 0, 1, … without gaps, in the same order."""
-    return find_codes(codes)[1]
+    return find_distinct(codes)[1]
 
 
-def find_codes(codes):
+def find_distinct(codes):
     """Return (which whole numbers there are, in order; of each entry, the place of its number among
     them), as `numpy.unique` does, without sorting."""
     if not len(codes):
@@ -115,7 +115,7 @@ def deal_folds(known):
     if known.writers is not None and len(groups):
         has_writer = known.writers >= 0
         number = known.writers.max() + 1
-        pairs, _ = find_codes(groups[has_writer] * number + known.writers[has_writer])
+        pairs, _ = find_distinct(groups[has_writer] * number + known.writers[has_writer])
         writers = np.bincount(pairs // number, minlength=groups.max() + 1)  # of each group
         if len(writers) >= 2 * FOLDS and (writers == 1).mean() > 0.5:
             return deal_groups(groups, known.writers), True

@@ -8,7 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from helpers import results
-from helpers.measures import agreement, intervals
+from helpers.measures import agreement, intervals, statistics
 from helpers.poetry import load
 from helpers.poetry.lists import order_by
 from helpers.sources.names import display_name
@@ -31,7 +31,7 @@ def tier_correlation(means, tiers, rng=None, orders=200):
         tried = [order_by(means, rng) for _ in range(orders)]
     else:
         tried = [np.argsort(-means, kind="stable")]
-    ranks = rank_tiers(tiers)
+    ranks = statistics.rank(np.asarray(tiers))
     ranks -= ranks.mean()
     tier_of_place = np.sort(ranks)
     correlations = []
@@ -39,15 +39,6 @@ def tier_correlation(means, tiers, rng=None, orders=200):
         own_tier = ranks[order]  # of the poem in each place
         correlations.append(own_tier @ tier_of_place / (ranks @ ranks))
     return float(np.mean(correlations))
-
-
-def rank_tiers(tiers):
-    """Return each poem's rank by its tier (codes, 0 the best), the poems of a tier sharing the mean
-    of their ranks: `scipy.stats.rankdata`, faster for a few codes."""
-    poems_by_tier = np.bincount(tiers)
-    last_rank = np.cumsum(poems_by_tier)
-    mean_rank = last_rank - (poems_by_tier - 1) / 2
-    return mean_rank[tiers]
 
 
 def over_poems(values, tiers, statistic, rng, replicates=500):

@@ -3,6 +3,8 @@
 import numpy as np
 from scipy import optimize, stats
 
+from helpers.poetry.analysis import single_icc
+
 VENUES = ("Bad", "Medium", "Good")  # the thirds of a judge's opinions, the lowest first
 THIRDS = (-0.43, 0.43)  # they cut a standard normal into three
 
@@ -104,7 +106,9 @@ def icc1_of(matrix):
     raters = matrix.shape[1]
     between = raters * matrix.mean(axis=1).var(ddof=1)
     within = matrix.var(axis=1, ddof=1).mean()
-    return (between - within) / (between + (raters - 1) * within)
+    with np.errstate(divide="ignore"):  # runs that agree entirely: F is infinite, ICC1 is 1
+        f = between / within
+    return single_icc(f, raters)
 
 
 def answer_text(shown, names, perceived):

@@ -12,6 +12,7 @@ import pandas as pd
 
 from helpers.measures import rankings
 
+METRICS = ["rho", "tau", "accuracy"]
 STEPS = 10_000  # in 1: sums are counted in whole steps, so that equal ones can be told
 
 
@@ -22,20 +23,17 @@ def attainable(human, rule):
 
     Group by group, each triple of the group is added to each sum of the groups before it. Equal
     sums are kept once: three stories can be ranked in 13 ways, but of twelve groups, a few 10,000
-    sums are left. For speed a triple is one whole number of three digits: rho, tau and accuracy,
-    each in steps above -1, to a base that no sum of them reaches.
+    sums are left.
     """
-    groups = len(human)
-    base = 2 * STEPS * groups + 1
-    worth_of_digit = np.array([base**2, base, 1])
-    sums = np.zeros(1, dtype=np.int64)
+    sums = np.zeros((1, 3), dtype=np.int64)
     for scores in human.to_numpy():
-        triples = np.array(list(rankings.cells(tuple(scores), rule).values()))
-        steps = np.round((triples + 1) * STEPS).astype(np.int64)  # triples of the group x 3
-        new_sums = sums[:, None] + steps @ worth_of_digit  # sums x triples of the group
-        sums = pd.unique(new_sums.ravel())
-    digits = np.sort(sums)[:, None] // worth_of_digit % base  # sums x 3
-    return (digits - groups * STEPS) / STEPS / groups
+        triples = list(rankings.cells(tuple(scores), rule).values())
+        steps = np.unique(np.round(np.array(triples) * STEPS).astype(np.int64), axis=0)
+        new_sums = sums[:, None] + steps  # sums x triples of the group x 3
+        table = pd.DataFrame(new_sums.reshape(-1, 3), columns=METRICS)
+        sums = table.drop_duplicates().to_numpy()
+    in_order = pd.DataFrame(sums, columns=METRICS).sort_values(METRICS, kind="stable")
+    return in_order.to_numpy() / STEPS / len(human)
 
 
 def nearest_triple(states, target, half=0.005):

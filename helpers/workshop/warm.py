@@ -23,7 +23,6 @@ from jupyter_client.provisioning import LocalProvisioner
 PACKAGES = ["matplotlib.pyplot", "pandas", "scipy.stats", "seaborn", "ipykernel.kernelapp"]
 BACKEND = "module://matplotlib_inline.backend_inline"  # as a kernel sets it, before the imports
 PLACE = "JUDGING_CREATIVITY_WARM"  # a variable: the socket at which the forking process listens
-PATIENCE = 30  # seconds until it has imported
 
 
 @contextmanager
