@@ -122,7 +122,11 @@ def rate_best(data, order, paper="refbased_v2"):
 
 def one_order(data):
     """Return the accuracy against two experts of one order of the writers, ties allowed, chosen on
-    half of the groups and scored on the other (estimate, low, high, n)."""
+    half of the groups and scored on the other, and the other way round (estimate, low, high, n).
+
+    estimate: the mean over all ways of halving; low, high: of one way, drawn by lot, as a judge's
+    interval is of one judge: the variance over groups within a way, and that between ways.
+    """
     cases = ratings.find_cases(data)
     target = cases["target"].to_numpy()
     set_of_three = cases.groupby(["group", "rater"]).ngroup().to_numpy()  # what a rater compares
@@ -139,29 +143,30 @@ def one_order(data):
     by_set = pd.DataFrame(accuracies).T  # sets x orders
     group_of_set = cases["group"].groupby(set_of_three).first()
     by_group = by_set.groupby(group_of_set).mean()  # groups x orders
+    scored = score_halvings(by_group.to_numpy())  # ways x groups
+    groups = scored.shape[1]
+    within_a_way = scored.var(axis=1, ddof=1).mean() / groups
+    between_ways = scored.mean(axis=1).var()
+    return intervals.around(scored.mean(), within_a_way + between_ways, groups, level=0.95)
 
-    def mean_of_chosen(rows):
-        return chosen_on_half(by_group.iloc[rows]).mean()
 
-    return intervals.over_groups(by_group.index, mean_of_chosen)
+def score_halvings(values):
+    """Return for each way of halving the groups (a row) and each group the value of the column that
+    is best on the half without the group; columns that are equally good there share the choice.
 
-
-def chosen_on_half(table):
-    """Return by group the value of the column that is best on a half of the groups without it, mean
-    over all halves; columns that are equally good there share the choice.
-
-    table: groups x columns. With four groups there are six halves, of which three leave a given
-    group out.
+    values: groups x columns. With four groups there are six ways.
     """
-    values = table.to_numpy()  # groups x columns
-    chooses = halve(len(table))
+    in_half = halve(len(values))
+    return np.where(in_half, value_of_best(values, ~in_half), value_of_best(values, in_half))
+
+
+def value_of_best(values, chooses):
+    """Return for each set of groups that chooses (sets x groups, True or False) the value, in every
+    group, of the column that is best on the set; values: groups x columns."""
     # equal to ten decimals is equal: the same choice on every machine
-    sums = (chooses @ values).round(10)  # halves x columns
+    sums = (chooses @ values).round(10)  # sets x columns
     is_best = sums == sums.max(axis=1, keepdims=True)
-    number_best = is_best.sum(axis=1, keepdims=True)
-    value_of_best = is_best @ values.T / number_best  # halves x groups
-    of_other_groups = np.where(chooses, np.nan, value_of_best)
-    return pd.Series(np.nanmean(of_other_groups, axis=0), table.index)
+    return is_best @ values.T / is_best.sum(axis=1, keepdims=True)
 
 
 @cache
