@@ -17,7 +17,7 @@ from scipy import stats
 
 from helpers import results
 from helpers.measures import intervals, rankings, ratings, statistics
-from helpers.measures.compare import CEILING, ENDS, PERSON, compare, lead_names
+from helpers.measures.compare import CEILING, ENDS, compare, lead_names, raise_to, summarise
 from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
 from helpers.sources.names import display_name
@@ -74,24 +74,40 @@ def join_ends(table):
     return joined
 
 
-def compare_ends(data, level=0.95, simulate=True):
-    """Return `compare` of a study's judges, of whose rankings print leaves two ends."""
-    table = compare(
-        data,
-        find_ends(data),
-        statistics.pairwise_accuracy,
-        within=("group", "rater"),
-        level=level,
-        simulate=simulate,
-    )
-    return join_ends(table)
+def compare_ends(data, simulate=True):
+    """Return `compare` of a study's judges, of whose rankings print leaves two ends.
+
+    The judges' intervals hold for all of them at once, so that the best may be looked at.
+    """
+    scores = find_ends(data)
+    tables = []
+    for end in ENDS_OF_PRINT:
+        table = compare(
+            data,
+            scores[scores["judge"].str.endswith(end)],
+            statistics.pairwise_accuracy,
+            within=("group", "rater"),
+            simulate=simulate and not tables,  # the ceiling is the same for both
+            together=True,
+        )
+        tables.append(table)
+    first, second = tables
+    both = pd.concat([first, second[second["kind"] == "judge"]])
+    both.attrs = first.attrs
+    return join_ends(both)
 
 
-def compare_all(data):
-    """Return `compare_ends` and `one_order`, best first; the perfect judge, who is simulated, has
-    no leads, and leads over a control are named after it."""
-    table = compare_ends(data).drop(index="always the same")
-    table.loc["one fixed order"] = pd.Series({"kind": "control", **one_order(data)})
+def add_order(beside, data):
+    """Return the rows of `compare_ends` (beside) and of `one_order`, best first.
+
+    The perfect judge, who is simulated, has no leads, and is not below the one order, which it
+    knows; leads over a control are named after it.
+    """
+    table = beside.drop(index="always the same")
+    order = one_order(data)
+    table.loc["one fixed order"] = pd.Series({"kind": "control", **order})
+    ceiling = raise_to(table.loc[CEILING, ENDS].to_dict(), order["estimate"])
+    table.loc[CEILING, ENDS] = pd.Series(ceiling)
     table.loc[CEILING, lead_names("control")] = np.nan
     table = table.dropna(subset="estimate")  # a ceiling that cannot be told
     names = {}
@@ -101,23 +117,12 @@ def compare_all(data):
     return results.rank(table, "estimate").rename(columns=names)
 
 
-def rate_best(data, order, paper="refbased_v2"):
-    """Return {task: rows} of the best judge, a person, `one_order`, and the judge's lead over the
-    best control, corrected for the choice; order: the row of `one_order`."""
-    judges = len(definitions.METHODS[paper])
-    table = compare_ends(data, level=1 - 0.05 / judges, simulate=False)  # no ceiling is shown
-    estimates = table.loc[table["kind"] == "judge", "estimate"]
-    best = estimates.round(10).idxmax()
-    lead_over_control = [*lead_names("control"), "n"]
-    lead = table.loc[best, lead_over_control].set_axis(ENDS)
-    rows = {
-        "the judge": table.loc[best],
-        PERSON: table.loc[PERSON],
-        "control: one order of the writers": intervals.widen(order, judges),
-        f"the judge less {table.attrs['control']}": lead,
-    }
-    ends = pd.DataFrame({name: row[ENDS] for name, row in rows.items()})
-    return {f"Reference-based: {best}": ends.T}
+def rate_best(beside):
+    """Return {task: rows of `compare.summarise`} of the best judge with a reference; beside: of
+    `compare_ends`. Without the perfect judge, whose number `add_order` may raise."""
+    helped = beside.index.str.endswith(", with a reference")
+    best = beside.loc[helped, "estimate"].astype(float).round(10).idxmax()
+    return {f"Reference-based: {best}": summarise(beside, best).drop(index=CEILING)}
 
 
 def one_order(data):
