@@ -14,7 +14,16 @@ from scipy import stats
 
 from helpers.evolvr import raters
 from helpers.evolvr.load import rating_array
-from helpers.measures import intervals, leads, ratings, sensitivity, severity, statistics, verdicts
+from helpers.measures import (
+    compare,
+    intervals,
+    leads,
+    ratings,
+    sensitivity,
+    severity,
+    statistics,
+    verdicts,
+)
 
 MARGIN = 0.05  # of r of two raters, itself 0.1 to 0.4: half of what counts elsewhere
 SEVERE = "severity left in single ratings"  # the one definition that is another question
@@ -138,9 +147,8 @@ def rank_by_aspect(values):
 
 
 def swap_stories(data, scores, rng):
-    """Return scores that belong to other stories, each to one by the same writer, drawn by lot: what
-    they say of a story is lost, what they say of its writer stays. A story keeps all its scores
-    together.
+    """Return scores that belong to other stories, each to one by the same writer, drawn by lot. What
+    they say of a story is lost, what they say of its writer stays; a story's scores stay together.
 
     data: `Ratings` with a writer; scores: item, score and perhaps more; rng: a numpy Generator.
     """
@@ -150,13 +158,40 @@ def swap_stories(data, scores, rng):
     return scores.assign(item=scores["item"].map(goes_to))
 
 
+def allow_for_choice(free, scores, together, best):
+    """Return {how the choice of the best judge is allowed for: {(judge, rival of `leads`): a row}},
+    as `vary_leads` takes them: for all judges together, and by Bonferroni's correction.
+
+    free: HANNA's `Ratings` without severity; scores: of the judges among whom `best` was chosen;
+    together: of `compare.compare`, of these, with together=True.
+    """
+    of_best = compare.summarise(together, best)
+    rows = {leads.PERSON: of_best.loc["the judge less a person"]}
+    rows[leads.CONTROL] = of_best.loc["the judge less control that a user could have"]
+    alone = leads.find_leads(
+        ratings.find_cases(free),
+        scores[scores["judge"] == best],
+        statistics.pearson,
+        within=WITHIN,
+        over=OVER,
+    )
+    judges = scores["judge"].nunique()
+    return {
+        f"allowing for the choice, the {judges} together": {
+            (best, rival): row for rival, row in rows.items()
+        },
+        f"allowing for the choice, Bonferroni for {judges}": {
+            (best, rival): intervals.widen(alone[best, rival], judges) for rival in rows
+        },
+    }
+
+
 def vary_leads(data, free, scores, judges, chosen):
     """Return {(judge, rival): table of `sensitivity.vary`}: by how much judges lead a person and
     the best control within one writer's stories, by each definition.
 
     data, free: HANNA's `Ratings`, as rated and without severity; scores: item, judge, aspect,
-    score; judges: names in it; chosen: {how the choice of the best judge is allowed for:
-    {(judge, rival of `leads`): a row}}, of the judges that were chosen.
+    score; judges: names in it; chosen: of `allow_for_choice`.
     """
     scores = scores[scores["judge"].isin(judges)]
 
