@@ -108,8 +108,26 @@ def test_every_request_has_a_prompt_of_its_own(open_data):
         assert f"{test['full_prompt']}\n\n{test['question']}" in case.prompt
 
 
+def test_the_lengths_that_a_paper_prints_are_those_of_the_public_texts():
+    counted = ttcw.load_stories().set_index("story")["words"]
+    printed, all_lengths = ttcw.read_lengths(), ttcw.load_lengths()
+    public = counted.dropna().index
+    assert len(printed) == 48 and len(public) == 36
+    assert (printed[public] == counted[public]).all()
+    assert all_lengths.equals(printed.rename("words"))
+    assert all_lengths["0_NewYorker"] == 2066  # Maintenance, Hvidovre
+    assert all_lengths["6_NewYorker"] == 1432  # Barbara, Detroit, 1996: spaced in another way
+
+
+def test_the_lengths_of_all_stories_or_of_the_public_ones_go_with_the_ratings():
+    assert ttcw.load().items["words"].notna().all()
+    public = ttcw.load(all_lengths=False).items
+    assert public.loc[public["words"].isna(), "writer"].eq("NewYorker").all()
+    assert public["words"].isna().sum() == 12
+
+
 def test_a_control_that_guesses_about_some_stories_only_has_no_number():
-    people = ttcw.load()
+    people = ttcw.load(all_lengths=False)
     nobody = pd.DataFrame({"item": [], "judge": [], "score": []})
     for stories, part in ttcw.split(people).items():
         found = compare.compare(
