@@ -209,6 +209,12 @@ def save_findings(notebook, source, findings, outputs, values=None):
     say("\n".join(f"- {finding}" for finding in findings))
 
 
+def list_notebooks():
+    """Return {number: name} of the project's notebooks: {"02b": "02b-smallest-judges", …}."""
+    names = sorted(path.stem for path in (ROOT / "notebooks").glob("[0-9]*.ipynb"))
+    return {name.partition("-")[0]: name for name in names}
+
+
 def in_short(notebook):
     """Show the first findings and the key figure of a notebook's committed run, if there is one."""
     path = ROOT / "outputs" / f"{notebook}.json"
