@@ -6,8 +6,8 @@
     out/02.run.json       {"notebook": "02-…", "status": "ok", "error": "", "seconds": 41.3}
 
 It refuses, before anything runs, a parameter that the notebook has not and a place where something
-else lies. `refresh` executes a committed notebook in place, without timings, and folds its bookkeeping.
-Everything that runs a notebook goes through here: `make`, sweeps, cards, tests.
+else lies. `refresh` executes a committed notebook in place, without timings, and folds its
+bookkeeping. Everything that runs a notebook goes through here: `make`, sweeps, cards, tests.
 """
 
 import argparse
