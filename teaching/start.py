@@ -45,13 +45,13 @@ def install():
     has_packages = (HERE / "packages" / "made-for.json").is_file()  # all of them
     where = ["--no-index", "--find-links", HERE / "packages"] if has_packages else []
     command = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *where]
-    # the lock names all that is needed; with hashes, pip before 23.3 stumbles where it looks for more
+    # the lock names all that is needed; with hashes, pip before 23.3 fails where it looks for more
     command += ["--no-deps", "--require-hashes", "-r", HERE / "project" / "requirements.lock"]
     if subprocess.run(command, check=False).returncode:
         needs = "" if has_packages else ", which needs a network or the folder packages"
         sys.exit(
-            f"error: the packages could not be installed{needs}; the reason stands above. Until then"
-            " use the slides and the paper form"
+            f"error: the packages could not be installed{needs}; the reason stands above. Until"
+            " then use the slides and the paper form"
         )
     READY.touch()
 
