@@ -56,6 +56,9 @@ def joined(tmp_path):
     strong.note(second, None, "none", "no data", False)
     ledger.save([weak], "01", tmp_path)
     ledger.save([strong], "02", tmp_path)
+    gone = Paper("ttcw")
+    gone.note(second, 2, "raw", "by a notebook that is no longer there", True)
+    ledger.save([gone], "99", tmp_path)
     return ledger.join(tmp_path)
 
 
