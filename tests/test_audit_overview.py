@@ -114,3 +114,13 @@ def test_a_row_without_a_person_says_why_if_that_is_known():
     fig = overview.forest(best, "a title")
     words = [text.get_text() for ax in fig.axes for text in ax.texts]
     assert words.count(overview.NO_PERSON["Poetry"]) == 1
+
+
+def test_contradictions_are_counted_by_what_they_rest_on():
+    cells = [("differs", "raw"), ("differs", "code"), ("inconsistent", "printed")]
+    cells += [("consistent", "code"), ("unverifiable", "none"), ("blank", "none")]
+    counts = overview.count_bases(pd.DataFrame(cells, columns=["verdict", "basis"]))
+    assert list(counts) == ["raw", "code", "printed"]
+    assert counts.loc["differs"].tolist() == [1, 1, 0]
+    assert counts.loc["inconsistent"].tolist() == [0, 0, 1]
+    assert counts.to_numpy().sum() == 4, "what nothing can check rests on nothing"

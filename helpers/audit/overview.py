@@ -9,12 +9,14 @@ import pandas as pd
 from matplotlib.patches import Patch
 
 from helpers import figures, results
+from helpers.audit.facts import BASES
 from helpers.audit.ledger import CONTRADICTED, VERDICTS
 from helpers.figures import COLOURS
 from helpers.measures import intervals
 from helpers.sources.names import display_name
 
 SHOWN = VERDICTS[:-1]  # a blank cell stays empty
+DECIDED_BY = VERDICTS[:-2]  # verdicts that rest on something
 WIDTH, EDGE = 4.75, 0.04  # inches: a figure, and where its title begins
 LOOKS = {
     verdict: {"facecolor": COLOURS[verdict], "edgecolor": "white", "linewidth": 0.4}
@@ -107,6 +109,13 @@ def draw_legend(fig, totals):
         handlelength=1.2,
         handleheight=1.0,
     )
+
+
+def count_bases(lines):
+    """Return how many lines of a ledger have which verdict on which basis: the verdicts on numbers
+    x raw, code, printed; those that nothing can check are left out."""
+    counts = pd.crosstab(lines["verdict"], lines["basis"])
+    return counts.reindex(index=DECIDED_BY, columns=BASES[:-1], fill_value=0)
 
 
 def widen_leads(best):
