@@ -1,8 +1,9 @@
 """What people's ratings have to do with who wrote an item.
 
 A control that knows the author was taught by people's ratings of the same authors. Nobody who uses
-a judge has that for new authors, so no judge has to beat it. It says what ratings are about; and a
-judge that does not lead it may know no more than who wrote each item.
+a judge has that for new authors, so no judge has to beat it. It says what ratings are about.
+Whether a judge knows more than who wrote each item, what it adds to the author says
+(`adds.find_added`).
 """
 
 from typing import NamedTuple
@@ -11,9 +12,8 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import compare, controls, intervals, joined, orders, severity, statistics
-from helpers.measures import ratings as shape
-from helpers.measures.trial import Trial, lead_names
+from helpers.measures import compare, controls, orders, severity, statistics
+from helpers.measures.trial import Trial
 
 LARGELY = 0.5  # of what one more rater is above guessing, from which on ratings are about authors
 HALVES = 10  # ways of cutting the groups in two
@@ -26,6 +26,9 @@ class Explained(NamedTuple):
 
     text: str
     beyond: bool | None
+
+
+NOTHING = Explained("", None)
 
 
 def are_unlearnt(data):
@@ -41,57 +44,39 @@ def are_unlearnt(data):
     return bool((by_writer["group"].transform("nunique") == 1).mean() > 0.5)
 
 
-def follow_within(data, scores, judge):
-    """Return how far a judge follows people among the items of one author: Pearson's r within each
-    author (estimate, low, high, n); all nan where no group has two items by one author, and of
-    pairs and ranks.
+def explain(data, found, added, unit="points"):
+    """Return the `Explained` of a judge: what it adds to author and counts, how far a control that
+    knows the author gets, and how far too weak that control may be in this file.
 
-    data: `Ratings`; scores: item, judge, score and perhaps aspect; the mean of the aspects counts.
+    data: `Ratings` as in the file; found: of `compare.compare`; added: of `adds.find_added`, of the
+    judge: estimate, low, high, n; unit: what people's scores are in.
     """
-    if orders.are_orders(data):
-        return intervals.row()
-    totals = severity.adjust_raters(shape.average_aspects(data))
-    own = scores[scores["judge"] == judge]
-    target = shape.choose_target(totals)
-    found = compare.compare(
-        totals, own, statistics.pearson, within=("writer",), target=target, simulate=False
-    )
-    return found.loc[judge, compare.ENDS].astype(float)
-
-
-def explain(data, scores, judge, found):
-    """Return the `Explained` of a judge: how far a control that knows the author gets, how far too
-    weak it may be in this file, and the judge's lead over author and counts together.
-
-    data: `Ratings` as in the file; scores: item, judge, score and perhaps aspect; found: of
-    `compare.compare`.
-    """
-    names = [name for name in controls.KNOW_WRITER if name in found.index]
-    if not names:
-        return Explained("", None)
-    best = max(names, key=lambda name: (found.at[name, "estimate"], name))
-    row = found.loc[best]
-    if np.isnan(row["estimate"]):
-        return Explained("", None)
-    show = results.format_interval
-    told = (
-        f"A control that knows the author ({best}, taught by people's ratings of the same authors "
-        f"in other groups) has {show(row[compare.ENDS])}."
-    )
-    if are_largely(found, row):
-        told = f"What your raters agree about is largely who wrote an item. {told}"
-    lead = lead_beyond(data, scores, judge, found, best)
+    sentences = []
     beyond = None
-    if pd.notna(lead["low"]):
-        beyond = bool(lead["low"] > 0)
-        clearly = "clearly more" if beyond else "perhaps no more"
-        told += (
-            f" The judge's lead over what author and counts tell is {show(lead)}: it knows "
-            f"{clearly} than these."
+    knows_author = "writer" in data.items
+    if pd.notna(added["low"]):
+        beyond = bool(added["low"] > 0)
+        held = "the author, the rater" if knows_author else "the rater"
+        clearly = "" if beyond else ": not clearly more than nothing"
+        sentences.append(
+            f"What it adds: with {held} and all counts alike, people's ratings are "
+            f"{results.format_interval(added)} {unit} higher where the judge's score is one "
+            f"standard deviation higher{clearly}."
         )
-    told += f" {tell_shortfall(data, found, best)}".rstrip()
-    told += " You do not have this control for new authors, so no verdict rests on it."
-    return Explained(told, beyond)
+    names = [name for name in controls.KNOW_WRITER if name in found.index]
+    names = [name for name in names if pd.notna(found.at[name, "estimate"])]
+    if names:
+        best = max(names, key=lambda name: (found.at[name, "estimate"], name))
+        row = found.loc[best]
+        if are_largely(found, row):
+            sentences.append("What your raters agree about is largely who wrote an item.")
+        sentences.append(
+            f"A control that knows the author ({best}, taught by people's ratings of the same "
+            f"authors in other groups) has {results.format_interval(row[compare.ENDS])}; nobody "
+            "has it for new authors, so no verdict rests on it."
+        )
+        sentences.append(tell_shortfall(data, found, best))
+    return Explained(" ".join(filter(None, sentences)), beyond if knows_author else None)
 
 
 def are_largely(found, row):
@@ -102,20 +87,9 @@ def are_largely(found, row):
     return bool(row["low"] > guess and row["estimate"] - guess >= LARGELY * person > 0)
 
 
-def lead_beyond(data, scores, judge, found, best):
-    """Return a judge's lead over a guess from author and counts together (`joined`), or, where no
-    count is known, over the control `best`: estimate, low, high, n."""
-    lead = joined.lead_over_joined(data, scores, judge, found)
-    if lead.notna().all() or found.attrs["chosen"] != best:
-        return lead
-    ends = found.loc[judge, [*lead_names("control"), "n"]].set_axis(compare.ENDS).astype(float)
-    judges = (found["kind"] == "judge").sum()
-    return intervals.widen(ends, judges) if judges > 1 and ends.notna().all() else ends
-
-
 def tell_shortfall(data, found, name):
     """Return in a sentence by how much a control that knows the author may be too weak in this
-    file; "" where it cannot be said. name: of the control; other arguments of `explain`."""
+    file; "" where it cannot be said; arguments of `find_shortfall`."""
     texts, shortfall = find_shortfall(data, found, name)
     if np.isnan(shortfall):
         return ""
@@ -135,8 +109,9 @@ def find_shortfall(data, found, name, halves=HALVES, seed=0):
 
     The control is learnt in each half of the groups alone, several times, and on all. What it lacks
     shrinks as 1 / n with the number n of what it learnt from: say it has .40 of 8 and .36 of 4;
-    then it lacks .04 of 8 and .08 of 4, and endlessly many give .44. Arguments of `explain`; name:
-    of the control.
+    then it lacks .04 of 8 and .08 of 4, and endlessly many give .44.
+
+    data: `Ratings` as in the file; found: of `compare.compare`; name: of the control.
     """
     trial = make_trial(data, found)
     learn = controls.learn_controls
@@ -165,7 +140,7 @@ def find_shortfall(data, found, name, halves=HALVES, seed=0):
 
 
 def make_trial(data, found):
-    """Return the `Trial` of a comparison; arguments of `explain`."""
+    """Return the `Trial` of a comparison; data, found: of `find_shortfall`."""
     measure = statistics.pearson if found.attrs["guess"] == 0 else None
     adjusted = data
     if measure is not None:
