@@ -58,7 +58,7 @@ def learn_controls(known, measure, within, labels):
             guesses[LENGTH] = follow_length(words, known.target, known.groups, labels)
     if POSITION in known.names:
         place = known.counts[:, known.names.index(POSITION)]
-        if np.ptp(place) > 0:
+        if len(place) and np.ptp(place) > 0:
             guesses[POSITION] = follow_length(place, known.target, known.groups, labels)
     is_count = [name != POSITION for name in known.names]
     if sum(is_count) > 1:

@@ -454,8 +454,8 @@ def warn_of_strays(data, found, measure):
     """Return that a rater follows nobody, or runs against the others, and what a person has without
     this rater; else "". measure: of `statistics`.
 
-    A rater follows nobody whose interval beside the others holds guessing, and lies below what a
-    person has without this rater; one runs against the others whose interval lies below guessing.
+    A rater follows nobody clearly whose interval beside the others holds guessing and lies below
+    what a person has without this rater, by half of it or more; one runs against the others whose interval lies below guessing.
     Three raters or more, those with ten items.
     """
     if data.ratings["rater"].nunique() < 3 or find_camps(data) is not None:
@@ -466,20 +466,22 @@ def warn_of_strays(data, found, measure):
     if len(each) < 3:
         return ""
     guess = found.attrs["guess"]
-    strays = each[(each["low"] <= guess) & (each["estimate"] < guess + MUCH_WORSE)]
+    strays = each[each["low"] <= guess]
     if strays.empty or len(strays) > len(each) / 3:
         return ""
     without = adjusted._replace(
         ratings=adjusted.ratings[~adjusted.ratings["rater"].isin(strays.index)]
     )
     person = people.rate_person(without, measure, within=within)
-    if not (strays["high"] < person["estimate"]).all() or not person["low"] > guess:
+    half = guess + (person["estimate"] - guess) / 2
+    is_stray = (strays["high"] < person["estimate"]) & (strays["estimate"] < half)
+    if not is_stray.all() or not person["low"] > guess:
         return ""
     told = []
     turned = []
     for rater, row in strays.iterrows():
         name = display_name(str(rater))
-        does = "follows nobody"
+        does = "follows nobody clearly"
         if row["high"] < guess:
             does = "runs against the others"
             turned.append(name)

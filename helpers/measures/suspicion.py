@@ -38,7 +38,9 @@ def suspect(data, scores, found, judge):
     data: `Ratings` as in the file; scores: item, judge, score and perhaps aspect; found: of
     `compare.compare`; judge: a name in it.
     """
-    copied = limits.find_copied(data, scores, judge) or find_copied_pair(data, scores, judge)
+    copied = limits.find_copied(data, scores, judge)
+    if not copied and not verdicts.is_above_ceiling(found, judge):
+        copied = find_copied_pair(data, scores, judge)
     if copied:
         names = " and ".join(display_name(str(name)) for name in copied)
         return (
