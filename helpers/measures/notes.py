@@ -269,8 +269,8 @@ def find_known_items(data):
 
 def leave_partial_controls_out(found, is_known):
     """Return `found` without the numbers of controls that count, where some items have no count:
-    they would be about other items than the rest. Where the best control without the author is one
-    of them, nobody's lead over it is left either; a comparison of the known items alone has it.
+    they would be about other items than the rest. Where the best control that a user could have is
+    one of them, nobody's lead over it is left either; a comparison of the known items alone has it.
     attrs["stranger"] then names the best control, as where one control is both, so that no page
     shows a row of its own for the other.
 
@@ -289,7 +289,7 @@ def leave_partial_controls_out(found, is_known):
 
 
 def tell_known(on_known, judge, margin, items, of_items):
-    """Return in a sentence how a judge does beside the best control without the author, on the
+    """Return in a sentence how a judge does beside the best control that a user could have, on the
     items that this control can count; "" of a judge that has no value there.
 
     on_known: of `compare.compare` on these items; margin: the smallest lead that counts; items,
