@@ -1,13 +1,30 @@
 """What all papers have in common: leads corrected together, intervals widened on their scale."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
+from helpers import results
 from helpers.audit import overview
 
 ESTIMATES = ["estimate", "low", "high", "n"]
+
+
+def test_only_studies_whose_notebooks_are_there_are_added_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(results, "ROOT", tmp_path)
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "out").mkdir()
+    sources = {"01-a": "open", "02b-b": "published", "07-card": "open", "09-coin": "simulated"}
+    for name in sources:
+        (tmp_path / "notebooks" / f"{name}.ipynb").touch()
+    for name, source in (sources | {"10-gone": "open"}).items():
+        record = {"notebook": name, "source": source}
+        (tmp_path / "out" / f"{name}.json").write_text(json.dumps(record))
+    (tmp_path / "out" / "01-a.run.json").write_text("{}")
+    assert [one["notebook"] for one in overview.read_studies("out")] == ["01-a", "02b-b"]
 
 
 @pytest.fixture
@@ -97,3 +114,13 @@ def test_a_row_without_a_person_says_why_if_that_is_known():
     fig = overview.forest(best, "a title")
     words = [text.get_text() for ax in fig.axes for text in ax.texts]
     assert words.count(overview.NO_PERSON["Poetry"]) == 1
+
+
+def test_contradictions_are_counted_by_what_they_rest_on():
+    cells = [("differs", "raw"), ("differs", "code"), ("inconsistent", "printed")]
+    cells += [("consistent", "code"), ("unverifiable", "none"), ("blank", "none")]
+    counts = overview.count_bases(pd.DataFrame(cells, columns=["verdict", "basis"]))
+    assert list(counts) == ["raw", "code", "printed"]
+    assert counts.loc["differs"].tolist() == [1, 1, 0]
+    assert counts.loc["inconsistent"].tolist() == [0, 0, 1]
+    assert counts.to_numpy().sum() == 4, "what nothing can check rests on nothing"

@@ -1,5 +1,6 @@
 """Draw what all papers have in common: the verdicts on their numbers, and judges beside people."""
 
+import json
 import textwrap
 
 import matplotlib.pyplot as plt
@@ -7,13 +8,15 @@ import numpy as np
 import pandas as pd
 from matplotlib.patches import Patch
 
-from helpers import figures
+from helpers import figures, results
+from helpers.audit.facts import BASES
 from helpers.audit.ledger import CONTRADICTED, VERDICTS
 from helpers.figures import COLOURS
 from helpers.measures import intervals
 from helpers.sources.names import display_name
 
 SHOWN = VERDICTS[:-1]  # a blank cell stays empty
+DECIDED_BY = VERDICTS[:-2]  # verdicts that rest on something
 WIDTH, EDGE = 4.75, 0.04  # inches: a figure, and where its title begins
 LOOKS = {
     verdict: {"facecolor": COLOURS[verdict], "edgecolor": "white", "linewidth": 0.4}
@@ -40,8 +43,21 @@ NO_PERSON = {  # why a study's rows have no person, by what its tasks begin with
 }
 CORRELATED = ("EvolvR", "Poetry")
 MEANS_OF_RHO = ("Reference-based",)  # tasks whose ρ is a mean over groups, with a t interval
+NO_STUDY = ("00", "06", "07")  # an introduction, the one that adds up, a page about any ratings
 ACCURACY = (0.5, "guessing", "accuracy: balanced, or of pairs")
 CORRELATION = (0.0, "no relation", "correlation: ρ in Poetry, else r")
+
+
+def read_studies(outputs):
+    """Return what the studies' notebooks have left in a folder, as `save_findings` wrote it, in
+    their order. What a notebook that is no longer there has left, and a study of simulated people,
+    is no study of ours. outputs: absolute, or relative to the project."""
+    records = []
+    for number, name in results.list_notebooks().items():
+        path = results.ROOT / outputs / f"{name}.json"
+        if number not in NO_STUDY and path.is_file():
+            records.append(json.loads(path.read_text(encoding="utf8")))
+    return [record for record in records if record["source"] != "simulated"]
 
 
 def bars(coverage):
@@ -93,6 +109,13 @@ def draw_legend(fig, totals):
         handlelength=1.2,
         handleheight=1.0,
     )
+
+
+def count_bases(lines):
+    """Return how many lines of a ledger have which verdict on which basis: the verdicts on numbers
+    x raw, code, printed; those that nothing can check are left out."""
+    counts = pd.crosstab(lines["verdict"], lines["basis"])
+    return counts.reindex(index=DECIDED_BY, columns=BASES[:-1], fill_value=0)
 
 
 def widen_leads(best):

@@ -152,8 +152,8 @@ class Trial:
         return intervals.row(row["estimate"], row["low"], row["high"], n)
 
     def subtract(self, mine, against):
-        """Return (the lead of one scorer over another; for each kind of groups, the same without each
-        group in turn; the positions of the cases that both answered).
+        """Return (the lead of one scorer over another; for each kind of groups, the same without
+        each group in turn; the positions of the cases that both answered).
 
         mine, against: a `Measured` each. Of a correlation a rival that is constant counts as 0.
         """
