@@ -195,6 +195,9 @@ def list_limits(data, found, measure, scores=None):
         limits.warn_of_no_agreement(found),
         limits.warn_of_unknown_severity(data, measure),
         limits.warn_of_deciding_raters(data),
+        limits.warn_of_one_order(data),
+        limits.warn_of_camps(data),
+        limits.warn_of_strays(data, found, measure),
         *[limits.warn_of_copy(pair) for pair in limits.find_copies(data, scores)],
         limits.warn_of_turned_scale(found, measure),
     ]

@@ -137,12 +137,13 @@ def answer(found, smallest):
     each of `QUESTIONS` that can be asked: of controls `decide_whether_better`, of a person
     `decide_whether_as_good`.
 
-    Of several judges any may be taken for the best, so their leads are widened for it. Nobody is as
+    Of several judges any may be taken for the best, so their leads are widened for it, unless the
+    intervals of `compare` hold for all of them already (together=True). Nobody is as
     good as a person who hardly differs from guessing by more than what counts as none. A perfect
     judge is simulated, so that no number of groups would decide about it, and none is told.
     """
     rows = found[found["kind"] != "control"]
-    judges = (rows["kind"] == "judge").sum()
+    judges = count_judges(found)
     answers = {}
     for question, rival in QUESTIONS.items():
         if found[lead_names(rival)[0]].isna().all():
@@ -208,6 +209,8 @@ def describe_control(found):
     most = tell_most(found)
     if chosen == controls.CONSTANT:
         return f"the same answer to everything{most}"
+    if chosen == controls.POSITION:
+        return f"the place in which an item was shown{most}, taught by people's ratings of others"
     taught = "the same authors elsewhere" if chosen in controls.KNOW_WRITER else "other groups"
     return f"{chosen}{most}, taught by people's ratings of {taught}"
 
@@ -246,14 +249,26 @@ def introduce(found, judge):
     judges = (found["kind"] == "judge").sum()
     if judges < 2:
         return f"{name[:1].upper()}{name[1:]}", row
-    row = intervals.widen(row, judges, found.attrs["scale"])
+    if count_judges(found) > 1:
+        row = intervals.widen(row, judges, found.attrs["scale"])
     return f"The best of {judges} judges, {name},", row
 
 
+def count_judges(found):
+    """Return for how many judges an interval of `compare` must still be widened where any of them
+    may be taken for the best: 1 where it holds for all of them already (together=True)."""
+    return 1 if found.attrs.get("together") else int((found["kind"] == "judge").sum())
+
+
 def tell_widened(found):
-    """Return in brackets that an interval of `introduce` is widened, "" of a single judge."""
+    """Return in brackets for which choice an interval of `introduce` is widened, "" of a single
+    judge."""
     judges = (found["kind"] == "judge").sum()
-    return f" (the interval is widened, as the best of {judges})" if judges > 1 else ""
+    if judges < 2:
+        return ""
+    if found.attrs.get("together"):
+        return f" (the intervals of the {judges} judges hold for all at once)"
+    return f" (the interval is widened, as the best of {judges})"
 
 
 def tell_power(found):
