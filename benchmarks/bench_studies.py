@@ -8,8 +8,8 @@ from functools import partial
 from helpers.audit.checks import Paper
 from helpers.evolvr import load as hanna
 from helpers.evolvr import train
-from helpers.measures import compare
-from helpers.measures import statistics as measures
+from goodjudge.comparison import compare
+from goodjudge.stats import metrics as measures
 from helpers.papers import poetry, refbased
 from helpers.poetry import experiments as cat_experiments
 from helpers.refbased import rebuild as refbased_figures

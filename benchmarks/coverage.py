@@ -14,7 +14,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from helpers.measures import adds, agreement, compare, intervals, ratings, statistics
+from helpers.ttcw import adds, agreement
+from goodjudge.comparison import compare
+from goodjudge.stats import intervals, metrics as statistics
+from goodjudge.data import ratings
 from helpers.ttcw import load as ttcw
 
 GROUPS, TRIALS, REPLICATES, SEED = 12, 400, 300, 20261121

@@ -24,9 +24,11 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers.measures import compare, ratings, statistics
-from helpers.measures.severity import ADJUST_FROM, adjust_raters
-from helpers.measures.trial import ALONE
+from goodjudge.comparison import compare
+from goodjudge.data import ratings
+from goodjudge.stats import metrics as statistics
+from goodjudge.stats.severity import ADJUST_FROM, adjust_raters
+from goodjudge.comparison.cases import ALONE
 
 STUDIES, SEED = 200, 20261123
 LARGE, PANELS_DRAWN = 10, 40  # a large study is so many times as large; how many of them

@@ -46,7 +46,10 @@ import numpy as np
 import pandas as pd
 
 from helpers.evolvr import load as hanna
-from helpers.measures import compare, intervals, notes, open_verdicts, ratings, severity, verdicts
+from goodjudge.comparison import compare
+from goodjudge.stats import intervals, severity
+from goodjudge.card import notes, questions as open_verdicts, verdicts
+from goodjudge.data import ratings
 from helpers.sources.files import round_number
 
 SEED = 20261124

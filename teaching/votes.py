@@ -5,7 +5,8 @@ import numpy as np
 import pandas as pd
 
 from helpers.judges.requests import prompts
-from helpers.measures import agreement, intervals
+from helpers.ttcw import agreement
+from goodjudge.stats import intervals
 from helpers.sources import readers
 from helpers.sources.files import DataError, refuse
 from helpers.sources.public import ROOT

@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers.measures import adds, intervals
-from helpers.measures.ratings import Ratings
+from helpers.ttcw import adds
+from goodjudge.stats import intervals
+from goodjudge.data.ratings import Ratings
 
 
 def simulate(seed, slope=0.0, groups=24):

@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 from jsonschema import validate
 
-from helpers.measures import compare, sheets, take_away
+from goodjudge.comparison import compare
+from helpers.measures import sheets
+from goodjudge.card import report as take_away
 from helpers.workshop import cards
 
 

@@ -5,8 +5,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import carry_over
-from helpers.measures.ratings import Ratings
+from goodjudge.diagnostics import fairness as carry_over
+from goodjudge.data.ratings import Ratings
 
 
 def draw_study(rng, kind_to=0.0, deaf_to="", groups=30, raters=3):

@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import ceiling, compare, intervals, ratings, statistics
+from goodjudge.comparison import noise_ceiling as ceiling, compare
+from goodjudge.stats import intervals, metrics as statistics
+from goodjudge.data import ratings
 
 CORRELATIONS = [
     statistics.pearson,

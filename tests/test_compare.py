@@ -10,8 +10,10 @@ from scipy import stats
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from test_intervals import ROOT, two_way
 
-from helpers.measures import compare, controls, intervals, ratings, statistics, unread
-from helpers.measures.blocks import leave_out
+from goodjudge.comparison import compare, controls
+from goodjudge.stats import intervals, metrics as statistics, covariates as unread
+from goodjudge.data import ratings
+from goodjudge.stats.jackknife import leave_out
 
 BINARY = (statistics.balanced_accuracy, statistics.auc)
 MEASURES = (statistics.pearson, statistics.spearman, statistics.mean_spearman, statistics.kendall)

@@ -5,8 +5,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import corrected
-from helpers.measures.ratings import Ratings
+from goodjudge.diagnostics import ppi as corrected
+from goodjudge.data.ratings import Ratings
 from helpers.sources.files import DataError
 
 

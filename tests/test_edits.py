@@ -8,7 +8,9 @@ from test_notebooks import code, find, read, settings_for, texts
 from helpers import judges
 from helpers.edits import ask, judged, load, pairs, vary
 from helpers.judges.requests import prompts
-from helpers.measures import compare, controls, ratings, statistics
+from goodjudge.comparison import compare, controls
+from goodjudge.data import ratings
+from goodjudge.stats import metrics as statistics
 from helpers.sources.public import ROOT, DataError, read_json
 
 

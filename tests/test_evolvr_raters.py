@@ -8,7 +8,7 @@ import pytest
 
 from helpers.evolvr import agreement as ag
 from helpers.evolvr import load, raters, vary
-from helpers.measures.severity import find_severity, remove_severity
+from goodjudge.stats.severity import find_severity, remove_severity
 
 PROMPTS = np.repeat(np.arange(60), 10)
 OFFSETS = np.array([-1.0, 0.5, 1.5, -0.5, 0.0])

@@ -5,7 +5,10 @@ import numpy as np
 import pytest
 
 from helpers.evolvr import load, vary
-from helpers.measures import adds, compare, leads, severity, statistics
+from helpers.ttcw import adds
+from goodjudge.comparison import compare
+from helpers.robustness import leads
+from goodjudge.stats import severity, metrics as statistics
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from helpers.measures import agreement, intervals, people
-from helpers.measures.ratings import Ratings, keep_within_writers, subtract_means
-from helpers.measures.severity import LEARN_FROM, remove_severity
+from helpers.ttcw import agreement
+from goodjudge.stats import intervals
+from goodjudge.diagnostics import reliability as people
+from goodjudge.data.ratings import Ratings, keep_within_writers, subtract_means
+from goodjudge.stats.severity import LEARN_FROM, remove_severity
 from helpers.ttcw import experts
 
 

@@ -9,7 +9,9 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from helpers import results
-from helpers.measures import agreement, compare, intervals, statistics
+from helpers.ttcw import agreement
+from goodjudge.comparison import compare
+from goodjudge.stats import intervals, metrics as statistics
 from helpers.sources.public import ROOT
 from helpers.ttcw.load import to_ratings
 

@@ -8,7 +8,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from helpers import judges, results
 from helpers.audit.checks import Paper
-from helpers.measures import ratings
+from goodjudge.data import ratings
 from helpers.papers.ttcw import table9
 from helpers.ttcw import ask, own
 from helpers.ttcw import load as ttcw

@@ -4,8 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import compare, leads, ratings, statistics
-from helpers.measures.ratings import Ratings
+from goodjudge.comparison import compare
+from helpers.robustness import leads
+from goodjudge.data import ratings
+from goodjudge.stats import metrics as statistics
+from goodjudge.data.ratings import Ratings
 
 MEASURES = [statistics.balanced_accuracy, statistics.pearson]
 

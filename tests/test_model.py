@@ -5,10 +5,16 @@ import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
 
-from helpers.measures.model.design import RESIDUAL, Design, list_levels
-from helpers.measures.model.fit import fit_model
-from helpers.measures.model.responses import EFFECTS, POINTS, RANKS, VERDICTS, find_response
-from helpers.measures.model.variances import Estimator
+from goodjudge.comparison.random_effects.design import RESIDUAL, Design, list_levels
+from goodjudge.comparison.random_effects.fit import fit_model
+from goodjudge.comparison.random_effects.responses import (
+    EFFECTS,
+    POINTS,
+    RANKS,
+    VERDICTS,
+    find_response,
+)
+from goodjudge.comparison.random_effects.variances import Estimator
 
 
 @pytest.mark.parametrize(

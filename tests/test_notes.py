@@ -5,18 +5,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import (
-    ceiling,
-    compare,
-    limits,
-    notes,
-    people,
-    ratings,
-    severity,
-    statistics,
-    verdicts,
-)
-from helpers.measures.ceiling import TOO_LITTLE
+from goodjudge.comparison import noise_ceiling as ceiling, compare
+from goodjudge.card import limits, notes, verdicts
+from goodjudge.diagnostics import reliability as people
+from goodjudge.data import ratings
+from goodjudge.stats import severity, metrics as statistics
+from goodjudge.comparison.noise_ceiling import TOO_LITTLE
 
 
 def make(scores, groups=None, writers=None):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import steadiness
+from goodjudge.diagnostics import consistency as steadiness
 from helpers.refbased import method as refbased
 from helpers.ttcw import ask
 

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from test_judging import TESTS, answer, truth, verdicts  # noqa: F401 (fixtures)
 
-from helpers.measures import statistics
-from helpers.measures.compare import compare
+from goodjudge.stats import metrics as statistics
+from goodjudge.comparison.compare import compare
 from helpers.ttcw import ask, own, worth
 from helpers.ttcw import load as ttcw
 

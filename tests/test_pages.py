@@ -9,20 +9,18 @@ from scipy import optimize, stats
 from scipy.special import expit
 from sklearn.metrics import roc_auc_score
 
-from helpers.measures import (
-    adds,
-    alternative,
-    compare,
-    deciding,
-    intervals,
-    levels,
-    people,
-    ratings,
-    statistics,
-    steadiness,
-    strictness,
-    verdicts,
+from helpers.ttcw import adds
+from goodjudge.diagnostics import (
+    alt_test as alternative,
+    system_level as levels,
+    reliability as people,
+    consistency as steadiness,
+    leniency as strictness,
 )
+from goodjudge.comparison import compare
+from goodjudge.card import sample_size as deciding, verdicts
+from goodjudge.stats import intervals, metrics as statistics
+from goodjudge.data import ratings
 from tests.test_compare import simulate
 
 

@@ -9,7 +9,7 @@ from audit_kit import one_row
 from scipy import stats
 
 from helpers.audit.checks import Paper
-from helpers.measures import rankings
+from goodjudge.stats import rankings
 from helpers.papers.refbased import figures, table1, table2
 from helpers.refbased import rebuild
 

@@ -5,9 +5,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import planning, sheets, statistics
-from helpers.measures.ratings import Ratings, find_cases
-from helpers.measures.trial import Trial
+from goodjudge import plan as planning
+from helpers.measures import sheets
+from goodjudge.stats import metrics as statistics
+from goodjudge.data.ratings import Ratings, find_cases
+from goodjudge.comparison.cases import Trial
 from helpers.sources.files import DataError
 from helpers.workshop import plan_study
 from tools import keep_variances

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from helpers import judges, results
 from helpers.judges.answers.lists import parse_list
-from helpers.measures import intervals
+from goodjudge.stats import intervals
 from helpers.poetry import analysis, ask, graded, lists, load, own, simulate
 from helpers.sources.public import ROOT, DataError
 

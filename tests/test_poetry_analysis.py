@@ -7,9 +7,9 @@ from scipy.stats import spearmanr
 
 from helpers import judges
 from helpers.judges.answers import labels
-from helpers.measures.agreement import average_reliability, icc_table
-from helpers.measures.compare import CEILING, PERSON, compare
-from helpers.measures.statistics import spearman
+from helpers.ttcw.agreement import average_reliability, icc_table
+from goodjudge.comparison.compare import CEILING, PERSON, compare
+from goodjudge.stats.metrics import spearman
 from helpers.poetry import analysis, experiments, graded, simulate, vary
 from helpers.poetry.load import load_poems, name_poems, rate
 from helpers.sources.published import Printed

@@ -9,7 +9,7 @@ import pytest
 from answering_server import GOOD, SHY, serving
 
 from helpers import judges
-from helpers.measures import probes
+from goodjudge.diagnostics import probe as probes
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
 from helpers.workshop import probe as command

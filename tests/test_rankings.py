@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from helpers.measures import rankings
+from goodjudge.stats import rankings
 
 SCORES = st.lists(st.integers(0, 4), min_size=3, max_size=3)
 

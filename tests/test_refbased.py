@@ -9,10 +9,10 @@ from scipy import stats
 
 from helpers.judges import JudgeError
 from helpers.judges.answers import labels
-from helpers.measures import intervals, rankings
-from helpers.measures.compare import compare
-from helpers.measures.ratings import Ratings, average_aspects
-from helpers.measures.statistics import mean_spearman, pairwise_accuracy
+from goodjudge.stats import intervals, rankings
+from goodjudge.comparison.compare import compare
+from goodjudge.data.ratings import Ratings, average_aspects
+from goodjudge.stats.metrics import mean_spearman, pairwise_accuracy
 from helpers.refbased import (
     ask,
     averages,

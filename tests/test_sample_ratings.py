@@ -2,7 +2,10 @@
 
 import pytest
 
-from helpers.measures import compare, orders, severity, sheets, statistics
+from goodjudge.comparison import compare
+from goodjudge.data import orders
+from goodjudge.stats import severity, metrics as statistics
+from helpers.measures import sheets
 from tools import simulate_ratings as sample
 
 GOOD, LENGTH = "reads well", "likes length"

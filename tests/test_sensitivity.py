@@ -5,8 +5,12 @@ import pandas as pd
 import pytest
 from panel_kit import draw_panel
 
-from helpers.measures import adds, compare, intervals, ratings, sensitivity, statistics
-from helpers.measures.ratings import Ratings
+from helpers.ttcw import adds
+from goodjudge.comparison import compare
+from goodjudge.stats import intervals, metrics as statistics
+from goodjudge.data import ratings
+from helpers.robustness import sensitivity
+from goodjudge.data.ratings import Ratings
 from helpers.ttcw import load as ttcw
 from helpers.ttcw import vary
 

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import ratings, severity
+from goodjudge.data import ratings
+from goodjudge.stats import severity
 
 
 def make(rows):

@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from helpers.measures import orders, sheets
+from goodjudge.data import orders
+from helpers.measures import sheets
 from helpers.sources.files import DataError
 
 

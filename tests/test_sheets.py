@@ -7,7 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import compare, notes, people, sheets, verdicts
+from goodjudge.comparison import compare
+from goodjudge.card import notes, verdicts
+from goodjudge.diagnostics import reliability as people
+from helpers.measures import sheets
 from helpers.sources.files import DataError
 
 

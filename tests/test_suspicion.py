@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import suspicion
-from helpers.measures.ratings import Ratings
+from goodjudge.card import suspicion
+from goodjudge.data.ratings import Ratings
 
 ITEMS = 120
 

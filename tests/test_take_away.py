@@ -4,9 +4,10 @@ import pandas as pd
 import pytest
 
 from helpers import figures
-from helpers.measures import corrected, take_away
-from helpers.measures.open_verdicts import NO, PERSON, READS, UNDECIDED, YES
-from helpers.measures.ratings import Ratings
+from goodjudge.diagnostics import ppi as corrected
+from goodjudge.card import report as take_away
+from goodjudge.card.questions import NO, PERSON, READS, UNDECIDED, YES
+from goodjudge.data.ratings import Ratings
 from helpers.sources.files import DataError
 
 FAIR = pd.Series({"estimate": 0.1, "low": -0.1, "high": 0.3})

@@ -24,7 +24,7 @@ from statsmodels.stats.inter_rater import fleiss_kappa
 
 from helpers import results
 from helpers.audit import ledger
-from helpers.measures import agreement
+from helpers.ttcw import agreement
 from helpers.sources import public
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT

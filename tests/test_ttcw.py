@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from helpers.judges.requests import prompts
-from helpers.measures import adds
+from helpers.ttcw import adds
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT
 from helpers.ttcw import ask, worth

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures.compare import CEILING, PERSON
+from goodjudge.comparison.compare import CEILING, PERSON
 from helpers.ttcw import figures
 
 CONTROL, STRANGER, LEADER, OTHER = "authorship", "length", "gpt4", "cgpt"

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import intervals, verdicts
+from goodjudge.stats import intervals
+from goodjudge.card import verdicts
 
 
 @pytest.mark.parametrize(

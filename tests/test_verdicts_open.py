@@ -7,19 +7,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.measures import (
+from goodjudge.card import (
     authors,
-    compare,
-    deciding,
+    sample_size as deciding,
     limits,
-    open_verdicts,
-    planning,
-    ratings,
-    statistics,
+    questions as open_verdicts,
     verdicts,
 )
-from helpers.measures.ratings import Ratings
-from helpers.measures.trial import lead_names
+from goodjudge.comparison import compare
+from goodjudge import plan as planning
+from goodjudge.data import ratings
+from goodjudge.stats import metrics as statistics
+from goodjudge.data.ratings import Ratings
+from goodjudge.comparison.cases import lead_names
 
 NAN = (np.nan,) * 3
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.measures import words
+from helpers.sources import words
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from panel_kit import draw_panel
 
-from helpers.measures import compare
+from goodjudge.comparison import compare
 from helpers.ttcw import load as ttcw
 from helpers.ttcw import worth
 

@@ -15,7 +15,7 @@ from helpers.evolvr import load as hanna
 from helpers.judges.answers import labels
 from helpers.judges.ask import ask
 from helpers.judges.requests.options import Options
-from helpers.measures.words import SENTENCE_END, leave_empty_out, lexical_statistics
+from helpers.sources.words import SENTENCE_END, leave_empty_out, lexical_statistics
 from helpers.poetry import load as poetry
 from helpers.poetry import titles, votes
 from helpers.refbased import confederacy

@@ -13,7 +13,7 @@ import pandas as pd
 
 from helpers.edits import load as edits
 from helpers.evolvr import load as evolvr
-from helpers.measures import planning
+from goodjudge import plan as planning
 from helpers.ttcw import load as ttcw
 
 STUDIES = {  # the name after LIKE=: its ratings, and where they come from in words

@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 
 from helpers import figures
-from helpers.measures import agreement, compare, statistics
+from helpers.ttcw import agreement
+from goodjudge.comparison import compare
+from goodjudge.stats import metrics as statistics
 from helpers.results import format_interval
 from helpers.sources.names import display_name
 from helpers.ttcw import ask, worth

@@ -12,7 +12,7 @@ from docutils.nodes import make_id
 
 from helpers.audit.explain import BASIS
 from helpers.audit.ledger import COLUMNS, CONTRADICTED, PAPERS, VERDICTS
-from helpers.measures.compare import PERSON
+from goodjudge.comparison.compare import PERSON
 from helpers.results import disarm, format_interval
 from helpers.sources.names import display_name
 from helpers.sources.public import ROOT

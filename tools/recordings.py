@@ -30,7 +30,9 @@ from helpers.judges.answers.replay import read_export
 from helpers.judges.errors import JudgeError
 from helpers.judges.price.recorded import read_tokens
 from helpers.judges.requests.calls import name_requests
-from helpers.measures import compare, ratings, statistics
+from goodjudge.comparison import compare
+from goodjudge.data import ratings
+from goodjudge.stats import metrics as statistics
 from helpers.poetry import titles, votes
 from helpers.results import format_interval
 from helpers.sources.files import DataError, replace_file

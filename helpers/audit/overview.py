@@ -12,7 +12,7 @@ from helpers import figures, results
 from helpers.audit.facts import BASES
 from helpers.audit.ledger import CONTRADICTED, VERDICTS
 from helpers.figures import COLOURS
-from helpers.measures import intervals
+from goodjudge.stats import intervals
 from helpers.sources.names import display_name
 
 SHOWN = VERDICTS[:-1]  # a blank cell stays empty

@@ -5,8 +5,10 @@ from itertools import combinations, product
 import numpy as np
 import pandas as pd
 
-from helpers.measures import compare, intervals, ratings, statistics
-from helpers.measures.trial import Trial
+from goodjudge.comparison import compare
+from goodjudge.stats import intervals, metrics as statistics
+from goodjudge.data import ratings
+from goodjudge.comparison.cases import Trial
 
 ALL = "all three pairs"
 WITHIN = ("group", "rater")  # a measure is taken within each ranking

@@ -2,7 +2,11 @@
 
 from helpers.edits.load import KINDS, load_reward
 from helpers.edits.pairs import ALL, WITHIN, lead_by_rater, list_pairs
-from helpers.measures import compare, people, ratings, sensitivity, statistics
+from goodjudge.comparison import compare
+from goodjudge.diagnostics import reliability as people
+from goodjudge.data import ratings
+from helpers.robustness import sensitivity
+from goodjudge.stats import metrics as statistics
 
 
 def vary_lead(data):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers.measures.intervals import row
+from goodjudge.stats.intervals import row
 
 
 def agreement_index(ratings):

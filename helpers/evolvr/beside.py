@@ -17,7 +17,7 @@ from helpers import figures, judges, results
 from helpers.evolvr.pairs import fill_requests
 from helpers.judges.answers import labels
 from helpers.judges.requests import prompts
-from helpers.measures.intervals import of_mean, of_share, over_groups
+from goodjudge.stats.intervals import of_mean, of_share, over_groups
 from helpers.sources import readers
 
 reader = labels.PAIR_OF_SCORES

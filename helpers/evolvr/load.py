@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from helpers.measures.ratings import Ratings
+from goodjudge.data.ratings import Ratings
 from helpers.sources.files import DataError
 from helpers.sources.kept import read_kept
 from helpers.sources.public import locate

@@ -21,8 +21,8 @@ import pandas as pd
 
 from helpers.evolvr.agreement import pair_up, same_rater_differences
 from helpers.evolvr.load import ASPECTS, RATERS, rating_array
-from helpers.measures import intervals, severity, statistics
-from helpers.measures.blocks import average, by_block, leave_out
+from goodjudge.stats import intervals, severity, metrics as statistics
+from goodjudge.stats.jackknife import average, by_block, leave_out
 
 SIX = "mean of all six"
 ONE = ["one story,\nas rated", "one story,\nseverity\nremoved"]

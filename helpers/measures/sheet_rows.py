@@ -24,7 +24,7 @@ from helpers.measures.headers import (
     list_columns,
     name_columns,
 )
-from helpers.measures.orders import find_odd_ranks
+from goodjudge.data.orders import find_odd_ranks
 from helpers.measures.score_columns import choose_scores
 from helpers.measures.sheet_faults import find_spellings
 from helpers.measures.sheet_forms import ITEMS, PAIRS, RANKS, WIDE, choose_form, split_headers

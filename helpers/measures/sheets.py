@@ -12,8 +12,8 @@ import difflib
 import pandas as pd
 
 from helpers.measures.headers import BRACKETS, LEFT_OUT, OTHERS, check_columns, tell_terminal
-from helpers.measures.intervals import ENOUGH
-from helpers.measures.orders import (
+from goodjudge.stats.intervals import ENOUGH
+from goodjudge.data.orders import (
     ALL_ITEMS,
     are_orders,
     are_pairs,
@@ -22,7 +22,7 @@ from helpers.measures.orders import (
     turn_judge_ranks,
     turn_ranks,
 )
-from helpers.measures.ratings import Ratings
+from goodjudge.data.ratings import Ratings
 from helpers.measures.sheet_faults import find_changes, find_doubles
 from helpers.measures.sheet_forms import PAIRS, RANKS, ROWS, tell_form
 from helpers.measures.sheet_pairs import average_orders, join_groups

@@ -8,7 +8,8 @@ import pandas as pd
 from scipy import stats
 
 from helpers import results
-from helpers.measures import agreement, intervals, statistics
+from helpers.ttcw import agreement
+from goodjudge.stats import intervals, metrics as statistics
 from helpers.poetry import load
 from helpers.poetry.lists import order_by
 from helpers.sources.names import display_name

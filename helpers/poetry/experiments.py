@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 from scipy import optimize
 
-from helpers.measures import intervals
-from helpers.measures.agreement import average_reliability
+from goodjudge.stats import intervals
+from helpers.ttcw.agreement import average_reliability
 from helpers.poetry import lists, simulate
 from helpers.poetry.analysis import single_icc, tier_correlation
 

@@ -5,7 +5,7 @@ import seaborn as sns
 from matplotlib.colors import ListedColormap
 
 from helpers.figures import COLOURS, DARK, SMALL, head, label_lines, mark, panels, plain
-from helpers.measures.agreement import average_reliability
+from helpers.ttcw.agreement import average_reliability
 from helpers.poetry.lists import order_by
 
 STRIPS = (

@@ -9,8 +9,8 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
-from helpers.measures.ratings import Ratings
-from helpers.measures.words import tokenize
+from goodjudge.data.ratings import Ratings
+from helpers.sources.words import tokenize
 from helpers.sources import readers
 from helpers.sources.files import DataError, refuse
 from helpers.sources.public import ROOT

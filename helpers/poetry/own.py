@@ -5,7 +5,8 @@ import pandas as pd
 from scipy import stats
 
 from helpers import results
-from helpers.measures import compare, intervals, statistics
+from goodjudge.comparison import compare
+from goodjudge.stats import intervals, metrics as statistics
 from helpers.poetry import analysis, load
 from helpers.poetry import figures as drawings
 from helpers.sources.names import display_name

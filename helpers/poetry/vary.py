@@ -2,8 +2,11 @@
 
 from scipy import stats
 
-from helpers.measures import compare, controls, intervals, ratings, sensitivity, statistics
-from helpers.measures.trial import Trial
+from goodjudge.comparison import compare, controls
+from goodjudge.stats import intervals, metrics as statistics
+from goodjudge.data import ratings
+from helpers.robustness import sensitivity
+from goodjudge.comparison.cases import Trial
 
 
 def vary_lead(data, scores, judge):

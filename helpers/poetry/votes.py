@@ -6,7 +6,7 @@ import pandas as pd
 from helpers import judges
 from helpers.judges.answers import labels
 from helpers.judges.requests import prompts
-from helpers.measures.ratings import Ratings
+from goodjudge.data.ratings import Ratings
 from helpers.sources.kept import read_kept
 from helpers.sources.public import read_json
 

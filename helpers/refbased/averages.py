@@ -10,7 +10,7 @@ of v1's Table 2 and of the figures uses them.
 import numpy as np
 import pandas as pd
 
-from helpers.measures import rankings
+from goodjudge.stats import rankings
 
 METRICS = ["rho", "tau", "accuracy"]
 STEPS = 10_000  # in 1: sums are counted in whole steps, so that equal ones can be told

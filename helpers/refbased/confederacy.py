@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 import pandas as pd
 
-from helpers.measures.ratings import Ratings
+from goodjudge.data.ratings import Ratings
 from helpers.sources.kept import read_kept
 from helpers.sources.public import locate, registry
 

@@ -16,8 +16,9 @@ import pandas as pd
 from scipy import stats
 
 from helpers import results
-from helpers.measures import intervals, rankings, ratings, statistics
-from helpers.measures.compare import CEILING, ENDS, compare, lead_names, raise_to, summarise
+from goodjudge.stats import intervals, rankings, metrics as statistics
+from goodjudge.data import ratings
+from goodjudge.comparison.compare import CEILING, ENDS, compare, lead_names, raise_to, summarise
 from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
 from helpers.sources.names import display_name

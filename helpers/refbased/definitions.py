@@ -22,8 +22,8 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import intervals, rankings
-from helpers.measures.rankings import pair_accuracy
+from goodjudge.stats import intervals, rankings
+from goodjudge.stats.rankings import pair_accuracy
 from helpers.refbased import rebuild
 from helpers.sources.names import display_name
 from helpers.sources.published import Printed

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from helpers.measures import intervals, sensitivity
+from goodjudge.stats import intervals
+from helpers.robustness import sensitivity
 from helpers.refbased import definitions, rebuild
 from helpers.refbased.definitions import FAIR
 from helpers.sources.names import display_name

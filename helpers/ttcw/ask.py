@@ -9,7 +9,7 @@ from helpers import judges
 from helpers.judges.answers import labels
 from helpers.judges.answers.reader import Reader
 from helpers.judges.requests import prompts
-from helpers.measures import intervals
+from goodjudge.stats import intervals
 from helpers.sources import readers
 from helpers.ttcw import load as ttcw
 

@@ -11,7 +11,7 @@ import textwrap
 import numpy as np
 
 from helpers import figures, results
-from helpers.measures.compare import CEILING, PERSON
+from goodjudge.comparison.compare import CEILING, PERSON
 from helpers.sources.names import display_name
 from helpers.ttcw.load import TEST_NAMES, WRITERS
 

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from helpers.judges.requests import prompts
-from helpers.measures import ratings
+from goodjudge.data import ratings
 from helpers.sources.files import DataError
 from helpers.sources.kept import read_kept
 from helpers.sources.public import read_json

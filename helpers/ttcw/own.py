@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 
 from helpers import results
-from helpers.measures import compare, intervals, statistics
+from goodjudge.comparison import compare
+from goodjudge.stats import intervals, metrics as statistics
 from helpers.sources.names import display_name
 from helpers.ttcw import ask, figures
 

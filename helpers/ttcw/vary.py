@@ -8,18 +8,12 @@ of each whether it stands as the first does. Notebook 02b shows the tables.
 
 import pandas as pd
 
-from helpers.measures import (
-    adds,
-    agreement,
-    compare,
-    intervals,
-    leads,
-    people,
-    ratings,
-    sensitivity,
-    severity,
-    statistics,
-)
+from helpers.ttcw import adds, agreement
+from goodjudge.comparison import compare
+from goodjudge.stats import intervals, severity, metrics as statistics
+from helpers.robustness import leads, sensitivity
+from goodjudge.diagnostics import reliability as people
+from goodjudge.data import ratings
 from helpers.sources.names import display_name
 from helpers.ttcw import experts, worth
 

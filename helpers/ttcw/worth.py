@@ -18,9 +18,13 @@ import pandas as pd
 from scipy import stats
 
 from helpers import results
-from helpers.measures import adds, compare, controls, intervals, ratings, statistics, verdicts
-from helpers.measures.ratings import Ratings
-from helpers.measures.trial import Trial, lead_names
+from helpers.ttcw import adds
+from goodjudge.comparison import compare, controls
+from goodjudge.stats import intervals, metrics as statistics
+from goodjudge.data import ratings
+from goodjudge.card import verdicts
+from goodjudge.data.ratings import Ratings
+from goodjudge.comparison.cases import Trial, lead_names
 from helpers.sources.names import display_name
 from helpers.ttcw import ask
 from helpers.ttcw.own import count_statuses

@@ -25,7 +25,8 @@ import pandas as pd
 from helpers import results
 from helpers.judges.live import local
 from helpers.judges.live.redaction import refuse_key
-from helpers.measures import compare, headers, sheets
+from goodjudge.comparison import compare
+from helpers.measures import headers, sheets
 from helpers.sources import readers
 from helpers.sources.files import DataError
 from helpers.sources.names import display_name

@@ -22,7 +22,11 @@ import json
 import sys
 from pathlib import Path
 
-from helpers.measures import drift, headers, notes, orders, severity, sheets, statistics
+from goodjudge import drift
+from helpers.measures import headers, sheets
+from goodjudge.card import notes
+from goodjudge.data import orders
+from goodjudge.stats import severity, metrics as statistics
 from helpers.sources.files import DataError, round_number
 from helpers.workshop.cards import read_columns
 

@@ -14,7 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from helpers import figures
-from helpers.measures import planning, sheets, verdicts
+from goodjudge import plan as planning
+from helpers.measures import sheets
+from goodjudge.card import verdicts
 from helpers.sources import readers
 from helpers.sources.files import DataError
 from helpers.sources.public import ROOT

@@ -26,7 +26,7 @@ from helpers.judges.live import local
 from helpers.judges.live.redaction import refuse_key
 from helpers.judges.price.budget import tell_most, tell_usd
 from helpers.judges.requests import prompts
-from helpers.measures import probes
+from goodjudge.diagnostics import probe as probes
 from helpers.refbased import ask as comparing
 from helpers.sources import readers
 from helpers.sources.files import DataError

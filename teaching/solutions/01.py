@@ -3,7 +3,7 @@ what is learnt)."""
 
 import numpy as np
 
-from helpers.measures import agreement
+from helpers.ttcw import agreement
 from helpers.sources.published import agrees
 
 

@@ -3,7 +3,7 @@ what is learnt)."""
 
 import numpy as np
 
-from helpers.measures import rankings
+from goodjudge.stats import rankings
 from helpers.refbased import method
 from helpers.sources.names import display_name
 

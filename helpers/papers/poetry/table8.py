@@ -19,7 +19,7 @@ import pandas as pd
 from scipy import stats
 
 from helpers.audit.attainable import f_of_p, p_of_f
-from helpers.measures.agreement import icc_table
+from helpers.ttcw.agreement import icc_table
 from helpers.papers.poetry.table7 import RANKED, SCORED, runs
 from helpers.sources.published import Rounded, agrees
 

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.audit.attainable import nearest
-from helpers.measures import rankings
+from goodjudge.stats import rankings
 from helpers.refbased import averages, rebuild
 from helpers.sources.published import Rounded
 from helpers.ttcw import load as ttcw

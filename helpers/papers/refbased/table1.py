@@ -28,7 +28,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from helpers.measures import rankings
+from goodjudge.stats import rankings
 from helpers.papers.refbased.figures import UNANSWERED, average_column, recomputed
 from helpers.refbased import rebuild
 from helpers.sources.names import display_name

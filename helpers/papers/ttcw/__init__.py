@@ -1,6 +1,6 @@
 """The page of *Art or Artifice?* (ttcw): Tables 5 and 9, and the facts of the text."""
 
-from helpers.measures import agreement
+from helpers.ttcw import agreement
 from helpers.papers.ttcw import table5, table9, text
 
 

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from helpers.audit.attainable import shares
-from helpers.measures import agreement
+from helpers.ttcw import agreement
 from helpers.sources.published import Rounded, agrees
 from helpers.ttcw.load import PRINTED_WRITERS, ROWS, pass_rates
 

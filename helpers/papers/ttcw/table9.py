@@ -3,7 +3,9 @@
 import pandas as pd
 
 from helpers import results
-from helpers.measures import compare, statistics, steadiness
+from goodjudge.comparison import compare
+from goodjudge.stats import metrics as statistics
+from goodjudge.diagnostics import consistency as steadiness
 from helpers.papers.ttcw.table5 import average
 from helpers.sources.names import display_name
 from helpers.sources.published import agrees
