@@ -8,6 +8,7 @@ from scipy import stats
 from helpers.ttcw import adds
 from goodjudge.stats import intervals
 from goodjudge.data.ratings import Ratings
+from goodjudge.comparison.added import find_added
 
 
 def simulate(seed, slope=0.0, groups=24):
@@ -29,17 +30,17 @@ def simulate(seed, slope=0.0, groups=24):
 
 
 def test_a_judge_adds_what_people_share_with_it_beyond_author_and_words():
-    found = adds.find_added(*simulate(0, slope=1.0, groups=200))
+    found = find_added(*simulate(0, slope=1.0, groups=200))
     assert found.loc["j", "estimate"] == pytest.approx(1.0, abs=0.2)
     assert found.loc["j", "low"] > 0.7 and found.loc["a person", "low"] > 0
-    per_point = adds.find_added(*simulate(0, slope=1.0, groups=200), unit=1).loc["j"]
+    per_point = find_added(*simulate(0, slope=1.0, groups=200), unit=1).loc["j"]
     assert per_point["estimate"] == pytest.approx(1.0, abs=0.1), "taste is a point of its scale"
 
 
 def test_a_judge_that_knows_author_and_words_alone_adds_nothing_in_19_of_20_studies():
     missed = []
     for seed in range(60):
-        row = adds.find_added(*simulate(seed)).loc["j"]
+        row = find_added(*simulate(seed)).loc["j"]
         missed.append(not row["low"] <= 0 <= row["high"])
     assert np.mean(missed) <= 0.13, "a 95 % interval; of 60 studies, 8 at the most"
 
@@ -47,7 +48,7 @@ def test_a_judge_that_knows_author_and_words_alone_adds_nothing_in_19_of_20_stud
 def test_scores_that_say_no_more_than_the_author_have_no_slope():
     data, scores = simulate(1)
     constant = data.items["writer"].map({"A": 1.0, "B": 2.0, "C": 3.0, "D": 4.0})
-    found = adds.find_added(data, scores.assign(score=constant.to_numpy()))
+    found = find_added(data, scores.assign(score=constant.to_numpy()))
     assert np.isnan(found.loc["j", "estimate"]) and found.loc["j", "n"] == 0
 
 

@@ -9,6 +9,7 @@ from helpers.ttcw import adds
 from goodjudge.comparison import compare
 from helpers.robustness import leads
 from goodjudge.stats import severity, metrics as statistics
+from goodjudge.comparison.added import find_added
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ def test_swapped_scores_stay_with_their_writer_and_together(hanna, models):
 
 def test_all_language_models_add_and_a_model_whose_stories_are_swapped_does_not(hanna, models):
     def add(scores):
-        return adds.find_added(hanna, scores, over=("writer", "group"))
+        return find_added(hanna, scores, over=("writer", "group"))
 
     found = add(models).loc[load.LLMS]
     assert (found["low"] > 0).all()

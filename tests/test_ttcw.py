@@ -15,6 +15,7 @@ from helpers.sources.public import ROOT
 from helpers.ttcw import ask, worth
 from helpers.ttcw import load as ttcw
 from tools.public_numbers import read_ttcw_answers
+from goodjudge.comparison.added import HELD, find_added
 
 
 def test_the_kept_numbers_have_the_shape_of_the_paper():
@@ -145,8 +146,8 @@ def test_the_released_answers_begin_with_their_verdict(open_data):
 
 def find_added_by_gpt4(people, scores):
     """Return what GPT-4 adds with writer, expert, plot and words held, as notebook 02 asks it."""
-    held = (*adds.HELD, ("rater", "group"))
-    return adds.find_added(people, scores, held=held).loc["recorded/gpt4"]
+    held = (*HELD, ("rater", "group"))
+    return find_added(people, scores, held=held).loc["recorded/gpt4"]
 
 
 @pytest.mark.parametrize("stories", ["48 stories", "36 machine stories"])

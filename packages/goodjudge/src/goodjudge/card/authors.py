@@ -3,7 +3,7 @@
 A control that knows the author was taught by people's ratings of the same authors. Nobody who uses
 a judge has that for new authors, so no judge has to beat it. It says what ratings are about.
 Whether a judge knows more than who wrote each item, what it adds to the author says
-(`adds.find_added`).
+(`find_added`).
 """
 
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from goodjudge.comparison import compare, controls
 from goodjudge.data import orders
 from goodjudge.stats import severity, metrics as statistics
 from goodjudge.comparison.cases import Trial
+from goodjudge.comparison.added import find_added
 
 LARGELY = 0.5  # of what one more rater is above guessing, from which on ratings are about authors
 HALVES = 10  # ways of cutting the groups in two
@@ -50,7 +51,7 @@ def explain(data, found, added, unit="points"):
     """Return the `Explained` of a judge: what it adds to author and counts, how far a control that
     knows the author gets, and how far too weak that control may be in this file.
 
-    data: `Ratings` as in the file; found: of `compare.compare`; added: of `adds.find_added`, of the
+    data: `Ratings` as in the file; found: of `compare.compare`; added: of `find_added`, of the
     judge: estimate, low, high, n; unit: what people's scores are in.
     """
     sentences = []

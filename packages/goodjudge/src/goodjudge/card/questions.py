@@ -13,7 +13,7 @@ constant, the length, other counts, the place in which an item was shown. A cont
 author was taught by people's ratings of the same authors, which nobody has for new ones: it
 explains what ratings are about (`authors`), and decides nothing. But where nothing can be learnt
 about authors, since each stands in one group only, a lead may be the author's: then a yes needs
-that the judge clearly adds to the author (`adds.find_added`).
+that the judge clearly adds to the author (`find_added`).
 
 A judge that may know the ratings (`suspicion`) has no yes to anything: nothing is decided by
 ratings that it may have seen. And a judge may replace a rater only where it is clear that a
@@ -34,6 +34,7 @@ from goodjudge.data import orders, ratings
 from goodjudge.comparison.compare import ENDS
 from goodjudge.stats.intervals import ENOUGH
 from goodjudge.comparison.cases import lead_names
+from goodjudge.comparison.added import find_added
 
 YES, NO, UNDECIDED = "yes", "no", "undecided"
 COLUMNS = ["question", "verdict", "why", "what would decide"]
@@ -82,14 +83,14 @@ def give_verdicts(data, scores, found, judge, smallest, *, unit=("item",), seed=
 
 def find_added(data, scores, judge):
     """Return what one standard deviation of a judge goes with in people's single ratings, given
-    author, rater and counts (`adds.find_added`): estimate, low, high, n, all nan where nothing can
+    author, rater and counts (`find_added`): estimate, low, high, n, all nan where nothing can
     be said. data, scores: of `give_verdicts`; counts that are known of some items only are left
     out; of several judges the interval holds for all at once.
     """
     counts = controls.list_counts(data.items)
     partly = [name for name in counts if data.items[name].isna().any()]
     data = data._replace(items=data.items.drop(columns=partly))
-    return adds.find_added(data, scores).loc[judge, ENDS].astype(float)
+    return find_added(data, scores).loc[judge, ENDS].astype(float)
 
 
 def doubt_author(data, added):
