@@ -14,14 +14,7 @@ import pandas as pd
 
 from goodjudge.data.columns import NAMES, SPELT, list_criteria
 from goodjudge.data.forms import FORM, PAIRS, RANKS, ROWS, WIDE, Draft
-from goodjudge.data.names import (
-    count_words,
-    fold_digits,
-    list_rows,
-    list_some,
-    make_key,
-    tidy_name,
-)
+from goodjudge.data.names import count_words, fold_digits, list_rows, list_some, make_key, tidy_name
 from goodjudge.data.numbers import NO_NUMBER, is_no_score, read_numbers
 from goodjudge.data.pairs import lay_out_pairs
 from goodjudge.data.suspicious import find_codes, find_computed, is_summary
@@ -38,8 +31,11 @@ def lay_out(draft: Draft, aspects) -> pd.DataFrame:
     if draft.form == PAIRS:
         return lay_out_pairs(draft)
     who = "rater" if draft.people else "judge"
-    kept = {theirs: ours for theirs, ours in draft.meaning.items()
-            if ours in CARRIED and theirs not in draft.scores}
+    kept = {
+        theirs: ours
+        for theirs, ours in draft.meaning.items()
+        if ours in CARRIED and theirs not in draft.scores
+    }
     if draft.form == FORM:
         kept = {theirs: ours for theirs, ours in kept.items() if ours in (who, "repeat")}
     facts = draft.cells[list(kept)].rename(columns=kept)
@@ -117,8 +113,11 @@ def leave_out_summaries(draft: Draft, table: pd.DataFrame, leave_out) -> pd.Data
             draft.left_out.append((f"{ours} {shown}" if shown != "a rater" else shown, rows, why))
             table = table[~is_it]
     there = {name for ours in ("item", "rater") if ours in table for name in table[ours]}
-    unknown = [name for name in leave_out if name not in there
-               and not any(why == "as you said" for _, _, why in draft.left_out)]
+    unknown = [
+        name
+        for name in leave_out
+        if name not in there and not any(why == "as you said" for _, _, why in draft.left_out)
+    ]
     if unknown:
         raise DataError(f"{draft.where}: leave_out names no item and no rater: {unknown[0]!r:.60}")
     return table
@@ -136,7 +135,9 @@ def list_computed_rows(draft: Draft, table: pd.DataFrame, ours: str) -> list[str
     last = [row for row in names.index[-LAST:] if row not in odd]
     if not odd and (len(names) < 6 or len(draft.scores) < 2):
         return []
-    numbers = texts.apply(lambda column: read_numbers(column.where(~is_no_score(column), "")).values)
+    numbers = texts.apply(
+        lambda column: read_numbers(column.where(~is_no_score(column), "")).values
+    )
     body = numbers.drop(index=odd)
     found = []
     for row in [*odd, *(last if len(body) > 5 else [])]:
@@ -145,8 +146,13 @@ def list_computed_rows(draft: Draft, table: pd.DataFrame, ours: str) -> list[str
             continue
         ways = {"mean": beside.mean(), "sum": beside.sum(), "count": beside.count()}
         if row in odd:
-            ways |= {"SD": beside.std(), "low": beside.min(), "high": beside.max(),
-                     "median": beside.median(), "var": beside.var()}
+            ways |= {
+                "SD": beside.std(),
+                "low": beside.min(),
+                "high": beside.max(),
+                "median": beside.median(),
+                "var": beside.var(),
+            }
         values = numbers.loc[row].dropna()
         for way, expected in ways.items():
             near = (values - expected[values.index]).abs() <= 0.0051
@@ -240,7 +246,9 @@ def ask_about_codes(draft, table, missing, scale, people=None) -> tuple[pd.DataF
     is_code = score.isin([float(code) for code in missing])
     codes = {float(code): int(count) for code, count in score[is_code].value_counts().items()}
     table = table.assign(score=score.mask(is_code))
-    groups = [table] if "aspect" not in table else [g for _, g in table.groupby("aspect", sort=False)]
+    groups = (
+        [table] if "aspect" not in table else [g for _, g in table.groupby("aspect", sort=False)]
+    )
     found: dict[float, int] = {}
     for group in groups:
         for code, count in find_codes(group["score"], scale, people).items():
@@ -249,8 +257,10 @@ def ask_about_codes(draft, table, missing, scale, people=None) -> tuple[pd.DataF
         rest = table.loc[~table["score"].isin(list(found)), "score"]
         low, high = rest.min(), rest.max()
         rows = table.index[table["score"].isin(list(found))]
-        stands = " and ".join(f"{code:g} stands {count:,} time{'s' * (count != 1)}"
-                              for code, count in sorted(found.items()))
+        stands = " and ".join(
+            f"{code:g} stands {count:,} time{'s' * (count != 1)}"
+            for code, count in sorted(found.items())
+        )
         most = (min(low, *found), max(high, *found))
         raise DataError(
             f"{draft.where}, {list_rows(sorted(set(rows)))}: {stands}, all other scores run from "
@@ -267,8 +277,12 @@ def ask_about_codes(draft, table, missing, scale, people=None) -> tuple[pd.DataF
                 f"{draft.where}, {list_rows(sorted(set(outside.index)))}: "
                 f"{list_some(f'{n:g}' for n in outside['score'].unique())} lies outside the scale "
                 f"{scale[0]:g} to {scale[1]:g} that was told",
-                [Answer("if it means no answer", {"missing": [*map(float, missing),
-                                                  *outside["score"].unique().tolist()]})],
+                [
+                    Answer(
+                        "if it means no answer",
+                        {"missing": [*map(float, missing), *outside["score"].unique().tolist()]},
+                    )
+                ],
             )
     return table, codes
 
@@ -303,21 +317,30 @@ def settle_doubles(draft: Draft, table: pd.DataFrame, case: list[str], doubles: 
     twice = table[again]
     if doubles in ("first", "last"):
         drop = table.duplicated(case, keep=doubles)
-        draft.left_out.append((f"all but the {doubles} answer", sorted(set(table.index[drop])),
-                               "as you said"))
+        draft.left_out.append(
+            (f"all but the {doubles} answer", sorted(set(table.index[drop])), "as you said")
+        )
         return table[~drop]
     if doubles == "repeat":
         return table.assign(repeat=table.groupby(case).cumcount().add(1).astype(str))
-    unread = [name for name, ours in draft.meaning.items() if not ours or ours in
-              ("order", "repeat", "text", "words")]
+    unread = [
+        name
+        for name, ours in draft.meaning.items()
+        if not ours or ours in ("order", "repeat", "text", "words")
+    ]
     cells = draft.cells.loc[twice.index.unique(), unread]
     same = cells.assign(**{"\0score": twice.groupby(level=0)["score"].apply(tuple)})
     for name in case:
         same["\0" + name] = twice.groupby(level=0)[name].apply(tuple)
     copy = same[same.duplicated(keep="first")].index
     if len(copy):
-        draft.left_out.append((f"{len(copy)} row{'s' * (len(copy) > 1)} that stand a second time, "
-                               "word for word", list(copy), "copies"))
+        draft.left_out.append(
+            (
+                f"{len(copy)} row{'s' * (len(copy) > 1)} that stand a second time, word for word",
+                list(copy),
+                "copies",
+            )
+        )
         return settle_doubles(draft, table[~table.index.isin(copy)], case, doubles)
     raise DataError(*ask_about_doubles(draft, twice, case, unread))
 
@@ -349,14 +372,22 @@ def ask_about_doubles(draft: Draft, twice, case: list[str], unread: list[str]) -
         for count, name, _ in [d for d in differing if d[2]][:2]:
             if count <= max(12, len(twice) / 8):
                 if not draft.people:
-                    answers.append(Answer("if the judge was asked anew each time",
-                                          {"columns": {name: "repeat"}}))
+                    answers.append(
+                        Answer(
+                            "if the judge was asked anew each time", {"columns": {name: "repeat"}}
+                        )
+                    )
                 if "aspect" not in case:
-                    answers.append(Answer(f"if each {name!r:.40} is a criterion of its own",
-                                          {"columns": {name: "aspect"}}))
+                    answers.append(
+                        Answer(
+                            f"if each {name!r:.40} is a criterion of its own",
+                            {"columns": {name: "aspect"}},
+                        )
+                    )
                 value = draft.cells.loc[twice.index[0], name]
-                answers.append(Answer(f"to read one of them, such as {value!r:.40}",
-                                      {"only": {name: value}}))
+                answers.append(
+                    Answer(f"to read one of them, such as {value!r:.40}", {"only": {name: value}})
+                )
     elif not draft.people:
         answers.append(Answer("if the judge was asked several times", {"doubles": "repeat"}))
     if draft.people or not told:
@@ -379,8 +410,8 @@ def refuse_changes(draft: Draft, table: pd.DataFrame, facts: list[str]) -> None:
                 f"{draft.where}, {list_rows(rows)}: {theirs} ({name}) of {row['item']!r:.60} is "
                 f"{row[name]!r:.40}, and was {first.iloc[table.index.get_loc(changed.index[0])]!r:.40}"
                 f" above; expected the same {name} in every row of a text"
-                if table.index.is_unique else
-                f"{draft.where}, {list_rows(rows)}: {theirs} ({name}) of {row['item']!r:.60} changes "
+                if table.index.is_unique
+                else f"{draft.where}, {list_rows(rows)}: {theirs} ({name}) of {row['item']!r:.60} changes "
                 f"from row to row; expected the same {name} in every row of a text",
                 [Answer(f"to leave {theirs!r:.60} out", {"columns": {theirs: ""}})],
             )
@@ -397,7 +428,8 @@ def read_words(draft: Draft, table: pd.DataFrame) -> pd.DataFrame:
                 f"{draft.where}, {list_rows(odd)}: words is {list(read.expected)[0]!r:.40}; expected "
                 "a number of words",
                 [Answer("to leave it out", {"columns": {draft.find("words"): ""}})]
-                if draft.find("words") else [],
+                if draft.find("words")
+                else [],
             )
         numbers = np.full(len(table), np.nan)
         numbers[(texts != "").to_numpy()] = read.values.to_numpy()

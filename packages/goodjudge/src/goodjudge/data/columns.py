@@ -200,8 +200,12 @@ def tell_options(options: dict) -> str:
             said.append(f"{flag}={value[0]:g},{value[1]:g}")
             in_python.append(f"scale=({value[0]:g}, {value[1]:g})")
         elif isinstance(value, (list, tuple)):
-            said += [f"{flag}={show_value(one)}" if flag == "--missing" else
-                     f"{flag} {quote(show_value(one))}" for one in value]
+            said += [
+                f"{flag}={show_value(one)}"
+                if flag == "--missing"
+                else f"{flag} {quote(show_value(one))}"
+                for one in value
+            ]
             in_python.append(f"{name}=[{', '.join(show_python(one) for one in value)}]")
         else:
             said.append(f"{flag} {show_value(value)}")

@@ -205,8 +205,11 @@ def guess_form(draft: Draft) -> str:
 def take_ratings(draft: Draft, numeric: list[str]) -> list[str]:
     """Return the columns that look like ratings, without summaries and facts."""
     computed = find_computed(pd.DataFrame({name: draft.read_column(name) for name in numeric}))
-    return [name for name in numeric if name not in computed
-            and not find_fact(name, draft.read_column(name), len(draft.cells))]
+    return [
+        name
+        for name in numeric
+        if name not in computed and not find_fact(name, draft.read_column(name), len(draft.cells))
+    ]
 
 
 def ask_wide(draft: Draft, numeric: list[str]) -> None:
@@ -255,8 +258,13 @@ def propose(draft: Draft, ours: str) -> list[Answer]:
         once = other and not draft.cells[[name, other]].duplicated().any()
         if again or is_hinted:
             ranked.append((not is_hinted, not once, numbers is not None, filled.nunique(), name))
-    return [Answer(f"if {name!r:.60} is the {'text' if ours == 'item' else 'rater'}",
-                   {"columns": {name: ours}}) for *_, name in sorted(ranked)[:3]]
+    return [
+        Answer(
+            f"if {name!r:.60} is the {'text' if ours == 'item' else 'rater'}",
+            {"columns": {name: ours}},
+        )
+        for *_, name in sorted(ranked)[:3]
+    ]
 
 
 def choose_rows(draft: Draft) -> None:
@@ -278,9 +286,13 @@ def choose_rows(draft: Draft) -> None:
     if scores and not criteria and len(scores) > 1 and not all(n in draft.given for n in scores):
         raise DataError(
             f"{draft.where}: more than one column of scores: {list_words(scores)}",
-            [Answer(f"to read {name!r:.60}",
-                    {"columns": {other: LEFT_OUT for other in scores if other != name}})
-             for name in scores[:3]],
+            [
+                Answer(
+                    f"to read {name!r:.60}",
+                    {"columns": {other: LEFT_OUT for other in scores if other != name}},
+                )
+                for name in scores[:3]
+            ],
         )
     draft.scores = [*scores, *criteria]
     if not draft.scores:
@@ -336,8 +348,14 @@ def make_wide(draft: Draft, form: str, named: list[str]) -> None:
     draft.form = form
     asked = [name for name in named if name not in draft.given]
     computed = find_computed(
-        pd.DataFrame({name: draft.read_column(name) for name in named
-                      if draft.read_column(name) is not None}, index=draft.cells.index)
+        pd.DataFrame(
+            {
+                name: draft.read_column(name)
+                for name in named
+                if draft.read_column(name) is not None
+            },
+            index=draft.cells.index,
+        )
     )
     facts = {name: f"computed: {why}" for name, why in computed.items()}
     patterned = set(find_items(draft, named)) if form == FORM else set()
@@ -360,15 +378,25 @@ def make_wide(draft: Draft, form: str, named: list[str]) -> None:
         elif form == FORM and is_named_sure(name):
             ask_about(draft, name, "asks how sure a rater is", "item")
     if OTHERS in draft.given:  # what the reader meant by all columns
-        facts |= {name: why for name in draft.list_numeric() if name not in named
-                  and (why := find_fact(name, draft.read_column(name), len(draft.cells)))}
+        facts |= {
+            name: why
+            for name in draft.list_numeric()
+            if name not in named
+            and (why := find_fact(name, draft.read_column(name), len(draft.cells)))
+        }
     draft.leave_out({name: why for name, why in facts.items() if name not in draft.given})
     draft.scores = [name for name in named if name not in facts or name in draft.given]
-    draft.notes += [f"{name} is {why}, and was read as you said." for name, why in facts.items()
-                    if name in draft.given and form == FORM]
+    draft.notes += [
+        f"{name} is {why}, and was read as you said."
+        for name, why in facts.items()
+        if name in draft.given and form == FORM
+    ]
     if form == FORM:
-        rest = {name: "another kind of question" for name in draft.list_numeric()
-                if name not in draft.scores}
+        rest = {
+            name: "another kind of question"
+            for name in draft.list_numeric()
+            if name not in draft.scores
+        }
         draft.not_read |= rest
         forget(draft, "group", "writer", "words", "text", "aspect")
         draft.headers = split_headers(draft, draft.scores)
@@ -489,8 +517,11 @@ def find_scores(draft: Draft) -> list[str]:
     so. Raises DataError with answers where it is not clear."""
     numeric = draft.list_numeric()
     if not numeric:
-        words = [name for name in list_columns(draft.meaning, None) if
-                 draft.cells[name].ne("").any() and draft.cells[name].nunique() <= 12]
+        words = [
+            name
+            for name in list_columns(draft.meaning, None)
+            if draft.cells[name].ne("").any() and draft.cells[name].nunique() <= 12
+        ]
         held = ""
         if words:
             seen = draft.cells[words[0]].value_counts().index[:4]
@@ -532,8 +563,10 @@ def sort_columns(draft: Draft, numeric: list[str]) -> tuple[dict, dict]:
     low, high = span_of(draft, good)
     for name, why in list(facts.items()):  # on the ratings' own scale a name alone proves nothing
         numbers = draft.read_column(name)
-        if why.startswith("named") and good and guess_scale(low, high) == guess_scale(
-            numbers.min(), numbers.max()
+        if (
+            why.startswith("named")
+            and good
+            and guess_scale(low, high) == guess_scale(numbers.min(), numbers.max())
         ):
             doubts[name] = facts.pop(name)
     scales = Counter(guess_scale(*span_of(draft, [name])) for name in good)
@@ -555,19 +588,26 @@ def ask_which(draft: Draft, numeric: list[str], good: list[str], doubts: dict) -
     shown = []
     for name in numeric:
         low, high = span_of(draft, [name])
-        shown.append(f"{name!r:.60} ({low:g} to {high:g}"
-                     + (f": {doubts[name]})" if name in doubts else ")"))
+        shown.append(
+            f"{name!r:.60} ({low:g} to {high:g}" + (f": {doubts[name]})" if name in doubts else ")")
+        )
     answers = []
     if good and (draft.people or len(good) == 1):
         left = {name: LEFT_OUT for name in doubts}
         answers.append(Answer(f"to read {list_some(good)}", {"columns": left}))
     maybe = [name for name in numeric if name not in good and is_named_sure(name)]
     if maybe and good:
-        answers.append(Answer(f"to read {list_some(maybe)} as well",
-                              {"columns": dict.fromkeys([*good, *maybe], "score")}))
+        answers.append(
+            Answer(
+                f"to read {list_some(maybe)} as well",
+                {"columns": dict.fromkeys([*good, *maybe], "score")},
+            )
+        )
     if not good or not draft.people:
-        answers += [Answer(f"to read {name!r:.60} alone", {"columns": {name: "score"}})
-                    for name in (good or numeric)[:2]]
+        answers += [
+            Answer(f"to read {name!r:.60} alone", {"columns": {name: "score"}})
+            for name in (good or numeric)[:2]
+        ]
     if not draft.people and len(good) > 1:
         answers.append(Answer("if each is a judge's scores", {"form": WIDE}))
     raise DataError(
@@ -582,8 +622,12 @@ def match_criteria(draft: Draft, numeric: list[str]) -> list[str]:
     that differs is proposed, where one word tells that it is the same."""
     known = {make_key(name): name for name in draft.rated}
     known |= {make_loose_key(name): name for name in draft.rated}
-    found = {name: known[key] for name in numeric
-             for key in (make_key(name), make_loose_key(name)) if key in known}
+    found = {
+        name: known[key]
+        for name in numeric
+        for key in (make_key(name), make_loose_key(name))
+        if key in known
+    }
     if found:
         draft.meaning |= found
         return list(found)
@@ -598,8 +642,11 @@ def match_criteria(draft: Draft, numeric: list[str]) -> list[str]:
     facts, doubts = sort_columns(draft, numeric)
     good = [name for name in numeric if name not in facts and name not in doubts]
     if len(good) == 1:
-        answers.append(Answer(f"if {good[0]!r:.60} is a score for all of them",
-                              {"columns": {good[0]: "score"}}))
+        answers.append(
+            Answer(
+                f"if {good[0]!r:.60} is a score for all of them", {"columns": {good[0]: "score"}}
+            )
+        )
     raise DataError(
         f"{draft.where}: columns of numbers are {list_some(numeric, 12)}, but people rated "
         f"{list_some(draft.rated, 12)}; expected a column with the name of each criterion, or one "

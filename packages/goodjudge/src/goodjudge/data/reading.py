@@ -41,14 +41,8 @@ from goodjudge.data.columns import (
     tell_options,
 )
 from goodjudge.data.forms import FORM, PAIRS, RANKS, ROWS, WIDE, Draft, choose_form
-from goodjudge.data.names import (
-    count_words,
-    list_some,
-    make_key,
-    match_names,
-    simplify,
-    tidy_name,
-)
+from goodjudge.data.importers.shapes import import_table
+from goodjudge.data.names import count_words, list_some, make_key, match_names, simplify, tidy_name
 from goodjudge.data.pairs import (
     ALL_ITEMS,
     are_orders,
@@ -71,13 +65,31 @@ FORMS = (ROWS, WIDE, FORM, PAIRS, RANKS)
 KEPT = ["item", "judge", "score", "aspect", "repeat", "order", "partner", "status"]  # of a judge
 MOST_UNMATCHED = 0.2  # share of the rated texts that may lack a score where names do not match
 ENOUGH = 5  # groups, from which on an interval can be had
-FINE = set("ok success succeeded successful completed complete done true 200 passed finished".split())
+FINE = set(
+    "ok success succeeded successful completed complete done true 200 passed finished".split()
+)
 # rows of a card's table that are no judge: a judge of such a name would take its numbers
 TAKEN = {
-    "a person", "a perfect judge", "always the same", "length", "the best of the counts",
-    "authorship", "authorship and aspect", "the best control", "the best without the writer",
-    "the aspect", "guessing", "constant", "counts", "ceiling", "noise ceiling", "person", "people",
-    "the majority", "another rater", "one more rater",
+    "a person",
+    "a perfect judge",
+    "always the same",
+    "length",
+    "the best of the counts",
+    "authorship",
+    "authorship and aspect",
+    "the best control",
+    "the best without the writer",
+    "the aspect",
+    "guessing",
+    "constant",
+    "counts",
+    "ceiling",
+    "noise ceiling",
+    "person",
+    "people",
+    "the majority",
+    "another rater",
+    "one more rater",
 }
 
 
@@ -134,8 +146,16 @@ def read_ratings(
     >>> read_ratings("ratings.csv", columns={"Which story?": "item"})       # doctest: +SKIP
     """
     options = dict(
-        columns=check_columns(columns), form=form, aspects=aspects, texts=texts, missing=missing,
-        scale=scale, labels=labels, only=only, leave_out=leave_out, doubles=doubles,
+        columns=check_columns(columns),
+        form=form,
+        aspects=aspects,
+        texts=texts,
+        missing=missing,
+        scale=scale,
+        labels=labels,
+        only=only,
+        leave_out=leave_out,
+        doubles=doubles,
         encoding=encoding,
     )
     check_options(options)
@@ -173,20 +193,35 @@ def read_scores(
     >>> read_scores("judge.csv", ratings, rescale=True, scale=(1, 10))      # doctest: +SKIP
     """
     options = dict(
-        columns=check_columns(columns), form=form, missing=missing, scale=scale, rescale=rescale,
-        labels=labels, only=only, leave_out=leave_out, doubles=doubles, unmatched=unmatched,
+        columns=check_columns(columns),
+        form=form,
+        missing=missing,
+        scale=scale,
+        rescale=rescale,
+        labels=labels,
+        only=only,
+        leave_out=leave_out,
+        doubles=doubles,
+        unmatched=unmatched,
         encoding=encoding,
     )
     check_options(options)
     return settle(
-        lambda **given: read_judge(path, ratings, **given)[0], options,
+        lambda **given: read_judge(path, ratings, **given)[0],
+        options,
         lambda scores: tell_scores(scores, ratings),
     )
 
 
 def read_files(
-    ratings: str | Path, scores: str | Path = "", *, columns=None, scores_form: str = "auto",
-    rescale: bool = False, judge_scale=None, **options
+    ratings: str | Path,
+    scores: str | Path = "",
+    *,
+    columns=None,
+    scores_form: str = "auto",
+    rescale: bool = False,
+    judge_scale=None,
+    **options,
 ) -> tuple[Ratings, pd.DataFrame | None]:
     """Return (people's `Ratings`, a judge's scores or None) of two files, for one command.
 
@@ -200,18 +235,37 @@ def read_files(
     there = split_columns(scores, given, options.get("encoding"))
     unknown = [name for name in given if name not in here and name not in there]
     only = options.get("only") or {}
-    data = read_ratings(ratings, **options | {
-        "columns": here | {name: given[name] for name in unknown},
-        "only": {name: value for name, value in only.items() if name in split_columns(
-            ratings, only, options.get("encoding"))} or None,
-    })
+    data = read_ratings(
+        ratings,
+        **options
+        | {
+            "columns": here | {name: given[name] for name in unknown},
+            "only": {
+                name: value
+                for name, value in only.items()
+                if name in split_columns(ratings, only, options.get("encoding"))
+            }
+            or None,
+        },
+    )
     shared = {name: options[name] for name in ("missing", "labels", "encoding") if name in options}
     if options.get("doubles") in ("first", "last", "repeat"):
         shared["doubles"] = options["doubles"]
-    kept = {name: value for name, value in only.items() if name in split_columns(
-        scores, only, options.get("encoding"))}
-    found = read_scores(scores, data, columns=there, form=scores_form, rescale=rescale,
-                        scale=judge_scale, only=kept or None, **shared)
+    kept = {
+        name: value
+        for name, value in only.items()
+        if name in split_columns(scores, only, options.get("encoding"))
+    }
+    found = read_scores(
+        scores,
+        data,
+        columns=there,
+        form=scores_form,
+        rescale=rescale,
+        scale=judge_scale,
+        only=kept or None,
+        **shared,
+    )
     return data, found
 
 
@@ -224,8 +278,11 @@ def split_columns(path, given: dict, encoding) -> dict:
     except DataError:
         return {}
     known = {simplify(name) for name in [*table.cells, *table.labels.values(), *table.labels]}
-    return {name: ours for name, ours in given.items()
-            if name in (OTHERS, BRACKETS) or simplify(name) in known}
+    return {
+        name: ours
+        for name, ours in given.items()
+        if name in (OTHERS, BRACKETS) or simplify(name) in known
+    }
 
 
 def read_unrated(path: str | Path, ratings: Ratings, **options) -> pd.DataFrame:
@@ -260,7 +317,9 @@ def check_options(options: dict) -> None:
     try:
         options["missing"] = [float(code) for code in options["missing"] or ()]
     except (TypeError, ValueError):
-        raise DataError(f"missing={options['missing']!r}; expected numbers, such as [-99]") from None
+        raise DataError(
+            f"missing={options['missing']!r}; expected numbers, such as [-99]"
+        ) from None
     try:
         options["labels"] = {str(k): float(v) for k, v in (options["labels"] or {}).items()}
     except (AttributeError, TypeError, ValueError):
@@ -334,9 +393,16 @@ def word_answers(message: str, options: dict, answers: list[Answer]) -> str:
     lines = []
     for answer in answers:
         said = {name: merge(options, answer.options)[name] for name in answer.options}
-        before = {name: value for name, value in options.items() if value and name not in said
-                  and name in ("columns", "missing", "only", "leave_out", "labels")}
-        before |= {"form": options["form"]} if options["form"] != "auto" and "form" not in said else {}
+        before = {
+            name: value
+            for name, value in options.items()
+            if value
+            and name not in said
+            and name in ("columns", "missing", "only", "leave_out", "labels")
+        }
+        before |= (
+            {"form": options["form"]} if options["form"] != "auto" and "form" not in said else {}
+        )
         lines.append(f"{answer.words}: {tell_options(before | said)} reads {answer.result}")
     return "\n  ".join([message, *lines])
 
@@ -358,9 +424,9 @@ def open_table(source, form: str, people: bool):
     """Return the table of a file: of the tool whose export it is, else as it stands."""
     tool = importers.find(source, form, people)
     if tool is not None:
-        return tool.read(source)
-    table = lay_out_table(source)
-    return importers.Imported(table.cells, notes=table.notes, labels=table.labels)
+        found = tool.read(source)
+        return tool.take_side(found, people, source.where) if hasattr(tool, "take_side") else found
+    return import_table(source, "")
 
 
 def read_sheet(path, people: bool, rated: list, told_range, options: dict) -> Sheet:
@@ -376,10 +442,19 @@ def read_sheet(path, people: bool, rated: list, told_range, options: dict) -> Sh
     spelt = {name: ours for name, ours in options["columns"].items() if name in (OTHERS, BRACKETS)}
     meaning = name_columns(cells, given, table.meaning, people)
     draft = Draft(
-        source.where, cells, people, rated, given | spelt, meaning,
-        form=table.form if form in ("auto", *importers.TOOLS) else form, told=form in FORMS,
-        labels=table.labels, not_read=dict(table.not_read), left_out=left_out + table.left_out,
-        notes=list(table.notes), word_numbers=options["labels"],
+        source.where,
+        cells,
+        people,
+        rated,
+        given | spelt,
+        meaning,
+        form=table.form if form in ("auto", *importers.TOOLS) else form,
+        told=form in FORMS,
+        labels=table.labels,
+        not_read=dict(table.not_read),
+        left_out=left_out + table.left_out,
+        notes=list(table.notes),
+        word_numbers=options["labels"],
     )
     choose_form(draft)
     renamed = options.get("aspects")
@@ -413,13 +488,27 @@ def read_sheet(path, people: bool, rated: list, told_range, options: dict) -> Sh
     long = read_words(draft, long)
     per_rating = 2 if draft.form == PAIRS else 1
     report = dict(
-        where=source.where, whose="people" if people else "judge", form=draft.form,
-        tool=table.tool, rows=len(table.cells), missing=(empty - sum(codes.values())) // per_rating,
-        codes=codes, labels=said, columns=tell_columns(draft),
-        not_read=draft.not_read | dict.fromkeys(
-            [n for n in list_columns(draft.meaning, None, LEFT_OUT)
-             if n not in draft.scores and n not in draft.not_read], ""),
-        left_out=draft.left_out, spellings=hide_raters(spellings), notes=draft.notes,
+        where=source.where,
+        whose="people" if people else "judge",
+        form=draft.form,
+        tool=table.tool,
+        rows=len(table.cells),
+        missing=(empty - sum(codes.values())) // per_rating,
+        codes=codes,
+        labels=said,
+        columns=tell_columns(draft),
+        not_read=draft.not_read
+        | dict.fromkeys(
+            [
+                n
+                for n in list_columns(draft.meaning, None, LEFT_OUT)
+                if n not in draft.scores and n not in draft.not_read
+            ],
+            "",
+        ),
+        left_out=draft.left_out,
+        spellings=hide_raters(spellings),
+        notes=draft.notes,
     )
     return Sheet(draft, long, report)
 
@@ -460,8 +549,11 @@ def choose_aspects(where: str, table: pd.DataFrame, aspects) -> pd.DataFrame:
 
 def tell_columns(draft: Draft) -> dict[str, str]:
     """Return {our name of a column: the file's}; where the columns are raters, no name."""
-    names = {ours: theirs for theirs, ours in draft.meaning.items()
-             if ours in NAMES and theirs not in draft.scores}
+    names = {
+        ours: theirs
+        for theirs, ours in draft.meaning.items()
+        if ours in NAMES and theirs not in draft.scores
+    }
     many = len(draft.scores)
     if draft.form == PAIRS:
         return names
@@ -530,12 +622,21 @@ def read_people(path, *, texts=None, **options) -> Ratings:
     if "aspect" in ratings:
         sizes["criteria"] = ratings["aspect"].nunique()
     sizes["scores"] = len(ratings) // (2 if draft.form == PAIRS else 1)
-    report = CleaningReport(**sheet.said | {
-        "scores": sizes["scores"], "scale": Scale(people=range_), "sizes": sizes,
-        "notes": list(draft.notes), "left_out": list(draft.left_out),
-    })
+    report = CleaningReport(
+        **sheet.said
+        | {
+            "scores": sizes["scores"],
+            "scale": Scale(people=range_),
+            "sizes": sizes,
+            "notes": list(draft.notes),
+            "left_out": list(draft.left_out),
+        }
+    )
     ratings.attrs |= {
-        "names": Names(old_names(report)), "form": draft.form, "report": report, "scale": range_,
+        "names": Names(old_names(report)),
+        "form": draft.form,
+        "report": report,
+        "scale": range_,
         "raters": Names({f"R{code}": name for code, name in enumerate(raters, 1)}),
     }
     return Ratings(items, ratings, "own")
@@ -545,10 +646,15 @@ def add_spellings(fault: DataError, spellings: dict) -> DataError:
     """Return a fault about doubles that says which names were taken for one."""
     if not spellings:
         return fault
-    said = [f"{spelt} for {name}" if name else "a rater in two spellings"
-            for spelt, name in spellings.items()]
-    return DataError(f"{fault} (names that differ in capitals or zeros are one: "
-                     f"{list_some(dict.fromkeys(said))})", fault.answers)
+    said = [
+        f"{spelt} for {name}" if name else "a rater in two spellings"
+        for spelt, name in spellings.items()
+    ]
+    return DataError(
+        f"{fault} (names that differ in capitals or zeros are one: "
+        f"{list_some(dict.fromkeys(said))})",
+        fault.answers,
+    )
 
 
 def old_names(report: CleaningReport) -> dict:
@@ -577,10 +683,12 @@ def add_texts(items: pd.DataFrame, path, draft: Draft, are_pairs: bool) -> pd.Da
     path = Path(path)
     if path.is_dir():
         files = sorted([*path.glob("*.txt"), *path.glob("*.md")])
-        known = pd.DataFrame({
-            "item": [file.stem for file in files],
-            "words": [float(count_words(load_text(file))) for file in files],
-        })
+        known = pd.DataFrame(
+            {
+                "item": [file.stem for file in files],
+                "words": [float(count_words(load_text(file))) for file in files],
+            }
+        )
     else:
         table = lay_out_table(load(path))
         meaning = name_columns(table.cells, {}, {}, False)
@@ -589,13 +697,18 @@ def add_texts(items: pd.DataFrame, path, draft: Draft, are_pairs: bool) -> pd.Da
                 f"{path.name}: no column item, with the names of the texts; found "
                 f"{list_some(table.cells, 15)}"
             )
-        kept = {theirs: ours for theirs, ours in meaning.items()
-                if ours in ("item", "group", "writer", "words", "text")}
+        kept = {
+            theirs: ours
+            for theirs, ours in meaning.items()
+            if ours in ("item", "group", "writer", "words", "text")
+        }
         known = table.cells[list(kept)].rename(columns=kept)
         known["item"] = known["item"].map(tidy_name)
         again = known.index[known["item"].duplicated()]
         if len(again):
-            raise DataError(f"{path.name}, row {again[0]}: item stands twice; expected one row each")
+            raise DataError(
+                f"{path.name}, row {again[0]}: item stands twice; expected one row each"
+            )
         known = read_words(draft, known).drop(columns="text", errors="ignore")
     same = match_names(items[of_item], known["item"])
     found = items[of_item].map(same)
@@ -662,8 +775,17 @@ def has_response_ids(ratings: pd.DataFrame) -> bool:
 
 def read_judge(path, ratings: Ratings, *, rescale=False, unmatched=MOST_UNMATCHED, **options):
     """Return (what `read_scores` does, scores of texts that nobody rated), with all options."""
-    defaults = dict(form="auto", missing=(), scale=None, labels=None, only=None, leave_out=(),
-                    doubles="ask", encoding=None, columns={})
+    defaults = dict(
+        form="auto",
+        missing=(),
+        scale=None,
+        labels=None,
+        only=None,
+        leave_out=(),
+        doubles="ask",
+        encoding=None,
+        columns={},
+    )
     options = defaults | options
     check_options(options)
     people = ratings.ratings
@@ -684,8 +806,11 @@ def read_judge(path, ratings: Ratings, *, rescale=False, unmatched=MOST_UNMATCHE
     table = match_items(draft, table, ratings, unmatched)
     table = match_aspects(draft, table, rated)
     settle_status(draft, table)
-    case = [name for name in ("judge", "item", "aspect", "repeat", "order", "partner", "shown")
-            if name in table]
+    case = [
+        name
+        for name in ("judge", "item", "aspect", "repeat", "order", "partner", "shown")
+        if name in table
+    ]
     table = settle_doubles(draft, table, case, options["doubles"])
     known = set(ratings.items["name" if are_pairs_of(ratings) and draft.form != PAIRS else "item"])
     is_rated = table["item"].isin(known)
@@ -708,12 +833,24 @@ def read_judge(path, ratings: Ratings, *, rescale=False, unmatched=MOST_UNMATCHE
     sizes = {"judges": scores["judge"].nunique(), "scores": len(table)}
     rated_items = ratings.items["item"].nunique()
     sizes[f"of {rated_items:,} rated texts"] = scores["item"].nunique()
-    report = CleaningReport(**sheet.said | {
-        "scores": len(table), "scale": scale, "sizes": sizes, "alarms": alarms,
-        "notes": list(draft.notes), "left_out": list(draft.left_out),
-    })
-    scores.attrs |= {"not rated": not_rated, "names": Names(old_names(report)),
-                     "form": draft.form, "report": report, "scale": scale.judge}
+    report = CleaningReport(
+        **sheet.said
+        | {
+            "scores": len(table),
+            "scale": scale,
+            "sizes": sizes,
+            "alarms": alarms,
+            "notes": list(draft.notes),
+            "left_out": list(draft.left_out),
+        }
+    )
+    scores.attrs |= {
+        "not rated": not_rated,
+        "names": Names(old_names(report)),
+        "form": draft.form,
+        "report": report,
+        "scale": scale.judge,
+    }
     kept = [name for name in ("item", "judge", "score", "group", "writer") if name in unrated]
     if "status" in unrated:
         unrated = unrated[unrated["status"] == "ok"]
@@ -853,6 +990,7 @@ def tell_matches(scores: pd.DataFrame, ratings: Ratings, not_rated: list[str]) -
     known = ratings.items["item"]
     lacking = known[~known.isin(scores["item"])]
     if len(lacking):
-        notes.append(f"{len(lacking):,} of {len(known):,} rated texts have no score: "
-                     f"{list_some(lacking)}.")
+        notes.append(
+            f"{len(lacking):,} of {len(known):,} rated texts have no score: {list_some(lacking)}."
+        )
     return notes

@@ -131,7 +131,9 @@ class CleaningReport:
 
     def to_dict(self) -> dict:
         """Return the report for a JSON file; no rater's name is in it."""
-        names = "where whose form tool rows scores missing columns not_read notes alarms sizes".split()
+        names = (
+            "where whose form tool rows scores missing columns not_read notes alarms sizes".split()
+        )
         content = {name: getattr(self, name) for name in names}
         content["codes"] = {f"{code:g}": count for code, count in self.codes.items()}
         content["labels"] = dict(self.labels)
@@ -141,7 +143,9 @@ class CleaningReport:
         content["spellings"] = {spelt: name for spelt, name in self.spellings.items() if name}
         scale = self.scale
         content["scale"] = {
-            "people": scale.people, "judge": scale.judge, "relation": scale.relation
+            "people": scale.people,
+            "judge": scale.judge,
+            "relation": scale.relation,
         }
         content["lines"] = self.lines()
         return content

@@ -106,7 +106,11 @@ def find_computed(numbers: pd.DataFrame) -> dict[str, str]:
 def summarise(table: pd.DataFrame) -> dict[str, pd.Series]:
     """Return {mean, sum, …: one value per row} of a table."""
     ways = {"mean": table.mean(axis=1), "sum": table.sum(axis=1), "median": table.median(axis=1)}
-    ways |= {"lowest": table.min(axis=1), "highest": table.max(axis=1), "count": table.count(axis=1)}
+    ways |= {
+        "lowest": table.min(axis=1),
+        "highest": table.max(axis=1),
+        "count": table.count(axis=1),
+    }
     return ways | {"SD": table.std(axis=1), "SD (n)": table.std(axis=1, ddof=0)}
 
 
@@ -211,7 +215,17 @@ def guess_scale(low: float, high: float) -> tuple[float, float]:
     >>> guess_scale(2, 6), guess_scale(0.1, 0.9), guess_scale(1, 10)
     ((1.0, 7.0), (0.0, 1.0), (1.0, 10.0))
     """
-    for least, most in ((0, 1), (1, 5), (0, 4), (1, 7), (0, 6), (1, 10), (0, 10), (1, 100), (0, 100)):
+    for least, most in (
+        (0, 1),
+        (1, 5),
+        (0, 4),
+        (1, 7),
+        (0, 6),
+        (1, 10),
+        (0, 10),
+        (1, 100),
+        (0, 100),
+    ):
         if least <= low and high <= most:
             return float(least), float(most)
     return float(low), float(high)

@@ -4,34 +4,18 @@ Each module has NAME (for `form=`), TITLE, PEOPLE (whether people's ratings may 
 (whether a judge's scores may), `matches(source)` and `read(source) -> Imported`.
 """
 
-from dataclasses import dataclass, field
+import importlib
 
-import pandas as pd
-
+from goodjudge.data.importers.shapes import Imported
 from goodjudge.errors import DataError
 
-
-@dataclass
-class Imported:
-    """What an importer makes of an export.
-
-    cells: one row per response or answer, all texts, the index each row's number in the file;
-    meaning: {a column: our name, "" to leave it out}; form: of `forms`, or "auto"; missing: numbers
-    that the tool writes for no answer; not_read: {a column that is not in cells: why}; left_out:
-    [(what, rows, why)]; notes: sentences; labels: {a column: another name of it}; tool: its name.
-    """
-
-    cells: pd.DataFrame
-    meaning: dict = field(default_factory=dict)
-    form: str = "auto"
-    missing: tuple = ()
-    not_read: dict = field(default_factory=dict)
-    left_out: list = field(default_factory=list)
-    notes: list = field(default_factory=list)
-    labels: dict = field(default_factory=dict)
-    tool: str = ""
+__all__ = ["Imported", "TOOLS", "find"]
 
 
+# in the order in which they are tried
+NAMES = """qualtrics surveymonkey limesurvey sosci google_forms microsoft_forms label_studio potato
+mturk promptfoo inspect deepeval langfuse fastchat openai_batch anthropic_batch""".split()
+TOOLS = {name: importlib.import_module(f"goodjudge.data.importers.{name}") for name in NAMES}
 
 
 def find(source, form: str, people: bool):
@@ -50,6 +34,3 @@ def find(source, form: str, people: bool):
         if (tool.PEOPLE if people else tool.JUDGES) and tool.matches(source):
             return tool
     return None
-
-
-TOOLS: dict = {}
