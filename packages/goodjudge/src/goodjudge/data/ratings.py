@@ -19,6 +19,16 @@ class Ratings(NamedTuple):
     ratings: pd.DataFrame
     source: str
 
+    @property
+    def report(self):
+        """The `CleaningReport` of the file that they were read from, None where there is none."""
+        return self.ratings.attrs.get("report")
+
+    @property
+    def raters(self) -> dict[str, str]:
+        """{R1: the rater's name in the file, …}; it stands in no report and on no page."""
+        return self.ratings.attrs.get("raters", {})
+
 
 def keep(data, rows):
     """Return the data with the items for which `rows` (one True or False per item) is True, and

@@ -1,0 +1,237 @@
+"""Which column of a file is what: the names that are known, and what the reader says.
+
+Forms and spreadsheets call one thing by many names. `name_columns` gives what each column means:
+
+    in the file          said by the reader     meaning
+    Which story?         item                   item
+    Participant                                 rater
+    Date sent            ""                     "", left out
+    Creativity                                  None, none of ours: perhaps scores (see `forms`)
+"""
+
+import difflib
+from collections.abc import Iterable
+
+import pandas as pd
+
+from goodjudge.data.names import count_words, list_some, simplify, tidy_name
+from goodjudge.errors import DataError
+
+LEFT_OUT = ""  # what a column is called that shall not be read
+OTHERS = "*"  # stands for all columns of numbers that nobody named
+BRACKETS = "[]"  # stands for what a form's export has in brackets: Creativity [Story 1]
+# our name of a column: what it may be called in a file; what stands behind ; counts only where
+# nothing before it is there
+NAMES = {
+    "item": "item item_id text_id story_id poem_id essay_id document_id doc_id sample_id example_id"
+    " text_name story poem essay title text_no story_no; id document sample filename file_name"
+    " question_id custom_id task_id key which_story which_text which_poem which_essay uid name",
+    "rater": "rater rater_id annotator annotator_id expert worker worker_id participant"
+    " participant_id respondent respondent_id coder coder_id reviewer your_name your_code"
+    " your_initials prolific_id prolific_pid subject_id user user_id username initials"
+    " what_is_your_name what_is_your_code; name full_name code response_id email email_address"
+    " e_mail nickname evaluator participant_code",
+    "judge": "judge judge_name judge_model model_judge evaluator scorer grader; model rater",
+    "score": "score rating verdict grade value label; answer points stars",
+    "aspect": "aspect test criterion dimension question scale metric",
+    "group": "group plot prompt subject topic task set; prompt_id plot_id topic_id",
+    "writer": "writer author system source condition",
+    "words": "words word_count length",
+    "text": "text content body story_text; story poem essay",
+    "repeat": "repeat run replicate epoch",
+    "order": "order position",
+    "partner": "partner beside reference",
+    "status": "status",
+    "rank": "rank ranking rang place",
+    "item_a": "item_a story_a essay_a poem_a title_a option_a left_text left_story",
+    "item_b": "item_b story_b essay_b poem_b title_b option_b right_text right_story",
+    "preferred": "preferred preference winner choice which_is_better which_one_is_better"
+    " which_text_is_better which_story_is_better which_do_you_prefer preferred_item",
+    "writer_a": "writer_a author_a model_a system_a source_a model_1",
+    "writer_b": "writer_b author_b model_b system_b source_b model_2",
+    "words_a": "words_a length_a",
+    "words_b": "words_b length_b",
+    "text_a": "text_a response_a output_a answer_a",
+    "text_b": "text_b response_b output_b answer_b",
+}
+OF_PAIRS = [name for name in NAMES if name.endswith(("_a", "_b"))] + ["preferred"]
+SPELT = ["item", "rater", "judge", "aspect", "group", "writer"]  # in one spelling everywhere
+
+
+def check_columns(columns) -> dict[str, str]:
+    """Return {a column's name in one spelling: what it means}; {} for None.
+
+    columns: {its name in the file: our name, or "" to leave it out}, or texts such as "Which
+    story?=item", as a command line gives them. A word that is none of our names is the name of a
+    criterion. Raises DataError for what is no such mapping, and for a misspelt name of ours.
+
+    >>> check_columns(["Which story?=item", "Wit=humour"])
+    {'Which story?': 'item', 'Wit': 'humour'}
+    """
+    if not columns:
+        return {}
+    example = 'columns={"Which story?": "item"}'
+    if isinstance(columns, str):
+        columns = [columns]
+    if not isinstance(columns, dict):
+        pairs = [str(text).rpartition("=") for text in columns]
+        odd = [text for text, (name, _, _) in zip(columns, pairs) if not name]
+        if odd:
+            raise DataError(f"--column {list_some(odd)}: expected its name, = and ours; {example}")
+        columns = {name: ours for name, _, ours in pairs}
+    odd = [name for pair in columns.items() for name in pair if not isinstance(name, str)]
+    if odd:
+        raise DataError(f"columns: {odd[0]!r:.60} is no text; expected such as {example}")
+    given = {tidy_name(name): tidy_name(ours) for name, ours in columns.items()}
+    for name, ours in given.items():
+        near = difflib.get_close_matches(ours, NAMES, n=1, cutoff=0.75)
+        if near and ours not in NAMES:
+            known = ", ".join(NAMES)
+            raise DataError(
+                f"columns: {name!r:.60} is called {ours!r}; did you mean {near[0]!r}? Known are "
+                f'{known}, "" to leave a column out; any other word is the name of a criterion'
+            )
+    return given
+
+
+def find_columns(given: dict, header: list[str], labels: dict, where: str) -> dict[str, str]:
+    """Return what the reader said, {a column of the file: meaning}, where columns may be named
+    without regard to capitals and signs, or by their label. Raises DataError for a name that no
+    column has, with the one that resembles it most."""
+    found, unknown = {}, []
+    simple = {}
+    for name in [*header, *labels]:
+        column = name if name in header else None
+        simple.setdefault(simplify(name), column or name)
+    of_label = {tidy_name(label): name for name, label in labels.items()}
+    for name, ours in given.items():
+        if name in (OTHERS, BRACKETS):
+            continue
+        column = name if name in header else of_label.get(name) or simple.get(simplify(name))
+        if column in header:
+            found[column] = ours
+        else:
+            unknown.append(name)
+    if unknown:
+        shown = []
+        for name in unknown:
+            near = difflib.get_close_matches(name, header, n=1, cutoff=0.5)
+            shown.append(f"{name!r:.60}" + (f" (perhaps {near[0]!r:.60})" if near else ""))
+        raise DataError(f"{where}: no column {', '.join(shown)}; found {list_some(header, 30)}")
+    return found
+
+
+def name_columns(cells: pd.DataFrame, given: dict, preset: dict, people: bool) -> dict:
+    """Return {a column: our name, LEFT_OUT, the name of a criterion, or None for none of ours}.
+
+    given: of `find_columns`, counts first; preset: what an export's importer knows; then our own
+    name in the file, then other names that are known. A column without any value means nothing.
+    Only scores may be several. people: whether the file holds people's ratings.
+    """
+    meaning = {name: given.get(name, preset.get(name)) for name in cells}
+    taken = {ours for ours in meaning.values() if ours}
+    free = [name for name in cells if meaning[name] is None and cells[name].ne("").any()]
+    words = {name: simplify(name) for name in free}
+    if people and "judge" not in words.values():
+        words = {name: "" if word == "model" else word for name, word in words.items()}
+    for tier in (0, 1):
+        for ours, known in NAMES.items():
+            parts = known.split(";")
+            if ours in taken or tier >= len(parts) or is_idle(ours, people):
+                continue
+            for alias in parts[tier].split():
+                columns = [name for name in free if words[name] == alias and not meaning[name]]
+                if not columns or not fits(ours, alias, cells[columns[0]]):
+                    continue
+                for name in columns if ours == "score" else columns[:1]:
+                    meaning[name] = ours
+                taken.add(ours)
+                if ours != "score":  # two columns of scores are asked about
+                    break
+    return meaning
+
+
+def is_idle(ours: str, people: bool) -> bool:
+    """Return whether a name means nothing in this kind of file."""
+    return people and ours in ("repeat", "order", "partner", "status")
+
+
+def fits(ours: str, alias: str, cells: pd.Series) -> bool:
+    """Return whether the values of a column can be what its name says: long texts are no names."""
+    if ours in ("item", "rater") and alias in ("story", "poem", "essay", "document", "sample"):
+        return cells[cells != ""].head(50).map(count_words).mean() < 8
+    if ours == "text" and alias in ("story", "poem", "essay"):
+        return cells[cells != ""].head(50).map(count_words).mean() >= 8
+    if ours == "item" and alias != "item" and len(cells) > 3 and cells.nunique() == 1:
+        return False  # the title of a task
+    if ours == "item" and alias == "name":
+        return cells[cells != ""].duplicated().any()
+    return True
+
+
+def list_columns(meaning: dict, *ours: str | None) -> list[str]:
+    """Return the file's names of the columns that mean one of `ours`."""
+    return [name for name, mine in meaning.items() if mine in ours]
+
+
+def list_criteria(meaning: dict) -> dict[str, str]:
+    """Return {column: the name of its criterion} of columns that the reader called so."""
+    return {name: ours for name, ours in meaning.items() if ours and ours not in NAMES}
+
+
+def tell_options(options: dict) -> str:
+    """Return how options are given on a command line, and in Python.
+
+    >>> tell_options({"columns": {"turn": "aspect"}})
+    '--column "turn=aspect" (in Python: columns={"turn": "aspect"})'
+    """
+    said, in_python = [], []
+    for name, value in options.items():
+        flag = {"columns": "column", "missing": "missing", "labels": "label"}.get(name, name)
+        flag = "--" + flag.replace("_", "-")
+        if isinstance(value, dict):
+            said += [f"{flag} {quote(f'{key}={show_value(ours)}')}" for key, ours in value.items()]
+            inside = ", ".join(f"{quote(key)}: {show_python(ours)}" for key, ours in value.items())
+            in_python.append(f"{name}={{{inside}}}")
+        elif value is True:
+            said.append(flag)
+            in_python.append(f"{name}=True")
+        elif name == "scale":
+            said.append(f"{flag}={value[0]:g},{value[1]:g}")
+            in_python.append(f"scale=({value[0]:g}, {value[1]:g})")
+        elif isinstance(value, (list, tuple)):
+            said += [
+                f"{flag}={show_value(one)}"
+                if flag == "--missing"
+                else f"{flag} {quote(show_value(one))}"
+                for one in value
+            ]
+            in_python.append(f"{name}=[{', '.join(show_python(one) for one in value)}]")
+        else:
+            said.append(f"{flag} {show_value(value)}")
+            in_python.append(f"{name}={show_python(value)}")
+    return f"{' '.join(said)} (in Python: {', '.join(in_python)})"
+
+
+def quote(text: str) -> str:
+    """Return a text in double quotation marks, as a shell and Python read it."""
+    for sign in '\\"$`':
+        text = text.replace(sign, "\\" + sign)
+    return f'"{text}"'
+
+
+def show_value(value) -> str:
+    """Return a value as it stands on a command line."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def show_python(value) -> str:
+    """Return a value as Python writes it."""
+    if isinstance(value, str):
+        return quote(value)
+    return f"{value:g}" if isinstance(value, float) else repr(value)
+
+
+def list_words(names: Iterable[str]) -> str:
+    """Return names in quotation marks, in one line."""
+    return list_some([repr(name) for name in names], 8)

@@ -1,0 +1,34 @@
+"""Google Forms: Timestamp, perhaps Username or Email Address, then a column per question; a grid's
+columns are "Creativity [Story 1]".
+
+Made up after support.google.com, View & manage form responses (linked sheet, saved as CSV).
+"""
+
+from goodjudge.data.importers.shapes import Imported, import_table, list_header
+from goodjudge.data.tables import Source
+
+NAME, TITLE, PEOPLE, JUDGES = "google_forms", "Google Forms", True, False
+SHAPE = "expected its CSV, whose first column is Timestamp"
+TIMES = {"timestamp", "zeitstempel", "horodateur", "marca temporal", "informazioni cronologiche"}
+PERSON = {"username", "email address", "e-mail-adresse", "adresse e-mail", "nutzername"}
+
+
+def matches(source: Source) -> bool:
+    """Return whether a file is such an export."""
+    names = list_header(source)
+    return len(names) > 2 and names[0].casefold() in TIMES
+
+
+def read(source: Source) -> Imported:
+    """Return one row per response."""
+    found = import_table(source, TITLE)
+    first = list(found.cells)[0]
+    found.meaning[first] = ""
+    found.not_read[first] = "of the tool"
+    for name in found.cells:
+        if name.casefold() in ("score", "punktzahl", "total score") and (
+            found.cells[name].str.contains(r"\d+ */ *\d+").any()
+        ):
+            found.meaning[name] = ""
+            found.not_read[name] = "points of a quiz"
+    return found

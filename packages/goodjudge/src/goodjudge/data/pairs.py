@@ -1,0 +1,235 @@
+"""Files of preferences and of ranks: which of two texts did a rater, or a judge, prefer?
+
+Each pair becomes two rows, one for each side, that hold the place which the rater gave it: 2 for
+the side that is preferred, 1 for the other, 1.5 for both of a tie. So a pair is a ranking of two,
+and all that is known of its items (writer, words) stays with each of them:
+
+    item_a,item_b,rater,preferred       item                 rater  score  set      name
+    Plum,Quince,Ann,b             as    Plum (with Quince)   Ann    1      the two  Plum
+                                        Quince (with Plum)   Ann    2      the two  Quince
+
+The order in which the two stand in a row does not matter; where a rater or a judge has both orders,
+the mean counts. Of ranks 1, 2, 3 (1 the best) the places are 3, 2, 1. Places say nothing between
+sets, so that pairwise accuracy is taken within each rater's set.
+"""
+
+import numpy as np
+import pandas as pd
+
+from goodjudge.data.forms import Draft
+from goodjudge.data.names import count_words, list_rows, simplify, tidy_name
+from goodjudge.data.numbers import is_no_score
+from goodjudge.errors import Answer, DataError
+
+WON, LOST, TIED = 2.0, 1.0, 1.5  # places in a pair
+FIRST = {"a", "first", "left", "1", "model_a", "model_1", "option_a", "text_a", "response_a"}
+SECOND = {"b", "second", "right", "2", "model_b", "model_2", "option_b", "text_b", "response_b"}
+TIE = set("tie tied equal same draw both neither tie_bothbad both_bad bothbad".split())
+TIE |= {"both_equally_good", "equally_good", "both_equal", "no_preference", "no_difference"}
+TIE |= {"both_are_equally_good", "about_the_same", "the_same", "cannot_decide", "can_t_decide"}
+EXPECTED = "a, b or tie, or the name of one of the two; leave the cell empty if there is none"
+BY_NAME = "preferred_item"
+LONG = 10  # words, from which on the name of an item is its text
+ALL_ITEMS = "all items"  # the set of ranks without a group
+CARRIED = ("rater", "judge", "aspect", "group", "repeat", "status")
+
+
+def lay_out_pairs(draft: Draft) -> pd.DataFrame:
+    """Return two rows per pair: item, score (its place, nan where none is said), set, name, shown
+    (first or second), column, and what else there is of rater, judge, aspect, group, writer, words.
+
+    The index is each row's number in the file. Raises DataError for cells that name neither of the
+    two, or either of them, and for pairs of one text with itself.
+    """
+    names = {side: name_side(draft, side) for side in "ab"}
+    is_same = (names["a"] == names["b"]) & (names["a"] != "")
+    if is_same.any():
+        raise DataError(
+            f"{draft.where}, {list_rows(draft.cells.index[is_same])}: both texts are the same; "
+            "expected two"
+        )
+    empty = (names["a"] == "") | (names["b"] == "")
+    if empty.any():
+        raise DataError(
+            f"{draft.where}, {list_rows(draft.cells.index[empty])}: one of the two texts has no name"
+        )
+    places = read_preferences(draft, names)
+    sides = []
+    for side, other in ("ab", "ba"):
+        table = pd.DataFrame(index=draft.cells.index)
+        for mine in CARRIED:
+            if draft.has(mine):
+                table[mine] = draft.fill(mine)
+        table["name"] = names[side]
+        table["item"] = names[side] + " (with " + names[other] + ")"
+        table["set"] = [" and ".join(sorted(pair)) for pair in zip(names["a"], names["b"])]
+        table["shown"] = "first" if side == "a" else "second"
+        table["score"] = places if side == "a" else WON + LOST - places
+        table["column"] = draft.find("preferred")
+        for mine in ("writer", "words", "text"):
+            if draft.has(f"{mine}_{side}"):
+                table[mine] = draft.fill(f"{mine}_{side}")
+        sides.append(table)
+    both = pd.concat(sides).sort_index(kind="stable")
+    known = pd.Series(both["name"].unique())
+    if "text" not in both and known.head(200).map(count_words).mean() >= LONG:
+        both["text"] = both["name"]
+    return both
+
+
+def name_side(draft: Draft, side: str) -> pd.Series:
+    """Return the name of each row's text on one side: of its column, else its text, else its writer
+    in the group."""
+    for mine in ("item", "text"):
+        if draft.has(f"{mine}_{side}"):
+            return draft.fill(f"{mine}_{side}").map(tidy_name)
+    writer = draft.fill(f"writer_{side}").map(tidy_name)
+    if not draft.has("group"):
+        return writer
+    return writer + " on " + draft.fill("group").map(tidy_name)
+
+
+def read_preferences(draft: Draft, names: dict) -> pd.Series:
+    """Return the place of the first text of each row, nan where nothing is said."""
+    theirs = draft.find("preferred")
+    cells = draft.cells[theirs]
+    by_letter = read_letters(draft, cells)
+    by_name = read_names(draft, cells, names)
+    meant = draft.given.get(theirs)
+    if not meant and simplify(theirs) == BY_NAME:
+        meant = BY_NAME
+    is_both = by_letter.notna() & by_name.notna() & (by_letter != by_name)
+    if is_both.any() and not meant:
+        row = cells.index[is_both][0]
+        raise DataError(
+            f"{draft.where}, row {row}: {theirs} is {cells[row]!r:.60}, which may be a side, or the "
+            "text of that name on the other side",
+            [
+                Answer("if it is the side", {"columns": {theirs: "preferred"}}),
+                Answer("if it is the text's name", {"columns": {theirs: BY_NAME}}),
+            ],
+        )
+    first, then = (by_name, by_letter) if meant == BY_NAME else (by_letter, by_name)
+    places = first.where(first.notna(), then)
+    odd = cells[places.isna() & ~is_no_score(cells)]
+    if len(odd):
+        shown = ", ".join(f"{cell!r:.40}" for cell in odd.unique()[:4])
+        raise DataError(
+            f"{draft.where}, {list_rows(odd.index)}: {theirs} is {shown}; expected {EXPECTED}"
+        )
+    return places
+
+
+def read_letters(draft: Draft, cells: pd.Series) -> pd.Series:
+    """Return the place of the first text of each row by what a cell says of the side: a, first, 1,
+    or the name of the side's column; nan where it says no side."""
+    places = dict.fromkeys(TIE, TIED) | dict.fromkeys(FIRST, WON) | dict.fromkeys(SECOND, LOST)
+    for theirs, mine in draft.meaning.items():
+        if mine and mine.endswith(("_a", "_b")):
+            place = WON if mine.endswith("_a") else LOST
+            places[mine] = places[simplify(theirs)] = place
+    known = {cell: places.get(simplify(cell), np.nan) for cell in cells.unique()}
+    known |= {cell: TIED for cell in known if cell == "="}
+    return cells.map(known).astype(float)
+
+
+def read_names(draft: Draft, cells: pd.Series, names: dict) -> pd.Series:
+    """Return the place of the first text of each row by the name in a cell: of one of the two, or
+    of its writer; nan where it is neither or both."""
+    places = pd.Series(np.nan, cells.index)
+    cell = cells.map(tidy_name).str.casefold()
+    sides = [(names["a"], names["b"])]
+    if draft.has("writer_a") and draft.has("writer_b"):
+        sides.append(tuple(draft.fill(f"writer_{side}").map(tidy_name) for side in "ab"))
+    for first, second in sides:
+        is_first = (cell == first.str.casefold()) & (cell != "")
+        is_second = (cell == second.str.casefold()) & (cell != "")
+        places[places.isna() & is_first & ~is_second] = WON
+        places[places.isna() & is_second & ~is_first] = LOST
+    return places
+
+
+def join_groups(table: pd.DataFrame) -> pd.Series:
+    """Return the group of each row of pairs without a column of groups: all pairs that hang
+    together by shared texts; or each pair by itself, where this makes too few groups.
+
+    It is too few below five groups, or where one of them holds more than half of all pairs.
+    """
+    pairs = table.drop_duplicates(["set", "name"]).groupby("set", sort=False)["name"].agg(list)
+    root: dict[str, str] = {}
+
+    def find_root(name):
+        while root.setdefault(name, name) != name:
+            root[name] = name = root.get(root[name], root[name])
+        return name
+
+    for first, second in pairs:
+        root[find_root(second)] = find_root(first)
+    circle = pairs.map(lambda names: find_root(names[0]))
+    sizes = circle.value_counts()
+    if len(sizes) >= 5 and sizes.max() <= len(pairs) / 2:
+        return table["set"].map(circle)
+    return table["set"]
+
+
+def average_orders(table: pd.DataFrame, case: list[str]) -> pd.DataFrame:
+    """Return one row per case: the mean place where a rater saw a pair in both orders."""
+    means = table.groupby(case, sort=False)["score"].transform("mean")
+    return table.assign(score=np.round(means, 9)).drop_duplicates(case)
+
+
+def turn_ranks(table: pd.DataFrame, alike: list[str]) -> pd.DataFrame:
+    """Return rows with their rank (1 for the best) turned into a place from below, 1 for the last.
+
+    Only the order counts within the rows that are the same in the columns `alike`: ranks may be
+    left out, and tied ones have the mean of their places.
+    """
+    downwards = table["score"].groupby([table[name] for name in alike])
+    return table.assign(score=downwards.rank(ascending=False))
+
+
+def refuse_odd_ranks(draft: Draft, table: pd.DataFrame) -> None:
+    """Raise DataError for ranks below 1, all in one line."""
+    odd = table[table["score"] < 1]
+    if len(odd):
+        raise DataError(
+            f"{draft.where}, {list_rows(odd.index)}: {draft.scores[0]} is "
+            f"{', '.join(f'{rank:g}' for rank in odd['score'].unique()[:4])}; expected 1 for the "
+            "best, then 2 and so on"
+        )
+
+
+def are_orders(data) -> bool:
+    """Return whether ratings are places within sets; data: `Ratings`."""
+    return "set" in data.items
+
+
+def are_pairs_of(data) -> bool:
+    """Return whether ratings are preferences between two texts; data: `Ratings`."""
+    return "set" in data.items and "name" in data.items
+
+
+def turn_judge_ranks(scores: pd.DataFrame, data) -> pd.DataFrame:
+    """Return a judge's ranks (1 for the best) as places within each group of the ratings."""
+    of_item = "name" if are_pairs_of(data) else "item"
+    groups = data.items.drop_duplicates(of_item).set_index(of_item)["group"]
+    if data.items["group"].nunique() == len(data.items):  # each its own: one ranking of all
+        groups = groups.map(lambda group: ALL_ITEMS)
+    again = [name for name in ("aspect", "repeat", "order") if name in scores]
+    table = scores.assign(ranking=scores["item"].map(groups))
+    return turn_ranks(table, ["judge", *again, "ranking"])[list(scores)]
+
+
+def place_scores(scores: pd.DataFrame, data) -> pd.DataFrame:
+    """Return a judge's scores as places in the sets of the ratings, the higher the better; of pairs
+    a score of a text stands in each of its pairs, and the higher of two is preferred."""
+    columns = list(scores)
+    if are_pairs_of(data):
+        sides = data.items[["item", "name"]].rename(columns={"item": "side"})
+        scores = scores.merge(sides, left_on="item", right_on="name", sort=False)
+        scores = scores.assign(item=scores["side"])
+    sets = data.items.set_index("item")["set"]
+    again = [name for name in ("aspect", "repeat", "order", "partner") if name in columns]
+    alike = [scores[name] for name in ["judge", *again]]
+    in_set = scores["score"].round(9).groupby([*alike, scores["item"].map(sets)])
+    return scores.assign(score=in_set.rank())[columns]
