@@ -3,7 +3,6 @@
 import math
 
 import pandas as pd
-
 from goodjudge.card import Card, Caution, shapes, wording
 
 NAN = math.nan
@@ -38,7 +37,7 @@ def make_rows(rows):
 
 NO_LEAD = (NAN, NAN, NAN)
 OTHERS = {
-    "a person": ("person", 0.62, 0.57, 0.66, 40, (0.53, 0.42, 0.63), NO_LEAD),
+    "one more rater": ("person", 0.62, 0.57, 0.66, 40, (0.53, 0.42, 0.63), NO_LEAD),
     "length": ("control", 0.09, -0.01, 0.19, 40, NO_LEAD, (-0.53, -0.63, -0.42)),
     "always the same": ("control", 0.0, 0.0, 0.0, 40, NO_LEAD, (-0.62, -0.66, -0.57)),
     "the aspect's mean": ("control", 0.04, -0.02, 0.10, 40, NO_LEAD, (-0.58, -0.64, -0.52)),
@@ -220,7 +219,7 @@ def make_pairs():
     """Return the card of a judge of pairs, without intervals: fewer than five groups."""
     rows = {
         "prefers": ("judge", 0.74, NAN, NAN, 4, (0.2, NAN, NAN), (0.02, NAN, NAN)),
-        "a person": ("person", 0.72, NAN, NAN, 4, (0.2, NAN, NAN), NO_LEAD),
+        "one more rater": ("person", 0.72, NAN, NAN, 4, (0.2, NAN, NAN), NO_LEAD),
         "the longer one": ("control", 0.54, NAN, NAN, 4, NO_LEAD, (-0.2, NAN, NAN)),
     }
     verdicts = (
@@ -275,3 +274,30 @@ ALL = {
     "many": make_many,
     "no-groups": make_no_groups,
 }
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(1)> ' & &amp;",
+    "$\\frac{1}{$ \\input{x} $x^2$ %s {0} {{ 7*7 }}",
+    "=cmd|' /C calc'!A0",
+    "模型" * 40,
+    "🧑‍🎨 judge 🎉",
+    "x" * 200,
+    "a\x00b\x1b[31m\ud800 c",
+    "\u202eevil\u202c",
+    "javascript:alert(1) http://example.org/",
+)
+
+
+def make_hostile(name):
+    """Return a card on which everything that a file may name has a hostile name."""
+    card = make_good()
+    table = pd.DataFrame({name: [name], "number": [1.5]})
+    return make_good(
+        name, source=f"{name}.csv", scales=name, measure=name, target=name, groups=name, unit=name,
+        methods=name, references=(name, f"{name}, https://doi.org/{name}"), read=table,
+        people=table, means=table, sizes_needed=table, sizes={name: 3},
+        diagnostics={name: table}, cautions=(Caution(name, name, name),),
+        verdicts=[shapes.Verdict(one.question, one.answer, name, name) for one in card.verdicts],
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A card: the answer to "is my judge good enough?", in words, in a table, as a picture and a page."""
+"""A card: is my judge good enough? The answer in words, in a table, as a picture and a page."""
 
 from goodjudge.card.shapes import Card, Caution, Verdict
 

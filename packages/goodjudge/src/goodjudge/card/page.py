@@ -1,5 +1,6 @@
 """The page of a card: a template filled with what a `Card` holds, and nothing computed."""
 
+import re
 from functools import cache
 from typing import NamedTuple
 
@@ -19,6 +20,8 @@ from goodjudge.card.shapes import (
     YES,
 )
 
+INTERVAL = re.compile(r"-?[0-9.]+ \[-?[0-9.]+, -?[0-9.]+\]")
+ADDRESS = re.compile(r"https://doi\.org/10\.[A-Za-z0-9./_():;-]+$")
 MOST_ROWS = 30  # of a table on the page; all stand in the JSON file
 MOST_COLUMNS = 12
 MOST_CAUTIONS = 30
@@ -55,9 +58,7 @@ HOW_TO_READ = {  # word: what it means on the page
     ),
     "Noise ceiling": "a simulated judge that knows all that the raters share; nobody gets further",
     "[ , ]": "a 95 % interval; it counts independent groups, not single ratings",
-    "Undecided": (
-        "the interval allows both answers; more data would decide, and more words would not"
-    ),
+    "Undecided": "the interval allows both answers: these data cannot tell",
 }
 
 
@@ -90,7 +91,13 @@ def load_template():
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["clean"] = texts.clean
+    environment.filters["tie"] = tie
     return environment.get_template("page.html.j2")
+
+
+def tie(text):
+    """Return a text in which no line ends within an estimate and its interval."""
+    return INTERVAL.sub(lambda found: found.group().replace(" ", "\u00a0"), text)
 
 
 def render(card):
@@ -193,6 +200,9 @@ def list_diagnostics(card):
 
 
 def split_reference(reference):
-    """Return (text, address) of a reference; only an address of doi.org becomes a link."""
-    start, mark, end = texts.clean(reference, 1000).partition("https://doi.org/")
-    return (start.rstrip(" ,"), f"{mark}{end}") if mark and " " not in end else (start + mark + end, "")
+    """Return (text, address) of a reference; only an address of doi.org at its end is a link."""
+    reference = texts.clean(reference, 1000)
+    found = ADDRESS.search(reference)
+    if found is None:
+        return reference, ""
+    return reference[: found.start()].rstrip(" ,"), found.group()

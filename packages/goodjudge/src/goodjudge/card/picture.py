@@ -8,9 +8,8 @@ import math
 import warnings
 from typing import NamedTuple
 
-from goodjudge.card import texts
+from goodjudge.card import texts, wording
 from goodjudge.card.shapes import CEILING, CONTROL, JUDGE, KINDS, PERSON, WRITER
-from goodjudge.card.wording import as_number, show_row
 
 MOST = 12  # rows of one kind in the picture
 COLOURS = {  # dark enough for text on white
@@ -98,12 +97,12 @@ def find_range(table, guess):
 
 def make_dot(name, row, place):
     """Return a row of a comparison as `Dot`; place: a number -> per cent of the width."""
-    estimate, low, high = (as_number(row[end]) for end in ("estimate", "low", "high"))
+    estimate, low, high = (wording.as_number(row[end]) for end in ("estimate", "low", "high"))
     has_interval = texts.is_known(low) and texts.is_known(high)
     left, right = (place(low), place(high)) if has_interval else (place(estimate),) * 2
     return Dot(
         texts.clean(name), row["kind"], estimate, low, high, place(estimate), left, right,
-        show_row(row),
+        wording.show_row(row),
     )  # fmt: skip
 
 
@@ -111,7 +110,7 @@ def make_title(card):
     """Return the picture's title; simulated data say so."""
     about = "One more rater, controls and the ceiling"
     if card.judge is not None:
-        about = f"{texts.cut(texts.clean(card.judge))} beside a person, controls and the ceiling"
+        about = f"{wording.call(card.judge)} beside {about[0].lower()}{about[1:]}"
     return f"{about} (simulated data)" if card.simulated else about
 
 
@@ -121,7 +120,8 @@ def describe(card):
     for _, heading, dots in lay_out(card).groups:
         rows = ", ".join(f"{texts.cut(dot.name)} {dot.shown}" for dot in dots)
         told.append(f"{heading}: {rows}.")
-    start = f"{make_title(card)}: {card.measure} with {card.target}, 95 % intervals in brackets."
+    measured = f"{card.measure} with {card.target}, 95 % intervals in brackets"
+    start = f"{make_title(card)}: {measured}."
     return f"{start} {' '.join(told)} Guessing has {card.guess:g}."
 
 
@@ -151,14 +151,12 @@ def draw(card):
             height += 1
     axes.set_ylim(height - 0.4, -0.6)
     axes.set_xlim(-1, 101)
-    axes.set_yticks([at for at, *_ in names], [""] * len(names))
-    for tick, (_, name, weight) in zip(axes.get_yticklabels(), names):
-        tick.set_text(name)
+    axes.set_yticks([at for at, *_ in names])
     axes.set_yticklabels([name for _, name, _ in names], fontsize=9, parse_math=False)
     for label, (_, _, weight) in zip(axes.get_yticklabels(), names):
         label.set_fontweight(weight)
     axes.set_xticks([at for at, _ in layout.ticks], [text for _, text in layout.ticks], fontsize=9)
-    axes.set_xlabel(f"{card.measure} with {card.target} (dashed: guessing)", fontsize=9,
+    axes.set_xlabel(f"{texts.cut(card.measure)} with {card.target} (dashed: guessing)", fontsize=9,
                     parse_math=False)  # fmt: skip
     axes.tick_params(length=0)
     axes.spines[["left", "right", "top"]].set_visible(False)

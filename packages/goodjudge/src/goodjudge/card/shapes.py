@@ -22,7 +22,7 @@ REPLACE = "May it replace a rater?"
 JUDGE, PERSON, CONTROL, WRITER, CEILING = "judge", "person", "control", "knows writer", "ceiling"
 KINDS = {  # of a row of a comparison: how its group of rows is called
     JUDGE: "Judges",
-    PERSON: "One more rater",
+    PERSON: "People",
     CONTROL: "Controls that you could have",
     WRITER: "Controls that know the writer",
     CEILING: "Noise ceiling",
@@ -30,6 +30,8 @@ KINDS = {  # of a row of a comparison: how its group of rows is called
 ENDS = ["estimate", "low", "high", "n"]
 OVER_CONTROL = ["over control", "over control low", "over control high"]
 OVER_PERSON = ["over person", "over person low", "over person high"]
+SENTENCES = ["source", "date", "measure", "unit", "methods", "target", "items", "groups", "scales"]
+LONGEST = 6000  # letters of a paragraph
 WIDTH = 88  # of a line in the terminal
 
 
@@ -89,7 +91,8 @@ class Card:
         sizes_needed a row per size of a study: how often it would decide
 
     control: the row of the best control that a user could have. judges: how many the judge is the
-    best of. methods: a paragraph; references: what it cites, each with its https://doi.org/ address.
+    best of. methods: a paragraph; references: what it cites, each ending with an address of
+    https://doi.org/.
 
     Raises ValueError for a table without the columns above, or another kind of row.
     """
@@ -128,6 +131,8 @@ class Card:
                 raise ValueError(f"comparison has no row {name!r}")
         if self.judge is not None and self.comparison.at[self.judge, "kind"] != JUDGE:
             raise ValueError(f"{self.judge!r} is no judge but a row of another kind")
+        for name in SENTENCES:
+            object.__setattr__(self, name, texts.clean(getattr(self, name), LONGEST))
         # a frozen card cannot be changed through what it holds
         for name in ("verdicts", "cautions", "references"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
@@ -245,4 +250,3 @@ def check_comparison(table):
     strange = sorted(set(table["kind"]) - set(KINDS))
     if strange:
         raise ValueError(f"comparison: kind {strange[0]!r}; expected one of {', '.join(KINDS)}")
-

@@ -45,6 +45,7 @@ LIKE_A_RATER = "Use it like one more rater."
 BESIDE = "Use it as one more rater beside people, not yet in place of one."
 ORDER = "Use its order, not its numbers."
 ORDER_BESIDE = "Use its order as a help beside people, not in place of a rater."
+THAN = {YES: "clearly better than", NO: "no better than", UNDECIDED: "perhaps no better than"}
 NO_ADVICE = "Nothing was asked of this judge."
 
 
@@ -92,20 +93,47 @@ def tell_evidence(card):
     if card.judge is None:
         return tell_people(card)
     row = card.comparison.loc[card.judge]
-    name, measure = call(card.judge), card.measure
+    name = call(card.judge)
     if not is_known(row["estimate"]):
         return f"{name} gives every one of the {card.items} the same score."
-    best = "" if card.judges < 2 else f", the best of {card.judges} judges"
-    told = f"{name}{best}: {measure} {show_row(row)} with {card.target}"
-    beside = []
-    persons = card.comparison[card.comparison["kind"] == PERSON]
-    if len(persons) and is_known(persons.iloc[0]["estimate"]):
-        beside.append(f"one more rater {show_row(persons.iloc[0])}")
-    if card.control is not None:
+    best = "" if card.judges < 2 else f", the best of {card.judges} judges,"
+    told = f"{name}{best} follows your raters"
+    numbers = f"{card.measure} {show_row(row)}"
+    person, answers = find_person(card), card.answers
+    parts = []
+    if person is None or AS_GOOD not in answers:
+        told += f" with {numbers}"
+    else:
+        way = compare_with_person(card, row)
+        parts.append(f"{way} one more rater does ({numbers}; a rater {show_row(person)})")
+    if card.control is not None and BETTER in answers:
         control = card.comparison.loc[card.control]
-        beside.append(f"the best without reading ({call(card.control)}) {show_row(control)}")
-    sentences = [f"{told}; {'; '.join(beside)}." if beside else f"{told}."]
-    return " ".join([*sentences, *tell_level(card)])
+        parts.append(
+            f"{THAN[answers[BETTER]]} the best control that never reads ({call(card.control)}: "
+            f"{show_row(control)})"
+        )
+    return " ".join([f"{' '.join([told, ' and '.join(parts)]).strip()}.", *tell_level(card)])
+
+
+def find_person(card):
+    """Return the row of one more rater, None where it is not known."""
+    persons = card.comparison[card.comparison["kind"] == PERSON]
+    if persons.empty or not is_known(persons.iloc[0]["estimate"]):
+        return None
+    return persons.iloc[0]
+
+
+def compare_with_person(card, row):
+    """Return how a judge follows people beside one more rater, in words; row: the judge's."""
+    answer = card.answers[AS_GOOD]
+    if answer != YES:
+        return "clearly less well than" if answer == NO else "perhaps less well than"
+    lead = [row.get(name) for name in OVER_PERSON]
+    if is_known(lead[1]) and lead[1] > 0:
+        return "better than"
+    if is_known(lead[2]) and lead[2] < 0:
+        return "nearly as well as"
+    return "about as well as"
 
 
 def tell_level(card):
@@ -130,10 +158,10 @@ def sorted_size(estimate, low, high):
 
 def tell_people(card):
     """Return how far people agree, where no judge is compared."""
-    persons = card.comparison[card.comparison["kind"] == PERSON]
-    if persons.empty or not is_known(persons.iloc[0]["estimate"]):
+    person = find_person(card)
+    if person is None:
         return ""
-    told = f"One rater has {card.measure} {show_row(persons.iloc[0])} with {card.target}"
+    told = f"One rater has {card.measure} {show_row(person)} with {card.target}"
     top = card.comparison[card.comparison["kind"] == CEILING]
     if len(top) and is_known(top.iloc[0]["estimate"]):
         told += f"; a judge that knew all that raters share would have {show_row(top.iloc[0])}"
@@ -162,15 +190,15 @@ def tell_writer(card):
     name, row = found
     reached = row["estimate"] - card.guess
     told = (
-        f"Who wrote each text ({call(name)}), learnt from people's ratings of the same writers, gives "
-        f"{show_row(row)}. You do not have this before people have rated, so it decides nothing."
+        f"Who wrote each text ({call(name)}), learnt from people's ratings of the same writers, "
+        f"gives {show_row(row)}. You do not have this before people have rated, so it decides nothing."
     )
     if is_known(row["low"]) and row["low"] <= card.guess:
         return f"{told} It is not clear that it gives anything."
-    persons = card.comparison[card.comparison["kind"] == PERSON]
-    if persons.empty or not is_known(persons.iloc[0]["estimate"]):
+    person = find_person(card)
+    if person is None:
         return told
-    above = persons.iloc[0]["estimate"] - card.guess
+    above = person["estimate"] - card.guess
     if above > 0 and reached >= above / 2:
         return f"{told} Your raters' verdicts are largely about who wrote it."
     return f"{told} Your raters' verdicts are about more than who wrote it."
@@ -187,14 +215,14 @@ def decide_better(lead, above_guess, control, smallest, *, is_constant=False, ne
     """
     if is_constant or not is_known(lead[0]):
         return Verdict(BETTER, NO, "It says the same of everything, so it follows nobody.")
-    over = f"It leads {call(control)} by {show_interval(*lead)}"
+    over = f"Its lead over {call(control)} is {show_interval(*lead)}"
     guess = f"It lies {show_interval(*above_guess)} above guessing"
     if not (is_known(lead[1]) and is_known(above_guess[1])):
         return Verdict(BETTER, UNDECIDED, f"{over}, from too few groups for an interval.", needed)
-    for told, (_, low, high) in ((over, lead), (guess, above_guess)):
+    for told, (*_, high) in ((over, lead), (guess, above_guess)):
         if high < smallest:
             return Verdict(BETTER, NO, f"{told}: less than {smallest:g}, which counts as none.")
-    for told, (_, low, high) in ((over, lead), (guess, above_guess)):
+    for told, (_, low, _) in ((over, lead), (guess, above_guess)):
         if low <= 0:
             why = f"{told}: it may be nothing, and it may be {smallest:g} or more."
             return Verdict(BETTER, UNDECIDED, why, needed)
