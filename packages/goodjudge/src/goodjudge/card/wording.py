@@ -39,7 +39,7 @@ from goodjudge.card.texts import LETTERS, clean, cut, is_known, show_interval
 
 DO_NOT_USE = "Do not use it: you could have as much without reading."
 SAYS_THE_SAME = "Do not use it: it says the same of everything."
-DO_NOT_RELY = "Do not rely on it: it is less good than one more rater, and perhaps no better than not reading."
+DO_NOT_RELY = "Do not rely on it: it is less good than one more rater."
 NOT_YET = "Do not rely on it yet: these data cannot tell whether it is better than not reading."
 LIKE_A_RATER = "Use it like one more rater."
 BESIDE = "Use it as one more rater beside people, not yet in place of one."
@@ -191,7 +191,8 @@ def tell_writer(card):
     reached = row["estimate"] - card.guess
     told = (
         f"Who wrote each text ({call(name)}), learnt from people's ratings of the same writers, "
-        f"gives {show_row(row)}. You do not have this before people have rated, so it decides nothing."
+        f"gives {show_row(row)}. You do not have this before people have rated, so it decides "
+        "nothing."
     )
     if is_known(row["low"]) and row["low"] <= card.guess:
         return f"{told} It is not clear that it gives anything."
