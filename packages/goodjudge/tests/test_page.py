@@ -170,7 +170,7 @@ def test_simulated_data_say_so_everywhere():
     read = Reader(page.render(card))
     assert "Simulated data: no person rated" in read.text
     assert "simulated data" in picture.make_title(card) and "simulated" in str(card)
-    assert card.figure()._suptitle.get_text().endswith("(simulated data)")
+    assert card.figure()._suptitle.get_text().replace("\n", " ").endswith("(simulated data)")
     assert card.to_dict()["simulated"] is True
     assert "Simulated" not in Reader(page.render(cards.make_good())).text
 
@@ -178,7 +178,7 @@ def test_simulated_data_say_so_everywhere():
 def test_long_tables_are_cut_on_the_page_and_whole_in_the_json():
     card = cards.make_many()
     text = Reader(page.render(card)).text
-    assert "719 more rows are in the JSON file" in text and "plot 30 " not in text
+    assert "729 more rows are in the JSON file" in text and "plot 20 " not in text
     assert len(card.to_dict()["diagnostics"]["by group"]) == 749
 
 

@@ -22,7 +22,7 @@ from goodjudge.card.shapes import (
 
 INTERVAL = re.compile(r"-?[0-9.]+ \[-?[0-9.]+, -?[0-9.]+\]")
 ADDRESS = re.compile(r"https://doi\.org/10\.[A-Za-z0-9./_():;-]+$")
-MOST_ROWS = 30  # of a table on the page; all stand in the JSON file
+MOST_ROWS = 20  # of a table on the page; all stand in the JSON file
 MOST_COLUMNS = 12
 MOST_CAUTIONS = 30
 ASKED = {  # how a question is put on its tile

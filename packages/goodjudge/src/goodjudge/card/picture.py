@@ -5,6 +5,7 @@
 
 import io
 import math
+import textwrap
 import warnings
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ COLOURS = {  # dark enough for text on white
     WRITER: "#6d3bb5",
     CEILING: "#0b6b4f",
 }
+BESIDE = {PERSON: "one more rater", CONTROL: "controls", CEILING: "the ceiling"}
 MARKS = {JUDGE: "o", PERSON: "D", CONTROL: "s", WRITER: "^", CEILING: "|"}
 
 
@@ -51,6 +53,11 @@ class Layout(NamedTuple):
     band: tuple | None
     ceiling: float | None
     left_out: int
+
+    @property
+    def has_lines(self):
+        """Whether any row has an interval."""
+        return any(texts.is_known(dot.low) for _, _, dots in self.groups for dot in dots)
 
 
 def lay_out(card):
@@ -107,10 +114,14 @@ def make_dot(name, row, place):
 
 
 def make_title(card):
-    """Return the picture's title; simulated data say so."""
-    about = "One more rater, controls and the ceiling"
-    if card.judge is not None:
-        about = f"{wording.call(card.judge)} beside {about[0].lower()}{about[1:]}"
+    """Return the picture's title: who is in it; simulated data say so."""
+    kinds = set(card.comparison.dropna(subset=["estimate"])["kind"])
+    there = [said for kind, said in BESIDE.items() if kind in kinds]
+    about = " and ".join(filter(None, [", ".join(there[:-1]), *there[-1:]]))
+    if card.judge is None:
+        about = f"{about[:1].upper()}{about[1:]}"
+    else:
+        about = f"{wording.call(card.judge)} beside {about}" if about else wording.call(card.judge)
     return f"{about} (simulated data)" if card.simulated else about
 
 
@@ -156,12 +167,12 @@ def draw(card):
     for label, (_, _, weight) in zip(axes.get_yticklabels(), names):
         label.set_fontweight(weight)
     axes.set_xticks([at for at, _ in layout.ticks], [text for _, text in layout.ticks], fontsize=9)
-    axes.set_xlabel(f"{texts.cut(card.measure)} with {card.target} (dashed: guessing)", fontsize=9,
-                    parse_math=False)  # fmt: skip
+    label = textwrap.fill(f"{card.measure} with {card.target} (dashed: guessing)", 90, max_lines=3)
+    axes.set_xlabel(label, fontsize=9, parse_math=False)
     axes.tick_params(length=0)
     axes.spines[["left", "right", "top"]].set_visible(False)
-    figure.suptitle(make_title(card), fontsize=11, fontweight="bold", x=0.01, ha="left",
-                    parse_math=False)  # fmt: skip
+    title = textwrap.fill(make_title(card), 66)
+    figure.suptitle(title, fontsize=11, fontweight="bold", x=0.01, ha="left", parse_math=False)
     return figure
 
 

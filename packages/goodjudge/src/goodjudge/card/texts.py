@@ -68,11 +68,11 @@ def show_interval(estimate, low, high, digits=2):
     """Return "estimate [low, high]" as text.
 
     >>> show_interval(0.741, 0.69, 0.78), show_interval(0.5, float("nan"), float("nan"))
-    ('0.74 [0.69, 0.78]', '0.50 (no interval)')
+    ('0.74 [0.69, 0.78]', '0.50, no interval')
     """
     if not is_known(estimate):
         return "not known"
     if not (is_known(low) and is_known(high)):
-        return f"{estimate:z.{digits}f} (no interval)"
+        return f"{estimate:z.{digits}f}, no interval"
     ends = ["no limit" if math.isinf(end) else f"{end:z.{digits}f}" for end in (low, high)]
     return f"{estimate:z.{digits}f} [{ends[0]}, {ends[1]}]"

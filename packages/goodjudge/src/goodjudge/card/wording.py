@@ -219,7 +219,7 @@ def decide_better(lead, above_guess, control, smallest, *, is_constant=False, ne
     over = f"Its lead over {call(control)} is {show_interval(*lead)}"
     guess = f"It lies {show_interval(*above_guess)} above guessing"
     if not (is_known(lead[1]) and is_known(above_guess[1])):
-        return Verdict(BETTER, UNDECIDED, f"{over}, from too few groups for an interval.", needed)
+        return Verdict(BETTER, UNDECIDED, f"{over}: too few groups for one.", needed)
     for told, (*_, high) in ((over, lead), (guess, above_guess)):
         if high < smallest:
             return Verdict(BETTER, NO, f"{told}: less than {smallest:g}, which counts as none.")
@@ -245,7 +245,7 @@ def decide_as_good(lead, smallest, *, obstacle="", doubt="", needed=""):
     estimate, low, high = lead
     told = f"Its lead over one more rater is {show_interval(*lead)}"
     if not is_known(low):
-        why = f"{told}, from too few groups for an interval."
+        why = f"{told}: too few groups for one."
         return Verdict(AS_GOOD, UNDECIDED, why, needed)
     if high < -smallest:
         return Verdict(AS_GOOD, NO, f"{told}: behind by more than {smallest:g}.")
