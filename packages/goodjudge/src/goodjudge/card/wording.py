@@ -107,12 +107,17 @@ def tell_evidence(card):
         way = compare_with_person(card, row)
         parts.append(f"{way} one more rater does ({numbers}; a rater {show_row(person)})")
     if card.control is not None and BETTER in answers:
-        control = card.comparison.loc[card.control]
-        parts.append(
-            f"{THAN[answers[BETTER]]} the best control that never reads ({call(card.control)}: "
-            f"{show_row(control)})"
-        )
+        parts.append(f"{THAN[answers[BETTER]]} {describe_control(card)}")
     return " ".join([f"{' '.join([told, ' and '.join(parts)]).strip()}.", *tell_level(card)])
+
+
+def describe_control(card):
+    """Return what can be had without reading, with its numbers: the best control, or guessing where
+    that control, which was chosen on other groups, does worse."""
+    control = card.comparison.loc[card.control]
+    if is_known(control["estimate"]) and control["estimate"] >= card.guess:
+        return f"the best control that never reads ({call(card.control)}: {show_row(control)})"
+    return f"guessing ({card.guess:g}), for no control that never reads does better here"
 
 
 def find_person(card):
@@ -212,7 +217,7 @@ def decide_better(lead, above_guess, control, smallest, *, is_constant=False, ne
     above_guess: the same over guessing, since a constant is a control too; control: its name;
     smallest: the smallest difference that counts; needed: said where it is undecided.
 
-    A yes asks for both above 0, a no for one of them below `smallest`.
+    A yes asks for both above 0 and tells the smaller, a no for one of them below `smallest`.
     """
     if is_constant or not is_known(lead[0]):
         return Verdict(BETTER, NO, "It says the same of everything, so it follows nobody.")
@@ -227,8 +232,9 @@ def decide_better(lead, above_guess, control, smallest, *, is_constant=False, ne
         if low <= 0:
             why = f"{told}: it may be nothing, and it may be {smallest:g} or more."
             return Verdict(BETTER, UNDECIDED, why, needed)
-    size = f"{smallest:g} or more" if lead[1] >= smallest else f"perhaps less than {smallest:g}"
-    return Verdict(BETTER, YES, f"{over}: clearly more than 0, {size}.")
+    told, (_, low, _) = min(((over, lead), (guess, above_guess)), key=lambda pair: pair[1][0])
+    size = f"{smallest:g} or more" if low >= smallest else f"perhaps less than {smallest:g}"
+    return Verdict(BETTER, YES, f"{told}: clearly more than 0, {size}.")
 
 
 def decide_as_good(lead, smallest, *, obstacle="", doubt="", needed=""):
