@@ -81,16 +81,13 @@ def make_good(name="gpt-x", **changes):
         ),
         "sizes": {"items": 240, "raters": 4, "aspects": 3, "ratings": 2560},
         "scales": "1 to 10, people's 1 to 7",
-        "read": pd.DataFrame(
-            [
-                ("ratings.csv", "rows read", 2613, ""),
-                ("ratings.csv", "ratings", 2560, ""),
-                ("ratings.csv", "left out", 53, "no rating in the cell"),
-                ("ratings.csv", "not read", 3, "columns Timestamp, Email Address, Anything else?"),
-                ("judge scores.csv", "rows read", 1440, ""),
-                ("judge scores.csv", "left out", 15, "status is not ok"),
-            ],
-            columns=["file", "what", "number", "why"],
+        "read": (
+            "The scales differ: the judge's scores run from 1 to 10, people's from 1 to 7.",
+            "ratings.csv: 2,613 rows, one row per score; read: 2,560 ratings.",
+            "Missing: 53 of 2,613 scores.",
+            "Not read: Timestamp, Email Address, Anything else?.",
+            "judge scores.csv: 1,440 rows, one row per score; read: 1,425 scores.",
+            "Left out: 15 rows (rows 3, 17, 40, …), their status is not ok.",
         ),
         "people": pd.DataFrame(
             {
@@ -296,7 +293,7 @@ def make_hostile(name):
     table = pd.DataFrame({name: [name], "number": [1.5]})
     return make_good(
         name, source=f"{name}.csv", scales=name, measure=name, target=name, groups=name, unit=name,
-        methods=name, references=(name, f"{name}, https://doi.org/{name}"), read=table,
+        methods=name, references=(name, f"{name}, https://doi.org/{name}"), read=[name],
         people=table, means=table, sizes_needed=table, sizes={name: 3},
         diagnostics={name: table}, cautions=(Caution(name, name, name),),
         verdicts=[shapes.Verdict(one.question, one.answer, name, name) for one in card.verdicts],

@@ -24,7 +24,7 @@ INTERVAL = re.compile(r"-?[0-9.]+ \[-?[0-9.]+, -?[0-9.]+\]")
 ADDRESS = re.compile(r"https://doi\.org/10\.[A-Za-z0-9./_():;-]+$")
 MOST_ROWS = 20  # of a table on the page; all stand in the JSON file
 MOST_COLUMNS = 12
-MOST_CAUTIONS = 30
+MOST_CAUTIONS = MOST_LINES = 30
 ASKED = {  # how a question is put on its tile
     BETTER: "Better than what you could have without reading?",
     AS_GOOD: "As good as one more rater?",
@@ -114,7 +114,7 @@ def render(card):
         "writer": wording.tell_writer(card),
         "cautions": card.cautions[:MOST_CAUTIONS],
         "sizes": [(name, f"{number:,}") for name, number in card.sizes.items()],
-        "read": show_table(card.read),
+        "read": card.read[:MOST_LINES],
         "people": show_table(card.people),
         "diagnostics": list_diagnostics(card),
         "means": show_table(card.means),

@@ -69,30 +69,30 @@ class Caution:
 class Card:
     """All that is known about one judge beside these people.
 
-    judge: its name, None where people stand alone; source: what the data are called (names of
-    files, no folders); date: of the card, as 2026-11-28; measure: its name, guess: the value that
-    guessing has, smallest: the smallest difference that counts; target: what everybody is held
-    against; simulated: whether no person rated. items, groups: what the rows and their independent
-    groups are called (of pairs, pairs). scales: how the judge's scale differs from people's, "" for
-    not at all, as "1 to 10, people's 1 to 7".
+        judge        its name, None where people stand alone; judges: how many it is the best of
+        source, date what the data are called (names of files, no folders); as 2026-11-28
+        simulated    whether no person rated
+        measure      its name; guess: the value that guessing has; smallest: the smallest
+                     difference that counts; target: what everybody is held against
+        control      the row of the best control that a user could have
+        scales       how the judge's scale differs, as "1 to 10, people's 1 to 7"; "" for not at all
+        leniency     estimate, low, high: how many `unit` its scores lie above the average rater's
+        sizes        {items, raters, aspects, ratings, groups: how many}
+        items, groups  what the rows and their independent groups are called (of pairs, pairs)
+        read         sentences: what was read, left out and why, the most important first
+        methods      a paragraph; references: what it cites, each ending with its address of
+                     https://doi.org/
 
     Tables (pandas; each may be empty but the first). A column x with x low and x high is shown as
-    one, estimate [low, high]:
+    one, estimate [low, high]; an index with a name is a column:
 
         comparison   a row per scorer, its name as index; kind (`KINDS`), estimate, low, high,
                      n (groups), and perhaps `OVER_CONTROL`, `OVER_PERSON`: its paired leads
                      over the best control that a user could have, and over one more rater
-        sizes        {items, raters, aspects, ratings, groups: how many}
-        read         what was read, and what was left out and why: a row per finding
         people       a row per aspect: how far people agree
         diagnostics  {title: table}: by aspect, by group, leniency, writers, consistency
-        leniency     estimate, low, high of the judge: points (`unit`) above the average rater
         means        people's means of items that they did not rate, corrected
         sizes_needed a row per size of a study: how often it would decide
-
-    control: the row of the best control that a user could have. judges: how many the judge is the
-    best of. methods: a paragraph; references: what it cites, each ending with an address of
-    https://doi.org/.
 
     Raises ValueError for a table without the columns above, or another kind of row.
     """
@@ -108,7 +108,7 @@ class Card:
     control: str | None = None
     cautions: tuple[Caution, ...] = ()
     sizes: dict[str, int] = field(default_factory=dict)
-    read: pd.DataFrame = field(default_factory=pd.DataFrame)
+    read: tuple[str, ...] = ()
     people: pd.DataFrame = field(default_factory=pd.DataFrame)
     diagnostics: dict[str, pd.DataFrame] = field(default_factory=dict)
     leniency: tuple[float, float, float] | None = None
@@ -134,7 +134,7 @@ class Card:
         for name in SENTENCES:
             object.__setattr__(self, name, texts.clean(getattr(self, name), LONGEST))
         # a frozen card cannot be changed through what it holds
-        for name in ("verdicts", "cautions", "references"):
+        for name in ("verdicts", "cautions", "references", "read"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         for name in ("sizes", "diagnostics"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
